@@ -1,0 +1,99 @@
+/* abi/gpuopt/types.h -- the plain types both ABIs share: status, reason, dtype, error, scalar.
+ *
+ * C99, also valid C++. Everything here has a fixed layout: no C enum, bool, long or bitfield crosses the ABI. */
+#ifndef GPUOPT_TYPES_H
+#define GPUOPT_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The most dimensions an array can have. */
+#define GPUOPT_MAX_NDIM 64
+
+/* What a call returns: GPUOPT_OK or a GPUOPT_ERR_* of status.def. */
+typedef int32_t gpuopt_status;
+enum {
+#define GPUOPT_STATUS(NAME, number, sentence) GPUOPT_##NAME = number,
+#include "status.def"
+  GPUOPT_STATUS_COUNT = 18
+};
+
+/* Why a backend is unusable: a GPUOPT_REASON_* of status.def. */
+typedef int32_t gpuopt_reason;
+enum {
+#define GPUOPT_REASON(NAME, number, sentence, cure) GPUOPT_REASON_##NAME = number,
+#include "status.def"
+  GPUOPT_REASON_COUNT = 18
+};
+
+/* Element types, numbered by their row in dtypes.def. 0 (GPUOPT_DTYPE_DEFAULT) stands for "the call's default". */
+typedef int32_t gpuopt_dtype;
+enum {
+  GPUOPT_DTYPE_DEFAULT = 0,
+#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) GPUOPT_##NAME,
+#include "dtypes.def"
+  GPUOPT_DTYPE_COUNT /* one past the last dtype */
+};
+
+/* Operations, numbered by their row in ops.def from 0. */
+typedef int32_t gpuopt_op;
+enum {
+#define GPUOPT_OP(name, nin, kinds, result, doc) GPUOPT_OP_##name,
+#include "ops.def"
+  GPUOPT_OP_COUNT
+};
+typedef int32_t gpuopt_reduction;
+enum {
+#define GPUOPT_REDUCTION(name, kinds, result, doc) GPUOPT_REDUCTION_##name,
+#include "ops.def"
+  GPUOPT_REDUCTION_COUNT
+};
+typedef int32_t gpuopt_scan;
+enum {
+#define GPUOPT_SCAN(name, kinds, result, doc) GPUOPT_SCAN_##name,
+#include "ops.def"
+  GPUOPT_SCAN_COUNT
+};
+
+/* An error, owned by the caller. Set struct_size before the call (GPUOPT_ERROR_INIT does); pass NULL if only the status
+ * matters. A failing call fills it whole; a successful call leaves it alone. No thread-local state, nothing to free. */
+typedef struct gpuopt_error {
+  uint32_t struct_size;
+  int32_t code;         /* the gpuopt_status that was returned */
+  int32_t reason;       /* a gpuopt_reason, GPUOPT_REASON_NONE unless a backend was unusable */
+  int32_t backend_code; /* the vendor's own error number (a CUresult, say), 0 if none */
+  char message[512];    /* UTF-8, NUL-terminated: names the operation, dtypes, shapes and devices involved */
+} gpuopt_error;
+#define GPUOPT_ERROR_INIT {sizeof(gpuopt_error), 0, 0, 0, {0}}
+
+/* One number. As an operand it is weak: it takes the dtype of the arrays beside it (NEP 50). */
+typedef struct gpuopt_scalar {
+  int32_t kind; /* '?' bool (i), 'i' int64 (i), 'u' uint64 (u), 'f' double (f), 'c' complex (f, imag) */
+  int32_t reserved;
+  union {
+    int64_t i;
+    uint64_t u;
+    double f;
+  } value;
+  double imag;
+} gpuopt_scalar;
+
+/* Device memory held through an allocator, in bytes. */
+typedef struct gpuopt_memory_stats {
+  uint32_t struct_size, reserved;
+  uint64_t in_use;      /* held by arrays */
+  uint64_t cached;      /* kept by the allocator for reuse */
+  uint64_t peak_in_use; /* the highest in_use since the device was opened or the peak reset */
+  uint64_t limit;       /* in_use + cached never exceeds it; 0: none */
+  uint64_t allocations; /* requests served */
+  uint64_t cache_hits;  /* requests served from the cache */
+} gpuopt_memory_stats;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

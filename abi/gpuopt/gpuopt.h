@@ -205,27 +205,27 @@ GPUOPT_CALL gpuopt_result_type(int32_t count, const gpuopt_array *arrays, gpuopt
 GPUOPT_CALL gpuopt_can_cast(gpuopt_dtype from, gpuopt_dtype to, int32_t rule, int32_t *allowed, gpuopt_error *error);
 
 /* Scalars by value, for the calls below. */
-static inline gpuopt_scalar gpuopt_bool(int value) {
+static inline gpuopt_scalar gpuopt_scalar_bool(int value) {
   gpuopt_scalar s = {'?', 0, {0}, 0.0};
   s.value.i = value != 0;
   return s;
 }
-static inline gpuopt_scalar gpuopt_int(int64_t value) {
+static inline gpuopt_scalar gpuopt_scalar_int(int64_t value) {
   gpuopt_scalar s = {'i', 0, {0}, 0.0};
   s.value.i = value;
   return s;
 }
-static inline gpuopt_scalar gpuopt_uint(uint64_t value) {
+static inline gpuopt_scalar gpuopt_scalar_uint(uint64_t value) {
   gpuopt_scalar s = {'u', 0, {0}, 0.0};
   s.value.u = value;
   return s;
 }
-static inline gpuopt_scalar gpuopt_real(double value) {
+static inline gpuopt_scalar gpuopt_scalar_real(double value) {
   gpuopt_scalar s = {'f', 0, {0}, 0.0};
   s.value.f = value;
   return s;
 }
-static inline gpuopt_scalar gpuopt_complex(double re, double im) {
+static inline gpuopt_scalar gpuopt_scalar_complex(double re, double im) {
   gpuopt_scalar s = {'c', 0, {0}, 0.0};
   s.value.f = re;
   s.imag = im;
@@ -369,8 +369,7 @@ GPUOPT_CALL gpuopt_argwhere(gpuopt_array x, gpuopt_array *result, gpuopt_error *
 
 /* One call per row of ops.def, generated with its documentation: gpuopt_add(x1, x2, &result, &error), and the in-place form
  * gpuopt_add_into(x1, x2, out, &error), which writes to an array of the result's shape (no broadcasting of out) whose dtype the
- * result may be cast to within its kind (NumPy's same_kind). */
-#include "gpuopt_ops.h"
+ * result may be cast to within its kind (NumPy's same_kind). They are declared in gpuopt_ops.h, included below. */
 
 /* Any row by number; `inputs` has as many arrays as the row says. With `out` not NULL the in-place form, and result may be NULL. */
 GPUOPT_CALL gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inputs, gpuopt_array out, gpuopt_array *result, gpuopt_error *error);
@@ -399,6 +398,8 @@ typedef struct gpuopt_reduce_options {
 #define GPUOPT_AXES(...) GPUOPT_AXES_(0, __VA_ARGS__)
 #define GPUOPT_AXES_KEEP(...) GPUOPT_AXES_(1, __VA_ARGS__)
 #endif
+
+#include "gpuopt_ops.h"
 
 /* gpuopt_sum(x, options, &result, &error) and so on for each reduction row are generated in gpuopt_ops.h, as are
  * gpuopt_cumulative_sum(x, axis, dtype, include_initial, &result, &error) and its like for each scan row. `options` NULL reduces all axes. */

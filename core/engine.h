@@ -1,0 +1,37 @@
+// core/engine.h -- recording: operations become nodes, nodes become programs, programs run when something looks.
+#pragma once
+#include <span>
+
+#include "array.h"
+
+namespace gpuopt {
+
+// Record one operation (or run it at once under GPUOPT_EAGER=1). Shape, dtype, device and stream errors are thrown here.
+// `out` given: the result is stored into it (same_kind cast, exact shape) and it is returned.
+ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);
+ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
+ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t axes, bool keepdims, gpuopt_dtype dtype);
+ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dtype);
+// x[...] = value: broadcast, any cast. A weak value takes x's dtype.
+void record_assign(gpuopt_array x, gpuopt_array value);
+
+// Runs what the arrays wait for; afterwards their storage has memory that holds their values (once the stream gets there).
+void evaluate(std::span<const gpuopt_array> arrays);
+inline void evaluate(gpuopt_array x) { evaluate(std::span<const gpuopt_array>(&x, 1)); }
+// Before memory of x is written or handed out outside the recorder (copies, library calls, exports): runs what x waits for and
+// what still waits to read the old contents.
+void prepare_write(gpuopt_array x);
+// Runs everything recorded on the device.
+void flush(gpuopt_device device);
+
+// Address of element [0,...,0]; only after evaluate.
+inline char *address(const gpuopt_array_s &x) { return static_cast<char *>(x.storage->memory) + x.offset; }
+// x as a plugin tensor; evaluates it. Points into x.
+gpuopt_tensor tensor_of(gpuopt_array x);
+// x itself if C-contiguous, else a contiguous copy; evaluated.
+ArrayRef contiguous(gpuopt_array x);
+// Copies all elements in C order to or from host memory; waits.
+void copy_to_host(gpuopt_array x, void *host);
+void copy_from_host(gpuopt_array x, const void *host);
+
+}  // namespace gpuopt

@@ -1,0 +1,40 @@
+// core/refcount.h -- intrusive reference counting, the form every public handle has.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace gpuopt {
+
+// Base of every handle. `T` must have a static `destroy(T *)`, called with the last reference.
+template <class T>
+struct RefCounted {
+  std::atomic<int64_t> references{1};
+  void retain() { references.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(static_cast<T *>(this));
+  }
+};
+
+// Owning pointer to a RefCounted.
+template <class T>
+class Ref {
+ public:
+  Ref() = default;
+  static Ref adopt(T *p) { Ref r; r.p_ = p; return r; }            // takes over one reference
+  static Ref share(T *p) { if (p) p->retain(); return adopt(p); }  // adds one
+  Ref(const Ref &o) : p_(o.p_) { if (p_) p_->retain(); }
+  Ref(Ref &&o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+  Ref &operator=(Ref o) noexcept { std::swap(p_, o.p_); return *this; }
+  ~Ref() { if (p_) p_->release(); }
+  T *get() const { return p_; }
+  T *operator->() const { return p_; }
+  T &operator*() const { return *p_; }
+  explicit operator bool() const { return p_ != nullptr; }
+  T *leave() { return std::exchange(p_, nullptr); }  // gives the reference to the caller
+
+ private:
+  T *p_ = nullptr;
+};
+
+}  // namespace gpuopt

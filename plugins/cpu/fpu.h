@@ -1,0 +1,45 @@
+// plugins/cpu/fpu.h -- the floating-point control word our loops run under.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+#endif
+
+namespace gpuopt::cpu {
+
+// Sets round to nearest, no flushing of denormals and no traps for its lifetime, whatever the caller's thread had
+// (somebody's -ffast-math start-up code, fesetround), and puts the caller's word back, sticky flags included.
+class FpuScope {
+ public:
+  FpuScope() noexcept : saved_(read()) { write(kDefault); }
+  ~FpuScope() { write(saved_); }
+  FpuScope(const FpuScope &) = delete;
+  FpuScope &operator=(const FpuScope &) = delete;
+
+ private:
+#if defined(__x86_64__) || defined(_M_X64)
+  using Word = unsigned;
+  static constexpr Word kDefault = 0x1F80;  // all exceptions masked, nearest, neither FTZ nor DAZ
+  static Word read() noexcept { return _mm_getcsr(); }
+  static void write(Word word) noexcept { _mm_setcsr(word); }
+#elif defined(__aarch64__)
+  using Word = uint64_t;
+  static constexpr Word kDefault = 0;  // nearest, no FZ, no default NaN, no traps
+  static Word read() noexcept {
+    Word word;
+    __asm__ __volatile__("mrs %0, fpcr" : "=r"(word));
+    return word;
+  }
+  static void write(Word word) noexcept { __asm__ __volatile__("msr fpcr, %0" : : "r"(word)); }
+#else
+  using Word = int;
+  static constexpr Word kDefault = 0;
+  static Word read() noexcept { return 0; }
+  static void write(Word) noexcept {}
+#endif
+  Word saved_;
+};
+
+}  // namespace gpuopt::cpu

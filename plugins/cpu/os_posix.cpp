@@ -1,0 +1,158 @@
+// plugins/cpu/os_posix.cpp -- processors, pages, threads and libraries on Linux and other POSIX systems.
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <string>
+
+#include "plugins/cpu/os.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr char kCgroupRoot[] = "/sys/fs/cgroup";
+constexpr size_t kHugePage = size_t{2} << 20;
+
+// This process's control group (version 2) as a path below the root; "" in a container with a namespace of its own.
+std::string own_cgroup() {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("0::", 0) == 0) return line.substr(3) == "/" ? "" : line.substr(3);
+  }
+  return "";
+}
+
+// The processors the quota of one group is worth, rounded up; 0 for no limit.
+int quota_processors(const std::string &directory) {
+  double quota = 0, period = 0;
+  std::ifstream v2(directory + "/cpu.max");
+  if (!(v2 >> quota >> period)) {  // "max 100000" fails here, as a missing file does
+    std::ifstream(directory + "/cpu/cpu.cfs_quota_us") >> quota;
+    std::ifstream(directory + "/cpu/cpu.cfs_period_us") >> period;
+  }
+  return quota > 0 && period > 0 ? static_cast<int>((quota + period - 1) / period) : 0;
+}
+
+uint64_t memory_limit(const std::string &directory) {
+  uint64_t limit = 0;
+  if (std::ifstream v2(directory + "/memory.max"); v2 >> limit) return limit;
+  std::ifstream(directory + "/memory/memory.limit_in_bytes") >> limit;
+  return limit;
+}
+
+// The smallest nonzero `value(directory)` of the own group and all above it; 0 if none has one.
+template <typename Value>
+auto tightest(Value value) {
+  std::string group = own_cgroup();
+  auto least = value(kCgroupRoot + group);
+  while (!group.empty()) {
+    group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
+    const auto limit = value(kCgroupRoot + group);
+    if (limit && (!least || limit < least)) least = limit;
+  }
+  return least;
+}
+
+int affinity_processors() noexcept {
+#if defined(__linux__)
+  // A machine with more than 1024 processors needs a larger mask than cpu_set_t: ask with growing ones.
+  for (int capacity = 1024; capacity <= 1 << 20; capacity *= 4) {
+    cpu_set_t *const mask = CPU_ALLOC(capacity);
+    if (!mask) break;
+    const size_t bytes = CPU_ALLOC_SIZE(capacity);
+    const bool known = sched_getaffinity(0, bytes, mask) == 0;
+    const int count = known ? CPU_COUNT_S(bytes, mask) : 0;
+    const bool too_small = !known && errno == EINVAL;
+    CPU_FREE(mask);
+    if (count > 0) return count;
+    if (!too_small) break;
+  }
+#endif
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? static_cast<int>(online) : 1;
+}
+
+struct ThreadStart {
+  void (*body)(void *);
+  void *argument;
+};
+
+void *thread_main(void *raw) {
+  const ThreadStart start = *static_cast<ThreadStart *>(raw);
+  delete static_cast<ThreadStart *>(raw);
+  start.body(start.argument);
+  return nullptr;
+}
+
+}  // namespace
+
+int usable_processors() noexcept try {
+  const int processors = affinity_processors(), quota = tightest(quota_processors);
+  return quota > 0 && quota < processors ? quota : processors;
+} catch (...) {
+  return affinity_processors();  // no memory to read the files with
+}
+
+uint64_t usable_memory() noexcept try {
+  const uint64_t physical =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t limit = tightest(memory_limit);
+  return limit > 0 && limit < physical ? limit : physical;
+} catch (...) {
+  return 0;
+}
+
+void *map_pages(size_t bytes, size_t alignment) noexcept {
+  if (bytes + alignment < bytes) return nullptr;
+  const size_t span = bytes + alignment;
+  void *const raw = mmap(nullptr, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(raw);
+  const uintptr_t aligned = (begin + alignment - 1) & ~(alignment - 1);
+  const size_t head = aligned - begin, tail = span - head - bytes;
+  if (head) munmap(raw, head);
+  if (tail) munmap(reinterpret_cast<void *>(aligned + bytes), tail);
+#if defined(MADV_HUGEPAGE)
+  if (alignment >= kHugePage) madvise(reinterpret_cast<void *>(aligned), bytes, MADV_HUGEPAGE);
+#endif
+  return reinterpret_cast<void *>(aligned);
+}
+
+void unmap_pages(void *memory, size_t bytes) noexcept {
+  const int saved = errno;
+  munmap(memory, bytes);
+  errno = saved;
+}
+
+void on_fork_child(void (*handler)()) noexcept { pthread_atfork(nullptr, nullptr, handler); }
+
+bool start_thread(void (*body)(void *), void *argument) noexcept {
+  auto *const start = new (std::nothrow) ThreadStart{body, argument};
+  if (!start) return false;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask
+  pthread_t thread;
+  const bool started = pthread_create(&thread, nullptr, thread_main, start) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) {
+    pthread_detach(thread);
+  } else {
+    delete start;
+  }
+  return started;
+}
+
+void *open_library(const char *name) noexcept { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+void *find_symbol(void *library, const char *name) noexcept { return dlsym(library, name); }
+
+}  // namespace gpuopt::cpu
+#endif

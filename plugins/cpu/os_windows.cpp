@@ -1,0 +1,79 @@
+// plugins/cpu/os_windows.cpp -- processors, pages, threads and libraries on Windows.
+#if defined(_WIN32)
+#include <windows.h>
+
+#include <new>
+
+#include "plugins/cpu/os.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+struct ThreadStart {
+  void (*body)(void *);
+  void *argument;
+};
+
+DWORD WINAPI thread_main(void *raw) {
+  const ThreadStart start = *static_cast<ThreadStart *>(raw);
+  delete static_cast<ThreadStart *>(raw);
+  start.body(start.argument);
+  return 0;
+}
+
+}  // namespace
+
+int usable_processors() noexcept {
+  DWORD_PTR process = 0, system = 0;
+  if (!GetProcessAffinityMask(GetCurrentProcess(), &process, &system) || !process) return 1;
+  return __builtin_popcountll(process);
+}
+
+uint64_t usable_memory() noexcept {
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof(status);
+  return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
+}
+
+// Reserve too much to learn an aligned address, then take exactly that; another thread may snatch it in between, so try
+// again.
+void *map_pages(size_t bytes, size_t alignment) noexcept {
+  if (bytes + alignment < bytes) return nullptr;
+  for (int attempt = 0; attempt < 8; attempt++) {
+    void *const probe = VirtualAlloc(nullptr, bytes + alignment, MEM_RESERVE, PAGE_NOACCESS);
+    if (!probe) return nullptr;
+    const uintptr_t aligned = (reinterpret_cast<uintptr_t>(probe) + alignment - 1) & ~(alignment - 1);
+    VirtualFree(probe, 0, MEM_RELEASE);
+    void *const memory =
+        VirtualAlloc(reinterpret_cast<void *>(aligned), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    if (memory) return memory;
+  }
+  return nullptr;
+}
+
+void unmap_pages(void *memory, size_t) noexcept { VirtualFree(memory, 0, MEM_RELEASE); }
+
+void on_fork_child(void (*)()) noexcept {}  // there is no fork
+
+bool start_thread(void (*body)(void *), void *argument) noexcept {
+  auto *const start = new (std::nothrow) ThreadStart{body, argument};
+  if (!start) return false;
+  const HANDLE thread = CreateThread(nullptr, 0, thread_main, start, 0, nullptr);
+  if (thread) {
+    CloseHandle(thread);
+  } else {
+    delete start;
+  }
+  return thread != nullptr;
+}
+
+void *open_library(const char *name) noexcept {
+  return reinterpret_cast<void *>(LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS));
+}
+
+void *find_symbol(void *library, const char *name) noexcept {
+  return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(library), name));
+}
+
+}  // namespace gpuopt::cpu
+#endif

@@ -1,0 +1,234 @@
+// plugins/cpu/pool.cpp -- persistent workers, dynamic scheduling by one shared counter, survival of fork.
+//
+// The pool is never destroyed and its workers are never joined: at exit they are asleep, or, if another thread of the
+// program is still computing, at work on memory that stays valid. Joining from a static destructor would deadlock under
+// the loader's lock, and the plugin is never unloaded. A forked child has no workers: it forgets the pool and builds
+// its own when needed.
+#include "plugins/cpu/pool.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "plugins/cpu/fpu.h"
+#include "plugins/cpu/host.h"
+#include "plugins/cpu/os.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+constexpr std::chrono::microseconds kSpin{30};  // about what waking a sleeping thread costs
+
+void pause_briefly() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
+#endif
+}
+
+// True as soon as `ready` is, false if that takes longer than kSpin.
+template <typename Ready>
+bool spin_until(Ready ready) noexcept {
+  const auto deadline = std::chrono::steady_clock::now() + kSpin;
+  do {
+    for (int i = 0; i < 32; i++) {
+      if (ready()) return true;
+      pause_briefly();
+    }
+  } while (std::chrono::steady_clock::now() < deadline);
+  return ready();
+}
+
+// One word says everything about the current loop: its number, whether workers may still join it, and how many are
+// inside.
+constexpr uint64_t kOpen = uint64_t{1} << 31;
+constexpr uint64_t kWorkers = kOpen - 1;
+constexpr uint32_t number_of(uint64_t state) { return static_cast<uint32_t>(state >> 32); }
+
+class Pool {
+ public:
+  explicit Pool(int threads) noexcept {
+    for (int worker = 1; worker < threads; worker++) {
+      if (!start_worker(worker)) break;
+      workers_++;
+    }
+    if (workers_ + 1 < threads) warn_once("cpu.fewer_threads", "", "the system refused to start some worker threads");
+  }
+
+  // The right to run a loop; refused while another one runs.
+  bool try_acquire() noexcept { return !busy_.exchange(true, std::memory_order_acquire); }
+  void release() noexcept { busy_.store(false, std::memory_order_release); }
+
+  void run(int64_t ntasks, FunctionRef<void(int64_t, int)> body) noexcept {
+    body_ = &body;
+    ntasks_ = ntasks;
+    next_.store(0, std::memory_order_relaxed);
+    state_.store((uint64_t{number_of(state_.load()) + 1} << 32) | kOpen);
+    wake(ntasks - 1);
+    run_tasks(0);
+    state_.fetch_and(~kOpen);
+    wait_for_workers();
+  }
+
+  Pool *abandoned = nullptr;  // the parent's pool in a forked child: reachable, so that no leak is reported
+
+ private:
+  struct WorkerStart {
+    Pool *pool;
+    int worker;
+  };
+
+  bool start_worker(int worker) noexcept {
+    auto *const start = new (std::nothrow) WorkerStart{this, worker};
+    if (start && start_thread(&Pool::worker_main, start)) return true;
+    delete start;
+    return false;
+  }
+
+  static void worker_main(void *raw) {
+    const WorkerStart start = *static_cast<WorkerStart *>(raw);
+    delete static_cast<WorkerStart *>(raw);
+    const FpuScope fpu;  // a new thread inherits the control word of whoever started it
+    start.pool->work_forever(start.worker);
+  }
+
+  [[noreturn]] void work_forever(int worker) noexcept {
+    for (uint32_t seen = 0;;) {
+      wait_for_loop(seen);
+      if (join(seen)) {
+        run_tasks(worker);
+        leave();
+      }
+    }
+  }
+
+  bool is_new(uint32_t seen) const noexcept {
+    const uint64_t state = state_.load();
+    return (state & kOpen) && number_of(state) != seen;
+  }
+
+  void wait_for_loop(uint32_t seen) noexcept {
+    if (spin_until([&] { return is_new(seen); })) return;
+    std::unique_lock lock(mutex_);
+    sleepers_.fetch_add(1);
+    wake_.wait(lock, [&] { return is_new(seen); });
+    sleepers_.fetch_sub(1);
+  }
+
+  // Enters the current loop unless it closed meanwhile. A loop ends only when all who joined have left.
+  bool join(uint32_t &seen) noexcept {
+    uint64_t state = state_.load();
+    do {
+      seen = number_of(state);
+      if (!(state & kOpen)) return false;
+    } while (!state_.compare_exchange_weak(state, state + 1));
+    return true;
+  }
+
+  void leave() noexcept {
+    const uint64_t after = state_.fetch_sub(1) - 1;
+    if ((after & (kOpen | kWorkers)) || !caller_sleeps_.load()) return;
+    const std::lock_guard lock(mutex_);
+    done_.notify_one();
+  }
+
+  void run_tasks(int worker) noexcept {
+    for (int64_t task; (task = next_.fetch_add(1, std::memory_order_relaxed)) < ntasks_;) (*body_)(task, worker);
+  }
+
+  // A worker announces itself as a sleeper before its last look at the state, and the state changed before this looks
+  // at the sleepers, so no one sleeps through a loop.
+  void wake(int64_t wanted) noexcept {
+    const int sleeping = sleepers_.load();
+    if (sleeping == 0) return;
+    { const std::lock_guard lock(mutex_); }
+    if (wanted >= sleeping) return wake_.notify_all();
+    for (int64_t i = 0; i < wanted; i++) wake_.notify_one();
+  }
+
+  void wait_for_workers() noexcept {
+    const auto finished = [&] { return !(state_.load() & kWorkers); };
+    if (spin_until(finished)) return;
+    std::unique_lock lock(mutex_);
+    caller_sleeps_.store(true);
+    done_.wait(lock, finished);
+    caller_sleeps_.store(false);
+  }
+
+  std::atomic<bool> busy_{false};
+  int workers_ = 0;
+  FunctionRef<void(int64_t, int)> *body_ = nullptr;
+  int64_t ntasks_ = 0;
+  alignas(64) std::atomic<uint64_t> state_{0};
+  alignas(64) std::atomic<int64_t> next_{0};
+  alignas(64) std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::atomic<int> sleepers_{0};
+  std::atomic<bool> caller_sleeps_{false};
+};
+
+std::atomic<Pool *> g_pool{nullptr};
+std::atomic<Pool *> g_abandoned{nullptr};
+std::atomic<bool> g_building{false};
+
+void forget_pool() noexcept {
+  Pool *const parents = g_pool.exchange(nullptr);
+  if (parents) {
+    parents->abandoned = g_abandoned.load();
+    g_abandoned.store(parents);
+  }
+  g_building.store(false);
+}
+
+// The pool, built on first use; NULL while another thread builds it or if there is no memory for it.
+Pool *pool() noexcept {
+  if (Pool *const ready = g_pool.load(std::memory_order_acquire)) return ready;
+  if (g_building.exchange(true)) return nullptr;
+  static std::atomic<bool> watching{false};
+  if (!watching.exchange(true)) on_fork_child(forget_pool);
+  Pool *built = g_pool.load();
+  if (!built) {
+    built = new (std::nothrow) Pool(pool_size());
+    g_pool.store(built, std::memory_order_release);
+  }
+  g_building.store(false);
+  return built;
+}
+
+int choose_size() noexcept {
+  const char *const text = setting("GPUOPT_NUM_THREADS");
+  if (!text || !*text) return usable_processors();
+  char *end;
+  const long threads = std::strtol(text, &end, 10);
+  if (!*end && threads >= 1 && threads <= kMaxThreads) return static_cast<int>(threads);
+  warn_once("cpu.bad_setting", "GPUOPT_NUM_THREADS",
+            "GPUOPT_NUM_THREADS must be a number from 1 to 1024; it is ignored");
+  return usable_processors();
+}
+
+void run_serially(int64_t ntasks, FunctionRef<void(int64_t, int)> body) noexcept {
+  for (int64_t task = 0; task < ntasks; task++) body(task, 0);
+}
+
+}  // namespace
+
+int pool_size() noexcept {
+  static std::atomic<int> cached{0};
+  int size = cached.load(std::memory_order_relaxed);
+  if (size == 0) cached.store(size = choose_size(), std::memory_order_relaxed);
+  return size;
+}
+
+void parallel_for(int64_t ntasks, FunctionRef<void(int64_t task, int worker)> body) noexcept {
+  Pool *const threads = ntasks > 1 && pool_size() > 1 ? pool() : nullptr;
+  if (!threads || !threads->try_acquire()) return run_serially(ntasks, body);
+  threads->run(ntasks, body);
+  threads->release();
+}
+
+}  // namespace gpuopt::cpu

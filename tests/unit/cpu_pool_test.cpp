@@ -1,0 +1,227 @@
+// tests/unit/cpu_pool_test.cpp -- the thread pool: every task once, any thread count, nesting, concurrency, fork,
+// signals.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "plugins/cpu/fpu.h"
+#include "plugins/cpu/pool.h"
+#include "tests/unit/cpu_test_host.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define GPUOPT_UNDER_TSAN 1
+#endif
+
+namespace gpuopt::cpu {
+namespace {
+
+// Runs `check` in a fresh process image of this test with its own settings: the pool's size is fixed once per process.
+int exit_status_of(const std::function<bool()> &check) {
+  const pid_t child = fork();
+  if (child == 0) _exit(check() ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool runs_every_task_once(int64_t ntasks) {
+  std::vector<std::atomic<int>> runs(ntasks);
+  std::atomic<bool> worker_in_range{true};
+  parallel_for(ntasks, [&](int64_t task, int worker) {
+    runs[task]++;
+    if (worker < 0 || worker >= pool_size()) worker_in_range = false;
+  });
+  for (const auto &count : runs) {
+    if (count != 1) return false;
+  }
+  return worker_in_range;
+}
+
+class PoolTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    test::TestHost::install();
+    test::TestHost::set("GPUOPT_NUM_THREADS", "4");
+  }
+};
+
+// Children that start threads come first: this process has no threads yet, so they work under ThreadSanitizer too.
+TEST_F(PoolTest, AnyThreadCountRunsEveryTaskOnce) {
+  for (const char *threads : {"1", "2", "7"}) {
+    EXPECT_EQ(exit_status_of([&] {
+                test::TestHost::set("GPUOPT_NUM_THREADS", threads);
+                if (pool_size() != std::stoi(threads)) return false;
+                for (int64_t ntasks : {0, 1, 2, 3, 7, 64, 1000}) {
+                  for (int repeat = 0; repeat < 20; repeat++) {
+                    if (!runs_every_task_once(ntasks)) return false;
+                  }
+                }
+                return true;
+              }),
+              0)
+        << threads << " threads";
+  }
+}
+
+TEST_F(PoolTest, BadThreadCountsAreIgnoredWithAWarning) {
+  for (const char *text : {"0", "-3", "two", "2x", "99999999999"}) {
+    EXPECT_EQ(exit_status_of([&] {
+                test::TestHost::set("GPUOPT_NUM_THREADS", text);
+                return pool_size() >= 1 && pool_size() <= 1 << 16 && test::TestHost::get().logged("cpu.bad_setting");
+              }),
+              0)
+        << text;
+  }
+}
+
+#if !defined(GPUOPT_UNDER_TSAN) && !defined(__SANITIZE_ADDRESS__)  // their shadow memory needs the address space
+TEST_F(PoolTest, RefusedThreadsLeaveFewerWorkers) {
+  EXPECT_EQ(exit_status_of([] {
+              test::TestHost::set("GPUOPT_NUM_THREADS", "7");
+              rlim_t pages = 0;
+              std::ifstream("/proc/self/statm") >> pages;
+              const rlim_t space =
+                  pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (12 << 20);  // one stack, not six
+              const rlimit limit{space, space};
+              return setrlimit(RLIMIT_AS, &limit) == 0 && runs_every_task_once(100) &&
+                     test::TestHost::get().logged("cpu.fewer_threads");
+            }),
+            0);
+}
+#endif
+
+#if defined(__x86_64__)
+TEST_F(PoolTest, WorkersHaveTheDefaultControlWord) {
+  EXPECT_EQ(exit_status_of([] {
+              test::TestHost::set("GPUOPT_NUM_THREADS", "3");
+              _mm_setcsr(0x1F80 | 1u << 15 | 1u << 6);  // flush to zero, denormals are zero
+              std::atomic<int> flushing{0};
+              parallel_for(64, [&](int64_t, int worker) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                if (worker != 0 && (_mm_getcsr() & (1u << 15 | 1u << 6))) flushing++;
+              });
+              return flushing == 0;
+            }),
+            0);
+}
+#endif
+
+TEST_F(PoolTest, RunsEveryTaskOnce) {
+  EXPECT_EQ(pool_size(), 4);
+  for (int repeat = 0; repeat < 200; repeat++) ASSERT_TRUE(runs_every_task_once(repeat));
+}
+
+TEST_F(PoolTest, UsesSeveralThreads) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  parallel_for(64, [&](int64_t, int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  });
+  EXPECT_EQ(threads.size(), 4u);
+}
+
+TEST_F(PoolTest, WorkersOfOneCallAreDistinct) {
+  std::vector<std::atomic<int>> inside(pool_size());
+  std::atomic<bool> shared{false};
+  parallel_for(200, [&](int64_t, int worker) {
+    if (inside[worker]++ != 0) shared = true;
+    std::this_thread::yield();
+    inside[worker]--;
+  });
+  EXPECT_FALSE(shared);
+}
+
+TEST_F(PoolTest, WritesAreSeenByTheCaller) {
+  std::vector<int64_t> values(10000, 0);  // plain memory on purpose: ThreadSanitizer checks the ordering
+  for (int round = 1; round <= 50; round++) {
+    parallel_for(100, [&](int64_t task, int) {
+      for (int64_t i = 0; i < 100; i++) values[task * 100 + i] += task;
+    });
+    for (int64_t i = 0; i < 10000; i++) ASSERT_EQ(values[i], i / 100 * round);
+  }
+}
+
+TEST_F(PoolTest, NestedCallsRunSerially) {
+  std::atomic<int> runs{0};
+  parallel_for(8, [&](int64_t, int) {
+    const std::thread::id outer = std::this_thread::get_id();
+    parallel_for(8, [&](int64_t, int worker) {
+      if (std::this_thread::get_id() == outer && worker == 0) runs++;
+    });
+  });
+  EXPECT_EQ(runs, 64);
+}
+
+TEST_F(PoolTest, EightThreadsMayCallAtOnce) {
+  std::vector<std::thread> callers;
+  std::atomic<int> failures{0};
+  for (int caller = 0; caller < 8; caller++) {
+    callers.emplace_back([&] {
+      for (int repeat = 0; repeat < 200; repeat++) {
+        if (!runs_every_task_once(1 + repeat % 50)) failures++;
+      }
+    });
+  }
+  for (std::thread &caller : callers) caller.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST_F(PoolTest, WorkersTakeNoSignals) {
+  std::atomic<int> open_masks{0};
+  parallel_for(64, [&](int64_t, int worker) {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    if (worker != 0 && !(sigismember(&mask, SIGINT) && sigismember(&mask, SIGUSR1))) open_masks++;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  EXPECT_EQ(open_masks, 0);
+  sigset_t own;
+  pthread_sigmask(SIG_SETMASK, nullptr, &own);
+  EXPECT_FALSE(sigismember(&own, SIGINT));
+}
+
+#if !defined(GPUOPT_UNDER_TSAN)  // ThreadSanitizer refuses threads in the child of a multi-threaded process
+TEST_F(PoolTest, SurvivesFork) {
+  ASSERT_TRUE(runs_every_task_once(100));
+  EXPECT_EQ(exit_status_of([] {
+              if (!runs_every_task_once(100)) return false;
+              return exit_status_of([] { return runs_every_task_once(100); }) == 0;
+            }),
+            0);
+  EXPECT_TRUE(runs_every_task_once(100));
+}
+
+TEST_F(PoolTest, SurvivesForkDuringALoopOfAnotherThread) {
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) runs_every_task_once(64);
+  });
+  for (int repeat = 0; repeat < 50; repeat++) {
+    ASSERT_EQ(exit_status_of([] {
+                std::atomic<int> runs{0};
+                parallel_for(64, [&](int64_t, int) { runs++; });
+                return runs == 64;
+              }),
+              0);
+  }
+  stop = true;
+  busy.join();
+}
+#endif
+
+}  // namespace
+}  // namespace gpuopt::cpu

@@ -1,0 +1,45 @@
+// plugins/shared/ops/extremes.h -- the "extremes" rows of ops.def
+#ifndef GPUOPT_PLUGINS_SHARED_OPS_EXTREMES_H_
+#define GPUOPT_PLUGINS_SHARED_OPS_EXTREMES_H_
+
+#include "plugins/shared/ops/op.h"
+
+namespace gpo {
+
+// Total orders on the numbers that put -0 below +0; false if either is NaN.
+template <class T>
+GPO_FN bool above(T a, T b) {
+  if constexpr (is_float<T>) {
+    return (a > b) | ((a == b) & (int_of<T>(to_bits(a)) >= 0));
+  } else {
+    return a > b;
+  }
+}
+template <class T>
+GPO_FN bool below(T a, T b) {
+  if constexpr (is_float<T>) {
+    return (a < b) | ((a == b) & (int_of<T>(to_bits(a)) < 0));
+  } else {
+    return a < b;
+  }
+}
+
+namespace ops {
+
+// x != x is false for integers, so one text serves all types.
+GPO_BINARY_OP(maximum, (above(a, b) | (a != a)) ? a : b)
+GPO_BINARY_OP(minimum, (below(a, b) | (a != a)) ? a : b)
+GPO_BINARY_OP(fmax, (above(a, b) | (b != b)) ? a : b)
+GPO_BINARY_OP(fmin, (below(a, b) | (b != b)) ? a : b)
+
+struct clip : op {
+  template <class T>
+  GPO_FN static T apply(T x, T lo, T hi) {
+    return minimum::apply(maximum::apply(x, lo), hi);
+  }
+};
+
+}  // namespace ops
+}  // namespace gpo
+
+#endif  // GPUOPT_PLUGINS_SHARED_OPS_EXTREMES_H_

@@ -1,0 +1,28 @@
+// plugins/shared/ops/special.h -- the "special functions" rows of ops.def
+#ifndef GPUOPT_PLUGINS_SHARED_OPS_SPECIAL_H_
+#define GPUOPT_PLUGINS_SHARED_OPS_SPECIAL_H_
+
+#include "plugins/shared/math/erf.h"
+#include "plugins/shared/math/gamma.h"
+#include "plugins/shared/ops/op.h"
+
+namespace gpo {
+namespace ops {
+
+GPO_UNARY_OP(erf, math::erf(x))
+GPO_UNARY_OP(erfc, math::erfc(x))
+GPO_UNARY_OP(gamma, math::gamma(x))
+GPO_UNARY_OP(lgamma, math::lgamma(x))
+
+struct heaviside : op {
+  template <class T>
+  GPO_FN static T apply(T x, T at_zero) {
+    const T step = x > T(0) ? T(1) : (x < T(0) ? T(0) : at_zero);
+    return x != x ? x : step;
+  }
+};
+
+}  // namespace ops
+}  // namespace gpo
+
+#endif  // GPUOPT_PLUGINS_SHARED_OPS_SPECIAL_H_

@@ -184,7 +184,7 @@ enum {
   GPUOPT_CALL_MASK_ASSIGN = 32,
   GPUOPT_CALL_PUT = 33,
   /* slot random: t = out (C-contiguous), or out and extra inputs; `state` is the generator's state, advanced by the call;
-   * i[0] = GPUOPT_RANDOM_* distribution; further i, f as plugins/shared/random_call.h lists per distribution. */
+   * i[0] = GPUOPT_RANDOM_* distribution; further i, f as random_call.h lists per distribution. */
   GPUOPT_CALL_RANDOM_PHILOX = 48,
   GPUOPT_CALL_RANDOM_MT19937 = 49,
   GPUOPT_CALL_RANDOM_PCG64 = 50

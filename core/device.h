@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "error.h"
 #include "refcount.h"
@@ -19,7 +20,11 @@ struct Backend {
   std::string name, path, version, build_id, toolkit;
   gpuopt_plugin_api api{};
   int op_count = 0, reduction_count = 0, scan_count = 0;
+  int minor = 0;  // the negotiated minor version of the plugin ABI
 };
+
+// Forks this process has gone through since the library was loaded, as a child.
+int fork_generation();
 
 }  // namespace gpuopt
 
@@ -31,15 +36,21 @@ struct gpuopt_device_s {
   std::string name;  // "cpu:0"
   gpuopt_plugin_device_info info{};
   gpuopt_stream default_stream = nullptr;
-  std::unique_ptr<gpuopt::Engine> engine;
+  std::shared_ptr<gpuopt::Engine>
+      engine;          // from make_engine; shared_ptr because it carries the deleter of a type unknown here
+  int generation = 0;  // fork_generation() when it was opened
+  std::mutex streams_mutex;
+  std::vector<gpuopt_stream> streams;  // all that exist, the default one included; not owned
   const gpuopt_plugin_api &api() const { return backend->api; }
   bool host_memory() const { return info.flags & GPUOPT_DEVICE_HOST_MEMORY; }
+  bool forked() const { return (info.flags & GPUOPT_DEVICE_LOST_IN_FORK) && generation != gpuopt::fork_generation(); }
   ~gpuopt_device_s();
 };
 
 struct gpuopt_stream_s : gpuopt::RefCounted<gpuopt_stream_s> {
   gpuopt_device device = nullptr;  // devices outlive streams
   gpuopt_plugin_stream *handle = nullptr;
+  std::mutex mutex;  // held during every slot call on this stream: the plugin is promised that they never overlap
   static void destroy(gpuopt_stream_s *stream);
 };
 
@@ -54,11 +65,31 @@ namespace gpuopt {
 // Opens through policy.cpp; throws Failure. `reason` (may be NULL) says why an earlier choice was passed over.
 gpuopt_device open_device(const char *request, const gpuopt_device_options *options, gpuopt_reason *reason);
 
-// Calls a slot and throws its failure as "<operation>: ...": call_slot(device, "matmul", device->api().matmul, stream, &call).
+// Throws ERR_FORKED if the device was opened before a fork that its backend does not survive.
+void check_process(const gpuopt_device_s &device, const char *operation);
+
+// Throws ERR_INVALID_ARGUMENT naming `what` if the handle is NULL.
+gpuopt_device_s &deref(gpuopt_device device, const char *what);
+gpuopt_stream_s &deref(gpuopt_stream stream, const char *what);
+gpuopt_event_s &deref(gpuopt_event event, const char *what);
+
+// A new stream; it belongs to `device` until the last reference goes.
+Ref<gpuopt_stream_s> make_stream(gpuopt_device device);
+
+// Calls a slot and throws its failure as "<operation>: ...": call_slot(device, "trim", device->api().memory_trim).
+// A slot that takes a stream is called with the stream's mutex held; call_stream does that.
 template <class Slot, class... Args>
 void call_slot(gpuopt_device device, const char *operation, Slot slot, Args... args) {
+  check_process(*device, operation);
   gpuopt_error error = GPUOPT_ERROR_INIT;
   check_slot(slot(device->handle, args..., &error), error, operation);
+}
+
+// The same for slots (device, stream, ...): call_stream(stream, "matmul", device->api().matmul, &call).
+template <class Slot, class... Args>
+void call_stream(gpuopt_stream stream, const char *operation, Slot slot, Args... args) {
+  std::lock_guard lock(stream->mutex);
+  call_slot(stream->device, operation, slot, stream->handle, args...);
 }
 
 }  // namespace gpuopt

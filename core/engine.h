@@ -6,6 +6,9 @@
 
 namespace gpuopt {
 
+// The recorder of a device that is being opened; called once per device.
+std::shared_ptr<Engine> make_engine(gpuopt_device device);
+
 // Record one operation (or run it at once under GPUOPT_EAGER=1). Shape, dtype, device and stream errors are thrown here.
 // `out` given: the result is stored into it (same_kind cast, exact shape) and it is returned.
 ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);

@@ -242,7 +242,8 @@ typedef struct gpuopt_plugin_probe {
 } gpuopt_plugin_probe;
 
 enum {
-  GPUOPT_DEVICE_HOST_MEMORY = 1 /* device addresses are host addresses: the host may read and write them after a stream_synchronize */
+  GPUOPT_DEVICE_HOST_MEMORY = 1, /* device addresses are host addresses: the host may read and write them after a stream_synchronize */
+  GPUOPT_DEVICE_LOST_IN_FORK = 2 /* useless in a child process after fork: the host answers ERR_FORKED there and calls nothing */
 };
 
 typedef struct gpuopt_plugin_device_info {

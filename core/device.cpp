@@ -1,0 +1,130 @@
+// core/device.cpp -- devices at the C boundary: opening, facts, memory pool, synchronisation.
+#include "device.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "engine.h"
+
+gpuopt_device_s::~gpuopt_device_s() {
+  engine.reset();
+  if (default_stream) default_stream->release();
+  if (handle) api().device_close(handle);
+}
+
+namespace gpuopt {
+
+gpuopt_device_s &deref(gpuopt_device device, const char *what) {
+  if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the device is NULL", what);
+  return *device;
+}
+
+void check_process(const gpuopt_device_s &device, const char *operation) {
+  if (!device.forked()) return;
+  throw Failure{
+      GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0,
+      std::string(operation) + ": " + device.name + " was opened before this process forked; open it after the fork"};
+}
+
+namespace {
+
+void synchronize_all(gpuopt_device_s &device) {
+  flush(&device);
+  std::lock_guard lock(device.streams_mutex);
+  for (gpuopt_stream stream : device.streams) {
+    call_stream(stream, "device_synchronize", device.api().stream_synchronize);
+  }
+}
+
+void fill_info(const gpuopt_device_s &device, gpuopt_device_info &out) {
+  const Backend &backend = *device.backend;
+  out.index = device.index;
+  std::snprintf(out.name, sizeof out.name, "%s", device.info.name);
+  std::snprintf(out.detail, sizeof out.detail, "%s", device.info.detail);
+  std::snprintf(out.plugin, sizeof out.plugin, "%s", backend.path.c_str());
+  std::snprintf(out.plugin_version, sizeof out.plugin_version, "%s", backend.version.c_str());
+  out.memory_bytes = device.info.memory_bytes;
+  out.processors = device.info.processors;
+  out.host_memory = device.host_memory();
+}
+
+// Gives a size-prefixed result struct to a caller who may know a shorter one. The caller's struct_size is kept.
+template <class T>
+void give(const T &filled, T *out, const char *what) {
+  constexpr size_t smallest = 8;
+  if (!out || out->struct_size < smallest) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the result is NULL or its struct_size is not set", what);
+  }
+  const size_t size = std::min<size_t>(out->struct_size, sizeof(T)) - sizeof(uint32_t);
+  std::memcpy(reinterpret_cast<char *>(out) + sizeof(uint32_t),
+              reinterpret_cast<const char *>(&filled) + sizeof(uint32_t), size);
+}
+
+}  // namespace
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_device_open(const char *request, const gpuopt_device_options *options, gpuopt_device *device,
+                                 gpuopt_error *error) {
+  return gpuopt_device_open_report(request, options, device, nullptr, error);
+}
+
+gpuopt_status gpuopt_device_open_report(const char *request, const gpuopt_device_options *options,
+                                        gpuopt_device *device, gpuopt_reason *reason, gpuopt_error *error) {
+  if (device) *device = nullptr;
+  if (reason) *reason = GPUOPT_REASON_NONE;
+  return guarded(error, [&] {
+    if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "device_open: the result pointer is NULL");
+    const gpuopt_device_options known = options_or_default(options, "device_open");
+    *device = open_device(request, &known, reason);
+  });
+}
+
+// Devices live as long as the process, so references to them need no counting.
+gpuopt_device gpuopt_device_retain(gpuopt_device device) { return device; }
+void gpuopt_device_release(gpuopt_device) {}
+
+const char *gpuopt_device_name(gpuopt_device device) { return device ? device->name.c_str() : nullptr; }
+const char *gpuopt_device_backend(gpuopt_device device) { return device ? device->backend->name.c_str() : nullptr; }
+
+gpuopt_status gpuopt_device_get_info(gpuopt_device device, gpuopt_device_info *info, gpuopt_error *error) {
+  return guarded(error, [&] {
+    gpuopt_device_info filled{};
+    fill_info(deref(device, "device_get_info"), filled);
+    give(filled, info, "device_get_info");
+  });
+}
+
+gpuopt_status gpuopt_device_synchronize(gpuopt_device device, gpuopt_error *error) {
+  return guarded(error, [&] { synchronize_all(deref(device, "device_synchronize")); });
+}
+
+gpuopt_status gpuopt_memory_get_stats(gpuopt_device device, gpuopt_memory_stats *stats, gpuopt_error *error) {
+  return guarded(error, [&] {
+    deref(device, "memory_get_stats");
+    gpuopt_memory_stats filled{};
+    filled.struct_size = sizeof filled;
+    call_slot(device, "memory_get_stats", device->api().memory_stats, &filled);
+    give(filled, stats, "memory_get_stats");
+  });
+}
+
+gpuopt_status gpuopt_memory_set_limit(gpuopt_device device, uint64_t bytes, gpuopt_error *error) {
+  return guarded(error, [&] {
+    deref(device, "memory_set_limit");
+    call_slot(device, "memory_set_limit", device->api().memory_set_limit, bytes);
+  });
+}
+
+gpuopt_status gpuopt_memory_trim(gpuopt_device device, gpuopt_error *error) {
+  return guarded(error, [&] {
+    deref(device, "memory_trim");
+    call_slot(device, "memory_trim", device->api().memory_trim);
+  });
+}
+
+}  // extern "C"

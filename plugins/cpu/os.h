@@ -18,8 +18,8 @@ uint64_t usable_memory() noexcept;
 void *map_pages(size_t bytes, size_t alignment) noexcept;
 void unmap_pages(void *memory, size_t bytes) noexcept;
 
-// Runs `handler` in the child of every later fork.
-void on_fork_child(void (*handler)()) noexcept;
+// Runs `before` before every later fork, `parent` and `child` after it in the two processes; each may be NULL.
+void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
 
 // Starts a thread that is never joined and receives no signals; false if the system refuses.
 bool start_thread(void (*body)(void *), void *argument) noexcept;

@@ -61,6 +61,8 @@ auto tightest(Value value) {
   return least;
 }
 
+size_t page_bytes() noexcept { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+
 int affinity_processors() noexcept {
 #if defined(__linux__)
   // A machine with more than 1024 processors needs a larger mask than cpu_set_t: ask with growing ones.
@@ -102,8 +104,7 @@ int usable_processors() noexcept try {
 }
 
 uint64_t usable_memory() noexcept try {
-  const uint64_t physical =
-      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes();
   const uint64_t limit = tightest(memory_limit);
   return limit > 0 && limit < physical ? limit : physical;
 } catch (...) {
@@ -111,19 +112,19 @@ uint64_t usable_memory() noexcept try {
 }
 
 void *map_pages(size_t bytes, size_t alignment) noexcept {
-  if (bytes + alignment < bytes) return nullptr;
-  const size_t span = bytes + alignment;
-  void *const raw = mmap(nullptr, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const size_t page = page_bytes(), slack = alignment > page ? alignment : 0;
+  bytes = (bytes + page - 1) & ~(page - 1);
+  void *const raw = mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(raw);
-  const uintptr_t aligned = (begin + alignment - 1) & ~(alignment - 1);
-  const size_t head = aligned - begin, tail = span - head - bytes;
-  if (head) munmap(raw, head);
-  if (tail) munmap(reinterpret_cast<void *>(aligned + bytes), tail);
+  if (!slack) return raw;
+  char *const begin = static_cast<char *>(raw);
+  const size_t head = -reinterpret_cast<uintptr_t>(begin) & (alignment - 1);
+  if (head) munmap(begin, head);
+  munmap(begin + head + bytes, slack - head);
 #if defined(MADV_HUGEPAGE)
-  if (alignment >= kHugePage) madvise(reinterpret_cast<void *>(aligned), bytes, MADV_HUGEPAGE);
+  if (alignment >= kHugePage) madvise(begin + head, bytes, MADV_HUGEPAGE);
 #endif
-  return reinterpret_cast<void *>(aligned);
+  return begin + head;
 }
 
 void unmap_pages(void *memory, size_t bytes) noexcept {
@@ -132,7 +133,7 @@ void unmap_pages(void *memory, size_t bytes) noexcept {
   errno = saved;
 }
 
-void on_fork_child(void (*handler)()) noexcept { pthread_atfork(nullptr, nullptr, handler); }
+void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept { pthread_atfork(before, parent, child); }
 
 bool start_thread(void (*body)(void *), void *argument) noexcept {
   auto *const start = new (std::nothrow) ThreadStart{body, argument};

@@ -53,7 +53,7 @@ void *map_pages(size_t bytes, size_t alignment) noexcept {
 
 void unmap_pages(void *memory, size_t) noexcept { VirtualFree(memory, 0, MEM_RELEASE); }
 
-void on_fork_child(void (*)()) noexcept {}  // there is no fork
+void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}  // there is no fork
 
 bool start_thread(void (*body)(void *), void *argument) noexcept {
   auto *const start = new (std::nothrow) ThreadStart{body, argument};

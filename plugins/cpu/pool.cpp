@@ -190,7 +190,7 @@ Pool *pool() noexcept {
   if (Pool *const ready = g_pool.load(std::memory_order_acquire)) return ready;
   if (g_building.exchange(true)) return nullptr;
   static std::atomic<bool> watching{false};
-  if (!watching.exchange(true)) on_fork_child(forget_pool);
+  if (!watching.exchange(true)) on_fork(nullptr, nullptr, forget_pool);
   Pool *built = g_pool.load();
   if (!built) {
     built = new (std::nothrow) Pool(pool_size());

@@ -86,7 +86,8 @@ typedef struct gpuopt_host_api {
  * scanned axis, SCAN's source and result are both FULL.
  *
  * Loops run in the dtype of a step's sources exactly as the scalar definitions of plugins/shared say, with no contraction, no
- * flushing of denormals, round to nearest. float16 and bfloat16 have no loops: the host casts to float32 and back.
+ * flushing of denormals, round to nearest. float16 and bfloat16 have no loops but nextafter's (a neighbour in float32 would round
+ * back): for everything else the host casts to float32 and back.
  *
  * Passes. A REDUCE splits the program: what depends on its result runs after the whole sequence is reduced. The stage of a
  * step is the largest number of REDUCE steps on a path that ends before it; pass p evaluates, from the inputs, every FULL step

@@ -37,8 +37,7 @@ def comment(row, shape):
 def prototypes():
     out = [HEAD.format(name="gpuopt_ops.h", what="Included by gpuopt.h."), "\n"]
     for row in rows("OP"):
-        names = ["x"] if row["nin"] == 1 else [f"x{i + 1}" for i in range(row["nin"])]
-        args = ", ".join(f"gpuopt_array {n}" for n in names)
+        args = ", ".join(f"gpuopt_array {n}" for n in parameters(row))
         out.append(comment(row, "Elementwise, recorded; inputs broadcast."))
         out.append(f'GPUOPT_CALL gpuopt_{row["name"]}({args}, gpuopt_array *result, gpuopt_error *error);\n')
         out.append(f'GPUOPT_CALL gpuopt_{row["name"]}_into({args}, gpuopt_array out, gpuopt_error *error);\n\n')
@@ -51,8 +50,38 @@ def prototypes():
     return "".join(out)
 
 
+def parameters(row):
+    return ["x"] if row["nin"] == 1 else [f"x{i + 1}" for i in range(row["nin"])]
+
+
+def functions():
+    what = "Included by gpuopt.hpp; dtypes and results are documented in gpuopt_ops.h."
+    out = [HEAD.format(name="gpuopt_ops.hpp", what=what)]
+    out.append('#ifndef GPUOPT_OPS_HPP\n#define GPUOPT_OPS_HPP\n\n#include "hpp/array.hpp"\n\n')
+    out.append("namespace gpuopt {\ninline namespace v1 {\n")
+    for row in rows("OP"):
+        names = parameters(row)
+        args, values = ", ".join(f"const operand &{n}" for n in names), ", ".join(names)
+        op = f'GPUOPT_OP_{row["name"]}'
+        out.append(f'\n// {row["doc"]}\n')
+        out.append(f'inline array {row["name"]}({args}) {{ return detail::apply({op}, {values}); }}\n')
+        out.append(f'inline void {row["name"]}_into({args}, const array &out) {{ detail::apply_into({op}, out, {values}); }}\n')
+    for row in rows("REDUCTION"):
+        if row["name"] == "all":  # also a subscript: all_t in hpp/base.hpp
+            continue
+        out.append(f'\n// {row["doc"]}\n')
+        out.append(f'inline array {row["name"]}(const array &x, const axes &over = {{}}) {{ return detail::reduce(GPUOPT_REDUCTION_{row["name"]}, x, over); }}\n')
+    for row in rows("SCAN"):
+        out.append(f'\n// {row["doc"]} include_initial puts the identity in front.\n')
+        out.append(f'inline array {row["name"]}(const array &x, int64_t axis = -1, dtype t = default_dtype, bool include_initial = false) {{\n')
+        out.append(f'  return detail::make<array>(gpuopt_{row["name"]}, x.get(), axis, raw(t), int32_t{{include_initial}});\n}}\n')
+    out.append("\n}  // namespace v1\n}  // namespace gpuopt\n#endif\n")
+    return "".join(out)
+
+
 def outputs():
     yield ABI / "gpuopt_ops.h", prototypes()
+    yield ABI / "gpuopt_ops.hpp", functions()
 
 
 def main():

@@ -1,0 +1,374 @@
+// abi/gpuopt/hpp/base.hpp -- part of gpuopt.hpp: errors, handles, dtypes, numbers, shapes, axes, subscripts.
+#ifndef GPUOPT_HPP_BASE_HPP
+#define GPUOPT_HPP_BASE_HPP
+
+#include <complex>
+#include <exception>
+#include <initializer_list>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../gpuopt.h"
+
+namespace gpuopt {
+inline namespace v1 {
+
+class array;
+
+// ---- Errors ------------------------------------------------------------------------------------------------------
+
+class error : public std::exception {
+ public:
+  explicit error(const gpuopt_error &raw) noexcept : raw_(raw) {}
+  // The message: it names the operation, dtypes, shapes and devices involved.
+  const char *what() const noexcept override {
+    return raw_.message[0] ? raw_.message : gpuopt_status_message(raw_.code);
+  }
+  gpuopt_status code() const noexcept { return raw_.code; }
+  gpuopt_reason reason() const noexcept { return raw_.reason; }
+  const gpuopt_error &raw() const noexcept { return raw_; }
+
+ private:
+  gpuopt_error raw_;
+};
+
+namespace detail {
+
+[[noreturn]] inline void raise(gpuopt_status code, const std::string &message) {
+  gpuopt_error e = GPUOPT_ERROR_INIT;
+  e.code = code;
+  message.copy(e.message, sizeof e.message - 1);
+  throw error(e);
+}
+
+// Calls a function of gpuopt.h with an error struct behind its arguments, and throws what it reports.
+template <class F, class... Args>
+void call(F function, Args... args) {
+  gpuopt_error e = GPUOPT_ERROR_INIT;
+  e.code = function(args..., &e);
+  if (e.code != GPUOPT_OK) throw error(e);
+}
+
+// The same for functions that give out a handle, which T takes over.
+template <class T, class F, class... Args>
+T make(F function, Args... args) {
+  typename T::raw_type handle = nullptr;
+  call(function, args..., &handle);
+  return T(typename T::handle_type(handle));
+}
+
+struct device_traits {
+  using raw = gpuopt_device;
+  static void retain(raw h) { gpuopt_device_retain(h); }
+  static void release(raw h) { gpuopt_device_release(h); }
+};
+struct stream_traits {
+  using raw = gpuopt_stream;
+  static void retain(raw h) { gpuopt_stream_retain(h); }
+  static void release(raw h) { gpuopt_stream_release(h); }
+};
+struct array_traits {
+  using raw = gpuopt_array;
+  static void retain(raw h) { gpuopt_array_retain(h); }
+  static void release(raw h) { gpuopt_array_release(h); }
+};
+struct event_traits {
+  using raw = gpuopt_event;
+  static void release(raw h) { gpuopt_event_release(h); }
+};
+struct npz_traits {
+  using raw = gpuopt_npz;
+  static void release(raw h) { gpuopt_npz_close(h); }
+};
+struct random_state_traits {
+  using raw = gpuopt_random_state;
+  static void release(raw h) { gpuopt_random_state_release(h); }
+};
+struct generator_traits {
+  using raw = gpuopt_generator;
+  static void release(raw h) { gpuopt_generator_release(h); }
+};
+
+// A handle with one owner.
+template <class Traits>
+class unique {
+ public:
+  using raw_type = typename Traits::raw;
+  using handle_type = unique;
+  unique() noexcept = default;
+  explicit unique(raw_type owned) noexcept : raw_(owned) {}
+  unique(unique &&other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+  unique &operator=(unique &&other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~unique() {
+    if (raw_) Traits::release(raw_);
+  }
+  raw_type get() const noexcept { return raw_; }  // still owned by this object
+  bool empty() const noexcept { return raw_ == nullptr; }
+
+ private:
+  raw_type raw_ = nullptr;
+};
+
+// A handle that is counted: copies refer to the same object.
+template <class Traits>
+class shared : public unique<Traits> {
+ public:
+  using handle_type = shared;
+  using unique<Traits>::unique;
+  shared() noexcept = default;
+  shared(const shared &other) noexcept : unique<Traits>(other.get()) {
+    if (other.get()) Traits::retain(other.get());
+  }
+  shared(shared &&) noexcept = default;
+  shared &operator=(const shared &other) noexcept { return *this = shared(other); }
+  shared &operator=(shared &&) noexcept = default;
+};
+
+template <class T>
+struct is_complex : std::false_type {};
+template <class T>
+struct is_complex<std::complex<T>> : std::true_type {};
+// What counts as a number beside an array.
+template <class T>
+using if_number = std::enable_if_t<std::is_arithmetic_v<T> || is_complex<T>::value, int>;
+template <class T>
+using if_integer = std::enable_if_t<std::is_integral_v<T>, int>;
+
+}  // namespace detail
+
+// ---- dtypes and scalars ------------------------------------------------------------------------------------------
+
+enum class dtype : gpuopt_dtype {};  // the values are gpuopt.h's: gpuopt::float32 is GPUOPT_FLOAT32
+inline constexpr dtype default_dtype{GPUOPT_DTYPE_DEFAULT}, bool_{GPUOPT_BOOL};
+inline constexpr dtype int8{GPUOPT_INT8}, int16{GPUOPT_INT16}, int32{GPUOPT_INT32}, int64{GPUOPT_INT64};
+inline constexpr dtype uint8{GPUOPT_UINT8}, uint16{GPUOPT_UINT16}, uint32{GPUOPT_UINT32}, uint64{GPUOPT_UINT64};
+inline constexpr dtype float16{GPUOPT_FLOAT16}, bfloat16{GPUOPT_BFLOAT16}, float32{GPUOPT_FLOAT32};
+inline constexpr dtype float64{GPUOPT_FLOAT64}, complex64{GPUOPT_COMPLEX64}, complex128{GPUOPT_COMPLEX128};
+
+constexpr gpuopt_dtype raw(dtype t) { return static_cast<gpuopt_dtype>(t); }
+inline const char *name(dtype t) {
+  const char *known = gpuopt_dtype_name(raw(t));
+  return known ? known : "default";
+}
+inline std::ostream &operator<<(std::ostream &out, dtype t) { return out << name(t); }
+
+namespace detail {
+template <class T>
+constexpr dtype dtype_of_number() {
+  if constexpr (std::is_same_v<T, bool>) return bool_;
+  if constexpr (std::is_same_v<T, float>) return float32;
+  if constexpr (std::is_same_v<T, double>) return float64;
+  if constexpr (std::is_same_v<T, std::complex<float>>) return complex64;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return complex128;
+  constexpr bool sign = std::is_signed_v<T>;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 1) return sign ? int8 : uint8;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 2) return sign ? int16 : uint16;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 4) return sign ? int32 : uint32;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return sign ? int64 : uint64;
+  return default_dtype;
+}
+}  // namespace detail
+// The dtype of elements that are Ts in memory. There is none for other types, such as long double.
+template <class T>
+inline constexpr dtype dtype_of = [] {
+  constexpr dtype t = detail::dtype_of_number<T>();
+  static_assert(t != default_dtype, "no dtype has elements of this C++ type");
+  return t;
+}();
+
+// One number, by value: a C++ number of any arithmetic or complex type.
+class scalar {
+ public:
+  scalar(const gpuopt_scalar &raw) noexcept : raw_(raw) {}
+  template <class T, detail::if_number<T> = 0>
+  scalar(T value) noexcept : raw_(of(value)) {}
+  const gpuopt_scalar &raw() const noexcept { return raw_; }
+  // As a T. A real that is no integer, and an integer out of range, do not go into an integer (GPUOPT_ERR_OVERFLOW); a
+  // complex number does not go into a real (GPUOPT_ERR_TYPE).
+  template <class T>
+  T as() const;
+
+ private:
+  template <class T>
+  static gpuopt_scalar of(T value) noexcept {
+    if constexpr (std::is_same_v<T, bool>)
+      return gpuopt_scalar_bool(value);
+    else if constexpr (std::is_floating_point_v<T>)
+      return gpuopt_scalar_real(static_cast<double>(value));
+    else if constexpr (detail::is_complex<T>::value)
+      return gpuopt_scalar_complex(static_cast<double>(value.real()), static_cast<double>(value.imag()));
+    else if constexpr (std::is_signed_v<T>)
+      return gpuopt_scalar_int(value);
+    else
+      return gpuopt_scalar_uint(value);
+  }
+  gpuopt_scalar raw_;
+};
+
+namespace detail {
+// Whether v is an integer that T holds. The bounds are powers of two, hence exact.
+template <class T>
+bool fits(double v) {
+  const double top = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+  return v < top && v >= (std::is_signed_v<T> ? -top : 0.0) && static_cast<double>(static_cast<T>(v)) == v;
+}
+template <class T, class Integer>
+bool fits(Integer v) {
+  return (v < 0) == (static_cast<T>(v) < 0) && static_cast<Integer>(static_cast<T>(v)) == v;
+}
+template <class T, class V>
+T number_as(V v) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return v != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!fits<T>(v)) raise(GPUOPT_ERR_OVERFLOW, "item: " + std::to_string(v) + " does not fit the C++ type asked for");
+  }
+  return static_cast<T>(v);
+}
+}  // namespace detail
+
+template <class T>
+T scalar::as() const {
+  if constexpr (detail::is_complex<T>::value) {
+    if (raw_.kind == 'c')
+      return T(static_cast<typename T::value_type>(raw_.value.f), static_cast<typename T::value_type>(raw_.imag));
+    return T(as<typename T::value_type>());
+  } else {
+    switch (raw_.kind) {
+      case 'c':
+        detail::raise(GPUOPT_ERR_TYPE, "item: a complex number does not go into a real C++ type");
+      case 'f':
+        return detail::number_as<T>(raw_.value.f);
+      case 'u':
+        return detail::number_as<T>(raw_.value.u);
+      default:
+        return detail::number_as<T>(raw_.value.i);
+    }
+  }
+}
+
+// ---- Shapes, axes and subscripts ---------------------------------------------------------------------------------
+
+// Up to GPUOPT_MAX_NDIM numbers, by value: a shape, strides, or a list of axes. From a number, braces or a vector.
+class dims {
+ public:
+  struct number {  // any integer, so that {n, m} takes size_t variables too
+    int64_t value;
+    template <class T, detail::if_integer<T> = 0>
+    constexpr number(T v) noexcept : value(static_cast<int64_t>(v)) {}
+  };
+  dims() noexcept = default;
+  template <class T, detail::if_integer<T> = 0>
+  dims(T one) : count_(1) {
+    values_[0] = static_cast<int64_t>(one);
+  }
+  dims(std::initializer_list<number> list) : count_(checked(list.size())) {
+    int64_t *to = values_;
+    for (number n : list) *to++ = n.value;
+  }
+  template <class T, detail::if_integer<T> = 0>
+  dims(const std::vector<T> &list) : dims(list.data(), list.size()) {}
+  template <class T>
+  dims(const T *list, size_t count) : count_(checked(count)) {
+    for (size_t i = 0; i < count; ++i) values_[i] = static_cast<int64_t>(list[i]);
+  }
+  int32_t size() const noexcept { return count_; }
+  const int64_t *data() const noexcept { return values_; }
+  const int64_t *begin() const noexcept { return values_; }
+  const int64_t *end() const noexcept { return values_ + count_; }
+  int64_t operator[](int32_t i) const noexcept { return values_[i]; }
+  friend bool operator==(const dims &a, const dims &b) noexcept {
+    bool same = a.count_ == b.count_;
+    for (int32_t i = 0; same && i < a.count_; ++i) same = a.values_[i] == b.values_[i];
+    return same;
+  }
+  friend bool operator!=(const dims &a, const dims &b) noexcept { return !(a == b); }
+  friend std::ostream &operator<<(std::ostream &out, const dims &d) {  // as Python prints a tuple
+    out << '(';
+    for (int32_t i = 0; i < d.count_; ++i) out << (i ? ", " : "") << d.values_[i];
+    return out << (d.count_ == 1 ? ",)" : ")");
+  }
+
+ private:
+  static int32_t checked(size_t count) {
+    if (count > GPUOPT_MAX_NDIM) detail::raise(GPUOPT_ERR_SHAPE, "an array has at most 64 dimensions");
+    return static_cast<int32_t>(count);
+  }
+  int64_t values_[GPUOPT_MAX_NDIM] = {};
+  int32_t count_ = 0;
+};
+
+// What a reduction goes over, and how: sum(x), sum(x, 0), sum(x, {0, -1}), std(x, axes(0).keepdims().correction(1)).
+class axes {
+ public:
+  axes() = default;  // all axes
+  template <class T, detail::if_integer<T> = 0>
+  axes(T axis) : list_(axis), all_(false) {}
+  axes(std::initializer_list<dims::number> list) : list_(list), all_(false) {}
+  axes(const dims &list) : list_(list), all_(false) {}
+  axes &keepdims(bool keep = true) {
+    keepdims_ = keep;
+    return *this;
+  }
+  axes &type(dtype t) {  // of accumulation and result
+    dtype_ = t;
+    return *this;
+  }
+  axes &correction(double c) {  // NumPy's ddof: var and std divide by n - c
+    correction_ = c;
+    return *this;
+  }
+  gpuopt_reduce_options raw() const noexcept {  // points into *this
+    return {sizeof(gpuopt_reduce_options), 0, nullptr,    all_ ? nullptr : list_.data(), list_.size(), keepdims_,
+            gpuopt::raw(dtype_),           0, correction_};
+  }
+
+ private:
+  dims list_;
+  bool all_ = true, keepdims_ = false;
+  dtype dtype_ = default_dtype;
+  double correction_ = 0;
+};
+
+inline constexpr int64_t none = GPUOPT_SLICE_ALL;  // a bound of a slice that is left out
+// Python's slice: slice(stop), slice(start, stop), slice(start, stop, step); slice(none, none, -1) reverses.
+struct slice {
+  int64_t start = none, stop = none, step = 1;
+  constexpr explicit slice(int64_t stop_) : stop(stop_) {}
+  constexpr slice(int64_t start_, int64_t stop_, int64_t step_ = 1) : start(start_), stop(stop_), step(step_) {}
+};
+struct newaxis_t {};
+struct ellipsis_t {};
+// `all` as a subscript is Python's `:`; called, it is the reduction: all(x > 0).
+struct all_t {
+  array operator()(const array &x, const axes &over = {}) const;
+};
+inline constexpr newaxis_t newaxis{};
+inline constexpr ellipsis_t ellipsis{};
+inline constexpr all_t all{};
+
+// One item of a subscript: an integer, a slice, all, newaxis or ellipsis.
+class subscript {
+ public:
+  template <class T, detail::if_integer<T> = 0>
+  subscript(T i) : raw_{GPUOPT_INDEX_INTEGER, 0, static_cast<int64_t>(i), 0, 0} {}
+  subscript(const slice &s) : raw_{GPUOPT_INDEX_SLICE, 0, s.start, s.stop, s.step} {}
+  subscript(all_t) : raw_{GPUOPT_INDEX_SLICE, 0, none, none, 1} {}
+  subscript(newaxis_t) : raw_{GPUOPT_INDEX_NEWAXIS, 0, 0, 0, 0} {}
+  subscript(ellipsis_t) : raw_{GPUOPT_INDEX_ELLIPSIS, 0, 0, 0, 0} {}
+
+ private:
+  friend class array;
+  gpuopt_index raw_;
+};
+
+}  // namespace v1
+}  // namespace gpuopt
+#endif

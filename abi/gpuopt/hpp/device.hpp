@@ -1,0 +1,150 @@
+// abi/gpuopt/hpp/device.hpp -- part of gpuopt.hpp: devices, streams, events, and what is current in a thread.
+#ifndef GPUOPT_HPP_DEVICE_HPP
+#define GPUOPT_HPP_DEVICE_HPP
+
+#include "base.hpp"
+
+namespace gpuopt {
+inline namespace v1 {
+
+// ---- Devices, streams, events ------------------------------------------------------------------------------------
+
+class stream;
+
+// A device. Requests are those of gpuopt_device_open: "cuda", "cuda!", "cuda:1", "cuda,cpu", "auto"; nullptr: the
+// environment's.
+class device : public detail::shared<detail::device_traits> {
+ public:
+  device(const char *request = nullptr) : shared(detail::make<handle_type>(gpuopt_device_open, request, nullptr)) {}
+  device(const std::string &request) : device(request.c_str()) {}
+  device(const char *request, const gpuopt_device_options &options)
+      : shared(detail::make<handle_type>(gpuopt_device_open, request, &options)) {}
+  device(int) = delete;  // device(0) would be a null request
+  explicit device(handle_type owned) noexcept : shared(std::move(owned)) {}
+  // Also tells why an earlier choice of the request was passed over: GPUOPT_REASON_NONE if none was.
+  static device open(const char *request, gpuopt_reason &reason) {
+    raw_type handle = nullptr;
+    detail::call(gpuopt_device_open_report, request, nullptr, &handle, &reason);
+    return device(handle_type(handle));
+  }
+  std::string name() const { return gpuopt_device_name(get()); }        // "cpu:0"
+  std::string backend() const { return gpuopt_device_backend(get()); }  // "cpu"
+  gpuopt_device_info info() const { return query<gpuopt_device_info>(gpuopt_device_get_info); }
+  gpuopt_memory_stats memory() const { return query<gpuopt_memory_stats>(gpuopt_memory_get_stats); }
+  gpuopt_engine_stats engine() const { return query<gpuopt_engine_stats>(gpuopt_engine_get_stats); }
+  void synchronize() const { detail::call(gpuopt_device_synchronize, get()); }
+  void set_memory_limit(uint64_t bytes) const { detail::call(gpuopt_memory_set_limit, get(), bytes); }
+  void trim_memory() const { detail::call(gpuopt_memory_trim, get()); }
+  stream default_stream() const;
+  friend bool operator==(const device &a, const device &b) noexcept { return a.get() == b.get(); }
+  friend bool operator!=(const device &a, const device &b) noexcept { return a.get() != b.get(); }
+
+ private:
+  template <class Struct, class F>
+  Struct query(F function) const {
+    Struct s{};
+    s.struct_size = sizeof s;
+    detail::call(function, get(), &s);
+    return s;
+  }
+};
+
+device current_device();
+
+// A marker in a stream.
+class event : public detail::unique<detail::event_traits> {
+ public:
+  using unique::unique;
+  explicit event(handle_type owned) noexcept : unique(std::move(owned)) {}
+  void synchronize() const { detail::call(gpuopt_event_synchronize, get()); }
+  double milliseconds_since(const event &start) const {
+    double ms = 0;
+    detail::call(gpuopt_event_elapsed, start.get(), get(), &ms);
+    return ms;
+  }
+};
+
+// An ordered queue of work of one device.
+class stream : public detail::shared<detail::stream_traits> {
+ public:
+  explicit stream(const gpuopt::device &where)
+      : stream(detail::make<handle_type>(gpuopt_stream_create, where.get()), where) {}
+  const gpuopt::device &device() const noexcept { return device_; }
+  void synchronize() const { detail::call(gpuopt_stream_synchronize, get()); }
+  void wait(const event &e) const { detail::call(gpuopt_stream_wait, get(), e.get()); }
+  event record() const { return detail::make<event>(gpuopt_event_record, get()); }
+
+ private:
+  friend class gpuopt::device;
+  stream(handle_type handle, const gpuopt::device &where) : shared(std::move(handle)), device_(where) {}
+  gpuopt::device device_;
+};
+
+inline stream device::default_stream() const {
+  return stream(detail::make<stream::handle_type>(gpuopt_stream_default, get()), *this);
+}
+
+namespace detail {
+// What the scopes below have set in this thread.
+struct context {
+  const gpuopt::device *device;
+  const gpuopt::stream *stream;  // NULL: the device's default
+  int transfers;
+};
+inline context &this_thread() {
+  static thread_local context current = {nullptr, nullptr, 0};
+  return current;
+}
+// Puts the thread's context back when it ends. Scopes nest and must end in reverse order, as block scopes do.
+class scope {
+ public:
+  scope(const scope &) = delete;
+  scope &operator=(const scope &) = delete;
+
+ protected:
+  scope() : before_(this_thread()) {}
+  ~scope() { this_thread() = before_; }
+
+ private:
+  context before_;
+};
+}  // namespace detail
+
+// While it lives, new arrays of this thread are created on the device (CuPy's `with Device`).
+class with_device : detail::scope {
+ public:
+  explicit with_device(device where) : device_(std::move(where)) {
+    detail::this_thread().device = &device_;
+    detail::this_thread().stream = nullptr;
+  }
+
+ private:
+  device device_;
+};
+// While it lives, new arrays of this thread are created on the stream's device and bound to the stream, and so is what
+// is computed from them.
+class with_stream : detail::scope {
+ public:
+  explicit with_stream(stream queue) : stream_(std::move(queue)) {
+    detail::this_thread().device = &stream_.device();
+    detail::this_thread().stream = &stream_;
+  }
+
+ private:
+  stream stream_;
+};
+// While it lives, operations of this thread on arrays of several devices copy them to the device of the first array
+// among the operands. Without it that is GPUOPT_ERR_DEVICE_MISMATCH.
+class allow_transfers : detail::scope {
+ public:
+  allow_transfers() { ++detail::this_thread().transfers; }
+};
+
+inline device current_device() {
+  const device *set = detail::this_thread().device;
+  return set ? *set : device();
+}
+
+}  // namespace v1
+}  // namespace gpuopt
+#endif

@@ -1,0 +1,271 @@
+// abi/gpuopt/hpp/functions.hpp -- part of gpuopt.hpp: operators, creation, functions beside the op table, files.
+#ifndef GPUOPT_HPP_FUNCTIONS_HPP
+#define GPUOPT_HPP_FUNCTIONS_HPP
+
+#include "../gpuopt_ops.hpp"
+
+namespace gpuopt {
+inline namespace v1 {
+
+// ---- Operators ---------------------------------------------------------------------------------------------------
+
+inline array operator+(const operand &x1, const operand &x2) { return add(x1, x2); }
+inline array operator-(const operand &x1, const operand &x2) { return subtract(x1, x2); }
+inline array operator*(const operand &x1, const operand &x2) { return multiply(x1, x2); }
+inline array operator/(const operand &x1, const operand &x2) { return divide(x1, x2); }
+inline array operator%(const operand &x1, const operand &x2) { return remainder(x1, x2); }
+inline array operator&(const operand &x1, const operand &x2) { return bitwise_and(x1, x2); }
+inline array operator|(const operand &x1, const operand &x2) { return bitwise_or(x1, x2); }
+inline array operator^(const operand &x1, const operand &x2) { return bitwise_xor(x1, x2); }
+inline array operator<<(const operand &x1, const operand &x2) { return bitwise_left_shift(x1, x2); }
+inline array operator>>(const operand &x1, const operand &x2) { return bitwise_right_shift(x1, x2); }
+inline array operator==(const operand &x1, const operand &x2) { return equal(x1, x2); }
+inline array operator!=(const operand &x1, const operand &x2) { return not_equal(x1, x2); }
+inline array operator<(const operand &x1, const operand &x2) { return less(x1, x2); }
+inline array operator<=(const operand &x1, const operand &x2) { return less_equal(x1, x2); }
+inline array operator>(const operand &x1, const operand &x2) { return greater(x1, x2); }
+inline array operator>=(const operand &x1, const operand &x2) { return greater_equal(x1, x2); }
+inline array operator-(const operand &x) { return negative(x); }
+inline array operator+(const operand &x) { return positive(x); }
+inline array operator~(const operand &x) { return bitwise_invert(x); }
+inline array operator!(const operand &x) { return logical_not(x); }
+
+// ---- Creating arrays ---------------------------------------------------------------------------------------------
+
+inline array empty(const dims &shape, dtype t = default_dtype, const device &where = current_device()) {
+  return detail::create(gpuopt_empty, where, t, shape);
+}
+inline array zeros(const dims &shape, dtype t = default_dtype, const device &where = current_device()) {
+  return detail::create(gpuopt_zeros, where, t, shape);
+}
+inline array ones(const dims &shape, dtype t = default_dtype, const device &where = current_device()) {
+  return detail::create(gpuopt_ones, where, t, shape);
+}
+inline array full(const dims &shape, const scalar &value, dtype t = default_dtype,
+                  const device &where = current_device()) {
+  return detail::create(gpuopt_full, where, t, shape, value.raw());
+}
+inline array empty_like(const array &x, dtype t = default_dtype) {
+  return detail::make<array>(gpuopt_empty_like, x.get(), raw(t));
+}
+inline array zeros_like(const array &x, dtype t = default_dtype) {
+  return detail::make<array>(gpuopt_zeros_like, x.get(), raw(t));
+}
+inline array ones_like(const array &x, dtype t = default_dtype) {
+  return detail::make<array>(gpuopt_ones_like, x.get(), raw(t));
+}
+inline array full_like(const array &x, const scalar &value, dtype t = default_dtype) {
+  return detail::make<array>(gpuopt_full_like, x.get(), raw(t), value.raw());
+}
+inline array arange(const scalar &start, const scalar &stop, const scalar &step = 1, dtype t = default_dtype,
+                    const device &where = current_device()) {
+  return detail::created(detail::make<array>(gpuopt_arange, where.get(), raw(t), start.raw(), stop.raw(), step.raw()));
+}
+inline array arange(const scalar &stop, dtype t = default_dtype, const device &where = current_device()) {
+  return arange(0, stop, 1, t, where);
+}
+inline array linspace(double start, double stop, int64_t num = 50, bool endpoint = true, dtype t = default_dtype,
+                      const device &where = current_device()) {
+  return detail::created(
+      detail::make<array>(gpuopt_linspace, where.get(), raw(t), start, stop, num, int32_t{endpoint}));
+}
+// Ones on the k-th diagonal; columns < 0 means rows.
+inline array eye(int64_t rows, int64_t columns = -1, int64_t k = 0, dtype t = default_dtype,
+                 const device &where = current_device()) {
+  return detail::created(detail::make<array>(gpuopt_eye, where.get(), raw(t), rows, columns, k));
+}
+inline array tri(int64_t rows, int64_t columns = -1, int64_t k = 0, dtype t = default_dtype,
+                 const device &where = current_device()) {
+  return detail::created(detail::make<array>(gpuopt_tri, where.get(), raw(t), rows, columns, k));
+}
+inline array tril(const array &x, int64_t k = 0) { return detail::make<array>(gpuopt_tril, x.get(), k); }
+inline array triu(const array &x, int64_t k = 0) { return detail::make<array>(gpuopt_triu, x.get(), k); }
+
+// The vector's own memory as a one-dimensional array, without a copy where the device uses host memory.
+template <class T>
+array adopt(std::vector<T> &&values, const device &where = current_device()) {
+  static_assert(!std::is_same_v<T, bool>, "a vector of bool has no elements in memory");
+  auto owner = std::make_unique<std::vector<T>>(std::move(values));
+  const int64_t count = static_cast<int64_t>(owner->size());
+  void (*const release)(void *) = [](void *context) { delete static_cast<std::vector<T> *>(context); };
+  void *const context = owner.get(), *const memory = owner->data();
+  array x = detail::make<array>(gpuopt_from_host, where.get(), memory, raw(dtype_of<T>), 1, &count, nullptr,
+                                gpuopt_copy{GPUOPT_COPY_IF_NEEDED}, release, context);
+  owner.release();  // the library calls release(context)
+  return detail::created(x);
+}
+
+// x on the current or another device, itself if it is there already.
+inline array asarray(const array &x, const device &where = current_device()) { return x.to(where); }
+// x on the CPU.
+inline array asnumpy(const array &x) { return x.to(device("cpu")); }
+// Runs what the arrays wait for, together.
+template <class... X>
+void eval(const X &...x) {
+  const gpuopt_array list[] = {x.get()...};
+  detail::call(gpuopt_eval, int32_t{sizeof...(x)}, list);
+}
+
+// ---- Views and copies --------------------------------------------------------------------------------------------
+
+inline array permute_dims(const array &x, const dims &axes) {
+  return detail::make<array>(gpuopt_permute_dims, x.get(), axes.data());
+}
+inline array matrix_transpose(const array &x) { return detail::make<array>(gpuopt_matrix_transpose, x.get()); }
+inline array reshape(const array &x, const dims &shape) { return x.reshape(shape); }
+inline array broadcast_to(const array &x, const dims &shape) {
+  return detail::make<array>(gpuopt_broadcast_to, x.get(), shape.size(), shape.data());
+}
+inline array expand_dims(const array &x, int64_t axis) {
+  return detail::make<array>(gpuopt_expand_dims, x.get(), axis);
+}
+// Without axes: all of size 1; all.
+inline array squeeze(const array &x, const dims &axes = {}) {
+  return detail::make<array>(gpuopt_squeeze, x.get(), axes.size(), axes.data());
+}
+inline array flip(const array &x, const dims &axes = {}) {
+  return detail::make<array>(gpuopt_flip, x.get(), axes.size(), axes.data());
+}
+
+inline dtype promote_types(dtype a, dtype b) {
+  gpuopt_dtype result = 0;
+  detail::call(gpuopt_promote_types, raw(a), raw(b), &result);
+  return dtype{result};
+}
+template <class... X>
+dtype result_type(const X &...x) {
+  const operand operands[] = {operand(x)...};
+  gpuopt_array list[sizeof...(x)];
+  for (size_t i = 0; i < sizeof...(x); ++i) list[i] = operands[i].get().get();
+  gpuopt_dtype result = 0;
+  detail::call(gpuopt_result_type, int32_t{sizeof...(x)}, list, &result);
+  return dtype{result};
+}
+// Safe: no value is lost; else NumPy's same_kind.
+inline bool can_cast(dtype from, dtype to, bool safe = true) {
+  int32_t allowed = 0;
+  detail::call(gpuopt_can_cast, raw(from), raw(to), int32_t{safe ? 0 : 1}, &allowed);
+  return allowed != 0;
+}
+
+// ---- Selecting ---------------------------------------------------------------------------------------------------
+
+inline array take(const array &x, const array &indices, int64_t axis = 0) {
+  return detail::product(gpuopt_take, x, indices, axis);
+}
+inline void put(const array &x, const array &indices, const operand &values, int64_t axis = 0) {
+  const detail::gathered in(x, indices, values);
+  detail::call(gpuopt_put, in[0], in[1], axis, in[2]);
+}
+// The indices of nonzero elements, of shape (count, ndim).
+inline array argwhere(const array &x) { return detail::make<array>(gpuopt_argwhere, x.get()); }
+
+// ---- Beside the op table -----------------------------------------------------------------------------------------
+
+inline array all_t::operator()(const array &x, const axes &over) const {
+  return detail::reduce(GPUOPT_REDUCTION_all, x, over);
+}
+// NaN to `nan`, infinities to the dtype's extremes.
+inline array nan_to_num(const array &x, double nan = 0) {
+  return detail::make<array>(gpuopt_nan_to_num, x.get(), nan, nullptr, nullptr);
+}
+inline array nan_to_num(const array &x, double nan, double posinf, double neginf) {
+  return detail::make<array>(gpuopt_nan_to_num, x.get(), nan, &posinf, &neginf);
+}
+inline array isclose(const operand &x1, const operand &x2, double rtol = 1e-5, double atol = 1e-8,
+                     bool equal_nan = false) {
+  return detail::product(gpuopt_isclose, x1, x2, rtol, atol, int32_t{equal_nan});
+}
+
+#define GPUOPT_REDUCTION(name)                                    \
+  inline array name(const array &x, const axes &over = {}) {      \
+    const gpuopt_reduce_options options = over.raw();             \
+    return detail::make<array>(gpuopt_##name, x.get(), &options); \
+  }
+GPUOPT_REDUCTION(mean)  // integers and bool in float64
+GPUOPT_REDUCTION(var)   // two-pass; see axes::correction
+GPUOPT_REDUCTION(std)
+GPUOPT_REDUCTION(nansum)  // the same over the elements that are not NaN
+GPUOPT_REDUCTION(nanprod)
+GPUOPT_REDUCTION(nanmean)
+GPUOPT_REDUCTION(nanvar)
+GPUOPT_REDUCTION(nanstd)
+GPUOPT_REDUCTION(nanargmin)  // GPUOPT_ERR_INVALID_ARGUMENT for a slice of NaN alone
+GPUOPT_REDUCTION(nanargmax)
+#undef GPUOPT_REDUCTION
+
+// ---- Products and norms ------------------------------------------------------------------------------------------
+
+inline array matmul(const operand &x1, const operand &x2) { return detail::product(gpuopt_matmul, x1, x2); }
+inline array dot(const operand &x1, const operand &x2) { return detail::product(gpuopt_dot, x1, x2); }
+inline array vecdot(const operand &x1, const operand &x2, int64_t axis = -1) {
+  return detail::product(gpuopt_vecdot, x1, x2, axis);
+}
+inline array outer(const operand &x1, const operand &x2) { return detail::product(gpuopt_outer, x1, x2); }
+// Sums over the last `count` axes of x1 with the first of x2, or over pairs of axes.
+inline array tensordot(const operand &x1, const operand &x2, int32_t count = 2) {
+  const int64_t *const none_given = nullptr;
+  return detail::product(gpuopt_tensordot, x1, x2, count, none_given, none_given);
+}
+inline array tensordot(const operand &x1, const operand &x2, const dims &axes1, const dims &axes2) {
+  if (axes1.size() != axes2.size())
+    detail::raise(GPUOPT_ERR_SHAPE, "tensordot: the lists of axes have different lengths");
+  return detail::product(gpuopt_tensordot, x1, x2, axes1.size(), axes1.data(), axes2.data());
+}
+inline array vector_norm(const array &x, double order = 2, const axes &over = {}) {
+  const gpuopt_reduce_options options = over.raw();
+  return detail::make<array>(gpuopt_vector_norm, x.get(), order, &options);
+}
+inline array matrix_norm(const array &x, double order = GPUOPT_NORM_FROBENIUS, bool keepdims = false) {
+  return detail::make<array>(gpuopt_matrix_norm, x.get(), order, int32_t{keepdims});
+}
+inline array norm(const array &x) { return detail::make<array>(gpuopt_norm, x.get()); }
+
+// ---- Files -------------------------------------------------------------------------------------------------------
+
+inline array load_npy(const std::string &path, const device &where = current_device()) {
+  return detail::created(detail::make<array>(gpuopt_load_npy, where.get(), path.c_str()));
+}
+inline void save_npy(const array &x, const std::string &path) { detail::call(gpuopt_save_npy, x.get(), path.c_str()); }
+
+// A .npz file, open for reading.
+class npz : public detail::unique<detail::npz_traits> {
+ public:
+  explicit npz(const std::string &path) : unique(detail::make<handle_type>(gpuopt_npz_open, path.c_str())) {}
+  std::vector<std::string> names() const {
+    std::vector<std::string> list;
+    for (int32_t i = 0; i < gpuopt_npz_count(get()); ++i) list.push_back(gpuopt_npz_name(get(), i));
+    return list;
+  }
+  array read(const std::string &name, const device &where = current_device()) const {
+    return detail::created(detail::make<array>(gpuopt_npz_read, get(), name.c_str(), where.get()));
+  }
+  array operator[](const std::string &name) const { return read(name); }
+};
+inline void save_npz(const std::string &path, const std::vector<std::pair<std::string, array>> &members,
+                     bool compress = false) {
+  std::vector<const char *> names;
+  std::vector<gpuopt_array> arrays;
+  for (const auto &[name, x] : members) {
+    names.push_back(name.c_str());
+    arrays.push_back(x.get());
+  }
+  detail::call(gpuopt_save_npz, path.c_str(), static_cast<int32_t>(members.size()), names.data(), arrays.data(),
+               int32_t{compress});
+}
+
+// DLPack: the consumer calls the tensor's deleter; from_dlpack takes the tensor over if it succeeds.
+inline DLManagedTensorVersioned *to_dlpack(const array &x, int64_t stream = 0,
+                                           gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) {
+  DLManagedTensorVersioned *tensor = nullptr;
+  detail::call(gpuopt_to_dlpack, x.get(), stream, copy, &tensor);
+  return tensor;
+}
+inline array from_dlpack(DLManagedTensorVersioned *tensor, const device &where = current_device(),
+                         gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) {
+  return detail::created(detail::make<array>(gpuopt_from_dlpack, where.get(), tensor, copy));
+}
+
+}  // namespace v1
+}  // namespace gpuopt
+#endif

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <thread>
 
@@ -337,8 +336,7 @@ void Allocator::stats(gpuopt_memory_stats *stats) noexcept {
     now.allocations += shard.allocations.load(std::memory_order_relaxed);
     now.cache_hits += shard.cache_hits.load(std::memory_order_relaxed);
   }
-  now.struct_size = std::min<uint32_t>(stats->struct_size, sizeof(now));
-  std::memcpy(stats, &now, now.struct_size);
+  give(now, stats);
 }
 
 void Allocator::lock_all() noexcept {

@@ -1,0 +1,105 @@
+// plugins/cpu/device.cpp -- the one device of this backend: probing, facts, memory.
+#include <cstdio>
+#include <string>
+
+#include "plugins/cpu/cpuid.h"
+#include "plugins/cpu/host.h"
+#include "plugins/cpu/memory.h"
+#include "plugins/cpu/os.h"
+#include "plugins/cpu/pool.h"
+#include "plugins/cpu/slots.h"
+
+// The CPU has no state of its own beyond the process's allocator and thread pool.
+struct gpuopt_plugin_device {
+  int32_t index;
+};
+
+namespace gpuopt::cpu::slots {
+namespace {
+
+constexpr int32_t kDlpackCpu = 1;
+gpuopt_plugin_device the_device{0};
+
+std::string facts() {
+#if defined(__x86_64__)
+  return "x86-64-v" + std::to_string(isa_level());
+#elif defined(__aarch64__)
+  return "aarch64, NEON";
+#else
+  return "portable code";
+#endif
+}
+
+}  // namespace
+
+gpuopt_status probe(gpuopt_plugin_probe *probe, gpuopt_error *error) {
+  if (isa_level() == 0) {
+    return host()->fail(error, GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_ARCH_UNSUPPORTED, 0,
+                        "%s lacks SSE4.2 or POPCNT; the cpu backend needs x86-64-v2", processor_name().c_str());
+  }
+  gpuopt_plugin_probe found{};
+  found.device_count = 1;
+  found.hardware_present = 1;
+  give(found, probe);
+  return GPUOPT_OK;
+}
+
+gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_error *error) {
+  *device = nullptr;
+  if (index != 0) {
+    return host()->fail(error, GPUOPT_ERR_INDEX, GPUOPT_REASON_NONE, 0, "there is no cpu:%d; the only device is cpu:0",
+                        index);
+  }
+  *device = &the_device;
+  return GPUOPT_OK;
+}
+
+void device_close(gpuopt_plugin_device *) {}
+
+gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_info *info, gpuopt_error *) {
+  gpuopt_plugin_device_info filled{};
+  filled.flags = GPUOPT_DEVICE_HOST_MEMORY;
+  std::snprintf(filled.name, sizeof(filled.name), "%s", processor_name().c_str());
+  filled.memory_bytes = usable_memory();
+  filled.processors = pool_size();
+  filled.dlpack_type = kDlpackCpu;
+  filled.dlpack_id = device->index;
+  std::snprintf(filled.detail, sizeof(filled.detail), "%s", facts().c_str());
+  give(filled, info);
+  return GPUOPT_OK;
+}
+
+gpuopt_status memory_allocate(gpuopt_plugin_device *, gpuopt_plugin_stream *, uint64_t bytes, void **memory,
+                              gpuopt_error *error) {
+  *memory = Allocator::get().allocate(bytes);
+  return *memory ? GPUOPT_OK : out_of_memory(bytes, error);
+}
+
+void memory_free(gpuopt_plugin_device *, gpuopt_plugin_stream *, void *memory, uint64_t bytes) {
+  Allocator::get().free(memory, bytes);
+}
+
+gpuopt_status memory_stats(gpuopt_plugin_device *, gpuopt_memory_stats *stats, gpuopt_error *) {
+  Allocator::get().stats(stats);
+  return GPUOPT_OK;
+}
+
+gpuopt_status memory_set_limit(gpuopt_plugin_device *, uint64_t bytes, gpuopt_error *) {
+  Allocator::get().set_limit(bytes);
+  return GPUOPT_OK;
+}
+
+gpuopt_status memory_trim(gpuopt_plugin_device *, gpuopt_error *) {
+  Allocator::get().trim();
+  return GPUOPT_OK;
+}
+
+// Nothing is gained by pinning memory here, so memory for the host is memory as any other.
+gpuopt_status host_allocate(gpuopt_plugin_device *, uint64_t bytes, void **memory, gpuopt_error *error) {
+  *memory = Allocator::get().allocate(bytes);
+  return *memory ? GPUOPT_OK : out_of_memory(bytes, error);
+}
+
+void host_free(gpuopt_plugin_device *, void *memory, uint64_t bytes) { Allocator::get().free(memory, bytes); }
+
+}  // namespace gpuopt::cpu::slots

@@ -1,0 +1,23 @@
+// plugins/cpu/operations.cpp -- the computing slots: each runs its operation under the default control word.
+#include "plugins/cpu/fpu.h"
+#include "plugins/cpu/host.h"
+#include "plugins/cpu/slots.h"
+
+namespace gpuopt::cpu {
+
+// Stands in until program.cpp is there.
+__attribute__((weak)) gpuopt_status run_program(const gpuopt_program &, const gpuopt_host_api *api,
+                                                gpuopt_error *error) {
+  return api->fail(error, GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "programs are not built in");
+}
+
+namespace slots {
+
+gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_program *program,
+                          gpuopt_error *error) {
+  const FpuScope fpu;
+  return run_program(*program, host(), error);
+}
+
+}  // namespace slots
+}  // namespace gpuopt::cpu

@@ -1,0 +1,63 @@
+// plugins/cpu/slots.h -- the slots of the plugin table this backend has, each a plain function of the slot's type.
+//
+// They may throw: plugin.cpp puts a barrier in front of each. A slot of plugin_slots.def without a line here does not
+// compile.
+#pragma once
+
+#include <gpuopt/gpuopt_plugin.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace gpuopt::cpu::slots {
+
+#define GPUOPT_CPU_HAS(name) std::remove_pointer_t<decltype(gpuopt_plugin_api::name)> name;
+#define GPUOPT_CPU_LACKS(name) inline constexpr std::nullptr_t name = nullptr;
+
+// device.cpp
+GPUOPT_CPU_HAS(probe)
+GPUOPT_CPU_HAS(device_open)
+GPUOPT_CPU_HAS(device_close)
+GPUOPT_CPU_HAS(device_info)
+GPUOPT_CPU_HAS(memory_allocate)
+GPUOPT_CPU_HAS(memory_free)
+GPUOPT_CPU_HAS(memory_stats)
+GPUOPT_CPU_HAS(memory_set_limit)
+GPUOPT_CPU_HAS(memory_trim)
+GPUOPT_CPU_HAS(host_allocate)
+GPUOPT_CPU_HAS(host_free)
+
+// stream.cpp
+GPUOPT_CPU_HAS(stream_create)
+GPUOPT_CPU_HAS(stream_destroy)
+GPUOPT_CPU_HAS(stream_synchronize)
+GPUOPT_CPU_HAS(event_create)
+GPUOPT_CPU_HAS(event_destroy)
+GPUOPT_CPU_HAS(event_record)
+GPUOPT_CPU_HAS(event_wait)
+GPUOPT_CPU_HAS(event_synchronize)
+GPUOPT_CPU_HAS(event_elapsed)
+GPUOPT_CPU_HAS(copy_to_host)
+GPUOPT_CPU_HAS(copy_from_host)
+GPUOPT_CPU_HAS(copy_on_device)
+GPUOPT_CPU_HAS(copy_peer)
+
+// operations.cpp
+GPUOPT_CPU_HAS(program_run)
+GPUOPT_CPU_LACKS(matmul)
+GPUOPT_CPU_LACKS(linalg)
+GPUOPT_CPU_LACKS(fft)
+GPUOPT_CPU_LACKS(sort)
+GPUOPT_CPU_LACKS(gather)
+GPUOPT_CPU_LACKS(scatter)
+GPUOPT_CPU_LACKS(random)
+
+// Source kernels are run by the jit plugin.
+GPUOPT_CPU_LACKS(kernel_compile)
+GPUOPT_CPU_LACKS(kernel_release)
+GPUOPT_CPU_LACKS(kernel_launch)
+
+#undef GPUOPT_CPU_HAS
+#undef GPUOPT_CPU_LACKS
+
+}  // namespace gpuopt::cpu::slots

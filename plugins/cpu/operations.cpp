@@ -1,5 +1,6 @@
 // plugins/cpu/operations.cpp -- the computing slots: each runs its operation under the default control word.
 #include "plugins/cpu/fpu.h"
+#include "plugins/cpu/gather.h"
 #include "plugins/cpu/host.h"
 #include "plugins/cpu/slots.h"
 
@@ -17,6 +18,14 @@ gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const 
                           gpuopt_error *error) {
   const FpuScope fpu;
   return run_program(*program, host(), error);
+}
+
+gpuopt_status gather(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *error) {
+  return run_gather(*call, error);
+}
+
+gpuopt_status scatter(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *error) {
+  return run_scatter(*call, error);
 }
 
 }  // namespace slots

@@ -48,8 +48,8 @@ GPUOPT_CPU_LACKS(matmul)
 GPUOPT_CPU_LACKS(linalg)
 GPUOPT_CPU_LACKS(fft)
 GPUOPT_CPU_LACKS(sort)
-GPUOPT_CPU_LACKS(gather)
-GPUOPT_CPU_LACKS(scatter)
+GPUOPT_CPU_HAS(gather)
+GPUOPT_CPU_HAS(scatter)
 GPUOPT_CPU_LACKS(random)
 
 // Source kernels are run by the jit plugin.

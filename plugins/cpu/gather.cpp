@@ -1,0 +1,170 @@
+// plugins/cpu/gather.cpp -- mask_count, mask_select, take and nonzero.
+//
+// Selecting runs in two passes: the true elements of each block are counted, which tells where each block's rows go,
+// and then the blocks are copied, all in parallel.
+#include "plugins/cpu/gather.h"
+
+#include <atomic>
+
+#include "plugins/cpu/index.h"
+#include "plugins/cpu/masked.h"
+#include "plugins/cpu/memory.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+gpuopt_status check_count(int64_t found, int64_t rows, gpuopt_error *error) {
+  if (found == rows) return GPUOPT_OK;
+  return fail(error, GPUOPT_ERR_SHAPE, "the mask has %lld true elements but the result has %lld rows",
+              static_cast<long long>(found), static_cast<long long>(rows));
+}
+
+gpuopt_status mask_count(const gpuopt_call &call, gpuopt_error *) {
+  const gpuopt_tensor &mask = call.tensors[0];
+  const Walk<1> walk(mask.ndim, mask.shape, {mask.strides});
+  const int64_t n = walk.size(), block = rows_per_task(1);
+  std::atomic<int64_t> total{0};
+  for_blocks(n, block, 1, [&](int64_t, int64_t begin, int64_t end) {
+    total.fetch_add(count_true(walk, bytes_of(mask), begin, end), std::memory_order_relaxed);
+  });
+  call.ints[0] = total;
+  return GPUOPT_OK;
+}
+
+// Elements and mask side by side in memory, and so the result: the compressing loops do it. False if there is none.
+template <typename T>
+bool compress(const Walk<2> &walk, const gpuopt_tensor &x, const gpuopt_tensor &mask, char *to, int64_t begin,
+              int64_t end, int64_t count) {
+  constexpr bool has_loop = sizeof(T) == 4 || sizeof(T) == 8;
+  if constexpr (has_loop) {
+    const auto *const bytes = reinterpret_cast<const uint8_t *>(bytes_of(mask)) + begin;
+    const auto *const from = reinterpret_cast<const T *>(bytes_of(x)) + begin;
+    if (!walk.is_one_run() || walk.inner_stride(0) != 1 || walk.inner_stride(1) != int64_t{sizeof(T)}) return false;
+    if ((reinterpret_cast<uintptr_t>(from) | reinterpret_cast<uintptr_t>(to)) % sizeof(T)) return false;
+    if constexpr (sizeof(T) == 4) {
+      mask_loops().compress4(reinterpret_cast<T *>(to), from, bytes, end - begin, count);
+    } else {
+      mask_loops().compress8(reinterpret_cast<T *>(to), from, bytes, end - begin, count);
+    }
+  }
+  return has_loop;
+}
+
+void select_block(const Walk<2> &walk, const RowCopy &row, const gpuopt_tensor &x, const gpuopt_tensor &mask, char *to,
+                  int64_t to_step, int64_t begin, int64_t end, int64_t count) {
+  bool done = false;
+  if (row.block() && row.block() == to_step) {
+    with_unit(row.block(), [&](auto unit) {
+      if constexpr (!std::is_same_v<decltype(unit), std::nullptr_t>) {
+        done = compress<decltype(unit)>(walk, x, mask, to, begin, end, count);
+      }
+    });
+  }
+  if (done) return;
+  const int64_t step = walk.inner_stride(1);
+  for_true(walk, bytes_of(mask), begin, end, [&](int64_t, const auto &offsets, const int32_t *index, int64_t n) {
+    const char *const from = bytes_of(x) + offsets[1];
+    copy_rows(
+        row, n, [=](int64_t k) { return to + k * to_step; }, [=](int64_t k) { return from + index[k] * step; });
+    to += n * to_step;
+  });
+}
+
+gpuopt_status mask_select(const gpuopt_call &call, gpuopt_error *error) {
+  const gpuopt_tensor &x = call.tensors[0], &mask = call.tensors[1], &out = call.tensors[2];
+  const Walk<2> walk(mask.ndim, mask.shape, {mask.strides, x.strides});
+  const RowCopy row(x.ndim - mask.ndim, x.shape + mask.ndim, out.strides + 1, x.strides + mask.ndim,
+                    element_size(x.dtype));
+  const int64_t n = walk.size(), block = rows_per_task(row.bytes()), blocks = (n + block - 1) / block;
+  const Scratch memory((blocks + 1) * sizeof(int64_t));
+  if (!memory) return out_of_memory((blocks + 1) * sizeof(int64_t), error);
+  int64_t *const starts = memory.as<int64_t>();
+  const int64_t found = find_starts(walk, bytes_of(mask), block, starts);
+  if (const gpuopt_status status = check_count(found, out.shape[0], error)) return status;
+  for_blocks(n, block, row.bytes(), [&](int64_t b, int64_t begin, int64_t end) {
+    char *const to = bytes_of(out) + starts[b] * out.strides[0];
+    select_block(walk, row, x, mask, to, out.strides[0], begin, end, starts[b + 1] - starts[b]);
+  });
+  return GPUOPT_OK;
+}
+
+gpuopt_status take(const gpuopt_call &call, gpuopt_error *error) {
+  const gpuopt_tensor &x = call.tensors[0], &indices = call.tensors[1], &out = call.tensors[2];
+  const auto axis = static_cast<int32_t>(call.ints[0]);
+  const IndexedRows rows(x, indices, out, axis);
+  if (const gpuopt_status status = check_indices(indices, rows.axis_size, axis, error)) return status;
+  const RowCopy row(rows.row_ndim, rows.row_shape, rows.part_row_strides, rows.whole_row_strides,
+                    element_size(x.dtype));
+  if (row.bytes() == 0) return GPUOPT_OK;
+  const Walk<3> &places = rows.places;
+  const int64_t to_step = places.inner_stride(rows.kPart), index_step = places.inner_stride(rows.kIndices),
+                from_step = places.inner_stride(rows.kWhole), size = rows.axis_size, stride = rows.axis_stride;
+  for_blocks(places.size(), rows_per_task(row.bytes()), row.bytes(), [&](int64_t, int64_t begin, int64_t end) {
+    places.runs(begin, end, [&](int64_t, const auto &offsets, int64_t n) {
+      char *const to = bytes_of(out) + offsets[rows.kPart];
+      const char *const index = bytes_of(indices) + offsets[rows.kIndices];
+      const char *const from = bytes_of(x) + offsets[rows.kWhole];
+      copy_rows(
+          row, n, [=](int64_t k) { return to + k * to_step; },
+          [=](int64_t k) { return from + k * from_step + wrapped(load_index(index + k * index_step), size) * stride; });
+    });
+  });
+  return GPUOPT_OK;
+}
+
+void store_index(char *to, int64_t index) noexcept { std::memcpy(to, &index, sizeof(index)); }
+
+// Writes the indices of the elements at flat positions base + index[k] along all axes of `shape`.
+void write_indices(const gpuopt_tensor &x, int64_t base, const int32_t *index, int64_t n, char *to,
+                   const gpuopt_tensor &out) {
+  const int64_t row = out.strides[0], column = out.strides[1];
+  if (x.ndim == 1) {
+    for (int64_t k = 0; k < n; k++) store_index(to + k * row, base + index[k]);
+    return;
+  }
+  for (int64_t k = 0; k < n; k++) {
+    int64_t position = base + index[k];
+    for (int32_t axis = x.ndim - 1; axis >= 0; axis--) {
+      store_index(to + k * row + axis * column, position % x.shape[axis]);
+      position /= x.shape[axis];
+    }
+  }
+}
+
+gpuopt_status nonzero(const gpuopt_call &call, gpuopt_error *error) {
+  const gpuopt_tensor &x = call.tensors[0], &out = call.tensors[1];
+  const Walk<1> walk(x.ndim, x.shape, {x.strides});
+  const int64_t n = walk.size(), block = rows_per_task(8), blocks = (n + block - 1) / block;
+  const Scratch memory((blocks + 1) * sizeof(int64_t));
+  if (!memory) return out_of_memory((blocks + 1) * sizeof(int64_t), error);
+  int64_t *const starts = memory.as<int64_t>();
+  const int64_t found = find_starts(walk, bytes_of(x), block, starts);
+  if (const gpuopt_status status = check_count(found, out.shape[0], error)) return status;
+  for_blocks(n, block, 1, [&](int64_t b, int64_t begin, int64_t end) {
+    char *to = bytes_of(out) + starts[b] * out.strides[0];
+    for_true(walk, bytes_of(x), begin, end, [&](int64_t position, const auto &, const int32_t *index, int64_t count) {
+      write_indices(x, position, index, count, to, out);
+      to += count * out.strides[0];
+    });
+  });
+  return GPUOPT_OK;
+}
+
+}  // namespace
+
+gpuopt_status run_gather(const gpuopt_call &call, gpuopt_error *error) {
+  switch (call.kind) {
+    case GPUOPT_CALL_MASK_COUNT:
+      return mask_count(call, error);
+    case GPUOPT_CALL_MASK_SELECT:
+      return mask_select(call, error);
+    case GPUOPT_CALL_TAKE:
+      return take(call, error);
+    case GPUOPT_CALL_NONZERO:
+      return nonzero(call, error);
+    default:
+      return fail(error, GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no gather operation %d", call.kind);
+  }
+}
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,69 @@
+// plugins/cpu/index.cpp -- checking index arrays, and pairing the places of an indexed array with those of its part.
+#include "plugins/cpu/index.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "plugins/cpu/pool.h"
+#include "plugins/cpu/tensor.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+Walk<3> pair_places(const gpuopt_tensor &whole, const gpuopt_tensor &indices, const gpuopt_tensor &part, int32_t axis) {
+  int64_t index_strides[GPUOPT_MAX_NDIM] = {}, whole_strides[GPUOPT_MAX_NDIM] = {};
+  std::copy_n(whole.strides, axis, whole_strides);
+  std::copy_n(indices.strides, indices.ndim, index_strides + axis);
+  return Walk<3>(axis + indices.ndim, part.shape, {part.strides, index_strides, whole_strides});
+}
+
+struct Range {
+  int64_t least = 0, greatest = -1;
+};
+
+Range range_of(const gpuopt_tensor &indices) noexcept {
+  constexpr int64_t kPiece = 1 << 16;
+  const Walk<1> walk(indices.ndim, indices.shape, {indices.strides});
+  const int64_t n = walk.size(), step = walk.inner_stride(0);
+  Range range{INT64_MAX, INT64_MIN};
+  std::mutex mutex;
+  parallel_for((n + kPiece - 1) / kPiece, [&](int64_t piece, int) {
+    int64_t least = INT64_MAX, greatest = INT64_MIN;
+    walk.runs(piece * kPiece, std::min(n, (piece + 1) * kPiece), [&](int64_t, const auto &offsets, int64_t count) {
+      const char *const run = bytes_of(indices) + offsets[0];
+      for (int64_t i = 0; i < count; i++) {
+        const int64_t index = load_index(run + i * step);
+        least = std::min(least, index);
+        greatest = std::max(greatest, index);
+      }
+    });
+    const std::lock_guard lock(mutex);
+    range = {std::min(range.least, least), std::max(range.greatest, greatest)};
+  });
+  return range;
+}
+
+}  // namespace
+
+IndexedRows::IndexedRows(const gpuopt_tensor &whole, const gpuopt_tensor &indices, const gpuopt_tensor &part,
+                         int32_t axis)
+    : places(pair_places(whole, indices, part, axis)),
+      prefixes(product(axis, whole.shape)),
+      indices_per_prefix(size_of(indices)),
+      axis_size(whole.shape[axis]),
+      axis_stride(whole.strides[axis]),
+      row_ndim(whole.ndim - axis - 1),
+      row_shape(whole.shape + axis + 1),
+      part_row_strides(part.strides + axis + indices.ndim),
+      whole_row_strides(whole.strides + axis + 1) {}
+
+gpuopt_status check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis, gpuopt_error *error) {
+  if (size_of(indices) == 0) return GPUOPT_OK;
+  const Range range = range_of(indices);
+  if (range.least >= -size && range.greatest < size) return GPUOPT_OK;
+  return fail(error, GPUOPT_ERR_INDEX, "index %lld is outside axis %d of size %lld",
+              static_cast<long long>(range.greatest >= size ? range.greatest : range.least), static_cast<int>(axis),
+              static_cast<long long>(size));
+}
+
+}  // namespace gpuopt::cpu

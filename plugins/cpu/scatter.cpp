@@ -1,0 +1,107 @@
+// plugins/cpu/scatter.cpp -- mask_assign and put.
+#include <algorithm>
+
+#include "plugins/cpu/gather.h"
+#include "plugins/cpu/index.h"
+#include "plugins/cpu/masked.h"
+#include "plugins/cpu/memory.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+gpuopt_status check_rows(int64_t found, int64_t rows, gpuopt_error *error) {
+  if (rows == found || rows == 1) return GPUOPT_OK;
+  return fail(error, GPUOPT_ERR_SHAPE, "the mask has %lld true elements but there are %lld rows of values",
+              static_cast<long long>(found), static_cast<long long>(rows));
+}
+
+gpuopt_status mask_assign(const gpuopt_call &call, gpuopt_error *error) {
+  const gpuopt_tensor &mask = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
+  const Walk<2> walk(mask.ndim, mask.shape, {mask.strides, out.strides});
+  const RowCopy row(out.ndim - mask.ndim, out.shape + mask.ndim, out.strides + mask.ndim, values.strides + 1,
+                    element_size(out.dtype));
+  const int64_t n = walk.size(), block = rows_per_task(row.bytes()), blocks = (n + block - 1) / block;
+  const Scratch memory((blocks + 1) * sizeof(int64_t));
+  if (!memory) return out_of_memory((blocks + 1) * sizeof(int64_t), error);
+  int64_t *const starts = memory.as<int64_t>();
+  const int64_t found = find_starts(walk, bytes_of(mask), block, starts);
+  if (const gpuopt_status status = check_rows(found, values.shape[0], error)) return status;
+  const int64_t to_step = walk.inner_stride(1), from_step = values.shape[0] == 1 ? 0 : values.strides[0];
+  for_blocks(n, block, row.bytes(), [&](int64_t b, int64_t begin, int64_t end) {
+    const char *from = bytes_of(values) + starts[b] * from_step;
+    for_true(walk, bytes_of(mask), begin, end, [&](int64_t, const auto &offsets, const int32_t *index, int64_t count) {
+      char *const to = bytes_of(out) + offsets[1];
+      copy_rows(
+          row, count, [=](int64_t k) { return to + index[k] * to_step; },
+          [=](int64_t k) { return from + k * from_step; });
+      from += count * from_step;
+    });
+  });
+  return GPUOPT_OK;
+}
+
+// Puts the rows of places [begin, end) whose index is in [low, high), in order.
+void put_range(const IndexedRows &rows, const RowCopy &row, const gpuopt_call &call, int64_t begin, int64_t end,
+               int64_t low, int64_t high) {
+  const gpuopt_tensor &indices = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
+  const Walk<3> &places = rows.places;
+  const int64_t from_step = places.inner_stride(rows.kPart), index_step = places.inner_stride(rows.kIndices),
+                to_step = places.inner_stride(rows.kWhole), size = rows.axis_size, stride = rows.axis_stride;
+  places.runs(begin, end, [&](int64_t, const auto &offsets, int64_t n) {
+    constexpr int64_t kPiece = 1024;
+    int64_t place[kPiece], to_offset[kPiece];
+    for (int64_t first = 0; first < n; first += kPiece) {
+      int64_t found = 0;
+      for (int64_t k = first; k < std::min(n, first + kPiece); k++) {
+        const int64_t index = wrapped(load_index(bytes_of(indices) + offsets[rows.kIndices] + k * index_step), size);
+        place[found] = k;
+        to_offset[found] = index * stride + k * to_step;
+        found += (index >= low) & (index < high);
+      }
+      char *const to = bytes_of(out) + offsets[rows.kWhole];
+      const char *const from = bytes_of(values) + offsets[rows.kPart];
+      copy_rows(
+          row, found, [&](int64_t k) { return to + to_offset[k]; },
+          [&](int64_t k) { return from + place[k] * from_step; });
+    }
+  });
+}
+
+// Each task owns some prefixes and a range of the axis and goes through all indices in order, so that of duplicates the
+// last wins whatever the tasks' order.
+gpuopt_status put(const gpuopt_call &call, gpuopt_error *error) {
+  const gpuopt_tensor &indices = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
+  const auto axis = static_cast<int32_t>(call.ints[0]);
+  const IndexedRows rows(out, indices, values, axis);
+  if (const gpuopt_status status = check_indices(indices, rows.axis_size, axis, error)) return status;
+  const RowCopy row(rows.row_ndim, rows.row_shape, rows.whole_row_strides, rows.part_row_strides,
+                    element_size(out.dtype));
+  const int64_t n = rows.indices_per_prefix;
+  if (n == 0 || row.bytes() == 0) return GPUOPT_OK;
+  const int64_t enough = rows_per_task(row.bytes());
+  const int64_t block = std::max<int64_t>(enough / n, 1), blocks = (rows.prefixes + block - 1) / block;
+  const bool cut_axis = n > enough && blocks < pool_size() && row.bytes() < RowCopy::kLargeRow;
+  const int64_t ranges = cut_axis ? std::min<int64_t>(pool_size(), rows.axis_size) : 1;
+  for_blocks(blocks * ranges, 1, row.bytes(), [&](int64_t task, int64_t, int64_t) {
+    const int64_t range = task % ranges, begin = task / ranges * block;
+    const int64_t end = std::min(rows.prefixes, begin + block);
+    put_range(rows, row, call, begin * n, end * n, rows.axis_size * range / ranges,
+              rows.axis_size * (range + 1) / ranges);
+  });
+  return GPUOPT_OK;
+}
+
+}  // namespace
+
+gpuopt_status run_scatter(const gpuopt_call &call, gpuopt_error *error) {
+  switch (call.kind) {
+    case GPUOPT_CALL_MASK_ASSIGN:
+      return mask_assign(call, error);
+    case GPUOPT_CALL_PUT:
+      return put(call, error);
+    default:
+      return fail(error, GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no scatter operation %d", call.kind);
+  }
+}
+
+}  // namespace gpuopt::cpu

@@ -23,8 +23,8 @@
 // Where. Creation takes a device, by default current_device(): that of the innermost with_device or with_stream of this
 // thread, else device(): the environment's choice, read at that call. The scopes live in this header alone.
 //
-// Operators. As NumPy's: / is true division, % has the sign of the divisor, == and < give bool arrays, ^ is exclusive or
-// (pow raises to a power), << and >> shift.
+// Operators. As NumPy's: / is true division, % has the sign of the divisor, == and < give bool arrays, ^ is exclusive
+// or (pow raises to a power), << and >> shift.
 #ifndef GPUOPT_HPP
 #define GPUOPT_HPP
 

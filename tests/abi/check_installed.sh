@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# tests/abi/check_installed.sh -- the installed package, as a user meets it: moved to another place, found by CMake and by pkg-config.
+#
+# usage: check_installed.sh ROOT BUILD_DIR. Every sample is built as a project of its own and run.
+set -eu
+root=$1 build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export GPUOPT_LOG=warn GPUOPT_DISABLE=cuda
+
+cmake --install "$build" --prefix "$scratch/first" >"$scratch/install.log"
+mv "$scratch/first" "$scratch/moved"
+prefix=$scratch/moved
+plugin=$(find "$prefix" -path '*/gpuopt/1/libgpuopt_cpu.so')
+[ -n "$plugin" ] || { echo "FAILED: no plugin in <libdir>/gpuopt/1"; exit 1; }
+libdir=$(dirname "$(dirname "$(dirname "$plugin")")")
+
+for folder in "$root"/samples/*/; do
+  sample=$(basename "$folder")
+  cmake -S "$folder" -B "$scratch/$sample" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$scratch/$sample.log"
+  cmake --build "$scratch/$sample" >>"$scratch/$sample.log" || { cat "$scratch/$sample.log"; exit 1; }
+  echo "find_package: $sample"
+done
+run() { # program, arguments, file of expected lines
+  cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "-DEXPECTED=$root/samples/$3" -P "$root/samples/check_output.cmake"
+}
+run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch/a.npy" gpu_optional/expected_100x1000.txt
+run "$scratch/softplus/softplus" "" softplus/expected.txt
+run "$scratch/threefold/threefold" "cuda --size 1000000" threefold/expected.txt
+
+# The .pc file is beside the library it describes, wherever that is.
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+[ "$(pkg-config --modversion gpuopt)" = "$(sed -n 's/^project(gpuopt VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")" ]
+# shellcheck disable=SC2046  # flags are words
+cc -std=c99 "$root/samples/gpu_optional/gpu_optional.c" -o "$scratch/by_pc" $(pkg-config --cflags --libs gpuopt) "-Wl,-rpath,$libdir"
+run "$scratch/by_pc" "cuda --size 100x1000 --output $scratch/b.npy" gpu_optional/expected_100x1000.txt
+cmp "$scratch/a.npy" "$scratch/b.npy"
+echo "pkg-config: gpu_optional"
+
+"$prefix/bin/gpuopt" info >"$scratch/info.txt"
+grep -q cpu:0 "$scratch/info.txt" || { echo "FAILED: gpuopt info names no cpu:0"; cat "$scratch/info.txt"; exit 1; }
+echo "gpuopt info"

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# tests/abi/check_symbols.sh -- the binaries: what they export, what they need, how they were linked.
+#
+# usage: check_symbols.sh ROOT C_COMPILER LIBGPUOPT PLUGIN...
+# libgpuopt exports the functions gpuopt.h declares and nothing else; a plugin its query function and nothing else. Neither
+# needs a GPU vendor's library, and a plugin needs no libgpuopt: all that is found at run time.
+set -u
+root=$1 cc=$2 library=$3
+shift 3
+failed=0
+fail() {
+  echo "FAILED: $*"
+  failed=1
+}
+
+declared() { # the functions gpuopt.h declares with default visibility
+  printf '#include <gpuopt/gpuopt.h>\n' | "$cc" -E -P -x c "-I$root/abi" - | tr '\n' ' ' | tr ';' '\n' |
+    grep -F 'visibility("default")' | grep -oE '\bgpuopt_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u
+}
+exported() { nm -D --defined-only --without-symbol-versions "$1" | awk '$2 != "A" {print $3}' | sort -u; }
+needed() { readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+
+same_symbols() { # file, expected list
+  diff <(echo "$2") <(exported "$1") || fail "$(basename "$1"): exports (>) differ from what it must export (<)"
+  echo "$(basename "$1"): $(exported "$1" | wc -l) exported symbols"
+}
+needs_only() { # file, pattern
+  local other
+  other=$(needed "$1" | grep -vE "^($2|ld-linux[^ ]*|libc|libm|libgcc_s|libstdc\+\+|libpthread|libdl)\.so")
+  [ -z "$other" ] || fail "$(basename "$1") needs" $other
+}
+
+names=$(declared)
+[ "$(wc -l <<<"$names")" -gt 100 ] || fail "gpuopt.h declares only $(wc -l <<<"$names") functions: is the pattern right?"
+same_symbols "$library" "$names"
+needs_only "$library" libz
+versions=$(nm -D --defined-only "$library" | awk '$2 == "T"' | grep -vc '@@GPUOPT_1\.')
+[ "$versions" = 0 ] || fail "$versions functions of $(basename "$library") have no symbol version"
+
+for plugin in "$@"; do
+  same_symbols "$plugin" gpuopt_plugin_query_v1
+  needs_only "$plugin" libz
+  readelf -dW "$plugin" | grep -q 'FLAGS_1.*NODELETE' || fail "$(basename "$plugin") is not linked with -z nodelete"
+  readelf -dW "$plugin" | grep -q 'SYMBOLIC' || fail "$(basename "$plugin") is not linked with -Bsymbolic"
+done
+[ $# -gt 0 ] || fail "no plugin given"
+exit $failed

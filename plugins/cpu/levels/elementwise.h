@@ -1,0 +1,190 @@
+// plugins/cpu/levels/elementwise.h -- loops over the scalar definitions of plugins/shared/ops.
+#pragma once
+
+#include "plugins/cpu/levels/level.h"
+#include "plugins/shared/scalar_ops.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+// Elements the blocked loops take at a time.
+constexpr int kBlock = 32;
+
+// The sources of a loop: a tile, or one value that stands for a tile.
+template <class T>
+struct Tile {
+  using value_type = T;
+  const T *values;
+  GPO_FN T operator[](int64_t i) const { return values[i]; }
+  GPO_FN Tile from(int64_t i) const { return {values + i}; }
+  // The last `count` elements, repeated up to a whole block in `room`.
+  GPO_FN Tile padded(int64_t i, int64_t count, T *room) const {
+    for (int64_t j = 0; j < kBlock; j++) room[j] = values[i + (j < count ? j : count - 1)];
+    return {room};
+  }
+};
+template <class T>
+struct Scalar {
+  using value_type = T;
+  T value;
+  GPO_FN T operator[](int64_t) const { return value; }
+  GPO_FN Scalar from(int64_t) const { return *this; }
+  GPO_FN Scalar padded(int64_t, int64_t, T *) const { return *this; }
+};
+
+template <class T>
+GPO_FN Tile<T> tile(const void *memory) {
+  return {static_cast<const T *>(memory)};
+}
+template <class T>
+GPO_FN Scalar<T> scalar(const void *memory) {
+  return {*static_cast<const T *>(memory)};
+}
+
+template <class T>
+struct Room {
+  T values[kBlock];
+};
+
+// One block: the vectorisable path for all elements, then the rare one for those that asked for it. The result is built
+// aside because it may overwrite a source.
+template <class Op, class T, class R, class... Source>
+__attribute__((noinline)) void block(R *out, int64_t count, Source... x) {
+  R result[kBlock];
+  if constexpr (Op::template has_hard<T>) {
+    using Flag = gpo::uint_of<gpo::real_of<T>>;
+    Flag any = 0;
+    for (int j = 0; j < kBlock; j++) {
+      result[j] = Op::apply_easy(x[j]...);
+      any |= Flag(Op::hard(x[j]...));
+    }
+    if (__builtin_expect(any != 0, 0)) {
+      for (int j = 0; j < kBlock; j++) {
+        if (Op::hard(x[j]...)) result[j] = Op::apply_hard(x[j]...);
+      }
+    }
+  } else {
+    for (int j = 0; j < kBlock; j++) result[j] = Op::apply(x[j]...);
+  }
+  if (count == kBlock) {
+    __builtin_memcpy(out, result, sizeof(result));
+  } else {
+    for (int64_t j = 0; j < count; j++) out[j] = result[j];
+  }
+}
+
+// Whole blocks only, the last one padded: one copy of a long loop body instead of the compiler's many.
+template <class Op, class T, class R, class... Source>
+GPO_FN void blocked_loop(R *out, int64_t n, Source... x) {
+  int64_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) block<Op, T>(out + i, kBlock, x.from(i)...);
+  if (i == n) return;
+  const auto last = [&](Room<typename Source::value_type>... room) {
+    block<Op, T>(out + i, n - i, x.padded(i, n - i, room.values)...);
+  };
+  last(Room<typename Source::value_type>()...);
+}
+
+template <class Op, class T, bool kBlocked, class R, class... Source>
+GPO_FN void run_loop(R *out, int64_t n, Source... x) {
+  if constexpr (kBlocked || Op::template has_hard<T>) {
+    blocked_loop<Op, T>(out, n, x...);
+  } else {
+    GPUOPT_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) out[i] = Op::apply(x[i]...);
+  }
+}
+
+// The entry points the table holds.
+template <class Op, class T, bool kBlocked>
+void unary(void *out, const void *a, const void *, const void *, int64_t n) {
+  using R = decltype(Op::apply(T()));
+  run_loop<Op, T, kBlocked>(static_cast<R *>(out), n, tile<T>(a));
+}
+template <class Op, class T, bool kBlocked>
+void binary(void *out, const void *a, const void *b, const void *, int64_t n) {
+  using R = decltype(Op::apply(T(), T()));
+  run_loop<Op, T, kBlocked>(static_cast<R *>(out), n, tile<T>(a), tile<T>(b));
+}
+template <class Op, class T>
+void binary_scalar_b(void *out, const void *a, const void *b, const void *, int64_t n) {
+  using R = decltype(Op::apply(T(), T()));
+  run_loop<Op, T, false>(static_cast<R *>(out), n, tile<T>(a), scalar<T>(b));
+}
+template <class Op, class T>
+void binary_scalar_a(void *out, const void *a, const void *b, const void *, int64_t n) {
+  using R = decltype(Op::apply(T(), T()));
+  run_loop<Op, T, false>(static_cast<R *>(out), n, scalar<T>(a), tile<T>(b));
+}
+template <class Op, class T, bool kBlocked>
+void ternary(void *out, const void *a, const void *b, const void *c, int64_t n) {
+  run_loop<Op, T, kBlocked>(static_cast<T *>(out), n, tile<T>(a), tile<T>(b), tile<T>(c));
+}
+template <class T>
+void select(void *out, const void *a, const void *b, const void *c, int64_t n) {
+  run_loop<gpo::ops::where, T, false>(static_cast<T *>(out), n, tile<bool>(a), tile<T>(b), tile<T>(c));
+}
+
+// Binary operations cheap enough that reading a tile of equal values would cost about as much as they do.
+template <class Op, class T>
+constexpr bool has_scalar_forms() {
+  using namespace gpo;
+  const bool cheap = is_same<Op, ops::add> || is_same<Op, ops::subtract> || is_same<Op, ops::multiply> ||
+                     is_same<Op, ops::divide> || is_same<Op, ops::maximum> || is_same<Op, ops::minimum> ||
+                     is_same<Op, ops::equal> || is_same<Op, ops::not_equal> || is_same<Op, ops::less> ||
+                     is_same<Op, ops::less_equal> || is_same<Op, ops::greater> || is_same<Op, ops::greater_equal>;
+  return cheap && (is_float<T> || is_same<T, i32> || is_same<T, i64>);
+}
+
+// nextafter alone has loops for the 16-bit floats: their neighbours are not float's.
+template <class Op, class T>
+constexpr bool has_loop(const char *kinds) {
+  if (gpo::is_half<T>) return gpo::is_same<Op, gpo::ops::nextafter>;
+  return lists_kind(kinds, kind_of<T>);
+}
+
+template <class Op, class T, int kArity, bool kBlocked>
+void set_loops(ElementwiseLoops &loops, uint8_t &result) {
+  constexpr bool blocked = kBlocked && !gpo::is_bool<T> && !gpo::is_int<T>;
+  if constexpr (gpo::is_same<Op, gpo::ops::where>) {
+    loops.vector = select<T>;
+    result = dtype_of<T>;
+  } else if constexpr (kArity == 1) {
+    loops.vector = unary<Op, T, blocked>;
+    result = dtype_of<decltype(Op::apply(T()))>;
+  } else if constexpr (kArity == 2) {
+    loops.vector = binary<Op, T, blocked>;
+    result = dtype_of<decltype(Op::apply(T(), T()))>;
+    if constexpr (has_scalar_forms<Op, T>()) {
+      loops.scalar_b = binary_scalar_b<Op, T>;
+      loops.scalar_a = binary_scalar_a<Op, T>;
+    }
+  } else {
+    loops.vector = ternary<Op, T, blocked>;
+    result = dtype_of<T>;
+  }
+}
+
+template <class Op, int kOp, int kArity, bool kBlocked, class Kinds, class... T>
+void install_op(LoopTable &table, Kinds kinds, Types<T...>) {
+  const auto install_type = [&]<class U>(Types<U>) {
+    if constexpr (has_loop<Op, U>(Kinds()())) {
+      set_loops<Op, U, kArity, kBlocked>(table.elementwise[kOp][dtype_of<U>], table.elementwise_result[kOp][dtype_of<U>]);
+    }
+  };
+  (void)kinds;
+  (install_type(Types<T>()), ...);
+}
+
+// Enters the rows of ops.def from kFirst up to but not including kEnd. Blocked loops suit long bodies.
+template <int kFirst, int kEnd, bool kBlocked>
+void install_range(LoopTable &table) {
+#define GPUOPT_OP(name, nin, kinds, result, doc)                                                     \
+  if constexpr (GPUOPT_OP_##name >= kFirst && GPUOPT_OP_##name < kEnd) {                             \
+    install_op<gpo::ops::name, GPUOPT_OP_##name, nin, kBlocked>(table, [] { return kinds; }, AllTypes()); \
+  }
+#include "gpuopt/ops.def"
+}
+
+}  // namespace
+}  // namespace gpuopt::cpu

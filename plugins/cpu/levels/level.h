@@ -1,0 +1,80 @@
+// plugins/cpu/levels/level.h -- what the files compiled once per instruction set level share.
+//
+// Nothing in these files may end up as a symbol that another level or the baseline could be linked to: everything is in an
+// anonymous namespace or always inlined, and no standard library template or inline function is used.
+// tests/unit/cpu_level_symbols checks the objects.
+#pragma once
+
+#ifndef GPUOPT_LEVEL
+#error "GPUOPT_LEVEL (v2, v3, v4 or generic) is set by the build, once per level"
+#endif
+
+#include "plugins/cpu/loops.h"
+#include "plugins/shared/casts.h"
+#include "plugins/shared/prelude.h"
+
+// Says that iterations do not depend on each other, although pointers may be equal.
+#if defined(__clang__)
+#define GPUOPT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define GPUOPT_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+#define GPUOPT_PASTE2(a, b) a##b
+#define GPUOPT_PASTE(a, b) GPUOPT_PASTE2(a, b)
+
+// Opens the function that enters this file's loops into a table: gpuopt::cpu::install_<part>_<level>.
+#define GPUOPT_INSTALL(part) \
+  void gpuopt::cpu::GPUOPT_PASTE(GPUOPT_PASTE(install_, part), GPUOPT_PASTE(_, GPUOPT_LEVEL))(LoopTable & table)
+
+namespace gpuopt::cpu {
+
+#define GPUOPT_LOOP_PART(part) void GPUOPT_PASTE(GPUOPT_PASTE(install_, part), GPUOPT_PASTE(_, GPUOPT_LEVEL))(LoopTable &);
+#include "plugins/cpu/levels/parts.def"
+
+namespace {
+
+template <class T>
+inline constexpr int dtype_of = GPUOPT_DTYPE_DEFAULT;
+template <class T>
+inline constexpr char kind_of = 0;
+
+// A list of types to run a generic lambda over.
+template <class... T>
+struct Types {};
+
+#define GPUOPT_CPU_TYPE(NAME, kind, type)                \
+  template <>                                            \
+  inline constexpr int dtype_of<type> = GPUOPT_##NAME;   \
+  template <>                                            \
+  inline constexpr char kind_of<type> = kind;
+GPUOPT_CPU_TYPE(BOOL, '?', bool)
+GPUOPT_CPU_TYPE(INT8, 'i', gpo::i8)
+GPUOPT_CPU_TYPE(INT16, 'i', gpo::i16)
+GPUOPT_CPU_TYPE(INT32, 'i', gpo::i32)
+GPUOPT_CPU_TYPE(INT64, 'i', gpo::i64)
+GPUOPT_CPU_TYPE(UINT8, 'u', gpo::u8)
+GPUOPT_CPU_TYPE(UINT16, 'u', gpo::u16)
+GPUOPT_CPU_TYPE(UINT32, 'u', gpo::u32)
+GPUOPT_CPU_TYPE(UINT64, 'u', gpo::u64)
+GPUOPT_CPU_TYPE(FLOAT16, 'h', gpo::float16)
+GPUOPT_CPU_TYPE(BFLOAT16, 'h', gpo::bfloat16)
+GPUOPT_CPU_TYPE(FLOAT32, 'f', float)
+GPUOPT_CPU_TYPE(FLOAT64, 'f', double)
+GPUOPT_CPU_TYPE(COMPLEX64, 'c', gpo::c64)
+GPUOPT_CPU_TYPE(COMPLEX128, 'c', gpo::c128)
+#undef GPUOPT_CPU_TYPE
+
+using LoopTypes = Types<bool, gpo::i8, gpo::i16, gpo::i32, gpo::i64, gpo::u8, gpo::u16, gpo::u32, gpo::u64, float, double,
+                        gpo::c64, gpo::c128>;
+using AllTypes = Types<bool, gpo::i8, gpo::i16, gpo::i32, gpo::i64, gpo::u8, gpo::u16, gpo::u32, gpo::u64, gpo::float16,
+                       gpo::bfloat16, float, double, gpo::c64, gpo::c128>;
+
+// Whether a `kinds` string of ops.def lists this kind.
+constexpr bool lists_kind(const char *kinds, char kind) {
+  while (*kinds && *kinds != kind) kinds++;
+  return *kinds != 0;
+}
+
+}  // namespace
+}  // namespace gpuopt::cpu

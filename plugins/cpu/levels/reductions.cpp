@@ -1,0 +1,146 @@
+// plugins/cpu/levels/reductions.cpp -- loops: reductions over lanes inside a chunk, and across rows.
+#include "plugins/cpu/levels/level.h"
+#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/reduce_shape.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr int kLanes = GPUOPT_LANES;
+
+// The type a chunk's lanes are held in. A lane sees at most 32 elements, so sums of 8 and 16-bit integers, which may be
+// regrouped at will, need not be widened all the way at once.
+template <class Op, class T>
+struct lane_type {
+  using A = typename Op::template accumulator<T>;
+  static constexpr bool narrow_sum = (gpo::is_same<Op, gpo::reduce::sum> || gpo::is_same<Op, gpo::reduce::count_nonzero>) &&
+                                     sizeof(T) <= 2 && !gpo::is_half<T>;
+  using Signed = gpo::conditional<sizeof(T) == 1, gpo::i16, gpo::i32>;
+  using Narrow = gpo::conditional<gpo::is_unsigned_int<T>, gpo::uint_of<Signed>, Signed>;
+  using type = gpo::conditional<narrow_sum, Narrow, A>;
+};
+
+template <class Op, class T>
+GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t length) {
+  using A = typename Op::template accumulator<T>;
+  using L = typename lane_type<Op, T>::type;
+  L lane[kLanes];
+  if (length < kLanes) {
+    A few[kLanes];
+    for (int64_t l = 0; l < length; l++) few[l] = Op::template lift<A>(x[l], 0);
+    return gpo::combine_lanes<Op>(few, static_cast<int>(length));
+  }
+  for (int l = 0; l < kLanes; l++) lane[l] = Op::template lift<L>(x[l], 0);
+  int64_t i = kLanes;
+  for (; i + kLanes <= length; i += kLanes) {
+    for (int l = 0; l < kLanes; l++) lane[l] = Op::combine(lane[l], Op::template lift<L>(x[i + l], 0));
+  }
+  for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], Op::template lift<L>(x[i + l], 0));
+  A whole[kLanes];
+  for (int l = 0; l < kLanes; l++) whole[l] = gpo::cast<A>(lane[l]);
+  return gpo::combine_lanes<Op>(whole, kLanes);
+}
+
+template <class Op, class T>
+void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t) {
+  using A = typename Op::template accumulator<T>;
+  const T *x = static_cast<const T *>(memory);
+  for (int64_t r = 0; r < nrows; r++, x += pitch) static_cast<A *>(out)[r] = fold_chunk<Op>(x, length);
+}
+
+// The extreme value first, which vectorises, then where it stands.
+template <class Op, class Extreme, class T>
+GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first) {
+  const T extreme = fold_chunk<Extreme>(x, length);
+  int64_t i = 0;
+  if (extreme != extreme) {
+    while (x[i] == x[i]) i++;
+  } else {
+    while (x[i] != extreme) i++;
+  }
+  return {x[i], first + i};
+}
+template <class Op, class Extreme, class T>
+void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t first) {
+  const T *x = static_cast<const T *>(memory);
+  for (int64_t r = 0; r < nrows; r++, x += pitch) {
+    static_cast<gpo::indexed<T> *>(out)[r] = locate<Op, Extreme>(x, length, first);
+  }
+}
+
+template <class Op, class T>
+void start(void *memory, const void *source, int64_t nrows, int64_t ncolumns, int64_t first) {
+  using A = typename Op::template accumulator<T>;
+  A *acc = static_cast<A *>(memory);
+  const T *x = static_cast<const T *>(source);
+  for (int64_t r = 0; r < nrows; r++, acc += ncolumns, x += ncolumns) {
+    for (int64_t c = 0; c < ncolumns; c++) acc[c] = Op::template lift<A>(x[c], first + r);
+  }
+}
+template <class Op, class T>
+void accumulate(void *memory, const void *source, int64_t nrows, int64_t ncolumns, int64_t first) {
+  using A = typename Op::template accumulator<T>;
+  A *acc = static_cast<A *>(memory);
+  const T *x = static_cast<const T *>(source);
+  for (int64_t r = 0; r < nrows; r++, acc += ncolumns, x += ncolumns) {
+    GPUOPT_INDEPENDENT
+    for (int64_t c = 0; c < ncolumns; c++) acc[c] = Op::combine(acc[c], Op::template lift<A>(x[c], first + r));
+  }
+}
+
+// Where positions do not matter the rows are one long row.
+template <class Op, class T>
+void start_values(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t) {
+  start<Op, T>(acc, x, 1, nrows * ncolumns, 0);
+}
+template <class Op, class T>
+void accumulate_values(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t) {
+  accumulate<Op, T>(acc, x, 1, nrows * ncolumns, 0);
+}
+
+template <class Op, class A>
+void combine(void *memory, const void *later, int64_t n) {
+  A *const acc = static_cast<A *>(memory);
+  const A *const x = static_cast<const A *>(later);
+  GPUOPT_INDEPENDENT
+  for (int64_t i = 0; i < n; i++) acc[i] = Op::combine(acc[i], x[i]);
+}
+template <class Op, class A>
+void identity(void *memory, int64_t n) {
+  for (int64_t i = 0; i < n; i++) static_cast<A *>(memory)[i] = Op::template identity<A>();
+}
+template <class Op, class A>
+void finish(void *result, const void *acc, int64_t n) {
+  for (int64_t i = 0; i < n; i++) static_cast<int64_t *>(result)[i] = Op::finish(static_cast<const A *>(acc)[i]);
+}
+
+template <class Op, class T>
+void set_reduction(ReductionLoops &loops) {
+  using A = typename Op::template accumulator<T>;
+  constexpr bool is_argmin = gpo::is_same<Op, gpo::reduce::argmin>, is_argmax = gpo::is_same<Op, gpo::reduce::argmax>;
+  if constexpr (is_argmin || is_argmax) {
+    using Extreme = gpo::conditional<is_argmin, gpo::reduce::min, gpo::reduce::max>;
+    loops = {locate_rows<Op, Extreme, T>, start<Op, T>, accumulate<Op, T>, combine<Op, A>, finish<Op, A>, identity<Op, A>,
+             sizeof(A), GPUOPT_INT64};
+  } else {
+    loops = {fold_rows<Op, T>, start_values<Op, T>, accumulate_values<Op, T>, combine<Op, A>, nullptr, identity<Op, A>,
+             sizeof(A), dtype_of<A>};
+  }
+}
+
+template <class Op, int kReduction, class Kinds, class... T>
+void install_reduction(LoopTable &table, Kinds, Types<T...>) {
+  const auto install_type = [&]<class U>(Types<U>) {
+    if constexpr (lists_kind(Kinds()(), kind_of<U>)) set_reduction<Op, U>(table.reduction[kReduction][dtype_of<U>]);
+  };
+  (install_type(Types<T>()), ...);
+}
+
+}  // namespace
+}  // namespace gpuopt::cpu
+
+GPUOPT_INSTALL(reductions) {
+#define GPUOPT_REDUCTION(name, kinds, result, doc) \
+  install_reduction<gpo::reduce::name, GPUOPT_REDUCTION_##name>(table, [] { return kinds; }, LoopTypes());
+#include "gpuopt/ops.def"
+}

@@ -1,0 +1,301 @@
+// plugins/cpu/program_plan.cpp -- turns steps into passes: what each evaluates, and in which registers.
+#include "plugins/cpu/program_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "plugins/cpu/program_check.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
+
+// Rough cost of one element in nanoseconds; it only decides what is worth other threads.
+double step_cost(const gpuopt_step &s) {
+  const bool is_long = s.kind == GPUOPT_STEP_ELEMENTWISE && (s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
+                                                             (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma));
+  return dtype_size(s.loop_dtype) * (is_long ? 0.25 : 0.02);
+}
+
+class Planner {
+ public:
+  Planner(const gpuopt_program &program, const LoopTable &table, Plan &plan)
+      : steps_(program.steps), nsteps_(program.nsteps), table_(table), plan_(plan) {}
+
+  PlanError run() {
+    find_kind();
+    if (plan_.kind == PlanKind::kScan && has_reduced_output_) {
+      return {GPUOPT_ERR_UNSUPPORTED, "a REDUCED output beside a SCAN", plan_.scan_step};
+    }
+    find_stages();
+    find_kept();
+    note_operands();
+    plan_.full_passes.resize(static_cast<size_t>(plan_.nstages) + 1);
+    for (int stage = 0; stage <= plan_.nstages; stage++) build_full(stage);
+    // REDUCED outputs are stored when nothing is left to read: with the last kept pass, after the last full one.
+    const bool last_full_is_empty = plan_.full_passes[static_cast<size_t>(plan_.nstages)].empty();
+    last_kept_ = plan_.nstages + (last_full_is_empty ? 0 : 1);
+    plan_.kept_passes.resize(static_cast<size_t>(last_kept_) + 1);
+    for (int stage = 0; stage <= last_kept_; stage++) build_kept(stage);
+    return {};
+  }
+
+ private:
+  const gpuopt_step &step(int v) const { return steps_[v]; }
+
+  void find_kind() {
+    bool reduces = false, scans = false;
+    for (int v = 0; v < nsteps_; v++) {
+      reduces |= step(v).kind == GPUOPT_STEP_REDUCE;
+      has_reduced_output_ |= step(v).kind == GPUOPT_STEP_OUTPUT && step(v).level == GPUOPT_LEVEL_REDUCED;
+      if (step(v).kind != GPUOPT_STEP_SCAN) continue;
+      scans = true;
+      plan_.scan_step = static_cast<uint16_t>(v);
+      plan_.scan = &table_.scan[step(v).index][step(v).loop_dtype];
+    }
+    plan_.kind = scans ? PlanKind::kScan : reduces || has_reduced_output_ ? PlanKind::kReduction : PlanKind::kElementwise;
+  }
+
+  // Without a reduction, values that do not vary along the reduced axes are evaluated along them all the same.
+  bool is_reduced(int v) const {
+    return plan_.kind == PlanKind::kReduction && step(v).level == GPUOPT_LEVEL_REDUCED && step(v).kind != GPUOPT_STEP_CONSTANT &&
+           step(v).kind != GPUOPT_STEP_INPUT;
+  }
+
+  void find_stages() {
+    for (int v = 0; v < nsteps_; v++) {
+      stage_[v] = 0;
+      for (int i = 0; i < step(v).nsrc; i++) {
+        const int u = step(v).src[i];
+        stage_[v] = std::max(stage_[v], stage_[u] + (step(u).kind == GPUOPT_STEP_REDUCE));
+      }
+      if (step(v).kind == GPUOPT_STEP_REDUCE) plan_.nstages = std::max(plan_.nstages, stage_[v] + 1);
+    }
+  }
+
+  void keep(int v) {
+    if (kept_[v] >= 0) return;
+    kept_[v] = static_cast<int>(plan_.kept.size());
+    plan_.kept.push_back({static_cast<uint16_t>(v), static_cast<uint8_t>(dtype_size(step(v).dtype))});
+  }
+
+  // A REDUCED value outlives its pass if a full pass or a later kept one reads it.
+  void find_kept() {
+    std::fill(kept_.begin(), kept_.end(), -1);
+    for (int v = 0; v < nsteps_; v++) {
+      if (step(v).kind == GPUOPT_STEP_REDUCE) keep(v);
+      for (int i = 0; i < step(v).nsrc; i++) {
+        const int u = step(v).src[i];
+        if (is_reduced(u) && (!is_reduced(v) || stage_[v] > stage_[u] || step(v).kind == GPUOPT_STEP_OUTPUT)) keep(u);
+      }
+    }
+  }
+
+  void note_operands() {
+    for (int v = 0; v < nsteps_; v++) {
+      const gpuopt_step &s = step(v);
+      const bool full = s.level == GPUOPT_LEVEL_FULL;
+      if (s.kind == GPUOPT_STEP_INPUT) {
+        plan_.input_dtype[s.index] = s.dtype;
+        plan_.input_full[s.index] |= full;
+      } else if (s.kind == GPUOPT_STEP_OUTPUT) {
+        plan_.output_dtype[s.index] = s.dtype;
+        plan_.output_full[s.index] = full;
+      }
+    }
+  }
+
+  // ---- one pass
+
+  void begin(Pass &pass) {
+    pass_ = &pass;
+    std::fill(wanted_.begin(), wanted_.end(), false);
+    std::fill(leaf_.begin(), leaf_.end(), -1);
+    std::fill(instruction_.begin(), instruction_.end(), Pass::kFromLeaf);
+  }
+
+  void build_full(int stage) {
+    begin(plan_.full_passes[static_cast<size_t>(stage)]);
+    for (int v = 0; v < nsteps_; v++) {
+      const gpuopt_step &s = step(v);
+      const bool stores = s.kind == GPUOPT_STEP_OUTPUT && !is_reduced(v);
+      if (stage_[v] != stage || (s.kind != GPUOPT_STEP_REDUCE && !stores)) continue;
+      wanted_[s.src[0]] = true;
+      if (stores) {
+        add_store(s.src[0], PlaceKind::kOutput, s.index);
+      } else {
+        pass_->reductions.push_back({static_cast<uint16_t>(v), s.src[0], static_cast<uint16_t>(kept_[v]),
+                                     &table_.reduction[s.index][s.loop_dtype]});
+      }
+    }
+    finish_pass([&](int v) { return !is_reduced(v); });
+  }
+
+  void build_kept(int stage) {
+    begin(plan_.kept_passes[static_cast<size_t>(stage)]);
+    for (int v = 0; v < nsteps_; v++) {
+      if (!is_reduced(v)) continue;
+      const gpuopt_step &s = step(v);
+      if (s.kind == GPUOPT_STEP_OUTPUT) {
+        if (stage != last_kept_) continue;
+        wanted_[s.src[0]] = true;
+        add_store(s.src[0], PlaceKind::kOutput, s.index);
+      } else if (s.kind != GPUOPT_STEP_REDUCE && stage_[v] == stage && kept_[v] >= 0 && stage != last_kept_) {
+        wanted_[v] = true;
+        add_store(v, PlaceKind::kKept, kept_[v]);
+      }
+    }
+    finish_pass([&](int v) { return is_reduced(v) && stage_[v] == stage; });
+  }
+
+  // Completes the pass from the values wanted so far. A step comes after its sources, so one sweep downwards finds all.
+  template <class Computed>
+  void finish_pass(Computed computed) {
+    for (int v = nsteps_ - 1; v >= 0; v--) {
+      if (!wanted_[v] || !is_computed(v, computed)) continue;
+      for (int i = 0; i < step(v).nsrc; i++) wanted_[step(v).src[i]] = true;
+    }
+    for (int v = 0; v < nsteps_; v++) {
+      if (!wanted_[v]) continue;
+      if (is_computed(v, computed)) {
+        add_instruction(v);
+      } else {
+        add_leaf(v);
+      }
+    }
+    for (Store &store : pass_->stores) note_store(store);
+    for (const Reduction &reduction : pass_->reductions) note_use(reduction.src, Pass::kAtEnd);
+    allocate_registers();
+  }
+
+  template <class Computed>
+  bool is_computed(int v, Computed computed) const {
+    const int kind = step(v).kind;
+    return (kind == GPUOPT_STEP_ELEMENTWISE || kind == GPUOPT_STEP_CAST || kind == GPUOPT_STEP_SCAN) && computed(v);
+  }
+
+  void add_leaf(int v) {
+    const gpuopt_step &s = step(v);
+    const PlaceKind kind = s.kind == GPUOPT_STEP_INPUT      ? PlaceKind::kInput
+                           : s.kind == GPUOPT_STEP_CONSTANT ? PlaceKind::kConstant
+                                                            : PlaceKind::kKept;
+    const int index = kind == PlaceKind::kKept ? kept_[v] : s.index;
+    const int size = dtype_size(s.dtype);
+    leaf_[v] = static_cast<int>(pass_->leaves.size());
+    pass_->leaves.push_back({static_cast<uint16_t>(v), static_cast<uint16_t>(index), kind, static_cast<uint8_t>(size), false,
+                             Pass::kFromLeaf});
+    pass_->leaf_bytes += static_cast<uint32_t>(size);
+    pass_->cost += size * 0.02;
+  }
+
+  void add_instruction(int v) {
+    const gpuopt_step &s = step(v);
+    Instruction instruction = {};
+    instruction.dst = static_cast<uint16_t>(v);
+    instruction.nsrc = static_cast<uint8_t>(s.nsrc);
+    instruction.is_scan = s.kind == GPUOPT_STEP_SCAN;
+    if (s.kind == GPUOPT_STEP_ELEMENTWISE) instruction.loops = table_.elementwise[s.index][s.loop_dtype];
+    if (s.kind == GPUOPT_STEP_CAST) instruction.loops.vector = table_.cast[s.loop_dtype][s.dtype];
+    const int number = static_cast<int>(pass_->code.size());
+    for (int i = 0; i < s.nsrc; i++) {
+      instruction.src[i] = s.src[i];
+      note_use(s.src[i], number);
+    }
+    instruction_[v] = number;
+    pass_->code.push_back(instruction);
+    pass_->cost += step_cost(s);
+  }
+
+  void note_use(int v, int instruction) {
+    if (leaf_[v] >= 0) pass_->leaves[static_cast<size_t>(leaf_[v])].last_use = instruction;
+    last_use_[v] = instruction;
+  }
+
+  void add_store(int v, PlaceKind kind, int index) {
+    pass_->stores.push_back({static_cast<uint16_t>(v), static_cast<uint16_t>(index), kind,
+                             static_cast<uint8_t>(dtype_size(step(v).dtype)), Pass::kFromLeaf});
+  }
+
+  void note_store(Store &store) {
+    store.producer = instruction_[store.src];
+    note_use(store.src, Pass::kAtEnd);
+    if (leaf_[store.src] >= 0) pass_->leaves[static_cast<size_t>(leaf_[store.src])].stored = true;
+    pass_->cost += store.size * 0.03;
+  }
+
+  // Linear scan. A result takes the place of a source of its own size that dies with the instruction, which loops allow.
+  void allocate_registers() {
+    std::array<uint32_t, kMaxSteps> offset;
+    std::array<std::vector<uint32_t>, 17> vacant;  // by element size
+    for (size_t i = 0; i < pass_->code.size(); i++) {
+      const Instruction &instruction = pass_->code[i];
+      const int size = dtype_size(step(instruction.dst).dtype);
+      const auto release = [&](bool same_size) {
+        for (int k = 0; k < instruction.nsrc; k++) {
+          const int u = instruction.src[k];
+          const int u_size = dtype_size(step(u).dtype);
+          const bool dies = instruction_[u] != Pass::kFromLeaf && last_use_[u] == static_cast<int>(i);
+          if (!dies || (u_size == size) != same_size) continue;
+          vacant[static_cast<size_t>(u_size)].push_back(offset[static_cast<size_t>(u)]);
+          last_use_[u] = Pass::kAtEnd;  // released once, also where it is read twice
+        }
+      };
+      release(true);
+      auto &same = vacant[static_cast<size_t>(size)];
+      if (same.empty()) {
+        offset[instruction.dst] = pass_->register_bytes;
+        pass_->register_bytes += static_cast<uint32_t>(size);
+      } else {
+        offset[instruction.dst] = same.back();
+        same.pop_back();
+      }
+      pass_->registers.push_back({instruction.dst, offset[instruction.dst]});
+      release(false);
+    }
+  }
+
+  const gpuopt_step *const steps_;
+  const int nsteps_;
+  const LoopTable &table_;
+  Plan &plan_;
+  Pass *pass_ = nullptr;
+  bool has_reduced_output_ = false;
+  int last_kept_ = 0;
+  std::array<int, kMaxSteps> stage_, kept_;
+  // Of the pass being built, by step.
+  std::array<bool, kMaxSteps> wanted_;
+  std::array<int, kMaxSteps> leaf_, instruction_, last_use_;
+};
+
+}  // namespace
+
+int dtype_size(int dtype) noexcept {
+  static constexpr uint8_t sizes[] = {0,
+#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) size,
+#include <gpuopt/dtypes.def>
+  };
+  return sizes[dtype];
+}
+
+bool Plan::fits(const gpuopt_program &program, int isa) const {
+  return key == program.key && level == isa && ninputs == program.ninputs && noutputs == program.noutputs &&
+         nconstants == program.nconstants && static_cast<int32_t>(steps.size()) == program.nsteps &&
+         std::memcmp(steps.data(), program.steps, steps.size() * sizeof(gpuopt_step)) == 0;
+}
+
+PlanError make_plan(const gpuopt_program &program, int isa, Plan &plan) {
+  const LoopTable &table = loop_table(isa);
+  const PlanError error = check_steps(program, table);
+  if (error.code != GPUOPT_OK) return error;
+  plan.level = isa;
+  plan.key = program.key;
+  plan.ninputs = program.ninputs;
+  plan.noutputs = program.noutputs;
+  plan.nconstants = program.nconstants;
+  plan.steps.assign(program.steps, program.steps + program.nsteps);
+  return Planner(program, table, plan).run();
+}
+
+}  // namespace gpuopt::cpu

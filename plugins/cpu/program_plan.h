@@ -1,0 +1,103 @@
+// plugins/cpu/program_plan.h -- what the steps of a program alone determine: passes, their code, and registers.
+//
+// A program alternates between two kinds of pass, kept(0), full(0), kept(1), full(1), ...: full(p) runs over the whole
+// iteration space and feeds the REDUCE steps of stage p, kept(p) runs over the indices that remain without the reduced axes
+// and evaluates the REDUCED steps of stage p. A value is named by the number of its step throughout.
+#pragma once
+
+#include <gpuopt/gpuopt_plugin.h>
+
+#include <vector>
+
+#include "plugins/cpu/loops.h"
+
+namespace gpuopt::cpu {
+
+// Where a pass reads from or stores to: an operand, a constant, or a REDUCED value kept for later passes.
+enum class PlaceKind : uint8_t { kInput, kOutput, kConstant, kKept };
+
+struct Leaf {
+  uint16_t step, index;
+  PlaceKind kind;
+  uint8_t size;
+  bool stored;   // a store takes it as it is
+  int last_use;  // the last instruction that reads it; kAtEnd where a reduction or store does
+};
+
+struct Instruction {
+  uint16_t dst, src[3];
+  uint8_t nsrc;
+  bool is_scan;
+  ElementwiseLoops loops;
+};
+
+struct Register {
+  uint16_t step;
+  uint32_t offset;  // in bytes for tiles of one element
+};
+
+struct Store {
+  uint16_t src, index;
+  PlaceKind kind;
+  uint8_t size;
+  int producer;  // the instruction that computes src, kFromLeaf if none
+};
+
+struct Reduction {
+  uint16_t step, src, kept;
+  const ReductionLoops *loops;
+};
+
+struct Pass {
+  static constexpr int kFromLeaf = -1, kAtEnd = GPUOPT_PROGRAM_MAX_STEPS;
+
+  std::vector<Leaf> leaves;
+  std::vector<Instruction> code;
+  std::vector<Register> registers;
+  std::vector<Store> stores;
+  std::vector<Reduction> reductions;
+  uint32_t register_bytes = 0;  // for tiles of one element
+  uint32_t leaf_bytes = 0;      // likewise, if every leaf needs a copy
+  double cost = 0;              // rough nanoseconds per element
+
+  bool empty() const { return stores.empty() && reductions.empty(); }
+};
+
+struct KeptValue {
+  uint16_t step;
+  uint8_t size;
+};
+
+enum class PlanKind { kElementwise, kReduction, kScan };
+
+struct Plan {
+  PlanKind kind;
+  int level;  // instruction set level of the loops
+  uint64_t key;
+  int32_t ninputs, noutputs, nconstants;
+  std::vector<gpuopt_step> steps;
+  int nstages = 0;                      // stages that reduce
+  std::vector<Pass> kept_passes, full_passes;  // by stage
+  std::vector<KeptValue> kept;
+  const ScanLoops *scan = nullptr;
+  uint16_t scan_step = 0;
+  uint8_t input_dtype[GPUOPT_PROGRAM_MAX_OPERANDS] = {};  // 0 where no step reads it
+  uint8_t output_dtype[GPUOPT_PROGRAM_MAX_OUTPUTS] = {};
+  bool input_full[GPUOPT_PROGRAM_MAX_OPERANDS] = {}, output_full[GPUOPT_PROGRAM_MAX_OUTPUTS] = {};
+
+  bool fits(const gpuopt_program &program, int isa) const;
+};
+
+// What is wrong with a program; `code` is GPUOPT_OK if nothing is.
+struct PlanError {
+  gpuopt_status code = GPUOPT_OK;
+  const char *what = "";
+  int step = 0;
+};
+
+// Fills `plan` from the steps of `program` for the loops of an instruction set level. May throw std::bad_alloc.
+PlanError make_plan(const gpuopt_program &program, int isa, Plan &plan);
+
+int dtype_size(int dtype) noexcept;
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,120 @@
+// plugins/cpu/program_run.cpp -- scratch memory, and the driver of elementwise programs.
+#include "plugins/cpu/program_run.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "plugins/cpu/pool.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr int64_t kScratchKept = int64_t{16} << 20;
+
+struct ThreadScratch {
+  const gpuopt_host_api *host = nullptr;
+  char *memory = nullptr;
+  int64_t bytes = 0;
+
+  void release() noexcept {
+    if (memory) host->deallocate(memory);
+    memory = nullptr;
+    bytes = 0;
+  }
+  ~ThreadScratch() { release(); }
+};
+
+thread_local ThreadScratch t_scratch;
+
+// The grid of tiles over the space of an elementwise program, row by row.
+struct TileGrid {
+  int64_t rows, columns;             // of the space
+  int64_t tile_rows, tile_columns;
+  int64_t across, count;             // tiles side by side, and in all
+
+  Tile tile(int64_t i) const {
+    const int64_t r = i / across, c = i - r * across;
+    const int64_t row = r * tile_rows, column = c * tile_columns;
+    return {row, std::min(tile_rows, rows - row), column, std::min(tile_columns, columns - column)};
+  }
+};
+
+// Whole rows if several fit into a tile, else equal parts of a row.
+TileGrid cut(const Space &space, int64_t elements) {
+  TileGrid grid;
+  grid.rows = space.rows();
+  grid.columns = space.columns();
+  if (grid.columns <= elements / 2) {
+    grid.tile_columns = grid.columns;
+    grid.tile_rows = std::min(elements / grid.columns, grid.rows);
+  } else {
+    const int64_t parts = (grid.columns + elements - 1) / elements;
+    grid.tile_columns = std::min(((grid.columns + parts - 1) / parts + 63) & -64, grid.columns);
+    grid.tile_rows = 1;
+  }
+  grid.across = (grid.columns + grid.tile_columns - 1) / grid.tile_columns;
+  grid.count = grid.across * ((grid.rows + grid.tile_rows - 1) / grid.tile_rows);
+  return grid;
+}
+
+void run_tiles(const Run &run, const TileGrid &grid, Worker &worker, int64_t first, int64_t last) {
+  const Pass &pass = run.plan->full_passes[0];
+  if (!worker.is_bound_to(pass)) worker.bind(run, pass, {grid.tile_rows, grid.tile_columns}, nullptr);
+  for (int64_t i = first; i < last; i++) worker.evaluate(grid.tile(i));
+}
+
+}  // namespace
+
+char *Scratch::reserve(const gpuopt_host_api *host, int64_t bytes) noexcept {
+  ThreadScratch &scratch = t_scratch;
+  if (scratch.bytes >= bytes) return scratch.memory;
+  scratch.release();
+  scratch.memory = static_cast<char *>(host->allocate(static_cast<uint64_t>(bytes)));
+  if (!scratch.memory) return nullptr;
+  scratch.host = host;
+  scratch.bytes = bytes;
+  return scratch.memory;
+}
+
+void Scratch::trim() noexcept {
+  if (t_scratch.bytes > kScratchKept) t_scratch.release();
+}
+
+int64_t tile_elements(const Pass &pass) noexcept {
+  uint32_t bytes = pass.register_bytes + pass.leaf_bytes;
+  for (const Store &store : pass.stores) bytes += store.size;
+  const uint32_t fit = (32u << 10) / std::max(bytes, 1u);
+  return std::clamp<int64_t>(std::bit_floor(fit), 256, 2048);
+}
+
+bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
+  run.space.arrange_elementwise(*run.program, *run.plan);
+  const Pass &pass = run.plan->full_passes[0];
+  if (pass.empty()) return true;
+  const int64_t total = run.space.rows() * run.space.columns();
+  const int64_t capacity = std::min(tile_elements(pass), (total + 63) & -64);
+  const TileGrid grid = cut(run.space, capacity);
+  const double cost = pass.cost * static_cast<double>(total);
+  const int64_t per_task =
+      std::max<int64_t>(1, static_cast<int64_t>(kTaskCost / (pass.cost * static_cast<double>(grid.tile_rows * grid.tile_columns))));
+  const bool parallel = cost > kParallelCost && grid.count > per_task;
+  const int workers = parallel ? pool_size() : 1;
+  const int64_t bytes = Worker::bytes_needed(*run.plan, capacity);
+  char *const memory = Scratch::reserve(host, bytes * workers);
+  if (!memory) return false;
+  if (workers == 1) {
+    run_tiles(run, grid, *Worker::make(memory, capacity), 0, grid.count);
+    return true;
+  }
+  for (int w = 0; w < workers; w++) Worker::make(memory + w * bytes, capacity);
+  parallel_for((grid.count + per_task - 1) / per_task, [&](int64_t task, int w) {
+    Worker &worker = *reinterpret_cast<Worker *>(memory + w * bytes);
+    run_tiles(run, grid, worker, task * per_task, std::min((task + 1) * per_task, grid.count));
+  });
+  return true;
+}
+
+bool run_reduction(Run &, const gpuopt_host_api *) noexcept { return false; }
+bool run_scan(Run &, const gpuopt_host_api *) noexcept { return false; }
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,264 @@
+// plugins/cpu/tile_space.cpp -- see tile_space.h.
+#include "plugins/cpu/tile_space.h"
+
+#include <algorithm>
+
+#include "plugins/cpu/tile_move.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+// Sequences up to this long are reduced side by side also where their elements are neighbours: lanes would be mostly empty.
+constexpr int64_t kShortSequence = 16;
+
+int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+}  // namespace
+
+// Steps through a place along some dimensions of the space.
+class Space::Cursor {
+ public:
+  Cursor(const Space &space, int operand, int first, int last, int64_t index)
+      : space_(space), operand_(operand), first_(first), last_(last) {
+    for (int d = last - 1; d >= first; d--) {
+      const int64_t extent = space.dimensions_[d]->extent;
+      index_[d] = index % extent;
+      index /= extent;
+      offset_ += index_[d] * stride(d);
+    }
+  }
+
+  int64_t offset() const { return offset_; }
+  // How far the last dimension goes on, and its stride.
+  int64_t run() const { return first_ == last_ ? 1 : extent(last_ - 1) - index_[last_ - 1]; }
+  int64_t run_stride() const { return first_ == last_ ? 0 : stride(last_ - 1); }
+
+  // Steps over n <= run() indices.
+  void advance(int64_t n) {
+    if (first_ == last_) return;
+    int d = last_ - 1;
+    index_[d] += n;
+    offset_ += n * stride(d);
+    for (; d > first_ && index_[d] == extent(d); d--) {
+      offset_ += stride(d - 1) - index_[d] * stride(d);
+      index_[d] = 0;
+      index_[d - 1]++;
+    }
+  }
+
+ private:
+  int64_t stride(int d) const { return space_.dimensions_[d]->strides[operand_]; }
+  int64_t extent(int d) const { return space_.dimensions_[d]->extent; }
+
+  const Space &space_;
+  const int operand_, first_, last_;
+  int64_t offset_ = 0;
+  int64_t index_[GPUOPT_MAX_NDIM];
+};
+
+void Space::begin(const gpuopt_program &program, const Plan &plan) {
+  ninputs_ = program.ninputs;
+  noperands_ = program.ninputs + program.noutputs;
+  for (int o = 0; o < noperands_; o++) {
+    const bool is_input = o < ninputs_;
+    const gpuopt_operand &operand = is_input ? program.inputs[o] : program.outputs[o - ninputs_];
+    const int dtype = is_input ? plan.input_dtype[o] : plan.output_dtype[o - ninputs_];
+    const bool full = is_input ? plan.input_full[o] : plan.output_full[o - ninputs_];
+    places_[o].data = static_cast<char *>(operand.data);
+    places_[o].size = static_cast<uint8_t>(dtype_size(dtype));
+    places_[o].operand = static_cast<int8_t>(o);
+    for (int d = 0; d < program.ndim; d++) {
+      const bool varies = dtype != 0 && (full || !(program.reduced_axes >> d & 1));
+      storage_[d].strides[o] = varies ? operand.strides[d] : 0;
+    }
+  }
+  for (int d = 0; d < program.ndim; d++) storage_[d].extent = program.shape[d];
+}
+
+int Space::collect(const gpuopt_program &program, uint64_t axes, Order order) {
+  int n = 0;
+  for (int d = 0; d < program.ndim; d++) {
+    if ((axes >> d & 1) && program.shape[d] != 1) order[n++] = static_cast<uint8_t>(d);
+  }
+  return n;
+}
+
+// Turns a dimension round if every operand runs backwards along it.
+void Space::make_ascending(int d) {
+  Dimension &dimension = storage_[d];
+  bool descends = false;
+  for (int o = 0; o < noperands_; o++) {
+    if (dimension.strides[o] > 0) return;
+    descends |= dimension.strides[o] < 0;
+  }
+  if (!descends || dimension.extent == 0) return;
+  for (int o = 0; o < noperands_; o++) {
+    if (dimension.strides[o] == 0) continue;
+    places_[o].data += dimension.strides[o] * (dimension.extent - 1);
+    dimension.strides[o] = -dimension.strides[o];
+  }
+}
+
+// Whether dimension a should run inside b: by the first operand that tells, outputs before inputs.
+bool Space::runs_inside(int a, int b) const {
+  for (int i = 0; i < noperands_; i++) {
+    const int o = i < noperands_ - ninputs_ ? ninputs_ + i : i - (noperands_ - ninputs_);
+    const int64_t x = magnitude(storage_[a].strides[o]), y = magnitude(storage_[b].strides[o]);
+    if (x != 0 && y != 0 && x != y) return x < y;
+  }
+  return false;
+}
+
+void Space::sort(Order order, int n) const {
+  for (int i = 1; i < n; i++) {
+    for (int j = i; j > 0 && runs_inside(order[j - 1], order[j]); j--) std::swap(order[j - 1], order[j]);
+  }
+}
+
+// Joins neighbouring dimensions that are one for every operand; returns how many are left.
+int Space::merge(Order order, int n) {
+  if (n < 2) return n;
+  int kept = n - 1;
+  for (int i = n - 2; i >= 0; i--) {
+    Dimension &inner = storage_[order[kept]];
+    const Dimension &outer = storage_[order[i]];
+    bool one = true;
+    for (int o = 0; o < noperands_ && one; o++) one = outer.strides[o] == inner.strides[o] * inner.extent;
+    if (one) {
+      inner.extent *= outer.extent;
+    } else {
+      order[--kept] = order[i];
+    }
+  }
+  std::copy(order + kept, order + n, order);
+  return n - kept;
+}
+
+void Space::lay_out(const Order outer, int nouter, const Order inner, int ninner) {
+  outer_ndim_ = nouter;
+  ndim_ = nouter + ninner;
+  outer_size_ = inner_size_ = 1;
+  for (int i = 0; i < nouter; i++) {
+    dimensions_[i] = &storage_[outer[i]];
+    outer_size_ *= dimensions_[i]->extent;
+  }
+  for (int i = 0; i < ninner; i++) {
+    dimensions_[nouter + i] = &storage_[inner[i]];
+    inner_size_ *= dimensions_[nouter + i]->extent;
+  }
+  for (int o = 0; o < noperands_; o++) describe(places_[o], o);
+}
+
+void Space::describe(Place &place, int operand) const {
+  place.outer_linear = linear(operand, 0, outer_ndim_, place.outer_stride);
+  place.inner_linear = linear(operand, outer_ndim_, ndim_, place.inner_stride);
+}
+
+bool Space::linear(int operand, int first, int last, int64_t &stride) const {
+  stride = first == last ? 0 : dimensions_[last - 1]->strides[operand];
+  for (int d = last - 2; d >= first; d--) {
+    if (dimensions_[d]->strides[operand] != dimensions_[d + 1]->strides[operand] * dimensions_[d + 1]->extent) return false;
+  }
+  return true;
+}
+
+void Space::arrange_elementwise(const gpuopt_program &program, const Plan &plan) {
+  begin(program, plan);
+  Order order;
+  int n = collect(program, ~uint64_t{0}, order);
+  for (int i = 0; i < n; i++) make_ascending(order[i]);
+  sort(order, n);
+  n = merge(order, n);
+  kept_is_outer_ = true;
+  lay_out(order, n > 0 ? n - 1 : 0, order + (n > 0 ? n - 1 : 0), n > 0 ? 1 : 0);
+}
+
+void Space::arrange_reduction(const gpuopt_program &program, const Plan &plan) {
+  begin(program, plan);
+  Order kept, sequence;
+  int nkept = collect(program, ~program.reduced_axes, kept);
+  int nsequence = collect(program, program.reduced_axes, sequence);
+  for (int i = 0; i < nkept; i++) make_ascending(kept[i]);
+  sort(kept, nkept);
+  nkept = merge(kept, nkept);
+  nsequence = merge(sequence, nsequence);
+
+  int64_t along_sequence = 0, along_kept = 0;  // bytes per element that want to run along either
+  for (int o = 0; o < noperands_ && nkept > 0 && nsequence > 0; o++) {
+    const int64_t a = magnitude(storage_[kept[nkept - 1]].strides[o]);
+    const int64_t b = magnitude(storage_[sequence[nsequence - 1]].strides[o]);
+    if (a == 0 || b == 0) continue;
+    (b < a ? along_sequence : along_kept) += places_[o].size;
+  }
+  int64_t length = 1;
+  for (int i = 0; i < nsequence; i++) length *= storage_[sequence[i]].extent;
+  kept_is_outer_ = nkept == 0 || (along_sequence >= along_kept && length > kShortSequence);
+  if (kept_is_outer_) {
+    lay_out(kept, nkept, sequence, nsequence);
+  } else {
+    lay_out(sequence, nsequence, kept, nkept);
+  }
+}
+
+Place Space::kept_place(char *data, int64_t stride) const {
+  Place place = {};
+  place.data = data;
+  place.outer_linear = place.inner_linear = true;
+  place.outer_stride = kept_is_outer_ ? stride : 0;
+  place.inner_stride = kept_is_outer_ ? 0 : stride;
+  place.size = static_cast<uint8_t>(stride);
+  return place;
+}
+
+int64_t Space::offset(int operand, int first, int last, int64_t index) const {
+  return Cursor(*this, operand, first, last, index).offset();
+}
+
+// Calls move(offset, position, rows, columns, row stride, column stride) for pieces of the tile that are linear both ways;
+// `position` counts elements inside the tile.
+template <class Move>
+void Space::for_each_run(const Place &place, const Tile &tile, Move move) const {
+  if (place.outer_linear && place.inner_linear) {
+    return move(tile.row * place.outer_stride + tile.column * place.inner_stride, int64_t{0}, tile.rows, tile.columns,
+                place.outer_stride, place.inner_stride);
+  }
+  Cursor outer(*this, place.operand, 0, outer_ndim_, tile.row);
+  for (int64_t row = 0; row < tile.rows;) {
+    const int64_t rows = std::min(outer.run(), tile.rows - row);
+    if (place.inner_linear) {
+      move(outer.offset() + tile.column * place.inner_stride, row * tile.columns, rows, tile.columns, outer.run_stride(),
+           place.inner_stride);
+    }
+    for (int64_t r = 0; r < rows && !place.inner_linear; r++) {
+      Cursor inner(*this, place.operand, outer_ndim_, ndim_, tile.column);
+      for (int64_t column = 0; column < tile.columns;) {
+        const int64_t columns = std::min(inner.run(), tile.columns - column);
+        move(outer.offset() + r * outer.run_stride() + inner.offset(), (row + r) * tile.columns + column, int64_t{1}, columns,
+             int64_t{0}, inner.run_stride());
+        inner.advance(columns);
+        column += columns;
+      }
+    }
+    outer.advance(rows);
+    row += rows;
+  }
+}
+
+void Space::load(void *to, const Place &from, const Tile &tile) const {
+  const int64_t size = from.size;
+  for_each_run(from, tile, [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
+    move_elements({static_cast<char *>(to) + position * size, tile.columns * size, size}, {from.data + offset, rs, cs}, rows,
+                  columns, static_cast<int>(size));
+  });
+}
+
+void Space::store(const Place &to, const void *from, const Tile &tile) const {
+  const int64_t size = to.size;
+  char *const source = const_cast<char *>(static_cast<const char *>(from));
+  for_each_run(to, tile, [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
+    move_elements({to.data + offset, rs, cs}, {source + position * size, tile.columns * size, size}, rows, columns,
+                  static_cast<int>(size));
+  });
+}
+
+}  // namespace gpuopt::cpu

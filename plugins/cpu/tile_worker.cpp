@@ -1,0 +1,233 @@
+// plugins/cpu/tile_worker.cpp -- see tile_worker.h.
+#include "plugins/cpu/tile_worker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "plugins/cpu/tile_move.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr int64_t kAlign = 64;
+int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
+
+int64_t pass_bytes(const Pass &pass, int64_t elements) {
+  return (pass.register_bytes + pass.leaf_bytes) * elements + kAlign * static_cast<int64_t>(pass.leaves.size() + 1);
+}
+
+}  // namespace
+
+int64_t Worker::bytes_needed(const Plan &plan, int64_t elements) noexcept {
+  int64_t most = 0;
+  for (const Pass &pass : plan.full_passes) most = std::max(most, pass_bytes(pass, elements));
+  for (const Pass &pass : plan.kept_passes) most = std::max(most, pass_bytes(pass, elements));
+  return aligned(sizeof(Worker)) + aligned(most);
+}
+
+Worker *Worker::make(char *memory, int64_t elements) noexcept {
+  Worker *const worker = new (memory) Worker;
+  worker->memory_ = memory + aligned(sizeof(Worker));
+  worker->capacity_ = elements;
+  worker->value_[0] = nullptr;
+  return worker;
+}
+
+char *Worker::take(int64_t bytes) noexcept {
+  char *const taken = next_;
+  next_ += aligned(bytes);
+  return taken;
+}
+
+void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const *kept) noexcept {
+  run_ = &run;
+  pass_ = &pass;
+  shape_ = shape;
+  next_ = memory_;
+  char *const registers = take(pass.register_bytes * capacity_);
+  for (const Register &r : pass.registers) {
+    value_[r.step] = registers + r.offset * capacity_;
+    scalar_leaf_[r.step] = -1;
+  }
+  bind_stores(kept);
+  bind_leaves(kept);
+  choose_loops();
+}
+
+// Whether the elements of any tile lie one after the other.
+bool Worker::contiguous(const Place &place) const noexcept {
+  const bool columns = shape_.columns == 1 || (place.inner_linear && place.inner_stride == place.size);
+  const bool rows = shape_.rows == 1 || (place.outer_linear && place.outer_stride == shape_.columns * place.size);
+  return columns && rows;
+}
+
+bool Worker::overwrites(const Store &store, const Leaf &leaf) const noexcept {
+  return store.kind == PlaceKind::kOutput && leaf.kind == PlaceKind::kInput &&
+         run_->program->outputs[store.index].data == run_->program->inputs[leaf.index].data;
+}
+
+// A value may be computed straight into an output unless an input there is still read after it, or (for a leaf, which is
+// loaded before the others) at all.
+bool Worker::can_store_directly(const Store &store) const noexcept {
+  for (const Leaf &leaf : pass_->leaves) {
+    if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) return false;
+  }
+  return true;
+}
+
+void Worker::bind_stores(char *const *kept) noexcept {
+  for (size_t i = 0; i < pass_->stores.size(); i++) {
+    const Store &store = pass_->stores[i];
+    BoundStore &bound = store_[i];
+    bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
+                                                 : run_->space.output(store.index);
+    bound.contiguous = contiguous(bound.place);
+    bound.direct = bound.contiguous && !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
+    for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
+  }
+}
+
+void Worker::bind_leaves(char *const *kept) noexcept {
+  for (size_t i = 0; i < pass_->leaves.size(); i++) {
+    const Leaf &leaf = pass_->leaves[i];
+    bind_leaf(leaf, leaf_[i], kept);
+    const bool scalar = leaf_[i].access == Access::kFixed || leaf_[i].access == Access::kPerRow;
+    scalar_leaf_[leaf.step] = scalar ? static_cast<int16_t>(i) : int16_t{-1};
+  }
+  // Only computed values and copies can be made in their output; other leaves are stored from where they are.
+  for (size_t i = 0; i < pass_->stores.size(); i++) {
+    const Store &store = pass_->stores[i];
+    if (store.producer != Pass::kFromLeaf || !store_[i].direct) continue;
+    for (size_t j = 0; j < pass_->leaves.size(); j++) {
+      if (pass_->leaves[j].step == store.src) store_[i].direct = leaf_[j].access == Access::kCopied;
+    }
+  }
+}
+
+void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept {
+  switch (leaf.kind) {
+    case PlaceKind::kInput: bound.place = run_->space.input(leaf.index); break;
+    case PlaceKind::kKept: bound.place = run_->space.kept_place(kept[leaf.index], leaf.size); break;
+    default:
+      bound.place = run_->space.kept_place(
+          const_cast<char *>(reinterpret_cast<const char *>(run_->program->constants[leaf.index].bytes)), 0);
+      bound.place.size = leaf.size;
+  }
+  const Place &place = bound.place;
+  const bool row_constant = place.inner_linear && place.inner_stride == 0;
+  bound.spread = false;
+  bound.row = -1;
+  if (row_constant && place.outer_linear && place.outer_stride == 0) {
+    bound.access = Access::kFixed;
+    value_[leaf.step] = place.data;
+  } else if (contiguous(place) && !must_copy(leaf)) {
+    bound.access = Access::kDirect;
+  } else if (row_constant && shape_.rows == 1) {
+    bound.access = Access::kPerRow;
+  } else {
+    bound.access = Access::kCopied;
+    value_[leaf.step] = bound.buffer = take(capacity_ * leaf.size);
+  }
+}
+
+// An input that is stored as it is to one output must be read before another output overwrites it.
+bool Worker::must_copy(const Leaf &leaf) const noexcept {
+  if (!leaf.stored) return false;
+  for (const Store &store : pass_->stores) {
+    if (overwrites(store, leaf) && store.src != leaf.step) return true;
+  }
+  return false;
+}
+
+void Worker::choose_loops() noexcept {
+  for (size_t i = 0; i < pass_->code.size(); i++) {
+    const Instruction &c = pass_->code[i];
+    const bool a = c.nsrc == 2 && scalar_leaf_[c.src[0]] >= 0, b = c.nsrc == 2 && scalar_leaf_[c.src[1]] >= 0;
+    if (b && !a && c.loops.scalar_b) {
+      loop_[i] = c.loops.scalar_b;
+    } else if (a && !b && c.loops.scalar_a) {
+      loop_[i] = c.loops.scalar_a;
+    } else {
+      loop_[i] = c.loops.vector;
+      for (int k = 0; k < c.nsrc; k++) spread(c.src[k]);
+    }
+  }
+  for (const Store &store : pass_->stores) spread(store.src);
+  for (const Reduction &reduction : pass_->reductions) spread(reduction.src);
+}
+
+// Makes a single element available as a tile of equal ones.
+void Worker::spread(int step) noexcept {
+  if (scalar_leaf_[step] < 0) return;
+  BoundLeaf &bound = leaf_[scalar_leaf_[step]];
+  if (bound.spread) return;
+  bound.spread = true;
+  bound.buffer = take(capacity_ * bound.place.size);
+  if (bound.access == Access::kFixed) fill_elements(bound.buffer, bound.place.data, capacity_, bound.place.size);
+  value_[step] = bound.buffer;
+}
+
+void Worker::move_to_row(BoundLeaf &bound, int64_t row) noexcept {
+  bound.row = row;
+  bound.row_data = bound.place.data + run_->space.row_offset(bound.place, row);
+}
+
+void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept {
+  const bool new_row = bound.row != tile.row;
+  switch (bound.access) {
+    case Access::kFixed: return;
+    case Access::kPerRow:
+      if (!new_row) return;
+      move_to_row(bound, tile.row);
+      if (bound.spread) {
+        fill_elements(bound.buffer, bound.row_data, shape_.columns, bound.place.size);
+      } else {
+        value_[leaf.step] = bound.row_data;
+      }
+      return;
+    case Access::kDirect:
+      if (new_row) move_to_row(bound, tile.row);
+      value_[leaf.step] = bound.row_data + tile.column * bound.place.inner_stride;
+      return;
+    case Access::kCopied: return run_->space.load(value_[leaf.step], bound.place, tile);
+  }
+}
+
+void Worker::load(const Tile &tile) noexcept {
+  for (size_t i = 0; i < pass_->stores.size(); i++) {
+    const BoundStore &bound = store_[i];
+    if (!bound.direct) continue;
+    value_[pass_->stores[i].src] =
+        bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
+  }
+  for (size_t i = 0; i < pass_->leaves.size(); i++) load_leaf(pass_->leaves[i], leaf_[i], tile);
+}
+
+void Worker::compute(int first, int last, int64_t elements) noexcept {
+  for (int i = first; i < last; i++) {
+    const Instruction &c = pass_->code[static_cast<size_t>(i)];
+    loop_[i](value_[c.dst], value_[c.src[0]], value_[c.src[1]], value_[c.src[2]], elements);
+  }
+}
+
+void Worker::store(const Tile &tile) noexcept {
+  for (size_t i = 0; i < pass_->stores.size(); i++) {
+    const BoundStore &bound = store_[i];
+    if (bound.direct) continue;
+    const char *const from = value_[pass_->stores[i].src];
+    if (!bound.contiguous) {
+      run_->space.store(bound.place, from, tile);
+      continue;
+    }
+    char *const to = bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
+    const int64_t bytes = tile.elements() * bound.place.size;
+    if (run_->stream_stores) {
+      stream_bytes(to, from, bytes);
+    } else if (to != from) {
+      std::memcpy(to, from, static_cast<size_t>(bytes));
+    }
+  }
+}
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,98 @@
+// plugins/cpu/tile_worker.h -- one thread's evaluation of a pass, tile by tile.
+#pragma once
+
+#include <gpuopt/gpuopt_plugin.h>
+
+#include "plugins/cpu/program_plan.h"
+#include "plugins/cpu/tile_space.h"
+
+namespace gpuopt::cpu {
+
+// What one execution of a program is made of; the workers share it.
+struct Run {
+  const gpuopt_program *program;
+  const Plan *plan;
+  bool stream_stores = false;  // results go past the caches
+  Space space;
+};
+
+// The tiles a pass is evaluated in: at most this large, and if of more than one row then always this wide.
+struct TileShape {
+  int64_t rows, columns;
+};
+
+class Worker {
+ public:
+  // Bytes a worker needs, itself included, for any pass of `plan` in tiles of up to `elements`.
+  static int64_t bytes_needed(const Plan &plan, int64_t elements) noexcept;
+  // Makes a worker of fresh memory of that size, aligned to 64 bytes.
+  static Worker *make(char *memory, int64_t elements) noexcept;
+
+  // Readies the worker for a pass. kept[i] is where kept value i of kept index 0 would lie.
+  void bind(const Run &run, const Pass &pass, TileShape shape, char *const *kept) noexcept;
+  bool is_bound_to(const Pass &pass) const noexcept { return pass_ == &pass; }
+
+  // The three steps of evaluating a tile; evaluate() is all of them.
+  void load(const Tile &tile) noexcept;
+  void compute(int first, int last, int64_t elements) noexcept;
+  void store(const Tile &tile) noexcept;
+  void evaluate(const Tile &tile) noexcept {
+    load(tile);
+    compute(0, static_cast<int>(pass_->code.size()), tile.elements());
+    store(tile);
+  }
+
+  // The elements of a value in the tile at hand, contiguous.
+  char *value(int step) const noexcept { return value_[step]; }
+
+ private:
+  enum class Access : uint8_t {
+    kFixed,   // one element for all tiles
+    kPerRow,  // one element for all columns of a row; tiles have one row
+    kDirect,  // contiguous where it lies
+    kCopied   // copied tile by tile
+  };
+
+  struct BoundLeaf {
+    Place place;
+    Access access;
+    bool spread;  // a kFixed or kPerRow element is needed as a tile
+    int64_t row;  // of row_data
+    char *row_data;
+    char *buffer;
+  };
+
+  struct BoundStore {
+    Place place;
+    bool direct;  // the value is computed where it is stored
+    bool contiguous;
+  };
+
+  Worker() = default;
+  char *take(int64_t bytes) noexcept;
+  bool contiguous(const Place &place) const noexcept;
+  bool overwrites(const Store &store, const Leaf &leaf) const noexcept;
+  bool can_store_directly(const Store &store) const noexcept;
+  void bind_stores(char *const *kept) noexcept;
+  void bind_leaves(char *const *kept) noexcept;
+  void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;
+  bool must_copy(const Leaf &leaf) const noexcept;
+  char *store_target(const Leaf &leaf) const noexcept;
+  void choose_loops() noexcept;
+  void spread(int step) noexcept;
+  void load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept;
+  void move_to_row(BoundLeaf &bound, int64_t row) noexcept;
+
+  const Run *run_ = nullptr;
+  const Pass *pass_ = nullptr;
+  TileShape shape_ = {};
+  int64_t capacity_ = 0;
+  char *memory_ = nullptr, *next_ = nullptr;
+  char *value_[GPUOPT_PROGRAM_MAX_STEPS];
+  Loop loop_[GPUOPT_PROGRAM_MAX_STEPS];
+  int16_t scalar_leaf_[GPUOPT_PROGRAM_MAX_STEPS];  // the leaf if the value may be taken as a single element, else -1
+  BoundLeaf leaf_[GPUOPT_PROGRAM_MAX_STEPS];
+  BoundStore store_[GPUOPT_PROGRAM_MAX_STEPS];
+};
+
+}  // namespace gpuopt::cpu

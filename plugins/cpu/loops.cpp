@@ -5,7 +5,7 @@ namespace gpuopt::cpu {
 
 // One install function per file of levels/ and level.
 #if defined(__x86_64__) || defined(_M_X64)
-#define GPUOPT_LOOP_PART(part)               \
+#define GPUOPT_LOOP_PART(part)                \
   void install_##part##_v2(LoopTable &table); \
   void install_##part##_v3(LoopTable &table); \
   void install_##part##_v4(LoopTable &table);

@@ -16,8 +16,8 @@ struct ElementwiseLoops {
   Loop vector, scalar_b, scalar_a;
 };
 
-// A reduction of elements of one dtype, in the fixed shape of gpuopt_plugin.h. Partial results are of one accumulator type
-// of accumulator_size bytes. `first` is the position in the sequence of the first element given.
+// A reduction of elements of one dtype, in the fixed shape of gpuopt_plugin.h. Partial results are of one accumulator
+// type of accumulator_size bytes. `first` is the position in the sequence of the first element given.
 struct ReductionLoops {
   // out[r] = one chunk's result: x[r * pitch .. + length) combined over lanes; 1 <= length <= GPUOPT_CHUNK.
   void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first);
@@ -36,8 +36,9 @@ struct ReductionLoops {
 
 // A scan of elements of one dtype; totals are of the result's type.
 struct ScanLoops {
-  // nrows chunks, each `length` <= GPUOPT_CHUNK consecutive elements, one row after the other. `carry` is the combination
-  // of the chunks before, NULL if there is none (always where nrows > 1). totals[r] is the chunk's own total.
+  // nrows chunks, each `length` <= GPUOPT_CHUNK consecutive elements, one row after the other. `carry` is the
+  // combination of the chunks before, NULL if there is none (always where nrows > 1). totals[r] is the chunk's own
+  // total.
   void (*rows)(void *out, void *totals, const void *x, int64_t nrows, int64_t length, const void *carry);
   // nrows consecutive elements, from position `index` of their chunk on, of ncolumns scans side by side. `block` and
   // `prefix` are rows of running state: the combination inside the block and that of the blocks before it.
@@ -50,9 +51,9 @@ struct ScanLoops {
 };
 
 struct LoopTable {
-  ElementwiseLoops elementwise[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT]; // by loop dtype
-  uint8_t elementwise_result[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];   // dtype of the result
-  Loop cast[GPUOPT_DTYPE_COUNT][GPUOPT_DTYPE_COUNT];                 // [from][to]
+  ElementwiseLoops elementwise[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];  // by loop dtype
+  uint8_t elementwise_result[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];    // dtype of the result
+  Loop cast[GPUOPT_DTYPE_COUNT][GPUOPT_DTYPE_COUNT];                  // [from][to]
   ReductionLoops reduction[GPUOPT_REDUCTION_COUNT][GPUOPT_DTYPE_COUNT];
   ScanLoops scan[GPUOPT_SCAN_COUNT][GPUOPT_DTYPE_COUNT];
 };

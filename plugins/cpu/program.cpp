@@ -38,7 +38,8 @@ const char *find_bad_shape(const gpuopt_program &p, int64_t &elements, int64_t &
   kept = 1;
   for (int d = 0; d < p.ndim; d++) {
     if (!empty && __builtin_mul_overflow(elements, p.shape[d], &elements)) return "the shape has too many elements";
-    if (!(p.reduced_axes >> d & 1) && __builtin_mul_overflow(kept, p.shape[d], &kept)) kept = p.shape[d] == 0 ? 0 : kept;
+    if (!(p.reduced_axes >> d & 1) && __builtin_mul_overflow(kept, p.shape[d], &kept))
+      kept = p.shape[d] == 0 ? 0 : kept;
   }
   return nullptr;
 }
@@ -64,7 +65,8 @@ const char *find_bad_operands(const gpuopt_program &p, const Plan &plan) {
   }
   for (int i = 0; i < p.noutputs; i++) {
     if (const char *bad = find_bad_operand(p, p.outputs[i], plan.output_dtype[i])) return bad;
-    if (plan.output_dtype[i] && repeats_elements(p, p.outputs[i], plan.output_full[i])) return "an output repeats elements";
+    if (plan.output_dtype[i] && repeats_elements(p, p.outputs[i], plan.output_full[i]))
+      return "an output repeats elements";
   }
   return nullptr;
 }
@@ -75,9 +77,12 @@ gpuopt_status malformed(const gpuopt_host_api *host, gpuopt_error *error, const 
 
 bool run_by_kind(Run &run, const gpuopt_host_api *host) {
   switch (run.plan->kind) {
-    case PlanKind::kElementwise: return run_elementwise(run, host);
-    case PlanKind::kReduction: return run_reduction(run, host);
-    default: return run_scan(run, host);
+    case PlanKind::kElementwise:
+      return run_elementwise(run, host);
+    case PlanKind::kReduction:
+      return run_reduction(run, host);
+    default:
+      return run_scan(run, host);
   }
 }
 
@@ -89,14 +94,15 @@ gpuopt_status run_program_at_level(const gpuopt_program &program, int level, con
   PlanError plan_error;
   const Plan *const plan = find_plan(program, level, plan_error);
   if (!plan) {
-    return host->fail(error, plan_error.code, GPUOPT_REASON_NONE, 0, "cannot run a program: %s (step %d)", plan_error.what,
-                      plan_error.step);
+    return host->fail(error, plan_error.code, GPUOPT_REASON_NONE, 0, "cannot run a program: %s (step %d)",
+                      plan_error.what, plan_error.step);
   }
   int64_t elements, kept;
   if (const char *bad = find_bad_shape(program, elements, kept)) return malformed(host, error, bad);
   if (elements == 0 && (plan->kind != PlanKind::kReduction || kept == 0)) return GPUOPT_OK;
   if (const char *bad = find_bad_operands(program, *plan)) return malformed(host, error, bad);
-  if (plan->kind == PlanKind::kScan && (program.reduced_axes == 0 || (program.reduced_axes & (program.reduced_axes - 1)))) {
+  if (plan->kind == PlanKind::kScan &&
+      (program.reduced_axes == 0 || (program.reduced_axes & (program.reduced_axes - 1)))) {
     return malformed(host, error, "a SCAN runs along one axis");
   }
   const FpuScope fpu;
@@ -105,7 +111,8 @@ gpuopt_status run_program_at_level(const gpuopt_program &program, int level, con
   run.plan = plan;
   const bool done = run_by_kind(run, host);
   Scratch::trim();
-  if (!done) return host->fail(error, GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, 0, "no scratch memory for a program");
+  if (!done)
+    return host->fail(error, GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, 0, "no scratch memory for a program");
   return GPUOPT_OK;
 }
 

@@ -39,14 +39,22 @@ class StepChecker {
 
   void check_kind() {
     switch (step().kind) {
-      case GPUOPT_STEP_INPUT: return check_leaf(program_.ninputs);
-      case GPUOPT_STEP_CONSTANT: return check_leaf(program_.nconstants);
-      case GPUOPT_STEP_ELEMENTWISE: return check_elementwise();
-      case GPUOPT_STEP_CAST: return check_cast();
-      case GPUOPT_STEP_REDUCE: return check_reduce();
-      case GPUOPT_STEP_SCAN: return check_scan();
-      case GPUOPT_STEP_OUTPUT: return check_output();
-      default: return require(false, "unknown kind of step", GPUOPT_ERR_UNSUPPORTED);
+      case GPUOPT_STEP_INPUT:
+        return check_leaf(program_.ninputs);
+      case GPUOPT_STEP_CONSTANT:
+        return check_leaf(program_.nconstants);
+      case GPUOPT_STEP_ELEMENTWISE:
+        return check_elementwise();
+      case GPUOPT_STEP_CAST:
+        return check_cast();
+      case GPUOPT_STEP_REDUCE:
+        return check_reduce();
+      case GPUOPT_STEP_SCAN:
+        return check_scan();
+      case GPUOPT_STEP_OUTPUT:
+        return check_output();
+      default:
+        return require(false, "unknown kind of step", GPUOPT_ERR_UNSUPPORTED);
     }
   }
 
@@ -62,7 +70,8 @@ class StepChecker {
     require(s.nsrc == op_arity(s.index), "wrong number of sources");
     const bool selects = s.index == GPUOPT_OP_where;
     for (int i = 0; i < s.nsrc; i++) {
-      require(source(i).dtype == (selects && i == 0 ? GPUOPT_BOOL : s.loop_dtype), "a source has another dtype");
+      const int expected = selects && i == 0 ? static_cast<int>(GPUOPT_BOOL) : s.loop_dtype;
+      require(source(i).dtype == expected, "a source has another dtype");
     }
     require_loop(table_.elementwise[s.index][s.loop_dtype].vector != nullptr);
     require(s.dtype == table_.elementwise_result[s.index][s.loop_dtype], "wrong dtype of the result");

@@ -14,8 +14,9 @@ constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
 
 // Rough cost of one element in nanoseconds; it only decides what is worth other threads.
 double step_cost(const gpuopt_step &s) {
-  const bool is_long = s.kind == GPUOPT_STEP_ELEMENTWISE && (s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
-                                                             (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma));
+  const bool is_long = s.kind == GPUOPT_STEP_ELEMENTWISE &&
+                       (s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
+                        (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma));
   return dtype_size(s.loop_dtype) * (is_long ? 0.25 : 0.02);
 }
 
@@ -55,13 +56,15 @@ class Planner {
       plan_.scan_step = static_cast<uint16_t>(v);
       plan_.scan = &table_.scan[step(v).index][step(v).loop_dtype];
     }
-    plan_.kind = scans ? PlanKind::kScan : reduces || has_reduced_output_ ? PlanKind::kReduction : PlanKind::kElementwise;
+    plan_.kind = scans                            ? PlanKind::kScan
+                 : reduces || has_reduced_output_ ? PlanKind::kReduction
+                                                  : PlanKind::kElementwise;
   }
 
   // Without a reduction, values that do not vary along the reduced axes are evaluated along them all the same.
   bool is_reduced(int v) const {
-    return plan_.kind == PlanKind::kReduction && step(v).level == GPUOPT_LEVEL_REDUCED && step(v).kind != GPUOPT_STEP_CONSTANT &&
-           step(v).kind != GPUOPT_STEP_INPUT;
+    return plan_.kind == PlanKind::kReduction && step(v).level == GPUOPT_LEVEL_REDUCED &&
+           step(v).kind != GPUOPT_STEP_CONSTANT && step(v).kind != GPUOPT_STEP_INPUT;
   }
 
   void find_stages() {
@@ -184,8 +187,8 @@ class Planner {
     const int index = kind == PlaceKind::kKept ? kept_[v] : s.index;
     const int size = dtype_size(s.dtype);
     leaf_[v] = static_cast<int>(pass_->leaves.size());
-    pass_->leaves.push_back({static_cast<uint16_t>(v), static_cast<uint16_t>(index), kind, static_cast<uint8_t>(size), false,
-                             Pass::kFromLeaf});
+    pass_->leaves.push_back({static_cast<uint16_t>(v), static_cast<uint16_t>(index), kind, static_cast<uint8_t>(size),
+                             false, Pass::kFromLeaf});
     pass_->leaf_bytes += static_cast<uint32_t>(size);
     pass_->cost += size * 0.02;
   }
@@ -225,7 +228,8 @@ class Planner {
     pass_->cost += store.size * 0.03;
   }
 
-  // Linear scan. A result takes the place of a source of its own size that dies with the instruction, which loops allow.
+  // Linear scan. A result takes the place of a source of its own size that dies with the instruction, which loops
+  // allow.
   void allocate_registers() {
     std::array<uint32_t, kMaxSteps> offset;
     std::array<std::vector<uint32_t>, 17> vacant;  // by element size
@@ -272,7 +276,8 @@ class Planner {
 }  // namespace
 
 int dtype_size(int dtype) noexcept {
-  static constexpr uint8_t sizes[] = {0,
+  static constexpr uint8_t sizes[] = {
+      0,
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) size,
 #include <gpuopt/dtypes.def>
   };

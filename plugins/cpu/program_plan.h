@@ -1,8 +1,8 @@
 // plugins/cpu/program_plan.h -- what the steps of a program alone determine: passes, their code, and registers.
 //
 // A program alternates between two kinds of pass, kept(0), full(0), kept(1), full(1), ...: full(p) runs over the whole
-// iteration space and feeds the REDUCE steps of stage p, kept(p) runs over the indices that remain without the reduced axes
-// and evaluates the REDUCED steps of stage p. A value is named by the number of its step throughout.
+// iteration space and feeds the REDUCE steps of stage p, kept(p) runs over the indices that remain without the reduced
+// axes and evaluates the REDUCED steps of stage p. A value is named by the number of its step throughout.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -76,7 +76,7 @@ struct Plan {
   uint64_t key;
   int32_t ninputs, noutputs, nconstants;
   std::vector<gpuopt_step> steps;
-  int nstages = 0;                      // stages that reduce
+  int nstages = 0;                             // stages that reduce
   std::vector<Pass> kept_passes, full_passes;  // by stage
   std::vector<KeptValue> kept;
   const ScanLoops *scan = nullptr;

@@ -28,9 +28,9 @@ thread_local ThreadScratch t_scratch;
 
 // The grid of tiles over the space of an elementwise program, row by row.
 struct TileGrid {
-  int64_t rows, columns;             // of the space
+  int64_t rows, columns;  // of the space
   int64_t tile_rows, tile_columns;
-  int64_t across, count;             // tiles side by side, and in all
+  int64_t across, count;  // tiles side by side, and in all
 
   Tile tile(int64_t i) const {
     const int64_t r = i / across, c = i - r * across;
@@ -95,8 +95,8 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   const int64_t capacity = std::min(tile_elements(pass), (total + 63) & -64);
   const TileGrid grid = cut(run.space, capacity);
   const double cost = pass.cost * static_cast<double>(total);
-  const int64_t per_task =
-      std::max<int64_t>(1, static_cast<int64_t>(kTaskCost / (pass.cost * static_cast<double>(grid.tile_rows * grid.tile_columns))));
+  const int64_t per_task = std::max<int64_t>(
+      1, static_cast<int64_t>(kTaskCost / (pass.cost * static_cast<double>(grid.tile_rows * grid.tile_columns))));
   const bool parallel = cost > kParallelCost && grid.count > per_task;
   const int workers = parallel ? pool_size() : 1;
   const int64_t bytes = Worker::bytes_needed(*run.plan, capacity);

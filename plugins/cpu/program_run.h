@@ -25,7 +25,8 @@ bool run_scan(Run &run, const gpuopt_host_api *host) noexcept;
 // Elements per tile that let a pass run in the first-level cache.
 int64_t tile_elements(const Pass &pass) noexcept;
 
-// Work below this many (rough) nanoseconds is not worth waking other threads, nor is a task much shorter than kTaskCost.
+// Work below this many (rough) nanoseconds is not worth waking other threads, nor is a task much shorter than
+// kTaskCost.
 constexpr double kParallelCost = 30e3, kTaskCost = 25e3;
 
 }  // namespace gpuopt::cpu

@@ -55,16 +55,22 @@ void move(Strided to, Strided from, int64_t rows, int64_t columns) {
 
 void move_elements(Strided to, Strided from, int64_t rows, int64_t columns, int size) noexcept {
   switch (size) {
-    case 1: return move<1>(to, from, rows, columns);
-    case 2: return move<2>(to, from, rows, columns);
-    case 4: return move<4>(to, from, rows, columns);
-    case 8: return move<8>(to, from, rows, columns);
-    default: return move<16>(to, from, rows, columns);
+    case 1:
+      return move<1>(to, from, rows, columns);
+    case 2:
+      return move<2>(to, from, rows, columns);
+    case 4:
+      return move<4>(to, from, rows, columns);
+    case 8:
+      return move<8>(to, from, rows, columns);
+    default:
+      return move<16>(to, from, rows, columns);
   }
 }
 
 void fill_elements(void *to, const void *value, int64_t n, int size) noexcept {
-  move_elements({static_cast<char *>(to), 0, size}, {const_cast<char *>(static_cast<const char *>(value)), 0, 0}, 1, n, size);
+  move_elements({static_cast<char *>(to), 0, size}, {const_cast<char *>(static_cast<const char *>(value)), 0, 0}, 1, n,
+                size);
 }
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -80,13 +86,16 @@ void stream_bytes(void *to, const void *from, int64_t bytes) noexcept {
   out += head, in += head, bytes -= head;
   for (; bytes >= 64; bytes -= 64, out += 64, in += 64) {
     for (int i = 0; i < 64; i += 16) {
-      _mm_stream_si128(reinterpret_cast<__m128i *>(out + i), _mm_loadu_si128(reinterpret_cast<const __m128i *>(in + i)));
+      _mm_stream_si128(reinterpret_cast<__m128i *>(out + i),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i *>(in + i)));
     }
   }
   std::memcpy(out, in, static_cast<size_t>(bytes));
 }
 #else
-void stream_bytes(void *to, const void *from, int64_t bytes) noexcept { std::memcpy(to, from, static_cast<size_t>(bytes)); }
+void stream_bytes(void *to, const void *from, int64_t bytes) noexcept {
+  std::memcpy(to, from, static_cast<size_t>(bytes));
+}
 #endif
 
 }  // namespace gpuopt::cpu

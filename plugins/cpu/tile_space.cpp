@@ -8,7 +8,8 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Sequences up to this long are reduced side by side also where their elements are neighbours: lanes would be mostly empty.
+// Sequences up to this long are reduced side by side also where their elements are neighbours: lanes would be mostly
+// empty.
 constexpr int64_t kShortSequence = 16;
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
@@ -157,7 +158,8 @@ void Space::describe(Place &place, int operand) const {
 bool Space::linear(int operand, int first, int last, int64_t &stride) const {
   stride = first == last ? 0 : dimensions_[last - 1]->strides[operand];
   for (int d = last - 2; d >= first; d--) {
-    if (dimensions_[d]->strides[operand] != dimensions_[d + 1]->strides[operand] * dimensions_[d + 1]->extent) return false;
+    if (dimensions_[d]->strides[operand] != dimensions_[d + 1]->strides[operand] * dimensions_[d + 1]->extent)
+      return false;
   }
   return true;
 }
@@ -214,8 +216,8 @@ int64_t Space::offset(int operand, int first, int last, int64_t index) const {
   return Cursor(*this, operand, first, last, index).offset();
 }
 
-// Calls move(offset, position, rows, columns, row stride, column stride) for pieces of the tile that are linear both ways;
-// `position` counts elements inside the tile.
+// Calls move(offset, position, rows, columns, row stride, column stride) for pieces of the tile that are linear both
+// ways; `position` counts elements inside the tile.
 template <class Move>
 void Space::for_each_run(const Place &place, const Tile &tile, Move move) const {
   if (place.outer_linear && place.inner_linear) {
@@ -226,15 +228,15 @@ void Space::for_each_run(const Place &place, const Tile &tile, Move move) const 
   for (int64_t row = 0; row < tile.rows;) {
     const int64_t rows = std::min(outer.run(), tile.rows - row);
     if (place.inner_linear) {
-      move(outer.offset() + tile.column * place.inner_stride, row * tile.columns, rows, tile.columns, outer.run_stride(),
-           place.inner_stride);
+      move(outer.offset() + tile.column * place.inner_stride, row * tile.columns, rows, tile.columns,
+           outer.run_stride(), place.inner_stride);
     }
     for (int64_t r = 0; r < rows && !place.inner_linear; r++) {
       Cursor inner(*this, place.operand, outer_ndim_, ndim_, tile.column);
       for (int64_t column = 0; column < tile.columns;) {
         const int64_t columns = std::min(inner.run(), tile.columns - column);
-        move(outer.offset() + r * outer.run_stride() + inner.offset(), (row + r) * tile.columns + column, int64_t{1}, columns,
-             int64_t{0}, inner.run_stride());
+        move(outer.offset() + r * outer.run_stride() + inner.offset(), (row + r) * tile.columns + column, int64_t{1},
+             columns, int64_t{0}, inner.run_stride());
         inner.advance(columns);
         column += columns;
       }
@@ -246,10 +248,11 @@ void Space::for_each_run(const Place &place, const Tile &tile, Move move) const 
 
 void Space::load(void *to, const Place &from, const Tile &tile) const {
   const int64_t size = from.size;
-  for_each_run(from, tile, [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
-    move_elements({static_cast<char *>(to) + position * size, tile.columns * size, size}, {from.data + offset, rs, cs}, rows,
-                  columns, static_cast<int>(size));
-  });
+  for_each_run(from, tile,
+               [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
+                 move_elements({static_cast<char *>(to) + position * size, tile.columns * size, size},
+                               {from.data + offset, rs, cs}, rows, columns, static_cast<int>(size));
+               });
 }
 
 void Space::store(const Place &to, const void *from, const Tile &tile) const {

@@ -1,7 +1,7 @@
 // plugins/cpu/tile_space.h -- the iteration space of one run, as an outer and an inner space that tiles are cut from.
 //
-// A tile is a range of rows (outer indices) by a range of columns (inner indices), each space numbered in its C order. How
-// the program's dimensions are spread over the two, and in which order, is chosen here for the operands at hand.
+// A tile is a range of rows (outer indices) by a range of columns (inner indices), each space numbered in its C order.
+// How the program's dimensions are spread over the two, and in which order, is chosen here for the operands at hand.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -36,8 +36,8 @@ class Space {
 
   // All dimensions in memory order, the innermost one as the inner space.
   void arrange_elementwise(const gpuopt_program &program, const Plan &plan);
-  // The reduced (or scanned) axes in C order as one space, the kept ones in memory order as the other; the one that runs
-  // along memory is the inner one.
+  // The reduced (or scanned) axes in C order as one space, the kept ones in memory order as the other; the one that
+  // runs along memory is the inner one.
   void arrange_reduction(const gpuopt_program &program, const Plan &plan);
 
   int64_t rows() const { return outer_size_; }

@@ -67,8 +67,8 @@ bool Worker::overwrites(const Store &store, const Leaf &leaf) const noexcept {
          run_->program->outputs[store.index].data == run_->program->inputs[leaf.index].data;
 }
 
-// A value may be computed straight into an output unless an input there is still read after it, or (for a leaf, which is
-// loaded before the others) at all.
+// A value may be computed straight into an output unless an input there is still read after it, or (for a leaf, which
+// is loaded before the others) at all.
 bool Worker::can_store_directly(const Store &store) const noexcept {
   for (const Leaf &leaf : pass_->leaves) {
     if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) return false;
@@ -83,7 +83,8 @@ void Worker::bind_stores(char *const *kept) noexcept {
     bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
-    bound.direct = bound.contiguous && !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
+    bound.direct =
+        bound.contiguous && !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
 }
@@ -107,8 +108,12 @@ void Worker::bind_leaves(char *const *kept) noexcept {
 
 void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept {
   switch (leaf.kind) {
-    case PlaceKind::kInput: bound.place = run_->space.input(leaf.index); break;
-    case PlaceKind::kKept: bound.place = run_->space.kept_place(kept[leaf.index], leaf.size); break;
+    case PlaceKind::kInput:
+      bound.place = run_->space.input(leaf.index);
+      break;
+    case PlaceKind::kKept:
+      bound.place = run_->space.kept_place(kept[leaf.index], leaf.size);
+      break;
     default:
       bound.place = run_->space.kept_place(
           const_cast<char *>(reinterpret_cast<const char *>(run_->program->constants[leaf.index].bytes)), 0);
@@ -176,7 +181,8 @@ void Worker::move_to_row(BoundLeaf &bound, int64_t row) noexcept {
 void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept {
   const bool new_row = bound.row != tile.row;
   switch (bound.access) {
-    case Access::kFixed: return;
+    case Access::kFixed:
+      return;
     case Access::kPerRow:
       if (!new_row) return;
       move_to_row(bound, tile.row);
@@ -190,7 +196,8 @@ void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noe
       if (new_row) move_to_row(bound, tile.row);
       value_[leaf.step] = bound.row_data + tile.column * bound.place.inner_stride;
       return;
-    case Access::kCopied: return run_->space.load(value_[leaf.step], bound.place, tile);
+    case Access::kCopied:
+      return run_->space.load(value_[leaf.step], bound.place, tile);
   }
 }
 
@@ -220,7 +227,8 @@ void Worker::store(const Tile &tile) noexcept {
       run_->space.store(bound.place, from, tile);
       continue;
     }
-    char *const to = bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
+    char *const to =
+        bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
     const int64_t bytes = tile.elements() * bound.place.size;
     if (run_->stream_stores) {
       stream_bytes(to, from, bytes);

@@ -169,7 +169,8 @@ template <class Op, int kOp, int kArity, bool kBlocked, class Kinds, class... T>
 void install_op(LoopTable &table, Kinds kinds, Types<T...>) {
   const auto install_type = [&]<class U>(Types<U>) {
     if constexpr (has_loop<Op, U>(Kinds()())) {
-      set_loops<Op, U, kArity, kBlocked>(table.elementwise[kOp][dtype_of<U>], table.elementwise_result[kOp][dtype_of<U>]);
+      set_loops<Op, U, kArity, kBlocked>(table.elementwise[kOp][dtype_of<U>],
+                                         table.elementwise_result[kOp][dtype_of<U>]);
     }
   };
   (void)kinds;
@@ -179,9 +180,10 @@ void install_op(LoopTable &table, Kinds kinds, Types<T...>) {
 // Enters the rows of ops.def from kFirst up to but not including kEnd. Blocked loops suit long bodies.
 template <int kFirst, int kEnd, bool kBlocked>
 void install_range(LoopTable &table) {
-#define GPUOPT_OP(name, nin, kinds, result, doc)                                                     \
-  if constexpr (GPUOPT_OP_##name >= kFirst && GPUOPT_OP_##name < kEnd) {                             \
-    install_op<gpo::ops::name, GPUOPT_OP_##name, nin, kBlocked>(table, [] { return kinds; }, AllTypes()); \
+#define GPUOPT_OP(name, nin, kinds, result, doc)                         \
+  if constexpr (GPUOPT_OP_##name >= kFirst && GPUOPT_OP_##name < kEnd) { \
+    install_op<gpo::ops::name, GPUOPT_OP_##name, nin, kBlocked>(         \
+        table, [] { return kinds; }, AllTypes());                        \
   }
 #include "gpuopt/ops.def"
 }

@@ -1,7 +1,7 @@
 // plugins/cpu/levels/level.h -- what the files compiled once per instruction set level share.
 //
-// Nothing in these files may end up as a symbol that another level or the baseline could be linked to: everything is in an
-// anonymous namespace or always inlined, and no standard library template or inline function is used.
+// Nothing in these files may end up as a symbol that another level or the baseline could be linked to: everything is in
+// an anonymous namespace or always inlined, and no standard library template or inline function is used.
 // tests/unit/cpu_level_symbols checks the objects.
 #pragma once
 
@@ -29,7 +29,8 @@
 
 namespace gpuopt::cpu {
 
-#define GPUOPT_LOOP_PART(part) void GPUOPT_PASTE(GPUOPT_PASTE(install_, part), GPUOPT_PASTE(_, GPUOPT_LEVEL))(LoopTable &);
+#define GPUOPT_LOOP_PART(part) \
+  void GPUOPT_PASTE(GPUOPT_PASTE(install_, part), GPUOPT_PASTE(_, GPUOPT_LEVEL))(LoopTable &);
 #include "plugins/cpu/levels/parts.def"
 
 namespace {
@@ -43,10 +44,10 @@ inline constexpr char kind_of = 0;
 template <class... T>
 struct Types {};
 
-#define GPUOPT_CPU_TYPE(NAME, kind, type)                \
-  template <>                                            \
-  inline constexpr int dtype_of<type> = GPUOPT_##NAME;   \
-  template <>                                            \
+#define GPUOPT_CPU_TYPE(NAME, kind, type)              \
+  template <>                                          \
+  inline constexpr int dtype_of<type> = GPUOPT_##NAME; \
+  template <>                                          \
   inline constexpr char kind_of<type> = kind;
 GPUOPT_CPU_TYPE(BOOL, '?', bool)
 GPUOPT_CPU_TYPE(INT8, 'i', gpo::i8)
@@ -65,8 +66,8 @@ GPUOPT_CPU_TYPE(COMPLEX64, 'c', gpo::c64)
 GPUOPT_CPU_TYPE(COMPLEX128, 'c', gpo::c128)
 #undef GPUOPT_CPU_TYPE
 
-using LoopTypes = Types<bool, gpo::i8, gpo::i16, gpo::i32, gpo::i64, gpo::u8, gpo::u16, gpo::u32, gpo::u64, float, double,
-                        gpo::c64, gpo::c128>;
+using LoopTypes = Types<bool, gpo::i8, gpo::i16, gpo::i32, gpo::i64, gpo::u8, gpo::u16, gpo::u32, gpo::u64, float,
+                        double, gpo::c64, gpo::c128>;
 using AllTypes = Types<bool, gpo::i8, gpo::i16, gpo::i32, gpo::i64, gpo::u8, gpo::u16, gpo::u32, gpo::u64, gpo::float16,
                        gpo::bfloat16, float, double, gpo::c64, gpo::c128>;
 

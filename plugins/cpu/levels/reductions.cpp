@@ -13,8 +13,9 @@ constexpr int kLanes = GPUOPT_LANES;
 template <class Op, class T>
 struct lane_type {
   using A = typename Op::template accumulator<T>;
-  static constexpr bool narrow_sum = (gpo::is_same<Op, gpo::reduce::sum> || gpo::is_same<Op, gpo::reduce::count_nonzero>) &&
-                                     sizeof(T) <= 2 && !gpo::is_half<T>;
+  static constexpr bool narrow_sum =
+      (gpo::is_same<Op, gpo::reduce::sum> || gpo::is_same<Op, gpo::reduce::count_nonzero>)&&sizeof(T) <= 2 &&
+      !gpo::is_half<T>;
   using Signed = gpo::conditional<sizeof(T) == 1, gpo::i16, gpo::i32>;
   using Narrow = gpo::conditional<gpo::is_unsigned_int<T>, gpo::uint_of<Signed>, Signed>;
   using type = gpo::conditional<narrow_sum, Narrow, A>;
@@ -120,11 +121,17 @@ void set_reduction(ReductionLoops &loops) {
   constexpr bool is_argmin = gpo::is_same<Op, gpo::reduce::argmin>, is_argmax = gpo::is_same<Op, gpo::reduce::argmax>;
   if constexpr (is_argmin || is_argmax) {
     using Extreme = gpo::conditional<is_argmin, gpo::reduce::min, gpo::reduce::max>;
-    loops = {locate_rows<Op, Extreme, T>, start<Op, T>, accumulate<Op, T>, combine<Op, A>, finish<Op, A>, identity<Op, A>,
-             sizeof(A), GPUOPT_INT64};
+    loops = {locate_rows<Op, Extreme, T>,
+             start<Op, T>,
+             accumulate<Op, T>,
+             combine<Op, A>,
+             finish<Op, A>,
+             identity<Op, A>,
+             sizeof(A),
+             GPUOPT_INT64};
   } else {
     loops = {fold_rows<Op, T>, start_values<Op, T>, accumulate_values<Op, T>, combine<Op, A>, nullptr, identity<Op, A>,
-             sizeof(A), dtype_of<A>};
+             sizeof(A),        dtype_of<A>};
   }
 }
 
@@ -140,7 +147,8 @@ void install_reduction(LoopTable &table, Kinds, Types<T...>) {
 }  // namespace gpuopt::cpu
 
 GPUOPT_INSTALL(reductions) {
-#define GPUOPT_REDUCTION(name, kinds, result, doc) \
-  install_reduction<gpo::reduce::name, GPUOPT_REDUCTION_##name>(table, [] { return kinds; }, LoopTypes());
+#define GPUOPT_REDUCTION(name, kinds, result, doc)               \
+  install_reduction<gpo::reduce::name, GPUOPT_REDUCTION_##name>( \
+      table, [] { return kinds; }, LoopTypes());
 #include "gpuopt/ops.def"
 }

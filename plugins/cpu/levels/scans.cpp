@@ -72,8 +72,8 @@ GPO_FN void scan_across(A *out, A *block, A *prefix, const T *x, int64_t n, int6
 }
 
 template <class Op, class T>
-void scan_columns(void *out, void *block, void *prefix, const void *source, int64_t nrows, int64_t ncolumns, int64_t index,
-                  const void *carry) {
+void scan_columns(void *out, void *block, void *prefix, const void *source, int64_t nrows, int64_t ncolumns,
+                  int64_t index, const void *carry) {
   using A = typename Op::template accumulator<T>;
   A *y = static_cast<A *>(out);
   const T *x = static_cast<const T *>(source);
@@ -103,7 +103,8 @@ void install_scan(LoopTable &table, Kinds, Types<T...>) {
 }  // namespace gpuopt::cpu
 
 GPUOPT_INSTALL(scans) {
-#define GPUOPT_SCAN(name, kinds, result, doc) \
-  install_scan<gpo::reduce::name, GPUOPT_SCAN_##name>(table, [] { return kinds; }, LoopTypes());
+#define GPUOPT_SCAN(name, kinds, result, doc)          \
+  install_scan<gpo::reduce::name, GPUOPT_SCAN_##name>( \
+      table, [] { return kinds; }, LoopTypes());
 #include "gpuopt/ops.def"
 }

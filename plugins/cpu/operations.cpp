@@ -2,16 +2,10 @@
 #include "plugins/cpu/fpu.h"
 #include "plugins/cpu/gather.h"
 #include "plugins/cpu/host.h"
+#include "plugins/cpu/program.h"
 #include "plugins/cpu/slots.h"
 
 namespace gpuopt::cpu {
-
-// Stands in until program.cpp is there.
-__attribute__((weak)) gpuopt_status run_program(const gpuopt_program &, const gpuopt_host_api *api,
-                                                gpuopt_error *error) {
-  return api->fail(error, GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "programs are not built in");
-}
-
 namespace slots {
 
 gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_program *program,

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/fpu.h"
 #include "plugins/cpu/program_cache.h"
 #include "plugins/cpu/program_run.h"
 
@@ -105,7 +104,6 @@ gpuopt_status run_program_at_level(const gpuopt_program &program, int level, con
       (program.reduced_axes == 0 || (program.reduced_axes & (program.reduced_axes - 1)))) {
     return malformed(host, error, "a SCAN runs along one axis");
   }
-  const FpuScope fpu;
   Run run;
   run.program = &program;
   run.plan = plan;

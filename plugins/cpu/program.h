@@ -8,7 +8,7 @@ namespace gpuopt::cpu {
 // Runs `program` to its end on the calling thread and, where it is worth it, the pool. The same bits for any number of
 // threads and any instruction set level. Malformed programs are ERR_INTERNAL, unknown steps ERR_UNSUPPORTED; memory
 // that cannot be had is ERR_OUT_OF_MEMORY, found out before anything is written. `host` may not be NULL. Callable from
-// any thread; calls whose operands overlap must not run at once.
+// any thread, with the default floating-point control word set (FpuScope).
 gpuopt_status run_program(const gpuopt_program &program, const gpuopt_host_api *host, gpuopt_error *error) noexcept;
 
 // The same with the loops of an instruction set level this processor has, for tests.

@@ -16,14 +16,12 @@ namespace math {
 
 // First forms: textbook formulas in double; no special cases beyond what falls out of them.
 namespace first {
-GPO_FN double sin(double x) { return angle_is_hard(x) ? sin_hard(x) : sin_easy(x); }
-GPO_FN double cos(double x) { return angle_is_hard(x) ? cos_hard(x) : cos_easy(x); }
 GPO_FN c128 plus(c128 a, c128 b) { return {a.re + b.re, a.im + b.im}; }
 GPO_FN c128 times_i(c128 z) { return {-z.im, z.re}; }
 GPO_FN c128 over_i(c128 z) { return {z.im, -z.re}; }
 GPO_FN c128 scaled(c128 z, double k) { return {z.re * k, z.im * k}; }
 
-GPO_SLOW c128 exp(c128 z) { return {math::exp(z.re) * cos(z.im), math::exp(z.re) * sin(z.im)}; }
+GPO_SLOW c128 exp(c128 z) { return {math::exp(z.re) * math::cos(z.im), math::exp(z.re) * math::sin(z.im)}; }
 GPO_SLOW c128 log(c128 z) { return {math::log(hypot(z.re, z.im)), atan2(z.im, z.re)}; }
 GPO_SLOW c128 sqrt(c128 z) {
   const double m = gpo::sqrt((abs(z.re) + hypot(z.re, z.im)) / 2);
@@ -35,8 +33,8 @@ GPO_SLOW c128 expm1(c128 z) { return plus(exp(z), {-1, 0}); }
 GPO_SLOW c128 log2(c128 z) { return scaled(log(z), 1.4426950408889634); }
 GPO_SLOW c128 log10(c128 z) { return scaled(log(z), 0.4342944819032518); }
 GPO_SLOW c128 log1p(c128 z) { return log(plus(z, {1, 0})); }
-GPO_SLOW c128 sinh(c128 z) { return {math::sinh(z.re) * cos(z.im), math::cosh(z.re) * sin(z.im)}; }
-GPO_SLOW c128 cosh(c128 z) { return {math::cosh(z.re) * cos(z.im), math::sinh(z.re) * sin(z.im)}; }
+GPO_SLOW c128 sinh(c128 z) { return {math::sinh(z.re) * math::cos(z.im), math::cosh(z.re) * math::sin(z.im)}; }
+GPO_SLOW c128 cosh(c128 z) { return {math::cosh(z.re) * math::cos(z.im), math::sinh(z.re) * math::sin(z.im)}; }
 GPO_SLOW c128 tanh(c128 z) { return divide(sinh(z), cosh(z)); }
 GPO_SLOW c128 sin(c128 z) { return over_i(sinh(times_i(z))); }
 GPO_SLOW c128 cos(c128 z) { return cosh(times_i(z)); }

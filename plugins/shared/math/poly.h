@@ -1,0 +1,53 @@
+// plugins/shared/math/poly.h -- what the math functions share: Horner's rule, rounding by a magic addend, powers of two
+#ifndef GPUOPT_PLUGINS_SHARED_MATH_POLY_H_
+#define GPUOPT_PLUGINS_SHARED_MATH_POLY_H_
+
+#include "plugins/shared/prelude.h"
+
+namespace gpo {
+namespace math {
+
+// c0 + c1 x + c2 x^2 + ...
+template <class T>
+GPO_FN T poly(T, T c0) {
+  return c0;
+}
+template <class T, class... C>
+GPO_FN T poly(T x, T c0, T c1, C... rest) {
+  return fma(poly(x, c1, rest...), x, c0);
+}
+
+// An integer held twice: as a float, and as the low bits of an integer. AVX2 has no conversion between 64-bit integers
+// and doubles, so the adder makes both: adding 1.5 * 2^mantissa leaves the integer in the low bits of the sum.
+template <class T>
+struct rounded {
+  T value;
+  uint_of<T> bits;  // the integer plus whatever bias was asked for, modulo 2^(mantissa - 1)
+};
+template <class T>
+inline constexpr T magic = T(uint_of<T>(3) << (fp<T>::mantissa - 1));
+// The integer nearest x * y, for |x * y| + bias < 2^(mantissa - 2).
+template <class T>
+GPO_FN rounded<T> round_product(T x, T y, T bias = T(0)) {
+  const T shifted = fma(x, y, magic<T> + bias);
+  return {shifted - (magic<T> + bias), to_bits(shifted)};
+}
+
+// 2^n as a product of two factors, so that results may be denormal or overflow; from n's bits biased by 2 * bias.
+template <class T>
+struct two_factors {
+  T first, second;
+  GPO_FN T times(T x) const { return x * first * second; }
+};
+template <class T>
+GPO_FN two_factors<T> exp2_of_biased(uint_of<T> bits) {
+  using U = uint_of<T>;
+  constexpr int m = fp<T>::mantissa;
+  const U half = (bits << m) >> (m + 1);
+  return {from_bits(U(half << m)), from_bits(U((bits - half) << m))};
+}
+
+}  // namespace math
+}  // namespace gpo
+
+#endif  // GPUOPT_PLUGINS_SHARED_MATH_POLY_H_

@@ -17,13 +17,15 @@ struct Failure {
 // Throws Failure with a printf-formatted message. Messages name the operation, dtypes, shapes and devices involved.
 [[noreturn]] void fail(gpuopt_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Throws what a plugin slot reported, `error` being the struct it filled, with "<operation>: " in front; nothing on GPUOPT_OK.
+// Throws what a plugin slot reported, `error` being the struct it filled, with "<operation>: " in front; nothing on
+// GPUOPT_OK.
 void check_slot(gpuopt_status status, const gpuopt_error &error, const char *operation);
 
 // Fills a caller's error (NULL is allowed; at most its struct_size bytes are written) and returns code.
 gpuopt_status report(gpuopt_error *error, const Failure &failure) noexcept;
 
-// The C boundary: runs `body` (void) and turns whatever it throws into a status. Every extern "C" function is one guarded().
+// The C boundary: runs `body` (void) and turns whatever it throws into a status. Every extern "C" function is one
+// guarded().
 template <class Body>
 gpuopt_status guarded(gpuopt_error *error, Body &&body) noexcept {
   try {
@@ -38,8 +40,9 @@ gpuopt_status guarded(gpuopt_error *error, Body &&body) noexcept {
   }
 }
 
-// Copies the known part of a size-prefixed option struct into a zeroed T. NULL gives the defaults. Throws ERR_UNSUPPORTED if a
-// larger struct has a nonzero tail (clone3's rule), ERR_INVALID_ARGUMENT if struct_size cannot be right.
+// Copies the known part of a size-prefixed option struct into a zeroed T. NULL gives the defaults. Throws
+// ERR_UNSUPPORTED if a larger struct has a nonzero tail (clone3's rule), ERR_INVALID_ARGUMENT if struct_size cannot be
+// right.
 void read_options(const void *options, void *known, size_t known_size, const char *what);
 template <class T>
 T options_or_default(const T *options, const char *what) {

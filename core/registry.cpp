@@ -1,101 +1,217 @@
-// core/registry.cpp -- the loaded backends and opened devices of the process.
-#include <dlfcn.h>
-#include <pthread.h>
+// core/registry.cpp -- loading backends and opening devices, each once in the life of the process.
+#include "registry.h"
 
-#include <algorithm>
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
+#include <atomic>
 #include <cstring>
 #include <map>
+#include <mutex>
 
-#include "device.h"
 #include "engine.h"
+#include "policy.h"
 
 namespace gpuopt {
 namespace {
 
-int generation = 0;
+std::atomic<int> forks{0};
 
-gpuopt_status host_fail(gpuopt_error *error, gpuopt_status code, gpuopt_reason reason, int32_t backend_code,
-                        const char *format, ...) {
-  char text[sizeof error->message];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return report(error, {code, reason, backend_code, text});
-}
-void host_log(int32_t, const char *, gpuopt_reason, const char *) {}
-void host_warn_once(const char *, gpuopt_reason, const char *, const char *) {}
-void *host_allocate(uint64_t bytes) { return std::aligned_alloc(64, (bytes + 63) / 64 * 64); }
-void host_deallocate(void *memory) { std::free(memory); }
-const char *host_setting(const char *name) { return secure_getenv(name); }
+struct Loaded {
+  std::unique_ptr<Backend> backend;  // NULL: not loaded
+  std::vector<Candidate> tried;      // at the last search
+  int32_t device_count = 0;          // at the last probe
+  std::string driver;
+};
 
-const gpuopt_host_api kHost = {
-    {sizeof(gpuopt_host_api), GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr},
-    host_fail,
-    host_log,
-    host_warn_once,
-    host_allocate,
-    host_deallocate,
-    host_setting};
+// Never destroyed: arrays of static objects may outlive any order of destruction we could choose.
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, Loaded> backends;
+  std::map<std::pair<std::string, int32_t>, std::unique_ptr<gpuopt_device_s>> devices;
+};
 
-std::string plugin_directory() {
-  if (const char *path = secure_getenv("GPUOPT_PLUGIN_PATH")) return path;
-  Dl_info info;
-  dladdr(reinterpret_cast<void *>(&plugin_directory), &info);
-  std::unique_ptr<char, void (*)(void *)> real(realpath(info.dli_fname, nullptr), std::free);
-  const std::string file = real ? real.get() : info.dli_fname;
-  return file.substr(0, file.rfind('/')) + "/" GPUOPT_PLUGIN_SUBDIR;
+Registry *make_registry();
+
+Registry &registry() {
+  static Registry *const kept = make_registry();
+  return *kept;
 }
 
-Backend *load_backend(const std::string &name) {
-  auto backend = std::make_unique<Backend>();
-  backend->name = name;
-  backend->path = plugin_directory() + "/libgpuopt_" + name + ".so";
-  void *library = dlopen(backend->path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_LOAD_FAILED, 0, dlerror()};
-  auto query = reinterpret_cast<gpuopt_plugin_query_fn>(dlsym(library, GPUOPT_PLUGIN_ENTRY));
-  if (!query) throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_ENTRY, 0, backend->path};
-  gpuopt_plugin_desc desc{};
-  desc.header = {sizeof desc, GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr};
-  if (query(&kHost, &desc) != GPUOPT_OK || !desc.api) {
-    throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_ABI_MISMATCH, 0, backend->path};
+// Whether this thread is inside the registry: a plugin may fork a helper process while it is probed.
+thread_local bool inside = false;
+
+struct RegistryLock {
+  std::lock_guard<std::mutex> lock{registry().mutex};
+  RegistryLock() { inside = true; }
+  ~RegistryLock() { inside = false; }
+};
+
+void before_fork() {
+  if (!inside) registry().mutex.lock();
+}
+void after_fork_in_parent() {
+  if (!inside) registry().mutex.unlock();
+}
+void after_fork_in_child() {
+  ++forks;
+  after_fork_in_parent();
+}
+
+// A fork waits until nobody else is opening a device, so that the child finds the registry whole and its mutex free.
+Registry *make_registry() {
+  watch_forks(before_fork, after_fork_in_parent, after_fork_in_child);
+  return new Registry;
+}
+
+void set_trouble(Attempt &attempt, gpuopt_reason reason, std::string detail) {
+  attempt.reason = reason;
+  attempt.detail = std::move(detail);
+}
+
+// Runs one step of a plugin's opening. What it throws, a C++ exception included, becomes the attempt's reason.
+template <class Body>
+bool step(Attempt &attempt, const char *what, Body &&body) {
+  try {
+    body();
+    return true;
+  } catch (const Failure &failure) {
+    const bool known = failure.reason > GPUOPT_REASON_NONE && failure.reason < GPUOPT_REASON_COUNT;
+    set_trouble(attempt, known ? failure.reason : GPUOPT_REASON_PROBE_FAILED, failure.message);
+    attempt.backend_code = failure.backend_code;
+  } catch (const std::bad_alloc &) {
+    set_trouble(attempt, GPUOPT_REASON_PROBE_FAILED, std::string(what) + ": no memory");
+  } catch (...) {
+    set_trouble(attempt, GPUOPT_REASON_PROBE_FAILED, std::string(what) + ": the plugin threw a C++ exception");
   }
-  std::memcpy(&backend->api, desc.api, std::min<size_t>(desc.api->header.struct_size, sizeof backend->api));
-  backend->version = desc.version ? desc.version : "";
-  backend->op_count = desc.op_count;
-  backend->reduction_count = desc.reduction_count;
-  backend->scan_count = desc.scan_count;
-  return backend.release();
+  return false;
 }
 
-gpuopt_device open_first(Backend *backend) {
-  auto device = std::make_unique<gpuopt_device_s>();
+// The first valid plugin file on the list. If there is none, the first file's trouble is the backend's.
+const Backend *find_backend(Attempt &attempt, Loaded &loaded, Search &search) {
+  if (loaded.backend) return loaded.backend.get();
+  loaded.tried = find_candidates(search.places(), attempt.name);
+  for (Candidate &candidate : loaded.tried) {
+    if (candidate.reason == GPUOPT_REASON_NONE) loaded.backend = load_plugin(attempt.name, &candidate);
+    if (loaded.backend) return loaded.backend.get();
+  }
+  if (loaded.tried.empty()) {
+    set_trouble(attempt, GPUOPT_REASON_NOT_FOUND, not_found_text(search.places(), attempt.name));
+  } else {
+    set_trouble(attempt, loaded.tried.front().reason, loaded.tried.front().detail);
+    attempt.plugin = loaded.tried.front().path;
+  }
+  return nullptr;
+}
+
+void probe(Attempt &attempt, Loaded &loaded) {
+  gpuopt_plugin_probe found{};
+  found.struct_size = sizeof found;
+  found.hardware_present = -1;
   gpuopt_error error = GPUOPT_ERROR_INIT;
-  device->backend = backend;
-  device->name = backend->name + ":0";
+  const gpuopt_status status = attempt.backend->api.probe(&found, &error);
+  if (found.hardware_present == 0 || found.hardware_present == 1) attempt.hardware = found.hardware_present;
+  loaded.driver.assign(found.driver, strnlen(found.driver, sizeof found.driver));
+  check_slot(status, error, "probe");
+  loaded.device_count = found.device_count;
+  if (attempt.index < found.device_count) return;
+  const std::string count = found.device_count > 0 ? std::to_string(found.device_count) : "no";
+  throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0,
+                "device " + std::to_string(attempt.index) + " was asked for, the backend finds " + count + " devices"};
+}
+
+void end_text(char *text, size_t capacity) { text[capacity - 1] = '\0'; }
+
+std::unique_ptr<gpuopt_device_s> make_device(const Attempt &attempt) {
+  auto device = std::make_unique<gpuopt_device_s>();
+  device->backend = attempt.backend;
+  device->index = attempt.index;
+  device->name = attempt.name + ":" + std::to_string(attempt.index);
+  device->generation = fork_generation();
   device->info.struct_size = sizeof device->info;
-  check_slot(backend->api.device_open(0, &device->handle, &error), error, "device_open");
-  check_slot(backend->api.device_info(device->handle, &device->info, &error), error, "device_open");
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  check_slot(device->api().device_open(attempt.index, &device->handle, &error), error, "open");
+  check_slot(device->api().device_info(device->handle, &device->info, &error), error, "open");
+  end_text(device->info.name, sizeof device->info.name);
+  end_text(device->info.detail, sizeof device->info.detail);
   device->default_stream = make_stream(device.get()).leave();
+  self_test(device.get());
   device->engine = make_engine(device.get());
-  return device.release();
+  return device;
+}
+
+int known_hardware(const std::string &name) {
+  for (const KnownBackend &known : known_backends()) {
+    if (name == known.name) return known.hardware();
+  }
+  return -1;
+}
+
+// With the registry locked.
+void open_locked(Attempt &attempt, Loaded &loaded, Search &search) {
+  attempt.backend = find_backend(attempt, loaded, search);
+  if (!attempt.backend) return;
+  attempt.plugin = attempt.backend->path;
+  if (!step(attempt, "probe", [&] { probe(attempt, loaded); })) return;
+  std::unique_ptr<gpuopt_device_s> device;
+  if (!step(attempt, "open", [&] { device = make_device(attempt); })) return;
+  attempt.device = (registry().devices[{attempt.name, attempt.index}] = std::move(device)).get();
 }
 
 }  // namespace
 
-int fork_generation() { return generation; }
+int fork_generation() { return forks.load(std::memory_order_relaxed); }
 
-gpuopt_device open_device(const char *request, const gpuopt_device_options *, gpuopt_reason *) {
-  static std::mutex *const mutex = new std::mutex;
-  static auto *const devices = new std::map<std::string, gpuopt_device>;
-  std::lock_guard lock(*mutex);
-  const std::string name = request && std::strcmp(request, "numpy") != 0 ? request : "cpu";
-  gpuopt_device &device = (*devices)[name];
-  if (!device) device = open_first(load_backend(name));
-  return device;
+const std::vector<KnownBackend> &known_backends() {
+  static const auto *const list = new std::vector<KnownBackend>{{"cuda", "nvidia", [] { return nvidia_hardware(); }},
+                                                                {"cpu", "", [] { return 1; }}};
+  return *list;
+}
+
+const std::vector<SearchPlace> &Search::places() {
+  if (!done_) places_ = search_places(options_);
+  done_ = true;
+  return places_;
+}
+
+Attempt attempt_device(const std::string &name, int32_t index, Search &search) {
+  Attempt attempt{name, index};
+  if (disabled(name)) {
+    set_trouble(attempt, GPUOPT_REASON_DISABLED, "GPUOPT_DISABLE lists " + name);
+  } else {
+    const RegistryLock lock;
+    Loaded &loaded = registry().backends[name];
+    const auto known = registry().devices.find({name, index});
+    if (known == registry().devices.end()) {
+      open_locked(attempt, loaded, search);
+    } else if (known->second->forked()) {
+      set_trouble(attempt, GPUOPT_REASON_FORKED, known->second->name + " was opened before this process forked");
+      attempt.plugin = known->second->backend->path;
+    } else {
+      attempt.device = known->second.get();
+      attempt.backend = attempt.device->backend;
+    }
+    attempt.tried = loaded.tried;
+    attempt.device_count = loaded.device_count;
+    attempt.driver = loaded.driver;
+  }
+  if (!attempt.device && attempt.hardware < 0) attempt.hardware = known_hardware(name);
+  return attempt;
+}
+
+std::vector<gpuopt_device> opened_devices(const std::string &name) {
+  const RegistryLock lock;
+  std::vector<gpuopt_device> found;
+  for (const auto &[key, device] : registry().devices) {
+    if (key.first == name) found.push_back(device.get());
+  }
+  return found;
+}
+
+std::string hardware_text(const Attempt &attempt) {
+  std::string vendor;
+  for (const KnownBackend &known : known_backends()) {
+    if (attempt.name == known.name) vendor = known.vendor;
+  }
+  if (attempt.hardware < 0) return "unknown";
+  return vendor + (vendor.empty() ? "" : "-") + (attempt.hardware ? "present" : "absent");
 }
 
 }  // namespace gpuopt

@@ -1,0 +1,163 @@
+// core/discovery.cpp -- the search list and the plugin files on it. Never the working directory, PATH or a bare file
+// name.
+#include "discovery.h"
+
+#include <algorithm>
+#include <set>
+
+#include "log.h"
+
+namespace gpuopt {
+namespace {
+
+constexpr const char *kPathVariable = "GPUOPT_PLUGIN_PATH";
+
+std::string join(const std::string &directory, const std::string &file) {
+  const bool ends = !directory.empty() && directory.back() == kDirectorySeparator;
+  return ends ? directory + file : directory + kDirectorySeparator + file;
+}
+
+// "/a/b/" and "/a/b" are one place.
+std::string without_trailing_separator(std::string path) {
+  while (path.size() > 1 && path.back() == kDirectorySeparator) path.pop_back();
+  return path;
+}
+
+std::string file_part(const std::string &path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+void refuse(SearchPlace &place, gpuopt_reason reason, std::string detail) {
+  place.reason = reason;
+  place.detail = std::move(detail);
+}
+
+// Decides what a place is and whether it is searched. A relative path is not even looked at: what it means depends on
+// where the program was started.
+void judge(SearchPlace &place) {
+  if (!is_absolute(place.path)) return refuse(place, GPUOPT_REASON_UNTRUSTED_PATH, "not an absolute path");
+  std::string problem;
+  const FileKind kind = file_kind(place.path, &problem);
+  place.is_file = kind != FileKind::kDirectory && !plugin_name(file_part(place.path)).empty();
+  if (kind == FileKind::kMissing)
+    return refuse(place, GPUOPT_REASON_NOT_FOUND, place.is_file ? "no such file" : "no such directory");
+  if (place.is_file) return;  // what else is wrong with a file is said when it is loaded
+  if (kind == FileKind::kFile)
+    return refuse(place, GPUOPT_REASON_NOT_FOUND, "neither a directory nor named " + plugin_file_name("<name>"));
+  if (kind == FileKind::kOther) return refuse(place, GPUOPT_REASON_NOT_FOUND, problem);
+  if (!place.from_user) return;
+  if (std::string distrusted = distrust(place.path); !distrusted.empty())
+    refuse(place, GPUOPT_REASON_UNTRUSTED_PATH, distrusted);
+}
+
+void add(std::vector<SearchPlace> &places, std::string path, const char *origin, bool from_user) {
+  SearchPlace place{without_trailing_separator(std::move(path)), origin};
+  place.from_user = from_user;
+  const bool known =
+      std::any_of(places.begin(), places.end(), [&](const SearchPlace &p) { return p.path == place.path; });
+  if (known) return;
+  judge(place);
+  places.push_back(std::move(place));
+}
+
+void add_options(std::vector<SearchPlace> &places, const gpuopt_device_options &options) {
+  if (options.plugin_path_count < 0 || (options.plugin_path_count > 0 && !options.plugin_path)) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "device_open: plugin_path_count is %d, plugin_path %p", options.plugin_path_count,
+         static_cast<const void *>(options.plugin_path));
+  }
+  for (int32_t i = 0; i < options.plugin_path_count; ++i) {
+    if (!options.plugin_path[i]) fail(GPUOPT_ERR_INVALID_ARGUMENT, "device_open: plugin_path[%d] is NULL", i);
+    add(places, options.plugin_path[i], "options", true);
+  }
+}
+
+void warn_ignored_path() {
+  if (!log_enabled(GPUOPT_LOG_WARN) || !first_time("plugin_path.ignored", GPUOPT_REASON_UNTRUSTED_PATH, kPathVariable))
+    return;
+  LogRecord record{GPUOPT_LOG_WARN, "plugin_path.ignored", GPUOPT_REASON_UNTRUSTED_PATH};
+  record.detail =
+      std::string(kPathVariable) + " is set, but this process has more rights than its user and does not follow it";
+  record.hint = "install the plugin beside the library";
+  log(record);
+}
+
+void add_environment(std::vector<SearchPlace> &places) {
+  if (environment_ignored(kPathVariable)) return warn_ignored_path();
+  const char *value = environment(kPathVariable);
+  for (const std::string &path : split_list(value ? value : "", kPathListSeparator)) {
+    if (!path.empty()) add(places, path, kPathVariable, true);
+  }
+}
+
+std::string candidate_distrust(const SearchPlace &place, const std::string &path) {
+  if (place.reason == GPUOPT_REASON_UNTRUSTED_PATH) return place.detail;
+  if (!place.from_user) return {};
+  std::string problem = distrust(path);
+  if (problem.empty() && place.is_file) problem = distrust(parent_directory(path));
+  return problem;
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(const std::string &text, char separator) {
+  std::vector<std::string> items;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(separator, start), text.size());
+    const size_t first = std::min(text.find_first_not_of(" \t", start), end);
+    size_t last = end;
+    while (last > first && (text[last - 1] == ' ' || text[last - 1] == '\t')) --last;
+    items.push_back(text.substr(first, last - first));
+    start = end + 1;
+  }
+  return items;
+}
+
+std::vector<SearchPlace> search_places(const gpuopt_device_options &options) {
+  std::vector<SearchPlace> places;
+  add_options(places, options);
+  add_environment(places);
+  const std::string own = library_directory();
+  if (!own.empty()) add(places, join(own, GPUOPT_PLUGIN_SUBDIR), "beside the library", false);
+  if (is_absolute(GPUOPT_PLUGINDIR)) add(places, GPUOPT_PLUGINDIR, "compiled in", false);
+  if (!own.empty()) add(places, own, "directory of the library", false);
+  return places;
+}
+
+std::vector<Candidate> find_candidates(const std::vector<SearchPlace> &places, const std::string &name) {
+  std::vector<Candidate> found;
+  std::set<std::string> seen;
+  const std::string file = plugin_file_name(name);
+  for (const SearchPlace &place : places) {
+    if (!is_absolute(place.path) || (place.is_file && file_part(place.path) != file)) continue;
+    const std::string path = place.is_file ? place.path : join(place.path, file);
+    if (file_kind(path) == FileKind::kMissing || !seen.insert(real_path(path)).second) continue;
+    Candidate candidate{path};
+    candidate.detail = candidate_distrust(place, path);
+    if (!candidate.detail.empty()) candidate.reason = GPUOPT_REASON_UNTRUSTED_PATH;
+    found.push_back(std::move(candidate));
+  }
+  return found;
+}
+
+std::vector<std::string> names_on_list(const std::vector<SearchPlace> &places) {
+  std::set<std::string> names;
+  for (const SearchPlace &place : places) {
+    if (place.is_file) names.insert(plugin_name(file_part(place.path)));
+    if (place.is_file || place.reason != GPUOPT_REASON_NONE) continue;
+    for (const std::string &file : list_directory(place.path)) names.insert(plugin_name(file));
+  }
+  names.erase("");
+  return {names.begin(), names.end()};
+}
+
+std::string not_found_text(const std::vector<SearchPlace> &places, const std::string &name) {
+  std::string searched, refused;
+  for (const SearchPlace &place : places) {
+    if (place.reason == GPUOPT_REASON_UNTRUSTED_PATH) {
+      refused += (refused.empty() ? "" : ", ") + place.path + " (" + place.detail + ")";
+    } else if (!place.is_file) {
+      searched += (searched.empty() ? "" : ", ") + place.path;
+    }
+  }
+  return "no " + plugin_file_name(name) + " in: " + searched + (refused.empty() ? "" : "; not searched: " + refused);
+}
+
+}  // namespace gpuopt

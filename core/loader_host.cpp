@@ -1,0 +1,65 @@
+// core/loader_host.cpp -- the services a plugin gets from its host.
+#include <cstdarg>
+#include <cstdio>
+#include <new>
+
+#include "loader.h"
+#include "log.h"
+
+namespace gpuopt {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+
+gpuopt_status fail_error(gpuopt_error *error, gpuopt_status code, gpuopt_reason reason, int32_t backend_code,
+                         const char *format, ...) {
+  char text[sizeof error->message] = {};
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  try {
+    return report(error, {code, reason, backend_code, text});
+  } catch (...) {
+    return report(error, {code, reason, backend_code, {}});
+  }
+}
+
+void write_log(int32_t level, const char *event, gpuopt_reason reason, const char *detail) {
+  LogRecord record{level, event ? event : "plugin"};
+  record.reason = reason;
+  try {
+    record.detail = detail ? detail : "";
+  } catch (...) {  // the event and reason still go out
+  }
+  log(record);
+}
+
+void warn_once(const char *event, gpuopt_reason reason, const char *key, const char *detail) {
+  if (!log_enabled(GPUOPT_LOG_WARN) || !first_time(event ? event : "plugin", reason, key ? key : "")) return;
+  write_log(GPUOPT_LOG_WARN, event, reason, detail);
+}
+
+void *allocate(uint64_t bytes) {
+  if (bytes > SIZE_MAX / 2) return nullptr;
+  return ::operator new(static_cast<size_t>(bytes), kAlignment, std::nothrow);
+}
+
+void deallocate(void *memory) { ::operator delete(memory, kAlignment); }
+
+const char *setting(const char *name) { return environment(name); }
+
+constexpr gpuopt_host_api kServices = {
+    {sizeof(gpuopt_host_api), GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr},
+    fail_error,
+    write_log,
+    warn_once,
+    allocate,
+    deallocate,
+    setting};
+
+}  // namespace
+
+const gpuopt_host_api &host_services() { return kServices; }
+
+}  // namespace gpuopt

@@ -1,0 +1,83 @@
+// core/loader_table.cpp -- the host's copy of a plugin's function table: checked, completed with stubs.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "loader.h"
+
+namespace gpuopt {
+namespace {
+
+gpuopt_status unsupported(gpuopt_error *error, const char *slot) {
+  return host_services().fail(error, GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "this backend does not offer %s",
+                              slot);
+}
+
+// One stub per slot, of the slot's own type. A void slot does nothing: what it would undo was never made.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define STUB_BODY_status(name) return unsupported(error, #name);
+#define STUB_BODY_none(name)
+#define GPUOPT_SLOT(need, result, name, args) \
+  GPUOPT_RESULT_##result stub_##name args { STUB_BODY_##result(name) }
+#include <gpuopt/plugin_slots.def>
+#pragma GCC diagnostic pop
+
+constexpr gpuopt_plugin_api kStubs = {
+    {sizeof(gpuopt_plugin_api), GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr},
+#define GPUOPT_SLOT(need, result, name, args) stub_##name,
+#include <gpuopt/plugin_slots.def>
+};
+
+struct Slot {
+  const char *name;
+  size_t offset;
+  bool required;
+};
+constexpr bool REQUIRED = true, OPTIONAL = false;
+constexpr Slot kSlots[] = {
+#define GPUOPT_SLOT(need, result, name, args) {#name, offsetof(gpuopt_plugin_api, name), need},
+#include <gpuopt/plugin_slots.def>
+};
+
+// The layout both sides rely on: a 24-byte header, then nothing but pointers in the order of the list.
+static_assert(sizeof(gpuopt_table_header) == 16 + sizeof(void *));
+static_assert(sizeof(gpuopt_plugin_api) == sizeof(gpuopt_table_header) + std::size(kSlots) * sizeof(void *));
+static_assert(offsetof(gpuopt_plugin_api, probe) == sizeof(gpuopt_table_header));
+static_assert(offsetof(gpuopt_plugin_api, kernel_launch) == kSlots[std::size(kSlots) - 1].offset);
+#if UINTPTR_MAX == UINT64_MAX
+// Frozen for 1.0: slots are only ever added behind this one.
+static_assert(offsetof(gpuopt_plugin_api, kernel_launch) == 24 + 34 * 8, "1.0 ends with kernel_launch");
+static_assert(offsetof(gpuopt_plugin_desc, api) == 80, "1.0's description");
+static_assert(sizeof(gpuopt_host_api) == 24 + 6 * 8, "1.0's host services");
+#endif
+
+}  // namespace
+
+std::string copy_table(const gpuopt_plugin_api &theirs, gpuopt_plugin_api *ours) {
+  constexpr uint32_t largest = 1 << 16;
+  const uint32_t size = theirs.header.struct_size;
+  if (size < sizeof(gpuopt_table_header) || size > largest ||
+      (size - sizeof(gpuopt_table_header)) % sizeof(void *) != 0) {
+    return "its function table claims a size of " + std::to_string(size) + " bytes, which cannot be";
+  }
+  if (theirs.header.abi_major != GPUOPT_PLUGIN_ABI_MAJOR) {
+    return "its function table is of interface version " + std::to_string(theirs.header.abi_major) +
+           ", this library's is " + std::to_string(GPUOPT_PLUGIN_ABI_MAJOR);
+  }
+  *ours = gpuopt_plugin_api{};
+  std::memcpy(static_cast<void *>(ours), &theirs, std::min<size_t>(size, sizeof *ours));
+  ours->header = kStubs.header;
+  std::string missing;
+  for (const Slot &slot : kSlots) {
+    char *place = reinterpret_cast<char *>(ours) + slot.offset;
+    void *function;
+    std::memcpy(&function, place, sizeof function);
+    if (function) continue;
+    if (slot.required) missing += (missing.empty() ? "" : ", ") + std::string(slot.name);
+    std::memcpy(place, reinterpret_cast<const char *>(&kStubs) + slot.offset, sizeof function);
+  }
+  return missing.empty() ? missing : "its function table lacks " + missing;
+}
+
+}  // namespace gpuopt

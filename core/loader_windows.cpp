@@ -1,0 +1,205 @@
+// core/loader_windows.cpp -- the operating system for the core: Windows. Paths are UTF-8 outside, UTF-16 towards the
+// system.
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "loader.h"
+
+namespace gpuopt {
+
+const char kPathListSeparator = ';';
+const char kDirectorySeparator = '\\';
+
+namespace {
+
+constexpr std::string_view kPrefix = "gpuopt_", kSuffix = ".dll";
+
+std::wstring wide(const std::string &text) {
+  const int length = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0);
+  std::wstring out(length, L'\0');
+  MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), out.data(), length);
+  return out;
+}
+
+std::string narrow(const std::wstring &text) {
+  const int length =
+      WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0, nullptr, nullptr);
+  std::string out(length, '\0');
+  WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), out.data(), length, nullptr, nullptr);
+  return out;
+}
+
+// The system's own sentence for an error number.
+std::string system_message(DWORD code) {
+  wchar_t *text = nullptr;
+  const DWORD length =
+      FormatMessageW(FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS,
+                     nullptr, code, 0, reinterpret_cast<wchar_t *>(&text), 0, nullptr);
+  std::string message = length ? narrow(std::wstring(text, length)) : std::string("no text");
+  LocalFree(text);
+  while (!message.empty() && (message.back() == '\n' || message.back() == '\r' || message.back() == ' '))
+    message.pop_back();
+  return message + " (Windows error " + std::to_string(code) + ")";
+}
+
+// An integrity level above medium: the process may do more than the user who set its environment.
+bool elevated() {
+  HANDLE token = nullptr;
+  if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return true;
+  alignas(TOKEN_MANDATORY_LABEL) unsigned char buffer[256];
+  DWORD used = 0;
+  bool high = true;
+  if (GetTokenInformation(token, TokenIntegrityLevel, buffer, sizeof buffer, &used)) {
+    PSID sid = reinterpret_cast<TOKEN_MANDATORY_LABEL *>(buffer)->Label.Sid;
+    const DWORD last = *GetSidSubAuthorityCount(sid) - 1;
+    high = *GetSidSubAuthority(sid, last) >= SECURITY_MANDATORY_HIGH_RID;
+  }
+  CloseHandle(token);
+  return high;
+}
+
+std::string module_file(HMODULE module) {
+  std::wstring path(32768, L'\0');
+  path.resize(GetModuleFileNameW(module, path.data(), static_cast<DWORD>(path.size())));
+  return narrow(path);
+}
+
+}  // namespace
+
+std::string plugin_file_name(const std::string &name) { return std::string(kPrefix) + name + std::string(kSuffix); }
+
+std::string plugin_name(const std::string &file) {
+  if (file.size() <= kPrefix.size() + kSuffix.size() || !file.starts_with(kPrefix) || !file.ends_with(kSuffix))
+    return {};
+  return file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size());
+}
+
+// "C:\dir" or "\\server\share". A lone "\dir" depends on the current drive.
+bool is_absolute(const std::string &path) {
+  const auto slash = [&](size_t i) { return path.size() > i && (path[i] == '\\' || path[i] == '/'); };
+  return (path.size() > 2 && path[1] == ':' && slash(2)) || (slash(0) && slash(1));
+}
+
+FileKind file_kind(const std::string &path, std::string *problem) {
+  const DWORD attributes = GetFileAttributesW(wide(path).c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) {
+    const DWORD code = GetLastError();
+    if (code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND || code == ERROR_INVALID_NAME)
+      return FileKind::kMissing;
+    if (problem) *problem = system_message(code);
+    return FileKind::kOther;
+  }
+  if (attributes & FILE_ATTRIBUTE_DIRECTORY) return FileKind::kDirectory;
+  if (!(attributes & FILE_ATTRIBUTE_DEVICE)) return FileKind::kFile;
+  if (problem) *problem = "a device, not a file";
+  return FileKind::kOther;
+}
+
+// Access control lists are left to whoever sets GPUOPT_PLUGIN_PATH; elevated processes do not read it at all.
+std::string distrust(const std::string &) { return {}; }
+
+std::string real_path(const std::string &path) {
+  HANDLE file = CreateFileW(wide(path).c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                            OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+  if (file == INVALID_HANDLE_VALUE) return path;
+  std::wstring real(32768, L'\0');
+  real.resize(GetFinalPathNameByHandleW(file, real.data(), static_cast<DWORD>(real.size()), FILE_NAME_NORMALIZED));
+  CloseHandle(file);
+  // The \\?\ form is right but LoadLibraryEx cannot search beside it.
+  if (real.starts_with(L"\\\\?\\UNC\\")) return narrow(L"\\" + real.substr(7));
+  return real.starts_with(L"\\\\?\\") ? narrow(real.substr(4)) : real.empty() ? path : narrow(real);
+}
+
+std::string parent_directory(const std::string &path) {
+  const size_t slash = path.find_last_of("\\/");
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+std::vector<std::string> list_directory(const std::string &path) {
+  std::vector<std::string> names;
+  WIN32_FIND_DATAW entry;
+  HANDLE search = FindFirstFileW(wide(path + "\\*").c_str(), &entry);
+  if (search == INVALID_HANDLE_VALUE) return names;
+  do {
+    names.push_back(narrow(entry.cFileName));
+  } while (FindNextFileW(search, &entry));
+  FindClose(search);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string library_directory() {
+  HMODULE own = nullptr;
+  const auto here = reinterpret_cast<const wchar_t *>(&library_directory);
+  if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT, here,
+                          &own))
+    return {};
+  return parent_directory(real_path(module_file(own)));
+}
+
+// Read from the system as UTF-16, so that a path may hold any character.
+const char *environment(const char *name) {
+  // Values stay valid for the life of the process, as getenv's do, so each distinct one is kept once.
+  static std::mutex *const mutex = new std::mutex;
+  static std::vector<std::unique_ptr<std::string>> *const kept = new std::vector<std::unique_ptr<std::string>>;
+  const DWORD length = GetEnvironmentVariableW(wide(name).c_str(), nullptr, 0);
+  if (length == 0) return nullptr;
+  std::wstring value(length, L'\0');
+  value.resize(GetEnvironmentVariableW(wide(name).c_str(), value.data(), length));
+  const std::string text = narrow(value);
+  std::lock_guard lock(*mutex);
+  for (const auto &known : *kept) {
+    if (*known == text) return known->c_str();
+  }
+  kept->push_back(std::make_unique<std::string>(text));
+  return kept->back()->c_str();
+}
+
+bool environment_ignored(const char *name) {
+  return elevated() && GetEnvironmentVariableW(wide(name).c_str(), nullptr, 0) != 0;
+}
+
+void write_standard_error(const std::string &line) noexcept {
+  DWORD written = 0;
+  WriteFile(GetStdHandle(STD_ERROR_HANDLE), line.data(), static_cast<DWORD>(line.size()), &written, nullptr);
+}
+
+// The driver's library lies in the system directory wherever an NVIDIA display driver was ever installed.
+int nvidia_hardware(const std::string &root) {
+  wchar_t system[MAX_PATH];
+  if (!root.empty() || GetSystemDirectoryW(system, MAX_PATH) == 0) return -1;
+  return GetFileAttributesW((std::wstring(system) + L"\\nvcuda.dll").c_str()) == INVALID_FILE_ATTRIBUTES ? -1 : 1;
+}
+
+void watch_forks(void (*)(), void (*)(), void (*)()) {}
+
+Library open_library(const std::string &path) {
+  std::string problem;
+  const FileKind kind = file_kind(path, &problem);
+  if (kind == FileKind::kMissing) return {nullptr, GPUOPT_REASON_LOAD_FAILED, "the file is gone"};
+  if (kind == FileKind::kDirectory) return {nullptr, GPUOPT_REASON_LOAD_FAILED, "a directory, not a file"};
+  if (kind == FileKind::kOther) return {nullptr, GPUOPT_REASON_LOAD_FAILED, problem};
+  DWORD mode = 0;
+  SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX,
+                     &mode);  // no dialog, whatever is wrong with the file
+  std::wstring file = wide(path);
+  std::replace(file.begin(), file.end(), L'/', L'\\');
+  HMODULE module =
+      LoadLibraryExW(file.c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
+  const DWORD code = GetLastError();
+  SetThreadErrorMode(mode, nullptr);
+  if (module) return {reinterpret_cast<void *>(module), GPUOPT_REASON_NONE, {}};
+  return {nullptr, GPUOPT_REASON_LOAD_FAILED, system_message(code)};
+}
+
+void *library_symbol(const Library &library, const char *name) {
+  return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(library.handle), name));
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,220 @@
+// core/policy.cpp -- open_device: from a request to a device, with one warning for each choice passed over.
+#include "policy.h"
+
+#include <algorithm>
+
+#include "log.h"
+
+namespace gpuopt {
+namespace {
+
+constexpr size_t kLongestName = 32, kMostDigits = 6;
+
+bool name_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string described(const Request &request) {
+  return request.source ? std::string(request.source) + "=\"" + request.text + "\""
+                        : "device_open(\"" + request.text + "\")";
+}
+
+[[noreturn]] void refuse_item(const Request &request, const std::string &item, const char *why) {
+  fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: \"%s\" %s", described(request).c_str(), item.c_str(), why);
+}
+
+int32_t parse_index(const Request &request, const std::string &item, const std::string &digits) {
+  if (digits.empty() || digits.size() > kMostDigits || !std::all_of(digits.begin(), digits.end(), digit)) {
+    refuse_item(request, item, "needs a device number after the colon");
+  }
+  return std::stoi(digits);
+}
+
+Choice parse_item(const Request &request, const std::string &item) {
+  Choice choice;
+  std::string rest = item;
+  choice.required = !rest.empty() && rest.back() == '!';
+  if (choice.required) rest.pop_back();
+  const size_t colon = rest.find(':');
+  if (colon != std::string::npos) {
+    choice.index = parse_index(request, item, rest.substr(colon + 1));
+    rest.resize(colon);
+  }
+  if (rest.empty()) refuse_item(request, item, "names no backend");
+  if (rest == "auto") refuse_item(request, item, "takes no number, \"!\" or list: \"auto\" stands alone");
+  if (rest.size() > kLongestName || !std::all_of(rest.begin(), rest.end(), name_character))
+    refuse_item(request, item, "is not a backend's name");
+  choice.name = canonical_name(rest);
+  return choice;
+}
+
+Request source_request(const char *text) {
+  Request request;
+  for (const char *variable : {"GPUOPT_BACKEND", "ARRAY_MODULE"}) {
+    if (!text && (text = environment(variable)) != nullptr) request.source = variable;
+  }
+  request.text = text ? text : "cpu";
+  return request;
+}
+
+}  // namespace
+
+std::string canonical_name(const std::string &name) { return name == "numpy" ? "cpu" : name == "cupy" ? "cuda" : name; }
+
+bool disabled(const std::string &name) {
+  const char *list = environment("GPUOPT_DISABLE");
+  if (!list) return false;
+  const std::vector<std::string> items = split_list(list);
+  return std::any_of(items.begin(), items.end(), [&](const std::string &item) { return canonical_name(item) == name; });
+}
+
+Request parse_request(const char *text) {
+  Request request = source_request(text);
+  if (request.text.empty()) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the request is empty", described(request).c_str());
+  request.automatic = request.text == "auto";
+  if (request.automatic) {
+    for (const KnownBackend &known : known_backends()) request.choices.push_back({known.name});
+    return request;
+  }
+  for (const std::string &item : split_list(request.text)) request.choices.push_back(parse_item(request, item));
+  const bool ends = std::any_of(request.choices.begin(), request.choices.end(), [](const Choice &choice) {
+    return choice.required || (choice.name == "cpu" && choice.index == 0);
+  });
+  if (!ends) request.choices.push_back({"cpu"});
+  return request;
+}
+
+std::string hint_text(const Attempt &attempt) {
+  std::string hint = gpuopt_reason_hint(attempt.reason);
+  constexpr std::string_view placeholder = "<name>";
+  if (const size_t at = hint.find(placeholder); at != std::string::npos)
+    hint.replace(at, placeholder.size(), attempt.name);
+  return hint;
+}
+
+namespace {
+
+std::string valid_names(Search &search) {
+  std::vector<std::string> names = names_on_list(search.places());
+  for (const KnownBackend &known : known_backends()) names.push_back(known.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::string text;
+  for (const std::string &name : names) text += name + ", ";
+  return text + "numpy, cupy, auto";
+}
+
+// A name is known if it is on the default list or a plugin file of that name is on the search list. All are checked
+// before the first is tried, so that a slip of the pen is an error even where an earlier choice would have worked.
+void check_names(const Request &request, Search &search) {
+  for (const Choice &choice : request.choices) {
+    const auto &known = known_backends();
+    const bool listed =
+        std::any_of(known.begin(), known.end(), [&](const KnownBackend &k) { return choice.name == k.name; });
+    if (!listed && find_candidates(search.places(), choice.name).empty())
+      refuse_item(request, choice.name, "is not a known backend");
+  }
+}
+
+Request checked_request(const char *text, Search &search) {
+  try {
+    Request request = parse_request(text);
+    check_names(request, search);
+    return request;
+  } catch (Failure &failure) {
+    if (failure.code == GPUOPT_ERR_INVALID_ARGUMENT) failure.message += "; valid names: " + valid_names(search);
+    throw;
+  }
+}
+
+std::string short_name(const std::string &name, int32_t index) {
+  return index == 0 ? name : name + ":" + std::to_string(index);
+}
+
+// Under "auto" a backend whose hardware is not there was not wanted in the first place.
+bool simply_absent(const Attempt &attempt) {
+  if (attempt.reason == GPUOPT_REASON_DISABLED || attempt.hardware == 0) return true;
+  const bool nothing_seen = attempt.reason == GPUOPT_REASON_NOT_FOUND ||
+                            attempt.reason == GPUOPT_REASON_DRIVER_MISSING || attempt.reason == GPUOPT_REASON_NO_DEVICE;
+  return attempt.hardware < 0 && nothing_seen;
+}
+
+void log_fallback(const Request &request, const Attempt &passed_over, gpuopt_device used) {
+  const bool quiet = request.automatic && simply_absent(passed_over);
+  LogRecord record{quiet ? GPUOPT_LOG_INFO : GPUOPT_LOG_WARN, "backend.fallback", passed_over.reason};
+  if (!log_enabled(record.level) || !first_time(record.event, record.reason, passed_over.name)) return;
+  record.requested = short_name(passed_over.name, passed_over.index);
+  record.used = short_name(used->backend->name, used->index);
+  record.hardware = hardware_text(passed_over);
+  record.plugin = passed_over.plugin;
+  record.detail = passed_over.detail;
+  record.hint = hint_text(passed_over);
+  if (request.source) record.hint += std::string("; ") + request.source + "=cpu silences this";
+  log(record);
+}
+
+void log_open(const Request &request, const Attempt &attempt) {
+  if (!log_enabled(GPUOPT_LOG_DEBUG)) return;
+  LogRecord record{GPUOPT_LOG_DEBUG, "device.open"};
+  record.requested = request.text;
+  record.used = attempt.device->name;
+  record.plugin = attempt.backend->path;
+  record.detail = attempt.device->info.name;
+  log(record);
+}
+
+void log_candidates(const Attempt &attempt) {
+  if (!log_enabled(GPUOPT_LOG_DEBUG)) return;
+  for (const Candidate &candidate : attempt.tried) {
+    if (candidate.reason == GPUOPT_REASON_NONE) continue;
+    LogRecord record{GPUOPT_LOG_DEBUG, "plugin.refused", candidate.reason};
+    record.requested = attempt.name;
+    record.plugin = candidate.path;
+    record.detail = candidate.detail;
+    log(record);
+  }
+}
+
+Failure unavailable(const Request &request, const std::vector<Attempt> &failed) {
+  std::string message = described(request) + ": ";
+  for (const Attempt &attempt : failed) {
+    message += short_name(attempt.name, attempt.index) + " cannot be used: " + gpuopt_reason_name(attempt.reason) +
+               ": " + attempt.detail;
+    if (!attempt.plugin.empty()) message += " [" + attempt.plugin + "]";
+    message += "; ";
+  }
+  const Attempt &last = failed.back();
+  return {GPUOPT_ERR_UNAVAILABLE, last.reason, last.backend_code, message + hint_text(last)};
+}
+
+// Why `request` did not get what it asked for first; nothing where "auto" found the hardware absent.
+gpuopt_reason fallback_reason(const Request &request, const std::vector<Attempt> &failed) {
+  for (const Attempt &attempt : failed) {
+    if (!request.automatic || attempt.reason == GPUOPT_REASON_DISABLED || !simply_absent(attempt))
+      return attempt.reason;
+  }
+  return GPUOPT_REASON_NONE;
+}
+
+}  // namespace
+
+gpuopt_device open_device(const char *text, const gpuopt_device_options *options, gpuopt_reason *reason) {
+  const gpuopt_device_options none = GPUOPT_DEVICE_OPTIONS_INIT;
+  Search search(options ? *options : none);
+  const Request request = checked_request(text, search);
+  std::vector<Attempt> failed;
+  for (const Choice &choice : request.choices) {
+    Attempt attempt = attempt_device(choice.name, choice.index, search);
+    log_candidates(attempt);
+    if (attempt.device) {
+      for (const Attempt &passed_over : failed) log_fallback(request, passed_over, attempt.device);
+      if (reason) *reason = fallback_reason(request, failed);
+      log_open(request, attempt);
+      return attempt.device;
+    }
+    failed.push_back(std::move(attempt));
+    if (choice.required) break;
+  }
+  throw unavailable(request, failed);
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,115 @@
+// tests/loader/loader_probe.cpp -- opens each request given as an argument and prints what came of it, one line each:
+//   <request>|<status>|<error reason>|<device>|<why it fell back>|<message>
+// "-" asks for NULL, "" for the empty string. Other arguments are commands:
+//   report, report-json  print the discovery report
+//   chdir:<path>         go there
+//   fork                 what follows is done by a forked child, whose end this process awaits
+//   synchronize          gpuopt_device_synchronize and a new stream on the device opened last; prints
+//   "synchronize|<status>|<status>" secure               whether the kernel started this process with raised rights:
+//   "secure|1" GPUOPT_TEST_OPTIONS   colon-separated entries for options->plugin_path GPUOPT_TEST_CALLBACK  log lines
+//   go to a callback that prints "callback <level> <event> <reason name> <line>"
+#include <gpuopt/gpuopt.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+void print_record(const gpuopt_log_record *record, void *user) {
+  std::printf("callback %d %s %s %s\n", record->level, record->event, gpuopt_reason_name(record->reason), record->line);
+  if (std::strcmp(static_cast<const char *>(user), "user") != 0) std::abort();
+}
+
+std::vector<std::string> option_paths() {
+  std::vector<std::string> paths;
+  std::string list = std::getenv("GPUOPT_TEST_OPTIONS") ? std::getenv("GPUOPT_TEST_OPTIONS") : "";
+  while (!list.empty()) {
+    const size_t end = std::min(list.find(':'), list.size());
+    paths.push_back(list.substr(0, end));
+    list.erase(0, end + 1);
+  }
+  return paths;
+}
+
+gpuopt_device opened = nullptr;
+
+void open(const char *argument, const gpuopt_device_options *options) {
+  const char *request = std::strcmp(argument, "-") == 0 ? nullptr : argument;
+  gpuopt_device device = nullptr;
+  gpuopt_reason reason = -1;
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  const gpuopt_status status = gpuopt_device_open_report(request, options, &device, &reason, &error);
+  std::printf("%s|%s|%s|%s|%s|%s\n", argument, gpuopt_status_name(status), gpuopt_reason_name(error.reason),
+              device ? gpuopt_device_name(device) : "none", gpuopt_reason_name(reason), error.message);
+  if (device) opened = device;
+}
+
+void synchronize() {
+  gpuopt_stream stream = nullptr;
+  const gpuopt_status synchronized = gpuopt_device_synchronize(opened, nullptr),
+                      created = gpuopt_stream_create(opened, &stream, nullptr);
+  std::printf("synchronize|%s|%s\n", gpuopt_status_name(synchronized), gpuopt_status_name(created));
+  gpuopt_stream_release(stream);
+}
+
+void go_on_in_child() {
+  const pid_t child = fork();
+  if (child == 0) return;
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status) : 4);
+}
+
+void print_report(const gpuopt_device_options *options, int32_t format) {
+  char *report = nullptr;
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  const gpuopt_status status = gpuopt_discovery_report(options, format, &report, &error);
+  std::fputs(status == GPUOPT_OK ? report : error.message, stdout);
+  gpuopt_string_free(report);
+}
+
+// Whether sums of denormals are still exact on this thread.
+void print_float_mode() {
+  volatile float tiny = 1e-40f;
+  std::printf("float mode|%s\n", tiny + tiny > 0 ? "exact" : "flushes");
+}
+
+}  // namespace
+
+int main(int count, char **arguments) {
+  char user[] = "user";
+  if (std::getenv("GPUOPT_TEST_CALLBACK")) gpuopt_log_set_callback(print_record, user);
+  const std::vector<std::string> paths = option_paths();
+  std::vector<const char *> pointers;
+  for (const std::string &path : paths) pointers.push_back(path.c_str());
+  gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
+  options.plugin_path = pointers.data();
+  options.plugin_path_count = static_cast<int32_t>(pointers.size());
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "report" || argument == "report-json") {
+      print_report(&options, argument == "report-json");
+    } else if (argument.rfind("chdir:", 0) == 0) {
+      if (chdir(argument.c_str() + 6) != 0) return 3;
+    } else if (argument == "fork") {
+      go_on_in_child();
+    } else if (argument == "synchronize") {
+      synchronize();
+    } else if (argument == "secure") {
+      std::printf("secure|%d\n", getauxval(AT_SECURE) != 0);
+    } else {
+      open(arguments[i], &options);
+    }
+    std::fflush(stdout);
+  }
+  print_float_mode();
+  return 0;
+}

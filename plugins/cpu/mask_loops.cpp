@@ -60,14 +60,6 @@ constexpr MaskLoops kLoops{count, collect, compress<uint32_t>, compress<uint64_t
 #define GPUOPT_V3 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
 #define GPUOPT_V4 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,popcnt,lzcnt")))
 
-// Copies the elements at the bits that are set, one by one.
-template <typename T>
-GPUOPT_V3 inline int64_t copy_bits(T *to, const T *from, uint64_t bits) {
-  int64_t found = 0;
-  for (; bits; bits &= bits - 1) to[found++] = from[std::countr_zero(bits)];
-  return found;
-}
-
 namespace v3 {
 
 // For each pattern of true lanes, the positions of those lanes first; one byte each.
@@ -126,6 +118,14 @@ GPUOPT_V3 int64_t collect(const uint8_t *mask, int64_t n, int32_t *index) {
     index[found] = static_cast<int32_t>(i);
     found += mask[i] != 0;
   }
+  return found;
+}
+
+// Copies the elements at the bits that are set, one by one.
+template <typename T>
+GPUOPT_V3 inline int64_t copy_bits(T *to, const T *from, uint32_t bits) {
+  int64_t found = 0;
+  for (; bits; bits &= bits - 1) to[found++] = from[std::countr_zero(bits)];
   return found;
 }
 
@@ -200,14 +200,12 @@ GPUOPT_V4 void compress4(uint32_t *to, const uint32_t *from, const uint8_t *mask
   int64_t found = 0, i = 0;
   for (; i + 64 <= n; i += 64) {
     const uint64_t bits = true_bits(mask + i);
-    if (found + 64 > count) {
-      found += copy_bits(to + found, from + i, bits);
-      continue;
-    }
     for (int j = 0; j < 64; j += 16) {
       const auto pattern = static_cast<__mmask16>(bits >> j);
-      _mm512_storeu_si512(to + found, _mm512_maskz_compress_epi32(pattern, _mm512_loadu_si512(from + i + j)));
-      found += std::popcount(pattern);
+      const int kept = std::popcount(pattern);
+      _mm512_mask_storeu_epi32(to + found, static_cast<__mmask16>((1u << kept) - 1),
+                               _mm512_maskz_compress_epi32(pattern, _mm512_loadu_si512(from + i + j)));
+      found += kept;
     }
   }
   portable::compress(to + found, from + i, mask + i, n - i, count - found);
@@ -217,14 +215,12 @@ GPUOPT_V4 void compress8(uint64_t *to, const uint64_t *from, const uint8_t *mask
   int64_t found = 0, i = 0;
   for (; i + 64 <= n; i += 64) {
     const uint64_t bits = true_bits(mask + i);
-    if (found + 64 > count) {
-      found += copy_bits(to + found, from + i, bits);
-      continue;
-    }
     for (int j = 0; j < 64; j += 8) {
       const auto pattern = static_cast<__mmask8>(bits >> j);
-      _mm512_storeu_si512(to + found, _mm512_maskz_compress_epi64(pattern, _mm512_loadu_si512(from + i + j)));
-      found += std::popcount(pattern);
+      const int kept = std::popcount(pattern);
+      _mm512_mask_storeu_epi64(to + found, static_cast<__mmask8>((1u << kept) - 1),
+                               _mm512_maskz_compress_epi64(pattern, _mm512_loadu_si512(from + i + j)));
+      found += kept;
     }
   }
   portable::compress(to + found, from + i, mask + i, n - i, count - found);

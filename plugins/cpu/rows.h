@@ -78,6 +78,13 @@ class RowCopy {
   int64_t size_, element_, block_;
 };
 
+// Copies `n` units of type T, the k-th from from(k) to to(k). The callables come by value: what they hold then stays in
+// registers, since no store can reach it.
+template <typename T, typename To, typename From>
+void copy_units(int64_t n, To to, From from) {
+  for (int64_t k = 0; k < n; k++) std::memcpy(to(k), from(k), sizeof(T));
+}
+
 // Copies `n` rows, the k-th from from(k) to to(k), in order.
 template <typename To, typename From>
 void copy_rows(const RowCopy &row, int64_t n, To to, From from) {
@@ -85,7 +92,7 @@ void copy_rows(const RowCopy &row, int64_t n, To to, From from) {
     if constexpr (std::is_same_v<decltype(unit), std::nullptr_t>) {
       for (int64_t k = 0; k < n; k++) row(to(k), from(k));
     } else {
-      for (int64_t k = 0; k < n; k++) std::memcpy(to(k), from(k), sizeof(unit));
+      copy_units<decltype(unit)>(n, to, from);
     }
   });
 }

@@ -1,21 +1,22 @@
-// plugins/shared/random_philox.h -- the default generator's distributions: element i of a result is a function of seed,
-// stream and i
+// plugins/shared/random_philox.h -- the default generator: element i of a result is a function of the state and i alone
 //
-// A generator is a seed and the number of the next stream. Every call that draws takes one stream, whatever its size,
-// dtype or distribution, and adds 1: no two calls share a word, and no result depends on how a call is split over
-// threads, blocks or devices.
+// The state is a seed, a stream and the number of the next unused block. A call for n elements takes
+// ceil(n / elements per block) blocks (philox_advance), so no two calls share a word, and no result depends on how a
+// call is split over threads, blocks or devices. Elements take their words in order from word 0 of the call's first
+// block (word w is word w % 4 of block w / 4; a 64-bit word is two of 32 bits, the lower half first):
 //
-// Words per element, taken in order from word 0 of the stream (word w is word w % 4 of block w / 4):
-//   uniform, exponential   float16, bfloat16, float32: one 32-bit word    float64: one 64-bit word
-//   normal                 elements 2j and 2j + 1 share the words 2j and 2j + 1 of 32 bits, or of 64 for float64
-//   integers in a range of R values, of every dtype and bool: one 32-bit word if R is a power of two <= 2^32, one
-//   64-bit word if
-//                          R < 2^32 or a larger power of two, else two 64-bit words. Equal ranges give equal values in
-//                          all dtypes.
-//   permutation            the stable order of one 64-bit word per element
-// A 64-bit word is two of 32 bits, the lower half first. A distribution is a struct with its parameters; operator()
-// maps `words` words of type Word to `values` elements of type Value. Parameters of 16-bit floats are float, and
-// results are rounded once more.
+//   uniform, exponential   one 32-bit word; float64 one 64-bit word
+//   normal                 elements 2j and 2j + 1 together from words 2j and 2j + 1, of 32 bits or for float64 of 64
+//   integers               by the number of values R: a power of two in [2, 2^32] one 32-bit word; else below 2^32, or
+//                          a larger power of two, one 64-bit word; else two 64-bit words. The dtype plays no part: an
+//                          equal range gives equal values in all of them, bool included
+//   permutation            one 64-bit word per element, in whose stable order the elements are put (PhiloxBits<u64>);
+//                          choice without replacement is its beginning
+//   choice                 with replacement as integers; with probabilities as uniform float64, looked up in their
+//                          running sums
+//
+// A distribution is a struct of its parameters whose operator() maps `words` words of type Word to `values` elements of
+// type Value. Those of 16-bit floats are computed in float and rounded once more.
 #ifndef GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_
 #define GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_
 
@@ -153,12 +154,12 @@ struct PhiloxInteger64 {
   }
 };
 
-// Calls f with the distribution of the integers low..low + span, span > 0 and T wide enough.
+// Calls f with the distribution of the integers low..low + span, which T holds.
 template <class T, class F>
 GPO_FN void philox_integers(T low, u64 span, F &&f) {
   u32 bits = 1;
   while (bits < 64 && span >> bits) ++bits;
-  const bool power = (span & (span + 1)) == 0;
+  const bool power = span && (span & (span + 1)) == 0;
   if (power && bits <= 32)
     f(PhiloxIntegerPower<T, u32>{low, 32 - bits});
   else if (power)
@@ -171,14 +172,24 @@ GPO_FN void philox_integers(T low, u64 span, F &&f) {
 
 // ---- Elements and fills ----
 
+struct Philox {
+  u64 seed, counter, stream;
+};
+
 // Elements of one block.
 template <class D>
 inline constexpr u32 philox_block_values = 16 / sizeof(typename D::Word) / D::words *D::values;
 
-// All elements of a block: what a GPU thread computes.
+// Past the blocks of a call for n elements.
 template <class D>
-GPO_FN void philox_block_of(const D &distribution, u64 seed, u64 stream, u64 block, typename D::Value *out) {
-  const PhiloxBlock b = philox_block(seed, stream, block);
+GPO_FN void philox_advance(const D &, Philox &g, u64 n) {
+  g.counter += n / philox_block_values<D> + (n % philox_block_values<D> != 0);
+}
+
+// The elements of the call's block number `block`: what a GPU thread computes.
+template <class D>
+GPO_FN void philox_block_of(const D &distribution, const Philox &g, u64 block, typename D::Value *out) {
+  const PhiloxBlock b = philox_block(g.seed, g.stream, g.counter + block);
   typename D::Word w[16 / sizeof(typename D::Word)];
   for (u32 i = 0; i < 16 / sizeof(w[0]); ++i) {
     if constexpr (sizeof(w[0]) == 8)
@@ -191,15 +202,16 @@ GPO_FN void philox_block_of(const D &distribution, u64 seed, u64 stream, u64 blo
 
 // Element i alone, at the price of its block.
 template <class D>
-GPO_FN typename D::Value philox_element(const D &distribution, u64 seed, u64 stream, u64 i) {
+GPO_FN typename D::Value philox_element(const D &distribution, const Philox &g, u64 i) {
   typename D::Value values[philox_block_values<D>];
-  philox_block_of(distribution, seed, stream, i / philox_block_values<D>, values);
+  philox_block_of(distribution, g, i / philox_block_values<D>, values);
   return values[i % philox_block_values<D>];
 }
 
 #if !defined(__CUDACC__)
 
-// A loop the compiler vectorises; `out` holds philox_tile_blocks blocks' elements.
+// A loop the compiler vectorises (with -fno-math-errno -fno-trapping-math); `out` holds philox_tile_blocks blocks'
+// elements.
 template <class D>
 GPO_FN void philox_map_tile(const D &distribution, const PhiloxTile &tile, typename D::Value *__restrict out) {
   for (u32 i = 0; i < philox_tile_blocks * philox_block_values<D> / D::values; ++i) {
@@ -210,17 +222,16 @@ GPO_FN void philox_map_tile(const D &distribution, const PhiloxTile &tile, typen
   }
 }
 
-// Elements first..first + n - 1.
+// Elements first..first + n - 1 of a call; g stays as it is.
 template <class D>
-GPO_FN void philox_fill(const D &distribution, u64 seed, u64 stream, u64 first, u64 n,
-                        typename D::Value *__restrict out) {
+GPO_FN void philox_fill(const D &distribution, const Philox &g, u64 first, u64 n, typename D::Value *__restrict out) {
   constexpr u32 per_block = philox_block_values<D>, per_tile = philox_tile_blocks * per_block;
   PhiloxTile tile;
   typename D::Value part[per_tile];
   while (n) {
     const u32 skip = u32(first % per_block);
     const u32 count = n < per_tile - skip ? u32(n) : per_tile - skip;
-    philox_tile(seed, stream, first / per_block, tile);
+    philox_tile(g.seed, g.stream, g.counter + first / per_block, tile);
     if (count == per_tile) {
       philox_map_tile(distribution, tile, out);
     } else {
@@ -230,16 +241,6 @@ GPO_FN void philox_fill(const D &distribution, u64 seed, u64 stream, u64 first, 
     first += count;
     out += count;
     n -= count;
-  }
-}
-
-// Integers low..low + span; span 0 gives low.
-template <class T>
-GPO_FN void philox_fill_integers(T low, u64 span, u64 seed, u64 stream, u64 first, u64 n, T *__restrict out) {
-  if (span == 0) {
-    for (u64 i = 0; i < n; ++i) out[i] = low;
-  } else {
-    philox_integers(low, span, [&](const auto &d) { philox_fill(d, seed, stream, first, n, out); });
   }
 }
 

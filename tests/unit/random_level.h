@@ -25,7 +25,7 @@ struct LevelResults {
   template <class D>
   void fill(const D &d) {
     static typename D::Value out[10007];
-    gpo::philox_fill(d, 0x0123456789abcdefu, 42, 3, 10007, out);
+    gpo::philox_fill(d, gpo::Philox{0x0123456789abcdefu, 7, 42}, 3, 10007, out);
     add(out, sizeof out);
   }
   template <class T, class F>

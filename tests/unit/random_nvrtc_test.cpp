@@ -29,26 +29,26 @@ std::string inlined(const std::string &name, std::set<std::string> &seen) {
 const char *const kernel = R"(
 using namespace gpo;
 template <class D>
-__device__ void draw(const D &d, u64 seed, u64 stream, void *out) {
+__device__ void draw(const D &d, const Philox &g, void *out) {
   const u64 i = blockIdx.x * u64(blockDim.x) + threadIdx.x;
-  philox_block_of(d, seed, stream, i, static_cast<typename D::Value *>(out) + philox_block_values<D> * i);
+  philox_block_of(d, g, i, static_cast<typename D::Value *>(out) + philox_block_values<D> * i);
 }
-extern "C" __global__ void draw_all(u64 seed, u64 stream, void **out, float a, double b, u64 range) {
-  draw(PhiloxBits<u32>{}, seed, stream, out[0]);
-  draw(PhiloxBits<u64>{}, seed, stream, out[1]);
-  draw(PhiloxUniform<float16>{a, a}, seed, stream, out[2]);
-  draw(PhiloxUniform<bfloat16>{a, a}, seed, stream, out[3]);
-  draw(PhiloxUniform<float>{a, a}, seed, stream, out[4]);
-  draw(PhiloxUniform<double>{b, b}, seed, stream, out[5]);
-  draw(PhiloxExponential<float>{a}, seed, stream, out[6]);
-  draw(PhiloxExponential<double>{b}, seed, stream, out[7]);
-  draw(PhiloxNormal<float16>{a, a}, seed, stream, out[8]);
-  draw(PhiloxNormal<float>{a, a}, seed, stream, out[9]);
-  draw(PhiloxNormal<double>{b, b}, seed, stream, out[10]);
-  draw(PhiloxIntegerPower<bool, u32>{false, 31}, seed, stream, out[11]);
-  draw(PhiloxIntegerPower<i64, u64>{-7, 20}, seed, stream, out[12]);
-  draw(PhiloxInteger32<i8>{-100, 200}, seed, stream, out[13]);
-  draw(PhiloxInteger64<u64>{5, range}, seed, stream, out[14]);
+extern "C" __global__ void draw_all(Philox g, void **out, float a, double b, u64 range) {
+  draw(PhiloxBits<u32>{}, g, out[0]);
+  draw(PhiloxBits<u64>{}, g, out[1]);
+  draw(PhiloxUniform<float16>{a, a}, g, out[2]);
+  draw(PhiloxUniform<bfloat16>{a, a}, g, out[3]);
+  draw(PhiloxUniform<float>{a, a}, g, out[4]);
+  draw(PhiloxUniform<double>{b, b}, g, out[5]);
+  draw(PhiloxExponential<float>{a}, g, out[6]);
+  draw(PhiloxExponential<double>{b}, g, out[7]);
+  draw(PhiloxNormal<float16>{a, a}, g, out[8]);
+  draw(PhiloxNormal<float>{a, a}, g, out[9]);
+  draw(PhiloxNormal<double>{b, b}, g, out[10]);
+  draw(PhiloxIntegerPower<bool, u32>{false, 31}, g, out[11]);
+  draw(PhiloxIntegerPower<i64, u64>{-7, 20}, g, out[12]);
+  draw(PhiloxInteger32<i8>{-100, 200}, g, out[13]);
+  draw(PhiloxInteger64<u64>{5, range}, g, out[14]);
 }
 )";
 

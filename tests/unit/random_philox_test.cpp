@@ -18,7 +18,7 @@ using namespace gpo;
 using random_vectors::Crc;
 using Words = std::vector<std::string>;
 
-constexpr u64 kSeed = 0x0123456789abcdef, kStream = 0xfedcba9876543210;
+constexpr Philox kGenerator{0x0123456789abcdef, 1000, 0xfedcba9876543210};
 
 // std::vector<bool> has no data().
 template <class T>
@@ -31,9 +31,9 @@ struct Buffer {
 };
 
 template <class D>
-Buffer<typename D::Value> filled(const D &d, u64 n, u64 seed = kSeed, u64 stream = kStream, u64 first = 0) {
+Buffer<typename D::Value> filled(const D &d, u64 n, const Philox &g = kGenerator, u64 first = 0) {
   Buffer<typename D::Value> out(n);
-  philox_fill(d, seed, stream, first, n, out.data.get());
+  philox_fill(d, g, first, n, out.data.get());
   return out;
 }
 
@@ -67,22 +67,30 @@ TEST(RandomPhilox, KnownAnswers) {
 TEST(RandomPhilox, TilesAreBlocks) {
   for (u64 first : {u64(0), u64(5), u64(0xffffffe0), u64(0xffffffffffffffc0)}) {
     PhiloxTile tile;
-    philox_tile(kSeed, kStream, first, tile);
+    philox_tile(1, kGenerator.stream, first, tile);
     for (u32 b = 0; b < philox_tile_blocks; ++b)
       for (u32 i = 0; i < 4; ++i)
-        ASSERT_EQ(tile.w32[4 * b + i], philox_block(kSeed, kStream, first + b).word[i]) << first << " " << b;
+        ASSERT_EQ(tile.w32[4 * b + i], philox_block(1, kGenerator.stream, first + b).word[i]) << first << " " << b;
   }
 }
 
 // ---- Exact distributions, against an independent statement in Python ----
 
 struct Stream {
-  u64 seed, stream, n;
+  Philox generator;
+  u64 n;
 };
+
+template <class T>
+Buffer<T> integers(T low, u64 span, const Philox &g, u64 n) {
+  Buffer<T> out(n);
+  philox_integers(low, span, [&](const auto &d) { philox_fill(d, g, 0, n, out.data.get()); });
+  return out;
+}
 
 template <class D>
 void add(const Stream &s, const D &d, Crc &crc) {
-  filled(d, s.n, s.seed, s.stream).add_to(crc);
+  filled(d, s.n, s.generator).add_to(crc);
 }
 
 template <class T>
@@ -91,13 +99,11 @@ void add_integers(const Stream &s, const Words &words, Crc &crc) {
   const u64 high = words[6][0] == '-'                   ? u64(std::stoll(words[6]))
                    : words[6] == "18446744073709551616" ? 0
                                                         : std::stoull(words[6]);
-  Buffer<T> out(s.n);
-  philox_fill_integers(low, high - 1 - u64(i64(low)), s.seed, s.stream, 0, s.n, out.data.get());
-  out.add_to(crc);
+  integers(low, high - 1 - u64(i64(low)), s.generator, s.n).add_to(crc);
 }
 
 void add_permutation(const Stream &s, Crc &crc) {
-  Buffer<u64> keys = filled(PhiloxBits<u64>{}, s.n, s.seed, s.stream);
+  Buffer<u64> keys = filled(PhiloxBits<u64>{}, s.n, s.generator);
   std::vector<i64> order(s.n);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](i64 a, i64 b) { return keys[u64(a)] < keys[u64(b)]; });
@@ -115,7 +121,7 @@ void add_integers_by_name(const Stream &s, const Words &words, Crc &crc) {
 
 TEST(RandomPhilox, Vectors) {
   for (const random_vectors::Case &c : random_vectors::read("philox.txt")) {
-    const Stream s{std::stoull(c.words[0]), std::stoull(c.words[1]), std::stoull(c.words[3])};
+    const Stream s{{std::stoull(c.words[0]), 0, std::stoull(c.words[1])}, std::stoull(c.words[3])};
     const std::string &what = c.words[2];
     Crc crc;
     if (what == "u32") add(s, PhiloxBits<u32>{}, crc);
@@ -163,7 +169,7 @@ TEST(RandomPhilox, ElementsAreFills) {
   for_each_distribution([](const auto &d) {
     auto all = filled(d, 3000);
     for (u64 i = 0; i < all.size; i += 1 + i / 16) {
-      const auto value = philox_element(d, kSeed, kStream, i);
+      const auto value = philox_element(d, kGenerator, i);
       ASSERT_TRUE(same_bits(all[i], value)) << i;
     }
   });
@@ -174,26 +180,38 @@ TEST(RandomPhilox, AnySplitGivesTheSameBits) {
     auto all = filled(d, 5000);
     for (u64 first = 0, n = 1; first < all.size; first += n, n = n * 7 % 1009) {
       n = std::min(n, all.size - first);
-      auto piece = filled(d, n, kSeed, kStream, first);
+      auto piece = filled(d, n, kGenerator, first);
       for (u64 i = 0; i < n; ++i) ASSERT_TRUE(same_bits(all[first + i], piece[i])) << first << " " << i;
     }
     // Far into the stream, across a multiple of 2^32 blocks.
     const u64 far = (u64(1) << 34) - 100;
-    auto whole = filled(d, 1000, kSeed, kStream, far), tail = filled(d, 877, kSeed, kStream, far + 123);
+    auto whole = filled(d, 1000, kGenerator, far), tail = filled(d, 877, kGenerator, far + 123);
     for (u64 i = 0; i < tail.size; ++i) ASSERT_TRUE(same_bits(whole[123 + i], tail[i])) << i;
   });
 }
 
+// The next call begins with the first block that this one did not use.
+TEST(RandomPhilox, CallsFollowEachOther) {
+  for_each_distribution([](const auto &d) {
+    const u64 per_block = philox_block_values<std::decay_t<decltype(d)>>;
+    Philox g = kGenerator;
+    philox_advance(d, g, 0);
+    EXPECT_EQ(g.counter, kGenerator.counter);
+    philox_advance(d, g, 1);
+    EXPECT_EQ(g.counter, kGenerator.counter + 1);
+    philox_advance(d, g, 100 * per_block);
+    EXPECT_EQ(g.counter, kGenerator.counter + 101);
+    auto all = filled(d, 200 * per_block), rest = filled(d, 99 * per_block, g);
+    for (u64 i = 0; i < rest.size; ++i) ASSERT_TRUE(same_bits(all[101 * per_block + i], rest[i])) << i;
+  });
+}
+
 TEST(RandomPhilox, EqualRangesGiveEqualValuesInAllDtypes) {
-  Buffer<i8> narrow(1000);
-  Buffer<u64> wide(1000);
-  for (u64 span : {1, 2, 63, 99, 127}) {
-    philox_fill_integers(i8(0), span, 1, 2, 0, 1000, narrow.data.get());
-    philox_fill_integers(u64(0), span, 1, 2, 0, 1000, wide.data.get());
+  for (u64 span : {0, 1, 2, 63, 99, 127}) {
+    Buffer<i8> narrow = integers(i8(0), span, kGenerator, 1000);
+    Buffer<u64> wide = integers(u64(0), span, kGenerator, 1000);
     for (u64 i = 0; i < 1000; ++i) ASSERT_EQ(u64(narrow[i]), wide[i]);
   }
-  philox_fill_integers(i8(-3), 0, 1, 2, 0, 1000, narrow.data.get());
-  for (u64 i = 0; i < 1000; ++i) ASSERT_EQ(narrow[i], -3);
 }
 
 // ---- Transformations of a word ----
@@ -338,8 +356,7 @@ TEST(RandomPhilox, KolmogorovSmirnov) {
 
 TEST(RandomPhilox, IntegersAreEven) {
   for (u64 count : {2, 3, 10, 64, 100}) {
-    Buffer<i32> x(kSample);
-    philox_fill_integers(i32(-1), count - 1, kSeed, 3, 0, kSample, x.data.get());
+    Buffer<i32> x = integers(i32(-1), count - 1, kGenerator, kSample);
     std::vector<double> seen(count);
     for (u64 i = 0; i < kSample; ++i) {
       ASSERT_TRUE(x[i] >= -1 && x[i] < i32(count) - 1);
@@ -353,18 +370,18 @@ TEST(RandomPhilox, IntegersAreEven) {
   }
 }
 
-// Streams and seeds that differ in one bit share nothing.
+// Streams and seeds that differ in one bit have nothing to do with each other.
 TEST(RandomPhilox, StreamsAreIndependent) {
-  const auto a = filled(PhiloxUniform<double>{-0.5, 1}, kSample, 1, 0);
-  const auto correlation = [&](u64 seed, u64 stream) {
-    const auto b = filled(PhiloxUniform<double>{-0.5, 1}, kSample, seed, stream);
+  const auto a = filled(PhiloxUniform<double>{-0.5, 1}, kSample, {1, 0, 0});
+  const auto correlation = [&](const Philox &g) {
+    const auto b = filled(PhiloxUniform<double>{-0.5, 1}, kSample, g);
     double sum = 0;
     for (u64 i = 0; i < kSample; ++i) sum += a.data[i] * b.data[i];
     return 12 * sum / double(kSample);
   };
-  EXPECT_NEAR(correlation(1, 1), 0, 5e-3);
-  EXPECT_NEAR(correlation(2, 0), 0, 5e-3);
-  EXPECT_NEAR(correlation(1, u64(1) << 63), 0, 5e-3);
+  EXPECT_NEAR(correlation({1, 0, 1}), 0, 5e-3);
+  EXPECT_NEAR(correlation({2, 0, 0}), 0, 5e-3);
+  EXPECT_NEAR(correlation({1, 0, u64(1) << 63}), 0, 5e-3);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-# tests/data/random/make_log_table.py -- the table of plugins/shared/random_log.h, searched for anew (needs numpy and mpmath)
+# tests/data/random/make_log_table.py -- the table of plugins/shared/random_log.h, searched for anew
+# (needs numpy and mpmath)
 #
 # The 128-interval logarithm of S. Nagy (Arm Optimized Routines, 2018; in glibc >= 2.28 and musl >= 1.2) reduces z in
-# [0x1.6p-1, 0x1.6p0) by the c of its interval. Its documentation states how each 1/c was chosen, which is enough to find the
-# same values: among the doubles within 2^29 units of 1/centre,
+# [0x1.6p-1, 0x1.6p0) by the c of its interval. Its documentation states how each 1/c was chosen, which is enough to
+# find the same values: among the doubles within 2^29 units of 1/centre,
 #   1. log(c) is kept as a multiple of 2^-43 (so that adding k ln2 is exact),
 #   2. subtracting c = chi + clo from z, on the grid of z - chi, costs less than 2^-66 after multiplication by 1/c,
 #   3. log(c) - (the kept value) is smallest.
@@ -16,12 +17,12 @@ BLOCK = 1 << 16
 
 
 def candidates(low, high, ulp):
-    """(distance, multiple of 2^-43) of the multiples L in [low, high] whose exp(-L) lies closest to a double of spacing ulp."""
+    """(distance, multiple) of the multiples L of STEP in [low, high] with exp(-L) closest to a double."""
     found = []
     j = np.arange(BLOCK, dtype=np.uint64)
     first, last = int(ceil(low / STEP)), int(floor(high / STEP))
     for start in range(first, last + 1, BLOCK):
-        # exp(-L)/ulp modulo 1 in 64-bit fixed point, by its Taylor series in the step: two terms leave an error below 2^-30.
+        # exp(-L)/ulp modulo 1 in 64-bit fixed point, by its Taylor series in the step; the error is below 2^-30.
         base = exp(-start * STEP) / ulp
         c0, c1, c2 = (np.uint64(int(nint(ldexp(x, 64))) % 2**64) for x in (base, base * STEP, base * STEP * STEP / 2))
         fraction = c0 - c1 * j + c2 * j * j

@@ -1,11 +1,11 @@
 # tests/data/random/make_vectors.py -- writes legacy.txt, pcg64.txt and philox.txt; needs NumPy
 #
-# Each line is a case and the CRC-32 of the bytes it yields. legacy.txt and pcg64.txt hold NumPy's own results; philox.txt those of
-# the plain re-statement of plugins/shared/philox.h and random_philox.h below (NumPy has no Philox4x32).
+# Each line is a case and the CRC-32 of the bytes it yields. legacy.txt and pcg64.txt hold NumPy's own results;
+# philox.txt those of the plain re-statement of random_philox.h below (NumPy has no Philox4x32).
 #
 # legacy.txt: <seed> (op arguments...)+ = <crc of all outputs> <crc of the final state>
-#   seed is an integer or a comma-separated sequence; ops are separated by ';'. Weights of choice are ((7919 i + 3) mod 101) with
-#   every fifth 0, over their sum.
+#   seed is an integer or a comma-separated sequence; ops are separated by ';'. Weights of choice are
+#   (7919 i + 3) mod 101 with every fifth 0, over their sum.
 import pathlib
 import zlib
 
@@ -76,22 +76,29 @@ def integer_ranges(dtype):
 def legacy_cases():
     for seed in SEEDS:
         yield seed, ("uniform", 1000, 0.0, 1.0), ("bytes", 5), ("uniform", 777, -3.5, 1e10)
-        yield seed, ("normal", 1, 0.0, 1.0), ("integers", 1, "int32", 0, 10), ("normal", 1001, 0.0, 1.0), ("normal", 2, 5.0, 2.5)
-        yield seed, ("bools", 1), ("normal", 3, -1.0, 0.1), ("bools", 100), ("exponential", 999, 1.0), ("bytes", 0), ("bytes", 2501)
-        yield seed, ("choice", 1000, 4), ("choice", 1000, 1), ("choice", 1000, 10), ("weighted", 500, 37), ("weighted", 3, 2)
+        yield (seed, ("normal", 1, 0.0, 1.0), ("integers", 1, "int32", 0, 10), ("normal", 1001, 0.0, 1.0),
+               ("normal", 2, 5.0, 2.5))
+        yield (seed, ("bools", 1), ("normal", 3, -1.0, 0.1), ("bools", 100), ("exponential", 999, 1.0), ("bytes", 0),
+               ("bytes", 2501))
+        yield (seed, ("choice", 1000, 4), ("choice", 1000, 1), ("choice", 1000, 10), ("weighted", 500, 37),
+               ("weighted", 3, 2))
         yield seed, ("distinct", 10, 100), ("permutation", 1000), ("shuffle", 1000), ("distinct_weighted", 20, 40)
-        yield seed, ("distinct_weighted", 3, 1000), ("shuffle", 1), ("permutation", 0), ("permutation", 1), ("shuffle", 2)
+        yield (seed, ("distinct_weighted", 3, 1000), ("shuffle", 1), ("permutation", 0), ("permutation", 1),
+               ("shuffle", 2))
         for dtype in INTEGERS:
-            yield (seed, *(("integers", n, dtype, low, high) for n, (low, high) in enumerate(integer_ranges(dtype), 300)))
+            ranges = enumerate(integer_ranges(dtype), 300)
+            yield (seed, *(("integers", n, dtype, low, high) for n, (low, high) in ranges))
     for seed in (3, 4, 6, 8):
         yield seed, ("normal", 1000001, 0.0, 1.0), ("exponential", 1000000, 1.0), ("uniform", 1000000, 0.0, 1.0)
-        yield seed, ("choice", 1000000, 4), ("choice", 1000000, 1000), ("permutation", 100000), ("weighted", 100000, 1000)
+        yield (seed, ("choice", 1000000, 4), ("choice", 1000000, 1000), ("permutation", 100000),
+               ("weighted", 100000, 1000))
         yield (seed, *(("integers", 100000, dtype, 0, 100) for dtype in INTEGERS), ("bools", 100000))
 
 
 def pcg64_cases():
     """<entropy> <32-bit words first> <64-bit words> <doubles> = crc of each of the three"""
-    for entropy in (0, 1, 42, 2**32 - 1, 2**32, 2**64 + 17, 2**127 + 3, 2**160 - 1, (1, 2, 3), (0, 0, 0, 0, 5), tuple(range(2, 40))):
+    for entropy in (0, 1, 42, 2**32 - 1, 2**32, 2**64 + 17, 2**127 + 3, 2**160 - 1, (1, 2, 3), (0, 0, 0, 0, 5),
+                    tuple(range(2, 40))):
         for n32 in (0, 1, 7, 1000):
             g = np.random.Generator(np.random.PCG64(list(entropy) if isinstance(entropy, tuple) else entropy))
             words = g.integers(0, 2**32, n32, dtype=np.uint32)
@@ -109,7 +116,7 @@ def words_of(entropy):
 
 
 def philox_words(seed, stream, nblocks, first=0):
-    """Philox4x32-10, words of consecutive blocks: counter (block low, block high, stream low, stream high), key = seed."""
+    """Philox4x32-10 with the counter (block low, block high, stream low, stream high) and the key seed."""
     u64, mask, shift = np.uint64, np.uint64(0xffffffff), np.uint64(32)
     block = np.arange(nblocks, dtype=u64) + u64(first)
     c = [block & mask, block >> shift, np.full(nblocks, stream & 0xffffffff, u64), np.full(nblocks, stream >> 32, u64)]
@@ -141,15 +148,18 @@ def philox_cases():
             head = f"{seed} {stream}"
             yield f"{head} u32 {n} = {crc(words[:n].tobytes())}"
             yield f"{head} u64 {n} = {crc(doubles.tobytes())}"
-            yield f"{head} uniform_f32 {n} = {crc(((words[:n] >> 8) * np.float32(2**-24)).astype(np.float32).tobytes())}"
+            f32 = (words[:n] >> 8).astype(np.float32) * np.float32(2**-24)
+            f16 = (words[:n] >> 21).astype(np.float16) * np.float16(2**-11)
+            yield f"{head} uniform_f16 {n} = {crc(f16.tobytes())}"
+            yield f"{head} uniform_f32 {n} = {crc(f32.tobytes())}"
             yield f"{head} uniform_f64 {n} = {crc(((doubles >> np.uint64(11)) * 2.0**-53).tobytes())}"
-            yield f"{head} uniform_f16 {n} = {crc((words[:n] >> 21).astype(np.float16).__mul__(np.float16(2**-11)).tobytes())}"
             yield f"{head} permutation {n} = {crc(np.argsort(doubles, kind='stable').tobytes())}"
             if n > 1000:
                 continue
             for dtype in INTEGERS:
                 for low, high in integer_ranges(dtype):
-                    values = np.array(philox_integers(seed, stream, n, low, high - 1 - low), dtype=object).astype(dtype)
+                    values = philox_integers(seed, stream, n, low, high - 1 - low)
+                    values = np.array(values, dtype=object).astype(dtype)
                     yield f"{head} integers {n} {dtype} {low} {high} = {crc(values.tobytes())}"
 
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "discovery.h"
 #include "engine.h"
 
 gpuopt_device_s::~gpuopt_device_s() {
@@ -79,7 +80,7 @@ gpuopt_status gpuopt_device_open_report(const char *request, const gpuopt_device
   if (reason) *reason = GPUOPT_REASON_NONE;
   return guarded(error, [&] {
     if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "device_open: the result pointer is NULL");
-    const gpuopt_device_options known = options_or_default(options, "device_open");
+    const gpuopt_device_options known = read_device_options(options, "device_open");
     *device = open_device(request, &known, reason);
   });
 }

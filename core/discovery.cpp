@@ -59,14 +59,7 @@ void add(std::vector<SearchPlace> &places, std::string path, const char *origin,
 }
 
 void add_options(std::vector<SearchPlace> &places, const gpuopt_device_options &options) {
-  if (options.plugin_path_count < 0 || (options.plugin_path_count > 0 && !options.plugin_path)) {
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "device_open: plugin_path_count is %d, plugin_path %p", options.plugin_path_count,
-         static_cast<const void *>(options.plugin_path));
-  }
-  for (int32_t i = 0; i < options.plugin_path_count; ++i) {
-    if (!options.plugin_path[i]) fail(GPUOPT_ERR_INVALID_ARGUMENT, "device_open: plugin_path[%d] is NULL", i);
-    add(places, options.plugin_path[i], "options", true);
-  }
+  for (int32_t i = 0; i < options.plugin_path_count; ++i) add(places, options.plugin_path[i], "options", true);
 }
 
 void warn_ignored_path() {
@@ -96,6 +89,20 @@ std::string candidate_distrust(const SearchPlace &place, const std::string &path
 }
 
 }  // namespace
+
+gpuopt_device_options read_device_options(const gpuopt_device_options *options, const char *what) {
+  const gpuopt_device_options known = options_or_default(options, what);
+  if (known.flags != 0) fail(GPUOPT_ERR_UNSUPPORTED, "%s: options->flags is %u, no flag is defined", what, known.flags);
+  const int32_t count = known.plugin_path_count;
+  if (count < 0 || (count > 0 && !known.plugin_path)) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: options->plugin_path_count is %d, plugin_path %s", what, count,
+         known.plugin_path ? "is set" : "is NULL");
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    if (!known.plugin_path[i]) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: options->plugin_path[%d] is NULL", what, i);
+  }
+  return known;
+}
 
 std::vector<std::string> split_list(const std::string &text, char separator) {
   std::vector<std::string> items;

@@ -19,6 +19,9 @@ struct SearchPlace {
   std::string detail = {};
 };
 
+// A caller's options (NULL: the defaults), checked.
+gpuopt_device_options read_device_options(const gpuopt_device_options *options, const char *what);
+
 // The search list, in order: options->plugin_path, GPUOPT_PLUGIN_PATH, <library>/gpuopt/1, the directory compiled in,
 // the directory of the library. Places that are not searched are listed too, with the reason. Each directory is listed
 // once.

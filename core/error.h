@@ -2,8 +2,16 @@
 #pragma once
 #include <gpuopt/gpuopt.h>
 
+#include <cstdio>
 #include <new>
 #include <string>
+
+#if defined(__MINGW_PRINTF_FORMAT)
+#define GPUOPT_PRINTF_FORMAT \
+  __MINGW_PRINTF_FORMAT  // the C standard's conversions, not those of the system's own printf
+#else
+#define GPUOPT_PRINTF_FORMAT printf
+#endif
 
 namespace gpuopt {
 
@@ -15,7 +23,7 @@ struct Failure {
 };
 
 // Throws Failure with a printf-formatted message. Messages name the operation, dtypes, shapes and devices involved.
-[[noreturn]] void fail(gpuopt_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+[[noreturn]] void fail(gpuopt_status code, const char *format, ...) __attribute__((format(GPUOPT_PRINTF_FORMAT, 2, 3)));
 
 // Throws what a plugin slot reported, `error` being the struct it filled, with "<operation>: " in front; nothing on
 // GPUOPT_OK.

@@ -195,7 +195,7 @@ extern "C" gpuopt_status gpuopt_discovery_report(const gpuopt_device_options *op
     if (!report) fail(GPUOPT_ERR_INVALID_ARGUMENT, "discovery_report: the result pointer is NULL");
     if (format != 0 && format != 1)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "discovery_report: format %d is neither 0 (text) nor 1 (JSON)", format);
-    const DiscoveryReport found = discover(options_or_default(options, "discovery_report"));
+    const DiscoveryReport found = discover(read_device_options(options, "discovery_report"));
     *report = copy_out(format == 1 ? report_json(found) : report_text(found));
   });
 }

@@ -1,0 +1,194 @@
+// tests/loader/tools_test.cpp -- the `gpuopt` command and the discovery report: exit codes, keys, valid JSON.
+#include <cctype>
+
+#include "child.h"
+
+namespace {
+
+using child::Result;
+
+// Checks that a text is one JSON value (RFC 8259), and nothing behind it.
+class JsonCheck {
+ public:
+  explicit JsonCheck(const std::string &text) : p_(text.c_str()), end_(p_ + text.size()) {}
+  bool valid() { return value() && (blank(), p_ == end_); }
+
+ private:
+  const char *p_, *end_;
+  void blank() {
+    while (p_ < end_ && std::isspace(static_cast<unsigned char>(*p_))) ++p_;
+  }
+  bool take(char c) {
+    blank();
+    return p_ < end_ && *p_ == c && (++p_, true);
+  }
+  bool word(const std::string &text) {
+    return std::string(p_, std::min<size_t>(text.size(), end_ - p_)) == text && (p_ += text.size(), true);
+  }
+  bool string() {
+    if (!take('"')) return false;
+    for (; p_ < end_ && *p_ != '"'; ++p_) {
+      if (static_cast<unsigned char>(*p_) < 0x20) return false;
+      if (*p_ == '\\' && (++p_ == end_ || !std::strchr("\"\\/bfnrtu", *p_))) return false;
+    }
+    return take('"');
+  }
+  bool number() {
+    const char *start = p_;
+    while (p_ < end_ && (std::isdigit(static_cast<unsigned char>(*p_)) || *p_ == '-')) ++p_;
+    return p_ > start;
+  }
+  bool list(char close, bool keys) {
+    if (take(close)) return true;
+    do {
+      if (keys && !(string() && take(':'))) return false;
+      if (!value()) return false;
+    } while (take(','));
+    return take(close);
+  }
+  bool value() {
+    blank();
+    if (take('{')) return list('}', true);
+    if (take('[')) return list(']', false);
+    if (p_ < end_ && *p_ == '"') return string();
+    return word("true") || word("false") || word("null") || number();
+  }
+};
+
+bool valid_json(const std::string &text) { return JsonCheck(text).valid(); }
+bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+TEST(JsonCheck, CanFail) {
+  for (const char *good : {"{}", "[]", "{\"a\": [1, -2, \"x\\n\", true, null]}\n"})
+    EXPECT_TRUE(valid_json(good)) << good;
+  for (const char *bad : {"", "{", "{\"a\"}", "{\"a\": }", "[1,]", "{} {}", "\"\n\"", "\"\\x\"", "{a: 1}"})
+    EXPECT_FALSE(valid_json(bad)) << bad;
+}
+
+std::string plugins(const std::string &name) { return std::string(PLUGIN_ROOT) + "/" + name; }
+
+TEST(Report, IsTextOrJson) {
+  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", plugins("null_api") + ":relative:/nonexistent:" +
+                                                                     plugins("third_party") + ":" + plugins("good")}};
+  const Result text = child::run({LOADER_PROBE, "report"}, environment),
+               json = child::run({LOADER_PROBE, "report-json"}, environment);
+  EXPECT_EQ(text.err + json.err, "");
+  EXPECT_TRUE(has(text.out, "gpuopt 1.0.0\ndefault request: cpu (default)\nsearch list:\n")) << text.out;
+  EXPECT_TRUE(has(text.out, "refused  relative  (GPUOPT_PLUGIN_PATH): not an absolute path")) << text.out;
+  EXPECT_TRUE(has(text.out, "absent  /nonexistent  (GPUOPT_PLUGIN_PATH): no such directory")) << text.out;
+  EXPECT_TRUE(has(text.out, "cuda: usable")) << text.out;
+  EXPECT_TRUE(has(text.out, "opened only when asked for by name: foo\n")) << text.out;
+  const std::string body = json.out.substr(0, json.out.find("float mode"));
+  EXPECT_TRUE(valid_json(body)) << body;
+  for (const char *part :
+       {"\"version\": \"1.0.0\"", "\"plugin_abi\": \"1.0\"",
+        "\"request\": {\"text\": \"cpu\", \"source\": \"default\", \"error\": \"\"}", "\"verdict\": \"refused\"",
+        "\"name\": \"cuda\", \"state\": \"usable\", \"reason\": \"NONE\"", "\"driver\": \"test driver\"",
+        "\"reason\": \"ABI_MISMATCH\", \"detail\": \"it gives no function table\"", "\"device_count\": 2",
+        "\"devices\": [{\"name\": \"cuda:0\"", "\"name\": \"cpu\", \"state\": \"usable\"",
+        "\"also_present\": [\"foo\"]"}) {
+    EXPECT_TRUE(has(body, part)) << part << "\n" << body;
+  }
+}
+
+TEST(Report, KeepsWhatWasTriedBefore) {
+  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", plugins("null_api") + ":" + plugins("good")}};
+  const Result result = child::run({LOADER_PROBE, "cuda", "report"}, environment);
+  EXPECT_TRUE(has(result.out, "tried " + plugins("null_api") + "/libgpuopt_cuda.so: ABI_MISMATCH")) << result.out;
+}
+
+TEST(Report, TriesWhatTheEnvironmentNames) {
+  const Result result = child::run({LOADER_PROBE, "report"},
+                                   {{"GPUOPT_PLUGIN_PATH", plugins("third_party")}, {"GPUOPT_BACKEND", "foo,cpu"}});
+  EXPECT_TRUE(has(result.out, "default request: foo,cpu (GPUOPT_BACKEND)")) << result.out;
+  EXPECT_TRUE(has(result.out, "  foo: usable\n")) << result.out;
+}
+
+TEST(Report, IsValidJsonWhateverThePathHolds) {
+  const child::Scratch place;
+  const std::string odd = place.directory("a \"b\"\\\n\xFF\xC3\xA4");
+  child::write_file(odd + "/libgpuopt_cuda.so", "text");
+  const Result result =
+      child::run({LOADER_PROBE, "report-json"}, {{"GPUOPT_PLUGIN_PATH", odd}, {"GPUOPT_BACKEND", "\"\n\xFF"}});
+  EXPECT_TRUE(valid_json(result.out.substr(0, result.out.find("float mode")))) << result.out;
+  EXPECT_TRUE(has(result.out, "a \\\"b\\\"\\\\\\u000a\\ufffd\xC3\xA4")) << result.out;
+  const Result warned = child::run({LOADER_PROBE, "cuda"}, {{"GPUOPT_PLUGIN_PATH", odd}});
+  EXPECT_EQ(warned.err_lines().size(), 1u) << warned.err;
+}
+
+#if defined(GPUOPT_COMMAND)
+
+Result gpuopt(std::vector<std::string> arguments, const child::Environment &environment = {}) {
+  arguments.insert(arguments.begin(), GPUOPT_COMMAND);
+  return child::run(arguments, environment);
+}
+
+TEST(Command, HelpAndVersion) {
+  EXPECT_EQ(gpuopt({"--version"}).out, "gpuopt 1.0.0\n");
+  EXPECT_EQ(gpuopt({"--help"}).exit, 0);
+  EXPECT_TRUE(has(gpuopt({"--help"}).out, "usage: gpuopt <command>"));
+}
+
+TEST(Command, MistakesAreUsageErrors) {
+  for (const std::vector<std::string> &arguments :
+       {std::vector<std::string>{}, {"bogus"}, {"info", "doctor"}, {"--jason"}, {"info", "--colour"}}) {
+    const Result result = gpuopt(arguments);
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(has(result.err, "usage: gpuopt"));
+  }
+}
+
+TEST(Command, InfoListsEveryDevice) {
+  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", plugins("good")}};
+  const Result text = gpuopt({"info"}, environment), json = gpuopt({"info", "--json"}, environment);
+  EXPECT_EQ(text.exit, 0);
+  EXPECT_TRUE(has(text.out, "device cuda:0: ") && has(text.out, "device cuda:1: ") && has(text.out, "device cpu:0: "))
+      << text.out;
+  EXPECT_EQ(json.exit, 0);
+  EXPECT_TRUE(valid_json(json.out)) << json.out;
+  EXPECT_TRUE(has(json.out, "{\"name\": \"cuda:1\"")) << json.out;
+  EXPECT_EQ(text.err + json.err, "");
+}
+
+TEST(Command, DoctorIsContentWithoutHardwareAndWithHardwareThatWorks) {
+  const child::Environment absent = {
+      {"GPUOPT_PLUGIN_PATH", plugins("probe_refuses")}, {"GPUOPT_TEST_REASON", "6"}, {"GPUOPT_TEST_HARDWARE", "0"}};
+  const Result without = gpuopt({"doctor"}, absent);
+  EXPECT_EQ(without.exit, 0) << without.out;
+  EXPECT_TRUE(has(without.out, "best device here:  cpu:0") && has(without.out, "all well:")) << without.out;
+  const Result with = gpuopt({"doctor"}, {{"GPUOPT_PLUGIN_PATH", plugins("good")}});
+  EXPECT_EQ(with.exit, 0) << with.out;
+  EXPECT_TRUE(has(with.out, "best device here:  cuda:0")) << with.out;
+  EXPECT_EQ(with.out.find('\033'), std::string::npos);  // no colours: this is no terminal
+}
+
+TEST(Command, DoctorSaysWhyHardwareIsNotUsedAndWhatToDo) {
+  for (int reason = 1; reason < 18; ++reason) {
+    const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", plugins("probe_refuses")},
+                                            {"GPUOPT_TEST_REASON", std::to_string(reason)},
+                                            {"GPUOPT_TEST_HARDWARE", "1"}};
+    const Result text = gpuopt({"doctor"}, environment), json = gpuopt({"doctor", "--json"}, environment);
+    if (reason == 15) continue;  // DISABLED counts as wanted
+    EXPECT_EQ(text.exit, 1) << reason << text.out;
+    EXPECT_TRUE(has(text.out, "problem: ") && has(text.out, "  why:    ") && has(text.out, "  to do:  ") &&
+                has(text.out, "refused as the test asked"))
+        << text.out;
+    EXPECT_FALSE(has(text.out, "<name>")) << text.out;
+    EXPECT_EQ(text.err, "");
+    EXPECT_EQ(json.exit, 1);
+    EXPECT_TRUE(valid_json(json.out)) << json.out;
+    EXPECT_TRUE(has(json.out, "{\"fine\": false, \"best\": \"cpu:0\"")) << json.out;
+  }
+}
+
+TEST(Command, DoctorFindsFaultWithTheEnvironment) {
+  EXPECT_EQ(gpuopt({"doctor"}, {{"GPUOPT_BACKEND", "bogus"}}).exit, 1);
+  EXPECT_TRUE(has(gpuopt({"doctor"}, {{"GPUOPT_BACKEND", "bogus"}}).out, "\"bogus\" is not a known backend"));
+  EXPECT_EQ(gpuopt({"doctor"}, {{"GPUOPT_PLUGIN_PATH", plugins("good")}, {"GPUOPT_BACKEND", "cuda:9"}}).exit, 1);
+  EXPECT_EQ(gpuopt({"doctor"}, {{"GPUOPT_PLUGIN_PATH", plugins("good")}, {"GPUOPT_DISABLE", "cuda"}}).exit, 1);
+}
+
+#endif
+
+}  // namespace

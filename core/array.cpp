@@ -1,0 +1,193 @@
+// core/array.cpp -- storages and arrays: their making, their end, and the facts about them.
+#include "array.h"
+
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "engine.h"
+
+namespace gpuopt {
+
+void release_memory(Storage &s) noexcept {
+  if (!s.memory) return;
+  void *memory = std::exchange(s.memory, nullptr);
+  if (s.device->forked()) return;
+  std::lock_guard lock(s.stream->mutex);
+  s.device->api().memory_free(s.device->handle, s.stream->handle, memory, s.bytes);
+}
+
+void Storage::destroy(Storage *storage) {
+  forget_pending(*storage);
+  if (storage->external) {
+    if (storage->release_external) storage->release_external(storage->context);
+  } else {
+    await_readers(*storage);
+    release_memory(*storage);
+  }
+  delete storage;
+}
+
+Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes) {
+  auto storage = Ref<Storage>::adopt(new Storage);
+  storage->device = stream->device;
+  storage->stream = Ref<gpuopt_stream_s>::share(stream);
+  storage->bytes = bytes;
+  return storage;
+}
+
+void allocate(Storage &s) {
+  if (s.memory || s.bytes == 0) return;
+  call_stream(s.stream.get(), "allocate", s.device->api().memory_allocate, s.bytes, &s.memory);
+}
+
+int64_t checked_size(int ndim, const int64_t *shape, int itemsize) {
+  if (ndim < 0 || ndim > GPUOPT_MAX_NDIM) {
+    fail(GPUOPT_ERR_SHAPE, "%d dimensions are not between 0 and %d", ndim, GPUOPT_MAX_NDIM);
+  }
+  if (ndim > 0 && !shape) fail(GPUOPT_ERR_INVALID_ARGUMENT, "the shape is NULL");
+  int64_t size = 1, bytes = itemsize;  // bytes leaves zeros out: strides of an empty array must not overflow either
+  bool overflow = false;
+  for (int i = 0; i < ndim; ++i) {
+    if (shape[i] < 0) fail(GPUOPT_ERR_SHAPE, "shape %s has a negative size", shape_text(ndim, shape).c_str());
+    if (shape[i] > 0) overflow |= __builtin_mul_overflow(bytes, shape[i], &bytes);
+    if (!overflow) size *= shape[i];
+  }
+  if (overflow) fail(GPUOPT_ERR_OUT_OF_MEMORY, "shape %s has too many elements", shape_text(ndim, shape).c_str());
+  return size;
+}
+
+void contiguous_strides(int ndim, const int64_t *shape, int itemsize, int64_t *strides) {
+  int64_t stride = itemsize;
+  for (int i = ndim - 1; i >= 0; --i) {
+    strides[i] = stride;
+    if (shape[i] > 1) stride *= shape[i];
+  }
+}
+
+bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int itemsize) {
+  int64_t expected = itemsize;
+  bool same = true;
+  for (int i = ndim - 1; i >= 0; --i) {
+    if (shape[i] == 0) return true;
+    if (shape[i] == 1) continue;
+    same &= strides[i] == expected;
+    expected *= shape[i];
+  }
+  return same;
+}
+
+ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim,
+                   const int64_t *shape, const int64_t *strides, int64_t offset, bool read_only) {
+  void *block = std::malloc(sizeof(gpuopt_array_s) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim));
+  if (!block) throw std::bad_alloc();
+  auto *x = new (block) gpuopt_array_s;
+  x->dtype = dtype;
+  x->ndim = ndim;
+  x->offset = offset;
+  x->read_only = read_only;
+  x->storage = std::move(storage);
+  x->stream = std::move(stream);
+  x->shape = reinterpret_cast<int64_t *>(x + 1);
+  x->strides = x->shape + ndim;
+  for (int i = 0; i < ndim; ++i) x->size *= x->shape[i] = shape[i];
+  if (strides) {
+    for (int i = 0; i < ndim; ++i) x->strides[i] = strides[i];
+    x->contiguous = is_contiguous(ndim, x->shape, x->strides, dtype_size(dtype));
+  } else {
+    contiguous_strides(ndim, x->shape, dtype_size(dtype), x->strides);
+  }
+  return ArrayRef::adopt(x);
+}
+
+void gpuopt_array_destroy(gpuopt_array_s *array) {
+  array->~gpuopt_array_s();
+  std::free(array);
+}
+
+ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory) {
+  const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
+  auto storage = make_storage(stream, static_cast<uint64_t>(size) * dtype_size(dtype));
+  if (with_memory) allocate(*storage);
+  return make_view(std::move(storage), Ref<gpuopt_stream_s>::share(stream), dtype, ndim, shape, nullptr, 0, false);
+}
+
+ArrayRef make_weak(const gpuopt_scalar &value) {
+  check_scalar(value, "weak");
+  auto x = make_view({}, {}, promote_weak(0, value.kind), 0, nullptr, nullptr, 0, true);
+  x->weak = true;
+  x->scalar = value;
+  return x;
+}
+
+gpuopt_array_s &deref(gpuopt_array x, const char *what) {
+  if (!x) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: an array is NULL", what);
+  return *x;
+}
+
+gpuopt_array_s &deref_strong(gpuopt_array x, const char *what) {
+  if (deref(x, what).weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a weak scalar has no device to run on", what);
+  return *x;
+}
+
+int checked_axis(int64_t axis, int ndim, const char *what) {
+  if (axis < -ndim || axis >= ndim) {
+    fail(GPUOPT_ERR_INDEX, "%s: axis %lld is out of range for %d dimensions", what, static_cast<long long>(axis), ndim);
+  }
+  return static_cast<int>(axis < 0 ? axis + ndim : axis);
+}
+
+gpuopt_dtype common_dtype(std::span<const gpuopt_array> arrays) {
+  gpuopt_dtype dtype = 0;
+  for (gpuopt_array x : arrays) {
+    if (!x->weak) dtype = dtype ? promote(dtype, x->dtype) : x->dtype;
+  }
+  for (gpuopt_array x : arrays) {
+    if (x->weak) dtype = promote_weak(dtype, x->scalar.kind);
+  }
+  return dtype;
+}
+
+}  // namespace gpuopt
+
+void gpuopt_array_s::destroy(gpuopt_array_s *array) { gpuopt::gpuopt_array_destroy(array); }
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_array gpuopt_array_retain(gpuopt_array x) {
+  if (x) x->retain();
+  return x;
+}
+void gpuopt_array_release(gpuopt_array x) {
+  if (x) x->release();
+}
+gpuopt_dtype gpuopt_array_dtype(gpuopt_array x) { return x->dtype; }
+int32_t gpuopt_array_ndim(gpuopt_array x) { return x->ndim; }
+const int64_t *gpuopt_array_shape(gpuopt_array x) { return x->shape; }
+const int64_t *gpuopt_array_strides(gpuopt_array x) { return x->strides; }
+int64_t gpuopt_array_size(gpuopt_array x) { return x->size; }
+int64_t gpuopt_array_nbytes(gpuopt_array x) { return x->bytes(); }
+int32_t gpuopt_array_is_contiguous(gpuopt_array x) { return x->contiguous; }
+int32_t gpuopt_array_is_read_only(gpuopt_array x) { return x->read_only; }
+int32_t gpuopt_array_is_weak(gpuopt_array x) { return x->weak; }
+gpuopt_device gpuopt_array_device(gpuopt_array x) { return x->device(); }
+
+gpuopt_status gpuopt_weak(gpuopt_scalar value, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return make_weak(value); });
+}
+
+gpuopt_status gpuopt_array_on_stream(gpuopt_array x, gpuopt_stream stream, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] {
+    deref_strong(x, "array_on_stream");
+    if (deref(stream, "array_on_stream").device != x->device()) {
+      fail(GPUOPT_ERR_DEVICE_MISMATCH, "array_on_stream: the array is on %s, the stream on %s",
+           x->device()->name.c_str(), stream->device->name.c_str());
+    }
+    return make_view(x->storage, Ref<gpuopt_stream_s>::share(stream), x->dtype, x->ndim, x->shape, x->strides,
+                     x->offset, x->read_only);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,202 @@
+// core/engine.cpp -- the recorder's entry points: evaluation, write hazards, streams, and copies to and from the host.
+#include "engine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "plan.h"
+
+namespace gpuopt {
+namespace {
+
+// Recorded operations may keep at most a quarter of the device's memory from being freed.
+constexpr int pinned_share = 4;
+
+bool is_set(const char *name) {
+  const char *value = std::getenv(name);
+  return value && *value && std::strcmp(value, "0") != 0;
+}
+
+}  // namespace
+
+Engine::Engine(gpuopt_device owner)
+    : device(owner), eager(is_set("GPUOPT_EAGER")), planner(std::make_unique<Planner>(*this)) {
+  pinned_limit = owner->info.memory_bytes / pinned_share;
+}
+
+Engine::~Engine() = default;
+
+std::shared_ptr<Engine> make_engine(gpuopt_device device) { return std::make_shared<Engine>(device); }
+
+void evaluate(std::span<const gpuopt_array> arrays) {
+  Engine *engine = nullptr;
+  for (gpuopt_array x : arrays) {
+    if (deref(x, "eval").weak) continue;
+    Engine &own = engine_of(x->device());
+    if (!engine) engine = &own;
+    if (engine != &own) fail(GPUOPT_ERR_DEVICE_MISMATCH, "eval: the arrays are on more than one device");
+  }
+  if (!engine) return;
+  EngineLock lock(engine->mutex);
+  std::vector<Node *> roots;
+  for (gpuopt_array x : arrays) {
+    if (!x->weak && x->storage->pending) roots.push_back(x->storage->pending);
+  }
+  if (!roots.empty()) run_nodes(*engine, roots);
+}
+
+void prepare_write(gpuopt_array x) {
+  Storage &storage = *deref_strong(x, "write").storage;
+  Engine &engine = engine_of(storage.device);
+  EngineLock lock(engine.mutex);
+  std::vector<Node *> roots;
+  if (storage.pending) roots.push_back(storage.pending);
+  run_readers(engine, storage, roots);
+}
+
+void flush(gpuopt_device device) {
+  if (!device->engine) return;
+  EngineLock lock(engine_of(device).mutex);
+  run_pending(engine_of(device));
+}
+
+void forget_pending(Storage &storage) {
+  if (!storage.pending) return;
+  EngineLock lock(engine_of(storage.device).mutex);
+  take_pending(*storage.pending);
+}
+
+namespace {
+
+// An event of a plugin, destroyed with the scope.
+class ScopedEvent {
+ public:
+  explicit ScopedEvent(gpuopt_device device) : device_(device) {
+    call_slot(device, "event_create", device->api().event_create, uint32_t{0}, &handle_);
+  }
+  ~ScopedEvent() { device_->api().event_destroy(device_->handle, handle_); }
+  gpuopt_plugin_event *get() const { return handle_; }
+
+ private:
+  gpuopt_device device_;
+  gpuopt_plugin_event *handle_ = nullptr;
+};
+
+void join_by_event(gpuopt_stream_s &stream, gpuopt_stream_s &before) {
+  gpuopt_device device = stream.device;
+  ScopedEvent event(device);
+  {
+    std::lock_guard lock(before.mutex);
+    call_slot(device, "event_record", device->api().event_record, event.get(), before.handle);
+  }
+  std::lock_guard lock(stream.mutex);
+  call_slot(device, "event_wait", device->api().event_wait, event.get(), stream.handle);
+}
+
+}  // namespace
+
+void join_streams(gpuopt_stream_s &stream, gpuopt_stream_s &before) {
+  if (&stream == &before) return;
+  try {
+    join_by_event(stream, before);
+  } catch (const Failure &failure) {
+    if (failure.code != GPUOPT_ERR_UNSUPPORTED) throw;
+    call_stream(&before, "synchronize", before.device->api().stream_synchronize);
+  }
+}
+
+void order_read(Storage &storage, gpuopt_stream_s &stream) {
+  if (storage.stream.get() == &stream) return;
+  join_streams(stream, *storage.stream);
+  for (auto &reader : storage.readers) {
+    if (reader.get() == &stream) return;
+  }
+  storage.readers.push_back(Ref<gpuopt_stream_s>::share(&stream));
+}
+
+void order_write(Storage &storage, gpuopt_stream_s &stream) {
+  join_streams(stream, *storage.stream);
+  for (auto &reader : storage.readers) join_streams(stream, *reader);
+  storage.readers.clear();
+  if (storage.stream.get() != &stream) storage.stream = Ref<gpuopt_stream_s>::share(&stream);
+}
+
+void await_readers(Storage &storage) noexcept {
+  try {
+    for (auto &reader : storage.readers) join_streams(*storage.stream, *reader);
+  } catch (...) {
+  }
+}
+
+gpuopt_tensor tensor_of(gpuopt_array x) {
+  evaluate(x);
+  return {address(*x), x->dtype, x->ndim, x->shape, x->strides};
+}
+
+ArrayRef contiguous(gpuopt_array x) {
+  if (!deref_strong(x, "contiguous").contiguous) {
+    ArrayRef copy = record_copy(x);
+    evaluate(copy.get());
+    return copy;
+  }
+  evaluate(x);
+  return ArrayRef::share(x);
+}
+
+void copy_to_host(gpuopt_array x, void *host) {
+  const ArrayRef source = contiguous(x);
+  if (x->size == 0) return;
+  gpuopt_stream stream = source->stream.get();
+  EngineLock lock(engine_of(stream->device).mutex);
+  order_read(*source->storage, *stream);
+  const gpuopt_plugin_api &api = stream->device->api();
+  call_stream(stream, "copy_to_host", api.copy_to_host, host, static_cast<const void *>(address(*source)),
+              static_cast<uint64_t>(x->bytes()));
+  call_stream(stream, "copy_to_host", api.stream_synchronize);
+}
+
+void copy_from_host(gpuopt_array x, const void *host) {
+  if (deref_strong(x, "copy_from_host").size == 0) return;
+  if (!x->contiguous) {
+    ArrayRef copy = make_array(x->stream.get(), x->dtype, x->ndim, x->shape);
+    copy_from_host(copy.get(), host);
+    record_assign(x, copy.get());
+    return evaluate(x);
+  }
+  prepare_write(x);
+  gpuopt_stream stream = x->stream.get();
+  EngineLock lock(engine_of(stream->device).mutex);
+  order_write(*x->storage, *stream);
+  call_stream(stream, "copy_from_host", stream->device->api().copy_from_host, static_cast<void *>(address(*x)), host,
+              static_cast<uint64_t>(x->bytes()));
+}
+
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_eval(int32_t count, const gpuopt_array *arrays, gpuopt_error *error) {
+  return guarded(error, [&] {
+    if (count < 0 || (count && !arrays)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "eval: the arrays are missing");
+    evaluate(std::span(arrays, static_cast<size_t>(count)));
+  });
+}
+
+gpuopt_status gpuopt_engine_get_stats(gpuopt_device device, gpuopt_engine_stats *stats, gpuopt_error *error) {
+  return guarded(error, [&] {
+    Engine &engine = engine_of(&deref(device, "engine_get_stats"));
+    if (!stats || stats->struct_size < sizeof *stats) {
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "engine_get_stats: the result is NULL or its struct_size is not set");
+    }
+    EngineLock lock(engine.mutex);
+    stats->operations = engine.operations;
+    stats->programs = engine.programs;
+    stats->steps = engine.steps;
+    stats->pending = engine.live;
+  });
+}
+
+}  // extern "C"

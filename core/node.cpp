@@ -1,0 +1,154 @@
+// core/node.cpp -- the making, changing and end of recorded values.
+#include "node.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace gpuopt {
+
+uint64_t bloom_bit(const Storage *storage) {
+  const auto bits = reinterpret_cast<uintptr_t>(storage) >> 5;
+  return uint64_t{1} << ((bits * 0x9e3779b97f4a7c15u) >> 58);
+}
+
+NodeRef new_node(gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  void *block = std::malloc(sizeof(Node) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim));
+  if (!block) throw std::bad_alloc();
+  Node *node = new (block) Node(kind, dtype, ndim);
+  for (int i = 0; i < ndim; ++i) {
+    node->size *= node->shape()[i] = shape[i];
+    node->wide |= static_cast<uint64_t>(shape[i] != 1) << i;
+  }
+  Engine &engine = engine_of(stream->device);
+  node->stream = Ref<gpuopt_stream_s>::share(stream);
+  node->sequence = ++engine.sequence;
+  if (node->computed()) {
+    ++engine.live;
+    ++engine.operations;
+  }
+  return NodeRef::adopt(node);
+}
+
+void add_source(Node &node, NodeRef source) {
+  node.bloom |= source->bloom;
+  node.src[node.nsrc++] = source.leave();
+}
+
+NodeRef new_leaf(const gpuopt_array_s &x) {
+  NodeRef leaf = new_node(x.stream.get(), NodeKind::Leaf, x.dtype, x.ndim, x.shape);
+  std::memcpy(leaf->strides(), x.strides, sizeof(int64_t) * x.ndim);
+  leaf->offset = x.offset;
+  leaf->storage = x.storage;
+  leaf->bloom = bloom_bit(x.storage.get());
+  engine_of(x.device()).leaf_bytes += x.storage->bytes;
+  return leaf;
+}
+
+NodeRef new_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element) {
+  NodeRef node = new_node(stream, NodeKind::Constant, dtype, ndim, shape);
+  std::memcpy(node->constant, element, dtype_size(dtype));
+  return node;
+}
+
+NodeRef new_alias(NodeRef source, int ndim, const int64_t *shape) {
+  NodeRef node = new_node(source->stream.get(), NodeKind::Alias, source->dtype, ndim, shape);
+  add_source(*node.get(), std::move(source));
+  return node;
+}
+
+namespace {
+
+void link(Engine &engine, Node &node) {
+  node.previous = engine.pending_last;
+  node.next = nullptr;
+  (engine.pending_last ? engine.pending_last->next : engine.pending_first) = &node;
+  engine.pending_last = &node;
+}
+
+void unlink(Engine &engine, Node &node) {
+  (node.previous ? node.previous->next : engine.pending_first) = node.next;
+  (node.next ? node.next->previous : engine.pending_last) = node.previous;
+  node.previous = node.next = nullptr;
+}
+
+void drop_sources(Node &node) {
+  for (int i = 0; i < node.nsrc; ++i) NodeRef::release(node.src[i]);
+  node.nsrc = 0;
+}
+
+void destroy(Engine &engine, Node *node) {
+  if (node->computed()) --engine.live;
+  if (node->storage) engine.leaf_bytes -= node->storage->bytes;
+  drop_sources(*node);
+  node->~Node();
+  std::free(node);
+}
+
+}  // namespace
+
+void NodeRef::release(Node *node) {
+  if (--node->refs > 0) return;
+  // Sources and leaves' storages may die with the node, and so on down the chain: a list, no recursion.
+  Engine &engine = engine_of(node->stream->device);
+  node->next = engine.dead;
+  engine.dead = node;
+  if (engine.draining) return;
+  engine.draining = true;
+  while (engine.dead) {
+    Node *next = engine.dead;
+    engine.dead = next->next;
+    destroy(engine, next);
+  }
+  engine.draining = false;
+}
+
+void set_pending(Storage &storage, NodeRef node) {
+  node->target = &storage;
+  node->bloom |= bloom_bit(&storage);
+  link(engine_of(storage.device), *node.get());
+  storage.pending = node.leave();
+}
+
+NodeRef take_pending(Node &node) {
+  unlink(engine_of(node.stream->device), node);
+  node.target->pending = nullptr;
+  node.target = nullptr;
+  return NodeRef::adopt(&node);
+}
+
+void become_alias(Node &node, NodeRef source) {
+  drop_sources(node);
+  node.kind = NodeKind::Alias;
+  add_source(node, std::move(source));
+}
+
+void become_leaf(Node &node, Ref<Storage> storage) {
+  Engine &engine = engine_of(node.stream->device);
+  if (node.computed()) --engine.live;
+  engine.leaf_bytes += storage->bytes;
+  node.kind = NodeKind::Leaf;
+  node.storage = std::move(storage);
+  drop_sources(node);
+}
+
+void become_failed(Node &node, std::shared_ptr<const Failure> failure) {
+  if (node.computed()) --engine_of(node.stream->device).live;
+  node.kind = NodeKind::Failed;
+  node.failure = std::move(failure);
+  drop_sources(node);
+}
+
+bool same_elements(Node &node, const gpuopt_array_s &x) {
+  if (node.dtype != x.dtype || node.size != x.size) return false;
+  if (x.size == 0) return true;
+  if (node.offset != x.offset) return false;
+  int i = 0, k = 0;
+  for (;; ++i, ++k) {
+    while (i < node.ndim && node.shape()[i] == 1) ++i;
+    while (k < x.ndim && x.shape[k] == 1) ++k;
+    if (i == node.ndim || k == x.ndim) return i == node.ndim && k == x.ndim;
+    if (node.shape()[i] != x.shape[k] || node.strides()[i] != x.strides[k]) return false;
+  }
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,176 @@
+// core/ops.cpp -- the C functions of elementwise operations, conversions and assignments.
+#include <cmath>
+#include <limits>
+
+#include "engine.h"
+#include "expression.h"
+#include "record.h"
+
+namespace gpuopt {
+namespace {
+
+// gpuopt_<op>_into: the result goes to `out`.
+template <class... Arrays>
+gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Arrays... arrays) noexcept {
+  return guarded(error, [&] {
+    const gpuopt_array inputs[] = {arrays...};
+    deref_strong(out, op_info(op).name);
+    record_op(op, inputs, out);
+  });
+}
+
+template <class... Arrays>
+gpuopt_status apply(gpuopt_op op, gpuopt_array *result, gpuopt_error *error, Arrays... arrays) noexcept {
+  return giving(result, error, [&] {
+    const gpuopt_array inputs[] = {arrays...};
+    return record_op(op, inputs);
+  });
+}
+
+ArrayRef astype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_copy copy) {
+  const gpuopt_dtype wanted = dtype_or(dtype, deref_strong(x, "astype").dtype, "astype");
+  if (wanted == x->dtype && copy != GPUOPT_COPY_ALWAYS) return ArrayRef::share(x);
+  if (copy == GPUOPT_COPY_NEVER) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "astype: %s to %s needs a copy", dtype_name(x->dtype), dtype_name(wanted));
+  }
+  return record_cast(x, wanted);
+}
+
+// Between backends data goes through host memory, between devices of one through its own path if it has one.
+void copy_between(gpuopt_array from, gpuopt_array to) {
+  gpuopt_device source = from->device(), target = to->device();
+  const auto bytes = static_cast<uint64_t>(from->bytes());
+  gpuopt_stream stream = to->stream.get();
+  if (source->backend == target->backend) {
+    call_stream(from->stream.get(), "to_device", source->api().stream_synchronize);
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    std::lock_guard lock(stream->mutex);
+    const gpuopt_status status = target->api().copy_peer(target->handle, stream->handle, address(*to), source->handle,
+                                                         address(*from), bytes, &error);
+    if (status != GPUOPT_ERR_UNSUPPORTED) return check_slot(status, error, "to_device");
+  }
+  if (source->host_memory()) {
+    call_stream(from->stream.get(), "to_device", source->api().stream_synchronize);
+    return copy_from_host(to, address(*from));
+  }
+  std::unique_ptr<char[]> staging(new char[bytes]);
+  copy_to_host(from, staging.get());
+  copy_from_host(to, staging.get());
+}
+
+ArrayRef to_device(gpuopt_array x, gpuopt_device device, gpuopt_copy copy) {
+  deref_strong(x, "to_device");
+  deref(device, "to_device");
+  if (x->device() == device) return copy == GPUOPT_COPY_ALWAYS ? record_copy(x) : ArrayRef::share(x);
+  if (copy == GPUOPT_COPY_NEVER) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_device: %s to %s needs a copy", x->device()->name.c_str(),
+         device->name.c_str());
+  }
+  const ArrayRef source = contiguous(x);
+  ArrayRef result = make_array(device->default_stream, x->dtype, x->ndim, x->shape);
+  if (x->size > 0) copy_between(source.get(), result.get());
+  return result;
+}
+
+// The greatest and least finite numbers of a floating dtype, or of a complex one's components.
+double largest_finite(gpuopt_dtype dtype) {
+  switch (real_component(dtype)) {
+    case GPUOPT_FLOAT16: return 65504.0;
+    case GPUOPT_BFLOAT16: return std::ldexp(255.0, 120);
+    case GPUOPT_FLOAT32: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+ArrayRef replace_specials(const Value &x, double nan, double posinf, double neginf) {
+  const Value finite = where(isnan(x), Value(nan), x);
+  const Value lower = where(equal(finite, Value(INFINITY)), Value(posinf), finite);
+  return where(equal(lower, Value(-INFINITY)), Value(neginf), lower).array();
+}
+
+ArrayRef nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf) {
+  const gpuopt_dtype dtype = deref_strong(x, "nan_to_num").dtype;
+  const char kind = dtype_kind(dtype);
+  if (kind == 'c') fail(GPUOPT_ERR_TYPE, "nan_to_num: dtype %s is not supported", dtype_name(dtype));
+  if (kind != 'f') return record_copy(x);
+  const double largest = largest_finite(dtype);
+  return replace_specials(Value(x), nan, posinf ? *posinf : largest, neginf ? *neginf : -largest);
+}
+
+ArrayRef isclose(gpuopt_array x1, gpuopt_array x2, double rtol, double atol, bool equal_nan) {
+  const Value a(&deref(x1, "isclose")), b(&deref(x2, "isclose"));
+  // Differences of integers and bool would wrap: they are compared as float64.
+  const Value bf = as_inexact(b), af = as_inexact(a);
+  const Value bound = Value(atol) + Value(rtol) * abs(bf);
+  Value close = logical_and(less_equal(abs(af - bf), bound), isfinite(bf));
+  close = logical_or(close, equal(a, b));
+  if (equal_nan) close = logical_or(close, logical_and(isnan(af), isnan(bf)));
+  return close.array();
+}
+
+}  // namespace
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+#define GPUOPT_ARGS_1 gpuopt_array x
+#define GPUOPT_PASS_1 x
+#define GPUOPT_ARGS_2 gpuopt_array x1, gpuopt_array x2
+#define GPUOPT_PASS_2 x1, x2
+#define GPUOPT_ARGS_3 gpuopt_array x1, gpuopt_array x2, gpuopt_array x3
+#define GPUOPT_PASS_3 x1, x2, x3
+#define GPUOPT_OP(name, nin, kinds, result_rule, doc)                                           \
+  gpuopt_status gpuopt_##name(GPUOPT_ARGS_##nin, gpuopt_array *result, gpuopt_error *error) {   \
+    return apply(GPUOPT_OP_##name, result, error, GPUOPT_PASS_##nin);                           \
+  }                                                                                             \
+  gpuopt_status gpuopt_##name##_into(GPUOPT_ARGS_##nin, gpuopt_array out, gpuopt_error *error) { \
+    return apply_into(GPUOPT_OP_##name, out, error, GPUOPT_PASS_##nin);                         \
+  }
+#include <gpuopt/ops.def>
+
+gpuopt_status gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inputs, gpuopt_array out,
+                           gpuopt_array *result, gpuopt_error *error) {
+  if (result) *result = nullptr;
+  return guarded(error, [&] {
+    if (count < 0 || (count && !inputs)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: the inputs are missing");
+    if (!out && !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: both out and result are NULL");
+    ArrayRef made = record_op(op, std::span(inputs, static_cast<size_t>(count)), out);
+    if (result) *result = made.leave();
+  });
+}
+
+gpuopt_status gpuopt_nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf,
+                                gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return nan_to_num(x, nan, posinf, neginf); });
+}
+
+gpuopt_status gpuopt_isclose(gpuopt_array x1, gpuopt_array x2, double rtol, double atol, int32_t equal_nan,
+                             gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return isclose(x1, x2, rtol, atol, equal_nan != 0); });
+}
+
+gpuopt_status gpuopt_copy_array(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return record_copy(&deref_strong(x, "copy_array")); });
+}
+
+gpuopt_status gpuopt_astype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_copy copy, gpuopt_array *result,
+                            gpuopt_error *error) {
+  return giving(result, error, [&] { return astype(x, dtype, copy); });
+}
+
+gpuopt_status gpuopt_to_device(gpuopt_array x, gpuopt_device device, gpuopt_copy copy, gpuopt_array *result,
+                               gpuopt_error *error) {
+  return giving(result, error, [&] { return to_device(x, device, copy); });
+}
+
+gpuopt_status gpuopt_assign(gpuopt_array x, gpuopt_array value, gpuopt_error *error) {
+  return guarded(error, [&] { record_assign(x, value); });
+}
+
+gpuopt_status gpuopt_fill(gpuopt_array x, gpuopt_scalar value, gpuopt_error *error) {
+  return guarded(error, [&] { record_assign(x, make_weak(value).get()); });
+}
+
+}  // extern "C"

@@ -1,0 +1,169 @@
+// core/plan.cpp -- what has to run: the values behind the roots, what they would overwrite, equal values made one.
+#include "plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace gpuopt {
+
+void Planner::clear() {
+  deferred.clear();
+  order.clear();
+  nodes.clear();
+  leaves.clear();
+  held.clear();
+  used_ = 0;
+}
+
+void Planner::visit(Node *node, bool is_root) {
+  if (node->plan.epoch == epoch_ || node->kind == NodeKind::Failed) return;
+  if (node->kind == NodeKind::Constant && !is_root) return;
+  node->plan = PlanNotes{};
+  node->plan.epoch = epoch_;
+  (node->kind == NodeKind::Leaf ? leaves : nodes).push_back(NodeRef::share(node));
+  if (node->target && node->target->try_retain()) {
+    node->plan.targeted = true;
+    held.push_back(Ref<Storage>::adopt(node->target));
+  }
+  stack_.push_back(node);
+}
+
+void Planner::visit_all() {
+  while (!stack_.empty()) {
+    Node *node = stack_.back();
+    stack_.pop_back();
+    for (int i = 0; i < node->nsrc; ++i) visit(node->src[i], false);
+  }
+}
+
+// Whether the node's value is computed from the storage's memory.
+bool Planner::reads(Node *node, const Storage &storage) {
+  const uint64_t bit = bloom_bit(&storage);
+  search_ = ++engine.sequence;
+  found_.assign(1, node);
+  while (!found_.empty()) {
+    Node *next = found_.back();
+    found_.pop_back();
+    if (next->plan.search == search_ || !(next->bloom & bit)) continue;
+    next->plan.search = search_;
+    if (next->kind == NodeKind::Leaf && next->storage.get() == &storage) return true;
+    found_.insert(found_.end(), next->src, next->src + next->nsrc);
+  }
+  return false;
+}
+
+// What is recorded and reads the storage has to run before it is written to.
+void Planner::include_readers(const Storage &storage) {
+  const uint64_t bit = bloom_bit(&storage);
+  for (Node *node = engine.pending_first; node; node = node->next) {
+    if (node->plan.epoch == epoch_ || !(node->bloom & bit) || !reads(node, storage)) continue;
+    visit(node, true);
+  }
+  visit_all();
+}
+
+void Planner::sort() {
+  const auto earlier = [](const NodeRef &a, const NodeRef &b) { return a->sequence < b->sequence; };
+  if (!std::is_sorted(nodes.begin(), nodes.end(), earlier)) std::sort(nodes.begin(), nodes.end(), earlier);
+}
+
+void Planner::spread_failures() {
+  bool any = false;
+  for (NodeRef &node : nodes) {
+    for (int i = 0; i < node->nsrc; ++i) {
+      if (node->src[i]->kind != NodeKind::Failed) continue;
+      become_failed(*node.get(), node->src[i]->failure);
+      any = true;
+    }
+  }
+  if (any) std::erase_if(nodes, [](const NodeRef &node) { return node->kind == NodeKind::Failed; });
+}
+
+namespace {
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0xff51afd7ed558ccdu;
+  return hash ^ hash >> 32;
+}
+
+bool same_constant(const Node &a, const Node &b) {
+  return a.kind == NodeKind::Constant && b.kind == NodeKind::Constant && a.dtype == b.dtype &&
+         !std::memcmp(a.constant, b.constant, sizeof a.constant);
+}
+
+uint64_t hash_source(const Node *node) {
+  if (node->kind != NodeKind::Constant) return reinterpret_cast<uintptr_t>(node);
+  uint64_t words[2];
+  std::memcpy(words, node->constant, sizeof words);
+  return mix(words[0], words[1] ^ node->dtype);
+}
+
+uint64_t hash_value(Node &node) {
+  uint64_t hash = mix(static_cast<uint64_t>(node.kind) << 32 | node.index << 16 | node.dtype << 8 | node.loop_dtype,
+                      node.axes ^ node.ndim);
+  if (node.kind == NodeKind::Leaf) hash = mix(hash, reinterpret_cast<uintptr_t>(node.storage.get()) ^ node.offset);
+  for (int i = 0; i < node.nsrc; ++i) hash = mix(hash, hash_source(node.plan.src[i]));
+  return hash;
+}
+
+bool same_value(Node &a, Node &b) {
+  if (a.kind != b.kind || a.index != b.index || a.dtype != b.dtype || a.loop_dtype != b.loop_dtype ||
+      a.axes != b.axes || a.ndim != b.ndim || a.nsrc != b.nsrc || a.stream.get() != b.stream.get() ||
+      !std::equal(a.shape(), a.shape() + a.ndim, b.shape())) {
+    return false;
+  }
+  if (a.kind == NodeKind::Leaf) {
+    return a.storage.get() == b.storage.get() && a.offset == b.offset &&
+           std::equal(a.strides(), a.strides() + a.ndim, b.strides());
+  }
+  for (int i = 0; i < a.nsrc; ++i) {
+    if (a.plan.src[i] != b.plan.src[i] && !same_constant(*a.plan.src[i], *b.plan.src[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// The first node seen with this value.
+Node *Planner::canonical(Node *node) {
+  if (node->kind == NodeKind::Constant) return node;
+  size_t slot = hash_value(*node) & (table_.size() - 1);
+  while (table_[slot] && !same_value(*table_[slot], *node)) slot = (slot + 1) & (table_.size() - 1);
+  if (!table_[slot]) table_[slot] = node;
+  return table_[slot];
+}
+
+// Equal subexpressions are computed once: later ones become aliases of the first.
+void Planner::share_equal_values() {
+  table_.assign(std::bit_ceil(2 * (nodes.size() + leaves.size())), nullptr);
+  for (NodeRef &leaf : leaves) leaf->plan.same = canonical(leaf.get());
+  for (NodeRef &node : nodes) {
+    for (int i = 0; i < node->nsrc; ++i) {
+      Node *source = node->src[i];
+      node->plan.src[i] = source->plan.epoch == epoch_ && source->plan.same ? source->plan.same : source;
+    }
+    Node *first = node->plan.same = canonical(node.get());
+    if (first == node.get()) continue;
+    NodeRef source = NodeRef::share(first);
+    become_alias(*node.get(), std::move(source));
+    node->plan.src[0] = first;
+  }
+  std::erase_if(nodes, [](const NodeRef &node) { return node->plan.same != node.get() && !node->plan.targeted; });
+}
+
+void Planner::plan(std::span<Node *const> roots, const Storage *written) {
+  epoch_ = ++engine.sequence;
+  for (Node *root : roots) visit(root, true);
+  visit_all();
+  if (written) include_readers(*written);
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (held[i]->memory) include_readers(*held[i]);
+  }
+  sort();
+  spread_failures();
+  share_equal_values();
+  make_groups();
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,341 @@
+// core/program.cpp -- writing a group down as a program, deciding where its outputs go, and running it.
+#include "program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine.h"
+#include "plan.h"
+
+namespace gpuopt {
+namespace {
+
+// The bytes a view touches.
+struct Range {
+  const char *begin, *end;
+};
+
+Range range_of(Node &node, const Storage &storage) {
+  const char *begin = static_cast<const char *>(storage.memory) + node.offset, *end = begin + dtype_size(node.dtype);
+  for (int i = 0; i < node.ndim; ++i) {
+    const int64_t reach = node.strides()[i] * (node.shape()[i] - 1);
+    (reach < 0 ? begin : end) += reach;
+  }
+  return {begin, end};
+}
+
+// Only memory that is not the library's own alone can be in two storages.
+bool overlap(Node &a, const Storage &in_a, Node &b, const Storage &in_b) {
+  if (&in_a != &in_b && !(in_a.is_volatile() && in_b.is_volatile())) return false;
+  const Range ra = range_of(a, in_a), rb = range_of(b, in_b);
+  return ra.begin < rb.end && rb.begin < ra.end;
+}
+
+gpuopt_step make_step(int kind, int level, int dtype, int loop_dtype, int index) {
+  gpuopt_step step{};
+  step.kind = static_cast<uint8_t>(kind);
+  step.level = static_cast<uint8_t>(level);
+  step.dtype = static_cast<uint8_t>(dtype);
+  step.loop_dtype = static_cast<uint8_t>(loop_dtype);
+  step.index = static_cast<uint16_t>(index);
+  return step;
+}
+
+int level_of(const Group &group, const Node &node) {
+  if (node.kind == NodeKind::Reduce) return GPUOPT_LEVEL_REDUCED;
+  return group.is_reduced(node.plan.mask) ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL;
+}
+
+int step_kind(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::Elementwise: return GPUOPT_STEP_ELEMENTWISE;
+    case NodeKind::Cast: return GPUOPT_STEP_CAST;
+    case NodeKind::Reduce: return GPUOPT_STEP_REDUCE;
+    default: return GPUOPT_STEP_SCAN;
+  }
+}
+
+}  // namespace
+
+uint16_t ProgramBuilder::add_step(const gpuopt_step &step) {
+  if (nsteps_ == GPUOPT_PROGRAM_MAX_STEPS) {
+    fits_ = false;
+    return 0;
+  }
+  steps_[nsteps_] = step;
+  return static_cast<uint16_t>(nsteps_++);
+}
+
+int ProgramBuilder::constant_step(const Node &node) {
+  for (int i = 0; i < nconstants_; ++i) {
+    const bool same = !std::memcmp(constants_[i].bytes, node.constant, sizeof node.constant);
+    if (same && steps_[constant_steps_[i]].dtype == node.dtype) return constant_steps_[i];
+  }
+  if (nconstants_ == GPUOPT_PROGRAM_MAX_CONSTANTS) {
+    fits_ = false;
+    return 0;
+  }
+  std::memcpy(constants_[nconstants_].bytes, node.constant, sizeof node.constant);
+  const auto step = make_step(GPUOPT_STEP_CONSTANT, GPUOPT_LEVEL_FULL, node.dtype, node.dtype, nconstants_);
+  constant_steps_[nconstants_] = add_step(step);
+  return constant_steps_[nconstants_++];
+}
+
+int ProgramBuilder::input_step(Group &group, Node &node, uint64_t mask, bool full) {
+  const auto level =
+      static_cast<uint8_t>(!full && group.is_reduced(mask) ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL);
+  for (const Input &input : inputs_) {
+    if (input.node == &node && input.mask == mask && input.level == level) return input.step;
+  }
+  const auto step = make_step(GPUOPT_STEP_INPUT, level, node.dtype, node.dtype, static_cast<int>(inputs_.size()));
+  inputs_.push_back({&node, mask, level, add_step(step)});
+  return inputs_.back().step;
+}
+
+int ProgramBuilder::source_step(Group &group, Node &consumer, Node &source) {
+  if (source.kind == NodeKind::Constant) return constant_step(source);
+  if (source.kind != NodeKind::Leaf && source.plan.group == &group) return source.plan.step;
+  const bool full = consumer.kind == NodeKind::Reduce || consumer.kind == NodeKind::Scan;
+  return input_step(group, source, source_mask(consumer, source, consumer.plan.mask, group.wide), full);
+}
+
+bool ProgramBuilder::add_node(Group &group, Node &node) {
+  uint16_t src[4] = {};
+  for (int i = 0; i < node.nsrc; ++i) {
+    src[i] = static_cast<uint16_t>(source_step(group, node, *node.plan.src[i]));
+  }
+  if (node.kind == NodeKind::Alias) {
+    node.plan.step = src[0];
+  } else if (node.kind == NodeKind::Constant) {
+    node.plan.step = static_cast<uint16_t>(constant_step(node));
+  } else {
+    gpuopt_step step = make_step(step_kind(node.kind), level_of(group, node), node.dtype, node.loop_dtype, node.index);
+    step.nsrc = node.nsrc;
+    std::memcpy(step.src, src, sizeof src);
+    node.plan.step = add_step(step);
+  }
+  return fits_;
+}
+
+void ProgramBuilder::add_output(Group &group, Node &node) {
+  const auto index = static_cast<int>(outputs_.size());
+  gpuopt_step step = make_step(GPUOPT_STEP_OUTPUT, level_of(group, node), node.dtype, node.dtype, index);
+  step.nsrc = 1;
+  step.src[0] = node.plan.step;
+  const uint16_t at = add_step(step);
+  Storage *target = node.plan.targeted ? node.target : nullptr;
+  outputs_.push_back({&node, at, node.plan.targeted, false, {}, target, {}});
+}
+
+bool ProgramBuilder::write(Group &group) {
+  nsteps_ = nconstants_ = 0;
+  fits_ = true;
+  inputs_.clear();
+  outputs_.clear();
+  for (Node *node = group.first; node; node = node->plan.next) {
+    if (!add_node(group, *node)) return false;
+  }
+  for (Node *node = group.first; node; node = node->plan.next) {
+    if (node->plan.output) add_output(group, *node);
+  }
+  return fits_ && inputs_.size() + outputs_.size() <= GPUOPT_PROGRAM_MAX_OPERANDS &&
+         outputs_.size() <= GPUOPT_PROGRAM_MAX_OUTPUTS;
+}
+
+// The stage of every step, and the last pass that reads it (gpuopt_plugin.h, "Passes").
+void ProgramBuilder::note_passes() {
+  for (int i = 0; i < nsteps_; ++i) {
+    const gpuopt_step &step = steps_[i];
+    stage_[i] = last_pass_[i] = 0;
+    read_full_[i] = false;
+    for (int k = 0; k < step.nsrc; ++k) {
+      const bool reduced = steps_[step.src[k]].kind == GPUOPT_STEP_REDUCE;
+      stage_[i] = std::max<uint8_t>(stage_[i], stage_[step.src[k]] + reduced);
+    }
+  }
+  for (int i = nsteps_ - 1; i >= 0; --i) {
+    const gpuopt_step &step = steps_[i];
+    const bool ends = step.kind == GPUOPT_STEP_OUTPUT || step.kind == GPUOPT_STEP_REDUCE;
+    const uint8_t pass = ends ? stage_[i] : last_pass_[i];
+    const bool full = step.kind == GPUOPT_STEP_REDUCE || step.level == GPUOPT_LEVEL_FULL || read_full_[i];
+    for (int k = 0; k < step.nsrc; ++k) {
+      last_pass_[step.src[k]] = std::max(last_pass_[step.src[k]], pass);
+      read_full_[step.src[k]] |= full;
+    }
+  }
+}
+
+bool ProgramBuilder::may_write_in_place(const Output &output, size_t output_index, size_t input_index) const {
+  const gpuopt_operand &in = operands_[input_index], &out = operands_[inputs_.size() + output_index];
+  const Input &input = inputs_[input_index];
+  const gpuopt_step &last = steps_[output.step];
+  const bool same = in.data == out.data && in.dtype == out.dtype && input.level == last.level &&
+                    std::equal(in.strides, in.strides + ndim_, out.strides);
+  if (!same || last_pass_[input.step] > stage_[output.step]) return false;
+  // A REDUCED value may be read again for every index of the whole shape.
+  return input.level == GPUOPT_LEVEL_FULL || !read_full_[input.step];
+}
+
+// Whether nothing that is still to be read is overwritten if the output goes straight to its target.
+bool ProgramBuilder::may_write_target(Planner &planner, Group &group, const Output &output, size_t index) {
+  Node &node = *output.node;
+  const Storage &target = *node.target;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    Node &in = *inputs_[i].node;
+    if (!overlap(node, target, in, *in.storage)) continue;
+    if (group.scan || !may_write_in_place(output, index, i)) return false;
+  }
+  for (size_t i = group.position + 1; i < planner.order.size(); ++i) {
+    if (!planner.order[i]) continue;
+    for (int k = 0; k < planner.order[i]->ninputs; ++k) {
+      Node &later = *planner.order[i]->inputs[k].node;
+      if (later.kind == NodeKind::Leaf && overlap(node, target, later, *later.storage)) return false;
+    }
+  }
+  return true;
+}
+
+void ProgramBuilder::set_operand(Group &group, gpuopt_operand &operand, int64_t *strides, Node &node, uint64_t mask,
+                                 const int64_t *node_strides, const Storage &storage, int64_t offset) {
+  int axis = 0;
+  for (int i = 0; i < group.ndim; ++i) {
+    strides[i] = 0;
+    if (!(mask >> i & 1)) continue;
+    while (node.shape()[axis] == 1) ++axis;
+    strides[i] = node_strides[axis++];
+  }
+  operand = {static_cast<char *>(storage.memory) + offset, strides, node.dtype, 0};
+}
+
+// A place of its own for an output: its fresh target, or memory that no array knows yet.
+void ProgramBuilder::place_output(Output &output) {
+  Node &node = *output.node;
+  const bool fresh = output.in_target && !node.target->memory;
+  output.storage = output.in_target
+                       ? Ref<Storage>::share(node.target)
+                       : make_storage(node.stream.get(), static_cast<uint64_t>(node.size) * dtype_size(node.dtype));
+  output.allocated = fresh || !output.in_target;
+  allocate(*output.storage);
+}
+
+void ProgramBuilder::move_to_temporary(Output &output) {
+  Node &node = *output.node;
+  output.in_target = false;
+  output.later = new_node(node.stream.get(), NodeKind::Alias, node.dtype, node.ndim, node.shape());
+  std::copy_n(node.strides(), node.ndim, output.later->strides());
+  output.later->offset = node.offset;
+  place_output(output);
+}
+
+void ProgramBuilder::fill_output(Group &group, size_t index) {
+  const Output &output = outputs_[index];
+  Node &node = *output.node;
+  int64_t own[GPUOPT_MAX_NDIM];
+  contiguous_strides(node.ndim, node.shape(), dtype_size(node.dtype), own);
+  const size_t at = inputs_.size() + index;
+  set_operand(group, operands_[at], strides_.data() + at * ndim_, node, node.plan.mask,
+              output.in_target ? node.strides() : own, *output.storage, output.in_target ? node.offset : 0);
+}
+
+void ProgramBuilder::fill_operands(Planner &planner, Group &group) {
+  ndim_ = group.ndim;
+  operands_.resize(inputs_.size() + outputs_.size());
+  strides_.resize(operands_.size() * ndim_);
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    Node &node = *inputs_[i].node;
+    set_operand(group, operands_[i], strides_.data() + i * ndim_, node, inputs_[i].mask, node.strides(), *node.storage,
+                node.offset);
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    Output &output = outputs_[i];
+    place_output(output);
+    fill_output(group, i);
+    if (!output.in_target || output.allocated || may_write_target(planner, group, output, i)) continue;
+    move_to_temporary(output);
+    fill_output(group, i);
+  }
+}
+
+void ProgramBuilder::order_streams(Group &group) {
+  for (const Input &input : inputs_) order_read(*input.node->storage, *group.stream);
+  for (const Output &output : outputs_) order_write(*output.storage, *group.stream);
+}
+
+uint64_t ProgramBuilder::key() const {
+  uint64_t hash = static_cast<uint64_t>(nsteps_) * 0x9e3779b97f4a7c15u;
+  for (int i = 0; i < nsteps_; ++i) {
+    uint64_t words[2];
+    static_assert(sizeof words == sizeof(gpuopt_step));
+    std::memcpy(words, &steps_[i], sizeof words);
+    for (uint64_t word : words) {
+      hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+      hash ^= hash >> 32;
+    }
+  }
+  return hash;
+}
+
+void ProgramBuilder::submit(Group &group) {
+  gpuopt_program program{};
+  program.struct_size = sizeof program;
+  program.key = key();
+  program.reduced_axes = group.reduced;
+  program.ndim = group.ndim;
+  program.nsteps = nsteps_;
+  program.ninputs = static_cast<int32_t>(inputs_.size());
+  program.noutputs = static_cast<int32_t>(outputs_.size());
+  program.nconstants = nconstants_;
+  program.shape = group.shape;
+  program.steps = steps_;
+  program.inputs = operands_.data();
+  program.outputs = operands_.data() + inputs_.size();
+  program.constants = constants_;
+  call_stream(group.stream, "run", group.stream->device->api().program_run, &program);
+}
+
+// The outputs have their values: their nodes become leaves of where those are.
+void ProgramBuilder::finish(Planner &planner) {
+  for (Output &output : outputs_) {
+    Node &node = *output.node;
+    NodeRef kept = output.in_target || output.later.get() ? take_pending(node) : NodeRef();
+    if (!output.in_target) {
+      contiguous_strides(node.ndim, node.shape(), dtype_size(node.dtype), node.strides());
+      node.offset = 0;
+    }
+    if (output.later.get()) {
+      Storage &target = *output.target;
+      planner.deferred.push_back(NodeRef::share(output.later.get()));
+      add_source(*output.later.get(), std::move(kept));
+      set_pending(target, std::move(output.later));
+    }
+    become_leaf(node, output.storage);
+  }
+}
+
+// Gives back what a program that did not run would have written to.
+void ProgramBuilder::undo() noexcept {
+  for (Output &output : outputs_) {
+    if (output.allocated && output.in_target) release_memory(*output.storage);
+  }
+  outputs_.clear();
+}
+
+void ProgramBuilder::run(Planner &planner, Group &group) {
+  try {
+    planner.deferred.reserve(planner.deferred.size() + outputs_.size());
+    note_passes();
+    fill_operands(planner, group);
+    order_streams(group);
+    submit(group);
+  } catch (...) {
+    undo();
+    throw;
+  }
+  Engine &engine = planner.engine;
+  ++engine.programs;
+  engine.steps += nsteps_;
+  finish(planner);
+  outputs_.clear();
+}
+
+}  // namespace gpuopt

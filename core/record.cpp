@@ -1,0 +1,368 @@
+// core/record.cpp -- recording: operands become nodes, results become pending storages.
+#include "record.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "plan.h"
+
+namespace gpuopt {
+namespace {
+
+// Recorded operations that wait at most; more are run before the next one is recorded.
+constexpr uint64_t max_live_nodes = 4096;
+
+#define GPUOPT_OP(name, nin, kinds, result, doc) {#name, nin, kinds, ResultRule::result},
+constexpr RowInfo ops[] = {
+#include <gpuopt/ops.def>
+};
+#define GPUOPT_REDUCTION(name, kinds, result, doc) {#name, 1, kinds, ResultRule::result},
+constexpr RowInfo reductions[] = {
+#include <gpuopt/ops.def>
+};
+#define GPUOPT_SCAN(name, kinds, result, doc) {#name, 1, kinds, ResultRule::result},
+constexpr RowInfo scans[] = {
+#include <gpuopt/ops.def>
+};
+
+gpuopt_stream find_stream(const char *name, std::span<const gpuopt_array> inputs, gpuopt_array out) {
+  gpuopt_stream stream = out ? deref_strong(out, name).stream.get() : nullptr;
+  for (gpuopt_array x : inputs) {
+    if (deref(x, name).weak) continue;
+    if (!stream) stream = x->stream.get();
+    if (stream->device == x->device()) continue;
+    fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: the arrays are on %s and %s; move one with gpuopt_to_device", name,
+         stream->device->name.c_str(), x->device()->name.c_str());
+  }
+  if (!stream) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: weak scalars alone have no device to run on", name);
+  return stream;
+}
+
+gpuopt_dtype loop_dtype(const char *name, const char *kinds, gpuopt_dtype promoted) {
+  const char kind = dtype_kind(promoted);
+  if (std::strchr(kinds, kind)) return promoted;
+  if (kind != 'f' && kind != 'c' && std::strchr(kinds, 'f')) return GPUOPT_FLOAT64;
+  fail(GPUOPT_ERR_TYPE, "%s: dtype %s is not supported", name, dtype_name(promoted));
+}
+
+// The 16-bit floats have no loops: they are computed in float32 and rounded after each operation.
+gpuopt_dtype compute_dtype(gpuopt_dtype loop) { return is_half(loop) ? GPUOPT_FLOAT32 : loop; }
+
+gpuopt_dtype sum_dtype(gpuopt_dtype loop) {
+  const char kind = dtype_kind(loop);
+  return kind == '?' || kind == 'i' ? GPUOPT_INT64 : kind == 'u' ? GPUOPT_UINT64 : loop;
+}
+
+gpuopt_dtype result_dtype(ResultRule rule, gpuopt_dtype loop) {
+  switch (rule) {
+    case ResultRule::BOOL:
+    case ResultRule::LOGICAL: return GPUOPT_BOOL;
+    case ResultRule::REAL: return real_component(loop);
+    case ResultRule::SUM: return sum_dtype(loop);
+    case ResultRule::INDEX: return GPUOPT_INT64;
+    default: return loop;
+  }
+}
+
+void check_out(const char *name, const gpuopt_array_s &out, const Shape &shape, gpuopt_dtype dtype) {
+  if (!std::ranges::equal(out.sizes(), std::span(shape.sizes, static_cast<size_t>(shape.ndim)))) {
+    fail(GPUOPT_ERR_SHAPE, "%s: the result has shape %s, the array it is written to has %s", name,
+         shape_text(shape.ndim, shape.sizes).c_str(), shape_text(out.ndim, out.shape).c_str());
+  }
+  if (!can_cast(dtype, out.dtype, 1)) {
+    fail(GPUOPT_ERR_TYPE, "%s: the result of dtype %s cannot be cast to %s within its kind", name, dtype_name(dtype),
+         dtype_name(out.dtype));
+  }
+}
+
+}  // namespace
+
+const RowInfo &op_info(gpuopt_op op) {
+  if (op < 0 || op >= GPUOPT_OP_COUNT) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not an operation", op);
+  return ops[op];
+}
+const RowInfo &reduction_info(gpuopt_reduction reduction) {
+  if (reduction < 0 || reduction >= GPUOPT_REDUCTION_COUNT) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not a reduction", reduction);
+  }
+  return reductions[reduction];
+}
+const RowInfo &scan_info(gpuopt_scan scan) {
+  if (scan < 0 || scan >= GPUOPT_SCAN_COUNT) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not a scan", scan);
+  return scans[scan];
+}
+
+Recorder::Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuopt_array out)
+    : Recorder(name, find_stream(name, inputs, out)) {}
+
+Recorder::Recorder(const char *name, gpuopt_stream stream)
+    : name_(name),
+      stream_(Ref<gpuopt_stream_s>::share(stream)),
+      engine_(engine_of(stream->device)),
+      lock_(engine_.mutex),
+      run_now_(engine_.eager) {
+  check_process(*stream->device, name);
+  make_room();
+}
+
+void Recorder::make_room() {
+  if (engine_.live >= max_live_nodes || too_much_pinned(engine_)) run_pending(engine_);
+}
+
+NodeRef Recorder::constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool cast) {
+  unsigned char element[16];
+  store_scalar(value, dtype, element, cast);
+  return new_constant(stream_.get(), dtype, 0, nullptr, element);
+}
+
+// The node that x's elements are: what its storage waits for, or a leaf.
+NodeRef Recorder::read(const gpuopt_array_s &x) {
+  Storage &storage = *x.storage;
+  run_now_ |= storage.is_volatile();
+  if (x.size == 0) {
+    const unsigned char nothing[16] = {};
+    return new_constant(stream_.get(), x.dtype, x.ndim, x.shape, nothing);
+  }
+  if (Node *pending = storage.pending) {
+    if (same_elements(*pending, x)) {
+      NodeRef node = NodeRef::share(pending);
+      const bool same_shape = node->ndim == x.ndim && std::equal(x.shape, x.shape + x.ndim, node->shape());
+      return same_shape ? std::move(node) : new_alias(std::move(node), x.ndim, x.shape);
+    }
+    run_nodes(engine_, {&pending, 1});
+  }
+  return new_leaf(x);
+}
+
+NodeRef Recorder::cast(NodeRef source, gpuopt_dtype dtype) {
+  if (source->dtype == dtype) return source;
+  if (source->kind == NodeKind::Constant) {
+    unsigned char element[16];
+    store_scalar(load_scalar(source->dtype, source->constant), dtype, element, true);
+    return new_constant(stream_.get(), dtype, source->ndim, source->shape(), element);
+  }
+  NodeRef node = new_node(stream_.get(), NodeKind::Cast, dtype, source->ndim, source->shape());
+  node->loop_dtype = source->dtype;
+  add_source(*node.get(), std::move(source));
+  return node;
+}
+
+NodeRef Recorder::value(gpuopt_array x, gpuopt_dtype dtype) {
+  if (x->weak) return constant(x->scalar, dtype, dtype == GPUOPT_BOOL);
+  return cast(read(*x), dtype);
+}
+
+// A node that can be given a target: of exactly this shape, not yet anybody's and not a leaf.
+NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
+  const bool same_shape = node->ndim == ndim && std::equal(shape, shape + ndim, node->shape());
+  if (same_shape && node->refs == 1 && !node->target && node->kind != NodeKind::Leaf) return node;
+  if (node->kind == NodeKind::Constant) {
+    return new_constant(stream_.get(), node->dtype, ndim, shape, node->constant);
+  }
+  return new_alias(std::move(node), ndim, shape);
+}
+
+ArrayRef Recorder::publish(NodeRef source) {
+  NodeRef node = own_node(std::move(source), source->ndim, source->shape());
+  ArrayRef result = make_array(stream_.get(), node->dtype, node->ndim, node->shape(), false);
+  if (result->size == 0) return result;
+  std::copy_n(result->strides, result->ndim, node->strides());
+  Node *pending = node.get();
+  set_pending(*result->storage, std::move(node));
+  if (run_now_) run_nodes(engine_, {&pending, 1});
+  return result;
+}
+
+void Recorder::store(gpuopt_array out, NodeRef source) {
+  if (out->read_only) fail(GPUOPT_ERR_READ_ONLY, "%s: the array written to is read-only", name_);
+  if (out->size == 0) return;
+  Storage &storage = *out->storage;
+  const bool itself = source->kind == NodeKind::Leaf ? source->storage.get() == &storage && same_elements(*source.get(), *out)
+                                                     : source.get() == storage.pending;
+  if (itself) return;
+  run_now_ |= storage.is_volatile();
+  NodeRef node = own_node(std::move(source), out->ndim, out->shape);
+  std::copy_n(out->strides, out->ndim, node->strides());
+  node->offset = out->offset;
+  NodeRef superseded;
+  if (Node *old = storage.pending) {
+    if (!same_elements(*old, *out)) {
+      run_nodes(engine_, {&old, 1});
+    } else {
+      superseded = take_pending(*old);
+    }
+  }
+  Node *pending = node.get();
+  set_pending(storage, std::move(node));
+  if (!run_now_) return;
+  try {
+    run_nodes(engine_, {&pending, 1});
+  } catch (...) {
+    // The call fails, so it must not have changed anything.
+    if (storage.pending) take_pending(*storage.pending);
+    if (superseded.get()) set_pending(storage, std::move(superseded));
+    throw;
+  }
+}
+
+ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) {
+  const RowInfo &info = op_info(op);
+  if (static_cast<int>(inputs.size()) != info.nin) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu inputs are given, %d are needed", info.name, inputs.size(), info.nin);
+  }
+  const gpuopt_stream stream = find_stream(info.name, inputs, out);
+  const bool selects = info.result == ResultRule::SELECT;
+  const gpuopt_dtype promoted =
+      info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(inputs.subspan(selects ? 1 : 0));
+  const gpuopt_dtype loop = loop_dtype(info.name, info.kinds, promoted);
+  const gpuopt_dtype compute = op == GPUOPT_OP_nextafter ? loop : compute_dtype(loop);
+  std::span<const int64_t> shapes[3];
+  for (size_t i = 0; i < inputs.size(); ++i) shapes[i] = inputs[i]->sizes();
+  Shape shape;
+  broadcast_shape({shapes, inputs.size()}, shape, info.name);
+  if (out) check_out(info.name, *out, shape, result_dtype(info.result, loop));
+
+  Recorder recorder(info.name, stream);
+  NodeRef sources[3];
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const gpuopt_dtype wanted = selects && i == 0 ? GPUOPT_BOOL : loop;
+    sources[i] = recorder.value(inputs[i], wanted);
+    if (wanted == loop) sources[i] = recorder.cast(std::move(sources[i]), compute);
+  }
+  NodeRef node = new_node(stream, NodeKind::Elementwise, result_dtype(info.result, compute), shape.ndim, shape.sizes);
+  node->index = static_cast<uint16_t>(op);
+  node->loop_dtype = static_cast<uint8_t>(compute);
+  for (size_t i = 0; i < inputs.size(); ++i) add_source(*node.get(), std::move(sources[i]));
+  node = recorder.cast(std::move(node), result_dtype(info.result, loop));
+  if (!out) return recorder.publish(std::move(node));
+  recorder.store(out, recorder.cast(std::move(node), out->dtype));
+  return ArrayRef::share(out);
+}
+
+ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype) {
+  Recorder recorder("astype", std::span(&x, 1));
+  return recorder.publish(recorder.value(x, dtype));
+}
+
+ArrayRef record_copy(gpuopt_array x) { return record_cast(x, deref(x, "copy").dtype); }
+
+ArrayRef record_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                         const void *element) {
+  checked_size(ndim, shape, dtype_size(dtype));
+  Recorder recorder("full", stream);
+  return recorder.publish(new_constant(stream, dtype, ndim, shape, element));
+}
+
+namespace {
+
+// Shape of a reduction's result and the number of elements that go into each.
+struct Reduced {
+  Shape shape;
+  int64_t count = 1;
+};
+
+Reduced reduced_shape(const gpuopt_array_s &x, uint64_t axes, bool keepdims) {
+  Reduced r;
+  for (int i = 0; i < x.ndim; ++i) {
+    const bool reduced = axes >> i & 1;
+    if (reduced) r.count *= x.shape[i];
+    if (!reduced || keepdims) r.shape.sizes[r.shape.ndim++] = reduced ? 1 : x.shape[i];
+  }
+  return r;
+}
+
+// The dtype a reduction or scan runs in; `asked` is the caller's, 0 for the table's.
+gpuopt_dtype accumulation_dtype(const RowInfo &info, gpuopt_dtype x, gpuopt_dtype asked) {
+  if (asked && info.result != ResultRule::SUM) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a dtype cannot be chosen", info.name);
+  }
+  if (!std::strcmp(info.kinds, "?")) return GPUOPT_BOOL;
+  return loop_dtype(info.name, info.kinds, dtype_or(asked, x, info.name));
+}
+
+// A reduction over no axes: every element is reduced by itself.
+ArrayRef reduce_nothing(Recorder &recorder, gpuopt_reduction reduction, gpuopt_array x, gpuopt_dtype loop,
+                        gpuopt_dtype result) {
+  if (reduction != GPUOPT_REDUCTION_argmin && reduction != GPUOPT_REDUCTION_argmax) {
+    return recorder.publish(recorder.cast(recorder.value(x, loop), result));
+  }
+  const unsigned char zero[16] = {};
+  return recorder.publish(new_constant(recorder.stream(), result, x->ndim, x->shape, zero));
+}
+
+// What reducing no elements gives, if anything.
+NodeRef identity(Recorder &recorder, const RowInfo &info, gpuopt_reduction reduction, gpuopt_dtype dtype, const Reduced &r) {
+  const bool one = reduction == GPUOPT_REDUCTION_prod || reduction == GPUOPT_REDUCTION_all;
+  const bool zero = reduction == GPUOPT_REDUCTION_sum || reduction == GPUOPT_REDUCTION_any ||
+                    reduction == GPUOPT_REDUCTION_count_nonzero;
+  if (!one && !zero && r.count == 0) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: an array without elements has none", info.name);
+  }
+  unsigned char element[16];
+  store_scalar(gpuopt_scalar_bool(one), dtype, element);
+  return new_constant(recorder.stream(), dtype, r.shape.ndim, r.shape.sizes, element);
+}
+
+}  // namespace
+
+ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t axes, bool keepdims,
+                          gpuopt_dtype dtype) {
+  const RowInfo &info = reduction_info(reduction);
+  deref_strong(x, info.name);
+  const gpuopt_dtype loop = accumulation_dtype(info, x->dtype, dtype), compute = compute_dtype(loop);
+  const gpuopt_dtype result = dtype ? dtype : result_dtype(info.result, loop);
+  axes &= x->ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << x->ndim) - 1;
+  const Reduced r = reduced_shape(*x, axes, keepdims);
+  Recorder recorder(info.name, std::span(&x, 1));
+  if (axes == 0) return reduce_nothing(recorder, reduction, x, loop, result);
+  if (x->size == 0) return recorder.publish(identity(recorder, info, reduction, result, r));
+  NodeRef source = recorder.cast(recorder.value(x, loop), compute);
+  NodeRef node = new_node(x->stream.get(), NodeKind::Reduce, result_dtype(info.result, compute), r.shape.ndim, r.shape.sizes);
+  node->index = static_cast<uint16_t>(reduction);
+  node->loop_dtype = static_cast<uint8_t>(compute);
+  node->axes = axes;
+  add_source(*node.get(), std::move(source));
+  return recorder.publish(recorder.cast(std::move(node), result));
+}
+
+ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dtype) {
+  const RowInfo &info = scan_info(scan);
+  deref_strong(x, info.name);
+  const gpuopt_dtype loop = accumulation_dtype(info, x->dtype, dtype), compute = compute_dtype(loop);
+  const gpuopt_dtype result = dtype ? dtype : result_dtype(info.result, loop);
+  Recorder recorder(info.name, std::span(&x, 1));
+  NodeRef source = recorder.cast(recorder.value(x, loop), compute);
+  NodeRef node = new_node(x->stream.get(), NodeKind::Scan, result_dtype(info.result, compute), x->ndim, x->shape);
+  node->index = static_cast<uint16_t>(scan);
+  node->loop_dtype = static_cast<uint8_t>(compute);
+  node->axes = uint64_t{1} << axis;
+  add_source(*node.get(), std::move(source));
+  return recorder.publish(recorder.cast(std::move(node), result));
+}
+
+namespace {
+
+// Whether `value` broadcasts to exactly the shape of `x`; leading axes of size 1 are allowed to be too many.
+bool fits_into(const gpuopt_array_s &value, const gpuopt_array_s &x) {
+  for (int i = value.ndim - 1, k = x.ndim - 1; i >= 0; --i, --k) {
+    if (value.shape[i] != 1 && (k < 0 || value.shape[i] != x.shape[k])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void record_assign(gpuopt_array x, gpuopt_array value) {
+  deref_strong(x, "assign");
+  if (!fits_into(deref(value, "assign"), *x)) {
+    fail(GPUOPT_ERR_SHAPE, "assign: shape %s cannot be broadcast into %s", shape_text(value->ndim, value->shape).c_str(),
+         shape_text(x->ndim, x->shape).c_str());
+  }
+  Recorder recorder("assign", std::span(&value, 1), x);
+  if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "assign: the array written to is read-only");
+  NodeRef node = value->weak ? recorder.constant(value->scalar, x->dtype, value->scalar.kind == 'f')
+                             : recorder.value(value, x->dtype);
+  recorder.store(x, std::move(node));
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,164 @@
+// core/run.cpp -- evaluation: groups run one after the other, failures stay with the values they concern.
+#include <cstring>
+
+#include "plan.h"
+#include "record.h"
+
+namespace gpuopt {
+namespace {
+
+const char *operation_name(const Node &node) {
+  switch (node.kind) {
+    case NodeKind::Elementwise: return op_info(node.index).name;
+    case NodeKind::Cast: return "astype";
+    case NodeKind::Reduce: return reduction_info(node.index).name;
+    case NodeKind::Scan: return scan_info(node.index).name;
+    case NodeKind::Constant: return "full";
+    default: return "copy";
+  }
+}
+
+// "sqrt (recorded, with 3 other operations; float64, shape (3, 4)): what the backend said".
+Failure name_operation(const Group &group, Failure failure) {
+  Node &last = *group.last;
+  std::string text = std::string(operation_name(last)) + " (recorded";
+  if (group.nodes > 1) text += ", with " + std::to_string(group.nodes - 1) + " other operations";
+  text += std::string("; ") + dtype_name(last.dtype) + ", shape " + shape_text(last.ndim, last.shape());
+  failure.message = text + "): " + failure.message;
+  return failure;
+}
+
+void fail_group(Group &group, const std::shared_ptr<const Failure> &failure) {
+  for (Node *node = group.first, *next; node; node = next) {
+    next = node->plan.next;
+    if (node->plan.output) become_failed(*node, failure);
+  }
+}
+
+const Node *failed_input(const Group &group) {
+  for (int i = 0; i < group.ninputs; ++i) {
+    if (group.inputs[i].node->kind == NodeKind::Failed) return group.inputs[i].node;
+  }
+  return nullptr;
+}
+
+// Runs the program at a position of the order, or puts smaller ones there. True: go on with the next position.
+bool run_group(Planner &planner, size_t position) {
+  Group &group = *planner.order[position];
+  if (const Node *failed = failed_input(group)) {
+    if (group.nodes == 1) {
+      fail_group(group, failed->failure);
+      return true;
+    }
+    planner.separate(group);  // only what depends on the failure fails with it
+    return false;
+  }
+  if (!planner.builder.write(group)) {
+    planner.halve(group);
+    return false;
+  }
+  try {
+    planner.builder.run(planner, group);
+  } catch (Failure &failure) {
+    if (failure.code == GPUOPT_ERR_OUT_OF_MEMORY) throw name_operation(group, std::move(failure));
+    if (failure.code == GPUOPT_ERR_UNSUPPORTED && group.nodes > 1) {
+      planner.separate(group);
+      return false;
+    }
+    fail_group(group, std::make_shared<const Failure>(name_operation(group, std::move(failure))));
+  }
+  return true;
+}
+
+// Whether the copy covers its target whole, so that the memory can change hands instead.
+bool can_exchange(Node &copy) {
+  const Storage &target = *copy.target;
+  const int itemsize = dtype_size(copy.dtype);
+  return !target.is_volatile() && copy.offset == 0 && target.bytes == static_cast<uint64_t>(copy.size) * itemsize &&
+         is_contiguous(copy.ndim, copy.shape(), copy.strides(), itemsize);
+}
+
+void exchange(Node &copy) {
+  auto target = Ref<Storage>::share(copy.target);
+  Node &source = *copy.src[0];
+  std::swap(target->memory, source.storage->memory);
+  std::swap(target->stream, source.storage->stream);
+  std::swap(target->readers, source.storage->readers);
+  NodeRef done = take_pending(copy);
+  source.storage = target;  // of the same size
+  become_leaf(copy, std::move(target));
+}
+
+void run_deferred(Planner &planner) {
+  for (size_t i = 0; i < planner.deferred.size(); ++i) {
+    Node &copy = *planner.deferred[i].get();
+    if (!copy.target) continue;
+    if (can_exchange(copy)) {
+      exchange(copy);
+    } else {
+      Group &group = planner.add_copy(copy);
+      run_group(planner, group.position);
+    }
+  }
+}
+
+// The engine's planner, taken for one evaluation.
+class Evaluation {
+ public:
+  explicit Evaluation(Engine &engine) : engine_(engine), planner_(std::move(engine.planner)) {
+    if (!planner_) planner_ = std::make_unique<Planner>(engine);
+  }
+  ~Evaluation() {
+    planner_->clear();
+    engine_.planner = std::move(planner_);
+  }
+  void run(std::span<Node *const> roots, const Storage *written) {
+    planner_->plan(roots, written);
+    for (size_t i = 0; i < planner_->order.size();) {
+      if (!planner_->order[i] || run_group(*planner_, i)) ++i;
+    }
+    run_deferred(*planner_);
+  }
+
+ private:
+  Engine &engine_;
+  std::unique_ptr<Planner> planner_;
+};
+
+// The roots by references of ours: they may lose their storages' while they run.
+std::vector<NodeRef> share_all(std::span<Node *const> nodes) {
+  std::vector<NodeRef> shared;
+  shared.reserve(nodes.size());
+  for (Node *node : nodes) shared.push_back(NodeRef::share(node));
+  return shared;
+}
+
+}  // namespace
+
+void run_readers(Engine &engine, const Storage &storage, std::span<Node *const> nodes) {
+  const std::vector<NodeRef> roots = share_all(nodes);
+  Evaluation(engine).run(nodes, &storage);
+  for (const NodeRef &root : roots) {
+    if (root->kind == NodeKind::Failed) throw Failure(*root->failure);
+  }
+}
+
+void run_nodes(Engine &engine, std::span<Node *const> nodes) {
+  const std::vector<NodeRef> roots = share_all(nodes);
+  Evaluation(engine).run(nodes, nullptr);
+  for (const NodeRef &root : roots) {
+    if (root->kind == NodeKind::Failed) throw Failure(*root->failure);
+  }
+}
+
+void run_pending(Engine &engine) {
+  std::vector<Node *> roots;
+  for (Node *node = engine.pending_first; node; node = node->next) {
+    if (node->kind != NodeKind::Failed) roots.push_back(node);
+  }
+  if (!roots.empty()) run_nodes(engine, roots);
+}
+
+bool too_much_pinned(Engine &) { return false; }
+
+}  // namespace gpuopt

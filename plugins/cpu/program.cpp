@@ -98,12 +98,10 @@ gpuopt_status run_program_at_level(const gpuopt_program &program, int level, con
   }
   int64_t elements, kept;
   if (const char *bad = find_bad_shape(program, elements, kept)) return malformed(host, error, bad);
+  const bool one_axis = program.reduced_axes != 0 && (program.reduced_axes & (program.reduced_axes - 1)) == 0;
+  if (plan->kind == PlanKind::kScan && !one_axis) return malformed(host, error, "a SCAN runs along one axis");
   if (elements == 0 && (plan->kind != PlanKind::kReduction || kept == 0)) return GPUOPT_OK;
   if (const char *bad = find_bad_operands(program, *plan)) return malformed(host, error, bad);
-  if (plan->kind == PlanKind::kScan &&
-      (program.reduced_axes == 0 || (program.reduced_axes & (program.reduced_axes - 1)))) {
-    return malformed(host, error, "a SCAN runs along one axis");
-  }
   Run run;
   run.program = &program;
   run.plan = plan;

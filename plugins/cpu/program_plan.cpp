@@ -35,6 +35,9 @@ class Planner {
     note_operands();
     plan_.full_passes.resize(static_cast<size_t>(plan_.nstages) + 1);
     for (int stage = 0; stage <= plan_.nstages; stage++) build_full(stage);
+    const auto &code = plan_.full_passes[0].code;
+    const bool scans = std::any_of(code.begin(), code.end(), [](const Instruction &i) { return i.is_scan; });
+    if (plan_.kind == PlanKind::kScan && !scans) plan_.kind = PlanKind::kElementwise;  // nothing stored depends on it
     // REDUCED outputs are stored when nothing is left to read: with the last kept pass, after the last full one.
     const bool last_full_is_empty = plan_.full_passes[static_cast<size_t>(plan_.nstages)].empty();
     last_kept_ = plan_.nstages + (last_full_is_empty ? 0 : 1);
@@ -129,8 +132,7 @@ class Planner {
       if (stores) {
         add_store(s.src[0], PlaceKind::kOutput, s.index);
       } else {
-        pass_->reductions.push_back({static_cast<uint16_t>(v), s.src[0], static_cast<uint16_t>(kept_[v]),
-                                     &table_.reduction[s.index][s.loop_dtype]});
+        add_reduction(v);
       }
     }
     finish_pass([&](int v) { return !is_reduced(v); });
@@ -219,6 +221,14 @@ class Planner {
   void add_store(int v, PlaceKind kind, int index) {
     pass_->stores.push_back({static_cast<uint16_t>(v), static_cast<uint16_t>(index), kind,
                              static_cast<uint8_t>(dtype_size(step(v).dtype)), Pass::kFromLeaf});
+  }
+
+  void add_reduction(int v) {
+    const gpuopt_step &s = step(v);
+    const int absorbing = s.index == GPUOPT_REDUCTION_any ? 1 : s.index == GPUOPT_REDUCTION_all ? 0 : -1;
+    pass_->reductions.push_back({static_cast<uint16_t>(v), s.src[0], static_cast<uint16_t>(kept_[v]),
+                                 static_cast<uint8_t>(dtype_size(s.loop_dtype)), static_cast<int8_t>(absorbing),
+                                 &table_.reduction[s.index][s.loop_dtype]});
   }
 
   void note_store(Store &store) {

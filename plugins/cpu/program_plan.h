@@ -45,6 +45,8 @@ struct Store {
 
 struct Reduction {
   uint16_t step, src, kept;
+  uint8_t src_size;
+  int8_t absorbing;  // a boolean result that no further element changes, else -1
   const ReductionLoops *loops;
 };
 

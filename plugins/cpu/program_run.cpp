@@ -59,7 +59,7 @@ TileGrid cut(const Space &space, int64_t elements) {
 
 void run_tiles(const Run &run, const TileGrid &grid, Worker &worker, int64_t first, int64_t last) {
   const Pass &pass = run.plan->full_passes[0];
-  if (!worker.is_bound_to(pass)) worker.bind(run, pass, {grid.tile_rows, grid.tile_columns}, nullptr);
+  if (!worker.is_bound_to(pass)) worker.bind(run, pass, {grid.tile_rows, grid.tile_columns, grid.across == 1}, nullptr);
   for (int64_t i = first; i < last; i++) worker.evaluate(grid.tile(i));
 }
 
@@ -113,8 +113,5 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   });
   return true;
 }
-
-bool run_reduction(Run &, const gpuopt_host_api *) noexcept { return false; }
-bool run_scan(Run &, const gpuopt_host_api *) noexcept { return false; }
 
 }  // namespace gpuopt::cpu

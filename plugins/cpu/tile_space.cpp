@@ -192,9 +192,10 @@ void Space::arrange_reduction(const gpuopt_program &program, const Plan &plan) {
     if (a == 0 || b == 0) continue;
     (b < a ? along_sequence : along_kept) += places_[o].size;
   }
-  int64_t length = 1;
-  for (int i = 0; i < nsequence; i++) length *= storage_[sequence[i]].extent;
-  kept_is_outer_ = nkept == 0 || (along_sequence >= along_kept && length > kShortSequence);
+  sequence_ = 1;
+  for (int i = 0; i < nsequence; i++) sequence_ *= storage_[sequence[i]].extent;
+  if (sequence_ == 0) nsequence = 0;  // kept indices remain to be walked
+  kept_is_outer_ = nkept == 0 || (along_sequence >= along_kept && sequence_ > kShortSequence);
   if (kept_is_outer_) {
     lay_out(kept, nkept, sequence, nsequence);
   } else {

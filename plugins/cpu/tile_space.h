@@ -44,7 +44,7 @@ class Space {
   int64_t columns() const { return inner_size_; }
   bool kept_is_outer() const { return kept_is_outer_; }
   int64_t kept() const { return kept_is_outer_ ? outer_size_ : inner_size_; }
-  int64_t sequence() const { return kept_is_outer_ ? inner_size_ : outer_size_; }
+  int64_t sequence() const { return sequence_; }
 
   const Place &input(int i) const { return places_[i]; }
   const Place &output(int i) const { return places_[ninputs_ + i]; }
@@ -78,7 +78,7 @@ class Space {
 
   int ninputs_ = 0, noperands_ = 0;
   int outer_ndim_ = 0, ndim_ = 0;  // dimensions [0, outer_ndim_) are the outer ones, up to ndim_ the inner ones
-  int64_t outer_size_ = 1, inner_size_ = 1;
+  int64_t outer_size_ = 1, inner_size_ = 1, sequence_ = 1;
   bool kept_is_outer_ = true;
   Place places_[kMaxPlaces];
   const Dimension *dimensions_[GPUOPT_MAX_NDIM];

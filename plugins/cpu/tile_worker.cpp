@@ -40,7 +40,7 @@ char *Worker::take(int64_t bytes) noexcept {
   return taken;
 }
 
-void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const *kept) noexcept {
+void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const *kept, Stores stores) noexcept {
   run_ = &run;
   pass_ = &pass;
   shape_ = shape;
@@ -50,7 +50,7 @@ void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const
     value_[r.step] = registers + r.offset * capacity_;
     scalar_leaf_[r.step] = -1;
   }
-  bind_stores(kept);
+  bind_stores(kept, stores);
   bind_leaves(kept);
   choose_loops();
 }
@@ -58,7 +58,8 @@ void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const
 // Whether the elements of any tile lie one after the other.
 bool Worker::contiguous(const Place &place) const noexcept {
   const bool columns = shape_.columns == 1 || (place.inner_linear && place.inner_stride == place.size);
-  const bool rows = shape_.rows == 1 || (place.outer_linear && place.outer_stride == shape_.columns * place.size);
+  const bool rows = shape_.rows == 1 ||
+                    (shape_.same_width && place.outer_linear && place.outer_stride == shape_.columns * place.size);
   return columns && rows;
 }
 
@@ -76,15 +77,14 @@ bool Worker::can_store_directly(const Store &store) const noexcept {
   return true;
 }
 
-void Worker::bind_stores(char *const *kept) noexcept {
+void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
   for (size_t i = 0; i < pass_->stores.size(); i++) {
     const Store &store = pass_->stores[i];
     BoundStore &bound = store_[i];
     bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
-    bound.direct =
-        bound.contiguous && !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
+    bound.direct = bound.contiguous && stores == Stores::kAllowed && !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
 }

@@ -16,9 +16,10 @@ struct Run {
   Space space;
 };
 
-// The tiles a pass is evaluated in: at most this large, and if of more than one row then always this wide.
+// The tiles a pass is evaluated in: at most this large. `same_width`: all are of exactly this many columns.
 struct TileShape {
   int64_t rows, columns;
+  bool same_width;
 };
 
 class Worker {
@@ -28,8 +29,11 @@ class Worker {
   // Makes a worker of fresh memory of that size, aligned to 64 bytes.
   static Worker *make(char *memory, int64_t elements) noexcept;
 
+  // Whether results may be computed where they are stored. Where not, store() must not be called.
+  enum class Stores : bool { kWithheld, kAllowed };
   // Readies the worker for a pass. kept[i] is where kept value i of kept index 0 would lie.
-  void bind(const Run &run, const Pass &pass, TileShape shape, char *const *kept) noexcept;
+  void bind(const Run &run, const Pass &pass, TileShape shape, char *const *kept,
+            Stores stores = Stores::kAllowed) noexcept;
   bool is_bound_to(const Pass &pass) const noexcept { return pass_ == &pass; }
 
   // The three steps of evaluating a tile; evaluate() is all of them.
@@ -73,7 +77,7 @@ class Worker {
   bool contiguous(const Place &place) const noexcept;
   bool overwrites(const Store &store, const Leaf &leaf) const noexcept;
   bool can_store_directly(const Store &store) const noexcept;
-  void bind_stores(char *const *kept) noexcept;
+  void bind_stores(char *const *kept, Stores stores) noexcept;
   void bind_leaves(char *const *kept) noexcept;
   void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;
   bool must_copy(const Leaf &leaf) const noexcept;

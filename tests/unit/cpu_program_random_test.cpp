@@ -169,7 +169,7 @@ class RandomProgram {
       const gpuopt_step &in = builder_->step(i);
       const bool fits = in.dtype == s.dtype && in.level == s.level && !overwritten[static_cast<size_t>(i)] &&
                         builder_->stage(v) == last_stage && s.kind != GPUOPT_STEP_CONSTANT &&
-                        builder_->can_overwrite(i);
+                        builder_->can_overwrite(i) && (family_ != Family::kScan || s.level == GPUOPT_LEVEL_FULL);
       if (!fits || !chance(random_, 0.5)) continue;
       overwritten[static_cast<size_t>(i)] = true;
       builder_->output_in_place(v, i);
@@ -200,6 +200,16 @@ void check_many(Family family, uint64_t first_seed, int count, int64_t elements)
 TEST(CpuProgramRandom, Elementwise) {
   check_many(Family::kElementwise, 1, 1500, 3000);
   check_many(Family::kElementwise, 100000, 40, 150000);
+}
+
+TEST(CpuProgramRandom, Reduction) {
+  check_many(Family::kReduction, 200000, 1500, 6000);
+  check_many(Family::kReduction, 300000, 60, 150000);
+}
+
+TEST(CpuProgramRandom, Scan) {
+  check_many(Family::kScan, 400000, 1000, 6000);
+  check_many(Family::kScan, 500000, 60, 150000);
 }
 
 }  // namespace

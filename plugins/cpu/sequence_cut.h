@@ -1,0 +1,31 @@
+// plugins/cpu/sequence_cut.h -- how a run along reduced or scanned axes is cut into tiles, blocks and tasks.
+//
+// Results do not depend on it: tiles respect chunks, and groups of chunks are aligned powers of two, so that each is
+// one subtree of the fixed tree.
+#pragma once
+
+#include "plugins/cpu/tile_space.h"
+#include "plugins/cpu/tile_worker.h"
+
+namespace gpuopt::cpu {
+
+struct SequenceCut {
+  int64_t kept, sequence, chunks;  // kept indices; elements and chunks of the sequence of each
+  bool rows;                       // sequences lie along the rows of tiles, else down their columns
+  TileShape tile;
+  int64_t capacity;  // elements of the largest tile
+  int64_t block;     // kept indices handled together
+  int64_t group;     // chunks handled together
+};
+
+struct Range {
+  int64_t first, last;
+  int64_t count() const { return last - first; }
+};
+
+inline int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+// `most_kept` bounds the kept indices of a block, as far as tiles allow.
+SequenceCut cut_sequences(const Space &space, int64_t most_kept) noexcept;
+
+}  // namespace gpuopt::cpu

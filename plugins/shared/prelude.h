@@ -216,6 +216,16 @@ inline constexpr T int_min = is_signed_int<T> ? T(uint_of<T>(1) << (8 * sizeof(T
 template <class T>
 inline constexpr T int_max = T(~int_min<T>);
 
+// x < 0 without the warning that unsigned x brings.
+template <class T>
+GPO_FN bool is_negative(T x) {
+  if constexpr (is_unsigned_int<T>) {
+    return false;
+  } else {
+    return x < T(0);
+  }
+}
+
 }  // namespace gpo
 
 #endif  // GPUOPT_PLUGINS_SHARED_PRELUDE_H_

@@ -7,11 +7,13 @@
 #ifndef GPUOPT_PLUGINS_SHARED_SCALAR_OPS_H_
 #define GPUOPT_PLUGINS_SHARED_SCALAR_OPS_H_
 
+#include "plugins/shared/math/complex_functions.h"
 #include "plugins/shared/ops/arithmetic.h"
 #include "plugins/shared/ops/comparison.h"
 #include "plugins/shared/ops/explog.h"
 #include "plugins/shared/ops/extremes.h"
 #include "plugins/shared/ops/logic.h"
+#include "plugins/shared/ops/power.h"
 #include "plugins/shared/ops/rounding.h"
 #include "plugins/shared/ops/special.h"
 #include "plugins/shared/ops/trig.h"

@@ -4,8 +4,8 @@
 
 #include "plugins/shared/casts.h"
 #include "plugins/shared/math/complex_arithmetic.h"
+#include "plugins/shared/math/complex_declarations.h"
 #include "plugins/shared/math/exp.h"
-#include "plugins/shared/math/first_forms.h"
 #include "plugins/shared/math/hyperbolic.h"
 #include "plugins/shared/math/inverse_trig.h"
 #include "plugins/shared/math/log.h"
@@ -132,7 +132,7 @@ GPO_FN cplx<T> atanh(cplx<T> z) {
   return cast<cplx<T>>(first::atanh(cast<c128>(z)));
 }
 template <class T>
-GPO_FN cplx<T> complex_pow(cplx<T> a, cplx<T> b) {
+GPO_FN cplx<T> pow(cplx<T> a, cplx<T> b) {
   return cast<cplx<T>>(first::pow(cast<c128>(a), cast<c128>(b)));
 }
 

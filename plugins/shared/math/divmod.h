@@ -50,12 +50,12 @@ GPO_FN T int_fmod(T a, T b) {
 template <class T>
 GPO_FN T int_floor_divide(T a, T b) {
   const auto q = int_divide(a, b);
-  return T(q.quotient - T((q.remainder != 0) & (is_signed_int<T> && (q.remainder ^ b) < 0)));
+  return T(q.quotient - T((q.remainder != 0) & is_negative(T(q.remainder ^ b))));
 }
 template <class T>
 GPO_FN T int_remainder(T a, T b) {
   const T r = int_divide(a, b).remainder;
-  return T(r + (((r != 0) & (is_signed_int<T> && (r ^ b) < 0)) ? b : T(0)));
+  return T(r + (((r != 0) & is_negative(T(r ^ b))) ? b : T(0)));
 }
 
 // fmod while the quotient has an exact unit place. The rounded quotient is never too small and at most one too large,

@@ -1,4 +1,4 @@
-// plugins/shared/math/log.h -- log, log2, log10, log1p, logaddexp for float and double; coefficients from
+// plugins/shared/math/log.h -- log, log2, log10, log1p for float and double; coefficients from
 // gen/log.sollya
 //
 // x = 2^k (1 + f) with 1 + f between `split` and twice that, and log1p(f) by a polynomial (float) or a rational
@@ -6,7 +6,6 @@
 #ifndef GPUOPT_PLUGINS_SHARED_MATH_LOG_H_
 #define GPUOPT_PLUGINS_SHARED_MATH_LOG_H_
 
-#include "plugins/shared/math/exp.h"
 #include "plugins/shared/math/poly.h"
 
 namespace gpo {
@@ -122,28 +121,26 @@ GPO_FN T log10(T x) {
   return log_sum_base(r.k, r.f, D::log10_2_hi, D::log10e_hi, D::log10e_lo, k_lo);
 }
 
-// The exponent comes from the rounded 1 + x, but f = 2^-k x + (2^-k - 1) from x itself, in two parts. The scale is held
-// four times too large because 2^-k alone may be denormal.
+// log(1 + x.hi + x.lo) + extra_k log(2) + special for finite x.hi > -1. The exponent comes from the rounded 1 + x.hi,
+// but f = 2^-k x + (2^-k - 1) from x itself, in two parts. The scale is held four times too large because 2^-k alone
+// may be denormal.
 template <class T>
-GPO_FN T log1p(T x) {
+GPO_FN T log1p_sum(hi_lo<T> x, T extra_k, T special) {
   using D = log_data<T>;
   using U = uint_of<T>;
   constexpr int m = fp<T>::mantissa;
-  const T finite = x < inf<T>() ? x : T(0);
-  const U k = U(to_bits(T(1) + finite) + (D::one - D::split)) >> m;
+  const U k = U(to_bits(T(1) + x.hi) + (D::one - D::split)) >> m;
   const T scale4 = from_bits(U((U(2 * fp<T>::bias + 2) - k) << m));
   const T base = fma(T(0.25), scale4, T(-1));
-  const T f = fma(T(0.25) * finite, scale4, base);
-  const T f_lo = fma(T(0.25) * finite, scale4, base - f);
-  const T y = log_sum(small_uint_to_float(k, T(fp<T>::bias)), f, fma(f_lo, T(1) - f, log_special(x, T(-1))));
-  return abs(x) < D::tiny ? x : y;
+  const T f = fma(T(0.25) * x.hi, scale4, base);
+  const T f_lo = fma(T(0.25) * x.lo, scale4, fma(T(0.25) * x.hi, scale4, base - f));
+  return log_sum(small_uint_to_float(k, T(fp<T>::bias) - extra_k), f, fma(f_lo, T(1) - f, special));
 }
-
 template <class T>
-GPO_FN T logaddexp(T a, T b) {
-  const T hi = a > b ? a : b, lo = a > b ? b : a;
-  const T sum = hi + log1p(exp(lo - hi));
-  return a == b ? a + T(0.6931471805599453) : ((a != a) | (b != b)) ? a + b : sum;
+GPO_FN T log1p(T x) {
+  const T finite = x < inf<T>() ? x : T(0);
+  const T y = log1p_sum({finite, T(0)}, T(0), log_special(x, T(-1)));
+  return abs(x) < log_data<T>::tiny ? x : y;
 }
 
 }  // namespace math

@@ -1,4 +1,4 @@
-// plugins/shared/math/poly.h -- what the math functions share: Horner's rule, rounding by a magic addend, powers of two
+// plugins/shared/math/poly.h -- what the math functions share: Horner's rule, rounding by a magic addend, exact sums
 #ifndef GPUOPT_PLUGINS_SHARED_MATH_POLY_H_
 #define GPUOPT_PLUGINS_SHARED_MATH_POLY_H_
 
@@ -45,6 +45,39 @@ GPO_FN two_factors<T> exp2_of_biased(uint_of<T> bits) {
   constexpr int m = fp<T>::mantissa;
   const U half = (bits << m) >> (m + 1);
   return {from_bits(U(half << m)), from_bits(U((bits - half) << m))};
+}
+
+// An unevaluated sum, |lo| small beside |hi|.
+template <class T>
+struct hi_lo {
+  T hi, lo;
+};
+// a + b exactly, for |a| >= |b| or a = 0 (Dekker's Fast2Sum).
+template <class T>
+GPO_FN hi_lo<T> fast_two_sum(T a, T b) {
+  const T sum = a + b;
+  return {sum, (a - sum) + b};
+}
+// a + b exactly (Knuth's TwoSum).
+template <class T>
+GPO_FN hi_lo<T> two_sum(T a, T b) {
+  const T sum = a + b;
+  const T b_part = sum - a;
+  return {sum, (a - (sum - b_part)) + (b - b_part)};
+}
+// a * b exactly.
+template <class T>
+GPO_FN hi_lo<T> two_product(T a, T b) {
+  const T product = a * b;
+  return {product, fma(a, b, -product)};
+}
+// num / den with an error little above half an ULP.
+template <class T>
+GPO_FN T divide_sums(hi_lo<T> num, hi_lo<T> den) {
+  const T inverse = T(1) / den.hi;
+  const T q = num.hi * inverse;
+  const T rest = fma(-q, den.lo, fma(-q, den.hi, num.hi) + num.lo);
+  return fma(rest, inverse, q);
 }
 
 }  // namespace math

@@ -89,30 +89,22 @@ GPO_FN T sin_of_angle(const angle<T>& a) {
 
 template <class T>
 struct ratio {
-  T num, num_lo, den, den_lo;
+  hi_lo<T> num, den;
 };
 // sin over cos, each in two parts, exchanged with a sign in odd quadrants.
 GPO_FN ratio<double> tan_ratio(const angle<double>& a) {
   using D = trig_data<double>;
   const double s = a.r * a.r;
-  const double sin_small = fma(a.r * s, D::sin_tail(s), a.r_lo);
-  const double sin_hi = a.r + sin_small, sin_lo = (a.r - sin_hi) + sin_small;
   const double s_lo = fma(a.r, a.r, -s);
-  const double cos_small = fma(s, D::cos_tail(s), fma(s_lo, -0.5, -(a.r * a.r_lo)));
-  const double cos_hi = 1.0 + cos_small, cos_lo = (1.0 - cos_hi) + cos_small;
+  const hi_lo<double> sine = fast_two_sum(a.r, fma(a.r * s, D::sin_tail(s), a.r_lo));
+  const hi_lo<double> cosine = fast_two_sum(1.0, fma(s, D::cos_tail(s), fma(s_lo, -0.5, -(a.r * a.r_lo))));
   const bool odd = (a.quadrant & 1) != 0;
-  return {odd ? -cos_hi : sin_hi, odd ? -cos_lo : sin_lo, odd ? sin_hi : cos_hi, odd ? sin_lo : cos_lo};
-}
-// (num + num_lo) / (den + den_lo), rounded almost correctly.
-template <class T>
-GPO_FN T divide_sums(const ratio<T>& x) {
-  const T inverse = T(1) / x.den;
-  const T q = x.num * inverse;
-  const T rest = fma(-q, x.den_lo, fma(-q, x.den, x.num) + x.num_lo);
-  return fma(rest, inverse, q);
+  return {{odd ? -cosine.hi : sine.hi, odd ? -cosine.lo : sine.lo},
+          {odd ? sine.hi : cosine.hi, odd ? sine.lo : cosine.lo}};
 }
 GPO_FN double tan_of(const angle<double>& a) {
-  const double y = divide_sums(tan_ratio(a));
+  const ratio<double> tangent = tan_ratio(a);
+  const double y = divide_sums(tangent.num, tangent.den);
   return a.r == 0.0 ? a.r : y;  // only the zero angle leaves no remainder
 }
 
@@ -220,9 +212,9 @@ GPO_FN double sinc(double x) {
   const double r_lo = fma(turn, pi, -r) + turn * pi_lo;
   const ratio<double> tangent = tan_ratio({r, r_lo, u64(0)});
   const bool odd = (quadrant.bits & 1) != 0;
+  const hi_lo<double> num = {odd ? tangent.den.hi : tangent.num.hi, odd ? tangent.den.lo : tangent.num.lo};
   const double den = x * pi;
-  const double y = divide_sums(ratio<double>{odd ? tangent.den : tangent.num, odd ? tangent.den_lo : tangent.num_lo,
-                                             den, fma(x, pi, -den) + x * pi_lo});
+  const double y = divide_sums(num, {den, fma(x, pi, -den) + x * pi_lo});
   const double signed_y = from_bits(to_bits(y) ^ ((quadrant.bits & 2) << 62));
   const bool at_integer = ((turn == 0.0) & !odd) | (abs(x) >= 0x1p52);
   const double y_or_zero = at_integer ? abs(x) * 0.0 : signed_y;  // NaN for infinity

@@ -1,11 +1,10 @@
-// plugins/shared/ops/arithmetic.h -- the "arithmetic" rows of ops.def
+// plugins/shared/ops/arithmetic.h -- the "arithmetic" rows of ops.def but those of power.h
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_ARITHMETIC_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_ARITHMETIC_H_
 
 #include "plugins/shared/math/complex_arithmetic.h"
+#include "plugins/shared/math/complex_declarations.h"
 #include "plugins/shared/math/divmod.h"
-#include "plugins/shared/math/power.h"
-#include "plugins/shared/math/root.h"
 #include "plugins/shared/ops/op.h"
 
 namespace gpo {
@@ -159,13 +158,6 @@ struct fmod : op {
   }
 };
 
-struct pow : op {
-  template <class T>
-  GPO_FN static T apply(T a, T b) {
-    return math::pow(a, b);
-  }
-};
-
 struct negative : op {
   template <class T>
   GPO_FN static T apply(T x) {
@@ -205,7 +197,7 @@ struct sign : op {
       const T unit = x > T(0) ? T(1) : (x < T(0) ? T(-1) : T(0));
       return x != x ? x : unit;
     } else {
-      return T(T(x > 0) - T(x < T(0)));
+      return T(T(x > T(0)) - T(is_negative(x)));
     }
   }
 };
@@ -233,9 +225,6 @@ struct sqrt : op {
     }
   }
 };
-
-GPO_UNARY_OP(cbrt, math::cbrt(x))
-GPO_BINARY_OP(hypot, math::hypot(a, b))
 
 }  // namespace ops
 }  // namespace gpo

@@ -2,9 +2,10 @@
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_EXPLOG_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_EXPLOG_H_
 
-#include "plugins/shared/math/complex_functions.h"
+#include "plugins/shared/math/complex_declarations.h"
 #include "plugins/shared/math/exp.h"
 #include "plugins/shared/math/log.h"
+#include "plugins/shared/math/logaddexp.h"
 #include "plugins/shared/ops/op.h"
 
 namespace gpo {

@@ -2,7 +2,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_TRIG_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_TRIG_H_
 
-#include "plugins/shared/math/complex_functions.h"
+#include "plugins/shared/math/complex_declarations.h"
 #include "plugins/shared/math/hyperbolic.h"
 #include "plugins/shared/math/inverse_trig.h"
 #include "plugins/shared/math/trig.h"

@@ -1,0 +1,255 @@
+// core/host.cpp -- host memory as arrays, and arrays as host memory.
+#include "host.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "engine.h"
+
+namespace gpuopt {
+namespace {
+
+constexpr int64_t piece_bytes = int64_t{8} << 20;
+
+int64_t nbytes(const gpuopt_array_s &x) { return x.size * dtype_size(x.dtype); }
+
+// The offsets of the first byte and one past the last of a strided layout, from element [0,...,0].
+struct Extent {
+  int64_t low = 0, high = 0;
+};
+
+Extent extent_of(int ndim, const int64_t *shape, const int64_t *strides, int itemsize) {
+  Extent e{0, itemsize};
+  for (int k = 0; k < ndim; ++k) {
+    int64_t reach;
+    if (__builtin_mul_overflow(shape[k] - 1, strides[k], &reach) ||
+        __builtin_add_overflow(reach < 0 ? e.low : e.high, reach, reach < 0 ? &e.low : &e.high))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: axis %d reaches further than 64 bits (size %lld, stride %lld)", k,
+           static_cast<long long>(shape[k]), static_cast<long long>(strides[k]));
+  }
+  return e;
+}
+
+// Host memory as the caller describes it.
+struct HostBuffer {
+  char *data;
+  gpuopt_dtype dtype;
+  int ndim;
+  const int64_t *shape, *strides;
+  int64_t size;
+
+  bool is_aligned() const {
+    const int64_t mask = dtype_size(real_component(dtype)) - 1;
+    int64_t bits = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
+    for (int k = 0; k < ndim; ++k)
+      if (shape[k] > 1) bits |= strides[k];
+    return (bits & mask) == 0;
+  }
+};
+
+void check_arguments(gpuopt_device device, const HostBuffer &buffer, gpuopt_copy copy) {
+  if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: device is NULL");
+  if (!buffer.data && buffer.size) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: data is NULL");
+  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: copy is %d", copy);
+}
+
+// What forbids using the memory as it is; NULL if nothing does.
+const char *obstacle(gpuopt_device device, const HostBuffer &buffer) {
+  if (!device->host_memory()) return "the device cannot use host memory";
+  return buffer.is_aligned() ? nullptr : "the data is not aligned to its dtype";
+}
+
+ArrayRef wrap(gpuopt_device device, const HostBuffer &buffer, void (*release)(void *), void *context) {
+  const Extent extent = buffer.size ? extent_of(buffer.ndim, buffer.shape, buffer.strides, dtype_size(buffer.dtype)) : Extent{};
+  auto storage = Ref<Storage>::adopt(new Storage);
+  storage->device = device;
+  storage->stream = Ref<gpuopt_stream_s>::share(device->default_stream);
+  storage->external = true;
+  storage->memory = buffer.data + extent.low;
+  storage->bytes = static_cast<uint64_t>(extent.high - extent.low);
+  ArrayRef x = make_view(storage, storage->stream, buffer.dtype, buffer.ndim, buffer.shape, buffer.strides, -extent.low, false);
+  storage->release_external = release;  // last: a failure before this point leaves the memory to the caller
+  storage->context = context;
+  return x;
+}
+
+// Copies dimension `axis` and those behind it to `to`, in C order.
+void gather_host(const HostBuffer &b, int axis, const char *from, char *&to) {
+  const size_t item = static_cast<size_t>(dtype_size(b.dtype));
+  if (axis == b.ndim) {
+    std::copy_n(from, item, to);
+    to += item;
+    return;
+  }
+  const bool dense = axis == b.ndim - 1 && b.strides[axis] == static_cast<int64_t>(item);
+  if (dense) {
+    const size_t bytes = static_cast<size_t>(b.shape[axis]) * item;
+    std::copy_n(from, bytes, to);
+    to += bytes;
+    return;
+  }
+  for (int64_t k = 0; k < b.shape[axis]; ++k) gather_host(b, axis + 1, from + k * b.strides[axis], to);
+}
+
+ArrayRef copy_host(gpuopt_device device, const HostBuffer &buffer, bool c_order) {
+  ArrayRef x = make_array(device->default_stream, buffer.dtype, buffer.ndim, buffer.shape);
+  if (!buffer.size) return x;
+  if (c_order) {
+    copy_from_host(x.get(), buffer.data);
+    return x;
+  }
+  const auto dense = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes(*x)));
+  char *to = dense.get();
+  gather_host(buffer, 0, buffer.data, to);
+  copy_from_host(x.get(), dense.get());
+  return x;
+}
+
+Dims c_strides(int ndim, const int64_t *shape, int itemsize) {
+  Dims strides(static_cast<size_t>(ndim));
+  int64_t step = itemsize;
+  for (int k = ndim - 1; k >= 0; --k) {
+    strides[static_cast<size_t>(k)] = step;
+    step *= std::max<int64_t>(shape[k], 1);
+  }
+  return strides;
+}
+
+ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                   gpuopt_copy copy, void (*release)(void *), void *context) {
+  if (!valid_dtype(dtype)) fail(GPUOPT_ERR_TYPE, "from_host: %d is not a dtype", dtype);
+  const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
+  const Dims dense = c_strides(ndim, shape, dtype_size(dtype));
+  const HostBuffer buffer{static_cast<char *>(data), dtype, ndim, shape, strides ? strides : dense.data(), size};
+  check_arguments(device, buffer, copy);
+  const char *reason = obstacle(device, buffer);
+  if (copy == GPUOPT_COPY_NEVER && reason) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: a copy is needed: %s", reason);
+  const bool wraps = copy == GPUOPT_COPY_NEVER || (copy == GPUOPT_COPY_IF_NEEDED && !reason && release);
+  if (wraps) return wrap(device, buffer, release, context);
+  ArrayRef x = copy_host(device, buffer, std::equal(dense.begin(), dense.end(), buffer.strides));
+  if (release) release(context);
+  return x;
+}
+
+// Calls `visit` with C-contiguous pieces of x that together are x in C order.
+void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit) {
+  int axis = 0;
+  while (axis < x->ndim && x->shape[axis] == 1) ++axis;
+  if (x->contiguous || axis == x->ndim || nbytes(*x) <= piece_bytes) return visit(contiguous(x).get());
+  Dims shape(x->shape, x->shape + x->ndim);
+  const int64_t rows = std::max<int64_t>(1, piece_bytes / (nbytes(*x) / x->shape[axis]));
+  for (int64_t k = 0; k < x->shape[axis]; k += rows) {
+    shape[static_cast<size_t>(axis)] = std::min(rows, x->shape[axis] - k);
+    const int64_t offset = x->offset + k * x->strides[axis];
+    visit_slabs(make_view(x->storage, x->stream, x->dtype, x->ndim, shape.data(), x->strides, offset, true).get(), visit);
+  }
+}
+
+// Runs `step(offset, bytes)` over `total` bytes in pieces that hold whole elements.
+template <class Step>
+void in_pieces(int64_t total, Step step) {
+  for (int64_t at = 0; at < total; at += piece_bytes) step(at, static_cast<size_t>(std::min(piece_bytes, total - at)));
+}
+
+void consume_contiguous(gpuopt_array x, const std::function<void(const char *, size_t)> &consume) {
+  const gpuopt_device device = x->device();
+  if (device->host_memory()) {
+    wait_for(*x);
+    return in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
+  }
+  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, nbytes(*x))));
+  in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) {
+    call_slot(device, "copy to host", device->api().copy_to_host, x->stream->handle, buffer.get(), address(*x) + at, bytes);
+    consume(buffer.get(), bytes);
+  });
+}
+
+}  // namespace
+
+void wait_for(const gpuopt_array_s &x) {
+  call_slot(x.device(), "synchronize", x.device()->api().stream_synchronize, x.stream->handle);
+}
+
+void produce_elements(gpuopt_array x, const std::function<void(char *, size_t)> &produce) {
+  const gpuopt_device device = x->device();
+  if (device->host_memory()) {
+    wait_for(*x);  // the allocator may have handed out memory that earlier work on the stream still uses
+    return in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) { produce(address(*x) + at, bytes); });
+  }
+  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, nbytes(*x))));
+  in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) {
+    produce(buffer.get(), bytes);
+    call_slot(device, "copy from host", device->api().copy_from_host, x->stream->handle, address(*x) + at, buffer.get(), bytes);
+  });
+}
+
+void consume_elements(gpuopt_array x, const std::function<void(const char *, size_t)> &consume) {
+  evaluate(x);
+  if (x->size) visit_slabs(x, [&](gpuopt_array slab) { consume_contiguous(slab, consume); });
+}
+
+bool is_fortran_contiguous(const gpuopt_array_s &x) {
+  if (x.contiguous) return false;
+  int64_t step = dtype_size(x.dtype);
+  for (int k = 0; k < x.ndim; ++k) {
+    if (x.shape[k] != 1 && x.strides[k] != step) return false;
+    step *= x.shape[k];
+  }
+  return true;
+}
+
+ArrayRef reversed_axes(const gpuopt_array_s &x) {
+  Dims shape(x.shape, x.shape + x.ndim), strides(x.strides, x.strides + x.ndim);
+  std::reverse(shape.begin(), shape.end());
+  std::reverse(strides.begin(), strides.end());
+  return make_view(x.storage, x.stream, x.dtype, x.ndim, shape.data(), strides.data(), x.offset, x.read_only);
+}
+
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
+                               const int64_t *strides, gpuopt_copy copy, void (*release)(void *context), void *context,
+                               gpuopt_array *result, gpuopt_error *error) {
+  if (result) *result = nullptr;
+  return guarded(error, [&] {
+    if (!result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: result is NULL");
+    *result = from_host(device, data, dtype, ndim, shape, strides, copy, release, context).leave();
+  });
+}
+
+gpuopt_status gpuopt_array_from(gpuopt_device device, const void *data, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
+                                gpuopt_array *result, gpuopt_error *error) {
+  return gpuopt_from_host(device, const_cast<void *>(data), dtype, ndim, shape, nullptr, GPUOPT_COPY_ALWAYS, nullptr, nullptr, result,
+                          error);
+}
+
+gpuopt_status gpuopt_array_data(gpuopt_array x, void **data, gpuopt_error *error) {
+  if (data) *data = nullptr;
+  return guarded(error, [&] {
+    const gpuopt_array_s &array = deref(x, "x");
+    if (!data) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_data: data is NULL");
+    if (array.weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_data: a weak scalar has no memory");
+    prepare_write(x);
+    if (array.device()->host_memory()) wait_for(array);
+    *data = address(array);
+  });
+}
+
+gpuopt_status gpuopt_to_host(gpuopt_array x, void *host, size_t bytes, gpuopt_error *error) {
+  return guarded(error, [&] {
+    const gpuopt_array_s &array = deref(x, "x");
+    if (array.weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: a weak scalar has no device; read it with gpuopt_array_item");
+    if (bytes != static_cast<uint64_t>(nbytes(array)))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: %zu bytes given for an array of shape %s and dtype %s, which has %lld", bytes,
+           shape_text(array.ndim, array.shape).c_str(), dtype_name(array.dtype), static_cast<long long>(nbytes(array)));
+    if (!host && bytes) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: host is NULL");
+    if (bytes) copy_to_host(x, host);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,91 @@
+// core/npy.cpp -- arrays in the .npy format (1.0, 2.0 and 3.0), from and to files and members of archives.
+#include "npy.h"
+
+#include <algorithm>
+
+#include "engine.h"
+#include "host.h"
+
+namespace gpuopt {
+namespace {
+
+void reverse_bytes(char *data, size_t bytes, size_t width) {
+  for (char *p = data; p < data + bytes; p += width) std::reverse(p, p + width);
+}
+
+// Any nonzero byte is true; the loops of the backends rely on 0 and 1.
+void normalise_bools(char *data, size_t bytes) {
+  for (size_t k = 0; k < bytes; ++k) data[k] = data[k] != 0;
+}
+
+void check_enough(Source &source, const NpyHeader &header, uint64_t needed, const std::string &where) {
+  const uint64_t there = source.remaining();
+  if (there < needed)
+    fail(GPUOPT_ERR_FORMAT, "%s: the data is cut short: shape %s of %s needs %llu bytes, %llu are there", where.c_str(),
+         shape_text(static_cast<int>(header.shape.size()), header.shape.data()).c_str(), dtype_name(header.dtype),
+         static_cast<unsigned long long>(needed), static_cast<unsigned long long>(there));
+}
+
+int64_t size_in_file(const NpyHeader &header, const std::string &where) {
+  try {
+    return checked_size(static_cast<int>(header.shape.size()), header.shape.data(), dtype_size(header.dtype));
+  } catch (const Failure &failure) {
+    fail(GPUOPT_ERR_FORMAT, "%s: %s", where.c_str(), failure.message.c_str());
+  }
+}
+
+void read_data(Source &source, const NpyHeader &header, gpuopt_array x, const std::string &where) {
+  const size_t width = static_cast<size_t>(dtype_size(real_component(header.dtype)));
+  produce_elements(x, [&](char *piece, size_t bytes) {
+    const size_t got = source.read(piece, bytes);
+    if (got < bytes) fail(GPUOPT_ERR_FORMAT, "%s: the data is cut short by %zu bytes or more", where.c_str(), bytes - got);
+    if (header.swapped) reverse_bytes(piece, bytes, width);
+    if (header.dtype == GPUOPT_BOOL) normalise_bools(piece, bytes);
+  });
+}
+
+}  // namespace
+
+ArrayRef read_npy(Source &source, gpuopt_device device, const std::string &where) {
+  NpyHeader header = read_npy_header(source, where);
+  const int64_t size = size_in_file(header, where);
+  check_enough(source, header, static_cast<uint64_t>(size) * static_cast<uint64_t>(dtype_size(header.dtype)), where);
+  if (header.fortran) std::reverse(header.shape.begin(), header.shape.end());
+  ArrayRef x = make_array(device->default_stream, header.dtype, static_cast<int>(header.shape.size()), header.shape.data());
+  if (size) read_data(source, header, x.get(), where);
+  return header.fortran ? reversed_axes(*x) : x;
+}
+
+void write_npy(gpuopt_array x, Sink &sink) {
+  evaluate(x);
+  const bool fortran = is_fortran_contiguous(*x);
+  const std::string header = npy_header_text({x->dtype, false, fortran, Dims(x->shape, x->shape + x->ndim)});
+  sink.write(header.data(), header.size());
+  const ArrayRef in_file_order = fortran ? reversed_axes(*x) : ArrayRef::share(x);
+  consume_elements(in_file_order.get(), [&](const char *piece, size_t bytes) { sink.write(piece, bytes); });
+}
+
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_load_npy(gpuopt_device device, const char *path, gpuopt_array *result, gpuopt_error *error) {
+  if (result) *result = nullptr;
+  return guarded(error, [&] {
+    if (!device || !path || !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "load_npy: device, path or result is NULL");
+    File file = File::open_to_read(path);
+    *result = read_npy(file, device, path).leave();
+  });
+}
+
+gpuopt_status gpuopt_save_npy(gpuopt_array x, const char *path, gpuopt_error *error) {
+  return guarded(error, [&] {
+    if (deref(x, "x").weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npy: a weak scalar has no dtype to save");
+    if (!path) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npy: path is NULL");
+    save_atomically(path, [&](File &file) { write_npy(x, file); });
+  });
+}
+
+}  // extern "C"

@@ -25,57 +25,26 @@ Extent extent_of(int ndim, const int64_t *shape, const int64_t *strides, int ite
     int64_t reach;
     if (__builtin_mul_overflow(shape[k] - 1, strides[k], &reach) ||
         __builtin_add_overflow(reach < 0 ? e.low : e.high, reach, reach < 0 ? &e.low : &e.high))
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: axis %d reaches further than 64 bits (size %lld, stride %lld)", k,
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "axis %d reaches further than 64 bits (size %lld, stride %lld)", k,
            static_cast<long long>(shape[k]), static_cast<long long>(strides[k]));
   }
   return e;
 }
 
-// Host memory as the caller describes it.
-struct HostBuffer {
-  char *data;
-  gpuopt_dtype dtype;
-  int ndim;
-  const int64_t *shape, *strides;
-  int64_t size;
-
-  bool is_aligned() const {
-    const int64_t mask = dtype_size(real_component(dtype)) - 1;
-    int64_t bits = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
-    for (int k = 0; k < ndim; ++k)
-      if (shape[k] > 1) bits |= strides[k];
-    return (bits & mask) == 0;
-  }
-};
-
-void check_arguments(gpuopt_device device, const HostBuffer &buffer, gpuopt_copy copy) {
+void check_arguments(gpuopt_device device, const ForeignMemory &memory, gpuopt_copy copy) {
   if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: device is NULL");
-  if (!buffer.data && buffer.size) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: data is NULL");
+  if (!memory.data && memory.size) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: data is NULL");
   if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: copy is %d", copy);
 }
 
 // What forbids using the memory as it is; NULL if nothing does.
-const char *obstacle(gpuopt_device device, const HostBuffer &buffer) {
+const char *obstacle(gpuopt_device device, const ForeignMemory &memory) {
   if (!device->host_memory()) return "the device cannot use host memory";
-  return buffer.is_aligned() ? nullptr : "the data is not aligned to its dtype";
-}
-
-ArrayRef wrap(gpuopt_device device, const HostBuffer &buffer, void (*release)(void *), void *context) {
-  const Extent extent = buffer.size ? extent_of(buffer.ndim, buffer.shape, buffer.strides, dtype_size(buffer.dtype)) : Extent{};
-  auto storage = Ref<Storage>::adopt(new Storage);
-  storage->device = device;
-  storage->stream = Ref<gpuopt_stream_s>::share(device->default_stream);
-  storage->external = true;
-  storage->memory = buffer.data + extent.low;
-  storage->bytes = static_cast<uint64_t>(extent.high - extent.low);
-  ArrayRef x = make_view(storage, storage->stream, buffer.dtype, buffer.ndim, buffer.shape, buffer.strides, -extent.low, false);
-  storage->release_external = release;  // last: a failure before this point leaves the memory to the caller
-  storage->context = context;
-  return x;
+  return memory.is_aligned() ? nullptr : "the data is not aligned to its dtype";
 }
 
 // Copies dimension `axis` and those behind it to `to`, in C order.
-void gather_host(const HostBuffer &b, int axis, const char *from, char *&to) {
+void gather_host(const ForeignMemory &b, int axis, const char *from, char *&to) {
   const size_t item = static_cast<size_t>(dtype_size(b.dtype));
   if (axis == b.ndim) {
     std::copy_n(from, item, to);
@@ -92,42 +61,18 @@ void gather_host(const HostBuffer &b, int axis, const char *from, char *&to) {
   for (int64_t k = 0; k < b.shape[axis]; ++k) gather_host(b, axis + 1, from + k * b.strides[axis], to);
 }
 
-ArrayRef copy_host(gpuopt_device device, const HostBuffer &buffer, bool c_order) {
-  ArrayRef x = make_array(device->default_stream, buffer.dtype, buffer.ndim, buffer.shape);
-  if (!buffer.size) return x;
-  if (c_order) {
-    copy_from_host(x.get(), buffer.data);
-    return x;
-  }
-  const auto dense = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes(*x)));
-  char *to = dense.get();
-  gather_host(buffer, 0, buffer.data, to);
-  copy_from_host(x.get(), dense.get());
-  return x;
-}
-
-Dims c_strides(int ndim, const int64_t *shape, int itemsize) {
-  Dims strides(static_cast<size_t>(ndim));
-  int64_t step = itemsize;
-  for (int k = ndim - 1; k >= 0; --k) {
-    strides[static_cast<size_t>(k)] = step;
-    step *= std::max<int64_t>(shape[k], 1);
-  }
-  return strides;
-}
-
 ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
                    gpuopt_copy copy, void (*release)(void *), void *context) {
   if (!valid_dtype(dtype)) fail(GPUOPT_ERR_TYPE, "from_host: %d is not a dtype", dtype);
   const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
   const Dims dense = c_strides(ndim, shape, dtype_size(dtype));
-  const HostBuffer buffer{static_cast<char *>(data), dtype, ndim, shape, strides ? strides : dense.data(), size};
-  check_arguments(device, buffer, copy);
-  const char *reason = obstacle(device, buffer);
+  const ForeignMemory memory{static_cast<char *>(data), dtype, ndim, shape, strides ? strides : dense.data(), size};
+  check_arguments(device, memory, copy);
+  const char *reason = obstacle(device, memory);
   if (copy == GPUOPT_COPY_NEVER && reason) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: a copy is needed: %s", reason);
   const bool wraps = copy == GPUOPT_COPY_NEVER || (copy == GPUOPT_COPY_IF_NEEDED && !reason && release);
-  if (wraps) return wrap(device, buffer, release, context);
-  ArrayRef x = copy_host(device, buffer, std::equal(dense.begin(), dense.end(), buffer.strides));
+  if (wraps) return wrap_memory(device, memory, false, release, context);
+  ArrayRef x = copy_host_memory(device, memory);
   if (release) release(context);
   return x;
 }
@@ -166,6 +111,53 @@ void consume_contiguous(gpuopt_array x, const std::function<void(const char *, s
 }
 
 }  // namespace
+
+bool ForeignMemory::is_aligned() const {
+  const int64_t mask = dtype_size(real_component(dtype)) - 1;
+  int64_t bits = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
+  for (int k = 0; k < ndim; ++k)
+    if (shape[k] > 1) bits |= strides[k];
+  return (bits & mask) == 0;
+}
+
+ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *), void *context) {
+  const Extent extent = memory.size ? extent_of(memory.ndim, memory.shape, memory.strides, dtype_size(memory.dtype)) : Extent{};
+  auto storage = Ref<Storage>::adopt(new Storage);
+  storage->device = device;
+  storage->stream = Ref<gpuopt_stream_s>::share(device->default_stream);
+  storage->external = true;
+  storage->read_only = read_only;
+  storage->memory = memory.data + extent.low;
+  storage->bytes = static_cast<uint64_t>(extent.high - extent.low);
+  ArrayRef x = make_view(storage, storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides, -extent.low, read_only);
+  storage->release_external = release;  // last: a failure before this point leaves the memory to the caller
+  storage->context = context;
+  return x;
+}
+
+ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory) {
+  ArrayRef x = make_array(device->default_stream, memory.dtype, memory.ndim, memory.shape);
+  if (!memory.size) return x;
+  if (std::equal(x->strides, x->strides + x->ndim, memory.strides)) {
+    copy_from_host(x.get(), memory.data);
+    return x;
+  }
+  const auto dense = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes(*x)));
+  char *to = dense.get();
+  gather_host(memory, 0, memory.data, to);
+  copy_from_host(x.get(), dense.get());
+  return x;
+}
+
+Dims c_strides(int ndim, const int64_t *shape, int itemsize) {
+  Dims strides(static_cast<size_t>(ndim));
+  int64_t step = itemsize;
+  for (int k = ndim - 1; k >= 0; --k) {
+    strides[static_cast<size_t>(k)] = step;
+    step *= std::max<int64_t>(shape[k], 1);
+  }
+  return strides;
+}
 
 void wait_for(const gpuopt_array_s &x) {
   call_slot(x.device(), "synchronize", x.device()->api().stream_synchronize, x.stream->handle);

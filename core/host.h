@@ -6,6 +6,25 @@
 
 namespace gpuopt {
 
+// Memory that somebody else owns, as a strided array.
+struct ForeignMemory {
+  char *data;  // element [0,...,0]
+  gpuopt_dtype dtype;
+  int ndim;
+  const int64_t *shape, *strides;
+  int64_t size;           // elements, from checked_size
+  bool is_aligned() const;  // every element to its dtype (complex: to its components)
+};
+
+// An array over `memory` itself, which `device` can use. `release(context)` (may be NULL) is called with the last reference, and
+// not at all if this throws.
+ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *), void *context);
+// A fresh array with the elements of `memory`, which is host memory of any alignment.
+ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory);
+
+// Strides in bytes of C order.
+Dims c_strides(int ndim, const int64_t *shape, int itemsize);
+
 // Waits until what was submitted to the stream of x is done.
 void wait_for(const gpuopt_array_s &x);
 

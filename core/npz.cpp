@@ -1,5 +1,5 @@
 // core/npz.cpp -- .npz: a ZIP archive of .npy members.
-#include <algorithm>
+#include <map>
 #include <set>
 
 #include "engine.h"
@@ -27,18 +27,12 @@ struct gpuopt_npz_s {
     for (const ZipEntry &entry : zip.entries()) {
       if (!is_npy(entry.name)) continue;
       const std::string name = entry.name.substr(0, entry.name.size() - suffix.size());
-      const auto same = std::find(names.begin(), names.end(), name);
-      if (same != names.end()) {
-        members[static_cast<size_t>(same - names.begin())] = &entry;
-        continue;
-      }
-      names.push_back(name);
-      members.push_back(&entry);
+      if (members.insert_or_assign(name, &entry).second) names.push_back(name);
     }
   }
   ZipReader zip;
-  std::vector<std::string> names;
-  std::vector<const ZipEntry *> members;
+  std::vector<std::string> names;  // in the order of the archive
+  std::map<std::string, const ZipEntry *> members;
 };
 
 namespace gpuopt {
@@ -51,13 +45,12 @@ std::string listing(const std::vector<std::string> &names) {
 }
 
 ArrayRef read_member(gpuopt_npz npz, const std::string &name, gpuopt_device device) {
-  const auto found = std::find(npz->names.begin(), npz->names.end(), name);
-  if (found == npz->names.end())
+  const auto found = npz->members.find(name);
+  if (found == npz->members.end())
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "npz_read: '%s' has no array '%s' (it has: %s)", npz->zip.path().c_str(), name.c_str(),
          listing(npz->names).c_str());
   ArrayRef x;
-  npz->zip.read(*npz->members[static_cast<size_t>(found - npz->names.begin())],
-                [&](Source &source) { x = read_npy(source, device, npz->zip.path() + ":" + name); });
+  npz->zip.read(*found->second, [&](Source &source) { x = read_npy(source, device, npz->zip.path() + ":" + name); });
   return x;
 }
 

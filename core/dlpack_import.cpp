@@ -1,0 +1,133 @@
+// core/dlpack_import.cpp -- DLPack tensors as arrays.
+#include <functional>
+
+#include "dlpack.h"
+#include "dtype.h"
+#include "engine.h"
+#include "host.h"
+
+namespace gpuopt {
+namespace {
+
+// A tensor of either version: what it describes, and how to give it back.
+struct Import {
+  const DLTensor *tensor;
+  bool read_only;
+  void (*release)(void *);
+  void *context;
+};
+
+template <class Managed>
+void release_managed(void *context) {
+  Managed *const tensor = static_cast<Managed *>(context);
+  if (tensor->deleter) tensor->deleter(tensor);
+}
+
+bool host_readable(int32_t device_type) {
+  using namespace dlpack;
+  return device_type == device_cpu || device_type == device_cuda_host || device_type == device_rocm_host ||
+         device_type == device_cuda_managed;
+}
+
+// Whether `device` can use the tensor's memory as it is.
+bool usable(gpuopt_device device, DLDevice there) {
+  if (device->host_memory()) return host_readable(there.device_type);
+  return device->info.dlpack_type == there.device_type && device->info.dlpack_id == there.device_id;
+}
+
+gpuopt_dtype checked_dtype(const DLTensor &t) {
+  const gpuopt_dtype dtype = dlpack::from_dlpack_dtype(t.dtype);
+  if (t.dtype.lanes != 1 || !dtype)
+    fail(GPUOPT_ERR_TYPE, "from_dlpack: dtype code %d of %d bits and %d lanes is not supported", t.dtype.code, t.dtype.bits,
+         t.dtype.lanes);
+  return dtype;
+}
+
+Dims byte_strides(const DLTensor &t, int itemsize) {
+  if (!t.strides) return c_strides(t.ndim, t.shape, itemsize);
+  Dims strides(t.strides, t.strides + t.ndim);
+  for (int64_t &stride : strides)
+    if (__builtin_mul_overflow(stride, int64_t{itemsize}, &stride))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a stride does not fit 64 bits in bytes");
+  return strides;
+}
+
+int64_t checked_elements(const DLTensor &t, gpuopt_dtype dtype) {
+  if (t.ndim < 0 || t.ndim > GPUOPT_MAX_NDIM || (t.ndim && !t.shape))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: %d dimensions, or shape is NULL", t.ndim);
+  const int64_t size = checked_size(t.ndim, t.shape, dtype_size(dtype));
+  if (size && !t.data) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: data is NULL");
+  return size;
+}
+
+// Why the tensor cannot be used in place; NULL if it can.
+const char *obstacle(gpuopt_device device, const DLTensor &t, const ForeignMemory &memory) {
+  if (!usable(device, t.device)) return "the device cannot use the tensor's memory";
+  return memory.is_aligned() ? nullptr : "the data is not aligned to its dtype";
+}
+
+ArrayRef copy_tensor(gpuopt_device device, const DLTensor &t, const ForeignMemory &memory) {
+  if (host_readable(t.device.device_type)) return copy_host_memory(device, memory);
+  if (!usable(device, t.device) || !memory.is_aligned())
+    fail(GPUOPT_ERR_DEVICE_MISMATCH, "from_dlpack: %s cannot read a tensor on DLPack device type %d, number %d; export it to the host",
+         device->name.c_str(), t.device.device_type, t.device.device_id);
+  const ArrayRef view = wrap_memory(device, memory, true, nullptr, nullptr);
+  const gpuopt_array source = view.get();
+  ArrayRef copy = record_op(GPUOPT_OP_positive, std::span(&source, 1));
+  evaluate(copy.get());
+  wait_for(*copy);
+  return copy;
+}
+
+ArrayRef import_tensor(gpuopt_device device, const Import &import, gpuopt_copy copy) {
+  const DLTensor &t = *import.tensor;
+  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: copy is %d", copy);
+  const gpuopt_dtype dtype = checked_dtype(t);
+  const int64_t size = checked_elements(t, dtype);
+  const Dims strides = byte_strides(t, dtype_size(dtype));
+  const ForeignMemory memory{static_cast<char *>(t.data) + t.byte_offset, dtype, t.ndim, t.shape, strides.data(), size};
+  const char *reason = size ? obstacle(device, t, memory) : nullptr;
+  if (reason && copy == GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a copy is needed: %s", reason);
+  if (!reason && copy != GPUOPT_COPY_ALWAYS) return wrap_memory(device, memory, import.read_only, import.release, import.context);
+  ArrayRef x = copy_tensor(device, t, memory);
+  import.release(import.context);
+  return x;
+}
+
+void check_given(gpuopt_device device, const void *tensor, gpuopt_array *result) {
+  if (!device || !tensor || !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: device, tensor or result is NULL");
+}
+
+}  // namespace
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned *tensor, gpuopt_copy copy, gpuopt_array *result,
+                                 gpuopt_error *error) {
+  if (result) *result = nullptr;
+  return guarded(error, [&] {
+    check_given(device, tensor, result);
+    if (tensor->version.major != dlpack::version_major) {
+      const uint32_t major = tensor->version.major, minor = tensor->version.minor;
+      release_managed<DLManagedTensorVersioned>(tensor);  // all that may be touched of another major version
+      fail(GPUOPT_ERR_UNSUPPORTED, "from_dlpack: version %u.%u of DLPack is not known (1.x is)", major, minor);
+    }
+    const bool read_only = tensor->flags & dlpack::flag_read_only;
+    const Import import{&tensor->dl_tensor, read_only, release_managed<DLManagedTensorVersioned>, tensor};
+    *result = import_tensor(device, import, copy).leave();
+  });
+}
+
+gpuopt_status gpuopt_from_dlpack_unversioned(gpuopt_device device, DLManagedTensor *tensor, gpuopt_copy copy, gpuopt_array *result,
+                                             gpuopt_error *error) {
+  if (result) *result = nullptr;
+  return guarded(error, [&] {
+    check_given(device, tensor, result);
+    *result = import_tensor(device, {&tensor->dl_tensor, false, release_managed<DLManagedTensor>, tensor}, copy).leave();
+  });
+}
+
+}  // extern "C"

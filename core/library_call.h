@@ -1,0 +1,42 @@
+// core/library_call.h -- calls of the slots that take a gpuopt_call: matmul, gather, scatter, random.
+#pragma once
+#include <vector>
+
+#include "engine.h"
+
+namespace gpuopt {
+
+using CallSlot = gpuopt_status (*)(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *, gpuopt_error *);
+
+// Collects the operands of one call and makes it on `stream`. The arrays must outlive it.
+class LibraryCall {
+ public:
+  LibraryCall(int32_t kind, gpuopt_stream stream) : kind_(kind), stream_(stream) {}
+  LibraryCall &input(gpuopt_array x);   // runs what x waits for
+  LibraryCall &output(gpuopt_array x);  // and what waits to read it
+  LibraryCall &integer(int64_t i) { ints_.push_back(i); return *this; }
+  LibraryCall &number(double f) { floats_.push_back(f); return *this; }
+  LibraryCall &state(void *memory, size_t bytes);
+  // False if the backend does not offer the operation; other failures are thrown, `operation` in front.
+  bool run(const char *operation, CallSlot slot);
+  int64_t integer_at(size_t k) const { return ints_[k]; }  // also what the call left there
+
+ private:
+  LibraryCall &tensor(gpuopt_array x);
+  void wait_for_other_streams(const char *operation) const;
+  const int32_t kind_;
+  const gpuopt_stream stream_;
+  std::vector<gpuopt_array> arrays_;
+  std::vector<int64_t> ints_;
+  std::vector<double> floats_;
+  void *state_ = nullptr;
+  size_t state_bytes_ = 0;
+};
+
+// Warns, once per backend and operation, that it is done on the host instead.
+void warn_host_fallback(gpuopt_device device, const char *operation);
+
+// Throws ERR_DEVICE_MISMATCH unless all arrays are on one device, ERR_INVALID_ARGUMENT for a weak scalar.
+void check_same_device(const char *operation, std::initializer_list<gpuopt_array> arrays);
+
+}  // namespace gpuopt

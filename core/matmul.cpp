@@ -1,0 +1,78 @@
+// core/matmul.cpp -- gpuopt_matmul: shapes and dtypes here, the product in the backend's slot.
+#include "matmul.h"
+
+#include "library_call.h"
+#include "view.h"
+
+namespace gpuopt {
+namespace {
+
+// Rows, inner size and columns; vectors count as one row or one column.
+struct ProductShape {
+  int64_t m, k, n;
+  Dims batch;
+};
+
+[[noreturn]] void fail_shapes(const char *what, const gpuopt_array_s &a, const gpuopt_array_s &b, const std::string &why) {
+  fail(GPUOPT_ERR_SHAPE, "%s: shapes %s and %s not aligned: %s", what, shape_text(a.ndim, a.shape).c_str(),
+       shape_text(b.ndim, b.shape).c_str(), why.c_str());
+}
+
+std::span<const int64_t> batch_of(const gpuopt_array_s &x) { return x.sizes().first(static_cast<size_t>(std::max(x.ndim - 2, 0))); }
+
+ProductShape product_shape(const gpuopt_array_s &a, const gpuopt_array_s &b, const char *what) {
+  if (!a.ndim || !b.ndim) fail_shapes(what, a, b, "0-d operands are not matrices");
+  const int axis = b.ndim == 1 ? 0 : b.ndim - 2;
+  const int64_t k = a.shape[a.ndim - 1];
+  if (k != b.shape[axis])
+    fail_shapes(what, a, b, std::to_string(k) + " (dim " + std::to_string(a.ndim - 1) + ") != " + std::to_string(b.shape[axis]) +
+                                " (dim " + std::to_string(axis) + ")");
+  const std::span<const int64_t> batches[] = {batch_of(a), batch_of(b)};
+  return {a.ndim == 1 ? 1 : a.shape[a.ndim - 2], k, b.ndim == 1 ? 1 : b.shape[b.ndim - 1], broadcast_shape(batches, what)};
+}
+
+// x with a vector made a matrix by the axis of size 1, and the batch axes broadcast.
+ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p, int64_t rows, int64_t columns, const char *what) {
+  const ArrayRef matrix = x->ndim == 1 ? expanded_view(x, vector_axis) : ArrayRef::share(x);
+  Dims shape = p.batch;
+  shape.insert(shape.end(), {rows, columns});
+  return broadcast_view(matrix.get(), shape, what);
+}
+
+void fill_with_zeros(gpuopt_array out) { record_assign(out, make_weak(gpuopt_scalar_bool(0)).get()); }
+
+// out = a @ b, all batches of matrices.
+void multiply(gpuopt_array a, gpuopt_array b, gpuopt_array out, const char *what) {
+  if (!out->size) return;
+  if (!a->size) return fill_with_zeros(out);  // the sums have no terms
+  LibraryCall call(GPUOPT_CALL_MATMUL, out->stream.get());
+  if (call.input(a).input(b).output(out).run(what, out->device()->api().matmul)) return;
+  warn_host_fallback(out->device(), "matmul");
+  matmul_on_host(a, b, out);
+}
+
+}  // namespace
+
+ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what) {
+  const ProductShape p = product_shape(*x1, *x2, what);
+  check_same_device(what, {x1, x2});
+  const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
+  const ArrayRef a = record_cast(x1, dtype), b = record_cast(x2, dtype);
+  const gpuopt_array operands[] = {a.get(), b.get()};
+  evaluate(operands);
+  Dims shape = p.batch;
+  shape.insert(shape.end(), {p.m, p.n});
+  ArrayRef out = make_array(x1->stream.get(), dtype, static_cast<int>(shape.size()), shape.data());
+  multiply(as_matrices(a.get(), 0, p, p.m, p.k, what).get(), as_matrices(b.get(), 1, p, p.k, p.n, what).get(), out.get(), what);
+  const int64_t row_axis = -2, column_axis = -1;
+  if (x2->ndim == 1) out = squeezed_view(out.get(), 1, &column_axis);
+  return x1->ndim == 1 ? squeezed_view(out.get(), 1, x2->ndim == 1 ? &column_axis : &row_axis) : out;
+}
+
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" gpuopt_status gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return matmul(&deref(x1, "matmul"), &deref(x2, "matmul"), "matmul"); });
+}

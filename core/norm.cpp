@@ -1,0 +1,110 @@
+// core/norm.cpp -- norms as recorded operations: gpuopt_vector_norm, matrix_norm, norm.
+#include <cmath>
+
+#include "engine.h"
+#include "view.h"
+
+namespace gpuopt {
+namespace {
+
+ArrayRef apply(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
+  return record_op(op, std::span(inputs.begin(), inputs.size()));
+}
+
+// The axes of one norm, and what the operations on them have in common.
+struct Axes {
+  uint64_t mask;
+  bool keepdims;
+};
+
+ArrayRef sum(const ArrayRef &x, Axes axes) { return record_reduction(GPUOPT_REDUCTION_sum, x.get(), axes.mask, axes.keepdims, x->dtype); }
+
+ArrayRef extreme(gpuopt_reduction reduction, const ArrayRef &x, Axes axes) {
+  return record_reduction(reduction, x.get(), axes.mask, axes.keepdims, 0);
+}
+
+ArrayRef power(const ArrayRef &x, double exponent) {
+  return apply(GPUOPT_OP_pow, {x.get(), make_weak(gpuopt_scalar_real(exponent)).get()});
+}
+
+ArrayRef absolute(const ArrayRef &x) { return apply(GPUOPT_OP_abs, {x.get()}); }
+
+// |x|^2 without the square root of a complex magnitude.
+ArrayRef squares(const ArrayRef &x) {
+  if (dtype_kind(x->dtype) != 'c') return apply(GPUOPT_OP_square, {x.get()});
+  const ArrayRef re = apply(GPUOPT_OP_real, {x.get()}), im = apply(GPUOPT_OP_imag, {x.get()});
+  return apply(GPUOPT_OP_add, {apply(GPUOPT_OP_square, {re.get()}).get(), apply(GPUOPT_OP_square, {im.get()}).get()});
+}
+
+// A floating array to take norms of: integers and bool become float64, 16-bit floats float32.
+ArrayRef widened(gpuopt_array x) {
+  const char kind = dtype_kind(x->dtype);
+  if (kind != 'f' && kind != 'c') return record_cast(x, GPUOPT_FLOAT64);
+  return is_half(x->dtype) ? record_cast(x, GPUOPT_FLOAT32) : ArrayRef::share(x);
+}
+
+ArrayRef vector_norm(const ArrayRef &x, double ord, Axes axes) {
+  if (ord == 2) return apply(GPUOPT_OP_sqrt, {sum(squares(x), axes).get()});
+  if (ord == 0) {
+    const ArrayRef nonzero = record_cast(record_cast(x.get(), GPUOPT_BOOL).get(), real_component(x->dtype));
+    return sum(nonzero, axes);
+  }
+  const ArrayRef magnitude = absolute(x);
+  if (std::isinf(ord)) return extreme(ord > 0 ? GPUOPT_REDUCTION_max : GPUOPT_REDUCTION_min, magnitude, axes);
+  if (ord == 1) return sum(magnitude, axes);
+  return power(sum(power(magnitude, ord), axes), 1 / ord);
+}
+
+// The result in x's own precision, where it was computed in a wider one.
+ArrayRef narrowed(const ArrayRef &norm, gpuopt_array x) { return is_half(x->dtype) ? record_cast(norm.get(), x->dtype) : norm; }
+
+ArrayRef vector_norm_call(gpuopt_array x, double ord, const gpuopt_reduce_options *given) {
+  deref_strong(x, "vector_norm");
+  if (std::isnan(ord)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "vector_norm: ord is NaN");
+  const auto options = options_or_default(given, "gpuopt_reduce_options");
+  if (options.dtype || options.correction != 0)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "vector_norm: dtype and correction are not options of norms");
+  const Axes axes{axis_mask(options.naxes, options.axes, x->ndim, "vector_norm"), options.keepdims != 0};
+  return narrowed(vector_norm(widened(x), ord, axes), x);
+}
+
+// Sums of magnitudes along one of the last two axes, then the extreme one along the other.
+ArrayRef row_or_column_norm(const ArrayRef &x, double ord, bool keepdims) {
+  const int summed = std::fabs(ord) == 1 ? x->ndim - 2 : x->ndim - 1, other = 2 * x->ndim - 3 - summed;
+  const ArrayRef sums = sum(absolute(x), {uint64_t{1} << summed, keepdims});
+  const int left = !keepdims && other > summed ? other - 1 : other;
+  return extreme(ord > 0 ? GPUOPT_REDUCTION_max : GPUOPT_REDUCTION_min, sums, {uint64_t{1} << left, keepdims});
+}
+
+ArrayRef matrix_norm(gpuopt_array x, double ord, bool keepdims) {
+  deref_strong(x, "matrix_norm");
+  if (x->ndim < 2)
+    fail(GPUOPT_ERR_SHAPE, "matrix_norm: an array of shape %s has no matrices", shape_text(x->ndim, x->shape).c_str());
+  const Axes both{uint64_t{3} << (x->ndim - 2), keepdims};
+  if (ord == GPUOPT_NORM_FROBENIUS) return narrowed(vector_norm(widened(x), 2, both), x);
+  if (std::fabs(ord) == 1 || std::isinf(ord)) return narrowed(row_or_column_norm(widened(x), ord, keepdims), x);
+  if (std::fabs(ord) == 2) fail(GPUOPT_ERR_UNSUPPORTED, "matrix_norm: ord %g needs a singular value decomposition", ord);
+  fail(GPUOPT_ERR_INVALID_ARGUMENT, "matrix_norm: ord %g is not a matrix norm", ord);
+}
+
+}  // namespace
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce_options *options, gpuopt_array *result,
+                                 gpuopt_error *error) {
+  return giving(result, error, [&] { return vector_norm_call(x, ord, options); });
+}
+
+gpuopt_status gpuopt_matrix_norm(gpuopt_array x, double ord, int32_t keepdims, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return matrix_norm(x, ord, keepdims != 0); });
+}
+
+gpuopt_status gpuopt_norm(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return vector_norm_call(x, 2, nullptr); });
+}
+
+}  // extern "C"

@@ -1,0 +1,142 @@
+// core/products.cpp -- products made of other operations: gpuopt_dot, vecdot, tensordot, outer.
+#include <algorithm>
+#include <numeric>
+
+#include "library_call.h"
+#include "matmul.h"
+#include "view.h"
+
+namespace gpuopt {
+namespace {
+
+ArrayRef apply(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
+  return record_op(op, std::span(inputs.begin(), inputs.size()));
+}
+
+// x in C order with another shape of the same size.
+ArrayRef reshaped(gpuopt_array x, const Dims &shape) {
+  evaluate(x);
+  ArrayRef view = reshaped_view(x, shape);
+  return view ? view : reshaped_view(contiguous(x).get(), shape);
+}
+
+// Which axes of one operand are summed over, in order, and which stay.
+struct AxisSplit {
+  Dims summed, kept;
+  int64_t summed_size = 1, kept_size = 1;
+  Dims kept_shape;
+};
+
+AxisSplit split_axes(const gpuopt_array_s &x, const Dims &axes, const char *what) {
+  AxisSplit s;
+  axis_mask(static_cast<int>(axes.size()), axes.data(), x.ndim, what);  // refuses an axis that is out of range or named twice
+  for (int64_t axis : axes) {
+    s.summed.push_back(checked_axis(axis, x.ndim, what));
+    s.summed_size *= x.shape[s.summed.back()];
+  }
+  for (int64_t k = 0; k < x.ndim; ++k) {
+    if (std::find(s.summed.begin(), s.summed.end(), k) != s.summed.end()) continue;
+    s.kept.push_back(k);
+    s.kept_shape.push_back(x.shape[k]);
+    s.kept_size *= x.shape[k];
+  }
+  return s;
+}
+
+// x as a matrix whose rows run over the axes `rows` and whose columns run over `columns`.
+ArrayRef unfold(gpuopt_array x, const Dims &rows, const Dims &columns, int64_t row_count, int64_t column_count) {
+  Dims order = rows;
+  order.insert(order.end(), columns.begin(), columns.end());
+  evaluate(x);
+  return reshaped(permuted_view(x, order.data()).get(), {row_count, column_count});
+}
+
+ArrayRef tensordot(gpuopt_array x1, gpuopt_array x2, const Dims &axes1, const Dims &axes2, const char *what) {
+  check_same_device(what, {x1, x2});
+  const AxisSplit s1 = split_axes(*x1, axes1, what), s2 = split_axes(*x2, axes2, what);
+  for (size_t k = 0; k < axes1.size(); ++k)
+    if (x1->shape[s1.summed[k]] != x2->shape[s2.summed[k]])
+      fail(GPUOPT_ERR_SHAPE, "%s: shapes %s and %s not aligned: %lld (dim %lld) != %lld (dim %lld)", what,
+           shape_text(x1->ndim, x1->shape).c_str(), shape_text(x2->ndim, x2->shape).c_str(),
+           static_cast<long long>(x1->shape[s1.summed[k]]), static_cast<long long>(s1.summed[k]),
+           static_cast<long long>(x2->shape[s2.summed[k]]), static_cast<long long>(s2.summed[k]));
+  const ArrayRef a = unfold(x1, s1.kept, s1.summed, s1.kept_size, s1.summed_size);
+  const ArrayRef b = unfold(x2, s2.summed, s2.kept, s2.summed_size, s2.kept_size);
+  Dims shape = s1.kept_shape;
+  shape.insert(shape.end(), s2.kept_shape.begin(), s2.kept_shape.end());
+  checked_size(static_cast<int>(shape.size()), shape.data(), 1);
+  return reshaped(matmul(a.get(), b.get(), what).get(), shape);
+}
+
+ArrayRef tensordot_call(gpuopt_array x1, gpuopt_array x2, int count, const int64_t *axes1, const int64_t *axes2) {
+  deref_strong(x1, "tensordot");
+  deref_strong(x2, "tensordot");
+  if (count < 0 || !axes1 != !axes2)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "tensordot: count is %d, or only one list of axes is given", count);
+  if (!axes1 && (count > x1->ndim || count > x2->ndim))
+    fail(GPUOPT_ERR_SHAPE, "tensordot: %d axes of arrays of shapes %s and %s", count, shape_text(x1->ndim, x1->shape).c_str(),
+         shape_text(x2->ndim, x2->shape).c_str());
+  if (axes1) return tensordot(x1, x2, Dims(axes1, axes1 + count), Dims(axes2, axes2 + count), "tensordot");
+  Dims last(static_cast<size_t>(count)), first(static_cast<size_t>(count));
+  std::iota(last.begin(), last.end(), x1->ndim - count);
+  std::iota(first.begin(), first.end(), 0);
+  return tensordot(x1, x2, last, first, "tensordot");
+}
+
+ArrayRef dot(gpuopt_array x1, gpuopt_array x2) {
+  if (!x1->ndim || !x2->ndim) return apply(GPUOPT_OP_multiply, {x1, x2});
+  if (x1->ndim <= 2 && x2->ndim <= 2) return matmul(x1, x2, "dot");
+  return tensordot(x1, x2, {-1}, {x2->ndim == 1 ? -1 : -2}, "dot");
+}
+
+// The axis counted from the front of the broadcast operands; both must have it, with one size.
+int common_axis(const gpuopt_array_s &x1, const gpuopt_array_s &x2, int64_t axis) {
+  const int ndim = std::max(x1.ndim, x2.ndim), front = checked_axis(axis, ndim, "vecdot"), back = ndim - front;
+  if (back > x1.ndim || back > x2.ndim || x1.shape[x1.ndim - back] != x2.shape[x2.ndim - back])
+    fail(GPUOPT_ERR_SHAPE, "vecdot: shapes %s and %s differ along axis %lld", shape_text(x1.ndim, x1.shape).c_str(),
+         shape_text(x2.ndim, x2.shape).c_str(), static_cast<long long>(axis));
+  return front;
+}
+
+ArrayRef vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis) {
+  check_same_device("vecdot", {x1, x2});
+  const uint64_t mask = uint64_t{1} << common_axis(*x1, *x2, axis);
+  const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
+  const bool conjugates = dtype_kind(x1->dtype) == 'c';
+  const ArrayRef left = conjugates ? apply(GPUOPT_OP_conj, {x1}) : ArrayRef::share(x1);
+  const ArrayRef product = apply(GPUOPT_OP_multiply, {left.get(), x2});
+  if (dtype == GPUOPT_BOOL) return record_reduction(GPUOPT_REDUCTION_any, product.get(), mask, false, 0);
+  return record_reduction(GPUOPT_REDUCTION_sum, product.get(), mask, false, dtype);
+}
+
+ArrayRef outer(gpuopt_array x1, gpuopt_array x2) {
+  const ArrayRef rows = x1->weak ? ArrayRef::share(x1) : reshaped(x1, {x1->size, 1});
+  const ArrayRef columns = x2->weak ? ArrayRef::share(x2) : reshaped(x2, {1, x2->size});
+  return apply(GPUOPT_OP_multiply, {rows.get(), columns.get()});
+}
+
+}  // namespace
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_dot(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return dot(&deref(x1, "dot"), &deref(x2, "dot")); });
+}
+
+gpuopt_status gpuopt_vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return vecdot(&deref(x1, "vecdot"), &deref(x2, "vecdot"), axis); });
+}
+
+gpuopt_status gpuopt_tensordot(gpuopt_array x1, gpuopt_array x2, int32_t count, const int64_t *axes1, const int64_t *axes2,
+                               gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return tensordot_call(x1, x2, count, axes1, axes2); });
+}
+
+gpuopt_status gpuopt_outer(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return outer(&deref(x1, "outer"), &deref(x2, "outer")); });
+}
+
+}  // extern "C"

@@ -1,0 +1,113 @@
+// core/random.cpp -- one draw: the call of the slot, the state around it, and the distributions with few rules.
+#include "random.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "library_call.h"
+
+namespace gpuopt::random {
+namespace {
+
+// Draws on `out`'s own device; false if its backend does not offer this.
+bool draw_here(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out, std::vector<char> &state) {
+  LibraryCall call(stream.kind, out->stream.get());
+  call.output(out);
+  for (const gpuopt_array tensor : draw.tensors) call.input(tensor);
+  call.integer(draw.distribution);
+  for (int64_t i : draw.integers) call.integer(i);
+  for (double f : draw.numbers) call.number(f);
+  call.state(state.data(), state.size());
+  return call.run(what, out->device()->api().random);
+}
+
+ArrayRef moved_to(gpuopt_array x, gpuopt_device device) {
+  ArrayRef there = make_array(device->default_stream, x->dtype, x->ndim, x->shape);
+  std::vector<char> bytes(static_cast<size_t>(x->bytes()));
+  if (bytes.empty()) return there;
+  copy_to_host(x, bytes.data());
+  copy_from_host(there.get(), bytes.data());
+  return there;
+}
+
+// The same numbers from the CPU backend, then copied to `out`.
+void draw_on_cpu(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out, std::vector<char> &state) {
+  const gpuopt_device cpu = open_device("cpu!", nullptr, nullptr);
+  std::vector<ArrayRef> moved;
+  std::vector<gpuopt_array> tensors;
+  for (const gpuopt_array tensor : draw.tensors) {
+    moved.push_back(moved_to(tensor, cpu));
+    tensors.push_back(moved.back().get());
+  }
+  Draw there = draw;
+  there.tensors = tensors;
+  const ArrayRef drawn = make_array(cpu->default_stream, out->dtype, out->ndim, out->shape);
+  if (!draw_here(stream, what, there, drawn.get(), state))
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: neither %s nor the CPU backend can draw this (dtype %s)", what, out->device()->name.c_str(),
+         dtype_name(out->dtype));
+  std::vector<char> bytes(static_cast<size_t>(out->bytes()));
+  copy_to_host(drawn.get(), bytes.data());
+  copy_from_host(out, bytes.data());
+}
+
+}  // namespace
+
+void draw_into(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out) {
+  if (!out->size) return;
+  const char *const bytes = static_cast<const char *>(stream.state);
+  std::vector<char> state(bytes, bytes + stream.state_bytes);
+  if (!draw_here(stream, what, draw, out, state)) {
+    state.assign(bytes, bytes + stream.state_bytes);
+    draw_on_cpu(stream, what, draw, out, state);
+  }
+  std::memcpy(stream.state, state.data(), state.size());
+}
+
+ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  ArrayRef out = make_array(stream.device->default_stream, dtype, ndim, shape);
+  draw_into(stream, what, draw, out.get());
+  return out;
+}
+
+gpuopt_dtype floating_or_default(gpuopt_dtype dtype, const char *what) {
+  if (dtype_or(dtype, GPUOPT_FLOAT64, what) == GPUOPT_FLOAT64) return GPUOPT_FLOAT64;
+  if (dtype_kind(dtype) != 'f') fail(GPUOPT_ERR_TYPE, "%s: %s is not a real floating dtype", what, dtype_name(dtype));
+  return dtype;
+}
+
+ArrayRef uniform(const Stream &stream, const char *what, double low, double high, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  if (!std::isfinite(high - low)) fail(GPUOPT_ERR_OVERFLOW, "%s: the range from %g to %g is not finite", what, low, high);
+  const double numbers[] = {low, high - low};
+  return draw_array(stream, what, {GPUOPT_RANDOM_UNIFORM, {}, numbers, {}}, dtype, ndim, shape);
+}
+
+ArrayRef normal(const Stream &stream, const char *what, double loc, double scale, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  if (std::signbit(scale) && !std::isnan(scale)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: scale < 0 (%g)", what, scale);
+  const double numbers[] = {loc, scale};
+  return draw_array(stream, what, {GPUOPT_RANDOM_NORMAL, {}, numbers, {}}, dtype, ndim, shape);
+}
+
+namespace {
+
+void check_bounds(const char *what, int64_t low, int64_t last, gpuopt_dtype dtype) {
+  const char kind = dtype_kind(dtype);
+  if (kind == 'f' || kind == 'c') fail(GPUOPT_ERR_TYPE, "%s: %s is not an integer dtype", what, dtype_name(dtype));
+  const int bits = kind == '?' ? 1 : 8 * dtype_size(dtype) - (kind == 'i');
+  const int64_t most = bits >= 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1, least = kind == 'i' ? -most - 1 : 0;
+  if (low > last) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: low >= high", what);
+  if (low < least) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: low is out of bounds for %s", what, dtype_name(dtype));
+  if (last > most) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: high is out of bounds for %s", what, dtype_name(dtype));
+}
+
+}  // namespace
+
+ArrayRef integers(const Stream &stream, const char *what, int64_t low, int64_t last, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  dtype = dtype_or(dtype, GPUOPT_INT64, what);
+  check_bounds(what, low, last, dtype);
+  const int64_t parameters[] = {low, static_cast<int64_t>(static_cast<uint64_t>(last) - static_cast<uint64_t>(low))};
+  return draw_array(stream, what, {GPUOPT_RANDOM_INTEGERS, parameters, {}, {}}, dtype, ndim, shape);
+}
+
+}  // namespace gpuopt::random

@@ -1,0 +1,209 @@
+// core/select.cpp -- masks, indices and nonzero: gpuopt_mask_select, mask_assign, take, put, argwhere.
+#include "select.h"
+
+#include <limits>
+
+#include "library_call.h"
+#include "select_host.h"
+#include "view.h"
+
+namespace gpuopt {
+namespace {
+
+std::string shape_of(const gpuopt_array_s &x) { return shape_text(x.ndim, x.shape); }
+
+void check_mask(const char *what, const gpuopt_array_s &x, const gpuopt_array_s &mask) {
+  if (mask.dtype != GPUOPT_BOOL) fail(GPUOPT_ERR_TYPE, "%s: the mask has dtype %s, not bool", what, dtype_name(mask.dtype));
+  if (mask.ndim > x.ndim)
+    fail(GPUOPT_ERR_INDEX, "%s: too many indices for array: array is %d-dimensional, but the mask is %d-dimensional", what, x.ndim,
+         mask.ndim);
+  for (int k = 0; k < mask.ndim; ++k)
+    if (mask.shape[k] != x.shape[k])
+      fail(GPUOPT_ERR_INDEX,
+           "%s: boolean index did not match indexed array along axis %d; size of axis is %lld but size of corresponding boolean axis "
+           "is %lld",
+           what, k, static_cast<long long>(x.shape[k]), static_cast<long long>(mask.shape[k]));
+}
+
+void check_writable(const char *what, const gpuopt_array_s &x) {
+  if (x.read_only) fail(GPUOPT_ERR_READ_ONLY, "%s: the array of shape %s is read-only", what, shape_of(x).c_str());
+}
+
+int64_t mask_count(const char *what, gpuopt_array mask) {
+  if (!mask->size) return 0;
+  LibraryCall call(GPUOPT_CALL_MASK_COUNT, mask->stream.get());
+  if (call.input(mask).integer(0).run(what, mask->device()->api().gather)) return call.integer_at(0);
+  warn_host_fallback(mask->device(), what);
+  return select_host::mask_count(mask);
+}
+
+// (count,) and what is left of x's shape behind the axes of the mask.
+Dims selected_shape(int64_t count, const gpuopt_array_s &x, const gpuopt_array_s &mask) {
+  Dims shape{count};
+  shape.insert(shape.end(), x.shape + mask.ndim, x.shape + x.ndim);
+  return shape;
+}
+
+ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
+  check_same_device("mask_select", {x, mask});
+  check_mask("mask_select", *x, *mask);
+  const Dims shape = selected_shape(mask_count("mask_select", mask), *x, *mask);
+  ArrayRef out = make_array(x->stream.get(), x->dtype, static_cast<int>(shape.size()), shape.data());
+  if (!out->size) return out;
+  LibraryCall call(GPUOPT_CALL_MASK_SELECT, x->stream.get());
+  if (call.input(x).input(mask).output(out.get()).run("mask_select", x->device()->api().gather)) return out;
+  warn_host_fallback(x->device(), "mask_select");
+  select_host::mask_select(x, mask, out.get());
+  return out;
+}
+
+// A weak scalar as one of exactly dtype's kind, so that it does not take part in promotion.
+ArrayRef weak_of_dtype(const gpuopt_scalar &value, gpuopt_dtype dtype) {
+  alignas(16) unsigned char element[16];
+  store_scalar(value, dtype, element, true);
+  return make_weak(load_scalar(dtype, element));
+}
+
+// x[mask] = value everywhere: recorded, so that it fuses with its neighbours.
+void assign_everywhere(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
+  ArrayRef wide = ArrayRef::share(mask);
+  while (wide->ndim < x->ndim && mask->ndim) wide = expanded_view(wide.get(), -1);
+  const ArrayRef typed = value->weak ? weak_of_dtype(value->scalar, x->dtype) : record_cast(value, x->dtype);
+  const gpuopt_array inputs[] = {wide.get(), typed.get(), x};
+  record_op(GPUOPT_OP_where, inputs, x);
+}
+
+// `a`, or a copy of it if it shares memory with x, which is about to be written.
+ArrayRef apart_from(gpuopt_array x, ArrayRef a) {
+  if (a->storage.get() != x->storage.get()) return a;
+  ArrayRef copy = make_array(a->stream.get(), a->dtype, a->ndim, a->shape);
+  record_assign(copy.get(), a.get());
+  return copy;
+}
+
+// `values` as x's dtype, broadcast to `shape`, in memory that x does not share.
+ArrayRef values_for(const char *what, gpuopt_array values, gpuopt_array x, const Dims &shape) {
+  ArrayRef typed = values->weak ? make_array(x->stream.get(), x->dtype, 0, nullptr) : record_cast(values, x->dtype);
+  if (values->weak) record_assign(typed.get(), weak_of_dtype(values->scalar, x->dtype).get());
+  typed = apart_from(x, typed);
+  evaluate(typed.get());
+  try {
+    return broadcast_view(typed.get(), shape, what);
+  } catch (const Failure &failure) {
+    if (failure.code != GPUOPT_ERR_SHAPE) throw;
+    fail(GPUOPT_ERR_SHAPE, "%s: shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s", what,
+         shape_of(*values).c_str(), shape_text(static_cast<int>(shape.size()), shape.data()).c_str());
+  }
+}
+
+void mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
+  check_same_device("mask_assign", {x, mask});
+  check_mask("mask_assign", *x, *mask);
+  check_writable("mask_assign", *x);
+  if (value->weak || value->ndim == 0) return assign_everywhere(x, mask, value);
+  check_same_device("mask_assign", {x, value});
+  const Dims shape = selected_shape(mask_count("mask_assign", mask), *x, *mask);
+  const ArrayRef values = values_for("mask_assign", value, x, shape);
+  if (!values->size) return;
+  const ArrayRef places = apart_from(x, ArrayRef::share(mask));
+  LibraryCall call(GPUOPT_CALL_MASK_ASSIGN, x->stream.get());
+  if (call.input(places.get()).input(values.get()).output(x).run("mask_assign", x->device()->api().scatter)) return;
+  warn_host_fallback(x->device(), "mask_assign");
+  select_host::mask_assign(places.get(), values.get(), x);
+}
+
+// Indices as int64. Those of uint64 that do not fit stay out of range.
+ArrayRef int64_indices(const char *what, gpuopt_array indices) {
+  const char kind = dtype_kind(indices->dtype);
+  if (kind != 'i' && kind != 'u') fail(GPUOPT_ERR_TYPE, "%s: the indices have dtype %s, not an integer one", what, dtype_name(indices->dtype));
+  if (indices->dtype != GPUOPT_UINT64) return record_cast(indices, GPUOPT_INT64);
+  const ArrayRef largest = make_weak(gpuopt_scalar_uint(std::numeric_limits<int64_t>::max()));
+  const gpuopt_array inputs[] = {indices, largest.get()};
+  return record_cast(record_op(GPUOPT_OP_minimum, inputs).get(), GPUOPT_INT64);
+}
+
+// x.shape with `axis` replaced by the shape of the indices.
+Dims taken_shape(const char *what, const gpuopt_array_s &x, int axis, const gpuopt_array_s &indices) {
+  Dims shape(x.shape, x.shape + axis);
+  shape.insert(shape.end(), indices.shape, indices.shape + indices.ndim);
+  shape.insert(shape.end(), x.shape + axis + 1, x.shape + x.ndim);
+  checked_size(static_cast<int>(shape.size()), shape.data(), dtype_size(x.dtype));
+  if (x.shape[axis] == 0 && indices.size) fail(GPUOPT_ERR_INDEX, "%s: no index is in range for an axis of size 0", what);
+  return shape;
+}
+
+}  // namespace
+
+ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t given_axis) {
+  check_same_device("take", {x, indices});
+  const int axis = checked_axis(given_axis, x->ndim, "take");
+  const Dims shape = taken_shape("take", *x, axis, *indices);
+  const ArrayRef at = int64_indices("take", indices);
+  ArrayRef out = make_array(x->stream.get(), x->dtype, static_cast<int>(shape.size()), shape.data());
+  if (!out->size) return out;
+  LibraryCall call(GPUOPT_CALL_TAKE, x->stream.get());
+  if (call.input(x).input(at.get()).output(out.get()).integer(axis).run("take", x->device()->api().gather)) return out;
+  warn_host_fallback(x->device(), "take");
+  select_host::take(x, at.get(), axis, out.get());
+  return out;
+}
+
+namespace {
+
+void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array value) {
+  check_same_device("put", {x, indices});
+  if (!value->weak) check_same_device("put", {x, value});
+  const int axis = checked_axis(given_axis, x->ndim, "put");
+  check_writable("put", *x);
+  const Dims shape = taken_shape("put", *x, axis, *indices);
+  const ArrayRef at = apart_from(x, int64_indices("put", indices)), values = values_for("put", value, x, shape);
+  if (!values->size) return;
+  LibraryCall call(GPUOPT_CALL_PUT, x->stream.get());
+  if (call.input(at.get()).input(values.get()).output(x).integer(axis).run("put", x->device()->api().scatter)) return;
+  warn_host_fallback(x->device(), "put");
+  select_host::put(at.get(), values.get(), axis, x);
+}
+
+ArrayRef argwhere(gpuopt_array x) {
+  deref_strong(x, "argwhere");
+  const ArrayRef mask = record_cast(x, GPUOPT_BOOL);
+  const int64_t shape[] = {mask_count("argwhere", mask.get()), x->ndim};
+  ArrayRef out = make_array(x->stream.get(), GPUOPT_INT64, 2, shape);
+  if (!out->size) return out;
+  LibraryCall call(GPUOPT_CALL_NONZERO, x->stream.get());
+  if (call.input(mask.get()).output(out.get()).run("argwhere", x->device()->api().gather)) return out;
+  warn_host_fallback(x->device(), "argwhere");
+  select_host::nonzero(mask.get(), out.get());
+  return out;
+}
+
+}  // namespace
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_mask_select(gpuopt_array x, gpuopt_array mask, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return mask_select(&deref(x, "mask_select"), &deref(mask, "mask_select")); });
+}
+
+gpuopt_status gpuopt_mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array value, gpuopt_error *error) {
+  return guarded(error, [&] {
+    mask_assign(&deref(x, "mask_assign"), &deref(mask, "mask_assign"), &deref(value, "mask_assign"));
+  });
+}
+
+gpuopt_status gpuopt_take(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return take(&deref(x, "take"), &deref(indices, "take"), axis); });
+}
+
+gpuopt_status gpuopt_put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values, gpuopt_error *error) {
+  return guarded(error, [&] { put(&deref(x, "put"), &deref(indices, "put"), axis, &deref(values, "put")); });
+}
+
+gpuopt_status gpuopt_argwhere(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return argwhere(&deref(x, "argwhere")); });
+}
+
+}  // extern "C"

@@ -1,7 +1,6 @@
 // core/random_choice.cpp -- choice and permutation, by the steps of numpy.random.
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <vector>
 
 #include "library_call.h"
@@ -84,7 +83,7 @@ ArrayRef with_replacement(const Stream &stream, const char *what, const Choice &
 // Draws `size` different positions with the probabilities p, at most that many at a time, leaving out those drawn before.
 std::vector<int64_t> weighted_positions(const Stream &stream, const char *what, std::vector<double> p, int64_t size) {
   std::vector<int64_t> found;
-  std::set<int64_t> seen;
+  std::vector<bool> seen(p.size(), false);
   while (static_cast<int64_t>(found.size()) < size) {
     const int64_t missing = size - static_cast<int64_t>(found.size());
     const ArrayRef drawn = uniform(stream, what, 0, 1, GPUOPT_FLOAT64, 1, &missing);
@@ -92,7 +91,8 @@ std::vector<int64_t> weighted_positions(const Stream &stream, const char *what, 
     const std::vector<double> cdf = cumulative(p);
     for (double u : read_doubles(drawn.get())) {
       const int64_t k = std::upper_bound(cdf.begin(), cdf.end(), u) - cdf.begin();
-      if (seen.insert(k).second) found.push_back(k);
+      if (!seen[static_cast<size_t>(k)]) found.push_back(k);
+      seen[static_cast<size_t>(k)] = true;
     }
   }
   return found;

@@ -35,17 +35,15 @@ bool strides_are_whole(const gpuopt_array_s &x) {
 
 // x or a copy of it, evaluated.
 ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
-  const gpuopt_array_s &array = deref(x, "x");
-  if (array.weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: a weak scalar has no memory");
+  const gpuopt_array_s &array = deref_strong(x, "to_dlpack");
   if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: copy is %d", copy);
   copied = copy == GPUOPT_COPY_ALWAYS || !strides_are_whole(array);
   if (copied && copy == GPUOPT_COPY_NEVER)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: a copy is needed: the strides are not multiples of the item size");
-  ArrayRef result = ArrayRef::share(x);
-  if (copied) result = record_op(GPUOPT_OP_positive, std::span<const gpuopt_array>(&x, 1));
+  ArrayRef result = copied ? record_copy(x) : ArrayRef::share(x);
   prepare_write(result.get());
   // From here on others may write to the memory whenever they like.
-  if (!copied) result->storage->external = true;
+  if (!copied) result->storage->exported = true;
   return result;
 }
 
@@ -65,7 +63,7 @@ std::unique_ptr<Export<Managed>> export_array(gpuopt_array x, int64_t stream, gp
   auto exported = std::make_unique<Export<Managed>>();
   exported->array = array_to_export(x, copy, copied);
   // The consumer's stream could only be made to wait through its vendor's API; waiting here is right on any.
-  if (stream != -1) wait_for(*exported->array);
+  if (stream != -1) wait_for(exported->array->stream.get());
   exported->tensor.dl_tensor = describe(*exported->array, exported->shape, exported->strides);
   exported->tensor.manager_ctx = exported.get();
   exported->tensor.deleter = Export<Managed>::release;

@@ -1,5 +1,5 @@
 // core/dlpack_import.cpp -- DLPack tensors as arrays.
-#include <functional>
+#include <algorithm>
 
 #include "dlpack.h"
 #include "dtype.h"
@@ -44,8 +44,12 @@ gpuopt_dtype checked_dtype(const DLTensor &t) {
 }
 
 Dims byte_strides(const DLTensor &t, int itemsize) {
-  if (!t.strides) return c_strides(t.ndim, t.shape, itemsize);
-  Dims strides(t.strides, t.strides + t.ndim);
+  Dims strides(static_cast<size_t>(t.ndim));
+  if (!t.strides) {
+    contiguous_strides(t.ndim, t.shape, itemsize, strides.data());
+    return strides;
+  }
+  std::copy_n(t.strides, t.ndim, strides.begin());
   for (int64_t &stride : strides)
     if (__builtin_mul_overflow(stride, int64_t{itemsize}, &stride))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a stride does not fit 64 bits in bytes");
@@ -72,10 +76,9 @@ ArrayRef copy_tensor(gpuopt_device device, const DLTensor &t, const ForeignMemor
     fail(GPUOPT_ERR_DEVICE_MISMATCH, "from_dlpack: %s cannot read a tensor on DLPack device type %d, number %d; export it to the host",
          device->name.c_str(), t.device.device_type, t.device.device_id);
   const ArrayRef view = wrap_memory(device, memory, true, nullptr, nullptr);
-  const gpuopt_array source = view.get();
-  ArrayRef copy = record_op(GPUOPT_OP_positive, std::span(&source, 1));
+  ArrayRef copy = record_copy(view.get());
   evaluate(copy.get());
-  wait_for(*copy);
+  wait_for(copy->stream.get());
   return copy;
 }
 
@@ -94,8 +97,8 @@ ArrayRef import_tensor(gpuopt_device device, const Import &import, gpuopt_copy c
   return x;
 }
 
-void check_given(gpuopt_device device, const void *tensor, gpuopt_array *result) {
-  if (!device || !tensor || !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: device, tensor or result is NULL");
+void check_given(gpuopt_device device, const void *tensor) {
+  if (!device || !tensor) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: device or tensor is NULL");
 }
 
 }  // namespace
@@ -107,9 +110,8 @@ extern "C" {
 
 gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned *tensor, gpuopt_copy copy, gpuopt_array *result,
                                  gpuopt_error *error) {
-  if (result) *result = nullptr;
-  return guarded(error, [&] {
-    check_given(device, tensor, result);
+  return giving(result, error, [&] {
+    check_given(device, tensor);
     if (tensor->version.major != dlpack::version_major) {
       const uint32_t major = tensor->version.major, minor = tensor->version.minor;
       release_managed<DLManagedTensorVersioned>(tensor);  // all that may be touched of another major version
@@ -117,16 +119,15 @@ gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned 
     }
     const bool read_only = tensor->flags & dlpack::flag_read_only;
     const Import import{&tensor->dl_tensor, read_only, release_managed<DLManagedTensorVersioned>, tensor};
-    *result = import_tensor(device, import, copy).leave();
+    return import_tensor(device, import, copy);
   });
 }
 
 gpuopt_status gpuopt_from_dlpack_unversioned(gpuopt_device device, DLManagedTensor *tensor, gpuopt_copy copy, gpuopt_array *result,
                                              gpuopt_error *error) {
-  if (result) *result = nullptr;
-  return guarded(error, [&] {
-    check_given(device, tensor, result);
-    *result = import_tensor(device, {&tensor->dl_tensor, false, release_managed<DLManagedTensor>, tensor}, copy).leave();
+  return giving(result, error, [&] {
+    check_given(device, tensor);
+    return import_tensor(device, {&tensor->dl_tensor, false, release_managed<DLManagedTensor>, tensor}, copy);
   });
 }
 

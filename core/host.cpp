@@ -2,7 +2,7 @@
 #include "host.h"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <memory>
 
 #include "engine.h"
@@ -11,8 +11,6 @@ namespace gpuopt {
 namespace {
 
 constexpr int64_t piece_bytes = int64_t{8} << 20;
-
-int64_t nbytes(const gpuopt_array_s &x) { return x.size * dtype_size(x.dtype); }
 
 // The offsets of the first byte and one past the last of a strided layout, from element [0,...,0].
 struct Extent {
@@ -65,7 +63,8 @@ ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndi
                    gpuopt_copy copy, void (*release)(void *), void *context) {
   if (!valid_dtype(dtype)) fail(GPUOPT_ERR_TYPE, "from_host: %d is not a dtype", dtype);
   const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
-  const Dims dense = c_strides(ndim, shape, dtype_size(dtype));
+  Dims dense(static_cast<size_t>(ndim));
+  contiguous_strides(ndim, shape, dtype_size(dtype), dense.data());
   const ForeignMemory memory{static_cast<char *>(data), dtype, ndim, shape, strides ? strides : dense.data(), size};
   check_arguments(device, memory, copy);
   const char *reason = obstacle(device, memory);
@@ -81,9 +80,9 @@ ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndi
 void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit) {
   int axis = 0;
   while (axis < x->ndim && x->shape[axis] == 1) ++axis;
-  if (x->contiguous || axis == x->ndim || nbytes(*x) <= piece_bytes) return visit(contiguous(x).get());
+  if (x->contiguous || axis == x->ndim || x->bytes() <= piece_bytes) return visit(contiguous(x).get());
   Dims shape(x->shape, x->shape + x->ndim);
-  const int64_t rows = std::max<int64_t>(1, piece_bytes / (nbytes(*x) / x->shape[axis]));
+  const int64_t rows = std::max<int64_t>(1, piece_bytes / (x->bytes() / x->shape[axis]));
   for (int64_t k = 0; k < x->shape[axis]; k += rows) {
     shape[static_cast<size_t>(axis)] = std::min(rows, x->shape[axis] - k);
     const int64_t offset = x->offset + k * x->strides[axis];
@@ -100,12 +99,12 @@ void in_pieces(int64_t total, Step step) {
 void consume_contiguous(gpuopt_array x, const std::function<void(const char *, size_t)> &consume) {
   const gpuopt_device device = x->device();
   if (device->host_memory()) {
-    wait_for(*x);
-    return in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
+    wait_for(x->stream.get());
+    return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
   }
-  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, nbytes(*x))));
-  in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) {
-    call_slot(device, "copy to host", device->api().copy_to_host, x->stream->handle, buffer.get(), address(*x) + at, bytes);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, x->bytes())));
+  in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
+    call_stream(x->stream.get(), "copy to host", device->api().copy_to_host, buffer.get(), address(*x) + at, bytes);
     consume(buffer.get(), bytes);
   });
 }
@@ -142,37 +141,25 @@ ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory) {
     copy_from_host(x.get(), memory.data);
     return x;
   }
-  const auto dense = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes(*x)));
+  const auto dense = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(x->bytes()));
   char *to = dense.get();
   gather_host(memory, 0, memory.data, to);
   copy_from_host(x.get(), dense.get());
   return x;
 }
 
-Dims c_strides(int ndim, const int64_t *shape, int itemsize) {
-  Dims strides(static_cast<size_t>(ndim));
-  int64_t step = itemsize;
-  for (int k = ndim - 1; k >= 0; --k) {
-    strides[static_cast<size_t>(k)] = step;
-    step *= std::max<int64_t>(shape[k], 1);
-  }
-  return strides;
-}
-
-void wait_for(const gpuopt_array_s &x) {
-  call_slot(x.device(), "synchronize", x.device()->api().stream_synchronize, x.stream->handle);
-}
+void wait_for(gpuopt_stream stream) { call_stream(stream, "synchronize", stream->device->api().stream_synchronize); }
 
 void produce_elements(gpuopt_array x, const std::function<void(char *, size_t)> &produce) {
   const gpuopt_device device = x->device();
   if (device->host_memory()) {
-    wait_for(*x);  // the allocator may have handed out memory that earlier work on the stream still uses
-    return in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) { produce(address(*x) + at, bytes); });
+    wait_for(x->stream.get());  // the allocator may have handed out memory that earlier work on the stream still uses
+    return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { produce(address(*x) + at, bytes); });
   }
-  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, nbytes(*x))));
-  in_pieces(nbytes(*x), [&](int64_t at, size_t bytes) {
+  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, x->bytes())));
+  in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
     produce(buffer.get(), bytes);
-    call_slot(device, "copy from host", device->api().copy_from_host, x->stream->handle, address(*x) + at, buffer.get(), bytes);
+    call_stream(x->stream.get(), "copy from host", device->api().copy_from_host, address(*x) + at, buffer.get(), bytes);
   });
 }
 
@@ -182,13 +169,9 @@ void consume_elements(gpuopt_array x, const std::function<void(const char *, siz
 }
 
 bool is_fortran_contiguous(const gpuopt_array_s &x) {
-  if (x.contiguous) return false;
-  int64_t step = dtype_size(x.dtype);
-  for (int k = 0; k < x.ndim; ++k) {
-    if (x.shape[k] != 1 && x.strides[k] != step) return false;
-    step *= x.shape[k];
-  }
-  return true;
+  const Dims shape(std::make_reverse_iterator(x.shape + x.ndim), std::make_reverse_iterator(x.shape));
+  const Dims strides(std::make_reverse_iterator(x.strides + x.ndim), std::make_reverse_iterator(x.strides));
+  return !x.contiguous && is_contiguous(x.ndim, shape.data(), strides.data(), dtype_size(x.dtype));
 }
 
 ArrayRef reversed_axes(const gpuopt_array_s &x) {
@@ -207,11 +190,7 @@ extern "C" {
 gpuopt_status gpuopt_from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
                                const int64_t *strides, gpuopt_copy copy, void (*release)(void *context), void *context,
                                gpuopt_array *result, gpuopt_error *error) {
-  if (result) *result = nullptr;
-  return guarded(error, [&] {
-    if (!result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: result is NULL");
-    *result = from_host(device, data, dtype, ndim, shape, strides, copy, release, context).leave();
-  });
+  return giving(result, error, [&] { return from_host(device, data, dtype, ndim, shape, strides, copy, release, context); });
 }
 
 gpuopt_status gpuopt_array_from(gpuopt_device device, const void *data, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
@@ -227,7 +206,7 @@ gpuopt_status gpuopt_array_data(gpuopt_array x, void **data, gpuopt_error *error
     if (!data) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_data: data is NULL");
     if (array.weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_data: a weak scalar has no memory");
     prepare_write(x);
-    if (array.device()->host_memory()) wait_for(array);
+    if (array.device()->host_memory()) wait_for(array.stream.get());
     *data = address(array);
   });
 }
@@ -236,9 +215,9 @@ gpuopt_status gpuopt_to_host(gpuopt_array x, void *host, size_t bytes, gpuopt_er
   return guarded(error, [&] {
     const gpuopt_array_s &array = deref(x, "x");
     if (array.weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: a weak scalar has no device; read it with gpuopt_array_item");
-    if (bytes != static_cast<uint64_t>(nbytes(array)))
+    if (bytes != static_cast<uint64_t>(array.bytes()))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: %zu bytes given for an array of shape %s and dtype %s, which has %lld", bytes,
-           shape_text(array.ndim, array.shape).c_str(), dtype_name(array.dtype), static_cast<long long>(nbytes(array)));
+           shape_text(array.ndim, array.shape).c_str(), dtype_name(array.dtype), static_cast<long long>(array.bytes()));
     if (!host && bytes) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: host is NULL");
     if (bytes) copy_to_host(x, host);
   });

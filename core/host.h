@@ -2,7 +2,7 @@
 #pragma once
 #include <functional>
 
-#include "array.h"
+#include "view.h"
 
 namespace gpuopt {
 
@@ -22,11 +22,8 @@ ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool rea
 // A fresh array with the elements of `memory`, which is host memory of any alignment.
 ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory);
 
-// Strides in bytes of C order.
-Dims c_strides(int ndim, const int64_t *shape, int itemsize);
-
-// Waits until what was submitted to the stream of x is done.
-void wait_for(const gpuopt_array_s &x);
+// Waits until what was submitted to the stream is done.
+void wait_for(gpuopt_stream stream);
 
 // Fills x, fresh and C-contiguous: `produce` writes consecutive pieces of its elements in order. Where the host can write device
 // memory the pieces are x's own memory, so a large file is read without a second buffer.

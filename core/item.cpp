@@ -5,7 +5,6 @@
 namespace gpuopt {
 namespace {
 
-
 // Bytes from element [0,...,0] to the one at `index`.
 int64_t element_offset(const gpuopt_array_s &x, const int64_t *index, const char *what) {
   if (!index && x.ndim) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: index is NULL for an array of %d dimensions", what, x.ndim);
@@ -20,25 +19,25 @@ int64_t element_offset(const gpuopt_array_s &x, const int64_t *index, const char
   return offset;
 }
 
+// The element at `index` as a 0-d view.
+ArrayRef element_view(gpuopt_array x, const int64_t *index, const char *what) {
+  const int64_t offset = element_offset(*x, index, what);
+  evaluate(x);
+  return make_view(x->storage, x->stream, x->dtype, 0, nullptr, nullptr, x->offset + offset, x->read_only);
+}
+
 gpuopt_scalar read_item(gpuopt_array x, const int64_t *index) {
   if (x->weak) return x->scalar;
-  const int64_t offset = element_offset(*x, index, "array_item");
-  evaluate(x);
   alignas(16) unsigned char element[16];
-  call_slot(x->device(), "array_item", x->device()->api().copy_to_host, x->stream->handle, element, address(*x) + offset,
-            static_cast<uint64_t>(dtype_size(x->dtype)));
+  copy_to_host(element_view(x, index, "array_item").get(), element);
   return load_scalar(x->dtype, element);
 }
 
 void write_item(gpuopt_array x, const int64_t *index, const gpuopt_scalar &value) {
-  if (x->weak) fail(GPUOPT_ERR_READ_ONLY, "array_set_item: a weak scalar cannot be written to");
   if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "array_set_item: the array is read-only");
-  const int64_t offset = element_offset(*x, index, "array_set_item");
   alignas(16) unsigned char element[16];
   store_scalar(value, x->dtype, element);
-  prepare_write(x);
-  call_slot(x->device(), "array_set_item", x->device()->api().copy_from_host, x->stream->handle, address(*x) + offset, element,
-            static_cast<uint64_t>(dtype_size(x->dtype)));
+  copy_from_host(element_view(x, index, "array_set_item").get(), element);
 }
 
 }  // namespace

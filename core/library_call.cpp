@@ -1,23 +1,22 @@
-// core/library_call.cpp -- operands into a gpuopt_call, and the order between streams around it.
+// core/library_call.cpp -- operands into a gpuopt_call.
 #include "library_call.h"
 
 #include "log.h"
 
 namespace gpuopt {
 
-LibraryCall &LibraryCall::tensor(gpuopt_array x) {
+LibraryCall &LibraryCall::input(gpuopt_array x) {
+  evaluate(x);
+  order_read(*x->storage, *stream_);
   arrays_.push_back(x);
   return *this;
 }
 
-LibraryCall &LibraryCall::input(gpuopt_array x) {
-  evaluate(x);
-  return tensor(x);
-}
-
 LibraryCall &LibraryCall::output(gpuopt_array x) {
   prepare_write(x);
-  return tensor(x);
+  order_write(*x->storage, *stream_);
+  arrays_.push_back(x);
+  return *this;
 }
 
 LibraryCall &LibraryCall::state(void *memory, size_t bytes) {
@@ -26,20 +25,9 @@ LibraryCall &LibraryCall::state(void *memory, size_t bytes) {
   return *this;
 }
 
-// Operands that other streams still work on are rare here, so waiting for those streams is good enough.
-void LibraryCall::wait_for_other_streams(const char *operation) const {
-  for (const gpuopt_array x : arrays_)
-    for (const gpuopt_stream other : {x->stream.get(), x->storage->stream.get()})
-      if (other && other != stream_) call_stream(other, operation, stream_->device->api().stream_synchronize);
-}
-
 bool LibraryCall::run(const char *operation, CallSlot slot) {
   std::vector<gpuopt_tensor> tensors;
-  bool shared = false;
-  for (const gpuopt_array x : arrays_) {
-    tensors.push_back({address(*x), x->dtype, x->ndim, x->shape, x->strides});
-    shared |= x->stream.get() != stream_ || x->storage->stream.get() != stream_;
-  }
+  for (const gpuopt_array x : arrays_) tensors.push_back({address(*x), x->dtype, x->ndim, x->shape, x->strides});
   gpuopt_call call{};
   call.struct_size = sizeof call;
   call.kind = kind_;
@@ -51,21 +39,21 @@ bool LibraryCall::run(const char *operation, CallSlot slot) {
   call.floats = floats_.data();
   call.state = state_;
   call.state_bytes = state_bytes_;
-  if (shared) wait_for_other_streams(operation);
   try {
     call_stream(stream_, operation, slot, &call);
+    return true;
   } catch (const Failure &failure) {
     if (failure.code == GPUOPT_ERR_UNSUPPORTED) return false;
     throw;
   }
-  if (shared) call_stream(stream_, operation, stream_->device->api().stream_synchronize);
-  return true;
 }
 
 void warn_host_fallback(gpuopt_device device, const char *operation) {
   const std::string key = device->backend->name + " " + operation;
-  warn_once("backend.host_fallback", GPUOPT_REASON_NONE, key.c_str(),
-            ("the backend " + device->backend->name + " does not offer " + operation + "; it is done on the host, slowly").c_str());
+  if (!first_time("backend.host_fallback", GPUOPT_REASON_NONE, key)) return;
+  LogRecord record{GPUOPT_LOG_WARN, "backend.host_fallback"};
+  record.detail = "the backend " + device->backend->name + " does not offer " + operation + "; it is done on the host, slowly";
+  log(record);
 }
 
 void check_same_device(const char *operation, std::initializer_list<gpuopt_array> arrays) {

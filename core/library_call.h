@@ -8,7 +8,7 @@ namespace gpuopt {
 
 using CallSlot = gpuopt_status (*)(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *, gpuopt_error *);
 
-// Collects the operands of one call and makes it on `stream`. The arrays must outlive it.
+// Collects the operands of one call and makes it on `stream`, after what other streams do with them. The arrays must outlive it.
 class LibraryCall {
  public:
   LibraryCall(int32_t kind, gpuopt_stream stream) : kind_(kind), stream_(stream) {}
@@ -22,8 +22,6 @@ class LibraryCall {
   int64_t integer_at(size_t k) const { return ints_[k]; }  // also what the call left there
 
  private:
-  LibraryCall &tensor(gpuopt_array x);
-  void wait_for_other_streams(const char *operation) const;
   const int32_t kind_;
   const gpuopt_stream stream_;
   std::vector<gpuopt_array> arrays_;

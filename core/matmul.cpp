@@ -1,6 +1,9 @@
 // core/matmul.cpp -- gpuopt_matmul: shapes and dtypes here, the product in the backend's slot.
 #include "matmul.h"
 
+#include <algorithm>
+#include <array>
+
 #include "library_call.h"
 #include "view.h"
 
@@ -27,8 +30,9 @@ ProductShape product_shape(const gpuopt_array_s &a, const gpuopt_array_s &b, con
   if (k != b.shape[axis])
     fail_shapes(what, a, b, std::to_string(k) + " (dim " + std::to_string(a.ndim - 1) + ") != " + std::to_string(b.shape[axis]) +
                                 " (dim " + std::to_string(axis) + ")");
-  const std::span<const int64_t> batches[] = {batch_of(a), batch_of(b)};
-  return {a.ndim == 1 ? 1 : a.shape[a.ndim - 2], k, b.ndim == 1 ? 1 : b.shape[b.ndim - 1], broadcast_shape(batches, what)};
+  Shape batch;
+  broadcast_shape(std::array{batch_of(a), batch_of(b)}, batch, what);
+  return {a.ndim == 1 ? 1 : a.shape[a.ndim - 2], k, b.ndim == 1 ? 1 : b.shape[b.ndim - 1], Dims(batch.sizes, batch.sizes + batch.ndim)};
 }
 
 // x with a vector made a matrix by the axis of size 1, and the batch axes broadcast.

@@ -72,11 +72,10 @@ using namespace gpuopt;
 extern "C" {
 
 gpuopt_status gpuopt_load_npy(gpuopt_device device, const char *path, gpuopt_array *result, gpuopt_error *error) {
-  if (result) *result = nullptr;
-  return guarded(error, [&] {
-    if (!device || !path || !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "load_npy: device, path or result is NULL");
+  return giving(result, error, [&] {
+    if (!device || !path) fail(GPUOPT_ERR_INVALID_ARGUMENT, "load_npy: device or path is NULL");
     File file = File::open_to_read(path);
-    *result = read_npy(file, device, path).leave();
+    return read_npy(file, device, path);
   });
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include "array.h"
 #include "file.h"
+#include "view.h"
 
 namespace gpuopt {
 

@@ -102,10 +102,9 @@ const char *gpuopt_npz_name(gpuopt_npz npz, int32_t index) {
 }
 
 gpuopt_status gpuopt_npz_read(gpuopt_npz npz, const char *name, gpuopt_device device, gpuopt_array *result, gpuopt_error *error) {
-  if (result) *result = nullptr;
-  return guarded(error, [&] {
-    if (!npz || !name || !device || !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "npz_read: npz, name, device or result is NULL");
-    *result = read_member(npz, name, device).leave();
+  return giving(result, error, [&] {
+    if (!npz || !name || !device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "npz_read: npz, name or device is NULL");
+    return read_member(npz, name, device);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "dtype.h"
 #include "engine.h"
+#include "view.h"
 #include "print_format.h"
 
 namespace gpuopt {
@@ -191,16 +192,6 @@ std::string str_text(gpuopt_array x, const PrintOptions &options) {
   return elements_text(x, options, " ", 0, 0);
 }
 
-gpuopt_dtype weak_dtype(const gpuopt_scalar &value) {
-  switch (value.kind) {
-    case '?': return GPUOPT_BOOL;
-    case 'i': return GPUOPT_INT64;
-    case 'u': return GPUOPT_UINT64;
-    case 'c': return GPUOPT_COMPLEX128;
-    default: return GPUOPT_FLOAT64;
-  }
-}
-
 char *new_string(const std::string &text) {
   char *string = static_cast<char *>(std::malloc(text.size() + 1));
   if (!string) throw std::bad_alloc();
@@ -220,7 +211,7 @@ extern "C" gpuopt_status gpuopt_array_to_string(gpuopt_array x, const gpuopt_pri
     if (!string) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_to_string: string is NULL");
     const PrintOptions o = print_options(options);
     if (array.weak)
-      *string = new_string(scalar_text(weak_dtype(array.scalar), array.scalar));
+      *string = new_string(scalar_text(array.dtype, array.scalar));
     else
       *string = new_string(o.repr ? repr_text(x, o) : str_text(x, o));
   });

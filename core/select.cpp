@@ -57,35 +57,30 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
   return out;
 }
 
-// A weak scalar as one of exactly dtype's kind, so that it does not take part in promotion.
-ArrayRef weak_of_dtype(const gpuopt_scalar &value, gpuopt_dtype dtype) {
+// A weak scalar cast to x's dtype, as a 0-d array beside x.
+ArrayRef constant_of(const gpuopt_scalar &value, gpuopt_array x) {
   alignas(16) unsigned char element[16];
-  store_scalar(value, dtype, element, true);
-  return make_weak(load_scalar(dtype, element));
+  store_scalar(value, x->dtype, element, true);
+  return record_constant(x->stream.get(), x->dtype, 0, nullptr, element);
 }
 
 // x[mask] = value everywhere: recorded, so that it fuses with its neighbours.
 void assign_everywhere(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   ArrayRef wide = ArrayRef::share(mask);
   while (wide->ndim < x->ndim && mask->ndim) wide = expanded_view(wide.get(), -1);
-  const ArrayRef typed = value->weak ? weak_of_dtype(value->scalar, x->dtype) : record_cast(value, x->dtype);
+  const ArrayRef typed = value->weak ? constant_of(value->scalar, x) : record_cast(value, x->dtype);
   const gpuopt_array inputs[] = {wide.get(), typed.get(), x};
   record_op(GPUOPT_OP_where, inputs, x);
 }
 
 // `a`, or a copy of it if it shares memory with x, which is about to be written.
 ArrayRef apart_from(gpuopt_array x, ArrayRef a) {
-  if (a->storage.get() != x->storage.get()) return a;
-  ArrayRef copy = make_array(a->stream.get(), a->dtype, a->ndim, a->shape);
-  record_assign(copy.get(), a.get());
-  return copy;
+  return a->storage.get() == x->storage.get() ? record_copy(a.get()) : a;
 }
 
 // `values` as x's dtype, broadcast to `shape`, in memory that x does not share.
 ArrayRef values_for(const char *what, gpuopt_array values, gpuopt_array x, const Dims &shape) {
-  ArrayRef typed = values->weak ? make_array(x->stream.get(), x->dtype, 0, nullptr) : record_cast(values, x->dtype);
-  if (values->weak) record_assign(typed.get(), weak_of_dtype(values->scalar, x->dtype).get());
-  typed = apart_from(x, typed);
+  const ArrayRef typed = values->weak ? constant_of(values->scalar, x) : apart_from(x, record_cast(values, x->dtype));
   evaluate(typed.get());
   try {
     return broadcast_view(typed.get(), shape, what);

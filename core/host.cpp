@@ -61,7 +61,7 @@ void gather_host(const ForeignMemory &b, int axis, const char *from, char *&to) 
 
 ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
                    gpuopt_copy copy, void (*release)(void *), void *context) {
-  if (!valid_dtype(dtype)) fail(GPUOPT_ERR_TYPE, "from_host: %d is not a dtype", dtype);
+  if (!valid_dtype(dtype)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: %d is not a dtype", dtype);
   const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
   Dims dense(static_cast<size_t>(ndim));
   contiguous_strides(ndim, shape, dtype_size(dtype), dense.data());

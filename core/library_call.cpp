@@ -2,11 +2,13 @@
 #include "library_call.h"
 
 #include "log.h"
+#include "node.h"
 
 namespace gpuopt {
 
 LibraryCall &LibraryCall::input(gpuopt_array x) {
   evaluate(x);
+  EngineLock lock(engine_of(stream_->device).mutex);
   order_read(*x->storage, *stream_);
   arrays_.push_back(x);
   return *this;
@@ -14,6 +16,7 @@ LibraryCall &LibraryCall::input(gpuopt_array x) {
 
 LibraryCall &LibraryCall::output(gpuopt_array x) {
   prepare_write(x);
+  EngineLock lock(engine_of(stream_->device).mutex);
   order_write(*x->storage, *stream_);
   arrays_.push_back(x);
   return *this;

@@ -143,8 +143,8 @@ class Layout {
   std::string block(size_t axis, const std::string &indent, int width) {
     if (axis == shown_.axes.size()) return format_(shown_.elements[next_++]);
     const bool last = axis + 1 == shown_.axes.size();
-    const std::string inside = last ? row(axis, indent, width) : rows(axis, indent, width);
-    return "[" + inside.substr(indent.size()) + "]";
+    std::string inside = last ? row(axis, indent, width) : rows(axis, indent, width);
+    return inside.replace(0, indent.size(), 1, '[') + ']';
   }
 
   const Shown &shown_;
@@ -184,7 +184,9 @@ std::string repr_text(gpuopt_array x, const PrintOptions &options) {
   text += ",";
   const size_t last_line = text.size() - (text.rfind('\n') + 1);
   const bool wraps = last_line + extras.size() + 2 > static_cast<size_t>(options.linewidth);
-  return text + (wraps ? "\n" + std::string(prefix.size(), ' ') : " ") + extras + ")";
+  text += wraps ? '\n' : ' ';
+  if (wraps) text.append(prefix.size(), ' ');
+  return text + extras + ")";
 }
 
 std::string str_text(gpuopt_array x, const PrintOptions &options) {

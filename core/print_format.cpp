@@ -124,7 +124,7 @@ ElementFormat complex_format(gpuopt_dtype component, std::span<const gpuopt_scal
   const RealFormat real_format(component, real, precision, false), imag_format(component, imag, precision, true);
   return [=](const gpuopt_scalar &v) {
     std::string imaginary = imag_format(v.imag);
-    imaginary.insert(imaginary.find_last_not_of(' ') + 1, "j");
+    imaginary.insert(imaginary.find_last_not_of(' ') + 1, 1, 'j');
     return real_format(v.value.f) + imaginary;
   };
 }
@@ -142,8 +142,9 @@ std::string real_scalar_text(gpuopt_dtype dtype, double v, bool plus, bool point
 }
 
 std::string complex_scalar_text(gpuopt_dtype component, const gpuopt_scalar &v) {
-  if (v.value.f == 0 && !std::signbit(v.value.f)) return real_scalar_text(component, v.imag, false, false) + "j";
-  return "(" + real_scalar_text(component, v.value.f, false, false) + real_scalar_text(component, v.imag, true, false) + "j)";
+  if (v.value.f == 0 && !std::signbit(v.value.f)) return real_scalar_text(component, v.imag, false, false) + 'j';
+  const std::string real = real_scalar_text(component, v.value.f, false, false);
+  return '(' + real + real_scalar_text(component, v.imag, true, false) + "j)";
 }
 
 }  // namespace

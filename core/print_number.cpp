@@ -95,7 +95,7 @@ Decimal limit_digits(Decimal d, int fraction, const NumberStyle &style, Rounded 
 void trim_fraction(std::string &fraction, Trim trim) {
   if (trim == Trim::KEEP) return;
   fraction.erase(fraction.find_last_not_of('0') + 1);
-  if (trim == Trim::ZERO && fraction.empty()) fraction = "0";
+  if (trim == Trim::ZERO && fraction.empty()) fraction += '0';
 }
 
 std::string whole_text(double value, const std::string &whole, const NumberStyle &style) {

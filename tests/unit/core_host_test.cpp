@@ -158,7 +158,7 @@ TEST(Item, ReadsEveryDtype) {
     switch (v.kind) {
       case '?': EXPECT_EQ(v.value.i, 1); break;
       case 'i': EXPECT_EQ(v.value.i, -2); break;
-      case 'u': EXPECT_EQ(v.value.u & 0xff, 0xfeu); break;
+      case 'u': EXPECT_EQ(v.value.u, 0u); break;
       default: EXPECT_EQ(v.value.f, -2); break;
     }
     EXPECT_EQ(v.kind, gpuopt_dtype_kind(d));

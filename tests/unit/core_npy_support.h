@@ -59,10 +59,10 @@ inline void expect_listed(const Array &x, const Listed &l) {
   EXPECT_EQ(bytes_of(x), l.bytes) << l.file;
 }
 
-// A directory of the test's own, removed with it.
+// A directory of the test's own, removed with it; in memory where the system has such a place, since thousands of files are written.
 class Scratch {
  public:
-  Scratch() : path_(std::filesystem::temp_directory_path() / ("gpuopt_test_" + std::to_string(std::random_device{}()))) {
+  Scratch() : path_(root() / ("gpuopt_test_" + std::to_string(std::random_device{}()))) {
     std::filesystem::create_directories(path_);
   }
   ~Scratch() { std::filesystem::remove_all(path_); }
@@ -72,6 +72,10 @@ class Scratch {
   }
 
  private:
+  static std::filesystem::path root() {
+    const std::filesystem::path memory = "/dev/shm";
+    return std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
+  }
   std::filesystem::path path_;
 };
 

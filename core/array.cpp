@@ -18,7 +18,6 @@ void release_memory(Storage &s) noexcept {
 }
 
 void Storage::destroy(Storage *storage) {
-  forget_pending(*storage);
   if (storage->external) {
     if (storage->release_external) storage->release_external(storage->context);
   } else {
@@ -86,6 +85,7 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
   x->ndim = ndim;
   x->offset = offset;
   x->read_only = read_only;
+  if (storage) storage->arrays.fetch_add(1, std::memory_order_relaxed);
   x->storage = std::move(storage);
   x->stream = std::move(stream);
   x->shape = reinterpret_cast<int64_t *>(x + 1);
@@ -101,6 +101,8 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
 }
 
 void gpuopt_array_destroy(gpuopt_array_s *array) {
+  Storage *storage = array->storage.get();
+  if (storage && storage->arrays.fetch_sub(1, std::memory_order_acq_rel) == 1) forget_pending(*storage);
   array->~gpuopt_array_s();
   std::free(array);
 }

@@ -1,5 +1,6 @@
 // core/array.h -- storage (bytes on a device) and array (a view of a storage).
 #pragma once
+#include <atomic>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Storage : RefCounted<Storage> {
   void (*release_external)(void *context) = nullptr;
   void *context = nullptr;
   Node *pending = nullptr;  // one reference to it
+  // Arrays over this storage. With the last of them nobody can see what is pending any more, though recorded operations may
+  // still read the memory.
+  std::atomic<int64_t> arrays{0};
   bool is_volatile() const { return external || exported; }
   static void destroy(Storage *storage);
 };

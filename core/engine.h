@@ -54,7 +54,7 @@ ArrayRef contiguous(gpuopt_array x);
 void copy_to_host(gpuopt_array x, void *host);
 void copy_from_host(gpuopt_array x, const void *host);
 
-// The storage dies: what is recorded for it becomes an internal value.
+// No array can see the storage any more: what is recorded for it becomes an internal value.
 void forget_pending(Storage &storage);
 
 }  // namespace gpuopt

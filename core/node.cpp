@@ -116,6 +116,11 @@ NodeRef take_pending(Node &node) {
   return NodeRef::adopt(&node);
 }
 
+void replace_source(Node &node, int index, NodeRef source) {
+  node.bloom |= source->bloom;
+  NodeRef::release(std::exchange(node.src[index], source.leave()));
+}
+
 void become_alias(Node &node, NodeRef source) {
   drop_sources(node);
   node.kind = NodeKind::Alias;

@@ -29,11 +29,12 @@ enum class NodeKind : uint8_t {
 struct PlanNotes {
   uint64_t epoch = 0;      // the evaluation that visited the node
   uint64_t search = 0;     // the search for readers that did
-  Group *group = nullptr;  // where it is computed; of a leaf, the last group that reads it
+  Group *group = nullptr;  // where it is computed
+  Group *reader = nullptr; // the last group that reads it
   Node *next = nullptr;    // in its group
   Node *same = nullptr;    // the first node with the same value
-  Node *src[3] = {};       // sources, each the first of its value
   uint64_t mask = 0;       // the axes of the group's shape along which the value varies
+  uint32_t slot = 0;  // in Planner::nodes
   uint16_t step = 0;
   bool targeted = false, output = false;
 };
@@ -53,7 +54,7 @@ struct Node {
   uint64_t sequence = 0;  // order of recording, so also a topological order
   Node *src[3] = {};
   Ref<gpuopt_stream_s> stream;
-  Storage *target = nullptr;  // not owned: cleared when the storage dies
+  Storage *target = nullptr;  // not owned: cleared with the storage's last array
   Node *previous = nullptr, *next = nullptr;  // pending nodes of the engine; `next` also chains dead nodes
   Ref<Storage> storage;                       // of a Leaf
   int64_t offset = 0;                         // of element [0,...,0] in `storage` or `target`
@@ -121,6 +122,7 @@ NodeRef new_alias(NodeRef source, int ndim, const int64_t *shape);
 void set_pending(Storage &storage, NodeRef node);
 // Takes the pending node from its storage; the caller owns the storage's reference to it.
 NodeRef take_pending(Node &node);
+void replace_source(Node &node, int index, NodeRef source);
 // The node's value is that of another node of the same shape.
 void become_alias(Node &node, NodeRef source);
 // The node has been computed: it becomes a leaf of `storage`, at its own offset and strides.

@@ -22,9 +22,9 @@ void Planner::visit(Node *node, bool is_root) {
   node->plan = PlanNotes{};
   node->plan.epoch = epoch_;
   (node->kind == NodeKind::Leaf ? leaves : nodes).push_back(NodeRef::share(node));
-  if (node->target && node->target->try_retain()) {
+  if (node->target) {
     node->plan.targeted = true;
-    held.push_back(Ref<Storage>::adopt(node->target));
+    held.push_back(Ref<Storage>::share(node->target));
   }
   stack_.push_back(node);
 }
@@ -103,7 +103,7 @@ uint64_t hash_value(Node &node) {
   uint64_t hash = mix(static_cast<uint64_t>(node.kind) << 32 | node.index << 16 | node.dtype << 8 | node.loop_dtype,
                       node.axes ^ node.ndim);
   if (node.kind == NodeKind::Leaf) hash = mix(hash, reinterpret_cast<uintptr_t>(node.storage.get()) ^ node.offset);
-  for (int i = 0; i < node.nsrc; ++i) hash = mix(hash, hash_source(node.plan.src[i]));
+  for (int i = 0; i < node.nsrc; ++i) hash = mix(hash, hash_source(node.src[i]));
   return hash;
 }
 
@@ -118,7 +118,7 @@ bool same_value(Node &a, Node &b) {
            std::equal(a.strides(), a.strides() + a.ndim, b.strides());
   }
   for (int i = 0; i < a.nsrc; ++i) {
-    if (a.plan.src[i] != b.plan.src[i] && !same_constant(*a.plan.src[i], *b.plan.src[i])) return false;
+    if (a.src[i] != b.src[i] && !same_constant(*a.src[i], *b.src[i])) return false;
   }
   return true;
 }
@@ -134,22 +134,21 @@ Node *Planner::canonical(Node *node) {
   return table_[slot];
 }
 
-// Equal subexpressions are computed once: later ones become aliases of the first.
+// Equal subexpressions are computed once; a later one that an array holds becomes an alias of the first.
 void Planner::share_equal_values() {
   table_.assign(std::bit_ceil(2 * (nodes.size() + leaves.size())), nullptr);
   for (NodeRef &leaf : leaves) leaf->plan.same = canonical(leaf.get());
   for (NodeRef &node : nodes) {
     for (int i = 0; i < node->nsrc; ++i) {
-      Node *source = node->src[i];
-      node->plan.src[i] = source->plan.epoch == epoch_ && source->plan.same ? source->plan.same : source;
+      Node *same = node->src[i]->plan.epoch == epoch_ ? node->src[i]->plan.same : nullptr;
+      if (same && same != node->src[i]) replace_source(*node.get(), i, NodeRef::share(same));
     }
     Node *first = node->plan.same = canonical(node.get());
-    if (first == node.get()) continue;
-    NodeRef source = NodeRef::share(first);
-    become_alias(*node.get(), std::move(source));
-    node->plan.src[0] = first;
+    if (first != node.get() && node->plan.targeted) become_alias(*node.get(), NodeRef::share(first));
   }
   std::erase_if(nodes, [](const NodeRef &node) { return node->plan.same != node.get() && !node->plan.targeted; });
+  leaves.clear();
+  for (size_t i = 0; i < nodes.size(); ++i) nodes[i]->plan.slot = static_cast<uint32_t>(i);
 }
 
 void Planner::plan(std::span<Node *const> roots, const Storage *written) {

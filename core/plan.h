@@ -39,6 +39,7 @@ struct Group {
   bool scan;  // has a SCAN, along the axis in `reduced`
   uint64_t wide, reduced;
   Node *first, *last;
+  Group *into;  // the group this one was merged into
   Operand inputs[max_inputs];
 
   // Reduced axes that make a difference.
@@ -47,6 +48,9 @@ struct Group {
   bool is_reduced(uint64_t mask) const { return !scan && reduced_wide() && !(mask & reduced); }
 };
 
+// The group a group has become part of.
+Group *current(Group *group);
+
 // One evaluation. Holds a reference to everything it looks at until it is done.
 struct Planner {
   explicit Planner(Engine &owner) : engine(owner) {}
@@ -54,9 +58,11 @@ struct Planner {
   // Finds what has to run so that `roots` can, groups it and leaves the groups in `order`.
   // `written`: a storage about to be written to from outside, or NULL.
   void plan(std::span<Node *const> roots, const Storage *written);
-  // Replaces a group by two, or by one for each of its nodes.
+  // Replaces the group by two, or by one for each of its nodes.
   void halve(Group &group);
   void separate(Group &group);
+  // The group has run or failed: lets go of its nodes.
+  void done(Group &group);
   // Adds a group for a copy whose source is a leaf.
   Group &add_copy(Node &node);
   void clear();
@@ -80,9 +86,15 @@ struct Planner {
 
   void make_groups();
   Group &new_group(Node &node);
+  Group &part_of(const Group &group);
   void place(Node &node);
+  void merge_along(Node &node);
+  bool merge(Group &a, Group &b, bool siblings);
+  bool relax(Group &a, Group &b);
+  void take_out(Group &group, bool (*taken)(const Group &, const Node &));
+  void list_inputs(Group &group);
   void mark_outputs();
-  void put_in_place_of(Group &group, std::span<Group *const> parts);
+  void renumber(size_t from);
 
   uint64_t epoch_ = 0, search_ = 0;
   std::deque<Group> groups_;

@@ -3,10 +3,12 @@
 #include <bit>
 
 #include "plan.h"
+#include "plan_merge.h"
 
 namespace gpuopt {
 
 uint64_t map_axes(uint64_t mask, uint64_t from, uint64_t to) {
+  if (from == to) return mask;
   uint64_t result = 0;
   while (mask) {
     const int rank = std::popcount(from & ((mask & -mask) - 1));
@@ -32,11 +34,22 @@ uint64_t source_mask(Node &consumer, Node &source, uint64_t mask, uint64_t group
   return result;
 }
 
+Group *current(Group *group) {
+  if (!group || !group->into) return group;
+  Group *last = group->into;
+  while (last->into) last = last->into;
+  for (Group *g = group, *next; g != last; g = next) {
+    next = g->into;
+    g->into = last;
+  }
+  return last;
+}
+
 Group &Planner::new_group(Node &node) {
   if (used_ == groups_.size()) groups_.emplace_back();
   Group &g = groups_[used_++];
   const bool reduces = node.kind == NodeKind::Reduce;
-  Node &space = reduces ? *node.plan.src[0] : node;
+  Node &space = reduces ? *node.src[0] : node;
   g.shape = space.shape();
   g.stream = node.stream.get();
   g.ndim = space.ndim;
@@ -49,28 +62,98 @@ Group &Planner::new_group(Node &node) {
   g.wide = space.wide;
   g.reduced = node.axes;
   g.first = g.last = &node;
+  g.into = nullptr;
   node.plan.group = &g;
   node.plan.next = nullptr;
   node.plan.mask = reduces ? g.wide & ~g.reduced : g.wide;
-  for (int i = 0; i < node.nsrc; ++i) {
-    Node *source = node.plan.src[i];
-    if (source->kind == NodeKind::Constant) continue;
-    g.inputs[g.ninputs++] = {source, source_mask(node, *source, node.plan.mask, g.wide), reduces || g.scan};
-  }
+  list_inputs(g);
   return g;
 }
 
-void Planner::place(Node &node) { order.push_back(&new_group(node)); }
+// An empty group over the same space.
+Group &Planner::part_of(const Group &group) {
+  if (used_ == groups_.size()) groups_.emplace_back();
+  Group &part = groups_[used_++];
+  part = group;
+  part.nodes = part.targets = part.ninputs = 0;
+  part.first = part.last = nullptr;
+  return part;
+}
+
+namespace {
+
+void append(Group &group, Node &node) {
+  node.plan.group = &group;
+  node.plan.next = nullptr;
+  (group.last ? group.last->plan.next : group.first) = &node;
+  group.last = &node;
+  ++group.nodes;
+  group.targets += node.plan.targeted;
+}
+
+// Whether a value varies along fewer axes than its level has: each of its elements would be stored many times.
+bool is_narrow(const Group &group, const Node &node) {
+  if (node.kind == NodeKind::Reduce) return false;
+  return node.plan.mask != (group.is_reduced(node.plan.mask) ? group.wide & ~group.reduced : group.wide);
+}
+
+bool stores_narrow(const Group &group) {
+  for (const Node *node = group.first; node; node = node->plan.next) {
+    if (node->plan.output && is_narrow(group, *node)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// What a group of up to max_inputs operands reads. More are left out: such a group is refused by ProgramBuilder::write.
+void Planner::list_inputs(Group &group) {
+  group.ninputs = 0;
+  for (Node *node = group.first; node; node = node->plan.next) {
+    const bool full = node->kind == NodeKind::Reduce || node->kind == NodeKind::Scan;
+    for (int i = 0; i < node->nsrc; ++i) {
+      Node *source = node->src[i];
+      if (source->kind == NodeKind::Constant || current(source->plan.group) == &group) continue;
+      add_input(group, {source, source_mask(*node, *source, node->plan.mask, group.wide), full});
+    }
+  }
+}
+
+void Planner::merge_along(Node &node) {
+  for (int i = 0; i < node.nsrc; ++i) {
+    Node &source = *node.src[i];
+    if (!source.computed()) continue;
+    Group *from = current(source.plan.group), *to = current(node.plan.group);
+    if (from != to && !merge(*from, *to, false) && relax(*from, *to)) {
+      merge(*current(source.plan.group), *current(node.plan.group), false);
+    }
+  }
+}
+
+void Planner::place(Node &node) {
+  order.push_back(&new_group(node));
+  merge_along(node);
+  for (int i = 0; i < node.nsrc; ++i) {
+    Node &source = *node.src[i];
+    if (source.kind == NodeKind::Constant) continue;
+    Group *reader = current(source.plan.reader), *own = current(node.plan.group);
+    if (reader && reader != own) merge(*reader, *own, true);
+    source.plan.reader = current(own);
+  }
+}
 
 // A value is stored if an array holds it or another program reads it.
 void Planner::mark_outputs() {
   for (Group *group : order) {
-    if (!group) continue;
-    for (Node *node = group->first; node; node = node->plan.next) {
-      node->plan.output |= node->plan.targeted;
+    for (Node *node = group ? group->first : nullptr; node; node = node->plan.next) {
+      node->plan.output = node->plan.targeted;
+    }
+  }
+  for (Group *group : order) {
+    for (Node *node = group ? group->first : nullptr; node; node = node->plan.next) {
       for (int i = 0; i < node->nsrc; ++i) {
-        Node *source = node->plan.src[i];
-        if (source->computed() && source->plan.group != group) source->plan.output = true;
+        Node *source = node->src[i];
+        if (source->computed() && current(source->plan.group) != group) source->plan.output = true;
       }
     }
   }
@@ -79,32 +162,85 @@ void Planner::mark_outputs() {
 void Planner::make_groups() {
   for (NodeRef &node : nodes) place(*node.get());
   mark_outputs();
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order[i] && order[i]->nodes > 1 && stores_narrow(*order[i])) take_out(*order[i], is_narrow);
+  }
 }
 
-void Planner::put_in_place_of(Group &group, std::span<Group *const> parts) {
-  const auto at = order.begin() + group.position;
-  *at = parts[0];
-  order.insert(at + 1, parts.begin() + 1, parts.end());
-  for (size_t i = group.position; i < order.size(); ++i) {
+void Planner::renumber(size_t from) {
+  for (size_t i = from; i < order.size(); ++i) {
     if (order[i]) order[i]->position = static_cast<int>(i);
   }
+}
+
+// Gives the nodes for which taken() holds, which depend on no other nodes of the group, groups of their own before it.
+void Planner::take_out(Group &group, bool (*taken)(const Group &, const Node &)) {
+  const Group before = group;
+  const size_t at = group.position;
+  std::vector<Group *> alone;
+  group.nodes = group.targets = 0;
+  group.first = group.last = nullptr;
+  std::vector<Node *> out;
+  for (Node *node = before.first, *next; node; node = next) {
+    next = node->plan.next;
+    if (taken(before, *node)) {
+      out.push_back(node);
+    } else {
+      append(group, *node);
+    }
+  }
+  for (Node *node : out) alone.push_back(&new_group(*node));
+  list_inputs(group);
+  order.insert(order.begin() + at, alone.begin(), alone.end());
+  renumber(at);
+  for (Node *node : out) merge_along(*node);
   mark_outputs();
 }
 
 void Planner::separate(Group &group) {
-  std::vector<Group *> parts;
+  std::vector<Group *> alone;
   for (Node *node = group.first, *next; node; node = next) {
     next = node->plan.next;
-    parts.push_back(&new_group(*node));
+    alone.push_back(&new_group(*node));
   }
-  put_in_place_of(group, parts);
+  const size_t at = group.position;
+  order[at] = alone[0];
+  order.insert(order.begin() + at + 1, alone.begin() + 1, alone.end());
+  renumber(at);
+  mark_outputs();
 }
 
-void Planner::halve(Group &group) { separate(group); }
+void Planner::done(Group &group) {
+  order[group.position] = nullptr;
+  for (Node *node = group.first, *next; node; node = next) {
+    next = node->plan.next;
+    nodes[node->plan.slot] = NodeRef();
+  }
+}
+
+void Planner::halve(Group &group) {
+  Group &early = part_of(group), &late = part_of(group);
+  int left = group.nodes / 2;
+  for (Node *node = group.first, *next; node; node = next) {
+    next = node->plan.next;
+    append(left-- > 0 ? early : late, *node);
+  }
+  list_inputs(early);
+  list_inputs(late);
+  const size_t at = group.position;
+  order[at] = &early;
+  order.insert(order.begin() + at + 1, &late);
+  renumber(at);
+  mark_outputs();
+  for (Group *part : {&late, &early}) {
+    if (stores_narrow(*part)) separate(*part);
+  }
+}
 
 Group &Planner::add_copy(Node &node) {
   node.plan = PlanNotes{};
-  node.plan.src[0] = node.src[0];
+  node.plan.slot = static_cast<uint32_t>(nodes.size());
+  nodes.push_back(NodeRef::share(&node));
   node.plan.targeted = node.plan.output = true;
   order.push_back(&new_group(node));
   return *order.back();

@@ -94,7 +94,7 @@ int ProgramBuilder::input_step(Group &group, Node &node, uint64_t mask, bool ful
 
 int ProgramBuilder::source_step(Group &group, Node &consumer, Node &source) {
   if (source.kind == NodeKind::Constant) return constant_step(source);
-  if (source.kind != NodeKind::Leaf && source.plan.group == &group) return source.plan.step;
+  if (source.kind != NodeKind::Leaf && current(source.plan.group) == &group) return source.plan.step;
   const bool full = consumer.kind == NodeKind::Reduce || consumer.kind == NodeKind::Scan;
   return input_step(group, source, source_mask(consumer, source, consumer.plan.mask, group.wide), full);
 }
@@ -102,7 +102,7 @@ int ProgramBuilder::source_step(Group &group, Node &consumer, Node &source) {
 bool ProgramBuilder::add_node(Group &group, Node &node) {
   uint16_t src[4] = {};
   for (int i = 0; i < node.nsrc; ++i) {
-    src[i] = static_cast<uint16_t>(source_step(group, node, *node.plan.src[i]));
+    src[i] = static_cast<uint16_t>(source_step(group, node, *node.src[i]));
   }
   if (node.kind == NodeKind::Alias) {
     node.plan.step = src[0];
@@ -180,10 +180,12 @@ bool ProgramBuilder::may_write_in_place(const Output &output, size_t output_inde
 bool ProgramBuilder::may_write_target(Planner &planner, Group &group, const Output &output, size_t index) {
   Node &node = *output.node;
   const Storage &target = *node.target;
+  bool is_input = false;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     Node &in = *inputs_[i].node;
     if (!overlap(node, target, in, *in.storage)) continue;
-    if (group.scan || !may_write_in_place(output, index, i)) return false;
+    if (is_input || group.scan || !may_write_in_place(output, index, i)) return false;
+    is_input = true;
   }
   for (size_t i = group.position + 1; i < planner.order.size(); ++i) {
     if (!planner.order[i]) continue;

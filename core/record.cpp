@@ -177,9 +177,8 @@ void Recorder::store(gpuopt_array out, NodeRef source) {
   if (out->read_only) fail(GPUOPT_ERR_READ_ONLY, "%s: the array written to is read-only", name_);
   if (out->size == 0) return;
   Storage &storage = *out->storage;
-  const bool itself = source->kind == NodeKind::Leaf ? source->storage.get() == &storage && same_elements(*source.get(), *out)
-                                                     : source.get() == storage.pending;
-  if (itself) return;
+  const bool same_storage = source->storage.get() == &storage || source.get() == storage.pending;
+  if (same_storage && same_elements(*source.get(), *out)) return;
   run_now_ |= storage.is_volatile();
   NodeRef node = own_node(std::move(source), out->ndim, out->shape);
   std::copy_n(out->strides, out->ndim, node->strides());

@@ -11,14 +11,6 @@ template <class T>
 struct RefCounted {
   std::atomic<int64_t> references{1};
   void retain() { references.fetch_add(1, std::memory_order_relaxed); }
-  // Adds a reference unless the last one is already gone and destroy has begun.
-  bool try_retain() {
-    int64_t n = references.load(std::memory_order_relaxed);
-    while (n > 0) {
-      if (references.compare_exchange_weak(n, n + 1, std::memory_order_relaxed)) return true;
-    }
-    return false;
-  }
   void release() {
     if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(static_cast<T *>(this));
   }

@@ -28,11 +28,12 @@ Failure name_operation(const Group &group, Failure failure) {
   return failure;
 }
 
-void fail_group(Group &group, const std::shared_ptr<const Failure> &failure) {
-  for (Node *node = group.first, *next; node; node = next) {
-    next = node->plan.next;
+bool fail_group(Planner &planner, Group &group, std::shared_ptr<const Failure> failure) {
+  for (Node *node = group.first; node; node = node->plan.next) {
     if (node->plan.output) become_failed(*node, failure);
   }
+  planner.done(group);
+  return true;
 }
 
 const Node *failed_input(const Group &group) {
@@ -46,10 +47,7 @@ const Node *failed_input(const Group &group) {
 bool run_group(Planner &planner, size_t position) {
   Group &group = *planner.order[position];
   if (const Node *failed = failed_input(group)) {
-    if (group.nodes == 1) {
-      fail_group(group, failed->failure);
-      return true;
-    }
+    if (group.nodes == 1) return fail_group(planner, group, failed->failure);
     planner.separate(group);  // only what depends on the failure fails with it
     return false;
   }
@@ -65,8 +63,9 @@ bool run_group(Planner &planner, size_t position) {
       planner.separate(group);
       return false;
     }
-    fail_group(group, std::make_shared<const Failure>(name_operation(group, std::move(failure))));
+    return fail_group(planner, group, std::make_shared<const Failure>(name_operation(group, std::move(failure))));
   }
+  planner.done(group);
   return true;
 }
 

@@ -1,0 +1,220 @@
+// core/plan_merge.cpp -- merging groups: do their axes fit, do they reduce the same ones, may one of them move.
+#include "plan_merge.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpuopt {
+namespace {
+
+constexpr int max_nodes = 256;
+// Groups further apart are not brought together: looking for what stands between them would cost more than it gains.
+constexpr int max_distance = 64;
+
+bool same_sizes(const Group &a, const Group &b) {
+  if (std::popcount(a.wide) != std::popcount(b.wide)) return false;
+  for (int i = 0, k = 0; i < a.ndim; ++i) {
+    if (!(a.wide >> i & 1)) continue;
+    while (!(b.wide >> k & 1)) ++k;
+    if (a.shape[i] != b.shape[k++]) return false;
+  }
+  return true;
+}
+
+// Whether a value of group `a` is one that a REDUCE or SCAN of the same program may take.
+bool is_collectable(const Node &value, const Group &a) {
+  const Node *node = &value;
+  while (node->kind == NodeKind::Alias && current(node->src[0]->plan.group) == &a &&
+         node->src[0]->computed()) {
+    if (std::popcount(node->wide) != std::popcount(node->src[0]->wide)) return false;
+    node = node->src[0];
+  }
+  const bool widens = node->kind == NodeKind::Alias && node->src[0]->kind != NodeKind::Constant &&
+                      std::popcount(node->wide) != std::popcount(node->src[0]->wide);
+  return node->kind != NodeKind::Reduce && !widens;
+}
+
+// Whether what `b` reads of `a` is there under the masks `b` expects.
+bool edges_fit(const Group &a, const Group &b, const Fit &fit) {
+  for (int i = 0; i < b.ninputs; ++i) {
+    const Operand &in = b.inputs[i];
+    if (!in.node->computed() || current(in.node->plan.group) != &a) continue;
+    uint64_t made = in.node->plan.mask, wanted = in.mask;
+    (fit.other == &a ? made : wanted) = map_axes(fit.other == &a ? made : wanted, fit.from, fit.to);
+    if (made != wanted || (in.full && !is_collectable(*in.node, a))) return false;
+  }
+  return true;
+}
+
+// Whether the two read a value along the same axes.
+bool share_input(const Group &a, const Group &b, const Fit &fit) {
+  for (int i = 0; i < fit.other->ninputs; ++i) {
+    const Operand &in = fit.other->inputs[i];
+    const uint64_t mask = map_axes(in.mask, fit.from, fit.to);
+    const Group &space = fit.space == &a ? a : b;
+    for (int k = 0; k < space.ninputs; ++k) {
+      if (space.inputs[k].node == in.node && space.inputs[k].mask == mask) return true;
+    }
+  }
+  return false;
+}
+
+// The reduced axes of a program made of two groups over the same space.
+bool combine_reduced(const Group &a, const Group &b, Fit &fit) {
+  const Group &other = *fit.other, &space = *fit.space;
+  const uint64_t theirs = map_axes(other.reduced_wide(), fit.from, fit.to), ours = space.reduced_wide();
+  if (a.scan || b.scan) {
+    if (a.fix != Fix::None && b.fix != Fix::None) return false;
+    fit.fix = Fix::Hard;
+    fit.reduced = space.scan ? space.reduced : theirs;
+    return true;
+  }
+  fit.fix = std::max(space.fix, other.fix);
+  if (other.fix == Fix::None) {
+    fit.reduced = space.reduced;
+  } else if (space.fix == Fix::None) {
+    fit.reduced = theirs;
+  } else if (space.fix == Fix::Soft && other.fix == Fix::Soft) {
+    fit.reduced = ours & theirs;
+    return fit.reduced != 0;
+  } else if (space.fix == Fix::Hard && other.fix == Fix::Hard) {
+    fit.reduced = space.reduced;
+    return ours == theirs;
+  } else {
+    const uint64_t hard = space.fix == Fix::Hard ? ours : theirs, soft = space.fix == Fix::Hard ? theirs : ours;
+    fit.reduced = space.fix == Fix::Hard ? space.reduced : theirs;
+    return hard && !(hard & ~soft);
+  }
+  return true;
+}
+
+// The smaller group's values are computed once per kept index of the larger one: they must not vary along reduced axes.
+bool nest_reduced(Fit &fit) {
+  const Group &space = *fit.space, &other = *fit.other;
+  if (other.fix == Fix::Hard || space.scan) return false;
+  fit.fix = std::max(space.fix, Fix::Soft);
+  fit.reduced = space.reduced;
+  if (space.fix == Fix::None) fit.reduced = space.wide & ~fit.to;
+  if (space.fix == Fix::Soft) fit.reduced &= ~fit.to;
+  return (fit.reduced & space.wide) && !(fit.reduced & fit.to);
+}
+
+// An edge along which the whole of the smaller group's space is handed over.
+bool find_embedding(const Group &a, const Group &b, Fit &fit) {
+  for (int i = 0; i < b.ninputs; ++i) {
+    const Operand &in = b.inputs[i];
+    if (!in.node->computed() || current(in.node->plan.group) != &a) continue;
+    const uint64_t made = in.node->plan.mask, wanted = in.mask;
+    if ((fit.other == &a ? made : wanted) != fit.from) continue;
+    fit.to = fit.other == &a ? wanted : made;
+    return true;
+  }
+  return false;
+}
+
+// 1: `b` may take its place beside `a`, 2: `a` may wait for `b`, 0: something between them forbids both.
+int movable(const std::vector<Group *> &order, const Group &a, const Group &b) {
+  bool hoist = true;
+  for (int i = 0; i < b.ninputs && hoist; ++i) {
+    const Node &node = *b.inputs[i].node;
+    hoist = !node.computed() || current(node.plan.group)->position <= a.position;
+  }
+  if (hoist) return 1;
+  if (b.position - a.position > max_distance) return 0;
+  for (int p = a.position + 1; p < b.position; ++p) {
+    for (int i = 0; order[p] && i < order[p]->ninputs; ++i) {
+      const Node &node = *order[p]->inputs[i].node;
+      if (node.computed() && current(node.plan.group) == &a) return 0;
+    }
+  }
+  return 2;
+}
+
+// What the merged group reads; false if that is too much.
+bool merge_inputs(const Group &a, const Group &b, const Fit &fit, Group &merged) {
+  merged.ninputs = 0;
+  for (const Group *group : {&a, &b}) {
+    for (int i = 0; i < group->ninputs; ++i) {
+      Operand in = group->inputs[i];
+      if (group == &b && in.node->computed() && current(in.node->plan.group) == &a) continue;
+      if (group == fit.other) in.mask = map_axes(in.mask, fit.from, fit.to);
+      if (!add_input(merged, in)) return false;
+    }
+  }
+  return merged.ninputs + std::max(merged.targets, 1) <= GPUOPT_PROGRAM_MAX_OPERANDS;
+}
+
+void remap(Group &group, const Fit &fit) {
+  if (fit.from == fit.to) return;
+  for (Node *node = group.first; node; node = node->plan.next) {
+    node->plan.mask = map_axes(node->plan.mask, fit.from, fit.to);
+  }
+}
+
+}  // namespace
+
+bool add_input(Group &group, const Operand &operand) {
+  for (int i = 0; i < group.ninputs; ++i) {
+    const Operand &in = group.inputs[i];
+    if (in.node == operand.node && in.mask == operand.mask && in.full == operand.full) return true;
+  }
+  if (group.ninputs == Group::max_inputs) return false;
+  group.inputs[group.ninputs++] = operand;
+  return true;
+}
+
+bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
+  if (a.stream != b.stream) return false;
+  const int wide_a = std::popcount(a.wide), wide_b = std::popcount(b.wide);
+  fit.space = wide_a < wide_b ? &b : &a;
+  fit.other = wide_a < wide_b ? &a : &b;
+  fit.from = fit.other->wide;
+  fit.to = fit.space->wide;
+  if (same_sizes(a, b)) {
+    if (fit.other->fix == Fix::Hard) {  // which lends the axes of size 1 that it reduces, too
+      std::swap(fit.space, fit.other);
+      std::swap(fit.from, fit.to);
+    }
+    if (siblings && (a.scan || b.scan || !share_input(a, b, fit))) return false;
+    return combine_reduced(a, b, fit) && edges_fit(a, b, fit);
+  }
+  if (siblings || wide_a == wide_b || !find_embedding(a, b, fit)) return false;
+  return nest_reduced(fit) && edges_fit(a, b, fit);
+}
+
+bool Planner::merge(Group &x, Group &y, bool siblings) {
+  Group &a = x.position < y.position ? x : y, &b = x.position < y.position ? y : x;
+  if (a.nodes + b.nodes > max_nodes || a.targets + b.targets > GPUOPT_PROGRAM_MAX_OUTPUTS) return false;
+  Fit fit;
+  if (!find_fit(a, b, siblings, fit)) return false;
+  const int move = movable(order, a, b);
+  Group merged = *fit.space;
+  merged.targets = a.targets + b.targets;
+  if (!move || !merge_inputs(a, b, fit, merged)) return false;
+  remap(*fit.other, fit);
+  a.last->plan.next = b.first;
+  merged.first = a.first;
+  merged.last = b.last;
+  merged.nodes = a.nodes + b.nodes;
+  merged.reduced = fit.reduced;
+  merged.fix = fit.fix;
+  merged.scan = a.scan || b.scan;
+  Group &kept = move == 1 ? a : b, &gone = move == 1 ? b : a;
+  merged.position = kept.position;
+  order[gone.position] = nullptr;
+  kept = merged;
+  gone.into = &kept;
+  return true;
+}
+
+// Where one group reduces and the other merely could: takes the values out of the latter that stand in the way.
+bool Planner::relax(Group &a, Group &b) {
+  Group &soft = a.fix == Fix::Soft ? a : b, &hard = a.fix == Fix::Soft ? b : a;
+  if (soft.fix != Fix::Soft || hard.fix != Fix::Hard || !same_sizes(a, b)) return false;
+  take_out(soft, [](const Group &group, const Node &node) { return group.is_reduced(node.plan.mask); });
+  soft.fix = Fix::None;
+  soft.reduced = 0;
+  return true;
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,257 @@
+// tests/unit/core_hazard_test.cpp -- random programs of operations, views, in-place writes and dropped handles give the bits of a
+// model that does everything at once; recorded and eager alike.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/record.h"
+#include "core/view.h"
+#include "tests/unit/core_fake_device.h"
+#include "tests/unit/core_naive_model.h"
+
+namespace gpuopt::test {
+namespace {
+
+// An array and what it is meant to hold.
+struct Pair {
+  ArrayRef array;
+  NaiveArray naive;
+};
+
+constexpr int dtypes[] = {GPUOPT_BOOL, GPUOPT_INT32, GPUOPT_UINT8, GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64};
+constexpr int unary[] = {GPUOPT_OP_negative, GPUOPT_OP_abs, GPUOPT_OP_square, GPUOPT_OP_isnan, GPUOPT_OP_logical_not};
+constexpr int binary[] = {GPUOPT_OP_add,     GPUOPT_OP_subtract, GPUOPT_OP_multiply, GPUOPT_OP_divide,
+                          GPUOPT_OP_maximum, GPUOPT_OP_less,     GPUOPT_OP_equal,    GPUOPT_OP_logical_and};
+constexpr int reductions[] = {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_max, GPUOPT_REDUCTION_argmax, GPUOPT_REDUCTION_any,
+                              GPUOPT_REDUCTION_count_nonzero};
+
+class Session {
+ public:
+  Session(uint32_t seed, bool eager, bool streams) : random_(seed), fake_(eager), streams_(streams) {
+    if (streams_) second_ = make_stream(fake_.get());
+    for (int i = 0; i < 3; ++i) add_random_array();
+  }
+
+  void run(int steps) {
+    for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) step();
+    for (size_t i = 0; i < pairs_.size(); ++i) expect_same(i, "at the end");
+    EXPECT_EQ(fake_.violation, "");
+  }
+  const std::string &log() const { return log_; }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
+  Pair &pick() { return pairs_[static_cast<size_t>(below(static_cast<int>(pairs_.size())))]; }
+  template <size_t N>
+  int choose(const int (&list)[N]) { return list[below(N)]; }
+
+  void note(const std::string &text) { log_ += text + "\n"; }
+
+  Elements random_elements(int dtype, Sizes shape) {
+    Elements e = make_elements(dtype, std::move(shape));
+    for (int64_t i = 0; i < e.count(); ++i) {
+      const double value = below(10) == 0 ? NAN : below(21) - 10.0;
+      cast_element(e.at(i), dtype, &value, GPUOPT_FLOAT64);
+    }
+    return e;
+  }
+
+  void add(ArrayRef array, NaiveArray naive) {
+    const size_t most = 12;
+    if (pairs_.size() >= most) pairs_.erase(pairs_.begin() + below(static_cast<int>(pairs_.size())));
+    EXPECT_EQ(array->dtype, naive.dtype);
+    EXPECT_EQ(Sizes(array->shape, array->shape + array->ndim), naive.shape);
+    pairs_.push_back({std::move(array), std::move(naive)});
+  }
+
+  void add_random_array() {
+    static const Sizes shapes[] = {{}, {4}, {3}, {3, 4}, {1, 4}, {3, 1}, {2, 3, 4}, {4, 4}, {1}, {0, 4}, {4, 1, 4}, {70, 33}};
+    const Elements e = random_elements(choose(dtypes), shapes[below(std::size(shapes))]);
+    ArrayRef x = make_array(fake_.get()->default_stream, e.dtype, static_cast<int>(e.shape.size()), e.shape.data());
+    copy_from_host(x.get(), e.bytes.data());
+    if (streams_ && below(2)) {
+      x = make_view(x->storage, second_, x->dtype, x->ndim, x->shape, x->strides, x->offset, false);
+    }
+    note("new " + describe(*x));
+    add(x, fresh(e));
+  }
+
+  static std::string describe(const gpuopt_array_s &x) {
+    return std::string(dtype_name(x.dtype)) + shape_text(x.ndim, x.shape);
+  }
+
+  void expect_same(size_t i, const char *when) {
+    Elements got = make_elements(pairs_[i].naive.dtype, pairs_[i].naive.shape);
+    copy_to_host(pairs_[i].array.get(), got.bytes.data());
+    EXPECT_TRUE(same_elements(got, pairs_[i].naive.read())) << when << ": " << describe(*pairs_[i].array) << "\n" << log_;
+  }
+
+  // The elements of an operand converted as record_op converts them.
+  static Elements operand(const Elements &x, int loop) {
+    return is_half(loop) ? naive_cast(naive_cast(x, loop), GPUOPT_FLOAT32) : naive_cast(x, loop);
+  }
+
+  void elementwise(bool in_place) {
+    const int arity = 1 + below(3);
+    const gpuopt_op op = arity == 1 ? choose(unary) : arity == 2 ? choose(binary) : int{GPUOPT_OP_where};
+    const RowInfo &info = op_info(op);
+    std::vector<ArrayRef> arrays;
+    std::vector<Elements> values;
+    for (int i = 0; i < arity; ++i) {
+      const Pair &x = pick();
+      arrays.push_back(x.array);
+      values.push_back(x.naive.read());
+      if (i > 0 && below(4) == 0) {
+        arrays.back() = make_weak(gpuopt_scalar_bool(below(2)));
+        values.back() = make_elements(GPUOPT_BOOL, {});
+        values.back().bytes[0] = static_cast<unsigned char>(arrays.back()->scalar.value.i);
+      }
+    }
+    std::vector<gpuopt_array> raw;
+    for (auto &x : arrays) raw.push_back(x.get());
+    const bool selects = op == GPUOPT_OP_where;
+    std::span<const gpuopt_array> typed(raw);
+    const gpuopt_dtype promoted = info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(typed.subspan(selects));
+    const bool has_loop = std::strchr(info.kinds, dtype_kind(promoted));
+    const int loop = has_loop ? promoted : int{GPUOPT_FLOAT64};
+    Pair *out = in_place ? &pick() : nullptr;
+    ArrayRef result;
+    try {
+      result = record_op(op, raw, out ? out->array.get() : nullptr);
+    } catch (const Failure &failure) {
+      EXPECT_TRUE(failure.code == GPUOPT_ERR_SHAPE || failure.code == GPUOPT_ERR_TYPE || failure.code == GPUOPT_ERR_READ_ONLY ||
+                  failure.code == GPUOPT_ERR_INVALID_ARGUMENT)
+          << failure.message;
+      return;
+    }
+    note(std::string(info.name) + " -> " + describe(*result) + (out ? " in place" : ""));
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = selects && i == 0 ? naive_cast(values[i], GPUOPT_BOOL) : operand(values[i], loop);
+    }
+    const Sizes shape(result->shape, result->shape + result->ndim);
+    Elements r = naive_op(op, is_half(loop) ? int{GPUOPT_FLOAT32} : loop, values, shape);
+    if (is_half(loop) && info.result != ResultRule::BOOL) r = naive_cast(r, loop);
+    if (out) {
+      out->naive.write(naive_cast(r, out->naive.dtype));
+    } else {
+      add(result, fresh(r));
+    }
+  }
+
+  void reduce() {
+    const Pair &x = pick();
+    const int reduction = choose(reductions);
+    const uint64_t axes = static_cast<uint64_t>(below(8)) & ((1u << x.array->ndim) - 1);
+    const bool keepdims = below(2);
+    if (x.array->size == 0 || axes == 0) return;
+    const RowInfo &info = reduction_info(reduction);
+    Elements value = x.naive.read();
+    const int dtype = value.dtype;
+    value = !std::strcmp(info.kinds, "?") ? naive_cast(value, GPUOPT_BOOL) : operand(value, dtype);
+    Elements r = naive_reduce(reduction, value, axes, keepdims);
+    if (is_half(dtype) && info.result != ResultRule::BOOL && info.result != ResultRule::INDEX) r = naive_cast(r, dtype);
+    ArrayRef result = record_reduction(reduction, x.array.get(), axes, keepdims, 0);
+    note(std::string(info.name) + " axes " + std::to_string(axes) + " -> " + describe(*result));
+    add(result, fresh(r));
+  }
+
+  void scan() {
+    const Pair &x = pick();
+    if (x.array->ndim == 0) return;
+    const int axis = below(x.array->ndim), dtype = x.naive.dtype;
+    Elements r = naive_scan(GPUOPT_SCAN_cumulative_sum, operand(x.naive.read(), dtype), axis);
+    if (is_half(dtype)) r = naive_cast(r, dtype);
+    ArrayRef result = record_scan(GPUOPT_SCAN_cumulative_sum, x.array.get(), axis, 0);
+    note("scan -> " + describe(*result));
+    add(result, fresh(r));
+  }
+
+  void assign() {
+    Pair &x = pick();
+    const Pair &value = pick();
+    try {
+      record_assign(x.array.get(), value.array.get());
+    } catch (const Failure &) {
+      return;
+    }
+    note("assign " + describe(*value.array) + " to " + describe(*x.array));
+    x.naive.write(naive_broadcast(naive_cast(value.naive.read(), x.naive.dtype), x.naive.shape));
+  }
+
+  void cast() {
+    const Pair &x = pick();
+    const int dtype = choose(dtypes);
+    note("cast " + describe(*x.array) + " to " + dtype_name(dtype));
+    ArrayRef result = record_cast(x.array.get(), dtype);
+    add(result, fresh(naive_cast(x.naive.read(), dtype)));
+  }
+
+  // The view is taken from the array itself: its geometry has tests of its own.
+  void view() {
+    const Pair &x = pick();
+    ArrayRef v = make_view_of(x.array.get());
+    if (!v) return;
+    NaiveArray naive = x.naive;
+    naive.shape.assign(v->shape, v->shape + v->ndim);
+    naive.strides.assign(v->strides, v->strides + v->ndim);
+    naive.offset = v->offset;
+    note("view " + describe(*x.array) + " -> " + describe(*v));
+    add(v, naive);
+  }
+
+  ArrayRef make_view_of(gpuopt_array x) {
+    switch (below(6)) {
+      case 0: return permuted_view(x, nullptr);
+      case 1: return flipped_view(x, 0, nullptr);
+      case 2: return x->ndim < 4 ? expanded_view(x, below(x->ndim + 1)) : ArrayRef();
+      case 3: return squeezed_view(x, 0, nullptr);
+      case 4: return reshaped_view(x, std::span(&x->size, 1));
+      default: break;
+    }
+    if (x->ndim == 0) return {};
+    const gpuopt_index item{GPUOPT_INDEX_SLICE, 0, below(2) ? below(2) : GPUOPT_SLICE_ALL,
+                            below(2) ? -1 : GPUOPT_SLICE_ALL, below(3) ? 1 : 2};
+    return sliced_view(x, 1, &item);
+  }
+
+  void step() {
+    const int what = below(20);
+    if (what < 6) return elementwise(false);
+    if (what < 9) return elementwise(true);
+    if (what < 11) return reduce();
+    if (what < 12) return scan();
+    if (what < 14) return assign();
+    if (what < 15) return cast();
+    if (what < 17) return view();
+    if (what < 18) return add_random_array();
+    if (what < 19 && pairs_.size() > 3) {
+      note("drop");
+      pairs_.erase(pairs_.begin() + below(static_cast<int>(pairs_.size())));
+      return;
+    }
+    note("read");
+    expect_same(static_cast<size_t>(below(static_cast<int>(pairs_.size()))), "on the way");
+  }
+
+  std::mt19937 random_;
+  FakeDevice fake_;
+  bool streams_;
+  Ref<gpuopt_stream_s> second_;
+  std::vector<Pair> pairs_;
+  std::string log_;
+};
+
+void run_sessions(int count, bool eager, bool streams) {
+  for (int seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Session session(static_cast<uint32_t>(seed), eager, streams);
+    session.run(60);
+  }
+}
+
+TEST(Hazards, RecordedProgramsGiveTheModelsBits) { run_sessions(1500, false, false); }
+TEST(Hazards, EagerProgramsGiveTheModelsBits) { run_sessions(200, true, false); }
+TEST(Hazards, TwoStreamsGiveTheModelsBits) { run_sessions(300, false, true); }
+
+}  // namespace
+}  // namespace gpuopt::test

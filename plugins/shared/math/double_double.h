@@ -88,6 +88,24 @@ GPO_FN scaled_exp exp_accurate(double_double x) {
   return {fast_two_sum(one_plus_r.hi, one_plus_r.lo + tail), exp2_of_biased<double>(e.n.bits)};
 }
 
+// sin and cos of |r| <= pi/4, all of Taylor's series that 2^-66 can see.
+struct sine_cosine {
+  double_double sine, cosine;
+};
+GPO_FN sine_cosine sin_cos_accurate(double_double r) {
+  const double_double z = multiply(r, r);
+  const double sine_tail = poly(z.hi, -0x1.a01a01a01a01ap-13, 0x1.71de3a556c734p-19, -0x1.ae64567f544e4p-26,
+                                0x1.6124613a86d09p-33, -0x1.ae7f3e733b81fp-41, 0x1.952c77030ad4ap-49);
+  const double_double fifth = fast_two_sum(0x1.1111111111111p-7, fma(z.hi, sine_tail, 0x1.1111111111111p-63));
+  const double_double third = add(multiply(z, fifth), double_double{-0x1.5555555555555p-3, -0x1.5555555555555p-57});
+  const double cosine_tail = poly(z.hi, 0x1.a01a01a01a01ap-16, -0x1.27e4fb7789f5cp-22, 0x1.1eed8eff8d898p-29,
+                                  -0x1.93974a8c07c9dp-37, 0x1.ae7f3e733b81fp-45, -0x1.6827863b97d97p-53);
+  const double_double sixth = fast_two_sum(-0x1.6c16c16c16c17p-10, fma(z.hi, cosine_tail, 0x1.f49f49f49f49fp-65));
+  const double_double fourth = add(multiply(z, sixth), double_double{0x1.5555555555555p-5, 0x1.5555555555555p-59});
+  const double_double second = add(multiply(z, fourth), -0.5);
+  return {add(r, multiply(r, multiply(z, third))), add(multiply(z, second), 1.0)};
+}
+
 }  // namespace math
 }  // namespace gpo
 

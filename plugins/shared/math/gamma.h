@@ -38,8 +38,8 @@ GPO_FN double_double abs_sin_pi(double x) {
   const double r = abs(x - rint(x));
   const double u = r > 0.25 ? 0.5 - r : r;
   const double_double a = multiply(double_double{2.0 * D::pi_half, 2.0 * D::pi_half_lo}, u);
-  const ratio<double> tangent = tan_ratio({a.hi, a.lo, u64(0)});
-  return r > 0.25 ? tangent.den : tangent.num;
+  const sine_cosine s = sin_cos_accurate(a);
+  return r > 0.25 ? s.cosine : s.sine;
 }
 // Whether gamma is negative between the integers around x < 0.
 GPO_FN bool gamma_is_negative(double x) {

@@ -118,8 +118,9 @@ void Folder::run_long_row(const Pass &pass, int64_t row, Range chunks, char *con
       tree_[i].push(lanes_[i]);
     }
     worker_->store(tile);
-    const bool decided =
-        pass.stores.empty() && pass.reductions.size() == 1 && pass.reductions[0].absorbing == *lanes_[0];
+    // Only any and all absorb (a bool each); another reduction's first byte says nothing.
+    const bool decided = pass.stores.empty() && pass.reductions.size() == 1 && pass.reductions[0].absorbing >= 0 &&
+                         pass.reductions[0].absorbing == *lanes_[0];
     if (decided) break;
   }
   for (size_t i = 0; i < pass.reductions.size(); i++) {

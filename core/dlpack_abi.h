@@ -56,7 +56,9 @@ constexpr int32_t device_cpu = 1, device_cuda_host = 3, device_rocm_host = 11, d
 
 // Another compiler's idea of these structs would corrupt memory silently.
 static_assert(sizeof(void *) != 8 || sizeof(DLTensor) == 48);
-static_assert(sizeof(void *) != 8 || (offsetof(DLTensor, dtype) == 20 && offsetof(DLTensor, shape) == 24 && offsetof(DLTensor, byte_offset) == 40));
+static_assert(sizeof(void *) != 8 || (offsetof(DLTensor, dtype) == 20 && offsetof(DLTensor, shape) == 24 &&
+                                      offsetof(DLTensor, byte_offset) == 40));
 static_assert(sizeof(void *) != 8 || (sizeof(DLManagedTensor) == 64 && offsetof(DLManagedTensor, manager_ctx) == 48));
-static_assert(sizeof(void *) != 8 || (sizeof(DLManagedTensorVersioned) == 80 && offsetof(DLManagedTensorVersioned, flags) == 24 &&
-                                      offsetof(DLManagedTensorVersioned, dl_tensor) == 32));
+static_assert(sizeof(void *) != 8 ||
+              (sizeof(DLManagedTensorVersioned) == 80 && offsetof(DLManagedTensorVersioned, flags) == 24 &&
+               offsetof(DLManagedTensorVersioned, dl_tensor) == 32));

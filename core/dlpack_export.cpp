@@ -18,7 +18,8 @@ constexpr DtypeCode dtype_codes[] = {
 #include <gpuopt/dtypes.def>
 };
 
-// A managed tensor with what it points to: the array that keeps the memory, the shape and strides. `Managed` is either struct.
+// A managed tensor with what it points to: the array that keeps the memory, the shape and strides. `Managed` is either
+// struct.
 template <class Managed>
 struct Export {
   Managed tensor{};
@@ -36,7 +37,8 @@ bool strides_are_whole(const gpuopt_array_s &x) {
 // x or a copy of it, evaluated.
 ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
   const gpuopt_array_s &array = deref_strong(x, "to_dlpack");
-  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: copy is %d", copy);
+  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: copy is %d", copy);
   copied = copy == GPUOPT_COPY_ALWAYS || !strides_are_whole(array);
   if (copied && copy == GPUOPT_COPY_NEVER)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: a copy is needed: the strides are not multiples of the item size");
@@ -54,8 +56,13 @@ DLTensor describe(const gpuopt_array_s &x, Dims &shape, Dims &strides) {
   shape.reserve(1);  // a 0-d tensor has pointers too
   strides.reserve(1);
   const gpuopt_plugin_device_info &info = x.device()->info;
-  return {x.size ? address(x) : nullptr, {info.dlpack_type, info.dlpack_id}, x.ndim, dlpack::to_dlpack_dtype(x.dtype), shape.data(),
-          strides.data(), 0};
+  return {x.size ? address(x) : nullptr,
+          {info.dlpack_type, info.dlpack_id},
+          x.ndim,
+          dlpack::to_dlpack_dtype(x.dtype),
+          shape.data(),
+          strides.data(),
+          0};
 }
 
 template <class Managed>
@@ -72,7 +79,9 @@ std::unique_ptr<Export<Managed>> export_array(gpuopt_array x, int64_t stream, gp
 
 }  // namespace
 
-DLDataType dlpack::to_dlpack_dtype(gpuopt_dtype dtype) { return {dtype_codes[dtype - 1].code, dtype_codes[dtype - 1].bits, 1}; }
+DLDataType dlpack::to_dlpack_dtype(gpuopt_dtype dtype) {
+  return {dtype_codes[dtype - 1].code, dtype_codes[dtype - 1].bits, 1};
+}
 
 gpuopt_dtype dlpack::from_dlpack_dtype(DLDataType type) {
   for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d)
@@ -86,24 +95,28 @@ using namespace gpuopt;
 
 extern "C" {
 
-gpuopt_status gpuopt_to_dlpack(gpuopt_array x, int64_t stream, gpuopt_copy copy, DLManagedTensorVersioned **tensor, gpuopt_error *error) {
+gpuopt_status gpuopt_to_dlpack(gpuopt_array x, int64_t stream, gpuopt_copy copy, DLManagedTensorVersioned **tensor,
+                               gpuopt_error *error) {
   if (tensor) *tensor = nullptr;
   return guarded(error, [&] {
     if (!tensor) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: tensor is NULL");
     bool copied = false;
     auto exported = export_array<DLManagedTensorVersioned>(x, stream, copy, copied);
     exported->tensor.version = {dlpack::version_major, dlpack::version_minor};
-    exported->tensor.flags = (exported->array->read_only ? dlpack::flag_read_only : 0) | (copied ? dlpack::flag_is_copied : 0);
+    exported->tensor.flags =
+        (exported->array->read_only ? dlpack::flag_read_only : 0) | (copied ? dlpack::flag_is_copied : 0);
     *tensor = &exported.release()->tensor;
   });
 }
 
-gpuopt_status gpuopt_to_dlpack_unversioned(gpuopt_array x, int64_t stream, gpuopt_copy copy, DLManagedTensor **tensor, gpuopt_error *error) {
+gpuopt_status gpuopt_to_dlpack_unversioned(gpuopt_array x, int64_t stream, gpuopt_copy copy, DLManagedTensor **tensor,
+                                           gpuopt_error *error) {
   if (tensor) *tensor = nullptr;
   return guarded(error, [&] {
     if (!tensor) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: tensor is NULL");
     if (deref(x, "x").read_only && copy != GPUOPT_COPY_ALWAYS)
-      fail(GPUOPT_ERR_READ_ONLY, "to_dlpack_unversioned: the array is read-only, which this struct cannot say; copy it");
+      fail(GPUOPT_ERR_READ_ONLY,
+           "to_dlpack_unversioned: the array is read-only, which this struct cannot say; copy it");
     bool copied = false;
     *tensor = &export_array<DLManagedTensor>(x, stream, copy, copied).release()->tensor;
   });

@@ -38,8 +38,8 @@ bool usable(gpuopt_device device, DLDevice there) {
 gpuopt_dtype checked_dtype(const DLTensor &t) {
   const gpuopt_dtype dtype = dlpack::from_dlpack_dtype(t.dtype);
   if (t.dtype.lanes != 1 || !dtype)
-    fail(GPUOPT_ERR_TYPE, "from_dlpack: dtype code %d of %d bits and %d lanes is not supported", t.dtype.code, t.dtype.bits,
-         t.dtype.lanes);
+    fail(GPUOPT_ERR_TYPE, "from_dlpack: dtype code %d of %d bits and %d lanes is not supported", t.dtype.code,
+         t.dtype.bits, t.dtype.lanes);
   return dtype;
 }
 
@@ -73,7 +73,8 @@ const char *obstacle(gpuopt_device device, const DLTensor &t, const ForeignMemor
 ArrayRef copy_tensor(gpuopt_device device, const DLTensor &t, const ForeignMemory &memory) {
   if (host_readable(t.device.device_type)) return copy_host_memory(device, memory);
   if (!usable(device, t.device) || !memory.is_aligned())
-    fail(GPUOPT_ERR_DEVICE_MISMATCH, "from_dlpack: %s cannot read a tensor on DLPack device type %d, number %d; export it to the host",
+    fail(GPUOPT_ERR_DEVICE_MISMATCH,
+         "from_dlpack: %s cannot read a tensor on DLPack device type %d, number %d; export it to the host",
          device->name.c_str(), t.device.device_type, t.device.device_id);
   const ArrayRef view = wrap_memory(device, memory, true, nullptr, nullptr);
   ArrayRef copy = record_copy(view.get());
@@ -84,14 +85,17 @@ ArrayRef copy_tensor(gpuopt_device device, const DLTensor &t, const ForeignMemor
 
 ArrayRef import_tensor(gpuopt_device device, const Import &import, gpuopt_copy copy) {
   const DLTensor &t = *import.tensor;
-  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: copy is %d", copy);
+  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: copy is %d", copy);
   const gpuopt_dtype dtype = checked_dtype(t);
   const int64_t size = checked_elements(t, dtype);
   const Dims strides = byte_strides(t, dtype_size(dtype));
   const ForeignMemory memory{static_cast<char *>(t.data) + t.byte_offset, dtype, t.ndim, t.shape, strides.data(), size};
   const char *reason = size ? obstacle(device, t, memory) : nullptr;
-  if (reason && copy == GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a copy is needed: %s", reason);
-  if (!reason && copy != GPUOPT_COPY_ALWAYS) return wrap_memory(device, memory, import.read_only, import.release, import.context);
+  if (reason && copy == GPUOPT_COPY_NEVER)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a copy is needed: %s", reason);
+  if (!reason && copy != GPUOPT_COPY_ALWAYS)
+    return wrap_memory(device, memory, import.read_only, import.release, import.context);
   ArrayRef x = copy_tensor(device, t, memory);
   import.release(import.context);
   return x;
@@ -108,8 +112,8 @@ using namespace gpuopt;
 
 extern "C" {
 
-gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned *tensor, gpuopt_copy copy, gpuopt_array *result,
-                                 gpuopt_error *error) {
+gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned *tensor, gpuopt_copy copy,
+                                 gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
     check_given(device, tensor);
     if (tensor->version.major != dlpack::version_major) {
@@ -123,8 +127,8 @@ gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned 
   });
 }
 
-gpuopt_status gpuopt_from_dlpack_unversioned(gpuopt_device device, DLManagedTensor *tensor, gpuopt_copy copy, gpuopt_array *result,
-                                             gpuopt_error *error) {
+gpuopt_status gpuopt_from_dlpack_unversioned(gpuopt_device device, DLManagedTensor *tensor, gpuopt_copy copy,
+                                             gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
     check_given(device, tensor);
     return import_tensor(device, {&tensor->dl_tensor, false, release_managed<DLManagedTensor>, tensor}, copy);

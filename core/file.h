@@ -46,8 +46,9 @@ class File : public Source, public Sink {
   uint64_t position_ = 0, size_ = UINT64_MAX;
 };
 
-// Calls `body` with a new file beside `path` and renames it to `path`, replacing a file there; if anything fails, the new file is
-// removed and `path` is as it was. The data is not forced to the disk. What is not a regular file (a pipe, /dev/null) is written in place.
+// Calls `body` with a new file beside `path` and renames it to `path`, replacing a file there; if anything fails, the
+// new file is removed and `path` is as it was. The data is not forced to the disk. What is not a regular file (a pipe,
+// /dev/null) is written in place.
 void save_atomically(const std::string &path, const std::function<void(File &)> &body);
 
 }  // namespace gpuopt

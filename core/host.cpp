@@ -32,7 +32,8 @@ Extent extent_of(int ndim, const int64_t *shape, const int64_t *strides, int ite
 void check_arguments(gpuopt_device device, const ForeignMemory &memory, gpuopt_copy copy) {
   if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: device is NULL");
   if (!memory.data && memory.size) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: data is NULL");
-  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: copy is %d", copy);
+  if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: copy is %d", copy);
 }
 
 // What forbids using the memory as it is; NULL if nothing does.
@@ -59,8 +60,8 @@ void gather_host(const ForeignMemory &b, int axis, const char *from, char *&to) 
   for (int64_t k = 0; k < b.shape[axis]; ++k) gather_host(b, axis + 1, from + k * b.strides[axis], to);
 }
 
-ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
-                   gpuopt_copy copy, void (*release)(void *), void *context) {
+ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                   const int64_t *strides, gpuopt_copy copy, void (*release)(void *), void *context) {
   if (!valid_dtype(dtype)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: %d is not a dtype", dtype);
   const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
   Dims dense(static_cast<size_t>(ndim));
@@ -86,7 +87,8 @@ void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit)
   for (int64_t k = 0; k < x->shape[axis]; k += rows) {
     shape[static_cast<size_t>(axis)] = std::min(rows, x->shape[axis] - k);
     const int64_t offset = x->offset + k * x->strides[axis];
-    visit_slabs(make_view(x->storage, x->stream, x->dtype, x->ndim, shape.data(), x->strides, offset, true).get(), visit);
+    visit_slabs(make_view(x->storage, x->stream, x->dtype, x->ndim, shape.data(), x->strides, offset, true).get(),
+                visit);
   }
 }
 
@@ -119,8 +121,10 @@ bool ForeignMemory::is_aligned() const {
   return (bits & mask) == 0;
 }
 
-ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *), void *context) {
-  const Extent extent = memory.size ? extent_of(memory.ndim, memory.shape, memory.strides, dtype_size(memory.dtype)) : Extent{};
+ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *),
+                     void *context) {
+  const Extent extent =
+      memory.size ? extent_of(memory.ndim, memory.shape, memory.strides, dtype_size(memory.dtype)) : Extent{};
   auto storage = Ref<Storage>::adopt(new Storage);
   storage->device = device;
   storage->stream = Ref<gpuopt_stream_s>::share(device->default_stream);
@@ -128,7 +132,8 @@ ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool rea
   storage->read_only = read_only;
   storage->memory = memory.data + extent.low;
   storage->bytes = static_cast<uint64_t>(extent.high - extent.low);
-  ArrayRef x = make_view(storage, storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides, -extent.low, read_only);
+  ArrayRef x = make_view(storage, storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides, -extent.low,
+                         read_only);
   storage->release_external = release;  // last: a failure before this point leaves the memory to the caller
   storage->context = context;
   return x;
@@ -190,13 +195,14 @@ extern "C" {
 gpuopt_status gpuopt_from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
                                const int64_t *strides, gpuopt_copy copy, void (*release)(void *context), void *context,
                                gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error, [&] { return from_host(device, data, dtype, ndim, shape, strides, copy, release, context); });
+  return giving(result, error,
+                [&] { return from_host(device, data, dtype, ndim, shape, strides, copy, release, context); });
 }
 
-gpuopt_status gpuopt_array_from(gpuopt_device device, const void *data, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
-                                gpuopt_array *result, gpuopt_error *error) {
-  return gpuopt_from_host(device, const_cast<void *>(data), dtype, ndim, shape, nullptr, GPUOPT_COPY_ALWAYS, nullptr, nullptr, result,
-                          error);
+gpuopt_status gpuopt_array_from(gpuopt_device device, const void *data, gpuopt_dtype dtype, int32_t ndim,
+                                const int64_t *shape, gpuopt_array *result, gpuopt_error *error) {
+  return gpuopt_from_host(device, const_cast<void *>(data), dtype, ndim, shape, nullptr, GPUOPT_COPY_ALWAYS, nullptr,
+                          nullptr, result, error);
 }
 
 gpuopt_status gpuopt_array_data(gpuopt_array x, void **data, gpuopt_error *error) {
@@ -214,9 +220,11 @@ gpuopt_status gpuopt_array_data(gpuopt_array x, void **data, gpuopt_error *error
 gpuopt_status gpuopt_to_host(gpuopt_array x, void *host, size_t bytes, gpuopt_error *error) {
   return guarded(error, [&] {
     const gpuopt_array_s &array = deref(x, "x");
-    if (array.weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: a weak scalar has no device; read it with gpuopt_array_item");
+    if (array.weak)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: a weak scalar has no device; read it with gpuopt_array_item");
     if (bytes != static_cast<uint64_t>(array.bytes()))
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: %zu bytes given for an array of shape %s and dtype %s, which has %lld", bytes,
+      fail(GPUOPT_ERR_INVALID_ARGUMENT,
+           "to_host: %zu bytes given for an array of shape %s and dtype %s, which has %lld", bytes,
            shape_text(array.ndim, array.shape).c_str(), dtype_name(array.dtype), static_cast<long long>(array.bytes()));
     if (!host && bytes) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_host: host is NULL");
     if (bytes) copy_to_host(x, host);

@@ -12,21 +12,22 @@ struct ForeignMemory {
   gpuopt_dtype dtype;
   int ndim;
   const int64_t *shape, *strides;
-  int64_t size;           // elements, from checked_size
+  int64_t size;             // elements, from checked_size
   bool is_aligned() const;  // every element to its dtype (complex: to its components)
 };
 
-// An array over `memory` itself, which `device` can use. `release(context)` (may be NULL) is called with the last reference, and
-// not at all if this throws.
-ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *), void *context);
+// An array over `memory` itself, which `device` can use. `release(context)` (may be NULL) is called with the last
+// reference, and not at all if this throws.
+ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *),
+                     void *context);
 // A fresh array with the elements of `memory`, which is host memory of any alignment.
 ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory);
 
 // Waits until what was submitted to the stream is done.
 void wait_for(gpuopt_stream stream);
 
-// Fills x, fresh and C-contiguous: `produce` writes consecutive pieces of its elements in order. Where the host can write device
-// memory the pieces are x's own memory, so a large file is read without a second buffer.
+// Fills x, fresh and C-contiguous: `produce` writes consecutive pieces of its elements in order. Where the host can
+// write device memory the pieces are x's own memory, so a large file is read without a second buffer.
 void produce_elements(gpuopt_array x, const std::function<void(char *piece, size_t bytes)> &produce);
 
 // Hands the elements of x in C order to `consume`, in pieces. A strided x is made contiguous a slab at a time.

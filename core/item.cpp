@@ -7,7 +7,8 @@ namespace {
 
 // Bytes from element [0,...,0] to the one at `index`.
 int64_t element_offset(const gpuopt_array_s &x, const int64_t *index, const char *what) {
-  if (!index && x.ndim) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: index is NULL for an array of %d dimensions", what, x.ndim);
+  if (!index && x.ndim)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: index is NULL for an array of %d dimensions", what, x.ndim);
   int64_t offset = 0;
   for (int k = 0; k < x.ndim; ++k) {
     const int64_t at = index[k] < 0 ? index[k] + x.shape[k] : index[k];

@@ -55,7 +55,8 @@ void warn_host_fallback(gpuopt_device device, const char *operation) {
   const std::string key = device->backend->name + " " + operation;
   if (!first_time("backend.host_fallback", GPUOPT_REASON_NONE, key)) return;
   LogRecord record{GPUOPT_LOG_WARN, "backend.host_fallback"};
-  record.detail = "the backend " + device->backend->name + " does not offer " + operation + "; it is done on the host, slowly";
+  record.detail =
+      "the backend " + device->backend->name + " does not offer " + operation + "; it is done on the host, slowly";
   log(record);
 }
 
@@ -64,8 +65,8 @@ void check_same_device(const char *operation, std::initializer_list<gpuopt_array
   for (const gpuopt_array x : arrays) {
     if (x->weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a weak scalar is not accepted here", operation);
     if (x->device() != first->device())
-      fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: one array is on %s, another on %s", operation, first->device()->name.c_str(),
-           x->device()->name.c_str());
+      fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: one array is on %s, another on %s", operation,
+           first->device()->name.c_str(), x->device()->name.c_str());
   }
 }
 

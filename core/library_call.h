@@ -8,14 +8,21 @@ namespace gpuopt {
 
 using CallSlot = gpuopt_status (*)(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *, gpuopt_error *);
 
-// Collects the operands of one call and makes it on `stream`, after what other streams do with them. The arrays must outlive it.
+// Collects the operands of one call and makes it on `stream`, after what other streams do with them. The arrays must
+// outlive it.
 class LibraryCall {
  public:
   LibraryCall(int32_t kind, gpuopt_stream stream) : kind_(kind), stream_(stream) {}
   LibraryCall &input(gpuopt_array x);   // runs what x waits for
   LibraryCall &output(gpuopt_array x);  // and what waits to read it
-  LibraryCall &integer(int64_t i) { ints_.push_back(i); return *this; }
-  LibraryCall &number(double f) { floats_.push_back(f); return *this; }
+  LibraryCall &integer(int64_t i) {
+    ints_.push_back(i);
+    return *this;
+  }
+  LibraryCall &number(double f) {
+    floats_.push_back(f);
+    return *this;
+  }
   LibraryCall &state(void *memory, size_t bytes);
   // False if the backend does not offer the operation; other failures are thrown, `operation` in front.
   bool run(const char *operation, CallSlot slot);

@@ -16,27 +16,33 @@ struct ProductShape {
   Dims batch;
 };
 
-[[noreturn]] void fail_shapes(const char *what, const gpuopt_array_s &a, const gpuopt_array_s &b, const std::string &why) {
+[[noreturn]] void fail_shapes(const char *what, const gpuopt_array_s &a, const gpuopt_array_s &b,
+                              const std::string &why) {
   fail(GPUOPT_ERR_SHAPE, "%s: shapes %s and %s not aligned: %s", what, shape_text(a.ndim, a.shape).c_str(),
        shape_text(b.ndim, b.shape).c_str(), why.c_str());
 }
 
-std::span<const int64_t> batch_of(const gpuopt_array_s &x) { return x.sizes().first(static_cast<size_t>(std::max(x.ndim - 2, 0))); }
+std::span<const int64_t> batch_of(const gpuopt_array_s &x) {
+  return x.sizes().first(static_cast<size_t>(std::max(x.ndim - 2, 0)));
+}
 
 ProductShape product_shape(const gpuopt_array_s &a, const gpuopt_array_s &b, const char *what) {
   if (!a.ndim || !b.ndim) fail_shapes(what, a, b, "0-d operands are not matrices");
   const int axis = b.ndim == 1 ? 0 : b.ndim - 2;
   const int64_t k = a.shape[a.ndim - 1];
   if (k != b.shape[axis])
-    fail_shapes(what, a, b, std::to_string(k) + " (dim " + std::to_string(a.ndim - 1) + ") != " + std::to_string(b.shape[axis]) +
-                                " (dim " + std::to_string(axis) + ")");
+    fail_shapes(what, a, b,
+                std::to_string(k) + " (dim " + std::to_string(a.ndim - 1) + ") != " + std::to_string(b.shape[axis]) +
+                    " (dim " + std::to_string(axis) + ")");
   Shape batch;
   broadcast_shape(std::array{batch_of(a), batch_of(b)}, batch, what);
-  return {a.ndim == 1 ? 1 : a.shape[a.ndim - 2], k, b.ndim == 1 ? 1 : b.shape[b.ndim - 1], Dims(batch.sizes, batch.sizes + batch.ndim)};
+  return {a.ndim == 1 ? 1 : a.shape[a.ndim - 2], k, b.ndim == 1 ? 1 : b.shape[b.ndim - 1],
+          Dims(batch.sizes, batch.sizes + batch.ndim)};
 }
 
 // x with a vector made a matrix by the axis of size 1, and the batch axes broadcast.
-ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p, int64_t rows, int64_t columns, const char *what) {
+ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p, int64_t rows, int64_t columns,
+                     const char *what) {
   const ArrayRef matrix = x->ndim == 1 ? expanded_view(x, vector_axis) : ArrayRef::share(x);
   Dims shape = p.batch;
   shape.insert(shape.end(), {rows, columns});
@@ -67,7 +73,8 @@ ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what) {
   Dims shape = p.batch;
   shape.insert(shape.end(), {p.m, p.n});
   ArrayRef out = make_array(x1->stream.get(), dtype, static_cast<int>(shape.size()), shape.data());
-  multiply(as_matrices(a.get(), 0, p, p.m, p.k, what).get(), as_matrices(b.get(), 1, p, p.k, p.n, what).get(), out.get(), what);
+  multiply(as_matrices(a.get(), 0, p, p.m, p.k, what).get(), as_matrices(b.get(), 1, p, p.k, p.n, what).get(),
+           out.get(), what);
   const int64_t row_axis = -2, column_axis = -1;
   if (x2->ndim == 1) out = squeezed_view(out.get(), 1, &column_axis);
   return x1->ndim == 1 ? squeezed_view(out.get(), 1, x2->ndim == 1 ? &column_axis : &row_axis) : out;

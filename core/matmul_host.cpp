@@ -29,11 +29,16 @@ gpuopt_scalar inner_product(char kind, const gpuopt_scalar *a, const gpuopt_scal
     if (kind == 'c') sum += std::complex(x.value.f, x.imag) * std::complex(y.value.f, y.imag);
   }
   switch (kind) {
-    case 'f': return gpuopt_scalar_real(sum.real());
-    case 'c': return gpuopt_scalar_complex(sum.real(), sum.imag());
-    case '?': return gpuopt_scalar_bool(bits != 0);
-    case 'u': return gpuopt_scalar_uint(bits);
-    default: return gpuopt_scalar_int(static_cast<int64_t>(bits));
+    case 'f':
+      return gpuopt_scalar_real(sum.real());
+    case 'c':
+      return gpuopt_scalar_complex(sum.real(), sum.imag());
+    case '?':
+      return gpuopt_scalar_bool(bits != 0);
+    case 'u':
+      return gpuopt_scalar_uint(bits);
+    default:
+      return gpuopt_scalar_int(static_cast<int64_t>(bits));
   }
 }
 

@@ -17,7 +17,9 @@ struct Axes {
   bool keepdims;
 };
 
-ArrayRef sum(const ArrayRef &x, Axes axes) { return record_reduction(GPUOPT_REDUCTION_sum, x.get(), axes.mask, axes.keepdims, x->dtype); }
+ArrayRef sum(const ArrayRef &x, Axes axes) {
+  return record_reduction(GPUOPT_REDUCTION_sum, x.get(), axes.mask, axes.keepdims, x->dtype);
+}
 
 ArrayRef extreme(gpuopt_reduction reduction, const ArrayRef &x, Axes axes) {
   return record_reduction(reduction, x.get(), axes.mask, axes.keepdims, 0);
@@ -56,7 +58,9 @@ ArrayRef vector_norm(const ArrayRef &x, double ord, Axes axes) {
 }
 
 // The result in x's own precision, where it was computed in a wider one.
-ArrayRef narrowed(const ArrayRef &norm, gpuopt_array x) { return is_half(x->dtype) ? record_cast(norm.get(), x->dtype) : norm; }
+ArrayRef narrowed(const ArrayRef &norm, gpuopt_array x) {
+  return is_half(x->dtype) ? record_cast(norm.get(), x->dtype) : norm;
+}
 
 ArrayRef vector_norm_call(gpuopt_array x, double ord, const gpuopt_reduce_options *given) {
   deref_strong(x, "vector_norm");
@@ -83,7 +87,8 @@ ArrayRef matrix_norm(gpuopt_array x, double ord, bool keepdims) {
   const Axes both{uint64_t{3} << (x->ndim - 2), keepdims};
   if (ord == GPUOPT_NORM_FROBENIUS) return narrowed(vector_norm(widened(x), 2, both), x);
   if (std::fabs(ord) == 1 || std::isinf(ord)) return narrowed(row_or_column_norm(widened(x), ord, keepdims), x);
-  if (std::fabs(ord) == 2) fail(GPUOPT_ERR_UNSUPPORTED, "matrix_norm: ord %g needs a singular value decomposition", ord);
+  if (std::fabs(ord) == 2)
+    fail(GPUOPT_ERR_UNSUPPORTED, "matrix_norm: ord %g needs a singular value decomposition", ord);
   fail(GPUOPT_ERR_INVALID_ARGUMENT, "matrix_norm: ord %g is not a matrix norm", ord);
 }
 
@@ -99,7 +104,8 @@ gpuopt_status gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce
   return giving(result, error, [&] { return vector_norm_call(x, ord, options); });
 }
 
-gpuopt_status gpuopt_matrix_norm(gpuopt_array x, double ord, int32_t keepdims, gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_matrix_norm(gpuopt_array x, double ord, int32_t keepdims, gpuopt_array *result,
+                                 gpuopt_error *error) {
   return giving(result, error, [&] { return matrix_norm(x, ord, keepdims != 0); });
 }
 

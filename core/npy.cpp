@@ -38,7 +38,8 @@ void read_data(Source &source, const NpyHeader &header, gpuopt_array x, const st
   const size_t width = static_cast<size_t>(dtype_size(real_component(header.dtype)));
   produce_elements(x, [&](char *piece, size_t bytes) {
     const size_t got = source.read(piece, bytes);
-    if (got < bytes) fail(GPUOPT_ERR_FORMAT, "%s: the data is cut short by %zu bytes or more", where.c_str(), bytes - got);
+    if (got < bytes)
+      fail(GPUOPT_ERR_FORMAT, "%s: the data is cut short by %zu bytes or more", where.c_str(), bytes - got);
     if (header.swapped) reverse_bytes(piece, bytes, width);
     if (header.dtype == GPUOPT_BOOL) normalise_bools(piece, bytes);
   });
@@ -51,7 +52,8 @@ ArrayRef read_npy(Source &source, gpuopt_device device, const std::string &where
   const int64_t size = size_in_file(header, where);
   check_enough(source, header, static_cast<uint64_t>(size) * static_cast<uint64_t>(dtype_size(header.dtype)), where);
   if (header.fortran) std::reverse(header.shape.begin(), header.shape.end());
-  ArrayRef x = make_array(device->default_stream, header.dtype, static_cast<int>(header.shape.size()), header.shape.data());
+  ArrayRef x =
+      make_array(device->default_stream, header.dtype, static_cast<int>(header.shape.size()), header.shape.data());
   if (size) read_data(source, header, x.get(), where);
   return header.fortran ? reversed_axes(*x) : x;
 }

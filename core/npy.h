@@ -14,7 +14,8 @@ struct NpyHeader {
   Dims shape;
 };
 
-// The dict literal of a header, without the bytes in front of it. Throws ERR_FORMAT; `where` names the file in messages.
+// The dict literal of a header, without the bytes in front of it. Throws ERR_FORMAT; `where` names the file in
+// messages.
 NpyHeader parse_npy_dict(const std::string &text, const std::string &where);
 // Reads magic, version, length and dict.
 NpyHeader read_npy_header(Source &source, const std::string &where);

@@ -26,7 +26,8 @@ class DictParser {
     }
     skip_space();
     if (at_ != text_.size()) reject("something follows the dict");
-    if (!has_descr_ || !has_order_ || !has_shape_) reject("a key is missing (descr, fortran_order and shape are needed)");
+    if (!has_descr_ || !has_order_ || !has_shape_)
+      reject("a key is missing (descr, fortran_order and shape are needed)");
     return header_;
   }
 
@@ -114,11 +115,19 @@ class DictParser {
 
   static const char *explain(const std::string &code) {
     switch (code.empty() ? '\0' : code[0]) {
-      case 'O': return " (Python objects)";
-      case 'U': case 'S': case 'a': return " (strings)";
-      case 'M': case 'm': return " (dates and times)";
-      case 'V': return " (raw bytes; two of them are read as bfloat16)";
-      default: return "";
+      case 'O':
+        return " (Python objects)";
+      case 'U':
+      case 'S':
+      case 'a':
+        return " (strings)";
+      case 'M':
+      case 'm':
+        return " (dates and times)";
+      case 'V':
+        return " (raw bytes; two of them are read as bfloat16)";
+      default:
+        return "";
     }
   }
 
@@ -176,10 +185,12 @@ NpyHeader read_npy_header(Source &source, const std::string &where) {
   if (got < sizeof start) fail(GPUOPT_ERR_FORMAT, "%s: the .npy header is cut short", where.c_str());
   const int major = start[6], minor = start[7];
   if (major < 1 || major > 3 || minor != 0)
-    fail(GPUOPT_ERR_FORMAT, "%s: .npy format version %d.%d is not known (1.0, 2.0 and 3.0 are)", where.c_str(), major, minor);
+    fail(GPUOPT_ERR_FORMAT, "%s: .npy format version %d.%d is not known (1.0, 2.0 and 3.0 are)", where.c_str(), major,
+         minor);
   const size_t length = read_little_endian(source, major == 1 ? 2 : 4, where);
   if (length > max_header)
-    fail(GPUOPT_ERR_FORMAT, "%s: a .npy header of %zu bytes is too long (at most %zu)", where.c_str(), length, max_header);
+    fail(GPUOPT_ERR_FORMAT, "%s: a .npy header of %zu bytes is too long (at most %zu)", where.c_str(), length,
+         max_header);
   std::string text(length, '\0');
   read_exactly(source, text.data(), length, where);
   return parse_npy_dict(text, where);

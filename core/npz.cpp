@@ -20,8 +20,8 @@ bool is_npy(const std::string &name) {
 
 using namespace gpuopt;
 
-// An open archive and its arrays. Of members with one name the last counts, as for Python's zipfile; members that are not .npy are
-// not arrays and not listed.
+// An open archive and its arrays. Of members with one name the last counts, as for Python's zipfile; members that are
+// not .npy are not arrays and not listed.
 struct gpuopt_npz_s {
   explicit gpuopt_npz_s(const std::string &path) : zip(path) {
     for (const ZipEntry &entry : zip.entries()) {
@@ -47,8 +47,8 @@ std::string listing(const std::vector<std::string> &names) {
 ArrayRef read_member(gpuopt_npz npz, const std::string &name, gpuopt_device device) {
   const auto found = npz->members.find(name);
   if (found == npz->members.end())
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "npz_read: '%s' has no array '%s' (it has: %s)", npz->zip.path().c_str(), name.c_str(),
-         listing(npz->names).c_str());
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "npz_read: '%s' has no array '%s' (it has: %s)", npz->zip.path().c_str(),
+         name.c_str(), listing(npz->names).c_str());
   ArrayRef x;
   npz->zip.read(*found->second, [&](Source &source) { x = read_npy(source, device, npz->zip.path() + ":" + name); });
   return x;
@@ -56,14 +56,16 @@ ArrayRef read_member(gpuopt_npz npz, const std::string &name, gpuopt_device devi
 
 // Names must be there, differ and fit a ZIP header; all arrays that wait to run do so together.
 void check_members(int count, const char *const *names, const gpuopt_array *arrays) {
-  if (count < 0 || (count && (!names || !arrays))) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: %d arrays, names or arrays is NULL", count);
+  if (count < 0 || (count && (!names || !arrays)))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: %d arrays, names or arrays is NULL", count);
   std::set<std::string> seen;
   for (int k = 0; k < count; ++k) {
     if (!names[k]) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: name %d is NULL", k);
     if (deref(arrays[k], names[k]).weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: '%s' is a weak scalar", names[k]);
     const std::string name = names[k];
     if (name.size() + suffix.size() > 65535) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: name %d is too long", k);
-    if (!seen.insert(name).second) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: the name '%s' comes twice", name.c_str());
+    if (!seen.insert(name).second)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: the name '%s' comes twice", name.c_str());
   }
 }
 
@@ -72,15 +74,16 @@ void check_members(int count, const char *const *names, const gpuopt_array *arra
 
 extern "C" {
 
-gpuopt_status gpuopt_save_npz(const char *path, int32_t count, const char *const *names, const gpuopt_array *arrays, int32_t compress,
-                              gpuopt_error *error) {
+gpuopt_status gpuopt_save_npz(const char *path, int32_t count, const char *const *names, const gpuopt_array *arrays,
+                              int32_t compress, gpuopt_error *error) {
   return guarded(error, [&] {
     if (!path) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: path is NULL");
     check_members(count, names, arrays);
     if (count) evaluate(std::span(arrays, static_cast<size_t>(count)));
     save_atomically(path, [&](File &file) {
       ZipWriter zip(file);
-      for (int k = 0; k < count; ++k) zip.add(names[k] + suffix, compress != 0, [&](Sink &sink) { write_npy(arrays[k], sink); });
+      for (int k = 0; k < count; ++k)
+        zip.add(names[k] + suffix, compress != 0, [&](Sink &sink) { write_npy(arrays[k], sink); });
       zip.finish();
     });
   });
@@ -101,7 +104,8 @@ const char *gpuopt_npz_name(gpuopt_npz npz, int32_t index) {
   return there ? npz->names[static_cast<size_t>(index)].c_str() : nullptr;
 }
 
-gpuopt_status gpuopt_npz_read(gpuopt_npz npz, const char *name, gpuopt_device device, gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_npz_read(gpuopt_npz npz, const char *name, gpuopt_device device, gpuopt_array *result,
+                              gpuopt_error *error) {
   return giving(result, error, [&] {
     if (!npz || !name || !device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "npz_read: npz, name or device is NULL");
     return read_member(npz, name, device);

@@ -6,8 +6,8 @@
 
 #include "dtype.h"
 #include "engine.h"
-#include "view.h"
 #include "print_format.h"
+#include "view.h"
 
 namespace gpuopt {
 namespace {
@@ -20,8 +20,8 @@ PrintOptions print_options(const gpuopt_print_options *given) {
   const auto o = options_or_default(given, "gpuopt_print_options");
   if (o.precision < 0 || o.threshold < 0 || o.edgeitems < 0 || o.linewidth < 0 || o.repr < 0 || o.repr > 2)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_to_string: an option is negative, or repr (%d) is not 0, 1 or 2", o.repr);
-  return {o.precision ? o.precision : 8, o.threshold ? o.threshold : 1000, o.edgeitems ? o.edgeitems : 3, o.linewidth ? o.linewidth : 75,
-          o.repr};
+  return {o.precision ? o.precision : 8, o.threshold ? o.threshold : 1000, o.edgeitems ? o.edgeitems : 3,
+          o.linewidth ? o.linewidth : 75, o.repr};
 }
 
 // What is printed of one axis: all of it, or `edge` positions at each end.
@@ -73,7 +73,8 @@ Shown read_shown(gpuopt_array x, const PrintOptions &options) {
   uint64_t cut = 0;
   std::vector<int64_t> shape;
   for (int k = 0; k < x->ndim; ++k) {
-    const bool is_cut = shown.summarised && x->shape[k] / 2 >= options.edgeitems && x->shape[k] != 2 * int64_t{options.edgeitems};
+    const bool is_cut =
+        shown.summarised && x->shape[k] / 2 >= options.edgeitems && x->shape[k] != 2 * int64_t{options.edgeitems};
     shown.axes.push_back({x->shape[k], is_cut ? 2 * int64_t{options.edgeitems} : x->shape[k], is_cut});
     shape.push_back(shown.axes.back().shown);
     cut |= uint64_t{is_cut} << k;
@@ -96,14 +97,18 @@ Shown read_shown(gpuopt_array x, const PrintOptions &options) {
 class Layout {
  public:
   Layout(const Shown &shown, const PrintOptions &options, const std::string &separator, int indent, int suffix)
-      : shown_(shown), format_(element_format(shown.dtype, shown.elements, options.precision, shown.axes.empty())),
-        separator_(separator), bare_separator_(separator.substr(0, separator.find_last_not_of(' ') + 1)),
-        indent_(indent + 1), width_(options.linewidth - suffix) {}
+      : shown_(shown),
+        format_(element_format(shown.dtype, shown.elements, options.precision, shown.axes.empty())),
+        separator_(separator),
+        bare_separator_(separator.substr(0, separator.find_last_not_of(' ') + 1)),
+        indent_(indent + 1),
+        width_(options.linewidth - suffix) {}
 
   std::string text() { return block(0, std::string(static_cast<size_t>(indent_), ' '), width_); }
 
  private:
-  static void extend(std::string &done, std::string &line, const std::string &word, int width, const std::string &indent) {
+  static void extend(std::string &done, std::string &line, const std::string &word, int width,
+                     const std::string &indent) {
     const bool wraps = static_cast<int>(line.size() + word.size()) > width && line.size() > indent.size();
     if (wraps) {
       done += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
@@ -154,7 +159,8 @@ class Layout {
   size_t next_ = 0;
 };
 
-std::string elements_text(gpuopt_array x, const PrintOptions &options, const std::string &separator, int indent, int suffix) {
+std::string elements_text(gpuopt_array x, const PrintOptions &options, const std::string &separator, int indent,
+                          int suffix) {
   if (x->size == 0) return "[]";
   const Shown shown = read_shown(x, options);
   return Layout(shown, options, separator, indent, suffix).text();
@@ -206,7 +212,8 @@ char *new_string(const std::string &text) {
 
 using namespace gpuopt;
 
-extern "C" gpuopt_status gpuopt_array_to_string(gpuopt_array x, const gpuopt_print_options *options, char **string, gpuopt_error *error) {
+extern "C" gpuopt_status gpuopt_array_to_string(gpuopt_array x, const gpuopt_print_options *options, char **string,
+                                                gpuopt_error *error) {
   if (string) *string = nullptr;
   return guarded(error, [&] {
     const gpuopt_array_s &array = deref(x, "x");

@@ -15,10 +15,14 @@ namespace {
 // Decimal digits every number of the dtype can hold (numpy.finfo(dtype).precision).
 int decimal_precision(gpuopt_dtype dtype) {
   switch (dtype) {
-    case GPUOPT_BFLOAT16: return 2;
-    case GPUOPT_FLOAT16: return 3;
-    case GPUOPT_FLOAT32: return 6;
-    default: return 15;
+    case GPUOPT_BFLOAT16:
+      return 2;
+    case GPUOPT_FLOAT16:
+      return 3;
+    case GPUOPT_FLOAT32:
+      return 6;
+    default:
+      return 15;
   }
 }
 
@@ -36,12 +40,14 @@ Extremes nonzero_extremes(const std::vector<double> &finite) {
   return e;
 }
 
-// Numbers too large, too small or too far apart are shown in scientific notation. The comparisons are those of the dtype itself.
+// Numbers too large, too small or too far apart are shown in scientific notation. The comparisons are those of the
+// dtype itself.
 bool wants_scientific(const std::vector<double> &finite, gpuopt_dtype dtype) {
   const Extremes e = nonzero_extremes(finite);
   if (e.greatest == 0) return false;
   const double cutoff = std::pow(10.0, std::min(8, decimal_precision(dtype)));
-  const double ratio = dtype == GPUOPT_FLOAT64 ? e.greatest / e.least : static_cast<float>(e.greatest) / static_cast<float>(e.least);
+  const double ratio =
+      dtype == GPUOPT_FLOAT64 ? e.greatest / e.least : static_cast<float>(e.greatest) / static_cast<float>(e.least);
   return e.greatest >= cutoff || e.least < round_to_dtype(1e-4, dtype) || round_to_dtype(ratio, dtype) > 1000;
 }
 
@@ -149,9 +155,11 @@ std::string complex_scalar_text(gpuopt_dtype component, const gpuopt_scalar &v) 
 
 }  // namespace
 
-ElementFormat element_format(gpuopt_dtype dtype, std::span<const gpuopt_scalar> elements, int precision, bool zero_dim) {
+ElementFormat element_format(gpuopt_dtype dtype, std::span<const gpuopt_scalar> elements, int precision,
+                             bool zero_dim) {
   const char kind = dtype_kind(dtype);
-  if (kind == '?') return [zero_dim](const gpuopt_scalar &v) { return v.value.i ? zero_dim ? "True" : " True" : "False"; };
+  if (kind == '?')
+    return [zero_dim](const gpuopt_scalar &v) { return v.value.i ? zero_dim ? "True" : " True" : "False"; };
   if (kind == 'c') return complex_format(real_component(dtype), elements, precision);
   if (kind != 'f') return integer_format(elements);
   std::vector<double> values;
@@ -161,10 +169,14 @@ ElementFormat element_format(gpuopt_dtype dtype, std::span<const gpuopt_scalar> 
 
 std::string scalar_text(gpuopt_dtype dtype, const gpuopt_scalar &value) {
   switch (dtype_kind(dtype)) {
-    case '?': return value.value.i ? "True" : "False";
-    case 'f': return real_scalar_text(dtype, value.value.f, false, true);
-    case 'c': return complex_scalar_text(real_component(dtype), value);
-    default: return integer_text(value);
+    case '?':
+      return value.value.i ? "True" : "False";
+    case 'f':
+      return real_scalar_text(dtype, value.value.f, false, true);
+    case 'c':
+      return complex_scalar_text(real_component(dtype), value);
+    default:
+      return integer_text(value);
   }
 }
 

@@ -10,7 +10,8 @@ namespace gpuopt {
 
 using ElementFormat = std::function<std::string(const gpuopt_scalar &)>;
 
-// The format that fits all of `elements` (those that will be shown), by the rules of numpy.array2string. `zero_dim`: a 0-d array.
+// The format that fits all of `elements` (those that will be shown), by the rules of numpy.array2string. `zero_dim`: a
+// 0-d array.
 ElementFormat element_format(gpuopt_dtype dtype, std::span<const gpuopt_scalar> elements, int precision, bool zero_dim);
 
 // What str() of a NumPy scalar gives.

@@ -56,8 +56,8 @@ double read_decimal(uint64_t digits, int exponent) {
   return value;
 }
 
-// The 16-bit formats, which to_chars does not know: the fewest digits that read back. Beside the nearest decimal the one above it
-// counts too, since below a power of two the numbers lie half as far apart as above it.
+// The 16-bit formats, which to_chars does not know: the fewest digits that read back. Beside the nearest decimal the
+// one above it counts too, since below a power of two the numbers lie half as far apart as above it.
 Decimal shortest_of_half(double value, gpuopt_dtype dtype) {
   for (int fraction = 0;; ++fraction) {
     Decimal d = rounded_scientific(value, fraction);
@@ -84,7 +84,8 @@ Decimal shortest(double value, gpuopt_dtype dtype) {
   return parse_scientific(text, end);
 }
 
-// Applies `precision` and `min_digits` to digits of which `fraction` lie behind the point; `rounded` gives the exact ones.
+// Applies `precision` and `min_digits` to digits of which `fraction` lie behind the point; `rounded` gives the exact
+// ones.
 template <class Rounded>
 Decimal limit_digits(Decimal d, int fraction, const NumberStyle &style, Rounded rounded) {
   if (style.precision >= 0 && fraction > style.precision) return rounded(style.precision);
@@ -147,8 +148,8 @@ std::string scientific(double value, gpuopt_dtype dtype, const NumberStyle &styl
   std::string exponent = std::to_string(std::abs(d.exponent));
   const size_t width = static_cast<size_t>(style.exponent_digits);
   if (exponent.size() < width) exponent.insert(0, width - exponent.size(), '0');
-  return join_point(whole_text(value, d.digits.substr(0, 1), style), fraction, style.trim) + (d.exponent < 0 ? "e-" : "e+") +
-         exponent;
+  return join_point(whole_text(value, d.digits.substr(0, 1), style), fraction, style.trim) +
+         (d.exponent < 0 ? "e-" : "e+") + exponent;
 }
 
 }  // namespace gpuopt

@@ -6,11 +6,13 @@
 
 namespace gpuopt {
 
-// What becomes of trailing zeros: all kept; dropped with the point kept ("1."); one kept ("1.0"); dropped with the point ("1").
+// What becomes of trailing zeros: all kept; dropped with the point kept ("1."); one kept ("1.0"); dropped with the
+// point ("1").
 enum class Trim { KEEP, POINT, ZERO, ALL };
 
-// The shortest digits that read back as the same number of its dtype are used, unless they are more than `precision` behind the point
-// (then the exact value is rounded there, halves to even) or fewer than `min_digits` (then the exact value's digits follow).
+// The shortest digits that read back as the same number of its dtype are used, unless they are more than `precision`
+// behind the point (then the exact value is rounded there, halves to even) or fewer than `min_digits` (then the exact
+// value's digits follow).
 struct NumberStyle {
   int precision = -1;  // -1: as many as it takes
   int min_digits = 0;

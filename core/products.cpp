@@ -29,7 +29,8 @@ struct AxisSplit {
 
 AxisSplit split_axes(const gpuopt_array_s &x, const Dims &axes, const char *what) {
   AxisSplit s;
-  axis_mask(static_cast<int>(axes.size()), axes.data(), x.ndim, what);  // refuses an axis that is out of range or named twice
+  axis_mask(static_cast<int>(axes.size()), axes.data(), x.ndim,
+            what);  // refuses an axis that is out of range or named twice
   for (int64_t axis : axes) {
     s.summed.push_back(checked_axis(axis, x.ndim, what));
     s.summed_size *= x.shape[s.summed.back()];
@@ -74,8 +75,8 @@ ArrayRef tensordot_call(gpuopt_array x1, gpuopt_array x2, int count, const int64
   if (count < 0 || !axes1 != !axes2)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "tensordot: count is %d, or only one list of axes is given", count);
   if (!axes1 && (count > x1->ndim || count > x2->ndim))
-    fail(GPUOPT_ERR_SHAPE, "tensordot: %d axes of arrays of shapes %s and %s", count, shape_text(x1->ndim, x1->shape).c_str(),
-         shape_text(x2->ndim, x2->shape).c_str());
+    fail(GPUOPT_ERR_SHAPE, "tensordot: %d axes of arrays of shapes %s and %s", count,
+         shape_text(x1->ndim, x1->shape).c_str(), shape_text(x2->ndim, x2->shape).c_str());
   if (axes1) return tensordot(x1, x2, Dims(axes1, axes1 + count), Dims(axes2, axes2 + count), "tensordot");
   Dims last(static_cast<size_t>(count)), first(static_cast<size_t>(count));
   std::iota(last.begin(), last.end(), x1->ndim - count);
@@ -130,8 +131,8 @@ gpuopt_status gpuopt_vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuo
   return giving(result, error, [&] { return vecdot(&deref(x1, "vecdot"), &deref(x2, "vecdot"), axis); });
 }
 
-gpuopt_status gpuopt_tensordot(gpuopt_array x1, gpuopt_array x2, int32_t count, const int64_t *axes1, const int64_t *axes2,
-                               gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_tensordot(gpuopt_array x1, gpuopt_array x2, int32_t count, const int64_t *axes1,
+                               const int64_t *axes2, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] { return tensordot_call(x1, x2, count, axes1, axes2); });
 }
 

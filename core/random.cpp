@@ -45,8 +45,8 @@ void draw_on_cpu(const Stream &stream, const char *what, const Draw &draw, gpuop
   there.tensors = tensors;
   const ArrayRef drawn = make_array(cpu->default_stream, out->dtype, out->ndim, out->shape);
   if (!draw_here(stream, what, there, drawn.get(), state))
-    fail(GPUOPT_ERR_UNSUPPORTED, "%s: neither %s nor the CPU backend can draw this (dtype %s)", what, out->device()->name.c_str(),
-         dtype_name(out->dtype));
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: neither %s nor the CPU backend can draw this (dtype %s)", what,
+         out->device()->name.c_str(), dtype_name(out->dtype));
   std::vector<char> bytes(static_cast<size_t>(out->bytes()));
   copy_to_host(drawn.get(), bytes.data());
   copy_from_host(out, bytes.data());
@@ -65,7 +65,8 @@ void draw_into(const Stream &stream, const char *what, const Draw &draw, gpuopt_
   std::memcpy(stream.state, state.data(), state.size());
 }
 
-ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim,
+                    const int64_t *shape) {
   ArrayRef out = make_array(stream.device->default_stream, dtype, ndim, shape);
   draw_into(stream, what, draw, out.get());
   return out;
@@ -77,13 +78,16 @@ gpuopt_dtype floating_or_default(gpuopt_dtype dtype, const char *what) {
   return dtype;
 }
 
-ArrayRef uniform(const Stream &stream, const char *what, double low, double high, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
-  if (!std::isfinite(high - low)) fail(GPUOPT_ERR_OVERFLOW, "%s: the range from %g to %g is not finite", what, low, high);
+ArrayRef uniform(const Stream &stream, const char *what, double low, double high, gpuopt_dtype dtype, int ndim,
+                 const int64_t *shape) {
+  if (!std::isfinite(high - low))
+    fail(GPUOPT_ERR_OVERFLOW, "%s: the range from %g to %g is not finite", what, low, high);
   const double numbers[] = {low, high - low};
   return draw_array(stream, what, {GPUOPT_RANDOM_UNIFORM, {}, numbers, {}}, dtype, ndim, shape);
 }
 
-ArrayRef normal(const Stream &stream, const char *what, double loc, double scale, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+ArrayRef normal(const Stream &stream, const char *what, double loc, double scale, gpuopt_dtype dtype, int ndim,
+                const int64_t *shape) {
   if (std::signbit(scale) && !std::isnan(scale)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: scale < 0 (%g)", what, scale);
   const double numbers[] = {loc, scale};
   return draw_array(stream, what, {GPUOPT_RANDOM_NORMAL, {}, numbers, {}}, dtype, ndim, shape);
@@ -95,7 +99,8 @@ void check_bounds(const char *what, int64_t low, int64_t last, gpuopt_dtype dtyp
   const char kind = dtype_kind(dtype);
   if (kind == 'f' || kind == 'c') fail(GPUOPT_ERR_TYPE, "%s: %s is not an integer dtype", what, dtype_name(dtype));
   const int bits = kind == '?' ? 1 : 8 * dtype_size(dtype) - (kind == 'i');
-  const int64_t most = bits >= 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1, least = kind == 'i' ? -most - 1 : 0;
+  const int64_t most = bits >= 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1,
+                least = kind == 'i' ? -most - 1 : 0;
   if (low > last) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: low >= high", what);
   if (low < least) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: low is out of bounds for %s", what, dtype_name(dtype));
   if (last > most) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: high is out of bounds for %s", what, dtype_name(dtype));
@@ -103,7 +108,8 @@ void check_bounds(const char *what, int64_t low, int64_t last, gpuopt_dtype dtyp
 
 }  // namespace
 
-ArrayRef integers(const Stream &stream, const char *what, int64_t low, int64_t last, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+ArrayRef integers(const Stream &stream, const char *what, int64_t low, int64_t last, gpuopt_dtype dtype, int ndim,
+                  const int64_t *shape) {
   dtype = dtype_or(dtype, GPUOPT_INT64, what);
   check_bounds(what, low, last, dtype);
   const int64_t parameters[] = {low, static_cast<int64_t>(static_cast<uint64_t>(last) - static_cast<uint64_t>(low))};

@@ -27,12 +27,16 @@ struct Draw {
 
 // Fills `out`. The state advances only if that succeeds. Where the backend cannot draw, the CPU backend does.
 void draw_into(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out);
-ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim, const int64_t *shape);
+ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim,
+                    const int64_t *shape);
 
-ArrayRef uniform(const Stream &stream, const char *what, double low, double high, gpuopt_dtype dtype, int ndim, const int64_t *shape);
-ArrayRef normal(const Stream &stream, const char *what, double loc, double scale, gpuopt_dtype dtype, int ndim, const int64_t *shape);
+ArrayRef uniform(const Stream &stream, const char *what, double low, double high, gpuopt_dtype dtype, int ndim,
+                 const int64_t *shape);
+ArrayRef normal(const Stream &stream, const char *what, double loc, double scale, gpuopt_dtype dtype, int ndim,
+                const int64_t *shape);
 // [low, last], checked against the dtype.
-ArrayRef integers(const Stream &stream, const char *what, int64_t low, int64_t last, gpuopt_dtype dtype, int ndim, const int64_t *shape);
+ArrayRef integers(const Stream &stream, const char *what, int64_t low, int64_t last, gpuopt_dtype dtype, int ndim,
+                  const int64_t *shape);
 
 // n, or the rows of `a` (if not NULL), in random order.
 ArrayRef permutation(const Stream &stream, const char *what, int64_t n, gpuopt_array a);

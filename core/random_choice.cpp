@@ -11,11 +11,13 @@
 namespace gpuopt::random {
 namespace {
 
-// A copy of the generator whose draws count only once `commit` is called: choice without replacement draws several times.
+// A copy of the generator whose draws count only once `commit` is called: choice without replacement draws several
+// times.
 class Trial {
  public:
   explicit Trial(const Stream &stream)
-      : original_(stream), bytes_(static_cast<char *>(stream.state), static_cast<char *>(stream.state) + stream.state_bytes) {}
+      : original_(stream),
+        bytes_(static_cast<char *>(stream.state), static_cast<char *>(stream.state) + stream.state_bytes) {}
   Stream stream() { return {original_.device, original_.kind, bytes_.data(), bytes_.size()}; }
   void commit() { std::copy(bytes_.begin(), bytes_.end(), static_cast<char *>(original_.state)); }
 
@@ -46,15 +48,18 @@ double kahan_sum(const std::vector<double> &values) {
 }
 
 std::vector<double> checked_probabilities(const char *what, const Choice &c) {
-  if (c.p->dtype != GPUOPT_FLOAT64) fail(GPUOPT_ERR_TYPE, "%s: p has dtype %s, not float64", what, dtype_name(c.p->dtype));
+  if (c.p->dtype != GPUOPT_FLOAT64)
+    fail(GPUOPT_ERR_TYPE, "%s: p has dtype %s, not float64", what, dtype_name(c.p->dtype));
   if (c.p->ndim != 1 || c.p->size != c.a->size)
-    fail(GPUOPT_ERR_SHAPE, "%s: 'a' and 'p' must have same size (shapes %s and %s)", what, shape_text(c.a->ndim, c.a->shape).c_str(),
-         shape_text(c.p->ndim, c.p->shape).c_str());
+    fail(GPUOPT_ERR_SHAPE, "%s: 'a' and 'p' must have same size (shapes %s and %s)", what,
+         shape_text(c.a->ndim, c.a->shape).c_str(), shape_text(c.p->ndim, c.p->shape).c_str());
   std::vector<double> p = read_doubles(c.p);
   for (double v : p)
-    if (!(v >= 0)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a probability is %s", what, std::isnan(v) ? "NaN" : "negative");
+    if (!(v >= 0))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a probability is %s", what, std::isnan(v) ? "NaN" : "negative");
   const double sum = kahan_sum(p), tolerance = 1.4901161193847656e-08;  // the square root of float64's epsilon
-  if (!(std::fabs(sum - 1) <= tolerance)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: probabilities do not sum to 1 (but to %.17g)", what, sum);
+  if (!(std::fabs(sum - 1) <= tolerance))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: probabilities do not sum to 1 (but to %.17g)", what, sum);
   return p;
 }
 
@@ -80,7 +85,8 @@ ArrayRef with_replacement(const Stream &stream, const char *what, const Choice &
   return draw_array(stream, what, {GPUOPT_RANDOM_CHOICE_CDF, {}, {}, tensors}, c.a->dtype, c.ndim, c.shape);
 }
 
-// Draws `size` different positions with the probabilities p, at most that many at a time, leaving out those drawn before.
+// Draws `size` different positions with the probabilities p, at most that many at a time, leaving out those drawn
+// before.
 std::vector<int64_t> weighted_positions(const Stream &stream, const char *what, std::vector<double> p, int64_t size) {
   std::vector<int64_t> found;
   std::vector<bool> seen(p.size(), false);
@@ -100,7 +106,8 @@ std::vector<int64_t> weighted_positions(const Stream &stream, const char *what, 
 
 void check_enough(const char *what, const Choice &c, int64_t size) {
   if (size > c.a->size)
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: cannot take a larger sample (%lld) than population (%lld) without replacement", what,
+    fail(GPUOPT_ERR_INVALID_ARGUMENT,
+         "%s: cannot take a larger sample (%lld) than population (%lld) without replacement", what,
          static_cast<long long>(size), static_cast<long long>(c.a->size));
 }
 
@@ -118,8 +125,10 @@ ArrayRef without_replacement(const Stream &stream, const char *what, const Choic
   const int64_t size = checked_size(c.ndim, c.shape, dtype_size(c.a->dtype));
   check_enough(what, c, size);
   Trial trial(stream);
-  const ArrayRef all = c.p ? weighted_indices(trial.stream(), what, c, size) : shuffled_indices(trial.stream(), what, c.a->size);
-  const ArrayRef first = make_view(all->storage, all->stream, GPUOPT_INT64, c.ndim, c.shape, nullptr, all->offset, true);
+  const ArrayRef all =
+      c.p ? weighted_indices(trial.stream(), what, c, size) : shuffled_indices(trial.stream(), what, c.a->size);
+  const ArrayRef first =
+      make_view(all->storage, all->stream, GPUOPT_INT64, c.ndim, c.shape, nullptr, all->offset, true);
   ArrayRef out = take(c.a, first.get(), 0);
   trial.commit();
   return out;
@@ -148,9 +157,11 @@ ArrayRef choice(const Stream &stream, const char *what, const Choice &c) {
     fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: the generator is on %s, the array on %s", what, stream.device->name.c_str(),
          c.a->device()->name.c_str());
   if (c.a->ndim != 1)
-    fail(GPUOPT_ERR_SHAPE, "%s: a must be 1-dimensional, not of shape %s", what, shape_text(c.a->ndim, c.a->shape).c_str());
+    fail(GPUOPT_ERR_SHAPE, "%s: a must be 1-dimensional, not of shape %s", what,
+         shape_text(c.a->ndim, c.a->shape).c_str());
   const int64_t size = checked_size(c.ndim, c.shape, dtype_size(c.a->dtype));
-  if (!c.a->size && size) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: 'a' cannot be empty unless no samples are taken", what);
+  if (!c.a->size && size)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: 'a' cannot be empty unless no samples are taken", what);
   if (!size) return make_array(stream.device->default_stream, c.a->dtype, c.ndim, c.shape);
   return c.replace ? with_replacement(stream, what, c) : without_replacement(stream, what, c);
 }

@@ -60,10 +60,11 @@ void create(gpuopt_device device, const gpuopt_mt19937_state &seed, gpuopt_rando
 
 // The rows of x in random order, in place.
 void shuffle(gpuopt_random_state_s &s, gpuopt_array x) {
-  if (deref_strong(x, "random_state_shuffle").read_only) fail(GPUOPT_ERR_READ_ONLY, "random_state_shuffle: the array is read-only");
+  if (deref_strong(x, "random_state_shuffle").read_only)
+    fail(GPUOPT_ERR_READ_ONLY, "random_state_shuffle: the array is read-only");
   if (x->device() != s.device)
-    fail(GPUOPT_ERR_DEVICE_MISMATCH, "random_state_shuffle: the generator is on %s, the array on %s", s.device->name.c_str(),
-         x->device()->name.c_str());
+    fail(GPUOPT_ERR_DEVICE_MISMATCH, "random_state_shuffle: the generator is on %s, the array on %s",
+         s.device->name.c_str(), x->device()->name.c_str());
   record_assign(x, random::permutation(s.stream(), "random_state_shuffle", 0, x).get());
 }
 
@@ -72,16 +73,18 @@ void shuffle(gpuopt_random_state_s &s, gpuopt_array x) {
 
 extern "C" {
 
-gpuopt_status gpuopt_random_state_create(gpuopt_device device, uint32_t seed, gpuopt_random_state *state, gpuopt_error *error) {
+gpuopt_status gpuopt_random_state_create(gpuopt_device device, uint32_t seed, gpuopt_random_state *state,
+                                         gpuopt_error *error) {
   if (state) *state = nullptr;
   return guarded(error, [&] { create(device, seeded(seed), state); });
 }
 
-gpuopt_status gpuopt_random_state_create_array(gpuopt_device device, int32_t count, const uint32_t *seeds, gpuopt_random_state *state,
-                                               gpuopt_error *error) {
+gpuopt_status gpuopt_random_state_create_array(gpuopt_device device, int32_t count, const uint32_t *seeds,
+                                               gpuopt_random_state *state, gpuopt_error *error) {
   if (state) *state = nullptr;
   return guarded(error, [&] {
-    if (count <= 0 || !seeds) fail(GPUOPT_ERR_INVALID_ARGUMENT, "random_state_create_array: %d seeds, or seeds is NULL", count);
+    if (count <= 0 || !seeds)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "random_state_create_array: %d seeds, or seeds is NULL", count);
     create(device, seeded_by_array(static_cast<uint32_t>(count), seeds), state);
   });
 }
@@ -92,37 +95,38 @@ gpuopt_status gpuopt_random_state_seed(gpuopt_random_state state, uint32_t seed,
   return guarded(error, [&] { checked(state).state = seeded(seed); });
 }
 
-gpuopt_status gpuopt_random_state_random_sample(gpuopt_random_state state, int32_t ndim, const int64_t *shape, gpuopt_array *result,
-                                                gpuopt_error *error) {
+gpuopt_status gpuopt_random_state_random_sample(gpuopt_random_state state, int32_t ndim, const int64_t *shape,
+                                                gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
     return random::uniform(checked(state).stream(), "random_sample", 0, 1, GPUOPT_FLOAT64, ndim, shape);
   });
 }
 
-gpuopt_status gpuopt_random_state_uniform(gpuopt_random_state state, double low, double high, int32_t ndim, const int64_t *shape,
-                                          gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_random_state_uniform(gpuopt_random_state state, double low, double high, int32_t ndim,
+                                          const int64_t *shape, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
     return random::uniform(checked(state).stream(), "random_state_uniform", low, high, GPUOPT_FLOAT64, ndim, shape);
   });
 }
 
-gpuopt_status gpuopt_random_state_normal(gpuopt_random_state state, double loc, double scale, int32_t ndim, const int64_t *shape,
-                                         gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_random_state_normal(gpuopt_random_state state, double loc, double scale, int32_t ndim,
+                                         const int64_t *shape, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
     return random::normal(checked(state).stream(), "random_state_normal", loc, scale, GPUOPT_FLOAT64, ndim, shape);
   });
 }
 
-gpuopt_status gpuopt_random_state_randint(gpuopt_random_state state, int64_t low, int64_t high, gpuopt_dtype dtype, int32_t ndim,
-                                          const int64_t *shape, gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_random_state_randint(gpuopt_random_state state, int64_t low, int64_t high, gpuopt_dtype dtype,
+                                          int32_t ndim, const int64_t *shape, gpuopt_array *result,
+                                          gpuopt_error *error) {
   return giving(result, error, [&] {
     if (low >= high) fail(GPUOPT_ERR_INVALID_ARGUMENT, "random_state_randint: low >= high");
     return random::integers(checked(state).stream(), "random_state_randint", low, high - 1, dtype, ndim, shape);
   });
 }
 
-gpuopt_status gpuopt_random_state_choice(gpuopt_random_state state, gpuopt_array a, int32_t ndim, const int64_t *shape, int32_t replace,
-                                         gpuopt_array p, gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_random_state_choice(gpuopt_random_state state, gpuopt_array a, int32_t ndim, const int64_t *shape,
+                                         int32_t replace, gpuopt_array p, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
     return random::choice(checked(state).stream(), "random_state_choice", {a, p, replace != 0, ndim, shape});
   });
@@ -132,9 +136,10 @@ gpuopt_status gpuopt_random_state_shuffle(gpuopt_random_state state, gpuopt_arra
   return guarded(error, [&] { shuffle(checked(state), x); });
 }
 
-gpuopt_status gpuopt_random_state_permutation(gpuopt_random_state state, int64_t n, gpuopt_array a, gpuopt_array *result,
-                                              gpuopt_error *error) {
-  return giving(result, error, [&] { return random::permutation(checked(state).stream(), "random_state_permutation", n, a); });
+gpuopt_status gpuopt_random_state_permutation(gpuopt_random_state state, int64_t n, gpuopt_array a,
+                                              gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error,
+                [&] { return random::permutation(checked(state).stream(), "random_state_permutation", n, a); });
 }
 
 }  // extern "C"

@@ -13,14 +13,16 @@ namespace {
 std::string shape_of(const gpuopt_array_s &x) { return shape_text(x.ndim, x.shape); }
 
 void check_mask(const char *what, const gpuopt_array_s &x, const gpuopt_array_s &mask) {
-  if (mask.dtype != GPUOPT_BOOL) fail(GPUOPT_ERR_TYPE, "%s: the mask has dtype %s, not bool", what, dtype_name(mask.dtype));
+  if (mask.dtype != GPUOPT_BOOL)
+    fail(GPUOPT_ERR_TYPE, "%s: the mask has dtype %s, not bool", what, dtype_name(mask.dtype));
   if (mask.ndim > x.ndim)
-    fail(GPUOPT_ERR_INDEX, "%s: too many indices for array: array is %d-dimensional, but the mask is %d-dimensional", what, x.ndim,
-         mask.ndim);
+    fail(GPUOPT_ERR_INDEX, "%s: too many indices for array: array is %d-dimensional, but the mask is %d-dimensional",
+         what, x.ndim, mask.ndim);
   for (int k = 0; k < mask.ndim; ++k)
     if (mask.shape[k] != x.shape[k])
       fail(GPUOPT_ERR_INDEX,
-           "%s: boolean index did not match indexed array along axis %d; size of axis is %lld but size of corresponding boolean axis "
+           "%s: boolean index did not match indexed array along axis %d; size of axis is %lld but size of "
+           "corresponding boolean axis "
            "is %lld",
            what, k, static_cast<long long>(x.shape[k]), static_cast<long long>(mask.shape[k]));
 }
@@ -86,7 +88,8 @@ ArrayRef values_for(const char *what, gpuopt_array values, gpuopt_array x, const
     return broadcast_view(typed.get(), shape, what);
   } catch (const Failure &failure) {
     if (failure.code != GPUOPT_ERR_SHAPE) throw;
-    fail(GPUOPT_ERR_SHAPE, "%s: shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s", what,
+    fail(GPUOPT_ERR_SHAPE,
+         "%s: shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s", what,
          shape_of(*values).c_str(), shape_text(static_cast<int>(shape.size()), shape.data()).c_str());
   }
 }
@@ -110,7 +113,8 @@ void mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
 // Indices as int64. Those of uint64 that do not fit stay out of range.
 ArrayRef int64_indices(const char *what, gpuopt_array indices) {
   const char kind = dtype_kind(indices->dtype);
-  if (kind != 'i' && kind != 'u') fail(GPUOPT_ERR_TYPE, "%s: the indices have dtype %s, not an integer one", what, dtype_name(indices->dtype));
+  if (kind != 'i' && kind != 'u')
+    fail(GPUOPT_ERR_TYPE, "%s: the indices have dtype %s, not an integer one", what, dtype_name(indices->dtype));
   if (indices->dtype != GPUOPT_UINT64) return record_cast(indices, GPUOPT_INT64);
   const ArrayRef largest = make_weak(gpuopt_scalar_uint(std::numeric_limits<int64_t>::max()));
   const gpuopt_array inputs[] = {indices, largest.get()};
@@ -123,7 +127,8 @@ Dims taken_shape(const char *what, const gpuopt_array_s &x, int axis, const gpuo
   shape.insert(shape.end(), indices.shape, indices.shape + indices.ndim);
   shape.insert(shape.end(), x.shape + axis + 1, x.shape + x.ndim);
   checked_size(static_cast<int>(shape.size()), shape.data(), dtype_size(x.dtype));
-  if (x.shape[axis] == 0 && indices.size) fail(GPUOPT_ERR_INDEX, "%s: no index is in range for an axis of size 0", what);
+  if (x.shape[axis] == 0 && indices.size)
+    fail(GPUOPT_ERR_INDEX, "%s: no index is in range for an axis of size 0", what);
   return shape;
 }
 
@@ -184,12 +189,12 @@ gpuopt_status gpuopt_mask_select(gpuopt_array x, gpuopt_array mask, gpuopt_array
 }
 
 gpuopt_status gpuopt_mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array value, gpuopt_error *error) {
-  return guarded(error, [&] {
-    mask_assign(&deref(x, "mask_assign"), &deref(mask, "mask_assign"), &deref(value, "mask_assign"));
-  });
+  return guarded(
+      error, [&] { mask_assign(&deref(x, "mask_assign"), &deref(mask, "mask_assign"), &deref(value, "mask_assign")); });
 }
 
-gpuopt_status gpuopt_take(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_take(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array *result,
+                          gpuopt_error *error) {
   return giving(result, error, [&] { return take(&deref(x, "take"), &deref(indices, "take"), axis); });
 }
 

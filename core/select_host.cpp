@@ -40,7 +40,8 @@ int64_t checked_index(int64_t index, int64_t size) {
   return index < 0 ? index + size : index;
 }
 
-// Calls `move(row of the array with the axis, row of the gathered one)` for every pair, rows numbered over all outer positions.
+// Calls `move(row of the array with the axis, row of the gathered one)` for every pair, rows numbered over all outer
+// positions.
 template <class Move>
 void for_each_index(const HostCopy &indices, int64_t count, gpuopt_array x, int axis, Move move) {
   const int64_t size = x->shape[axis];
@@ -49,7 +50,8 @@ void for_each_index(const HostCopy &indices, int64_t count, gpuopt_array x, int 
   for (int64_t k = 0; k < count; ++k) checked_index(indices.as<int64_t>()[k], size);
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t k = 0; k < count; ++k)
-      move(static_cast<size_t>(o * size + checked_index(indices.as<int64_t>()[k], size)), static_cast<size_t>(o * count + k));
+      move(static_cast<size_t>(o * size + checked_index(indices.as<int64_t>()[k], size)),
+           static_cast<size_t>(o * count + k));
 }
 
 }  // namespace
@@ -64,7 +66,9 @@ void mask_select(gpuopt_array x, gpuopt_array mask, gpuopt_array out) {
   const size_t row = row_bytes(x, mask->ndim);
   std::vector<char> to;
   for (size_t k = 0; k < m.bytes.size(); ++k)
-    if (m.bytes[k]) to.insert(to.end(), from.bytes.begin() + static_cast<ptrdiff_t>(k * row), from.bytes.begin() + static_cast<ptrdiff_t>((k + 1) * row));
+    if (m.bytes[k])
+      to.insert(to.end(), from.bytes.begin() + static_cast<ptrdiff_t>(k * row),
+                from.bytes.begin() + static_cast<ptrdiff_t>((k + 1) * row));
   write_back(out, to);
 }
 
@@ -83,8 +87,9 @@ void take(gpuopt_array x, gpuopt_array indices, int axis, gpuopt_array out) {
   const HostCopy from(x), at(indices);
   const size_t row = row_bytes(x, axis + 1);
   std::vector<char> to(static_cast<size_t>(out->size) * static_cast<size_t>(dtype_size(out->dtype)));
-  for_each_index(at, indices->size, x, axis,
-                 [&](size_t source, size_t target) { std::memcpy(to.data() + target * row, from.bytes.data() + source * row, row); });
+  for_each_index(at, indices->size, x, axis, [&](size_t source, size_t target) {
+    std::memcpy(to.data() + target * row, from.bytes.data() + source * row, row);
+  });
   write_back(out, to);
 }
 
@@ -103,7 +108,8 @@ void nonzero(gpuopt_array mask, gpuopt_array out) {
   std::vector<int64_t> found, index(static_cast<size_t>(mask->ndim), 0);
   for (char c : m.bytes) {
     if (c) found.insert(found.end(), index.begin(), index.end());
-    for (int k = mask->ndim - 1; k >= 0 && ++index[static_cast<size_t>(k)] == mask->shape[k]; --k) index[static_cast<size_t>(k)] = 0;
+    for (int k = mask->ndim - 1; k >= 0 && ++index[static_cast<size_t>(k)] == mask->shape[k]; --k)
+      index[static_cast<size_t>(k)] = 0;
   }
   if (!found.empty()) copy_from_host(out, found.data());
 }

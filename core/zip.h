@@ -1,4 +1,5 @@
-// core/zip.h -- reading and writing ZIP archives as .npz uses them: stored or deflated members, zip64, no encryption, one volume.
+// core/zip.h -- reading and writing ZIP archives as .npz uses them: stored or deflated members, zip64, no encryption,
+// one volume.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -17,8 +18,8 @@ struct ZipEntry {
   uint16_t method = 0, flags = 0;
 };
 
-// Reads the central directory when opened; everything wrong there is ERR_FORMAT. Members may be read from several threads, one
-// at a time.
+// Reads the central directory when opened; everything wrong there is ERR_FORMAT. Members may be read from several
+// threads, one at a time.
 class ZipReader {
  public:
   explicit ZipReader(const std::string &path);

@@ -20,7 +20,8 @@ constexpr uint64_t max_deflate_ratio = 1032;
 }
 
 std::string read_at(File &file, uint64_t offset, uint64_t bytes, const char *what) {
-  if (offset > file.size() || bytes > file.size() - offset) reject(file.path(), std::string(what) + " lies outside the file");
+  if (offset > file.size() || bytes > file.size() - offset)
+    reject(file.path(), std::string(what) + " lies outside the file");
   std::string data(bytes, '\0');
   file.seek(offset);
   if (file.read(data.data(), bytes) != bytes) reject(file.path(), std::string(what) + " is cut short");
@@ -36,7 +37,8 @@ uint64_t find_end_record(File &file) {
   const uint64_t window = std::min<uint64_t>(file.size(), end_bytes + 65535);
   const std::string tail = read_at(file, file.size() - window, window, "the end");
   for (uint64_t k = tail.size() < end_bytes ? 0 : tail.size() - end_bytes + 1; k-- > 0;)
-    if (get32(&tail[k]) == end_signature && k + end_bytes + get16(&tail[k + 20]) <= tail.size()) return file.size() - window + k;
+    if (get32(&tail[k]) == end_signature && k + end_bytes + get16(&tail[k + 20]) <= tail.size())
+      return file.size() - window + k;
   reject(file.path(), "it has no end record (is it cut short?)");
 }
 
@@ -53,14 +55,16 @@ Directory find_directory(File &file) {
   if (get16(&end[4]) != 0 && get16(&end[4]) != saturated16) reject(file.path(), "it is split over several volumes");
   Directory d{get32(&end[16]), get32(&end[12]), get16(&end[10])};
   const bool has_locator =
-      at >= locator64_bytes && get32(read_at(file, at - locator64_bytes, 4, "the zip64 locator").data()) == locator64_signature;
+      at >= locator64_bytes &&
+      get32(read_at(file, at - locator64_bytes, 4, "the zip64 locator").data()) == locator64_signature;
   if (has_locator) d = find_directory64(file, at);
   if (d.offset > at || d.size > at - d.offset) reject(file.path(), "the central directory lies outside the file");
   if (d.count > d.size / central_bytes) reject(file.path(), "the central directory is too small for its entries");
   return d;
 }
 
-// Sizes and offset that did not fit 32 bits are in an extra field, in this order, each only if its 32-bit field is saturated.
+// Sizes and offset that did not fit 32 bits are in an extra field, in this order, each only if its 32-bit field is
+// saturated.
 void read_zip64(const char *extra, size_t bytes, ZipEntry &e, const std::string &path) {
   uint64_t *const fields[] = {&e.size, &e.compressed_size, &e.header_offset};
   const bool needed = e.size == saturated32 || e.compressed_size == saturated32 || e.header_offset == saturated32;
@@ -84,7 +88,8 @@ void read_zip64(const char *extra, size_t bytes, ZipEntry &e, const std::string 
 void check_entry(const ZipEntry &e, uint64_t directory_offset, const std::string &path) {
   const std::string member = "member '" + e.name + "' ";
   if (e.method != method_stored && e.method != method_deflated)
-    reject(path, member + "uses compression method " + std::to_string(e.method) + " (stored and deflated are supported)");
+    reject(path,
+           member + "uses compression method " + std::to_string(e.method) + " (stored and deflated are supported)");
   if (e.flags & flag_encrypted) reject(path, member + "is encrypted");
   if (e.header_offset > directory_offset || e.compressed_size > directory_offset - e.header_offset)
     reject(path, member + "lies outside the file");
@@ -126,7 +131,8 @@ class MemberSource : public Source {
     std::vector<char> rest(1 << 16);
     while (read(rest.data(), rest.size()) > 0) {
     }
-    if (produced_ != entry_.size || stored_left_ != 0) reject(file_.path(), "member '" + entry_.name + "' is not of the size it claims");
+    if (produced_ != entry_.size || stored_left_ != 0)
+      reject(file_.path(), "member '" + entry_.name + "' is not of the size it claims");
     if (crc_ != entry_.crc) reject(file_.path(), "the checksum of member '" + entry_.name + "' is wrong");
   }
 
@@ -179,11 +185,17 @@ void ZipReader::read_directory(uint64_t offset, uint64_t size, uint64_t count) {
   const std::string data = read_at(file_, offset, size, "the central directory");
   size_t at = 0;
   for (uint64_t k = 0; k < count; ++k) {
-    if (data.size() - at < central_bytes || get32(&data[at]) != central_signature) reject(path(), "a directory entry is damaged");
+    if (data.size() - at < central_bytes || get32(&data[at]) != central_signature)
+      reject(path(), "a directory entry is damaged");
     const char *p = &data[at];
     const size_t name = get16(p + 28), extra = get16(p + 30), comment = get16(p + 32);
     if (data.size() - at - central_bytes < name + extra + comment) reject(path(), "a directory entry is cut short");
-    ZipEntry e{std::string(p + central_bytes, name), get32(p + 20), get32(p + 24), get32(p + 42), get32(p + 16), get16(p + 10),
+    ZipEntry e{std::string(p + central_bytes, name),
+               get32(p + 20),
+               get32(p + 24),
+               get32(p + 42),
+               get32(p + 16),
+               get16(p + 10),
                get16(p + 8)};
     read_zip64(p + central_bytes + name, extra, e, path());
     check_entry(e, offset, path());
@@ -195,7 +207,8 @@ void ZipReader::read_directory(uint64_t offset, uint64_t size, uint64_t count) {
 // Behind the local header, whose name and extra field may differ in length from the directory's.
 uint64_t ZipReader::data_offset(const ZipEntry &entry) {
   const std::string local = read_at(file_, entry.header_offset, local_bytes, "a local header");
-  if (get32(&local[0]) != local_signature) reject(path(), "member '" + entry.name + "' is not where the directory says");
+  if (get32(&local[0]) != local_signature)
+    reject(path(), "member '" + entry.name + "' is not where the directory says");
   const uint64_t offset = entry.header_offset + local_bytes + get16(&local[26]) + get16(&local[28]);
   if (offset > directory_offset_ || entry.compressed_size > directory_offset_ - offset)
     reject(path(), "member '" + entry.name + "' lies outside the file");

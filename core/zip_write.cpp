@@ -12,7 +12,7 @@ namespace {
 
 using namespace zip;
 
-constexpr uint32_t dos_time = 0x00210000;        // 1980-01-01 00:00, so that equal contents give equal files
+constexpr uint32_t dos_time = 0x00210000;          // 1980-01-01 00:00, so that equal contents give equal files
 constexpr uint32_t owner_may_write = 0600u << 16;  // Unix permissions of the member
 
 uint16_t name_flags(const std::string &name) {
@@ -35,8 +35,18 @@ std::string central_header(const ZipEntry &e) {
     if (field >= saturated32) extra.put64(field);
   const size_t extra_bytes = extra.bytes.empty() ? 0 : extra.bytes.size() + 4;
   Record r;
-  r.put32(central_signature).put16(3 << 8 | version_zip64).put16(version_zip64).put16(e.flags).put16(e.method).put32(dos_time);
-  r.put32(e.crc).put32(clamp32(e.compressed_size)).put32(clamp32(e.size)).put16(e.name.size()).put16(extra_bytes).put16(0);
+  r.put32(central_signature)
+      .put16(3 << 8 | version_zip64)
+      .put16(version_zip64)
+      .put16(e.flags)
+      .put16(e.method)
+      .put32(dos_time);
+  r.put32(e.crc)
+      .put32(clamp32(e.compressed_size))
+      .put32(clamp32(e.size))
+      .put16(e.name.size())
+      .put16(extra_bytes)
+      .put16(0);
   r.put16(0).put16(0).put32(owner_may_write).put32(clamp32(e.header_offset));
   r.bytes += e.name;
   if (extra_bytes) r.put16(extra_zip64).put16(extra.bytes.size());
@@ -59,7 +69,8 @@ std::string end_records(uint64_t offset, uint64_t size, uint64_t count) {
 class MemberSink : public Sink {
  public:
   MemberSink(File &file, bool deflates) : file_(file), deflates_(deflates) {
-    if (deflates && deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflates &&
+        deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
   }
   ~MemberSink() override {

@@ -1,4 +1,5 @@
-// tests/unit/core_array_support.h -- arrays on the CPU device for tests of the core: made from values, read back as values.
+// tests/unit/core_array_support.h -- arrays on the CPU device for tests of the core: made from values, read back as
+// values.
 #pragma once
 #include <gpuopt/gpuopt.h>
 #include <gtest/gtest.h>
@@ -62,7 +63,8 @@ using Shape = std::vector<int64_t>;
 
 inline Array make_bytes(gpuopt_dtype dtype, const Shape &shape, const void *data, gpuopt_device device = cpu()) {
   Result r;
-  return r.take(gpuopt_array_from(device, data, dtype, static_cast<int32_t>(shape.size()), shape.data(), &r.array, &r.error));
+  return r.take(
+      gpuopt_array_from(device, data, dtype, static_cast<int32_t>(shape.size()), shape.data(), &r.array, &r.error));
 }
 
 template <class T>
@@ -84,6 +86,7 @@ inline std::vector<unsigned char> bytes_of(const Array &x) {
 
 template <class T>
 std::vector<T> values_of(const Array &x) {
+  if (!x) return {};
   EXPECT_EQ(gpuopt_array_dtype(x.get()), dtype_of<T>());
   const std::vector<unsigned char> bytes = bytes_of(x);
   std::vector<T> values;

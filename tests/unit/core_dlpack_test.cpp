@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "core/dlpack_abi.h"
-#include "core_array_support.h"
+#include "tests/unit/core_array_support.h"
 
 using namespace support;
 
@@ -64,8 +64,9 @@ TEST(ToDlpack, DtypeCodes) {
   const struct {
     gpuopt_dtype dtype;
     int code, bits;
-  } expected[] = {{GPUOPT_BOOL, 6, 8},      {GPUOPT_INT8, 0, 8},     {GPUOPT_UINT64, 1, 64},     {GPUOPT_FLOAT16, 2, 16},
-                  {GPUOPT_BFLOAT16, 4, 16}, {GPUOPT_FLOAT64, 2, 64}, {GPUOPT_COMPLEX64, 5, 64}, {GPUOPT_COMPLEX128, 5, 128}};
+  } expected[] = {{GPUOPT_BOOL, 6, 8},       {GPUOPT_INT8, 0, 8},        {GPUOPT_UINT64, 1, 64},
+                  {GPUOPT_FLOAT16, 2, 16},   {GPUOPT_BFLOAT16, 4, 16},   {GPUOPT_FLOAT64, 2, 64},
+                  {GPUOPT_COMPLEX64, 5, 64}, {GPUOPT_COMPLEX128, 5, 128}};
   const unsigned char zeros[16] = {};
   for (const auto &e : expected) {
     DLManagedTensorVersioned *t = exported(make_bytes(e.dtype, {}, zeros));
@@ -85,7 +86,8 @@ TEST(ToDlpack, TheTensorKeepsTheMemory) {
 }
 
 TEST(ToDlpack, StridesOfViewsAreKept) {
-  const Array x = make<double>({4, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), r = sliced(x, GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL, -2);
+  const Array x = make<double>({4, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
+              r = sliced(x, GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL, -2);
   DLManagedTensorVersioned *t = exported(r);
   EXPECT_EQ(Shape(t->dl_tensor.strides, t->dl_tensor.strides + 2), (Shape{-6, 1}));
   EXPECT_EQ(static_cast<double *>(t->dl_tensor.data)[0], 9);
@@ -113,8 +115,8 @@ TEST(ToDlpack, CopiesWhereAskedOrNeeded) {
   alignas(16) double memory[6] = {1, 2, 0, 3, 4, 0};
   const int64_t shape[] = {2}, strides[] = {24};
   Result r;
-  const Array z = r.take(gpuopt_from_host(cpu(), memory, GPUOPT_COMPLEX128, 1, shape, strides, GPUOPT_COPY_NEVER, nullptr, nullptr,
-                                          &r.array, &r.error));
+  const Array z = r.take(gpuopt_from_host(cpu(), memory, GPUOPT_COMPLEX128, 1, shape, strides, GPUOPT_COPY_NEVER,
+                                          nullptr, nullptr, &r.array, &r.error));
   DLManagedTensorVersioned *none = nullptr;
   EXPECT_EQ(gpuopt_to_dlpack(z.get(), 0, GPUOPT_COPY_NEVER, &none, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
   t = exported(z);

@@ -2,7 +2,7 @@
 #include <array>
 #include <limits>
 
-#include "core_array_support.h"
+#include "tests/unit/core_array_support.h"
 
 using namespace support;
 
@@ -17,8 +17,8 @@ struct Buffer {
 
 Array from_host(Buffer &b, const Shape &shape, const int64_t *strides, gpuopt_copy copy, double *start = nullptr) {
   Result r;
-  return r.take(gpuopt_from_host(cpu(), start ? start : b.values, GPUOPT_FLOAT64, static_cast<int32_t>(shape.size()), shape.data(), strides,
-                                 copy, Buffer::release, &b, &r.array, &r.error));
+  return r.take(gpuopt_from_host(cpu(), start ? start : b.values, GPUOPT_FLOAT64, static_cast<int32_t>(shape.size()),
+                                 shape.data(), strides, copy, Buffer::release, &b, &r.array, &r.error));
 }
 
 void *data_of(const Array &x) {
@@ -64,8 +64,8 @@ TEST(FromHost, WithoutReleaseIfNeededCopies) {
   Buffer b;
   const Shape shape{12};
   Result r;
-  const Array x = r.take(gpuopt_from_host(cpu(), b.values, GPUOPT_FLOAT64, 1, shape.data(), nullptr, GPUOPT_COPY_IF_NEEDED, nullptr,
-                                          nullptr, &r.array, &r.error));
+  const Array x = r.take(gpuopt_from_host(cpu(), b.values, GPUOPT_FLOAT64, 1, shape.data(), nullptr,
+                                          GPUOPT_COPY_IF_NEEDED, nullptr, nullptr, &r.array, &r.error));
   EXPECT_NE(data_of(x), b.values);
 }
 
@@ -73,7 +73,8 @@ TEST(FromHost, StridesOfAnySign) {
   for (gpuopt_copy copy : {GPUOPT_COPY_NEVER, GPUOPT_COPY_ALWAYS}) {
     Buffer b;
     const int64_t backwards[] = {-4 * 8, 2 * 8}, still[] = {0, 8}, columns[] = {8, 4 * 8};
-    EXPECT_EQ(values_of<double>(from_host(b, {3, 2}, backwards, copy, b.values + 8)), (std::vector<double>{8, 10, 4, 6, 0, 2}));
+    EXPECT_EQ(values_of<double>(from_host(b, {3, 2}, backwards, copy, b.values + 8)),
+              (std::vector<double>{8, 10, 4, 6, 0, 2}));
     EXPECT_EQ(values_of<double>(from_host(b, {2, 3}, still, copy)), (std::vector<double>{0, 1, 2, 0, 1, 2}));
     EXPECT_EQ(values_of<double>(from_host(b, {2, 3}, columns, copy)), (std::vector<double>{0, 4, 8, 1, 5, 9}));
   }
@@ -87,12 +88,12 @@ TEST(FromHost, UnalignedMemoryIsCopiedOrRefused) {
   int released = 0;
   const auto release = [](void *context) { ++*static_cast<int *>(context); };
   Result r;
-  EXPECT_EQ(gpuopt_from_host(cpu(), bytes + 1, GPUOPT_FLOAT64, 1, shape.data(), nullptr, GPUOPT_COPY_NEVER, release, &released, &r.array,
-                             &r.error),
+  EXPECT_EQ(gpuopt_from_host(cpu(), bytes + 1, GPUOPT_FLOAT64, 1, shape.data(), nullptr, GPUOPT_COPY_NEVER, release,
+                             &released, &r.array, &r.error),
             GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(released, 0);
-  const Array x = r.take(gpuopt_from_host(cpu(), bytes + 1, GPUOPT_FLOAT64, 1, shape.data(), nullptr, GPUOPT_COPY_IF_NEEDED, release,
-                                          &released, &r.array, &r.error));
+  const Array x = r.take(gpuopt_from_host(cpu(), bytes + 1, GPUOPT_FLOAT64, 1, shape.data(), nullptr,
+                                          GPUOPT_COPY_IF_NEEDED, release, &released, &r.array, &r.error));
   EXPECT_EQ(released, 1);
   EXPECT_EQ(values_of<double>(x), (std::vector<double>{1.5, 1.5, 1.5}));
 }
@@ -112,10 +113,11 @@ TEST(FromHost, BadArguments) {
   Buffer b;
   const Shape shape{2, 2}, negative{-1}, huge{int64_t{1} << 40, int64_t{1} << 40};
   const int64_t far[] = {std::numeric_limits<int64_t>::max(), 8};
-  const auto status = [&](gpuopt_device device, void *data, gpuopt_dtype dtype, const Shape &s, const int64_t *strides, int copy) {
+  const auto status = [&](gpuopt_device device, void *data, gpuopt_dtype dtype, const Shape &s, const int64_t *strides,
+                          int copy) {
     Result r;
-    const gpuopt_status code = gpuopt_from_host(device, data, dtype, static_cast<int32_t>(s.size()), s.data(), strides, copy,
-                                                Buffer::release, &b, &r.array, &r.error);
+    const gpuopt_status code = gpuopt_from_host(device, data, dtype, static_cast<int32_t>(s.size()), s.data(), strides,
+                                                copy, Buffer::release, &b, &r.array, &r.error);
     EXPECT_EQ(r.array, nullptr);
     return code;
   };
@@ -156,10 +158,18 @@ TEST(Item, ReadsEveryDtype) {
     gpuopt_scalar v{};
     ASSERT_EQ(gpuopt_array_item(y.get(), index, &v, nullptr), GPUOPT_OK);
     switch (v.kind) {
-      case '?': EXPECT_EQ(v.value.i, 1); break;
-      case 'i': EXPECT_EQ(v.value.i, -2); break;
-      case 'u': EXPECT_EQ(v.value.u, 0u); break;
-      default: EXPECT_EQ(v.value.f, -2); break;
+      case '?':
+        EXPECT_EQ(v.value.i, 1);
+        break;
+      case 'i':
+        EXPECT_EQ(v.value.i, -2);
+        break;
+      case 'u':
+        EXPECT_EQ(v.value.u, 0u);
+        break;
+      default:
+        EXPECT_EQ(v.value.f, -2);
+        break;
     }
     EXPECT_EQ(v.kind, gpuopt_dtype_kind(d));
   }

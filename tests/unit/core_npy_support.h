@@ -4,7 +4,7 @@
 #include <random>
 #include <sstream>
 
-#include "core_array_support.h"
+#include "tests/unit/core_array_support.h"
 
 namespace support {
 
@@ -21,7 +21,8 @@ struct Listed {
 
 inline std::vector<unsigned char> from_hex(const std::string &hex) {
   std::vector<unsigned char> bytes;
-  for (size_t k = 0; k + 1 < hex.size(); k += 2) bytes.push_back(static_cast<unsigned char>(std::stoi(hex.substr(k, 2), nullptr, 16)));
+  for (size_t k = 0; k + 1 < hex.size(); k += 2)
+    bytes.push_back(static_cast<unsigned char>(std::stoi(hex.substr(k, 2), nullptr, 16)));
   return bytes;
 }
 
@@ -59,7 +60,8 @@ inline void expect_listed(const Array &x, const Listed &l) {
   EXPECT_EQ(bytes_of(x), l.bytes) << l.file;
 }
 
-// A directory of the test's own, removed with it; in memory where the system has such a place, since thousands of files are written.
+// A directory of the test's own, removed with it; in memory where the system has such a place, since thousands of files
+// are written.
 class Scratch {
  public:
   Scratch() : path_(root() / ("gpuopt_test_" + std::to_string(std::random_device{}()))) {
@@ -68,7 +70,8 @@ class Scratch {
   ~Scratch() { std::filesystem::remove_all(path_); }
   std::string operator()(const std::string &name) const { return (path_ / name).string(); }
   size_t files() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
   }
 
  private:

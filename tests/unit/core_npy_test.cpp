@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "core_npy_support.h"
+#include "tests/unit/core_npy_support.h"
 
 using namespace support;
 
@@ -63,7 +63,8 @@ TEST(Npy, RejectsWithWords) {
 
 TEST(Npy, SurvivesAnyDamage) {
   const Scratch scratch;
-  for (const char *file : {"c_f4.npy", "big_c16.npy", "fortran.npy", "zero_dim.npy", "empty_3d.npy", "version_3.npy", "c_b1.npy"})
+  for (const char *file :
+       {"c_f4.npy", "big_c16.npy", "fortran.npy", "zero_dim.npy", "empty_3d.npy", "version_3.npy", "c_b1.npy"})
     expect_survives(read_file(npy_data + file), scratch, [](const std::string &path) { return load_status(path); });
 }
 
@@ -116,7 +117,8 @@ TEST(Npy, PathsThatDoNotWork) {
   EXPECT_EQ(load_status(scratch("")), GPUOPT_ERR_IO);
   EXPECT_EQ(gpuopt_save_npy(x.get(), scratch("absent/x.npy").c_str(), nullptr), GPUOPT_ERR_IO);
   EXPECT_EQ(gpuopt_save_npy(x.get(), nullptr, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
-  EXPECT_EQ(gpuopt_save_npy(weak(gpuopt_scalar_int(1)).get(), scratch("w.npy").c_str(), nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(gpuopt_save_npy(weak(gpuopt_scalar_int(1)).get(), scratch("w.npy").c_str(), nullptr),
+            GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(scratch.files(), 0u);
 }
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <sstream>
 
-#include "core_npy_support.h"
+#include "tests/unit/core_npy_support.h"
 
 using namespace support;
 
@@ -25,7 +25,6 @@ std::string repr(const Array &x) {
   options.repr = 1;
   return text_of(x.get(), options);
 }
-
 
 struct Case {
   std::string title, data, str, repr;
@@ -52,7 +51,8 @@ bool read_case(std::istream &in, Case &c) {
   std::istringstream head(c.title);
   std::string word, dtype;
   size_t ndim = 0;
-  head >> word >> dtype >> c.options.precision >> c.options.threshold >> c.options.edgeitems >> c.options.linewidth >> ndim;
+  head >> word >> dtype >> c.options.precision >> c.options.threshold >> c.options.edgeitems >> c.options.linewidth >>
+      ndim;
   EXPECT_EQ(word, "case");
   EXPECT_EQ(gpuopt_dtype_from_name(dtype.c_str(), &c.dtype, nullptr), GPUOPT_OK);
   c.shape.resize(ndim);
@@ -78,7 +78,8 @@ TEST(Print, EqualsNumPy) {
   ASSERT_TRUE(in);
   int count = 0;
   for (Case c; read_case(in, c); c = {}) {
-    const Array x = c.data == "arange" ? arange(c.dtype, c.shape) : make_bytes(c.dtype, c.shape, from_hex(c.data).data());
+    const Array x =
+        c.data == "arange" ? arange(c.dtype, c.shape) : make_bytes(c.dtype, c.shape, from_hex(c.data).data());
     EXPECT_EQ(text_of(x.get(), c.options), c.str) << c.title << "\n" << c.data;
     c.options.repr = 1;
     EXPECT_EQ(text_of(x.get(), c.options), c.repr) << c.title << "\n" << c.data;
@@ -129,7 +130,8 @@ TEST(Print, Bfloat16) {
   EXPECT_EQ(repr(make_bytes(GPUOPT_BFLOAT16, {2}, pair)), "array([ 1.  , -0.25], dtype=bfloat16)");
 }
 
-// Every 16-bit number prints as digits that read back as itself, and no shorter digits do (their count is checked by the vectors).
+// Every 16-bit number prints as digits that read back as itself, and no shorter digits do (their count is checked by
+// the vectors).
 TEST(Print, SixteenBitNumbersReadBack) {
   for (gpuopt_dtype dtype : {GPUOPT_FLOAT16, GPUOPT_BFLOAT16}) {
     for (uint32_t bits = 0; bits < 0x8000; bits += 7) {

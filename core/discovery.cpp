@@ -121,7 +121,8 @@ std::vector<SearchPlace> search_places(const gpuopt_device_options &options) {
   std::vector<SearchPlace> places;
   add_options(places, options);
   add_environment(places);
-  const std::string own = library_directory();
+  static const auto *const kept = new std::string(library_directory());
+  const std::string &own = *kept;
   if (!own.empty()) add(places, join(own, GPUOPT_PLUGIN_SUBDIR), "beside the library", false);
   if (is_absolute(GPUOPT_PLUGINDIR)) add(places, GPUOPT_PLUGINDIR, "compiled in", false);
   if (!own.empty()) add(places, own, "directory of the library", false);

@@ -160,8 +160,13 @@ void open_locked(Attempt &attempt, Loaded &loaded, Search &search) {
 int fork_generation() { return forks.load(std::memory_order_relaxed); }
 
 const std::vector<KnownBackend> &known_backends() {
-  static const auto *const list = new std::vector<KnownBackend>{{"cuda", "nvidia", [] { return nvidia_hardware(); }},
-                                                                {"cpu", "", [] { return 1; }}};
+  // Looked for once: a program may ask for a device that is not there in every function it calls.
+  static const auto nvidia = [] {
+    static const int found = nvidia_hardware();
+    return found;
+  };
+  static const auto *const list =
+      new std::vector<KnownBackend>{{"cuda", "nvidia", nvidia}, {"cpu", "", [] { return 1; }}};
   return *list;
 }
 

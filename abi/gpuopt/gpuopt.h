@@ -97,9 +97,10 @@ typedef struct gpuopt_log_record {
   const char *line; /* the whole line as it would go to stderr */
 } gpuopt_log_record;
 typedef void (*gpuopt_log_callback)(const gpuopt_log_record *record, void *user);
-/* Replaces stderr as the place log records go; NULL restores it. Called from any thread; it must not call into gpuopt. The level is
- * GPUOPT_LOG = off | error | warn (default) | info | debug, read at each record. A warning about a backend comes once per event,
- * backend and reason in a process. */
+/* Replaces stderr as the place log records go; NULL restores it. Called from any thread, and from several at once; it must not
+ * call into gpuopt. When this function returns, the callback that was set before is not running and will not be called again.
+ * The level is GPUOPT_LOG = off | error | warn (default) | info | debug, read at each record. A warning about a backend comes
+ * once per event, backend and reason in a process. */
 GPUOPT_API void gpuopt_log_set_callback(gpuopt_log_callback callback, void *user);
 
 /* ---- Devices ------------------------------------------------------------------------------------------------------------ */
@@ -120,17 +121,20 @@ typedef struct gpuopt_device_options {
  *   "cuda:1"     device number 1 of the backend
  *   "cuda!"      REQUIRE: this backend, or GPUOPT_ERR_UNAVAILABLE with the reason; also "cuda:1!"
  *   "auto"       the best that works; quiet if there simply is no such hardware
- * "numpy" and "cupy" are names for "cpu" and "cuda". An unknown name, or a variable set to the empty string, is
- * GPUOPT_ERR_INVALID_ARGUMENT, and the message lists the valid names. The same backend and number give the same device for the
- * life of the process. Plugins are looked for in: options->plugin_path; GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the
- * directory compiled in; the directory of libgpuopt. Never in the working directory. A plugin is never unloaded. */
+ * In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists backends to
+ * leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of that name exists. An
+ * unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the message lists the valid names. The
+ * same backend and number give the same device for the life of the process. Plugins are looked for in: options->plugin_path;
+ * GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
+ * working directory. A plugin is never unloaded. */
 GPUOPT_CALL gpuopt_device_open(const char *request, const gpuopt_device_options *options, gpuopt_device *device, gpuopt_error *error);
 GPUOPT_API gpuopt_device gpuopt_device_retain(gpuopt_device device);
 GPUOPT_API void gpuopt_device_release(gpuopt_device device);
 /* "cpu:0", and "cpu". Live as long as the device. */
 GPUOPT_API const char *gpuopt_device_name(gpuopt_device device);
 GPUOPT_API const char *gpuopt_device_backend(gpuopt_device device);
-/* Whether opening fell back, and why: GPUOPT_REASON_NONE if this is what `request` asked for first. */
+/* Whether opening fell back, and why: GPUOPT_REASON_NONE if this is what `request` asked for first, or if it is "auto" and better
+ * hardware is simply not there. */
 GPUOPT_CALL gpuopt_device_open_report(const char *request, const gpuopt_device_options *options, gpuopt_device *device, gpuopt_reason *reason, gpuopt_error *error);
 
 typedef struct gpuopt_device_info {

@@ -1,0 +1,185 @@
+// tests/conformance/same_bits.cpp -- runs a fixed corpus of programs and prints one hash per program. The CTest test
+// conformance/same_bits runs it for several thread counts, instruction sets and modes and compares the lines.
+#include <gpuopt/gpuopt.h>
+
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+gpuopt_device device;
+
+void must(gpuopt_status status, const gpuopt_error &error) {
+  if (status == GPUOPT_OK) return;
+  std::fprintf(stderr, "%s: %s\n", gpuopt_status_name(status), error.message);
+  std::exit(1);
+}
+#define MUST(call)                          \
+  do {                                      \
+    gpuopt_error error_ = GPUOPT_ERROR_INIT; \
+    gpuopt_error *error = &error_;           \
+    must(call, error_);                      \
+  } while (0)
+
+// FNV-1a over the elements, every NaN counted as one value.
+template <class T>
+uint64_t hash_floats(const std::vector<char> &bytes) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < bytes.size(); i += sizeof(T)) {
+    T value;
+    std::memcpy(&value, &bytes[i], sizeof value);
+    uint64_t bits = 0;
+    if (value == value) std::memcpy(&bits, &value, sizeof value); else bits = 0x7ff8u;
+    hash = (hash ^ bits) * 1099511628211u;
+  }
+  return hash;
+}
+
+void print_hash(const std::string &name, gpuopt_array x) {
+  std::vector<char> bytes(size_t(gpuopt_array_nbytes(x)));
+  MUST(gpuopt_to_host(x, bytes.data(), bytes.size(), error));
+  gpuopt_dtype d = gpuopt_array_dtype(x);
+  const char kind = gpuopt_dtype_kind(d);
+  const bool wide = gpuopt_dtype_size(d) == (kind == 'c' ? 16 : 8);
+  uint64_t hash = kind == 'f' || kind == 'c' ? (wide ? hash_floats<double>(bytes) : gpuopt_dtype_size(d) == 2 ? hash_floats<uint16_t>(bytes) : hash_floats<float>(bytes))
+                                             : hash_floats<uint8_t>(bytes);
+  std::printf("%-40s %016" PRIx64 "\n", name.c_str(), hash);
+}
+
+// Numbers of many magnitudes from a linear congruential generator, the same on every machine.
+gpuopt_array numbers(gpuopt_dtype dtype, int64_t rows, int64_t columns) {
+  std::vector<double> values(size_t(rows * columns));
+  uint64_t state = 12345;
+  for (double &v : values) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    v = std::ldexp(double(int64_t(state >> 11)) - 4503599627370496.0, -52 + int(state >> 60) - 6);
+  }
+  const int64_t shape[2] = {rows, columns};
+  gpuopt_array wide = nullptr, out = nullptr;
+  MUST(gpuopt_array_from(device, values.data(), GPUOPT_FLOAT64, 2, shape, &wide, error));
+  MUST(gpuopt_astype(wide, dtype, GPUOPT_COPY_IF_NEEDED, &out, error));
+  gpuopt_array_release(wide);
+  return out;
+}
+
+bool in_kinds(const char *kinds, gpuopt_dtype d) { return std::strchr(kinds, gpuopt_dtype_kind(d)) != nullptr; }
+
+struct Op { gpuopt_op op; const char *name; int nin; const char *kinds; };
+const Op ops[] = {
+#define GPUOPT_OP(name, nin, kinds, result, doc) {GPUOPT_OP_##name, #name, nin, kinds},
+#include <gpuopt/ops.def>
+};
+struct Reduction { gpuopt_reduction reduction; const char *name; const char *kinds; };
+const Reduction reductions[] = {
+#define GPUOPT_REDUCTION(name, kinds, result, doc) {GPUOPT_REDUCTION_##name, #name, kinds},
+#include <gpuopt/ops.def>
+};
+
+void hash_ops(gpuopt_dtype d) {
+  gpuopt_array x = numbers(d, 37, 211), y = nullptr;
+  MUST(gpuopt_flip(x, 0, nullptr, &y, error));
+  for (const Op &op : ops) {
+    if (!in_kinds(op.kinds, d) && op.kinds[0] != '?') continue;
+    const gpuopt_array inputs[3] = {x, y, x};
+    gpuopt_array result = nullptr;
+    MUST(gpuopt_apply(op.op, op.nin, inputs, nullptr, &result, error));
+    print_hash(std::string(op.name) + "." + gpuopt_dtype_name(d), result);
+    gpuopt_array_release(result);
+  }
+  gpuopt_array_release(y);
+  gpuopt_array_release(x);
+}
+
+void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
+  gpuopt_array x = numbers(d, rows, columns);
+  const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
+  for (const Reduction &r : reductions) {
+    if (!in_kinds(r.kinds, d) && std::string(r.kinds) != "?") continue;
+    for (int axis = -1; axis < 2; ++axis) {
+      const int64_t axes[1] = {axis};
+      gpuopt_reduce_options options = {};
+      options.struct_size = sizeof options;
+      options.axes = axis < 0 ? nullptr : axes;
+      options.naxes = axis < 0 ? 0 : 1;
+      gpuopt_array result = nullptr;
+      MUST(gpuopt_reduce(r.reduction, x, axis < 0 ? nullptr : &options, &result, error));
+      print_hash(std::string(r.name) + "." + gpuopt_dtype_name(d) + "." + size + "." + (axis < 0 ? "all" : std::to_string(axis)), result);
+      gpuopt_array_release(result);
+    }
+  }
+  gpuopt_array_release(x);
+}
+
+// The fused programs people write: standardize, softmax, a running sum, an in-place chain.
+void hash_chains(gpuopt_dtype d) {
+  gpuopt_array x = numbers(d, 301, 1200), mean = nullptr, std = nullptr, sum = nullptr, e = nullptr, softmax = nullptr, scan = nullptr;
+  const int64_t zero[1] = {0}, one[1] = {1};
+  gpuopt_reduce_options columns = {}, rows = {};
+  columns.struct_size = rows.struct_size = sizeof columns;
+  columns.axes = zero, columns.naxes = 1;
+  rows.axes = one, rows.naxes = 1, rows.keepdims = 1;
+  MUST(gpuopt_exp(x, &e, error));
+  MUST(gpuopt_sum(e, &rows, &sum, error));
+  MUST(gpuopt_divide(e, sum, &softmax, error));
+  print_hash(std::string("softmax.") + gpuopt_dtype_name(d), softmax);
+  MUST(gpuopt_cumulative_sum(x, 1, 0, 0, &scan, error));
+  print_hash(std::string("cumulative_sum.") + gpuopt_dtype_name(d), scan);
+  MUST(gpuopt_nanmean(x, &columns, &mean, error));
+  MUST(gpuopt_nanstd(x, &columns, &std, error));
+  MUST(gpuopt_subtract_into(x, mean, x, error));
+  MUST(gpuopt_divide_into(x, std, x, error));
+  print_hash(std::string("standardize.") + gpuopt_dtype_name(d), x);
+  for (gpuopt_array a : {x, mean, std, sum, e, softmax, scan}) gpuopt_array_release(a);
+}
+
+void hash_random() {
+  const int64_t shape[1] = {100003};
+  gpuopt_generator g = nullptr;
+  gpuopt_random_state s = nullptr;
+  MUST(gpuopt_generator_create(device, 7, &g, error));
+  MUST(gpuopt_random_state_create(device, 7, &s, error));
+  gpuopt_array x = nullptr;
+  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+    MUST(gpuopt_generator_uniform(g, 0, 1, d, 1, shape, &x, error));
+    print_hash(std::string("uniform.") + gpuopt_dtype_name(d), x);
+    gpuopt_array_release(x);
+    MUST(gpuopt_generator_normal(g, 0, 1, d, 1, shape, &x, error));
+    print_hash(std::string("normal.") + gpuopt_dtype_name(d), x);
+    gpuopt_array_release(x);
+    MUST(gpuopt_generator_exponential(g, 1, d, 1, shape, &x, error));
+    print_hash(std::string("exponential.") + gpuopt_dtype_name(d), x);
+    gpuopt_array_release(x);
+  }
+  MUST(gpuopt_generator_integers(g, -5, 1000, 0, GPUOPT_INT32, 1, shape, &x, error));
+  print_hash("integers", x);
+  gpuopt_array_release(x);
+  MUST(gpuopt_generator_permutation(g, 5003, nullptr, &x, error));
+  print_hash("permutation", x);
+  gpuopt_array_release(x);
+  MUST(gpuopt_random_state_normal(s, 0, 1, 1, shape, &x, error));
+  print_hash("RandomState.normal", x);
+  gpuopt_array_release(x);
+  gpuopt_generator_release(g);
+  gpuopt_random_state_release(s);
+}
+
+}  // namespace
+
+int main() {
+  const char *request = std::getenv("GPUOPT_TEST_DEVICE");
+  MUST(gpuopt_device_open(request ? request : "cpu", nullptr, &device, error));
+  for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d) {
+    hash_ops(d);
+    hash_reductions(d, 33, 65);
+  }
+  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_INT16}) hash_reductions(d, 2500, 2100);
+  for (gpuopt_dtype d : {GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_chains(d);
+  hash_random();
+  gpuopt_device_release(device);
+  return 0;
+}

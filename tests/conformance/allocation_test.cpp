@@ -126,7 +126,9 @@ struct Program {
     };
     gpuopt_status status = GPUOPT_OK;
     for (size_t i = 0; i < steps.size() && status == GPUOPT_OK; ++i) status = steps[i]();
-    if (status == GPUOPT_OK) EXPECT_EQ(item, 2 * expected[61]);
+    if (status == GPUOPT_OK) {
+      EXPECT_EQ(item, 2 * expected[61]);
+    }
     gpuopt_string_free(text);
     gpuopt_generator_release(generator);
     return status;

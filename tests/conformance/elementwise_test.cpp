@@ -23,12 +23,6 @@ struct Row {
   std::function<Expected(char kind, const Element *in, const Format &)> reference;
 };
 
-template <class T> T operand(const Element &e);
-template <> bool operand<bool>(const Element &e) { return e.b; }
-template <> Wide operand<Wide>(const Element &e) { return e.w; }
-template <> Real operand<Real>(const Element &e) { return e.r; }
-template <> Complex operand<Complex>(const Element &e) { return e.c; }
-
 Expected answer(bool b) { Expected x; x.is_bool = true; x.value.b = b; x.value.w = b; x.value.r = b; return x; }
 Expected answer(int b) { return answer(b != 0); }  // bitwise operators on bool give int
 Expected answer(Wide w) { Expected x; x.value.w = w; return x; }

@@ -143,7 +143,8 @@ inline Real log_add_exp(Real a, Real b) {
 }
 inline Real normalized_sinc(Real a) {
   if (a == 0) return 1;
-  Real whole = std::nearbyint(a);  // sin(pi a) without the error of pi a
+  Real whole = std::nearbyint(a);  // sin(pi a) without the error of pi a; IEEE 754 sinPi of a whole number has its sign
+  if (whole == a) return Real(0);
   Real sine = std::sin(pi * (a - whole)) * (std::fmod(std::fabs(whole), Real(2)) == 1 ? -1 : 1);
   return sine / (pi * a);
 }

@@ -144,6 +144,7 @@ inline Real log_add_exp(Real a, Real b) {
 inline Real normalized_sinc(Real a) {
   if (a == 0) return 1;
   Real whole = std::nearbyint(a);  // sin(pi a) without the error of pi a; IEEE 754 sinPi of a whole number has its sign
+  if (std::isinf(a)) return std::numeric_limits<Real>::quiet_NaN();  // numpy.sinc: sin of infinity
   if (whole == a) return Real(0);
   Real sine = std::sin(pi * (a - whole)) * (std::fmod(std::fabs(whole), Real(2)) == 1 ? -1 : 1);
   return sine / (pi * a);

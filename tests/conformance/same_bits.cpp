@@ -67,7 +67,11 @@ gpuopt_array numbers(gpuopt_dtype dtype, int64_t rows, int64_t columns) {
   return out;
 }
 
-bool in_kinds(const char *kinds, gpuopt_dtype d) { return std::strchr(kinds, gpuopt_dtype_kind(d)) != nullptr; }
+// Whether the op takes the dtype: it has a loop for it, takes anything as bool, or promotes it to float64.
+bool in_kinds(const char *kinds, gpuopt_dtype d) {
+  const char kind = gpuopt_dtype_kind(d);
+  return std::strchr(kinds, kind) || std::string(kinds) == "?" || (kind != 'f' && kind != 'c' && std::strchr(kinds, 'f'));
+}
 
 struct Op { gpuopt_op op; const char *name; int nin; const char *kinds; };
 const Op ops[] = {
@@ -84,7 +88,7 @@ void hash_ops(gpuopt_dtype d) {
   gpuopt_array x = numbers(d, 37, 211), y = nullptr;
   MUST(gpuopt_flip(x, 0, nullptr, &y, error));
   for (const Op &op : ops) {
-    if (!in_kinds(op.kinds, d) && op.kinds[0] != '?') continue;
+    if (!in_kinds(op.kinds, d)) continue;
     const gpuopt_array inputs[3] = {x, y, x};
     gpuopt_array result = nullptr;
     MUST(gpuopt_apply(op.op, op.nin, inputs, nullptr, &result, error));
@@ -99,7 +103,7 @@ void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
   gpuopt_array x = numbers(d, rows, columns);
   const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
   for (const Reduction &r : reductions) {
-    if (!in_kinds(r.kinds, d) && std::string(r.kinds) != "?") continue;
+    if (std::string(r.kinds) != "?" && !std::strchr(r.kinds, gpuopt_dtype_kind(d))) continue;
     for (int axis = -1; axis < 2; ++axis) {
       const int64_t axes[1] = {axis};
       gpuopt_reduce_options options = {};

@@ -1,5 +1,5 @@
-// tests/conformance/allocation_test.cpp -- every nth allocation fails, for every n of a program that uses most of the library:
-// each run ends in a documented status, what existed before is intact, nothing leaks, and the next run works.
+// tests/conformance/allocation_test.cpp -- every nth allocation fails, for every n of a program that uses most of the
+// library: each run ends in a documented status, what existed before is intact, nothing leaks, and the next run works.
 #include <dlfcn.h>
 #include <sys/mman.h>
 
@@ -44,7 +44,9 @@ void *operator new(size_t size) {
   if (!p) throw std::bad_alloc();
   return p;
 }
-void *operator new(size_t size, const std::nothrow_t &) noexcept { return fails() ? nullptr : counted(std::malloc(size ? size : 1)); }
+void *operator new(size_t size, const std::nothrow_t &) noexcept {
+  return fails() ? nullptr : counted(std::malloc(size ? size : 1));
+}
 void *operator new[](size_t size) { return operator new(size); }
 void *operator new[](size_t size, const std::nothrow_t &tag) noexcept { return operator new(size, tag); }
 void operator delete(void *p) noexcept {
@@ -90,7 +92,9 @@ struct Program {
     for (size_t i = 0; i < expected.size(); ++i) expected[i] = double(i % 97) - 48;
     const int64_t shape[2] = {50, 60};
     gpuopt_error error = GPUOPT_ERROR_INIT;
-    EXPECT_EQ(gpuopt_array_from(harness::device(), expected.data(), GPUOPT_FLOAT64, 2, shape, base.out(), &error), GPUOPT_OK) << error.message;
+    EXPECT_EQ(gpuopt_array_from(harness::device(), expected.data(), GPUOPT_FLOAT64, 2, shape, base.out(), &error),
+              GPUOPT_OK)
+        << error.message;
   }
 
   // Runs until a step fails; gives its status and, if all went well, checks the values.
@@ -116,13 +120,22 @@ struct Program {
         [&] { return gpuopt_mask_select(y, mask, picked.out(), error); },
         [&] { return gpuopt_matrix_transpose(y, loaded.out(), error); },
         [&] { return gpuopt_matmul(y, loaded, product.out(), error); },
-        [&] { const gpuopt_array all[3] = {x, z, scan}; return gpuopt_eval(3, all, error); },
+        [&] {
+          const gpuopt_array all[3] = {x, z, scan};
+          return gpuopt_eval(3, all, error);
+        },
         [&] { return gpuopt_array_to_string(x, nullptr, &text, error); },
         [&] { return gpuopt_save_npy(y, path.c_str(), error); },
         [&] { return gpuopt_load_npy(harness::device(), path.c_str(), loaded.out(), error); },
         [&] { return gpuopt_generator_create(harness::device(), 1, &generator, error); },
         [&] { return gpuopt_generator_normal(generator, 0, 1, GPUOPT_FLOAT32, 2, shape, drawn.out(), error); },
-        [&] { const int64_t at[2] = {1, 1}; gpuopt_scalar s = {}; gpuopt_status status = gpuopt_array_item(loaded, at, &s, error); item = s.value.f; return status; },
+        [&] {
+          const int64_t at[2] = {1, 1};
+          gpuopt_scalar s = {};
+          gpuopt_status status = gpuopt_array_item(loaded, at, &s, error);
+          item = s.value.f;
+          return status;
+        },
     };
     gpuopt_status status = GPUOPT_OK;
     for (size_t i = 0; i < steps.size() && status == GPUOPT_OK; ++i) status = steps[i]();
@@ -178,7 +191,8 @@ TEST(Allocation, EveryNthFailureIsAStatusAndNothingIsLost) {
   std::printf("allocations failed one after another: %d runs ended in a status\n", failed_runs);
 }
 
-// A memory limit is the same fault from the backend's own accounting: the message says what was asked and what is in use.
+// A memory limit is the same fault from the backend's own accounting: the message says what was asked and what is in
+// use.
 TEST(Allocation, ALimitIsAStatusAndLiftingItHelps) {
   Handle big, small;
   gpuopt_error error = GPUOPT_ERROR_INIT;

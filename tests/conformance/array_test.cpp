@@ -1,4 +1,5 @@
-// tests/conformance/array_test.cpp -- casts, creation, views, selection and products through the C ABI against plain host code.
+// tests/conformance/array_test.cpp -- casts, creation, views, selection and products through the C ABI against plain
+// host code.
 #include <algorithm>
 #include <functional>
 
@@ -10,7 +11,8 @@ using namespace oracle;
 using harness::Handle;
 using harness::Operand;
 
-// ---- casts --------------------------------------------------------------------------------------------------------------
+// ---- casts
+// --------------------------------------------------------------------------------------------------------------
 
 // gpuopt_astype's rules, in wide arithmetic.
 Wide saturated(Real r, gpuopt_dtype to) {
@@ -26,7 +28,10 @@ Element cast(const Element &e, gpuopt_dtype from, gpuopt_dtype to) {
   const char source = dtype(from).kind, target = dtype(to).kind;
   const Real real = source == 'f' ? e.r : source == 'c' ? e.c.real() : Real(e.w.v);
   Element out;
-  if (target == '?') out.b = source == 'c' ? e.c.real() != 0 || e.c.imag() != 0 || std::isnan(e.c.real()) || std::isnan(e.c.imag()) : source == 'f' ? real != 0 || std::isnan(real) : e.w.v != 0;
+  if (target == '?')
+    out.b = source == 'c'   ? e.c.real() != 0 || e.c.imag() != 0 || std::isnan(e.c.real()) || std::isnan(e.c.imag())
+            : source == 'f' ? real != 0 || std::isnan(real)
+                            : e.w.v != 0;
   if (target == 'i' || target == 'u') out.w = source == 'f' || source == 'c' ? saturated(real, to) : wrapped(e.w, to);
   if (target == 'f') out.r = real;
   if (target == 'c') out.c = {real, source == 'c' ? e.c.imag() : Real(0)};
@@ -36,12 +41,18 @@ Element cast(const Element &e, gpuopt_dtype from, gpuopt_dtype to) {
 }
 
 bool same(const Element &a, const Element &b, gpuopt_dtype id) {
-  auto equal = [](Real x, Real y) { return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y)); };
+  auto equal = [](Real x, Real y) {
+    return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
+  };
   switch (dtype(id).kind) {
-    case '?': return a.b == b.b;
-    case 'f': return equal(a.r, b.r);
-    case 'c': return equal(a.c.real(), b.c.real()) && equal(a.c.imag(), b.c.imag());
-    default: return a.w == b.w;
+    case '?':
+      return a.b == b.b;
+    case 'f':
+      return equal(a.r, b.r);
+    case 'c':
+      return equal(a.c.real(), b.c.real()) && equal(a.c.imag(), b.c.imag());
+    default:
+      return a.w == b.w;
   }
 }
 
@@ -59,20 +70,24 @@ TEST(Casts, EveryPairOfDtypesInEveryLayout) {
         const std::vector<Element> got = harness::contents(result);
         for (size_t i = 0; i < got.size(); ++i) {
           const Element want = cast(operand.elements[i], from.id, to.id);
-          ASSERT_TRUE(same(got[i], want, to.id)) << from.name << " to " << to.name << " " << harness::layout_name(layout) << " element " << i << ": " << (double)operand.elements[i].r
-                                                 << "/" << (long long)operand.elements[i].w.v << " gave " << (double)got[i].r << "/" << (long long)got[i].w.v << ", not "
-                                                 << (double)want.r << "/" << (long long)want.w.v;
+          ASSERT_TRUE(same(got[i], want, to.id))
+              << from.name << " to " << to.name << " " << harness::layout_name(layout) << " element " << i << ": "
+              << (double)operand.elements[i].r << "/" << (long long)operand.elements[i].w.v << " gave "
+              << (double)got[i].r << "/" << (long long)got[i].w.v << ", not " << (double)want.r << "/"
+              << (long long)want.w.v;
         }
       }
   }
 }
 
-// ---- creation -----------------------------------------------------------------------------------------------------------
+// ---- creation
+// -----------------------------------------------------------------------------------------------------------
 
 std::vector<double> numbers(gpuopt_array x) {
   std::vector<double> out;
   const char kind = dtype(gpuopt_array_dtype(x)).kind;
-  for (const Element &e : harness::contents(x)) out.push_back(kind == 'f' ? double(e.r) : kind == '?' ? e.b : kind == 'c' ? double(e.c.real()) : double(e.w.v));
+  for (const Element &e : harness::contents(x))
+    out.push_back(kind == 'f' ? double(e.r) : kind == '?' ? e.b : kind == 'c' ? double(e.c.real()) : double(e.w.v));
   return out;
 }
 using Numbers = std::vector<double>;
@@ -95,16 +110,21 @@ TEST(Creation, FilledArraysOfEveryDtype) {
 
 TEST(Creation, RangesAndSpaces) {
   Handle x;
-  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), 0, gpuopt_scalar_int(2), gpuopt_scalar_int(11), gpuopt_scalar_int(3), x.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), 0, gpuopt_scalar_int(2), gpuopt_scalar_int(11),
+                                 gpuopt_scalar_int(3), x.out(), error));
   EXPECT_EQ(gpuopt_array_dtype(x), GPUOPT_INT64);
   EXPECT_EQ(numbers(x), (Numbers{2, 5, 8}));
-  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), 0, gpuopt_scalar_real(1), gpuopt_scalar_real(-0.1), gpuopt_scalar_real(-0.25), x.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), 0, gpuopt_scalar_real(1), gpuopt_scalar_real(-0.1),
+                                 gpuopt_scalar_real(-0.25), x.out(), error));
   EXPECT_EQ(gpuopt_array_dtype(x), GPUOPT_FLOAT64);
   EXPECT_EQ(numbers(x), (Numbers{1, 0.75, 0.5, 0.25, 0}));
-  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), GPUOPT_FLOAT32, gpuopt_scalar_int(5), gpuopt_scalar_int(5), gpuopt_scalar_int(1), x.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), GPUOPT_FLOAT32, gpuopt_scalar_int(5), gpuopt_scalar_int(5),
+                                 gpuopt_scalar_int(1), x.out(), error));
   EXPECT_EQ(gpuopt_array_size(x), 0);
   gpuopt_error bad = GPUOPT_ERROR_INIT;
-  EXPECT_EQ(gpuopt_arange(harness::device(), 0, gpuopt_scalar_int(0), gpuopt_scalar_int(5), gpuopt_scalar_int(0), x.out(), &bad), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(gpuopt_arange(harness::device(), 0, gpuopt_scalar_int(0), gpuopt_scalar_int(5), gpuopt_scalar_int(0),
+                          x.out(), &bad),
+            GPUOPT_ERR_INVALID_ARGUMENT);
   ASSERT_GPUOPT_OK(gpuopt_linspace(harness::device(), 0, 0, 1, 5, 1, x.out(), error));
   EXPECT_EQ(numbers(x), (Numbers{0, 0.25, 0.5, 0.75, 1}));
   ASSERT_GPUOPT_OK(gpuopt_linspace(harness::device(), 0, 0, 1, 4, 0, x.out(), error));
@@ -136,10 +156,12 @@ TEST(Creation, BadShapesAreErrors) {
   EXPECT_EQ(gpuopt_zeros(harness::device(), 0, 3, huge, x.out(), &error), GPUOPT_ERR_OUT_OF_MEMORY);
   EXPECT_EQ(gpuopt_zeros(harness::device(), 0, 65, many, x.out(), &error), GPUOPT_ERR_SHAPE);
   EXPECT_EQ(gpuopt_zeros(harness::device(), 99, 1, negative, x.out(), &error), GPUOPT_ERR_INVALID_ARGUMENT);
-  EXPECT_EQ(gpuopt_full(harness::device(), GPUOPT_INT8, 0, nullptr, gpuopt_scalar_int(300), x.out(), &error), GPUOPT_ERR_OVERFLOW);
+  EXPECT_EQ(gpuopt_full(harness::device(), GPUOPT_INT8, 0, nullptr, gpuopt_scalar_int(300), x.out(), &error),
+            GPUOPT_ERR_OVERFLOW);
 }
 
-// ---- views --------------------------------------------------------------------------------------------------------------
+// ---- views
+// --------------------------------------------------------------------------------------------------------------
 
 // A model of a view: a shape and, for each element in C order, its place in the base.
 struct Model {
@@ -158,7 +180,8 @@ int64_t product_of(const std::vector<int64_t> &shape) {
 }
 
 // The model of a view whose element at `index` is the model's element at `source(index)`.
-Model remapped(const Model &m, std::vector<int64_t> shape, const std::function<std::vector<int64_t>(std::vector<int64_t>)> &source) {
+Model remapped(const Model &m, std::vector<int64_t> shape,
+               const std::function<std::vector<int64_t>(std::vector<int64_t>)> &source) {
   Model out{shape, {}};
   for (int64_t i = 0; i < product_of(shape); ++i) {
     const std::vector<int64_t> at = source(unravel(i, shape));
@@ -171,7 +194,10 @@ Model remapped(const Model &m, std::vector<int64_t> shape, const std::function<s
 
 // Python's slice(start, stop, step).indices(n), bounds given or left out.
 std::vector<int64_t> slice_indices(int64_t n, int64_t start, int64_t stop, int64_t step) {
-  auto clamp = [&](int64_t v, int64_t low, int64_t high) { if (v < 0) v += n; return v < low ? low : v > high ? high : v; };
+  auto clamp = [&](int64_t v, int64_t low, int64_t high) {
+    if (v < 0) v += n;
+    return v < low ? low : v > high ? high : v;
+  };
   int64_t first, last;
   if (step > 0) {
     first = start == GPUOPT_SLICE_ALL ? 0 : clamp(start, 0, n);
@@ -192,12 +218,18 @@ class RandomViews {
   // Applies one random view to array and model.
   void step(Handle &x, Model &m) {
     switch (rng_() % 6) {
-      case 0: return slice(x, m);
-      case 1: return permute(x, m);
-      case 2: return flip(x, m);
-      case 3: return expand(x, m);
-      case 4: return squeeze(x, m);
-      default: return reshape(x, m);
+      case 0:
+        return slice(x, m);
+      case 1:
+        return permute(x, m);
+      case 2:
+        return flip(x, m);
+      case 3:
+        return expand(x, m);
+      case 4:
+        return squeeze(x, m);
+      default:
+        return reshape(x, m);
     }
   }
 
@@ -218,7 +250,8 @@ class RandomViews {
         continue;
       }
       const int64_t step = rng_() % 3 == 0 ? -pick(1, 3) : pick(1, 2);
-      const int64_t start = rng_() % 2 ? GPUOPT_SLICE_ALL : pick(-n - 2, n + 2), stop = rng_() % 2 ? GPUOPT_SLICE_ALL : pick(-n - 2, n + 2);
+      const int64_t start = rng_() % 2 ? GPUOPT_SLICE_ALL : pick(-n - 2, n + 2),
+                    stop = rng_() % 2 ? GPUOPT_SLICE_ALL : pick(-n - 2, n + 2);
       items.push_back({GPUOPT_INDEX_SLICE, 0, start, stop, step});
       per_axis.push_back(slice_indices(n, start, stop, step));
       axis_of.push_back(int(k));
@@ -229,7 +262,8 @@ class RandomViews {
     m = remapped(m, shape, [&](const std::vector<int64_t> &index) {
       std::vector<int64_t> at(per_axis.size());
       for (size_t k = 0; k < per_axis.size(); ++k) at[k] = per_axis[k].empty() ? 0 : per_axis[k][0];
-      for (size_t r = 0; r < axis_of.size(); ++r) at[size_t(axis_of[r])] = per_axis[size_t(axis_of[r])][size_t(index[r])];
+      for (size_t r = 0; r < axis_of.size(); ++r)
+        at[size_t(axis_of[r])] = per_axis[size_t(axis_of[r])][size_t(index[r])];
       return at;
     });
     x = std::move(y);
@@ -252,7 +286,8 @@ class RandomViews {
 
   void flip(Handle &x, Model &m) {
     if (m.shape.empty()) return;
-    const int64_t axis = pick(0, int64_t(m.shape.size()) - 1), signed_axis = rng_() % 2 ? axis : axis - int64_t(m.shape.size());
+    const int64_t axis = pick(0, int64_t(m.shape.size()) - 1),
+                  signed_axis = rng_() % 2 ? axis : axis - int64_t(m.shape.size());
     Handle y;
     ASSERT_GPUOPT_OK(gpuopt_flip(x, 1, &signed_axis, y.out(), error));
     m = remapped(m, m.shape, [&, shape = m.shape](std::vector<int64_t> index) {
@@ -307,10 +342,12 @@ TEST(Views, RandomSequencesAgreeWithAModel) {
     for (int k = 0; k < 6; ++k) {
       views.step(x, m);
       ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
-      ASSERT_EQ(std::vector<int64_t>(gpuopt_array_shape(x), gpuopt_array_shape(x) + gpuopt_array_ndim(x)), m.shape) << "seed " << seed;
+      ASSERT_EQ(std::vector<int64_t>(gpuopt_array_shape(x), gpuopt_array_shape(x) + gpuopt_array_ndim(x)), m.shape)
+          << "seed " << seed;
       const std::vector<Element> got = harness::contents(x);
       ASSERT_EQ(got.size(), m.places.size()) << "seed " << seed;
-      for (size_t i = 0; i < got.size(); ++i) ASSERT_EQ(int64_t(got[i].w.v), m.places[i]) << "seed " << seed << " step " << k << " element " << i;
+      for (size_t i = 0; i < got.size(); ++i)
+        ASSERT_EQ(int64_t(got[i].w.v), m.places[i]) << "seed " << seed << " step " << k << " element " << i;
     }
   }
 }
@@ -333,8 +370,10 @@ TEST(Views, AreViews) {
 // Reads happen before writes, also when source and target overlap (x[1:] += x[:-1] in NumPy).
 TEST(Views, OverlappingUpdatesReadBeforeTheyWrite) {
   Handle x, head, tail;
-  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), GPUOPT_FLOAT64, gpuopt_scalar_int(0), gpuopt_scalar_int(10), gpuopt_scalar_int(1), x.out(), error));
-  const gpuopt_index from_one[1] = {harness::slice(1, GPUOPT_SLICE_ALL, 1)}, to_last[1] = {harness::slice(GPUOPT_SLICE_ALL, -1, 1)};
+  ASSERT_GPUOPT_OK(gpuopt_arange(harness::device(), GPUOPT_FLOAT64, gpuopt_scalar_int(0), gpuopt_scalar_int(10),
+                                 gpuopt_scalar_int(1), x.out(), error));
+  const gpuopt_index from_one[1] = {harness::slice(1, GPUOPT_SLICE_ALL, 1)},
+                     to_last[1] = {harness::slice(GPUOPT_SLICE_ALL, -1, 1)};
   ASSERT_GPUOPT_OK(gpuopt_slice(x, 1, from_one, tail.out(), error));
   ASSERT_GPUOPT_OK(gpuopt_slice(x, 1, to_last, head.out(), error));
   ASSERT_GPUOPT_OK(gpuopt_add_into(tail, head, tail, error));
@@ -345,7 +384,8 @@ TEST(Views, OverlappingUpdatesReadBeforeTheyWrite) {
   EXPECT_EQ(numbers(x), (Numbers{17, 15, 13, 11, 9, 7, 5, 3, 1, 0}));
 }
 
-// ---- selection ------------------------------------------------------------------------------------------------------------
+// ---- selection
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(Selection, MasksAndIndices) {
   std::mt19937_64 rng(9);
@@ -358,7 +398,8 @@ TEST(Selection, MasksAndIndices) {
         e.b = rng() % 3 == 0;
         m.push_back(e);
       }
-      Operand values = harness::make_operand(d.id, x, 30, 16, layout), mask = harness::make_operand(GPUOPT_BOOL, m, 30, 16, (layout + 1) % harness::LAYOUTS);
+      Operand values = harness::make_operand(d.id, x, 30, 16, layout),
+              mask = harness::make_operand(GPUOPT_BOOL, m, 30, 16, (layout + 1) % harness::LAYOUTS);
       Handle picked, rows, indices;
       ASSERT_GPUOPT_OK(gpuopt_mask_select(values.array, mask.array, picked.out(), error));
       std::vector<Element> want;
@@ -366,14 +407,17 @@ TEST(Selection, MasksAndIndices) {
         if (mask.elements[i].b) want.push_back(values.elements[i]);
       std::vector<Element> got = harness::contents(picked);
       ASSERT_EQ(got.size(), want.size());
-      for (size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(same(got[i], want[i], d.id)) << d.name << " " << harness::layout_name(layout);
+      for (size_t i = 0; i < got.size(); ++i)
+        ASSERT_TRUE(same(got[i], want[i], d.id)) << d.name << " " << harness::layout_name(layout);
       const int64_t at[5] = {3, -1, 0, 15, 3}, count[1] = {5};
       ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), at, GPUOPT_INT64, 1, count, indices.out(), error));
       ASSERT_GPUOPT_OK(gpuopt_take(values.array, indices, 1, rows.out(), error));
       got = harness::contents(rows);
       ASSERT_EQ(got.size(), 150u);
       for (int r = 0; r < 30; ++r)
-        for (int k = 0; k < 5; ++k) ASSERT_TRUE(same(got[size_t(r * 5 + k)], values.elements[size_t(r * 16 + (at[k] + 16) % 16)], d.id)) << d.name;
+        for (int k = 0; k < 5; ++k)
+          ASSERT_TRUE(same(got[size_t(r * 5 + k)], values.elements[size_t(r * 16 + (at[k] + 16) % 16)], d.id))
+              << d.name;
     }
 }
 
@@ -409,7 +453,8 @@ TEST(Selection, MaskAssignment) {
   EXPECT_EQ(gpuopt_mask_assign(x, mask, wrong, &bad), GPUOPT_ERR_SHAPE);
 }
 
-// ---- products -------------------------------------------------------------------------------------------------------------
+// ---- products
+// -------------------------------------------------------------------------------------------------------------
 
 TEST(Products, MatmulOfEveryDtypeAndLayout) {
   std::mt19937_64 rng(21);
@@ -426,7 +471,8 @@ TEST(Products, MatmulOfEveryDtypeAndLayout) {
           }
           return x;
         };
-        Operand a = harness::make_operand(d.id, draw(m * k), m, k, layout), b = harness::make_operand(d.id, draw(k * n), k, n, (layout + 2) % harness::LAYOUTS);
+        Operand a = harness::make_operand(d.id, draw(m * k), m, k, layout),
+                b = harness::make_operand(d.id, draw(k * n), k, n, (layout + 2) % harness::LAYOUTS);
         Handle result;
         ASSERT_GPUOPT_OK(gpuopt_matmul(a.array, b.array, result.out(), error));
         ASSERT_EQ(gpuopt_array_dtype(result), d.id);
@@ -436,12 +482,14 @@ TEST(Products, MatmulOfEveryDtypeAndLayout) {
             Element want;
             for (int64_t p = 0; p < k; ++p) {
               const Element &x = a.elements[size_t(i * k + p)], &y = b.elements[size_t(p * n + j)];
-              want.b = want.b || (x.b && y.b), want.w = sum(want.w, product(x.w, y.w)), want.r += x.r * y.r, want.c += x.c * y.c;
+              want.b = want.b || (x.b && y.b), want.w = sum(want.w, product(x.w, y.w)), want.r += x.r * y.r,
+              want.c += x.c * y.c;
             }
             want.w = wrapped(want.w, d.id);
             char bytes[16] = {};
             encode(d.id, want, bytes);  // small whole numbers: exact but for the last rounding of 16-bit floats
-            ASSERT_TRUE(same(got[size_t(i * n + j)], decode(d.id, bytes), d.id) || (d.kind == 'f' && got[size_t(i * n + j)].r == want.r) ||
+            ASSERT_TRUE(same(got[size_t(i * n + j)], decode(d.id, bytes), d.id) ||
+                        (d.kind == 'f' && got[size_t(i * n + j)].r == want.r) ||
                         (d.kind == 'c' && got[size_t(i * n + j)].c == want.c))
                 << d.name << " " << harness::layout_name(layout) << " " << m << "x" << k << "x" << n;
           }
@@ -455,7 +503,10 @@ TEST(Products, TheSourceDocumentsInvalidLines) {
   ASSERT_GPUOPT_OK(gpuopt_zeros(harness::device(), 0, 2, three, x.out(), error));
   ASSERT_GPUOPT_OK(gpuopt_ones(harness::device(), 0, 2, two, y.out(), error));
   ASSERT_GPUOPT_OK(gpuopt_ones(harness::device(), GPUOPT_BOOL, 2, three, mask.out(), error));
-  auto names_both = [](const gpuopt_error &e) { return std::string(e.message).find("(3, 3)") != std::string::npos && std::string(e.message).find("(2, 2)") != std::string::npos; };
+  auto names_both = [](const gpuopt_error &e) {
+    return std::string(e.message).find("(3, 3)") != std::string::npos &&
+           std::string(e.message).find("(2, 2)") != std::string::npos;
+  };
   gpuopt_error error = GPUOPT_ERROR_INIT;
   EXPECT_EQ(gpuopt_dot(x, y, result.out(), &error), GPUOPT_ERR_SHAPE);
   EXPECT_TRUE(names_both(error)) << error.message;
@@ -464,7 +515,9 @@ TEST(Products, TheSourceDocumentsInvalidLines) {
   EXPECT_EQ(gpuopt_add(x, y, result.out(), &error), GPUOPT_ERR_SHAPE);
   EXPECT_TRUE(names_both(error)) << error.message;
   EXPECT_EQ(gpuopt_mask_select(y, mask, result.out(), &error), GPUOPT_ERR_INDEX);  // NumPy's IndexError, and its words
-  EXPECT_NE(std::string(error.message).find("size of axis is 2 but size of corresponding boolean axis is 3"), std::string::npos) << error.message;
+  EXPECT_NE(std::string(error.message).find("size of axis is 2 but size of corresponding boolean axis is 3"),
+            std::string::npos)
+      << error.message;
 }
 
 TEST(Products, NormsAndFriends) {

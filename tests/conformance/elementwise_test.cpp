@@ -23,11 +23,30 @@ struct Row {
   std::function<Expected(char kind, const Element *in, const Format &)> reference;
 };
 
-Expected answer(bool b) { Expected x; x.is_bool = true; x.value.b = b; x.value.w = b; x.value.r = b; return x; }
+Expected answer(bool b) {
+  Expected x;
+  x.is_bool = true;
+  x.value.b = b;
+  x.value.w = b;
+  x.value.r = b;
+  return x;
+}
 Expected answer(int b) { return answer(b != 0); }  // bitwise operators on bool give int
-Expected answer(Wide w) { Expected x; x.value.w = w; return x; }
-Expected answer(Real r) { Expected x; x.value.r = r; return x; }
-Expected answer(Complex c) { Expected x; x.value.c = c; return x; }
+Expected answer(Wide w) {
+  Expected x;
+  x.value.w = w;
+  return x;
+}
+Expected answer(Real r) {
+  Expected x;
+  x.value.r = r;
+  return x;
+}
+Expected answer(Complex c) {
+  Expected x;
+  x.value.c = c;
+  return x;
+}
 
 constexpr bool has(const char *kinds, char kind) {
   for (; *kinds; ++kinds)
@@ -39,22 +58,36 @@ constexpr bool has(const char *kinds, char kind) {
 template <int Op, class Kinds>
 Expected refer(char kind, const Element *in, const Format &f) {
   constexpr const char *kinds = Kinds::value;
-  if constexpr (has(kinds, '?')) if (kind == '?') return answer(Reference<Op>::template value<bool>(in[0].b, in[1].b, in[2].b, f));
-  if constexpr (has(kinds, 'i')) if (kind == 'i') return answer(Reference<Op>::template value<Wide>(in[0].w, in[1].w, in[2].w, f));
-  if constexpr (has(kinds, 'u')) if (kind == 'u') return answer(Reference<Op>::template value<Wide>(in[0].w, in[1].w, in[2].w, f));
-  if constexpr (has(kinds, 'f')) if (kind == 'f') return answer(Reference<Op>::template value<Real>(in[0].r, in[1].r, in[2].r, f));
-  if constexpr (has(kinds, 'c')) if (kind == 'c') return answer(Reference<Op>::template value<Complex>(in[0].c, in[1].c, in[2].c, f));
+  if constexpr (has(kinds, '?'))
+    if (kind == '?') return answer(Reference<Op>::template value<bool>(in[0].b, in[1].b, in[2].b, f));
+  if constexpr (has(kinds, 'i'))
+    if (kind == 'i') return answer(Reference<Op>::template value<Wide>(in[0].w, in[1].w, in[2].w, f));
+  if constexpr (has(kinds, 'u'))
+    if (kind == 'u') return answer(Reference<Op>::template value<Wide>(in[0].w, in[1].w, in[2].w, f));
+  if constexpr (has(kinds, 'f'))
+    if (kind == 'f') return answer(Reference<Op>::template value<Real>(in[0].r, in[1].r, in[2].r, f));
+  if constexpr (has(kinds, 'c'))
+    if (kind == 'c') return answer(Reference<Op>::template value<Complex>(in[0].c, in[1].c, in[2].c, f));
   ADD_FAILURE() << "no reference for kind " << kind;
   return {};
 }
 
-#define GPUOPT_OP(name, nin, kinds, result, doc) struct Kinds_##name { static constexpr const char *value = kinds; };
+#define GPUOPT_OP(name, nin, kinds, result, doc) \
+  struct Kinds_##name {                          \
+    static constexpr const char *value = kinds;  \
+  };
 #include <gpuopt/ops.def>
 
 const std::vector<Row> &rows() {
   static const std::vector<Row> all = {
-#define GPUOPT_OP(name, nin, kinds, result, doc)                                                                              \
-  {GPUOPT_OP_##name, #name, nin, kinds, #result, Reference<GPUOPT_OP_##name>::ulp32, Reference<GPUOPT_OP_##name>::ulp64, \
+#define GPUOPT_OP(name, nin, kinds, result, doc) \
+  {GPUOPT_OP_##name,                             \
+   #name,                                        \
+   nin,                                          \
+   kinds,                                        \
+   #result,                                      \
+   Reference<GPUOPT_OP_##name>::ulp32,           \
+   Reference<GPUOPT_OP_##name>::ulp64,           \
    refer<GPUOPT_OP_##name, Kinds_##name>},
 #include <gpuopt/ops.def>
   };
@@ -84,7 +117,9 @@ Element converted(const Element &e, gpuopt_dtype from, gpuopt_dtype to) {
   Element out = e;
   const char source = dtype(from).kind, target = dtype(to).kind;
   if (target == '?' && source != '?')
-    out.b = source == 'f' ? e.r != 0 || std::isnan(e.r) : source == 'c' ? e.c != Complex(0) || std::isnan(e.c.real()) || std::isnan(e.c.imag()) : e.w.v != 0;
+    out.b = source == 'f'   ? e.r != 0 || std::isnan(e.r)
+            : source == 'c' ? e.c != Complex(0) || std::isnan(e.c.real()) || std::isnan(e.c.imag())
+                            : e.w.v != 0;
   if (target == 'f' && source != 'f') out.r = double(e.w.v);
   return out;
 }
@@ -92,48 +127,69 @@ Element converted(const Element &e, gpuopt_dtype from, gpuopt_dtype to) {
 // The allowance for a result dtype: 16-bit floats are computed in float32 and rounded once more.
 double allowance(const Row &row, gpuopt_dtype loop) {
   switch (loop) {
-    case GPUOPT_FLOAT16: case GPUOPT_BFLOAT16: return 0.52;
-    case GPUOPT_FLOAT32: return row.ulp32 + 0.001;
-    case GPUOPT_COMPLEX64: case GPUOPT_COMPLEX128: return 8;
-    default: return row.ulp64 + 0.001;
+    case GPUOPT_FLOAT16:
+    case GPUOPT_BFLOAT16:
+      return 0.52;
+    case GPUOPT_FLOAT32:
+      return row.ulp32 + 0.001;
+    case GPUOPT_COMPLEX64:
+    case GPUOPT_COMPLEX128:
+      return 8;
+    default:
+      return row.ulp64 + 0.001;
   }
 }
 
 std::string describe(const Element &e, char kind) {
   char text[96];
-  if (kind == 'c') std::snprintf(text, sizeof text, "(%La,%La)", e.c.real(), e.c.imag());
-  else if (kind == 'f') std::snprintf(text, sizeof text, "%La=%.20Lg", e.r, e.r);
-  else std::snprintf(text, sizeof text, "%lld", (long long)e.w.v);
+  if (kind == 'c')
+    std::snprintf(text, sizeof text, "(%La,%La)", e.c.real(), e.c.imag());
+  else if (kind == 'f')
+    std::snprintf(text, sizeof text, "%La=%.20Lg", e.r, e.r);
+  else
+    std::snprintf(text, sizeof text, "%lld", (long long)e.w.v);
   return text;
 }
 
 // Norm-wise; a component beyond the format's range must have overflowed to infinity.
 bool complex_close(Complex got, Complex exact, double ulps, const Format &f) {
-  if (!std::isfinite(exact.real()) || !std::isfinite(exact.imag())) return true;  // special values are the scalar tests' business
+  if (!std::isfinite(exact.real()) || !std::isfinite(exact.imag()))
+    return true;  // special values are the scalar tests' business
   Real norm = std::hypot(exact.real(), exact.imag());
   if (norm > f.largest / 2) return std::isinf(got.real()) || std::isinf(got.imag()) || norm <= f.largest * 2;
   return std::hypot(got.real() - exact.real(), got.imag() - exact.imag()) <= ulps * unit_in_last_place(norm, f);
 }
 
-void expect_result(const Row &row, gpuopt_dtype loop, gpuopt_dtype result, const Element *in, const Element &got, const std::string &where) {
+void expect_result(const Row &row, gpuopt_dtype loop, gpuopt_dtype result, const Element *in, const Element &got,
+                   const std::string &where) {
   const Format f = format_of(loop);
   const char kind = dtype(loop).kind, out = dtype(result).kind;
   const Expected exact = row.reference(kind, in, f);
   bool good = false;
   switch (out) {
-    case '?': good = got.b == exact.value.b; break;
-    case 'i': case 'u': good = got.w == wrapped(exact.value.w, result); break;
-    case 'f': good = close(got.r, exact.value.r, allowance(row, loop), format_of(result)); break;
-    case 'c': good = complex_close(got.c, exact.value.c, allowance(row, loop), f); break;
+    case '?':
+      good = got.b == exact.value.b;
+      break;
+    case 'i':
+    case 'u':
+      good = got.w == wrapped(exact.value.w, result);
+      break;
+    case 'f':
+      good = close(got.r, exact.value.r, allowance(row, loop), format_of(result));
+      break;
+    case 'c':
+      good = complex_close(got.c, exact.value.c, allowance(row, loop), f);
+      break;
   }
   if (good) return;
   std::string inputs;
   for (int i = 0; i < row.nin; ++i) inputs += " " + describe(in[i], i == 0 && row.result == "SELECT" ? '?' : kind);
-  ADD_FAILURE() << row.name << " " << dtype(loop).name << " " << where << ":" << inputs << " gave " << describe(got, out) << ", exactly "
-                << describe(exact.value, out);
+  ADD_FAILURE() << row.name << " " << dtype(loop).name << " " << where << ":" << inputs << " gave "
+                << describe(got, out) << ", exactly " << describe(exact.value, out);
 }
 
-// Argument lists: all pairs of special values for two inputs, every special for one, then random ones; padded to rows of 16.
+// Argument lists: all pairs of special values for two inputs, every special for one, then random ones; padded to rows
+// of 16.
 std::vector<std::vector<Element>> arguments(const Row &row, gpuopt_dtype id, int &rows_out) {
   std::mt19937_64 rng(uint64_t(row.op * 100 + id));
   std::vector<Element> special = special_elements(id);
@@ -143,10 +199,13 @@ std::vector<std::vector<Element>> arguments(const Row &row, gpuopt_dtype id, int
     for (int i = 0; i < row.nin; ++i) lists[size_t(i)].push_back(all[i]);
   };
   for (const Element &a : special) {
-    if (row.nin == 1) push(a, a, a);
-    else for (const Element &b : special) push(a, b, special[rng() % special.size()]);
+    if (row.nin == 1)
+      push(a, a, a);
+    else
+      for (const Element &b : special) push(a, b, special[rng() % special.size()]);
   }
-  while (lists[0].size() % 16 || lists[0].size() < 400) push(random_element(id, rng), random_element(id, rng), random_element(id, rng));
+  while (lists[0].size() % 16 || lists[0].size() < 400)
+    push(random_element(id, rng), random_element(id, rng), random_element(id, rng));
   rows_out = int(lists[0].size() / 16);
   return lists;
 }
@@ -174,7 +233,8 @@ TEST_P(Elementwise, EveryLayoutAgreesWithTheOracle) {
     std::vector<Operand> operands;
     std::vector<gpuopt_array> inputs;
     // Inputs in different layouts together: the first as named, the others turned by one.
-    for (int i = 0; i < row.nin; ++i) operands.push_back(harness::make_operand(id, lists[size_t(i)], n, 16, (layout + i) % harness::LAYOUTS));
+    for (int i = 0; i < row.nin; ++i)
+      operands.push_back(harness::make_operand(id, lists[size_t(i)], n, 16, (layout + i) % harness::LAYOUTS));
     for (Operand &o : operands) inputs.push_back(o.array);
     Handle result;
     ASSERT_GPUOPT_OK(gpuopt_apply(row.op, row.nin, inputs.data(), nullptr, result.out(), error));
@@ -235,8 +295,12 @@ TEST_P(Elementwise, ZeroDimensionsAndNoElements) {
 }
 
 std::string case_name(const testing::TestParamInfo<std::tuple<int, int>> &info) {
-  return std::string(rows()[size_t(std::get<0>(info.param))].name) + "_" + dtypes()[size_t(std::get<1>(info.param))].name;
+  return std::string(rows()[size_t(std::get<0>(info.param))].name) + "_" +
+         dtypes()[size_t(std::get<1>(info.param))].name;
 }
-INSTANTIATE_TEST_SUITE_P(Ops, Elementwise, testing::Combine(testing::Range(0, int(GPUOPT_OP_COUNT)), testing::Range(0, int(GPUOPT_DTYPE_COUNT) - 1)), case_name);
+INSTANTIATE_TEST_SUITE_P(Ops, Elementwise,
+                         testing::Combine(testing::Range(0, int(GPUOPT_OP_COUNT)),
+                                          testing::Range(0, int(GPUOPT_DTYPE_COUNT) - 1)),
+                         case_name);
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace harness {
 
 using oracle::Element;
 
-#define ASSERT_GPUOPT_OK(call)                                                             \
-  do {                                                                                     \
-    gpuopt_error error_ = GPUOPT_ERROR_INIT;                                               \
-    gpuopt_error *error = &error_;                                                         \
-    ASSERT_EQ(call, GPUOPT_OK) << #call << ": " << error_.message;                         \
+#define ASSERT_GPUOPT_OK(call)                                     \
+  do {                                                             \
+    gpuopt_error error_ = GPUOPT_ERROR_INIT;                       \
+    gpuopt_error *error = &error_;                                 \
+    ASSERT_EQ(call, GPUOPT_OK) << #call << ": " << error_.message; \
   } while (0)
 
 // The device the suite proves: GPUOPT_TEST_DEVICE, else the CPU.
@@ -41,9 +41,16 @@ struct Handle {
   Handle(const Handle &) = delete;
   Handle &operator=(const Handle &) = delete;
   Handle(Handle &&o) noexcept : a(std::exchange(o.a, nullptr)) {}
-  Handle &operator=(Handle &&o) noexcept { std::swap(a, o.a); return *this; }
+  Handle &operator=(Handle &&o) noexcept {
+    std::swap(a, o.a);
+    return *this;
+  }
   ~Handle() { gpuopt_array_release(a); }
-  gpuopt_array *out() { gpuopt_array_release(a); a = nullptr; return &a; }
+  gpuopt_array *out() {
+    gpuopt_array_release(a);
+    a = nullptr;
+    return &a;
+  }
   operator gpuopt_array() const { return a; }
 };
 
@@ -59,10 +66,14 @@ inline const char *layout_name(int layout) {
   return names[layout];
 }
 
-inline gpuopt_index slice(int64_t start, int64_t stop, int64_t step) { return {GPUOPT_INDEX_SLICE, 0, start, stop, step}; }
+inline gpuopt_index slice(int64_t start, int64_t stop, int64_t step) {
+  return {GPUOPT_INDEX_SLICE, 0, start, stop, step};
+}
 
-// Places `elements` (rows * columns of them) in a base array laid out as asked and gives the view. BROADCAST repeats the first row.
-inline Operand make_operand(gpuopt_dtype id, const std::vector<Element> &elements, int64_t rows, int64_t columns, int layout) {
+// Places `elements` (rows * columns of them) in a base array laid out as asked and gives the view. BROADCAST repeats
+// the first row.
+inline Operand make_operand(gpuopt_dtype id, const std::vector<Element> &elements, int64_t rows, int64_t columns,
+                            int layout) {
   const int size = oracle::dtype(id).size;
   int64_t base_shape[2] = {rows, columns};
   if (layout == TRANSPOSED) base_shape[0] = columns, base_shape[1] = rows;
@@ -76,11 +87,21 @@ inline Operand make_operand(gpuopt_dtype id, const std::vector<Element> &element
     for (int64_t c = 0; c < columns; ++c) {
       int64_t at = r * columns + c;
       switch (layout) {
-        case TRANSPOSED: at = c * rows + r; break;
-        case STRIDED: at = (r * 2) * base_shape[1] + c * 3; break;
-        case REVERSED: at = (rows - 1 - r) * columns + (columns - 1 - c); break;
-        case PADDED: at = (r + 1) * base_shape[1] + c + 2; break;
-        case BROADCAST: at = c; break;
+        case TRANSPOSED:
+          at = c * rows + r;
+          break;
+        case STRIDED:
+          at = (r * 2) * base_shape[1] + c * 3;
+          break;
+        case REVERSED:
+          at = (rows - 1 - r) * columns + (columns - 1 - c);
+          break;
+        case PADDED:
+          at = (r + 1) * base_shape[1] + c + 2;
+          break;
+        case BROADCAST:
+          at = c;
+          break;
       }
       const Element &e = elements[size_t(layout == BROADCAST ? c : r * columns + c)];
       oracle::encode(id, e, bytes.data() + at * size);
@@ -88,7 +109,8 @@ inline Operand make_operand(gpuopt_dtype id, const std::vector<Element> &element
     }
   gpuopt_error error = GPUOPT_ERROR_INIT;
   Handle base;
-  EXPECT_EQ(gpuopt_array_from(device(), bytes.data(), id, 2, base_shape, base.out(), &error), GPUOPT_OK) << error.message;
+  EXPECT_EQ(gpuopt_array_from(device(), bytes.data(), id, 2, base_shape, base.out(), &error), GPUOPT_OK)
+      << error.message;
   gpuopt_status status = GPUOPT_OK;
   const int64_t all = GPUOPT_SLICE_ALL, shape[2] = {rows, columns};
   if (layout == CONTIGUOUS) operand.array = std::move(base);
@@ -98,7 +120,8 @@ inline Operand make_operand(gpuopt_dtype id, const std::vector<Element> &element
   if (layout == STRIDED) items[0] = slice(all, all, 2), items[1] = slice(all, all, 3);
   if (layout == REVERSED) items[0] = slice(all, all, -1), items[1] = slice(all, all, -1);
   if (layout == PADDED) items[0] = slice(1, -1, 1), items[1] = slice(2, -1, 1);
-  if (layout == STRIDED || layout == REVERSED || layout == PADDED) status = gpuopt_slice(base, 2, items, operand.array.out(), &error);
+  if (layout == STRIDED || layout == REVERSED || layout == PADDED)
+    status = gpuopt_slice(base, 2, items, operand.array.out(), &error);
   EXPECT_EQ(status, GPUOPT_OK) << layout_name(layout) << ": " << error.message;
   return operand;
 }

@@ -14,9 +14,9 @@ using Complex = std::complex<long double>;
 
 // Facts about the dtype under test that some references need.
 struct Format {
-  int bits = 64;        // of an integer dtype
+  int bits = 64;  // of an integer dtype
   bool is_signed = true;
-  int precision = 53;   // significand bits of a floating dtype
+  int precision = 53;        // significand bits of a floating dtype
   int min_exponent = -1074;  // exponent of the smallest denormal
   Real largest = 0;
 };
@@ -42,8 +42,14 @@ inline Wide minus(Wide a) { return __int128(-(unsigned __int128)a.v); }
 inline Wide product(Wide a, Wide b) { return __int128((unsigned __int128)a.v * (unsigned __int128)b.v); }
 inline bool sum(bool a, bool b) { return a || b; }
 inline bool product(bool a, bool b) { return a && b; }
-template <class T> T sum(T a, T b) { return a + b; }
-template <class T> T minus(T a) { return -a; }
+template <class T>
+T sum(T a, T b) {
+  return a + b;
+}
+template <class T>
+T minus(T a) {
+  return -a;
+}
 inline Real product(Real a, Real b) { return a * b; }
 inline Complex product(Complex a, Complex b) { return a * b; }
 inline Real quotient(Real a, Real b) { return a / b; }
@@ -55,7 +61,9 @@ inline Wide floored_remainder(Wide a, Wide b) {
   __int128 r = a.v % b.v;
   return r != 0 && (r < 0) != (b.v < 0) ? r + b.v : r;
 }
-inline Wide floored_quotient(Wide a, Wide b) { return b.v == 0 ? Wide(0) : Wide((a.v - floored_remainder(a, b).v) / b.v); }
+inline Wide floored_quotient(Wide a, Wide b) {
+  return b.v == 0 ? Wide(0) : Wide((a.v - floored_remainder(a, b).v) / b.v);
+}
 inline Real truncated_remainder(Real a, Real b) { return std::fmod(a, b); }
 // numpy.remainder: the sign of the divisor, also for a zero result.
 inline Real floored_remainder(Real a, Real b) {
@@ -92,19 +100,49 @@ inline Real magnitude(Complex a) { return std::hypot(a.real(), a.imag()); }
 inline Wide signum(Wide a) { return (a.v > 0) - (a.v < 0); }
 inline Real signum(Real a) { return std::isnan(a) ? a : Real((a > 0) - (a < 0)); }
 inline Complex signum(Complex a) { return a == Complex(0) ? Complex(0) : a / magnitude(a); }
-template <class F> Wide rounded(Wide a, F) { return a; }
-template <class F> Real rounded(Real a, F f) { return f(a); }
-template <class F> Complex rounded(Complex a, F f) { return {f(a.real()), f(a.imag())}; }
-template <class T> T real_part(T a) { return a; }
+template <class F>
+Wide rounded(Wide a, F) {
+  return a;
+}
+template <class F>
+Real rounded(Real a, F f) {
+  return f(a);
+}
+template <class F>
+Complex rounded(Complex a, F f) {
+  return {f(a.real()), f(a.imag())};
+}
+template <class T>
+T real_part(T a) {
+  return a;
+}
 inline Real real_part(Complex a) { return a.real(); }
-template <class T> T imaginary_part(T) { return T(0); }
+template <class T>
+T imaginary_part(T) {
+  return T(0);
+}
 inline Real imaginary_part(Complex a) { return a.imag(); }
-template <class T> T conjugate(T a) { return a; }
+template <class T>
+T conjugate(T a) {
+  return a;
+}
 inline Complex conjugate(Complex a) { return std::conj(a); }
-template <class F> bool either(bool, F) { return false; }
-template <class F> bool either(Wide, F) { return false; }
-template <class F> bool either(Real a, F f) { return f(a); }
-template <class F> bool either(Complex a, F f) { return f(a.real()) || f(a.imag()); }
+template <class F>
+bool either(bool, F) {
+  return false;
+}
+template <class F>
+bool either(Wide, F) {
+  return false;
+}
+template <class F>
+bool either(Real a, F f) {
+  return f(a);
+}
+template <class F>
+bool either(Complex a, F f) {
+  return f(a.real()) || f(a.imag());
+}
 
 // The neighbour of a in a format of `precision` bits, by exact steps of one unit in the last place.
 inline Real next_after(Real a, Real b, const Format &format) {
@@ -122,7 +160,8 @@ inline Real next_after(Real a, Real b, const Format &format) {
   return std::copysign(stepped, a);
 }
 
-// ---- functions std:: lacks for some type ------------------------------------------------------------------------------
+// ---- functions std:: lacks for some type
+// ------------------------------------------------------------------------------
 inline Real power_of_two(Real a) { return std::exp2(a); }
 inline Complex power_of_two(Complex a) { return std::exp(a * std::log(Real(2))); }
 inline Real exp_minus_one(Real a) { return std::expm1(a); }
@@ -151,16 +190,25 @@ inline Real normalized_sinc(Real a) {
 }
 inline Real log_gamma(Real a) { return std::lgamma(a); }
 
-// ---- selection and bits -------------------------------------------------------------------------------------------------
-template <class T> T greater_of(T a, T b, bool) { return a > b ? a : b; }
-template <class T> T lesser_of(T a, T b, bool) { return a < b ? a : b; }
+// ---- selection and bits
+// -------------------------------------------------------------------------------------------------
+template <class T>
+T greater_of(T a, T b, bool) {
+  return a > b ? a : b;
+}
+template <class T>
+T lesser_of(T a, T b, bool) {
+  return a < b ? a : b;
+}
 inline Real greater_of(Real a, Real b, bool propagate) {
-  if (std::isnan(a) || std::isnan(b)) return propagate || (std::isnan(a) && std::isnan(b)) ? a + b : std::isnan(a) ? b : a;
+  if (std::isnan(a) || std::isnan(b))
+    return propagate || (std::isnan(a) && std::isnan(b)) ? a + b : std::isnan(a) ? b : a;
   if (a == 0 && b == 0) return std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
 inline Real lesser_of(Real a, Real b, bool propagate) {
-  if (std::isnan(a) || std::isnan(b)) return propagate || (std::isnan(a) && std::isnan(b)) ? a + b : std::isnan(a) ? b : a;
+  if (std::isnan(a) || std::isnan(b))
+    return propagate || (std::isnan(a) && std::isnan(b)) ? a + b : std::isnan(a) ? b : a;
   if (a == 0 && b == 0) return std::signbit(a) ? a : b;
   return a < b ? a : b;
 }
@@ -173,16 +221,20 @@ inline Wide shifted_right(Wide a, Wide n, const Format &f) {
   return n.v < 0 || n.v >= f.bits ? Wide(a.v < 0 ? -1 : 0) : Wide(a.v >> int(n.v));
 }
 
-// ---- the table ------------------------------------------------------------------------------------------------------------
-// A row of ops.def without a row of oracle.def has no Reference, and the conformance suite does not compile.
-template <int Op> struct Reference;
-#define GPUOPT_ORACLE(name, u32, u64, expression)                                                               \
-  template <> struct Reference<GPUOPT_OP_##name> {                                                              \
-    static constexpr double ulp32 = u32, ulp64 = u64;                                                           \
-    template <class T>                                                                                          \
-    static auto value([[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] const Format &format) { \
-      return expression;                                                                                        \
-    }                                                                                                           \
+// ---- the table
+// ------------------------------------------------------------------------------------------------------------ A row of
+// ops.def without a row of oracle.def has no Reference, and the conformance suite does not compile.
+template <int Op>
+struct Reference;
+#define GPUOPT_ORACLE(name, u32, u64, expression)                                       \
+  template <>                                                                           \
+  struct Reference<GPUOPT_OP_##name> {                                                  \
+    static constexpr double ulp32 = u32, ulp64 = u64;                                   \
+    template <class T>                                                                  \
+    static auto value([[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, \
+                      [[maybe_unused]] const Format &format) {                          \
+      return expression;                                                                \
+    }                                                                                   \
   };
 #include "oracle.def"
 

@@ -19,8 +19,8 @@ void must(gpuopt_status status, const gpuopt_error &error) {
   std::fprintf(stderr, "%s: %s\n", gpuopt_status_name(status), error.message);
   std::exit(1);
 }
-#define MUST(call)                          \
-  do {                                      \
+#define MUST(call)                           \
+  do {                                       \
     gpuopt_error error_ = GPUOPT_ERROR_INIT; \
     gpuopt_error *error = &error_;           \
     must(call, error_);                      \
@@ -34,7 +34,10 @@ uint64_t hash_floats(const std::vector<char> &bytes) {
     T value;
     std::memcpy(&value, &bytes[i], sizeof value);
     uint64_t bits = 0;
-    if (value == value) std::memcpy(&bits, &value, sizeof value); else bits = 0x7ff8u;
+    if (value == value)
+      std::memcpy(&bits, &value, sizeof value);
+    else
+      bits = 0x7ff8u;
     hash = (hash ^ bits) * 1099511628211u;
   }
   return hash;
@@ -46,7 +49,9 @@ void print_hash(const std::string &name, gpuopt_array x) {
   gpuopt_dtype d = gpuopt_array_dtype(x);
   const char kind = gpuopt_dtype_kind(d);
   const bool wide = gpuopt_dtype_size(d) == (kind == 'c' ? 16 : 8);
-  uint64_t hash = kind == 'f' || kind == 'c' ? (wide ? hash_floats<double>(bytes) : gpuopt_dtype_size(d) == 2 ? hash_floats<uint16_t>(bytes) : hash_floats<float>(bytes))
+  uint64_t hash = kind == 'f' || kind == 'c' ? (wide                        ? hash_floats<double>(bytes)
+                                                : gpuopt_dtype_size(d) == 2 ? hash_floats<uint16_t>(bytes)
+                                                                            : hash_floats<float>(bytes))
                                              : hash_floats<uint8_t>(bytes);
   std::printf("%-40s %016" PRIx64 "\n", name.c_str(), hash);
 }
@@ -70,15 +75,25 @@ gpuopt_array numbers(gpuopt_dtype dtype, int64_t rows, int64_t columns) {
 // Whether the op takes the dtype: it has a loop for it, takes anything as bool, or promotes it to float64.
 bool in_kinds(const char *kinds, gpuopt_dtype d) {
   const char kind = gpuopt_dtype_kind(d);
-  return std::strchr(kinds, kind) || std::string(kinds) == "?" || (kind != 'f' && kind != 'c' && std::strchr(kinds, 'f'));
+  return std::strchr(kinds, kind) || std::string(kinds) == "?" ||
+         (kind != 'f' && kind != 'c' && std::strchr(kinds, 'f'));
 }
 
-struct Op { gpuopt_op op; const char *name; int nin; const char *kinds; };
+struct Op {
+  gpuopt_op op;
+  const char *name;
+  int nin;
+  const char *kinds;
+};
 const Op ops[] = {
 #define GPUOPT_OP(name, nin, kinds, result, doc) {GPUOPT_OP_##name, #name, nin, kinds},
 #include <gpuopt/ops.def>
 };
-struct Reduction { gpuopt_reduction reduction; const char *name; const char *kinds; };
+struct Reduction {
+  gpuopt_reduction reduction;
+  const char *name;
+  const char *kinds;
+};
 const Reduction reductions[] = {
 #define GPUOPT_REDUCTION(name, kinds, result, doc) {GPUOPT_REDUCTION_##name, #name, kinds},
 #include <gpuopt/ops.def>
@@ -112,7 +127,9 @@ void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
       options.naxes = axis < 0 ? 0 : 1;
       gpuopt_array result = nullptr;
       MUST(gpuopt_reduce(r.reduction, x, axis < 0 ? nullptr : &options, &result, error));
-      print_hash(std::string(r.name) + "." + gpuopt_dtype_name(d) + "." + size + "." + (axis < 0 ? "all" : std::to_string(axis)), result);
+      print_hash(std::string(r.name) + "." + gpuopt_dtype_name(d) + "." + size + "." +
+                     (axis < 0 ? "all" : std::to_string(axis)),
+                 result);
       gpuopt_array_release(result);
     }
   }
@@ -121,7 +138,8 @@ void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
 
 // The fused programs people write: standardize, softmax, a running sum, an in-place chain.
 void hash_chains(gpuopt_dtype d) {
-  gpuopt_array x = numbers(d, 301, 1200), mean = nullptr, std = nullptr, sum = nullptr, e = nullptr, softmax = nullptr, scan = nullptr;
+  gpuopt_array x = numbers(d, 301, 1200), mean = nullptr, std = nullptr, sum = nullptr, e = nullptr, softmax = nullptr,
+               scan = nullptr;
   const int64_t zero[1] = {0}, one[1] = {1};
   gpuopt_reduce_options columns = {}, rows = {};
   columns.struct_size = rows.struct_size = sizeof columns;
@@ -181,7 +199,8 @@ int main() {
     hash_ops(d);
     hash_reductions(d, 33, 65);
   }
-  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_INT16}) hash_reductions(d, 2500, 2100);
+  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_INT16})
+    hash_reductions(d, 2500, 2100);
   for (gpuopt_dtype d : {GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_chains(d);
   hash_random();
   gpuopt_device_release(device);

@@ -15,7 +15,7 @@ LAYERS = [
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
     ("bench/", ("abi/",)),
-    ("tests/conformance/", ("abi/", "tests/shared/")),
+    ("tests/conformance/", ("abi/", "tests/shared/", "tests/oracle.def")),
     ("bindings/*/", ("abi/",)),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)

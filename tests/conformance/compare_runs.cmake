@@ -1,4 +1,4 @@
-# Runs PROGRAM once as it is and once under each environment of the list, and fails unless all print the same lines.
+# tests/conformance/compare_runs.cmake -- runs PROGRAM as it is and under each environment of the list; all must print the same lines.
 #   cmake -DPROGRAM=... -P compare_runs.cmake
 set(environments "GPUOPT_NUM_THREADS=1" "GPUOPT_NUM_THREADS=2" "GPUOPT_NUM_THREADS=7" "GPUOPT_CPU_LEVEL=v2" "GPUOPT_CPU_LEVEL=v3"
     "GPUOPT_CPU_LEVEL=v4" "GPUOPT_EAGER=1")

@@ -172,11 +172,10 @@ Library open_library(const std::string &path) {
   problem = elf_defect(descriptor);
   close(descriptor);
   if (!problem.empty()) return {nullptr, GPUOPT_REASON_LOAD_FAILED, problem};
-  std::fenv_t floating_point;
+  std::fenv_t floating_point;  // a library built with -ffast-math sets flush-to-zero for the caller while it is loaded
   std::fegetenv(&floating_point);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  std::fesetenv(
-      &floating_point);  // a library built with -ffast-math sets flush-to-zero for the caller while it is loaded
+  std::fesetenv(&floating_point);
   if (handle) return {handle, GPUOPT_REASON_NONE, {}};
   const char *text = dlerror();
   return {nullptr, GPUOPT_REASON_LOAD_FAILED, text ? text : "the dynamic linker gives no reason"};

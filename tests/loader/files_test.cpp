@@ -73,6 +73,16 @@ TEST(File, CutShortAnywhereIsRefusedNotFatal) {
   }
 }
 
+TEST(File, CutShortWithoutSectionHeadersIsRefusedNotFatal) {  // only the segments tell; mapping them would be SIGBUS
+  std::string file = child::read_file(kGood);
+  std::fill_n(file.begin() + offsetof(Elf64_Ehdr, e_shoff), sizeof(Elf64_Off), '\0');
+  for (const size_t size : {size_t{4096}, size_t{8192}, size_t{12288}}) {
+    const Place place;
+    child::write_file(place.file, file.substr(0, size));
+    expect_refused(open_cuda(place.path()), "LOAD_FAILED", "but a segment ends at byte");
+  }
+}
+
 TEST(File, EmptyIsRefused) {
   const Place place;
   child::write_file(place.file, "");

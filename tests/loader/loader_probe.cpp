@@ -52,6 +52,23 @@ void open(const char *argument, const gpuopt_device_options *options) {
   if (device) opened = device;
 }
 
+// Adds arrays on the device opened last and prints the bits of the sums: "add|<device>|40700000 4b800000 00800000
+// 80000000".
+void add() {
+  const int64_t shape[] = {4};
+  const float x[] = {1.5f, 16777216.0f, 0x1p-149f, -0.0f}, y[] = {2.25f, 1.0f, 0x1.fffffcp-127f, -0.0f};
+  gpuopt_array a = nullptr, b = nullptr, sum = nullptr;
+  uint32_t bits[4] = {};
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  const bool done = gpuopt_array_from(opened, x, GPUOPT_FLOAT32, 1, shape, &a, &error) == GPUOPT_OK &&
+                    gpuopt_array_from(opened, y, GPUOPT_FLOAT32, 1, shape, &b, &error) == GPUOPT_OK &&
+                    gpuopt_add(a, b, &sum, &error) == GPUOPT_OK &&
+                    gpuopt_to_host(sum, bits, sizeof bits, &error) == GPUOPT_OK;
+  std::printf("add|%s|%08x %08x %08x %08x%s\n", gpuopt_device_name(opened), bits[0], bits[1], bits[2], bits[3],
+              done ? "" : error.message);
+  for (gpuopt_array array : {a, b, sum}) gpuopt_array_release(array);
+}
+
 void synchronize() {
   gpuopt_stream stream = nullptr;
   const gpuopt_status synchronized = gpuopt_device_synchronize(opened, nullptr),
@@ -101,6 +118,8 @@ int main(int count, char **arguments) {
       if (chdir(argument.c_str() + 6) != 0) return 3;
     } else if (argument == "fork") {
       go_on_in_child();
+    } else if (argument == "add") {
+      add();
     } else if (argument == "synchronize") {
       synchronize();
     } else if (argument == "secure") {

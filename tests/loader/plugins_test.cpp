@@ -64,8 +64,9 @@ class BadPlugin : public testing::TestWithParam<Case> {};
 
 TEST_P(BadPlugin, GivesTheCpuAndOneWarningOnStandardError) {
   const Case &wrong = GetParam();
-  const Result result = child::run({LOADER_PROBE, "cuda"}, only(wrong.plugin));
+  const Result result = child::run({LOADER_PROBE, "cuda", "add"}, only(wrong.plugin));
   ASSERT_EQ(result.exit, 0) << result.out << result.err << " signal " << result.signal;
+  EXPECT_EQ(result.out_lines().at(1), "add|cpu:0|40700000 4b800000 00800000 80000000");
   const Opened opened = first(result);
   EXPECT_EQ(opened.status, "GPUOPT_OK");
   EXPECT_EQ(opened.device, "cpu:0");

@@ -6,6 +6,8 @@
 
 #include <gpuopt/gpuopt_plugin.h>
 
+#include "plugins/cpu/random_loops.h"
+
 namespace gpuopt::cpu {
 
 using Loop = void (*)(void *out, const void *a, const void *b, const void *c, int64_t n);
@@ -56,6 +58,7 @@ struct LoopTable {
   Loop cast[GPUOPT_DTYPE_COUNT][GPUOPT_DTYPE_COUNT];                  // [from][to]
   ReductionLoops reduction[GPUOPT_REDUCTION_COUNT][GPUOPT_DTYPE_COUNT];
   ScanLoops scan[GPUOPT_SCAN_COUNT][GPUOPT_DTYPE_COUNT];
+  RandomLoops random;
 };
 
 // The table of an instruction set level (2, 3, 4; one table for all on other processors). Built at the first call.

@@ -3,6 +3,7 @@
 #include "plugins/cpu/gather.h"
 #include "plugins/cpu/host.h"
 #include "plugins/cpu/program.h"
+#include "plugins/cpu/random.h"
 #include "plugins/cpu/slots.h"
 
 namespace gpuopt::cpu {
@@ -20,6 +21,11 @@ gpuopt_status gather(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuop
 
 gpuopt_status scatter(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *error) {
   return run_scatter(*call, error);
+}
+
+gpuopt_status random(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *error) {
+  const FpuScope fpu;
+  return run_random(*call, error);
 }
 
 }  // namespace slots

@@ -50,7 +50,7 @@ GPUOPT_CPU_LACKS(fft)
 GPUOPT_CPU_LACKS(sort)
 GPUOPT_CPU_HAS(gather)
 GPUOPT_CPU_HAS(scatter)
-GPUOPT_CPU_LACKS(random)
+GPUOPT_CPU_HAS(random)
 
 // Source kernels are run by the jit plugin.
 GPUOPT_CPU_LACKS(kernel_compile)

@@ -96,18 +96,28 @@ GPO_FN double mt19937_next_double(Mt19937 &mt) {
   return mt19937_double(first, mt19937_next32(mt));
 }
 
-// The next n words.
-GPO_FN void mt19937_fill_u32(Mt19937 &mt, u64 n, u32 *__restrict out) {
+// The next n words as `map` makes them from the untempered ones.
+template <class Map>
+GPO_FN void mt19937_fill(Mt19937 &mt, u64 n, u32 *__restrict out, Map map) {
   while (n) {
     if (mt.pos >= mt19937_words) mt19937_twist(mt);
     const u32 left = mt19937_words - mt.pos;
     const u32 count = n < left ? u32(n) : left;
     const u32 *__restrict key = mt.key + mt.pos;
-    for (u32 i = 0; i < count; ++i) out[i] = mt19937_temper(key[i]);
+    for (u32 i = 0; i < count; ++i) out[i] = map(key[i]);
     mt.pos += count;
     out += count;
     n -= count;
   }
+}
+
+GPO_FN void mt19937_fill_u32(Mt19937 &mt, u64 n, u32 *__restrict out) {
+  mt19937_fill(mt, n, out, [](u32 word) { return mt19937_temper(word); });
+}
+
+// The same words still to be tempered: drawing them is in sequence, tempering need not be.
+GPO_FN void mt19937_fill_untempered(Mt19937 &mt, u64 n, u32 *__restrict out) {
+  mt19937_fill(mt, n, out, [](u32 word) { return word; });
 }
 
 }  // namespace gpo

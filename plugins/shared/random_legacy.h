@@ -36,38 +36,48 @@ inline constexpr u32 legacy_tile = 1024;
 // ---- Real numbers ----
 
 // uniform(low, low + range, n); random_sample is (0, 1). Two words each.
-GPO_FN void legacy_fill_uniform(RandomState &state, double low, double range, u64 n, double *__restrict out) {
-  u32 words[legacy_tile];
-  while (n) {
-    const u32 count = n < legacy_tile / 2 ? u32(n) : legacy_tile / 2;
-    mt19937_fill_u32(state.mt, 2 * count, words);
-    for (u32 i = 0; i < count; ++i) out[i] = low + range * mt19937_double(words[2 * i], words[2 * i + 1]);
-    out += count;
-    n -= count;
-  }
+GPO_FN void legacy_map_uniform(double low, double range, u32 n, const u32 *__restrict words, double *__restrict out) {
+  for (u32 i = 0; i < n; ++i) out[i] = low + range * mt19937_double(words[2 * i], words[2 * i + 1]);
 }
 
 // exponential(scale, n), by inversion. Two words each.
-GPO_FN void legacy_fill_exponential(RandomState &state, double scale, u64 n, double *__restrict out) {
+GPO_FN void legacy_map_exponential(double scale, u32 n, const u32 *__restrict words, double *__restrict out) {
+  for (u32 i = 0; i < n; ++i) out[i] = scale * -libm_log(1.0 - mt19937_double(words[2 * i], words[2 * i + 1]));
+}
+
+// Draws two words for each of n numbers; map(count, words, out) makes a tile of them.
+template <class Map>
+GPO_FN void legacy_fill_pairs(Mt19937 &mt, u64 n, double *__restrict out, Map map) {
   u32 words[legacy_tile];
   while (n) {
     const u32 count = n < legacy_tile / 2 ? u32(n) : legacy_tile / 2;
-    mt19937_fill_u32(state.mt, 2 * count, words);
-    for (u32 i = 0; i < count; ++i) out[i] = scale * -libm_log(1.0 - mt19937_double(words[2 * i], words[2 * i + 1]));
+    mt19937_fill_u32(mt, 2 * count, words);
+    map(count, words, out);
     out += count;
     n -= count;
   }
 }
 
-// Points of the open unit disc, for Marsaglia's polar method: x, y and their squared length.
+GPO_FN void legacy_fill_uniform(RandomState &state, double low, double range, u64 n, double *__restrict out) {
+  legacy_fill_pairs(state.mt, n, out, [&](u32 count, const u32 *words, double *tile) {
+    legacy_map_uniform(low, range, count, words, tile);
+  });
+}
+
+GPO_FN void legacy_fill_exponential(RandomState &state, double scale, u64 n, double *__restrict out) {
+  legacy_fill_pairs(state.mt, n, out, [&](u32 count, const u32 *words, double *tile) {
+    legacy_map_exponential(scale, count, words, tile);
+  });
+}
+
+// Points of the open unit disc, for Marsaglia's polar method: x, y, their squared length and what turns them into
+// normals.
 struct LegacyDisc {
-  double x[legacy_tile / 4], y[legacy_tile / 4], r2[legacy_tile / 4];
+  double x[legacy_tile / 4], y[legacy_tile / 4], r2[legacy_tile / 4], factor[legacy_tile / 4];
 };
 
 // Tries `candidates` points of the square and keeps, in order, those in the disc but not its centre. Four words each.
-GPO_FN u32 legacy_draw_disc(Mt19937 &mt, u32 candidates, LegacyDisc &disc) {
-  u32 words[legacy_tile];
-  mt19937_fill_u32(mt, 4 * candidates, words);
+GPO_FN u32 legacy_keep_disc(const u32 *__restrict words, u32 candidates, LegacyDisc &disc) {
   for (u32 i = 0; i < candidates; ++i) {
     disc.x[i] = 2.0 * mt19937_double(words[4 * i], words[4 * i + 1]) - 1.0;
     disc.y[i] = 2.0 * mt19937_double(words[4 * i + 2], words[4 * i + 3]) - 1.0;
@@ -81,10 +91,19 @@ GPO_FN u32 legacy_draw_disc(Mt19937 &mt, u32 candidates, LegacyDisc &disc) {
     disc.r2[kept] = r2;
     kept += (r2 < 1.0) & (r2 != 0.0);
   }
+  for (u32 i = 0; i < kept; ++i) disc.factor[i] = sqrt(-2.0 * libm_log(disc.r2[i]) / disc.r2[i]);
   return kept;
 }
 
-// normal(loc, scale, n) by the polar method: each point gives two, y's before x's.
+// Each point gives two normals, y's before x's.
+GPO_FN void legacy_map_disc(const LegacyDisc &disc, double loc, double scale, u32 points, double *__restrict out) {
+  for (u32 i = 0; i < points; ++i) {
+    out[2 * i] = loc + scale * (disc.factor[i] * disc.y[i]);
+    out[2 * i + 1] = loc + scale * (disc.factor[i] * disc.x[i]);
+  }
+}
+
+// normal(loc, scale, n) by the polar method.
 GPO_FN void legacy_fill_normal(RandomState &state, double loc, double scale, u64 n, double *__restrict out) {
   if (n && state.has_gauss) {
     *out++ = loc + scale * state.gauss;
@@ -92,22 +111,20 @@ GPO_FN void legacy_fill_normal(RandomState &state, double loc, double scale, u64
     state.gauss = 0;
     --n;
   }
+  u32 words[legacy_tile];
   LegacyDisc disc;
-  double factor[legacy_tile / 4];
   while (n) {
     const u64 pairs = n / 2 + n % 2;
-    const u32 kept = legacy_draw_disc(state.mt, pairs < legacy_tile / 4 ? u32(pairs) : legacy_tile / 4, disc);
-    for (u32 i = 0; i < kept; ++i) factor[i] = sqrt(-2.0 * libm_log(disc.r2[i]) / disc.r2[i]);
+    const u32 candidates = pairs < legacy_tile / 4 ? u32(pairs) : legacy_tile / 4;
+    mt19937_fill_u32(state.mt, 4 * candidates, words);
+    const u32 kept = legacy_keep_disc(words, candidates, disc);
     const u32 whole = n < 2 * u64(kept) ? kept - 1 : kept;
-    for (u32 i = 0; i < whole; ++i) {
-      out[2 * i] = loc + scale * (factor[i] * disc.y[i]);
-      out[2 * i + 1] = loc + scale * (factor[i] * disc.x[i]);
-    }
+    legacy_map_disc(disc, loc, scale, whole, out);
     out += 2 * whole;
     n -= 2 * whole;
     if (whole < kept) {
-      *out = loc + scale * (factor[whole] * disc.y[whole]);
-      state.gauss = factor[whole] * disc.x[whole];
+      *out = loc + scale * (disc.factor[whole] * disc.y[whole]);
+      state.gauss = disc.factor[whole] * disc.x[whole];
       state.has_gauss = 1;
       n = 0;
     }
@@ -122,47 +139,59 @@ GPO_FN u64 legacy_mask(u64 span) {
   return span;
 }
 
-// The next `count` candidates of type W: bytes and halves are taken from a word lowest first, u64 are two words, first
-// on top.
+// What a word gives: several candidates of type W, or part of one.
 template <class W>
-GPO_FN void legacy_draw_candidates(Mt19937 &mt, u32 count, W *__restrict out) {
-  u32 words[legacy_tile];
+inline constexpr u32 legacy_per_word = sizeof(W) < 4 ? 4 / sizeof(W) : 1;
+template <class W>
+inline constexpr u32 legacy_words_per = sizeof(W) == 8 ? 2 : 1;
+template <class W>
+inline constexpr u32 legacy_candidates = legacy_tile *legacy_per_word<W> / legacy_words_per<W>;  // of a tile of words
+
+// Candidates from words: bytes and halves are taken from a word lowest first, u64 are two words, first on top. Rounds
+// `count` up to whole words.
+template <class W>
+GPO_FN void legacy_split(const u32 *__restrict words, u32 count, W *__restrict out) {
+  constexpr u32 per_word = legacy_per_word<W>;
   if constexpr (sizeof(W) == 8) {
-    mt19937_fill_u32(mt, 2 * count, words);
     for (u32 i = 0; i < count; ++i) out[i] = u64(words[2 * i]) << 32 | words[2 * i + 1];
   } else {
-    constexpr u32 per_word = 4 / sizeof(W);
-    const u32 nwords = (count + per_word - 1) / per_word;
-    mt19937_fill_u32(mt, nwords, words);
-    for (u32 i = 0; i < nwords; ++i)
+    for (u32 i = 0; i < (count + per_word - 1) / per_word; ++i)
       for (u32 j = 0; j < per_word; ++j) out[per_word * i + j] = W(words[i] >> (8 * sizeof(W) * j));
   }
 }
 
-// low + the masked candidates that are <= span (all of them where the mask is span itself).
+// low + the masked candidates that are <= span (all of them where the mask is span itself), at most n. `out` has room
+// for the smaller of n and count.
+template <class W, class T>
+GPO_FN u32 legacy_keep(const W *__restrict candidates, u32 count, T low, W span, u64 n, T *__restrict out) {
+  using U = uint_of<T>;
+  const W mask = W(legacy_mask(span));
+  const u32 most = n < count ? u32(n) : count;
+  u32 taken = 0;
+  if (mask == span) {
+    for (taken = 0; taken < most; ++taken) out[taken] = T(U(U(low) + U(candidates[taken] & mask)));
+  } else {
+    for (u32 i = 0; i < count && taken < most; ++i) {
+      const W value = candidates[i] & mask;
+      out[taken] = T(U(U(low) + U(value)));
+      taken += value <= span;
+    }
+  }
+  return taken;
+}
+
 template <class W, class T>
 GPO_FN void legacy_fill_masked(Mt19937 &mt, T low, W span, u64 n, T *__restrict out) {
-  using U = uint_of<T>;
-  constexpr u32 tile = sizeof(W) == 8 ? legacy_tile / 2 : legacy_tile;
-  constexpr u32 per_word = sizeof(W) < 4 ? 4 / sizeof(W) : 1;
-  const W mask = W(legacy_mask(span));
+  constexpr u32 per_word = legacy_per_word<W>, tile = legacy_candidates<W>;
+  u32 words[legacy_tile];
   W candidates[tile];
   while (n) {
     // The words needed if nothing is refused, and no more; what is left of the last one is not kept for the next call.
     const u64 wanted = (n + per_word - 1) / per_word * per_word;
     const u32 count = wanted < tile ? u32(wanted) : tile;
-    legacy_draw_candidates(mt, count, candidates);
-    u64 taken = 0;
-    if (mask == span) {
-      taken = n < count ? n : count;
-      for (u64 i = 0; i < taken; ++i) out[i] = T(U(U(low) + U(candidates[i] & mask)));
-    } else {
-      for (u32 i = 0; i < count && taken < n; ++i) {
-        const W value = candidates[i] & mask;
-        out[taken] = T(U(U(low) + U(value)));
-        taken += value <= span;
-      }
-    }
+    mt19937_fill_u32(mt, count / per_word * legacy_words_per<W>, words);
+    legacy_split(words, count, candidates);
+    const u32 taken = legacy_keep(candidates, count, low, span, n, out);
     out += taken;
     n -= taken;
   }
@@ -183,11 +212,15 @@ GPO_FN void legacy_fill_integers(RandomState &state, T low, u64 span, u64 n, T *
 }
 
 // randint(0, 2, n, dtype=bool): the bits of a word from the lowest up.
+GPO_FN void legacy_split_bits(const u32 *__restrict words, u64 n, bool *__restrict out) {
+  for (u64 i = 0; i < n; ++i) out[i] = (words[i / 32] >> (i % 32)) & 1;
+}
+
 GPO_FN void legacy_fill_bools(RandomState &state, u64 n, bool *__restrict out) {
   while (n) {
     const u32 word = mt19937_next32(state.mt);
     const u32 count = n < 32 ? u32(n) : 32;
-    for (u32 i = 0; i < count; ++i) out[i] = (word >> i) & 1;
+    legacy_split_bits(&word, count, out);
     out += count;
     n -= count;
   }
@@ -274,19 +307,42 @@ GPO_FN u64 legacy_interval(Mt19937 &mt, u64 max) {
   return value;
 }
 
-// shuffle: swap(i, j) exchanges items i and j, j <= i, of n.
-template <class Swap>
-GPO_FN void legacy_shuffle(RandomState &state, u64 n, Swap swap) {
-  for (u64 i = n; i-- > 1;) swap(i, legacy_interval(state.mt, i));
+// The next picks of a shuffle with `left` >= 2 items left: pick k is in [0, left - 1 - k]. Draws no word more than the
+// shuffle needs; returns how many picks came of them.
+GPO_FN u32 legacy_draw_picks(Mt19937 &mt, u32 left, u32 *__restrict picks) {
+  u32 words[legacy_tile];
+  const u32 count = left - 1 < legacy_tile ? left - 1 : legacy_tile;
+  mt19937_fill_u32(mt, count, words);
+  u32 kept = 0, last = left - 1, mask = u32(legacy_mask(last));
+  for (u32 i = 0; i < count; ++i) {
+    picks[kept] = words[i] & mask;
+    const u32 keeps = picks[kept] <= last;
+    kept += keeps;
+    last -= keeps;
+    mask >>= last <= mask >> 1;
+  }
+  return kept;
 }
 
+// shuffle: from the last to the second, each item changes places with one not after it. The picks are known well before
+// the items are touched, which hides the memory's latency.
 template <class T>
 GPO_FN void legacy_shuffle_values(RandomState &state, u64 n, T *values) {
-  legacy_shuffle(state, n, [values](u64 i, u64 j) {
+  const auto swap = [values](u64 i, u64 j) {
     const T kept = values[i];
     values[i] = values[j];
     values[j] = kept;
-  });
+  };
+  u64 left = n;
+  for (; left > 0xffffffffu; --left) swap(left - 1, legacy_interval(state.mt, left - 1));
+  u32 picks[legacy_tile];
+  while (left > 1) {
+    const u32 count = legacy_draw_picks(state.mt, u32(left), picks);
+#if defined(__GNUC__)
+    for (u32 k = 0; k < count; ++k) __builtin_prefetch(values + picks[k], 1);
+#endif
+    for (u32 k = 0; k < count; ++k) swap(--left, picks[k]);
+  }
 }
 
 // permutation(n); its first k items are choice(n, k, replace=False).

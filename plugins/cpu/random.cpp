@@ -1,0 +1,142 @@
+// plugins/cpu/random.cpp -- checks a call of the slot `random` and hands it to its generator.
+#include "plugins/cpu/random.h"
+
+#include <atomic>
+
+#include "plugins/cpu/cpuid.h"
+#include "plugins/cpu/loops.h"
+#include "plugins/cpu/random_job.h"
+#include "plugins/cpu/tensor.h"
+#include "plugins/shared/pcg64.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+// What a distribution takes beyond its output.
+struct Needs {
+  int32_t ntensors, nints, nfloats;
+};
+constexpr Needs kNeeds[kRandomDistributions] = {
+    {}, {1, 1, 2}, {1, 1, 2}, {1, 1, 1}, {1, 3, 0}, {2, 1, 0}, {3, 1, 0}, {1, 1, 0},
+};
+
+bool is_vector(const gpuopt_tensor &tensor, int32_t dtype, int64_t least) {
+  return tensor.dtype == dtype && tensor.ndim == 1 && tensor.shape[0] >= least;
+}
+
+// What is wrong with a call of a known distribution whose output is not empty; NULL if nothing is.
+const char *find_bad_argument(const gpuopt_call &call) {
+  const int64_t distribution = call.ints[0];
+  const Needs &needs = kNeeds[distribution];
+  const gpuopt_tensor *const t = call.tensors;
+  if (call.ntensors < needs.ntensors) return "a tensor is missing";
+  if (call.nints < needs.nints || call.nfloats < needs.nfloats) return "a parameter is missing";
+  if (needs.ntensors > 1 && !is_vector(t[1], t[0].dtype, 1)) return "the table is not 1-d, empty or of another dtype";
+  if (needs.ntensors > 2 && !is_vector(t[2], GPUOPT_FLOAT64, t[1].shape[0])) return "the cdf does not fit the table";
+  if (distribution == GPUOPT_RANDOM_PERMUTATION && t[0].ndim != 1) return "a permutation is not 1-d";
+  return nullptr;
+}
+
+RandomDraw parameters(const gpuopt_call &call) {
+  const Needs &needs = kNeeds[call.ints[0]];
+  RandomDraw draw{};
+  for (int32_t i = 0; i < needs.nfloats; i++) draw.f[i] = call.floats[i];
+  if (needs.nints > 1) {
+    draw.low = call.ints[1];
+    draw.span = static_cast<uint64_t>(call.ints[2]);
+  }
+  if (needs.ntensors > 1) {
+    draw.table = call.tensors[1].data;
+    draw.span = static_cast<uint64_t>(call.tensors[1].shape[0] - 1);
+  }
+  if (needs.ntensors > 2) draw.cdf = static_cast<const double *>(call.tensors[2].data);
+  return draw;
+}
+
+struct Generator {
+  const char *name;
+  uint64_t state_bytes;
+  bool (*offers)(const RandomLoops &loops, int64_t distribution, int32_t dtype);
+  gpuopt_status (*draw)(const RandomJob &job, void *state, gpuopt_error *error);
+};
+
+constexpr Generator kPhilox = {"Philox", sizeof(gpuopt_philox_state),
+                               [](const RandomLoops &loops, int64_t distribution, int32_t dtype) {
+                                 if (distribution == GPUOPT_RANDOM_PERMUTATION) return dtype == GPUOPT_INT64;
+                                 return loops.philox[distribution][dtype] != nullptr;
+                               },
+                               [](const RandomJob &job, void *state, gpuopt_error *error) {
+                                 return draw_philox(job, *static_cast<gpuopt_philox_state *>(state), error);
+                               }};
+
+constexpr Generator kLegacy = {"RandomState", sizeof(gpuopt_mt19937_state),
+                               [](const RandomLoops &loops, int64_t distribution, int32_t dtype) {
+                                 return loops.legacy[distribution][dtype].fill != nullptr;
+                               },
+                               [](const RandomJob &job, void *state, gpuopt_error *error) {
+                                 return draw_legacy(job, *static_cast<gpuopt_mt19937_state *>(state), error);
+                               }};
+
+constexpr Generator kPcg64 = {"PCG64", sizeof(gpuopt_pcg64_state),
+                              [](const RandomLoops &loops, int64_t distribution, int32_t dtype) {
+                                return loops.pcg64[distribution][dtype] != nullptr;
+                              },
+                              [](const RandomJob &job, void *state, gpuopt_error *error) {
+                                return draw_pcg64(job, *static_cast<gpuopt_pcg64_state *>(state), error);
+                              }};
+
+const Generator *find_generator(int32_t kind) {
+  switch (kind) {
+    case GPUOPT_CALL_RANDOM_PHILOX:
+      return &kPhilox;
+    case GPUOPT_CALL_RANDOM_MT19937:
+      return &kLegacy;
+    case GPUOPT_CALL_RANDOM_PCG64:
+      return &kPcg64;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+gpuopt_status run_random_at_level(const gpuopt_call &call, int level, gpuopt_error *error) {
+  const Generator *const generator = find_generator(call.kind);
+  if (!generator) return fail(error, GPUOPT_ERR_UNSUPPORTED, "random: no generator %d", static_cast<int>(call.kind));
+  if (!call.state || call.state_bytes != generator->state_bytes)
+    return fail(error, GPUOPT_ERR_INTERNAL, "random: the state of %s is not of %llu bytes", generator->name,
+                static_cast<unsigned long long>(generator->state_bytes));
+  if (call.ntensors < 1 || call.nints < 1)
+    return fail(error, GPUOPT_ERR_INTERNAL, "random: the output or the distribution is missing");
+  const RandomLoops &loops = loop_table(level).random;
+  const gpuopt_tensor &out = call.tensors[0];
+  const int64_t distribution = call.ints[0], element = element_size(out.dtype);
+  const bool known = distribution >= 1 && distribution < kRandomDistributions && element > 0;
+  if (!known || !generator->offers(loops, distribution, out.dtype))
+    return fail(error, GPUOPT_ERR_UNSUPPORTED, "random: %s does not draw distribution %lld as %s", generator->name,
+                static_cast<long long>(distribution), dtype_name(out.dtype));
+  const int64_t n = size_of(out);
+  if (n == 0) return GPUOPT_OK;
+  if (const char *const bad = find_bad_argument(call)) return fail(error, GPUOPT_ERR_INTERNAL, "random: %s", bad);
+  const RandomJob job{loops, distribution, out.dtype, element, n, bytes_of(out), parameters(call)};
+  const gpuopt_status status = generator->draw(job, call.state, error);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // streamed results are visible before whoever waits for them
+  return status;
+}
+
+gpuopt_status run_random(const gpuopt_call &call, gpuopt_error *error) {
+  return run_random_at_level(call, isa_level(), error);
+}
+
+gpuopt_status draw_pcg64(const RandomJob &job, gpuopt_pcg64_state &state, gpuopt_error *) {
+  const auto wide = [](const uint64_t *halves) { return gpo::u128(halves[1]) << 64 | halves[0]; };
+  gpo::Pcg64 pcg{wide(state.state), wide(state.increment), static_cast<gpo::u32>(state.has_uint32), state.uinteger};
+  job.write(0, job.n, [&](int64_t, int64_t count, char *to) {
+    job.loops.pcg64[job.distribution][job.dtype](job.draw, pcg, count, to);
+  });
+  state.state[0] = static_cast<uint64_t>(pcg.state);
+  state.state[1] = static_cast<uint64_t>(pcg.state >> 64);
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cpu

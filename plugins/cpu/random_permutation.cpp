@@ -1,0 +1,123 @@
+// plugins/cpu/random_permutation.cpp -- Philox permutations: 0 .. n-1 in the order of n random words.
+//
+// The words are evenly distributed, so their top bits cut them into buckets of much the same size that fit into a
+// cache, and the bits after those all but sort each bucket.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "plugins/cpu/memory.h"
+#include "plugins/cpu/pool.h"
+#include "plugins/cpu/random_job.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+struct Ranked {
+  uint64_t word;
+  int64_t index;
+};
+
+class Permutation {
+ public:
+  Permutation(const RandomJob &job, const gpuopt_philox_state &state)
+      : job_(job),
+        state_(state),
+        bits_(std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(job.n))) - 12, 0, 12)),
+        buckets_(int64_t{1} << bits_),
+        piece_(std::max<int64_t>(kTile * 32, (job.n / 64 + kTile) / kTile * kTile)),
+        pieces_((job.n + piece_ - 1) / piece_) {}
+
+  int64_t bytes() const { return job_.n * int64_t{sizeof(Ranked)} + places() * int64_t{sizeof(int64_t)}; }
+
+  void run(void *memory) {
+    ranked_ = static_cast<Ranked *>(memory);
+    starts_ = reinterpret_cast<int64_t *>(ranked_ + job_.n);
+    std::fill(starts_, starts_ + places(), 0);
+    parallel_for(pieces_,
+                 [&](int64_t piece, int) { for_words(piece, [&](int64_t &count, uint64_t, int64_t) { count++; }); });
+    find_starts();
+    parallel_for(pieces_, [&](int64_t piece, int) {
+      for_words(piece, [&](int64_t &next, uint64_t word, int64_t index) { ranked_[next++] = {word, index}; });
+    });
+    parallel_for(buckets_, [&](int64_t bucket, int) { sort(bucket); });
+  }
+
+ private:
+  static constexpr int64_t kTile = 1024;
+  static constexpr int kSlotBits = 12;  // of a word, after its bucket's
+
+  int64_t places() const { return buckets_ * pieces_; }
+
+  // Calls visit(the place of the word's bucket and this piece, word, index) for a piece's words.
+  template <typename Visit>
+  void for_words(int64_t piece, Visit visit) {
+    uint64_t words[kTile];
+    const int64_t end = std::min((piece + 1) * piece_, job_.n);
+    for (int64_t first = piece * piece_; first < end; first += kTile) {
+      const int64_t count = std::min(kTile, end - first);
+      job_.loops.philox_words(job_.draw, state_, first, count, words);
+      for (int64_t i = 0; i < count; i++) {
+        const auto bucket = static_cast<int64_t>(words[i] >> 1 >> (63 - bits_));
+        visit(starts_[bucket * pieces_ + piece], words[i], first + i);
+      }
+    }
+  }
+
+  // From counts to where each bucket's words of each piece go.
+  void find_starts() {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < places(); i++) sum += std::exchange(starts_[i], sum);
+  }
+
+  // After the words are in place each start has become the end.
+  void sort(int64_t bucket) const {
+    const auto end_of = [&](int64_t b) { return b < 0 ? 0 : starts_[b * pieces_ + pieces_ - 1]; };
+    const int64_t begin = end_of(bucket - 1), n = end_of(bucket) - begin;
+    const Ranked *const from = ranked_ + begin;
+    int64_t *const order = reinterpret_cast<int64_t *>(job_.out) + begin;
+    put_into_slots(from, n, order);
+    finish(from, n, order);
+    for (int64_t i = 0; i < n; i++) order[i] = from[order[i]].index;
+  }
+
+  // The positions in `from`, ordered by their words' slots and otherwise kept in place.
+  void put_into_slots(const Ranked *from, int64_t n, int64_t *order) const {
+    int64_t next[1 << kSlotBits] = {}, sum = 0;
+    const auto slot = [&](int64_t i) { return from[i].word << bits_ >> (64 - kSlotBits); };
+    for (int64_t i = 0; i < n; i++) next[slot(i)]++;
+    for (int64_t &start : next) sum += std::exchange(start, sum);
+    for (int64_t i = 0; i < n; i++) order[next[slot(i)]++] = i;
+  }
+
+  // Insertion sort, which moves little now; equal words stay in the order of their indices.
+  static void finish(const Ranked *from, int64_t n, int64_t *order) {
+    for (int64_t i = 1; i < n; i++) {
+      const int64_t position = order[i];
+      const uint64_t word = from[position].word;
+      int64_t j = i;
+      for (; j > 0 && from[order[j - 1]].word > word; j--) order[j] = order[j - 1];
+      order[j] = position;
+    }
+  }
+
+  const RandomJob &job_;
+  const gpuopt_philox_state &state_;
+  const int bits_;  // of a word that tell its bucket
+  const int64_t buckets_, piece_, pieces_;
+  Ranked *ranked_ = nullptr;
+  int64_t *starts_ = nullptr;
+};
+
+}  // namespace
+
+gpuopt_status permute_philox(const RandomJob &job, const gpuopt_philox_state &state, gpuopt_error *error) {
+  Permutation permutation(job, state);
+  const auto bytes = static_cast<uint64_t>(permutation.bytes());
+  const Scratch memory(bytes);
+  if (!memory) return out_of_memory(bytes, error);
+  permutation.run(memory.as<void>());
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,54 @@
+// plugins/cpu/random_philox.cpp -- the default generator: every element from its own counter, in parallel.
+#include "plugins/shared/random_philox.h"
+
+#include "plugins/cpu/memory.h"
+#include "plugins/cpu/pool.h"
+#include "plugins/cpu/random_job.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr int64_t kTaskElements = int64_t{1} << 15;
+
+// Elements made from one block of four words.
+int64_t elements_per_block(const RandomJob &job) {
+  switch (job.distribution) {
+    case GPUOPT_RANDOM_UNIFORM:
+    case GPUOPT_RANDOM_NORMAL:
+    case GPUOPT_RANDOM_EXPONENTIAL:
+      return job.dtype == GPUOPT_FLOAT64 ? 2 : 4;
+    case GPUOPT_RANDOM_INTEGERS:
+    case GPUOPT_RANDOM_CHOICE: {
+      int64_t elements = 0;
+      gpo::philox_integers(int64_t{0}, job.draw.span, [&](const auto &distribution) {
+        elements = gpo::philox_block_values<std::decay_t<decltype(distribution)>>;
+      });
+      return elements;
+    }
+    default:
+      return 2;  // 64 bits each
+  }
+}
+
+void fill(const RandomJob &job, const gpuopt_philox_state &state) {
+  const PhiloxFill loop = job.loops.philox[job.distribution][job.dtype];
+  parallel_for((job.n + kTaskElements - 1) / kTaskElements, [&](int64_t task, int) {
+    const int64_t begin = task * kTaskElements, end = std::min(begin + kTaskElements, job.n);
+    job.write(begin, end, [&](int64_t first, int64_t count, char *to) { loop(job.draw, state, first, count, to); });
+  });
+}
+
+}  // namespace
+
+gpuopt_status draw_philox(const RandomJob &job, gpuopt_philox_state &state, gpuopt_error *error) {
+  if (job.distribution == GPUOPT_RANDOM_PERMUTATION) {
+    if (const gpuopt_status status = permute_philox(job, state, error)) return status;
+  } else {
+    fill(job, state);
+  }
+  const int64_t per_block = elements_per_block(job);
+  state.counter += static_cast<uint64_t>((job.n + per_block - 1) / per_block);
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cpu

@@ -120,7 +120,8 @@ gpuopt_status run_random_at_level(const gpuopt_call &call, int level, gpuopt_err
   if (const char *const bad = find_bad_argument(call)) return fail(error, GPUOPT_ERR_INTERNAL, "random: %s", bad);
   const RandomJob job{loops, distribution, out.dtype, element, n, bytes_of(out), parameters(call)};
   const gpuopt_status status = generator->draw(job, call.state, error);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // streamed results are visible before whoever waits for them
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // streaming stores are unordered, and the caller may tell others
   return status;
 }
 

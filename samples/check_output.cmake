@@ -1,0 +1,53 @@
+# samples/check_output.cmake -- runs a sample and compares what it prints; cmake -P with these set:
+#   PROGRAM, ARGUMENTS      what to run
+#   EXIT                    the expected exit status (default 0)
+#   EXPECTED                a file: each of its lines must be printed, in this order, among others
+#   ERROR_LINES, ERROR      how many lines stderr must have, and a regular expression it must match
+separate_arguments(ARGUMENTS)
+execute_process(COMMAND ${PROGRAM} ${ARGUMENTS} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+set(shown "--- stdout\n${output}--- stderr\n${errors}--- exit status ${status}")
+if(NOT DEFINED EXIT)
+  set(EXIT 0)
+endif()
+if(NOT status STREQUAL EXIT)
+  message(FATAL_ERROR "exit status ${EXIT} was expected\n${shown}")
+endif()
+
+# Moves the first line of the variable `text` to the variable `line`. No CMake list is involved: brackets and semicolons are
+# text here.
+function(take_line text line)
+  string(FIND "${${text}}" "\n" at)
+  string(SUBSTRING "${${text}}" 0 ${at} first)
+  set(${line} "${first}" PARENT_SCOPE)
+  set(rest "")
+  if(NOT at EQUAL -1)
+    math(EXPR at "${at} + 1")
+    string(SUBSTRING "${${text}}" ${at} -1 rest)
+  endif()
+  set(${text} "${rest}" PARENT_SCOPE)
+endfunction()
+
+if(EXPECTED)
+  file(READ ${EXPECTED} wanted)
+  while(NOT wanted STREQUAL "")
+    take_line(wanted line)
+    set(printed "${line}?")
+    while(NOT printed STREQUAL line)
+      if(output STREQUAL "")
+        message(FATAL_ERROR "not printed (or not in this order): ${line}\n${shown}")
+      endif()
+      take_line(output printed)
+    endwhile()
+  endwhile()
+endif()
+
+if(DEFINED ERROR_LINES)
+  string(REGEX REPLACE "[^\n]" "" ends "${errors}")
+  string(LENGTH "${ends}" count)
+  if(NOT count EQUAL ERROR_LINES)
+    message(FATAL_ERROR "${ERROR_LINES} lines on stderr were expected\n${shown}")
+  endif()
+endif()
+if(ERROR AND NOT errors MATCHES "${ERROR}")
+  message(FATAL_ERROR "stderr does not match ${ERROR}\n${shown}")
+endif()

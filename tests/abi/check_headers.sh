@@ -18,15 +18,18 @@ compile() { # compiler, language, standard, header
   failed=1
 }
 
+# gpuopt_ops.h is a part of gpuopt.h, and no header of its own.
+mapfile -t c_headers < <(cd "$root/abi/gpuopt" && ls -- *.h | grep -vx gpuopt_ops.h)
+mapfile -t cpp_headers < <(cd "$root/abi/gpuopt" && ls -- *.hpp */*.hpp)
 used=0
 for compiler in "$@"; do
   command -v "$compiler" >/dev/null || { echo "not installed: $compiler"; continue; }
   used=$((used + 1))
-  for header in types.h gpuopt.h gpuopt_plugin.h; do
+  for header in "${c_headers[@]}"; do
     for standard in c99 c11 c17; do compile "$compiler" c $standard $header; done
     for standard in c++11 c++14 c++17 c++20; do compile "$compiler" c++ $standard $header; done
   done
-  for header in gpuopt.hpp gpuopt_ops.hpp hpp/base.hpp hpp/device.hpp hpp/array.hpp hpp/functions.hpp hpp/random.hpp; do
+  for header in "${cpp_headers[@]}"; do
     for standard in c++17 c++20; do compile "$compiler" c++ $standard $header; done
   done
 done

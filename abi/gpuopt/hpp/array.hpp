@@ -47,7 +47,7 @@ class array : public detail::shared<detail::array_traits> {
   array &operator=(array &&) &noexcept = default;
   array &operator=(const operand &value) &&;  // x(0) = value: writes elements
   explicit array(handle_type owned) noexcept : shared(std::move(owned)) {}
-  // array({{1, 2}, {3, 4}}), also with a dtype (GPUOPT_ERR_OVERFLOW for an integer that does not fit it) and a device.
+  // array({{1, 2}, {3, 4}}), also with a dtype (GPUOPT_ERR_OVERFLOW for a number it cannot hold) and a device.
   array(std::initializer_list<detail::nested> values, gpuopt::dtype t = default_dtype,
         const gpuopt::device &where = current_device())
       : array(detail::from_nested(values, t, where)) {}

@@ -228,7 +228,7 @@ T number_as(V v) {
   if constexpr (std::is_same_v<T, bool>) {
     return v != 0;
   } else if constexpr (std::is_integral_v<T>) {
-    if (!fits<T>(v)) raise(GPUOPT_ERR_OVERFLOW, "item: " + std::to_string(v) + " does not fit the C++ type asked for");
+    if (!fits<T>(v)) raise(GPUOPT_ERR_OVERFLOW, std::to_string(v) + " does not fit the type asked for");
   }
   return static_cast<T>(v);
 }
@@ -243,7 +243,7 @@ T scalar::as() const {
   } else {
     switch (raw_.kind) {
       case 'c':
-        detail::raise(GPUOPT_ERR_TYPE, "item: a complex number does not go into a real C++ type");
+        detail::raise(GPUOPT_ERR_TYPE, "a complex number does not go into a real type");
       case 'f':
         return detail::number_as<T>(raw_.value.f);
       case 'u':

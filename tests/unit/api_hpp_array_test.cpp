@@ -181,7 +181,7 @@ TEST(Selections, ReadAndWriteByMask) {
   EXPECT_EQ(values(x), (V{9, 0, 30.5, 0}));
   EXPECT_EQ(values(x[x > 0] * 2), (V{18, 61}));
   EXPECT_EQ(gp::sum(x[x > 0]).item<double>(), 39.5);
-  EXPECT_EQ(code_of([&] { (void)array(x[array({true, false})]); }), GPUOPT_ERR_SHAPE);
+  EXPECT_EQ(code_of([&] { (void)array(x[array({true, false})]); }), GPUOPT_ERR_INDEX);
 }
 
 TEST(Selections, ReadAndWriteByIndices) {

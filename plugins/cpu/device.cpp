@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "plugins/cpu/blas.h"
 #include "plugins/cpu/cpuid.h"
 #include "plugins/cpu/host.h"
 #include "plugins/cpu/memory.h"
@@ -20,14 +21,20 @@ namespace {
 constexpr int32_t kDlpackCpu = 1;
 gpuopt_plugin_device the_device{0};
 
-std::string facts() {
+std::string instruction_set() {
 #if defined(__x86_64__)
   return "x86-64-v" + std::to_string(isa_level());
 #elif defined(__aarch64__)
-  return "aarch64, NEON";
+  return "aarch64";
 #else
   return "portable code";
 #endif
+}
+
+// The BLAS is named once it is in use: asking must not load it.
+std::string facts() {
+  const std::string blas = blas_name();
+  return blas.empty() ? instruction_set() : instruction_set() + ", " + blas;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "plugins/cpu/fpu.h"
 #include "plugins/cpu/gather.h"
 #include "plugins/cpu/host.h"
+#include "plugins/cpu/matmul.h"
 #include "plugins/cpu/program.h"
 #include "plugins/cpu/random.h"
 #include "plugins/cpu/slots.h"
@@ -13,6 +14,11 @@ gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const 
                           gpuopt_error *error) {
   const FpuScope fpu;
   return run_program(*program, host(), error);
+}
+
+gpuopt_status matmul(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *error) {
+  const FpuScope fpu;
+  return run_matmul(*call, error);
 }
 
 gpuopt_status gather(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *error) {

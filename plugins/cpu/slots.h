@@ -44,7 +44,7 @@ GPUOPT_CPU_HAS(copy_peer)
 
 // operations.cpp
 GPUOPT_CPU_HAS(program_run)
-GPUOPT_CPU_LACKS(matmul)
+GPUOPT_CPU_HAS(matmul)
 GPUOPT_CPU_LACKS(linalg)
 GPUOPT_CPU_LACKS(fft)
 GPUOPT_CPU_LACKS(sort)

@@ -1,0 +1,95 @@
+// plugins/cpu/blas.cpp -- finding and loading a BLAS library.
+#include "plugins/cpu/blas.h"
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+
+#include "plugins/cpu/host.h"
+#include "plugins/cpu/os.h"
+#include "plugins/cpu/pool.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+#if defined(_WIN32)
+constexpr const char *kOpenBlas = "libopenblas.dll", *kAnyBlas = "libblas.dll";
+#else
+constexpr const char *kOpenBlas = "libopenblas.so.0", *kAnyBlas = "libblas.so.3";
+#endif
+
+std::atomic<const char *> g_name{""};
+
+template <typename Function>
+Function symbol(void *library, const char *name) noexcept {
+  return reinterpret_cast<Function>(find_symbol(library, name));
+}
+
+// Symbols by which tuned implementations are known; the reference implementation has none of them.
+bool is_tuned(void *library) noexcept {
+  for (const char *name : {"openblas_get_config", "MKL_Get_Version", "bli_info_get_version_str", "ATL_buildinfo",
+                           "flexiblas_get_version", "armplversion"}) {
+    if (find_symbol(library, name)) return true;
+  }
+  return false;
+}
+
+// "OpenBLAS 0.3.21" of "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...", else the file.
+std::string describe(void *library, const std::string &file) {
+  const auto get_config = symbol<char *(*)()>(library, "openblas_get_config");
+  if (!get_config) return file;
+  const std::string config = get_config();
+  return config.substr(0, config.find(' ', config.find(' ') + 1)) + " (" + file + ")";
+}
+
+std::unique_ptr<Blas> load(const std::string &file, bool only_tuned) {
+  void *const library = open_library(file.c_str());
+  if (!library || (only_tuned && !is_tuned(library))) return nullptr;
+  auto found = std::make_unique<Blas>();
+  for (int type = 0; type < kBlasTypes; type++) {
+    const std::string letter(1, "sdcz"[type]);
+    found->gemm[type] = symbol<Gemm>(library, (letter + "gemm_").c_str());
+    found->gemv[type] = symbol<Gemv>(library, (letter + "gemv_").c_str());
+    if (!found->gemm[type] || !found->gemv[type]) return nullptr;
+  }
+  if (const auto set_threads = symbol<void (*)(int)>(library, "openblas_set_num_threads")) set_threads(pool_size());
+  found->name = describe(library, file);
+  return found;
+}
+
+bool is_absolute(const std::string &path) {
+  return path[0] == '/' || (path.size() > 2 && path[1] == ':');  // the latter on Windows
+}
+
+std::unique_ptr<Blas> find() {
+  const char *const setting_text = setting("GPUOPT_BLAS");
+  const std::string wish = setting_text ? setting_text : "";
+  if (wish == "none") return nullptr;
+  if (!wish.empty()) {
+    auto wished = is_absolute(wish) ? load(wish, false) : nullptr;
+    if (wished) return wished;
+    warn_once("cpu.bad_setting", "GPUOPT_BLAS",
+              ("GPUOPT_BLAS is not the absolute path of a BLAS library: " + wish).c_str());
+  }
+  auto found = load(kOpenBlas, false);
+  return found ? std::move(found) : load(kAnyBlas, true);
+}
+
+const Blas *find_and_log() {
+  const Blas *const found = find().release();  // for good, as the library is
+  g_name = found ? found->name.c_str() : "";
+  log(GPUOPT_LOG_INFO, "cpu.blas",
+      found ? found->name.c_str() : "no BLAS library found: matrix products by own kernels");
+  return found;
+}
+
+}  // namespace
+
+const Blas *blas() {
+  static const Blas *const found = find_and_log();
+  return found;
+}
+
+const char *blas_name() noexcept { return g_name; }
+
+}  // namespace gpuopt::cpu

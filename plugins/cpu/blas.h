@@ -1,0 +1,37 @@
+// plugins/cpu/blas.h -- the system's BLAS, found at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace gpuopt::cpu {
+
+// The Fortran interface, which every BLAS has. Integers are passed by address as 64 bits: on a little-endian machine a
+// library with 32-bit integers reads the low half and one with 64-bit integers (ILP64) all, so both work. Values must
+// fit 32 bits. The last arguments are the hidden lengths of the character arguments.
+using BlasInt = const int64_t *;
+using Gemm = void (*)(const char *trans_a, const char *trans_b, BlasInt m, BlasInt n, BlasInt k, const void *alpha,
+                      const void *a, BlasInt lda, const void *b, BlasInt ldb, const void *beta, void *c, BlasInt ldc,
+                      size_t, size_t);
+using Gemv = void (*)(const char *trans, BlasInt m, BlasInt n, const void *alpha, const void *a, BlasInt lda,
+                      const void *x, BlasInt incx, const void *beta, void *y, BlasInt incy, size_t);
+
+enum { kBlasS, kBlasD, kBlasC, kBlasZ, kBlasTypes };  // float32, float64, complex64, complex128
+
+struct Blas {
+  Gemm gemm[kBlasTypes];
+  Gemv gemv[kBlasTypes];
+  std::string name;
+};
+
+// Loaded at the first call, and logged once (event cpu.blas); NULL if there is none. The order: GPUOPT_BLAS (an
+// absolute path, or "none"), libopenblas.so.0, libblas.so.3. The last is passed over where it is the reference
+// implementation, which our own kernels outdo. OpenBLAS is told to use pool_size() threads; its own fork handlers stop
+// and restart them.
+const Blas *blas();
+
+// The name of the BLAS in use, "" before the first use or if there is none.
+const char *blas_name() noexcept;
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,18 @@
+// plugins/cpu/gemm.h -- matrix products by our own kernels: integers and bool always, floats where there is no BLAS.
+#pragma once
+
+#include <cstdint>
+
+#include "plugins/cpu/matrix.h"
+
+namespace gpuopt::cpu {
+
+// c = a b, all of `dtype` (any but float16 and bfloat16), any strides. Integers wrap; bool is or of ands. The work is
+// cut by size alone, so the result does not depend on the number of threads. False if there is no memory for the packed
+// blocks.
+bool multiply(int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) noexcept;
+
+// The same with the kernels of a given instruction set level.
+bool multiply(int32_t dtype, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept;
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,176 @@
+// plugins/cpu/matmul.cpp -- batches of matrix products of any dtype.
+#include "plugins/cpu/matmul.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "plugins/cpu/blas.h"
+#include "plugins/cpu/blas_product.h"
+#include "plugins/cpu/gemm.h"
+#include "plugins/cpu/memory.h"
+#include "plugins/cpu/pool.h"
+#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/walk.h"
+#include "plugins/shared/casts.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+Matrix last_axes(const gpuopt_tensor &t) noexcept {
+  const int32_t i = t.ndim - 2, j = t.ndim - 1;
+  return {bytes_of(t), t.shape[i], t.shape[j], t.strides[i], t.strides[j]};
+}
+
+// The matrices of a call, and how they repeat over `batch_ndim` leading axes.
+struct Batch {
+  Matrix a, b, c;
+  int32_t ndim;
+  const int64_t *shape, *a_strides, *b_strides, *c_strides;
+
+  Batch(const gpuopt_tensor &left, const gpuopt_tensor &right, const gpuopt_tensor &out) noexcept
+      : a(last_axes(left)),
+        b(last_axes(right)),
+        c(last_axes(out)),
+        ndim(out.ndim - 2),
+        shape(out.shape),
+        a_strides(left.strides),
+        b_strides(right.strides),
+        c_strides(out.strides) {
+    while (ndim > 0 && join_last_axis()) ndim--;
+  }
+
+ private:
+  // Where one b serves all of the last batch axis and the rows of a and c go on along it, they are one taller matrix.
+  bool join_last_axis() noexcept {
+    const int32_t axis = ndim - 1;
+    if (shape[axis] > 1 && b_strides[axis] != 0) return false;
+    if (shape[axis] != 1 && !(goes_on(a, a_strides[axis]) && goes_on(c, c_strides[axis]))) return false;
+    if (shape[axis] == 1) return true;
+    if (c.rows == 1) a.row_stride = a_strides[axis], c.row_stride = c_strides[axis];
+    a.rows *= shape[axis];
+    c.rows *= shape[axis];
+    return true;
+  }
+  static bool goes_on(const Matrix &x, int64_t stride) noexcept {
+    return x.rows == 1 || stride == x.rows * x.row_stride;
+  }
+};
+
+bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) {
+  const bool empty = c.rows == 0 || c.cols == 0 || a.cols == 0;
+  if (library && !empty) return blas_multiply(*library, dtype, a, b, c);
+  return multiply(dtype, a, b, c);
+}
+
+// Small products run side by side, large ones one after another, each in parallel.
+gpuopt_status multiply_batch(int32_t dtype, const Batch &batch, gpuopt_error *error) {
+  const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
+  const Blas *const library = blas_type(dtype) >= 0 ? blas() : nullptr;
+  const double work = static_cast<double>(batch.c.rows) * static_cast<double>(batch.c.cols) *
+                      static_cast<double>(std::max<int64_t>(batch.a.cols, 1));
+  const auto group = static_cast<int64_t>(std::max(1.0, kBlasSerialWork / std::max(work, 1.0)));
+  const int64_t n = walk.size(), groups = (n + group - 1) / group;
+  std::atomic<bool> refused{false};
+  const auto run_group = [&](int64_t g, int) {
+    walk.runs(g * group, std::min(n, (g + 1) * group), [&](int64_t, const auto &offsets, int64_t count) {
+      for (int64_t i = 0; i < count && !refused; i++) {
+        const auto place = [&](size_t j) { return offsets[j] + i * walk.inner_stride(j); };
+        const bool done =
+            multiply_one(library, dtype, batch.a.at(place(0)), batch.b.at(place(1)), batch.c.at(place(2)));
+        if (!done) refused = true;
+      }
+    });
+  };
+  if (work <= kBlasSerialWork) {
+    parallel_for(groups, run_group);
+  } else {
+    for (int64_t g = 0; g < groups; g++) run_group(g, 0);
+  }
+  if (!refused) return GPUOPT_OK;
+  const int64_t bytes = element_size(dtype) * (batch.a.rows * batch.a.cols + batch.b.rows * batch.b.cols);
+  return out_of_memory(static_cast<uint64_t>(bytes), error);
+}
+
+// A tensor's own storage without gaps, of float32, in the tensor's shape; axes it is broadcast along are kept so.
+struct Float32Copy {
+  std::vector<int64_t> shape, strides;
+  int64_t elements = 1;
+
+  explicit Float32Copy(const gpuopt_tensor &t) : shape(t.shape, t.shape + t.ndim), strides(shape.size()) {
+    for (int32_t axis = t.ndim - 1; axis >= 0; axis--) {
+      if (t.strides[axis] == 0) shape[axis] = std::min<int64_t>(shape[axis], 1);
+      strides[axis] = t.strides[axis] == 0 ? 0 : 4 * elements;
+      elements *= shape[axis];
+    }
+  }
+  uint64_t bytes() const noexcept { return static_cast<uint64_t>(4 * elements); }
+  gpuopt_tensor tensor(void *data, const gpuopt_tensor &of) const noexcept {
+    return {data, GPUOPT_FLOAT32, of.ndim, of.shape, strides.data()};
+  }
+};
+
+// Steps come as integral constants where they are known, so that the loop becomes a vector loop.
+template <typename To, typename From, typename ToStep, typename FromStep>
+void convert_run(char *to, ToStep to_step, const char *from, FromStep from_step, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    From x;
+    std::memcpy(&x, from + i * from_step, sizeof(x));
+    const To y = gpo::cast<To>(x);
+    std::memcpy(to + i * to_step, &y, sizeof(y));
+  }
+}
+
+// Converts the elements of `shape` between two layouts.
+template <typename To, typename From>
+void convert(const std::vector<int64_t> &shape, void *to, const int64_t *to_strides, const void *from,
+             const int64_t *from_strides) {
+  constexpr int64_t kPiece = 1 << 15, kTo = sizeof(To), kFrom = sizeof(From);
+  const Walk<2> walk(static_cast<int32_t>(shape.size()), shape.data(), {to_strides, from_strides});
+  const int64_t n = walk.size(), to_step = walk.inner_stride(0), from_step = walk.inner_stride(1);
+  parallel_for((n + kPiece - 1) / kPiece, [&](int64_t piece, int) {
+    walk.runs(piece * kPiece, std::min(n, (piece + 1) * kPiece), [&](int64_t, const auto &offsets, int64_t count) {
+      char *const target = static_cast<char *>(to) + offsets[0];
+      const char *const source = static_cast<const char *>(from) + offsets[1];
+      if (to_step == kTo && from_step == kFrom) {
+        convert_run<To, From>(target, std::integral_constant<int64_t, kTo>(), source,
+                              std::integral_constant<int64_t, kFrom>(), count);
+      } else {
+        convert_run<To, From>(target, to_step, source, from_step, count);
+      }
+    });
+  });
+}
+
+template <typename Half>
+gpuopt_status multiply_halves(const gpuopt_tensor &a, const gpuopt_tensor &b, const gpuopt_tensor &out,
+                              gpuopt_error *error) {
+  const Float32Copy left(a), right(b), result(out);
+  const Scratch left_memory(left.bytes()), right_memory(right.bytes()), result_memory(result.bytes());
+  if (!left_memory || !right_memory || !result_memory) {
+    return out_of_memory(left.bytes() + right.bytes() + result.bytes(), error);
+  }
+  convert<float, Half>(left.shape, left_memory.as<void>(), left.strides.data(), a.data, a.strides);
+  convert<float, Half>(right.shape, right_memory.as<void>(), right.strides.data(), b.data, b.strides);
+  const gpuopt_tensor product = result.tensor(result_memory.as<void>(), out);
+  const Batch batch(left.tensor(left_memory.as<void>(), a), right.tensor(right_memory.as<void>(), b), product);
+  if (const gpuopt_status status = multiply_batch(GPUOPT_FLOAT32, batch, error)) return status;
+  convert<Half, float>(result.shape, out.data, out.strides, product.data, product.strides);
+  return GPUOPT_OK;
+}
+
+}  // namespace
+
+gpuopt_status run_matmul(const gpuopt_call &call, gpuopt_error *error) {
+  if (call.kind != GPUOPT_CALL_MATMUL) {
+    return fail(error, GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no matrix operation %d", call.kind);
+  }
+  const gpuopt_tensor &a = call.tensors[0], &b = call.tensors[1], &out = call.tensors[2];
+  if (out.dtype == GPUOPT_FLOAT16) return multiply_halves<gpo::float16>(a, b, out, error);
+  if (out.dtype == GPUOPT_BFLOAT16) return multiply_halves<gpo::bfloat16>(a, b, out, error);
+  return multiply_batch(out.dtype, Batch(a, b, out), error);
+}
+
+}  // namespace gpuopt::cpu

@@ -10,7 +10,7 @@
 
 gpuopt_device_s::~gpuopt_device_s() {
   engine.reset();
-  if (default_stream) default_stream->release();
+  if (default_stream) gpuopt_stream_s::destroy(default_stream);
   if (handle) api().device_close(handle);
 }
 

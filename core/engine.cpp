@@ -23,6 +23,9 @@ bool is_set(const char *name) {
 Engine::Engine(gpuopt_device owner)
     : device(owner), eager(is_set("GPUOPT_EAGER")), planner(std::make_unique<Planner>(*this)) {
   pinned_limit = owner->info.memory_bytes / pinned_share;
+  if (const char *bytes = std::getenv("GPUOPT_PINNED_BYTES")) {
+    pinned_limit = std::min<uint64_t>(pinned_limit ? pinned_limit : UINT64_MAX, std::strtoull(bytes, nullptr, 10));
+  }
 }
 
 Engine::~Engine() = default;
@@ -39,6 +42,11 @@ void evaluate(std::span<const gpuopt_array> arrays) {
   }
   if (!engine) return;
   EngineLock lock(engine->mutex);
+  if (arrays.size() == 1) {
+    Node *root = arrays[0]->storage->pending;
+    if (root) run_nodes(*engine, {&root, 1});
+    return;
+  }
   std::vector<Node *> roots;
   for (gpuopt_array x : arrays) {
     if (!x->weak && x->storage->pending) roots.push_back(x->storage->pending);

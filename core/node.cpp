@@ -18,6 +18,7 @@ NodeRef new_node(gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int nd
   for (int i = 0; i < ndim; ++i) {
     node->size *= node->shape()[i] = shape[i];
     node->wide |= static_cast<uint64_t>(shape[i] != 1) << i;
+    node->nwide += shape[i] != 1;
   }
   Engine &engine = engine_of(stream->device);
   node->stream = Ref<gpuopt_stream_s>::share(stream);
@@ -76,7 +77,7 @@ void drop_sources(Node &node) {
   node.nsrc = 0;
 }
 
-void destroy(Engine &engine, Node *node) {
+void dispose(Engine &engine, Node *node) {
   if (node->computed()) --engine.live;
   if (node->storage) engine.leaf_bytes -= node->storage->bytes;
   drop_sources(*node);
@@ -86,8 +87,7 @@ void destroy(Engine &engine, Node *node) {
 
 }  // namespace
 
-void NodeRef::release(Node *node) {
-  if (--node->refs > 0) return;
+void NodeRef::destroy(Node *node) {
   // Sources and leaves' storages may die with the node, and so on down the chain: a list, no recursion.
   Engine &engine = engine_of(node->stream->device);
   node->next = engine.dead;
@@ -97,7 +97,7 @@ void NodeRef::release(Node *node) {
   while (engine.dead) {
     Node *next = engine.dead;
     engine.dead = next->next;
-    destroy(engine, next);
+    dispose(engine, next);
   }
   engine.draining = false;
 }

@@ -27,16 +27,22 @@ enum class NodeKind : uint8_t {
 
 // What planning notes on a node; means nothing between evaluations.
 struct PlanNotes {
-  uint64_t epoch = 0;      // the evaluation that visited the node
-  uint64_t search = 0;     // the search for readers that did
-  Group *group = nullptr;  // where it is computed
-  Group *reader = nullptr; // the last group that reads it
-  Node *next = nullptr;    // in its group
-  Node *same = nullptr;    // the first node with the same value
-  uint64_t mask = 0;       // the axes of the group's shape along which the value varies
-  uint32_t slot = 0;  // in Planner::nodes
-  uint16_t step = 0;
-  bool targeted = false, output = false;
+  uint64_t epoch = 0;   // the evaluation that visited the node
+  uint64_t search = 0;  // the search for readers that did
+  Group *group;         // where it is computed
+  Group *reader;        // the last group that reads it
+  Node *next;           // in its group
+  Node *same;           // the first node with the same value
+  uint64_t mask;        // the axes of the group's shape along which the value varies
+  uint32_t slot;        // in Planner::nodes
+  uint16_t step;
+  bool targeted, output;
+  void begin(uint64_t evaluation) {
+    epoch = evaluation;
+    group = reader = nullptr;
+    next = same = nullptr;
+    targeted = output = false;
+  }
 };
 
 struct Node {
@@ -47,8 +53,9 @@ struct Node {
   uint16_t index = 0;
   int16_t ndim;
   int32_t refs = 1;
+  int16_t nwide = 0;   // the axes whose size is not 1: how many, and which
+  uint64_t wide = 0;
   int64_t size = 1;
-  uint64_t wide = 0;  // the axes whose size is not 1
   uint64_t axes = 0;
   uint64_t bloom = 0;  // one bit per storage whose memory the value is computed from (or will be kept in), hashed
   uint64_t sequence = 0;  // order of recording, so also a topological order
@@ -59,7 +66,7 @@ struct Node {
   Ref<Storage> storage;                       // of a Leaf
   int64_t offset = 0;                         // of element [0,...,0] in `storage` or `target`
   std::shared_ptr<const Failure> failure;
-  alignas(16) unsigned char constant[16] = {};
+  unsigned char constant[16] = {};
   PlanNotes plan;
 
   // ndim sizes and ndim byte strides (in `storage` or `target`) lie behind the node.
@@ -80,9 +87,10 @@ class NodeRef {
   Node *get() const { return node_; }
   Node *operator->() const { return node_; }
   Node *leave() { return std::exchange(node_, nullptr); }
-  static void release(Node *node);
+  static void release(Node *node) { if (--node->refs == 0) destroy(node); }
 
  private:
+  static void destroy(Node *node);
   Node *node_ = nullptr;
 };
 

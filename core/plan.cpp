@@ -19,8 +19,7 @@ void Planner::clear() {
 void Planner::visit(Node *node, bool is_root) {
   if (node->plan.epoch == epoch_ || node->kind == NodeKind::Failed) return;
   if (node->kind == NodeKind::Constant && !is_root) return;
-  node->plan = PlanNotes{};
-  node->plan.epoch = epoch_;
+  node->plan.begin(epoch_);
   (node->kind == NodeKind::Leaf ? leaves : nodes).push_back(NodeRef::share(node));
   if (node->target) {
     node->plan.targeted = true;
@@ -51,6 +50,25 @@ bool Planner::reads(Node *node, const Storage &storage) {
     found_.insert(found_.end(), next->src, next->src + next->nsrc);
   }
   return false;
+}
+
+uint64_t Planner::pinned_bytes() {
+  std::vector<const Storage *> kept;
+  search_ = ++engine.sequence;
+  found_.clear();
+  for (Node *node = engine.pending_first; node; node = node->next) found_.push_back(node);
+  while (!found_.empty()) {
+    Node *next = found_.back();
+    found_.pop_back();
+    if (std::exchange(next->plan.search, search_) == search_) continue;
+    if (next->kind == NodeKind::Leaf && next->storage->arrays.load() == 0) kept.push_back(next->storage.get());
+    found_.insert(found_.end(), next->src, next->src + next->nsrc);
+  }
+  std::sort(kept.begin(), kept.end());
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  uint64_t bytes = 0;
+  for (const Storage *storage : kept) bytes += storage->bytes;
+  return bytes;
 }
 
 // What is recorded and reads the storage has to run before it is written to.
@@ -149,6 +167,19 @@ void Planner::share_equal_values() {
   std::erase_if(nodes, [](const NodeRef &node) { return node->plan.same != node.get() && !node->plan.targeted; });
   leaves.clear();
   for (size_t i = 0; i < nodes.size(); ++i) nodes[i]->plan.slot = static_cast<uint32_t>(i);
+}
+
+void Planner::plan_alone(Node &node) {
+  node.plan.begin(++engine.sequence);
+  node.plan.targeted = node.plan.output = true;
+  node.plan.slot = 0;
+  for (int i = 1; i < node.nsrc; ++i) {
+    if (node.src[i]->kind == NodeKind::Leaf && same_value(*node.src[0], *node.src[i])) {
+      replace_source(node, i, NodeRef::share(node.src[0]));
+    }
+  }
+  nodes.push_back(NodeRef::share(&node));
+  order.push_back(&new_group(node));
 }
 
 void Planner::plan(std::span<Node *const> roots, const Storage *written) {

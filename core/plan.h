@@ -37,6 +37,7 @@ struct Group {
   int nodes, targets, ninputs;
   Fix fix;
   bool scan;  // has a SCAN, along the axis in `reduced`
+  int nwide;  // axes whose size is not 1: how many, and which
   uint64_t wide, reduced;
   Node *first, *last;
   Group *into;  // the group this one was merged into
@@ -58,6 +59,8 @@ struct Planner {
   // Finds what has to run so that `roots` can, groups it and leaves the groups in `order`.
   // `written`: a storage about to be written to from outside, or NULL.
   void plan(std::span<Node *const> roots, const Storage *written);
+  // The same for one node that reads only leaves and constants and writes to fresh memory.
+  void plan_alone(Node &node);
   // Replaces the group by two, or by one for each of its nodes.
   void halve(Group &group);
   void separate(Group &group);
@@ -66,6 +69,8 @@ struct Planner {
   // Adds a group for a copy whose source is a leaf.
   Group &add_copy(Node &node);
   void clear();
+  // Memory that no array can see and only recorded operations keep.
+  uint64_t pinned_bytes();
 
   Engine &engine;
   std::vector<NodeRef> nodes, leaves;

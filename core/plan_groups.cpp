@@ -22,7 +22,7 @@ uint64_t map_axes(uint64_t mask, uint64_t from, uint64_t to) {
 
 uint64_t source_mask(Node &consumer, Node &source, uint64_t mask, uint64_t group_wide) {
   if (consumer.kind == NodeKind::Reduce || consumer.kind == NodeKind::Scan) return group_wide;
-  if (std::popcount(source.wide) == std::popcount(consumer.wide)) return mask;
+  if (source.nwide == consumer.nwide) return mask;
   // Broadcasting aligns the last axes.
   uint64_t result = 0;
   for (int i = consumer.ndim - 1, k = source.ndim - 1; i >= 0 && k >= 0; --i, --k) {
@@ -60,6 +60,7 @@ Group &Planner::new_group(Node &node) {
   g.scan = node.kind == NodeKind::Scan;
   g.fix = reduces || g.scan ? Fix::Hard : Fix::None;
   g.wide = space.wide;
+  g.nwide = space.nwide;
   g.reduced = node.axes;
   g.first = g.last = &node;
   g.into = nullptr;
@@ -113,7 +114,7 @@ void Planner::list_inputs(Group &group) {
     const bool full = node->kind == NodeKind::Reduce || node->kind == NodeKind::Scan;
     for (int i = 0; i < node->nsrc; ++i) {
       Node *source = node->src[i];
-      if (source->kind == NodeKind::Constant || current(source->plan.group) == &group) continue;
+      if (source->kind == NodeKind::Constant || (source->computed() && current(source->plan.group) == &group)) continue;
       add_input(group, {source, source_mask(*node, *source, node->plan.mask, group.wide), full});
     }
   }
@@ -238,7 +239,7 @@ void Planner::halve(Group &group) {
 }
 
 Group &Planner::add_copy(Node &node) {
-  node.plan = PlanNotes{};
+  node.plan.begin(0);
   node.plan.slot = static_cast<uint32_t>(nodes.size());
   nodes.push_back(NodeRef::share(&node));
   node.plan.targeted = node.plan.output = true;

@@ -2,7 +2,6 @@
 #include "plan_merge.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace gpuopt {
 namespace {
@@ -12,7 +11,7 @@ constexpr int max_nodes = 256;
 constexpr int max_distance = 64;
 
 bool same_sizes(const Group &a, const Group &b) {
-  if (std::popcount(a.wide) != std::popcount(b.wide)) return false;
+  if (a.nwide != b.nwide) return false;
   for (int i = 0, k = 0; i < a.ndim; ++i) {
     if (!(a.wide >> i & 1)) continue;
     while (!(b.wide >> k & 1)) ++k;
@@ -26,11 +25,11 @@ bool is_collectable(const Node &value, const Group &a) {
   const Node *node = &value;
   while (node->kind == NodeKind::Alias && current(node->src[0]->plan.group) == &a &&
          node->src[0]->computed()) {
-    if (std::popcount(node->wide) != std::popcount(node->src[0]->wide)) return false;
+    if (node->nwide != node->src[0]->nwide) return false;
     node = node->src[0];
   }
   const bool widens = node->kind == NodeKind::Alias && node->src[0]->kind != NodeKind::Constant &&
-                      std::popcount(node->wide) != std::popcount(node->src[0]->wide);
+                      node->nwide != node->src[0]->nwide;
   return node->kind != NodeKind::Reduce && !widens;
 }
 
@@ -165,9 +164,8 @@ bool add_input(Group &group, const Operand &operand) {
 
 bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
   if (a.stream != b.stream) return false;
-  const int wide_a = std::popcount(a.wide), wide_b = std::popcount(b.wide);
-  fit.space = wide_a < wide_b ? &b : &a;
-  fit.other = wide_a < wide_b ? &a : &b;
+  fit.space = a.nwide < b.nwide ? &b : &a;
+  fit.other = a.nwide < b.nwide ? &a : &b;
   fit.from = fit.other->wide;
   fit.to = fit.space->wide;
   if (same_sizes(a, b)) {
@@ -178,7 +176,7 @@ bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
     if (siblings && (a.scan || b.scan || !share_input(a, b, fit))) return false;
     return combine_reduced(a, b, fit) && edges_fit(a, b, fit);
   }
-  if (siblings || wide_a == wide_b || !find_embedding(a, b, fit)) return false;
+  if (siblings || a.nwide == b.nwide || !find_embedding(a, b, fit)) return false;
   return nest_reduced(fit) && edges_fit(a, b, fit);
 }
 

@@ -248,11 +248,15 @@ void ProgramBuilder::fill_operands(Planner &planner, Group &group) {
     set_operand(group, operands_[i], strides_.data() + i * ndim_, node, inputs_[i].mask, node.strides(), *node.storage,
                 node.offset);
   }
+  bool noted = false;
   for (size_t i = 0; i < outputs_.size(); ++i) {
     Output &output = outputs_[i];
     place_output(output);
     fill_output(group, i);
-    if (!output.in_target || output.allocated || may_write_target(planner, group, output, i)) continue;
+    if (!output.in_target || output.allocated) continue;
+    if (!noted) note_passes();
+    noted = true;
+    if (may_write_target(planner, group, output, i)) continue;
     move_to_temporary(output);
     fill_output(group, i);
   }
@@ -325,7 +329,6 @@ void ProgramBuilder::undo() noexcept {
 void ProgramBuilder::run(Planner &planner, Group &group) {
   try {
     planner.deferred.reserve(planner.deferred.size() + outputs_.size());
-    note_passes();
     fill_operands(planner, group);
     order_streams(group);
     submit(group);

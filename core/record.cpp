@@ -97,7 +97,7 @@ Recorder::Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuop
 
 Recorder::Recorder(const char *name, gpuopt_stream stream)
     : name_(name),
-      stream_(Ref<gpuopt_stream_s>::share(stream)),
+      stream_(stream),
       engine_(engine_of(stream->device)),
       lock_(engine_.mutex),
       run_now_(engine_.eager) {
@@ -112,7 +112,7 @@ void Recorder::make_room() {
 NodeRef Recorder::constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool cast) {
   unsigned char element[16];
   store_scalar(value, dtype, element, cast);
-  return new_constant(stream_.get(), dtype, 0, nullptr, element);
+  return new_constant(stream_, dtype, 0, nullptr, element);
 }
 
 // The node that x's elements are: what its storage waits for, or a leaf.
@@ -121,7 +121,7 @@ NodeRef Recorder::read(const gpuopt_array_s &x) {
   run_now_ |= storage.is_volatile();
   if (x.size == 0) {
     const unsigned char nothing[16] = {};
-    return new_constant(stream_.get(), x.dtype, x.ndim, x.shape, nothing);
+    return new_constant(stream_, x.dtype, x.ndim, x.shape, nothing);
   }
   if (Node *pending = storage.pending) {
     if (same_elements(*pending, x)) {
@@ -139,9 +139,9 @@ NodeRef Recorder::cast(NodeRef source, gpuopt_dtype dtype) {
   if (source->kind == NodeKind::Constant) {
     unsigned char element[16];
     store_scalar(load_scalar(source->dtype, source->constant), dtype, element, true);
-    return new_constant(stream_.get(), dtype, source->ndim, source->shape(), element);
+    return new_constant(stream_, dtype, source->ndim, source->shape(), element);
   }
-  NodeRef node = new_node(stream_.get(), NodeKind::Cast, dtype, source->ndim, source->shape());
+  NodeRef node = new_node(stream_, NodeKind::Cast, dtype, source->ndim, source->shape());
   node->loop_dtype = source->dtype;
   add_source(*node.get(), std::move(source));
   return node;
@@ -157,14 +157,14 @@ NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
   const bool same_shape = node->ndim == ndim && std::equal(shape, shape + ndim, node->shape());
   if (same_shape && node->refs == 1 && !node->target && node->kind != NodeKind::Leaf) return node;
   if (node->kind == NodeKind::Constant) {
-    return new_constant(stream_.get(), node->dtype, ndim, shape, node->constant);
+    return new_constant(stream_, node->dtype, ndim, shape, node->constant);
   }
   return new_alias(std::move(node), ndim, shape);
 }
 
 ArrayRef Recorder::publish(NodeRef source) {
   NodeRef node = own_node(std::move(source), source->ndim, source->shape());
-  ArrayRef result = make_array(stream_.get(), node->dtype, node->ndim, node->shape(), false);
+  ArrayRef result = make_array(stream_, node->dtype, node->ndim, node->shape(), false);
   if (result->size == 0) return result;
   std::copy_n(result->strides, result->ndim, node->strides());
   Node *pending = node.get();

@@ -36,7 +36,7 @@ class Recorder {
   // out[...] = node, of out's shape or broadcast to it.
   void store(gpuopt_array out, NodeRef node);
 
-  gpuopt_stream stream() const { return stream_.get(); }
+  gpuopt_stream stream() const { return stream_; }
   Engine &engine() const { return engine_; }
 
  private:
@@ -45,7 +45,7 @@ class Recorder {
   void make_room();
 
   const char *name_;
-  Ref<gpuopt_stream_s> stream_;
+  gpuopt_stream stream_;  // kept by an operand or the caller
   Engine &engine_;
   EngineLock lock_;
   bool run_now_;

@@ -9,10 +9,16 @@ namespace gpuopt {
 // Base of every handle. `T` must have a static `destroy(T *)`, called with the last reference.
 template <class T>
 struct RefCounted {
+  // At least this many references: an object that lives as long as the process and is not counted.
+  static constexpr int64_t permanent = int64_t{1} << 62;
   std::atomic<int64_t> references{1};
-  void retain() { references.fetch_add(1, std::memory_order_relaxed); }
+  bool is_permanent() const { return references.load(std::memory_order_relaxed) >= permanent; }
+  void make_permanent() { references.store(permanent, std::memory_order_relaxed); }
+  void retain() {
+    if (!is_permanent()) references.fetch_add(1, std::memory_order_relaxed);
+  }
   void release() {
-    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(static_cast<T *>(this));
+    if (!is_permanent() && references.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(static_cast<T *>(this));
   }
 };
 

@@ -132,6 +132,7 @@ std::unique_ptr<gpuopt_device_s> make_device(const Attempt &attempt) {
   end_text(device->info.name, sizeof device->info.name);
   end_text(device->info.detail, sizeof device->info.detail);
   device->default_stream = make_stream(device.get()).leave();
+  device->default_stream->make_permanent();
   self_test(device.get());
   device->engine = make_engine(device.get());
   return device;

@@ -1,5 +1,5 @@
 // core/run.cpp -- evaluation: groups run one after the other, failures stay with the values they concern.
-#include <cstring>
+#include <algorithm>
 
 #include "plan.h"
 #include "record.h"
@@ -101,6 +101,16 @@ void run_deferred(Planner &planner) {
   }
 }
 
+// Whether the node reads only leaves and constants, and nobody can read what it is written to: the most common case, of one
+// operation evaluated at once, needs no planning.
+bool stands_alone(const Node &node) {
+  if (!node.computed() || node.target->memory) return false;
+  for (int i = 0; i < node.nsrc; ++i) {
+    if (node.src[i]->kind != NodeKind::Leaf && node.src[i]->kind != NodeKind::Constant) return false;
+  }
+  return true;
+}
+
 // The engine's planner, taken for one evaluation.
 class Evaluation {
  public:
@@ -112,7 +122,11 @@ class Evaluation {
     engine_.planner = std::move(planner_);
   }
   void run(std::span<Node *const> roots, const Storage *written) {
-    planner_->plan(roots, written);
+    if (!written && roots.size() == 1 && stands_alone(*roots[0])) {
+      planner_->plan_alone(*roots[0]);
+    } else {
+      planner_->plan(roots, written);
+    }
     for (size_t i = 0; i < planner_->order.size();) {
       if (!planner_->order[i] || run_group(*planner_, i)) ++i;
     }
@@ -124,31 +138,25 @@ class Evaluation {
   std::unique_ptr<Planner> planner_;
 };
 
-// The roots by references of ours: they may lose their storages' while they run.
-std::vector<NodeRef> share_all(std::span<Node *const> nodes) {
-  std::vector<NodeRef> shared;
-  shared.reserve(nodes.size());
-  for (Node *node : nodes) shared.push_back(NodeRef::share(node));
-  return shared;
+void run_roots(Engine &engine, std::span<Node *const> nodes, const Storage *written) {
+  // By references of our own: the nodes lose those of their storages when they have run.
+  std::vector<NodeRef> more;
+  NodeRef first = nodes.empty() ? NodeRef() : NodeRef::share(nodes[0]);
+  for (size_t i = 1; i < nodes.size(); ++i) more.push_back(NodeRef::share(nodes[i]));
+  Evaluation(engine).run(nodes, written);
+  if (first.get() && first->kind == NodeKind::Failed) throw Failure(*first->failure);
+  for (const NodeRef &root : more) {
+    if (root->kind == NodeKind::Failed) throw Failure(*root->failure);
+  }
 }
 
 }  // namespace
 
 void run_readers(Engine &engine, const Storage &storage, std::span<Node *const> nodes) {
-  const std::vector<NodeRef> roots = share_all(nodes);
-  Evaluation(engine).run(nodes, &storage);
-  for (const NodeRef &root : roots) {
-    if (root->kind == NodeKind::Failed) throw Failure(*root->failure);
-  }
+  run_roots(engine, nodes, &storage);
 }
 
-void run_nodes(Engine &engine, std::span<Node *const> nodes) {
-  const std::vector<NodeRef> roots = share_all(nodes);
-  Evaluation(engine).run(nodes, nullptr);
-  for (const NodeRef &root : roots) {
-    if (root->kind == NodeKind::Failed) throw Failure(*root->failure);
-  }
-}
+void run_nodes(Engine &engine, std::span<Node *const> nodes) { run_roots(engine, nodes, nullptr); }
 
 void run_pending(Engine &engine) {
   std::vector<Node *> roots;
@@ -158,6 +166,12 @@ void run_pending(Engine &engine) {
   if (!roots.empty()) run_nodes(engine, roots);
 }
 
-bool too_much_pinned(Engine &) { return false; }
+bool too_much_pinned(Engine &engine) {
+  const uint64_t known = std::min(engine.pinned_baseline, engine.leaf_bytes);
+  if (engine.pinned_limit == 0 || engine.leaf_bytes - known <= engine.pinned_limit) return false;
+  const uint64_t pinned = engine.planner->pinned_bytes();
+  engine.pinned_baseline = engine.leaf_bytes - std::min(pinned, engine.leaf_bytes);
+  return pinned > engine.pinned_limit;
+}
 
 }  // namespace gpuopt

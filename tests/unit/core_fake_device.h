@@ -31,6 +31,7 @@ class FakeDevice {
     setenv("GPUOPT_EAGER", eager ? "1" : "0", 1);
     device_.engine = make_engine(&device_);
     device_.default_stream = make_stream(&device_).leave();
+    device_.default_stream->make_permanent();
   }
   ~FakeDevice() {
     EXPECT_EQ(blocks.size(), 0u) << "memory is left";

@@ -1,6 +1,7 @@
 // core/node.cpp -- the making, changing and end of recorded values.
 #include "node.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -11,16 +12,43 @@ uint64_t bloom_bit(const Storage *storage) {
   return uint64_t{1} << ((bits * 0x9e3779b97f4a7c15u) >> 58);
 }
 
-NodeRef new_node(gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
-  void *block = std::malloc(sizeof(Node) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim));
+NodePool::~NodePool() {
+  for (void *block : blocks_) std::free(block);
+}
+
+void *NodePool::take(int ndim) {
+  if (ndim <= small_ndim && !blocks_.empty()) {
+    void *block = blocks_.back();
+    blocks_.pop_back();
+    return block;
+  }
+  const int room = std::max(ndim, small_ndim);
+  void *block = std::malloc(sizeof(Node) + 2 * sizeof(int64_t) * static_cast<size_t>(room));
   if (!block) throw std::bad_alloc();
-  Node *node = new (block) Node(kind, dtype, ndim);
+  return block;
+}
+
+void NodePool::give_back(void *block, int ndim) {
+  if (ndim > small_ndim || blocks_.size() >= capacity) return std::free(block);
+  if (blocks_.capacity() == 0) {
+    // Nodes die where nothing may throw: without the list they go back one by one.
+    try {
+      blocks_.reserve(capacity);
+    } catch (const std::bad_alloc &) {
+      return std::free(block);
+    }
+  }
+  blocks_.push_back(block);
+}
+
+NodeRef new_node(gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  Engine &engine = engine_of(stream->device);
+  Node *node = new (engine.pool.take(ndim)) Node(kind, dtype, ndim);
   for (int i = 0; i < ndim; ++i) {
     node->size *= node->shape()[i] = shape[i];
     node->wide |= static_cast<uint64_t>(shape[i] != 1) << i;
     node->nwide += shape[i] != 1;
   }
-  Engine &engine = engine_of(stream->device);
   node->stream = Ref<gpuopt_stream_s>::share(stream);
   node->sequence = ++engine.sequence;
   if (node->computed()) {
@@ -47,6 +75,7 @@ NodeRef new_leaf(const gpuopt_array_s &x) {
 
 NodeRef new_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element) {
   NodeRef node = new_node(stream, NodeKind::Constant, dtype, ndim, shape);
+  std::memset(node->constant, 0, sizeof node->constant);
   std::memcpy(node->constant, element, dtype_size(dtype));
   return node;
 }
@@ -81,8 +110,9 @@ void dispose(Engine &engine, Node *node) {
   if (node->computed()) --engine.live;
   if (node->storage) engine.leaf_bytes -= node->storage->bytes;
   drop_sources(*node);
+  const int ndim = node->ndim;
   node->~Node();
-  std::free(node);
+  engine.pool.give_back(node, ndim);
 }
 
 }  // namespace

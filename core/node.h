@@ -66,7 +66,7 @@ struct Node {
   Ref<Storage> storage;                       // of a Leaf
   int64_t offset = 0;                         // of element [0,...,0] in `storage` or `target`
   std::shared_ptr<const Failure> failure;
-  unsigned char constant[16] = {};
+  unsigned char constant[16];  // of a Constant, the unused bytes 0
   PlanNotes plan;
 
   // ndim sizes and ndim byte strides (in `storage` or `target`) lie behind the node.
@@ -94,6 +94,23 @@ class NodeRef {
   Node *node_ = nullptr;
 };
 
+// Blocks of nodes of few dimensions, kept for the next ones.
+class NodePool {
+ public:
+  ~NodePool();
+  void *take(int ndim);
+  void give_back(void *block, int ndim);
+
+ private:
+  static constexpr int small_ndim = 4;
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr size_t capacity = 0;  // so that every use of a dead node is found
+#else
+  static constexpr size_t capacity = 1024;
+#endif
+  std::vector<void *> blocks_;
+};
+
 struct Planner;  // plan.h
 
 // The recorder of one device. One lock, held while recording and while submitting; work of the CPU backend runs inside it.
@@ -113,6 +130,7 @@ struct Engine {
   Node *pending_first = nullptr, *pending_last = nullptr;
   Node *dead = nullptr;
   bool draining = false;
+  NodePool pool;
   std::unique_ptr<Planner> planner;
 };
 

@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "plan.h"
@@ -38,11 +39,38 @@ gpuopt_stream find_stream(const char *name, std::span<const gpuopt_array> inputs
   return stream;
 }
 
-gpuopt_dtype loop_dtype(const char *name, const char *kinds, gpuopt_dtype promoted) {
+constexpr bool lists(const char *kinds, char kind) {
+  for (; *kinds; ++kinds) {
+    if (*kinds == kind) return true;
+  }
+  return false;
+}
+
+// The dtype a row runs in for operands of a promoted dtype; 0 where it has no loop.
+constexpr gpuopt_dtype find_loop(const RowInfo &row, gpuopt_dtype promoted) {
   const char kind = dtype_kind(promoted);
-  if (std::strchr(kinds, kind)) return promoted;
-  if (kind != 'f' && kind != 'c' && std::strchr(kinds, 'f')) return GPUOPT_FLOAT64;
-  fail(GPUOPT_ERR_TYPE, "%s: dtype %s is not supported", name, dtype_name(promoted));
+  if (lists(row.kinds, kind)) return promoted;
+  const bool integral = kind == '?' || kind == 'i' || kind == 'u';
+  return integral && lists(row.kinds, 'f') ? gpuopt_dtype{GPUOPT_FLOAT64} : 0;
+}
+
+using LoopTable = std::array<std::array<uint8_t, GPUOPT_DTYPE_COUNT>, GPUOPT_OP_COUNT>;
+constexpr LoopTable op_loops = [] {
+  LoopTable table{};
+  for (int op = 0; op < GPUOPT_OP_COUNT; ++op) {
+    for (int d = 1; d < GPUOPT_DTYPE_COUNT; ++d) table[op][d] = static_cast<uint8_t>(find_loop(ops[op], d));
+  }
+  return table;
+}();
+
+[[noreturn]] void fail_dtype(const RowInfo &row, gpuopt_dtype promoted) {
+  fail(GPUOPT_ERR_TYPE, "%s: dtype %s is not supported", row.name, dtype_name(promoted));
+}
+
+gpuopt_dtype loop_dtype(const RowInfo &row, gpuopt_dtype promoted) {
+  const gpuopt_dtype loop = find_loop(row, promoted);
+  if (!loop) fail_dtype(row, promoted);
+  return loop;
 }
 
 // The 16-bit floats have no loops: they are computed in float32 and rounded after each operation.
@@ -134,8 +162,7 @@ NodeRef Recorder::read(const gpuopt_array_s &x) {
   return new_leaf(x);
 }
 
-NodeRef Recorder::cast(NodeRef source, gpuopt_dtype dtype) {
-  if (source->dtype == dtype) return source;
+NodeRef Recorder::converted(NodeRef source, gpuopt_dtype dtype) {
   if (source->kind == NodeKind::Constant) {
     unsigned char element[16];
     store_scalar(load_scalar(source->dtype, source->constant), dtype, element, true);
@@ -164,7 +191,9 @@ NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
 
 ArrayRef Recorder::publish(NodeRef source) {
   NodeRef node = own_node(std::move(source), source->ndim, source->shape());
-  ArrayRef result = make_array(stream_, node->dtype, node->ndim, node->shape(), false);
+  auto storage = make_storage(stream_, static_cast<uint64_t>(node->size) * dtype_size(node->dtype));
+  ArrayRef result = make_view(std::move(storage), Ref<gpuopt_stream_s>::share(stream_), node->dtype, node->ndim,
+                              node->shape(), nullptr, 0, false);
   if (result->size == 0) return result;
   std::copy_n(result->strides, result->ndim, node->strides());
   Node *pending = node.get();
@@ -213,12 +242,14 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
   const bool selects = info.result == ResultRule::SELECT;
   const gpuopt_dtype promoted =
       info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(inputs.subspan(selects ? 1 : 0));
-  const gpuopt_dtype loop = loop_dtype(info.name, info.kinds, promoted);
+  const gpuopt_dtype loop = op_loops[op][promoted];
+  if (!loop) fail_dtype(info, promoted);
   const gpuopt_dtype compute = op == GPUOPT_OP_nextafter ? loop : compute_dtype(loop);
   std::span<const int64_t> shapes[3];
   for (size_t i = 0; i < inputs.size(); ++i) shapes[i] = inputs[i]->sizes();
   Shape shape;
   broadcast_shape({shapes, inputs.size()}, shape, info.name);
+  checked_size(shape.ndim, shape.sizes, dtype_size(GPUOPT_COMPLEX128));
   if (out) check_out(info.name, *out, shape, result_dtype(info.result, loop));
 
   Recorder recorder(info.name, stream);
@@ -276,7 +307,7 @@ gpuopt_dtype accumulation_dtype(const RowInfo &info, gpuopt_dtype x, gpuopt_dtyp
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a dtype cannot be chosen", info.name);
   }
   if (!std::strcmp(info.kinds, "?")) return GPUOPT_BOOL;
-  return loop_dtype(info.name, info.kinds, dtype_or(asked, x, info.name));
+  return loop_dtype(info, dtype_or(asked, x, info.name));
 }
 
 // A reduction over no axes: every element is reduced by itself.

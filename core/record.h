@@ -29,7 +29,9 @@ class Recorder {
   // The value of x in dtype; of a weak scalar: a constant.
   NodeRef value(gpuopt_array x, gpuopt_dtype dtype);
   NodeRef constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool cast = false);
-  NodeRef cast(NodeRef source, gpuopt_dtype dtype);
+  NodeRef cast(NodeRef source, gpuopt_dtype dtype) {
+    return source->dtype == dtype ? std::move(source) : converted(std::move(source), dtype);
+  }
 
   // A fresh array that will hold the node's value.
   ArrayRef publish(NodeRef node);
@@ -41,6 +43,7 @@ class Recorder {
 
  private:
   NodeRef read(const gpuopt_array_s &x);
+  NodeRef converted(NodeRef source, gpuopt_dtype dtype);
   NodeRef own_node(NodeRef node, int ndim, const int64_t *shape);
   void make_room();
 

@@ -23,10 +23,9 @@ struct ElementwiseLoops {
 struct ReductionLoops {
   // out[r] = one chunk's result: x[r * pitch .. + length) combined over lanes; 1 <= length <= GPUOPT_CHUNK.
   void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first);
-  // Takes nrows elements each of ncolumns sequences side by side into `lanes` rows of partial results: x[r * pitch + c]
-  // goes to acc[lane * acc_pitch + c], as its first element in a chunk's first rows. All rows are of one chunk.
-  void (*columns)(void *acc, int64_t acc_pitch, const void *x, int64_t nrows, int64_t ncolumns, int64_t pitch,
-                  int64_t first);
+  // acc[r, c] = x[r, c] as a partial result, and acc[r, c] = combine(acc[r, c], x[r, c]); row r is at first + r.
+  void (*start)(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t first);
+  void (*accumulate)(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t first);
   // acc[i] = combine(acc[i], later[i])
   void (*combine)(void *acc, const void *later, int64_t n);
   // result[i] from acc[i]; NULL where the accumulator is the result.
@@ -35,7 +34,6 @@ struct ReductionLoops {
   void (*identity)(void *acc, int64_t n);
   int32_t accumulator_size;
   int32_t result_dtype;
-  int32_t lanes;  // of columns(): GPUOPT_LANES, or 1 where the order of combination is of no consequence
 };
 
 // A scan of elements of one dtype; totals are of the result's type.

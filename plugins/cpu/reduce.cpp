@@ -12,7 +12,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kAlign = 64;
+constexpr int64_t kAlign = 64, kNoBound = INT64_MAX;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // Bytes per element of the inputs that the full passes read.
@@ -28,7 +28,7 @@ class ReductionRun {
  public:
   ReductionRun(Run &run, const gpuopt_host_api *host) : run_(run), plan_(*run.plan), host_(host) {
     run.space.arrange_reduction(*run.program, plan_);
-    choose_cut();
+    choose_shape();
   }
 
   bool go() noexcept {
@@ -46,30 +46,13 @@ class ReductionRun {
     return per_element * static_cast<double>(cut_.kept) * static_cast<double>(cut_.sequence);
   }
 
-  // Bytes of lanes that reducing one sequence of several side by side takes.
-  int64_t lane_bytes() const {
-    int64_t most = 0;
-    for (const Pass &pass : plan_.full_passes) {
-      int64_t bytes = 0;
-      for (const Reduction &r : pass.reductions) bytes += int64_t{r.loops->lanes} * r.loops->accumulator_size;
-      most = std::max(most, bytes);
-    }
-    return most;
-  }
-
-  // Where several passes read the same data, a block of it should fit into half of the second-level cache.
-  void choose_cut() {
+  void choose_shape() {
+    // Sequences whose data fits into half of the second-level cache; only several passes care.
     const int64_t sequence_bytes = std::max<int64_t>(run_.space.sequence(), 1) * bytes_read(plan_);
     const int64_t fitting = cache_sizes().l2 / 2 / sequence_bytes;
     const bool several_passes = plan_.full_passes.size() > 1 && !plan_.full_passes[1].empty();
     blocks_fit_ = !several_passes || fitting > 0;
-    CutWishes wishes;
-    wishes.lane_bytes = lane_bytes();
-    if (several_passes && fitting > 0) wishes.most_kept = fitting;
-    cut_ = cut_sequences(run_.space, wishes);
-    if (cut_.rows || cost() < kParallelCost || cut_.chunks >= pool_size()) return;
-    wishes.blocks = pool_size();
-    cut_ = cut_sequences(run_.space, wishes);
+    cut_ = cut_sequences(run_.space, several_passes && fitting > 0 ? fitting : kNoBound);
   }
 
   // ---- memory
@@ -185,7 +168,7 @@ class ReductionRun {
       if (cut_.sequence == 0) {
         reduce_nothing(*pass, partials, range.count());
       } else {
-        folder.bind(*pass, kept);
+        folder.worker().bind(run_, *pass, cut_.tile, kept);
         folder.run(*pass, range, {0, cut_.chunks}, partials);
       }
       finish_reductions(*pass, partials, 1, range.first, range.count(), kept);
@@ -234,7 +217,7 @@ class ReductionRun {
           results[i] = partials[i] + (group * cut_.kept + range.first) * pass->reductions[i].loops->accumulator_size;
         }
         Folder &folder = folder_of(thread);
-        if (!folder.is_bound_to(*pass)) folder.bind(*pass, kept);
+        if (!folder.worker().is_bound_to(*pass)) folder.worker().bind(run_, *pass, cut_.tile, kept);
         folder.run(*pass, range, chunks, results);
       });
       finish_reductions(*pass, partials, groups, 0, cut_.kept, kept);

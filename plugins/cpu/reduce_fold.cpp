@@ -15,13 +15,13 @@ constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // Accumulators side by side that one lane of a reduction needs.
-int64_t lane_width(const SequenceCut &cut) { return cut.rows ? 1 : cut.block; }
+int64_t lane_width(const SequenceCut &cut) { return cut.rows ? 1 : cut.tile.columns; }
 
 int64_t tree_bytes(const Reduction &reduction, const SequenceCut &cut) {
   return aligned((gpo::pending_results(cut.chunks) + 1) * lane_width(cut) * reduction.loops->accumulator_size);
 }
 int64_t lane_bytes(const Reduction &reduction, const SequenceCut &cut) {
-  return aligned(reduction.loops->lanes * lane_width(cut) * reduction.loops->accumulator_size);
+  return aligned(kLanes * lane_width(cut) * reduction.loops->accumulator_size);
 }
 
 }  // namespace
@@ -60,8 +60,7 @@ int64_t Folder::bytes_needed(const Plan &plan, const SequenceCut &cut) noexcept 
 }
 
 Folder::Folder(char *memory, const Run &run, const SequenceCut &cut) noexcept
-    : run_(run),
-      worker_(Worker::make(memory, cut.capacity)),
+    : worker_(Worker::make(memory, cut.capacity)),
       cut_(cut),
       memory_(memory + aligned(Worker::bytes_needed(*run.plan, cut.capacity))) {}
 
@@ -72,14 +71,8 @@ void Folder::evaluate(const Tile &tile) noexcept {
   worker_->compute(0, static_cast<int>(pass_->code.size()), tile.elements());
 }
 
-void Folder::bind(const Pass &pass, char *const *kept) noexcept {
-  pass_ = &pass;
-  in_place_ = Worker::reduces_in_place(run_, pass);
-  const TileShape any_size = {std::max(kChunk, cut_.block), cut_.rows ? cut_.tile.columns : cut_.block, false};
-  worker_->bind(run_, pass, in_place_ ? any_size : cut_.tile, kept);
-}
-
 void Folder::run(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept {
+  pass_ = &pass;
   if (!cut_.rows) {
     run_columns(pass, kept, chunks, results);
   } else if (cut_.chunks == 1) {
@@ -89,16 +82,15 @@ void Folder::run(const Pass &pass, Range kept, Range chunks, char *const *result
   }
 }
 
-// Sequences of one chunk, several rows to a tile; all at once where nothing is computed.
+// Sequences of one chunk, several rows to a tile.
 void Folder::run_rows(const Pass &pass, Range kept, char *const *results) noexcept {
-  const int64_t step = in_place_ ? kept.count() : cut_.tile.rows;
-  for (int64_t row = kept.first; row < kept.last; row += step) {
-    const Tile tile = {row, std::min(step, kept.last - row), 0, cut_.sequence};
+  for (int64_t row = kept.first; row < kept.last; row += cut_.tile.rows) {
+    const Tile tile = {row, std::min(cut_.tile.rows, kept.last - row), 0, cut_.sequence};
     evaluate(tile);
     for (size_t i = 0; i < pass.reductions.size(); i++) {
       const Reduction &r = pass.reductions[i];
       r.loops->rows(results[i] + (row - kept.first) * r.loops->accumulator_size, worker_->value(r.src), tile.rows,
-                    tile.columns, worker_->pitch(r, tile), 0);
+                    tile.columns, tile.columns, 0);
     }
     worker_->store(tile);
   }
@@ -136,41 +128,39 @@ void Folder::run_long_row(const Pass &pass, int64_t row, Range chunks, char *con
   }
 }
 
-// Many sequences side by side, in tiles of a few rows and some of the columns; a chunk at once where nothing is
-// computed.
+// Many sequences side by side: a tile's rows go to their lanes.
 void Folder::run_columns(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept {
-  const int64_t row_step = in_place_ ? kChunk : cut_.tile.rows,
-                column_step = in_place_ ? kept.count() : cut_.tile.columns;
-  begin_trees(pass, kept.count());
+  const int64_t columns = kept.count();
+  begin_trees(pass, columns);
   for (int64_t chunk = chunks.first; chunk < chunks.last; chunk++) {
-    const Range rows = {chunk * kChunk, chunk * kChunk + chunk_length(chunk)};
-    for (int64_t row = rows.first; row < rows.last; row += row_step) {
-      for (int64_t column = kept.first; column < kept.last; column += column_step) {
-        fold_columns(
-            pass, {row, std::min(row_step, rows.last - row), column, std::min(column_step, kept.last - column)}, kept);
-      }
+    const int64_t length = chunk_length(chunk);
+    for (int64_t row = 0; row < length; row += cut_.tile.rows) {
+      const Tile tile = {chunk * kChunk + row, std::min(cut_.tile.rows, length - row), kept.first, columns};
+      evaluate(tile);
+      for (size_t i = 0; i < pass.reductions.size(); i++) fold_columns(pass.reductions[i], lanes_[i], tile);
+      worker_->store(tile);
     }
     for (size_t i = 0; i < pass.reductions.size(); i++) {
-      combine_lanes(pass.reductions[i], lanes_[i], rows.count(), kept.count());
+      combine_lanes(pass.reductions[i], lanes_[i], std::min(length, kLanes), columns);
       tree_[i].push(lanes_[i]);
     }
   }
   for (size_t i = 0; i < pass.reductions.size(); i++) tree_[i].finish(results[i]);
 }
 
-void Folder::fold_columns(const Pass &pass, const Tile &tile, Range kept) noexcept {
-  evaluate(tile);
-  for (size_t i = 0; i < pass.reductions.size(); i++) {
-    const Reduction &r = pass.reductions[i];
-    r.loops->columns(lanes_[i] + (tile.column - kept.first) * r.loops->accumulator_size, kept.count(),
-                     worker_->value(r.src), tile.rows, tile.columns, worker_->pitch(r, tile), tile.row);
+// A tile begins at a multiple of its rows, which divide the lanes or are a multiple of them.
+void Folder::fold_columns(const Reduction &r, char *lanes, const Tile &tile) const noexcept {
+  const int64_t lane_size = tile.columns * r.loops->accumulator_size;
+  const char *x = worker_->value(r.src);
+  for (int64_t done = 0; done < tile.rows; done += kLanes) {
+    const int64_t rows = std::min(kLanes, tile.rows - done), row = (tile.row + done) % kChunk;
+    const auto fold = row < kLanes ? r.loops->start : r.loops->accumulate;
+    fold(lanes + row % kLanes * lane_size, x + done * tile.columns * r.src_size, rows, tile.columns, tile.row + done);
   }
-  worker_->store(tile);
 }
 
 // gpo::combine_lanes for whole rows of lanes.
-void Folder::combine_lanes(const Reduction &r, char *lanes, int64_t rows, int64_t columns) const noexcept {
-  const int64_t present = std::min<int64_t>(rows, r.loops->lanes);
+void Folder::combine_lanes(const Reduction &r, char *lanes, int64_t present, int64_t columns) const noexcept {
   for (int64_t s = kLanes / 2; s > 0; s /= 2) {
     const int64_t both = std::min(s, present - s);
     if (both > 0) r.loops->combine(lanes, lanes + s * columns * r.loops->accumulator_size, both * columns);

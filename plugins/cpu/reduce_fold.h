@@ -14,10 +14,7 @@ class Folder {
 
   Worker &worker() noexcept { return *worker_; }
 
-  // Readies it for a full pass; kept as for Worker::bind.
-  void bind(const Pass &pass, char *const *kept) noexcept;
-  bool is_bound_to(const Pass &pass) const noexcept { return worker_->is_bound_to(pass); }
-  // Evaluates the bound pass for some kept indices and chunks. results[i] takes the partial results of the pass's
+  // Evaluates a full pass for some kept indices and chunks. results[i] takes the partial results of the pass's
   // reduction i, one per kept index.
   void run(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept;
 
@@ -42,18 +39,16 @@ class Folder {
   void run_rows(const Pass &pass, Range kept, char *const *results) noexcept;
   void run_long_row(const Pass &pass, int64_t row, Range chunks, char *const *results, int64_t at) noexcept;
   void run_columns(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept;
-  void fold_columns(const Pass &pass, const Tile &tile, Range kept) noexcept;
-  void combine_lanes(const Reduction &reduction, char *lanes, int64_t rows, int64_t columns) const noexcept;
+  void fold_columns(const Reduction &reduction, char *lanes, const Tile &tile) const noexcept;
+  void combine_lanes(const Reduction &reduction, char *lanes, int64_t present, int64_t columns) const noexcept;
   void begin_trees(const Pass &pass, int64_t width) noexcept;
   void evaluate(const Tile &tile) noexcept;
   int64_t chunk_length(int64_t chunk) const noexcept;
 
-  const Run &run_;
   Worker *worker_;
   const SequenceCut &cut_;
   char *memory_;  // of lanes and trees
   const Pass *pass_ = nullptr;
-  bool in_place_ = false;  // sources are reduced where they lie, in tiles of any size
   Tree tree_[GPUOPT_PROGRAM_MAX_STEPS];
   char *lanes_[GPUOPT_PROGRAM_MAX_STEPS];
 };

@@ -145,7 +145,7 @@ class ScanRun {
  public:
   ScanRun(Run &run, const gpuopt_host_api *host) : run_(run), plan_(*run.plan), host_(host) {
     run.space.arrange_reduction(*run.program, plan_);
-    cut_ = cut_sequences(run.space, {INT64_MAX, 4 * int64_t{plan_.scan->result_size}, 1});
+    cut_ = cut_sequences(run.space, INT64_MAX);
     blocks_ = divide_up(cut_.kept, cut_.block);
   }
 

@@ -25,12 +25,7 @@ struct Range {
 
 inline int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-// What a driver wishes of the cut, as far as tiles allow.
-struct CutWishes {
-  int64_t most_kept = INT64_MAX;  // kept indices in a block
-  int64_t lane_bytes = 0;         // partial results per kept index, where sequences lie side by side
-  int64_t blocks = 1;             // at least so many
-};
-SequenceCut cut_sequences(const Space &space, const CutWishes &wishes) noexcept;
+// `most_kept` bounds the kept indices of a block, as far as tiles allow.
+SequenceCut cut_sequences(const Space &space, int64_t most_kept) noexcept;
 
 }  // namespace gpuopt::cpu

@@ -13,12 +13,6 @@ namespace {
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
-// Whether rows are contiguous and evenly spaced.
-bool has_contiguous_rows(const Place &place) {
-  return place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
-         place.outer_stride % place.size == 0;
-}
-
 int64_t pass_bytes(const Pass &pass, int64_t elements) {
   return (pass.register_bytes + pass.leaf_bytes) * elements + kAlign * static_cast<int64_t>(pass.leaves.size() + 1);
 }
@@ -56,12 +50,9 @@ void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const
     value_[r.step] = registers + r.offset * capacity_;
     scalar_leaf_[r.step] = -1;
   }
-  char *const copies = next_;
   bind_stores(kept, stores);
   bind_leaves(kept);
   choose_loops();
-  sort_out();
-  needs_no_memory_ = next_ == copies && !stores_later_ && pass.code.size() <= pass.stores.size();
 }
 
 // Whether the elements of any tile lie one after the other.
@@ -70,19 +61,6 @@ bool Worker::contiguous(const Place &place) const noexcept {
   const bool rows = shape_.rows == 1 ||
                     (shape_.same_width && place.outer_linear && place.outer_stride == shape_.columns * place.size);
   return columns && rows;
-}
-
-int64_t Worker::pitch(const Reduction &r, const Tile &tile) const noexcept {
-  if (r.leaf < 0 || leaf_[r.leaf].access != Access::kDirect || tile.rows == 1) return tile.columns;
-  return leaf_[r.leaf].place.outer_stride / r.src_size;
-}
-
-bool Worker::reduces_in_place(const Run &run, const Pass &pass) noexcept {
-  if (!pass.code.empty() || !pass.stores.empty()) return false;
-  for (const Leaf &leaf : pass.leaves) {
-    if (leaf.kind != PlaceKind::kInput || !has_contiguous_rows(run.space.input(leaf.index))) return false;
-  }
-  return true;
 }
 
 bool Worker::overwrites(const Store &store, const Leaf &leaf) const noexcept {
@@ -106,8 +84,7 @@ void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
     bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
-    bound.direct = bound.contiguous && bound.place.outer_linear && stores == Stores::kAllowed &&
-                   !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
+    bound.direct = bound.contiguous && stores == Stores::kAllowed && !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
 }
@@ -149,7 +126,7 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
   if (row_constant && place.outer_linear && place.outer_stride == 0) {
     bound.access = Access::kFixed;
     value_[leaf.step] = place.data;
-  } else if ((contiguous(place) || (leaf.only_reduced && has_contiguous_rows(place))) && !must_copy(leaf)) {
+  } else if (contiguous(place) && !must_copy(leaf)) {
     bound.access = Access::kDirect;
   } else if (row_constant && shape_.rows == 1) {
     bound.access = Access::kPerRow;
@@ -224,35 +201,14 @@ void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noe
   }
 }
 
-// Sorts what load() has to do for each tile into movers and the rest.
-void Worker::sort_out() noexcept {
-  nmovers_ = nslow_ = 0;
-  stores_later_ = false;
-  for (size_t i = 0; i < pass_->stores.size(); i++) {
-    const Place &place = store_[i].place;
-    stores_later_ |= !store_[i].direct;
-    if (store_[i].direct)
-      mover_[nmovers_++] = {place.data, place.outer_stride, place.inner_stride, pass_->stores[i].src};
-  }
-  for (size_t i = 0; i < pass_->leaves.size(); i++) {
-    const BoundLeaf &bound = leaf_[i];
-    if (bound.access == Access::kFixed) continue;
-    const bool moves = bound.access == Access::kDirect || (bound.access == Access::kPerRow && !bound.spread);
-    if (moves && bound.place.outer_linear) {
-      mover_[nmovers_++] = {bound.place.data, bound.place.outer_stride, bound.place.inner_stride,
-                            pass_->leaves[i].step};
-    } else {
-      slow_leaf_[nslow_++] = static_cast<uint16_t>(i);
-    }
-  }
-}
-
 void Worker::load(const Tile &tile) noexcept {
-  for (int i = 0; i < nmovers_; i++) {
-    const Mover &m = mover_[i];
-    value_[m.step] = m.data + tile.row * m.row_stride + tile.column * m.column_stride;
+  for (size_t i = 0; i < pass_->stores.size(); i++) {
+    const BoundStore &bound = store_[i];
+    if (!bound.direct) continue;
+    value_[pass_->stores[i].src] =
+        bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
   }
-  for (int i = 0; i < nslow_; i++) load_leaf(pass_->leaves[slow_leaf_[i]], leaf_[slow_leaf_[i]], tile);
+  for (size_t i = 0; i < pass_->leaves.size(); i++) load_leaf(pass_->leaves[i], leaf_[i], tile);
 }
 
 void Worker::compute(int first, int last, int64_t elements) noexcept {
@@ -263,21 +219,22 @@ void Worker::compute(int first, int last, int64_t elements) noexcept {
 }
 
 void Worker::store(const Tile &tile) noexcept {
-  if (!stores_later_) return;
   for (size_t i = 0; i < pass_->stores.size(); i++) {
-    if (!store_[i].direct) store_tile(store_[i], value_[pass_->stores[i].src], tile);
-  }
-}
-
-void Worker::store_tile(const BoundStore &bound, const char *from, const Tile &tile) noexcept {
-  if (!bound.contiguous) return run_->space.store(bound.place, from, tile);
-  char *const to =
-      bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
-  const int64_t bytes = tile.elements() * bound.place.size;
-  if (run_->stream_stores) {
-    stream_bytes(to, from, bytes);
-  } else if (to != from) {
-    std::memcpy(to, from, static_cast<size_t>(bytes));
+    const BoundStore &bound = store_[i];
+    if (bound.direct) continue;
+    const char *const from = value_[pass_->stores[i].src];
+    if (!bound.contiguous) {
+      run_->space.store(bound.place, from, tile);
+      continue;
+    }
+    char *const to =
+        bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
+    const int64_t bytes = tile.elements() * bound.place.size;
+    if (run_->stream_stores) {
+      stream_bytes(to, from, bytes);
+    } else if (to != from) {
+      std::memcpy(to, from, static_cast<size_t>(bytes));
+    }
   }
 }
 

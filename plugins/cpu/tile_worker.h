@@ -46,15 +46,8 @@ class Worker {
     store(tile);
   }
 
-  // The elements of a value in the tile at hand: contiguous, but for the source of a reduction that is read where it
-  // lies, whose rows begin pitch() elements apart.
+  // The elements of a value in the tile at hand, contiguous.
   char *value(int step) const noexcept { return value_[step]; }
-  int64_t pitch(const Reduction &reduction, const Tile &tile) const noexcept;
-
-  // Whether a pass only reduces inputs whose rows are contiguous. Its tiles may then be of any size.
-  static bool reduces_in_place(const Run &run, const Pass &pass) noexcept;
-  // Whether the bound pass uses no memory of the worker's, so that tiles of one row may be of any width.
-  bool needs_no_memory() const noexcept { return needs_no_memory_; }
 
  private:
   enum class Access : uint8_t {
@@ -79,13 +72,6 @@ class Worker {
     bool contiguous;
   };
 
-  // A value whose address is linear in the tile's corner.
-  struct Mover {
-    char *data;
-    int64_t row_stride, column_stride;
-    uint16_t step;
-  };
-
   Worker() = default;
   char *take(int64_t bytes) noexcept;
   bool contiguous(const Place &place) const noexcept;
@@ -98,9 +84,7 @@ class Worker {
   char *store_target(const Leaf &leaf) const noexcept;
   void choose_loops() noexcept;
   void spread(int step) noexcept;
-  void sort_out() noexcept;
   void load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept;
-  void store_tile(const BoundStore &bound, const char *from, const Tile &tile) noexcept;
   void move_to_row(BoundLeaf &bound, int64_t row) noexcept;
 
   const Run *run_ = nullptr;
@@ -113,10 +97,6 @@ class Worker {
   int16_t scalar_leaf_[GPUOPT_PROGRAM_MAX_STEPS];  // the leaf if the value may be taken as a single element, else -1
   BoundLeaf leaf_[GPUOPT_PROGRAM_MAX_STEPS];
   BoundStore store_[GPUOPT_PROGRAM_MAX_STEPS];
-  Mover mover_[2 * GPUOPT_PROGRAM_MAX_STEPS];
-  uint16_t slow_leaf_[GPUOPT_PROGRAM_MAX_STEPS];  // leaves that take more than a mover
-  int nmovers_ = 0, nslow_ = 0;
-  bool stores_later_ = false, needs_no_memory_ = false;
 };
 
 }  // namespace gpuopt::cpu

@@ -69,80 +69,34 @@ void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, i
   }
 }
 
-template <class Op, class T, class A>
-GPO_FN void start_row(A *acc, const T *x, int64_t n) {
-  for (int64_t c = 0; c < n; c++) acc[c] = Op::template lift<A>(x[c], 0);
-}
-template <class Op, class T, class A>
-GPO_FN void fold_row(A *acc, const T *x, int64_t n) {
-  GPUOPT_INDEPENDENT
-  for (int64_t c = 0; c < n; c++) acc[c] = Op::combine(acc[c], Op::template lift<A>(x[c], 0));
-}
-
-// Rows that go to neighbouring lanes are one long row where nothing lies between them.
 template <class Op, class T>
-void fold_columns(void *memory, int64_t acc_pitch, const void *source, int64_t nrows, int64_t ncolumns, int64_t pitch,
-                  int64_t first) {
+void start(void *memory, const void *source, int64_t nrows, int64_t ncolumns, int64_t first) {
   using A = typename Op::template accumulator<T>;
-  A *const acc = static_cast<A *>(memory);
+  A *acc = static_cast<A *>(memory);
   const T *x = static_cast<const T *>(source);
-  const bool dense = pitch == ncolumns && acc_pitch == ncolumns;
-  for (int64_t r = 0; r < nrows;) {
-    const int64_t place = (first + r) % GPUOPT_CHUNK, lane = place % kLanes;
-    const int64_t left = nrows - r < kLanes - lane ? nrows - r : kLanes - lane;
-    const int64_t rows = dense ? left : 1;
-    if (place < kLanes) {
-      start_row<Op>(acc + lane * acc_pitch, x, rows * ncolumns);
-    } else {
-      fold_row<Op>(acc + lane * acc_pitch, x, rows * ncolumns);
-    }
-    r += rows;
-    x += rows * pitch;
+  for (int64_t r = 0; r < nrows; r++, acc += ncolumns, x += ncolumns) {
+    for (int64_t c = 0; c < ncolumns; c++) acc[c] = Op::template lift<A>(x[c], first + r);
+  }
+}
+template <class Op, class T>
+void accumulate(void *memory, const void *source, int64_t nrows, int64_t ncolumns, int64_t first) {
+  using A = typename Op::template accumulator<T>;
+  A *acc = static_cast<A *>(memory);
+  const T *x = static_cast<const T *>(source);
+  for (int64_t r = 0; r < nrows; r++, acc += ncolumns, x += ncolumns) {
+    GPUOPT_INDEPENDENT
+    for (int64_t c = 0; c < ncolumns; c++) acc[c] = Op::combine(acc[c], Op::template lift<A>(x[c], first + r));
   }
 }
 
-// The best of a few rows of a strip of columns, found with positions as narrow as the elements, then joined to what the
-// rows before gave.
-constexpr int64_t kStripRows = 16, kStripColumns = 64;
-
-template <class T>
-struct Candidate {
-  T value;
-  gpo::int_of<T> index;
-};
-
+// Where positions do not matter the rows are one long row.
 template <class Op, class T>
-GPO_FN void locate_strip(gpo::indexed<T> *acc, const T *x, int64_t nrows, int64_t ncolumns, int64_t pitch,
-                         int64_t first) {
-  T best[kStripColumns];
-  gpo::int_of<T> at[kStripColumns];
-  for (int64_t c = 0; c < ncolumns; c++) best[c] = x[c];
-  for (int64_t c = 0; c < ncolumns; c++) at[c] = 0;
-  for (int64_t r = 1; r < nrows; r++) {
-    for (int64_t c = 0; c < ncolumns; c++) {
-      const auto better = Op::combine(Candidate<T>{best[c], at[c]}, Candidate<T>{x[r * pitch + c], gpo::int_of<T>(r)});
-      best[c] = better.value;
-      at[c] = better.index;
-    }
-  }
-  const bool starts = first % GPUOPT_CHUNK == 0;
-  for (int64_t c = 0; c < ncolumns; c++) {
-    const gpo::indexed<T> found = {best[c], first + at[c]};
-    acc[c] = starts ? found : Op::combine(acc[c], found);
-  }
+void start_values(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t) {
+  start<Op, T>(acc, x, 1, nrows * ncolumns, 0);
 }
-
 template <class Op, class T>
-void locate_columns(void *acc, int64_t, const void *source, int64_t nrows, int64_t ncolumns, int64_t pitch,
-                    int64_t first) {
-  const T *const x = static_cast<const T *>(source);
-  for (int64_t r = 0; r < nrows; r += kStripRows) {
-    const int64_t rows = nrows - r < kStripRows ? nrows - r : kStripRows;
-    for (int64_t c = 0; c < ncolumns; c += kStripColumns) {
-      const int64_t columns = ncolumns - c < kStripColumns ? ncolumns - c : kStripColumns;
-      locate_strip<Op>(static_cast<gpo::indexed<T> *>(acc) + c, x + r * pitch + c, rows, columns, pitch, first + r);
-    }
-  }
+void accumulate_values(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t) {
+  accumulate<Op, T>(acc, x, 1, nrows * ncolumns, 0);
 }
 
 template <class Op, class A>
@@ -168,16 +122,16 @@ void set_reduction(ReductionLoops &loops) {
   if constexpr (is_argmin || is_argmax) {
     using Extreme = gpo::conditional<is_argmin, gpo::reduce::min, gpo::reduce::max>;
     loops = {locate_rows<Op, Extreme, T>,
-             locate_columns<Op, T>,
+             start<Op, T>,
+             accumulate<Op, T>,
              combine<Op, A>,
              finish<Op, A>,
              identity<Op, A>,
              sizeof(A),
-             GPUOPT_INT64,
-             1};
+             GPUOPT_INT64};
   } else {
-    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, nullptr,
-             identity<Op, A>,  sizeof(A),           dtype_of<A>,    kLanes};
+    loops = {fold_rows<Op, T>, start_values<Op, T>, accumulate_values<Op, T>, combine<Op, A>, nullptr, identity<Op, A>,
+             sizeof(A),        dtype_of<A>};
   }
 }
 

@@ -1,7 +1,7 @@
 // bench/bound.cpp -- the bound: each job as one hand-written OpenMP loop, compiled -O3 -march=native -ffast-math.
 //
-// What a specialist would write for this machine and this job alone: one pass over memory, math from the C library's vector
-// functions, two threads. compare.py times it beside the library and its peers.
+// What a specialist would write for this machine and this job alone: one pass over memory, math from the C library's
+// vector functions, two threads. compare.py times it beside the library and its peers.
 #include <dlfcn.h>
 #include <immintrin.h>
 #include <omp.h>
@@ -38,8 +38,8 @@ void softplus_fast(const T *x, T *y, int64_t n) {
   }
 }
 
-// Columns in blocks that stay in cache: mean and deviation of the non-missing, then standardize and fill, reading memory once.
-// Missing is tested on the bits, since -ffast-math assumes there is no NaN.
+// Columns in blocks that stay in cache: mean and deviation of the non-missing, then standardize and fill, reading
+// memory once. Missing is tested on the bits, since -ffast-math assumes there is no NaN.
 template <class T, class U, U Infinity>
 void standardize(T *a, int64_t rows, int64_t columns) {
   constexpr int64_t B = 128;
@@ -110,7 +110,8 @@ template <class T>
 void sum_columns(const T *x, T *y, int64_t rows, int64_t columns) {  // over axis 0
 #pragma omp parallel
   {
-    const int64_t share = (columns + omp_get_num_threads() - 1) / omp_get_num_threads(), c0 = share * omp_get_thread_num();
+    const int64_t share = (columns + omp_get_num_threads() - 1) / omp_get_num_threads(),
+                  c0 = share * omp_get_thread_num();
     const int64_t c1 = c0 + share < columns ? c0 + share : columns;
     for (int64_t c = c0; c < c1; ++c) y[c] = 0;
     for (int64_t r = 0; r < rows; ++r) {
@@ -122,7 +123,9 @@ void sum_columns(const T *x, T *y, int64_t rows, int64_t columns) {  // over axi
 }
 
 #if defined(__AVX512F__)
-inline void compress(const double *x, __mmask8 m, double *y) { _mm512_mask_compressstoreu_pd(y, m, _mm512_loadu_pd(x)); }
+inline void compress(const double *x, __mmask8 m, double *y) {
+  _mm512_mask_compressstoreu_pd(y, m, _mm512_loadu_pd(x));
+}
 #endif
 
 // Count per share, then each thread compresses its own share to its own place.
@@ -132,7 +135,8 @@ int64_t mask_select(const T *x, const uint8_t *mask, T *y, int64_t n) {
 #pragma omp parallel
   {
     const int t = omp_get_thread_num(), threads = omp_get_num_threads();
-    const int64_t share = (n / threads + 63) / 64 * 64, i0 = share * t < n ? share * t : n, i1 = t == threads - 1 ? n : (share * (t + 1) < n ? share * (t + 1) : n);
+    const int64_t share = (n / threads + 63) / 64 * 64, i0 = share * t < n ? share * t : n,
+                  i1 = t == threads - 1 ? n : (share * (t + 1) < n ? share * (t + 1) : n);
     int64_t count = 0;
 #pragma omp simd reduction(+ : count)
     for (int64_t i = i0; i < i1; ++i) count += mask[i];
@@ -145,7 +149,8 @@ int64_t mask_select(const T *x, const uint8_t *mask, T *y, int64_t n) {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
     constexpr int L = 64 / sizeof(T);
     for (; i + L <= i1; i += L) {
-      __m128i bytes = sizeof(T) == 8 ? _mm_loadl_epi64((const __m128i *)(mask + i)) : _mm_loadu_si128((const __m128i *)(mask + i));
+      __m128i bytes =
+          sizeof(T) == 8 ? _mm_loadl_epi64((const __m128i *)(mask + i)) : _mm_loadu_si128((const __m128i *)(mask + i));
       const __mmask16 m = _mm_test_epi8_mask(bytes, bytes);
       if constexpr (sizeof(T) == 8) {
         _mm512_storeu_pd(out, _mm512_maskz_compress_pd(__mmask8(m), _mm512_loadu_pd(x + i)));
@@ -154,7 +159,10 @@ int64_t mask_select(const T *x, const uint8_t *mask, T *y, int64_t n) {
         _mm512_storeu_ps(out, _mm512_maskz_compress_ps(m, _mm512_loadu_ps(x + i)));
         out += __builtin_popcount(m);
       }
-      if (out + L > y + first[size_t(t) + 1]) { i += L; break; }  // no store past this thread's place
+      if (out + L > y + first[size_t(t) + 1]) {
+        i += L;
+        break;
+      }  // no store past this thread's place
     }
 #endif
     for (; i < i1; ++i)
@@ -231,23 +239,33 @@ void normal(T *y, int64_t n) {
 
 extern "C" {
 void bound_set_threads(int n) { omp_set_num_threads(n); }
-#define BOUND(T, suffix)                                                                                                     \
-  void bound_threefold_##suffix(T *x, int64_t n) { threefold(x, n); }                                                        \
-  void bound_softplus_##suffix(const T *x, T *y, int64_t n) { softplus_fast(x, y, n); }                                      \
-  double bound_sum_##suffix(const T *x, int64_t n) { return sum_all(x, n); }                                                 \
-  void bound_sum_rows_##suffix(const T *x, T *y, int64_t rows, int64_t columns) { sum_rows(x, y, rows, columns); }           \
-  void bound_sum_columns_##suffix(const T *x, T *y, int64_t rows, int64_t columns) { sum_columns(x, y, rows, columns); }     \
-  int64_t bound_mask_select_##suffix(const T *x, const uint8_t *m, T *y, int64_t n) { return mask_select(x, m, y, n); }      \
-  void bound_uniform_##suffix(T *y, int64_t n) { uniform(y, n); }                                                            \
+#define BOUND(T, suffix)                                                                                           \
+  void bound_threefold_##suffix(T *x, int64_t n) { threefold(x, n); }                                              \
+  void bound_softplus_##suffix(const T *x, T *y, int64_t n) { softplus_fast(x, y, n); }                            \
+  double bound_sum_##suffix(const T *x, int64_t n) { return sum_all(x, n); }                                       \
+  void bound_sum_rows_##suffix(const T *x, T *y, int64_t rows, int64_t columns) { sum_rows(x, y, rows, columns); } \
+  void bound_sum_columns_##suffix(const T *x, T *y, int64_t rows, int64_t columns) {                               \
+    sum_columns(x, y, rows, columns);                                                                              \
+  }                                                                                                                \
+  int64_t bound_mask_select_##suffix(const T *x, const uint8_t *m, T *y, int64_t n) {                              \
+    return mask_select(x, m, y, n);                                                                                \
+  }                                                                                                                \
+  void bound_uniform_##suffix(T *y, int64_t n) { uniform(y, n); }                                                  \
   void bound_normal_##suffix(T *y, int64_t n) { normal(y, n); }
 BOUND(float, f32)
 BOUND(double, f64)
-void bound_standardize_f32(float *a, int64_t rows, int64_t columns) { standardize<float, uint32_t, 0x7f800000u>(a, rows, columns); }
-void bound_standardize_f64(double *a, int64_t rows, int64_t columns) { standardize<double, uint64_t, 0x7ff0000000000000u>(a, rows, columns); }
+void bound_standardize_f32(float *a, int64_t rows, int64_t columns) {
+  standardize<float, uint32_t, 0x7f800000u>(a, rows, columns);
+}
+void bound_standardize_f64(double *a, int64_t rows, int64_t columns) {
+  standardize<double, uint64_t, 0x7ff0000000000000u>(a, rows, columns);
+}
 
 // OpenBLAS called directly, as the best a matrix product can be here. Returns 0 if it is not installed.
-typedef void (*gemm_f32)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
-typedef void (*gemm_f64)(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
+typedef void (*gemm_f32)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
+                         int);
+typedef void (*gemm_f64)(int, int, int, int, int, int, double, const double *, int, const double *, int, double,
+                         double *, int);
 static void *blas() {
   static void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   return library;

@@ -1,4 +1,5 @@
-// bench/cases.cpp -- the jobs of compare.py through the public C ABI, each run and synchronised; every call returns a status.
+// bench/cases.cpp -- the jobs of compare.py through the public C ABI, each run and synchronised; every call returns a
+// status.
 #include <gpuopt/gpuopt.h>
 
 #include <chrono>
@@ -14,10 +15,10 @@ gpuopt_status done(gpuopt_array x) {
   return status != GPUOPT_OK ? status : gpuopt_device_synchronize(gpuopt_array_device(x), &last);
 }
 
-#define TRY(call)                                      \
-  do {                                                 \
-    const gpuopt_status status_ = (call);              \
-    if (status_ != GPUOPT_OK) return status_;          \
+#define TRY(call)                             \
+  do {                                        \
+    const gpuopt_status status_ = (call);     \
+    if (status_ != GPUOPT_OK) return status_; \
   } while (0)
 
 // Releases on every path.
@@ -142,7 +143,8 @@ double case_small_add(gpuopt_array x, gpuopt_array y, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     gpuopt_array result = nullptr;
     void *data = nullptr;
-    if (gpuopt_add(x, y, &result, &last) != GPUOPT_OK || gpuopt_array_data(result, &data, &last) != GPUOPT_OK) return -1;
+    if (gpuopt_add(x, y, &result, &last) != GPUOPT_OK || gpuopt_array_data(result, &data, &last) != GPUOPT_OK)
+      return -1;
     gpuopt_array_release(result);
   }
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / double(count);

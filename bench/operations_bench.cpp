@@ -10,7 +10,8 @@ gpuopt_device device() {
   static gpuopt_device opened = [] {
     gpuopt_device d = nullptr;
     gpuopt_error error = GPUOPT_ERROR_INIT;
-    if (gpuopt_device_open(nullptr, nullptr, &d, &error) != GPUOPT_OK) std::fprintf(stderr, "%s\n", error.message), std::exit(1);
+    if (gpuopt_device_open(nullptr, nullptr, &d, &error) != GPUOPT_OK)
+      std::fprintf(stderr, "%s\n", error.message), std::exit(1);
     return d;
   }();
   return opened;
@@ -60,7 +61,12 @@ void chain(benchmark::State &state) {
 }
 BENCHMARK(chain)->Arg(1)->Arg(1000)->Arg(1000000);
 
-struct Op { gpuopt_op op; const char *name; int nin; std::string kinds; };
+struct Op {
+  gpuopt_op op;
+  const char *name;
+  int nin;
+  std::string kinds;
+};
 const Op ops[] = {
 #define GPUOPT_OP(name, nin, kinds, result, doc) {GPUOPT_OP_##name, #name, nin, kinds},
 #include <gpuopt/ops.def>
@@ -73,8 +79,12 @@ int main(int argc, char **argv) {
   for (const Op &op : ops)
     for (gpuopt_dtype dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64})
       if (op.kinds.find('f') != std::string::npos)
-        benchmark::RegisterBenchmark((std::string(op.name) + "/" + gpuopt_dtype_name(dtype)).c_str(), operation, op.op, op.nin, dtype)
-            ->Arg(1)->Arg(1000)->Arg(100000)->Arg(10000000);
+        benchmark::RegisterBenchmark((std::string(op.name) + "/" + gpuopt_dtype_name(dtype)).c_str(), operation, op.op,
+                                     op.nin, dtype)
+            ->Arg(1)
+            ->Arg(1000)
+            ->Arg(100000)
+            ->Arg(10000000);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

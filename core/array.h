@@ -12,12 +12,12 @@ namespace gpuopt {
 
 struct Node;  // node.h: a recorded value
 
-// Bytes on a device. Memory is allocated when first needed: a recorded result has a storage with `memory` NULL and `pending` set.
-// `pending` is the recorded value that one view of this storage will hold; any other view is read only after it ran. All but the
-// constant members are the engine's, under its lock.
+// Bytes on a device. Memory is allocated when first needed: a recorded result has a storage with `memory` NULL and
+// `pending` set. `pending` is the recorded value that one view of this storage will hold; any other view is read only
+// after it ran. All but the constant members are the engine's, under its lock.
 struct Storage : RefCounted<Storage> {
   gpuopt_device device = nullptr;
-  Ref<gpuopt_stream_s> stream;  // the one that wrote the memory last; it is freed there
+  Ref<gpuopt_stream_s> stream;                // the one that wrote the memory last; it is freed there
   std::vector<Ref<gpuopt_stream_s>> readers;  // other streams that read it since
   void *memory = nullptr;
   uint64_t bytes = 0;
@@ -27,8 +27,8 @@ struct Storage : RefCounted<Storage> {
   void (*release_external)(void *context) = nullptr;
   void *context = nullptr;
   Node *pending = nullptr;  // one reference to it
-  // Arrays over this storage. With the last of them nobody can see what is pending any more, though recorded operations may
-  // still read the memory.
+  // Arrays over this storage. With the last of them nobody can see what is pending any more, though recorded operations
+  // may still read the memory.
   std::atomic<int64_t> arrays{0};
   bool is_volatile() const { return external || exported; }
   static void destroy(Storage *storage);
@@ -36,8 +36,8 @@ struct Storage : RefCounted<Storage> {
 
 }  // namespace gpuopt
 
-// A typed, strided view of a storage, or a weak scalar. Immutable after creation: in-place operations change the storage, not the
-// array. Made by make_view and make_weak only.
+// A typed, strided view of a storage, or a weak scalar. Immutable after creation: in-place operations change the
+// storage, not the array. Made by make_view and make_weak only.
 struct gpuopt_array_s : gpuopt::RefCounted<gpuopt_array_s> {
   gpuopt_dtype dtype = 0;
   int32_t ndim = 0;
@@ -59,7 +59,8 @@ namespace gpuopt {
 
 using ArrayRef = Ref<gpuopt_array_s>;
 
-// Elements of a shape; throws ERR_SHAPE for negative sizes, ndim out of range, ERR_OUT_OF_MEMORY if bytes would overflow.
+// Elements of a shape; throws ERR_SHAPE for negative sizes, ndim out of range, ERR_OUT_OF_MEMORY if bytes would
+// overflow.
 int64_t checked_size(int ndim, const int64_t *shape, int itemsize);
 // Byte strides of C order.
 void contiguous_strides(int ndim, const int64_t *shape, int itemsize, int64_t *strides);

@@ -54,15 +54,15 @@ int64_t real_length(double start, double stop, double step) {
 // Integer ranges are computed modulo 2^64, which is right for every integer dtype in the end.
 Value bits_as_int(const gpuopt_scalar &s) { return Value(s.value.i); }
 
-// Where values of a range are computed: in the dtype itself, the 16-bit floats in float32, integers from floats in float64.
+// Where values of a range are computed: in the dtype itself, the 16-bit floats in float32, integers from floats in
+// float64.
 gpuopt_dtype range_dtype(gpuopt_dtype dtype) {
   if (is_half(dtype)) return GPUOPT_FLOAT32;
   const char kind = dtype_kind(dtype);
   return kind == 'f' || kind == 'c' ? dtype : GPUOPT_FLOAT64;
 }
 
-ArrayRef arange(gpuopt_device device, gpuopt_dtype asked, gpuopt_scalar start, gpuopt_scalar stop,
-                gpuopt_scalar step) {
+ArrayRef arange(gpuopt_device device, gpuopt_dtype asked, gpuopt_scalar start, gpuopt_scalar stop, gpuopt_scalar step) {
   for (const gpuopt_scalar &s : {start, stop, step}) {
     check_scalar(s, "arange");
     if (s.kind == 'c') fail(GPUOPT_ERR_TYPE, "arange: complex numbers have no order");

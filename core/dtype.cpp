@@ -25,7 +25,8 @@ constexpr gpuopt_dtype promote_integers(gpuopt_dtype a, gpuopt_dtype b) {
   return unsigned_size == 8 ? GPUOPT_FLOAT64 : signed_of(2 * unsigned_size);
 }
 
-// The narrowest float that NEP 50 lets hold both: significands of 16-bit floats hold 8-bit integers, float32 16-bit ones.
+// The narrowest float that NEP 50 lets hold both: significands of 16-bit floats hold 8-bit integers, float32 16-bit
+// ones.
 constexpr gpuopt_dtype promote_integer_with_float(gpuopt_dtype integer, gpuopt_dtype real) {
   if (dtype_size(integer) == 1) return real;
   if (dtype_size(integer) == 2) return dtype_size(real) == 2 ? GPUOPT_FLOAT32 : real;
@@ -63,11 +64,16 @@ constexpr Table promotion_table = [] {
 
 int kind_rank(gpuopt_dtype d) {
   switch (dtype_kind(d)) {
-    case '?': return 0;
-    case 'u': return 1;
-    case 'i': return 2;
-    case 'f': return 3;
-    default: return 4;
+    case '?':
+      return 0;
+    case 'u':
+      return 1;
+    case 'i':
+      return 2;
+    case 'f':
+      return 3;
+    default:
+      return 4;
   }
 }
 
@@ -86,11 +92,16 @@ gpuopt_dtype promote_weak(gpuopt_dtype strong, int32_t kind) {
   const char have = strong ? dtype_kind(strong) : '?';
   const bool integral = have == '?' || have == 'i' || have == 'u';
   switch (kind) {
-    case '?': return strong ? strong : GPUOPT_BOOL;
-    case 'u': return strong && have != '?' ? strong : strong ? GPUOPT_INT64 : GPUOPT_UINT64;
-    case 'i': return strong && have != '?' ? strong : GPUOPT_INT64;
-    case 'f': return integral ? GPUOPT_FLOAT64 : strong;
-    default: return integral ? GPUOPT_COMPLEX128 : promote(strong, GPUOPT_COMPLEX64);
+    case '?':
+      return strong ? strong : GPUOPT_BOOL;
+    case 'u':
+      return strong && have != '?' ? strong : strong ? GPUOPT_INT64 : GPUOPT_UINT64;
+    case 'i':
+      return strong && have != '?' ? strong : GPUOPT_INT64;
+    case 'f':
+      return integral ? GPUOPT_FLOAT64 : strong;
+    default:
+      return integral ? GPUOPT_COMPLEX128 : promote(strong, GPUOPT_COMPLEX64);
   }
 }
 
@@ -194,10 +205,14 @@ void check_integer(const Number &n, gpuopt_dtype d) {
 
 void store_real(const Number &n, gpuopt_dtype d, void *out) {
   switch (d) {
-    case GPUOPT_FLOAT16: return put(out, half_bits(n.integral ? sticky_double(n) : n.re, 10, 15));
-    case GPUOPT_BFLOAT16: return put(out, half_bits(n.integral ? sticky_double(n) : n.re, 7, 127));
-    case GPUOPT_FLOAT32: return put(out, to_float(n));
-    default: return put(out, to_double(n));
+    case GPUOPT_FLOAT16:
+      return put(out, half_bits(n.integral ? sticky_double(n) : n.re, 10, 15));
+    case GPUOPT_BFLOAT16:
+      return put(out, half_bits(n.integral ? sticky_double(n) : n.re, 7, 127));
+    case GPUOPT_FLOAT32:
+      return put(out, to_float(n));
+    default:
+      return put(out, to_double(n));
   }
 }
 
@@ -211,7 +226,8 @@ void store_scalar(const gpuopt_scalar &value, gpuopt_dtype d, void *out, bool ca
     fail(GPUOPT_ERR_TYPE, "the complex number %g%+gj does not fit dtype %s", n.re, n.im, dtype_name(d));
   }
   switch (dtype_kind(d)) {
-    case '?': return put<uint8_t>(out, n.integral ? n.magnitude != 0 : n.re != 0 || n.im != 0);
+    case '?':
+      return put<uint8_t>(out, n.integral ? n.magnitude != 0 : n.re != 0 || n.im != 0);
     case 'i':
     case 'u': {
       if (!cast) check_integer(n, d);
@@ -219,7 +235,8 @@ void store_scalar(const gpuopt_scalar &value, gpuopt_dtype d, void *out, bool ca
       std::memcpy(out, &bits, size);  // little-endian, as every platform we build for
       return;
     }
-    case 'f': return store_real(n, d, out);
+    case 'f':
+      return store_real(n, d, out);
     default:
       store_real(n, component(d), out);
       store_real({false, false, 0, n.im, 0}, component(d), static_cast<char *>(out) + size / 2);
@@ -232,21 +249,36 @@ gpuopt_scalar load_scalar(gpuopt_dtype d, const void *element) {
     return zero;
   };
   switch (d) {
-    case GPUOPT_BOOL: return gpuopt_scalar_bool(get(uint8_t{}));
-    case GPUOPT_INT8: return gpuopt_scalar_int(get(int8_t{}));
-    case GPUOPT_INT16: return gpuopt_scalar_int(get(int16_t{}));
-    case GPUOPT_INT32: return gpuopt_scalar_int(get(int32_t{}));
-    case GPUOPT_INT64: return gpuopt_scalar_int(get(int64_t{}));
-    case GPUOPT_UINT8: return gpuopt_scalar_uint(get(uint8_t{}));
-    case GPUOPT_UINT16: return gpuopt_scalar_uint(get(uint16_t{}));
-    case GPUOPT_UINT32: return gpuopt_scalar_uint(get(uint32_t{}));
-    case GPUOPT_UINT64: return gpuopt_scalar_uint(get(uint64_t{}));
-    case GPUOPT_FLOAT16: return gpuopt_scalar_real(half_value(get(uint16_t{}), 10, 15));
-    case GPUOPT_BFLOAT16: return gpuopt_scalar_real(half_value(get(uint16_t{}), 7, 127));
-    case GPUOPT_FLOAT32: return gpuopt_scalar_real(get(float{}));
-    case GPUOPT_FLOAT64: return gpuopt_scalar_real(get(double{}));
-    case GPUOPT_COMPLEX64: return gpuopt_scalar_complex(get(float{}), get(float{}, 4));
-    default: return gpuopt_scalar_complex(get(double{}), get(double{}, 8));
+    case GPUOPT_BOOL:
+      return gpuopt_scalar_bool(get(uint8_t{}));
+    case GPUOPT_INT8:
+      return gpuopt_scalar_int(get(int8_t{}));
+    case GPUOPT_INT16:
+      return gpuopt_scalar_int(get(int16_t{}));
+    case GPUOPT_INT32:
+      return gpuopt_scalar_int(get(int32_t{}));
+    case GPUOPT_INT64:
+      return gpuopt_scalar_int(get(int64_t{}));
+    case GPUOPT_UINT8:
+      return gpuopt_scalar_uint(get(uint8_t{}));
+    case GPUOPT_UINT16:
+      return gpuopt_scalar_uint(get(uint16_t{}));
+    case GPUOPT_UINT32:
+      return gpuopt_scalar_uint(get(uint32_t{}));
+    case GPUOPT_UINT64:
+      return gpuopt_scalar_uint(get(uint64_t{}));
+    case GPUOPT_FLOAT16:
+      return gpuopt_scalar_real(half_value(get(uint16_t{}), 10, 15));
+    case GPUOPT_BFLOAT16:
+      return gpuopt_scalar_real(half_value(get(uint16_t{}), 7, 127));
+    case GPUOPT_FLOAT32:
+      return gpuopt_scalar_real(get(float{}));
+    case GPUOPT_FLOAT64:
+      return gpuopt_scalar_real(get(double{}));
+    case GPUOPT_COMPLEX64:
+      return gpuopt_scalar_complex(get(float{}), get(float{}, 4));
+    default:
+      return gpuopt_scalar_complex(get(double{}), get(double{}, 8));
   }
 }
 
@@ -258,9 +290,9 @@ struct Alias {
   gpuopt_dtype dtype;
 };
 constexpr Alias aliases[] = {
-    {"bool_", GPUOPT_BOOL}, {"b1", GPUOPT_BOOL},      {"i1", GPUOPT_INT8},    {"i2", GPUOPT_INT16},
-    {"i4", GPUOPT_INT32},   {"i8", GPUOPT_INT64},     {"u1", GPUOPT_UINT8},   {"u2", GPUOPT_UINT16},
-    {"u4", GPUOPT_UINT32},  {"u8", GPUOPT_UINT64},    {"f2", GPUOPT_FLOAT16}, {"f4", GPUOPT_FLOAT32},
+    {"bool_", GPUOPT_BOOL}, {"b1", GPUOPT_BOOL},      {"i1", GPUOPT_INT8},        {"i2", GPUOPT_INT16},
+    {"i4", GPUOPT_INT32},   {"i8", GPUOPT_INT64},     {"u1", GPUOPT_UINT8},       {"u2", GPUOPT_UINT16},
+    {"u4", GPUOPT_UINT32},  {"u8", GPUOPT_UINT64},    {"f2", GPUOPT_FLOAT16},     {"f4", GPUOPT_FLOAT32},
     {"f8", GPUOPT_FLOAT64}, {"c8", GPUOPT_COMPLEX64}, {"c16", GPUOPT_COMPLEX128},
 };
 
@@ -316,8 +348,7 @@ gpuopt_status gpuopt_promote_types(gpuopt_dtype a, gpuopt_dtype b, gpuopt_dtype 
   });
 }
 
-gpuopt_status gpuopt_result_type(int32_t count, const gpuopt_array *arrays, gpuopt_dtype *result,
-                                 gpuopt_error *error) {
+gpuopt_status gpuopt_result_type(int32_t count, const gpuopt_array *arrays, gpuopt_dtype *result, gpuopt_error *error) {
   if (result) *result = GPUOPT_DTYPE_DEFAULT;
   return guarded(error, [&] {
     check_result(result, "result_type");
@@ -327,8 +358,7 @@ gpuopt_status gpuopt_result_type(int32_t count, const gpuopt_array *arrays, gpuo
   });
 }
 
-gpuopt_status gpuopt_can_cast(gpuopt_dtype from, gpuopt_dtype to, int32_t rule, int32_t *allowed,
-                              gpuopt_error *error) {
+gpuopt_status gpuopt_can_cast(gpuopt_dtype from, gpuopt_dtype to, int32_t rule, int32_t *allowed, gpuopt_error *error) {
   if (allowed) *allowed = 0;
   return guarded(error, [&] {
     check_result(allowed, "can_cast");

@@ -1,7 +1,8 @@
 // core/engine.h -- recording: operations become nodes, nodes become programs, programs run when something looks.
 //
-// Each device has one recorder with one lock, held while an operation is recorded and while programs are submitted (which on the
-// CPU backend means: while they run). Every function here takes it itself and may be called from any thread.
+// Each device has one recorder with one lock, held while an operation is recorded and while programs are submitted
+// (which on the CPU backend means: while they run). Every function here takes it itself and may be called from any
+// thread.
 #pragma once
 #include <memory>
 #include <span>
@@ -13,8 +14,8 @@ namespace gpuopt {
 // The recorder of a device that is being opened; called once per device. Reads GPUOPT_EAGER.
 std::shared_ptr<Engine> make_engine(gpuopt_device device);
 
-// Record one operation (or run it at once under GPUOPT_EAGER=1). Shape, dtype, device and stream errors are thrown here.
-// `out` given: the result is stored into it (same_kind cast, exact shape) and it is returned.
+// Record one operation (or run it at once under GPUOPT_EAGER=1). Shape, dtype, device and stream errors are thrown
+// here. `out` given: the result is stored into it (same_kind cast, exact shape) and it is returned.
 ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);
 ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
 // A fresh C-contiguous array of the same elements.
@@ -27,11 +28,12 @@ ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dt
 // x[...] = value: broadcast, any cast. A weak value takes x's dtype; an integer that does not fit is ERR_OVERFLOW.
 void record_assign(gpuopt_array x, gpuopt_array value);
 
-// Runs what the arrays wait for; afterwards their storage has memory that holds their values (once the stream gets there).
+// Runs what the arrays wait for; afterwards their storage has memory that holds their values (once the stream gets
+// there).
 void evaluate(std::span<const gpuopt_array> arrays);
 inline void evaluate(gpuopt_array x) { evaluate(std::span<const gpuopt_array>(&x, 1)); }
-// Before memory of x is written or handed out outside the recorder (copies, library calls, exports): runs what x waits for and
-// what still waits to read the old contents.
+// Before memory of x is written or handed out outside the recorder (copies, library calls, exports): runs what x waits
+// for and what still waits to read the old contents.
 void prepare_write(gpuopt_array x);
 // Runs everything recorded on the device.
 void flush(gpuopt_device device);

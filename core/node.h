@@ -1,8 +1,8 @@
 // core/node.h -- recorded values, and the state of a device's recorder.
 //
-// Everything here is guarded by Engine::mutex. A node is a value: it knows how to compute itself from its sources. A node with a
-// target is pending: it is what one view of that storage will hold. Once computed, a node becomes a Leaf in place, so whoever
-// refers to it reads memory from then on.
+// Everything here is guarded by Engine::mutex. A node is a value: it knows how to compute itself from its sources. A
+// node with a target is pending: it is what one view of that storage will hold. Once computed, a node becomes a Leaf in
+// place, so whoever refers to it reads memory from then on.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -53,15 +53,15 @@ struct Node {
   uint16_t index = 0;
   int16_t ndim;
   int32_t refs = 1;
-  int16_t nwide = 0;   // the axes whose size is not 1: how many, and which
+  int16_t nwide = 0;  // the axes whose size is not 1: how many, and which
   uint64_t wide = 0;
   int64_t size = 1;
   uint64_t axes = 0;
-  uint64_t bloom = 0;  // one bit per storage whose memory the value is computed from (or will be kept in), hashed
+  uint64_t bloom = 0;     // one bit per storage whose memory the value is computed from (or will be kept in), hashed
   uint64_t sequence = 0;  // order of recording, so also a topological order
   Node *src[3] = {};
   Ref<gpuopt_stream_s> stream;
-  Storage *target = nullptr;  // not owned: cleared with the storage's last array
+  Storage *target = nullptr;                  // not owned: cleared with the storage's last array
   Node *previous = nullptr, *next = nullptr;  // pending nodes of the engine; `next` also chains dead nodes
   Ref<Storage> storage;                       // of a Leaf
   int64_t offset = 0;                         // of element [0,...,0] in `storage` or `target`
@@ -79,15 +79,29 @@ struct Node {
 class NodeRef {
  public:
   NodeRef() = default;
-  static NodeRef adopt(Node *node) { NodeRef r; r.node_ = node; return r; }
-  static NodeRef share(Node *node) { ++node->refs; return adopt(node); }
+  static NodeRef adopt(Node *node) {
+    NodeRef r;
+    r.node_ = node;
+    return r;
+  }
+  static NodeRef share(Node *node) {
+    ++node->refs;
+    return adopt(node);
+  }
   NodeRef(NodeRef &&other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
-  NodeRef &operator=(NodeRef &&other) noexcept { std::swap(node_, other.node_); return *this; }
-  ~NodeRef() { if (node_) release(node_); }
+  NodeRef &operator=(NodeRef &&other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~NodeRef() {
+    if (node_) release(node_);
+  }
   Node *get() const { return node_; }
   Node *operator->() const { return node_; }
   Node *leave() { return std::exchange(node_, nullptr); }
-  static void release(Node *node) { if (--node->refs == 0) destroy(node); }
+  static void release(Node *node) {
+    if (--node->refs == 0) destroy(node);
+  }
 
  private:
   static void destroy(Node *node);
@@ -113,7 +127,8 @@ class NodePool {
 
 struct Planner;  // plan.h
 
-// The recorder of one device. One lock, held while recording and while submitting; work of the CPU backend runs inside it.
+// The recorder of one device. One lock, held while recording and while submitting; work of the CPU backend runs inside
+// it.
 struct Engine {
   explicit Engine(gpuopt_device device);
   ~Engine();
@@ -144,7 +159,8 @@ NodeRef new_leaf(const gpuopt_array_s &x);
 NodeRef new_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element);
 NodeRef new_alias(NodeRef source, int ndim, const int64_t *shape);
 
-// Makes `node` what a view of `storage` will hold; the node's strides and offset are set. The storage takes the reference.
+// Makes `node` what a view of `storage` will hold; the node's strides and offset are set. The storage takes the
+// reference.
 void set_pending(Storage &storage, NodeRef node);
 // Takes the pending node from its storage; the caller owns the storage's reference to it.
 NodeRef take_pending(Node &node);

@@ -75,10 +75,14 @@ ArrayRef to_device(gpuopt_array x, gpuopt_device device, gpuopt_copy copy) {
 // The greatest and least finite numbers of a floating dtype, or of a complex one's components.
 double largest_finite(gpuopt_dtype dtype) {
   switch (real_component(dtype)) {
-    case GPUOPT_FLOAT16: return 65504.0;
-    case GPUOPT_BFLOAT16: return std::ldexp(255.0, 120);
-    case GPUOPT_FLOAT32: return std::numeric_limits<float>::max();
-    default: return std::numeric_limits<double>::max();
+    case GPUOPT_FLOAT16:
+      return 65504.0;
+    case GPUOPT_BFLOAT16:
+      return std::ldexp(255.0, 120);
+    case GPUOPT_FLOAT32:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
   }
 }
 
@@ -121,12 +125,12 @@ extern "C" {
 #define GPUOPT_PASS_2 x1, x2
 #define GPUOPT_ARGS_3 gpuopt_array x1, gpuopt_array x2, gpuopt_array x3
 #define GPUOPT_PASS_3 x1, x2, x3
-#define GPUOPT_OP(name, nin, kinds, result_rule, doc)                                           \
-  gpuopt_status gpuopt_##name(GPUOPT_ARGS_##nin, gpuopt_array *result, gpuopt_error *error) {   \
-    return apply(GPUOPT_OP_##name, result, error, GPUOPT_PASS_##nin);                           \
-  }                                                                                             \
+#define GPUOPT_OP(name, nin, kinds, result_rule, doc)                                            \
+  gpuopt_status gpuopt_##name(GPUOPT_ARGS_##nin, gpuopt_array *result, gpuopt_error *error) {    \
+    return apply(GPUOPT_OP_##name, result, error, GPUOPT_PASS_##nin);                            \
+  }                                                                                              \
   gpuopt_status gpuopt_##name##_into(GPUOPT_ARGS_##nin, gpuopt_array out, gpuopt_error *error) { \
-    return apply_into(GPUOPT_OP_##name, out, error, GPUOPT_PASS_##nin);                         \
+    return apply_into(GPUOPT_OP_##name, out, error, GPUOPT_PASS_##nin);                          \
   }
 #include <gpuopt/ops.def>
 

@@ -1,8 +1,8 @@
 // core/plan.h -- planning: which recorded values are computed together, in which programs, in which order.
 //
-// A group is the nodes of one program (gpuopt_plugin.h): an iteration shape, the axes reduced in it, and for every node the mask
-// of those axes along which its value varies. The k-th axis of a node whose size is not 1 is the k-th axis in its mask. Groups
-// stand in a list in which every group comes after those whose values it reads.
+// A group is the nodes of one program (gpuopt_plugin.h): an iteration shape, the axes reduced in it, and for every node
+// the mask of those axes along which its value varies. The k-th axis of a node whose size is not 1 is the k-th axis in
+// its mask. Groups stand in a list in which every group comes after those whose values it reads.
 #pragma once
 #include <deque>
 #include <memory>

@@ -23,13 +23,12 @@ bool same_sizes(const Group &a, const Group &b) {
 // Whether a value of group `a` is one that a REDUCE or SCAN of the same program may take.
 bool is_collectable(const Node &value, const Group &a) {
   const Node *node = &value;
-  while (node->kind == NodeKind::Alias && current(node->src[0]->plan.group) == &a &&
-         node->src[0]->computed()) {
+  while (node->kind == NodeKind::Alias && current(node->src[0]->plan.group) == &a && node->src[0]->computed()) {
     if (node->nwide != node->src[0]->nwide) return false;
     node = node->src[0];
   }
-  const bool widens = node->kind == NodeKind::Alias && node->src[0]->kind != NodeKind::Constant &&
-                      node->nwide != node->src[0]->nwide;
+  const bool widens =
+      node->kind == NodeKind::Alias && node->src[0]->kind != NodeKind::Constant && node->nwide != node->src[0]->nwide;
   return node->kind != NodeKind::Reduce && !widens;
 }
 

@@ -9,8 +9,8 @@ bool add_input(Group &group, const Operand &operand);
 
 // How the axes of the smaller of two groups lie in the larger one's, and what the common program reduces.
 struct Fit {
-  Group *space, *other;    // `space` lends its shape
-  uint64_t from, to;       // the axes of `other` that matter, and what they are in `space`
+  Group *space, *other;  // `space` lends its shape
+  uint64_t from, to;     // the axes of `other` that matter, and what they are in `space`
   uint64_t reduced;
   Fix fix;
 };

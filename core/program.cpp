@@ -48,10 +48,14 @@ int level_of(const Group &group, const Node &node) {
 
 int step_kind(NodeKind kind) {
   switch (kind) {
-    case NodeKind::Elementwise: return GPUOPT_STEP_ELEMENTWISE;
-    case NodeKind::Cast: return GPUOPT_STEP_CAST;
-    case NodeKind::Reduce: return GPUOPT_STEP_REDUCE;
-    default: return GPUOPT_STEP_SCAN;
+    case NodeKind::Elementwise:
+      return GPUOPT_STEP_ELEMENTWISE;
+    case NodeKind::Cast:
+      return GPUOPT_STEP_CAST;
+    case NodeKind::Reduce:
+      return GPUOPT_STEP_REDUCE;
+    default:
+      return GPUOPT_STEP_SCAN;
   }
 }
 
@@ -82,8 +86,7 @@ int ProgramBuilder::constant_step(const Node &node) {
 }
 
 int ProgramBuilder::input_step(Group &group, Node &node, uint64_t mask, bool full) {
-  const auto level =
-      static_cast<uint8_t>(!full && group.is_reduced(mask) ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL);
+  const auto level = static_cast<uint8_t>(!full && group.is_reduced(mask) ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL);
   for (const Input &input : inputs_) {
     if (input.node == &node && input.mask == mask && input.level == level) return input.step;
   }

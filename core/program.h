@@ -15,8 +15,8 @@ class ProgramBuilder {
  public:
   // Writes the steps. False: the group exceeds a bound of the plugin ABI.
   bool write(Group &group);
-  // Allocates the outputs, decides where they go, and runs. Afterwards the output nodes are leaves; those whose target may only
-  // be written when all groups ran still have it. Throws with everything as it was.
+  // Allocates the outputs, decides where they go, and runs. Afterwards the output nodes are leaves; those whose target
+  // may only be written when all groups ran still have it. Throws with everything as it was.
   void run(Planner &planner, Group &group);
 
  private:
@@ -29,9 +29,9 @@ class ProgramBuilder {
   struct Output {
     Node *node;
     uint16_t step;
-    bool in_target;        // written straight to its target
+    bool in_target;          // written straight to its target
     bool allocated = false;  // memory was allocated for it now
-    Ref<Storage> storage;  // where it is written
+    Ref<Storage> storage;    // where it is written
     Storage *target;
     NodeRef later;  // written elsewhere: the copy to its target that is to run when nothing reads that any more
   };

@@ -84,11 +84,16 @@ gpuopt_dtype sum_dtype(gpuopt_dtype loop) {
 gpuopt_dtype result_dtype(ResultRule rule, gpuopt_dtype loop) {
   switch (rule) {
     case ResultRule::BOOL:
-    case ResultRule::LOGICAL: return GPUOPT_BOOL;
-    case ResultRule::REAL: return real_component(loop);
-    case ResultRule::SUM: return sum_dtype(loop);
-    case ResultRule::INDEX: return GPUOPT_INT64;
-    default: return loop;
+    case ResultRule::LOGICAL:
+      return GPUOPT_BOOL;
+    case ResultRule::REAL:
+      return real_component(loop);
+    case ResultRule::SUM:
+      return sum_dtype(loop);
+    case ResultRule::INDEX:
+      return GPUOPT_INT64;
+    default:
+      return loop;
   }
 }
 
@@ -124,11 +129,7 @@ Recorder::Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuop
     : Recorder(name, find_stream(name, inputs, out)) {}
 
 Recorder::Recorder(const char *name, gpuopt_stream stream)
-    : name_(name),
-      stream_(stream),
-      engine_(engine_of(stream->device)),
-      lock_(engine_.mutex),
-      run_now_(engine_.eager) {
+    : name_(name), stream_(stream), engine_(engine_of(stream->device)), lock_(engine_.mutex), run_now_(engine_.eager) {
   check_process(*stream->device, name);
   make_room();
 }
@@ -321,7 +322,8 @@ ArrayRef reduce_nothing(Recorder &recorder, gpuopt_reduction reduction, gpuopt_a
 }
 
 // What reducing no elements gives, if anything.
-NodeRef identity(Recorder &recorder, const RowInfo &info, gpuopt_reduction reduction, gpuopt_dtype dtype, const Reduced &r) {
+NodeRef identity(Recorder &recorder, const RowInfo &info, gpuopt_reduction reduction, gpuopt_dtype dtype,
+                 const Reduced &r) {
   const bool one = reduction == GPUOPT_REDUCTION_prod || reduction == GPUOPT_REDUCTION_all;
   const bool zero = reduction == GPUOPT_REDUCTION_sum || reduction == GPUOPT_REDUCTION_any ||
                     reduction == GPUOPT_REDUCTION_count_nonzero;
@@ -347,7 +349,8 @@ ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t a
   if (axes == 0) return reduce_nothing(recorder, reduction, x, loop, result);
   if (x->size == 0) return recorder.publish(identity(recorder, info, reduction, result, r));
   NodeRef source = recorder.cast(recorder.value(x, loop), compute);
-  NodeRef node = new_node(x->stream.get(), NodeKind::Reduce, result_dtype(info.result, compute), r.shape.ndim, r.shape.sizes);
+  NodeRef node =
+      new_node(x->stream.get(), NodeKind::Reduce, result_dtype(info.result, compute), r.shape.ndim, r.shape.sizes);
   node->index = static_cast<uint16_t>(reduction);
   node->loop_dtype = static_cast<uint8_t>(compute);
   node->axes = axes;
@@ -385,8 +388,8 @@ bool fits_into(const gpuopt_array_s &value, const gpuopt_array_s &x) {
 void record_assign(gpuopt_array x, gpuopt_array value) {
   deref_strong(x, "assign");
   if (!fits_into(deref(value, "assign"), *x)) {
-    fail(GPUOPT_ERR_SHAPE, "assign: shape %s cannot be broadcast into %s", shape_text(value->ndim, value->shape).c_str(),
-         shape_text(x->ndim, x->shape).c_str());
+    fail(GPUOPT_ERR_SHAPE, "assign: shape %s cannot be broadcast into %s",
+         shape_text(value->ndim, value->shape).c_str(), shape_text(x->ndim, x->shape).c_str());
   }
   Recorder recorder("assign", std::span(&value, 1), x);
   if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "assign: the array written to is read-only");

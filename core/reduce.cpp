@@ -75,8 +75,7 @@ Value var(const Value &x, const Axes &axes) {
 Value without_nan(const Value &x, double number) { return where(isnan(x), Value(number), x); }
 
 Value nan_count(const Value &x, const Axes &axes) {
-  const Value count =
-      record_reduction(GPUOPT_REDUCTION_count_nonzero, logical_not(isnan(x)).get(), axes.mask, true, 0);
+  const Value count = record_reduction(GPUOPT_REDUCTION_count_nonzero, logical_not(isnan(x)).get(), axes.mask, true, 0);
   return cast(count, real_component(x.dtype()));
 }
 
@@ -127,8 +126,7 @@ ArrayRef nan_position(gpuopt_reduction reduction, gpuopt_array x, const gpuopt_r
 using Statistic = Value (*)(const Value &, const Axes &);
 
 gpuopt_status give_statistic(Statistic statistic, const char *what, gpuopt_array x,
-                             const gpuopt_reduce_options *options, gpuopt_array *result,
-                             gpuopt_error *error) noexcept {
+                             const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error) noexcept {
   return giving(result, error, [&] {
     const Axes axes = read_axes(options, deref_strong(x, what), what);
     if (axes.dtype && dtype_kind(axes.dtype) != 'f' && dtype_kind(axes.dtype) != 'c') {
@@ -155,8 +153,7 @@ ArrayRef with_initial(const ArrayRef &scanned, int axis, bool one) {
   ++shape.sizes[axis];
   unsigned char element[16];
   store_scalar(gpuopt_scalar_bool(one), scanned->dtype, element);
-  ArrayRef result =
-      record_constant(scanned->stream.get(), scanned->dtype, shape.ndim, shape.sizes, element);
+  ArrayRef result = record_constant(scanned->stream.get(), scanned->dtype, shape.ndim, shape.sizes, element);
   std::vector<gpuopt_index> items(static_cast<size_t>(axis) + 1,
                                   {GPUOPT_INDEX_SLICE, 0, GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL, 1});
   items.back().start = 1;
@@ -186,15 +183,15 @@ gpuopt_status gpuopt_reduce(gpuopt_reduction reduction, gpuopt_array x, const gp
   return give_reduction(reduction, x, options, result, error);
 }
 
-#define GPUOPT_REDUCTION(name, kinds, result_rule, doc)                                                       \
-  gpuopt_status gpuopt_##name(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,     \
-                              gpuopt_error *error) {                                                          \
-    return give_reduction(GPUOPT_REDUCTION_##name, x, options, result, error);                                \
+#define GPUOPT_REDUCTION(name, kinds, result_rule, doc)                                                   \
+  gpuopt_status gpuopt_##name(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, \
+                              gpuopt_error *error) {                                                      \
+    return give_reduction(GPUOPT_REDUCTION_##name, x, options, result, error);                            \
   }
-#define GPUOPT_SCAN(name, kinds, result_rule, doc)                                                            \
-  gpuopt_status gpuopt_##name(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial,      \
-                              gpuopt_array *result, gpuopt_error *error) {                                    \
-    return give_scan(GPUOPT_SCAN_##name, x, axis, dtype, include_initial != 0, result, error);                \
+#define GPUOPT_SCAN(name, kinds, result_rule, doc)                                                       \
+  gpuopt_status gpuopt_##name(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, \
+                              gpuopt_array *result, gpuopt_error *error) {                               \
+    return give_scan(GPUOPT_SCAN_##name, x, axis, dtype, include_initial != 0, result, error);           \
   }
 #include <gpuopt/ops.def>
 
@@ -216,14 +213,12 @@ gpuopt_status gpuopt_std(gpuopt_array x, const gpuopt_reduce_options *options, g
 
 gpuopt_status gpuopt_nansum(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                             gpuopt_error *error) {
-  return giving(result, error,
-                [&] { return reduce_without_nan(GPUOPT_REDUCTION_sum, x, options, 0.0, "nansum"); });
+  return giving(result, error, [&] { return reduce_without_nan(GPUOPT_REDUCTION_sum, x, options, 0.0, "nansum"); });
 }
 
 gpuopt_status gpuopt_nanprod(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                              gpuopt_error *error) {
-  return giving(result, error,
-                [&] { return reduce_without_nan(GPUOPT_REDUCTION_prod, x, options, 1.0, "nanprod"); });
+  return giving(result, error, [&] { return reduce_without_nan(GPUOPT_REDUCTION_prod, x, options, 1.0, "nanprod"); });
 }
 
 gpuopt_status gpuopt_nanmean(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,

@@ -9,12 +9,18 @@ namespace {
 
 const char *operation_name(const Node &node) {
   switch (node.kind) {
-    case NodeKind::Elementwise: return op_info(node.index).name;
-    case NodeKind::Cast: return "astype";
-    case NodeKind::Reduce: return reduction_info(node.index).name;
-    case NodeKind::Scan: return scan_info(node.index).name;
-    case NodeKind::Constant: return "full";
-    default: return "copy";
+    case NodeKind::Elementwise:
+      return op_info(node.index).name;
+    case NodeKind::Cast:
+      return "astype";
+    case NodeKind::Reduce:
+      return reduction_info(node.index).name;
+    case NodeKind::Scan:
+      return scan_info(node.index).name;
+    case NodeKind::Constant:
+      return "full";
+    default:
+      return "copy";
   }
 }
 
@@ -101,8 +107,8 @@ void run_deferred(Planner &planner) {
   }
 }
 
-// Whether the node reads only leaves and constants, and nobody can read what it is written to: the most common case, of one
-// operation evaluated at once, needs no planning.
+// Whether the node reads only leaves and constants, and nobody can read what it is written to: the most common case, of
+// one operation evaluated at once, needs no planning.
 bool stands_alone(const Node &node) {
   if (!node.computed() || node.target->memory) return false;
   for (int i = 0; i < node.nsrc; ++i) {

@@ -127,7 +127,8 @@ namespace {
 // Builds the view of a basic index item by item.
 class Slicer {
  public:
-  Slicer(gpuopt_array x, int count, const gpuopt_index *items) : x_(x), offset_(x->offset), count_(count), items_(items) {}
+  Slicer(gpuopt_array x, int count, const gpuopt_index *items)
+      : x_(x), offset_(x->offset), count_(count), items_(items) {}
 
   ArrayRef run() {
     const int implied = x_->ndim - consumed();
@@ -164,10 +165,14 @@ class Slicer {
 
   void apply(const gpuopt_index &item) {
     switch (item.kind) {
-      case GPUOPT_INDEX_INTEGER: return apply_integer(item.start);
-      case GPUOPT_INDEX_SLICE: return apply_slice(item);
-      case GPUOPT_INDEX_NEWAXIS: return keep(1, 0);
-      default: fail(GPUOPT_ERR_INVALID_ARGUMENT, "slice: %d is not a kind of index", item.kind);
+      case GPUOPT_INDEX_INTEGER:
+        return apply_integer(item.start);
+      case GPUOPT_INDEX_SLICE:
+        return apply_slice(item);
+      case GPUOPT_INDEX_NEWAXIS:
+        return keep(1, 0);
+      default:
+        fail(GPUOPT_ERR_INVALID_ARGUMENT, "slice: %d is not a kind of index", item.kind);
     }
   }
 
@@ -328,8 +333,8 @@ gpuopt_status gpuopt_matrix_transpose(gpuopt_array x, gpuopt_array *result, gpuo
   });
 }
 
-gpuopt_status gpuopt_reshape(gpuopt_array x, int32_t ndim, const int64_t *shape, gpuopt_copy copy,
-                             gpuopt_array *result, gpuopt_error *error) {
+gpuopt_status gpuopt_reshape(gpuopt_array x, int32_t ndim, const int64_t *shape, gpuopt_copy copy, gpuopt_array *result,
+                             gpuopt_error *error) {
   return giving(result, error, [&] { return reshape(x, ndim, shape, copy); });
 }
 

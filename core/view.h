@@ -15,7 +15,8 @@ struct Shape {
   int64_t sizes[GPUOPT_MAX_NDIM];
 };
 
-// The shape operands broadcast to; throws ERR_SHAPE as "<what>: operands could not be broadcast together with shapes ...".
+// The shape operands broadcast to; throws ERR_SHAPE as "<what>: operands could not be broadcast together with shapes
+// ...".
 void broadcast_shape(std::span<const std::span<const int64_t>> shapes, Shape &result, const char *what);
 
 // Views of x; each throws what its C function documents.

@@ -84,7 +84,8 @@ void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
     bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
-    bound.direct = bound.contiguous && stores == Stores::kAllowed && !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
+    bound.direct = bound.contiguous && stores == Stores::kAllowed &&
+                   !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
 }

@@ -25,10 +25,9 @@ TEST(Dtype, NamesSizesAndKinds) {
 }
 
 TEST(Dtype, FromName) {
-  const std::pair<const char *, gpuopt_dtype> known[] = {{"float32", GPUOPT_FLOAT32}, {"f4", GPUOPT_FLOAT32},
-                                                         {"<f4", GPUOPT_FLOAT32},     {"bool_", GPUOPT_BOOL},
-                                                         {"|b1", GPUOPT_BOOL},        {"bool", GPUOPT_BOOL},
-                                                         {"c16", GPUOPT_COMPLEX128},  {"bfloat16", GPUOPT_BFLOAT16}};
+  const std::pair<const char *, gpuopt_dtype> known[] = {
+      {"float32", GPUOPT_FLOAT32}, {"f4", GPUOPT_FLOAT32}, {"<f4", GPUOPT_FLOAT32},    {"bool_", GPUOPT_BOOL},
+      {"|b1", GPUOPT_BOOL},        {"bool", GPUOPT_BOOL},  {"c16", GPUOPT_COMPLEX128}, {"bfloat16", GPUOPT_BFLOAT16}};
   for (auto [name, expected] : known) {
     gpuopt_dtype dtype = 0;
     EXPECT_EQ(gpuopt_dtype_from_name(name, &dtype, nullptr), GPUOPT_OK) << name;
@@ -119,11 +118,34 @@ TEST(Scalar, IntegersHaveToFit) {
 }
 
 TEST(Scalar, CastsAreThoseOfAstype) {
-  const double reals[] = {0.0, -0.0, 1.5, -1.5, 127.9, 128.0, -128.9, -129.0, 255.5, 300.0, 1e10, -1e10, 9.3e18, 1.9e19, 1e300, -1e300, NAN,
-                          INFINITY, -INFINITY, 65504, 65519.9, 65520, 5.96e-8, 2.98e-8, 2.9802322387695312e-8, 6.1e-5, 1e-40, 3.4e38, 1 + 0x1p-11,
-                          1 + 0x3p-11, 1.00390625, 1.01171875, 0.1};
-  const int64_t integers[] = {0, 1, -1, 127, 128, 255, 256, -129, 65535, 65536, 2049, 2051, 16777217, -16777219, INT64_MAX, INT64_MIN,
-                              (int64_t{1} << 53) + 1, 257, 259, (int64_t{1} << 60) + (int64_t{1} << 52), (int64_t{1} << 60) + (int64_t{1} << 52) + 1};
+  const double reals[] = {0.0,        -0.0,       1.5,      -1.5,        127.9,
+                          128.0,      -128.9,     -129.0,   255.5,       300.0,
+                          1e10,       -1e10,      9.3e18,   1.9e19,      1e300,
+                          -1e300,     NAN,        INFINITY, -INFINITY,   65504,
+                          65519.9,    65520,      5.96e-8,  2.98e-8,     2.9802322387695312e-8,
+                          6.1e-5,     1e-40,      3.4e38,   1 + 0x1p-11, 1 + 0x3p-11,
+                          1.00390625, 1.01171875, 0.1};
+  const int64_t integers[] = {0,
+                              1,
+                              -1,
+                              127,
+                              128,
+                              255,
+                              256,
+                              -129,
+                              65535,
+                              65536,
+                              2049,
+                              2051,
+                              16777217,
+                              -16777219,
+                              INT64_MAX,
+                              INT64_MIN,
+                              (int64_t{1} << 53) + 1,
+                              257,
+                              259,
+                              (int64_t{1} << 60) + (int64_t{1} << 52),
+                              (int64_t{1} << 60) + (int64_t{1} << 52) + 1};
   for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d) {
     for (double x : reals) {
       unsigned char expected[16] = {}, got[16] = {};

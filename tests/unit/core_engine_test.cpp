@@ -21,7 +21,10 @@ TEST(Smoke, AddsAndReads) {
   gpuopt_array_release(s);
   gpuopt_array_release(y);
   gpuopt_array r = nullptr;
-  ASSERT_EQ(gpuopt_arange(fake.get(), GPUOPT_INT32, gpuopt_scalar_int(5), gpuopt_scalar_int(0), gpuopt_scalar_int(-2), &r, &e), GPUOPT_OK) << e.message;
+  ASSERT_EQ(gpuopt_arange(fake.get(), GPUOPT_INT32, gpuopt_scalar_int(5), gpuopt_scalar_int(0), gpuopt_scalar_int(-2),
+                          &r, &e),
+            GPUOPT_OK)
+      << e.message;
   int32_t ints[3];
   ASSERT_EQ(gpuopt_array_size(r), 3);
   copy_to_host(r, ints);

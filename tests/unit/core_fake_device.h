@@ -1,5 +1,5 @@
-// tests/unit/core_fake_device.h -- a device whose plugin executes programs literally, counts what it is asked for, checks the
-// host's side of the plugin contract, and fails where a test wants it to.
+// tests/unit/core_fake_device.h -- a device whose plugin executes programs literally, counts what it is asked for,
+// checks the host's side of the plugin contract, and fails where a test wants it to.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@
 
 namespace gpuopt::test {
 
-// One device of the fake backend, with an engine of its own. Everything is released with it, and it checks that nothing is left.
+// One device of the fake backend, with an engine of its own. Everything is released with it, and it checks that nothing
+// is left.
 class FakeDevice {
  public:
   explicit FakeDevice(bool eager = false, uint64_t memory_bytes = uint64_t{1} << 40, bool events = true) {
@@ -216,7 +217,9 @@ class FakeDevice {
       *stream = reinterpret_cast<gpuopt_plugin_stream *>(new int);
       return gpuopt_status{GPUOPT_OK};
     };
-    api.stream_destroy = [](gpuopt_plugin_device *, gpuopt_plugin_stream *stream) { delete reinterpret_cast<int *>(stream); };
+    api.stream_destroy = [](gpuopt_plugin_device *, gpuopt_plugin_stream *stream) {
+      delete reinterpret_cast<int *>(stream);
+    };
     api.stream_synchronize = [](gpuopt_plugin_device *device, gpuopt_plugin_stream *, gpuopt_error *) {
       ++self(device).synchronizations;
       return gpuopt_status{GPUOPT_OK};

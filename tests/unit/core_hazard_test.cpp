@@ -1,5 +1,5 @@
-// tests/unit/core_hazard_test.cpp -- random programs of operations, views, in-place writes and dropped handles give the bits of a
-// model that does everything at once; recorded and eager alike.
+// tests/unit/core_hazard_test.cpp -- random programs of operations, views, in-place writes and dropped handles give the
+// bits of a model that does everything at once; recorded and eager alike.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -43,7 +43,9 @@ class Session {
   int below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
   Pair &pick() { return pairs_[static_cast<size_t>(below(static_cast<int>(pairs_.size())))]; }
   template <size_t N>
-  int choose(const int (&list)[N]) { return list[below(N)]; }
+  int choose(const int (&list)[N]) {
+    return list[below(N)];
+  }
 
   void note(const std::string &text) { log_ += text + "\n"; }
 
@@ -65,7 +67,8 @@ class Session {
   }
 
   void add_random_array() {
-    static const Sizes shapes[] = {{}, {4}, {3}, {3, 4}, {1, 4}, {3, 1}, {2, 3, 4}, {4, 4}, {1}, {0, 4}, {4, 1, 4}, {70, 33}};
+    static const Sizes shapes[] = {{},        {4},    {3}, {3, 4}, {1, 4},    {3, 1},
+                                   {2, 3, 4}, {4, 4}, {1}, {0, 4}, {4, 1, 4}, {70, 33}};
     const Elements e = random_elements(choose(dtypes), shapes[below(std::size(shapes))]);
     ArrayRef x = make_array(fake_.get()->default_stream, e.dtype, static_cast<int>(e.shape.size()), e.shape.data());
     copy_from_host(x.get(), e.bytes.data());
@@ -83,7 +86,8 @@ class Session {
   void expect_same(size_t i, const char *when) {
     Elements got = make_elements(pairs_[i].naive.dtype, pairs_[i].naive.shape);
     copy_to_host(pairs_[i].array.get(), got.bytes.data());
-    EXPECT_TRUE(same_elements(got, pairs_[i].naive.read())) << when << ": " << describe(*pairs_[i].array) << "\n" << log_;
+    EXPECT_TRUE(same_elements(got, pairs_[i].naive.read())) << when << ": " << describe(*pairs_[i].array) << "\n"
+                                                            << log_;
   }
 
   // The elements of an operand converted as record_op converts them.
@@ -111,7 +115,8 @@ class Session {
     for (auto &x : arrays) raw.push_back(x.get());
     const bool selects = op == GPUOPT_OP_where;
     std::span<const gpuopt_array> typed(raw);
-    const gpuopt_dtype promoted = info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(typed.subspan(selects));
+    const gpuopt_dtype promoted =
+        info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(typed.subspan(selects));
     const bool has_loop = std::strchr(info.kinds, dtype_kind(promoted));
     const int loop = has_loop ? promoted : int{GPUOPT_FLOAT64};
     Pair *out = in_place ? &pick() : nullptr;
@@ -119,8 +124,8 @@ class Session {
     try {
       result = record_op(op, raw, out ? out->array.get() : nullptr);
     } catch (const Failure &failure) {
-      EXPECT_TRUE(failure.code == GPUOPT_ERR_SHAPE || failure.code == GPUOPT_ERR_TYPE || failure.code == GPUOPT_ERR_READ_ONLY ||
-                  failure.code == GPUOPT_ERR_INVALID_ARGUMENT)
+      EXPECT_TRUE(failure.code == GPUOPT_ERR_SHAPE || failure.code == GPUOPT_ERR_TYPE ||
+                  failure.code == GPUOPT_ERR_READ_ONLY || failure.code == GPUOPT_ERR_INVALID_ARGUMENT)
           << failure.message;
       return;
     }
@@ -201,12 +206,18 @@ class Session {
 
   ArrayRef make_view_of(gpuopt_array x) {
     switch (below(6)) {
-      case 0: return permuted_view(x, nullptr);
-      case 1: return flipped_view(x, 0, nullptr);
-      case 2: return x->ndim < 4 ? expanded_view(x, below(x->ndim + 1)) : ArrayRef();
-      case 3: return squeezed_view(x, 0, nullptr);
-      case 4: return reshaped_view(x, std::span(&x->size, 1));
-      default: break;
+      case 0:
+        return permuted_view(x, nullptr);
+      case 1:
+        return flipped_view(x, 0, nullptr);
+      case 2:
+        return x->ndim < 4 ? expanded_view(x, below(x->ndim + 1)) : ArrayRef();
+      case 3:
+        return squeezed_view(x, 0, nullptr);
+      case 4:
+        return reshaped_view(x, std::span(&x->size, 1));
+      default:
+        break;
     }
     if (x->ndim == 0) return {};
     const gpuopt_index item{GPUOPT_INDEX_SLICE, 0, below(2) ? below(2) : GPUOPT_SLICE_ALL,

@@ -1,6 +1,8 @@
-// tests/unit/core_naive_model.h -- what arrays are meant to do, computed at once, one element at a time, on plain buffers.
+// tests/unit/core_naive_model.h -- what arrays are meant to do, computed at once, one element at a time, on plain
+// buffers.
 //
-// Every operation reads all of its operands into vectors before it writes anything: NumPy's rule for overlapping operands.
+// Every operation reads all of its operands into vectors before it writes anything: NumPy's rule for overlapping
+// operands.
 #pragma once
 
 #include <memory>
@@ -86,7 +88,8 @@ inline int64_t broadcast_index(const Sizes &from, const Sizes &to, int64_t flat)
 
 inline Elements naive_broadcast(const Elements &x, const Sizes &shape) {
   Elements r = make_elements(x.dtype, shape);
-  for (int64_t i = 0; i < r.count(); ++i) std::memcpy(r.at(i), x.at(broadcast_index(x.shape, shape, i)), size_of(x.dtype));
+  for (int64_t i = 0; i < r.count(); ++i)
+    std::memcpy(r.at(i), x.at(broadcast_index(x.shape, shape, i)), size_of(x.dtype));
   return r;
 }
 

@@ -52,7 +52,8 @@ class Plans : public testing::Test {
     EXPECT_EQ(call(&result, &error), GPUOPT_OK) << error.message;
     return ArrayRef::adopt(result);
   }
-  static Value statistic(gpuopt_status (*call)(gpuopt_array, const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *),
+  static Value statistic(gpuopt_status (*call)(gpuopt_array, const gpuopt_reduce_options *, gpuopt_array *,
+                                               gpuopt_error *),
                          const Value &x, std::vector<int64_t> axes, bool keepdims = false) {
     gpuopt_reduce_options options{};
     options.struct_size = sizeof options;
@@ -105,7 +106,8 @@ TEST_F(Plans, MeansAndSpreadsAreOneProgram) {
   EXPECT_EQ(programs({statistic(gpuopt_mean, x, {0})}), 1);
   EXPECT_EQ(programs({statistic(gpuopt_std, x, {1}, true)}), 1);
   EXPECT_EQ(programs({statistic(gpuopt_nanstd, x, {0, 1})}), 1);
-  EXPECT_EQ(programs({statistic(gpuopt_var, x, {0}), statistic(gpuopt_mean, x, {0}), statistic(gpuopt_sum, x, {0})}), 1);
+  EXPECT_EQ(programs({statistic(gpuopt_var, x, {0}), statistic(gpuopt_mean, x, {0}), statistic(gpuopt_sum, x, {0})}),
+            1);
 }
 
 // The standardisation of a matrix with missing values, column by column, in place.
@@ -168,7 +170,8 @@ TEST_F(Plans, MeanThenExpandDimsKeepsFusing) {
 }
 
 TEST_F(Plans, ReductionsOverOtherAxesAreOtherPrograms) {
-  const Value x = array({8, 5}), a = reduce(GPUOPT_REDUCTION_sum, x, 1, false), b = reduce(GPUOPT_REDUCTION_sum, x, 2, false);
+  const Value x = array({8, 5}), a = reduce(GPUOPT_REDUCTION_sum, x, 1, false),
+              b = reduce(GPUOPT_REDUCTION_sum, x, 2, false);
   EXPECT_EQ(programs({a, b}), 2);
 }
 
@@ -179,14 +182,14 @@ TEST_F(Plans, OuterExpressionsComputeEachSideOnce) {
 }
 
 TEST_F(Plans, AScanTakesItsNeighboursAlong) {
-  const Value x = array({50}), y = Value(record_scan(GPUOPT_SCAN_cumulative_sum, (x * Value(2.0)).get(), 0, 0)) + Value(1.0);
+  const Value x = array({50}),
+              y = Value(record_scan(GPUOPT_SCAN_cumulative_sum, (x * Value(2.0)).get(), 0, 0)) + Value(1.0);
   EXPECT_EQ(programs({y}), 1);
 }
 
 TEST_F(Plans, ZerosFuseIntoWhatUsesThem) {
-  const Value x = array({50}), zeros = made([&](gpuopt_array *r, gpuopt_error *e) {
-    return gpuopt_zeros_like(x.get(), 0, r, e);
-  });
+  const Value x = array({50}),
+              zeros = made([&](gpuopt_array *r, gpuopt_error *e) { return gpuopt_zeros_like(x.get(), 0, r, e); });
   EXPECT_EQ(programs({x + zeros}), 1);
   for (const gpuopt_step &step : fake.last_steps) EXPECT_FALSE(step.kind == GPUOPT_STEP_INPUT && step.index == 1);
 }

@@ -19,16 +19,16 @@ namespace {
 
 // The four entry points used, by NVRTC's documented signatures; int stands for nvrtcResult.
 struct Nvrtc {
-  using Program = void*;
-  int (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
-  int (*compile)(Program, int, const char* const*) = nullptr;
-  int (*log_size)(Program, size_t*) = nullptr;
-  int (*log)(Program, char*) = nullptr;
-  int (*ptx_size)(Program, size_t*) = nullptr;
-  int (*ptx)(Program, char*) = nullptr;
-  int (*destroy)(Program*) = nullptr;
+  using Program = void *;
+  int (*create)(Program *, const char *, const char *, int, const char *const *, const char *const *) = nullptr;
+  int (*compile)(Program, int, const char *const *) = nullptr;
+  int (*log_size)(Program, size_t *) = nullptr;
+  int (*log)(Program, char *) = nullptr;
+  int (*ptx_size)(Program, size_t *) = nullptr;
+  int (*ptx)(Program, char *) = nullptr;
+  int (*destroy)(Program *) = nullptr;
 
-  static const Nvrtc* load() {
+  static const Nvrtc *load() {
     static Nvrtc api;
     static const bool loaded = api.open();
     return loaded ? &api : nullptr;
@@ -36,13 +36,13 @@ struct Nvrtc {
 
  private:
   template <class F>
-  static bool find(void* library, const char* name, F& f) {
+  static bool find(void *library, const char *name, F &f) {
     f = reinterpret_cast<F>(dlsym(library, name));
     return f != nullptr;
   }
   bool open() {
-    void* library = nullptr;
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"})
+    void *library = nullptr;
+    for (const char *name : {"libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"})
       if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     return library && find(library, "nvrtcCreateProgram", create) && find(library, "nvrtcCompileProgram", compile) &&
            find(library, "nvrtcGetProgramLogSize", log_size) && find(library, "nvrtcGetProgramLog", log) &&
@@ -52,7 +52,7 @@ struct Nvrtc {
 };
 
 // Every header reachable from `root`, by the name it is included under.
-void collect_headers(const std::string& name, std::map<std::string, std::string>& found) {
+void collect_headers(const std::string &name, std::map<std::string, std::string> &found) {
   if (found.count(name)) return;
   std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/" + name);
   ASSERT_TRUE(file) << "cannot read " << name << " below " << GPUOPT_SOURCE_DIR;
@@ -70,13 +70,13 @@ struct Compiled {
   std::string log, ptx;
 };
 
-Compiled compile(const std::string& source, const std::vector<const char*>& options) {
-  const Nvrtc& api = *Nvrtc::load();
+Compiled compile(const std::string &source, const std::vector<const char *> &options) {
+  const Nvrtc &api = *Nvrtc::load();
   std::map<std::string, std::string> headers;
   collect_headers("plugins/shared/scalar_ops.h", headers);
   collect_headers("plugins/shared/reduce_ops.h", headers);
-  std::vector<const char*> names, texts;
-  for (const auto& [name, text] : headers) names.push_back(name.c_str()), texts.push_back(text.c_str());
+  std::vector<const char *> names, texts;
+  for (const auto &[name, text] : headers) names.push_back(name.c_str()), texts.push_back(text.c_str());
   Nvrtc::Program program = nullptr;
   Compiled out;
   const std::clock_t start = std::clock();  // processor time: the machine may be busy
@@ -99,12 +99,12 @@ Compiled compile(const std::string& source, const std::vector<const char*>& opti
 // One kernel that applies every row to every loop dtype its kinds name.
 std::string every_op_source() {
   std::string body;
-  const std::map<char, std::vector<const char*>> types = {{'?', {"bool"}},
-                                                          {'i', {"i8", "i16", "i32", "i64"}},
-                                                          {'u', {"u8", "u16", "u32", "u64"}},
-                                                          {'f', {"float", "double"}},
-                                                          {'c', {"c64", "c128"}}};
-  const auto add = [&](const char* name, int inputs, const std::string& kinds, const std::string& result) {
+  const std::map<char, std::vector<const char *>> types = {{'?', {"bool"}},
+                                                           {'i', {"i8", "i16", "i32", "i64"}},
+                                                           {'u', {"u8", "u16", "u32", "u64"}},
+                                                           {'f', {"float", "double"}},
+                                                           {'c', {"c64", "c128"}}};
+  const auto add = [&](const char *name, int inputs, const std::string &kinds, const std::string &result) {
     for (char kind : kinds) {
       for (const std::string type : types.at(kind)) {
         const std::string x = "((" + type + "*)p)[";
@@ -122,14 +122,14 @@ std::string every_op_source() {
          body + "}\n}\n";
 }
 
-std::string one_op_source(const std::string& header, const std::string& expression) {
+std::string one_op_source(const std::string &header, const std::string &expression) {
   return "#include \"" + header +
          "\"\nusing namespace gpo;\nextern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = " +
          expression + ";\n}\n";
 }
 
-class NvrtcTest : public testing::TestWithParam<const char*> {
+class NvrtcTest : public testing::TestWithParam<const char *> {
  protected:
   void SetUp() override {
     if (!Nvrtc::load()) {
@@ -151,16 +151,16 @@ TEST_P(NvrtcTest, CompilesEveryOpWithoutHeaders) {
 }
 
 TEST_P(NvrtcTest, PrintsWhatATypicalKernelCosts) {
-  const char* const options = GetParam();
+  const char *const options = GetParam();
   compile(one_op_source("plugins/shared/prelude.h", "x[i]"), {options, "-fmad=false", "-std=c++17"});
-  const std::pair<const char*, const char*> cases[] = {
+  const std::pair<const char *, const char *> cases[] = {
       {"plugins/shared/prelude.h", "x[i]"},
       {"plugins/shared/ops/explog.h", "ops::exp::apply(x[i])"},
       {"plugins/shared/ops/arithmetic.h", "ops::add::apply(x[i], x[i])"},
       {"plugins/shared/scalar_ops.h", "ops::add::apply(x[i], x[i])"},
       {"plugins/shared/ops/trig.h", "ops::sin::apply(x[i])"},
       {"plugins/shared/scalar_ops.h", "ops::sin::apply(x[i])"}};
-  for (const auto& [header, expression] : cases) {
+  for (const auto &[header, expression] : cases) {
     const Compiled out = compile(one_op_source(header, expression), {options, "-fmad=false", "-std=c++17"});
     ASSERT_EQ(out.status, 0) << out.log;
     std::printf("%s: %-28s %-28s %6.1f ms\n", options, header, expression, out.milliseconds);

@@ -19,7 +19,7 @@ template <Result kResult, class T>
 using ResultOf = conditional<kResult == Result::BOOL || kResult == Result::LOGICAL, bool,
                              conditional<kResult == Result::REAL, real_of<T>, T>>;
 
-constexpr bool has_kind(const char* kinds, char kind) {
+constexpr bool has_kind(const char *kinds, char kind) {
   for (; *kinds; ++kinds)
     if (*kinds == kind) return true;
   return false;

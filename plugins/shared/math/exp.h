@@ -91,7 +91,7 @@ GPO_FN T exp2(T x) {
 // scale * exp(r) - unit = scale - unit + scale * r + ..., for scale = unit * 2^n with n not below -mantissa; base_lo is
 // what scale - unit lost in rounding.
 template <class T>
-GPO_FN hi_lo<T> scaled_expm1(const exp_reduced<T>& e, T scale, T base, T base_lo) {
+GPO_FN hi_lo<T> scaled_expm1(const exp_reduced<T> &e, T scale, T base, T base_lo) {
   const T tail = fma(e.r * e.r, exp_data<T>::expm1_tail(e.r), e.r_lo);
   const T hi = fma(scale, e.r_hi, base);
   const T hi_error = fma(scale, e.r_hi, base - hi);

@@ -67,7 +67,7 @@ GPO_FN angle<float> reduce_angle(float x, float turn) {
 
 // The product carries the sign of the angle's zero; with r_lo = +0 the sum would lose it.
 template <class T>
-GPO_FN T sin_of(const angle<T>& a, T s) {
+GPO_FN T sin_of(const angle<T> &a, T s) {
   const T y = a.r + fma(a.r * s, trig_data<T>::sin_tail(s), a.r_lo);
   return from_bits(uint_of<T>(to_bits(y) | (to_bits(a.r) & fp<T>::sign)));
 }
@@ -76,11 +76,11 @@ GPO_FN T cos_of(T s) {
   return fma(s, trig_data<T>::cos_tail(s), T(1));
 }
 // r^2; where the bar is one ULP the square takes r_lo in.
-GPO_FN double square_of(const angle<double>& a) { return a.r * a.r; }
-GPO_FN float square_of(const angle<float>& a) { return fma(a.r, a.r, a.r * (a.r_lo + a.r_lo)); }
+GPO_FN double square_of(const angle<double> &a) { return a.r * a.r; }
+GPO_FN float square_of(const angle<float> &a) { return fma(a.r, a.r, a.r * (a.r_lo + a.r_lo)); }
 
 template <class T>
-GPO_FN T sin_of_angle(const angle<T>& a) {
+GPO_FN T sin_of_angle(const angle<T> &a) {
   using U = uint_of<T>;
   const T s = square_of(a);
   const T y = (a.quadrant & 1) ? cos_of(s) : sin_of(a, s);
@@ -92,7 +92,7 @@ struct ratio {
   hi_lo<T> num, den;
 };
 // sin over cos, each in two parts, exchanged with a sign in odd quadrants.
-GPO_FN ratio<double> tan_ratio(const angle<double>& a) {
+GPO_FN ratio<double> tan_ratio(const angle<double> &a) {
   using D = trig_data<double>;
   const double s = a.r * a.r;
   const double s_lo = fma(a.r, a.r, -s);
@@ -102,7 +102,7 @@ GPO_FN ratio<double> tan_ratio(const angle<double>& a) {
   return {{odd ? -cosine.hi : sine.hi, odd ? -cosine.lo : sine.lo},
           {odd ? sine.hi : cosine.hi, odd ? sine.lo : cosine.lo}};
 }
-GPO_FN double tan_of(const angle<double>& a) {
+GPO_FN double tan_of(const angle<double> &a) {
   const ratio<double> tangent = tan_ratio(a);
   const double y = divide_sums(tangent.num, tangent.den);
   return a.r == 0.0 ? a.r : y;  // only the zero angle leaves no remainder

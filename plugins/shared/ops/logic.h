@@ -20,7 +20,7 @@ struct logical_not : op {
   GPO_FN static bool apply(bool x) { return !x; }
 };
 
-GPO_BINARY_OP(bitwise_and, T(a& b))
+GPO_BINARY_OP(bitwise_and, T(a &b))
 GPO_BINARY_OP(bitwise_or, T(a | b))
 GPO_BINARY_OP(bitwise_xor, T(a ^ b))
 

@@ -101,8 +101,22 @@ ArrayRef nan_to_num(gpuopt_array x, double nan, const double *posinf, const doub
   return replace_specials(Value(x), nan, posinf ? *posinf : largest, neginf ? *neginf : -largest);
 }
 
+// x, or if it is a weak scalar an array of that value like `other`, so that functions of it alone have a device.
+ArrayRef strengthened(gpuopt_array x, gpuopt_array other) {
+  if (!x->weak || other->weak) return ArrayRef::share(x);
+  const gpuopt_array both[2] = {x, other};
+  gpuopt_dtype dtype = 0;
+  gpuopt_array made = nullptr;
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  check_slot(gpuopt_result_type(2, both, &dtype, &error), error, "isclose");
+  check_slot(gpuopt_full_like(other, dtype, x->scalar, &made, &error), error, "isclose");
+  return ArrayRef::adopt(made);
+}
+
 ArrayRef isclose(gpuopt_array x1, gpuopt_array x2, double rtol, double atol, bool equal_nan) {
-  const Value a(&deref(x1, "isclose")), b(&deref(x2, "isclose"));
+  deref(x1, "isclose"), deref(x2, "isclose");
+  const ArrayRef strong1 = strengthened(x1, x2), strong2 = strengthened(x2, x1);
+  const Value a(strong1.get()), b(strong2.get());
   // Differences of integers and bool would wrap: they are compared as float64.
   const Value bf = as_inexact(b), af = as_inexact(a);
   const Value bound = Value(atol) + Value(rtol) * abs(bf);

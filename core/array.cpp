@@ -17,9 +17,24 @@ void release_memory(Storage &s) noexcept {
   s.device->api().memory_free(s.device->handle, s.stream->handle, memory, s.bytes);
 }
 
+namespace {
+
+// Waits until nothing submitted uses the memory; what fails is a lost device's.
+void finish_work(Storage &s) noexcept {
+  if (s.device->forked()) return;
+  await_readers(s);
+  std::lock_guard lock(s.stream->mutex);
+  s.device->api().stream_synchronize(s.device->handle, s.stream->handle, nullptr);
+}
+
+}  // namespace
+
 void Storage::destroy(Storage *storage) {
   if (storage->external) {
-    if (storage->release_external) storage->release_external(storage->context);
+    if (storage->release_external) {
+      finish_work(*storage);
+      storage->release_external(storage->context);
+    }
   } else {
     await_readers(*storage);
     release_memory(*storage);

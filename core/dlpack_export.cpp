@@ -5,6 +5,7 @@
 #include "dtype.h"
 #include "engine.h"
 #include "host.h"
+#include "node.h"
 
 namespace gpuopt {
 namespace {
@@ -45,6 +46,7 @@ ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
   ArrayRef result = copied ? record_copy(x) : ArrayRef::share(x);
   prepare_write(result.get());
   // From here on others may write to the memory whenever they like.
+  EngineLock lock(engine_of(result->device()).mutex);
   if (!copied) result->storage->exported = true;
   return result;
 }

@@ -116,10 +116,10 @@ void join_streams(gpuopt_stream_s &stream, gpuopt_stream_s &before) {
 
 void order_read(Storage &storage, gpuopt_stream_s &stream) {
   if (storage.stream.get() == &stream) return;
-  join_streams(stream, *storage.stream);
   for (auto &reader : storage.readers) {
-    if (reader.get() == &stream) return;
+    if (reader.get() == &stream) return;  // it has waited for the last write already
   }
+  join_streams(stream, *storage.stream);
   storage.readers.push_back(Ref<gpuopt_stream_s>::share(&stream));
 }
 

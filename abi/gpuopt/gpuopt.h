@@ -447,7 +447,8 @@ GPUOPT_CALL gpuopt_norm(gpuopt_array x, gpuopt_array *result, gpuopt_error *erro
 /* ---- Files and exchange ------------------------------------------------------------------------------------------------- */
 
 /* .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT and says where.
- * Saving writes a temporary file beside `path` and renames it: no partial file is left. Paths are UTF-8. */
+ * Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not forced to the disk). What is not
+ * a regular file is written in place; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8. */
 GPUOPT_CALL gpuopt_load_npy(gpuopt_device device, const char *path, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_save_npy(gpuopt_array x, const char *path, gpuopt_error *error);
 /* .npz: stored or deflated members; zip64. */

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "tests/unit/core_array_support.h"
+#include "tests/unit/core_fake_device.h"
 
 using namespace support;
 
@@ -107,6 +108,27 @@ TEST(FromHost, WorkIsSubmittedAtOnce) {
   ASSERT_EQ(gpuopt_device_synchronize(cpu(), nullptr), GPUOPT_OK);
   for (double &v : b.values) v = -1;
   EXPECT_EQ(values_of<double>(doubled)[3], 6);
+}
+
+// On a device that works behind the host's back, the memory is given back only when nothing uses it any more.
+TEST(FromHost, ReleaseWaitsForTheDevice) {
+  struct Context {
+    gpuopt::test::FakeDevice device;
+    int synchronizations = -1;
+  } c;
+  double values[2] = {1, 2};
+  const Shape shape{2};
+  Result r;
+  Array x = r.take(gpuopt_from_host(
+      c.device.get(), values, GPUOPT_FLOAT64, 1, shape.data(), nullptr, GPUOPT_COPY_NEVER,
+      [](void *context) {
+        Context &at = *static_cast<Context *>(context);
+        at.synchronizations = at.device.synchronizations;
+      },
+      &c, &r.array, &r.error));
+  const int before = c.device.synchronizations;
+  x.reset();
+  EXPECT_GT(c.synchronizations, before);
 }
 
 TEST(FromHost, BadArguments) {

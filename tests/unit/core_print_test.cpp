@@ -130,6 +130,18 @@ TEST(Print, Bfloat16) {
   EXPECT_EQ(repr(make_bytes(GPUOPT_BFLOAT16, {2}, pair)), "array([ 1.  , -0.25], dtype=bfloat16)");
 }
 
+// All of them, by the hash of the lines NumPy prints (tests/data/print/make_vectors.py).
+TEST(Print, EveryFloat16EqualsNumPy) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (uint32_t bits = 0; bits < 0x7c00; ++bits) {
+    const uint16_t half = static_cast<uint16_t>(bits);
+    for (const char c : str(make_bytes(GPUOPT_FLOAT16, {}, &half)) + '\n') {
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+  }
+  EXPECT_EQ(std::to_string(hash) + '\n', read_file(GPUOPT_SOURCE_DIR "/tests/data/print/float16_hash.txt"));
+}
+
 // Every 16-bit number prints as digits that read back as itself, and no shorter digits do (their count is checked by
 // the vectors).
 TEST(Print, SixteenBitNumbersReadBack) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """bench/compare.py -- the library beside its peers and the hand-written bound, in one process, in paired rounds.
 
-Each round runs every contender once, in turn; a figure is the median over the rounds of (contender / bound) of the same round, so
-that a drifting machine moves both sides. Every contender's result is checked before it is timed. Contenders that are not installed
+Each round runs every contender in turn; a figure is the median over the rounds of (contender / bound) of the same round, so
+that a drifting machine moves both sides. A contender is timed in its steady state: after a pause in which the threads of the one
+before stop (OpenMP's spin for milliseconds after a loop) and some runs that are not timed. Every contender's result is checked before it is timed. Contenders that are not installed
 are named in the output, never left out silently.
 
   bench/compare.py --build build            # all cases, sizes 1e7 and 1e8
@@ -83,6 +84,13 @@ def clock(call):
     return time.perf_counter() - start
 
 
+def idle(seconds):
+    """Waits without letting this processor sleep."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
 class Case:
     """Contenders of one job: name -> (prepare() run untimed before each round, run())."""
 
@@ -95,12 +103,15 @@ class Case:
 
     def measure(self, rounds):
         times = {name: [] for name in self.runs}
-        for r in range(rounds + 1):  # the first round warms up
+        for _ in range(rounds):
             for name, (prepare, run) in self.runs.items():
+                idle(0.02)
+                start = time.perf_counter()
+                while time.perf_counter() < start + 0.01:
+                    prepare()
+                    run()
                 prepare()
-                seconds = clock(run)
-                if r:
-                    times[name].append(seconds)
+                times[name].append(clock(run))
         return times
 
 

@@ -9,12 +9,12 @@
 namespace gpo {
 namespace math {
 
-// Kahan's a b + c d: within 1.5 ULP whatever cancels (Jeannerod, Louvet, Muller 2013).
+// Kahan's a b + c d: within 1.5 ULP whatever cancels (Jeannerod, Louvet, Muller 2013). Subtracting the negated error
+// keeps the sign of a sum of zeros.
 template <class T>
 GPO_FN T sum_of_products(T a, T b, T c, T d) {
   const T w = c * d;
-  const T error = fma(c, d, -w);
-  return fma(a, b, w) + error;
+  return fma(a, b, w) - fma(-c, d, w);
 }
 
 template <class T>

@@ -39,7 +39,7 @@ GPO_SLOW c128 exp_special(c128 z) {
     const double size = z.re > 0.0 ? inf<double>() : 0.0;
     return {size * math::cos(z.im), size * math::sin(z.im)};
   }
-  if (z.re == -inf<double>()) return {0.0, 0.0};
+  if (z.re == -inf<double>()) return {0.0, copysign(0.0, z.im)};
   if (z.re == inf<double>()) return {z.re, nan<double>()};
   return both_nan();
 }
@@ -175,8 +175,8 @@ GPO_SLOW c128 cosh(c128 z) {
 // Kahan 1987: with t = tan y and s = sinh x, (b s cosh x + i t) / (1 + b s^2) where b = 1 + t^2.
 GPO_SLOW c128 tanh(c128 z) {
   if (isinf(z.re)) {
-    const double sign = isfinite(z.im) ? math::sin(z.im) * math::cos(z.im) : 1.0;
-    return {copysign(1.0, z.re), copysign(0.0, z.im == 0.0 ? z.im : sign)};
+    const double sign = isfinite(z.im) && z.im != 0.0 ? math::sin(z.im) * math::cos(z.im) : z.im;
+    return {copysign(1.0, z.re), copysign(0.0, sign)};
   }
   if (z.im == 0.0) return {math::tanh(z.re), z.im};
   if (!is_finite(z)) return {z.re == 0.0 ? z.re : nan<double>(), nan<double>()};
@@ -215,7 +215,7 @@ GPO_SLOW c128 acos(c128 z) {
   if (is_far(z)) return {math::atan2(abs(z.im), z.re), -copysign(log_of_double(z), z.im)};
   const root_pair r = roots_about(z);
   const double size = sum_of_products(r.plus.re, r.minus.im, -r.plus.im, r.minus.re);
-  return {2.0 * math::atan2(r.minus.re, r.plus.re), math::asinh(size)};
+  return {2.0 * math::atan2(r.minus.re, r.plus.re), copysign(math::asinh(size), -z.im)};
 }
 GPO_SLOW c128 asin(c128 z) {
   if (isnan(z.re) || isnan(z.im)) {
@@ -226,7 +226,8 @@ GPO_SLOW c128 asin(c128 z) {
   if (is_far(z)) return {math::atan2(z.re, abs(z.im)), copysign(log_of_double(z), z.im)};
   const root_pair r = roots_about(z);
   const double size = sum_of_products(r.minus.re, r.plus.im, -r.minus.im, r.plus.re);
-  return {math::atan2(z.re, sum_of_products(r.minus.re, r.plus.re, -r.minus.im, r.plus.im)), math::asinh(size)};
+  const double along = sum_of_products(r.minus.re, r.plus.re, -r.minus.im, r.plus.im);
+  return {math::atan2(z.re, along), copysign(math::asinh(size), z.im)};
 }
 GPO_FN c128 asinh(c128 z) { return over_i(asin(times_i(z))); }
 GPO_SLOW c128 acosh(c128 z) {

@@ -88,25 +88,18 @@ GPO_FN T exp2(T x) {
   return x >= D::overflow2 ? inf<T>() : from_below;
 }
 
-// scale * exp(r) - unit = scale - unit + scale * r + ..., for scale = unit * 2^n with n not below -mantissa; base_lo is
-// what scale - unit lost in rounding.
-template <class T>
-GPO_FN hi_lo<T> scaled_expm1(const exp_reduced<T> &e, T scale, T base, T base_lo) {
-  const T tail = fma(e.r * e.r, exp_data<T>::expm1_tail(e.r), e.r_lo);
-  const T hi = fma(scale, e.r_hi, base);
-  const T hi_error = fma(scale, e.r_hi, base - hi);
-  return {hi, hi_error + fma(scale, tail, base_lo)};
-}
-
-// Computed at half its size because 2^n alone may overflow.
+// scale - 1 + scale (r + tail), the sums of the large terms with their rounding errors; at half its size because 2^n
+// alone may overflow.
 template <class T>
 GPO_FN T expm1(T x) {
   using D = exp_data<T>;
   const exp_reduced<T> e = reduce_exp(x, T(fp<T>::bias - 1));
-  const T half_scale = from_bits(uint_of<T>(e.n.bits << fp<T>::mantissa));
-  const T base = half_scale - T(0.5);
-  const hi_lo<T> half = scaled_expm1(e, half_scale, base, (half_scale - base) - T(0.5));
-  const T y = T(2) * (half.hi + half.lo);
+  const T scale = from_bits(uint_of<T>(e.n.bits << fp<T>::mantissa));
+  const T tail = fma(e.r * e.r, D::expm1_tail(e.r), e.r_lo);
+  const T base = scale - T(0.5), base_lo = (scale - base) - T(0.5);
+  const T hi = fma(scale, e.r_hi, base);
+  const T hi_error = fma(scale, e.r_hi, base - hi);
+  const T y = T(2) * (hi + (hi_error + fma(scale, tail, base_lo)));
   const T near_zero = abs(x) < D::tiny ? x : y;
   const T from_below = x < D::minus_one ? T(-1) : near_zero;
   return x > D::overflow ? inf<T>() : from_below;

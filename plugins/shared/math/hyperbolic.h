@@ -80,16 +80,16 @@ GPO_FN T cosh(T x) {
   return ax > hyperbolic_data<T>::overflow ? inf<T>() : y;
 }
 
-// e / (e + 2) with e = expm1(2 |x|) in two parts. Where 2^n - 1 is rounded the result is all but 1.
+// e / (e + 2) with e = expm1(2 |x|) in two parts; what rounding takes from the larger one no longer shows.
 template <class T>
 GPO_FN T tanh(T x) {
   const T ax = abs(x);
   const exp_reduced<T> r = reduce_exp(ax + ax, T(fp<T>::bias));
   const T scale = from_bits(uint_of<T>(r.n.bits << fp<T>::mantissa));
-  const hi_lo<T> raw = scaled_expm1(r, scale, scale - T(1), T(0));
-  const hi_lo<T> e = fast_two_sum(raw.hi, raw.lo);
-  const T den = e.hi + T(2);
-  const T y = divide_sums(e, {den, (e.hi - (den - T(2))) + e.lo});
+  const T tail = fma(r.r * r.r, exp_data<T>::expm1_tail(r.r), r.r_lo);
+  const hi_lo<T> e = fast_two_sum(fma(scale, r.r_hi, scale - T(1)), scale * tail);
+  const hi_lo<T> den = two_sum(e.hi, T(2));
+  const T y = divide_sums(e, {den.hi, den.lo + e.lo});
   return copysign(ax > hyperbolic_data<T>::tanh_one ? T(1) : y, x);
 }
 

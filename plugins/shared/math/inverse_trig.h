@@ -14,13 +14,12 @@ struct inverse_trig_data;
 template <>
 struct inverse_trig_data<double> {
   static constexpr hi_lo<double> pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-  // (atan t - t) / t^3 on [0, 1] and (asin t - t) / t^3 on [0, 1/2], in s = t^2
+  // (atan t - t) / t^3 and (asin t - t) / t^3 up to 1/2, in s = t^2
   GPO_FN static double atan_tail(double s) {
-    return poly(s, -0x1.5555555555526p-2, 0x1.99999999955b4p-3, -0x1.249249237f57dp-3, 0x1.c71c717fcf76cp-4,
-                -0x1.745d11ae74c4cp-4, 0x1.3b13669a29c9ap-4, -0x1.110e5126fa3b8p-4, 0x1.e1bba66bedb2p-5,
-                -0x1.ae5e72bfe9e67p-5, 0x1.82dad798fe0acp-5, -0x1.59a3ff1e0359cp-5, 0x1.2c2e5cb19de41p-5,
-                -0x1.e9fa0d38f10fep-6, 0x1.683cc8eceb055p-6, -0x1.c78fcc1616993p-7, 0x1.d7b925caa4892p-8,
-                -0x1.7a3998a3a2487p-9, 0x1.b3fac8704d47dp-11, -0x1.3f364a25134c3p-13, 0x1.bbed9a0d9d2e7p-17);
+    return poly(s, -0x1.5555555555552p-2, 0x1.99999999990dcp-3, -0x1.249249245394ap-3, 0x1.c71c71ab030c4p-4,
+                -0x1.745d139176818p-4, 0x1.3b1360d6d7227p-4, -0x1.110c72e5b7d23p-4, 0x1.e182f3d94de2fp-5,
+                -0x1.ac734c9858d3ap-5, 0x1.77fe6dd86a296p-5, -0x1.3022ac5ba87f4p-5, 0x1.83b826ed9d49fp-6,
+                -0x1.124fb41c0e1cap-7);
   }
   GPO_FN static double asin_tail(double s) {
     return poly(s, 0x1.555555555539p-3, 0x1.333333336e80fp-4, 0x1.6db6db427a4f8p-5, 0x1.f1c72c38fb343p-6,
@@ -33,53 +32,57 @@ template <>
 struct inverse_trig_data<float> {
   static constexpr hi_lo<float> pi = {0x1.921fb6p+1f, -0x1.777a5cp-24f};
   GPO_FN static float atan_tail(float s) {
-    return poly(s, -0x1.55553ep-2f, 0x1.9991ecp-3f, -0x1.24211ap-3f, 0x1.c0946cp-4f, -0x1.5825f2p-4f, 0x1.da9c2ep-5f,
-                -0x1.fe7d24p-6f, 0x1.6551e2p-7f, -0x1.d5a1aap-10f);
+    return poly(s, -0x1.555552p-2f, 0x1.999744p-3f, -0x1.24503p-3f, 0x1.c07266p-4f, -0x1.480d2ep-4f, 0x1.3fd504p-5f);
   }
   GPO_FN static float asin_tail(float s) {
     return poly(s, 0x1.5555c8p-3f, 0x1.330206p-4f, 0x1.747b72p-5f, 0x1.8c415ap-6f, 0x1.5959aap-5f);
   }
 };
 
-// base + sign * atan(t + t_lo) for t in [0, 1] and sign 1 or -1.
+// The angle k pi/4 + sign * atan(a / b) for k = 0, 2 or 4, sign = 1 or -1 and 0 <= a <= b. From 1/2 on the quotient
+// becomes (a - b) / (a + b), whose numerator is exact, and the angle moves on by pi/4.
 template <class T>
-GPO_FN T add_atan(hi_lo<T> base, T sign, T t, T t_lo) {
+GPO_FN T turned_atan(T k, T sign, T a, T b) {
+  using D = inverse_trig_data<T>;
+  const bool past = a >= T(0.5) * b;
+  const T num = past ? a - b : a, den = past ? a + b : b;
+  const T den_lo = past ? (b - den) + a : T(0);
+  const T inverse = T(1) / den;
+  const T t = num * inverse;
+  const T t_lo = fma(-t, den_lo, fma(-t, den, num)) * inverse;
   const T s = t * t;
-  // The line stays within 0.04 of atan's derivative 1 / (1 + s).
-  const T small = fma(t * s, inverse_trig_data<T>::atan_tail(s), t_lo * fma(s, T(-0.48), T(0.97)));
+  // The line stays within 0.015 of atan's derivative 1 / (1 + s).
+  const T small = fma(t * s, D::atan_tail(s), t_lo * fma(s, T(-0.85), T(1)));
+  const T quarters = past ? k + sign : k;
+  const hi_lo<T> base = two_product(quarters, T(0.25) * D::pi.hi);
   const hi_lo<T> sum = fast_two_sum(base.hi, sign * t);
-  return sum.hi + (fma(sign, small, base.lo) + sum.lo);
+  return sum.hi + (fma(sign, small, fma(quarters, T(0.25) * D::pi.lo, base.lo)) + sum.lo);
 }
 
 template <class T>
 GPO_FN T atan(T x) {
-  using D = inverse_trig_data<T>;
-  const T ax = abs(x);
+  constexpr T infinite = T(0x1p100);  // its arctangent, too, rounds to pi/2
+  const T ax = abs(x) > infinite ? infinite : abs(x);
   const bool swap = ax > T(1);
-  const T inverse = T(1) / ax;
-  const T inverse_lo = fma(-inverse, ax, T(1)) * inverse;
-  const hi_lo<T> base = {swap ? T(0.5) * D::pi.hi : T(0), swap ? T(0.5) * D::pi.lo : T(0)};
-  const T t_lo = (swap & (ax < inf<T>())) ? inverse_lo : T(0);
-  return copysign(add_atan(base, swap ? T(-1) : T(1), swap ? inverse : ax, t_lo), x);
+  const T angle = turned_atan(swap ? T(2) : T(0), swap ? T(-1) : T(1), swap ? T(1) : ax, swap ? ax : T(1));
+  return copysign(angle, x);
 }
 
 template <class T>
 GPO_FN T atan2(T y, T x) {
-  using D = inverse_trig_data<T>;
+  constexpr T huge = T(uint_of<T>(1) << (fp<T>::mantissa + 5)) * (is_same<T, double> ? T(0x1p120) * T(0x1p120) : T(1));
   const T ax = abs(x), ay = abs(y);
   const bool swap = ay > ax, left = signbit(x);
   const T larger = swap ? ay : ax, smaller = swap ? ax : ay;
-  // 0/0 becomes 0/1, finite/inf 0/1, inf/inf 1/1; small operands are scaled so that neither 1/b overflows nor the
-  // remainder of the division is lost among the denormals.
+  // 0/0 becomes 0/1, finite/inf 0/1, inf/inf 1/1. Small operands are scaled so that neither 1/b overflows nor the
+  // remainder of the division is lost among the denormals, large ones so that their sum does not overflow.
   const bool infinite = larger == inf<T>();
-  const T scale = larger < T(1) ? T(0x1p60) : T(1);
+  const T down = larger > huge ? T(0x1p-24) : T(1);
+  const T scale = larger < T(1) ? T(0x1p60) : down;
   const T b = (infinite | (larger == T(0))) ? T(1) : larger * scale;
   const T a = infinite ? (smaller == inf<T>() ? T(1) : T(0)) : smaller * scale;
-  const T inverse = T(1) / b;
-  const T t = a * inverse;
-  const T half_turns = swap ? T(0.5) : (left ? T(1) : T(0));
-  const hi_lo<T> base = {half_turns * D::pi.hi, half_turns * D::pi.lo};
-  const T angle = add_atan(base, swap != left ? T(-1) : T(1), t, fma(-t, b, a) * inverse);
+  const T k = swap ? T(2) : (left ? T(4) : T(0));
+  const T angle = turned_atan(k, swap != left ? T(-1) : T(1), a, b);
   return ((x != x) | (y != y)) ? nan<T>() : copysign(angle, y);
 }
 

@@ -22,6 +22,8 @@ namespace {
 
 using namespace gpo;
 using quad = __float128;
+// By calls: the Q literals of quadmath.h's own constants are a GNU extension.
+const quad kPi = acosq(-1), kLog2 = logq(2), kLog10 = logq(10);
 
 // ---- Points
 
@@ -37,12 +39,12 @@ struct Random {  // splitmix64: the same points on every machine
 };
 
 int effort() {
-  const char* text = std::getenv("GPUOPT_ACCURACY_POINTS");
+  const char *text = std::getenv("GPUOPT_ACCURACY_POINTS");
   return text ? std::max(1, std::atoi(text)) : 1;
 }
 
 template <class T>
-T random_in_binade(Random& random, int biased_exponent, bool negative) {
+T random_in_binade(Random &random, int biased_exponent, bool negative) {
   const uint_of<T> fraction = uint_of<T>(random.next()) & ((uint_of<T>(1) << fp<T>::mantissa) - 1);
   const T x = from_bits(uint_of<T>(fraction | (uint_of<T>(biased_exponent) << fp<T>::mantissa)));
   return negative ? -x : x;
@@ -56,7 +58,7 @@ struct Domain {
 };
 
 template <class T>
-std::vector<T> points(const Domain& d, int in_interval, int per_binade) {
+std::vector<T> points(const Domain &d, int in_interval, int per_binade) {
   Random random{12345};
   std::vector<T> x = {T(0), -T(0), inf<T>(), -inf<T>(), nan<T>()};
   const int binades = 2 * fp<T>::bias + 1;
@@ -65,7 +67,7 @@ std::vector<T> points(const Domain& d, int in_interval, int per_binade) {
   for (int k = 0; k < in_interval; ++k) x.push_back(T(random.uniform(d.lo, d.hi)));
   std::vector<double> centers = d.centers;
   if (d.period != 0)
-    for (int k = 1; k < 4000; ++k) centers.push_back(double(M_PIq / 2 * (k < 2000 ? k : k * 977)));
+    for (int k = 1; k < 4000; ++k) centers.push_back(double(kPi / 2 * (k < 2000 ? k : k * 977)));
   for (double c : centers)
     for (int step = -3; step <= 3; ++step) {
       const T at = from_bits(uint_of<T>(to_bits(T(c)) + uint_of<T>(step)));
@@ -112,7 +114,7 @@ struct Row {
   int inputs;
   Worst single, twice;
 };
-std::vector<Row>& table() {
+std::vector<Row> &table() {
   static std::vector<Row> rows;
   return rows;
 }
@@ -120,7 +122,7 @@ std::vector<Row>& table() {
 // The bars of the design: 1 ULP in float, 1.5 in double.
 constexpr double kSingleBar = 1.0, kDoubleBar = 1.5;
 
-void judge(const Row& row) {
+void judge(const Row &row) {
   std::printf("%-10s float %.3f at %a,%a   double %.3f at %a,%a   (%ld points)\n", row.name.c_str(), row.single.ulps,
               row.single.x, row.single.y, row.twice.ulps, row.twice.x, row.twice.y,
               row.single.points + row.twice.points);
@@ -135,7 +137,7 @@ using Unary = quad (*)(quad);
 using FloorOf = quad (*)(quad);  // an absolute error scale where a relative bar makes no sense
 
 template <class Op, class T>
-Worst measure(Unary reference, const Domain& d, FloorOf floor) {
+Worst measure(Unary reference, const Domain &d, FloorOf floor) {
   const bool wide = sizeof(T) == 8;
   Worst worst;
   for (T x : points<T>(d, 25000 * effort(), (wide ? 3 : 30) * effort()))
@@ -143,7 +145,7 @@ Worst measure(Unary reference, const Domain& d, FloorOf floor) {
   return worst;
 }
 template <class Op>
-void check(const char* name, Unary reference, const Domain& d, FloorOf floor = nullptr) {
+void check(const char *name, Unary reference, const Domain &d, FloorOf floor = nullptr) {
   judge({name, 1, measure<Op, float>(reference, d, floor), measure<Op, double>(reference, d, floor)});
 }
 
@@ -163,11 +165,11 @@ quad sinc_q(quad x) {
   if (isinfq(x)) return nanq("");
   const quad n = rintq(x), r = x - n;
   if (x == 0 || r == 0) return x == 0;
-  const quad s = sinq(M_PIq * r) / (M_PIq * x);
+  const quad s = sinq(kPi * r) / (kPi * x);
   return fmodq(n, 2) != 0 ? -s : s;
 }
-quad deg2rad_q(quad x) { return x * (M_PIq / 180); }
-quad rad2deg_q(quad x) { return x * (180 / M_PIq); }
+quad deg2rad_q(quad x) { return x * (kPi / 180); }
+quad rad2deg_q(quad x) { return x * (180 / kPi); }
 
 TEST(MathAccuracy, Exponentials) {
   check<ops::exp>("exp", exp_q, {-746, 711});
@@ -245,14 +247,14 @@ std::vector<std::pair<T, T>> pairs(double lo, double hi, int count) {
 }
 
 template <class Op, class T>
-Worst measure(Binary reference, const std::vector<std::pair<T, T>>& at, FloorOf2 floor) {
+Worst measure(Binary reference, const std::vector<std::pair<T, T>> &at, FloorOf2 floor) {
   Worst worst;
-  for (const auto& [x, y] : at)
+  for (const auto &[x, y] : at)
     worst.meet(error_in_ulps(Op::apply(x, y), reference(x, y), floor ? floor(x, y) : quad(0)), double(x), double(y));
   return worst;
 }
 template <class Op>
-void check(const char* name, Binary reference, double lo, double hi, FloorOf2 floor = nullptr) {
+void check(const char *name, Binary reference, double lo, double hi, FloorOf2 floor = nullptr) {
   const int count = 12000 * effort();
   judge({name, 2, measure<Op>(reference, pairs<float>(lo, hi, count), floor),
          measure<Op>(reference, pairs<double>(lo, hi, count), floor)});
@@ -309,7 +311,7 @@ struct ComplexRow {
   c128 component_at, norm_at;
   long points;
 };
-std::vector<ComplexRow>& complex_table() {
+std::vector<ComplexRow> &complex_table() {
   static std::vector<ComplexRow> rows;
   return rows;
 }
@@ -338,16 +340,16 @@ std::vector<c128> complex_points(int count) {
 }
 
 // Accumulates one result, unless the reference is not a finite normal number.
-void meet(ComplexRow& row, c128 y, quad re, quad im, c128 at) {
+void meet(ComplexRow &row, c128 y, quad re, quad im, c128 at) {
   const quad norm = hypotq(re, im);
   if (!(norm < quad(1e300)) || !(norm > quad(1e-290))) return;
   const double component = std::max(error_in_ulps(y.re, re, 0), error_in_ulps(y.im, im, 0));
-  const double whole = double(hypotq(quad(y.re) - re, quad(y.im) - im) / norm * 0x1p52Q);
+  const double whole = double(hypotq(quad(y.re) - re, quad(y.im) - im) / norm * quad(0x1p52));
   ++row.points;
   if (component > row.component_ulps) row.component_ulps = component, row.component_at = at;
   if (whole > row.norm_eps) row.norm_eps = whole, row.norm_at = at;
 }
-void judge(const ComplexRow& row) {
+void judge(const ComplexRow &row) {
   std::printf("%-10s complex128: normwise %.2f eps at (%a,%a), componentwise %.3g ULP at (%a,%a) (%ld points)\n",
               row.name.c_str(), row.norm_eps, row.norm_at.re, row.norm_at.im, row.component_ulps, row.component_at.re,
               row.component_at.im, row.points);
@@ -357,7 +359,7 @@ void judge(const ComplexRow& row) {
 }
 
 template <class Op>
-void check_complex(const char* name, __complex128 (*reference)(__complex128)) {
+void check_complex(const char *name, __complex128 (*reference)(__complex128)) {
   ComplexRow row{name, 0, 0, {}, {}, 0};
   for (c128 z : complex_points(10000 * effort())) {
     const __complex128 r = reference(to_quad(z));
@@ -372,18 +374,19 @@ __complex128 make_quad(quad re, quad im) {
   __imag__ z = im;
   return z;
 }
-__complex128 cexp2_q(__complex128 z) { return cexpq(z * M_LN2q); }
+__complex128 cexp2_q(__complex128 z) { return cexpq(z * kLog2); }
 __complex128 cexpm1_q(__complex128 z) {
   const quad x = __real__ z, y = __imag__ z, s = sinq(y / 2);
   return make_quad(expm1q(x) * cosq(y) - 2 * s * s, expq(x) * sinq(y));
 }
 __complex128 clog1p_q(__complex128 z) {
   const quad x = __real__ z, y = __imag__ z;
-  if (fabsq(x) < 0.5Q && fabsq(y) < 0.5Q) return make_quad(log1pq(2 * x + x * x + y * y) / 2, atan2q(y, 1 + x));
+  if (fabsq(x) < quad(0.5) && fabsq(y) < quad(0.5))
+    return make_quad(log1pq(2 * x + x * x + y * y) / 2, atan2q(y, 1 + x));
   return clogq(z + 1);
 }
-__complex128 clog2_q(__complex128 z) { return clogq(z) / M_LN2q; }
-__complex128 clog10_q(__complex128 z) { return clogq(z) / M_LN10q; }
+__complex128 clog2_q(__complex128 z) { return clogq(z) / kLog2; }
+__complex128 clog10_q(__complex128 z) { return clogq(z) / kLog10; }
 __complex128 reciprocal_q(__complex128 z) { return make_quad(1, 0) / z; }
 __complex128 sign_q(__complex128 z) { return z / cabsq(z); }
 // libquadmath's own inverse hyperbolic tangent loses digits on the imaginary axis; this is the definition, and odd in
@@ -424,7 +427,7 @@ TEST(MathAccuracy, Complex) {
 }
 
 template <class Op>
-void check_complex_binary(const char* name, __complex128 (*reference)(__complex128, __complex128)) {
+void check_complex_binary(const char *name, __complex128 (*reference)(__complex128, __complex128)) {
   ComplexRow row{name, 0, 0, {}, {}, 0};
   const std::vector<c128> a = complex_points(6000 * effort());
   for (size_t k = 0; k < a.size(); ++k) {
@@ -453,8 +456,8 @@ TEST(MathAccuracy, Complex64IsTheRoundedComplex128) {
 
 std::vector<Row> merged() {
   std::vector<Row> rows;
-  for (const Row& row : table()) {
-    auto same = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == row.name; });
+  for (const Row &row : table()) {
+    auto same = std::find_if(rows.begin(), rows.end(), [&](const Row &r) { return r.name == row.name; });
     if (same == rows.end()) {
       rows.push_back(row);
       continue;
@@ -468,7 +471,7 @@ std::vector<Row> merged() {
   return rows;
 }
 
-void write_page(const char* path) {
+void write_page(const char *path) {
   std::ofstream out(path);
   char line[256];
   out << "# Accuracy\n\n"
@@ -484,7 +487,7 @@ void write_page(const char* path) {
          "float16 and bfloat16 are computed in float32 and rounded once.\n\n"
          "## Real functions\n\n"
          "| function | float32, ULP | float64, ULP | points |\n|---|---|---|---|\n";
-  for (const Row& row : merged()) {
+  for (const Row &row : merged()) {
     std::snprintf(line, sizeof line, "| %s | %.3f | %.3f | %ld |\n", row.name.c_str(), row.single.ulps, row.twice.ulps,
                   row.single.points + row.twice.points);
     out << line;
@@ -497,7 +500,7 @@ void write_page(const char* path) {
          "and\n"
          "rounded once, except multiply and divide.\n\n"
          "| function | normwise, eps | componentwise, ULP | points |\n|---|---|---|---|\n";
-  for (const ComplexRow& row : complex_table()) {
+  for (const ComplexRow &row : complex_table()) {
     std::snprintf(line, sizeof line, "| %s | %.2f | %.3g | %ld |\n", row.name.c_str(), row.norm_eps, row.component_ulps,
                   row.points);
     out << line;
@@ -507,7 +510,7 @@ void write_page(const char* path) {
 
 // Last by its name in this file's order: gtest runs the tests as they are defined.
 TEST(MathAccuracy, WritesThePageWhenAsked) {
-  const char* path = std::getenv("GPUOPT_ACCURACY_MD");
+  const char *path = std::getenv("GPUOPT_ACCURACY_MD");
   if (path) write_page(path);
 }
 

@@ -129,6 +129,17 @@ std::string one_op_source(const std::string &header, const std::string &expressi
          expression + ";\n}\n";
 }
 
+// A statement that applies a row to float, or else int, or else bool.
+std::string call(const std::string &name, int inputs, const std::string &kinds, const std::string &result) {
+  const char *const array = kinds.find('f') != kinds.npos ? "f" : kinds.find('i') != kinds.npos ? "n" : "c";
+  std::string text = std::string(array) + "[0] = ops::" + name + "::apply(";
+  for (int k = 0; k < inputs; ++k) {
+    text +=
+        (k ? ", " : "") + std::string(k == 0 && result == "SELECT" ? "c" : array) + "[" + std::to_string(k + 1) + "]";
+  }
+  return text + ");\n";
+}
+
 class NvrtcTest : public testing::TestWithParam<const char *> {
  protected:
   void SetUp() override {
@@ -148,6 +159,23 @@ TEST_P(NvrtcTest, CompilesEveryOpWithoutHeaders) {
   std::smatch match;
   EXPECT_FALSE(std::regex_search(out.ptx, match, contractible)) << match.str();
   EXPECT_EQ(out.ptx.find(".ftz"), std::string::npos);
+}
+
+// op_headers.def promises that a row's own header is enough for its real loops.
+TEST_P(NvrtcTest, EachOpHeaderStandsAlone) {
+  std::map<std::string, std::string> header_of, body_of;
+#define GPO_OP_HEADER(name, header) header_of[#name] = header;
+#include "plugins/shared/op_headers.def"
+#define GPUOPT_OP(name, nin, kinds, result, doc)                                  \
+  ASSERT_EQ(header_of.count(#name), 1u) << #name " has no row in op_headers.def"; \
+  body_of[header_of[#name]] += call(#name, nin, kinds, #result);
+#include "gpuopt/ops.def"
+  for (const auto &[header, body] : body_of) {
+    const std::string source = "#include \"" + header + "\"\nusing namespace gpo;\n" +
+                               "extern \"C\" __global__ void k(float* f, int* n, bool* c) {\n" + body + "}\n";
+    const Compiled out = compile(source, {GetParam(), "-fmad=false", "-std=c++17"});
+    EXPECT_EQ(out.status, 0) << header << '\n' << out.log;
+  }
 }
 
 TEST_P(NvrtcTest, PrintsWhatATypicalKernelCosts) {

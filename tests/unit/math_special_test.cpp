@@ -32,8 +32,8 @@ struct Unary {
   double x, y;  // y is rounded to the loop's type
 };
 template <class Op, class T>
-void check(const char* name, const std::vector<Unary>& cases) {
-  for (const Unary& c : cases) {
+void check(const char *name, const std::vector<Unary> &cases) {
+  for (const Unary &c : cases) {
     const T got = Op::apply(T(c.x));
     EXPECT_TRUE(same(got, T(c.y))) << name << "(" << show(T(c.x)) << ") is " << show(got) << ", not " << show(T(c.y));
     if constexpr (Op::template has_hard<T>) {  // the two halves together are the whole
@@ -156,8 +156,8 @@ struct Binary {
   double x, y, z;
 };
 template <class Op, class T>
-void check(const char* name, const std::vector<Binary>& cases) {
-  for (const Binary& c : cases) {
+void check(const char *name, const std::vector<Binary> &cases) {
+  for (const Binary &c : cases) {
     const T got = Op::apply(T(c.x), T(c.y));
     EXPECT_TRUE(same(got, T(c.z))) << name << "(" << show(T(c.x)) << ", " << show(T(c.y)) << ") is " << show(got)
                                    << ", not " << show(T(c.z));
@@ -245,8 +245,8 @@ bool component_is(double got, double want, bool sign_matters) {
   return sign_matters ? same(got, want) : std::fabs(got) == std::fabs(want);
 }
 template <class Op>
-void check(const char* name, const std::vector<Complex>& cases) {
-  for (const Complex& c : cases) {
+void check(const char *name, const std::vector<Complex> &cases) {
+  for (const Complex &c : cases) {
     const c128 got = Op::apply(c.z);
     EXPECT_TRUE(component_is(got.re, c.w.re, true) && component_is(got.im, c.w.im, true))
         << name << "(" << show(c.z.re) << ", " << show(c.z.im) << ") is (" << show(got.re) << ", " << show(got.im)
@@ -399,7 +399,7 @@ TEST(MathSpecial, ComplexInverses) {
 }
 
 TEST(MathSpecial, ComplexArithmetic) {
-  const auto expect = [](c128 got, double re, double im, const char* what) {
+  const auto expect = [](c128 got, double re, double im, const char *what) {
     EXPECT_TRUE(component_is(got.re, re, true) && component_is(got.im, im, true))
         << what << ": (" << show(got.re) << ", " << show(got.im) << ")";
   };

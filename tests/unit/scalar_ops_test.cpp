@@ -124,7 +124,8 @@ void check_integer_pair(T a, T b) {
   ASSERT_EQ(ops::add::apply(a, b), wrap<T>(x + y));
   ASSERT_EQ(ops::subtract::apply(a, b), wrap<T>(x - y));
   ASSERT_EQ(ops::multiply::apply(a, b), wrap<T>(x * y));
-  ASSERT_EQ(ops::floor_divide::apply(a, b), y == 0 ? T(0) : wrap<T>(floor_quotient(x, y))) << double(x) << " " << double(y);
+  ASSERT_EQ(ops::floor_divide::apply(a, b), y == 0 ? T(0) : wrap<T>(floor_quotient(x, y)))
+      << double(x) << " " << double(y);
   ASSERT_EQ(ops::remainder::apply(a, b), y == 0 ? T(0) : wrap<T>(x - floor_quotient(x, y) * y));
   ASSERT_EQ(ops::fmod::apply(a, b), y == 0 ? T(0) : wrap<T>(x % y));
   ASSERT_EQ(ops::maximum::apply(a, b), a > b ? a : b);
@@ -227,8 +228,8 @@ struct NumpyDivmod {
 #include "tests/unit/math_numpy_vectors.inc"
 
 template <class T, class Cases>
-void check_divmod(const Cases& cases) {
-  for (const auto& c : cases) {
+void check_divmod(const Cases &cases) {
+  for (const auto &c : cases) {
     const T a = T(c.a), b = T(c.b);
     ASSERT_TRUE(same(ops::floor_divide::apply(a, b), T(c.quotient)))
         << c.a << " // " << c.b << " is not " << c.quotient;
@@ -345,7 +346,7 @@ TEST(ScalarOps, LogicAndSelection) {
 // ---- reductions
 
 template <class R, class T>
-auto reduced(const std::vector<T>& x, bool backwards) {
+auto reduced(const std::vector<T> &x, bool backwards) {
   using A = typename R::template accumulator<T>;
   A a = R::template identity<A>();
   for (size_t k = 0; k < x.size(); ++k) {
@@ -355,7 +356,7 @@ auto reduced(const std::vector<T>& x, bool backwards) {
   return R::finish(a);
 }
 template <class R, class T>
-auto reduced(const std::vector<T>& x) {
+auto reduced(const std::vector<T> &x) {
   const auto forwards = reduced<R>(x, false), backwards = reduced<R>(x, true);
   EXPECT_TRUE(cast<double>(forwards) == cast<double>(backwards) || forwards != forwards);
   return forwards;

@@ -13,6 +13,7 @@ struct inverse_trig_data;
 
 template <>
 struct inverse_trig_data<double> {
+  static constexpr double huge = 0x1p1000;
   static constexpr hi_lo<double> pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
   // (atan t - t) / t^3 and (asin t - t) / t^3 up to 1/2, in s = t^2
   GPO_FN static double atan_tail(double s) {
@@ -30,6 +31,7 @@ struct inverse_trig_data<double> {
 
 template <>
 struct inverse_trig_data<float> {
+  static constexpr float huge = 0x1p100f;
   static constexpr hi_lo<float> pi = {0x1.921fb6p+1f, -0x1.777a5cp-24f};
   GPO_FN static float atan_tail(float s) {
     return poly(s, -0x1.555552p-2f, 0x1.999744p-3f, -0x1.24503p-3f, 0x1.c07266p-4f, -0x1.480d2ep-4f, 0x1.3fd504p-5f);
@@ -70,14 +72,13 @@ GPO_FN T atan(T x) {
 
 template <class T>
 GPO_FN T atan2(T y, T x) {
-  constexpr T huge = T(uint_of<T>(1) << (fp<T>::mantissa + 5)) * (is_same<T, double> ? T(0x1p120) * T(0x1p120) : T(1));
   const T ax = abs(x), ay = abs(y);
   const bool swap = ay > ax, left = signbit(x);
   const T larger = swap ? ay : ax, smaller = swap ? ax : ay;
   // 0/0 becomes 0/1, finite/inf 0/1, inf/inf 1/1. Small operands are scaled so that neither 1/b overflows nor the
   // remainder of the division is lost among the denormals, large ones so that their sum does not overflow.
   const bool infinite = larger == inf<T>();
-  const T down = larger > huge ? T(0x1p-24) : T(1);
+  const T down = larger > inverse_trig_data<T>::huge ? T(0x1p-24) : T(1);
   const T scale = larger < T(1) ? T(0x1p60) : down;
   const T b = (infinite | (larger == T(0))) ? T(1) : larger * scale;
   const T a = infinite ? (smaller == inf<T>() ? T(1) : T(0)) : smaller * scale;

@@ -206,17 +206,18 @@ GPO_FN double sinc(double x) {
   using D = trig_data<double>;
   const double n = rint(x + x);
   const double turn = fma(n, -0.5, x);
-  const rounded<double> quadrant = round_product(n * 0.25 - floor(n * 0.25), 4.0);
+  const double quadrant = fma(floor(0.25 * n), -4.0, n);
+  const bool odd = (quadrant == 1.0) | (quadrant == 3.0);
   constexpr double pi = 2 * D::pi_half, pi_lo = 2 * D::pi_half_lo;
   const double r = turn * pi;
   const double r_lo = fma(turn, pi, -r) + turn * pi_lo;
   const ratio<double> tangent = tan_ratio({r, r_lo, u64(0)});
-  const bool odd = (quadrant.bits & 1) != 0;
   const hi_lo<double> num = {odd ? tangent.den.hi : tangent.num.hi, odd ? tangent.den.lo : tangent.num.lo};
   const double den = x * pi;
   const double y = divide_sums(num, {den, fma(x, pi, -den) + x * pi_lo});
-  const double signed_y = from_bits(to_bits(y) ^ ((quadrant.bits & 2) << 62));
-  const bool at_integer = ((turn == 0.0) & !odd) | (abs(x) >= 0x1p52);
+  const double signed_y = quadrant >= 2.0 ? -y : y;
+  const bool integer = abs(x) >= 0x1p52;
+  const bool at_integer = ((turn == 0.0) & !odd) | integer;
   const double y_or_zero = at_integer ? abs(x) * 0.0 : signed_y;  // NaN for infinity
   return abs(x) < 0x1p-28 ? 1.0 : y_or_zero;
 }

@@ -202,7 +202,27 @@ struct sign : op {
   }
 };
 
-GPO_UNARY_OP(square, multiply::apply(x, x))
+struct square : op {
+  template <class T>
+  static constexpr bool has_hard = is_complex<T>;
+
+  template <class T>
+  GPO_FN static T apply(T x) {
+    return multiply::apply(x, x);
+  }
+  template <class T>
+  GPO_FN static T apply_easy(T x) {
+    return math::multiply_easy(x, x);
+  }
+  template <class T>
+  GPO_FN static bool hard(T x) {
+    return math::multiply_is_hard(x, x);
+  }
+  template <class T>
+  GPO_FN static T apply_hard(T x) {
+    return math::multiply_hard(x, x);
+  }
+};
 
 struct reciprocal : op {
   template <class T>

@@ -32,10 +32,14 @@ GPO_BINARY_OP(minimum, (below(a, b) | (a != a)) ? a : b)
 GPO_BINARY_OP(fmax, (above(a, b) | (b != b)) ? a : b)
 GPO_BINARY_OP(fmin, (below(a, b) | (b != b)) ? a : b)
 
+// The NaN of the maximum is looked for in its operands: GCC would ask a selected value for it by a selection of bools,
+// which it cannot vectorise.
 struct clip : op {
   template <class T>
   GPO_FN static T apply(T x, T lo, T hi) {
-    return minimum::apply(maximum::apply(x, lo), hi);
+    const T raised = maximum::apply(x, lo);
+    const bool is_nan = (x != x) | (lo != lo);
+    return (below(raised, hi) | is_nan) ? raised : hi;
   }
 };
 

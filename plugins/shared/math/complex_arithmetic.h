@@ -27,14 +27,20 @@ GPO_FN bool multiply_is_hard(cplx<T> a, cplx<T> b) {
   return (r.re != r.re) | (r.im != r.im);
 }
 
+// copysign for which every NaN is positive: a NaN's sign depends on processor and compiler, so no number may take it.
+template <class T>
+GPO_FN T with_sign(T magnitude, T x) {
+  return copysign(magnitude, isnan(x) ? T(0) : x);
+}
+
 // 1 for an infinity, else 0, with x's sign.
 template <class T>
 GPO_FN T box_infinity(T x) {
-  return copysign(isinf(x) ? T(1) : T(0), x);
+  return with_sign(isinf(x) ? T(1) : T(0), x);
 }
 template <class T>
 GPO_FN cplx<T> nan_to_zero(cplx<T> z) {
-  return {isnan(z.re) ? copysign(T(0), z.re) : z.re, isnan(z.im) ? copysign(T(0), z.im) : z.im};
+  return {isnan(z.re) ? T(0) : z.re, isnan(z.im) ? T(0) : z.im};
 }
 template <class T>
 GPO_FN cplx<T> box_infinity(cplx<T> z) {

@@ -39,7 +39,7 @@ GPO_SLOW c128 exp_special(c128 z) {
     const double size = z.re > 0.0 ? inf<double>() : 0.0;
     return {size * math::cos(z.im), size * math::sin(z.im)};
   }
-  if (z.re == -inf<double>()) return {0.0, copysign(0.0, z.im)};
+  if (z.re == -inf<double>()) return {0.0, with_sign(0.0, z.im)};
   if (z.re == inf<double>()) return {z.re, nan<double>()};
   return both_nan();
 }
@@ -127,7 +127,7 @@ GPO_SLOW c128 sqrt(c128 z) {
   if (isinf(z.re)) {
     const double other = isnan(z.im) ? z.im : 0.0;
     if (z.re > 0.0) return {z.re, copysign(other, z.im)};
-    return {abs(other), copysign(inf<double>(), z.im)};
+    return {abs(other), with_sign(inf<double>(), z.im)};
   }
   if (!is_finite(z)) return both_nan();
   if (z.re == 0.0 && z.im == 0.0) return {0.0, z.im};
@@ -159,7 +159,7 @@ GPO_SLOW c128 sinh(c128 z) {
   return {math::sinh(z.re) * c, math::cosh(z.re) * s};
 }
 GPO_SLOW c128 cosh(c128 z) {
-  if (z.im == 0.0) return {math::cosh(z.re), copysign(0.0, z.re) * copysign(1.0, z.im)};
+  if (z.im == 0.0) return {math::cosh(z.re), with_sign(0.0, z.re) * copysign(1.0, z.im)};
   if (!isfinite(z.im)) {
     if (isinf(z.re)) return {inf<double>(), nan<double>()};
     return {nan<double>(), z.re == 0.0 ? 0.0 : nan<double>()};
@@ -176,7 +176,7 @@ GPO_SLOW c128 cosh(c128 z) {
 GPO_SLOW c128 tanh(c128 z) {
   if (isinf(z.re)) {
     const double sign = isfinite(z.im) && z.im != 0.0 ? math::sin(z.im) * math::cos(z.im) : z.im;
-    return {copysign(1.0, z.re), copysign(0.0, sign)};
+    return {copysign(1.0, z.re), with_sign(0.0, sign)};
   }
   if (z.im == 0.0) return {math::tanh(z.re), z.im};
   if (!is_finite(z)) return {z.re == 0.0 ? z.re : nan<double>(), nan<double>()};
@@ -209,7 +209,7 @@ GPO_SLOW double log_of_double(c128 z) {
 
 GPO_SLOW c128 acos(c128 z) {
   if (isnan(z.re) || isnan(z.im)) {
-    if (has_infinity(z)) return {nan<double>(), -copysign(inf<double>(), z.im)};
+    if (has_infinity(z)) return {nan<double>(), -with_sign(inf<double>(), z.im)};
     return {z.re == 0.0 ? half_pi() : nan<double>(), nan<double>()};
   }
   if (is_far(z)) return {math::atan2(abs(z.im), z.re), -copysign(log_of_double(z), z.im)};
@@ -245,7 +245,7 @@ GPO_SLOW c128 atanh(c128 z) {
   const double ax = abs(z.re), ay = abs(z.im);
   if (isnan(z.re) || isnan(z.im)) {
     if (isinf(z.re) || z.re == 0.0) return {copysign(0.0, z.re), nan<double>()};
-    if (isinf(z.im)) return {copysign(0.0, z.re), copysign(half_pi(), z.im)};
+    if (isinf(z.im)) return {with_sign(0.0, z.re), copysign(half_pi(), z.im)};
     return both_nan();
   }
   if (!(ax < 0x1p60) || !(ay < 0x1p60)) {  // 1 / z is all that is left of the real part

@@ -12,6 +12,7 @@ namespace slots {
 
 gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_program *program,
                           gpuopt_error *error) {
+  if (!program) return host()->fail(error, GPUOPT_ERR_INTERNAL, GPUOPT_REASON_NONE, 0, "no program");
   const FpuScope fpu;
   return run_program(*program, host(), error);
 }

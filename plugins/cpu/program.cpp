@@ -13,6 +13,7 @@ namespace {
 // What is wrong with a program apart from its steps; NULL if nothing is.
 const char *find_bad_header(const gpuopt_program &p) {
   if (p.struct_size < sizeof(gpuopt_program)) return "the struct is too short";
+  if (p.flags != 0) return "unknown flags";
   if (p.ndim < 0 || p.ndim > GPUOPT_MAX_NDIM) return "ndim out of range";
   if (p.nsteps < 0 || p.nsteps > GPUOPT_PROGRAM_MAX_STEPS) return "too many steps";
   if (p.ninputs < 0 || p.ninputs > GPUOPT_PROGRAM_MAX_OPERANDS) return "too many inputs";
@@ -28,17 +29,19 @@ const char *find_bad_header(const gpuopt_program &p) {
 
 // Also finds the number of elements, and of those without the reduced axes.
 const char *find_bad_shape(const gpuopt_program &p, int64_t &elements, int64_t &kept) {
-  bool empty = false;
+  bool empty = false, empty_kept = false;
   for (int d = 0; d < p.ndim; d++) {
     if (p.shape[d] < 0) return "a dimension is negative";
     empty |= p.shape[d] == 0;
+    empty_kept |= p.shape[d] == 0 && !(p.reduced_axes >> d & 1);
   }
   elements = empty ? 0 : 1;
-  kept = 1;
+  kept = empty_kept ? 0 : 1;
   for (int d = 0; d < p.ndim; d++) {
-    if (!empty && __builtin_mul_overflow(elements, p.shape[d], &elements)) return "the shape has too many elements";
-    if (!(p.reduced_axes >> d & 1) && __builtin_mul_overflow(kept, p.shape[d], &kept))
-      kept = p.shape[d] == 0 ? 0 : kept;
+    const bool is_kept = !(p.reduced_axes >> d & 1);
+    if ((!empty && __builtin_mul_overflow(elements, p.shape[d], &elements)) ||
+        (!empty_kept && is_kept && __builtin_mul_overflow(kept, p.shape[d], &kept)))
+      return "the shape has too many elements";
   }
   return nullptr;
 }

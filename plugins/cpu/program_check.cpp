@@ -40,7 +40,8 @@ class StepChecker {
   void check_kind() {
     switch (step().kind) {
       case GPUOPT_STEP_INPUT:
-        return check_leaf(program_.ninputs);
+        check_leaf(program_.ninputs);
+        return check_input();
       case GPUOPT_STEP_CONSTANT:
         return check_leaf(program_.nconstants);
       case GPUOPT_STEP_ELEMENTWISE:
@@ -61,6 +62,14 @@ class StepChecker {
   void check_leaf(int count) {
     require(step().nsrc == 0, "an INPUT or CONSTANT has sources");
     require(step().index < count, "index out of range");
+  }
+
+  // One operand has one dtype, whatever step reads it.
+  void check_input() {
+    if (error_.code != GPUOPT_OK) return;
+    uint8_t &dtype = input_dtype_[step().index];
+    require(dtype == 0 || dtype == step().dtype, "an input has two dtypes");
+    dtype = step().dtype;
   }
 
   void check_elementwise() {
@@ -138,6 +147,7 @@ class StepChecker {
   int number_ = 0;
   bool seen_output_ = false, seen_reduce_ = false, seen_scan_ = false;
   uint32_t stored_ = 0;
+  uint8_t input_dtype_[GPUOPT_PROGRAM_MAX_OPERANDS] = {};
 };
 
 }  // namespace

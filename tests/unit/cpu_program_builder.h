@@ -262,8 +262,24 @@ class ProgramBuilder {
     return text.str();
   }
 
- private:
   using Bytes = std::vector<unsigned char>;
+  // All memory of the operands, inputs first.
+  std::vector<Bytes> snapshot() const {
+    std::vector<Bytes> memory;
+    for (const auto &operand : inputs_) memory.push_back(operand->memory);
+    for (const auto &operand : outputs_) memory.push_back(operand->memory);
+    return memory;
+  }
+  void restore(const std::vector<Bytes> &memory) {
+    for (size_t i = 0; i < inputs_.size(); i++)
+      std::copy(memory[i].begin(), memory[i].end(), inputs_[i]->memory.begin());
+    for (size_t i = 0; i < outputs_.size(); i++) {
+      const Bytes &bytes = memory[inputs_.size() + i];
+      std::copy(bytes.begin(), bytes.end(), outputs_[i]->memory.begin());
+    }
+  }
+
+ private:
   struct Operand {
     int dtype;
     Layout layout;
@@ -307,21 +323,6 @@ class ProgramBuilder {
     for (const auto &operand : operands) {
       table.push_back(
           {operand->memory.data() + 64 + operand->layout.offset, operand->layout.strides.data(), operand->dtype, 0});
-    }
-  }
-
-  std::vector<Bytes> snapshot() const {
-    std::vector<Bytes> memory;
-    for (const auto &operand : inputs_) memory.push_back(operand->memory);
-    for (const auto &operand : outputs_) memory.push_back(operand->memory);
-    return memory;
-  }
-  void restore(const std::vector<Bytes> &memory) {
-    for (size_t i = 0; i < inputs_.size(); i++)
-      std::copy(memory[i].begin(), memory[i].end(), inputs_[i]->memory.begin());
-    for (size_t i = 0; i < outputs_.size(); i++) {
-      const Bytes &bytes = memory[inputs_.size() + i];
-      std::copy(bytes.begin(), bytes.end(), outputs_[i]->memory.begin());
     }
   }
 

@@ -88,14 +88,21 @@ ProgramBuilder reduction_program() {
   return builder;
 }
 
-// Steps: 0 x, 1 its cumulative sum along axis 1, 2 OUTPUT of 1.
+// Steps: 0 x, 1 its cumulative sum along axis 1, 2 x + x, which nobody reads, 3 OUTPUT of 1.
 ProgramBuilder scan_program() {
   Random random(3);
   ProgramBuilder builder({3, 50}, 2);
   const int x = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, dense_layout({3, 50}, ~uint64_t{0}, 8), random);
   builder.output(builder.scan(GPUOPT_SCAN_cumulative_sum, x));
+  builder.elementwise(GPUOPT_OP_add, {x, x});
   return builder;
 }
+
+// The 16-bit floats have neither reductions nor scans.
+void in_half(Draft &d) { d.steps[0].dtype = d.steps[0].loop_dtype = d.steps[1].loop_dtype = GPUOPT_FLOAT16; }
+
+const gpuopt_step sum_of_0 = {
+    GPUOPT_STEP_REDUCE, GPUOPT_LEVEL_REDUCED, GPUOPT_FLOAT64, GPUOPT_FLOAT64, GPUOPT_REDUCTION_sum, 1, {0}};
 
 TEST(MalformedProgram, Header) {
   ProgramBuilder builder = elementwise_program();
@@ -210,15 +217,18 @@ TEST(MalformedProgram, Steps) {
 
 TEST(MalformedProgram, StoringTwice) {
   ProgramBuilder builder = reduction_program();
-  expect_refused(builder, {{"the same output", [](Draft &d) { d.steps[4].index = 0; }, kInternal, "same output"},
-                           {"source is an output", [](Draft &d) { d.steps[4].src[0] = 3; }, kInternal, "OUTPUT"}});
+  expect_refused(
+      builder, {{"the same output", [](Draft &d) { d.steps[4].index = 0; }, kInternal, "same output"},
+                {"a step after an output", [](Draft &d) { d.steps[4] = d.steps[2]; }, kInternal, "not among the last"},
+                {"source is an output", [](Draft &d) { d.steps[4].src[0] = 3; }, kInternal, "OUTPUT"}});
 }
 
 TEST(MalformedProgram, Reductions) {
   ProgramBuilder builder = reduction_program();
   expect_refused(
       builder,
-      {{"unknown", [](Draft &d) { d.steps[1].index = GPUOPT_REDUCTION_COUNT; }, kUnsupported, "reduction"},
+      {{"no such loop", [](Draft &d) { in_half(d); }, kUnsupported, "no loop"},
+       {"unknown", [](Draft &d) { d.steps[1].index = GPUOPT_REDUCTION_COUNT; }, kUnsupported, "reduction"},
        {"65535", [](Draft &d) { d.steps[1].index = 65535; }, kUnsupported, "reduction"},
        {"FULL", [](Draft &d) { d.steps[1].level = GPUOPT_LEVEL_FULL; }, kInternal, "REDUCE"},
        {"no source", [](Draft &d) { d.steps[1].nsrc = 0; }, kInternal, "REDUCE"},
@@ -230,7 +240,13 @@ TEST(MalformedProgram, Reductions) {
 TEST(MalformedProgram, Scans) {
   ProgramBuilder builder = scan_program();
   expect_refused(builder,
-                 {{"unknown", [](Draft &d) { d.steps[1].index = GPUOPT_SCAN_COUNT; }, kUnsupported, "scan"},
+                 {{"no such loop", [](Draft &d) { in_half(d); }, kUnsupported, "no loop"},
+                  {"a second one", [](Draft &d) { d.steps[2] = d.steps[1]; }, kInternal, "beside another SCAN"},
+                  {"a REDUCE after it", [](Draft &d) { d.steps[2] = sum_of_0; }, kInternal, "beside a REDUCE"},
+                  {"a REDUCE before it",
+                   [](Draft &d) { std::swap(d.steps[1], d.steps[2]), d.steps[1] = sum_of_0, d.steps[3].src[0] = 2; },
+                   kInternal, "SCAN beside"},
+                  {"unknown", [](Draft &d) { d.steps[1].index = GPUOPT_SCAN_COUNT; }, kUnsupported, "scan"},
                   {"REDUCED", [](Draft &d) { d.steps[1].level = GPUOPT_LEVEL_REDUCED; }, kInternal, "SCAN"},
                   {"no source", [](Draft &d) { d.steps[1].nsrc = 0; }, kInternal, "SCAN"},
                   {"loop dtype", [](Draft &d) { d.steps[1].loop_dtype = GPUOPT_INT32; }, kInternal, "SCAN"},

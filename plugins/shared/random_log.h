@@ -13,7 +13,7 @@
 namespace gpo {
 
 // 1/c and log(c) of 128 intervals of [0x1.6p-1, 0x1.6p0), found by tests/data/random/make_log_table.py.
-inline constexpr double libm_log_table[128][2] = {
+constexpr double libm_log_table[128][2] = {
     {0x1.734f0c3e0de9fp+0, -0x1.7cc7f79e69000p-2}, {0x1.713786a2ce91fp+0, -0x1.76feec20d0000p-2},
     {0x1.6f26008fab5a0p+0, -0x1.713e31351e000p-2}, {0x1.6d1a61f138c7dp+0, -0x1.6b85b38287800p-2},
     {0x1.6b1490bc5b4d1p+0, -0x1.65d5590807800p-2}, {0x1.69147332f0cbap+0, -0x1.602d076180000p-2},

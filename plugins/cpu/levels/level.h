@@ -2,7 +2,7 @@
 //
 // Nothing in these files may end up as a symbol that another level or the baseline could be linked to: everything is in
 // an anonymous namespace or always inlined, and no standard library template or inline function is used.
-// tests/unit/cpu_level_symbols checks the objects.
+// tests/abi/check_levels.sh checks the objects.
 #pragma once
 
 #ifndef GPUOPT_LEVEL

@@ -17,14 +17,15 @@ struct Extent {
   int64_t low = 0, high = 0;
 };
 
-Extent extent_of(int ndim, const int64_t *shape, const int64_t *strides, int itemsize) {
-  Extent e{0, itemsize};
-  for (int k = 0; k < ndim; ++k) {
+Extent extent_of(const ForeignMemory &m) {
+  if (!m.size) return {};
+  Extent e{0, dtype_size(m.dtype)};
+  for (int k = 0; k < m.ndim; ++k) {
     int64_t reach;
-    if (__builtin_mul_overflow(shape[k] - 1, strides[k], &reach) ||
+    if (__builtin_mul_overflow(m.shape[k] - 1, m.strides[k], &reach) ||
         __builtin_add_overflow(reach < 0 ? e.low : e.high, reach, reach < 0 ? &e.low : &e.high))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "axis %d reaches further than 64 bits (size %lld, stride %lld)", k,
-           static_cast<long long>(shape[k]), static_cast<long long>(strides[k]));
+           static_cast<long long>(m.shape[k]), static_cast<long long>(m.strides[k]));
   }
   return e;
 }
@@ -123,8 +124,7 @@ bool ForeignMemory::is_aligned() const {
 
 ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *),
                      void *context) {
-  const Extent extent =
-      memory.size ? extent_of(memory.ndim, memory.shape, memory.strides, dtype_size(memory.dtype)) : Extent{};
+  const Extent extent = extent_of(memory);
   auto storage = Ref<Storage>::adopt(new Storage);
   storage->device = device;
   storage->stream = Ref<gpuopt_stream_s>::share(device->default_stream);
@@ -140,6 +140,7 @@ ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool rea
 }
 
 ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory) {
+  extent_of(memory);  // refuses strides that leave the address space
   ArrayRef x = make_array(device->default_stream, memory.dtype, memory.ndim, memory.shape);
   if (!memory.size) return x;
   if (std::equal(x->strides, x->strides + x->ndim, memory.strides)) {

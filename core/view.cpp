@@ -267,6 +267,8 @@ Dims resolve_shape(const gpuopt_array_s &x, int ndim, const int64_t *wanted) {
   const auto unknown = std::find(shape.begin(), shape.end(), -1);
   const bool inferred = unknown != shape.end();
   if (inferred) *unknown = 1;
+  if (std::find(shape.begin(), shape.end(), -1) != shape.end())
+    fail(GPUOPT_ERR_SHAPE, "reshape: only one size can be -1, not as in %s", shape_text(ndim, wanted).c_str());
   const int64_t rest = checked_size(ndim, shape.data(), dtype_size(x.dtype));
   if (inferred && rest > 0) *unknown = x.size / rest;
   if ((inferred ? rest * *unknown : rest) != x.size || (inferred && rest == 0)) {

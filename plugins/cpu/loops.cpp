@@ -3,8 +3,8 @@
 
 namespace gpuopt::cpu {
 
-// One install function per file of levels/ and level.
-#if defined(__x86_64__) || defined(_M_X64)
+// One install function per file of levels/ and level; the build says if there is but one level.
+#ifndef GPUOPT_GENERIC_LEVEL
 #define GPUOPT_LOOP_PART(part)                \
   void install_##part##_v2(LoopTable &table); \
   void install_##part##_v3(LoopTable &table); \
@@ -17,7 +17,7 @@ namespace gpuopt::cpu {
 
 namespace {
 
-#if defined(__x86_64__) || defined(_M_X64)
+#ifndef GPUOPT_GENERIC_LEVEL
 void install(int level, LoopTable &table) {
 #define GPUOPT_LOOP_PART(part) \
   level >= 4 ? install_##part##_v4(table) : level == 3 ? install_##part##_v3(table) : install_##part##_v2(table);

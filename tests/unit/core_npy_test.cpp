@@ -61,6 +61,35 @@ TEST(Npy, RejectsWithWords) {
   }
 }
 
+TEST(Npy, RejectsHeadersThatLie) {
+  const Scratch scratch;
+  const auto expect = [&](const std::string &bytes, const char *word) {
+    std::string message;
+    write_file(scratch("lie.npy"), bytes);
+    EXPECT_EQ(load_status(scratch("lie.npy"), &message), GPUOPT_ERR_FORMAT) << word;
+    EXPECT_NE(message.find(word), std::string::npos) << message;
+  };
+  const auto with_dict = [](const std::string &dict) {
+    return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(dict.size() % 256) +
+           static_cast<char>(dict.size() / 256) + dict + std::string(8, '\0');
+  };
+  std::string later = read_file(std::string(npy_data) + "version_3.npy"), many;
+  later[6] = 4;
+  for (int k = 0; k < 65; ++k) many += "1,";
+  const auto with = [&](const std::string &descr, const std::string &shape) {
+    return with_dict("{'descr': " + descr + ", 'fortran_order': False, 'shape': (" + shape + ")}");
+  };
+  Result r;
+  write_file(scratch("truth.npy"), with("'<f8'", "1,"));
+  EXPECT_TRUE(r.take(gpuopt_load_npy(cpu(), scratch("truth.npy").c_str(), &r.array, &r.error)));
+  expect(later, "version 4.0");
+  expect("\x93NUMPY\x01", "cut short");
+  expect(with("'<f8'", "1,").substr(0, 40), "cut short");
+  expect(with("[('x', '<f8')]", "1,"), "records");
+  expect(with("8", "1,"), "a string expected");
+  expect(with("'<f8'", many), "more than 64");
+}
+
 TEST(Npy, SurvivesAnyDamage) {
   const Scratch scratch;
   for (const char *file :

@@ -215,6 +215,28 @@ TEST(Npz, ForgedArchives) {
   expect(f, "impossible size");
 }
 
+// One field of an honest archive changed, found from its end: 22 bytes of end record, 20 of locator and 56 of zip64 end
+// before it.
+TEST(Npz, PatchedArchives) {
+  const Scratch scratch;
+  const auto expect = [&](bool zip64, size_t from_end, char byte, const char *word) {
+    Forged f = honest();
+    f.zip64 = zip64;
+    std::string bytes = f.bytes(), message;
+    bytes[bytes.size() - from_end] = byte;
+    write_file(scratch("patched.npz"), bytes);
+    EXPECT_EQ(read_all(scratch("patched.npz"), &message), GPUOPT_ERR_FORMAT) << word;
+    EXPECT_NE(message.find(word), std::string::npos) << message;
+  };
+  const size_t entry = 22 + 46 + 5, entry64 = 22 + 20 + 56 + 46 + 5 + 28;  // the directory's only entry, name "x.npy"
+  expect(false, 22 - 4, 1, "volumes");
+  expect(false, 22 - 18, 1, "outside the file");
+  expect(true, 22 + 20 + 56, 0, "zip64 end record");
+  expect(false, entry, 0, "damaged");
+  expect(false, entry - 28, 9, "cut short");
+  expect(true, entry64 - 46 - 5 - 2, 16, "zip64 field");
+}
+
 // A member that inflates to more, or less, than the directory says.
 TEST(Npz, DeflatedSizeMustAgree) {
   const Scratch scratch;

@@ -21,19 +21,24 @@ struct ElementwiseLoops {
 // A reduction of elements of one dtype, in the fixed shape of gpuopt_plugin.h. Partial results are of one accumulator
 // type of accumulator_size bytes. `first` is the position in the sequence of the first element given.
 struct ReductionLoops {
-  // out[r] = one chunk's result: x[r * pitch .. + length) combined over lanes; 1 <= length <= GPUOPT_CHUNK.
-  void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first);
-  // acc[r, c] = x[r, c] as a partial result, and acc[r, c] = combine(acc[r, c], x[r, c]); row r is at first + r.
-  void (*start)(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t first);
-  void (*accumulate)(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t first);
+  // out[r] = one chunk's result: x[r * pitch .. + length) combined over lanes; 1 <= length <= GPUOPT_CHUNK. Row r is at
+  // first + r * step.
+  void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first, int64_t step);
+  // Takes nrows consecutive elements, all of one chunk, of ncolumns sequences side by side into `lanes` rows of partial
+  // results: x[r * pitch + c] goes to acc[lane * acc_pitch + c]. A chunk's first elements start its lanes.
+  void (*columns)(void *acc, int64_t acc_pitch, const void *x, int64_t nrows, int64_t ncolumns, int64_t pitch,
+                  int64_t first);
   // acc[i] = combine(acc[i], later[i])
   void (*combine)(void *acc, const void *later, int64_t n);
+  // Combines `count` rows of n chunk results pairwise in rounds; the first row takes the outcome.
+  void (*join)(void *acc, int64_t count, int64_t n);
   // result[i] from acc[i]; NULL where the accumulator is the result.
   void (*finish)(void *result, const void *acc, int64_t n);
   // acc[i] = the result of reducing nothing.
   void (*identity)(void *acc, int64_t n);
   int32_t accumulator_size;
   int32_t result_dtype;
+  int32_t lanes;  // of columns(): GPUOPT_LANES, or 1 where the order of combination is of no consequence
 };
 
 // A scan of elements of one dtype; totals are of the result's type.

@@ -171,7 +171,10 @@ class Planner {
       }
     }
     for (Store &store : pass_->stores) note_store(store);
-    for (const Reduction &reduction : pass_->reductions) note_use(reduction.src, Pass::kAtEnd);
+    for (Reduction &reduction : pass_->reductions) {
+      note_use(reduction.src, Pass::kAtEnd);
+      reduction.leaf = static_cast<int16_t>(leaf_[reduction.src]);
+    }
     allocate_registers();
   }
 
@@ -190,7 +193,7 @@ class Planner {
     const int size = dtype_size(s.dtype);
     leaf_[v] = static_cast<int>(pass_->leaves.size());
     pass_->leaves.push_back({static_cast<uint16_t>(v), static_cast<uint16_t>(index), kind, static_cast<uint8_t>(size),
-                             false, Pass::kFromLeaf});
+                             false, true, Pass::kFromLeaf});
     pass_->leaf_bytes += static_cast<uint32_t>(size);
     pass_->cost += size * 0.02;
   }
@@ -207,14 +210,17 @@ class Planner {
     for (int i = 0; i < s.nsrc; i++) {
       instruction.src[i] = s.src[i];
       note_use(s.src[i], number);
+      if (leaf_[s.src[i]] >= 0) leaf_of(s.src[i]).only_reduced = false;
     }
     instruction_[v] = number;
     pass_->code.push_back(instruction);
     pass_->cost += step_cost(s);
   }
 
+  Leaf &leaf_of(int v) { return pass_->leaves[static_cast<size_t>(leaf_[v])]; }
+
   void note_use(int v, int instruction) {
-    if (leaf_[v] >= 0) pass_->leaves[static_cast<size_t>(leaf_[v])].last_use = instruction;
+    if (leaf_[v] >= 0) leaf_of(v).last_use = instruction;
     last_use_[v] = instruction;
   }
 
@@ -226,7 +232,7 @@ class Planner {
   void add_reduction(int v) {
     const gpuopt_step &s = step(v);
     const int absorbing = s.index == GPUOPT_REDUCTION_any ? 1 : s.index == GPUOPT_REDUCTION_all ? 0 : -1;
-    pass_->reductions.push_back({static_cast<uint16_t>(v), s.src[0], static_cast<uint16_t>(kept_[v]),
+    pass_->reductions.push_back({static_cast<uint16_t>(v), s.src[0], static_cast<uint16_t>(kept_[v]), -1,
                                  static_cast<uint8_t>(dtype_size(s.loop_dtype)), static_cast<int8_t>(absorbing),
                                  &table_.reduction[s.index][s.loop_dtype]});
   }
@@ -234,7 +240,10 @@ class Planner {
   void note_store(Store &store) {
     store.producer = instruction_[store.src];
     note_use(store.src, Pass::kAtEnd);
-    if (leaf_[store.src] >= 0) pass_->leaves[static_cast<size_t>(leaf_[store.src])].stored = true;
+    if (leaf_[store.src] >= 0) {
+      leaf_of(store.src).stored = true;
+      leaf_of(store.src).only_reduced = false;
+    }
     pass_->cost += store.size * 0.03;
   }
 

@@ -20,8 +20,9 @@ struct Leaf {
   uint16_t step, index;
   PlaceKind kind;
   uint8_t size;
-  bool stored;   // a store takes it as it is
-  int last_use;  // the last instruction that reads it; kAtEnd where a reduction or store does
+  bool stored;        // a store takes it as it is
+  bool only_reduced;  // nothing but reductions read it
+  int last_use;       // the last instruction that reads it; kAtEnd where a reduction or store does
 };
 
 struct Instruction {
@@ -45,6 +46,7 @@ struct Store {
 
 struct Reduction {
   uint16_t step, src, kept;
+  int16_t leaf;  // that src is, -1 if it is computed
   uint8_t src_size;
   int8_t absorbing;  // a boolean result that no further element changes, else -1
   const ReductionLoops *loops;

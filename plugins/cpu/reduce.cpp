@@ -12,7 +12,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kAlign = 64, kNoBound = INT64_MAX;
+constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // Bytes per element of the inputs that the full passes read.
@@ -28,7 +28,7 @@ class ReductionRun {
  public:
   ReductionRun(Run &run, const gpuopt_host_api *host) : run_(run), plan_(*run.plan), host_(host) {
     run.space.arrange_reduction(*run.program, plan_);
-    choose_shape();
+    choose_cut();
   }
 
   bool go() noexcept {
@@ -46,13 +46,27 @@ class ReductionRun {
     return per_element * static_cast<double>(cut_.kept) * static_cast<double>(cut_.sequence);
   }
 
-  void choose_shape() {
-    // Sequences whose data fits into half of the second-level cache; only several passes care.
+  // Bytes of lanes for one of several sequences side by side.
+  int64_t lane_bytes() const {
+    int64_t most = 0;
+    for (const Pass &pass : plan_.full_passes) {
+      int64_t bytes = 0;
+      for (const Reduction &r : pass.reductions) bytes += int64_t{r.loops->lanes} * r.loops->accumulator_size;
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
+
+  // Where several passes read the same data, a block of it should fit into half of the second-level cache.
+  void choose_cut() {
     const int64_t sequence_bytes = std::max<int64_t>(run_.space.sequence(), 1) * bytes_read(plan_);
     const int64_t fitting = cache_sizes().l2 / 2 / sequence_bytes;
     const bool several_passes = plan_.full_passes.size() > 1 && !plan_.full_passes[1].empty();
     blocks_fit_ = !several_passes || fitting > 0;
-    cut_ = cut_sequences(run_.space, several_passes && fitting > 0 ? fitting : kNoBound);
+    CutWishes wishes;
+    wishes.state_bytes = lane_bytes();
+    if (several_passes && fitting > 0) wishes.most_kept = fitting;
+    cut_ = cut_sequences(run_.space, wishes);
   }
 
   // ---- memory
@@ -104,20 +118,13 @@ class ReductionRun {
                          char *const *kept) const {
     for (size_t i = 0; i < pass.reductions.size(); i++) {
       const ReductionLoops &loops = *pass.reductions[i].loops;
-      const int64_t size = loops.accumulator_size;
-      for (int64_t left = groups; left > 1; left = divide_up(left, 2)) {
-        for (int64_t j = 0; j < left; j += 2) {
-          char *const to = partials[i] + j / 2 * n * size, *const from = partials[i] + j * n * size;
-          if (j > 0) std::copy(from, from + n * size, to);
-          if (j + 1 < left) loops.combine(to, from + n * size, n);
-        }
-      }
+      loops.join(partials[i], groups, n);
       const int kept_index = pass.reductions[i].kept;
       char *const result = kept[kept_index] + first * plan_.kept[static_cast<size_t>(kept_index)].size;
       if (loops.finish) {
         loops.finish(result, partials[i], n);
       } else {
-        std::copy(partials[i], partials[i] + n * size, result);
+        std::copy(partials[i], partials[i] + n * loops.accumulator_size, result);
       }
     }
   }
@@ -168,8 +175,8 @@ class ReductionRun {
       if (cut_.sequence == 0) {
         reduce_nothing(*pass, partials, range.count());
       } else {
-        folder.worker().bind(run_, *pass, cut_.tile, kept);
-        folder.run(*pass, range, {0, cut_.chunks}, partials);
+        folder.bind(*pass, kept);
+        folder.run(range, {0, cut_.chunks}, partials);
       }
       finish_reductions(*pass, partials, 1, range.first, range.count(), kept);
     }
@@ -217,8 +224,8 @@ class ReductionRun {
           results[i] = partials[i] + (group * cut_.kept + range.first) * pass->reductions[i].loops->accumulator_size;
         }
         Folder &folder = folder_of(thread);
-        if (!folder.worker().is_bound_to(*pass)) folder.worker().bind(run_, *pass, cut_.tile, kept);
-        folder.run(*pass, range, chunks, results);
+        if (!folder.is_bound_to(*pass)) folder.bind(*pass, kept);
+        folder.run(range, chunks, results);
       });
       finish_reductions(*pass, partials, groups, 0, cut_.kept, kept);
     }

@@ -14,14 +14,17 @@ constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
-// Accumulators side by side that one lane of a reduction needs.
-int64_t lane_width(const SequenceCut &cut) { return cut.rows ? 1 : cut.tile.columns; }
+// Accumulators of each reduction that are filled before they go into its tree, and the width of the tree.
+int64_t lane_count(const Reduction &reduction, const SequenceCut &cut) {
+  return cut.rows ? kWideChunks : reduction.loops->lanes * cut.block;
+}
+int64_t tree_width(const SequenceCut &cut) { return cut.rows ? 1 : cut.block; }
 
 int64_t tree_bytes(const Reduction &reduction, const SequenceCut &cut) {
-  return aligned((gpo::pending_results(cut.chunks) + 1) * lane_width(cut) * reduction.loops->accumulator_size);
+  return aligned((gpo::pending_results(cut.chunks) + 1) * tree_width(cut) * reduction.loops->accumulator_size);
 }
 int64_t lane_bytes(const Reduction &reduction, const SequenceCut &cut) {
-  return aligned(kLanes * lane_width(cut) * reduction.loops->accumulator_size);
+  return aligned(lane_count(reduction, cut) * reduction.loops->accumulator_size);
 }
 
 }  // namespace
@@ -30,7 +33,7 @@ void Folder::Tree::begin(const ReductionLoops &loops, char *memory, int64_t n) n
   loops_ = &loops;
   memory_ = memory;
   n_ = n;
-  chunk_ = 0;
+  pushed_ = 0;
   depth_ = 0;
 }
 
@@ -39,9 +42,9 @@ void Folder::Tree::merge() noexcept {
   loops_->combine(slot(depth_ - 1), slot(depth_), n_);
 }
 
-void Folder::Tree::push(const char *chunk_result) noexcept {
-  std::memcpy(slot(depth_++), chunk_result, static_cast<size_t>(n_ * loops_->accumulator_size));
-  for (int i = gpo::merges_after(chunk_++); i > 0; i--) merge();
+void Folder::Tree::push(const char *result) noexcept {
+  std::memcpy(slot(depth_++), result, static_cast<size_t>(n_ * loops_->accumulator_size));
+  for (int i = gpo::merges_after(pushed_++); i > 0; i--) merge();
 }
 
 void Folder::Tree::finish(char *result) noexcept {
@@ -60,7 +63,8 @@ int64_t Folder::bytes_needed(const Plan &plan, const SequenceCut &cut) noexcept 
 }
 
 Folder::Folder(char *memory, const Run &run, const SequenceCut &cut) noexcept
-    : worker_(Worker::make(memory, cut.capacity)),
+    : run_(run),
+      worker_(Worker::make(memory, cut.capacity)),
       cut_(cut),
       memory_(memory + aligned(Worker::bytes_needed(*run.plan, cut.capacity))) {}
 
@@ -71,97 +75,120 @@ void Folder::evaluate(const Tile &tile) noexcept {
   worker_->compute(0, static_cast<int>(pass_->code.size()), tile.elements());
 }
 
-void Folder::run(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept {
+void Folder::bind(const Pass &pass, char *const *kept) noexcept {
   pass_ = &pass;
+  tile_ = Worker::reduces_in_place(run_, pass) ? cut_.wide : cut_.tile;
+  worker_->bind(run_, pass, tile_, kept);
+}
+
+void Folder::run(Range kept, Range chunks, char *const *results) noexcept {
   if (!cut_.rows) {
-    run_columns(pass, kept, chunks, results);
+    run_columns(kept, chunks, results);
   } else if (cut_.chunks == 1) {
-    run_rows(pass, kept, results);
+    run_rows(kept, results);
   } else {
-    for (int64_t row = kept.first; row < kept.last; row++) run_long_row(pass, row, chunks, results, row - kept.first);
+    for (int64_t row = kept.first; row < kept.last; row++) run_long_row(row, chunks, results, row - kept.first);
   }
 }
 
 // Sequences of one chunk, several rows to a tile.
-void Folder::run_rows(const Pass &pass, Range kept, char *const *results) noexcept {
-  for (int64_t row = kept.first; row < kept.last; row += cut_.tile.rows) {
-    const Tile tile = {row, std::min(cut_.tile.rows, kept.last - row), 0, cut_.sequence};
+void Folder::run_rows(Range kept, char *const *results) noexcept {
+  for (int64_t row = kept.first; row < kept.last; row += tile_.rows) {
+    const Tile tile = {row, std::min(tile_.rows, kept.last - row), 0, cut_.sequence};
     evaluate(tile);
-    for (size_t i = 0; i < pass.reductions.size(); i++) {
-      const Reduction &r = pass.reductions[i];
+    for (size_t i = 0; i < pass_->reductions.size(); i++) {
+      const Reduction &r = pass_->reductions[i];
       r.loops->rows(results[i] + (row - kept.first) * r.loops->accumulator_size, worker_->value(r.src), tile.rows,
-                    tile.columns, tile.columns, 0);
+                    tile.columns, worker_->pitch(r, tile), 0, 0);
     }
     worker_->store(tile);
   }
 }
 
-void Folder::begin_trees(const Pass &pass, int64_t width) noexcept {
+void Folder::begin_trees(int64_t width) noexcept {
   char *memory = memory_;
-  for (size_t i = 0; i < pass.reductions.size(); i++) {
-    const Reduction &r = pass.reductions[i];
+  for (size_t i = 0; i < pass_->reductions.size(); i++) {
+    const Reduction &r = pass_->reductions[i];
     tree_[i].begin(*r.loops, memory, width);
     lanes_[i] = memory + tree_bytes(r, cut_);
     memory = lanes_[i] + lane_bytes(r, cut_);
   }
 }
 
-// A row of several chunks; lanes_[i] takes a chunk's result.
-void Folder::run_long_row(const Pass &pass, int64_t row, Range chunks, char *const *results, int64_t at) noexcept {
-  begin_trees(pass, 1);
-  for (int64_t chunk = chunks.first; chunk < chunks.last; chunk++) {
-    const Tile tile = {row, 1, chunk * kChunk, chunk_length(chunk)};
+// A row of several chunks, some chunks to a tile; lanes_[i] takes their results.
+void Folder::run_long_row(int64_t row, Range chunks, char *const *results, int64_t at) noexcept {
+  begin_trees(1);
+  const int64_t end = std::min(chunks.last * kChunk, cut_.sequence);
+  const int64_t columns = std::min(tile_.columns, cut_.group * kChunk);
+  for (int64_t column = chunks.first * kChunk; column < end; column += columns) {
+    const Tile tile = {row, 1, column, std::min(columns, end - column)};
     evaluate(tile);
-    for (size_t i = 0; i < pass.reductions.size(); i++) {
-      const Reduction &r = pass.reductions[i];
-      r.loops->rows(lanes_[i], worker_->value(r.src), 1, tile.columns, tile.columns, tile.column);
+    for (size_t i = 0; i < pass_->reductions.size(); i++) {
+      fold_chunks(pass_->reductions[i], lanes_[i], tile);
       tree_[i].push(lanes_[i]);
     }
     worker_->store(tile);
-    // Only any and all absorb (a bool each); another reduction's first byte says nothing.
-    const bool decided = pass.stores.empty() && pass.reductions.size() == 1 && pass.reductions[0].absorbing >= 0 &&
-                         pass.reductions[0].absorbing == *lanes_[0];
-    if (decided) break;
+    if (is_decided(lanes_[0])) break;
   }
-  for (size_t i = 0; i < pass.reductions.size(); i++) {
-    tree_[i].finish(results[i] + at * pass.reductions[i].loops->accumulator_size);
+  for (size_t i = 0; i < pass_->reductions.size(); i++) {
+    tree_[i].finish(results[i] + at * pass_->reductions[i].loops->accumulator_size);
   }
 }
 
-// Many sequences side by side: a tile's rows go to their lanes.
-void Folder::run_columns(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept {
+// The combined result of a tile's chunks, which are whole but for the last.
+void Folder::fold_chunks(const Reduction &r, char *results, const Tile &tile) const noexcept {
+  const char *const x = worker_->value(r.src);
+  const int64_t whole = tile.columns / kChunk, rest = tile.columns % kChunk, done = tile.columns - rest;
+  if (whole > 0) r.loops->rows(results, x, whole, kChunk, kChunk, tile.column, kChunk);
+  if (rest > 0) {
+    r.loops->rows(results + whole * r.loops->accumulator_size, x + done * r.src_size, 1, rest, rest, tile.column + done,
+                  0);
+  }
+  r.loops->join(results, whole + (rest > 0), 1);
+}
+
+// Only any and all absorb (a bool each); another reduction's first byte says nothing.
+bool Folder::is_decided(const char *result) const noexcept {
+  return pass_->stores.empty() && pass_->reductions.size() == 1 && pass_->reductions[0].absorbing >= 0 &&
+         pass_->reductions[0].absorbing == *result;
+}
+
+// Many sequences side by side.
+void Folder::run_columns(Range kept, Range chunks, char *const *results) noexcept {
   const int64_t columns = kept.count();
-  begin_trees(pass, columns);
+  begin_trees(columns);
   for (int64_t chunk = chunks.first; chunk < chunks.last; chunk++) {
-    const int64_t length = chunk_length(chunk);
-    for (int64_t row = 0; row < length; row += cut_.tile.rows) {
-      const Tile tile = {chunk * kChunk + row, std::min(cut_.tile.rows, length - row), kept.first, columns};
-      evaluate(tile);
-      for (size_t i = 0; i < pass.reductions.size(); i++) fold_columns(pass.reductions[i], lanes_[i], tile);
-      worker_->store(tile);
-    }
-    for (size_t i = 0; i < pass.reductions.size(); i++) {
-      combine_lanes(pass.reductions[i], lanes_[i], std::min(length, kLanes), columns);
+    run_chunk(kept, chunk);
+    for (size_t i = 0; i < pass_->reductions.size(); i++) {
+      const Reduction &r = pass_->reductions[i];
+      combine_lanes(r, lanes_[i], std::min<int64_t>(chunk_length(chunk), r.loops->lanes), columns);
       tree_[i].push(lanes_[i]);
     }
   }
-  for (size_t i = 0; i < pass.reductions.size(); i++) tree_[i].finish(results[i]);
+  for (size_t i = 0; i < pass_->reductions.size(); i++) tree_[i].finish(results[i]);
 }
 
-// A tile begins at a multiple of its rows, which divide the lanes or are a multiple of them.
-void Folder::fold_columns(const Reduction &r, char *lanes, const Tile &tile) const noexcept {
-  const int64_t lane_size = tile.columns * r.loops->accumulator_size;
-  const char *x = worker_->value(r.src);
-  for (int64_t done = 0; done < tile.rows; done += kLanes) {
-    const int64_t rows = std::min(kLanes, tile.rows - done), row = (tile.row + done) % kChunk;
-    const auto fold = row < kLanes ? r.loops->start : r.loops->accumulate;
-    fold(lanes + row % kLanes * lane_size, x + done * tile.columns * r.src_size, rows, tile.columns, tile.row + done);
+// A tile's rows go to their lanes.
+void Folder::run_chunk(Range kept, int64_t chunk) noexcept {
+  const int64_t first = chunk * kChunk, length = chunk_length(chunk), width = kept.count();
+  for (int64_t row = 0; row < length; row += tile_.rows) {
+    for (int64_t column = 0; column < width; column += tile_.columns) {
+      const Tile tile = {first + row, std::min(tile_.rows, length - row), kept.first + column,
+                         std::min(tile_.columns, width - column)};
+      evaluate(tile);
+      for (size_t i = 0; i < pass_->reductions.size(); i++) {
+        const Reduction &r = pass_->reductions[i];
+        r.loops->columns(lanes_[i] + column * r.loops->accumulator_size, width, worker_->value(r.src), tile.rows,
+                         tile.columns, worker_->pitch(r, tile), tile.row);
+      }
+      worker_->store(tile);
+    }
   }
 }
 
 // gpo::combine_lanes for whole rows of lanes.
 void Folder::combine_lanes(const Reduction &r, char *lanes, int64_t present, int64_t columns) const noexcept {
-  for (int64_t s = kLanes / 2; s > 0; s /= 2) {
+  for (int64_t s = r.loops->lanes / 2; s > 0; s /= 2) {
     const int64_t both = std::min(s, present - s);
     if (both > 0) r.loops->combine(lanes, lanes + s * columns * r.loops->accumulator_size, both * columns);
   }

@@ -14,16 +14,19 @@ class Folder {
 
   Worker &worker() noexcept { return *worker_; }
 
-  // Evaluates a full pass for some kept indices and chunks. results[i] takes the partial results of the pass's
-  // reduction i, one per kept index.
-  void run(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept;
+  void bind(const Pass &pass, char *const *kept) noexcept;
+  bool is_bound_to(const Pass &pass) const noexcept { return worker_->is_bound_to(pass); }
+
+  // Evaluates the bound pass for some kept indices and chunks: the first chunk's number is a multiple of cut.group, and
+  // no more than a group of them. results[i] takes the partial results of reduction i, one per kept index.
+  void run(Range kept, Range chunks, char *const *results) noexcept;
 
  private:
-  // Chunk results on their way up the tree; n of them side by side.
+  // Results of chunks, or of equal groups of them, on their way up the tree; n of them side by side.
   class Tree {
    public:
     void begin(const ReductionLoops &loops, char *memory, int64_t n) noexcept;
-    void push(const char *chunk_result) noexcept;
+    void push(const char *result) noexcept;
     void finish(char *result) noexcept;
 
    private:
@@ -32,23 +35,27 @@ class Folder {
 
     const ReductionLoops *loops_;
     char *memory_;
-    int64_t n_, chunk_;
+    int64_t n_, pushed_;
     int depth_;
   };
 
-  void run_rows(const Pass &pass, Range kept, char *const *results) noexcept;
-  void run_long_row(const Pass &pass, int64_t row, Range chunks, char *const *results, int64_t at) noexcept;
-  void run_columns(const Pass &pass, Range kept, Range chunks, char *const *results) noexcept;
-  void fold_columns(const Reduction &reduction, char *lanes, const Tile &tile) const noexcept;
+  void run_rows(Range kept, char *const *results) noexcept;
+  void run_long_row(int64_t row, Range chunks, char *const *results, int64_t at) noexcept;
+  void fold_chunks(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
+  bool is_decided(const char *result) const noexcept;
+  void run_columns(Range kept, Range chunks, char *const *results) noexcept;
+  void run_chunk(Range kept, int64_t chunk) noexcept;
   void combine_lanes(const Reduction &reduction, char *lanes, int64_t present, int64_t columns) const noexcept;
-  void begin_trees(const Pass &pass, int64_t width) noexcept;
+  void begin_trees(int64_t width) noexcept;
   void evaluate(const Tile &tile) noexcept;
   int64_t chunk_length(int64_t chunk) const noexcept;
 
+  const Run &run_;
   Worker *worker_;
   const SequenceCut &cut_;
   char *memory_;  // of lanes and trees
   const Pass *pass_ = nullptr;
+  TileShape tile_ = {};
   Tree tree_[GPUOPT_PROGRAM_MAX_STEPS];
   char *lanes_[GPUOPT_PROGRAM_MAX_STEPS];
 };

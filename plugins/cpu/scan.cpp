@@ -13,6 +13,7 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
+constexpr int64_t kMaxColumns = 512;  // sequences side by side in a block, which fit into one tile
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
@@ -145,7 +146,7 @@ class ScanRun {
  public:
   ScanRun(Run &run, const gpuopt_host_api *host) : run_(run), plan_(*run.plan), host_(host) {
     run.space.arrange_reduction(*run.program, plan_);
-    cut_ = cut_sequences(run.space, INT64_MAX);
+    cut_ = cut_sequences(run.space, {kMaxColumns, 0});
     blocks_ = divide_up(cut_.kept, cut_.block);
   }
 

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "plugins/cpu/cpuid.h"
+
 namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
-constexpr int64_t kMinColumns = 64, kMaxColumns = 512;  // of a block of sequences side by side
-constexpr int64_t kBlockElements = 65536;               // of a block of rows
+constexpr int64_t kMinColumns = 64;        // of a block of sequences side by side
+constexpr int64_t kBlockElements = 65536;  // of a block of rows
 
 int64_t floor_power(int64_t x) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(x))); }
 int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
@@ -18,26 +20,37 @@ int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static
 int64_t round_capacity(int64_t elements) { return (elements + 63) & -64; }
 
 // Several short sequences to a tile, or one chunk of a long one.
-void cut_rows(SequenceCut &cut, int64_t most_kept) {
+void cut_rows(SequenceCut &cut, const CutWishes &wishes) {
   const int64_t n = std::max<int64_t>(cut.sequence, 1);
-  const int64_t rows = cut.chunks <= 1 ? std::min(kChunk / n, cut.kept) : 1;
-  cut.tile = {rows, std::min(n, kChunk), cut.chunks <= 1};
-  cut.block = std::clamp(std::min(most_kept, kBlockElements / n) / rows * rows, rows, cut.kept);
+  const bool is_short = cut.chunks <= 1;
+  const int64_t rows = is_short ? std::min(kChunk / n, cut.kept) : 1;
+  cut.tile = {rows, std::min(n, kChunk), is_short};
+  cut.block = std::clamp(std::min(wishes.most_kept, kBlockElements / n) / rows * rows, rows, cut.kept);
+  cut.wide = {is_short ? cut.block : 1, std::min(n, kWideChunks * kChunk), is_short};
   cut.capacity = round_capacity(std::max(rows * cut.tile.columns, std::min(cut.block, kChunk)));
 }
 
+// Wide blocks read memory in long runs; what is kept of them should stay in the second-level cache.
+int64_t block_columns(const SequenceCut &cut, const CutWishes &wishes) {
+  const int64_t fitting = cache_sizes().l2 / 4 / std::max<int64_t>(wishes.state_bytes, 1);
+  const int64_t most = std::max(std::min(wishes.most_kept, fitting) & -kMinColumns, kMinColumns);
+  const int64_t even = divide_up(cut.kept, divide_up(cut.kept, most));
+  return std::min((even + kMinColumns - 1) & -kMinColumns, cut.kept);
+}
+
 // A tile's rows divide the lanes or are a multiple of them.
-void cut_columns(SequenceCut &cut, int64_t most_kept) {
-  const int64_t columns = std::min(std::clamp(most_kept & -kMinColumns, kMinColumns, kMaxColumns), cut.kept);
+void cut_columns(SequenceCut &cut, const CutWishes &wishes) {
+  cut.block = block_columns(cut, wishes);
+  const int64_t columns = std::min(cut.block, kChunk);
   const int64_t rows = std::min(kChunk / columns, ceil_power(std::max<int64_t>(cut.sequence, 1)));
   cut.tile = {rows >= kLanes ? rows & -kLanes : floor_power(rows), columns, columns == cut.kept};
-  cut.block = columns;
+  cut.wide = {kChunk, cut.block, cut.block == cut.kept};
   cut.capacity = round_capacity(cut.tile.rows * columns);
 }
 
 }  // namespace
 
-SequenceCut cut_sequences(const Space &space, int64_t most_kept) noexcept {
+SequenceCut cut_sequences(const Space &space, const CutWishes &wishes) noexcept {
   SequenceCut cut;
   cut.kept = space.kept();
   cut.sequence = space.sequence();
@@ -45,9 +58,9 @@ SequenceCut cut_sequences(const Space &space, int64_t most_kept) noexcept {
   cut.rows = space.kept_is_outer();
   cut.group = std::max<int64_t>(cut.chunks, 1);
   if (cut.rows) {
-    cut_rows(cut, most_kept);
+    cut_rows(cut, wishes);
   } else {
-    cut_columns(cut, most_kept);
+    cut_columns(cut, wishes);
   }
   return cut;
 }

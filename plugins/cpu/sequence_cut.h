@@ -9,11 +9,14 @@
 
 namespace gpuopt::cpu {
 
+constexpr int64_t kWideChunks = 64;  // of a wide tile along one sequence
+
 struct SequenceCut {
   int64_t kept, sequence, chunks;  // kept indices; elements and chunks of the sequence of each
   bool rows;                       // sequences lie along the rows of tiles, else down their columns
   TileShape tile;
-  int64_t capacity;  // elements of the largest tile
+  TileShape wide;    // of passes that only reduce, and do so where the data lies
+  int64_t capacity;  // elements of the largest tile, wide ones apart
   int64_t block;     // kept indices handled together
   int64_t group;     // chunks handled together
 };
@@ -25,7 +28,11 @@ struct Range {
 
 inline int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-// `most_kept` bounds the kept indices of a block, as far as tiles allow.
-SequenceCut cut_sequences(const Space &space, int64_t most_kept) noexcept;
+// What a driver wishes of the cut, as far as tiles allow.
+struct CutWishes {
+  int64_t most_kept = INT64_MAX;  // kept indices in a block
+  int64_t state_bytes = 0;        // what each takes while sequences side by side are under way
+};
+SequenceCut cut_sequences(const Space &space, const CutWishes &wishes) noexcept;
 
 }  // namespace gpuopt::cpu

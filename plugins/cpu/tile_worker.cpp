@@ -13,6 +13,12 @@ namespace {
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
+// Whether rows are contiguous and evenly spaced.
+bool has_contiguous_rows(const Place &place) {
+  return place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
+         place.outer_stride % place.size == 0;
+}
+
 int64_t pass_bytes(const Pass &pass, int64_t elements) {
   return (pass.register_bytes + pass.leaf_bytes) * elements + kAlign * static_cast<int64_t>(pass.leaves.size() + 1);
 }
@@ -61,6 +67,18 @@ bool Worker::contiguous(const Place &place) const noexcept {
   const bool rows = shape_.rows == 1 ||
                     (shape_.same_width && place.outer_linear && place.outer_stride == shape_.columns * place.size);
   return columns && rows;
+}
+
+int64_t Worker::pitch(const Reduction &r, const Tile &tile) const noexcept {
+  if (r.leaf < 0 || leaf_[r.leaf].access != Access::kDirect || tile.rows == 1) return tile.columns;
+  return leaf_[r.leaf].place.outer_stride / r.src_size;
+}
+
+bool Worker::reduces_in_place(const Run &run, const Pass &pass) noexcept {
+  if (!pass.code.empty() || !pass.stores.empty()) return false;
+  return std::all_of(pass.leaves.begin(), pass.leaves.end(), [&](const Leaf &leaf) {
+    return leaf.kind == PlaceKind::kInput && has_contiguous_rows(run.space.input(leaf.index));
+  });
 }
 
 bool Worker::overwrites(const Store &store, const Leaf &leaf) const noexcept {
@@ -127,7 +145,7 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
   if (row_constant && place.outer_linear && place.outer_stride == 0) {
     bound.access = Access::kFixed;
     value_[leaf.step] = place.data;
-  } else if (contiguous(place) && !must_copy(leaf)) {
+  } else if ((contiguous(place) || (leaf.only_reduced && has_contiguous_rows(place))) && !must_copy(leaf)) {
     bound.access = Access::kDirect;
   } else if (row_constant && shape_.rows == 1) {
     bound.access = Access::kPerRow;

@@ -46,8 +46,13 @@ class Worker {
     store(tile);
   }
 
-  // The elements of a value in the tile at hand, contiguous.
+  // The elements of a value in the tile at hand: contiguous, but for the source of a reduction that is read where it
+  // lies, whose rows begin pitch() elements apart.
   char *value(int step) const noexcept { return value_[step]; }
+  int64_t pitch(const Reduction &reduction, const Tile &tile) const noexcept;
+
+  // Whether a pass only reduces inputs whose rows are contiguous. Its tiles may then be of any size.
+  static bool reduces_in_place(const Run &run, const Pass &pass) noexcept;
 
  private:
   enum class Access : uint8_t {

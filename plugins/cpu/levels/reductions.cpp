@@ -43,7 +43,7 @@ GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t lengt
 }
 
 template <class Op, class T>
-void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t) {
+void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t, int64_t) {
   using A = typename Op::template accumulator<T>;
   const T *x = static_cast<const T *>(memory);
   for (int64_t r = 0; r < nrows; r++, x += pitch) static_cast<A *>(out)[r] = fold_chunk<Op>(x, length);
@@ -62,41 +62,91 @@ GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first) {
   return {x[i], first + i};
 }
 template <class Op, class Extreme, class T>
-void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t first) {
+void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t first,
+                 int64_t step) {
   const T *x = static_cast<const T *>(memory);
   for (int64_t r = 0; r < nrows; r++, x += pitch) {
-    static_cast<gpo::indexed<T> *>(out)[r] = locate<Op, Extreme>(x, length, first);
+    static_cast<gpo::indexed<T> *>(out)[r] = locate<Op, Extreme>(x, length, first + r * step);
+  }
+}
+
+// Rows that are kLanes apart go to the same lane; taking several at a time saves loads and stores of the lane.
+constexpr int kBands = 4;
+
+template <class Op, bool kStarts, int kRows, class T, class A>
+GPO_FN void fold_row(A *acc, const T *x, int64_t n, int64_t distance) {
+  GPUOPT_INDEPENDENT
+  for (int64_t c = 0; c < n; c++) {
+    A a = Op::template lift<A>(x[c], 0);
+    if (!kStarts) a = Op::combine(acc[c], a);
+    for (int k = 1; k < kRows; k++) a = Op::combine(a, Op::template lift<A>(x[k * distance + c], 0));
+    acc[c] = a;
   }
 }
 
 template <class Op, class T>
-void start(void *memory, const void *source, int64_t nrows, int64_t ncolumns, int64_t first) {
+void fold_columns(void *memory, int64_t acc_pitch, const void *source, int64_t nrows, int64_t ncolumns, int64_t pitch,
+                  int64_t first) {
   using A = typename Op::template accumulator<T>;
-  A *acc = static_cast<A *>(memory);
+  A *const acc = static_cast<A *>(memory);
   const T *x = static_cast<const T *>(source);
-  for (int64_t r = 0; r < nrows; r++, acc += ncolumns, x += ncolumns) {
-    for (int64_t c = 0; c < ncolumns; c++) acc[c] = Op::template lift<A>(x[c], first + r);
-  }
-}
-template <class Op, class T>
-void accumulate(void *memory, const void *source, int64_t nrows, int64_t ncolumns, int64_t first) {
-  using A = typename Op::template accumulator<T>;
-  A *acc = static_cast<A *>(memory);
-  const T *x = static_cast<const T *>(source);
-  for (int64_t r = 0; r < nrows; r++, acc += ncolumns, x += ncolumns) {
-    GPUOPT_INDEPENDENT
-    for (int64_t c = 0; c < ncolumns; c++) acc[c] = Op::combine(acc[c], Op::template lift<A>(x[c], first + r));
+  const bool dense = pitch == ncolumns && acc_pitch == ncolumns;  // neighbouring lanes are one long row
+  for (int64_t r = 0; r < nrows;) {
+    const int64_t place = (first + r) % GPUOPT_CHUNK, lane = place % kLanes, room = kLanes - lane;
+    const int64_t bands = lane == 0 && nrows - r >= kBands * kLanes ? kBands : 1;
+    const int64_t rows = nrows - r < room ? nrows - r : room, at_once = dense ? rows : 1;
+    const auto fold = place < kLanes ? (bands > 1 ? fold_row<Op, true, kBands, T, A> : fold_row<Op, true, 1, T, A>)
+                                     : (bands > 1 ? fold_row<Op, false, kBands, T, A> : fold_row<Op, false, 1, T, A>);
+    for (int64_t i = 0; i < rows; i += at_once) {
+      fold(acc + (lane + i) * acc_pitch, x + i * pitch, at_once * ncolumns, kLanes * pitch);
+    }
+    r += rows * bands;
+    x += rows * bands * pitch;
   }
 }
 
-// Where positions do not matter the rows are one long row.
+// The best of a few rows of a strip of columns, found with positions as narrow as the elements, then joined to what the
+// rows before gave.
+constexpr int64_t kStripRows = 16, kStripColumns = 64;
+
+template <class T>
+struct Candidate {
+  T value;
+  gpo::int_of<T> index;
+};
+
 template <class Op, class T>
-void start_values(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t) {
-  start<Op, T>(acc, x, 1, nrows * ncolumns, 0);
+GPO_FN void locate_strip(gpo::indexed<T> *acc, const T *x, int64_t nrows, int64_t ncolumns, int64_t pitch,
+                         int64_t first) {
+  T best[kStripColumns];
+  gpo::int_of<T> at[kStripColumns];
+  for (int64_t c = 0; c < ncolumns; c++) best[c] = x[c];
+  for (int64_t c = 0; c < ncolumns; c++) at[c] = 0;
+  for (int64_t r = 1; r < nrows; r++) {
+    for (int64_t c = 0; c < ncolumns; c++) {
+      const auto better = Op::combine(Candidate<T>{best[c], at[c]}, Candidate<T>{x[r * pitch + c], gpo::int_of<T>(r)});
+      best[c] = better.value;
+      at[c] = better.index;
+    }
+  }
+  const bool starts = first % GPUOPT_CHUNK == 0;
+  for (int64_t c = 0; c < ncolumns; c++) {
+    const gpo::indexed<T> found = {best[c], first + at[c]};
+    acc[c] = starts ? found : Op::combine(acc[c], found);
+  }
 }
+
 template <class Op, class T>
-void accumulate_values(void *acc, const void *x, int64_t nrows, int64_t ncolumns, int64_t) {
-  accumulate<Op, T>(acc, x, 1, nrows * ncolumns, 0);
+void locate_columns(void *acc, int64_t, const void *source, int64_t nrows, int64_t ncolumns, int64_t pitch,
+                    int64_t first) {
+  const T *const x = static_cast<const T *>(source);
+  for (int64_t r = 0; r < nrows; r += kStripRows) {
+    const int64_t rows = nrows - r < kStripRows ? nrows - r : kStripRows;
+    for (int64_t c = 0; c < ncolumns; c += kStripColumns) {
+      const int64_t columns = ncolumns - c < kStripColumns ? ncolumns - c : kStripColumns;
+      locate_strip<Op>(static_cast<gpo::indexed<T> *>(acc) + c, x + r * pitch + c, rows, columns, pitch, first + r);
+    }
+  }
 }
 
 template <class Op, class A>
@@ -105,6 +155,18 @@ void combine(void *memory, const void *later, int64_t n) {
   const A *const x = static_cast<const A *>(later);
   GPUOPT_INDEPENDENT
   for (int64_t i = 0; i < n; i++) acc[i] = Op::combine(acc[i], x[i]);
+}
+template <class Op, class A>
+void join(void *memory, int64_t count, int64_t n) {
+  A *const acc = static_cast<A *>(memory);
+  for (int64_t left = count; left > 1; left = (left + 1) / 2) {
+    for (int64_t j = 0; j < left; j += 2) {
+      A *const to = acc + j / 2 * n;
+      const A *const a = acc + j * n, *const b = a + n;
+      const bool paired = j + 1 < left;
+      for (int64_t i = 0; i < n; i++) to[i] = paired ? Op::combine(a[i], b[i]) : a[i];
+    }
+  }
 }
 template <class Op, class A>
 void identity(void *memory, int64_t n) {
@@ -122,16 +184,17 @@ void set_reduction(ReductionLoops &loops) {
   if constexpr (is_argmin || is_argmax) {
     using Extreme = gpo::conditional<is_argmin, gpo::reduce::min, gpo::reduce::max>;
     loops = {locate_rows<Op, Extreme, T>,
-             start<Op, T>,
-             accumulate<Op, T>,
+             locate_columns<Op, T>,
              combine<Op, A>,
+             join<Op, A>,
              finish<Op, A>,
              identity<Op, A>,
              sizeof(A),
-             GPUOPT_INT64};
+             GPUOPT_INT64,
+             1};
   } else {
-    loops = {fold_rows<Op, T>, start_values<Op, T>, accumulate_values<Op, T>, combine<Op, A>, nullptr, identity<Op, A>,
-             sizeof(A),        dtype_of<A>};
+    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, join<Op, A>, nullptr,
+             identity<Op, A>,  sizeof(A),           dtype_of<A>,    kLanes};
   }
 }
 

@@ -186,7 +186,7 @@ class ReductionRun {
 
   bool run_by_chunks(int threads) {
     const double chunk_cost = cost() / static_cast<double>(cut_.chunks * divide_up(cut_.kept, cut_.block));
-    const auto chunks_per_task = static_cast<uint64_t>(std::max(1.0, kTaskCost / chunk_cost));
+    const auto chunks_per_task = static_cast<uint64_t>(std::max(1.0, kTaskCost / 4 / chunk_cost));
     cut_.group = static_cast<int64_t>(std::bit_ceil(chunks_per_task));
     const int64_t groups = divide_up(cut_.chunks, cut_.group);
     const int64_t folder = aligned(sizeof(Folder)), work = aligned(Folder::bytes_needed(plan_, cut_));

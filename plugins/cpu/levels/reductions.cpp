@@ -21,6 +21,15 @@ struct lane_type {
   using type = gpo::conditional<narrow_sum, Narrow, A>;
 };
 
+// gpo::combine_lanes where all lanes are present; the loops vectorise if they are not unrolled.
+template <class Op, int kHalf = kLanes / 2, class A>
+GPO_FN A halve(A *lane) {
+#pragma GCC unroll 1
+  for (int l = 0; l < kHalf; l++) lane[l] = Op::combine(lane[l], lane[l + kHalf]);
+  if constexpr (kHalf > 1) halve<Op, kHalf / 2>(lane);
+  return lane[0];
+}
+
 template <class Op, class T>
 GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t length) {
   using A = typename Op::template accumulator<T>;
@@ -39,7 +48,7 @@ GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t lengt
   for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], Op::template lift<L>(x[i + l], 0));
   A whole[kLanes];
   for (int l = 0; l < kLanes; l++) whole[l] = gpo::cast<A>(lane[l]);
-  return gpo::combine_lanes<Op>(whole, kLanes);
+  return halve<Op>(whole);
 }
 
 template <class Op, class T>

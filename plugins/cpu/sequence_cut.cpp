@@ -10,8 +10,8 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
-constexpr int64_t kMinColumns = 64;        // of a block of sequences side by side
-constexpr int64_t kBlockElements = 131072; // of a block of rows
+constexpr int64_t kMinColumns = 64;         // of a block of sequences side by side
+constexpr int64_t kBlockElements = 131072;  // of a block of rows
 
 int64_t floor_power(int64_t x) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(x))); }
 int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }

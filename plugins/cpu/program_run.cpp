@@ -9,6 +9,9 @@
 namespace gpuopt::cpu {
 namespace {
 
+// Bytes of an operand per tile, and operands that are worth prefetching.
+constexpr int64_t kTileBytes = 3 << 10, kCachedBytes = 512 << 10;
+constexpr double kMostTaskCost = 8 * kTaskCost, kTasksPerWorker = 8;
 constexpr int64_t kScratchKept = int64_t{16} << 20;
 
 struct ThreadScratch {
@@ -32,8 +35,8 @@ struct TileGrid {
   int64_t tile_rows, tile_columns;
   int64_t across, count;  // tiles side by side, and in all
 
-  Tile tile(int64_t i) const {
-    const int64_t r = i / across, c = i - r * across;
+  // Tile c of tile row r.
+  Tile tile(int64_t r, int64_t c) const {
     const int64_t row = r * tile_rows, column = c * tile_columns;
     return {row, std::min(tile_rows, rows - row), column, std::min(tile_columns, columns - column)};
   }
@@ -57,10 +60,30 @@ TileGrid cut(const Space &space, int64_t elements) {
   return grid;
 }
 
+// Short tiles: several loops over one fit into the processor's window, so that they overlap with each other's waiting
+// for memory.
+int64_t elementwise_tile(const Pass &pass) {
+  int64_t widest = 1;
+  for (const Leaf &leaf : pass.leaves) widest = std::max<int64_t>(widest, leaf.size);
+  for (const Store &store : pass.stores) widest = std::max<int64_t>(widest, store.size);
+  return std::min(kTileBytes / widest, tile_elements(pass));
+}
+
+// Tiles per task: tasks of some length, but enough of them to keep `workers` equally busy.
+int64_t tiles_per_task(const Pass &pass, const TileGrid &grid, int64_t total, int workers) {
+  const double share = pass.cost * static_cast<double>(total) / (kTasksPerWorker * workers);
+  const double tile = pass.cost * static_cast<double>(grid.tile_rows * grid.tile_columns);
+  return std::max<int64_t>(1, static_cast<int64_t>(std::clamp(share, kTaskCost, kMostTaskCost) / tile));
+}
+
 void run_tiles(const Run &run, const TileGrid &grid, Worker &worker, int64_t first, int64_t last) {
   const Pass &pass = run.plan->full_passes[0];
   if (!worker.is_bound_to(pass)) worker.bind(run, pass, {grid.tile_rows, grid.tile_columns, grid.across == 1}, nullptr);
-  for (int64_t i = first; i < last; i++) worker.evaluate(grid.tile(i));
+  int64_t r = first / grid.across, c = first - r * grid.across;
+  for (int64_t i = first; i < last; i++) {
+    worker.evaluate(grid.tile(r, c));
+    if (++c == grid.across) c = 0, r++;
+  }
 }
 
 }  // namespace
@@ -92,11 +115,11 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   const Pass &pass = run.plan->full_passes[0];
   if (pass.empty()) return true;
   const int64_t total = run.space.rows() * run.space.columns();
-  const int64_t capacity = std::min(tile_elements(pass), (total + 63) & -64);
+  run.prefetch = total * pass.leaf_bytes > kCachedBytes;
+  const int64_t capacity = std::min(elementwise_tile(pass), (total + 63) & -64);
   const TileGrid grid = cut(run.space, capacity);
   const double cost = pass.cost * static_cast<double>(total);
-  const int64_t per_task = std::max<int64_t>(
-      1, static_cast<int64_t>(kTaskCost / (pass.cost * static_cast<double>(grid.tile_rows * grid.tile_columns))));
+  const int64_t per_task = tiles_per_task(pass, grid, total, pool_size());
   const bool parallel = cost > kParallelCost && grid.count > per_task;
   const int workers = parallel ? pool_size() : 1;
   const int64_t bytes = Worker::bytes_needed(*run.plan, capacity);

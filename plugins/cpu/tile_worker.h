@@ -13,6 +13,7 @@ struct Run {
   const gpuopt_program *program;
   const Plan *plan;
   bool stream_stores = false;  // results go past the caches
+  bool prefetch = false;       // operands are too large for the caches
   Space space;
 };
 
@@ -42,7 +43,11 @@ class Worker {
   void store(const Tile &tile) noexcept;
   void evaluate(const Tile &tile) noexcept {
     load(tile);
-    compute(0, static_cast<int>(pass_->code.size()), tile.elements());
+    if (nstreams_ > 0) {
+      compute_and_prefetch(tile.elements());
+    } else {
+      compute(0, static_cast<int>(pass_->code.size()), tile.elements());
+    }
     store(tile);
   }
 
@@ -77,6 +82,12 @@ class Worker {
     bool contiguous;
   };
 
+  // A value that is read or stored where it lies: the next tile of it is prefetched in equal shares, one per loop.
+  struct Stream {
+    int step;
+    int64_t size, share;  // bytes per element, and of a share
+  };
+
   Worker() = default;
   char *take(int64_t bytes) noexcept;
   bool contiguous(const Place &place) const noexcept;
@@ -88,6 +99,9 @@ class Worker {
   bool must_copy(const Leaf &leaf) const noexcept;
   char *store_target(const Leaf &leaf) const noexcept;
   void choose_loops() noexcept;
+  void find_streams() noexcept;
+  void add_stream(int step, int64_t size) noexcept;
+  void compute_and_prefetch(int64_t elements) noexcept;
   void spread(int step) noexcept;
   void load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept;
   void move_to_row(BoundLeaf &bound, int64_t row) noexcept;
@@ -102,6 +116,8 @@ class Worker {
   int16_t scalar_leaf_[GPUOPT_PROGRAM_MAX_STEPS];  // the leaf if the value may be taken as a single element, else -1
   BoundLeaf leaf_[GPUOPT_PROGRAM_MAX_STEPS];
   BoundStore store_[GPUOPT_PROGRAM_MAX_STEPS];
+  int nstreams_ = 0;
+  Stream streams_[kMaxPlaces];
 };
 
 }  // namespace gpuopt::cpu

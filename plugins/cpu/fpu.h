@@ -13,8 +13,12 @@ namespace gpuopt::cpu {
 // (somebody's -ffast-math start-up code, fesetround), and puts the caller's word back, sticky flags included.
 class FpuScope {
  public:
-  FpuScope() noexcept : saved_(read()) { write(kDefault); }
-  ~FpuScope() { write(saved_); }
+  FpuScope() noexcept : saved_(read()) {
+    if ((saved_ & ~kFlags) != kDefault) write(kDefault);
+  }
+  ~FpuScope() {
+    if (read() != saved_) write(saved_);
+  }
   FpuScope(const FpuScope &) = delete;
   FpuScope &operator=(const FpuScope &) = delete;
 
@@ -22,11 +26,13 @@ class FpuScope {
 #if defined(__x86_64__) || defined(_M_X64)
   using Word = unsigned;
   static constexpr Word kDefault = 0x1F80;  // all exceptions masked, nearest, neither FTZ nor DAZ
+  static constexpr Word kFlags = 0x3F;      // what has happened so far; no loop depends on it
   static Word read() noexcept { return _mm_getcsr(); }
   static void write(Word word) noexcept { _mm_setcsr(word); }
 #elif defined(__aarch64__)
   using Word = uint64_t;
   static constexpr Word kDefault = 0;  // nearest, no FZ, no default NaN, no traps
+  static constexpr Word kFlags = 0;    // they are in another register
   static Word read() noexcept {
     Word word;
     __asm__ __volatile__("mrs %0, fpcr" : "=r"(word));
@@ -35,7 +41,7 @@ class FpuScope {
   static void write(Word word) noexcept { __asm__ __volatile__("msr fpcr, %0" : : "r"(word)); }
 #else
   using Word = int;
-  static constexpr Word kDefault = 0;
+  static constexpr Word kDefault = 0, kFlags = 0;
   static Word read() noexcept { return 0; }
   static void write(Word) noexcept {}
 #endif

@@ -88,6 +88,18 @@ bool run_by_kind(Run &run, const gpuopt_host_api *host) {
   }
 }
 
+// False: scratch memory could not be had.
+bool run_planned(const gpuopt_program &program, const Plan &plan, int64_t elements, const gpuopt_host_api *host) {
+  bool done;
+  if (plan.kind == PlanKind::kElementwise && run_small(program, plan.full_passes[0], elements, host, done)) return done;
+  Run run;
+  run.program = &program;
+  run.plan = &plan;
+  done = run_by_kind(run, host);
+  Scratch::trim();
+  return done;
+}
+
 }  // namespace
 
 gpuopt_status run_program_at_level(const gpuopt_program &program, int level, const gpuopt_host_api *host,
@@ -105,11 +117,7 @@ gpuopt_status run_program_at_level(const gpuopt_program &program, int level, con
   if (plan->kind == PlanKind::kScan && !one_axis) return malformed(host, error, "a SCAN runs along one axis");
   if (elements == 0 && (plan->kind != PlanKind::kReduction || kept == 0)) return GPUOPT_OK;
   if (const char *bad = find_bad_operands(program, *plan)) return malformed(host, error, bad);
-  Run run;
-  run.program = &program;
-  run.plan = plan;
-  const bool done = run_by_kind(run, host);
-  Scratch::trim();
+  const bool done = run_planned(program, *plan, elements, host);
   if (!done)
     return host->fail(error, GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, 0, "no scratch memory for a program");
   return GPUOPT_OK;

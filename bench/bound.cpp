@@ -9,9 +9,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace {
+
+using Doubles = double __attribute__((vector_size(64)));
+using Floats = float __attribute__((vector_size(64)));
 
 template <class T>
 void threefold(T *x, int64_t n) {
@@ -87,37 +91,63 @@ void standardize(T *a, int64_t rows, int64_t columns) {
   }
 }
 
+// Eight vectors of running sums, so that no addition waits for the one before.
+template <class T>
+T sum_run(const T *x, int64_t n) {
+  using Vector = std::conditional_t<sizeof(T) == 8, Doubles, Floats>;
+  constexpr int64_t lanes = 64 / sizeof(T);
+  Vector sums[8] = {};
+  int64_t i = 0;
+  for (; i + 8 * lanes <= n; i += 8 * lanes) {
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      Vector v;
+      std::memcpy(&v, x + i + k * lanes, sizeof v);
+      sums[k] += v;
+    }
+  }
+  const Vector all = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  T total = 0;
+  for (int64_t k = 0; k < lanes; ++k) total += all[k];
+  for (; i < n; ++i) total += x[i];
+  return total;
+}
+
 template <class T>
 double sum_all(const T *x, int64_t n) {
   T total = 0;
-#pragma omp parallel for simd reduction(+ : total) schedule(static)
-  for (int64_t i = 0; i < n; ++i) total += x[i];
+#pragma omp parallel reduction(+ : total)
+  {
+    const int64_t t = omp_get_thread_num(), threads = omp_get_num_threads();
+    const int64_t first = n * t / threads;
+    total += sum_run(x + first, n * (t + 1) / threads - first);
+  }
   return double(total);
 }
 
 template <class T>
 void sum_rows(const T *x, T *y, int64_t rows, int64_t columns) {  // over axis 1
 #pragma omp parallel for schedule(static)
-  for (int64_t r = 0; r < rows; ++r) {
-    T total = 0;
-#pragma omp simd reduction(+ : total)
-    for (int64_t c = 0; c < columns; ++c) total += x[r * columns + c];
-    y[r] = total;
-  }
+  for (int64_t r = 0; r < rows; ++r) y[r] = sum_run(x + r * columns, columns);
 }
 
 template <class T>
-void sum_columns(const T *x, T *y, int64_t rows, int64_t columns) {  // over axis 0
+void sum_columns(const T *x, T *y, int64_t rows, int64_t columns) {  // over axis 0, four rows at a time
 #pragma omp parallel
   {
     const int64_t share = (columns + omp_get_num_threads() - 1) / omp_get_num_threads(),
                   c0 = share * omp_get_thread_num();
     const int64_t c1 = c0 + share < columns ? c0 + share : columns;
     for (int64_t c = c0; c < c1; ++c) y[c] = 0;
-    for (int64_t r = 0; r < rows; ++r) {
-      const T *row = x + r * columns;
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      const T *a = x + r * columns, *b = a + columns, *d = b + columns, *e = d + columns;
 #pragma omp simd
-      for (int64_t c = c0; c < c1; ++c) y[c] += row[c];
+      for (int64_t c = c0; c < c1; ++c) y[c] += (a[c] + b[c]) + (d[c] + e[c]);
+    }
+    for (; r < rows; ++r) {
+#pragma omp simd
+      for (int64_t c = c0; c < c1; ++c) y[c] += x[r * columns + c];
     }
   }
 }
@@ -171,67 +201,117 @@ int64_t mask_select(const T *x, const uint8_t *mask, T *y, int64_t n) {
   return first[size_t(omp_get_max_threads())];
 }
 
-// Philox4x32-10 (Salmon et al., SC'11), 16 counters side by side.
-struct Philox {
-  static void block(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t k0, uint32_t k1, uint32_t *out) {
-    for (int round = 0; round < 10; ++round) {
-      const uint64_t p0 = uint64_t(0xD2511F53u) * c0, p1 = uint64_t(0xCD9E8D57u) * c2;
-      const uint32_t n0 = uint32_t(p1 >> 32) ^ c1 ^ k0, n2 = uint32_t(p0 >> 32) ^ c3 ^ k1;
-      c1 = uint32_t(p1), c3 = uint32_t(p0), c0 = n0, c2 = n2;
-      k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
-    }
-    out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
-  }
-};
+// Philox4x32-10 (Salmon et al., SC'11) of 8 counters side by side, each word in the lower half of a 64-bit lane.
+using Words = uint64_t __attribute__((vector_size(64)));
+using Halves = uint32_t __attribute__((vector_size(64)));
+constexpr uint64_t kLower = 0xffffffffu;
 
-template <class T>
-void uniform(T *y, int64_t n) {
-  constexpr int per = sizeof(T) == 8 ? 2 : 4;
-#pragma omp parallel for schedule(static)
-  for (int64_t b0 = 0; b0 < n / per; b0 += 256) {
-    const int64_t b1 = b0 + 256 < n / per ? b0 + 256 : n / per;
-#pragma omp simd
-    for (int64_t b = b0; b < b1; ++b) {
-      uint32_t w[4];
-      Philox::block(uint32_t(b), uint32_t(b >> 32), 0, 0, 1, 0, w);
-      if constexpr (sizeof(T) == 8) {
-        y[2 * b] = T((uint64_t(w[0]) << 21 ^ w[1] >> 11) & ((1ull << 53) - 1)) * T(0x1p-53);
-        y[2 * b + 1] = T((uint64_t(w[2]) << 21 ^ w[3] >> 11) & ((1ull << 53) - 1)) * T(0x1p-53);
-      } else {
-        for (int k = 0; k < 4; ++k) y[4 * b + k] = T(w[k] >> 8) * T(0x1p-24);
-      }
-    }
+inline Words multiply(Words a, uint64_t b) {  // of the lower halves
+#if defined(__AVX512F__)
+  return (Words)_mm512_maskz_mul_epu32(0xff, (__m512i)a, _mm512_set1_epi64(int64_t(b)));
+#else
+  return (a & kLower) * b;
+#endif
+}
+
+inline void philox(uint64_t block, Words c[4]) {
+  c[0] = block + Words{0, 1, 2, 3, 4, 5, 6, 7};
+  c[1] = c[0] >> 32;
+  c[2] = c[3] = Words{};
+  uint32_t k0 = 1, k1 = 0;
+#pragma GCC unroll 10
+  for (int round = 0; round < 10; ++round) {
+    const Words p0 = multiply(c[0], 0xD2511F53u), p1 = multiply(c[2], 0xCD9E8D57u);
+    c[0] = (p1 >> 32) ^ c[1] ^ uint64_t(k0), c[2] = (p0 >> 32) ^ c[3] ^ uint64_t(k1);
+    c[1] = p1, c[3] = p0;
+    k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
   }
 }
 
-// Box-Muller on uniforms drawn tile by tile.
+// Uniform numbers of 53 or 24 bits from 8 blocks: 16 doubles, 32 floats.
+inline void draw(uint64_t block, double *y) {
+  Words c[4];
+  philox(block, c);
+  for (int k = 0; k < 2; ++k) {
+    const Words bits = (c[2 * k] << 32 | (c[2 * k + 1] & kLower)) >> 11;
+    const Doubles u = __builtin_convertvector(bits, Doubles) * 0x1p-53;
+    std::memcpy(y + 8 * k, &u, sizeof u);
+  }
+}
+inline void draw(uint64_t block, float *y) {
+  Words c[4];
+  philox(block, c);
+  using Signed = int32_t __attribute__((vector_size(64)));
+  for (int k = 0; k < 2; ++k) {
+    const Halves bits = (Halves)(c[2 * k] << 32 | (c[2 * k + 1] & kLower)) >> 8;
+    const Floats u = __builtin_convertvector((Signed)bits, Floats) * 0x1p-24f;
+    std::memcpy(y + 16 * k, &u, sizeof u);
+  }
+}
+
+constexpr int64_t kRandomTile = 1024;
 template <class T>
-void normal(T *y, int64_t n) {
-  constexpr int64_t tile = 2048;
-  constexpr int per = sizeof(T) == 8 ? 2 : 4;
+constexpr int64_t kPerDraw = sizeof(T) == 8 ? 16 : 32;  // elements
+
+template <class T>
+void uniform_tile(int64_t first, T *y) {
+  const uint64_t block = uint64_t(first) * sizeof(T) / 16;
+  for (int64_t i = 0; i < kRandomTile / kPerDraw<T>; ++i) draw(block + 8 * uint64_t(i), y + i * kPerDraw<T>);
+}
+
+// sin and cos of a whole turn times u: the nearest quarter turn is taken off, and series do the rest.
+template <class T>
+inline void sincos_turn(T u, T &sine, T &cosine) {
+  const T quarter = std::rint(4 * u), x = (u - quarter / 4) * T(6.283185307179586), x2 = x * x;
+  T s, c;
+  if constexpr (sizeof(T) == 8) {
+    s = x + x * x2 *
+                (-1 / 6.0 +
+                 x2 * (1 / 120.0 +
+                       x2 * (-1 / 5040.0 +
+                             x2 * (1 / 362880.0 +
+                                   x2 * (-1 / 39916800.0 + x2 * (1 / 6227020800.0 + x2 * (-1 / 1307674368000.0)))))));
+    c = 1 + x2 * (-0.5 + x2 * (1 / 24.0 +
+                               x2 * (-1 / 720.0 + x2 * (1 / 40320.0 +
+                                                        x2 * (-1 / 3628800.0 + x2 * (1 / 479001600.0 +
+                                                                                     x2 * (-1 / 87178291200.0 +
+                                                                                           x2 / 20922789888000.0)))))));
+  } else {
+    s = x + x * x2 * (-1 / 6.0f + x2 * (1 / 120.0f + x2 * (-1 / 5040.0f + x2 / 362880.0f)));
+    c = 1 + x2 * (-0.5f + x2 * (1 / 24.0f + x2 * (-1 / 720.0f + x2 / 40320.0f)));
+  }
+  const int k = int(quarter);
+  const T a = k & 1 ? c : s, b = k & 1 ? s : c;
+  sine = k & 2 ? -a : a;
+  cosine = (k + 1) & 2 ? -b : b;
+}
+
+// Box-Muller.
+template <class T>
+void normal_tile(int64_t first, T *y) {
+  T u[kRandomTile];
+  uniform_tile(first, u);
+#pragma omp simd
+  for (int64_t j = 0; j < kRandomTile / 2; ++j) {
+    T sine, cosine;
+    sincos_turn(u[j + kRandomTile / 2], sine, cosine);
+    const T radius = std::sqrt(T(-2) * std::log(T(1) - u[j]));
+    y[j] = radius * cosine;
+    y[j + kRandomTile / 2] = radius * sine;
+  }
+}
+
+template <class T, void tile(int64_t, T *)>
+void fill_randomly(T *y, int64_t n) {
 #pragma omp parallel for schedule(static)
-  for (int64_t i0 = 0; i0 < n; i0 += tile) {
-    T u[tile];
-    const int64_t b0 = i0 / per, m = n - i0 < tile ? n - i0 : tile;
-#pragma omp simd
-    for (int64_t b = 0; b < tile / per; ++b) {
-      uint32_t w[4];
-      Philox::block(uint32_t(b0 + b), uint32_t((b0 + b) >> 32), 0, 0, 1, 0, w);
-      if constexpr (sizeof(T) == 8) {
-        u[2 * b] = T(int64_t((uint64_t(w[0]) << 21 ^ w[1] >> 11) & ((1ull << 53) - 1)) + 1) * T(0x1p-53);
-        u[2 * b + 1] = T(int64_t((uint64_t(w[2]) << 21 ^ w[3] >> 11) & ((1ull << 53) - 1))) * T(0x1p-53);
-      } else {
-        for (int k = 0; k < 4; ++k) u[4 * b + k] = T(int32_t(w[k] >> 8) + 1) * T(0x1p-24);
-      }
+  for (int64_t i = 0; i < n; i += kRandomTile) {
+    if (n - i >= kRandomTile) {
+      tile(i, y + i);
+    } else {
+      T last[kRandomTile];
+      tile(i, last);
+      std::memcpy(y + i, last, size_t(n - i) * sizeof(T));
     }
-    T z[tile];
-#pragma omp simd
-    for (int64_t j = 0; j < tile / 2; ++j) {
-      const T radius = std::sqrt(T(-2) * std::log(u[j])), angle = T(6.283185307179586) * u[j + tile / 2];
-      z[j] = radius * std::cos(angle);
-      z[j + tile / 2] = radius * std::sin(angle);
-    }
-    std::memcpy(y + i0, z, size_t(m) * sizeof(T));
   }
 }
 
@@ -250,8 +330,8 @@ void bound_set_threads(int n) { omp_set_num_threads(n); }
   int64_t bound_mask_select_##suffix(const T *x, const uint8_t *m, T *y, int64_t n) {                              \
     return mask_select(x, m, y, n);                                                                                \
   }                                                                                                                \
-  void bound_uniform_##suffix(T *y, int64_t n) { uniform(y, n); }                                                  \
-  void bound_normal_##suffix(T *y, int64_t n) { normal(y, n); }
+  void bound_uniform_##suffix(T *y, int64_t n) { fill_randomly<T, uniform_tile<T>>(y, n); }                        \
+  void bound_normal_##suffix(T *y, int64_t n) { fill_randomly<T, normal_tile<T>>(y, n); }
 BOUND(float, f32)
 BOUND(double, f64)
 void bound_standardize_f32(float *a, int64_t rows, int64_t columns) {

@@ -9,13 +9,71 @@
 namespace gpuopt {
 namespace {
 
+bool is_comparison(gpuopt_op op) { return op >= GPUOPT_OP_equal && op <= GPUOPT_OP_greater_equal; }
+
+// The operation with its operands exchanged.
+gpuopt_op mirrored(gpuopt_op op) {
+  switch (op) {
+    case GPUOPT_OP_less:
+      return GPUOPT_OP_greater;
+    case GPUOPT_OP_less_equal:
+      return GPUOPT_OP_greater_equal;
+    case GPUOPT_OP_greater:
+      return GPUOPT_OP_less;
+    case GPUOPT_OP_greater_equal:
+      return GPUOPT_OP_less_equal;
+    default:
+      return op;
+  }
+}
+
+// The integers of a dtype.
+struct IntegerRange {
+  bool is_signed;
+  uint64_t greatest;
+  explicit IntegerRange(gpuopt_dtype d)
+      : is_signed(dtype_kind(d) == 'i'), greatest(~uint64_t{0} >> (64 - 8 * dtype_size(d) + is_signed)) {}
+
+  gpuopt_scalar top() const { return gpuopt_scalar_uint(greatest); }
+  gpuopt_scalar bottom() const { return gpuopt_scalar_int(is_signed ? -static_cast<int64_t>(greatest) - 1 : 0); }
+  // Whether a number lies below (-1), within (0) or above (1).
+  int side(const gpuopt_scalar &x) const {
+    if (x.kind == 'i' && x.value.i < 0) return x.value.i < bottom().value.i ? -1 : 0;
+    return x.value.u > greatest ? 1 : 0;
+  }
+};
+
+// Records an operation. A weak integer beyond the range of the integers it is compared with has no value of their
+// dtype, but an answer (NumPy's, too): the same for all, so that of a comparison with the end of the range.
+ArrayRef record(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr) {
+  if (!is_comparison(op) || inputs.size() != 2) return record_op(op, inputs, out);
+  const char *const name = op_info(op).name;
+  const size_t number = deref(inputs[0], name).weak ? 0 : 1;
+  if (!deref(inputs[number], name).weak || inputs[1 - number]->weak) return record_op(op, inputs, out);
+  const gpuopt_scalar &value = inputs[number]->scalar;
+  const gpuopt_dtype dtype = common_dtype(inputs);
+  const bool integers = dtype_kind(dtype) == 'i' || dtype_kind(dtype) == 'u';
+  if (!integers || (value.kind != 'i' && value.kind != 'u')) return record_op(op, inputs, out);
+  const IntegerRange range(dtype);
+  const int side = range.side(value);
+  if (side == 0) return record_op(op, inputs, out);
+  const gpuopt_op from_array = number == 0 ? mirrored(op) : op;
+  const bool below = from_array == GPUOPT_OP_less || from_array == GPUOPT_OP_less_equal;
+  const bool holds = op == GPUOPT_OP_not_equal || (op != GPUOPT_OP_equal && below == (side > 0));
+  const gpuopt_op same = side > 0 ? (holds ? GPUOPT_OP_less_equal : GPUOPT_OP_greater)
+                                  : (holds ? GPUOPT_OP_greater_equal : GPUOPT_OP_less);
+  const ArrayRef end = make_weak(side > 0 ? range.top() : range.bottom());
+  const gpuopt_array compared[] = {inputs[1 - number], end.get()};
+  return record_op(same, compared, out);
+}
+
 // gpuopt_<op>_into: the result goes to `out`.
 template <class... Arrays>
 gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Arrays... arrays) noexcept {
   return guarded(error, [&] {
     const gpuopt_array inputs[] = {arrays...};
     deref_strong(out, op_info(op).name);
-    record_op(op, inputs, out);
+    record(op, inputs, out);
   });
 }
 
@@ -23,7 +81,7 @@ template <class... Arrays>
 gpuopt_status apply(gpuopt_op op, gpuopt_array *result, gpuopt_error *error, Arrays... arrays) noexcept {
   return giving(result, error, [&] {
     const gpuopt_array inputs[] = {arrays...};
-    return record_op(op, inputs);
+    return record(op, inputs);
   });
 }
 
@@ -154,7 +212,7 @@ gpuopt_status gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inpu
   return guarded(error, [&] {
     if (count < 0 || (count && !inputs)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: the inputs are missing");
     if (!out && !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: both out and result are NULL");
-    ArrayRef made = record_op(op, std::span(inputs, static_cast<size_t>(count)), out);
+    ArrayRef made = record(op, std::span(inputs, static_cast<size_t>(count)), out);
     if (result) *result = made.leave();
   });
 }

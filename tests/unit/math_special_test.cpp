@@ -100,6 +100,30 @@ TEST(MathSpecial, Logarithms) {
   for (int k = 0; k <= 22; ++k) ASSERT_EQ(ops::log10::apply(std::pow(10.0, k)), k);
 }
 
+// Numbers of every exponent: where the easy form may be used it has the bits of the definition.
+template <class Op, class T>
+void check_easy(const char *name) {
+  constexpr u64 step = 0x9e3779b97f4a7c15u;
+  int easy = 0;
+  for (u64 i = 0; i < 2000000; ++i) {
+    const T x = from_bits(uint_of<T>((i * step) >> (64 - 8 * sizeof(T))));
+    if (Op::hard(x)) continue;
+    ++easy;
+    ASSERT_TRUE(same(Op::apply_easy(x), Op::apply(x))) << name << "(" << show(x) << ")";
+  }
+  EXPECT_GT(easy, 500000) << name;
+}
+#define CHECK_EASY(name)                \
+  check_easy<ops::name, double>(#name); \
+  check_easy<ops::name, float>(#name)
+
+TEST(MathSpecial, EasyLogarithms) {
+  CHECK_EASY(log);
+  CHECK_EASY(log2);
+  CHECK_EASY(log10);
+  CHECK_EASY(log1p);
+}
+
 TEST(MathSpecial, Trigonometric) {
   CHECK_UNARY(sin, ({{0, 0}, {-0.0, -0.0}, {kInf, kNan}, {-kInf, kNan}, {kNan, kNan}, {1e-40, 1e-40}}));
   CHECK_UNARY(cos, ({{0, 1}, {-0.0, 1}, {kInf, kNan}, {-kInf, kNan}, {kNan, kNan}, {1e-30, 1}}));

@@ -7,8 +7,9 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Elements the blocked loops take at a time.
-constexpr int kBlock = 32;
+// Elements the blocked loops take at a time: eight vectors of 32 bytes, which GCC still writes out in a row.
+template <class T>
+constexpr int kBlock = 256 / sizeof(T);
 
 // The sources of a loop: a tile, or one value that stands for a tile.
 template <class T>
@@ -19,7 +20,7 @@ struct Tile {
   GPO_FN Tile from(int64_t i) const { return {values + i}; }
   // The last `count` elements, repeated up to a whole block in `room`.
   GPO_FN Tile padded(int64_t i, int64_t count, T *room) const {
-    for (int64_t j = 0; j < kBlock; j++) room[j] = values[i + (j < count ? j : count - 1)];
+    for (int64_t j = 0; j < kBlock<T>; j++) room[j] = values[i + (j < count ? j : count - 1)];
     return {room};
   }
 };
@@ -41,48 +42,58 @@ GPO_FN Scalar<T> scalar(const void *memory) {
   return {*static_cast<const T *>(memory)};
 }
 
-template <class T>
+template <class T, int kSize>
 struct Room {
-  T values[kBlock];
+  T values[kSize];
 };
 
 // One block: the vectorisable path for all elements, then the rare one for those that asked for it. The result is built
-// aside because it may overwrite a source.
+// aside because it may overwrite a source that the rare path reads again.
 template <class Op, class T, class R, class... Source>
-__attribute__((noinline)) void block(R *out, int64_t count, Source... x) {
-  R result[kBlock];
-  if constexpr (Op::template has_hard<T>) {
-    using Flag = gpo::uint_of<gpo::real_of<T>>;
-    Flag any = 0;
-    for (int j = 0; j < kBlock; j++) {
-      result[j] = Op::apply_easy(x[j]...);
-      any |= Flag(Op::hard(x[j]...));
-    }
-    if (__builtin_expect(any != 0, 0)) {
-      for (int j = 0; j < kBlock; j++) {
-        if (Op::hard(x[j]...)) result[j] = Op::apply_hard(x[j]...);
+GPO_FN void hard_block(R *out, Source... x) {
+  using Flag = gpo::uint_of<gpo::real_of<T>>;
+  R result[kBlock<T>];
+  Flag any = 0;
+  for (int j = 0; j < kBlock<T>; j++) {
+    result[j] = Op::apply_easy(x[j]...);
+    any |= Flag(Op::hard(x[j]...));
+  }
+  if (__builtin_expect(any != 0, 0)) {
+    for (int j = 0; j < kBlock<T>; j++) {
+      if constexpr (Op::template redoes_all<T>) {
+        result[j] = Op::apply(x[j]...);
+      } else if (Op::hard(x[j]...)) {
+        result[j] = Op::apply_hard(x[j]...);
       }
     }
-  } else {
-    for (int j = 0; j < kBlock; j++) result[j] = Op::apply(x[j]...);
   }
-  if (count == kBlock) {
-    __builtin_memcpy(out, result, sizeof(result));
+  __builtin_memcpy(out, result, sizeof(result));
+}
+
+// n is a multiple of kBlock<T>.
+template <class Op, class T, class R, class... Source>
+__attribute__((noinline)) void whole_blocks(R *out, int64_t n, Source... x) {
+  if constexpr (Op::template has_hard<T>) {
+    for (int64_t i = 0; i < n; i += kBlock<T>) hard_block<Op, T>(out + i, x.from(i)...);
   } else {
-    for (int64_t j = 0; j < count; j++) out[j] = result[j];
+    n &= -kBlock<T>;  // known to the compiler, too
+    GPUOPT_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) out[i] = Op::apply(x[i]...);
   }
 }
 
 // Whole blocks only, the last one padded: one copy of a long loop body instead of the compiler's many.
 template <class Op, class T, class R, class... Source>
 GPO_FN void blocked_loop(R *out, int64_t n, Source... x) {
-  int64_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) block<Op, T>(out + i, kBlock, x.from(i)...);
-  if (i == n) return;
-  const auto last = [&](Room<typename Source::value_type>... room) {
-    block<Op, T>(out + i, n - i, x.padded(i, n - i, room.values)...);
+  const int64_t whole = n & -kBlock<T>, rest = n - whole;
+  if (whole > 0) whole_blocks<Op, T>(out, whole, x...);
+  if (rest == 0) return;
+  Room<R, kBlock<T>> result;
+  const auto last = [&](Room<typename Source::value_type, kBlock<T>>... room) {
+    whole_blocks<Op, T>(result.values, kBlock<T>, x.padded(whole, rest, room.values)...);
   };
-  last(Room<typename Source::value_type>()...);
+  last(Room<typename Source::value_type, kBlock<T>>()...);
+  for (int64_t j = 0; j < rest; j++) out[whole + j] = result.values[j];
 }
 
 template <class Op, class T, bool kBlocked, class R, class... Source>
@@ -145,7 +156,7 @@ constexpr bool has_loop(const char *kinds) {
 
 template <class Op, class T, int kArity, bool kBlocked>
 void set_loops(ElementwiseLoops &loops, uint8_t &result) {
-  constexpr bool blocked = kBlocked && !gpo::is_bool<T> && !gpo::is_int<T>;
+  constexpr bool blocked = kBlocked && gpo::is_float<T>;  // complex functions are called, one element at a time
   if constexpr (gpo::is_same<Op, gpo::ops::where>) {
     loops.vector = select<T>;
     result = dtype_of<T>;

@@ -67,6 +67,19 @@ GPO_FN T log_special(T x, T pole) {
   return from_bits(U(below | at | beyond));
 }
 
+// The k of a number whose bits exceed those of `split` by `above`. AVX2 converts 32-bit integers, but not 64-bit ones.
+GPO_FN float log_exponent(u32 above) { return float(i32(above) >> fp<float>::mantissa); }
+GPO_FN double log_exponent(u64 above) {
+  return small_uint_to_float((above + log_data<double>::one) >> fp<double>::mantissa, double(fp<double>::bias));
+}
+template <class T>
+GPO_FN log_reduced<T> reduce_normal_log(T x) {
+  using U = uint_of<T>;
+  const U above = to_bits(x) - log_data<T>::split;
+  const U fraction = above & ((U(1) << fp<T>::mantissa) - 1);
+  return {log_exponent(above), from_bits(U(fraction + log_data<T>::split)) - T(1)};
+}
+
 // For a positive finite x. Elsewhere k and f are meaningless but finite.
 template <class T>
 GPO_FN log_reduced<T> reduce_log(T x) {
@@ -100,6 +113,31 @@ GPO_FN T log_sum_base(T k, T f, T log2_hi, T loge_hi, T loge_lo, T k_lo) {
   const T hi = fma(k, log2_hi, main);
   const T lo = fma(k, log2_hi, -hi) + main;
   return hi + (lo + fma(tail, loge_hi, fma(f, loge_lo, main_lo)));
+}
+
+// The _easy forms serve positive normal numbers.
+template <class T>
+GPO_FN bool log_is_hard(T x) {
+  using U = uint_of<T>;
+  constexpr U first = U(1) << fp<T>::mantissa;
+  return U(to_bits(x) - first) >= U(fp<T>::inf - first);
+}
+template <class T>
+GPO_FN T log_easy(T x) {
+  const log_reduced<T> r = reduce_normal_log(x);
+  return log_sum(r.k, r.f, T(0));
+}
+template <class T>
+GPO_FN T log2_easy(T x) {
+  using D = log_data<T>;
+  const log_reduced<T> r = reduce_normal_log(x);
+  return log_sum_base(r.k, r.f, T(1), D::log2e_hi, D::log2e_lo, T(0));
+}
+template <class T>
+GPO_FN T log10_easy(T x) {
+  using D = log_data<T>;
+  const log_reduced<T> r = reduce_normal_log(x);
+  return log_sum_base(r.k, r.f, D::log10_2_hi, D::log10e_hi, D::log10e_lo, r.k * D::log10_2_lo);
 }
 
 template <class T>
@@ -141,6 +179,24 @@ GPO_FN T log1p(T x) {
   const T finite = x < inf<T>() ? x : T(0);
   const T y = log1p_sum({finite, T(0)}, T(0), log_special(x, T(-1)));
   return abs(x) < log_data<T>::tiny ? x : y;
+}
+
+// The same without the special values and without the largest numbers, whose scale would be denormal.
+template <class T>
+GPO_FN bool log1p_is_hard(T x) {
+  return !((x > T(-1)) & (x < T(0x1p100)));
+}
+template <class T>
+GPO_FN T log1p_easy(T x) {
+  using D = log_data<T>;
+  using U = uint_of<T>;
+  const U above = to_bits(T(1) + x) - D::split;
+  const T scale = from_bits(U(D::one - (above & ~((U(1) << fp<T>::mantissa) - 1))));
+  const T base = scale - T(1);
+  const T f = fma(x, scale, base);
+  const T f_lo = fma(x, scale, base - f);
+  const T y = log_sum(log_exponent(above), f, f_lo * (T(1) - f));
+  return from_bits(U(to_bits(y) | (to_bits(x) & fp<T>::sign)));  // the sum loses the sign of -0
 }
 
 }  // namespace math

@@ -43,8 +43,9 @@ template <class T>
 GPO_FN two_factors<T> exp2_of_biased(uint_of<T> bits) {
   using U = uint_of<T>;
   constexpr int m = fp<T>::mantissa;
-  const U half = (bits << m) >> (m + 1);
-  return {from_bits(U(half << m)), from_bits(U((bits - half) << m))};
+  const U both = bits << m;
+  const U first = (both >> 1) & ~((U(1) << m) - 1);
+  return {from_bits(first), from_bits(U(both - first))};
 }
 
 // An unevaluated sum, |lo| small beside |hi|.

@@ -6,7 +6,8 @@
 //   hard(x...)        whether these inputs need the slow path
 //   apply_hard(x...)  right where hard(x...) is true
 // so that a loop can run the easy path over a vector, collect hard(), and redo the few elements that asked for it.
-// apply(x...) is always right. All of them return the same bits on every backend.
+// apply(x...) is always right. Where it is branch-free too (redoes_all<T>), the loop uses it on the whole vector
+// instead. All of them return the same bits on every backend.
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_OP_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_OP_H_
 
@@ -18,6 +19,8 @@ namespace ops {
 struct op {
   template <class T>
   static constexpr bool has_hard = false;
+  template <class T>
+  static constexpr bool redoes_all = false;
 };
 
 }  // namespace ops

@@ -49,6 +49,11 @@ ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p,
   return broadcast_view(matrix.get(), shape, what);
 }
 
+// x itself where it has the dtype: no copy of a large matrix.
+ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype) {
+  return x->dtype == dtype ? ArrayRef::share(x) : record_cast(x, dtype);
+}
+
 void fill_with_zeros(gpuopt_array out) { record_assign(out, make_weak(gpuopt_scalar_bool(0)).get()); }
 
 // out = a @ b, all batches of matrices.
@@ -67,7 +72,7 @@ ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what) {
   const ProductShape p = product_shape(*x1, *x2, what);
   check_same_device(what, {x1, x2});
   const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
-  const ArrayRef a = record_cast(x1, dtype), b = record_cast(x2, dtype);
+  const ArrayRef a = in_dtype(x1, dtype), b = in_dtype(x2, dtype);
   const gpuopt_array operands[] = {a.get(), b.get()};
   evaluate(operands);
   Dims shape = p.batch;

@@ -60,7 +60,7 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, C *tile)
     std::memcpy(right, b, sizeof(right));
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
-      const V left = V{} + a[i];
+      const V left = a[i] - V{};  // in all lanes; 0 + a would be an addition, for -0
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; j++) multiply_add<C, logical>(sum[i][j], left, right[j]);
     }
@@ -104,8 +104,27 @@ GPUOPT_TARGET void pack_b(const Matrix &b, void *panel) {
   pack<T, C, logical, kCols<C>>(b.transposed(), false, static_cast<C *>(panel));
 }
 
+// A whole tile whose rows are contiguous in c.
+template <typename C>
+GPUOPT_TARGET void store_vectors(const C *tile, bool add, const Matrix &c) {
+  using V = typename VectorOf<C>::type;
+  for (int64_t i = 0; i < c.rows; i++, tile += kCols<C>) {
+    char *const to = c.data + i * c.row_stride;
+    V value[kVectors], before[kVectors];
+    std::memcpy(value, tile, sizeof(value));
+    if (add) {
+      std::memcpy(before, to, sizeof(before));
+      for (int j = 0; j < kVectors; j++) value[j] += before[j];
+    }
+    std::memcpy(to, value, sizeof(value));
+  }
+}
+
 template <typename T, typename C, bool logical>
 GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
+  if constexpr (!logical && sizeof(T) == sizeof(C)) {
+    if (c.cols == kCols<C> && c.col_stride == sizeof(T)) return store_vectors<C>(tile, add, c);
+  }
   for (int64_t i = 0; i < c.rows; i++, tile += kCols<C>) {
     char *const to = c.data + i * c.row_stride;
     for (int64_t j = 0; j < c.cols; j++) {

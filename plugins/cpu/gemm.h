@@ -7,8 +7,8 @@
 
 namespace gpuopt::cpu {
 
-// Floats are multiplied and added in one rounding where the level can, so their last bits differ between levels, as they
-// do between BLAS libraries; integers have the same bits everywhere.
+// Floats are multiplied and added in one rounding where the level can, so their last bits differ between levels, as
+// they do between BLAS libraries; integers have the same bits everywhere.
 //
 // c = a b, all of `dtype` (any but float16 and bfloat16), any strides. Integers wrap; bool is or of ands. The work is
 // cut by size alone, so the result does not depend on the number of threads. False if there is no memory for the packed

@@ -137,6 +137,22 @@ gpuopt_status case_add(gpuopt_array x, gpuopt_array y, gpuopt_array out) {
   return done(result.a);
 }
 
+// t = x * 5; t = t * t; t + t into `out`, or fresh: the threefold chain out of place.
+gpuopt_status case_chain(gpuopt_array x, gpuopt_array out) {
+  Handle five, product, square, result;
+  TRY(gpuopt_weak(gpuopt_scalar_real(5), &five.a, &last));
+  TRY(gpuopt_multiply(x, five.a, &product.a, &last));
+  TRY(gpuopt_multiply(product.a, product.a, &square.a, &last));
+  gpuopt_array_release(product.a), product.a = nullptr;
+  if (out) {
+    TRY(gpuopt_add_into(square.a, square.a, out, &last));
+  } else {
+    TRY(gpuopt_add(square.a, square.a, &result.a, &last));
+  }
+  gpuopt_array_release(square.a), square.a = nullptr;
+  return done(out ? out : result.a);
+}
+
 // Nanoseconds for one x + y, recorded, run, its data looked at and released; the mean of `count`.
 double case_small_add(gpuopt_array x, gpuopt_array y, int64_t count) {
   const auto start = std::chrono::steady_clock::now();

@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -344,14 +345,26 @@ def matmul(env, suffix, n):
     return case
 
 
-def fresh(env, suffix, n):
+def fresh(env, suffix, n, job):
+    """The bound is the library itself with `out` given; the allocator is warm after the first round."""
     _, dtype, _ = DTYPES[suffix]
-    x = np.ones(n, dtype)
-    case = Case(f"x + y {suffix} {n:.0e} (bound: out given)")
-    gx, gy, go = env.gpuopt.array(x), env.gpuopt.array(x), env.gpuopt.array(x)
-    case.add("bound", lambda: env.gpuopt.run("add", gx, gy, go))
-    case.add("gpuopt fresh", lambda: env.gpuopt.run("add", gx, gy, None))
-    case.add("numpy fresh", lambda: x + x)
+    x, y = np.ones(n, dtype), np.ones(n, dtype)
+    gx, gy, go = env.gpuopt.array(x), env.gpuopt.array(y), env.gpuopt.array(x)
+    operands = {"x + y": ("add", gx, gy), "chain of three": ("chain", gx)}[job]
+
+    def numpy_version():
+        if job == "x + y":
+            return x + y
+        t = x * dtype(5)
+        t = t * t
+        return t + t
+
+    case = Case(f"{job} {suffix} {n:.0e} (bound: out given)")
+    case.add("bound", lambda: env.gpuopt.run(*operands, go))
+    case.add("gpuopt fresh", lambda: env.gpuopt.run(*operands, None))
+    case.add("numpy fresh", numpy_version)
+    env.gpuopt.run(*operands, go)
+    assert (env.gpuopt.numpy(go, x) == numpy_version()).all()
     return case
 
 
@@ -363,14 +376,14 @@ def small(env):
     """x + y recorded, run and looked at, against NumPy's x + y; nanoseconds, medians of paired rounds."""
     rows = []
     for n in (1, 10, 100):
-        x = np.ones(n)
-        g = env.gpuopt.array(x)
+        x, y = np.ones(n), np.ones(n)
+        gx, gy = env.gpuopt.array(x), env.gpuopt.array(y)
         count, ours, numpys = 20000, [], []
         for r in range(12):
-            a = env.gpuopt.cases.case_small_add(g, g, C.c_int64(count))
+            a = env.gpuopt.cases.case_small_add(gx, gy, C.c_int64(count))
             start = time.perf_counter()
             for _ in range(count):
-                x + x
+                x + y
             b = (time.perf_counter() - start) / count * 1e9
             if r:
                 ours.append(a), numpys.append(b)
@@ -388,7 +401,7 @@ JOBS = {
     "mask": lambda env, s, n: [mask_select(env, s, n)],
     "uniform": lambda env, s, n: [random(env, s, n, "uniform")],
     "normal": lambda env, s, n: [random(env, s, n, "normal")],
-    "fresh": lambda env, s, n: [fresh(env, s, n)],
+    "fresh": lambda env, s, n: [fresh(env, s, n, "x + y"), fresh(env, s, n, "chain of three")],
 }
 FIXED = {
     "axis": lambda env, s: [axis_sum(env, s, 0), axis_sum(env, s, 1)],
@@ -407,7 +420,7 @@ def report(case, rounds, lines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", type=Path)
-    parser.add_argument("--cases", default=",".join([*JOBS, *FIXED, "small"]))
+    parser.add_argument("--cases", default=",".join([*JOBS, *FIXED, "small", "process"]))
     parser.add_argument("--sizes", default="1e7,1e8")
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--rounds", default=9, type=int)
@@ -437,6 +450,8 @@ def main():
         for title, ours, theirs, ratio in small(Env):
             lines.append({"case": title, "contender": "gpuopt", "ns": ours, "numpy_ns": theirs, "over_numpy": ratio})
             print(f"| {title} | {ours:.0f} | {theirs:.0f} | {ratio:.2f} |")
+    if "process" in chosen:
+        print("", subprocess.run([options.build / "bin" / "gpuopt_process_bench"], check=True, capture_output=True, text=True).stdout, sep="\n")
     if options.json:
         options.json.write_text(json.dumps(lines, indent=1) + "\n")
     return 0

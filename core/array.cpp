@@ -13,7 +13,7 @@ void release_memory(Storage &s) noexcept {
   if (!s.memory) return;
   void *memory = std::exchange(s.memory, nullptr);
   if (s.device->forked()) return;
-  std::lock_guard lock(s.stream->mutex);
+  StreamLock lock(*s.stream);
   s.device->api().memory_free(s.device->handle, s.stream->handle, memory, s.bytes);
 }
 
@@ -23,7 +23,7 @@ namespace {
 void finish_work(Storage &s) noexcept {
   if (s.device->forked()) return;
   await_readers(s);
-  std::lock_guard lock(s.stream->mutex);
+  StreamLock lock(*s.stream);
   s.device->api().stream_synchronize(s.device->handle, s.stream->handle, nullptr);
 }
 
@@ -42,6 +42,21 @@ void Storage::destroy(Storage *storage) {
   delete storage;
 }
 
+// As with references: whoever is alone needs no locked instruction.
+void Storage::add_array() {
+  if (references.load(std::memory_order_relaxed) == 1) {
+    arrays.store(arrays.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  } else {
+    arrays.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+bool Storage::drop_array() {
+  if (arrays.load(std::memory_order_acquire) != 1) return arrays.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  arrays.store(0, std::memory_order_relaxed);
+  return true;
+}
+
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes) {
   auto storage = Ref<Storage>::adopt(new Storage);
   storage->device = stream->device;
@@ -51,8 +66,13 @@ Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes) {
 }
 
 void allocate(Storage &s) {
+  StreamLock lock(*s.stream);
+  allocate_locked(s);
+}
+
+void allocate_locked(Storage &s) {
   if (s.memory || s.bytes == 0) return;
-  call_stream(s.stream.get(), "allocate", s.device->api().memory_allocate, s.bytes, &s.memory);
+  call_slot(s.device, "allocate", s.device->api().memory_allocate, s.stream->handle, s.bytes, &s.memory);
 }
 
 int64_t checked_size(int ndim, const int64_t *shape, int itemsize) {
@@ -100,7 +120,7 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
   x->ndim = ndim;
   x->offset = offset;
   x->read_only = read_only;
-  if (storage) storage->arrays.fetch_add(1, std::memory_order_relaxed);
+  if (storage) storage->add_array();
   x->storage = std::move(storage);
   x->stream = std::move(stream);
   x->shape = reinterpret_cast<int64_t *>(x + 1);
@@ -116,8 +136,8 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
 }
 
 void gpuopt_array_destroy(gpuopt_array_s *array) {
-  Storage *storage = array->storage.get();
-  if (storage && storage->arrays.fetch_sub(1, std::memory_order_acq_rel) == 1) forget_pending(*storage);
+  if (array->leaf) forget_leaf(*array);
+  if (array->storage && array->storage->drop_array()) forget_pending(*array->storage);
   array->~gpuopt_array_s();
   std::free(array);
 }

@@ -26,10 +26,12 @@ struct Storage : RefCounted<Storage> {
   bool read_only = false;
   void (*release_external)(void *context) = nullptr;
   void *context = nullptr;
-  Node *pending = nullptr;  // one reference to it
+  std::atomic<Node *> pending{nullptr};  // one reference to it; changes under the lock
   // Arrays over this storage. With the last of them nobody can see what is pending any more, though recorded operations
   // may still read the memory.
   std::atomic<int64_t> arrays{0};
+  void add_array();
+  bool drop_array();  // whether it was the last
   bool is_volatile() const { return external || exported; }
   static void destroy(Storage *storage);
 };
@@ -47,6 +49,7 @@ struct gpuopt_array_s : gpuopt::RefCounted<gpuopt_array_s> {
   gpuopt::Ref<gpuopt::Storage> storage;  // empty for a weak scalar
   gpuopt::Ref<gpuopt_stream_s> stream;   // empty for a weak scalar
   gpuopt_scalar scalar{};                // a weak scalar's value
+  gpuopt::Node *leaf = nullptr;          // the elements in memory as a recorded value, once read; the engine's
   int64_t *shape = nullptr;              // ndim sizes, then ndim byte strides, behind the object itself
   int64_t *strides = nullptr;
   gpuopt_device device() const { return storage ? storage->device : nullptr; }
@@ -71,6 +74,7 @@ bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int i
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes);
 // Gives a storage its memory; throws ERR_OUT_OF_MEMORY.
 void allocate(Storage &storage);
+void allocate_locked(Storage &storage);  // under a StreamLock on its stream
 // Takes it back.
 void release_memory(Storage &storage) noexcept;
 // A view object over `storage`. strides NULL: C order.

@@ -21,8 +21,7 @@ gpuopt_device_s &deref(gpuopt_device device, const char *what) {
   return *device;
 }
 
-void check_process(const gpuopt_device_s &device, const char *operation) {
-  if (!device.forked()) return;
+void fail_forked(const gpuopt_device_s &device, const char *operation) {
   throw Failure{
       GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0,
       std::string(operation) + ": " + device.name + " was opened before this process forked; open it after the fork"};

@@ -43,6 +43,7 @@ struct gpuopt_device_s {
   std::vector<gpuopt_stream> streams;  // all that exist, the default one included; not owned
   const gpuopt_plugin_api &api() const { return backend->api; }
   bool host_memory() const { return info.flags & GPUOPT_DEVICE_HOST_MEMORY; }
+  bool synchronous() const { return info.flags & GPUOPT_DEVICE_SYNCHRONOUS; }
   bool forked() const { return (info.flags & GPUOPT_DEVICE_LOST_IN_FORK) && generation != gpuopt::fork_generation(); }
   ~gpuopt_device_s();
 };
@@ -50,7 +51,7 @@ struct gpuopt_device_s {
 struct gpuopt_stream_s : gpuopt::RefCounted<gpuopt_stream_s> {
   gpuopt_device device = nullptr;  // devices outlive streams
   gpuopt_plugin_stream *handle = nullptr;
-  std::mutex mutex;  // held during every slot call on this stream: the plugin is promised that they never overlap
+  std::mutex mutex;  // see StreamLock
   static void destroy(gpuopt_stream_s *stream);
 };
 
@@ -65,8 +66,12 @@ namespace gpuopt {
 // Opens through policy.cpp; throws Failure. `reason` (may be NULL) says why an earlier choice was passed over.
 gpuopt_device open_device(const char *request, const gpuopt_device_options *options, gpuopt_reason *reason);
 
+[[noreturn]] void fail_forked(const gpuopt_device_s &device, const char *operation);
 // Throws ERR_FORKED if the device was opened before a fork that its backend does not survive.
-void check_process(const gpuopt_device_s &device, const char *operation);
+inline void check_process(const gpuopt_device_s &device, const char *operation) {
+  if (device.forked()) [[unlikely]]
+    fail_forked(device, operation);
+}
 
 // Throws ERR_INVALID_ARGUMENT naming `what` if the handle is NULL.
 gpuopt_device_s &deref(gpuopt_device device, const char *what);
@@ -76,20 +81,42 @@ gpuopt_event_s &deref(gpuopt_event event, const char *what);
 // A new stream; it belongs to `device` until the last reference goes.
 Ref<gpuopt_stream_s> make_stream(gpuopt_device device);
 
+// Held during every slot call on a stream: the plugin is promised that they never overlap, unless it does not care.
+class StreamLock {
+ public:
+  explicit StreamLock(gpuopt_stream_s &stream) : mutex_(stream.device->synchronous() ? nullptr : &stream.mutex) {
+    if (mutex_) mutex_->lock();
+  }
+  ~StreamLock() {
+    if (mutex_) mutex_->unlock();
+  }
+  StreamLock(const StreamLock &) = delete;
+  StreamLock &operator=(const StreamLock &) = delete;
+
+ private:
+  std::mutex *mutex_;
+};
+
 // Calls a slot and throws its failure as "<operation>: ...": call_slot(device, "trim", device->api().memory_trim).
-// A slot that takes a stream is called with the stream's mutex held; call_stream does that.
+// A slot that takes a stream is called under a StreamLock; call_stream does that.
 template <class Slot, class... Args>
 void call_slot(gpuopt_device device, const char *operation, Slot slot, Args... args) {
   check_process(*device, operation);
-  gpuopt_error error = GPUOPT_ERROR_INIT;
+  SlotError error;
   check_slot(slot(device->handle, args..., &error), error, operation);
 }
 
 // The same for slots (device, stream, ...): call_stream(stream, "matmul", device->api().matmul, &call).
 template <class Slot, class... Args>
 void call_stream(gpuopt_stream stream, const char *operation, Slot slot, Args... args) {
-  std::lock_guard lock(stream->mutex);
+  StreamLock lock(*stream);
   call_slot(stream->device, operation, slot, stream->handle, args...);
+}
+
+// Until all work submitted to the stream is done.
+inline void wait_for(gpuopt_stream stream, const char *operation = "synchronize") {
+  gpuopt_device device = stream->device;
+  if (!device->synchronous()) call_stream(stream, operation, device->api().stream_synchronize);
 }
 
 }  // namespace gpuopt

@@ -58,9 +58,8 @@ void prepare_write(gpuopt_array x) {
   Storage &storage = *deref_strong(x, "write").storage;
   Engine &engine = engine_of(storage.device);
   EngineLock lock(engine.mutex);
-  std::vector<Node *> roots;
-  if (storage.pending) roots.push_back(storage.pending);
-  run_readers(engine, storage, roots);
+  if (Node *root = storage.pending) run_nodes(engine, {&root, 1});
+  if (engine.pending_first) run_readers(engine, storage);
 }
 
 void flush(gpuopt_device device) {
@@ -70,9 +69,14 @@ void flush(gpuopt_device device) {
 }
 
 void forget_pending(Storage &storage) {
-  if (!storage.pending) return;
+  if (!storage.pending.load(std::memory_order_acquire)) return;
   EngineLock lock(engine_of(storage.device).mutex);
-  take_pending(*storage.pending);
+  if (Node *pending = storage.pending) take_pending(*pending);  // else another thread has run it meanwhile
+}
+
+void forget_leaf(gpuopt_array_s &x) {
+  EngineLock lock(engine_of(x.device()).mutex);
+  NodeRef::release(std::exchange(x.leaf, nullptr));
 }
 
 namespace {
@@ -95,10 +99,10 @@ void join_by_event(gpuopt_stream_s &stream, gpuopt_stream_s &before) {
   gpuopt_device device = stream.device;
   ScopedEvent event(device);
   {
-    std::lock_guard lock(before.mutex);
+    StreamLock lock(before);
     call_slot(device, "event_record", device->api().event_record, event.get(), before.handle);
   }
-  std::lock_guard lock(stream.mutex);
+  StreamLock lock(stream);
   call_slot(device, "event_wait", device->api().event_wait, event.get(), stream.handle);
 }
 
@@ -161,7 +165,7 @@ void copy_to_host(gpuopt_array x, void *host) {
   const gpuopt_plugin_api &api = stream->device->api();
   call_stream(stream, "copy_to_host", api.copy_to_host, host, static_cast<const void *>(address(*source)),
               static_cast<uint64_t>(x->bytes()));
-  call_stream(stream, "copy_to_host", api.stream_synchronize);
+  wait_for(stream, "copy_to_host");
 }
 
 void copy_from_host(gpuopt_array x, const void *host) {

@@ -58,5 +58,7 @@ void copy_from_host(gpuopt_array x, const void *host);
 
 // No array can see the storage any more: what is recorded for it becomes an internal value.
 void forget_pending(Storage &storage);
+// The array is about to go.
+void forget_leaf(gpuopt_array_s &x);
 
 }  // namespace gpuopt

@@ -39,8 +39,7 @@ void fail(gpuopt_status code, const char *format, ...) {
   throw failure;
 }
 
-void check_slot(gpuopt_status status, const gpuopt_error &error, const char *operation) {
-  if (status == GPUOPT_OK) return;
+void fail_slot(gpuopt_status status, const gpuopt_error &error, const char *operation) {
   std::string text(error.message, strnlen(error.message, sizeof error.message));
   if (text.empty()) text = gpuopt_status_message(status);
   const bool known = status > 0 && status < GPUOPT_STATUS_COUNT;

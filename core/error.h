@@ -25,9 +25,22 @@ struct Failure {
 // Throws Failure with a printf-formatted message. Messages name the operation, dtypes, shapes and devices involved.
 [[noreturn]] void fail(gpuopt_status code, const char *format, ...) __attribute__((format(GPUOPT_PRINTF_FORMAT, 2, 3)));
 
-// Throws what a plugin slot reported, `error` being the struct it filled, with "<operation>: " in front; nothing on
-// GPUOPT_OK.
-void check_slot(gpuopt_status status, const gpuopt_error &error, const char *operation);
+// Throws what a plugin slot reported, `error` being the struct it filled, with "<operation>: " in front.
+[[noreturn]] void fail_slot(gpuopt_status status, const gpuopt_error &error, const char *operation);
+// The same; nothing on GPUOPT_OK.
+inline void check_slot(gpuopt_status status, const gpuopt_error &error, const char *operation) {
+  if (status != GPUOPT_OK) [[unlikely]]
+    fail_slot(status, error, operation);
+}
+
+// The struct a slot is given. Its message is empty but not zeroed: that would cost more than many a call.
+struct SlotError : gpuopt_error {
+  SlotError() {
+    struct_size = sizeof(gpuopt_error);
+    code = reason = backend_code = 0;
+    message[0] = '\0';
+  }
+};
 
 // Fills a caller's error (NULL is allowed; at most its struct_size bytes are written) and returns code.
 gpuopt_status report(gpuopt_error *error, const Failure &failure) noexcept;

@@ -154,8 +154,6 @@ ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory) {
   return x;
 }
 
-void wait_for(gpuopt_stream stream) { call_stream(stream, "synchronize", stream->device->api().stream_synchronize); }
-
 void produce_elements(gpuopt_array x, const std::function<void(char *, size_t)> &produce) {
   const gpuopt_device device = x->device();
   if (device->host_memory()) {

@@ -23,9 +23,6 @@ ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool rea
 // A fresh array with the elements of `memory`, which is host memory of any alignment.
 ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory);
 
-// Waits until what was submitted to the stream is done.
-void wait_for(gpuopt_stream stream);
-
 // Fills x, fresh and C-contiguous: `produce` writes consecutive pieces of its elements in order. Where the host can
 // write device memory the pieces are x's own memory, so a large file is read without a second buffer.
 void produce_elements(gpuopt_array x, const std::function<void(char *piece, size_t bytes)> &produce);

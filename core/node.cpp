@@ -136,13 +136,13 @@ void set_pending(Storage &storage, NodeRef node) {
   node->target = &storage;
   node->bloom |= bloom_bit(&storage);
   link(engine_of(storage.device), *node.get());
-  storage.pending = node.leave();
+  storage.pending.store(node.leave(), std::memory_order_release);
 }
 
 NodeRef take_pending(Node &node) {
   unlink(engine_of(node.stream->device), node);
-  node.target->pending = nullptr;
-  node.target = nullptr;
+  // With this the storage may go, at the hands of another thread.
+  std::exchange(node.target, nullptr)->pending.store(nullptr, std::memory_order_release);
   return NodeRef::adopt(&node);
 }
 

@@ -102,7 +102,7 @@ void copy_between(gpuopt_array from, gpuopt_array to) {
   if (source->backend == target->backend) {
     call_stream(from->stream.get(), "to_device", source->api().stream_synchronize);
     gpuopt_error error = GPUOPT_ERROR_INIT;
-    std::lock_guard lock(stream->mutex);
+    StreamLock lock(*stream);
     const gpuopt_status status = target->api().copy_peer(target->handle, stream->handle, address(*to), source->handle,
                                                          address(*from), bytes, &error);
     if (status != GPUOPT_ERR_UNSUPPORTED) return check_slot(status, error, "to_device");

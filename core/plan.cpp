@@ -169,19 +169,6 @@ void Planner::share_equal_values() {
   for (size_t i = 0; i < nodes.size(); ++i) nodes[i]->plan.slot = static_cast<uint32_t>(i);
 }
 
-void Planner::plan_alone(Node &node) {
-  node.plan.begin(++engine.sequence);
-  node.plan.targeted = node.plan.output = true;
-  node.plan.slot = 0;
-  for (int i = 1; i < node.nsrc; ++i) {
-    if (node.src[i]->kind == NodeKind::Leaf && same_value(*node.src[0], *node.src[i])) {
-      replace_source(node, i, NodeRef::share(node.src[0]));
-    }
-  }
-  nodes.push_back(NodeRef::share(&node));
-  order.push_back(&new_group(node));
-}
-
 void Planner::plan(std::span<Node *const> roots, const Storage *written) {
   epoch_ = ++engine.sequence;
   for (Node *root : roots) visit(root, true);

@@ -59,8 +59,6 @@ struct Planner {
   // Finds what has to run so that `roots` can, groups it and leaves the groups in `order`.
   // `written`: a storage about to be written to from outside, or NULL.
   void plan(std::span<Node *const> roots, const Storage *written);
-  // The same for one node that reads only leaves and constants and writes to fresh memory.
-  void plan_alone(Node &node);
   // Replaces the group by two, or by one for each of its nodes.
   void halve(Group &group);
   void separate(Group &group);
@@ -109,12 +107,19 @@ struct Planner {
 
 // Runs the nodes and throws the failure of the first that failed. On ERR_OUT_OF_MEMORY what has not run stays recorded.
 void run_nodes(Engine &engine, std::span<Node *const> nodes);
-// The same for what reads the storage too, before it is written to from outside.
-void run_readers(Engine &engine, const Storage &storage, std::span<Node *const> nodes);
+// Runs what reads the storage's memory, before it is written to from outside.
+void run_readers(Engine &engine, const Storage &storage);
+// Whether a pending node is one operation on values in memory, on one stream, that nobody else has to run before: the
+// most common case, which needs no planning. run_alone runs it as run_nodes would.
+bool stands_alone(const Engine &engine, Node &node);
+void run_alone(Engine &engine, Node &node);
 // Runs everything recorded; what failed before is left out.
 void run_pending(Engine &engine);
 // Whether recorded operations alone keep more memory alive than they may.
 bool too_much_pinned(Engine &engine);
+
+// Says in front of the message which recorded operation failed: the last of so many.
+Failure name_operation(Node &last, int nodes, Failure failure);
 
 // The axes of `consumer`'s group along which its source varies, if the consumer itself does along `mask`.
 uint64_t source_mask(Node &consumer, Node &source, uint64_t mask, uint64_t group_wide);

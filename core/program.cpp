@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "engine.h"
@@ -31,20 +32,12 @@ bool overlap(Node &a, const Storage &in_a, Node &b, const Storage &in_b) {
   return ra.begin < rb.end && rb.begin < ra.end;
 }
 
-gpuopt_step make_step(int kind, int level, int dtype, int loop_dtype, int index) {
-  gpuopt_step step{};
-  step.kind = static_cast<uint8_t>(kind);
-  step.level = static_cast<uint8_t>(level);
-  step.dtype = static_cast<uint8_t>(dtype);
-  step.loop_dtype = static_cast<uint8_t>(loop_dtype);
-  step.index = static_cast<uint16_t>(index);
-  return step;
-}
-
 int level_of(const Group &group, const Node &node) {
   if (node.kind == NodeKind::Reduce) return GPUOPT_LEVEL_REDUCED;
   return group.is_reduced(node.plan.mask) ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL;
 }
+
+}  // namespace
 
 int step_kind(NodeKind kind) {
   switch (kind) {
@@ -59,7 +52,18 @@ int step_kind(NodeKind kind) {
   }
 }
 
-}  // namespace
+uint64_t program_key(const gpuopt_step *steps, int count) {
+  constexpr uint64_t odd[2] = {0xff51afd7ed558ccdu, 0x9e3779b97f4a7c15u};
+  uint64_t hash[2] = {static_cast<uint64_t>(count), 0};
+  for (int i = 0; i < count; ++i) {
+    uint64_t words[2];
+    static_assert(sizeof words == sizeof(gpuopt_step));
+    std::memcpy(words, &steps[i], sizeof words);
+    for (int k = 0; k < 2; ++k) hash[k] = std::rotl(hash[k] ^ words[k], 29) * odd[k];
+  }
+  const uint64_t both = (hash[0] ^ std::rotl(hash[1], 32)) * odd[0];
+  return both ^ both >> 32;
+}
 
 uint16_t ProgramBuilder::add_step(const gpuopt_step &step) {
   if (nsteps_ == GPUOPT_PROGRAM_MAX_STEPS) {
@@ -270,24 +274,10 @@ void ProgramBuilder::order_streams(Group &group) {
   for (const Output &output : outputs_) order_write(*output.storage, *group.stream);
 }
 
-uint64_t ProgramBuilder::key() const {
-  uint64_t hash = static_cast<uint64_t>(nsteps_) * 0x9e3779b97f4a7c15u;
-  for (int i = 0; i < nsteps_; ++i) {
-    uint64_t words[2];
-    static_assert(sizeof words == sizeof(gpuopt_step));
-    std::memcpy(words, &steps_[i], sizeof words);
-    for (uint64_t word : words) {
-      hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-      hash ^= hash >> 32;
-    }
-  }
-  return hash;
-}
-
 void ProgramBuilder::submit(Group &group) {
   gpuopt_program program{};
   program.struct_size = sizeof program;
-  program.key = key();
+  program.key = program_key(steps_, nsteps_);
   program.reduced_axes = group.reduced;
   program.ndim = group.ndim;
   program.nsteps = nsteps_;

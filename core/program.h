@@ -10,6 +10,19 @@ namespace gpuopt {
 
 struct Planner;
 
+// gpuopt_program::key of these steps.
+uint64_t program_key(const gpuopt_step *steps, int count);
+inline gpuopt_step make_step(int kind, int level, int dtype, int loop_dtype, int index) {
+  gpuopt_step step{};
+  step.kind = static_cast<uint8_t>(kind);
+  step.level = static_cast<uint8_t>(level);
+  step.dtype = static_cast<uint8_t>(dtype);
+  step.loop_dtype = static_cast<uint8_t>(loop_dtype);
+  step.index = static_cast<uint16_t>(index);
+  return step;
+}
+int step_kind(NodeKind kind);
+
 // The form of one group. Reused from program to program, so that nothing is allocated on the way.
 class ProgramBuilder {
  public:
@@ -55,7 +68,6 @@ class ProgramBuilder {
   void submit(Group &group);
   void finish(Planner &planner);
   void undo() noexcept;
-  uint64_t key() const;
 
   int nsteps_ = 0, nconstants_ = 0, ndim_ = 0;
   bool fits_ = true;

@@ -145,7 +145,7 @@ NodeRef Recorder::constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool 
 }
 
 // The node that x's elements are: what its storage waits for, or a leaf.
-NodeRef Recorder::read(const gpuopt_array_s &x) {
+NodeRef Recorder::read(gpuopt_array_s &x) {
   Storage &storage = *x.storage;
   run_now_ |= storage.is_volatile();
   if (x.size == 0) {
@@ -160,7 +160,8 @@ NodeRef Recorder::read(const gpuopt_array_s &x) {
     }
     run_nodes(engine_, {&pending, 1});
   }
-  return new_leaf(x);
+  if (!x.leaf) x.leaf = new_leaf(x).leave();
+  return NodeRef::share(x.leaf);
 }
 
 NodeRef Recorder::converted(NodeRef source, gpuopt_dtype dtype) {
@@ -191,7 +192,8 @@ NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
 }
 
 ArrayRef Recorder::publish(NodeRef source) {
-  NodeRef node = own_node(std::move(source), source->ndim, source->shape());
+  Node &value = *source.get();
+  NodeRef node = own_node(std::move(source), value.ndim, value.shape());
   auto storage = make_storage(stream_, static_cast<uint64_t>(node->size) * dtype_size(node->dtype));
   ArrayRef result = make_view(std::move(storage), Ref<gpuopt_stream_s>::share(stream_), node->dtype, node->ndim,
                               node->shape(), nullptr, 0, false);

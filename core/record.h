@@ -42,7 +42,7 @@ class Recorder {
   Engine &engine() const { return engine_; }
 
  private:
-  NodeRef read(const gpuopt_array_s &x);
+  NodeRef read(gpuopt_array_s &x);
   NodeRef converted(NodeRef source, gpuopt_dtype dtype);
   NodeRef own_node(NodeRef node, int ndim, const int64_t *shape);
   void make_room();

@@ -18,7 +18,10 @@ struct RefCounted {
     if (!is_permanent()) references.fetch_add(1, std::memory_order_relaxed);
   }
   void release() {
-    if (!is_permanent() && references.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(static_cast<T *>(this));
+    // With the last reference nobody else can count: no locked instruction is needed to know that it is the last.
+    const int64_t count = references.load(std::memory_order_acquire);
+    if (count >= permanent) return;
+    if (count == 1 || references.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(static_cast<T *>(this));
   }
 };
 

@@ -24,15 +24,18 @@ const char *operation_name(const Node &node) {
   }
 }
 
+}  // namespace
+
 // "sqrt (recorded, with 3 other operations; float64, shape (3, 4)): what the backend said".
-Failure name_operation(const Group &group, Failure failure) {
-  Node &last = *group.last;
+Failure name_operation(Node &last, int nodes, Failure failure) {
   std::string text = std::string(operation_name(last)) + " (recorded";
-  if (group.nodes > 1) text += ", with " + std::to_string(group.nodes - 1) + " other operations";
+  if (nodes > 1) text += ", with " + std::to_string(nodes - 1) + " other operations";
   text += std::string("; ") + dtype_name(last.dtype) + ", shape " + shape_text(last.ndim, last.shape());
   failure.message = text + "): " + failure.message;
   return failure;
 }
+
+namespace {
 
 bool fail_group(Planner &planner, Group &group, std::shared_ptr<const Failure> failure) {
   for (Node *node = group.first; node; node = node->plan.next) {
@@ -64,12 +67,13 @@ bool run_group(Planner &planner, size_t position) {
   try {
     planner.builder.run(planner, group);
   } catch (Failure &failure) {
-    if (failure.code == GPUOPT_ERR_OUT_OF_MEMORY) throw name_operation(group, std::move(failure));
+    if (failure.code == GPUOPT_ERR_OUT_OF_MEMORY) throw name_operation(*group.last, group.nodes, std::move(failure));
     if (failure.code == GPUOPT_ERR_UNSUPPORTED && group.nodes > 1) {
       planner.separate(group);
       return false;
     }
-    return fail_group(planner, group, std::make_shared<const Failure>(name_operation(group, std::move(failure))));
+    return fail_group(planner, group,
+                      std::make_shared<const Failure>(name_operation(*group.last, group.nodes, std::move(failure))));
   }
   planner.done(group);
   return true;
@@ -107,16 +111,6 @@ void run_deferred(Planner &planner) {
   }
 }
 
-// Whether the node reads only leaves and constants, and nobody can read what it is written to: the most common case, of
-// one operation evaluated at once, needs no planning.
-bool stands_alone(const Node &node) {
-  if (!node.computed() || node.target->memory) return false;
-  for (int i = 0; i < node.nsrc; ++i) {
-    if (node.src[i]->kind != NodeKind::Leaf && node.src[i]->kind != NodeKind::Constant) return false;
-  }
-  return true;
-}
-
 // The engine's planner, taken for one evaluation.
 class Evaluation {
  public:
@@ -128,11 +122,7 @@ class Evaluation {
     engine_.planner = std::move(planner_);
   }
   void run(std::span<Node *const> roots, const Storage *written) {
-    if (!written && roots.size() == 1 && stands_alone(*roots[0])) {
-      planner_->plan_alone(*roots[0]);
-    } else {
-      planner_->plan(roots, written);
-    }
+    planner_->plan(roots, written);
     for (size_t i = 0; i < planner_->order.size();) {
       if (!planner_->order[i] || run_group(*planner_, i)) ++i;
     }
@@ -158,11 +148,12 @@ void run_roots(Engine &engine, std::span<Node *const> nodes, const Storage *writ
 
 }  // namespace
 
-void run_readers(Engine &engine, const Storage &storage, std::span<Node *const> nodes) {
-  run_roots(engine, nodes, &storage);
-}
+void run_readers(Engine &engine, const Storage &storage) { run_roots(engine, {}, &storage); }
 
-void run_nodes(Engine &engine, std::span<Node *const> nodes) { run_roots(engine, nodes, nullptr); }
+void run_nodes(Engine &engine, std::span<Node *const> nodes) {
+  if (nodes.size() == 1 && stands_alone(engine, *nodes[0])) return run_alone(engine, *nodes[0]);
+  run_roots(engine, nodes, nullptr);
+}
 
 void run_pending(Engine &engine) {
   std::vector<Node *> roots;

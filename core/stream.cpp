@@ -51,7 +51,7 @@ Ref<gpuopt_event_s> record_event(gpuopt_stream stream) {
   owned->device = device;
   call_slot(device, "event_record", device->api().event_create, uint32_t{0}, &owned->handle);
   auto event = Ref<gpuopt_event_s>::adopt(owned.release());
-  std::lock_guard lock(stream->mutex);
+  StreamLock lock(*stream);
   call_slot(device, "event_record", device->api().event_record, event->handle, stream->handle);
   return event;
 }
@@ -64,7 +64,7 @@ void check_same_device(gpuopt_device a, gpuopt_device b, const char *what) {
 void wait_event(gpuopt_stream stream, gpuopt_event event) {
   check_same_device(stream->device, event->device, "stream_wait");
   flush(stream->device);  // what is recorded now comes before the wait
-  std::lock_guard lock(stream->mutex);
+  StreamLock lock(*stream);
   call_slot(stream->device, "stream_wait", stream->device->api().event_wait, event->handle, stream->handle);
 }
 

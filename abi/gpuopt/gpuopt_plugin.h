@@ -244,7 +244,9 @@ typedef struct gpuopt_plugin_probe {
 
 enum {
   GPUOPT_DEVICE_HOST_MEMORY = 1, /* device addresses are host addresses: the host may read and write them after a stream_synchronize */
-  GPUOPT_DEVICE_LOST_IN_FORK = 2 /* useless in a child process after fork: the host answers ERR_FORKED there and calls nothing */
+  GPUOPT_DEVICE_LOST_IN_FORK = 2, /* useless in a child process after fork: the host answers ERR_FORKED there and calls nothing */
+  GPUOPT_DEVICE_SYNCHRONOUS = 4 /* a slot's work is done when it returns and streams have no state: the host need not synchronise one,
+                                 * and may call slots on one from several threads at a time */
 };
 
 typedef struct gpuopt_plugin_device_info {

@@ -65,7 +65,7 @@ void device_close(gpuopt_plugin_device *) {}
 
 gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_info *info, gpuopt_error *) {
   gpuopt_plugin_device_info filled{};
-  filled.flags = GPUOPT_DEVICE_HOST_MEMORY;
+  filled.flags = GPUOPT_DEVICE_HOST_MEMORY | GPUOPT_DEVICE_SYNCHRONOUS;
   std::snprintf(filled.name, sizeof(filled.name), "%s", processor_name().c_str());
   filled.memory_bytes = usable_memory();
   filled.processors = pool_size();

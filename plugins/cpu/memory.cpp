@@ -122,8 +122,10 @@ void Allocator::free(void *memory, uint64_t bytes) noexcept {
 // The shard a thread uses for small blocks; large ones are few and belong to all.
 size_t Allocator::own_shard(size_t size_class) noexcept {
   static std::atomic<size_t> threads{0};
-  thread_local const size_t shard = threads.fetch_add(1, std::memory_order_relaxed) % kShards;
-  return is_large(size_class) ? kShards : shard;
+  thread_local size_t number = 0;  // from 1; a constant to start with, so that its use needs no guard
+  if (is_large(size_class)) return kShards;
+  if (number == 0) number = threads.fetch_add(1, std::memory_order_relaxed) % kShards + 1;
+  return number - 1;
 }
 
 // From the own shard, else from any other: the threads that free need not be those that allocate.

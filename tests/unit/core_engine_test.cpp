@@ -269,6 +269,46 @@ TEST_F(EngineTest, StreamsAreOrderedWithoutEventsToo) {
   EXPECT_EQ(device.synchronizations, before + 1);
 }
 
+// copy_from_host stands for everything that writes to memory outside the recorder.
+TEST_F(EngineTest, WhatIsRecordedReadsTheContentsOfItsTime) {
+  const Value x = array({1, 2, 3}), y = x + Value(1.0), z = y * Value(2.0), w = x * Value(3.0);
+  const Numbers sevens(3, 7.0);
+  copy_from_host(y.get(), sevens.data());
+  copy_from_host(x.get(), sevens.data());
+  EXPECT_EQ(read(z), (Numbers{4, 6, 8}));
+  EXPECT_EQ(read(w), (Numbers{3, 6, 9}));
+  EXPECT_EQ(read(y), sevens);
+}
+
+TEST_F(EngineTest, ResultsAreDroppedWhileAnotherThreadRunsThem) {
+  const Value x = array(Numbers(4, 1.0));
+  std::atomic<bool> done{false};
+  std::thread runner([&] {
+    while (!done) flush(fake.get());
+  });
+  for (int i = 0; i < 20000; ++i) Value(x + Value(1.0));
+  done = true;
+  runner.join();
+  EXPECT_EQ(pending(), 0u);
+}
+
+TEST_F(EngineTest, OneOperationOverwritesOnlyWhatNobodyStillReads) {
+  const Value x = array({1, 2, 3, 4});
+  const gpuopt_index low{GPUOPT_INDEX_SLICE, 0, 0, 3, 1}, high{GPUOPT_INDEX_SLICE, 0, 1, 4, 1};
+  const Value head = sliced_view(x.get(), 1, &low), tail = sliced_view(x.get(), 1, &high);
+  add_to(x, 1.0);
+  EXPECT_EQ(read(x), (Numbers{2, 3, 4, 5}));
+  EXPECT_EQ(fake.in_place, 1);
+  const gpuopt_array overlap[] = {head.get(), tail.get()};
+  record_op(GPUOPT_OP_add, overlap, tail.get());
+  EXPECT_EQ(read(x), (Numbers{2, 5, 7, 9}));
+  const Value before = x * Value(10.0);
+  add_to(x, 1.0);
+  EXPECT_EQ(read(x), (Numbers{3, 6, 8, 10}));
+  EXPECT_EQ(read(before), (Numbers{20, 50, 70, 90}));
+  EXPECT_EQ(fake.violation, "");
+}
+
 TEST_F(EngineTest, DevicesDoNotMix) {
   FakeDevice device;
   const Value x = array({1, 2}), y = array(device, {3, 4});

@@ -1,0 +1,148 @@
+// core/run_alone.cpp -- one operation on values in memory is a program as it stands: it is run without planning.
+#include <algorithm>
+#include <cstring>
+
+#include "engine.h"
+#include "plan.h"
+
+namespace gpuopt {
+namespace {
+
+bool same_place(Node &a, Node &b) {
+  return a.dtype == b.dtype && a.ndim == b.ndim && a.offset == b.offset &&
+         std::equal(a.shape(), a.shape() + a.ndim, b.shape()) &&
+         std::equal(a.strides(), a.strides() + a.ndim, b.strides());
+}
+
+bool same_memory(Node &a, Node &b) { return a.storage.get() == b.storage.get() && same_place(a, b); }
+
+// Whether `node` may read the leaf while it writes to its target.
+bool may_read(Node &leaf, Node &node) {
+  const Storage &from = *leaf.storage, &to = *node.target;
+  if (from.stream.get() != node.stream.get()) return false;
+  if (&from == &to) return same_place(leaf, node);
+  return !(from.is_volatile() && to.is_volatile());
+}
+
+// The node's sources, itself and its output as the steps of a program.
+class SingleProgram {
+ public:
+  explicit SingleProgram(Node &node) : node_(node) {
+    gpuopt_step own = make_step(step_kind(node.kind), GPUOPT_LEVEL_FULL, node.dtype, node.loop_dtype, node.index);
+    own.nsrc = node.nsrc;
+    for (int i = 0; i < node.nsrc; ++i) own.src[i] = source_step(*node.src[i]);
+    gpuopt_step output = make_step(GPUOPT_STEP_OUTPUT, GPUOPT_LEVEL_FULL, node.dtype, node.dtype, 0);
+    output.nsrc = 1;
+    output.src[0] = add_step(own);
+    add_step(output);
+  }
+  int steps() const { return nsteps_; }
+
+  // Also gives the target its memory if it has none.
+  void run() {
+    gpuopt_stream stream = node_.stream.get();
+    StreamLock lock(*stream);
+    allocate_locked(*node_.target);
+    set_operand(ninputs_, node_, *node_.target);
+    const gpuopt_program program = header();
+    call_slot(stream->device, "run", stream->device->api().program_run, stream->handle, &program);
+  }
+
+ private:
+  static constexpr int max_sources = 3;
+
+  uint16_t add_step(const gpuopt_step &step) {
+    steps_[nsteps_] = step;
+    return static_cast<uint16_t>(nsteps_++);
+  }
+
+  uint16_t source_step(Node &source) { return source.kind == NodeKind::Constant ? constant(source) : input(source); }
+
+  uint16_t constant(const Node &source) {
+    std::memcpy(constants_[nconstants_].bytes, source.constant, sizeof source.constant);
+    return add_step(make_step(GPUOPT_STEP_CONSTANT, GPUOPT_LEVEL_FULL, source.dtype, source.dtype, nconstants_++));
+  }
+
+  uint16_t input(Node &leaf) {
+    for (int i = 0; i < ninputs_; ++i) {
+      if (inputs_[i] == &leaf || same_memory(*inputs_[i], leaf)) return input_steps_[i];
+    }
+    set_operand(ninputs_, leaf, *leaf.storage);
+    inputs_[ninputs_] = &leaf;
+    input_steps_[ninputs_] =
+        add_step(make_step(GPUOPT_STEP_INPUT, GPUOPT_LEVEL_FULL, leaf.dtype, leaf.dtype, ninputs_));
+    return input_steps_[ninputs_++];
+  }
+
+  // Broadcasting aligns the last axes.
+  void set_operand(int index, Node &value, const Storage &storage) {
+    int64_t *strides = strides_[index];
+    const int lead = node_.ndim - value.ndim;
+    std::fill_n(strides, lead, 0);
+    for (int i = 0; i < value.ndim; ++i) strides[lead + i] = value.shape()[i] == 1 ? 0 : value.strides()[i];
+    operands_[index] = {static_cast<char *>(storage.memory) + value.offset, strides, value.dtype, 0};
+  }
+
+  gpuopt_program header() {
+    gpuopt_program program{};
+    program.struct_size = sizeof program;
+    program.key = program_key(steps_, nsteps_);
+    program.ndim = node_.ndim;
+    program.nsteps = nsteps_;
+    program.ninputs = ninputs_;
+    program.noutputs = 1;
+    program.nconstants = nconstants_;
+    program.shape = node_.shape();
+    program.steps = steps_;
+    program.inputs = operands_;
+    program.outputs = operands_ + ninputs_;
+    program.constants = constants_;
+    return program;
+  }
+
+  Node &node_;
+  int nsteps_ = 0, ninputs_ = 0, nconstants_ = 0;
+  gpuopt_step steps_[max_sources + 2];
+  gpuopt_constant constants_[max_sources];
+  Node *inputs_[max_sources];
+  uint16_t input_steps_[max_sources];
+  gpuopt_operand operands_[max_sources + 1];
+  int64_t strides_[max_sources + 1][GPUOPT_MAX_NDIM];
+};
+
+}  // namespace
+
+bool stands_alone(const Engine &engine, Node &node) {
+  if (node.kind != NodeKind::Elementwise && node.kind != NodeKind::Cast) return false;
+  const Storage &target = *node.target;
+  if (target.stream.get() != node.stream.get() || !target.readers.empty()) return false;
+  // Whatever else is recorded may have to read what is overwritten.
+  const bool only_one = engine.pending_first == &node && !node.next;
+  if (target.memory && !only_one) return false;
+  for (int i = 0; i < node.nsrc; ++i) {
+    Node &source = *node.src[i];
+    if (source.kind == NodeKind::Constant) continue;
+    if (source.kind != NodeKind::Leaf || !may_read(source, node)) return false;
+  }
+  return true;
+}
+
+void run_alone(Engine &engine, Node &node) {
+  Storage &target = *node.target;
+  const bool had_memory = target.memory;
+  SingleProgram program(node);
+  try {
+    program.run();
+  } catch (Failure &failure) {
+    if (!had_memory) release_memory(target);
+    failure = name_operation(node, 1, std::move(failure));
+    if (failure.code != GPUOPT_ERR_OUT_OF_MEMORY) become_failed(node, std::make_shared<const Failure>(failure));
+    throw;
+  }
+  ++engine.programs;
+  engine.steps += program.steps();
+  if (node.refs > 1) become_leaf(node, Ref<Storage>::share(&target));
+  take_pending(node);
+}
+
+}  // namespace gpuopt

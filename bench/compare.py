@@ -26,6 +26,8 @@ os.environ.setdefault("OMP_NUM_THREADS", str(THREADS))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", str(THREADS))
 os.environ.setdefault("GPUOPT_NUM_THREADS", str(THREADS))
 os.environ.setdefault("NUMBA_NUM_THREADS", str(THREADS))
+# OpenMP's threads spin for milliseconds after a loop: they would take the processors from whoever is timed next.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 import numpy as np
 
 try:

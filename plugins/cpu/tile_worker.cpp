@@ -142,7 +142,7 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
   const Place &place = bound.place;
   const bool row_constant = place.inner_linear && place.inner_stride == 0;
   bound.spread = false;
-  bound.row = -1;
+  bound.row = bound.column = -1;
   if (row_constant && place.outer_linear && place.outer_stride == 0) {
     bound.access = Access::kFixed;
     value_[leaf.step] = place.data;
@@ -151,7 +151,8 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
   } else if (row_constant && shape_.rows == 1) {
     bound.access = Access::kPerRow;
   } else {
-    bound.access = Access::kCopied;
+    const bool same_rows = place.outer_linear && place.outer_stride == 0;
+    bound.access = same_rows ? Access::kSameRows : Access::kCopied;
     value_[leaf.step] = bound.buffer = take(capacity_ * leaf.size);
   }
 }
@@ -259,6 +260,10 @@ void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noe
       return;
     case Access::kCopied:
       return run_->space.load(value_[leaf.step], bound.place, tile);
+    case Access::kSameRows:
+      if (bound.column == tile.column) return;
+      bound.column = tile.column;
+      return run_->space.load(value_[leaf.step], bound.place, {0, shape_.rows, tile.column, tile.columns});
   }
 }
 

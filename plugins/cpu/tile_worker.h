@@ -61,17 +61,19 @@ class Worker {
 
  private:
   enum class Access : uint8_t {
-    kFixed,   // one element for all tiles
-    kPerRow,  // one element for all columns of a row; tiles have one row
-    kDirect,  // contiguous where it lies
-    kCopied   // copied tile by tile
+    kFixed,    // one element for all tiles
+    kPerRow,   // one element for all columns of a row; tiles have one row
+    kDirect,   // contiguous where it lies
+    kCopied,   // copied tile by tile
+    kSameRows  // as long as the columns stay, one copy for all rows
   };
 
   struct BoundLeaf {
     Place place;
     Access access;
-    bool spread;  // a kFixed or kPerRow element is needed as a tile
-    int64_t row;  // of row_data
+    bool spread;     // a kFixed or kPerRow element is needed as a tile
+    int64_t row;     // of row_data
+    int64_t column;  // of a copy in buffer for all rows
     char *row_data;
     char *buffer;
   };

@@ -133,7 +133,10 @@ void ternary(void *out, const void *a, const void *b, const void *c, int64_t n) 
 }
 template <class T>
 void select(void *out, const void *a, const void *b, const void *c, int64_t n) {
-  run_loop<gpo::ops::where, T, false>(static_cast<T *>(out), n, tile<bool>(a), tile<T>(b), tile<T>(c));
+  const auto *const condition = static_cast<const gpo::u8 *>(a);  // a loop over bool would not vectorise
+  const auto x = tile<T>(b), y = tile<T>(c);
+  GPUOPT_INDEPENDENT
+  for (int64_t i = 0; i < n; i++) static_cast<T *>(out)[i] = gpo::ops::where::apply(condition[i] != 0, x[i], y[i]);
 }
 
 // Binary operations cheap enough that reading a tile of equal values would cost about as much as they do.

@@ -79,17 +79,31 @@ void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, i
   }
 }
 
-// Rows that are kLanes apart go to the same lane; taking several at a time saves loads and stores of the lane.
-constexpr int kBands = 4;
+// Lanes of columns: one where values may be regrouped at will.
+template <class A>
+constexpr int column_lanes = gpo::is_int<A> || gpo::is_bool<A> ? 1 : kLanes;
+
+// Rows that are as many apart as there are lanes go to the same lane; taking several at a time saves loads and stores
+// of the lane, and lets narrow integers be added up before they are widened.
+constexpr int kBands = 4, kManyBands = 16;
+template <class A>
+constexpr int column_bands = column_lanes<A> == 1 ? kManyBands : kBands;
 
 template <class Op, bool kStarts, int kRows, class T, class A>
 GPO_FN void fold_row(A *acc, const T *x, int64_t n, int64_t distance) {
   GPUOPT_INDEPENDENT
   for (int64_t c = 0; c < n; c++) {
-    A a = Op::template lift<A>(x[c], 0);
-    if (!kStarts) a = Op::combine(acc[c], a);
-    for (int k = 1; k < kRows; k++) a = Op::combine(a, Op::template lift<A>(x[k * distance + c], 0));
-    acc[c] = a;
+    if constexpr (column_lanes<A> == 1) {
+      using L = typename lane_type<Op, T>::type;
+      L some = Op::template lift<L>(x[c], 0);
+      for (int k = 1; k < kRows; k++) some = Op::combine(some, Op::template lift<L>(x[k * distance + c], 0));
+      acc[c] = kStarts ? gpo::cast<A>(some) : Op::combine(acc[c], gpo::cast<A>(some));
+    } else {
+      A a = Op::template lift<A>(x[c], 0);
+      if (!kStarts) a = Op::combine(acc[c], a);
+      for (int k = 1; k < kRows; k++) a = Op::combine(a, Op::template lift<A>(x[k * distance + c], 0));
+      acc[c] = a;
+    }
   }
 }
 
@@ -97,17 +111,18 @@ template <class Op, class T>
 void fold_columns(void *memory, int64_t acc_pitch, const void *source, int64_t nrows, int64_t ncolumns, int64_t pitch,
                   int64_t first) {
   using A = typename Op::template accumulator<T>;
+  constexpr int lanes = column_lanes<A>, most = column_bands<A>;
   A *const acc = static_cast<A *>(memory);
   const T *x = static_cast<const T *>(source);
   const bool dense = pitch == ncolumns && acc_pitch == ncolumns;  // neighbouring lanes are one long row
   for (int64_t r = 0; r < nrows;) {
-    const int64_t place = (first + r) % GPUOPT_CHUNK, lane = place % kLanes, room = kLanes - lane;
-    const int64_t bands = lane == 0 && nrows - r >= kBands * kLanes ? kBands : 1;
+    const int64_t place = (first + r) % GPUOPT_CHUNK, lane = place % lanes, room = lanes - lane;
+    const int64_t bands = lane == 0 && nrows - r >= most * lanes ? most : 1;
     const int64_t rows = nrows - r < room ? nrows - r : room, at_once = dense ? rows : 1;
-    const auto fold = place < kLanes ? (bands > 1 ? fold_row<Op, true, kBands, T, A> : fold_row<Op, true, 1, T, A>)
-                                     : (bands > 1 ? fold_row<Op, false, kBands, T, A> : fold_row<Op, false, 1, T, A>);
+    const auto fold = place < lanes ? (bands > 1 ? fold_row<Op, true, most, T, A> : fold_row<Op, true, 1, T, A>)
+                                    : (bands > 1 ? fold_row<Op, false, most, T, A> : fold_row<Op, false, 1, T, A>);
     for (int64_t i = 0; i < rows; i += at_once) {
-      fold(acc + (lane + i) * acc_pitch, x + i * pitch, at_once * ncolumns, kLanes * pitch);
+      fold(acc + (lane + i) * acc_pitch, x + i * pitch, at_once * ncolumns, lanes * pitch);
     }
     r += rows * bands;
     x += rows * bands * pitch;
@@ -202,8 +217,8 @@ void set_reduction(ReductionLoops &loops) {
              GPUOPT_INT64,
              1};
   } else {
-    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, join<Op, A>, nullptr,
-             identity<Op, A>,  sizeof(A),           dtype_of<A>,    kLanes};
+    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, join<Op, A>,    nullptr,
+             identity<Op, A>,  sizeof(A),           dtype_of<A>,    column_lanes<A>};
   }
 }
 

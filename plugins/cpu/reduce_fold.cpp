@@ -175,7 +175,11 @@ void Folder::run_chunk(Range kept, int64_t chunk) noexcept {
     for (int64_t column = 0; column < width; column += tile_.columns) {
       const Tile tile = {first + row, std::min(tile_.rows, length - row), kept.first + column,
                          std::min(tile_.columns, width - column)};
-      evaluate(tile);
+      const int64_t below = tile.row + tile.rows;
+      worker_->load(tile);
+      if (below < cut_.sequence)
+        worker_->prefetch({below, std::min(tile.rows, cut_.sequence - below), tile.column, tile.columns});
+      worker_->compute(0, static_cast<int>(pass_->code.size()), tile.elements());
       for (size_t i = 0; i < pass_->reductions.size(); i++) {
         const Reduction &r = pass_->reductions[i];
         r.loops->columns(lanes_[i] + column * r.loops->accumulator_size, width, worker_->value(r.src), tile.rows,

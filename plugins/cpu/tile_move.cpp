@@ -53,7 +53,7 @@ void move(Strided to, Strided from, int64_t rows, int64_t columns) {
 
 }  // namespace
 
-void move_elements(Strided to, Strided from, int64_t rows, int64_t columns, int size) noexcept {
+void move_elements(const Strided &to, const Strided &from, int64_t rows, int64_t columns, int size) noexcept {
   switch (size) {
     case 1:
       return move<1>(to, from, rows, columns);

@@ -12,7 +12,7 @@ struct Strided {
 };
 
 // Copies rows x columns elements of `size` bytes (1, 2, 4, 8 or 16). The sides do not overlap.
-void move_elements(Strided to, Strided from, int64_t rows, int64_t columns, int size) noexcept;
+void move_elements(const Strided &to, const Strided &from, int64_t rows, int64_t columns, int size) noexcept;
 
 // Fills n elements with the one at `value`.
 void fill_elements(void *to, const void *value, int64_t n, int size) noexcept;

@@ -220,7 +220,7 @@ int64_t Space::offset(int operand, int first, int last, int64_t index) const {
 // Calls move(offset, position, rows, columns, row stride, column stride) for pieces of the tile that are linear both
 // ways; `position` counts elements inside the tile.
 template <class Move>
-void Space::for_each_run(const Place &place, const Tile &tile, Move move) const {
+void Space::for_each_run(const Place &place, const Tile &tile, const Move &move) const {
   if (place.outer_linear && place.inner_linear) {
     return move(tile.row * place.outer_stride + tile.column * place.inner_stride, int64_t{0}, tile.rows, tile.columns,
                 place.outer_stride, place.inner_stride);

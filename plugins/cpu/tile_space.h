@@ -74,7 +74,7 @@ class Space {
   bool linear(int operand, int first, int last, int64_t &stride) const;
   int64_t offset(int operand, int first, int last, int64_t index) const;
   template <class Move>
-  void for_each_run(const Place &place, const Tile &tile, Move move) const;
+  void for_each_run(const Place &place, const Tile &tile, const Move &move) const;
 
   int ninputs_ = 0, noperands_ = 0;
   int outer_ndim_ = 0, ndim_ = 0;  // dimensions [0, outer_ndim_) are the outer ones, up to ndim_ the inner ones

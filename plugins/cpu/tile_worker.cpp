@@ -277,6 +277,18 @@ void Worker::load(const Tile &tile) noexcept {
   for (size_t i = 0; i < pass_->leaves.size(); i++) load_leaf(pass_->leaves[i], leaf_[i], tile);
 }
 
+void Worker::prefetch(const Tile &tile) const noexcept {
+  constexpr int64_t kLine = 64;
+  for (size_t i = 0; i < pass_->leaves.size(); i++) {
+    const Place &place = leaf_[i].place;
+    if (leaf_[i].access != Access::kCopied || !has_contiguous_rows(place)) continue;
+    const char *row = place.data + tile.row * place.outer_stride + tile.column * place.inner_stride;
+    for (int64_t r = 0; r < tile.rows; r++, row += place.outer_stride) {
+      for (int64_t b = 0; b < tile.columns * place.size; b += kLine) __builtin_prefetch(row + b);
+    }
+  }
+}
+
 void Worker::compute(int first, int last, int64_t elements) noexcept {
   for (int i = first; i < last; i++) {
     const Instruction &c = pass_->code[static_cast<size_t>(i)];

@@ -51,6 +51,9 @@ class Worker {
     store(tile);
   }
 
+  // Asks for the inputs of a tile that is to be loaded soon, where its rows are too short for the processor to foresee.
+  void prefetch(const Tile &tile) const noexcept;
+
   // The elements of a value in the tile at hand: contiguous, but for the source of a reduction that is read where it
   // lies, whose rows begin pitch() elements apart.
   char *value(int step) const noexcept { return value_[step]; }

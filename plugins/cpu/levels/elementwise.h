@@ -16,7 +16,13 @@ template <class T>
 struct Tile {
   using value_type = T;
   const T *values;
-  GPO_FN T operator[](int64_t i) const { return values[i]; }
+  GPO_FN T operator[](int64_t i) const {
+    if constexpr (gpo::is_bool<T>) {
+      return reinterpret_cast<const gpo::u8 *>(values)[i] != 0;  // loads of bool do not vectorise
+    } else {
+      return values[i];
+    }
+  }
   GPO_FN Tile from(int64_t i) const { return {values + i}; }
   // The last `count` elements, repeated up to a whole block in `room`.
   GPO_FN Tile padded(int64_t i, int64_t count, T *room) const {
@@ -133,10 +139,7 @@ void ternary(void *out, const void *a, const void *b, const void *c, int64_t n) 
 }
 template <class T>
 void select(void *out, const void *a, const void *b, const void *c, int64_t n) {
-  const auto *const condition = static_cast<const gpo::u8 *>(a);  // a loop over bool would not vectorise
-  const auto x = tile<T>(b), y = tile<T>(c);
-  GPUOPT_INDEPENDENT
-  for (int64_t i = 0; i < n; i++) static_cast<T *>(out)[i] = gpo::ops::where::apply(condition[i] != 0, x[i], y[i]);
+  run_loop<gpo::ops::where, T, false>(static_cast<T *>(out), n, tile<bool>(a), tile<T>(b), tile<T>(c));
 }
 
 // Binary operations cheap enough that reading a tile of equal values would cost about as much as they do.

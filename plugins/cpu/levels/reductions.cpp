@@ -85,9 +85,7 @@ constexpr int column_lanes = gpo::is_int<A> || gpo::is_bool<A> ? 1 : kLanes;
 
 // Rows that are as many apart as there are lanes go to the same lane; taking several at a time saves loads and stores
 // of the lane, and lets narrow integers be added up before they are widened.
-constexpr int kBands = 4, kManyBands = 16;
-template <class A>
-constexpr int column_bands = column_lanes<A> == 1 ? kManyBands : kBands;
+constexpr int kBands = 4;
 
 template <class Op, bool kStarts, int kRows, class T, class A>
 GPO_FN void fold_row(A *acc, const T *x, int64_t n, int64_t distance) {
@@ -111,16 +109,16 @@ template <class Op, class T>
 void fold_columns(void *memory, int64_t acc_pitch, const void *source, int64_t nrows, int64_t ncolumns, int64_t pitch,
                   int64_t first) {
   using A = typename Op::template accumulator<T>;
-  constexpr int lanes = column_lanes<A>, most = column_bands<A>;
+  constexpr int lanes = column_lanes<A>;
   A *const acc = static_cast<A *>(memory);
   const T *x = static_cast<const T *>(source);
   const bool dense = pitch == ncolumns && acc_pitch == ncolumns;  // neighbouring lanes are one long row
   for (int64_t r = 0; r < nrows;) {
     const int64_t place = (first + r) % GPUOPT_CHUNK, lane = place % lanes, room = lanes - lane;
-    const int64_t bands = lane == 0 && nrows - r >= most * lanes ? most : 1;
+    const int64_t bands = lane == 0 && nrows - r >= kBands * lanes ? kBands : 1;
     const int64_t rows = nrows - r < room ? nrows - r : room, at_once = dense ? rows : 1;
-    const auto fold = place < lanes ? (bands > 1 ? fold_row<Op, true, most, T, A> : fold_row<Op, true, 1, T, A>)
-                                    : (bands > 1 ? fold_row<Op, false, most, T, A> : fold_row<Op, false, 1, T, A>);
+    const auto fold = place < lanes ? (bands > 1 ? fold_row<Op, true, kBands, T, A> : fold_row<Op, true, 1, T, A>)
+                                    : (bands > 1 ? fold_row<Op, false, kBands, T, A> : fold_row<Op, false, 1, T, A>);
     for (int64_t i = 0; i < rows; i += at_once) {
       fold(acc + (lane + i) * acc_pitch, x + i * pitch, at_once * ncolumns, lanes * pitch);
     }

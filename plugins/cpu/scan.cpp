@@ -146,7 +146,7 @@ class ScanRun {
  public:
   ScanRun(Run &run, const gpuopt_host_api *host) : run_(run), plan_(*run.plan), host_(host) {
     run.space.arrange_reduction(*run.program, plan_);
-    cut_ = cut_sequences(run.space, {kMaxColumns, 0});
+    cut_ = cut_sequences(run.space, {kMaxColumns, kChunk, 0});
     blocks_ = divide_up(cut_.kept, cut_.block);
   }
 

@@ -41,8 +41,8 @@ int64_t block_columns(const SequenceCut &cut, const CutWishes &wishes) {
 // A tile's rows divide the lanes or are a multiple of them.
 void cut_columns(SequenceCut &cut, const CutWishes &wishes) {
   cut.block = block_columns(cut, wishes);
-  const int64_t columns = std::min(cut.block, kChunk);
-  const int64_t rows = std::min(kChunk / columns, ceil_power(std::max<int64_t>(cut.sequence, 1)));
+  const int64_t columns = std::min(cut.block, wishes.tile_elements);
+  const int64_t rows = std::min(wishes.tile_elements / columns, ceil_power(std::max<int64_t>(cut.sequence, 1)));
   cut.tile = {rows >= kLanes ? rows & -kLanes : floor_power(rows), columns, columns == cut.kept};
   cut.wide = {kChunk, cut.block, cut.block == cut.kept};
   cut.capacity = round_capacity(cut.tile.rows * columns);

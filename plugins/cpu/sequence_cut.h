@@ -30,8 +30,9 @@ inline int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 // What a driver wishes of the cut, as far as tiles allow.
 struct CutWishes {
-  int64_t most_kept = INT64_MAX;  // kept indices in a block
-  int64_t state_bytes = 0;        // what each takes while sequences side by side are under way
+  int64_t most_kept = INT64_MAX;         // kept indices in a block
+  int64_t tile_elements = GPUOPT_CHUNK;  // in a tile of sequences side by side
+  int64_t state_bytes = 0;               // what each takes while sequences side by side are under way
 };
 SequenceCut cut_sequences(const Space &space, const CutWishes &wishes) noexcept;
 

@@ -253,6 +253,47 @@ TEST(Sums, EveryPartialSumIsCarriedOn) {
   }
 }
 
+// Columns are reduced in blocks, rows of a block in tiles, chunks and lanes: sizes around all of these, in rows that
+// are neighbours, lie apart, or run backwards.
+TEST(Columns, OfAnyNumberAndLength) {
+  for (const int64_t columns : {1, 63, 65, 257, 513, 1025, 4097}) {
+    for (const int64_t length : {1, 31, 33, 129, 1025, 2050}) {
+      std::vector<float> x(size_t(2 * length * columns));
+      for (size_t i = 0; i < x.size(); ++i) x[i] = float(int64_t(i * 2654435761u >> 7 & 15) - 5);
+      const int64_t shape[2] = {2 * length, columns};
+      Handle array;
+      ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), x.data(), GPUOPT_FLOAT32, 2, shape, array.out(), error));
+      const gpuopt_index near = harness::slice(0, length, 1),
+                         apart = harness::slice(GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL, 2),
+                         back = harness::slice(length - 1, GPUOPT_SLICE_ALL, -1);
+      for (const gpuopt_index &rows : {near, apart, back}) {
+        Handle view, sum, count, least;
+        ASSERT_GPUOPT_OK(gpuopt_slice(array, 1, &rows, view.out(), error));
+        const gpuopt_reduce_options options = options_for(all_axes[0], 0);
+        ASSERT_GPUOPT_OK(gpuopt_sum(view, &options, sum.out(), error));
+        ASSERT_GPUOPT_OK(gpuopt_count_nonzero(view, &options, count.out(), error));
+        ASSERT_GPUOPT_OK(gpuopt_argmin(view, &options, least.out(), error));
+        const std::vector<Element> sums = harness::contents(sum), counts = harness::contents(count),
+                                   places = harness::contents(least);
+        for (int64_t c = 0; c < columns; ++c) {
+          float total = 0;
+          int64_t nonzero = 0, place = 0;
+          const int64_t first = rows.step < 0 ? length - 1 : 0;
+          const auto at = [&](int64_t r) { return x[size_t((first + r * rows.step) * columns + c)]; };
+          for (int64_t r = 0; r < length; ++r) {
+            total += at(r);
+            nonzero += at(r) != 0;
+            if (at(r) < at(place)) place = r;
+          }
+          ASSERT_EQ(sums[size_t(c)].r, total) << columns << " columns of " << length << ", column " << c;
+          ASSERT_EQ(counts[size_t(c)].w, Wide(nonzero)) << columns << " columns of " << length << ", column " << c;
+          ASSERT_EQ(places[size_t(c)].w, Wide(place)) << columns << " columns of " << length << ", column " << c;
+        }
+      }
+    }
+  }
+}
+
 std::string case_name(const testing::TestParamInfo<std::tuple<int, int>> &info) {
   return std::string(reductions()[size_t(std::get<0>(info.param))].name) + "_" +
          dtypes()[size_t(std::get<1>(info.param))].name;

@@ -9,8 +9,10 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Bytes of an operand per tile, and operands that are worth prefetching.
-constexpr int64_t kTileBytes = 3 << 10, kCachedBytes = 512 << 10;
+// Bytes of an operand per tile: fewer where they come from memory, as more loops then have to overlap.
+constexpr int64_t kTileBytes = 3 << 10, kTileBytesFromMemory = 2 << 10;
+// Bytes of all sources, constants counted like arrays, that are worth prefetching, and that no cache holds.
+constexpr int64_t kCachedBytes = 512 << 10, kUncachedBytes = 256 << 20;
 constexpr double kMostTaskCost = 8 * kTaskCost, kTasksPerWorker = 8;
 constexpr int64_t kScratchKept = int64_t{16} << 20;
 
@@ -62,11 +64,12 @@ TileGrid cut(const Space &space, int64_t elements) {
 
 // Short tiles: several loops over one fit into the processor's window, so that they overlap with each other's waiting
 // for memory.
-int64_t elementwise_tile(const Pass &pass) {
+int64_t elementwise_tile(const Pass &pass, int64_t source_bytes) {
   int64_t widest = 1;
   for (const Leaf &leaf : pass.leaves) widest = std::max<int64_t>(widest, leaf.size);
   for (const Store &store : pass.stores) widest = std::max<int64_t>(widest, store.size);
-  return std::min(kTileBytes / widest, tile_elements(pass));
+  const int64_t bytes = source_bytes > kUncachedBytes ? kTileBytesFromMemory : kTileBytes;
+  return std::min(bytes / widest, tile_elements(pass));
 }
 
 // Tiles per task: tasks of some length, but enough of them to keep `workers` equally busy.
@@ -115,8 +118,9 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   const Pass &pass = run.plan->full_passes[0];
   if (pass.empty()) return true;
   const int64_t total = run.space.rows() * run.space.columns();
-  run.prefetch = total * pass.leaf_bytes > kCachedBytes;
-  const int64_t capacity = std::min(elementwise_tile(pass), (total + 63) & -64);
+  const int64_t source_bytes = total * pass.leaf_bytes;
+  run.prefetch = source_bytes > kCachedBytes;
+  const int64_t capacity = std::min(elementwise_tile(pass, source_bytes), (total + 63) & -64);
   const TileGrid grid = cut(run.space, capacity);
   const double cost = pass.cost * static_cast<double>(total);
   const int64_t per_task = tiles_per_task(pass, grid, total, pool_size());

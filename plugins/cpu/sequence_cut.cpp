@@ -30,9 +30,9 @@ void cut_rows(SequenceCut &cut, const CutWishes &wishes) {
   cut.capacity = round_capacity(std::max(rows * cut.tile.columns, std::min(cut.block, kChunk)));
 }
 
-// Wide blocks read memory in long runs; what is kept of them should stay in the second-level cache.
+// Wide blocks read memory in long runs, but what is kept of them should stay near the first-level cache.
 int64_t block_columns(const SequenceCut &cut, const CutWishes &wishes) {
-  const int64_t fitting = cache_sizes().l2 / 4 / std::max<int64_t>(wishes.state_bytes, 1);
+  const int64_t fitting = cache_sizes().l2 / 16 / std::max<int64_t>(wishes.state_bytes, 1);
   const int64_t most = std::max(std::min(wishes.most_kept, fitting) & -kMinColumns, kMinColumns);
   const int64_t even = divide_up(cut.kept, divide_up(cut.kept, most));
   return std::min((even + kMinColumns - 1) & -kMinColumns, cut.kept);

@@ -30,8 +30,8 @@ enum class Fix : uint8_t {
 
 struct Group {
   static constexpr int max_inputs = GPUOPT_PROGRAM_MAX_OPERANDS;
-  const int64_t *shape;
   gpuopt_stream stream;
+  int64_t shape[GPUOPT_MAX_NDIM];  // its own: the node it is of may run first, in another half
   int ndim;
   int position;  // in Planner::order
   int nodes, targets, ninputs;

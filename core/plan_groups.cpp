@@ -50,7 +50,7 @@ Group &Planner::new_group(Node &node) {
   Group &g = groups_[used_++];
   const bool reduces = node.kind == NodeKind::Reduce;
   Node &space = reduces ? *node.src[0] : node;
-  g.shape = space.shape();
+  std::copy_n(space.shape(), space.ndim, g.shape);
   g.stream = node.stream.get();
   g.ndim = space.ndim;
   g.position = static_cast<int>(order.size());

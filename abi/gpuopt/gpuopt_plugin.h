@@ -128,9 +128,10 @@ typedef struct gpuopt_operand {
   int32_t reserved;
 } gpuopt_operand;
 
-/* The bytes of one value of the CONSTANT step's dtype, at the start; the rest 0. */
-typedef struct gpuopt_constant {
+/* The bytes of one value of the CONSTANT step's dtype, at the start; the rest 0. Aligned for every dtype. */
+typedef union gpuopt_constant {
   unsigned char bytes[16];
+  uint64_t words[2];
 } gpuopt_constant;
 
 /* Bounds the host keeps, the same for every backend. */

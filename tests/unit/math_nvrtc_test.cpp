@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -66,7 +65,6 @@ void collect_headers(const std::string &name, std::map<std::string, std::string>
 
 struct Compiled {
   int status = -1;
-  double milliseconds = 0;
   std::string log, ptx;
 };
 
@@ -79,10 +77,8 @@ Compiled compile(const std::string &source, const std::vector<const char *> &opt
   for (const auto &[name, text] : headers) names.push_back(name.c_str()), texts.push_back(text.c_str());
   Nvrtc::Program program = nullptr;
   Compiled out;
-  const std::clock_t start = std::clock();  // processor time: the machine may be busy
   api.create(&program, source.c_str(), "kernel.cu", int(names.size()), texts.data(), names.data());
   out.status = api.compile(program, int(options.size()), options.data());
-  out.milliseconds = 1e3 * double(std::clock() - start) / CLOCKS_PER_SEC;
   size_t size = 0;
   api.log_size(program, &size);
   out.log.resize(size);
@@ -122,13 +118,6 @@ std::string every_op_source() {
          body + "}\n}\n";
 }
 
-std::string one_op_source(const std::string &header, const std::string &expression) {
-  return "#include \"" + header +
-         "\"\nusing namespace gpo;\nextern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
-         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = " +
-         expression + ";\n}\n";
-}
-
 // A statement that applies a row to float, or else int, or else bool.
 std::string call(const std::string &name, int inputs, const std::string &kinds, const std::string &result) {
   const char *const array = kinds.find('f') != kinds.npos ? "f" : kinds.find('i') != kinds.npos ? "n" : "c";
@@ -153,7 +142,6 @@ class NvrtcTest : public testing::TestWithParam<const char *> {
 TEST_P(NvrtcTest, CompilesEveryOpWithoutHeaders) {
   const Compiled out = compile(every_op_source(), {GetParam(), "-fmad=false", "-std=c++17"});
   ASSERT_EQ(out.status, 0) << out.log;
-  std::printf("%s: every op of every dtype, %.0f ms, %zu bytes of PTX\n", GetParam(), out.milliseconds, out.ptx.size());
   // A multiply or add without .rn is one that ptxas may contract.
   static const std::regex contractible("\\b(mul|add|sub)\\.f(32|64)");
   std::smatch match;
@@ -175,23 +163,6 @@ TEST_P(NvrtcTest, EachOpHeaderStandsAlone) {
                                "extern \"C\" __global__ void k(float* f, int* n, bool* c) {\n" + body + "}\n";
     const Compiled out = compile(source, {GetParam(), "-fmad=false", "-std=c++17"});
     EXPECT_EQ(out.status, 0) << header << '\n' << out.log;
-  }
-}
-
-TEST_P(NvrtcTest, PrintsWhatATypicalKernelCosts) {
-  const char *const options = GetParam();
-  compile(one_op_source("plugins/shared/prelude.h", "x[i]"), {options, "-fmad=false", "-std=c++17"});
-  const std::pair<const char *, const char *> cases[] = {
-      {"plugins/shared/prelude.h", "x[i]"},
-      {"plugins/shared/ops/explog.h", "ops::exp::apply(x[i])"},
-      {"plugins/shared/ops/arithmetic.h", "ops::add::apply(x[i], x[i])"},
-      {"plugins/shared/scalar_ops.h", "ops::add::apply(x[i], x[i])"},
-      {"plugins/shared/ops/trig.h", "ops::sin::apply(x[i])"},
-      {"plugins/shared/scalar_ops.h", "ops::sin::apply(x[i])"}};
-  for (const auto &[header, expression] : cases) {
-    const Compiled out = compile(one_op_source(header, expression), {options, "-fmad=false", "-std=c++17"});
-    ASSERT_EQ(out.status, 0) << out.log;
-    std::printf("%s: %-28s %-28s %6.1f ms\n", options, header, expression, out.milliseconds);
   }
 }
 

@@ -101,6 +101,10 @@ template <class T>
 T wrap(wide x) {
   return T(uint_of<T>(static_cast<unsigned __int128>(x)));
 }
+// The low 128 bits.
+wide times(wide a, wide b) {
+  return static_cast<wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+}
 wide floor_quotient(wide a, wide b) {
   const wide q = a / b;
   return q * b != a && ((a < 0) != (b < 0)) ? q - 1 : q;
@@ -123,7 +127,7 @@ void check_integer_pair(T a, T b) {
   const int width = 8 * sizeof(T);
   ASSERT_EQ(ops::add::apply(a, b), wrap<T>(x + y));
   ASSERT_EQ(ops::subtract::apply(a, b), wrap<T>(x - y));
-  ASSERT_EQ(ops::multiply::apply(a, b), wrap<T>(x * y));
+  ASSERT_EQ(ops::multiply::apply(a, b), wrap<T>(times(x, y)));
   ASSERT_EQ(ops::floor_divide::apply(a, b), y == 0 ? T(0) : wrap<T>(floor_quotient(x, y)))
       << double(x) << " " << double(y);
   ASSERT_EQ(ops::remainder::apply(a, b), y == 0 ? T(0) : wrap<T>(x - floor_quotient(x, y) * y));
@@ -146,7 +150,7 @@ void check_integer(T a) {
   ASSERT_EQ(ops::negative::apply(a), wrap<T>(-x));
   ASSERT_EQ(ops::abs::apply(a), wrap<T>(x < 0 ? -x : x));
   ASSERT_EQ(ops::sign::apply(a), wrap<T>((x > 0) - (x < 0)));
-  ASSERT_EQ(ops::square::apply(a), wrap<T>(x * x));
+  ASSERT_EQ(ops::square::apply(a), wrap<T>(times(x, x)));
   ASSERT_EQ(ops::bitwise_invert::apply(a), wrap<T>(-1 - x));
   ASSERT_EQ(ops::floor::apply(a), a);
   ASSERT_EQ(ops::conj::apply(a), a);

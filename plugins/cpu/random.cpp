@@ -1,8 +1,6 @@
 // plugins/cpu/random.cpp -- checks a call of the slot `random` and hands it to its generator.
 #include "plugins/cpu/random.h"
 
-#include <atomic>
-
 #include "plugins/cpu/cpuid.h"
 #include "plugins/cpu/loops.h"
 #include "plugins/cpu/random_job.h"
@@ -98,6 +96,13 @@ const Generator *find_generator(int32_t kind) {
   }
 }
 
+// Streaming stores are unordered, and the caller may tell others of what was drawn.
+void finish_streaming_stores() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_sfence();
+#endif
+}
+
 }  // namespace
 
 gpuopt_status run_random_at_level(const gpuopt_call &call, int level, gpuopt_error *error) {
@@ -120,8 +125,7 @@ gpuopt_status run_random_at_level(const gpuopt_call &call, int level, gpuopt_err
   if (const char *const bad = find_bad_argument(call)) return fail(error, GPUOPT_ERR_INTERNAL, "random: %s", bad);
   const RandomJob job{loops, distribution, out.dtype, element, n, bytes_of(out), parameters(call)};
   const gpuopt_status status = generator->draw(job, call.state, error);
-  std::atomic_thread_fence(
-      std::memory_order_seq_cst);  // streaming stores are unordered, and the caller may tell others
+  finish_streaming_stores();
   return status;
 }
 

@@ -48,7 +48,7 @@ class Gpuopt:
 
     def __init__(self, build):
         self.lib = C.CDLL(str(build / "lib" / "libgpuopt.so"))
-        self.cases = C.CDLL(str(build / "lib" / "libgpuopt_bench_cases.so"))
+        self.cases = C.CDLL(str(build / "lib" / "libbench_cases.so"))
         self.cases.case_error.restype = C.c_char_p
         self.cases.case_small_add.restype = C.c_double
         self.device = C.c_void_p()
@@ -431,7 +431,7 @@ def main():
 
     class Env:
         gpuopt = Gpuopt(options.build.resolve())
-        bound = C.CDLL(str(options.build.resolve() / "lib" / "libgpuopt_bench_bound.so"))
+        bound = C.CDLL(str(options.build.resolve() / "lib" / "libbench_bound.so"))
 
     Env.bound.bound_set_threads(THREADS)
     model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())

@@ -253,7 +253,7 @@ class Session {
 };
 
 void run_sessions(int count, bool eager, bool streams) {
-  for (int seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
+  for (int seed = 0; seed < count / GPUOPT_TEST_SHARE && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Session session(static_cast<uint32_t>(seed), eager, streams);
     session.run(60);

@@ -190,7 +190,7 @@ class RandomProgram {
 };
 
 void check_many(Family family, uint64_t first_seed, int count, int64_t elements) {
-  for (uint64_t seed = first_seed; seed < first_seed + static_cast<uint64_t>(count); seed++) {
+  for (uint64_t seed = first_seed; seed < first_seed + static_cast<uint64_t>(count / GPUOPT_TEST_SHARE); seed++) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomProgram(family, seed, elements).builder().check();
     if (testing::Test::HasFatalFailure()) return;

@@ -7,9 +7,9 @@
 
 namespace gpuopt::cpu {
 
-// A template library is no substitute where there is no BLAS: compiled for one level it leaves the wider vectors of this
-// processor unused, compiled for each, its inline functions are merged by the linker into code that older processors
-// cannot run (tests/abi/check_levels.sh). Integers need kernels in any case, and floats take the same ones.
+// A template library is no substitute where there is no BLAS: compiled for one level it leaves the wider vectors of
+// this processor unused, compiled for each, its inline functions are merged by the linker into code that older
+// processors cannot run (tests/abi/check_levels.sh). Integers need kernels in any case, and floats take the same ones.
 //
 // Floats are multiplied and added in one rounding where the level can, so their last bits differ between levels, as
 // they do between BLAS libraries; integers have the same bits everywhere.

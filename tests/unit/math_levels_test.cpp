@@ -1,17 +1,16 @@
 // tests/unit/math_levels_test.cpp -- every op gives the same bits at every instruction set level and without
 // optimisation
 //
-// The levels come from math_level.cpp, compiled once for each with the vectorising flags (sources_math.cmake); this
+// The levels come from math_level.cpp, compiled once for each with the vectorising flags (CMakeLists.txt); this
 // file is compiled like any other, for the base instruction set.
 #include <gtest/gtest.h>
 
 #include "tests/unit/math_level.h"
 
-// Weak, so that this file also links on its own; a level that is not linked says so.
 #if defined(__x86_64__)
-__attribute__((weak)) int math_level_v2(MathLevelResult *);
-__attribute__((weak)) int math_level_v3(MathLevelResult *);
-__attribute__((weak)) int math_level_v4(MathLevelResult *);
+int math_level_v2(MathLevelResult *);
+int math_level_v3(MathLevelResult *);
+int math_level_v4(MathLevelResult *);
 #endif
 
 namespace {
@@ -28,23 +27,18 @@ void expect_same(int (*level)(MathLevelResult *)) {
 }
 
 #if defined(__x86_64__)
-#define SKIP_UNLESS_LINKED(level) \
-  if (!level) GTEST_SKIP() << "NOT RUN: " #level " is not linked; see sources_math.cmake"
 
 TEST(MathLevels, V2) {
-  SKIP_UNLESS_LINKED(math_level_v2);
   if (!__builtin_cpu_supports("sse4.2")) GTEST_SKIP() << "needs SSE4.2";
   expect_same(math_level_v2);
 }
 
 TEST(MathLevels, V3) {
-  SKIP_UNLESS_LINKED(math_level_v3);
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) GTEST_SKIP() << "needs AVX2 and FMA";
   expect_same(math_level_v3);
 }
 
 TEST(MathLevels, V4) {
-  SKIP_UNLESS_LINKED(math_level_v4);
   for (bool has : {!!__builtin_cpu_supports("avx512f"), !!__builtin_cpu_supports("avx512bw"),
                    !!__builtin_cpu_supports("avx512dq"), !!__builtin_cpu_supports("avx512vl")})
     if (!has) GTEST_SKIP() << "needs AVX-512";

@@ -1,6 +1,6 @@
 // tests/unit/random_levels_test.cpp -- every random fill gives the same bits at every instruction set level
 //
-// The levels come from random_level.cpp, compiled once for each with the vectorising flags (sources_random.cmake); this
+// The levels come from random_level.cpp, compiled once for each with the vectorising flags (CMakeLists.txt); this
 // file is compiled like any other.
 #include <gtest/gtest.h>
 

@@ -1,30 +1,13 @@
-// plugins/cpu/host.h -- the services the host gave this plugin, reachable from anywhere in it.
+// plugins/cpu/host.h -- what this backend uses of plugins/shared/host, under short names.
 #pragma once
 
-#include <gpuopt/gpuopt_plugin.h>
-
-#include <algorithm>
-#include <cstring>
+#include "plugins/shared/host/host.h"
 
 namespace gpuopt::cpu {
-
-// The host's table; NULL until set_host (only unit tests ever see that).
-const gpuopt_host_api *host() noexcept;
-void set_host(const gpuopt_host_api *api) noexcept;
-
-// A setting from the environment as the host hands it out, NULL if unset. Copy it at once.
-const char *setting(const char *name) noexcept;
-
-// One log line, and one that the process writes only once per (event, key).
-void log(int32_t level, const char *event, const char *detail) noexcept;
-void warn_once(const char *event, const char *key, const char *detail) noexcept;
-
-// Hands a filled size-prefixed struct to a host that may know a shorter or longer one.
-template <typename T>
-void give(const T &filled, T *out) noexcept {
-  const uint32_t known = out->struct_size;
-  std::memcpy(out, &filled, std::min<size_t>(known, sizeof(T)));
-  out->struct_size = known;
-}
-
+using plugin::give;
+using plugin::host;
+using plugin::log;
+using plugin::set_host;
+using plugin::setting;
+using plugin::warn_once;
 }  // namespace gpuopt::cpu

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstring>
 
-#include "plugins/cpu/barrier.h"
 #include "plugins/cpu/host.h"
 #include "plugins/cpu/slots.h"
+#include "plugins/shared/host/barrier.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -29,7 +29,7 @@ constexpr gpuopt_table_header header_of(size_t bytes) {
 
 constexpr gpuopt_plugin_api kApi = {
     header_of(sizeof(gpuopt_plugin_api)),
-#define GPUOPT_SLOT(need, result, name, args) Barrier<slots::name>::call,
+#define GPUOPT_SLOT(need, result, name, args) plugin::Barrier<slots::name>::call,
 #include <gpuopt/plugin_slots.def>
 };
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/barrier.h"
+#include "plugins/shared/host/barrier.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {
@@ -209,14 +209,14 @@ gpuopt_status throws_number(gpuopt_error *) { throw 7; }
 void release_throws(int) { throw 7; }
 
 TEST_F(PluginTest, ExceptionsBecomeStatuses) {
-  EXPECT_EQ(Barrier<throws_no_memory>::call(1, &error_), GPUOPT_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(plugin::Barrier<throws_no_memory>::call(1, &error_), GPUOPT_ERR_OUT_OF_MEMORY);
   EXPECT_EQ(error_.code, GPUOPT_ERR_OUT_OF_MEMORY);
-  EXPECT_EQ(Barrier<throws_logic>::call(&error_), GPUOPT_ERR_INTERNAL);
+  EXPECT_EQ(plugin::Barrier<throws_logic>::call(&error_), GPUOPT_ERR_INTERNAL);
   EXPECT_STREQ(error_.message, "seven is not eight");
-  EXPECT_EQ(Barrier<throws_number>::call(nullptr), GPUOPT_ERR_INTERNAL);
-  Barrier<release_throws>::call(1);
-  EXPECT_TRUE(test::TestHost::get().logged("cpu.internal"));
-  EXPECT_EQ(Barrier<nullptr>::call, nullptr);
+  EXPECT_EQ(plugin::Barrier<throws_number>::call(nullptr), GPUOPT_ERR_INTERNAL);
+  plugin::Barrier<release_throws>::call(1);
+  EXPECT_TRUE(test::TestHost::get().logged("plugin.internal"));
+  EXPECT_EQ(plugin::Barrier<nullptr>::call, nullptr);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ struct TestHost {
   static void set(const std::string &name, std::string value) { get().settings[name] = std::move(value); }
 
   // Makes this the host of the plugin code linked into the test.
-  static void install() { gpuopt::cpu::set_host(api()); }
+  static void install() { gpuopt::plugin::set_host(api()); }
 
   bool logged(const std::string &event) {
     const std::lock_guard lock(mutex);

@@ -1,4 +1,4 @@
-// plugins/cpu/barrier.h -- no exception leaves the plugin: each slot is called through one of these.
+// plugins/shared/host/barrier.h -- no exception leaves the plugin: each slot is called through one of these.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -6,16 +6,27 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <string>
 #include <tuple>
 
-#include "plugins/cpu/host.h"
+#include "plugins/shared/host/host.h"
 
-namespace gpuopt::cpu {
+namespace gpuopt::plugin {
+
+// A failure on its way to the caller of the slot.
+struct Failure {
+  gpuopt_status code;
+  gpuopt_reason reason;
+  int32_t backend_code;
+  std::string message;
+};
 
 // The status of the exception being handled.
 inline gpuopt_status report_exception(gpuopt_error *error) noexcept {
   try {
     throw;
+  } catch (const Failure &failure) {
+    return host()->fail(error, failure.code, failure.reason, failure.backend_code, "%s", failure.message.c_str());
   } catch (const std::bad_alloc &) {
     return host()->fail(error, GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, 0, "the host has no memory left");
   } catch (const std::exception &exception) {
@@ -49,9 +60,9 @@ struct Barrier<slot> {
     try {
       slot(arguments...);
     } catch (...) {
-      log(GPUOPT_LOG_ERROR, "cpu.internal", "a slot that cannot fail did");
+      log(GPUOPT_LOG_ERROR, "plugin.internal", "a slot that cannot fail did");
     }
   }
 };
 
-}  // namespace gpuopt::cpu
+}  // namespace gpuopt::plugin

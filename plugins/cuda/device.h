@@ -1,0 +1,49 @@
+// plugins/cuda/device.h -- a device that is open: its context, what is known about it, its memory and kernels.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "plugins/cuda/driver.h"
+
+namespace gpuopt::cuda {
+class MemoryPool;   // memory.h
+class KernelStore;  // kernel_store.h
+}  // namespace gpuopt::cuda
+
+struct gpuopt_plugin_device {
+  int32_t index = 0;
+  CUdevice handle = 0;
+  CUcontext context = nullptr;  // the primary context, retained for the life of the process
+  std::string name;
+  int capability = 0;  // compute capability, 90 for 9.0
+  int processors = 0;
+  uint64_t memory_bytes = 0;
+  std::atomic<bool> lost{false};  // a sticky error came: nothing works any more but freeing
+  std::unique_ptr<gpuopt::cuda::MemoryPool> pool;
+  std::unique_ptr<gpuopt::cuda::KernelStore> kernels;
+
+  gpuopt_plugin_device();
+  ~gpuopt_plugin_device();
+};
+
+namespace gpuopt::cuda {
+
+using Device = gpuopt_plugin_device;
+
+// Makes the device's context current for the calling thread and the life of this object, whatever the application has
+// current. Throws ERR_DEVICE_LOST on a lost device and ERR_FORKED in a child of the process that opened it.
+class ContextScope {
+ public:
+  explicit ContextScope(Device &device);
+  ~ContextScope();
+  ContextScope(const ContextScope &) = delete;
+};
+
+// Throws what a driver call's failure means: OUT_OF_MEMORY (2), DEVICE_LOST for sticky errors (which also sets
+// device.lost), else BACKEND; the message names the call and CUDA's own words. `what` is the call or the operation it
+// was for.
+void check(Device &device, CUresult code, const char *what);
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,55 @@
+// plugins/cuda/kernel_store.h -- kernels of one device: from memory, the disk cache, the seed cache, or NVRTC, in this
+// order.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "plugins/cuda/stream.h"
+
+namespace gpuopt::cuda {
+
+// A kernel as text: CUDA C++ that includes embedded headers only (plugins/shared/*, plugins/cuda/text/*) and defines
+//   extern "C" __global__ void <entry>(const gpo::Words<n> p)
+// with n = parameter_words: all parameters are 64-bit words of one struct passed by value.
+struct KernelSource {
+  std::string entry;      // [A-Za-z_]\w*
+  std::string operation;  // for messages: "exp, add" or "take"
+  std::string text;
+  int parameter_words = 0;
+};
+
+struct Kernel {
+  CUfunction function = nullptr;
+  int parameter_words = 0;
+  int threads_limit = 0;  // the largest block it can be launched with
+  std::string operation;
+};
+
+// Safe from any thread; compilation of one key happens once (the others wait for it). Kernels live as long as the
+// device.
+class KernelStore {
+ public:
+  explicit KernelStore(Device &device);
+  ~KernelStore();
+
+  // The kernel known under `key`, NULL if none is: the quick path, before any text is made.
+  const Kernel *find(const std::string &key);
+  // Compiles or loads `source` and keeps it under `key`. Throws ERR_UNSUPPORTED with reason COMPILER_MISSING where
+  // there is no NVRTC and no cached form, ERR_INTERNAL with the compiler's log where the text does not compile.
+  const Kernel &add(const std::string &key, const KernelSource &source);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct Grid {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+// Launches on the stream (context current). `words` are the parameters, kernel.parameter_words of them. Blocks are
+// one-dimensional. Throws as check() does, naming the operation; notes the launch in stream.launches.
+void launch(Device &device, Stream &stream, const Kernel &kernel, Grid grid, uint32_t threads, const uint64_t *words);
+
+}  // namespace gpuopt::cuda

@@ -18,6 +18,8 @@ std::shared_ptr<Engine> make_engine(gpuopt_device device);
 // here. `out` given: the result is stored into it (same_kind cast, exact shape) and it is returned.
 ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);
 ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
+// x itself where it has the dtype, so that nothing is copied; else as record_cast.
+ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype);
 // A fresh C-contiguous array of the same elements.
 ArrayRef record_copy(gpuopt_array x);
 // A fresh array of one value; `element` is of dtype.

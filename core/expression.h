@@ -45,9 +45,7 @@ inline Value isfinite(const Value &a) { return apply_op(GPUOPT_OP_isfinite, a); 
 inline Value where(const Value &condition, const Value &a, const Value &b) {
   return apply_op(GPUOPT_OP_where, condition, a, b);
 }
-inline Value cast(const Value &x, gpuopt_dtype dtype) {
-  return x.dtype() == dtype ? x : Value(record_cast(x.get(), dtype));
-}
+inline Value cast(const Value &x, gpuopt_dtype dtype) { return Value(in_dtype(x.get(), dtype)); }
 // Bool and integers as float64.
 inline gpuopt_dtype as_inexact_dtype(gpuopt_dtype dtype) {
   return dtype_kind(dtype) == 'f' || dtype_kind(dtype) == 'c' ? dtype : GPUOPT_FLOAT64;

@@ -49,11 +49,6 @@ ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p,
   return broadcast_view(matrix.get(), shape, what);
 }
 
-// x itself where it has the dtype: no copy of a large matrix.
-ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype) {
-  return x->dtype == dtype ? ArrayRef::share(x) : record_cast(x, dtype);
-}
-
 void fill_with_zeros(gpuopt_array out) { record_assign(out, make_weak(gpuopt_scalar_bool(0)).get()); }
 
 // out = a @ b, all batches of matrices.

@@ -277,6 +277,10 @@ ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype) {
   return recorder.publish(recorder.value(x, dtype));
 }
 
+ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype) {
+  return x->dtype == dtype ? ArrayRef::share(x) : record_cast(x, dtype);
+}
+
 ArrayRef record_copy(gpuopt_array x) { return record_cast(x, deref(x, "copy").dtype); }
 
 ArrayRef record_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,

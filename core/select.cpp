@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "library_call.h"
+#include "node.h"
 #include "select_host.h"
 #include "view.h"
 
@@ -70,19 +71,24 @@ ArrayRef constant_of(const gpuopt_scalar &value, gpuopt_array x) {
 void assign_everywhere(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   ArrayRef wide = ArrayRef::share(mask);
   while (wide->ndim < x->ndim && mask->ndim) wide = expanded_view(wide.get(), -1);
-  const ArrayRef typed = value->weak ? constant_of(value->scalar, x) : record_cast(value, x->dtype);
+  const ArrayRef typed = value->weak ? constant_of(value->scalar, x) : in_dtype(value, x->dtype);
   const gpuopt_array inputs[] = {wide.get(), typed.get(), x};
   record_op(GPUOPT_OP_where, inputs, x);
 }
 
-// `a`, or a copy of it if it shares memory with x, which is about to be written.
-ArrayRef apart_from(gpuopt_array x, ArrayRef a) {
-  return a->storage.get() == x->storage.get() ? record_copy(a.get()) : a;
+// Whether two arrays may have memory in common: of two storages only those that others use too can.
+bool may_overlap(gpuopt_array a, gpuopt_array b) {
+  if (a->storage.get() == b->storage.get()) return true;
+  EngineLock lock(engine_of(a->device()).mutex);
+  return a->storage->is_volatile() && b->storage->is_volatile();
 }
+
+// `a`, or a copy of it if it may share memory with x, which is about to be written.
+ArrayRef apart_from(gpuopt_array x, ArrayRef a) { return may_overlap(a.get(), x) ? record_copy(a.get()) : a; }
 
 // `values` as x's dtype, broadcast to `shape`, in memory that x does not share.
 ArrayRef values_for(const char *what, gpuopt_array values, gpuopt_array x, const Dims &shape) {
-  const ArrayRef typed = values->weak ? constant_of(values->scalar, x) : apart_from(x, record_cast(values, x->dtype));
+  const ArrayRef typed = values->weak ? constant_of(values->scalar, x) : apart_from(x, in_dtype(values, x->dtype));
   evaluate(typed.get());
   try {
     return broadcast_view(typed.get(), shape, what);
@@ -115,7 +121,7 @@ ArrayRef int64_indices(const char *what, gpuopt_array indices) {
   const char kind = dtype_kind(indices->dtype);
   if (kind != 'i' && kind != 'u')
     fail(GPUOPT_ERR_TYPE, "%s: the indices have dtype %s, not an integer one", what, dtype_name(indices->dtype));
-  if (indices->dtype != GPUOPT_UINT64) return record_cast(indices, GPUOPT_INT64);
+  if (indices->dtype != GPUOPT_UINT64) return in_dtype(indices, GPUOPT_INT64);
   const ArrayRef largest = make_weak(gpuopt_scalar_uint(std::numeric_limits<int64_t>::max()));
   const gpuopt_array inputs[] = {indices, largest.get()};
   return record_cast(record_op(GPUOPT_OP_minimum, inputs).get(), GPUOPT_INT64);
@@ -166,7 +172,7 @@ void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array 
 
 ArrayRef argwhere(gpuopt_array x) {
   deref_strong(x, "argwhere");
-  const ArrayRef mask = record_cast(x, GPUOPT_BOOL);
+  const ArrayRef mask = in_dtype(x, GPUOPT_BOOL);
   const int64_t shape[] = {mask_count("argwhere", mask.get()), x->ndim};
   ArrayRef out = make_array(x->stream.get(), GPUOPT_INT64, 2, shape);
   if (!out->size) return out;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "tests/unit/core_bare_device.h"
 
@@ -196,6 +197,8 @@ TEST_P(Select, TakeOfIndexDtypes) {
   const Array x = make<double>({3}, {10, 20, 30});
   EXPECT_EQ(values_of<double>(take(x, make<int8_t>({2}, {-1, 0}), 0)), (std::vector<double>{30, 10}));
   EXPECT_EQ(values_of<double>(take(x, make<uint64_t>({2}, {2, 1}), 0)), (std::vector<double>{30, 20}));
+  EXPECT_EQ(values_of<double>(take(x, transposed(make<int64_t>({2, 2}, {0, 1, 2, -1})), 0)),
+            (std::vector<double>{10, 30, 20, 30}));
   EXPECT_EQ(values_of<double>(take(sliced(x, 2, GPUOPT_SLICE_ALL, -1), make<int32_t>({2}, {0, 1}), 0)),
             (std::vector<double>{30, 20}));
 }
@@ -246,6 +249,44 @@ TEST_P(Select, PutIndicesThatAreTheArrayItself) {
   EXPECT_EQ(values_of<int64_t>(x), (std::vector<int64_t>{20, 30, 10}));
 }
 
+// Two arrays over the same memory of somebody else's are as good as one.
+TEST(SelectShared, ValuesInTheSameForeignMemory) {
+  double memory[] = {0, 1, 2, 3, 4, 5};
+  const int64_t count = 6;
+  const auto wrapped = [&] {
+    Result r;
+    return r.take(gpuopt_from_host(cpu(), memory, GPUOPT_FLOAT64, 1, &count, nullptr, GPUOPT_COPY_NEVER, nullptr,
+                                   nullptr, &r.array, &r.error));
+  };
+  const Array x = wrapped(), reversed = sliced(wrapped(), GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL, -1);
+  EXPECT_EQ(gpuopt_put(x.get(), make({6}, counting<int64_t>(6)).get(), 0, reversed.get(), nullptr), GPUOPT_OK);
+  EXPECT_EQ(values_of<double>(x), (std::vector<double>{5, 4, 3, 2, 1, 0}));
+  const Array all = make<bool>({6}, std::vector<bool>(6, true));
+  EXPECT_EQ(gpuopt_mask_assign(x.get(), all.get(), reversed.get(), nullptr), GPUOPT_OK);
+  EXPECT_EQ(values_of<double>(x), (std::vector<double>{0, 1, 2, 3, 4, 5}));
+}
+
+// Operands that have the dtype already are used as they lie.
+TEST(SelectShared, NoCopyOfOperandsInTheirDtype) {
+  BareDevice bare;
+  const Array x = make<double>({4}, {5, 6, 7, 8}, bare.get()), y = make<double>({2}, {-1, -2}, bare.get());
+  const Array at = make<int64_t>({2}, {0, 2}, bare.get());
+  const Array mask = make<bool>({4}, {false, true, false, true}, bare.get());
+  Result r;
+  int64_t before = bare.allocations;
+  const auto allocated = [&] { return bare.allocations - std::exchange(before, bare.allocations); };
+  const Array taken = r.take(gpuopt_take(x.get(), at.get(), 0, &r.array, &r.error));
+  EXPECT_EQ(allocated(), 1);
+  const Array found = r.take(gpuopt_argwhere(mask.get(), &r.array, &r.error));
+  EXPECT_EQ(allocated(), 1);
+  EXPECT_EQ(gpuopt_put(x.get(), at.get(), 0, y.get(), &r.error), GPUOPT_OK) << r.error.message;
+  EXPECT_EQ(gpuopt_mask_assign(x.get(), mask.get(), y.get(), &r.error), GPUOPT_OK) << r.error.message;
+  EXPECT_EQ(allocated(), 0);
+  EXPECT_EQ(values_of<double>(taken), (std::vector<double>{5, 7}));
+  EXPECT_EQ(values_of<int64_t>(found), (std::vector<int64_t>{1, 3}));
+  EXPECT_EQ(values_of<double>(x), (std::vector<double>{-1, -1, -2, -2}));
+}
+
 TEST_P(Select, Argwhere) {
   const Array x = make<double>({2, 3}, {0, 1, NAN, -0.0, 0, 5});
   const Array y = argwhere(x);
@@ -255,6 +296,8 @@ TEST_P(Select, Argwhere) {
   EXPECT_EQ(shape_of(argwhere(make<double>({}, {0}))), (Shape{0, 0}));
   EXPECT_EQ(shape_of(argwhere(make<double>({0, 2}, {}))), (Shape{0, 2}));
   EXPECT_EQ(values_of<int64_t>(argwhere(transposed(x))), (std::vector<int64_t>{1, 0, 2, 0, 2, 1}));
+  const Array mask = make<bool>({2, 3}, {false, true, true, false, false, true});
+  EXPECT_EQ(values_of<int64_t>(argwhere(transposed(mask))), (std::vector<int64_t>{1, 0, 2, 0, 2, 1}));
 }
 
 // Every allocation on the way fails once: the call says so, x is as it was, and nothing is left behind.

@@ -1,0 +1,172 @@
+// plugins/cuda/driver.cpp -- opening libcuda.so.1 and filling the table of its functions.
+#include "plugins/cuda/driver.h"
+
+#include <atomic>
+#include <optional>
+
+#include "plugins/cuda/os.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+constexpr int kOldestVersion = 12000;  // CUDA 12.0, driver 525
+
+// Set once the table is filled, which error_name may need while the rest of the opening still fails.
+std::atomic<const Driver *> opened_table{nullptr};
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+struct Library {
+  void *handle = nullptr;
+  std::string name;
+};
+
+// The file GPUOPT_CUDA_DRIVER names and no other, else the first of the usual ones that opens.
+Library find_library() {
+  std::vector<std::string> names = driver_names();
+  if (const char *const given = setting("GPUOPT_CUDA_DRIVER")) names = {given};
+  std::string first_problem;
+  for (const std::string &name : names) {
+    std::string problem;
+    if (void *const handle = open_library(name, &problem)) return {handle, name};
+    if (first_problem.empty()) first_problem = problem;
+  }
+  fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, "%s", first_problem.c_str());
+}
+
+template <typename Function>
+void find_into(const Library &library, Function *&function, const char *name) {
+  function = reinterpret_cast<Function *>(find_symbol(library.handle, name));
+}
+
+// The version is asked for before anything else is: an old driver is told from a library that is none.
+int version_of(const Driver &table) {
+  int version = 0;
+  if (!table.cuDriverGetVersion || table.cuDriverGetVersion(&version) != CUDA_SUCCESS) return 0;
+  return version;
+}
+
+void check_age(const Driver &table) {
+  if (table.version == 0 || table.version >= kOldestVersion) return;
+  fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_TOO_OLD, 0, "the driver supports CUDA %s, this backend needs %s",
+       version_text(table.version).c_str(), version_text(kOldestVersion).c_str());
+}
+
+[[noreturn]] void fail_lacking(const Library &library, const char *symbol) {
+  fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_TOO_OLD, 0, "%s has no %s", library.name.c_str(), symbol);
+}
+
+void check_complete(const Driver &table, const Library &library) {
+  if (!table.cuInit) {
+    fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, "%s is no CUDA driver: it has no cuInit",
+         library.name.c_str());
+  }
+#define GPUOPT_CUDA_REQUIRED true
+#define GPUOPT_CUDA_OPTIONAL false
+#define GPUOPT_CUDA_SYMBOL(need, name, exported, args) \
+  if (GPUOPT_CUDA_##need && !table.name) fail_lacking(library, #exported);
+#include "plugins/cuda/driver_symbols.def"
+#undef GPUOPT_CUDA_REQUIRED
+#undef GPUOPT_CUDA_OPTIONAL
+}
+
+// What cuInit's failure means for the user.
+gpuopt_reason init_reason(CUresult code) {
+  switch (code) {
+    case CUDA_ERROR_STUB_LIBRARY:
+      return GPUOPT_REASON_DRIVER_STUB;
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_INVALID_DEVICE:
+      return GPUOPT_REASON_NO_DEVICE;
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+    case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
+      return GPUOPT_REASON_DRIVER_MISMATCH;
+    case CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER:
+      return GPUOPT_REASON_DRIVER_TOO_OLD;
+    case CUDA_ERROR_NOT_PERMITTED:
+      return GPUOPT_REASON_NO_PERMISSION;
+    default:
+      return GPUOPT_REASON_PROBE_FAILED;
+  }
+}
+
+// What to look at, where the driver's own words do not say.
+const char *init_advice(CUresult code) {
+  switch (code) {
+    case CUDA_ERROR_NOT_INITIALIZED:
+      return ": usual in a process forked from one that had CUDA in use";
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+      return ": another process has the device to itself (compute mode Exclusive), or computing is prohibited";
+    case CUDA_ERROR_SYSTEM_NOT_READY:
+      return ": a system service is not running (nvidia-fabricmanager where GPUs are joined by NVSwitch)";
+    case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
+      return ": remove the compatibility package (cuda-compat) from the library path";
+    case CUDA_ERROR_MPS_CONNECTION_FAILED:
+    case CUDA_ERROR_MPS_SERVER_NOT_READY:
+      return ": the Multi-Process Service this process is to use does not answer";
+    case CUDA_ERROR_UNKNOWN:
+      return ": the kernel modules may not be loaded (nvidia, nvidia_uvm); see the kernel's log";
+    default:
+      return "";
+  }
+}
+
+void initialise(const Driver &table) {
+  const CUresult code = table.cuInit(0);
+  if (code == CUDA_SUCCESS) return;
+  fail(GPUOPT_ERR_UNAVAILABLE, init_reason(code), code, "cuInit: %s%s", error_name(code).c_str(), init_advice(code));
+}
+
+struct Opening {
+  Driver table;
+  std::optional<Failure> failure;
+  long process = process_id();
+
+  Opening() {
+    try {
+      open();
+    } catch (const Failure &thrown) {
+      failure = thrown;
+    }
+  }
+
+  void open() {
+    const Library library = find_library();
+#define GPUOPT_CUDA_SYMBOL(need, name, exported, args) find_into(library, table.name, #exported);
+#include "plugins/cuda/driver_symbols.def"
+    table.version = version_of(table);
+    check_age(table);
+    check_complete(table, library);
+    opened_table = &table;
+    initialise(table);
+    if (table.version == 0) table.version = version_of(table);
+  }
+};
+
+// Never destroyed: arrays may outlive main.
+Opening &opening() {
+  static Opening *const instance = new Opening;
+  return *instance;
+}
+
+}  // namespace
+
+const Driver &driver() {
+  Opening &made = opening();
+  if (made.failure) throw *made.failure;
+  if (made.process != process_id()) {
+    fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_FORKED, 0, "CUDA was in use before this process forked");
+  }
+  return made.table;
+}
+
+std::string error_name(CUresult code) {
+  const char *name = nullptr;
+  const Driver *const table = opened_table.load();
+  if (!table || table->cuGetErrorName(code, &name) != CUDA_SUCCESS || !name) name = "CUDA error";
+  return std::string(name) + " (" + std::to_string(static_cast<int>(code)) + ")";
+}
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,30 @@
+// plugins/cuda/os.h -- the few things asked of the operating system; os_posix.cpp and os_windows.cpp implement them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gpuopt::cuda {
+
+// Opens a library privately and for good; NULL if it cannot be, with the system's words in `problem`. A name without a
+// directory is looked for as the system does (on Windows in System32 only). Rounding and flushing modes stay as they
+// are.
+void *open_library(const std::string &name, std::string *problem);
+// A symbol of it, NULL if absent.
+void *find_symbol(void *library, const char *name);
+
+// Where the NVIDIA driver's library is looked for, in this order.
+std::vector<std::string> driver_names();
+
+long process_id();
+
+// Whether the file exists, and why this user may not open it for reading and writing ("" if nothing is wrong).
+bool file_exists(const std::string &path);
+std::string opening_problem(const std::string &path);
+
+// Names in a directory, in any order; none if it cannot be read.
+std::vector<std::string> names_in(const std::string &directory);
+// The first characters of a small file; "" if it cannot be read.
+std::string head_of(const std::string &path);
+
+}  // namespace gpuopt::cuda

@@ -44,9 +44,9 @@ ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
   if (copied && copy == GPUOPT_COPY_NEVER)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: a copy is needed: the strides are not multiples of the item size");
   ArrayRef result = copied ? record_copy(x) : ArrayRef::share(x);
-  prepare_write(result.get());
-  // From here on others may write to the memory whenever they like.
+  // From the mark on others may write to the memory whenever they like: nothing that reads it is recorded in between.
   EngineLock lock(engine_of(result->device()).mutex);
+  prepare_write(result.get());
   if (!copied) result->storage->exported = true;
   return result;
 }

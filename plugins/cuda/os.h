@@ -13,6 +13,11 @@ void *open_library(const std::string &name, std::string *problem);
 // A symbol of it, NULL if absent.
 void *find_symbol(void *library, const char *name);
 
+// A library the process has loaded already, by its name without a directory; NULL if it has not.
+void *loaded_library(const std::string &name);
+// The absolute path of the file in which this function or object lies; "" if unknown.
+std::string file_of(const void *address);
+
 // Where the NVIDIA driver's library is looked for, in this order.
 std::vector<std::string> driver_names();
 

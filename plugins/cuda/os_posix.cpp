@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cfenv>
+#include <cstdlib>
 #include <cstring>
 
 #include "plugins/cuda/os.h"
@@ -26,6 +27,17 @@ void *open_library(const std::string &name, std::string *problem) {
 }
 
 void *find_symbol(void *library, const char *name) { return dlsym(library, name); }
+
+void *loaded_library(const std::string &name) { return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); }
+
+std::string file_of(const void *address) {
+  Dl_info info;
+  if (!dladdr(address, &info) || !info.dli_fname) return {};
+  char *const path = realpath(info.dli_fname, nullptr);
+  const std::string file = path ? path : "";
+  std::free(path);
+  return file;
+}
 
 // libcuda.so without a number is the toolkit's link-time stub where there is one, so it is never asked for.
 std::vector<std::string> driver_names() { return {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}; }

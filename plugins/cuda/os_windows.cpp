@@ -25,6 +25,14 @@ std::wstring wide(const std::string &text) {
   return out;
 }
 
+std::string narrow(const std::wstring &text) {
+  const int wide_length = static_cast<int>(text.size());
+  const int length = WideCharToMultiByte(CP_UTF8, 0, text.data(), wide_length, nullptr, 0, nullptr, nullptr);
+  std::string out(static_cast<size_t>(length), '\0');
+  WideCharToMultiByte(CP_UTF8, 0, text.data(), wide_length, out.data(), length, nullptr, nullptr);
+  return out;
+}
+
 }  // namespace
 
 void *open_library(const std::string &name, std::string *problem) {
@@ -41,6 +49,21 @@ void *open_library(const std::string &name, std::string *problem) {
 
 void *find_symbol(void *library, const char *name) {
   return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(library), name));
+}
+
+void *loaded_library(const std::string &name) {
+  HMODULE library = nullptr;
+  GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, wide(name).c_str(), &library);
+  return reinterpret_cast<void *>(library);
+}
+
+std::string file_of(const void *address) {
+  HMODULE library = nullptr;
+  GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                     static_cast<LPCWSTR>(address), &library);
+  wchar_t path[4096];
+  const DWORD length = library ? GetModuleFileNameW(library, path, 4096) : 0;
+  return length == 0 || length == 4096 ? std::string() : narrow(std::wstring(path, length));
 }
 
 std::vector<std::string> driver_names() { return {"nvcuda.dll"}; }

@@ -14,6 +14,7 @@
 #include "plugins/cpu/tensor.h"
 
 namespace gpuopt::cpu {
+using plugin::packed_matrix;
 namespace {
 
 // Whether rows are contiguous at a distance a BLAS can take; `leading` is then that distance in elements.

@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include "plugins/cpu/blas.h"
-#include "plugins/cpu/matrix.h"
+#include "plugins/shared/host/matrix.h"
 
 namespace gpuopt::cpu {
+using plugin::Matrix;
 
 // The largest dimension and leading dimension handed to a BLAS with 32-bit integers.
 constexpr int64_t kBlasMaxSize = INT32_MAX;

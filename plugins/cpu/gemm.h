@@ -3,9 +3,10 @@
 
 #include <cstdint>
 
-#include "plugins/cpu/matrix.h"
+#include "plugins/shared/host/matrix.h"
 
 namespace gpuopt::cpu {
+using plugin::Matrix;
 
 // A template library is no substitute where there is no BLAS: compiled for one level it leaves the wider vectors of
 // this processor unused, compiled for each, its inline functions are merged by the linker into code that older

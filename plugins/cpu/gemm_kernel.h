@@ -3,9 +3,10 @@
 
 #include <cstdint>
 
-#include "plugins/cpu/matrix.h"
+#include "plugins/shared/host/matrix.h"
 
 namespace gpuopt::cpu {
+using plugin::Matrix;
 
 // A kernel multiplies panels: `rows` rows of a or `cols` columns of b, interleaved, padded with zeros, and converted to
 // the type the kernel computes in (the unsigned integer of the width, but 16 bits for 8; what wraps in 16 bits is right

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "plugins/cpu/walk.h"
+#include "plugins/shared/host/walk.h"
 
 namespace gpuopt::cpu {
+using plugin::Walk;
 
 // An array `whole` indexed along one axis, and `part`, whose shape is whole's with that axis replaced by the shape of
 // the indices. A row is what follows the axis; a place is one combination of the axes before it (the prefix) and of the

@@ -10,9 +10,10 @@
 #include "plugins/cpu/pool.h"
 #include "plugins/cpu/rows.h"
 #include "plugins/cpu/tensor.h"
-#include "plugins/cpu/walk.h"
+#include "plugins/shared/host/walk.h"
 
 namespace gpuopt::cpu {
+using plugin::Walk;
 
 // The mask is the first operand of `walk` and starts at `mask`.
 template <size_t operands>

@@ -13,51 +13,13 @@
 #include "plugins/cpu/memory.h"
 #include "plugins/cpu/pool.h"
 #include "plugins/cpu/tensor.h"
-#include "plugins/cpu/walk.h"
 #include "plugins/shared/casts.h"
+#include "plugins/shared/host/walk.h"
 
 namespace gpuopt::cpu {
+using plugin::MatrixBatch;
+using plugin::Walk;
 namespace {
-
-Matrix last_axes(const gpuopt_tensor &t) noexcept {
-  const int32_t i = t.ndim - 2, j = t.ndim - 1;
-  return {bytes_of(t), t.shape[i], t.shape[j], t.strides[i], t.strides[j]};
-}
-
-// The matrices of a call, and how they repeat over `batch_ndim` leading axes.
-struct Batch {
-  Matrix a, b, c;
-  int32_t ndim;
-  const int64_t *shape, *a_strides, *b_strides, *c_strides;
-
-  Batch(const gpuopt_tensor &left, const gpuopt_tensor &right, const gpuopt_tensor &out) noexcept
-      : a(last_axes(left)),
-        b(last_axes(right)),
-        c(last_axes(out)),
-        ndim(out.ndim - 2),
-        shape(out.shape),
-        a_strides(left.strides),
-        b_strides(right.strides),
-        c_strides(out.strides) {
-    while (ndim > 0 && join_last_axis()) ndim--;
-  }
-
- private:
-  // Where one b serves all of the last batch axis and the rows of a and c go on along it, they are one taller matrix.
-  bool join_last_axis() noexcept {
-    const int32_t axis = ndim - 1;
-    if (shape[axis] > 1 && b_strides[axis] != 0) return false;
-    if (shape[axis] != 1 && !(goes_on(a, a_strides[axis]) && goes_on(c, c_strides[axis]))) return false;
-    if (shape[axis] == 1) return true;
-    if (c.rows == 1) a.row_stride = a_strides[axis], c.row_stride = c_strides[axis];
-    a.rows *= shape[axis];
-    c.rows *= shape[axis];
-    return true;
-  }
-  static bool goes_on(const Matrix &x, int64_t stride) noexcept {
-    return x.rows == 1 || stride == x.rows * x.row_stride;
-  }
-};
 
 bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) {
   const bool empty = c.rows == 0 || c.cols == 0 || a.cols == 0;
@@ -66,7 +28,7 @@ bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Mat
 }
 
 // Small products run side by side, large ones one after another, each in parallel.
-gpuopt_status multiply_batch(int32_t dtype, const Batch &batch, gpuopt_error *error) {
+gpuopt_status multiply_batch(int32_t dtype, const MatrixBatch &batch, gpuopt_error *error) {
   const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
   const Blas *const library = blas_type(dtype) >= 0 ? blas() : nullptr;
   const double work = static_cast<double>(batch.c.rows) * static_cast<double>(batch.c.cols) *
@@ -155,7 +117,7 @@ gpuopt_status multiply_halves(const gpuopt_tensor &a, const gpuopt_tensor &b, co
   convert<float, Half>(left.shape, left_memory.as<void>(), left.strides.data(), a.data, a.strides);
   convert<float, Half>(right.shape, right_memory.as<void>(), right.strides.data(), b.data, b.strides);
   const gpuopt_tensor product = result.tensor(result_memory.as<void>(), out);
-  const Batch batch(left.tensor(left_memory.as<void>(), a), right.tensor(right_memory.as<void>(), b), product);
+  const MatrixBatch batch(left.tensor(left_memory.as<void>(), a), right.tensor(right_memory.as<void>(), b), product);
   if (const gpuopt_status status = multiply_batch(GPUOPT_FLOAT32, batch, error)) return status;
   convert<Half, float>(result.shape, out.data, out.strides, product.data, product.strides);
   return GPUOPT_OK;
@@ -170,7 +132,7 @@ gpuopt_status run_matmul(const gpuopt_call &call, gpuopt_error *error) {
   const gpuopt_tensor &a = call.tensors[0], &b = call.tensors[1], &out = call.tensors[2];
   if (out.dtype == GPUOPT_FLOAT16) return multiply_halves<gpo::float16>(a, b, out, error);
   if (out.dtype == GPUOPT_BFLOAT16) return multiply_halves<gpo::bfloat16>(a, b, out, error);
-  return multiply_batch(out.dtype, Batch(a, b, out), error);
+  return multiply_batch(out.dtype, MatrixBatch(a, b, out), error);
 }
 
 }  // namespace gpuopt::cpu

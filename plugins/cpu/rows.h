@@ -9,9 +9,10 @@
 
 #include "plugins/cpu/copy.h"
 #include "plugins/cpu/pool.h"
-#include "plugins/cpu/walk.h"
+#include "plugins/shared/host/walk.h"
 
 namespace gpuopt::cpu {
+using plugin::Walk;
 
 // Calls body(T{}) with a type of exactly `bytes` bytes, or body(nullptr) for a size no element has.
 struct Bytes16 {

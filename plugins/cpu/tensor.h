@@ -1,45 +1,15 @@
-// plugins/cpu/tensor.h -- small questions about the tensors of a library call.
+// plugins/cpu/tensor.h -- the tensors of a library call, and how such a call fails.
 #pragma once
 
-#include <gpuopt/gpuopt_plugin.h>
-
 #include "plugins/cpu/host.h"
+#include "plugins/shared/host/tensor.h"
 
 namespace gpuopt::cpu {
-
-// Bytes of an element, 0 for a number that is no dtype.
-constexpr int64_t element_size(int32_t dtype) noexcept {
-  switch (dtype) {
-#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
-  case GPUOPT_##NAME:                                                       \
-    return size;
-#include <gpuopt/dtypes.def>
-    default:
-      return 0;
-  }
-}
-
-constexpr const char *dtype_name(int32_t dtype) noexcept {
-  switch (dtype) {
-#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
-  case GPUOPT_##NAME:                                                       \
-    return #name;
-#include <gpuopt/dtypes.def>
-    default:
-      return "unknown dtype";
-  }
-}
-
-// The product of `ndim` dimensions.
-inline int64_t product(int32_t ndim, const int64_t *shape) noexcept {
-  int64_t size = 1;
-  for (int32_t axis = 0; axis < ndim; axis++) size *= shape[axis];
-  return size;
-}
-
-inline int64_t size_of(const gpuopt_tensor &tensor) noexcept { return product(tensor.ndim, tensor.shape); }
-
-inline char *bytes_of(const gpuopt_tensor &tensor) noexcept { return static_cast<char *>(tensor.data); }
+using plugin::bytes_of;
+using plugin::dtype_name;
+using plugin::element_size;
+using plugin::product;
+using plugin::size_of;
 
 template <typename... Arguments>
 gpuopt_status fail(gpuopt_error *error, gpuopt_status code, const char *format, Arguments... arguments) noexcept {

@@ -12,11 +12,12 @@
 #include "plugins/cpu/gather.h"
 #include "plugins/cpu/mask_loops.h"
 #include "plugins/cpu/memory.h"
-#include "plugins/cpu/walk.h"
+#include "plugins/shared/host/walk.h"
 #include "tests/unit/cpu_test_array.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {
+using plugin::Walk;
 namespace {
 
 using test::Array;

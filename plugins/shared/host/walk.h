@@ -1,4 +1,5 @@
-// plugins/cpu/walk.h -- the elements of a shape in C order, for several operands with byte strides of their own.
+// plugins/shared/host/walk.h -- the elements of a shape in C order, for several operands with byte strides of their
+// own.
 #pragma once
 
 #include <gpuopt/types.h>
@@ -7,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-namespace gpuopt::cpu {
+namespace gpuopt::plugin {
 
 // Neighbouring axes are merged where every operand allows it, so that runs along the innermost one are long. Part of
 // the elements can be walked alone, which is how work is cut for the thread pool.
@@ -35,6 +36,11 @@ class Walk {
   int64_t inner_size() const noexcept { return shape_[ndim_ - 1]; }
   int64_t inner_stride(size_t operand) const noexcept { return strides_[ndim_ - 1][operand]; }
   bool is_one_run() const noexcept { return ndim_ == 1; }
+
+  // All axes after merging: at least one.
+  int32_t ndim() const noexcept { return ndim_; }
+  int64_t size(int32_t axis) const noexcept { return shape_[axis]; }
+  int64_t stride(int32_t axis, size_t operand) const noexcept { return strides_[axis][operand]; }
 
   // Calls body(position, offsets, count) for the elements [begin, end) in order: `count` of them from `position` on,
   // which lie at `offsets` and inner_stride() apart.
@@ -109,4 +115,4 @@ class Walk {
   std::array<Offsets, kMaxAxes> strides_{};
 };
 
-}  // namespace gpuopt::cpu
+}  // namespace gpuopt::plugin

@@ -1,0 +1,67 @@
+// plugins/shared/host/matrix.h -- matrices in memory: sizes and byte strides, nothing owned; and batches of products.
+#pragma once
+
+#include <cstdint>
+
+#include "plugins/shared/host/tensor.h"
+
+namespace gpuopt::plugin {
+
+struct Matrix {
+  char *data;
+  int64_t rows, cols;
+  int64_t row_stride, col_stride;  // bytes, any sign, 0 where broadcast
+
+  Matrix transposed() const noexcept { return {data, cols, rows, col_stride, row_stride}; }
+  Matrix block(int64_t row, int64_t col, int64_t block_rows, int64_t block_cols) const noexcept {
+    return {data + row * row_stride + col * col_stride, block_rows, block_cols, row_stride, col_stride};
+  }
+  Matrix at(int64_t offset) const noexcept { return {data + offset, rows, cols, row_stride, col_stride}; }
+};
+
+// A new matrix without gaps, row after row.
+inline Matrix packed_matrix(void *data, int64_t rows, int64_t cols, int64_t element) noexcept {
+  return {static_cast<char *>(data), rows, cols, cols * element, element};
+}
+
+inline Matrix last_axes(const gpuopt_tensor &t) noexcept {
+  const int32_t i = t.ndim - 2, j = t.ndim - 1;
+  return {bytes_of(t), t.shape[i], t.shape[j], t.strides[i], t.strides[j]};
+}
+
+// The matrices of a call, and how they repeat over `ndim` leading axes.
+struct MatrixBatch {
+  Matrix a, b, c;
+  int32_t ndim;
+  const int64_t *shape, *a_strides, *b_strides, *c_strides;
+
+  MatrixBatch(const gpuopt_tensor &left, const gpuopt_tensor &right, const gpuopt_tensor &out) noexcept
+      : a(last_axes(left)),
+        b(last_axes(right)),
+        c(last_axes(out)),
+        ndim(out.ndim - 2),
+        shape(out.shape),
+        a_strides(left.strides),
+        b_strides(right.strides),
+        c_strides(out.strides) {
+    while (ndim > 0 && join_last_axis()) ndim--;
+  }
+
+ private:
+  // Where one b serves all of the last batch axis and the rows of a and c go on along it, they are one taller matrix.
+  bool join_last_axis() noexcept {
+    const int32_t axis = ndim - 1;
+    if (shape[axis] > 1 && b_strides[axis] != 0) return false;
+    if (shape[axis] != 1 && !(goes_on(a, a_strides[axis]) && goes_on(c, c_strides[axis]))) return false;
+    if (shape[axis] == 1) return true;
+    if (c.rows == 1) a.row_stride = a_strides[axis], c.row_stride = c_strides[axis];
+    a.rows *= shape[axis];
+    c.rows *= shape[axis];
+    return true;
+  }
+  static bool goes_on(const Matrix &x, int64_t stride) noexcept {
+    return x.rows == 1 || stride == x.rows * x.row_stride;
+  }
+};
+
+}  // namespace gpuopt::plugin

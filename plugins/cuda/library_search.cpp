@@ -97,8 +97,8 @@ class Places {
   std::vector<Place> places_;
 };
 
-// Why a place is not even tried; "" to try it, and nothing is said of a file that is not there.
-bool worth_trying(const Place &place, bool given, std::string &why) {
+// Whether to open it. Nothing is said of a file that is not there, but of the one that was asked for.
+bool worth_trying(const Place &place, const std::string &given, std::string &why) {
   if (place.how != Place::path) return true;
   if (!fs::path(place.file).is_absolute()) {
     why = "the path is not absolute";
@@ -106,7 +106,7 @@ bool worth_trying(const Place &place, bool given, std::string &why) {
   }
   std::error_code error;
   if (fs::exists(place.file, error)) return true;
-  if (given) why = "there is no such file";
+  if (place.file == given) why = "there is no such file";
   return false;
 }
 
@@ -146,7 +146,7 @@ std::vector<Place> library_places(Library library, const SearchInput &input) {
 OpenedLibrary search_library(Library library, const SearchInput &input,
                              const std::function<std::string(void *)> &accept) {
   OpenedLibrary opened;
-  const bool given = !input.setting(names_of(library).setting).empty();
+  const std::string given = input.setting(names_of(library).setting);
   std::set<void *> seen;  // one file may be found in several places
   for (const Place &place : library_places(library, input)) {
     std::string why;
@@ -162,6 +162,7 @@ OpenedLibrary search_library(Library library, const SearchInput &input,
     }
     if (!why.empty()) opened.tried += (opened.tried.empty() ? "" : "; ") + place.file + ": " + why;
   }
+  if (opened.tried.empty() && !given.empty()) opened.tried = given + ": holds none of " + library_names(library);
   return opened;
 }
 

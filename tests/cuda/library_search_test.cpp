@@ -129,6 +129,9 @@ TEST_F(LibrarySearch, TellsWhatWasThereAndWouldNotDo) {
   settings["GPUOPT_CUFFT"] = (root / "nothing.so").string();
   EXPECT_EQ(search_library(Library::cufft, input, [](void *) { return ""; }).tried,
             (root / "nothing.so").string() + ": there is no such file");
+  settings["GPUOPT_CUFFT"] = (root / "usr_local").string();
+  EXPECT_EQ(search_library(Library::cufft, input, [](void *) { return ""; }).tried,
+            settings["GPUOPT_CUFFT"] + ": holds none of libcufft.so.12, libcufft.so.11, libcufft.so.10");
 }
 
 // The C library's own file serves as any library: opened once although it is found twice, and refused with the reason.

@@ -1,0 +1,187 @@
+// plugins/cuda/nvrtc.cpp -- opening NVRTC libraries, choosing among them, compiling.
+#include "plugins/cuda/nvrtc.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "plugins/cuda/embedded.h"
+#include "plugins/cuda/os.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+// Destroys the program on every way out.
+struct Program {
+  explicit Program(const NvrtcTable &used) : table(used) {}
+  ~Program() {
+    if (handle) table.nvrtcDestroyProgram(&handle);
+  }
+  Program(const Program &) = delete;
+
+  const NvrtcTable &table;
+  nvrtcProgram handle = nullptr;
+};
+
+// One of the texts NVRTC hands out in two calls; empty if there is none. `text` says it ends with a NUL.
+std::string text_of(nvrtcProgram program, nvrtcResult (*size_of)(nvrtcProgram, size_t *),
+                    nvrtcResult (*get)(nvrtcProgram, char *), bool text) {
+  size_t bytes = 0;
+  if (size_of(program, &bytes) != NVRTC_SUCCESS || bytes == 0) return {};
+  std::string out(bytes, '\0');
+  if (get(program, out.data()) != NVRTC_SUCCESS) return {};
+  if (text) out.resize(out.find_last_not_of(std::string("\0\n", 2)) + 1);
+  return out;
+}
+
+struct HeaderLists {
+  std::vector<const char *> names, texts;
+  HeaderLists() {
+    for (const EmbeddedHeader &header : embedded_headers()) {
+      names.push_back(header.name);
+      texts.push_back(header.text);
+    }
+  }
+};
+
+const HeaderLists &header_lists() {
+  static const HeaderLists *const lists = new HeaderLists;
+  return *lists;
+}
+
+std::string builtins_name(int version) {
+  const std::string major = std::to_string(version / 1000), minor = std::to_string(version % 1000 / 10);
+#if defined(_WIN32)
+  return "nvrtc-builtins64_" + major + minor + ".dll";
+#else
+  return "libnvrtc-builtins.so." + major + "." + minor;
+#endif
+}
+
+// "Compiler Build ID: CL-36424714, ...": the comments before the first line of PTX that is none.
+std::string build_comments(const std::string &ptx) {
+  std::string out;
+  for (size_t at = 0; ptx.compare(at, 2, "//") == 0;) {
+    const size_t end = std::min(ptx.find('\n', at), ptx.size());
+    const size_t first = ptx.find_first_not_of("/ ", at), last = ptx.find_last_not_of(" \r", end - 1);
+    if (first < end) out += (out.empty() ? "" : ", ") + ptx.substr(first, last + 1 - first);
+    at = std::min(end + 1, ptx.size());
+  }
+  return out;
+}
+
+template <typename Function>
+std::string find_into(void *handle, Function *&function, const char *name) {
+  function = reinterpret_cast<Function *>(find_symbol(handle, name));
+  return function ? "" : std::string("it has no ") + name;
+}
+
+}  // namespace
+
+std::string Nvrtc::open(void *handle) {
+  std::string problem;
+#define GPUOPT_NVRTC_SYMBOL(result, name, args) \
+  if (problem.empty()) problem = find_into(handle, table_.name, #name);
+#include "plugins/cuda/nvrtc_symbols.def"
+  if (!problem.empty()) return problem;
+  int major = 0, minor = 0, count = 0;
+  if (table_.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return "it does not tell its version";
+  version_ = major * 1000 + minor * 10;
+  path_ = file_of(reinterpret_cast<const void *>(table_.nvrtcVersion));
+  if (table_.nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count <= 0) return "it names no architectures";
+  archs_.resize(count);
+  if (table_.nvrtcGetSupportedArchs(archs_.data()) != NVRTC_SUCCESS) return "it names no architectures";
+  preload_builtins();
+  return "";
+}
+
+// NVRTC looks for its second half by name, as the loader does, which finds none or another version's where NVRTC itself
+// was opened by its path.
+void Nvrtc::preload_builtins() const {
+  const size_t slash = path_.find_last_of("/\\");
+  if (slash == std::string::npos) return;
+  const std::string file = path_.substr(0, slash + 1) + builtins_name(version_);
+  if (file_exists(file)) open_library(file, nullptr);
+}
+
+const Nvrtc *Nvrtc::of(void *handle, std::string &problem) {
+  struct Known {
+    std::unique_ptr<Nvrtc> nvrtc;
+    std::string problem;
+  };
+  static std::mutex *const mutex = new std::mutex;
+  static auto *const known = new std::map<void *, Known>;
+  const std::lock_guard lock(*mutex);
+  const auto [place, is_new] = known->try_emplace(handle);
+  Known &entry = place->second;
+  if (is_new) {
+    entry.nvrtc.reset(new Nvrtc);
+    entry.problem = entry.nvrtc->open(handle);
+  }
+  problem = entry.problem;
+  return problem.empty() ? entry.nvrtc.get() : nullptr;
+}
+
+std::vector<std::string> compile_options(const Target &target) {
+  return {target.option(), "-std=c++17", "-fmad=false"};
+}
+
+Compilation Nvrtc::compile(const std::string &text, const char *name, const Target &target) const {
+  const HeaderLists &headers = header_lists();
+  Compilation out;
+  Program program(table_);
+  out.status = table_.nvrtcCreateProgram(&program.handle, text.c_str(), name, static_cast<int>(headers.names.size()),
+                                         headers.texts.data(), headers.names.data());
+  if (out.status == NVRTC_SUCCESS) {
+    const std::vector<std::string> options = compile_options(target);
+    std::vector<const char *> pointers;
+    for (const std::string &option : options) {
+      pointers.push_back(option.c_str());
+      out.options += (out.options.empty() ? "" : " ") + option;
+    }
+    out.status = table_.nvrtcCompileProgram(program.handle, static_cast<int>(pointers.size()), pointers.data());
+    out.log = text_of(program.handle, table_.nvrtcGetProgramLogSize, table_.nvrtcGetProgramLog, true);
+  }
+  if (out.status != NVRTC_SUCCESS) {
+    if (out.log.empty()) out.log = table_.nvrtcGetErrorString(out.status);
+    return out;
+  }
+  out.ptx = text_of(program.handle, table_.nvrtcGetPTXSize, table_.nvrtcGetPTX, true);
+  if (!target.ptx) out.cubin = text_of(program.handle, table_.nvrtcGetCUBINSize, table_.nvrtcGetCUBIN, false);
+  return out;
+}
+
+std::string Nvrtc::build(const Target &target, std::string &problem) const {
+  const Compilation trial = compile("extern \"C\" __global__ void trial() {}\n", "trial.cu", target);
+  problem.clear();
+  if (trial.status != NVRTC_SUCCESS) {
+    problem = trial.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE
+                  ? "its " + builtins_name(version_) + " is missing or of another version"
+                  : "it does not compile an empty kernel: " + trial.log;
+    return "";
+  }
+  if ((target.ptx ? trial.ptx : trial.cubin).empty()) {
+    problem = "it gives no code for " + target.name();
+    return "";
+  }
+  return version_text(version_) + ", " + build_comments(trial.ptx);
+}
+
+Compiler choose_compiler(const SearchInput &input, int driver_version, int capability) {
+  Compiler chosen;
+  const auto accept = [&](void *handle) {
+    std::string problem;
+    chosen.nvrtc = Nvrtc::of(handle, problem);
+    if (!chosen.nvrtc) return problem;
+    chosen.target = choose_target(driver_version, chosen.nvrtc->version(), chosen.nvrtc->archs(), capability);
+    if (!chosen.target.problem.empty()) return chosen.target.problem;
+    chosen.build = chosen.nvrtc->build(chosen.target, problem);
+    return problem;
+  };
+  const OpenedLibrary opened = search_library(Library::nvrtc, input, accept);
+  if (!opened.handle) chosen.nvrtc = nullptr;
+  chosen.tried = opened.tried;
+  return chosen;
+}
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,69 @@
+// plugins/cuda/nvrtc.h -- NVIDIA's run-time compiler: found, checked, called.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plugins/cuda/arch.h"
+#include "plugins/cuda/library_search.h"
+#include "plugins/cuda/nvrtc_types.h"
+
+namespace gpuopt::cuda {
+
+struct NvrtcTable {
+#define GPUOPT_NVRTC_SYMBOL(result, name, args) result(*name) args = nullptr;
+#include "plugins/cuda/nvrtc_symbols.def"
+};
+
+struct Compilation {
+  nvrtcResult status = NVRTC_SUCCESS;
+  std::string cubin;    // empty for a PTX target
+  std::string ptx;      // without the NUL at its end
+  std::string log;      // the compiler's words, or what went wrong with it; empty if it had nothing to say
+  std::string options;  // that were given, separated by spaces
+};
+
+// One NVRTC library. Lives as long as the process; safe from any thread.
+class Nvrtc {
+ public:
+  // The library behind `handle`, NULL with the reason in `problem` if it cannot be used at all. One object per library.
+  static const Nvrtc *of(void *handle, std::string &problem);
+
+  const std::string &path() const { return path_; }
+  int version() const { return version_; }  // 13000 is 13.0
+  std::span<const int> archs() const { return archs_; }
+
+  // Compiles CUDA C++ that includes embedded headers only, exactly as every kernel is: no contraction, no flushing of
+  // denormals. `name` stands for the file in messages.
+  Compilation compile(const std::string &text, const char *name, const Target &target) const;
+  // What tells this build of the compiler from others, from the comments it writes into PTX; "" and the reason in
+  // `problem` if it cannot compile even an empty kernel.
+  std::string build(const Target &target, std::string &problem) const;
+
+ private:
+  Nvrtc() = default;
+  std::string open(void *handle);
+  void preload_builtins() const;
+
+  NvrtcTable table_;
+  std::string path_;
+  int version_ = 0;
+  std::vector<int> archs_;
+};
+
+// The options `target` is compiled with, part of what names a cached kernel.
+std::vector<std::string> compile_options(const Target &target);
+
+struct Compiler {
+  const Nvrtc *nvrtc = nullptr;  // NULL if none will do
+  Target target;
+  std::string build;
+  std::string tried;  // what was found and why it would not do; "" if nothing was
+};
+
+// The first NVRTC that is not too new for the driver nor too new or old for the device, and that compiles.
+Compiler choose_compiler(const SearchInput &input, int driver_version, int capability);
+
+}  // namespace gpuopt::cuda

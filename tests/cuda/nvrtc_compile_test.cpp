@@ -1,0 +1,69 @@
+// tests/cuda/nvrtc_compile_test.cpp -- what the real run-time compiler makes of our sources, for every architecture.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "plugins/cuda/nvrtc.h"
+
+namespace {
+
+using namespace gpuopt::cuda;
+
+class NvrtcCompiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    SearchInput input = process_search();
+    input.setting = [](const char *name) {
+      const char *const value = std::getenv(name);
+      return std::string(value ? value : "");
+    };
+    compiler = choose_compiler(input, 99000, 90);
+    if (!compiler.nvrtc) GTEST_SKIP() << "NVRTC is not installed: " << compiler.tried;
+  }
+  Compiler compiler;
+};
+
+const char *const kKernel = R"(
+#include "plugins/cuda/text/words.h"
+#include "plugins/shared/scalar_ops.h"
+extern "C" __global__ void k(const gpo::Words<2> p) {
+  reinterpret_cast<float *>(p.w[0])[threadIdx.x] = gpo::ops::exp::apply(reinterpret_cast<float *>(p.w[1])[threadIdx.x]);
+}
+)";
+
+TEST_F(NvrtcCompiles, CubinAndPtxForEveryArchitecture) {
+  ASSERT_FALSE(compiler.nvrtc->archs().empty());
+  for (const int arch : compiler.nvrtc->archs()) {
+    const Compilation binary = compiler.nvrtc->compile(kKernel, "k.cu", {arch, false, ""});
+    EXPECT_EQ(binary.status, NVRTC_SUCCESS) << arch << binary.log;
+    EXPECT_EQ(binary.log, "") << arch;
+    EXPECT_EQ(binary.cubin.substr(1, 3), "ELF") << arch;
+    const Compilation text = compiler.nvrtc->compile(kKernel, "k.cu", {arch, true, ""});
+    EXPECT_EQ(text.log, "") << arch;
+    EXPECT_EQ(text.cubin, "") << arch;
+    EXPECT_NE(text.ptx.find(".target sm_" + std::to_string(arch)), std::string::npos) << arch;
+    EXPECT_NE(text.ptx.find(".param .align 8 .b8 k_param_0[16]"), std::string::npos) << text.ptx;
+    EXPECT_EQ(text.ptx.find('\0'), std::string::npos);
+  }
+}
+
+TEST_F(NvrtcCompiles, AnErrorComesWithTheCompilersWords) {
+  const Compilation failed = compiler.nvrtc->compile("nonsense;", "wrong.cu", compiler.target);
+  EXPECT_EQ(failed.status, NVRTC_ERROR_COMPILATION);
+  EXPECT_NE(failed.log.find("wrong.cu(1): error"), std::string::npos) << failed.log;
+  EXPECT_EQ(failed.cubin + failed.ptx, "");
+}
+
+TEST_F(NvrtcCompiles, NoHeaderButOursIsFound) {
+  const Compilation failed = compiler.nvrtc->compile("#include <stdint.h>\n", "wrong.cu", compiler.target);
+  EXPECT_EQ(failed.status, NVRTC_ERROR_COMPILATION);
+}
+
+TEST_F(NvrtcCompiles, TheBuildIsTold) {
+  EXPECT_NE(compiler.build.find("Compiler Build ID"), std::string::npos) << compiler.build;
+  EXPECT_NE(compiler.build.find("release " + version_text(compiler.nvrtc->version())), std::string::npos)
+      << compiler.build;
+}
+
+}  // namespace

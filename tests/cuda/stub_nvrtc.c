@@ -14,7 +14,9 @@
 static const char ptx[] = "//\n// Compiler Build ID: STUB-1\n//\n.version 8.0\n";
 static const int archs[] = {80, 90};
 
-const char *nvrtcGetErrorString(int code) { return code == 7 ? "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE" : "NVRTC_ERROR"; }
+const char *nvrtcGetErrorString(int code) {
+  return code == 7 ? "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE" : "NVRTC_ERROR";
+}
 int nvrtcVersion(int *major, int *minor) { return *major = STUB_MAJOR, *minor = 4, 0; }
 int nvrtcGetNumSupportedArchs(int *count) { return *count = sizeof archs / sizeof *archs, 0; }
 int nvrtcGetSupportedArchs(int *out) { return memcpy(out, archs, sizeof archs), 0; }

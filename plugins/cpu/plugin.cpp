@@ -1,73 +1,20 @@
 // plugins/cpu/plugin.cpp -- the entry point and the function table, every slot behind a barrier that stops exceptions.
-#include <gpuopt/gpuopt.h>
-#include <gpuopt/gpuopt_plugin.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
-
-#include "plugins/cpu/host.h"
 #include "plugins/cpu/slots.h"
 #include "plugins/shared/host/barrier.h"
+#include "plugins/shared/host/entry.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-#define GPUOPT_TEXT_OF(token) #token
-#define GPUOPT_TEXT(macro) GPUOPT_TEXT_OF(macro)
-constexpr char kVersion[] =
-    GPUOPT_TEXT(GPUOPT_VERSION_MAJOR) "." GPUOPT_TEXT(GPUOPT_VERSION_MINOR) "." GPUOPT_TEXT(GPUOPT_VERSION_PATCH);
-#if defined(__VERSION__)
-constexpr char kBuild[] = __VERSION__;  // the compiler's: sources of one release differ in nothing else
-#else
-constexpr char kBuild[] = "";
-#endif
-
-constexpr gpuopt_table_header header_of(size_t bytes) {
-  return {static_cast<uint32_t>(bytes), GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr};
-}
-
 constexpr gpuopt_plugin_api kApi = {
-    header_of(sizeof(gpuopt_plugin_api)),
+    plugin::header_of(sizeof(gpuopt_plugin_api)),
 #define GPUOPT_SLOT(need, result, name, args) plugin::Barrier<slots::name>::call,
 #include <gpuopt/plugin_slots.def>
 };
 
-constexpr size_t kSlots = 0
-#define GPUOPT_SLOT(need, result, name, args) +1
-#include <gpuopt/plugin_slots.def>
-    ;
-static_assert(sizeof(gpuopt_table_header) == 24);
-static_assert(offsetof(gpuopt_plugin_api, probe) == 24, "slots follow the header");
-static_assert(offsetof(gpuopt_plugin_api, kernel_launch) == 24 + 34 * sizeof(void *), "minor 0 ends here; append only");
-static_assert(sizeof(gpuopt_plugin_api) == 24 + kSlots * sizeof(void *), "a table has slots only");
-
-// The plugin needs no minor version above 0, so any host that takes this minor or an older one will do.
-bool meets(const gpuopt_host_api &api, const gpuopt_plugin_desc &desc) noexcept {
-  return api.header.abi_major == GPUOPT_PLUGIN_ABI_MAJOR && desc.host_minor_min <= GPUOPT_PLUGIN_ABI_MINOR;
-}
-
 }  // namespace
 }  // namespace gpuopt::cpu
 
-using namespace gpuopt::cpu;
-
 gpuopt_status gpuopt_plugin_query_v1(const gpuopt_host_api *api, gpuopt_plugin_desc *desc) {
-  const size_t known = std::min<size_t>(desc->header.struct_size, sizeof(*desc));
-  gpuopt_plugin_desc filled{};
-  std::memcpy(&filled, desc, known);
-  filled.minor_min = 0;
-  filled.minor_max = GPUOPT_PLUGIN_ABI_MINOR;
-  filled.op_count = GPUOPT_OP_COUNT;
-  filled.reduction_count = GPUOPT_REDUCTION_COUNT;
-  filled.scan_count = GPUOPT_SCAN_COUNT;
-  filled.name = "cpu";
-  filled.version = kVersion;
-  filled.build_id = kBuild;
-  filled.toolkit = "";
-  filled.api = &kApi;
-  std::memcpy(desc, &filled, known);
-  if (!meets(*api, filled)) return GPUOPT_ERR_UNSUPPORTED;
-  set_host(api);
-  return GPUOPT_OK;
+  return gpuopt::plugin::answer_query(api, desc, "cpu", "", &gpuopt::cpu::kApi);
 }

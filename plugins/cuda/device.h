@@ -20,12 +20,15 @@ struct gpuopt_plugin_device {
   int capability = 0;  // compute capability, 90 for 9.0
   int processors = 0;
   uint64_t memory_bytes = 0;
+  int generation = 0;             // of forks, at the opening: in a child of that process nothing works but freeing
+  bool memory_pools = false;      // the driver has stream-ordered memory for this device
   std::atomic<bool> lost{false};  // a sticky error came: nothing works any more but freeing
+  std::atomic<CUresult> lost_by{CUDA_SUCCESS};  // that error
   std::unique_ptr<gpuopt::cuda::MemoryPool> pool;
   std::unique_ptr<gpuopt::cuda::KernelStore> kernels;
 
   gpuopt_plugin_device();
-  ~gpuopt_plugin_device();
+  ~gpuopt_plugin_device();  // gives the context back if it is still usable
 };
 
 namespace gpuopt::cuda {
@@ -39,11 +42,16 @@ class ContextScope {
   explicit ContextScope(Device &device);
   ~ContextScope();
   ContextScope(const ContextScope &) = delete;
+  ContextScope &operator=(const ContextScope &) = delete;
 };
 
+// Whether the driver can still be called for this device: not if it is lost, nor in a child of the process that opened
+// it. For what must not fail: freeing.
+bool usable(const Device &device) noexcept;
+
 // Throws what a driver call's failure means: OUT_OF_MEMORY (2), DEVICE_LOST for sticky errors (which also sets
-// device.lost), else BACKEND; the message names the call and CUDA's own words. `what` is the call or the operation it
-// was for.
-void check(Device &device, CUresult code, const char *what);
+// device.lost), UNSUPPORTED for what this device or driver cannot do, else INTERNAL; the message names the device and
+// CUDA's own words. `what` is the call or the operation it was for, `rest` is put at the end.
+void check(Device &device, CUresult code, const char *what, const std::string &rest = {});
 
 }  // namespace gpuopt::cuda

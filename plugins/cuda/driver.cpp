@@ -122,7 +122,7 @@ void initialise(const Driver &table) {
 struct Opening {
   Driver table;
   std::optional<Failure> failure;
-  long process = process_id();
+  const int generation = fork_generation();
 
   Opening() {
     try {
@@ -156,10 +156,17 @@ Opening &opening() {
 const Driver &driver() {
   Opening &made = opening();
   if (made.failure) throw *made.failure;
-  if (made.process != process_id()) {
+  if (made.generation != fork_generation()) {
     fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_FORKED, 0, "CUDA was in use before this process forked");
   }
   return made.table;
+}
+
+std::string error_text(CUresult code) {
+  const Driver *const table = opened_table.load();
+  const char *words = nullptr;
+  if (!table || table->cuGetErrorString(code, &words) != CUDA_SUCCESS || !words) return error_name(code);
+  return error_name(code) + ": " + words;
 }
 
 std::string error_name(CUresult code) {

@@ -19,5 +19,7 @@ const Driver &driver();
 
 // "CUDA_ERROR_OUT_OF_MEMORY (2)", from the driver where it is open.
 std::string error_name(CUresult code);
+// "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory".
+std::string error_text(CUresult code);
 
 }  // namespace gpuopt::cuda

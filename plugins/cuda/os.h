@@ -21,7 +21,8 @@ std::string file_of(const void *address);
 // Where the NVIDIA driver's library is looked for, in this order.
 std::vector<std::string> driver_names();
 
-long process_id();
+// How many forks this process is away from the one that asked first: 0 there, more in its children. Cheap.
+int fork_generation();
 
 // Whether the file exists, and why this user may not open it for reading and writing ("" if nothing is wrong).
 bool file_exists(const std::string &path);

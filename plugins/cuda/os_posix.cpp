@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cfenv>
 #include <cstdlib>
@@ -42,7 +44,12 @@ std::string file_of(const void *address) {
 // libcuda.so without a number is the toolkit's link-time stub where there is one, so it is never asked for.
 std::vector<std::string> driver_names() { return {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}; }
 
-long process_id() { return getpid(); }
+int fork_generation() {
+  static std::atomic<int> generation{0};
+  static const int watched = pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1); });
+  (void)watched;
+  return generation.load(std::memory_order_relaxed);
+}
 
 bool file_exists(const std::string &path) { return access(path.c_str(), F_OK) == 0; }
 

@@ -68,7 +68,7 @@ std::string file_of(const void *address) {
 
 std::vector<std::string> driver_names() { return {"nvcuda.dll"}; }
 
-long process_id() { return static_cast<long>(GetCurrentProcessId()); }
+int fork_generation() { return 0; }
 
 bool file_exists(const std::string &path) { return GetFileAttributesW(wide(path).c_str()) != INVALID_FILE_ATTRIBUTES; }
 

@@ -16,6 +16,7 @@ struct gpuopt_plugin_stream {
     static constexpr int kKept = 8;
     const char *names[kKept] = {};  // static strings or strings that live as long as the device's kernels
     uint64_t count = 0;
+    void note(const char *name) { names[count++ % kKept] = name; }
   } launches;
   std::unique_ptr<gpuopt::cuda::Staging> staging;
 
@@ -27,7 +28,11 @@ namespace gpuopt::cuda {
 
 using Stream = gpuopt_plugin_stream;
 
-// Stream-ordered scratch memory of one call, freed in stream order when it goes out of scope. Throws ERR_OUT_OF_MEMORY.
+// As check(); the message also names what was launched on the stream since it was last waited for.
+void check_stream(Device &device, Stream &stream, CUresult code, const char *what);
+
+// Stream-ordered scratch memory of one call, freed in stream order when it goes out of scope; address 0 if no bytes
+// are asked for. The context is current. Throws ERR_OUT_OF_MEMORY.
 class Scratch {
  public:
   Scratch(Device &device, Stream &stream, uint64_t bytes);

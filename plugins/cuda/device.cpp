@@ -1,0 +1,177 @@
+// plugins/cuda/device.cpp -- opening a device, its context, what its errors mean.
+#include "plugins/cuda/device.h"
+
+#include <cstdio>
+
+#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/memory.h"
+#include "plugins/cuda/os.h"
+#include "plugins/cuda/slots.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+// After these the context is corrupt and every further call returns the same. CUDA's manual says so of each; "unknown"
+// is what a GPU that has left the bus gives.
+bool is_sticky(CUresult code) {
+  switch (code) {
+    case CUDA_ERROR_DEINITIALIZED:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_CONTAINED:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_EXTERNAL_DEVICE:
+    case CUDA_ERROR_UNKNOWN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+gpuopt_status status_of(CUresult code) {
+  switch (code) {
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      return GPUOPT_ERR_OUT_OF_MEMORY;
+    case CUDA_ERROR_NOT_SUPPORTED:
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+      return GPUOPT_ERR_UNSUPPORTED;
+    default:
+      return GPUOPT_ERR_INTERNAL;
+  }
+}
+
+[[noreturn]] void fail_lost(const Device &device, const std::string &what) {
+  fail(GPUOPT_ERR_DEVICE_LOST, GPUOPT_REASON_NONE, device.lost_by.load(),
+       "cuda:%d is lost: %s; its arrays are gone, and this process cannot use it again", device.index, what.c_str());
+}
+
+// Failures on the way to a device are reasons not to use the backend.
+void check_opening(int32_t index, CUresult code, const char *what) {
+  if (code == CUDA_SUCCESS) return;
+  fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_PROBE_FAILED, code, "cuda:%d: %s: %s", index, what,
+       error_text(code).c_str());
+}
+
+int attribute(const Device &device, CUdevice_attribute which) {
+  int value = 0;
+  check_opening(device.index, driver().cuDeviceGetAttribute(&value, which, device.handle), "cuDeviceGetAttribute");
+  return value;
+}
+
+void learn(Device &device) {
+  const Driver &cuda = driver();
+  char name[128] = {};
+  size_t bytes = 0;
+  check_opening(device.index, cuda.cuDeviceGetName(name, sizeof name - 1, device.handle), "cuDeviceGetName");
+  check_opening(device.index, cuda.cuDeviceTotalMem(&bytes, device.handle), "cuDeviceTotalMem");
+  device.name = name;
+  device.memory_bytes = bytes;
+  device.capability = 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                      attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  device.processors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  device.memory_pools = attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+}
+
+}  // namespace
+
+bool usable(const Device &device) noexcept {
+  return !device.lost.load(std::memory_order_relaxed) && device.generation == fork_generation();
+}
+
+ContextScope::ContextScope(Device &device) {
+  if (device.generation != fork_generation()) {
+    fail(GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0, "cuda:%d was opened before this process forked", device.index);
+  }
+  if (device.lost) fail_lost(device, error_name(device.lost_by));
+  check(device, driver().cuCtxPushCurrent(device.context), "cuCtxPushCurrent");
+}
+
+ContextScope::~ContextScope() {
+  CUcontext popped;
+  driver().cuCtxPopCurrent(&popped);
+}
+
+void check(Device &device, CUresult code, const char *what, const std::string &rest) {
+  if (code == CUDA_SUCCESS) return;
+  if (is_sticky(code)) {
+    device.lost_by = code;
+    device.lost = true;
+    fail_lost(device, std::string(what) + ": " + error_text(code) + rest);
+  }
+  fail(status_of(code), GPUOPT_REASON_NONE, code, "cuda:%d: %s: %s%s", device.index, what, error_text(code).c_str(),
+       rest.c_str());
+}
+
+}  // namespace gpuopt::cuda
+
+gpuopt_plugin_device::gpuopt_plugin_device() : generation(gpuopt::cuda::fork_generation()) {}
+
+gpuopt_plugin_device::~gpuopt_plugin_device() {
+  using namespace gpuopt::cuda;
+  if (!context) return;
+  if (!usable(*this)) {  // whatever the driver held is gone with the context
+    kernels.release();
+    pool.release();
+    return;
+  }
+  driver().cuCtxPushCurrent(context);
+  kernels.reset();
+  pool.reset();
+  driver().cuCtxPopCurrent(&context);
+  driver().cuDevicePrimaryCtxRelease(handle);
+}
+
+namespace gpuopt::cuda::slots {
+namespace {
+
+constexpr int32_t kDlpackCuda = 2;
+
+}  // namespace
+
+gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_error *) {
+  *device = nullptr;
+  const Driver &cuda = driver();
+  auto opened = std::make_unique<Device>();
+  opened->index = index;
+  check_opening(index, cuda.cuDeviceGet(&opened->handle, index), "cuDeviceGet");
+  learn(*opened);
+  check_opening(index, cuda.cuDevicePrimaryCtxRetain(&opened->context, opened->handle), "cuDevicePrimaryCtxRetain");
+  {
+    const ContextScope scope(*opened);
+    opened->pool = std::make_unique<MemoryPool>(*opened);
+    opened->kernels = std::make_unique<KernelStore>(*opened);
+  }
+  *device = opened.release();
+  return GPUOPT_OK;
+}
+
+void device_close(gpuopt_plugin_device *device) { delete device; }
+
+gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_info *info, gpuopt_error *) {
+  gpuopt_plugin_device_info filled{};
+  filled.flags = GPUOPT_DEVICE_LOST_IN_FORK;
+  std::snprintf(filled.name, sizeof filled.name, "%s", device->name.c_str());
+  filled.memory_bytes = device->memory_bytes;
+  filled.processors = device->processors;
+  filled.dlpack_type = kDlpackCuda;
+  filled.dlpack_id = device->index;
+  const int version = driver().version;
+  std::snprintf(filled.detail, sizeof filled.detail, "compute capability %d.%d, CUDA %d.%d%s", device->capability / 10,
+                device->capability % 10, version / 1000, version % 1000 / 10,
+                device->memory_pools ? "" : ", no stream-ordered memory");
+  give(filled, info);
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cuda::slots

@@ -1,0 +1,180 @@
+// plugins/cuda/memory.cpp -- counting, bounding and retrying; the memory slots.
+#include "plugins/cuda/memory.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "plugins/cuda/slots.h"
+#include "plugins/cuda/stream.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+constexpr uint64_t kMaxBytes = uint64_t{1} << 60;
+constexpr uint64_t kDriverUnit = uint64_t{32} << 20;  // the driver's pool grows by no more at a time for small blocks
+
+std::string in_words(uint64_t bytes) {
+  static constexpr const char *kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; value >= 1024; unit++) value /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f %s", unit == 0 ? 0 : 2, value, kUnits[unit]);
+  return text;
+}
+
+std::unique_ptr<Blocks> make_blocks(Device &device) {
+  return device.memory_pools ? make_stream_ordered_blocks(device) : make_plain_blocks(device);
+}
+
+}  // namespace
+
+MemoryPool::MemoryPool(Device &device) : device_(device), blocks_(make_blocks(device)) {}
+
+CUdeviceptr MemoryPool::allocate(uint64_t bytes, CUstream stream) {
+  if (bytes > kMaxBytes) fail_full(bytes, "no device has so much");
+  const uint64_t block = blocks_->block_bytes(bytes);
+  if (!reserve(block)) fail_full(bytes, "the limit");
+  try {
+    const CUdeviceptr address = take(block, bytes, stream);
+    count();
+    respect_limit();
+    return address;
+  } catch (...) {
+    in_use_ -= block;
+    throw;
+  }
+}
+
+// Counts the block as in use if the limit allows.
+bool MemoryPool::reserve(uint64_t block) {
+  uint64_t in_use = in_use_.load();
+  do {
+    const uint64_t limit = limit_.load();
+    if (limit && (block > limit || in_use > limit - block)) return false;
+  } while (!in_use_.compare_exchange_weak(in_use, in_use + block));
+  return true;
+}
+
+CUdeviceptr MemoryPool::take(uint64_t block, uint64_t bytes, CUstream stream) {
+  CUdeviceptr address = 0;
+  CUresult code = blocks_->take(block, stream, limit_, &address);
+  if (code == CUDA_ERROR_OUT_OF_MEMORY) {
+    trim();
+    code = blocks_->take(block, stream, limit_, &address);
+  }
+  if (code == CUDA_ERROR_OUT_OF_MEMORY) fail_full(bytes, "the device is full");
+  check(device_, code, "memory_allocate");
+  return address;
+}
+
+// The driver is asked what it holds only where more is in use than it held when last asked.
+void MemoryPool::count() {
+  const uint64_t in_use = in_use_.load();
+  uint64_t peak = peak_.load();
+  while (peak < in_use && !peak_.compare_exchange_weak(peak, in_use)) {
+  }
+  allocations_.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t held = known_held_.load();
+  if (in_use > held) known_held_ = blocks_->held();
+  if (known_held_ == held) cache_hits_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void MemoryPool::free(CUdeviceptr address, uint64_t bytes, CUstream stream) noexcept try {
+  if (!address) return;
+  const uint64_t block = blocks_->block_bytes(bytes);
+  in_use_ -= block;
+  if (!usable(device_)) return;  // the memory went with the context
+  const ContextScope scope(device_);
+  check(device_, blocks_->put(address, block, stream), "memory_free");
+  respect_limit();
+} catch (const Failure &failure) {  // the device is lost, which the next call that may fail reports
+  log(GPUOPT_LOG_DEBUG, "cuda.free", failure.message.c_str());
+}
+
+// Less than a unit of the driver's cannot be given back for sure, and trying would wait for the device each time.
+void MemoryPool::respect_limit() {
+  const uint64_t limit = limit_.load(std::memory_order_relaxed);
+  if (!limit) return;
+  const uint64_t held = blocks_->held();
+  if (held > limit && held - std::min<uint64_t>(held, in_use_) >= kDriverUnit) shrink(limit);
+}
+
+void MemoryPool::shrink(uint64_t keep) {
+  check(device_, driver().cuCtxSynchronize(), "memory_trim");
+  check(device_, blocks_->release(keep), "memory_trim");
+  known_held_ = blocks_->held();
+}
+
+void MemoryPool::trim() { shrink(0); }
+
+void MemoryPool::set_limit(uint64_t bytes) {
+  limit_ = bytes;
+  if (bytes && blocks_->held() > bytes) shrink(bytes);  // once, however little it may be
+}
+
+void MemoryPool::stats(gpuopt_memory_stats *stats) {
+  gpuopt_memory_stats now{};
+  now.in_use = in_use_;
+  const uint64_t held = blocks_->held();
+  now.cached = held - std::min(held, now.in_use);
+  now.peak_in_use = peak_;
+  now.limit = limit_;
+  now.allocations = allocations_;
+  now.cache_hits = cache_hits_;
+  give(now, stats);
+}
+
+void MemoryPool::fail_full(uint64_t bytes, const char *why) {
+  size_t unused = 0, total = 0;
+  driver().cuMemGetInfo(&unused, &total);
+  const uint64_t in_use = in_use_, held = blocks_->held(), limit = limit_;
+  fail(GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, CUDA_ERROR_OUT_OF_MEMORY,
+       "cuda:%d cannot provide %s (%s): %s in use, %s cached, limit %s, %s of %s free", device_.index,
+       in_words(bytes).c_str(), why, in_words(in_use).c_str(), in_words(held - std::min(held, in_use)).c_str(),
+       limit ? in_words(limit).c_str() : "none", in_words(unused).c_str(), in_words(total).c_str());
+}
+
+Scratch::Scratch(Device &device, Stream &stream, uint64_t bytes)
+    : device_(device),
+      stream_(stream),
+      address_(bytes ? device.pool->allocate(bytes, stream.handle) : 0),
+      bytes_(bytes) {}
+
+Scratch::~Scratch() { device_.pool->free(address_, bytes_, stream_.handle); }
+
+}  // namespace gpuopt::cuda
+
+namespace gpuopt::cuda::slots {
+
+gpuopt_status memory_allocate(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, uint64_t bytes, void **memory,
+                              gpuopt_error *) {
+  *memory = nullptr;
+  const ContextScope scope(*device);
+  *memory = reinterpret_cast<void *>(device->pool->allocate(bytes, stream->handle));
+  return GPUOPT_OK;
+}
+
+void memory_free(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, void *memory, uint64_t bytes) {
+  device->pool->free(reinterpret_cast<CUdeviceptr>(memory), bytes, stream->handle);
+}
+
+gpuopt_status memory_stats(gpuopt_plugin_device *device, gpuopt_memory_stats *stats, gpuopt_error *) {
+  const ContextScope scope(*device);
+  device->pool->stats(stats);
+  return GPUOPT_OK;
+}
+
+gpuopt_status memory_set_limit(gpuopt_plugin_device *device, uint64_t bytes, gpuopt_error *) {
+  const ContextScope scope(*device);
+  device->pool->set_limit(bytes);
+  return GPUOPT_OK;
+}
+
+gpuopt_status memory_trim(gpuopt_plugin_device *device, gpuopt_error *) {
+  const ContextScope scope(*device);
+  device->pool->trim();
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cuda::slots

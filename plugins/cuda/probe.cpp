@@ -1,0 +1,67 @@
+// plugins/cuda/probe.cpp -- can this backend work here? Hardware first, then the driver, then its devices.
+#include <cstdio>
+#include <cstdlib>
+
+#include "plugins/cuda/driver.h"
+#include "plugins/cuda/hardware.h"
+#include "plugins/cuda/slots.h"
+
+namespace gpuopt::cuda::slots {
+namespace {
+
+// Whoever names the driver's file knows better than a look at the hardware.
+void check_hardware(const gpuopt_plugin_probe &found) {
+  if (found.hardware_present != 0 || setting("GPUOPT_CUDA_DRIVER")) return;
+  fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0, "this machine has no NVIDIA GPU");
+}
+
+// A driver that may not open its device files says that it finds no device, or nothing at all.
+const Driver &usable_driver() try { return driver(); } catch (const Failure &failure) {
+  if (failure.reason != GPUOPT_REASON_NO_DEVICE && failure.reason != GPUOPT_REASON_PROBE_FAILED) throw;
+  const std::string problem = permission_problem();
+  if (problem.empty()) throw;
+  fail(failure.code, GPUOPT_REASON_NO_PERMISSION, failure.backend_code, "%s; %s", failure.message.c_str(),
+       problem.c_str());
+}
+
+int count_devices(const Driver &cuda) {
+  int count = 0;
+  const CUresult code = cuda.cuDeviceGetCount(&count);
+  if (code == CUDA_SUCCESS && count > 0) return count;
+  const char *const visible = setting("CUDA_VISIBLE_DEVICES");
+  fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, code, "the driver finds no device%s%s%s%s",
+       code == CUDA_SUCCESS ? "" : (": " + error_name(code)).c_str(), visible ? " (CUDA_VISIBLE_DEVICES=" : "",
+       visible ? visible : "", visible ? ")" : "");
+}
+
+void describe(const Driver &cuda, gpuopt_plugin_probe &found) {
+  found.driver_version = cuda.version;
+  const std::string module = kernel_module_version();
+  std::snprintf(found.driver, sizeof found.driver, "CUDA %d.%d%s%s", cuda.version / 1000, cuda.version % 1000 / 10,
+                module.empty() ? "" : ", driver ", module.c_str());
+}
+
+void look(gpuopt_plugin_probe &found) {
+  found.hardware_present = hardware_present();
+  check_hardware(found);
+  const Driver &cuda = usable_driver();
+  describe(cuda, found);
+  found.device_count = count_devices(cuda);
+}
+
+}  // namespace
+
+// What was found is handed over even if it is not enough.
+gpuopt_status probe(gpuopt_plugin_probe *probe, gpuopt_error *) {
+  gpuopt_plugin_probe found{};
+  try {
+    look(found);
+  } catch (...) {
+    give(found, probe);
+    throw;
+  }
+  give(found, probe);
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cuda::slots

@@ -1,0 +1,73 @@
+// plugins/cuda/slots.h -- the slots of the plugin table this backend has, each a plain function of the slot's type.
+//
+// They may throw: plugin.cpp puts a barrier in front of each. A slot of plugin_slots.def without a line here does not
+// compile.
+#pragma once
+
+#include <gpuopt/gpuopt_plugin.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace gpuopt::cuda::slots {
+
+#define GPUOPT_CUDA_HAS(name) std::remove_pointer_t<decltype(gpuopt_plugin_api::name)> name;
+#define GPUOPT_CUDA_LACKS(name) inline constexpr std::nullptr_t name = nullptr;
+
+// probe.cpp
+GPUOPT_CUDA_HAS(probe)
+
+// device.cpp
+GPUOPT_CUDA_HAS(device_open)
+GPUOPT_CUDA_HAS(device_close)
+GPUOPT_CUDA_HAS(device_info)
+
+// memory.cpp
+GPUOPT_CUDA_HAS(memory_allocate)
+GPUOPT_CUDA_HAS(memory_free)
+GPUOPT_CUDA_HAS(memory_stats)
+GPUOPT_CUDA_HAS(memory_set_limit)
+GPUOPT_CUDA_HAS(memory_trim)
+
+// staging.cpp
+GPUOPT_CUDA_HAS(host_allocate)
+GPUOPT_CUDA_HAS(host_free)
+
+// stream.cpp
+GPUOPT_CUDA_HAS(stream_create)
+GPUOPT_CUDA_HAS(stream_destroy)
+GPUOPT_CUDA_HAS(stream_synchronize)
+GPUOPT_CUDA_HAS(event_create)
+GPUOPT_CUDA_HAS(event_destroy)
+GPUOPT_CUDA_HAS(event_record)
+GPUOPT_CUDA_HAS(event_wait)
+GPUOPT_CUDA_HAS(event_synchronize)
+GPUOPT_CUDA_HAS(event_elapsed)
+
+// copy.cpp
+GPUOPT_CUDA_HAS(copy_to_host)
+GPUOPT_CUDA_HAS(copy_from_host)
+GPUOPT_CUDA_HAS(copy_on_device)
+GPUOPT_CUDA_HAS(copy_peer)
+
+// program.cpp
+GPUOPT_CUDA_HAS(program_run)
+
+// Library operations
+GPUOPT_CUDA_LACKS(matmul)
+GPUOPT_CUDA_LACKS(linalg)
+GPUOPT_CUDA_LACKS(fft)
+GPUOPT_CUDA_LACKS(sort)
+GPUOPT_CUDA_LACKS(gather)
+GPUOPT_CUDA_LACKS(scatter)
+GPUOPT_CUDA_LACKS(random)
+
+// Source kernels are run by the jit plugin.
+GPUOPT_CUDA_LACKS(kernel_compile)
+GPUOPT_CUDA_LACKS(kernel_release)
+GPUOPT_CUDA_LACKS(kernel_launch)
+
+#undef GPUOPT_CUDA_HAS
+#undef GPUOPT_CUDA_LACKS
+
+}  // namespace gpuopt::cuda::slots

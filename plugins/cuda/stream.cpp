@@ -1,0 +1,125 @@
+// plugins/cuda/stream.cpp -- streams and events.
+#include "plugins/cuda/stream.h"
+
+#include "plugins/cuda/memory.h"
+#include "plugins/cuda/slots.h"
+#include "plugins/cuda/staging.h"
+
+struct gpuopt_plugin_event {
+  CUevent handle = nullptr;
+  bool recorded = false;
+};
+
+gpuopt_plugin_stream::gpuopt_plugin_stream() = default;
+gpuopt_plugin_stream::~gpuopt_plugin_stream() = default;
+
+namespace gpuopt::cuda {
+namespace {
+
+// "; launched since the last synchronisation: add, exp" -- one of them is at fault.
+std::string provenance(const Stream::Launches &launches) {
+  if (launches.count == 0) return {};
+  constexpr uint64_t kKept = Stream::Launches::kKept;
+  const uint64_t first = launches.count > kKept ? launches.count - kKept : 0;
+  std::string text = "; launched since the last synchronisation: ";
+  for (uint64_t i = first; i < launches.count; i++) {
+    text += (i == first ? "" : ", ") + std::string(launches.names[i % kKept]);
+  }
+  if (first) text += " and " + std::to_string(first) + " before them";
+  return text;
+}
+
+}  // namespace
+
+void check_stream(Device &device, Stream &stream, CUresult code, const char *what) {
+  if (code != CUDA_SUCCESS) check(device, code, what, provenance(stream.launches));
+}
+
+}  // namespace gpuopt::cuda
+
+namespace gpuopt::cuda::slots {
+
+gpuopt_status stream_create(gpuopt_plugin_device *device, uint32_t, gpuopt_plugin_stream **stream, gpuopt_error *) {
+  *stream = nullptr;
+  const ContextScope scope(*device);
+  auto created = std::make_unique<Stream>();
+  check(*device, driver().cuStreamCreate(&created->handle, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  *stream = created.release();
+  return GPUOPT_OK;
+}
+
+// Waits, so that what the stream used is free for all afterwards. An error it meets is the device's, which every later
+// call reports.
+void stream_destroy(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream) {
+  const std::unique_ptr<Stream> ended(stream);
+  if (!stream || !usable(*device)) return;
+  const ContextScope scope(*device);
+  const CUresult code = driver().cuStreamSynchronize(stream->handle);
+  stream->staging.reset();
+  device->pool->forget(stream->handle);
+  driver().cuStreamDestroy(stream->handle);
+  check_stream(*device, *stream, code, "stream_destroy");
+}
+
+gpuopt_status stream_synchronize(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, gpuopt_error *) {
+  const ContextScope scope(*device);
+  check_stream(*device, *stream, driver().cuStreamSynchronize(stream->handle), "stream_synchronize");
+  stream->launches.count = 0;
+  return GPUOPT_OK;
+}
+
+gpuopt_status event_create(gpuopt_plugin_device *device, uint32_t, gpuopt_plugin_event **event, gpuopt_error *) {
+  *event = nullptr;
+  const ContextScope scope(*device);
+  auto created = std::make_unique<gpuopt_plugin_event>();
+  check(*device, driver().cuEventCreate(&created->handle, CU_EVENT_DEFAULT), "cuEventCreate");
+  *event = created.release();
+  return GPUOPT_OK;
+}
+
+void event_destroy(gpuopt_plugin_device *device, gpuopt_plugin_event *event) {
+  const std::unique_ptr<gpuopt_plugin_event> ended(event);
+  if (!event || !usable(*device)) return;
+  const ContextScope scope(*device);
+  check(*device, driver().cuEventDestroy(event->handle), "event_destroy");
+}
+
+gpuopt_status event_record(gpuopt_plugin_device *device, gpuopt_plugin_event *event, gpuopt_plugin_stream *stream,
+                           gpuopt_error *) {
+  const ContextScope scope(*device);
+  check_stream(*device, *stream, driver().cuEventRecord(event->handle, stream->handle), "event_record");
+  event->recorded = true;
+  return GPUOPT_OK;
+}
+
+gpuopt_status event_wait(gpuopt_plugin_device *device, gpuopt_plugin_event *event, gpuopt_plugin_stream *stream,
+                         gpuopt_error *) {
+  const ContextScope scope(*device);
+  check_stream(*device, *stream, driver().cuStreamWaitEvent(stream->handle, event->handle, 0), "event_wait");
+  return GPUOPT_OK;
+}
+
+gpuopt_status event_synchronize(gpuopt_plugin_device *device, gpuopt_plugin_event *event, gpuopt_error *) {
+  const ContextScope scope(*device);
+  check(*device, driver().cuEventSynchronize(event->handle), "event_synchronize");
+  return GPUOPT_OK;
+}
+
+gpuopt_status event_elapsed(gpuopt_plugin_device *device, gpuopt_plugin_event *start, gpuopt_plugin_event *end,
+                            double *milliseconds, gpuopt_error *) {
+  const ContextScope scope(*device);
+  if (!start->recorded || !end->recorded) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "the time between two events needs both to be recorded; the %s is not",
+         start->recorded ? "second" : "first");
+  }
+  float measured = 0;
+  const CUresult code = driver().cuEventElapsedTime(&measured, start->handle, end->handle);
+  if (code == CUDA_ERROR_NOT_READY) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "the time between two events needs both to be complete; synchronize them first");
+  }
+  check(*device, code, "event_elapsed");
+  *milliseconds = measured;
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cuda::slots

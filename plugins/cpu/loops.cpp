@@ -38,18 +38,27 @@ const LoopTable &table_of_level() noexcept {
   return table;
 }
 
+plugin::LoopResults results_of(const LoopTable &table) noexcept {
+  plugin::LoopResults results = {};
+  for (int dtype = 0; dtype < GPUOPT_DTYPE_COUNT; dtype++) {
+    for (int i = 0; i < GPUOPT_OP_COUNT; i++) results.elementwise[i][dtype] = table.elementwise_result[i][dtype];
+    for (int i = 0; i < GPUOPT_REDUCTION_COUNT; i++)
+      results.reduction[i][dtype] = static_cast<uint8_t>(table.reduction[i][dtype].result_dtype);
+    for (int i = 0; i < GPUOPT_SCAN_COUNT; i++)
+      results.scan[i][dtype] = static_cast<uint8_t>(table.scan[i][dtype].result_dtype);
+  }
+  return results;
+}
+
 }  // namespace
 
 const LoopTable &loop_table(int level) noexcept {
   return level >= 4 ? table_of_level<4>() : level == 3 ? table_of_level<3>() : table_of_level<2>();
 }
 
-int op_arity(int op) noexcept {
-  static constexpr uint8_t arity[] = {
-#define GPUOPT_OP(name, nin, kinds, result, doc) nin,
-#include <gpuopt/ops.def>
-  };
-  return arity[op];
+const plugin::LoopResults &loop_results() noexcept {
+  static const plugin::LoopResults results = results_of(loop_table(2));
+  return results;
 }
 
 }  // namespace gpuopt::cpu

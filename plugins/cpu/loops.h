@@ -7,6 +7,7 @@
 #include <gpuopt/gpuopt_plugin.h>
 
 #include "plugins/cpu/random_loops.h"
+#include "plugins/shared/host/program_check.h"
 
 namespace gpuopt::cpu {
 
@@ -69,7 +70,7 @@ struct LoopTable {
 // The table of an instruction set level (2, 3, 4; one table for all on other processors). Built at the first call.
 const LoopTable &loop_table(int level) noexcept;
 
-// Inputs an elementwise operation takes.
-int op_arity(int op) noexcept;
+// What these tables have, for the check of programs; every level has the same loops.
+const plugin::LoopResults &loop_results() noexcept;
 
 }  // namespace gpuopt::cpu

@@ -17,7 +17,7 @@ std::unique_ptr<Plan> &place_of(uint64_t key) {
 
 }  // namespace
 
-const Plan *find_plan(const gpuopt_program &program, int level, PlanError &error) noexcept try {
+const Plan *find_plan(const gpuopt_program &program, int level, plugin::ProgramError &error) noexcept try {
   std::unique_ptr<Plan> &place = place_of(program.key);
   if (place && place->fits(program, level)) return place.get();
   auto plan = std::make_unique<Plan>();

@@ -5,8 +5,6 @@
 #include <array>
 #include <cstring>
 
-#include "plugins/cpu/program_check.h"
-
 namespace gpuopt::cpu {
 namespace {
 
@@ -25,14 +23,13 @@ class Planner {
   Planner(const gpuopt_program &program, const LoopTable &table, Plan &plan)
       : steps_(program.steps), nsteps_(program.nsteps), table_(table), plan_(plan) {}
 
-  PlanError run() {
+  plugin::ProgramError run() {
     find_kind();
     if (plan_.kind == PlanKind::kScan && has_reduced_output_) {
       return {GPUOPT_ERR_UNSUPPORTED, "a REDUCED output beside a SCAN", plan_.scan_step};
     }
     find_stages();
     find_kept();
-    note_operands();
     plan_.full_passes.resize(static_cast<size_t>(plan_.nstages) + 1);
     for (int stage = 0; stage <= plan_.nstages; stage++) build_full(stage);
     const auto &code = plan_.full_passes[0].code;
@@ -95,20 +92,6 @@ class Planner {
       for (int i = 0; i < step(v).nsrc; i++) {
         const int u = step(v).src[i];
         if (is_reduced(u) && (!is_reduced(v) || stage_[v] > stage_[u] || step(v).kind == GPUOPT_STEP_OUTPUT)) keep(u);
-      }
-    }
-  }
-
-  void note_operands() {
-    for (int v = 0; v < nsteps_; v++) {
-      const gpuopt_step &s = step(v);
-      const bool full = s.level == GPUOPT_LEVEL_FULL;
-      if (s.kind == GPUOPT_STEP_INPUT) {
-        plan_.input_dtype[s.index] = s.dtype;
-        plan_.input_full[s.index] |= full;
-      } else if (s.kind == GPUOPT_STEP_OUTPUT) {
-        plan_.output_dtype[s.index] = s.dtype;
-        plan_.output_full[s.index] = full;
       }
     }
   }
@@ -294,24 +277,15 @@ class Planner {
 
 }  // namespace
 
-int dtype_size(int dtype) noexcept {
-  static constexpr uint8_t sizes[] = {
-      0,
-#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) size,
-#include <gpuopt/dtypes.def>
-  };
-  return sizes[dtype];
-}
-
 bool Plan::fits(const gpuopt_program &program, int isa) const {
   return key == program.key && level == isa && ninputs == program.ninputs && noutputs == program.noutputs &&
          nconstants == program.nconstants && static_cast<int32_t>(steps.size()) == program.nsteps &&
          std::memcmp(steps.data(), program.steps, steps.size() * sizeof(gpuopt_step)) == 0;
 }
 
-PlanError make_plan(const gpuopt_program &program, int isa, Plan &plan) {
+plugin::ProgramError make_plan(const gpuopt_program &program, int isa, Plan &plan) {
   const LoopTable &table = loop_table(isa);
-  const PlanError error = check_steps(program, table);
+  const plugin::ProgramError error = plugin::check_steps(program, loop_results(), plan.use);
   if (error.code != GPUOPT_OK) return error;
   plan.level = isa;
   plan.key = program.key;

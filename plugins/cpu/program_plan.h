@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plugins/cpu/loops.h"
+#include "plugins/shared/host/program_check.h"
 
 namespace gpuopt::cpu {
 
@@ -85,23 +86,14 @@ struct Plan {
   std::vector<KeptValue> kept;
   const ScanLoops *scan = nullptr;
   uint16_t scan_step = 0;
-  uint8_t input_dtype[GPUOPT_PROGRAM_MAX_OPERANDS] = {};  // 0 where no step reads it
-  uint8_t output_dtype[GPUOPT_PROGRAM_MAX_OUTPUTS] = {};
-  bool input_full[GPUOPT_PROGRAM_MAX_OPERANDS] = {}, output_full[GPUOPT_PROGRAM_MAX_OUTPUTS] = {};
+  plugin::OperandUse use;
 
   bool fits(const gpuopt_program &program, int isa) const;
 };
 
-// What is wrong with a program; `code` is GPUOPT_OK if nothing is.
-struct PlanError {
-  gpuopt_status code = GPUOPT_OK;
-  const char *what = "";
-  int step = 0;
-};
-
 // Fills `plan` from the steps of `program` for the loops of an instruction set level. May throw std::bad_alloc.
-PlanError make_plan(const gpuopt_program &program, int isa, Plan &plan);
+plugin::ProgramError make_plan(const gpuopt_program &program, int isa, Plan &plan);
 
-int dtype_size(int dtype) noexcept;
+using plugin::dtype_size;
 
 }  // namespace gpuopt::cpu

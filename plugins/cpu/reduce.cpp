@@ -19,7 +19,7 @@ int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 int64_t bytes_read(const Plan &plan) {
   int64_t bytes = 0;
   for (int i = 0; i < plan.ninputs; i++) {
-    if (plan.input_dtype[i] && plan.input_full[i]) bytes += dtype_size(plan.input_dtype[i]);
+    if (plan.use.input_dtype[i] && plan.use.input_full[i]) bytes += dtype_size(plan.use.input_dtype[i]);
   }
   return std::max<int64_t>(bytes, 1);
 }

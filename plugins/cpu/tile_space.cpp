@@ -63,8 +63,8 @@ void Space::begin(const gpuopt_program &program, const Plan &plan) {
   for (int o = 0; o < noperands_; o++) {
     const bool is_input = o < ninputs_;
     const gpuopt_operand &operand = is_input ? program.inputs[o] : program.outputs[o - ninputs_];
-    const int dtype = is_input ? plan.input_dtype[o] : plan.output_dtype[o - ninputs_];
-    const bool full = is_input ? plan.input_full[o] : plan.output_full[o - ninputs_];
+    const int dtype = is_input ? plan.use.input_dtype[o] : plan.use.output_dtype[o - ninputs_];
+    const bool full = is_input ? plan.use.input_full[o] : plan.use.output_full[o - ninputs_];
     places_[o].data = static_cast<char *>(operand.data);
     places_[o].size = static_cast<uint8_t>(dtype_size(dtype));
     places_[o].operand = static_cast<int8_t>(o);

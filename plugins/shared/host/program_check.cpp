@@ -1,14 +1,15 @@
-// plugins/cpu/program_check.cpp -- every rule of gpuopt_plugin.h that the steps of a program can break.
-#include "plugins/cpu/program_check.h"
+// plugins/shared/host/program_check.cpp -- every rule of gpuopt_plugin.h that a program can break.
+#include "plugins/shared/host/program_check.h"
 
-namespace gpuopt::cpu {
+namespace gpuopt::plugin {
 namespace {
 
 class StepChecker {
  public:
-  StepChecker(const gpuopt_program &program, const LoopTable &table) : program_(program), table_(table) {}
+  StepChecker(const gpuopt_program &program, const LoopResults &loops, OperandUse &use)
+      : program_(program), loops_(loops), use_(use) {}
 
-  PlanError run() {
+  ProgramError run() {
     for (number_ = 0; number_ < program_.nsteps && error_.code == GPUOPT_OK; number_++) check_step();
     return error_;
   }
@@ -21,7 +22,11 @@ class StepChecker {
   void require(bool holds, const char *what, gpuopt_status code = GPUOPT_ERR_INTERNAL) {
     if (!holds && error_.code == GPUOPT_OK) error_ = {code, what, number_};
   }
-  void require_loop(bool exists) { require(exists, "no loop for this operation and dtype", GPUOPT_ERR_UNSUPPORTED); }
+  // `dtype` is what the loop gives, 0 if there is no loop.
+  void require_result(int dtype) {
+    require(dtype != 0, "no loop for this operation and dtype", GPUOPT_ERR_UNSUPPORTED);
+    require(step().dtype == dtype, "wrong dtype of the result");
+  }
 
   void check_step() {
     const gpuopt_step &s = step();
@@ -67,9 +72,10 @@ class StepChecker {
   // One operand has one dtype, whatever step reads it.
   void check_input() {
     if (error_.code != GPUOPT_OK) return;
-    uint8_t &dtype = input_dtype_[step().index];
+    uint8_t &dtype = use_.input_dtype[step().index];
     require(dtype == 0 || dtype == step().dtype, "an input has two dtypes");
     dtype = step().dtype;
+    use_.input_full[step().index] |= step().level == GPUOPT_LEVEL_FULL;
   }
 
   void check_elementwise() {
@@ -82,8 +88,7 @@ class StepChecker {
       const int expected = selects && i == 0 ? static_cast<int>(GPUOPT_BOOL) : s.loop_dtype;
       require(source(i).dtype == expected, "a source has another dtype");
     }
-    require_loop(table_.elementwise[s.index][s.loop_dtype].vector != nullptr);
-    require(s.dtype == table_.elementwise_result[s.index][s.loop_dtype], "wrong dtype of the result");
+    require_result(loops_.elementwise[s.index][s.loop_dtype]);
     check_level();
   }
 
@@ -111,9 +116,7 @@ class StepChecker {
     if (error_.code != GPUOPT_OK) return;
     require(source(0).dtype == s.loop_dtype && !is_reduced(0), "a REDUCE has a FULL source of its loop dtype");
     require(!seen_scan_, "a SCAN beside a REDUCE");
-    const ReductionLoops &loops = table_.reduction[s.index][s.loop_dtype];
-    require_loop(loops.rows != nullptr);
-    require(s.dtype == loops.result_dtype, "wrong dtype of the result");
+    require_result(loops_.reduction[s.index][s.loop_dtype]);
     seen_reduce_ = true;
   }
 
@@ -124,9 +127,7 @@ class StepChecker {
     if (error_.code != GPUOPT_OK) return;
     require(source(0).dtype == s.loop_dtype && !is_reduced(0), "a SCAN has a FULL source of its loop dtype");
     require(!seen_scan_ && !seen_reduce_, "a SCAN beside another SCAN or a REDUCE");
-    const ScanLoops &loops = table_.scan[s.index][s.loop_dtype];
-    require_loop(loops.rows != nullptr);
-    require(s.dtype == loops.result_dtype, "wrong dtype of the result");
+    require_result(loops_.scan[s.index][s.loop_dtype]);
     seen_scan_ = true;
   }
 
@@ -136,24 +137,101 @@ class StepChecker {
     require(s.nsrc == 1 && source(0).dtype == s.dtype, "an OUTPUT has one source of its dtype");
     if (error_.code != GPUOPT_OK) return;
     check_level();
-    require(!(stored_ >> s.index & 1), "two OUTPUT steps store to the same output");
-    stored_ |= 1u << s.index;
+    require(use_.output_dtype[s.index] == 0, "two OUTPUT steps store to the same output");
+    use_.output_dtype[s.index] = s.dtype;
+    use_.output_full[s.index] = s.level == GPUOPT_LEVEL_FULL;
     seen_output_ = true;
   }
 
   const gpuopt_program &program_;
-  const LoopTable &table_;
-  PlanError error_;
+  const LoopResults &loops_;
+  OperandUse &use_;
+  ProgramError error_;
   int number_ = 0;
   bool seen_output_ = false, seen_reduce_ = false, seen_scan_ = false;
-  uint32_t stored_ = 0;
-  uint8_t input_dtype_[GPUOPT_PROGRAM_MAX_OPERANDS] = {};
 };
+
+const char *find_bad_operand(const gpuopt_program &p, const gpuopt_operand &operand, int dtype) {
+  if (dtype == 0) return nullptr;
+  if (operand.dtype != dtype) return "an operand has another dtype than its step";
+  if (!operand.data || (p.ndim > 0 && !operand.strides)) return "an operand is missing";
+  return nullptr;
+}
+
+// An element that several indices store to would keep whichever came last.
+bool repeats_elements(const gpuopt_program &p, const gpuopt_operand &operand, bool full) {
+  for (int d = 0; d < p.ndim; d++) {
+    if (p.shape[d] > 1 && operand.strides[d] == 0 && (full || !(p.reduced_axes >> d & 1))) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
-PlanError check_steps(const gpuopt_program &program, const LoopTable &table) {
-  return StepChecker(program, table).run();
+const char *find_bad_header(const gpuopt_program &p) noexcept {
+  if (p.struct_size < sizeof(gpuopt_program)) return "the struct is too short";
+  if (p.flags != 0) return "unknown flags";
+  if (p.ndim < 0 || p.ndim > GPUOPT_MAX_NDIM) return "ndim out of range";
+  if (p.nsteps < 0 || p.nsteps > GPUOPT_PROGRAM_MAX_STEPS) return "too many steps";
+  if (p.ninputs < 0 || p.ninputs > GPUOPT_PROGRAM_MAX_OPERANDS) return "too many inputs";
+  if (p.noutputs < 0 || p.noutputs > GPUOPT_PROGRAM_MAX_OUTPUTS) return "too many outputs";
+  if (p.nconstants < 0 || p.nconstants > GPUOPT_PROGRAM_MAX_CONSTANTS) return "too many constants";
+  if (p.ndim < 64 && p.reduced_axes >> p.ndim != 0) return "a reduced axis is not a dimension";
+  if ((p.ndim > 0 && !p.shape) || (p.nsteps > 0 && !p.steps) || (p.ninputs > 0 && !p.inputs) ||
+      (p.noutputs > 0 && !p.outputs) || (p.nconstants > 0 && !p.constants)) {
+    return "a table is missing";
+  }
+  return nullptr;
 }
 
-}  // namespace gpuopt::cpu
+ProgramError check_steps(const gpuopt_program &program, const LoopResults &loops, OperandUse &use) noexcept {
+  return StepChecker(program, loops, use).run();
+}
+
+const char *find_bad_shape(const gpuopt_program &p, ProgramSize &size) noexcept {
+  bool empty = false, empty_kept = false;
+  for (int d = 0; d < p.ndim; d++) {
+    if (p.shape[d] < 0) return "a dimension is negative";
+    empty |= p.shape[d] == 0;
+    empty_kept |= p.shape[d] == 0 && !(p.reduced_axes >> d & 1);
+  }
+  size = {empty ? 0 : 1, empty_kept ? 0 : 1};
+  for (int d = 0; d < p.ndim; d++) {
+    const bool is_kept = !(p.reduced_axes >> d & 1);
+    if ((!empty && __builtin_mul_overflow(size.elements, p.shape[d], &size.elements)) ||
+        (!empty_kept && is_kept && __builtin_mul_overflow(size.kept, p.shape[d], &size.kept)))
+      return "the shape has too many elements";
+  }
+  return nullptr;
+}
+
+const char *find_bad_operands(const gpuopt_program &p, const OperandUse &use) noexcept {
+  for (int i = 0; i < p.ninputs; i++) {
+    if (const char *bad = find_bad_operand(p, p.inputs[i], use.input_dtype[i])) return bad;
+  }
+  for (int i = 0; i < p.noutputs; i++) {
+    if (const char *bad = find_bad_operand(p, p.outputs[i], use.output_dtype[i])) return bad;
+    if (use.output_dtype[i] && repeats_elements(p, p.outputs[i], use.output_full[i]))
+      return "an output repeats elements";
+  }
+  return nullptr;
+}
+
+int op_arity(int op) noexcept {
+  static constexpr uint8_t arity[] = {
+#define GPUOPT_OP(name, nin, kinds, result, doc) nin,
+#include <gpuopt/ops.def>
+  };
+  return arity[op];
+}
+
+int dtype_size(int dtype) noexcept {
+  static constexpr uint8_t sizes[] = {
+      0,
+#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) size,
+#include <gpuopt/dtypes.def>
+  };
+  return sizes[dtype];
+}
+
+}  // namespace gpuopt::plugin

@@ -66,13 +66,8 @@ Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes) {
 }
 
 void allocate(Storage &s) {
-  StreamLock lock(*s.stream);
-  allocate_locked(s);
-}
-
-void allocate_locked(Storage &s) {
   if (s.memory || s.bytes == 0) return;
-  call_slot(s.device, "allocate", s.device->api().memory_allocate, s.stream->handle, s.bytes, &s.memory);
+  call_stream(s.stream.get(), "allocate", s.device->api().memory_allocate, s.bytes, &s.memory);
 }
 
 int64_t checked_size(int ndim, const int64_t *shape, int itemsize) {

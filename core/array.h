@@ -74,7 +74,6 @@ bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int i
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes);
 // Gives a storage its memory; throws ERR_OUT_OF_MEMORY.
 void allocate(Storage &storage);
-void allocate_locked(Storage &storage);  // under a StreamLock on its stream
 // Takes it back.
 void release_memory(Storage &storage) noexcept;
 // A view object over `storage`. strides NULL: C order.

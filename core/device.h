@@ -2,6 +2,7 @@
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,6 +22,9 @@ struct Backend {
   gpuopt_plugin_api api{};
   int op_count = 0, reduction_count = 0, scan_count = 0;
   int minor = 0;  // the negotiated minor version of the plugin ABI
+  bool knows_all() const {
+    return op_count == GPUOPT_OP_COUNT && reduction_count == GPUOPT_REDUCTION_COUNT && scan_count == GPUOPT_SCAN_COUNT;
+  }
 };
 
 // Forks this process has gone through since the library was loaded, as a child.
@@ -39,6 +43,8 @@ struct gpuopt_device_s {
   std::shared_ptr<gpuopt::Engine>
       engine;          // from make_engine; shared_ptr because it carries the deleter of a type unknown here
   int generation = 0;  // fork_generation() when it was opened
+  // Somebody opened it with "!": from then on nothing is done on the CPU instead, for anybody.
+  std::atomic<bool> required{false};
   std::mutex streams_mutex;
   std::vector<gpuopt_stream> streams;  // all that exist, the default one included; not owned
   const gpuopt_plugin_api &api() const { return backend->api; }

@@ -1,7 +1,6 @@
 // core/library_call.cpp -- operands into a gpuopt_call.
 #include "library_call.h"
 
-#include "log.h"
 #include "node.h"
 
 namespace gpuopt {
@@ -11,6 +10,7 @@ LibraryCall &LibraryCall::input(gpuopt_array x) {
   EngineLock lock(engine_of(stream_->device).mutex);
   order_read(*x->storage, *stream_);
   arrays_.push_back(x);
+  written_.push_back(false);
   return *this;
 }
 
@@ -19,6 +19,7 @@ LibraryCall &LibraryCall::output(gpuopt_array x) {
   EngineLock lock(engine_of(stream_->device).mutex);
   order_write(*x->storage, *stream_);
   arrays_.push_back(x);
+  written_.push_back(true);
   return *this;
 }
 
@@ -28,7 +29,7 @@ LibraryCall &LibraryCall::state(void *memory, size_t bytes) {
   return *this;
 }
 
-bool LibraryCall::run(const char *operation, CallSlot slot) {
+void LibraryCall::run(const char *operation, CallSlot gpuopt_plugin_api::*slot) {
   std::vector<gpuopt_tensor> tensors;
   for (const gpuopt_array x : arrays_) tensors.push_back({address(*x), x->dtype, x->ndim, x->shape, x->strides});
   gpuopt_call call{};
@@ -42,22 +43,7 @@ bool LibraryCall::run(const char *operation, CallSlot slot) {
   call.floats = floats_.data();
   call.state = state_;
   call.state_bytes = state_bytes_;
-  try {
-    call_stream(stream_, operation, slot, &call);
-    return true;
-  } catch (const Failure &failure) {
-    if (failure.code == GPUOPT_ERR_UNSUPPORTED) return false;
-    throw;
-  }
-}
-
-void warn_host_fallback(gpuopt_device device, const char *operation) {
-  const std::string key = device->backend->name + " " + operation;
-  if (!first_time("backend.host_fallback", GPUOPT_REASON_NONE, key)) return;
-  LogRecord record{GPUOPT_LOG_WARN, "backend.host_fallback"};
-  record.detail =
-      "the backend " + device->backend->name + " does not offer " + operation + "; it is done on the host, slowly";
-  log(record);
+  run_call(stream_, operation, slot, call, written_);
 }
 
 void check_same_device(const char *operation, std::initializer_list<gpuopt_array> arrays) {

@@ -3,10 +3,9 @@
 #include <vector>
 
 #include "engine.h"
+#include "round_trip.h"
 
 namespace gpuopt {
-
-using CallSlot = gpuopt_status (*)(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *, gpuopt_error *);
 
 // Collects the operands of one call and makes it on `stream`, after what other streams do with them. The arrays must
 // outlive it.
@@ -24,22 +23,20 @@ class LibraryCall {
     return *this;
   }
   LibraryCall &state(void *memory, size_t bytes);
-  // False if the backend does not offer the operation; other failures are thrown, `operation` in front.
-  bool run(const char *operation, CallSlot slot);
+  // Failures are thrown, `operation` in front.
+  void run(const char *operation, CallSlot gpuopt_plugin_api::*slot);
   int64_t integer_at(size_t k) const { return ints_[k]; }  // also what the call left there
 
  private:
   const int32_t kind_;
   const gpuopt_stream stream_;
   std::vector<gpuopt_array> arrays_;
+  std::vector<bool> written_;  // for each: is it an output?
   std::vector<int64_t> ints_;
   std::vector<double> floats_;
   void *state_ = nullptr;
   size_t state_bytes_ = 0;
 };
-
-// Warns, once per backend and operation, that it is done on the host instead.
-void warn_host_fallback(gpuopt_device device, const char *operation);
 
 // Throws ERR_DEVICE_MISMATCH unless all arrays are on one device, ERR_INVALID_ARGUMENT for a weak scalar.
 void check_same_device(const char *operation, std::initializer_list<gpuopt_array> arrays);

@@ -56,9 +56,7 @@ void multiply(gpuopt_array a, gpuopt_array b, gpuopt_array out, const char *what
   if (!out->size) return;
   if (!a->size) return fill_with_zeros(out);  // the sums have no terms
   LibraryCall call(GPUOPT_CALL_MATMUL, out->stream.get());
-  if (call.input(a).input(b).output(out).run(what, out->device()->api().matmul)) return;
-  warn_host_fallback(out->device(), "matmul");
-  matmul_on_host(a, b, out);
+  call.input(a).input(b).output(out).run(what, &gpuopt_plugin_api::matmul);
 }
 
 }  // namespace

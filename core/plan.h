@@ -118,6 +118,8 @@ void run_pending(Engine &engine);
 // Whether recorded operations alone keep more memory alive than they may.
 bool too_much_pinned(Engine &engine);
 
+// "sqrt", "astype": what a node computes.
+const char *operation_name(const Node &node);
 // Says in front of the message which recorded operation failed: the last of so many.
 Failure name_operation(Node &last, int nodes, Failure failure);
 

@@ -206,6 +206,7 @@ gpuopt_device open_device(const char *text, const gpuopt_device_options *options
     Attempt attempt = attempt_device(choice.name, choice.index, search);
     log_candidates(attempt);
     if (attempt.device) {
+      if (choice.required) attempt.device->required = true;
       for (const Attempt &passed_over : failed) log_fallback(request, passed_over, attempt.device);
       if (reason) *reason = fallback_reason(request, failed);
       log_open(request, attempt);

@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "plan.h"
+#include "round_trip.h"
 
 namespace gpuopt {
 namespace {
@@ -289,7 +290,7 @@ void ProgramBuilder::submit(Group &group) {
   program.inputs = operands_.data();
   program.outputs = operands_.data() + inputs_.size();
   program.constants = constants_;
-  call_stream(group.stream, "run", group.stream->device->api().program_run, &program);
+  run_program(group.stream, group.nodes == 1 ? operation_name(*group.last) : nullptr, program);
 }
 
 // The outputs have their values: their nodes become leaves of where those are.

@@ -2,67 +2,22 @@
 #include "random.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <vector>
 
 #include "library_call.h"
 
 namespace gpuopt::random {
-namespace {
 
-// Draws on `out`'s own device; false if its backend does not offer this.
-bool draw_here(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out, std::vector<char> &state) {
+void draw_into(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out) {
+  if (!out->size) return;
   LibraryCall call(stream.kind, out->stream.get());
   call.output(out);
   for (const gpuopt_array tensor : draw.tensors) call.input(tensor);
   call.integer(draw.distribution);
   for (int64_t i : draw.integers) call.integer(i);
   for (double f : draw.numbers) call.number(f);
-  call.state(state.data(), state.size());
-  return call.run(what, out->device()->api().random);
-}
-
-ArrayRef moved_to(gpuopt_array x, gpuopt_device device) {
-  ArrayRef there = make_array(device->default_stream, x->dtype, x->ndim, x->shape);
-  std::vector<char> bytes(static_cast<size_t>(x->bytes()));
-  if (bytes.empty()) return there;
-  copy_to_host(x, bytes.data());
-  copy_from_host(there.get(), bytes.data());
-  return there;
-}
-
-// The same numbers from the CPU backend, then copied to `out`.
-void draw_on_cpu(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out, std::vector<char> &state) {
-  const gpuopt_device cpu = open_device("cpu!", nullptr, nullptr);
-  std::vector<ArrayRef> moved;
-  std::vector<gpuopt_array> tensors;
-  for (const gpuopt_array tensor : draw.tensors) {
-    moved.push_back(moved_to(tensor, cpu));
-    tensors.push_back(moved.back().get());
-  }
-  Draw there = draw;
-  there.tensors = tensors;
-  const ArrayRef drawn = make_array(cpu->default_stream, out->dtype, out->ndim, out->shape);
-  if (!draw_here(stream, what, there, drawn.get(), state))
-    fail(GPUOPT_ERR_UNSUPPORTED, "%s: neither %s nor the CPU backend can draw this (dtype %s)", what,
-         out->device()->name.c_str(), dtype_name(out->dtype));
-  std::vector<char> bytes(static_cast<size_t>(out->bytes()));
-  copy_to_host(drawn.get(), bytes.data());
-  copy_from_host(out, bytes.data());
-}
-
-}  // namespace
-
-void draw_into(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out) {
-  if (!out->size) return;
-  const char *const bytes = static_cast<const char *>(stream.state);
-  std::vector<char> state(bytes, bytes + stream.state_bytes);
-  if (!draw_here(stream, what, draw, out, state)) {
-    state.assign(bytes, bytes + stream.state_bytes);
-    draw_on_cpu(stream, what, draw, out, state);
-  }
-  std::memcpy(stream.state, state.data(), state.size());
+  call.state(stream.state, stream.state_bytes);
+  call.run(what, &gpuopt_plugin_api::random);
 }
 
 ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim,

@@ -25,7 +25,7 @@ struct Draw {
   std::span<const gpuopt_array> tensors = {};
 };
 
-// Fills `out`. The state advances only if that succeeds. Where the backend cannot draw, the CPU backend does.
+// Fills `out`. The state advances only if that succeeds.
 void draw_into(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out);
 ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim,
                     const int64_t *shape);

@@ -5,7 +5,6 @@
 #include "record.h"
 
 namespace gpuopt {
-namespace {
 
 const char *operation_name(const Node &node) {
   switch (node.kind) {
@@ -23,8 +22,6 @@ const char *operation_name(const Node &node) {
       return "copy";
   }
 }
-
-}  // namespace
 
 // "sqrt (recorded, with 3 other operations; float64, shape (3, 4)): what the backend said".
 Failure name_operation(Node &last, int nodes, Failure failure) {

@@ -4,6 +4,7 @@
 
 #include "engine.h"
 #include "plan.h"
+#include "round_trip.h"
 
 namespace gpuopt {
 namespace {
@@ -40,12 +41,9 @@ class SingleProgram {
 
   // Also gives the target its memory if it has none.
   void run() {
-    gpuopt_stream stream = node_.stream.get();
-    StreamLock lock(*stream);
-    allocate_locked(*node_.target);
+    allocate(*node_.target);
     set_operand(ninputs_, node_, *node_.target);
-    const gpuopt_program program = header();
-    call_slot(stream->device, "run", stream->device->api().program_run, stream->handle, &program);
+    run_program(node_.stream.get(), operation_name(node_), header());
   }
 
  private:

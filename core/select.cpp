@@ -5,7 +5,6 @@
 
 #include "library_call.h"
 #include "node.h"
-#include "select_host.h"
 #include "view.h"
 
 namespace gpuopt {
@@ -35,9 +34,8 @@ void check_writable(const char *what, const gpuopt_array_s &x) {
 int64_t mask_count(const char *what, gpuopt_array mask) {
   if (!mask->size) return 0;
   LibraryCall call(GPUOPT_CALL_MASK_COUNT, mask->stream.get());
-  if (call.input(mask).integer(0).run(what, mask->device()->api().gather)) return call.integer_at(0);
-  warn_host_fallback(mask->device(), what);
-  return select_host::mask_count(mask);
+  call.input(mask).integer(0).run(what, &gpuopt_plugin_api::gather);
+  return call.integer_at(0);
 }
 
 // (count,) and what is left of x's shape behind the axes of the mask.
@@ -54,9 +52,7 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
   ArrayRef out = make_array(x->stream.get(), x->dtype, static_cast<int>(shape.size()), shape.data());
   if (!out->size) return out;
   LibraryCall call(GPUOPT_CALL_MASK_SELECT, x->stream.get());
-  if (call.input(x).input(mask).output(out.get()).run("mask_select", x->device()->api().gather)) return out;
-  warn_host_fallback(x->device(), "mask_select");
-  select_host::mask_select(x, mask, out.get());
+  call.input(x).input(mask).output(out.get()).run("mask_select", &gpuopt_plugin_api::gather);
   return out;
 }
 
@@ -111,9 +107,7 @@ void mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   if (!values->size) return;
   const ArrayRef places = apart_from(x, ArrayRef::share(mask));
   LibraryCall call(GPUOPT_CALL_MASK_ASSIGN, x->stream.get());
-  if (call.input(places.get()).input(values.get()).output(x).run("mask_assign", x->device()->api().scatter)) return;
-  warn_host_fallback(x->device(), "mask_assign");
-  select_host::mask_assign(places.get(), values.get(), x);
+  call.input(places.get()).input(values.get()).output(x).run("mask_assign", &gpuopt_plugin_api::scatter);
 }
 
 // Indices as int64. Those of uint64 that do not fit stay out of range.
@@ -148,9 +142,7 @@ ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t given_axis) {
   ArrayRef out = make_array(x->stream.get(), x->dtype, static_cast<int>(shape.size()), shape.data());
   if (!out->size) return out;
   LibraryCall call(GPUOPT_CALL_TAKE, x->stream.get());
-  if (call.input(x).input(at.get()).output(out.get()).integer(axis).run("take", x->device()->api().gather)) return out;
-  warn_host_fallback(x->device(), "take");
-  select_host::take(x, at.get(), axis, out.get());
+  call.input(x).input(at.get()).output(out.get()).integer(axis).run("take", &gpuopt_plugin_api::gather);
   return out;
 }
 
@@ -165,9 +157,7 @@ void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array 
   const ArrayRef at = apart_from(x, int64_indices("put", indices)), values = values_for("put", value, x, shape);
   if (!values->size) return;
   LibraryCall call(GPUOPT_CALL_PUT, x->stream.get());
-  if (call.input(at.get()).input(values.get()).output(x).integer(axis).run("put", x->device()->api().scatter)) return;
-  warn_host_fallback(x->device(), "put");
-  select_host::put(at.get(), values.get(), axis, x);
+  call.input(at.get()).input(values.get()).output(x).integer(axis).run("put", &gpuopt_plugin_api::scatter);
 }
 
 ArrayRef argwhere(gpuopt_array x) {
@@ -177,9 +167,7 @@ ArrayRef argwhere(gpuopt_array x) {
   ArrayRef out = make_array(x->stream.get(), GPUOPT_INT64, 2, shape);
   if (!out->size) return out;
   LibraryCall call(GPUOPT_CALL_NONZERO, x->stream.get());
-  if (call.input(mask.get()).output(out.get()).run("argwhere", x->device()->api().gather)) return out;
-  warn_host_fallback(x->device(), "argwhere");
-  select_host::nonzero(mask.get(), out.get());
+  call.input(mask.get()).output(out.get()).run("argwhere", &gpuopt_plugin_api::gather);
   return out;
 }
 

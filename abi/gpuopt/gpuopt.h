@@ -124,7 +124,9 @@ typedef struct gpuopt_device_options {
  * In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists backends to
  * leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of that name exists. An
  * unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the message lists the valid names. The
- * same backend and number give the same device for the life of the process. Plugins are looked for in: options->plugin_path;
+ * same backend and number give the same device for the life of the process. An operation that the backend lacks is done by the CPU
+ * backend, with copies there and back, the same bits and one warning per operation; on a device that anybody in the process has
+ * opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. Plugins are looked for in: options->plugin_path;
  * GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
  * working directory. A plugin is never unloaded. */
 GPUOPT_CALL gpuopt_device_open(const char *request, const gpuopt_device_options *options, gpuopt_device *device, gpuopt_error *error);

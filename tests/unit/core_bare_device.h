@@ -13,7 +13,7 @@ class BareDevice : public gpuopt::test::FakeDevice {
  public:
   BareDevice() {
     get()->info.flags = 0;
-    auto &api = const_cast<gpuopt::Backend *>(get()->backend)->api;
+    auto &api = backend().api;
     api.matmul = api.gather = api.scatter = api.random = absent;
   }
 

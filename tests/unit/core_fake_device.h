@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,9 @@ class FakeDevice {
   explicit FakeDevice(bool eager = false, uint64_t memory_bytes = uint64_t{1} << 40, bool events = true) {
     backend_.name = "fake";
     backend_.api = table(events);
+    backend_.op_count = GPUOPT_OP_COUNT;
+    backend_.reduction_count = GPUOPT_REDUCTION_COUNT;
+    backend_.scan_count = GPUOPT_SCAN_COUNT;
     device_.backend = &backend_;
     device_.handle = reinterpret_cast<gpuopt_plugin_device *>(this);
     device_.name = "fake:0";
@@ -41,6 +45,7 @@ class FakeDevice {
   FakeDevice(const FakeDevice &) = delete;
 
   gpuopt_device get() { return &device_; }
+  Backend &backend() { return backend_; }
 
   // Counters, and faults: the n-th next call (1: the very next) fails, 0: none.
   std::map<void *, uint64_t> blocks;
@@ -48,6 +53,7 @@ class FakeDevice {
   int64_t fail_allocation = 0, fail_run = 0;
   gpuopt_status run_status = GPUOPT_ERR_INTERNAL;
   int refuse_more_steps_than = GPUOPT_PROGRAM_MAX_STEPS;  // larger programs are ERR_UNSUPPORTED
+  int lacking_op = -1;                                    // programs with it are, too
   int open_events = 0, waits = 0, synchronizations = 0;
   std::string violation;  // the first broken rule of the plugin contract
   std::vector<gpuopt_step> last_steps;
@@ -90,12 +96,19 @@ class FakeDevice {
     FakeDevice &fake = self(device);
     if (fake.fail_run && --fake.fail_run == 0) return refuse(error, fake.run_status, "no run, says the fake");
     if (program->nsteps > fake.refuse_more_steps_than) return refuse(error, GPUOPT_ERR_UNSUPPORTED, "too long");
+    if (fake.lacks(*program)) return refuse(error, GPUOPT_ERR_UNSUPPORTED, "no such loop, says the fake");
     ++fake.programs;
     fake.steps += program->nsteps;
     fake.last_steps.assign(program->steps, program->steps + program->nsteps);
     fake.check(*program);
     ReferenceExecutor(*program).run();
     return GPUOPT_OK;
+  }
+
+  bool lacks(const gpuopt_program &p) const {
+    return std::any_of(p.steps, p.steps + p.nsteps, [&](const gpuopt_step &step) {
+      return step.kind == GPUOPT_STEP_ELEMENTWISE && step.index == lacking_op;
+    });
   }
 
   struct Bytes {

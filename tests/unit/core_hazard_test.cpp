@@ -38,6 +38,8 @@ class Session {
     EXPECT_EQ(fake_.violation, "");
   }
   const std::string &log() const { return log_; }
+  // From now on single operations of more steps are done by the CPU backend.
+  void refuse_more_steps_than(int steps) { fake_.refuse_more_steps_than = steps; }
 
  private:
   int below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
@@ -252,16 +254,21 @@ class Session {
   std::string log_;
 };
 
-void run_sessions(int count, bool eager, bool streams) {
+void run_sessions(int count, bool eager, bool streams, int most_steps = GPUOPT_PROGRAM_MAX_STEPS) {
   for (int seed = 0; seed < count / GPUOPT_TEST_SHARE && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Session session(static_cast<uint32_t>(seed), eager, streams);
+    session.refuse_more_steps_than(most_steps);
     session.run(60);
   }
 }
 
 TEST(Hazards, RecordedProgramsGiveTheModelsBits) { run_sessions(1500, false, false); }
 TEST(Hazards, EagerProgramsGiveTheModelsBits) { run_sessions(200, true, false); }
+TEST(Hazards, RoundTripsToTheCpuGiveTheModelsBits) {
+  run_sessions(150, false, true, 2);  // every operation
+  run_sessions(150, false, true, 3);  // those of two operands
+}
 TEST(Hazards, TwoStreamsGiveTheModelsBits) { run_sessions(300, false, true); }
 
 }  // namespace

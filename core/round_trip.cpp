@@ -1,0 +1,245 @@
+// core/round_trip.cpp -- operands copied to the CPU backend, the operation done there, the results copied back.
+#include "round_trip.h"
+
+#include <algorithm>
+
+#include "dtype.h"
+#include "loader.h"
+#include "log.h"
+
+namespace gpuopt {
+namespace {
+
+// ---- Whether, and what is said
+
+gpuopt_device open_cpu(gpuopt_device device) {
+  // Beside the backend's own file is a good place to look, too: a program may have named the directory itself.
+  const std::string beside = parent_directory(device->backend->path);
+  const char *const directory = beside.c_str();
+  gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
+  if (is_absolute(beside)) {
+    options.plugin_path = &directory;
+    options.plugin_path_count = 1;
+  }
+  return open_device("cpu", &options, nullptr);
+}
+
+// The CPU device, or the refusal where the operation may not be done there.
+gpuopt_device substitute(gpuopt_device device, const char *operation, const std::string &dtypes,
+                         const Failure &refusal) {
+  const std::string what = device->name + " does not offer " + operation + " of " + dtypes;
+  if (device->backend->name == "cpu") throw refusal;
+  if (device->required)
+    throw Failure{GPUOPT_ERR_UNSUPPORTED, refusal.reason, refusal.backend_code,
+                  what + ", and it was required, so the CPU is not used: " + refusal.message};
+  if (first_time("backend.cpu_round_trip", GPUOPT_REASON_NONE, device->backend->name + " " + operation)) {
+    LogRecord record{GPUOPT_LOG_WARN, "backend.cpu_round_trip", refusal.reason};
+    record.requested = device->backend->name;
+    record.used = "cpu";
+    record.detail = what + "; the CPU does it, with copies there and back: " + refusal.message;
+    record.hint = gpuopt_reason_hint(refusal.reason);
+    log(record);
+  }
+  return open_cpu(device);
+}
+
+// ---- Memory
+
+// The bytes an operand touches, and the pointer to its element [0,...,0].
+struct Range {
+  char *begin, *end;
+  void **data;
+  bool read, written;
+};
+
+Range range_of(void *&data, int dtype, int ndim, const int64_t *shape, const int64_t *strides, bool written,
+               bool partly) {
+  char *begin = static_cast<char *>(data), *end = begin + dtype_size(dtype);
+  int64_t bytes = dtype_size(dtype);
+  for (int i = 0; i < ndim; ++i) {
+    if (strides[i] == 0) continue;
+    if (shape[i] == 0) return {begin, begin, &data, false, false};
+    const int64_t reach = strides[i] * (shape[i] - 1);
+    (reach < 0 ? begin : end) += reach;
+    bytes *= shape[i];
+  }
+  // What lies between the elements that are written has to come back as it was.
+  return {begin, end, &data, !written || partly || end - begin != bytes, written};
+}
+
+// Memory of the CPU device for ranges of device memory that overlap. Addresses keep their alignment.
+class Block {
+ public:
+  Block(gpuopt_device cpu, const Range &range) : cpu_(cpu), range_(range) {}
+  Block(Block &&other) noexcept
+      : cpu_(other.cpu_), range_(other.range_), memory_(std::exchange(other.memory_, nullptr)) {}
+  ~Block() {
+    if (memory_) cpu_->api().memory_free(cpu_->handle, cpu_->default_stream->handle, memory_, allocated());
+  }
+  bool overlaps(const Range &range) const { return range.begin < range_.end; }
+  void extend(const Range &range) {
+    range_.end = std::max(range_.end, range.end);
+    range_.read |= range.read;
+    range_.written |= range.written;
+  }
+  void fetch(gpuopt_stream stream, const char *operation) {
+    call_stream(cpu_->default_stream, operation, cpu_->api().memory_allocate, allocated(), &memory_);
+    if (!range_.read) return;
+    call_stream(stream, operation, stream->device->api().copy_to_host, static_cast<void *>(address(range_.begin)),
+                static_cast<const void *>(range_.begin), bytes());
+  }
+  void give_back(gpuopt_stream stream, const char *operation) {
+    if (!range_.written) return;
+    call_stream(stream, operation, stream->device->api().copy_from_host, static_cast<void *>(range_.begin),
+                static_cast<const void *>(address(range_.begin)), bytes());
+  }
+  char *address(const void *there) const {
+    return static_cast<char *>(memory_) + misalignment() + (static_cast<const char *>(there) - range_.begin);
+  }
+
+ private:
+  static constexpr uint64_t alignment = 64;
+  uint64_t misalignment() const { return reinterpret_cast<uintptr_t>(range_.begin) % alignment; }
+  uint64_t bytes() const { return static_cast<uint64_t>(range_.end - range_.begin); }
+  uint64_t allocated() const { return bytes() + misalignment(); }
+
+  gpuopt_device cpu_;
+  Range range_;
+  void *memory_ = nullptr;
+};
+
+// Runs `compute` on the CPU device's stream while the operands' pointers lead to copies of what they lie in.
+template <class Compute>
+void with_copies(gpuopt_stream stream, gpuopt_device cpu, const char *operation, std::vector<Range> ranges,
+                 Compute compute) {
+  std::erase_if(ranges, [](const Range &range) { return range.begin == range.end; });
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  std::vector<Block> blocks;
+  std::vector<size_t> block_of;
+  for (const Range &range : ranges) {
+    if (blocks.empty() || !blocks.back().overlaps(range)) blocks.emplace_back(cpu, range);
+    blocks.back().extend(range);
+    block_of.push_back(blocks.size() - 1);
+  }
+  for (Block &block : blocks) block.fetch(stream, operation);
+  wait_for(stream, operation);
+  for (size_t i = 0; i < ranges.size(); ++i) *ranges[i].data = blocks[block_of[i]].address(*ranges[i].data);
+  compute(cpu->default_stream);
+  wait_for(cpu->default_stream, operation);
+  for (Block &block : blocks) block.give_back(stream, operation);
+}
+
+// ---- Programs
+
+bool in_table(const Backend &backend, const gpuopt_step &step) {
+  switch (step.kind) {
+    case GPUOPT_STEP_ELEMENTWISE:
+      return step.index < backend.op_count;
+    case GPUOPT_STEP_REDUCE:
+      return step.index < backend.reduction_count;
+    case GPUOPT_STEP_SCAN:
+      return step.index < backend.scan_count;
+    default:
+      return true;
+  }
+}
+
+// A plugin older than this library is never asked for what was added since.
+void run_known(gpuopt_stream stream, const gpuopt_program &program) {
+  const Backend &backend = *stream->device->backend;
+  if (!backend.knows_all()) {
+    for (int i = 0; i < program.nsteps; ++i) {
+      if (!in_table(backend, program.steps[i]))
+        fail(GPUOPT_ERR_UNSUPPORTED, "the plugin (version %s) is older than the operation", backend.version.c_str());
+    }
+  }
+  call_stream(stream, "run", stream->device->api().program_run, &program);
+}
+
+// The dtypes the one operation is asked for.
+std::string dtypes_of(const gpuopt_program &program) {
+  std::string text;
+  for (int i = 0; i < program.nsteps; ++i) {
+    const gpuopt_step &step = program.steps[i];
+    if (step.kind == GPUOPT_STEP_INPUT || step.kind == GPUOPT_STEP_CONSTANT || step.kind == GPUOPT_STEP_OUTPUT)
+      continue;
+    for (int k = 0; k < step.nsrc; ++k)
+      text += (text.empty() ? "" : ", ") + std::string(dtype_name(program.steps[step.src[k]].dtype));
+  }
+  return text.empty() ? dtype_name(program.outputs[0].dtype) : text;
+}
+
+void run_on_cpu(gpuopt_stream stream, gpuopt_device cpu, const char *operation, const gpuopt_program &program) {
+  std::vector<gpuopt_operand> inputs(program.inputs, program.inputs + program.ninputs),
+      outputs(program.outputs, program.outputs + program.noutputs);
+  std::vector<Range> ranges;
+  for (gpuopt_operand &in : inputs)
+    ranges.push_back(range_of(in.data, in.dtype, program.ndim, program.shape, in.strides, false, false));
+  for (gpuopt_operand &out : outputs)
+    ranges.push_back(range_of(out.data, out.dtype, program.ndim, program.shape, out.strides, true, false));
+  gpuopt_program there = program;
+  there.inputs = inputs.data();
+  there.outputs = outputs.data();
+  with_copies(stream, cpu, operation, std::move(ranges), [&](gpuopt_stream on) {
+    call_stream(on, "on the CPU", on->device->api().program_run, static_cast<const gpuopt_program *>(&there));
+  });
+}
+
+// ---- Library calls
+
+// The dtypes of what the call reads; of what it writes if it reads nothing.
+std::string dtypes_of(const gpuopt_call &call, const std::vector<bool> &written) {
+  std::string text;
+  for (int i = 0; i < call.ntensors; ++i) {
+    if (!written[static_cast<size_t>(i)])
+      text += (text.empty() ? "" : ", ") + std::string(dtype_name(call.tensors[i].dtype));
+  }
+  return text.empty() ? dtype_name(call.tensors[0].dtype) : text;
+}
+
+void call_on_cpu(gpuopt_stream stream, gpuopt_device cpu, const char *operation, CallSlot gpuopt_plugin_api::*slot,
+                 const gpuopt_call &call, const std::vector<bool> &written) {
+  const bool scatters = call.kind == GPUOPT_CALL_MASK_ASSIGN || call.kind == GPUOPT_CALL_PUT;
+  std::vector<gpuopt_tensor> tensors(call.tensors, call.tensors + call.ntensors);
+  std::vector<Range> ranges;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    gpuopt_tensor &t = tensors[i];
+    ranges.push_back(range_of(t.data, t.dtype, t.ndim, t.shape, t.strides, written[i], scatters));
+  }
+  gpuopt_call there = call;
+  there.tensors = tensors.data();
+  with_copies(stream, cpu, operation, std::move(ranges), [&](gpuopt_stream on) {
+    call_stream(on, "on the CPU", on->device->api().*slot, static_cast<const gpuopt_call *>(&there));
+  });
+}
+
+}  // namespace
+
+void run_program(gpuopt_stream stream, const char *single, const gpuopt_program &program) {
+  try {
+    return run_known(stream, program);
+  } catch (const Failure &refusal) {
+    if (refusal.code != GPUOPT_ERR_UNSUPPORTED || !single) throw;
+    const gpuopt_device cpu = substitute(stream->device, single, dtypes_of(program), refusal);
+    run_on_cpu(stream, cpu, single, program);
+  }
+}
+
+void run_call(gpuopt_stream stream, const char *operation, CallSlot gpuopt_plugin_api::*slot, const gpuopt_call &given,
+              const std::vector<bool> &written) {
+  char *const state = static_cast<char *>(given.state);
+  std::vector<char> advanced(state, state + given.state_bytes);
+  gpuopt_call call = given;
+  call.state = advanced.data();
+  try {
+    call_stream(stream, operation, stream->device->api().*slot, static_cast<const gpuopt_call *>(&call));
+  } catch (const Failure &refusal) {
+    if (refusal.code != GPUOPT_ERR_UNSUPPORTED) throw;
+    const gpuopt_device cpu = substitute(stream->device, operation, dtypes_of(call, written), refusal);
+    advanced.assign(state, state + given.state_bytes);
+    call_on_cpu(stream, cpu, operation, slot, call, written);
+  }
+  std::copy(advanced.begin(), advanced.end(), state);
+}
+
+}  // namespace gpuopt

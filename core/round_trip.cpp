@@ -187,6 +187,12 @@ void run_on_cpu(gpuopt_stream stream, gpuopt_device cpu, const char *operation, 
 
 // ---- Library calls
 
+// MT19937 and PCG64 are one sequence each: they are always drawn on the CPU, whatever the device, and that is no loss
+// worth a word.
+bool drawn_on_cpu(const gpuopt_call &call) {
+  return call.kind == GPUOPT_CALL_RANDOM_MT19937 || call.kind == GPUOPT_CALL_RANDOM_PCG64;
+}
+
 // The dtypes of what the call reads; of what it writes if it reads nothing.
 std::string dtypes_of(const gpuopt_call &call, const std::vector<bool> &written) {
   std::string text;
@@ -235,7 +241,10 @@ void run_call(gpuopt_stream stream, const char *operation, CallSlot gpuopt_plugi
     call_stream(stream, operation, stream->device->api().*slot, static_cast<const gpuopt_call *>(&call));
   } catch (const Failure &refusal) {
     if (refusal.code != GPUOPT_ERR_UNSUPPORTED) throw;
-    const gpuopt_device cpu = substitute(stream->device, operation, dtypes_of(call, written), refusal);
+    const gpuopt_device device = stream->device;
+    const gpuopt_device cpu = drawn_on_cpu(call) && device->backend->name != "cpu"
+                                  ? open_cpu(device)
+                                  : substitute(device, operation, dtypes_of(call, written), refusal);
     advanced.assign(state, state + given.state_bytes);
     call_on_cpu(stream, cpu, operation, slot, call, written);
   }

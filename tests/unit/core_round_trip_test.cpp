@@ -169,6 +169,20 @@ TEST_F(Required, SoIsAMissingSlot) {
   EXPECT_TRUE(log.lines.empty());
 }
 
+TEST_F(Required, SequencesOfRandomNumbersAreDrawnOnTheCpuByDesign) {
+  const auto draw = [](gpuopt_device device) {
+    gpuopt_random_state state = nullptr;
+    gpuopt_array x = nullptr;
+    const int64_t n = 5;
+    EXPECT_EQ(gpuopt_random_state_create(device, 1, &state, nullptr), GPUOPT_OK);
+    EXPECT_EQ(gpuopt_random_state_random_sample(state, 1, &n, &x, nullptr), GPUOPT_OK);
+    gpuopt_random_state_release(state);
+    return read<double>(Value(ArrayRef::adopt(x)));
+  };
+  EXPECT_EQ(draw(fake.get()), draw(support::cpu()));
+  EXPECT_TRUE(log.lines.empty());
+}
+
 TEST_F(Required, AnOperationThatNeedsNoPlanningFailsLikewise) {
   fake.refuse_more_steps_than = 2;
   const Value x = array<double>(fake.get(), {1, 4});

@@ -1,0 +1,180 @@
+// plugins/shared/host/cache.cpp -- entries, their verification, and how many are kept.
+#include "plugins/shared/host/cache.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "plugins/shared/host/cache_files.h"
+#include "plugins/shared/host/host.h"
+
+namespace gpuopt::plugin {
+namespace {
+
+constexpr char kMagic[16] = "gpuopt cache 1\n";
+constexpr size_t kKeyAt = sizeof kMagic, kLengthAt = kKeyAt + 32, kSumAt = kLengthAt + 8, kPayloadAt = kSumAt + 32;
+constexpr int64_t kAbandoned = 3600;  // seconds after which a file somebody began to write is nobody's
+constexpr int kStoresPerEviction = 64;
+
+std::string length_bytes(uint64_t length) {
+  std::string bytes;
+  for (int k = 0; k < 8; ++k) bytes += static_cast<char>(length >> 8 * k);
+  return bytes;
+}
+
+std::string_view bytes_of(const Sha256::Digest &digest) {
+  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
+}
+
+std::string entry_of(const DiskCache::Key &key, std::string_view payload) {
+  std::string entry(kMagic, sizeof kMagic);
+  entry += bytes_of(key);
+  entry += length_bytes(payload.size());
+  entry += bytes_of(Sha256::of(payload));
+  return entry.append(payload);
+}
+
+bool verifies(std::string_view entry, const DiskCache::Key &key) {
+  if (entry.size() < kPayloadAt) return false;
+  const std::string_view payload = entry.substr(kPayloadAt);
+  return entry.substr(0, kKeyAt) == std::string_view(kMagic, sizeof kMagic) &&
+         entry.substr(kKeyAt, 32) == bytes_of(key) && entry.substr(kLengthAt, 8) == length_bytes(payload.size()) &&
+         entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload));
+}
+
+// Entries are spread over 256 folders by the first byte of their keys.
+struct Place {
+  explicit Place(const DiskCache::Key &key) : folder(Sha256::hex(key).substr(0, 2)), name(Sha256::hex(key).substr(2)) {}
+  std::string folder, name;
+};
+
+bool is_absolute(const std::string &path) { return std::filesystem::path(path).is_absolute(); }
+
+std::string setting_text(const char *name) {
+  const char *const value = setting(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+DiskCache::DiskCache(std::string directory, Use use, uint64_t max_bytes)
+    : directory_(std::move(directory)), use_(use), max_bytes_(max_bytes), unusable_(directory_.empty() || !max_bytes) {}
+
+DiskCache::~DiskCache() = default;
+
+// NULL where there is no directory (yet), or one that is not to be trusted: then for good, and with one warning.
+CacheFiles *DiskCache::files(bool create) {
+  if (unusable_) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (files_) return files_.get();
+  auto opened = std::make_unique<CacheFiles>();
+  std::string problem;
+  const auto outcome = opened->open(directory_, use_ == Use::own, create && use_ == Use::own, problem);
+  if (outcome == CacheFiles::Opening::done) files_ = std::move(opened);
+  if (outcome == CacheFiles::Opening::refused) {
+    unusable_ = true;
+    warn_once("cache.unusable", directory_.c_str(), (directory_ + " is not used as a cache: " + problem).c_str());
+  }
+  return files_.get();
+}
+
+std::optional<std::string> DiskCache::load(const Key &key) noexcept try {
+  CacheFiles *const in = files(false);
+  if (!in) return std::nullopt;
+  const Place place(key);
+  std::optional<std::string> entry = in->read(place.folder, place.name);
+  if (!entry) return std::nullopt;
+  if (verifies(*entry, key)) return entry->erase(0, kPayloadAt), entry;
+  log(GPUOPT_LOG_INFO, "cache.damaged", (directory_ + "/" + place.folder + "/" + place.name).c_str());
+  if (use_ == Use::own) in->remove(place.folder, place.name);
+  return std::nullopt;
+} catch (...) {
+  return std::nullopt;  // no memory: the caller makes it anew, or says so itself
+}
+
+void DiskCache::store(const Key &key, std::string_view payload) noexcept try {
+  CacheFiles *const in = use_ == Use::own && payload.size() <= max_bytes_ / 4 ? files(true) : nullptr;
+  if (!in) return;
+  const Place place(key);
+  std::string problem;
+  if (!in->write(place.folder, place.name, entry_of(key, payload), problem)) {
+    warn_once("cache.write", directory_.c_str(), ("cannot write to the cache " + directory_ + ": " + problem).c_str());
+  }
+  if (key.back() % kStoresPerEviction == 0) evict();
+} catch (...) {
+  log(GPUOPT_LOG_INFO, "cache.write", "no memory to write an entry with");
+}
+
+void DiskCache::remove(const Key &key) noexcept try {
+  CacheFiles *const in = use_ == Use::own ? files(false) : nullptr;
+  if (!in) return;
+  const Place place(key);
+  in->remove(place.folder, place.name);
+} catch (...) {
+  log(GPUOPT_LOG_INFO, "cache.remove", "no memory to remove an entry with");
+}
+
+void DiskCache::evict() noexcept try {
+  CacheFiles *const in = use_ == Use::own ? files(false) : nullptr;
+  const std::shared_ptr<void> lock = in ? in->try_lock() : nullptr;
+  if (!lock) return;
+  std::vector<CacheFiles::Entry> entries = in->list();
+  uint64_t total = 0;
+  for (const auto &entry : entries) total += entry.bytes;
+  std::sort(entries.begin(), entries.end(), [](const auto &a, const auto &b) { return a.age > b.age; });
+  const uint64_t wanted = total > max_bytes_ ? max_bytes_ / 4 * 3 : total;
+  for (const auto &entry : entries) {
+    if (entry.unfinished ? entry.age < kAbandoned : total <= wanted) continue;
+    in->remove(entry.folder, entry.name);
+    total -= entry.bytes;
+  }
+} catch (...) {
+  log(GPUOPT_LOG_INFO, "cache.evict", "no memory to look through the cache");
+}
+
+std::string cache_directory() {
+  const std::string own = setting_text("GPUOPT_CACHE_DIR");
+  if (is_absolute(own)) return own;
+  if (!own.empty()) {
+    warn_once("cache.unusable", own.c_str(), ("GPUOPT_CACHE_DIR=" + own + " is not an absolute path").c_str());
+    return "";
+  }
+#if defined(_WIN32)
+  const std::string local = setting_text("LOCALAPPDATA");
+  return is_absolute(local) ? local + "\\gpuopt\\cache" : "";
+#else
+  if (const std::string xdg = setting_text("XDG_CACHE_HOME"); is_absolute(xdg)) return xdg + "/gpuopt";
+  const std::string home = setting_text("HOME");
+  return is_absolute(home) ? home + "/.cache/gpuopt" : "";
+#endif
+}
+
+uint64_t cache_max_bytes() {
+  const std::string text = setting_text("GPUOPT_CACHE_MAX_BYTES");
+  uint64_t bytes = uint64_t{1} << 30;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (!text.empty() && (error != std::errc() || end != text.data() + text.size())) {
+    warn_once("cache.setting", text.c_str(), ("GPUOPT_CACHE_MAX_BYTES=" + text + " is no number of bytes").c_str());
+    bytes = uint64_t{1} << 30;
+  }
+  return bytes;
+}
+
+std::vector<std::string> cache_seed_directories() {
+#if defined(_WIN32)
+  constexpr char kSeparator = ';';
+#else
+  constexpr char kSeparator = ':';
+#endif
+  std::vector<std::string> directories;
+  const std::string text = setting_text("GPUOPT_CACHE_SEED");
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(kSeparator, at), text.size());
+    if (const std::string one = text.substr(at, end - at); is_absolute(one)) directories.push_back(one);
+    at = end + 1;
+  }
+  return directories;
+}
+
+}  // namespace gpuopt::plugin

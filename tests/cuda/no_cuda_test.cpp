@@ -1,0 +1,177 @@
+// tests/cuda/no_cuda_test.cpp -- every way in which CUDA can be absent or broken is a reason code, one warning, and the
+// CPU's numbers. Each case is a process of its own, with a driver that fails as it is told (stub_driver.c).
+#include "loader/child.h"
+
+namespace {
+
+using child::Environment;
+using child::Opened;
+using child::Result;
+
+const std::string kStub = STUB_DIRECTORY "/libstub_driver.so";
+
+struct Case {
+  const char *name;
+  Environment environment;  // beside the plugin's directory
+  const char *reason;
+  const char *detail;  // part of the warning
+};
+
+std::ostream &operator<<(std::ostream &out, const Case &c) { return out << c.name; }
+
+Environment stub(Environment settings) {
+  settings.emplace("GPUOPT_CUDA_DRIVER", kStub);
+  return settings;
+}
+
+const std::vector<Case> &cases() {
+  static const auto *const all = new std::vector<Case>{
+      {"no_library",
+       {{"GPUOPT_CUDA_DRIVER", "/nonexistent/libcuda.so.1"}},
+       "DRIVER_MISSING",
+       "cannot open shared object"},
+      {"empty_library", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_empty.so"}}, "DRIVER_MISSING", "no cuInit"},
+      {"garbage", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/garbage.so"}}, "DRIVER_MISSING", "garbage.so"},
+      {"functions_missing",
+       {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_short.so"}},
+       "DRIVER_TOO_OLD",
+       "has no cuDeviceGet"},
+      {"toolkit_stub", stub({{"STUB_VERSION", "0"}, {"STUB_INIT", "34"}}), "DRIVER_STUB", "(34)"},
+      {"cuda_11_8", stub({{"STUB_VERSION", "11080"}}), "DRIVER_TOO_OLD", "supports CUDA 11.8, this backend needs 12.0"},
+      {"cuda_10_2", stub({{"STUB_VERSION", "10020"}}), "DRIVER_TOO_OLD", "supports CUDA 10.2"},
+      {"old_and_broken", stub({{"STUB_VERSION", "11040"}, {"STUB_INIT", "999"}}), "DRIVER_TOO_OLD", "11.4"},
+      {"init_3", stub({{"STUB_INIT", "3"}}), "PROBE_FAILED", "(3): usual in a process forked"},
+      {"init_36", stub({{"STUB_INIT", "36"}}), "DRIVER_TOO_OLD", "(36)"},
+      {"init_46", stub({{"STUB_INIT", "46"}}), "PROBE_FAILED", "(46): another process has the device"},
+      {"init_100", stub({{"STUB_INIT", "100"}}), "NO_DEVICE", "(100)"},
+      {"init_101", stub({{"STUB_INIT", "101"}}), "NO_DEVICE", "(101)"},
+      {"init_800", stub({{"STUB_INIT", "800"}}), "NO_PERMISSION", "(800)"},
+      {"init_801", stub({{"STUB_INIT", "801"}}), "PROBE_FAILED", "(801)"},
+      {"init_802", stub({{"STUB_INIT", "802"}}), "PROBE_FAILED", "(802): a system service is not running"},
+      {"init_803", stub({{"STUB_INIT", "803"}}), "DRIVER_MISMATCH", "(803)"},
+      {"init_804", stub({{"STUB_INIT", "804"}}), "DRIVER_MISMATCH", "(804): remove the compatibility package"},
+      {"init_805", stub({{"STUB_INIT", "805"}}), "PROBE_FAILED", "(805): the Multi-Process Service"},
+      {"init_999", stub({{"STUB_INIT", "999"}}), "PROBE_FAILED", "(999): the kernel modules may not be loaded"},
+      {"no_devices", stub({}), "NO_DEVICE", "the driver finds no device"},
+      {"devices_hidden", stub({{"CUDA_VISIBLE_DEVICES", "-1"}}), "NO_DEVICE",
+       "finds no device (CUDA_VISIBLE_DEVICES=-1)"},
+      {"count_fails", stub({{"STUB_COUNT", "100"}}), "NO_DEVICE", "(100)"},
+  };
+  return *all;
+}
+
+// `gpuopt` with the plugin that was built, and as the core alone sees the machine.
+Result probe(std::vector<std::string> arguments, Environment environment, bool with_plugin = true) {
+  if (with_plugin) environment.emplace("GPUOPT_PLUGIN_PATH", PLUGIN_DIRECTORY);
+  environment.emplace("GPUOPT_LOG", "warn");
+  arguments.insert(arguments.begin(), LOADER_PROBE);
+  return child::run(arguments, environment);
+}
+
+// "hw=nvidia-absent" as the core finds it without any plugin.
+std::string hardware_text() {
+  const std::string line = probe({"cuda"}, {}, false).err;
+  const size_t begin = line.find("hw=");
+  return begin == std::string::npos ? "no hw= in the warning" : line.substr(begin, line.find(' ', begin) - begin);
+}
+
+std::string sums(const std::string &line) { return line.substr(line.rfind('|')); }
+
+class NoCuda : public testing::TestWithParam<Case> {};
+
+TEST_P(NoCuda, IsOneWarningAndTheCpusNumbers) {
+  const Result cpu = probe({"cpu", "add"}, {});
+  const Result result = probe({"cuda", "add", "cuda", "auto"}, GetParam().environment);
+  ASSERT_EQ(result.exit, 0) << result.err;
+  const std::vector<std::string> lines = result.out_lines();
+  ASSERT_EQ(lines.size(), 5u) << result.out;
+  const Opened opened = child::parse_opened(lines[0]);
+  EXPECT_EQ(opened.status, "GPUOPT_OK");
+  EXPECT_EQ(opened.device, "cpu:0");
+  EXPECT_EQ(opened.fallback, GetParam().reason) << result.err;
+  EXPECT_EQ(lines[1].rfind("add|cpu:0|", 0), 0u) << lines[1];
+  EXPECT_EQ(sums(lines[1]), sums(cpu.out_lines().at(1)));
+  ASSERT_EQ(result.err_lines().size(), 1u) << result.err;
+  const std::string warning = result.err_lines()[0];
+  EXPECT_EQ(warning.rfind("gpuopt[W] backend.fallback reason=" + std::string(GetParam().reason) +
+                              " requested=cuda using=cpu " + hardware_text() + " ",
+                          0),
+            0u)
+      << warning;
+  EXPECT_NE(warning.find(GetParam().detail), std::string::npos) << warning;
+  EXPECT_NE(warning.find("libgpuopt_cuda.so"), std::string::npos) << warning;
+}
+
+TEST_P(NoCuda, IsAnErrorWithoutAWordWhereItIsRequired) {
+  const Result result = probe({"cuda!"}, GetParam().environment);
+  const Opened opened = child::parse_opened(result.out_lines().at(0));
+  EXPECT_EQ(opened.status, "GPUOPT_ERR_UNAVAILABLE");
+  EXPECT_EQ(opened.reason, GetParam().reason);
+  EXPECT_EQ(opened.device, "none");
+  EXPECT_NE(opened.message.find(GetParam().detail), std::string::npos) << opened.message;
+  EXPECT_EQ(result.err, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, NoCuda, testing::ValuesIn(cases()),
+                         [](const auto &instance) { return std::string(instance.param.name); });
+
+TEST(NoCudaTable, IsPrinted) {
+  std::printf("%-18s %-16s %s\n", "case", "reason", "detail");
+  for (const Case &c : cases()) {
+    const Opened opened = child::parse_opened(probe({"cuda!"}, c.environment).out_lines().at(0));
+    std::printf("%-18s %-16s %s\n", c.name, opened.reason.c_str(), opened.message.c_str());
+    EXPECT_EQ(opened.reason, c.reason);
+  }
+}
+
+// The library of the toolkit that links programs where there is no driver.
+TEST(NoCudaToolkit, NvidiasOwnStubIsToldFromADriver) {
+  const std::string file = TOOLKIT_STUB;
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "there is no stub libcuda.so: install the CUDA Toolkit";
+  const Result result = probe({"cuda"}, {{"GPUOPT_CUDA_DRIVER", file}});
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "DRIVER_STUB") << result.err;
+  EXPECT_EQ(result.err_lines().size(), 1u) << result.err;
+}
+
+TEST(NoCudaHardware, WithoutItTheDriverIsNotEvenOpened) {
+  if (hardware_text() != "hw=nvidia-absent")
+    GTEST_SKIP() << "this machine is not without NVIDIA hardware: " << hardware_text();
+  const child::Scratch place;
+  std::filesystem::copy_file(kStub, place / "libcuda.so.1");
+  const Result result = probe({"cuda", "auto"}, {{"LD_LIBRARY_PATH", place.path()}, {"STUB_LOG", place / "log"}});
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "NO_DEVICE");
+  EXPECT_NE(result.err.find("this machine has no NVIDIA GPU"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(place / "log")) << child::read_file(place / "log");
+}
+
+TEST(NoCudaCalls, TheCpuNeedsNone) {
+  const child::Scratch place;
+  const Result result = probe({"cpu", "add", "-", "numpy"}, stub({{"STUB_LOG", place / "log"}}));
+  EXPECT_EQ(result.err, "");
+  EXPECT_FALSE(std::filesystem::exists(place / "log")) << child::read_file(place / "log");
+}
+
+TEST(NoCudaCalls, AnOldDriverIsNotInitialised) {
+  const child::Scratch place;
+  probe({"cuda"}, stub({{"STUB_VERSION", "11080"}, {"STUB_LOG", place / "log"}}));
+  EXPECT_EQ(child::read_file(place / "log"), "loaded\ncuDriverGetVersion\n");
+}
+
+TEST(NoCudaCalls, AFailureIsKept) {
+  const child::Scratch place;
+  const Result result =
+      probe({"cuda", "cuda", "cuda!", "auto"}, stub({{"STUB_INIT", "999"}, {"STUB_LOG", place / "log"}}));
+  EXPECT_EQ(child::read_file(place / "log"), "loaded\ncuDriverGetVersion\ncuInit\n");
+  EXPECT_EQ(result.err_lines().size(), 1u) << result.err;
+}
+
+TEST(NoCudaFork, AChildOfAProcessThatInitialisedCudaIsTold) {
+  const child::Scratch place;
+  const Result result = probe({"cuda", "fork", "cuda", "cuda!"}, stub({{"STUB_LOG", place / "log"}}));
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "NO_DEVICE");
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(1)).fallback, "FORKED") << result.err;
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(2)).reason, "FORKED") << result.err;
+  EXPECT_EQ(child::read_file(place / "log"), "loaded\ncuDriverGetVersion\ncuInit\ncuDeviceGetCount\n");
+}
+
+}  // namespace

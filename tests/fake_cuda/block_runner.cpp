@@ -1,0 +1,367 @@
+// tests/fake_cuda/block_runner.cpp -- fibers, the points where they meet, and the way out of a kernel that faults.
+#include "tests/fake_cuda/block_runner.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace fake_cuda {
+namespace {
+
+constexpr size_t kStack = size_t(256) << 10;
+constexpr int kWarp = 32;
+
+// __builtin_setjmp's buffer. Unlike sigsetjmp these are known to no sanitizer and cost nanoseconds.
+using Jump = void *[5];
+
+enum class Step { kReady, kWaiting, kEnded };
+
+struct Fiber {
+  Jump at;
+  char *stack = nullptr;
+  bool started = false;
+  Step step = Step::kReady;
+  int kind = 0;
+  unsigned mask = 0;
+  unsigned long word = 0;
+  unsigned long lanes[kWarp];  // what the lanes of its warp brought
+  const unsigned long *met = nullptr;
+};
+
+// The one kernel that runs; the driver's mutex is held.
+struct Runner {
+  const Run *run = nullptr;
+  const Memory *memory = nullptr;
+  std::vector<Fiber *> fibers;
+  unsigned threads = 0;
+  unsigned current = 0;
+  unsigned long block_words[2][1024];
+  int block_round = 0;
+  Jump scheduler, way_out;
+  Outcome outcome;
+  int next_window = 0;
+  volatile bool running = false;
+  pthread_t thread;
+  alignas(16) char rescue_stack[16384];
+};
+Runner &runner = *new Runner;  // never destroyed: the fibers are
+
+[[noreturn, gnu::noinline]] void jump(Jump &to) { __builtin_longjmp(to, 1); }
+
+// Leaves the calling fiber or scheduler for another one.
+[[gnu::noinline]] void change(Jump &from, Jump &to) {
+  if (__builtin_setjmp(from) == 0) jump(to);
+}
+
+[[noreturn, gnu::format(printf, 2, 3)]] void leave(CUresult code, const char *format, ...) {
+  runner.outcome.code = code;
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(runner.outcome.message, sizeof runner.outcome.message, format, arguments);
+  va_end(arguments);
+  jump(runner.way_out);
+}
+
+void set_thread(unsigned number) {
+  const Run &run = *runner.run;
+  runner.current = number;
+  run.indices->thread[0] = number % run.block[0];
+  run.indices->thread[1] = number / run.block[0] % run.block[1];
+  run.indices->thread[2] = number / (run.block[0] * run.block[1]);
+}
+
+void outside(unsigned long address, unsigned long bytes) {
+  const Window window = runner.memory->find(address, bytes);
+  if (window.size == 0)
+    leave(CUDA_ERROR_ILLEGAL_ADDRESS, "%lu bytes at 0x%lx, thread %u of block %u", bytes, address, runner.current,
+          runner.run->indices->block[0]);
+  kernel_table().windows[runner.next_window++ % KernelTable::kWindows] = window;
+}
+
+void misaligned(unsigned long address, unsigned long bytes) {
+  leave(CUDA_ERROR_MISALIGNED_ADDRESS, "%lu bytes at 0x%lx, thread %u of block %u", bytes, address, runner.current,
+        runner.run->indices->block[0]);
+}
+
+const unsigned long *meet(int kind, unsigned mask, unsigned long word) {
+  Fiber &fiber = *runner.fibers[runner.current];
+  fiber.kind = kind;
+  fiber.mask = mask;
+  fiber.word = word;
+  fiber.step = Step::kWaiting;
+  change(fiber.at, runner.scheduler);
+  return fiber.met;
+}
+
+// A fiber serves one thread of one block after the other. Nothing lives across a change of stacks but `runner`.
+void fiber_main() {
+  for (;;) {
+    runner.run->entry->call(runner.run->arguments);
+    Fiber &fiber = *runner.fibers[runner.current];
+    fiber.step = Step::kEnded;
+    change(fiber.at, runner.scheduler);
+  }
+}
+
+// The first time a fiber is entered. (The context it came from is never returned to.)
+[[noreturn]] void enter(Fiber &fiber) {
+  fiber.started = true;
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = fiber.stack;
+  context.uc_stack.ss_size = kStack;
+  context.uc_link = nullptr;
+  makecontext(&context, fiber_main, 0);
+  setcontext(&context);
+  __builtin_unreachable();
+}
+
+[[gnu::noinline]] void resume(unsigned number) {
+  Fiber &fiber = *runner.fibers[number];
+  set_thread(number);
+  kernel_table().stack = reinterpret_cast<unsigned long>(fiber.stack);
+  kernel_table().stack_size = kStack;
+  fiber.step = Step::kReady;
+  if (__builtin_setjmp(runner.scheduler) != 0) return;
+  if (!fiber.started) enter(fiber);
+  jump(fiber.at);
+}
+
+void make_fibers(unsigned count) {
+  while (runner.fibers.size() < count) {
+    void *memory = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) leave(CUDA_ERROR_OUT_OF_MEMORY, "no stacks for %u threads", count);
+    mprotect(memory, 4096, PROT_NONE);
+    runner.fibers.push_back(new Fiber);
+    runner.fibers.back()->stack = static_cast<char *>(memory);
+  }
+}
+
+bool waits(unsigned thread, int kind, unsigned mask) {
+  const Fiber &fiber = *runner.fibers[thread];
+  return fiber.step == Step::kWaiting && fiber.kind == kind && fiber.mask == mask;
+}
+
+void let_go(Fiber &fiber, const unsigned long *words) {
+  fiber.met = words;
+  fiber.step = Step::kReady;
+}
+
+// Lets the lanes go that wait for the same as lane `thread`, if all of its mask do.
+bool resolve_warp(unsigned thread) {
+  const unsigned first = thread / kWarp * kWarp;
+  const Fiber &fiber = *runner.fibers[thread];
+  const int kind = fiber.kind;
+  const unsigned mask = fiber.mask;
+  if (!(mask >> (thread - first) & 1)) leave(CUDA_ERROR_LAUNCH_FAILED, "thread %u is not of its own mask", thread);
+  unsigned long words[kWarp] = {};
+  for (unsigned lane = 0; lane < kWarp; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    if (first + lane >= runner.threads || !waits(first + lane, kind, mask)) return false;
+    words[lane] = runner.fibers[first + lane]->word;
+  }
+  for (unsigned lane = 0; lane < kWarp; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    Fiber &other = *runner.fibers[first + lane];
+    std::memcpy(other.lanes, words, sizeof words);
+    let_go(other, other.lanes);
+  }
+  return true;
+}
+
+bool resolve_block() {
+  for (unsigned t = 0; t < runner.threads; ++t)
+    if (!waits(t, kBlockBarrier, 0)) return false;
+  unsigned long *words = runner.block_words[runner.block_round++ & 1];
+  for (unsigned t = 0; t < runner.threads; ++t) words[t] = runner.fibers[t]->word;
+  for (unsigned t = 0; t < runner.threads; ++t) let_go(*runner.fibers[t], words);
+  return true;
+}
+
+const char *doing(const Fiber &fiber) {
+  static const char *const names[] = {"", "__syncthreads", "__syncwarp", "a shuffle", "a vote"};
+  return fiber.step == Step::kEnded ? "has ended" : names[fiber.kind];
+}
+
+// Nobody can go on: two threads that are not at the same point tell of it.
+[[noreturn]] void report_divergence() {
+  unsigned waiting = 0, other = 0;
+  while (runner.fibers[waiting]->step != Step::kWaiting) ++waiting;
+  const Fiber &fiber = *runner.fibers[waiting];
+  const bool block = fiber.kind == kBlockBarrier;
+  const unsigned first = block ? 0 : waiting / kWarp * kWarp;
+  const unsigned last = block ? runner.threads : first + kWarp;
+  for (unsigned t = first; t < last; ++t)
+    if ((block || fiber.mask >> (t - first) & 1) && (t >= runner.threads || !waits(t, fiber.kind, fiber.mask)))
+      other = t;
+  leave(CUDA_ERROR_LAUNCH_FAILED, "divergence: thread %u waits at %s, mask %08x, where thread %u %s%s", waiting,
+        doing(fiber), fiber.mask, other, other < runner.threads ? "is not: " : "does not exist",
+        other < runner.threads ? doing(*runner.fibers[other]) : "");
+}
+
+// One turn of every thread that can run; the order changes from turn to turn, so that none is relied on.
+unsigned run_ready(int turn) {
+  unsigned ended = 0;
+  for (unsigned i = 0; i < runner.threads; ++i) {
+    const unsigned t = turn & 1 ? runner.threads - 1 - i : i;
+    if (runner.fibers[t]->step == Step::kReady) resume(t);
+    ended += runner.fibers[t]->step == Step::kEnded;
+  }
+  return ended;
+}
+
+void run_block_of_fibers() {
+  for (unsigned t = 0; t < runner.threads; ++t) runner.fibers[t]->step = Step::kReady;
+  for (int turn = int(runner.run->indices->block[0]);; ++turn) {
+    if (run_ready(turn) == runner.threads) return;
+    bool went_on = resolve_block();
+    for (unsigned t = 0; t < runner.threads; ++t) {
+      const Fiber &fiber = *runner.fibers[t];
+      if (fiber.step == Step::kWaiting && fiber.kind != kBlockBarrier) went_on |= resolve_warp(t);
+      went_on |= fiber.step == Step::kReady;
+    }
+    if (!went_on) report_divergence();
+  }
+}
+
+void run_block_in_turn() {
+  for (unsigned t = 0; t < runner.threads; ++t) {
+    set_thread(t);
+    runner.run->entry->call(runner.run->arguments);
+  }
+}
+
+void run_blocks() {
+  const Run &run = *runner.run;
+  if (run.meets) make_fibers(runner.threads);
+  unsigned *at = run.indices->block;
+  for (at[2] = 0; at[2] < run.grid[2]; ++at[2])
+    for (at[1] = 0; at[1] < run.grid[1]; ++at[1])
+      for (at[0] = 0; at[0] < run.grid[0]; ++at[0]) {
+        run.library->poison();
+        run.meets ? run_block_of_fibers() : run_block_in_turn();
+      }
+}
+
+void after_signal() { jump(runner.way_out); }
+
+struct sigaction old_actions[65];
+const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+
+// Makes the interrupted kernel go on in after_signal, on a stack of its own.
+void redirect(ucontext_t *context) {
+  const auto stack = reinterpret_cast<unsigned long>(runner.rescue_stack + sizeof runner.rescue_stack);
+#if defined(__x86_64__)
+  context->uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(stack - 8);
+  context->uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(&after_signal);
+#elif defined(__aarch64__)
+  context->uc_mcontext.sp = stack;
+  context->uc_mcontext.pc = reinterpret_cast<unsigned long>(&after_signal);
+#else
+#error "the fake driver does not know this processor's registers"
+#endif
+}
+
+void on_signal(int number, siginfo_t *info, void *context) {
+  if (!runner.running || !pthread_equal(runner.thread, pthread_self())) {
+    sigaction(number, &old_actions[number], nullptr);  // happens again, for whoever was there before
+    return;
+  }
+  const auto address = reinterpret_cast<unsigned long>(info->si_addr);
+  if (number == SIGSEGV) {
+    const Window window = runner.memory->find(address, 1);
+    if (window.size != 0) return;  // an access without a hook: it is open now
+  }
+  runner.outcome.code = number == SIGSEGV || number == SIGBUS ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_ERROR_LAUNCH_FAILED;
+  std::snprintf(runner.outcome.message, sizeof runner.outcome.message, "signal %d at 0x%lx, thread %u of block %u",
+                number, address, runner.current, runner.run->indices->block[0]);
+  redirect(static_cast<ucontext_t *>(context));
+}
+
+void catch_signals() {
+  struct sigaction action = {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (int number : signals) {
+    struct sigaction now;
+    sigaction(number, nullptr, &now);
+    if (now.sa_sigaction == on_signal) continue;
+    sigaction(number, &action, &old_actions[number]);
+  }
+}
+
+// A stack that ran over leaves no room for the handler.
+void need_signal_stack() {
+  static thread_local char *memory = nullptr;
+  stack_t now;
+  if (memory || (sigaltstack(nullptr, &now) == 0 && !(now.ss_flags & SS_DISABLE))) return;
+  memory = new char[65536];
+  stack_t stack = {};
+  stack.ss_sp = memory;
+  stack.ss_size = 65536;
+  sigaltstack(&stack, nullptr);
+}
+
+void own_stack() {
+  pthread_attr_t attributes;
+  void *low = nullptr;
+  size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  kernel_table().stack = reinterpret_cast<unsigned long>(low);
+  kernel_table().stack_size = bytes;
+}
+
+[[gnu::noinline]] void guarded() {
+  if (__builtin_setjmp(runner.way_out) != 0) {
+    for (Fiber *fiber : runner.fibers) fiber->started = false;  // they stand inside the kernel that failed
+    return;
+  }
+  runner.running = true;
+  run_blocks();
+}
+
+void begin(const Run &run, const Memory &memory) {
+  KernelTable &table = kernel_table();
+  table = {};
+  table.outside = outside;
+  table.misaligned = misaligned;
+  table.meet = meet;
+  runner.run = &run;
+  runner.memory = &memory;
+  runner.threads = run.block[0] * run.block[1] * run.block[2];
+  runner.outcome = {};
+  runner.thread = pthread_self();
+  for (int d = 0; d < 3; ++d) {
+    run.indices->block_dim[d] = run.block[d];
+    run.indices->grid_dim[d] = run.grid[d];
+  }
+  own_stack();
+}
+
+}  // namespace
+
+KernelTable &kernel_table() {
+  static KernelTable table;
+  return table;
+}
+
+Outcome run_kernel(const Run &run, const Memory &memory) {
+  begin(run, memory);
+  need_signal_stack();
+  catch_signals();
+  guarded();
+  runner.running = false;
+  return runner.outcome;
+}
+
+}  // namespace fake_cuda

@@ -1,0 +1,257 @@
+// tests/fake_cuda/module.cpp -- the fake's cubin, kernels and their launches.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "tests/fake_cuda/arena.h"
+#include "tests/fake_cuda/block_runner.h"
+#include "tests/fake_cuda/call.h"
+#include "tests/fake_cuda/image.h"
+#include "tests/fake_cuda/queue.h"
+
+namespace fake_cuda {
+namespace {
+
+constexpr size_t kSharedLimit = 48 << 10;
+constexpr size_t kParameterLimit = 4096;
+
+std::shared_ptr<Library> open_library(State &s, const std::string &path) {
+  auto &library = s.libraries[path];
+  if (library) return library;
+  void *opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const void *table = opened ? dlsym(opened, "fake_cuda_library") : nullptr;
+  if (!table) {
+    std::fprintf(stderr, "fake_cuda: %s\n", dlerror());
+    refuse(CUDA_ERROR_INVALID_IMAGE);
+  }
+  auto made = std::make_shared<Library>();
+  made->path = path;
+  made->table = static_cast<const KernelLibrary *>(table);
+  made->table->bind(&kernel_table(), &made->indices);
+  made->meets = dlsym(opened, "fake_cuda_meet") != nullptr;
+  return library = made;
+}
+
+// A cubin runs on its own major version, from its minor version on; PTX on anything newer, if the driver knows its
+// version.
+void check_target(const State &s, const Image &image) {
+  if (image.ptx) {
+    if (image.toolkit > s.driver_version / 10) refuse(CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    if (image.arch > s.capability) refuse(CUDA_ERROR_NO_BINARY_FOR_GPU);
+  } else if (image.arch / 10 != s.capability / 10 || image.arch > s.capability) {
+    refuse(CUDA_ERROR_NO_BINARY_FOR_GPU);
+  }
+}
+
+CUmodule load(State &s, const void *bytes) {
+  Context &context = current();
+  Image image;
+  if (!read_image(static_cast<const char *>(bytes), image)) refuse(CUDA_ERROR_INVALID_IMAGE);
+  check_target(s, image);
+  auto library = open_library(s, image.path);
+  if (library->table->shared_bytes() > kSharedLimit) {
+    violation("%lu bytes of __shared__ memory", library->table->shared_bytes());
+    refuse(CUDA_ERROR_INVALID_IMAGE);
+  }
+  auto made = s.modules.add(std::make_shared<Module>(), s.last_handle);
+  made->context = &context;
+  made->library = library;
+  return made->handle;
+}
+
+CUfunction function_of(State &s, Module &module, const char *name) {
+  const KernelLibrary &table = *module.library->table;
+  for (int i = 0; i < table.count; ++i) {
+    if (std::strcmp(table.entries[i].name, name) != 0) continue;
+    auto made = s.functions.add(std::make_shared<Function>(), s.last_handle);
+    made->context = module.context;
+    made->library = module.library;
+    made->entry = &table.entries[i];
+    module.functions.push_back(made->handle);
+    return made->handle;
+  }
+  refuse(CUDA_ERROR_NOT_FOUND);
+}
+
+int threads_limit(const State &s, const Function &function) {
+  return std::min(s.threads_limit, function.entry->threads_limit);
+}
+
+size_t parameter_bytes(const KernelEntry &entry) {
+  size_t sum = 0;
+  for (int i = 0; i < entry.parameters; ++i) sum += (entry.sizes[i] + 7) / 8 * 8;
+  return sum;
+}
+
+// A launch that waits: its parameters were copied.
+struct Launch {
+  std::shared_ptr<Function> function;
+  Context *context;
+  unsigned grid[3], block[3];
+  std::vector<std::vector<char>> arguments;
+};
+
+Context *running_context = nullptr;
+
+// What a kernel may use besides its own variables: live device memory its device reaches, and pinned memory.
+Window find_window(unsigned long address, unsigned long bytes) {
+  if (address - arena_begin() < arena_bytes()) {
+    Block *block = find_block(address, bytes);
+    if (!block || !block->live || !reaches(*running_context, *block)) return {0, 0};
+    open_block(*block);
+    return {block->base, block->bytes};
+  }
+  auto &pinned = State::get().pinned;
+  auto behind = pinned.upper_bound(address);
+  if (behind == pinned.begin()) return {0, 0};
+  const auto &[base, size] = *std::prev(behind);
+  return address + bytes <= base + size ? Window{base, size} : Window{0, 0};
+}
+
+void note(State &s, const Launch &launch) {
+  const KernelTable &table = kernel_table();
+  fake_cuda_launch noted = {};
+  std::snprintf(noted.name, sizeof noted.name, "%s", launch.function->entry->name);
+  std::copy_n(launch.grid, 3, noted.grid);
+  std::copy_n(launch.block, 3, noted.block);
+  noted.loads = table.reads;
+  noted.stores = table.writes;
+  noted.bytes_loaded = table.bytes_read;
+  noted.bytes_stored = table.bytes_written;
+  if (s.launches.size() < 65536) s.launches.push_back(noted);
+  ++s.counters.launches;
+  s.clock += (table.bytes_read + table.bytes_written) / 100;
+}
+
+void run_launch(const Launch &launch) {
+  State &s = State::get();
+  std::vector<void *> arguments;
+  for (auto &argument : launch.arguments) arguments.push_back(const_cast<char *>(argument.data()));
+  const Library &library = *launch.function->library;
+  Run run = {library.table, launch.function->entry, &library.indices, library.meets, {}, {}, arguments.data()};
+  std::copy_n(launch.grid, 3, run.grid);
+  std::copy_n(launch.block, 3, run.block);
+  running_context = launch.context;
+  const Outcome outcome = run_kernel(run, {find_window});
+  note(s, launch);
+  if (outcome.code == CUDA_SUCCESS) return;
+  violation("kernel %s: %s", launch.function->entry->name, outcome.message);
+  refuse(outcome.code);
+}
+
+void check_bounds(const State &s, const Launch &launch, unsigned shared_bytes) {
+  const unsigned *g = launch.grid, *b = launch.block;
+  const uint64_t threads = uint64_t(b[0]) * b[1] * b[2];
+  if (!g[0] || !g[1] || !g[2] || !threads || g[0] > 0x7fffffffu || g[1] > 65535 || g[2] > 65535 || threads > 1024 ||
+      b[2] > 64) {
+    violation("a grid of %ux%ux%u blocks of %ux%ux%u threads", g[0], g[1], g[2], b[0], b[1], b[2]);
+    refuse(CUDA_ERROR_INVALID_VALUE);
+  }
+  if (threads > uint64_t(threads_limit(s, *launch.function))) {
+    violation("%s runs in blocks of at most %d threads, not %lu", launch.function->entry->name,
+              threads_limit(s, *launch.function), threads);
+    refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  }
+  if (shared_bytes != 0 || parameter_bytes(*launch.function->entry) > kParameterLimit) {
+    violation("%u bytes of dynamic shared memory, %zu of parameters", shared_bytes,
+              parameter_bytes(*launch.function->entry));
+    refuse(CUDA_ERROR_INVALID_VALUE);
+  }
+}
+
+void copy_arguments(Launch &launch, void **arguments) {
+  const KernelEntry &entry = *launch.function->entry;
+  for (int i = 0; i < entry.parameters; ++i) {
+    need(arguments);
+    need(arguments[i]);
+    const char *begin = static_cast<const char *>(arguments[i]);
+    // Aligned as the kernel's stack is: a vector's memory is aligned to 16 bytes.
+    launch.arguments.emplace_back(begin, begin + entry.sizes[i]);
+  }
+}
+
+}  // namespace
+}  // namespace fake_cuda
+
+using namespace fake_cuda;
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
+  return call("cuModuleLoadDataEx", [&](State &s) {
+    need(module);
+    need(image);
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER)
+        *static_cast<char *>(values[i]) = 0;
+    *module = load(s, image);
+  });
+}
+
+CUresult cuModuleUnload(CUmodule module) {
+  return call("cuModuleUnload", Kind::kReleases, [&](State &s) {
+    auto found = s.modules.get(module, "module");
+    for (CUfunction function : found->functions) s.functions.remove(function);
+    s.modules.remove(module);
+  });
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  return call("cuModuleGetFunction", [&](State &s) {
+    need(function);
+    need(name);
+    *function = function_of(s, *s.modules.get(module, "module"), name);
+  });
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  return call("cuFuncGetAttribute", [&](State &s) {
+    need(value);
+    auto found = s.functions.get(function, "function");
+    switch (int(attribute)) {
+      case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = threads_limit(s, *found);
+        return;
+      case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = int(found->library->table->shared_bytes());
+        return;
+      case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = 32;
+        return;
+      case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = 0;
+        return;
+      default:
+        refuse(CUDA_ERROR_INVALID_VALUE);
+    }
+  });
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes) {
+  return call("cuFuncGetParamInfo", [&](State &s) {
+    const KernelEntry &entry = *s.functions.get(function, "function")->entry;
+    if (index >= size_t(entry.parameters)) refuse(CUDA_ERROR_INVALID_VALUE);
+    size_t before = 0;
+    for (size_t i = 0; i < index; ++i) before += (entry.sizes[i] + 7) / 8 * 8;
+    if (offset) *offset = before;
+    if (bytes) *bytes = entry.sizes[index];
+  });
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **arguments,
+                        void **extra) {
+  return call("cuLaunchKernel", [&](State &s) {
+    auto launch = std::make_shared<Launch>(Launch{
+        s.functions.get(function, "function"), &current(), {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, {}});
+    auto on = stream_of(stream);
+    if (launch->function->context != launch->context) {
+      violation("the kernel was loaded in another context than the current one");
+      refuse(CUDA_ERROR_INVALID_HANDLE);
+    }
+    if (extra) refuse(CUDA_ERROR_INVALID_VALUE);
+    check_bounds(s, *launch, shared_bytes);
+    copy_arguments(*launch, arguments);
+    enqueue(on, {launch->function->entry->name, [launch] { run_launch(*launch); }, 0, 0});
+  });
+}

@@ -52,7 +52,9 @@ std::unique_ptr<Blas> load(const std::string &file, bool only_tuned) {
     found->gemv[type] = symbol<Gemv>(library, (letter + "gemv_").c_str());
     if (!found->gemm[type] || !found->gemv[type]) return nullptr;
   }
-  if (const auto set_threads = symbol<void (*)(int)>(library, "openblas_set_num_threads")) set_threads(pool_size());
+  for (const char *name : {"openblas_set_num_threads", "MKL_Set_Num_Threads"}) {
+    if (const auto set_threads = symbol<void (*)(int)>(library, name)) set_threads(pool_size());
+  }
   found->name = describe(library, file);
   return found;
 }

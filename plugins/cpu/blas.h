@@ -27,8 +27,10 @@ struct Blas {
 
 // Loaded at the first call, and logged once (event cpu.blas); NULL if there is none. The order: GPUOPT_BLAS (an
 // absolute path, or "none"), libopenblas.so.0, libblas.so.3. The last is passed over where it is the reference
-// implementation, which our own kernels outdo. OpenBLAS is told to use pool_size() threads; its own fork handlers stop
-// and restart them.
+// implementation, which our own kernels outdo. OpenBLAS and MKL are told to use pool_size() threads; OpenBLAS's own
+// fork handlers stop and restart them. MKL (libmkl_rt.so, whose version suffix varies) is not looked for but taken
+// where GPUOPT_BLAS names it or the system made it its libblas.so.3: it brings an OpenMP runtime into the process,
+// which is the user's choice to make.
 const Blas *blas();
 
 // The name of the BLAS in use, "" before the first use or if there is none.

@@ -13,6 +13,7 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kAlign = 64;
+constexpr int64_t kManyTasks = 64;  // enough to share among threads: where there are more, larger ones run faster
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // Bytes per element of the inputs that the full passes read.
@@ -188,8 +189,9 @@ class ReductionRun {
 
   bool run_by_chunks(int threads) {
     const double chunk_cost = cost() / static_cast<double>(cut_.chunks * divide_up(cut_.kept, cut_.block));
-    const auto chunks_per_task = static_cast<uint64_t>(std::max(1.0, kTaskCost / 4 / chunk_cost));
-    cut_.group = static_cast<int64_t>(std::bit_ceil(chunks_per_task));
+    const auto worth_a_task = static_cast<uint64_t>(std::max(1.0, kTaskCost / 4 / chunk_cost));
+    const auto of_many_tasks = static_cast<uint64_t>(std::clamp<int64_t>(cut_.chunks / kManyTasks, 1, kWideChunks));
+    cut_.group = static_cast<int64_t>(std::max(std::bit_ceil(worth_a_task), std::bit_floor(of_many_tasks)));
     const int64_t groups = divide_up(cut_.chunks, cut_.group);
     const int64_t folder = aligned(sizeof(Folder)), work = aligned(Folder::bytes_needed(plan_, cut_));
     const int64_t kept = kept_bytes(cut_.kept), partials = partial_bytes(groups * cut_.kept);

@@ -11,6 +11,7 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
+constexpr int64_t kUndecidedChunks = 64;  // reduced before a look whether the result is decided; a power of two
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
@@ -18,7 +19,10 @@ int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 int64_t lane_count(const Reduction &reduction, const SequenceCut &cut) {
   return cut.rows ? kWideChunks : reduction.loops->lanes * cut.block;
 }
-int64_t tree_width(const SequenceCut &cut) { return cut.rows ? 1 : cut.block; }
+int64_t tree_width(const SequenceCut &cut) {
+  if (!cut.rows) return cut.block;
+  return cut.chunks > 1 ? cut.wide.rows : 1;
+}
 
 int64_t tree_bytes(const Reduction &reduction, const SequenceCut &cut) {
   return aligned((gpo::pending_results(cut.chunks) + 1) * tree_width(cut) * reduction.loops->accumulator_size);
@@ -87,7 +91,11 @@ void Folder::run(Range kept, Range chunks, char *const *results) noexcept {
   } else if (cut_.chunks == 1) {
     run_rows(kept, results);
   } else {
-    for (int64_t row = kept.first; row < kept.last; row++) run_long_row(row, chunks, results, row - kept.first);
+    const int64_t together = may_be_decided_early() ? 1 : tile_.rows;
+    for (int64_t row = kept.first, n; row < kept.last; row += n) {
+      n = kept.last - row >= together ? together : 1;
+      run_long_rows({row, row + n}, chunks, results, row - kept.first);
+    }
   }
 }
 
@@ -115,42 +123,43 @@ void Folder::begin_trees(int64_t width) noexcept {
   }
 }
 
-// A row of several chunks, some chunks to a tile; lanes_[i] takes their results.
-void Folder::run_long_row(int64_t row, Range chunks, char *const *results, int64_t at) noexcept {
-  begin_trees(1);
+// Rows of several chunks, some chunks of each to a tile; lanes_[i] takes their results.
+void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64_t at) noexcept {
+  begin_trees(rows.count());
   const int64_t end = std::min(chunks.last * kChunk, cut_.sequence);
-  const int64_t columns = std::min(tile_.columns, cut_.group * kChunk);
+  const int64_t most = may_be_decided_early() ? kUndecidedChunks * kChunk : tile_.columns;
+  const int64_t columns = std::min({most, tile_.columns, cut_.group * kChunk});
   for (int64_t column = chunks.first * kChunk; column < end; column += columns) {
-    const Tile tile = {row, 1, column, std::min(columns, end - column)};
+    const Tile tile = {rows.first, rows.count(), column, std::min(columns, end - column)};
     evaluate(tile);
     for (size_t i = 0; i < pass_->reductions.size(); i++) {
       fold_chunks(pass_->reductions[i], lanes_[i], tile);
       tree_[i].push(lanes_[i]);
     }
     worker_->store(tile);
-    if (is_decided(lanes_[0])) break;
+    if (may_be_decided_early() && pass_->reductions[0].absorbing == *lanes_[0]) break;
   }
   for (size_t i = 0; i < pass_->reductions.size(); i++) {
     tree_[i].finish(results[i] + at * pass_->reductions[i].loops->accumulator_size);
   }
 }
 
-// The combined result of a tile's chunks, which are whole but for the last.
+// The combined results of the chunks of a tile's rows, which are whole but for the last of each.
 void Folder::fold_chunks(const Reduction &r, char *results, const Tile &tile) const noexcept {
   const char *const x = worker_->value(r.src);
-  const int64_t whole = tile.columns / kChunk, rest = tile.columns % kChunk, done = tile.columns - rest;
+  const int64_t whole = tile.rows == 1 ? tile.columns / kChunk : 0;  // those of one row lie evenly spaced
   if (whole > 0) r.loops->rows(results, x, whole, kChunk, kChunk, tile.column, kChunk);
-  if (rest > 0) {
-    r.loops->rows(results + whole * r.loops->accumulator_size, x + done * r.src_size, 1, rest, rest, tile.column + done,
-                  0);
+  for (int64_t chunk = whole; chunk < divide_up(tile.columns, kChunk); chunk++) {
+    const int64_t done = chunk * kChunk, length = std::min(kChunk, tile.columns - done);
+    r.loops->rows(results + chunk * tile.rows * r.loops->accumulator_size, x + done * r.src_size, tile.rows, length,
+                  worker_->pitch(r, tile), tile.column + done, 0);
   }
-  r.loops->join(results, whole + (rest > 0), 1);
+  r.loops->join(results, divide_up(tile.columns, kChunk), tile.rows);
 }
 
-// Only any and all absorb (a bool each); another reduction's first byte says nothing.
-bool Folder::is_decided(const char *result) const noexcept {
-  return pass_->stores.empty() && pass_->reductions.size() == 1 && pass_->reductions[0].absorbing >= 0 &&
-         pass_->reductions[0].absorbing == *result;
+// Only any and all absorb, a bool each, and go row by row, lest one row keep the others waiting.
+bool Folder::may_be_decided_early() const noexcept {
+  return pass_->stores.empty() && pass_->reductions.size() == 1 && pass_->reductions[0].absorbing >= 0;
 }
 
 // Many sequences side by side.

@@ -40,9 +40,9 @@ class Folder {
   };
 
   void run_rows(Range kept, char *const *results) noexcept;
-  void run_long_row(int64_t row, Range chunks, char *const *results, int64_t at) noexcept;
+  void run_long_rows(Range rows, Range chunks, char *const *results, int64_t at) noexcept;
   void fold_chunks(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
-  bool is_decided(const char *result) const noexcept;
+  bool may_be_decided_early() const noexcept;
   void run_columns(Range kept, Range chunks, char *const *results) noexcept;
   void run_chunk(Range kept, int64_t chunk) noexcept;
   void combine_lanes(const Reduction &reduction, char *lanes, int64_t present, int64_t columns) const noexcept;

@@ -12,6 +12,7 @@ namespace {
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
 constexpr int64_t kMinColumns = 64;         // of a block of sequences side by side
 constexpr int64_t kBlockElements = 131072;  // of a block of rows
+constexpr int64_t kStreams = 4;             // long rows read side by side; a power of two
 
 int64_t floor_power(int64_t x) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(x))); }
 int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
@@ -19,14 +20,17 @@ int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static
 // Registers of any element size, one after the other, stay aligned.
 int64_t round_capacity(int64_t elements) { return (elements + 63) & -64; }
 
-// Several short sequences to a tile, or one chunk of a long one.
+// Several short sequences to a tile, or one chunk of a long one; or, of those read where they lie, chunks of a few long
+// ones side by side, for memory answers several streams sooner than one.
 void cut_rows(SequenceCut &cut, const CutWishes &wishes) {
   const int64_t n = std::max<int64_t>(cut.sequence, 1);
   const bool is_short = cut.chunks <= 1;
   const int64_t rows = is_short ? std::min(kChunk / n, cut.kept) : 1;
   cut.tile = {rows, std::min(n, kChunk), is_short};
   cut.block = std::clamp(std::min(wishes.most_kept, kBlockElements / n) / rows * rows, rows, cut.kept);
-  cut.wide = {is_short ? cut.block : 1, std::min(n, kWideChunks * kChunk), is_short};
+  const int64_t wide_rows = is_short ? cut.block : cut.block >= kStreams ? kStreams : 1;
+  const int64_t wide_chunks = is_short ? 1 : kWideChunks / wide_rows;
+  cut.wide = {wide_rows, std::min(n, wide_chunks * kChunk), is_short};
   cut.capacity = round_capacity(std::max(rows * cut.tile.columns, std::min(cut.block, kChunk)));
 }
 

@@ -9,7 +9,7 @@
 
 namespace gpuopt::cpu {
 
-constexpr int64_t kWideChunks = 64;  // of a wide tile along one sequence
+constexpr int64_t kWideChunks = 256;  // of a wide tile
 
 struct SequenceCut {
   int64_t kept, sequence, chunks;  // kept indices; elements and chunks of the sequence of each

@@ -30,32 +30,79 @@ GPO_FN A halve(A *lane) {
   return lane[0];
 }
 
-template <class Op, class T>
-GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t length) {
-  using A = typename Op::template accumulator<T>;
-  using L = typename lane_type<Op, T>::type;
-  L lane[kLanes];
-  if (length < kLanes) {
-    A few[kLanes];
-    for (int64_t l = 0; l < length; l++) few[l] = Op::template lift<A>(x[l], 0);
-    return gpo::combine_lanes<Op>(few, static_cast<int>(length));
+// Chunks that are folded side by side, as far as their lanes fit into the vector registers.
+#if defined(__AVX512F__)
+constexpr int kRegisterBytes = 32 * 64;
+#elif defined(__AVX__)
+constexpr int kRegisterBytes = 16 * 32;
+#else
+constexpr int kRegisterBytes = 16 * 16;
+#endif
+constexpr int kMostStreams = 4;
+constexpr int64_t kStreamLength = 512;  // of chunks that are worth it
+constexpr int streams_of(int lane_size) {
+  const int fitting = kRegisterBytes / (kLanes * lane_size);
+  return fitting >= kMostStreams ? kMostStreams : fitting > 1 ? fitting : 1;
+}
+
+// The hardware's prefetchers stop at the end of a page, which a chunk may be.
+constexpr int64_t kPrefetchBytes = 512, kLine = 64;
+template <class T>
+GPO_FN void prefetch_lanes(const T *x) {
+  for (int64_t b = 0; b < int64_t{kLanes * sizeof(T)}; b += kLine) {
+    __builtin_prefetch(reinterpret_cast<const char *>(x) + kPrefetchBytes + b);
   }
-  for (int l = 0; l < kLanes; l++) lane[l] = Op::template lift<L>(x[l], 0);
+}
+
+// out[s * out_step] takes the result of chunk s, which begins at x + s * x_step and has at least kLanes elements.
+template <class Op, int kStreams, class T, class A>
+GPO_FN void fold_streams(A *out, int64_t out_step, const T *x, int64_t x_step, int64_t length) {
+  using L = typename lane_type<Op, T>::type;
+  L lane[kStreams][kLanes];
+  for (int s = 0; s < kStreams; s++) {
+    for (int l = 0; l < kLanes; l++) lane[s][l] = Op::template lift<L>(x[s * x_step + l], 0);
+  }
   int64_t i = kLanes;
   for (; i + kLanes <= length; i += kLanes) {
-    for (int l = 0; l < kLanes; l++) lane[l] = Op::combine(lane[l], Op::template lift<L>(x[i + l], 0));
+#pragma GCC unroll 4
+    for (int s = 0; s < kStreams; s++) {
+      const T *const next = x + s * x_step + i;
+      prefetch_lanes(next);
+      for (int l = 0; l < kLanes; l++) lane[s][l] = Op::combine(lane[s][l], Op::template lift<L>(next[l], 0));
+    }
   }
-  for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], Op::template lift<L>(x[i + l], 0));
-  A whole[kLanes];
-  for (int l = 0; l < kLanes; l++) whole[l] = gpo::cast<A>(lane[l]);
-  return halve<Op>(whole);
+  for (int s = 0; s < kStreams; s++) {
+    const T *const last = x + s * x_step + i;
+    for (int l = 0; i + l < length; l++) lane[s][l] = Op::combine(lane[s][l], Op::template lift<L>(last[l], 0));
+    A whole[kLanes];
+    for (int l = 0; l < kLanes; l++) whole[l] = gpo::cast<A>(lane[s][l]);
+    out[s * out_step] = halve<Op>(whole);
+  }
 }
 
 template <class Op, class T>
+GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t length) {
+  using A = typename Op::template accumulator<T>;
+  if (length < kLanes) {
+    A few[kLanes] = {};
+    for (int64_t l = 0; l < length; l++) few[l] = Op::template lift<A>(x[l], 0);
+    return gpo::combine_lanes<Op>(few, static_cast<int>(length));
+  }
+  A result;
+  fold_streams<Op, 1>(&result, 1, x, 0, length);
+  return result;
+}
+
+// Long rows far apart go side by side: memory answers several streams sooner than one.
+template <class Op, class T>
 void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t, int64_t) {
   using A = typename Op::template accumulator<T>;
-  const T *x = static_cast<const T *>(memory);
-  for (int64_t r = 0; r < nrows; r++, x += pitch) static_cast<A *>(out)[r] = fold_chunk<Op>(x, length);
+  constexpr int streams = streams_of(sizeof(typename lane_type<Op, T>::type));
+  A *const to = static_cast<A *>(out);
+  const T *const x = static_cast<const T *>(memory);
+  const int64_t apart = length >= kStreamLength ? nrows / streams : 0;
+  for (int64_t r = 0; r < apart; r++) fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, length);
+  for (int64_t r = apart * streams; r < nrows; r++) to[r] = fold_chunk<Op>(x + r * pitch, length);
 }
 
 // The extreme value first, which vectorises, then where it stands.

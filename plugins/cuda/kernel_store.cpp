@@ -1,17 +1,125 @@
-// plugins/cuda/kernel_store.cpp -- kernels of one device.
+// plugins/cuda/kernel_store.cpp -- kernels of one device: kept in memory, loaded into the driver, each once.
 #include "plugins/cuda/kernel_store.h"
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "plugins/cuda/kernel_code.h"
+
 namespace gpuopt::cuda {
+namespace {
 
-struct KernelStore::State {};
+constexpr size_t kLogBytes = 4096;
 
-KernelStore::KernelStore(Device &) {}
+// A module of the driver with one function; unloaded when it goes, unless it is let go.
+struct Module {
+  Module() = default;
+  ~Module() {
+    if (handle) driver().cuModuleUnload(handle);
+  }
+  Module(const Module &) = delete;
+
+  CUmodule handle = nullptr;
+  CUfunction function = nullptr;
+  std::string log;  // of the driver's compiler
+};
+
+CUresult load(const KernelSource &source, const KernelCode &code, Module &module) {
+  std::string errors(kLogBytes, '\0');
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {errors.data(), reinterpret_cast<void *>(errors.size())};
+  CUresult result = driver().cuModuleLoadDataEx(&module.handle, code.image.c_str(), 2, options, values);
+  module.log = errors.c_str();
+  if (result == CUDA_SUCCESS) {
+    result = driver().cuModuleGetFunction(&module.function, module.handle, source.entry.c_str());
+  } else {
+    module.handle = nullptr;
+  }
+  return result;
+}
+
+// The words launch() passes are those the kernel takes; drivers before 12.4 cannot tell.
+void check_parameters(Device &device, const KernelSource &source, CUfunction function) {
+  if (!driver().cuFuncGetParamInfo) return;
+  size_t offset = 0, bytes = 0;
+  check(device, driver().cuFuncGetParamInfo(function, 0, &offset, &bytes), source.operation.c_str());
+  if (bytes == sizeof(uint64_t) * source.parameter_words) return;
+  fail(GPUOPT_ERR_INTERNAL, "%s: its kernel takes %zu bytes of parameters, not %d words", source.operation.c_str(),
+       bytes, source.parameter_words);
+}
+
+}  // namespace
+
+struct KernelStore::State {
+  struct Slot {
+    std::mutex making;
+    std::unique_ptr<Kernel> kernel;
+    std::atomic<const Kernel *> made{nullptr};
+  };
+
+  explicit State(Device &of) : device(of), codes(process_kernel_code_input(driver().version, of.capability)) {}
+
+  Slot &slot(const std::string &key) {
+    const std::unique_lock lock(mutex);
+    std::unique_ptr<Slot> &place = slots[key];
+    if (!place) place = std::make_unique<Slot>();
+    return *place;
+  }
+
+  // What a cache had may be damaged beyond its checksum, or made by a compiler this driver does not agree with: then it
+  // is compiled once more.
+  std::unique_ptr<Kernel> make(const KernelSource &source) {
+    auto module = std::make_unique<Module>();
+    const KernelCode code = codes.get(source);
+    CUresult result = load(source, code, *module);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_OUT_OF_MEMORY && !code.fresh) {
+      log(GPUOPT_LOG_INFO, "cuda.cached_kernel", (source.operation + ": " + error_name(result)).c_str());
+      module = std::make_unique<Module>();
+      result = load(source, codes.compile(source), *module);
+    }
+    check(device, result, source.operation.c_str(), module->log.empty() ? "" : ": " + module->log);
+    check_parameters(device, source, module->function);
+    auto kernel = std::make_unique<Kernel>();
+    kernel->function = module->function;
+    kernel->parameter_words = source.parameter_words;
+    kernel->operation = source.operation;
+    check(
+        device,
+        driver().cuFuncGetAttribute(&kernel->threads_limit, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->function),
+        source.operation.c_str());
+    const std::unique_lock lock(mutex);
+    modules.push_back(std::move(module));
+    return kernel;
+  }
+
+  Device &device;
+  KernelCodes codes;
+  std::shared_mutex mutex;
+  std::unordered_map<std::string, std::unique_ptr<Slot>> slots;
+  std::vector<std::unique_ptr<Module>> modules;
+};
+
+KernelStore::KernelStore(Device &device) : state_(std::make_unique<State>(device)) {}
 KernelStore::~KernelStore() = default;
 
-const Kernel *KernelStore::find(const std::string &) { return nullptr; }
+const Kernel *KernelStore::find(const std::string &key) {
+  const std::shared_lock lock(state_->mutex);
+  const auto place = state_->slots.find(key);
+  return place == state_->slots.end() ? nullptr : place->second->made.load(std::memory_order_acquire);
+}
 
-const Kernel &KernelStore::add(const std::string &, const KernelSource &source) {
-  fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0, "%s: there is no compiler", source.operation.c_str());
+const Kernel &KernelStore::add(const std::string &key, const KernelSource &source) {
+  State::Slot &slot = state_->slot(key);
+  const std::lock_guard lock(slot.making);
+  if (!slot.kernel) {
+    slot.kernel = state_->make(source);
+    slot.made.store(slot.kernel.get(), std::memory_order_release);
+  }
+  return *slot.kernel;
 }
 
 }  // namespace gpuopt::cuda

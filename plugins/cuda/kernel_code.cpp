@@ -1,0 +1,199 @@
+// plugins/cuda/kernel_code.cpp -- keys of kernels, and the order in which their code is looked for.
+#include "plugins/cuda/kernel_code.h"
+
+#include <gpuopt/gpuopt.h>
+
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+#include "plugins/cuda/embedded.h"
+#include "plugins/cuda/host.h"
+#include "plugins/cuda/kernel_store.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+using plugin::DiskCache;
+using plugin::Sha256;
+
+// Raised when what is kept, or how it is named, changes.
+constexpr char kKernelFormat[] = "gpuopt cuda kernel 1";
+constexpr char kMemoryFormat[] = "gpuopt cuda compiler 1";
+constexpr int kOldestSeed = 12;  // CUDA's major version
+
+#define GPUOPT_TEXT_OF(token) #token
+#define GPUOPT_TEXT(macro) GPUOPT_TEXT_OF(macro)
+constexpr char kVersion[] =
+    GPUOPT_TEXT(GPUOPT_VERSION_MAJOR) "." GPUOPT_TEXT(GPUOPT_VERSION_MINOR) "." GPUOPT_TEXT(GPUOPT_VERSION_PATCH);
+
+// A kernel in a cache: one letter for the kind, then the image.
+constexpr char kCubin = 'C', kPtx = 'P';
+std::string payload_of(const KernelCode &code) { return (code.ptx ? kPtx : kCubin) + code.image; }
+
+std::optional<KernelCode> code_of(std::optional<std::string> payload) {
+  if (!payload || payload->empty()) return std::nullopt;
+  const bool ptx = payload->front() == kPtx;
+  payload->erase(0, 1);
+  return KernelCode{std::move(*payload), ptx, false};
+}
+
+// What tells that a file is still the same, without reading it; "" if it is not there.
+std::string stamp_of(const std::string &path) {
+  std::error_code error;
+  const auto bytes = fs::file_size(path, error);
+  if (error) return "";
+  const auto time = fs::last_write_time(path, error);
+  return error ? "" : std::to_string(bytes) + " " + std::to_string(time.time_since_epoch().count());
+}
+
+}  // namespace
+
+DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build) {
+  Sha256 hash;
+  for (const std::string &field : {std::string(kKernelFormat), std::string(kVersion), std::string(embedded_hash()),
+                                   source.entry, source.text, target.name(), build}) {
+    hash.field(field);
+  }
+  for (const std::string &option : compile_options(target)) hash.field(option);
+  return hash.finish();
+}
+
+std::string seed_build(int nvrtc_version) { return "seed " + std::to_string(nvrtc_version / 1000); }
+
+KernelCodeInput process_kernel_code_input(int driver_version, int capability) {
+  KernelCodeInput input{driver_version,
+                        capability,
+                        process_search(),
+                        plugin::cache_directory(),
+                        plugin::cache_max_bytes(),
+                        plugin::cache_seed_directories()};
+  const std::string &own = input.search.plugin_directory;
+  if (!own.empty()) input.seeds.insert(input.seeds.begin(), own + "/seed");
+  return input;
+}
+
+KernelCodes::KernelCodes(KernelCodeInput input)
+    : input_(std::move(input)), cache_(input_.cache_directory, DiskCache::Use::own, input_.cache_bytes) {
+  for (const std::string &directory : input_.seeds) {
+    seeds_.push_back(std::make_unique<DiskCache>(directory, DiskCache::Use::seed, ~uint64_t{0}));
+  }
+}
+
+KernelCodes::~KernelCodes() = default;
+
+KernelCode KernelCodes::get(const KernelSource &source) {
+  const std::optional<Identity> identity = known_identity();
+  if (identity) {
+    if (auto found = cached(source, *identity)) return std::move(*found);
+  }
+  if (auto found = seeded(source)) return std::move(*found);
+  const Compiler &with = compiler(source);
+  // The one that was to be expected is already known to have compiled no such kernel.
+  if (!identity || identity->build != with.build || identity->target.name() != with.target.name()) {
+    if (auto found = cached(source, {with.target, with.build})) return std::move(*found);
+  }
+  return compile(source);
+}
+
+KernelCode KernelCodes::compile(const KernelSource &source) {
+  const Compiler &with = compiler(source);
+  const DiskCache::Key key = kernel_key(source, with.target, with.build);
+  cache_.remove(key);
+  Compilation made = with.nvrtc->compile(source.text, (source.entry + ".cu").c_str(), with.target);
+  if (made.status == NVRTC_ERROR_OUT_OF_MEMORY) fail(GPUOPT_ERR_OUT_OF_MEMORY, "NVRTC: %s", made.log.c_str());
+  if (made.status != NVRTC_SUCCESS) {
+    log(GPUOPT_LOG_INFO, "cuda.compile", (source.operation + ": " + made.log).c_str());  // whole; a message is short
+    fail(GPUOPT_ERR_INTERNAL, "%s: its kernel does not compile with NVRTC %s (%s): %s", source.operation.c_str(),
+         version_text(with.nvrtc->version()).c_str(), made.options.c_str(), made.log.c_str());
+  }
+  KernelCode code{std::move(with.target.ptx ? made.ptx : made.cubin), with.target.ptx, true};
+  cache_.store(key, payload_of(code));
+  return code;
+}
+
+std::optional<KernelCode> KernelCodes::cached(const KernelSource &source, const Identity &identity) {
+  return code_of(cache_.load(kernel_key(source, identity.target, identity.build)));
+}
+
+// Seeds hold cubins: the newest toolkit the driver can take, for the closest architecture below the device's.
+std::optional<KernelCode> KernelCodes::seeded(const KernelSource &source) {
+  for (const auto &seed : seeds_) {
+    for (int major = input_.driver_version / 1000; major >= kOldestSeed; --major) {
+      for (int arch = input_.capability; arch >= input_.capability / 10 * 10; --arch) {
+        const Target target = choose_target(input_.driver_version, major * 1000, {&arch, 1}, input_.capability);
+        if (target.ptx || !target.problem.empty()) continue;
+        if (auto found = code_of(seed->load(kernel_key(source, target, seed_build(major * 1000))))) return found;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+const Compiler &KernelCodes::compiler(const KernelSource &wanted_for) {
+  const std::lock_guard lock(mutex_);
+  if (!compiler_) {
+    compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability);
+    if (compiler_->nvrtc) {
+      identity_ = Identity{compiler_->target, compiler_->build};
+      remember(*compiler_);
+    } else {
+      std::string detail = "no run-time compiler (" + library_names(Library::nvrtc) + ") will do";
+      if (!compiler_->tried.empty()) detail += ": " + compiler_->tried;
+      warn_once("cuda.compiler_missing", "", detail.c_str(), GPUOPT_REASON_COMPILER_MISSING);
+    }
+  }
+  if (!compiler_->nvrtc) {
+    fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0,
+         "%s: there is no run-time compiler (NVRTC) for it, nor is it in a cache%s%s", wanted_for.operation.c_str(),
+         compiler_->tried.empty() ? "" : ": ", compiler_->tried.c_str());
+  }
+  return *compiler_;
+}
+
+std::optional<KernelCodes::Identity> KernelCodes::known_identity() {
+  const std::lock_guard lock(mutex_);
+  if (!identity_ && !asked_memory_) {
+    asked_memory_ = true;
+    identity_ = remembered_identity();
+  }
+  return identity_;
+}
+
+// Everything that decides which NVRTC is found, and what it is to compile for.
+DiskCache::Key KernelCodes::place_of_memory() const {
+  Sha256 hash;
+  hash.field(kMemoryFormat);
+  hash.field(kVersion);
+  hash.field(std::to_string(input_.driver_version) + " " + std::to_string(input_.capability));
+  hash.field(input_.search.setting("LD_LIBRARY_PATH"));
+  for (const Place &place : library_places(Library::nvrtc, input_.search)) hash.field(place.file);
+  return hash.finish();
+}
+
+void KernelCodes::remember(const Compiler &compiler) {
+  const std::string stamp = stamp_of(compiler.nvrtc->path());
+  if (stamp.empty()) return;
+  std::ostringstream text;
+  text << compiler.target.arch << ' ' << compiler.target.ptx << '\n'
+       << compiler.nvrtc->path() << '\n'
+       << stamp << '\n'
+       << compiler.build;
+  cache_.store(place_of_memory(), text.str());
+}
+
+std::optional<KernelCodes::Identity> KernelCodes::remembered_identity() {
+  const std::optional<std::string> text = cache_.load(place_of_memory());
+  if (!text) return std::nullopt;
+  std::istringstream in(*text);
+  Identity identity;
+  std::string path, stamp;
+  if (!(in >> identity.target.arch >> identity.target.ptx) || !in.ignore() || !std::getline(in, path) ||
+      !std::getline(in, stamp) || !std::getline(in, identity.build) || stamp != stamp_of(path)) {
+    return std::nullopt;
+  }
+  return identity;
+}
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,76 @@
+// plugins/cuda/kernel_code.h -- from a kernel's text to code for one device: the user's cache, seeds, or NVRTC.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/cuda/nvrtc.h"
+#include "plugins/shared/host/cache.h"
+
+namespace gpuopt::cuda {
+
+struct KernelSource;  // kernel_store.h
+
+// A cubin, or PTX for the driver to compile.
+struct KernelCode {
+  std::string image;
+  bool ptx = false;
+  bool fresh = false;  // compiled now; otherwise from a cache, and the driver may not like it
+};
+
+// What names a kernel in a cache: all that its code depends on.
+plugin::DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build);
+// The `build` of kernels in seeds, which are looked for without any compiler at hand: that of CUDA's major version.
+std::string seed_build(int nvrtc_version);
+
+struct KernelCodeInput {
+  int driver_version = 0;
+  int capability = 0;
+  SearchInput search;
+  std::string cache_directory;
+  uint64_t cache_bytes = 0;
+  std::vector<std::string> seeds;  // directories
+};
+// That of this process.
+KernelCodeInput process_kernel_code_input(int driver_version, int capability);
+
+// Safe from any thread. NVRTC is opened when no cache has a kernel, not before: what it would be is remembered in the
+// cache, as long as its file does not change.
+class KernelCodes {
+ public:
+  explicit KernelCodes(KernelCodeInput input);
+  ~KernelCodes();
+
+  // From the user's cache, the seeds or the compiler, in this order. Throws ERR_UNSUPPORTED with reason
+  // COMPILER_MISSING, and ERR_INTERNAL with the compiler's log.
+  KernelCode get(const KernelSource &source);
+  // By the compiler, whatever the caches have, which forget what they had.
+  KernelCode compile(const KernelSource &source);
+
+ private:
+  // What would compile: known before it is opened if it is the one of last time.
+  struct Identity {
+    Target target;
+    std::string build;
+  };
+  std::optional<Identity> known_identity();
+  std::optional<Identity> remembered_identity();
+  void remember(const Compiler &compiler);
+  plugin::DiskCache::Key place_of_memory() const;
+  const Compiler &compiler(const KernelSource &wanted_for);
+  std::optional<KernelCode> cached(const KernelSource &source, const Identity &identity);
+  std::optional<KernelCode> seeded(const KernelSource &source);
+
+  const KernelCodeInput input_;
+  plugin::DiskCache cache_;
+  std::vector<std::unique_ptr<plugin::DiskCache>> seeds_;
+  std::mutex mutex_;
+  std::optional<Compiler> compiler_;  // once it was looked for
+  std::optional<Identity> identity_;
+  bool asked_memory_ = false;
+};
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,235 @@
+// tests/cuda/kernel_code_test.cpp -- where a kernel's code comes from: caches, seeds, the compiler; each process of a
+// test stands for a run of a program.
+#include "plugins/cuda/kernel_code.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include "plugins/cuda/host.h"
+#include "plugins/cuda/kernel_store.h"
+#include "tests/unit/cpu_test_host.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace gpuopt::cuda;
+using gpuopt::plugin::DiskCache;
+using gpuopt::test::TestHost;
+
+const KernelSource kSource = {"k", "add", "extern \"C\" __global__ void k() {}", 0};
+
+// Gives what `work` returns in a process of its own.
+int in_process(const std::function<int()> &work) {
+  const pid_t child = fork();
+  if (child == 0) _exit(work());
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+}
+
+class KernelCodeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    static int count = 0;
+    root = fs::canonical(fs::temp_directory_path()) /
+           ("gpuopt_code_" + std::to_string(getpid()) + "_" + std::to_string(count++));
+    fs::create_directories(root);
+    nvrtc = (root / "libnvrtc.so.12").string();
+    fs::copy_file(GPUOPT_STUB_DIR "/libstub_nvrtc_good.so", nvrtc);
+    TestHost::install();
+    TestHost::get().lines.clear();
+    input.driver_version = 12040;
+    input.capability = 90;
+    input.search.setting = [this](const char *name) { return name == std::string("GPUOPT_NVRTC") ? nvrtc : ""; };
+    input.cache_directory = (root / "cache").string();
+    input.cache_bytes = 1 << 20;
+  }
+  void TearDown() override { fs::remove_all(root); }
+
+  bool opened() const { return dlopen(nvrtc.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr; }
+  int compiled() const {
+    void *const library = dlopen(nvrtc.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    return library ? *static_cast<int *>(dlsym(library, "stub_compiled")) : 0;
+  }
+  // A run that wants one kernel: 0 if it is right and NVRTC stayed closed, 1 if it was opened, 2 if it compiled; more
+  // if something is wrong.
+  int run(const KernelSource &source = kSource) const {
+    return in_process([&] {
+      KernelCodes codes(input);
+      const KernelCode code = codes.get(source);
+      if (code.image != "cubin" || code.ptx || code.fresh != (compiled() == 1)) return 9;
+      return compiled() ? 2 : opened() ? 1 : 0;
+    });
+  }
+
+  fs::path root;
+  std::string nvrtc;
+  KernelCodeInput input;
+};
+
+TEST_F(KernelCodeTest, TheSecondRunDoesNotOpenTheCompiler) {
+  EXPECT_EQ(run(), 2);
+  EXPECT_EQ(run(), 0);
+  KernelSource other = kSource;
+  other.text += "\n";
+  EXPECT_EQ(run(other), 2);
+  EXPECT_EQ(run(other), 0);
+  EXPECT_EQ(run(), 0);
+}
+
+TEST_F(KernelCodeTest, AChangedCompilerIsOpenedAndAsked) {
+  EXPECT_EQ(run(), 2);
+  fs::last_write_time(nvrtc, fs::last_write_time(nvrtc) + std::chrono::seconds(5));
+  EXPECT_EQ(run(), 1) << "the same build: what the cache has is still right";
+  EXPECT_EQ(run(), 0);
+}
+
+TEST_F(KernelCodeTest, AnotherDeviceOrDriverHasKernelsOfItsOwn) {
+  EXPECT_EQ(run(), 2);
+  input.capability = 86;
+  EXPECT_EQ(run(), 2) << "sm_80";
+  EXPECT_EQ(run(), 0);
+  input.driver_version = 12080;
+  EXPECT_EQ(run(), 1) << "the same target: the same kernel";
+}
+
+TEST_F(KernelCodeTest, WithoutADirectoryEachRunCompiles) {
+  input.cache_directory = "";
+  EXPECT_EQ(run(), 2);
+  EXPECT_EQ(run(), 2);
+}
+
+TEST_F(KernelCodeTest, ADamagedCacheIsMadeAnew) {
+  EXPECT_EQ(run(), 2);
+  for (const auto &entry : fs::recursive_directory_iterator(root / "cache")) {
+    if (entry.is_regular_file()) fs::resize_file(entry.path(), entry.file_size() - 1);
+  }
+  EXPECT_EQ(run(), 2);
+  EXPECT_EQ(run(), 0);
+}
+
+TEST_F(KernelCodeTest, WhatTheDriverRefusesIsCompiledAgain) {
+  EXPECT_EQ(run(), 2);
+  EXPECT_EQ(in_process([&] {
+              KernelCodes codes(input);
+              return !codes.get(kSource).fresh && codes.compile(kSource).fresh && compiled() == 1 ? 0 : 1;
+            }),
+            0);
+  EXPECT_EQ(run(), 0);
+}
+
+TEST_F(KernelCodeTest, PtxWhereNoCubinWillDo) {
+  input.capability = 100;
+  for (const bool fresh : {true, false}) {
+    EXPECT_EQ(in_process([&] {
+                const KernelCode code = KernelCodes(input).get(kSource);
+                return code.ptx && code.fresh == fresh && code.image.find(".version 8.0") != std::string::npos ? 0 : 1;
+              }),
+              0);
+  }
+}
+
+// What `work` throws.
+gpuopt::plugin::Failure failure_of(const std::function<void()> &work) {
+  try {
+    work();
+  } catch (const gpuopt::plugin::Failure &failure) {
+    return failure;
+  }
+  return {GPUOPT_OK, GPUOPT_REASON_NONE, 0, ""};
+}
+
+TEST_F(KernelCodeTest, NoCompilerIsAReasonAndOneWarning) {
+  fs::remove(nvrtc);
+  KernelCodes codes(input);
+  for (int time = 0; time < 2; ++time) {
+    const auto failure = failure_of([&] { codes.get(kSource); });
+    EXPECT_EQ(failure.code, GPUOPT_ERR_UNSUPPORTED);
+    EXPECT_EQ(failure.reason, GPUOPT_REASON_COMPILER_MISSING);
+    EXPECT_EQ(failure.message.find("add: "), 0u) << failure.message;
+  }
+  ASSERT_EQ(TestHost::get().lines.size(), 1u);
+  EXPECT_EQ(TestHost::get().lines[0].event, "cuda.compiler_missing");
+  EXPECT_EQ(TestHost::get().lines[0].detail,
+            "no run-time compiler (libnvrtc.so.13, libnvrtc.so.12, libnvrtc.so.11.2) will do: " + nvrtc +
+                ": there is no such file");
+}
+
+// A kernel the cache lacks has the compiler opened in the middle of a run.
+TEST_F(KernelCodeTest, TheCompilerIsOpenedWhenItIsNeeded) {
+  EXPECT_EQ(run(), 2);
+  EXPECT_EQ(in_process([&] {
+              KernelCodes codes(input);
+              if (codes.get(kSource).fresh || opened()) return 1;
+              KernelSource other = kSource;
+              other.entry = "other";
+              return codes.get(other).fresh && compiled() == 1 && !codes.get(kSource).fresh ? 0 : 2;
+            }),
+            0);
+}
+
+TEST_F(KernelCodeTest, TextThatDoesNotCompileSaysWhy) {
+  KernelCodes codes(input);
+  const KernelSource wrong = {"w", "take", "nonsense", 0};
+  const auto failure = failure_of([&] { codes.get(wrong); });
+  EXPECT_EQ(failure.code, GPUOPT_ERR_INTERNAL);
+  EXPECT_EQ(failure.message,
+            "take: its kernel does not compile with NVRTC 12.4 (-arch=sm_90 -std=c++17 -fmad=false): error: nonsense");
+}
+
+// Seeds are read without a compiler: of the device's architecture or the next below, and of a toolkit that is not too
+// new for the driver.
+TEST_F(KernelCodeTest, Seeds) {
+  fs::remove(nvrtc);
+  input.seeds = {(root / "none").string(), (root / "seed").string()};
+  const auto plant = [&](int arch, int toolkit, const char *payload) {
+    DiskCache seed((root / "seed").string(), DiskCache::Use::own, 1 << 20);
+    seed.store(kernel_key(kSource, {arch, false, ""}, seed_build(toolkit)), payload);
+  };
+  const auto image = [&](int capability) -> std::string {
+    input.capability = capability;
+    try {
+      return KernelCodes(input).get(kSource).image;
+    } catch (const gpuopt::plugin::Failure &) {
+      return "none";
+    }
+  };
+  EXPECT_EQ(image(90), "none");
+  plant(90, 13000, "Ctoo new");
+  EXPECT_EQ(image(90), "none");
+  plant(80, 12080, "Cfor 80");
+  EXPECT_EQ(image(90), "none");
+  EXPECT_EQ(image(89), "for 80");
+  EXPECT_EQ(image(80), "for 80");
+  EXPECT_EQ(image(75), "none");
+  EXPECT_EQ(image(87), "none") << "Tegra takes only its own";
+  plant(86, 12080, "Cfor 86");
+  EXPECT_EQ(image(89), "for 86");
+  EXPECT_EQ(image(80), "for 80");
+  input.driver_version = 13000;
+  EXPECT_EQ(image(90), "too new") << "but not for this driver";
+}
+
+TEST(KernelKey, EverythingCounts) {
+  const Target target = {90, false, ""};
+  const auto key = kernel_key(kSource, target, "build");
+  KernelSource other = kSource;
+  other.operation = "another name for it";
+  EXPECT_EQ(kernel_key(other, target, "build"), key);
+  other.text += " ";
+  EXPECT_NE(kernel_key(other, target, "build"), key);
+  other = kSource;
+  other.entry = "l";
+  EXPECT_NE(kernel_key(other, target, "build"), key);
+  EXPECT_NE(kernel_key(kSource, {89, false, ""}, "build"), key);
+  EXPECT_NE(kernel_key(kSource, {90, true, ""}, "build"), key);
+  EXPECT_NE(kernel_key(kSource, target, "build 2"), key);
+}
+
+}  // namespace

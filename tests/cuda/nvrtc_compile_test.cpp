@@ -1,28 +1,15 @@
 // tests/cuda/nvrtc_compile_test.cpp -- what the real run-time compiler makes of our sources, for every architecture.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
-#include "plugins/cuda/nvrtc.h"
+#include "tests/cuda/real_nvrtc.h"
 
 namespace {
 
 using namespace gpuopt::cuda;
 
-class NvrtcCompiles : public testing::Test {
- protected:
-  void SetUp() override {
-    SearchInput input = process_search();
-    input.setting = [](const char *name) {
-      const char *const value = std::getenv(name);
-      return std::string(value ? value : "");
-    };
-    compiler = choose_compiler(input, 99000, 90);
-    if (!compiler.nvrtc) GTEST_SKIP() << "NVRTC is not installed: " << compiler.tried;
-  }
-  Compiler compiler;
-};
+using NvrtcCompiles = gpuopt::test::RealNvrtc<>;
 
 const char *const kKernel = R"(
 #include "plugins/cuda/text/words.h"

@@ -31,8 +31,11 @@ void stage(Stream &stream, Copy &&copy) try {
   throw;
 }
 
+// The host's memory is free again when this returns, and also when it throws.
 void wait(Device &device, Stream &stream, const char *what) {
-  check_stream(device, stream, driver().cuStreamSynchronize(stream.handle), what);
+  const CUresult code = driver().cuStreamSynchronize(stream.handle);
+  if (code != CUDA_SUCCESS) driver().cuCtxSynchronize();
+  check_stream(device, stream, code, what);
   stream.launches.count = 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "plugins/cuda/driver.h"
@@ -53,5 +54,24 @@ bool usable(const Device &device) noexcept;
 // device.lost), UNSUPPORTED for what this device or driver cannot do, else INTERNAL; the message names the device and
 // CUDA's own words. `what` is the call or the operation it was for, `rest` is put at the end.
 void check(Device &device, CUresult code, const char *what, const std::string &rest = {});
+
+// For what cannot fail: calls `end`, which gives something back and returns a CUresult, with the context current, if
+// the driver can still be called for the device; a context that does not become current is asked for twice. An error
+// marks a device as lost as in check() and is logged for debugging: whoever uses the device next is told.
+template <typename End>
+void finish(Device &device, const char *what, End &&end) noexcept {
+  bool ended = false;
+  for (int attempt = 0; attempt < 2 && !ended && usable(device); attempt++) {
+    try {
+      const ContextScope scope(device);
+      ended = true;
+      check(device, end(), what);
+    } catch (const Failure &failure) {
+      log(GPUOPT_LOG_DEBUG, "cuda.finish", failure.message.c_str());
+    } catch (const std::bad_alloc &) {
+      log(GPUOPT_LOG_DEBUG, "cuda.finish", "no memory");
+    }
+  }
+}
 
 }  // namespace gpuopt::cuda

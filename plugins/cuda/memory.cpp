@@ -35,15 +35,20 @@ CUdeviceptr MemoryPool::allocate(uint64_t bytes, CUstream stream) {
   if (bytes > kMaxBytes) fail_full(bytes, "no device has so much");
   const uint64_t block = blocks_->block_bytes(bytes);
   if (!reserve(block)) fail_full(bytes, "the limit");
+  CUdeviceptr address = 0;
   try {
-    const CUdeviceptr address = take(block, bytes, stream);
-    count();
-    respect_limit();
-    return address;
+    make_room(block);
+    address = take(block, stream);
   } catch (...) {
     in_use_ -= block;
     throw;
   }
+  if (!address) {
+    in_use_ -= block;
+    fail_full(bytes, "the device is full");
+  }
+  count();
+  return address;
 }
 
 // Counts the block as in use if the limit allows.
@@ -56,14 +61,15 @@ bool MemoryPool::reserve(uint64_t block) {
   return true;
 }
 
-CUdeviceptr MemoryPool::take(uint64_t block, uint64_t bytes, CUstream stream) {
+// 0 if the device is full even when all that is cached has been given back.
+CUdeviceptr MemoryPool::take(uint64_t block, CUstream stream) {
   CUdeviceptr address = 0;
   CUresult code = blocks_->take(block, stream, limit_, &address);
   if (code == CUDA_ERROR_OUT_OF_MEMORY) {
     trim();
     code = blocks_->take(block, stream, limit_, &address);
   }
-  if (code == CUDA_ERROR_OUT_OF_MEMORY) fail_full(bytes, "the device is full");
+  if (code == CUDA_ERROR_OUT_OF_MEMORY) return 0;
   check(device_, code, "memory_allocate");
   return address;
 }
@@ -80,24 +86,24 @@ void MemoryPool::count() {
   if (known_held_ == held) cache_hits_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void MemoryPool::free(CUdeviceptr address, uint64_t bytes, CUstream stream) noexcept try {
+void MemoryPool::free(CUdeviceptr address, uint64_t bytes, CUstream stream) noexcept {
   if (!address) return;
   const uint64_t block = blocks_->block_bytes(bytes);
   in_use_ -= block;
-  if (!usable(device_)) return;  // the memory went with the context
-  const ContextScope scope(device_);
-  check(device_, blocks_->put(address, block, stream), "memory_free");
-  respect_limit();
-} catch (const Failure &failure) {  // the device is lost, which the next call that may fail reports
-  log(GPUOPT_LOG_DEBUG, "cuda.free", failure.message.c_str());
+  finish(device_, "memory_free", [&] {
+    const CUresult code = blocks_->put(address, block, stream);
+    make_room(0);
+    return code;
+  });
 }
 
-// Less than a unit of the driver's cannot be given back for sure, and trying would wait for the device each time.
-void MemoryPool::respect_limit() {
+// Keeps what is held below the limit when `coming` bytes are added. Less than a unit of the driver's cannot be given
+// back for sure, and trying would wait for the device each time.
+void MemoryPool::make_room(uint64_t coming) {
   const uint64_t limit = limit_.load(std::memory_order_relaxed);
   if (!limit) return;
-  const uint64_t held = blocks_->held();
-  if (held > limit && held - std::min<uint64_t>(held, in_use_) >= kDriverUnit) shrink(limit);
+  const uint64_t held = blocks_->held(), in_use = in_use_;  // what is coming is counted as in use already
+  if (held + coming > limit && held + coming > in_use + kDriverUnit) shrink(limit - std::min(limit, coming));
 }
 
 void MemoryPool::shrink(uint64_t keep) {

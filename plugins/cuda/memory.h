@@ -66,9 +66,9 @@ class MemoryPool {
 
  private:
   bool reserve(uint64_t block);
-  CUdeviceptr take(uint64_t block, uint64_t bytes, CUstream stream);
+  CUdeviceptr take(uint64_t block, CUstream stream);
   void count();
-  void respect_limit();
+  void make_room(uint64_t coming);
   void shrink(uint64_t keep);
   [[noreturn]] void fail_full(uint64_t bytes, const char *why);
 

@@ -55,7 +55,7 @@ Staging::~Staging() { release(); }
 
 void Staging::release() noexcept {
   if (!usable(device_)) return;
-  driver().cuStreamSynchronize(stream_.handle);
+  if (driver().cuStreamSynchronize(stream_.handle) != CUDA_SUCCESS) driver().cuCtxSynchronize();
   for (Slot &slot : slots_) {
     if (slot.done) driver().cuEventDestroy(slot.done);
   }
@@ -127,9 +127,7 @@ void host_free(gpuopt_plugin_device *device, void *memory, uint64_t) {
     const std::lock_guard lock(all.lock);
     all.ranges.erase(reinterpret_cast<uintptr_t>(memory));
   }
-  if (!usable(*device)) return;
-  const ContextScope scope(*device);
-  check(*device, driver().cuMemFreeHost(memory), "host_free");
+  finish(*device, "host_free", [&] { return driver().cuMemFreeHost(memory); });
 }
 
 }  // namespace gpuopt::cuda::slots

@@ -48,17 +48,17 @@ gpuopt_status stream_create(gpuopt_plugin_device *device, uint32_t, gpuopt_plugi
   return GPUOPT_OK;
 }
 
-// Waits, so that what the stream used is free for all afterwards. An error it meets is the device's, which every later
-// call reports.
+// Waits, so that what the stream used is free for all afterwards.
 void stream_destroy(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream) {
   const std::unique_ptr<Stream> ended(stream);
-  if (!stream || !usable(*device)) return;
-  const ContextScope scope(*device);
-  const CUresult code = driver().cuStreamSynchronize(stream->handle);
-  stream->staging.reset();
-  device->pool->forget(stream->handle);
-  driver().cuStreamDestroy(stream->handle);
-  check_stream(*device, *stream, code, "stream_destroy");
+  if (!stream) return;
+  finish(*device, "stream_destroy", [&] {
+    const CUresult code = driver().cuStreamSynchronize(stream->handle);
+    stream->staging.reset();
+    device->pool->forget(stream->handle);
+    const CUresult destroyed = driver().cuStreamDestroy(stream->handle);
+    return code == CUDA_SUCCESS ? destroyed : code;
+  });
 }
 
 gpuopt_status stream_synchronize(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, gpuopt_error *) {
@@ -79,9 +79,7 @@ gpuopt_status event_create(gpuopt_plugin_device *device, uint32_t, gpuopt_plugin
 
 void event_destroy(gpuopt_plugin_device *device, gpuopt_plugin_event *event) {
   const std::unique_ptr<gpuopt_plugin_event> ended(event);
-  if (!event || !usable(*device)) return;
-  const ContextScope scope(*device);
-  check(*device, driver().cuEventDestroy(event->handle), "event_destroy");
+  if (event) finish(*device, "event_destroy", [&] { return driver().cuEventDestroy(event->handle); });
 }
 
 gpuopt_status event_record(gpuopt_plugin_device *device, gpuopt_plugin_event *event, gpuopt_plugin_stream *stream,

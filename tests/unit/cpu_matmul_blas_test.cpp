@@ -10,7 +10,7 @@
 
 #include "plugins/cpu/blas.h"
 #include "plugins/cpu/matmul.h"
-#include "tests/unit/cpu_test_array.h"
+#include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {

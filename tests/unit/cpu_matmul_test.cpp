@@ -15,7 +15,7 @@
 #include "plugins/cpu/gemm.h"
 #include "plugins/cpu/matmul.h"
 #include "plugins/cpu/memory.h"
-#include "tests/unit/cpu_test_array.h"
+#include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {

@@ -1,4 +1,4 @@
-// tests/unit/cpu_test_array.h -- arrays in odd layouts for the CPU plugin's unit tests.
+// tests/unit/call_array.h -- arrays in odd layouts, and calls with them, for tests of plugins.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/tensor.h"
+#include "plugins/shared/host/tensor.h"
 
 namespace gpuopt::test {
 
@@ -32,7 +32,7 @@ class Array {
  public:
   Array(int32_t dtype, Shape shape, Layout layout = Layout::kC, unsigned seed = 1)
       : dtype_(dtype), shape_(std::move(shape)), strides_(shape_.size()) {
-    const int64_t element = cpu::element_size(dtype);
+    const int64_t element = plugin::element_size(dtype);
     std::vector<size_t> order(shape_.size());  // axes from the outermost in memory to the innermost
     std::iota(order.begin(), order.end(), size_t{0});
     std::mt19937 random(seed);
@@ -54,10 +54,13 @@ class Array {
     for (auto &byte : storage_) byte = static_cast<unsigned char>(random());
   }
 
-  gpuopt_tensor tensor() {
-    return {storage_.data() + kGuard + first_, dtype_, static_cast<int32_t>(shape_.size()), shape_.data(),
-            strides_.data()};
+  gpuopt_tensor tensor() { return tensor_at(storage_.data()); }
+  // The same view of a copy of the storage.
+  gpuopt_tensor tensor_at(void *storage) const {
+    return {static_cast<unsigned char *>(storage) + kGuard + first_, dtype_, static_cast<int32_t>(shape_.size()),
+            shape_.data(), strides_.data()};
   }
+  std::vector<unsigned char> &storage() { return storage_; }
 
   const Shape &shape() const { return shape_; }
   int64_t size() const { return count_of(shape_); }
@@ -83,7 +86,7 @@ class Array {
 
   // Copies element bytes between arrays of one dtype.
   void copy_from(int64_t position, Array &other, int64_t other_position) {
-    std::memcpy(at(position), other.at(other_position), static_cast<size_t>(cpu::element_size(dtype_)));
+    std::memcpy(at(position), other.at(other_position), static_cast<size_t>(plugin::element_size(dtype_)));
   }
 
   bool operator==(const Array &other) const { return storage_ == other.storage_; }

@@ -1,0 +1,91 @@
+// plugins/cuda/library.cpp -- kernels of library operations, made from headers and launched.
+#include "plugins/cuda/library.h"
+
+#include "plugins/cuda/slots.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+constexpr int64_t kMostBlocks = INT32_MAX;  // of a grid along x
+constexpr int64_t kMoves = 4, kMoveThreads = 256;
+
+KernelSource source_of(const Work &work, const char *header, const std::string &function, int words) {
+  const std::string entry = std::string("gpuopt_") + work.operation;
+  const std::string text = std::string("#include \"plugins/cuda/text/") + header + "\"\nextern \"C\" __global__ void " +
+                           entry + "(const gpo::Words<" + std::to_string(words) + "> p) { " + function + "(p); }\n";
+  return {entry, work.operation, text, words};
+}
+
+}  // namespace
+
+void launch_library(const Work &work, const char *header, const std::string &function, const Parameters &parameters,
+                    int64_t blocks, uint32_t threads) {
+  if (blocks > kMostBlocks)
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: %lld blocks are more than a grid has", work.operation,
+         static_cast<long long>(blocks));
+  const std::vector<uint64_t> &words = parameters.words();
+  KernelStore &store = *work.device.kernels;
+  const std::string key = std::string(work.operation) + ": " + function;
+  const Kernel *kernel = store.find(key);
+  if (!kernel) kernel = &store.add(key, source_of(work, header, function, static_cast<int>(words.size())));
+  launch(work.device, work.stream, *kernel, {static_cast<uint32_t>(blocks), 1, 1}, threads, words.data());
+}
+
+void launch_moves(const Work &work, const char *header, const std::string &function, const Parameters &parameters,
+                  int64_t n) {
+  constexpr int64_t per_block = kMoves * kMoveThreads;
+  launch_library(work, header, function, parameters, (n - 1) / per_block + 1, kMoveThreads);
+}
+
+std::string instance(const char *name, std::initializer_list<std::string> arguments) {
+  std::string text = std::string("gpo::") + name;
+  char separator = '<';
+  for (const std::string &argument : arguments) {
+    text += separator;
+    text += argument;
+    separator = ',';
+  }
+  return text + '>';
+}
+
+const char *count_type(int64_t n) noexcept { return n <= INT32_MAX ? "gpo::u32" : "gpo::u64"; }
+
+const char *unit_type(int64_t bytes) noexcept {
+  switch (bytes) {
+    case 1:
+      return "gpo::u8";
+    case 2:
+      return "gpo::u16";
+    case 4:
+      return "gpo::u32";
+    case 8:
+      return "gpo::u64";
+    default:
+      return "gpo::Bytes16";
+  }
+}
+
+void fill_bytes(const Work &work, CUdeviceptr to, unsigned char value, uint64_t bytes) {
+  check(work.device, driver().cuMemsetD8Async(to, value, bytes, work.stream.handle), work.operation);
+}
+
+void read_words(const Work &work, CUdeviceptr from, uint64_t *words, int64_t n) {
+  slots::copy_to_host(&work.device, &work.stream, words, reinterpret_cast<const void *>(from),
+                      static_cast<uint64_t>(n) * sizeof *words, nullptr);
+}
+
+RowUnits::RowUnits(int32_t ndim, const int64_t *row_shape, const int64_t *to_strides, const int64_t *from_strides,
+                   int64_t element, uint64_t grain) {
+  int64_t run = element;  // bytes without gaps in both
+  for (; ndim > 0; ndim--) {
+    const int32_t axis = ndim - 1;
+    if (row_shape[axis] != 1 && (to_strides[axis] != run || from_strides[axis] != run)) break;
+    run *= row_shape[axis];
+  }
+  for (int32_t axis = 0; axis < ndim; axis++) axes.append(row_shape[axis], {to_strides[axis], from_strides[axis]});
+  const uint64_t bits = grain | static_cast<uint64_t>(axes.grain(0) | axes.grain(1) | run | 16);
+  unit = static_cast<int64_t>(bits & (~bits + 1));
+  axes.append(run / unit, {unit, unit});
+}
+
+}  // namespace gpuopt::cuda

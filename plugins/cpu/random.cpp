@@ -5,38 +5,14 @@
 #include "plugins/cpu/loops.h"
 #include "plugins/cpu/random_job.h"
 #include "plugins/cpu/tensor.h"
+#include "plugins/shared/host/random_check.h"
 #include "plugins/shared/pcg64.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-// What a distribution takes beyond its output.
-struct Needs {
-  int32_t ntensors, nints, nfloats;
-};
-constexpr Needs kNeeds[kRandomDistributions] = {
-    {}, {1, 1, 2}, {1, 1, 2}, {1, 1, 1}, {1, 3, 0}, {2, 1, 0}, {3, 1, 0}, {1, 1, 0},
-};
-
-bool is_vector(const gpuopt_tensor &tensor, int32_t dtype, int64_t least) {
-  return tensor.dtype == dtype && tensor.ndim == 1 && tensor.shape[0] >= least;
-}
-
-// What is wrong with a call of a known distribution whose output is not empty; NULL if nothing is.
-const char *find_bad_argument(const gpuopt_call &call) {
-  const int64_t distribution = call.ints[0];
-  const Needs &needs = kNeeds[distribution];
-  const gpuopt_tensor *const t = call.tensors;
-  if (call.ntensors < needs.ntensors) return "a tensor is missing";
-  if (call.nints < needs.nints || call.nfloats < needs.nfloats) return "a parameter is missing";
-  if (needs.ntensors > 1 && !is_vector(t[1], t[0].dtype, 1)) return "the table is not 1-d, empty or of another dtype";
-  if (needs.ntensors > 2 && !is_vector(t[2], GPUOPT_FLOAT64, t[1].shape[0])) return "the cdf does not fit the table";
-  if (distribution == GPUOPT_RANDOM_PERMUTATION && t[0].ndim != 1) return "a permutation is not 1-d";
-  return nullptr;
-}
-
 RandomDraw parameters(const gpuopt_call &call) {
-  const Needs &needs = kNeeds[call.ints[0]];
+  const plugin::RandomNeeds &needs = plugin::kRandomNeeds[call.ints[0]];
   RandomDraw draw{};
   for (int32_t i = 0; i < needs.nfloats; i++) draw.f[i] = call.floats[i];
   if (needs.nints > 1) {
@@ -122,7 +98,8 @@ gpuopt_status run_random_at_level(const gpuopt_call &call, int level, gpuopt_err
                 static_cast<long long>(distribution), dtype_name(out.dtype));
   const int64_t n = size_of(out);
   if (n == 0) return GPUOPT_OK;
-  if (const char *const bad = find_bad_argument(call)) return fail(error, GPUOPT_ERR_INTERNAL, "random: %s", bad);
+  if (const char *const bad = plugin::find_bad_argument(call))
+    return fail(error, GPUOPT_ERR_INTERNAL, "random: %s", bad);
   const RandomJob job{loops, distribution, out.dtype, element, n, bytes_of(out), parameters(call)};
   const gpuopt_status status = generator->draw(job, call.state, error);
   finish_streaming_stores();

@@ -4,6 +4,8 @@
 #include <gpuopt/random_call.h>
 #include <gpuopt/types.h>
 
+#include "plugins/shared/host/random_check.h"
+
 namespace gpo {
 struct Mt19937;
 struct Pcg64;
@@ -37,7 +39,7 @@ struct LegacyLoops {
 // The next n elements.
 using Pcg64Fill = void (*)(const RandomDraw &draw, gpo::Pcg64 &state, int64_t n, void *out);
 
-constexpr int kRandomDistributions = GPUOPT_RANDOM_PERMUTATION + 1;
+using plugin::kRandomDistributions;
 
 // By distribution and the output's dtype; NULL where there is none.
 struct RandomLoops {

@@ -65,8 +65,16 @@ const char *unit_type(int64_t bytes) noexcept {
   }
 }
 
+const char *element_type(int32_t dtype) noexcept {
+  static constexpr const char *kTypes[GPUOPT_DTYPE_COUNT] = {
+      "",         "bool",     "gpo::i8",      "gpo::i16",      "gpo::i32", "gpo::i64", "gpo::u8",  "gpo::u16",
+      "gpo::u32", "gpo::u64", "gpo::float16", "gpo::bfloat16", "float",    "double",   "gpo::c64", "gpo::c128"};
+  return kTypes[dtype];
+}
+
 void fill_bytes(const Work &work, CUdeviceptr to, unsigned char value, uint64_t bytes) {
-  check(work.device, driver().cuMemsetD8Async(to, value, bytes, work.stream.handle), work.operation);
+  check_stream(work.device, work.stream, driver().cuMemsetD8Async(to, value, bytes, work.stream.handle),
+               work.operation);
 }
 
 void read_words(const Work &work, CUdeviceptr from, uint64_t *words, int64_t n) {

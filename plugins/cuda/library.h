@@ -11,6 +11,7 @@
 
 namespace gpuopt::cuda {
 using plugin::bytes_of;
+using plugin::dtype_kind;
 using plugin::dtype_name;
 using plugin::element_size;
 using plugin::product;
@@ -60,9 +61,10 @@ void launch_moves(const Work &work, const char *header, const std::string &funct
 
 // "<name><a, b, c>" of template arguments.
 std::string instance(const char *name, std::initializer_list<std::string> arguments);
-// The integer that counts n elements, and the unit of so many bytes, as kernels name them.
+// As kernels name them: the integer that counts n elements, the unit of so many bytes, a dtype's own type.
 const char *count_type(int64_t n) noexcept;
 const char *unit_type(int64_t bytes) noexcept;
+const char *element_type(int32_t dtype) noexcept;
 
 void fill_bytes(const Work &work, CUdeviceptr to, unsigned char value, uint64_t bytes);
 // Waits for the stream.

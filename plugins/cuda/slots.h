@@ -58,9 +58,9 @@ GPUOPT_CUDA_LACKS(matmul)
 GPUOPT_CUDA_LACKS(linalg)
 GPUOPT_CUDA_LACKS(fft)
 GPUOPT_CUDA_LACKS(sort)
-GPUOPT_CUDA_LACKS(gather)
-GPUOPT_CUDA_LACKS(scatter)
-GPUOPT_CUDA_LACKS(random)
+GPUOPT_CUDA_HAS(gather)
+GPUOPT_CUDA_HAS(scatter)
+GPUOPT_CUDA_HAS(random)
 
 // Source kernels are run by the jit plugin.
 GPUOPT_CUDA_LACKS(kernel_compile)

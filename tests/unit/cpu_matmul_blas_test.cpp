@@ -10,6 +10,7 @@
 
 #include "plugins/cpu/blas.h"
 #include "plugins/cpu/matmul.h"
+#include "plugins/cpu/tensor.h"
 #include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"
 

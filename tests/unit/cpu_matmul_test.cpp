@@ -15,6 +15,7 @@
 #include "plugins/cpu/gemm.h"
 #include "plugins/cpu/matmul.h"
 #include "plugins/cpu/memory.h"
+#include "plugins/cpu/tensor.h"
 #include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"
 

@@ -17,6 +17,18 @@ constexpr int64_t element_size(int32_t dtype) noexcept {
   }
 }
 
+// '?' bool, i signed, u unsigned, f real floating, c complex; 0 for a number that is no dtype.
+constexpr char dtype_kind(int32_t dtype) noexcept {
+  switch (dtype) {
+#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
+  case GPUOPT_##NAME:                                                       \
+    return kind;
+#include <gpuopt/dtypes.def>
+    default:
+      return 0;
+  }
+}
+
 constexpr const char *dtype_name(int32_t dtype) noexcept {
   switch (dtype) {
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \

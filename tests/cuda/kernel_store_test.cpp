@@ -5,7 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
+#include <latch>
 #include <thread>
 
 #include "plugins/cuda/kernel_code.h"
@@ -93,12 +93,16 @@ TEST_F(KernelStoreTest, AKernelIsFoundOnceItWasAdded) {
 }
 
 TEST_F(KernelStoreTest, ManyThreadsCompileItOnce) {
+  KernelSource source = kFill;  // that nothing has compiled before, so that it takes a while
+  source.text += "// " + cache.string() + "\n";
   std::atomic<int> same{0};
+  std::latch all_are_there(8);
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread) {
     threads.emplace_back([&] {
       const ContextScope scope(*device);
-      const Kernel &kernel = device->kernels->add("k", kFill);
+      all_are_there.arrive_and_wait();
+      const Kernel &kernel = device->kernels->add("k", source);
       same += device->kernels->find("k") == &kernel;
     });
   }

@@ -30,7 +30,6 @@ constexpr char kVersion[] =
 
 // A kernel in a cache: one letter for the kind, then the image.
 constexpr char kCubin = 'C', kPtx = 'P';
-std::string payload_of(const KernelCode &code) { return (code.ptx ? kPtx : kCubin) + code.image; }
 
 std::optional<KernelCode> code_of(std::optional<std::string> payload) {
   if (!payload || payload->empty()) return std::nullopt;
@@ -59,6 +58,8 @@ DiskCache::Key kernel_key(const KernelSource &source, const Target &target, cons
   for (const std::string &option : compile_options(target)) hash.field(option);
   return hash.finish();
 }
+
+std::string kernel_payload(const KernelCode &code) { return (code.ptx ? kPtx : kCubin) + code.image; }
 
 std::string seed_build(int nvrtc_version) { return "seed " + std::to_string(nvrtc_version / 1000); }
 
@@ -92,7 +93,7 @@ KernelCode KernelCodes::get(const KernelSource &source) {
   const Compiler &with = compiler(source);
   // The one that was to be expected is already known to have compiled no such kernel.
   if (!identity || identity->build != with.build || identity->target.name() != with.target.name()) {
-    if (auto found = cached(source, {with.target, with.build})) return std::move(*found);
+    if (auto found = cached(source, {with.target, with.build, ""})) return std::move(*found);
   }
   return compile(source);
 }
@@ -103,13 +104,17 @@ KernelCode KernelCodes::compile(const KernelSource &source) {
   cache_.remove(key);
   Compilation made = with.nvrtc->compile(source.text, (source.entry + ".cu").c_str(), with.target);
   if (made.status == NVRTC_ERROR_OUT_OF_MEMORY) fail(GPUOPT_ERR_OUT_OF_MEMORY, "NVRTC: %s", made.log.c_str());
+  if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // taken away since this compiler was tried
+    fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0, "%s: %s lacks its builtins library: %s",
+         source.operation.c_str(), with.nvrtc->path().c_str(), made.log.c_str());
+  }
   if (made.status != NVRTC_SUCCESS) {
     log(GPUOPT_LOG_INFO, "cuda.compile", (source.operation + ": " + made.log).c_str());  // whole; a message is short
     fail(GPUOPT_ERR_INTERNAL, "%s: its kernel does not compile with NVRTC %s (%s): %s", source.operation.c_str(),
          version_text(with.nvrtc->version()).c_str(), made.options.c_str(), made.log.c_str());
   }
   KernelCode code{std::move(with.target.ptx ? made.ptx : made.cubin), with.target.ptx, true};
-  cache_.store(key, payload_of(code));
+  cache_.store(key, kernel_payload(code));
   return code;
 }
 
@@ -134,9 +139,13 @@ std::optional<KernelCode> KernelCodes::seeded(const KernelSource &source) {
 const Compiler &KernelCodes::compiler(const KernelSource &wanted_for) {
   const std::lock_guard lock(mutex_);
   if (!compiler_) {
-    compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability);
+    const auto known = [&](const Nvrtc &nvrtc, const Target &target) -> std::string {
+      const bool same = identity_ && identity_->path == nvrtc.path() && identity_->target.name() == target.name();
+      return same ? identity_->build : "";
+    };
+    compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability, known);
     if (compiler_->nvrtc) {
-      identity_ = Identity{compiler_->target, compiler_->build};
+      identity_ = Identity{compiler_->target, compiler_->build, compiler_->nvrtc->path()};
       remember(*compiler_);
     } else {
       std::string detail = "no run-time compiler (" + library_names(Library::nvrtc) + ") will do";
@@ -188,9 +197,9 @@ std::optional<KernelCodes::Identity> KernelCodes::remembered_identity() {
   if (!text) return std::nullopt;
   std::istringstream in(*text);
   Identity identity;
-  std::string path, stamp;
-  if (!(in >> identity.target.arch >> identity.target.ptx) || !in.ignore() || !std::getline(in, path) ||
-      !std::getline(in, stamp) || !std::getline(in, identity.build) || stamp != stamp_of(path)) {
+  std::string stamp;
+  if (!(in >> identity.target.arch >> identity.target.ptx) || !in.ignore() || !std::getline(in, identity.path) ||
+      !std::getline(in, stamp) || !std::getline(in, identity.build) || stamp != stamp_of(identity.path)) {
     return std::nullopt;
   }
   return identity;

@@ -23,6 +23,8 @@ struct KernelCode {
 
 // What names a kernel in a cache: all that its code depends on.
 plugin::DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build);
+// How a kernel lies in a cache.
+std::string kernel_payload(const KernelCode &code);
 // The `build` of kernels in seeds, which are looked for without any compiler at hand: that of CUDA's major version.
 std::string seed_build(int nvrtc_version);
 
@@ -54,7 +56,7 @@ class KernelCodes {
   // What would compile: known before it is opened if it is the one of last time.
   struct Identity {
     Target target;
-    std::string build;
+    std::string build, path;
   };
   std::optional<Identity> known_identity();
   std::optional<Identity> remembered_identity();

@@ -167,7 +167,7 @@ std::string Nvrtc::build(const Target &target, std::string &problem) const {
   return version_text(version_) + ", " + build_comments(trial.ptx);
 }
 
-Compiler choose_compiler(const SearchInput &input, int driver_version, int capability) {
+Compiler choose_compiler(const SearchInput &input, int driver_version, int capability, const KnownBuild &known) {
   Compiler chosen;
   const auto accept = [&](void *handle) {
     std::string problem;
@@ -175,7 +175,8 @@ Compiler choose_compiler(const SearchInput &input, int driver_version, int capab
     if (!chosen.nvrtc) return problem;
     chosen.target = choose_target(driver_version, chosen.nvrtc->version(), chosen.nvrtc->archs(), capability);
     if (!chosen.target.problem.empty()) return chosen.target.problem;
-    chosen.build = chosen.nvrtc->build(chosen.target, problem);
+    if (known) chosen.build = known(*chosen.nvrtc, chosen.target);
+    if (chosen.build.empty()) chosen.build = chosen.nvrtc->build(chosen.target, problem);
     return problem;
   };
   const OpenedLibrary opened = search_library(Library::nvrtc, input, accept);

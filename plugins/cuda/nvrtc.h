@@ -1,6 +1,7 @@
 // plugins/cuda/nvrtc.h -- NVIDIA's run-time compiler: found, checked, called.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,7 +64,11 @@ struct Compiler {
   std::string tried;  // what was found and why it would not do; "" if nothing was
 };
 
-// The first NVRTC that is not too new for the driver nor too new or old for the device, and that compiles.
-Compiler choose_compiler(const SearchInput &input, int driver_version, int capability);
+// What an earlier process learned: the build of this NVRTC, or "".
+using KnownBuild = std::function<std::string(const Nvrtc &nvrtc, const Target &target)>;
+
+// The first NVRTC that is not too new for the driver nor too new or old for the device, and that compiles an empty
+// kernel, or has done so when its build became known.
+Compiler choose_compiler(const SearchInput &input, int driver_version, int capability, const KnownBuild &known = {});
 
 }  // namespace gpuopt::cuda

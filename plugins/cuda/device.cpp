@@ -119,12 +119,7 @@ gpuopt_plugin_device::gpuopt_plugin_device() : generation(gpuopt::cuda::fork_gen
 
 gpuopt_plugin_device::~gpuopt_plugin_device() {
   using namespace gpuopt::cuda;
-  if (!context) return;
-  if (!usable(*this)) {  // whatever the driver held is gone with the context
-    kernels.release();
-    pool.release();
-    return;
-  }
+  if (!context || !usable(*this)) return;  // what the driver held is gone with the context
   driver().cuCtxPushCurrent(context);
   kernels.reset();
   pool.reset();

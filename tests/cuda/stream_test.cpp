@@ -2,6 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "tests/cuda/device_support.h"
 
 namespace gpuopt::cuda {
@@ -128,6 +130,49 @@ TEST_F(StreamTest, TimeBetweenEvents) {
   SLOT(event_destroy)(device, end);
 }
 
+// Each on a stream of its own, all on one device, with somebody who trims and looks at the figures meanwhile.
+TEST_F(StreamTest, ThreadsWorkAtOnce) {
+  std::atomic<bool> done{false};
+  std::atomic<int> good{0};
+  const auto work = [&](unsigned seed) {
+    gpuopt_error problem = GPUOPT_ERROR_INIT;
+    gpuopt_plugin_stream *own = nullptr;
+    if (SLOT(stream_create)(device, 0, &own, &problem) != GPUOPT_OK) return;
+    for (unsigned i = 0; i < 30; i += GPUOPT_TEST_SHARE) {
+      const std::vector<unsigned char> values = pattern(1000 + 37000 * i, seed + i);
+      std::vector<unsigned char> back(values.size());
+      void *memory = nullptr, *pinned = nullptr;
+      if (SLOT(memory_allocate)(device, own, values.size(), &memory, &problem) == GPUOPT_OK &&
+          SLOT(host_allocate)(device, 100, &pinned, &problem) == GPUOPT_OK &&
+          SLOT(copy_from_host)(device, own, memory, values.data(), values.size(), &problem) == GPUOPT_OK &&
+          SLOT(copy_to_host)(device, own, pinned, memory, 100, &problem) == GPUOPT_OK &&
+          SLOT(copy_to_host)(device, own, back.data(), memory, values.size(), &problem) == GPUOPT_OK)
+        good +=
+            back == values && std::equal(values.begin(), values.begin() + 100, static_cast<unsigned char *>(pinned));
+      SLOT(host_free)(device, pinned, 100);
+      SLOT(memory_free)(device, own, memory, values.size());
+    }
+    SLOT(stream_destroy)(device, own);
+  };
+  std::thread observer([&] {
+    gpuopt_error problem = GPUOPT_ERROR_INIT;
+    gpuopt_memory_stats now{};
+    now.struct_size = sizeof now;
+    while (!done) {
+      EXPECT_EQ(SLOT(memory_stats)(device, &now, &problem), GPUOPT_OK);
+      EXPECT_EQ(SLOT(memory_trim)(device, &problem), GPUOPT_OK);
+      std::this_thread::yield();
+    }
+  });
+  std::vector<std::thread> workers;
+  for (unsigned seed : {1u, 2u, 3u, 4u}) workers.emplace_back(work, seed);
+  for (std::thread &worker : workers) worker.join();
+  done = true;
+  observer.join();
+  EXPECT_EQ(good, 4 * 30 / GPUOPT_TEST_SHARE);
+  EXPECT_EQ(stats().in_use, 0u);
+}
+
 TEST_F(StreamTest, NullIsNothing) {
   SLOT(memory_free)(device, stream, nullptr, 100);
   SLOT(host_free)(device, nullptr, 100);
@@ -195,7 +240,7 @@ TEST_F(StreamTest, CodesBecomeStatuses) {
 // The driver calls of a program of copies fail one after the other: each time a status, nothing lost but what must be,
 // and the next round works.
 TEST_F(StreamTest, EveryCallMayFail) {
-  const std::vector<unsigned char> values = pattern(6 * kMiB);
+  const std::vector<unsigned char> values = pattern(5 * kMiB);
   const auto round = [&] {
     std::vector<unsigned char> back(values.size());
     gpuopt_plugin_stream *other = nullptr;
@@ -232,7 +277,7 @@ TEST_F(StreamTest, EveryCallMayFail) {
   const uint64_t calls = Fake::counters().calls - idle.calls;
   ASSERT_GT(calls, 50u);
   for (CUresult code : {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_INVALID_VALUE}) {
-    for (uint64_t n = 1; n <= calls; n++) {
+    for (uint64_t n = 1; n <= calls; n += GPUOPT_TEST_SHARE) {
       Fake::fail_at(n, code);
       const gpuopt_status status = round();
       Fake::fail_at(0);

@@ -148,7 +148,7 @@ CUresult cuInit(unsigned flags) {
   State &s = State::get();
   {
     std::lock_guard lock(s.mutex);
-    if (!s.initialised) {
+    if (!s.initialised && std::getenv("FAKE_CUDA_FAIL_AT")) {
       s.fail_at = setting("FAKE_CUDA_FAIL_AT", 0);
       s.fail_code = CUresult(setting("FAKE_CUDA_FAIL_CODE", CUDA_ERROR_OUT_OF_MEMORY));
     }

@@ -8,6 +8,17 @@
 
 #include "tests/fake_cuda/kernel_table.h"
 
+// A device has none of the host's instructions, and no header for them.
+#undef __x86_64__
+#undef __aarch64__
+#undef __SSE2__
+#undef __SSE4_1__
+#undef __AVX__
+#undef __AVX2__
+#undef __AVX512F__
+#undef __FMA__
+#undef __F16C__
+
 #define __CUDACC_RTC__ 1
 #define __global__
 #define __device__

@@ -6,6 +6,7 @@
 #include "plugins/cuda/kernel_store.h"
 #include "plugins/cuda/memory.h"
 #include "plugins/cuda/os.h"
+#include "plugins/cuda/program_cache.h"
 #include "plugins/cuda/slots.h"
 
 namespace gpuopt::cuda {
@@ -115,7 +116,8 @@ void check(Device &device, CUresult code, const char *what, const std::string &r
 
 }  // namespace gpuopt::cuda
 
-gpuopt_plugin_device::gpuopt_plugin_device() : generation(gpuopt::cuda::fork_generation()) {}
+gpuopt_plugin_device::gpuopt_plugin_device()
+    : generation(gpuopt::cuda::fork_generation()), programs(std::make_unique<gpuopt::cuda::ProgramCache>()) {}
 
 gpuopt_plugin_device::~gpuopt_plugin_device() {
   using namespace gpuopt::cuda;

@@ -9,8 +9,9 @@
 #include "plugins/cuda/driver.h"
 
 namespace gpuopt::cuda {
-class MemoryPool;   // memory.h
-class KernelStore;  // kernel_store.h
+class MemoryPool;    // memory.h
+class KernelStore;   // kernel_store.h
+class ProgramCache;  // program_cache.h
 }  // namespace gpuopt::cuda
 
 struct gpuopt_plugin_device {
@@ -27,6 +28,7 @@ struct gpuopt_plugin_device {
   std::atomic<CUresult> lost_by{CUDA_SUCCESS};  // that error
   std::unique_ptr<gpuopt::cuda::MemoryPool> pool;
   std::unique_ptr<gpuopt::cuda::KernelStore> kernels;
+  const std::unique_ptr<gpuopt::cuda::ProgramCache> programs;  // host memory only; refers to kernels
 
   gpuopt_plugin_device();
   ~gpuopt_plugin_device();  // gives the context back if it is still usable

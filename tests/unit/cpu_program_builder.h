@@ -230,19 +230,40 @@ class ProgramBuilder {
 
   // Runs the program at every level this processor has and compares all of memory with what the reference leaves.
   void check() {
+    const int levels = std::max(2, cpu::detected_isa_level()) - 1;
+    check_runs(levels, [](int run, const gpuopt_program &p, gpuopt_error *error) {
+      return cpu::run_program_at_level(p, run + 2, TestHost::api(), error);
+    });
+  }
+
+  // The same for `runs` ways to run it: run(number, program, error).
+  template <class Run>
+  void check_runs(int runs, Run run) {
     const gpuopt_program &p = program();
     const std::vector<Bytes> before = snapshot();
     ReferenceExecutor(p).run();
     const std::vector<Bytes> expected = snapshot();
-    for (int level = 2; level <= std::max(2, cpu::detected_isa_level()); level++) {
+    for (int number = 0; number < runs; number++) {
       restore(before);
       gpuopt_error error = GPUOPT_ERROR_INIT;
-      const gpuopt_status status = cpu::run_program_at_level(p, level, TestHost::api(), &error);
+      const gpuopt_status status = run(number, p, &error);
       ASSERT_EQ(status, GPUOPT_OK) << error.message << "\n" << describe();
       const std::string difference = compare(expected);
-      ASSERT_TRUE(difference.empty()) << difference << " at level " << level << "\n" << describe();
+      ASSERT_TRUE(difference.empty()) << difference << " in run " << number << "\n" << describe();
     }
     restore(before);
+  }
+
+  // The operands' memory, each block once: an output in place shares its input's.
+  std::vector<std::pair<unsigned char *, size_t>> memory() const {
+    std::vector<std::pair<unsigned char *, size_t>> blocks;
+    for (const Operands *operands : {&inputs_, &outputs_}) {
+      for (const auto &operand : *operands) {
+        const std::pair<unsigned char *, size_t> block = {operand->memory.data(), operand->memory.size()};
+        if (std::find(blocks.begin(), blocks.end(), block) == blocks.end()) blocks.push_back(block);
+      }
+    }
+    return blocks;
   }
 
   std::string describe() const {

@@ -4,6 +4,12 @@
 
 #include "plugins/shared/prelude.h"
 
+#if defined(__CUDACC_RTC__)
+#define GPO_UNROLL _Pragma("unroll")
+#else
+#define GPO_UNROLL
+#endif
+
 namespace gpo {
 
 // Pointers, sizes, strides and constants, in the order the kernel's generator decides.
@@ -11,6 +17,60 @@ template <int n>
 struct Words {
   u64 w[n];
 };
+
+// The T that lies `bytes` after the address in a word.
+template <class T>
+GPO_FN T *pointer(u64 word, i64 bytes = 0) {
+  return reinterpret_cast<T *>(word + u64(bytes));
+}
+
+// The T whose bytes the words begin with.
+template <class T>
+GPO_FN T constant(const u64 *words) {
+  if constexpr (is_bool<T>) {
+    return (words[0] & 0xff) != 0;
+  } else if constexpr (is_half<T>) {
+    return {u16(words[0])};
+  } else if constexpr (is_float<T>) {
+    return from_bits(uint_of<T>(words[0]));
+  } else if constexpr (is_same<T, c64>) {
+    return {from_bits(u32(words[0])), from_bits(u32(words[0] >> 32))};
+  } else if constexpr (is_same<T, c128>) {
+    return {from_bits(words[0]), from_bits(words[1])};
+  } else {
+    return T(words[0]);
+  }
+}
+
+// Coordinates over `rank` dimensions, the last one running fastest. I is u32 where every size and offset fits 31 bits.
+template <int rank, class I>
+struct Place {
+  I at[rank == 0 ? 1 : rank];
+};
+
+template <int rank, class I>
+GPO_FN Place<rank, I> place(u64 number, const u64 *sizes) {
+  Place<rank, I> x;
+  I rest = I(number);
+  GPO_UNROLL
+  for (int d = rank - 1; d > 0; d--) {
+    const I size = I(sizes[d]), above = rest / size;
+    x.at[d] = rest - above * size;
+    rest = above;
+  }
+  x.at[0] = rest;
+  return x;
+}
+
+// In bytes.
+template <int rank, class I>
+GPO_FN i64 offset(const Place<rank, I> &x, const u64 *strides) {
+  using Signed = int_of<I>;
+  Signed sum = 0;
+  GPO_UNROLL
+  for (int d = 0; d < rank; d++) sum += Signed(x.at[d]) * Signed(strides[d]);
+  return sum;
+}
 
 }  // namespace gpo
 

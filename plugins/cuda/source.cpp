@@ -1,0 +1,529 @@
+// plugins/cuda/source.cpp -- see source.h. A kernel's text is a struct that says how one element is read, computed and
+// stored; the loops around it are the templates of plugins/cuda/text.
+#include "plugins/cuda/source.h"
+
+#include <algorithm>
+#include <set>
+
+#include "plugins/shared/host/program_check.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+const char *type_of(int dtype) {
+  static const char *const types[GPUOPT_DTYPE_COUNT] = {
+      "",         "bool",     "gpo::i8",      "gpo::i16",      "gpo::i32", "gpo::i64", "gpo::u8",  "gpo::u16",
+      "gpo::u32", "gpo::u64", "gpo::float16", "gpo::bfloat16", "float",    "double",   "gpo::c64", "gpo::c128"};
+  return types[dtype];
+}
+
+struct OpText {
+  const char *name, *header;
+};
+
+OpText op_text(int op) {
+  static constexpr OpText texts[] = {
+#define GPO_OP_HEADER(row, header) {#row, header},
+#include "plugins/shared/op_headers.def"
+  };
+  return texts[op];
+}
+
+const char *reduction_name(int reduction) {
+  static const char *const names[] = {
+#define GPUOPT_REDUCTION(name, kinds, result, doc) #name,
+#include <gpuopt/ops.def>
+  };
+  return names[reduction];
+}
+
+const char *scan_name(int scan) {
+  static const char *const names[] = {
+#define GPUOPT_SCAN(name, kinds, result, doc) #name,
+#include <gpuopt/ops.def>
+  };
+  return names[scan];
+}
+
+std::string text(int64_t number) { return std::to_string(number); }
+std::string value(int step) { return "v" + text(step); }
+std::string word(int number) { return "p.w[" + text(number) + "]"; }
+std::string words_from(int number) { return "p.w + " + text(number); }
+
+class SourceWriter {
+ public:
+  SourceWriter(const gpuopt_step *steps, const Pass &pass, const Shape &shape, const std::string &name)
+      : steps_(steps), pass_(pass), shape_(shape), name_(name), words_(place_parameters(pass, shape)) {
+    body_ = name + "_body";
+    in_element_.resize(pass.operands.size());
+    for (const auto *accesses : element_accesses()) {
+      for (const Access &access : *accesses) in_element_[access.operand] = true;
+    }
+  }
+
+  std::vector<KernelSource> run() {
+    write_includes();
+    write_body();
+    std::vector<KernelSource> kernels;
+    const std::vector<std::string> calls = kernel_calls();
+    for (size_t k = 0; k < calls.size(); k++) {
+      KernelSource kernel;
+      kernel.entry = calls.size() == 1 ? name_ : name_ + text(static_cast<int64_t>(k));
+      kernel.operation = operation();
+      kernel.parameter_words = words_.count;
+      kernel.text = out_ + "extern \"C\" __global__ void " + kernel.entry + "(const " + words_type() + " p) {\n" +
+                    (calls[k].find("(body") != std::string::npos ? "  const " + body_ + " body(p);\n" : "") + "  " +
+                    calls[k] + ";\n}\n";
+      kernels.push_back(std::move(kernel));
+    }
+    return kernels;
+  }
+
+ private:
+  const gpuopt_step &step(int v) const { return steps_[v]; }
+  const char *type(int v) const { return type_of(step(v).dtype); }
+  const char *operand_type(int o) const { return type_of(pass_.operands[static_cast<size_t>(o)].dtype); }
+  Lie lie(int o) const { return shape_.lies[static_cast<size_t>(o)]; }
+  int operand_count() const { return static_cast<int>(pass_.operands.size()); }
+  bool stored(int o) const { return pass_.operands[static_cast<size_t>(o)].stored; }
+  bool varies(int o) const { return lie(o) == Lie::kContiguous || lie(o) == Lie::kStrided; }
+  bool in_element(int o) const { return in_element_[static_cast<size_t>(o)]; }
+  std::string words_type() const { return "gpo::Words<" + text(words_.count) + ">"; }
+
+  // The accesses made for every element; those of a Reduce's results are made once per row.
+  std::vector<const std::vector<Access> *> element_accesses() const {
+    std::vector<const std::vector<Access> *> all = {&pass_.element.loads, &pass_.element.stores};
+    if (pass_.kind == PassKind::kScan) {
+      all.push_back(&pass_.result.loads);
+      all.push_back(&pass_.result.stores);
+    }
+    return all;
+  }
+
+  void line(const std::string &content) { out_ += indent_ + content + "\n"; }
+  void open(const std::string &content) {
+    line(content + " {");
+    indent_ += "  ";
+  }
+  void close(const char *end = "}") {
+    indent_.resize(indent_.size() - 2);
+    line(end);
+  }
+
+  // ---- includes and names
+
+  void add_includes(const Fragment &fragment, std::set<std::string> &headers) const {
+    for (const uint16_t v : fragment.code) {
+      const gpuopt_step &s = step(v);
+      if (s.kind == GPUOPT_STEP_ELEMENTWISE) headers.insert(op_text(s.index).header);
+      if (s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128)
+        headers.insert("plugins/shared/math/complex_functions.h");
+    }
+  }
+
+  void write_includes() {
+    std::set<std::string> headers = {"plugins/shared/casts.h"};
+    add_includes(pass_.element, headers);
+    add_includes(pass_.result, headers);
+    for (const int v : sequence_steps()) {
+      if (step(v).loop_dtype == GPUOPT_COMPLEX64 || step(v).loop_dtype == GPUOPT_COMPLEX128)
+        headers.insert("plugins/shared/math/complex_functions.h");
+    }
+    static const char *const skeletons[] = {"map", "reduce", "scan"};
+    line(std::string("#include \"plugins/cuda/text/") + skeletons[static_cast<int>(pass_.kind)] + ".h\"");
+    for (const std::string &header : headers) line("#include \"" + header + "\"");
+    line("");
+  }
+
+  std::vector<int> sequence_steps() const {
+    if (pass_.kind == PassKind::kScan) return {pass_.scan};
+    return {pass_.reductions.begin(), pass_.reductions.end()};
+  }
+
+  // For messages: the first few functions.
+  std::string operation() const {
+    std::vector<std::string> names;
+    for (const Fragment *fragment : {&pass_.element, &pass_.result}) {
+      for (const uint16_t v : fragment->code)
+        names.push_back(step(v).kind == GPUOPT_STEP_CAST ? "cast" : op_text(step(v).index).name);
+      if (fragment != &pass_.element) continue;
+      for (const int v : sequence_steps())
+        names.push_back(pass_.kind == PassKind::kScan ? scan_name(step(v).index) : reduction_name(step(v).index));
+    }
+    constexpr size_t kNamed = 6;
+    std::string joined;
+    for (size_t i = 0; i < std::min(names.size(), kNamed); i++) joined += (i ? ", " : "") + names[i];
+    return names.empty() ? "copy" : names.size() > kNamed ? joined + ", ..." : joined;
+  }
+
+  // ---- the body
+
+  void write_body() {
+    line("struct " + body_ + " {");
+    indent_ = "  ";
+    line("using P = " + words_type() + ";");
+    line(std::string("using Index = gpo::") + (shape_.wide ? "u64;" : "u32;"));
+    write_members();
+    write_row();
+    if (pass_.kind == PassKind::kMap) {
+      write_vectors();
+      write_map();
+    } else {
+      write_position();
+      if (pass_.kind == PassKind::kReduce) {
+        write_partial();
+        write_reads();
+        write_reduce();
+        write_finish();
+      } else {
+        write_scan();
+      }
+    }
+    indent_.clear();
+    line("};\n");
+  }
+
+  // Constants and what is the same everywhere.
+  void write_members() {
+    line("const P &p;");
+    std::string initial = "p(q)";
+    for (const auto &[v, number] : words_.constants) {
+      line(std::string("const ") + type(v) + " c" + text(v) + ";");
+      initial += ", c" + text(v) + "(gpo::constant<" + type(v) + ">(" + words_from(number) + "))";
+    }
+    for (int o = 0; o < operand_count(); o++) {
+      if (!in_element(o) || lie(o) != Lie::kUniform) continue;
+      line(std::string("const ") + operand_type(o) + " u" + text(o) + ";");
+      initial += ", u" + text(o) + "(gpo::load(" + pointer(o) + "(" + word(address(o)) + ")))";
+    }
+    line("GPO_FN explicit " + body_ + "(const P &q) : " + initial + " {}\n");
+  }
+
+  int address(int o) const { return words_.address[static_cast<size_t>(o)]; }
+  int outer_strides(int o) const { return words_.outer_strides[static_cast<size_t>(o)]; }
+  int inner_strides(int o) const { return words_.inner_strides[static_cast<size_t>(o)]; }
+  std::string pointer(int o) const {
+    return std::string("gpo::pointer<") + (stored(o) ? "" : "const ") + operand_type(o) + ">";
+  }
+  // A pointer to an operand's first element of the row at `at`.
+  std::string row_pointer(int o) const {
+    if (lie(o) == Lie::kUniform || shape_.outer == 0) return pointer(o) + "(" + word(address(o)) + ")";
+    return pointer(o) + "(" + word(address(o)) + ", gpo::offset(at, " + words_from(outer_strides(o)) + "))";
+  }
+  std::string place_of(const char *number) const {
+    return "gpo::place<" + text(shape_.outer) + ", Index>(" + number + ", " + words_from(words_.outer_sizes) + ")";
+  }
+
+  void write_row() {
+    open("struct Row");
+    bool any = false;
+    for (int o = 0; o < operand_count(); o++) {
+      if (!in_element(o) || lie(o) == Lie::kUniform) continue;
+      any = true;
+      const bool is_value = lie(o) == Lie::kRow && !stored(o);
+      line(is_value ? std::string(operand_type(o)) + " u" + text(o) + ";"
+                    : std::string(stored(o) ? "" : "const ") + operand_type(o) + " *a" + text(o) + ";");
+    }
+    close("};");
+    const bool placed = any && shape_.outer > 0;
+    open(std::string("GPO_FN Row row(gpo::u64") + (placed ? " number" : "") + ") const");
+    if (placed) line("const auto at = " + place_of("number") + ";");
+    line("Row r;");
+    for (int o = 0; o < operand_count(); o++) {
+      if (!in_element(o) || lie(o) == Lie::kUniform) continue;
+      const bool is_value = lie(o) == Lie::kRow && !stored(o);
+      line(is_value ? "r.u" + text(o) + " = gpo::load(" + row_pointer(o) + ");"
+                    : "r.a" + text(o) + " = " + row_pointer(o) + ";");
+    }
+    line("return r;");
+    close();
+  }
+
+  // ---- fragments
+
+  void write_code(const Fragment &fragment) {
+    for (const uint16_t v : fragment.constants)
+      line(std::string("const ") + type(v) + " " + value(v) + " = c" + text(v) + ";");
+    for (const uint16_t v : fragment.code) {
+      const gpuopt_step &s = step(v);
+      std::string call = s.kind == GPUOPT_STEP_CAST ? std::string("gpo::cast<") + type(v) + ">("
+                                                    : std::string("gpo::ops::") + op_text(s.index).name + "::apply(";
+      for (int i = 0; i < s.nsrc; i++) call += (i ? ", " : "") + value(s.src[i]);
+      line(std::string("const ") + type(v) + " " + value(v) + " = " + call + ");");
+    }
+  }
+
+  // The value of an operand in an element at hand: `read` is what stands for one that varies along the row.
+  template <class Read>
+  void write_loads(const Fragment &fragment, Read read) {
+    for (const Access &load : fragment.loads) {
+      const std::string name = "u" + text(load.operand);
+      const std::string from = varies(load.operand) ? read(load.operand) : in_row(load.operand) + name;
+      line(std::string("const ") + type(load.step) + " " + value(load.step) + " = " + from + ";");
+    }
+  }
+  std::string in_row(int o) const { return lie(o) == Lie::kUniform ? "" : "row."; }
+
+  // ---- Map
+
+  void write_vectors() {
+    write_vector_struct("Reads", false);
+    write_vector_struct("Writes", true);
+  }
+  void write_vector_struct(const char *struct_name, bool of_stores) {
+    line("template <int n>");
+    open(std::string("struct ") + struct_name);
+    for (int o = 0; o < operand_count(); o++) {
+      if (stored(o) == of_stores && (of_stores || varies(o)))
+        line(std::string("gpo::Vector<") + operand_type(o) + ", n> x" + text(o) + ";");
+    }
+    close("};");
+  }
+
+  bool any_varies() const {
+    for (int o = 0; o < operand_count(); o++) {
+      if (!stored(o) && varies(o)) return true;
+    }
+    return false;
+  }
+
+  void write_map() {
+    const bool reads = any_varies();
+    line("template <int n>");
+    open(reads ? "GPO_FN void read(const Row &row, gpo::u64 i, Reads<n> &reads) const"
+               : "GPO_FN void read(const Row &, gpo::u64, Reads<n> &) const");
+    for (int o = 0; o < operand_count(); o++) {
+      if (!stored(o) && varies(o)) line("reads.x" + text(o) + " = gpo::load<n>(row.a" + text(o) + " + i);");
+    }
+    close();
+    line("template <int n>");
+    open("GPO_FN void evaluate(const Row &row, const Reads<n> &reads, Writes<n> &writes, int j) const");
+    write_loads(pass_.element, [](int o) { return "reads.x" + text(o) + ".get(j)"; });
+    write_code(pass_.element);
+    for (const Access &store : pass_.element.stores)
+      line("writes.x" + text(store.operand) + ".set(j, " + value(store.step) + ");");
+    close();
+    line("template <int n>");
+    const bool indexed = std::any_of(pass_.element.stores.begin(), pass_.element.stores.end(),
+                                     [&](const Access &store) { return varies(store.operand); });
+    open(std::string("GPO_FN void write(const Row &row, gpo::u64") + (indexed ? " i" : "") +
+         ", const Writes<n> &writes) const");
+    for (const Access &store : pass_.element.stores) {
+      const std::string o = text(store.operand);
+      line("gpo::store<n>(row.a" + o + (varies(store.operand) ? " + i" : "") + ", writes.x" + o + ");");
+    }
+    close();
+  }
+
+  // ---- sequences
+
+  void write_position() {
+    line("using Position = gpo::Place<" + text(shape_.inner) + ", Index>;");
+    open("GPO_FN Position position(gpo::u64 i) const");
+    line("return gpo::place<" + text(shape_.inner) + ", Index>(i, " + words_from(words_.inner_sizes) + ");");
+    close();
+  }
+
+  std::string element_pointer(int o) const {
+    const std::string first = "row.a" + text(o);
+    if (lie(o) == Lie::kContiguous) return first + " + at.at[0]";
+    if (lie(o) == Lie::kStrided)
+      return "gpo::step(" + first + ", gpo::offset(at, " + words_from(inner_strides(o)) + "))";
+    return first;
+  }
+  void write_stores(const Fragment &fragment) {
+    for (const Access &store : fragment.stores)
+      line("gpo::store(" + element_pointer(store.operand) + ", " + value(store.step) + ");");
+  }
+
+  std::string reduction(uint16_t v) const { return std::string("gpo::reduce::") + reduction_name(step(v).index); }
+
+  // A list over the reductions, in braces.
+  template <class Item>
+  std::string each(Item item) const {
+    std::string list;
+    for (size_t k = 0; k < pass_.reductions.size(); k++)
+      list += (k ? ", " : "") + item(reduction(pass_.reductions[k]), text(static_cast<int64_t>(k)));
+    return "{" + list + "}";
+  }
+
+  void write_partial() {
+    for (size_t k = 0; k < pass_.reductions.size(); k++) {
+      const uint16_t v = pass_.reductions[k];
+      line("using A" + text(static_cast<int64_t>(k)) + " = " + reduction(v) + "::accumulator<" +
+           type_of(step(v).loop_dtype) + ">;");
+    }
+    open("struct Partial");
+    for (size_t k = 0; k < pass_.reductions.size(); k++) {
+      const std::string number = text(static_cast<int64_t>(k));
+      line("A" + number + " a" + number + ";");
+    }
+    close("};");
+    open("GPO_FN static Partial identity()");
+    line("return " + each([](const auto &op, const auto &k) { return op + "::identity<A" + k + ">()"; }) + ";");
+    close();
+    open("GPO_FN static Partial combine(const Partial &x, const Partial &y)");
+    line("return " + each([](const auto &op, const auto &k) { return op + "::combine(x.a" + k + ", y.a" + k + ")"; }) +
+         ";");
+    close();
+    open("GPO_FN static Partial shuffle_down(const Partial &x, int distance)");
+    line("return " + each([](const auto &, const auto &k) { return "gpo::shuffle_down(x.a" + k + ", distance)"; }) +
+         ";");
+    close();
+  }
+
+  void write_reads() {
+    open("struct Reads");
+    for (int o = 0; o < operand_count(); o++) {
+      if (in_element(o) && !stored(o) && varies(o)) line(std::string(operand_type(o)) + " x" + text(o) + ";");
+    }
+    close("};");
+    open("GPO_FN void read(const Row &row, const Position &at, Reads &reads) const");
+    for (int o = 0; o < operand_count(); o++) {
+      if (in_element(o) && !stored(o) && varies(o))
+        line("reads.x" + text(o) + " = gpo::load(" + element_pointer(o) + ");");
+    }
+    close();
+  }
+
+  void write_reduce() {
+    open("GPO_FN Partial evaluate(const Row &row, const Position &at, gpo::u64 i, const Reads &reads) const");
+    write_loads(pass_.element, [](int o) { return "reads.x" + text(o); });
+    write_code(pass_.element);
+    write_stores(pass_.element);
+    std::string lifts;
+    for (size_t k = 0; k < pass_.reductions.size(); k++) {
+      const uint16_t v = pass_.reductions[k];
+      lifts += (k ? ", " : "") + reduction(v) + "::lift<A" + text(static_cast<int64_t>(k)) + ">(" +
+               value(step(v).src[0]) + ", gpo::i64(i))";
+    }
+    line("return {" + lifts + "};");
+    close();
+  }
+
+  void write_finish() {
+    const bool placed = shape_.outer > 0 && std::any_of(pass_.operands.begin(), pass_.operands.end(),
+                                                        [](const PassOperand &o) { return !o.full; });
+    open(std::string("GPO_FN void finish(gpo::u64") + (placed ? " number" : "") + ", const Partial &x) const");
+    if (placed) line("const auto at = " + place_of("number") + ";");
+    for (const Access &load : pass_.result.loads)
+      line(std::string("const ") + type(load.step) + " " + value(load.step) + " = gpo::load(" +
+           row_pointer(load.operand) + ");");
+    for (size_t k = 0; k < pass_.reductions.size(); k++) {
+      const uint16_t v = pass_.reductions[k];
+      line(std::string("const ") + type(v) + " " + value(v) + " = " + reduction(v) + "::finish(x.a" +
+           text(static_cast<int64_t>(k)) + ");");
+    }
+    write_code(pass_.result);
+    for (const Access &store : pass_.result.stores)
+      line("gpo::store(" + row_pointer(store.operand) + ", " + value(store.step) + ");");
+    close();
+  }
+
+  void write_scan() {
+    const gpuopt_step &s = step(pass_.scan);
+    const std::string op = std::string("gpo::reduce::") + scan_name(s.index);
+    const auto read = [&](int o) { return "gpo::load(" + element_pointer(o) + ")"; };
+    line("using A = " + std::string(type_of(s.dtype)) + ";");
+    open("GPO_FN static A combine(A x, A y)");
+    line("return " + op + "::combine(x, y);");
+    close();
+    open("GPO_FN A source(const Row &row, const Position &at) const");
+    write_loads(pass_.element, read);
+    write_code(pass_.element);
+    line("return " + op + "::lift<A>(" + value(s.src[0]) + ", 0);");
+    close();
+    open("GPO_FN void result(const Row &row, const Position &at, A " + value(pass_.scan) + ") const");
+    write_loads(pass_.result, read);
+    write_code(pass_.result);
+    write_stores(pass_.result);
+    close();
+  }
+
+  // ---- the kernels
+
+  std::vector<std::string> kernel_calls() const {
+    switch (shape_.kind) {
+      case KernelKind::kMapRows:
+        return {"gpo::map_rows<" + text(shape_.vector) + ", " + text(vectors_of_thread(pass_, shape_)) + ">(body, " +
+                word(kLengthWord) + ", " + word(kCutWord) + ")"};
+      case KernelKind::kMapPoints:
+        return {"gpo::map_points<" + text(vectors_of_thread(pass_, shape_)) + ", " + body_ + "::Index>(body, " +
+                word(kRowsWord) + ")"};
+      case KernelKind::kReduceRows:
+      case KernelKind::kReduceColumns:
+        return reduce_calls();
+      default:
+        return scan_calls();
+    }
+  }
+
+  std::vector<std::string> reduce_calls() const {
+    const bool rows = shape_.kind == KernelKind::kReduceRows;
+    const int most = pass_.most_at_once();
+    const int ahead = rows ? (most >= 16 ? 8 : most >= 4 ? 2 : 1) : (most >= 16 ? 2 : 1);
+    const std::string partials = "gpo::pointer<" + body_ + "::Partial>(" + word(kScratchWord) + ")";
+    std::vector<std::string> calls = {std::string(rows ? "gpo::reduce_rows<" : "gpo::reduce_columns<") + text(ahead) +
+                                      ", " + (shape_.split ? "true" : "false") + ">(body, " + word(kRowsWord) + ", {" +
+                                      word(kLengthWord) + ", " + word(kCutWord) + ", " + word(kGroupsWord) + "}, " +
+                                      partials + ")"};
+    if (shape_.split) calls.push_back("gpo::merge_groups(body, " + word(kGroupsWord) + ", " + partials + ")");
+    return calls;
+  }
+
+  std::vector<std::string> scan_calls() const {
+    const bool rows = shape_.kind == KernelKind::kScanRows;
+    const std::string totals = "gpo::pointer<" + body_ + "::A>(" + word(kScratchWord) + ")";
+    const auto call = [&](const char *phase) {
+      return std::string(rows ? "gpo::scan_rows<" : "gpo::scan_columns<") + "gpo::ScanPhase::" + phase + ">(body, " +
+             word(kRowsWord) + ", " + word(kLengthWord) + ", " + word(kCutWord) + ", " + totals + ")";
+    };
+    if (!shape_.split) return {call("kWhole")};
+    return {call("kTotals"), "gpo::scan_carries<" + body_ + ">(" + word(kCutWord) + ", " + totals + ")",
+            call("kApply")};
+  }
+
+  const gpuopt_step *const steps_;
+  const Pass &pass_;
+  const Shape &shape_;
+  const std::string name_;
+  const Parameters words_;
+  std::string body_, out_, indent_;
+  std::vector<bool> in_element_;
+};
+
+}  // namespace
+
+Parameters place_parameters(const Pass &pass, const Shape &shape) {
+  Parameters words;
+  words.count = kHeaderWords;
+  const auto take = [&](int n) {
+    const int first = words.count;
+    words.count += n;
+    return first;
+  };
+  words.outer_sizes = take(shape.outer);
+  words.inner_sizes = take(shape.inner);
+  for (const Lie lie : shape.lies) {
+    words.address.push_back(take(1));
+    words.outer_strides.push_back(lie == Lie::kUniform ? Parameters::kNone : take(shape.outer));
+    words.inner_strides.push_back(lie == Lie::kStrided ? take(shape.inner) : Parameters::kNone);
+  }
+  std::set<uint16_t> constants(pass.element.constants.begin(), pass.element.constants.end());
+  constants.insert(pass.result.constants.begin(), pass.result.constants.end());
+  for (const uint16_t v : constants) words.constants.emplace_back(v, take(2));
+  return words;
+}
+
+std::vector<KernelSource> write_kernels(const gpuopt_step *steps, const Pass &pass, const Shape &shape,
+                                        const std::string &name) {
+  return SourceWriter(steps, pass, shape, name).run();
+}
+
+int vectors_of_thread(const Pass &pass, const Shape &shape) {
+  if (pass.most_at_once() < 4) return 1;
+  if (pass.most_at_once() == 4) return shape.kind == KernelKind::kMapPoints ? 2 : 1;
+  return pass.element.loads.size() > 1 ? 2 : 4;
+}
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,43 @@
+// plugins/cuda/source.h -- the text of the kernels that run a pass, and the words they take.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/layout.h"
+
+namespace gpuopt::cuda {
+
+// Words every kernel of a program begins with.
+enum HeaderWord {
+  kRowsWord,     // rows; for points, elements
+  kLengthWord,   // elements of a row
+  kCutWord,      // blocks of a row; chunks of a group; chunks of a scan
+  kGroupsWord,   // groups of a sequence
+  kScratchWord,  // address of partial results or totals
+  kHeaderWords
+};
+
+// Where the parameters of a pass are among its words.
+struct Parameters {
+  static constexpr int kNone = -1;
+
+  int outer_sizes = 0, inner_sizes = 0;
+  // Per operand: its address, and its strides over either group of dimensions where these matter.
+  std::vector<int> address, outer_strides, inner_strides;
+  std::vector<std::pair<uint16_t, int>> constants;  // step, word
+  int count = 0;
+};
+
+Parameters place_parameters(const Pass &pass, const Shape &shape);
+
+// The kernels of a pass, in the order in which they run: one; two of a split reduction; three of a split scan. The
+// entry functions are called `name`, with a number where there are several, so that several passes may share a text.
+std::vector<KernelSource> write_kernels(const gpuopt_step *steps, const Pass &pass, const Shape &shape,
+                                        const std::string &name);
+
+// Elements of a Map that one thread computes beside each other, in vectors of shape.vector or one by one.
+int vectors_of_thread(const Pass &pass, const Shape &shape);
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,73 @@
+// plugins/cuda/text/map.h -- kernels that compute every element on its own
+//
+// Body is generated (plugins/cuda/source.cpp). A row is what its outer coordinates select: Row holds pointers to the
+// row's first elements and the values that are the same in the whole row.
+//   Row row(u64 number)                              number of the row in C order
+//   void read(row, u64 i, Reads<n> &)                elements i .. i + n - 1 of what varies along the row
+//   void evaluate(row, Reads<n>, Writes<n> &, int j) element j of these
+//   void write(row, u64 i, Writes<n>)
+#ifndef GPUOPT_PLUGINS_CUDA_TEXT_MAP_H_
+#define GPUOPT_PLUGINS_CUDA_TEXT_MAP_H_
+
+#include "plugins/cuda/text/vector.h"
+
+namespace gpo {
+
+inline constexpr int map_threads = 256;
+
+template <int n, class Body>
+GPO_FN void map_vector(const Body &body, const typename Body::Row &row, u64 i,
+                       const typename Body::template Reads<n> &reads) {
+  typename Body::template Writes<n> writes;
+  GPO_UNROLL
+  for (int j = 0; j < n; j++) body.evaluate(row, reads, writes, j);
+  body.write(row, i, writes);
+}
+
+// Rows of `width` neighbouring elements; a block takes `count` vectors of n elements per thread of one row.
+template <int n, int count, class Body>
+GPO_FN void map_rows(const Body &body, u64 width, u64 blocks_of_row) {
+  constexpr u64 step = u64(map_threads) * n;
+  const u64 number = blockIdx.x / blocks_of_row;
+  const auto row = body.row(number);
+  const u64 first = (blockIdx.x - number * blocks_of_row) * (step * count) + u64(threadIdx.x) * n;
+  typename Body::template Reads<n> reads[count];
+  GPO_UNROLL
+  for (int k = 0; k < count; k++) {
+    if (first + k * step + n <= width) body.read(row, first + k * step, reads[k]);
+  }
+  GPO_UNROLL
+  for (int k = 0; k < count; k++) {
+    if (first + k * step + n <= width) map_vector<n>(body, row, first + k * step, reads[k]);
+  }
+  if constexpr (n > 1) {
+    // The end of the row, shorter than a vector, falls to the thread that would have taken it.
+    const u64 rest = width / n * n;
+    if (rest < first || (rest - first) % step != 0 || rest - first >= step * count) return;
+    for (u64 i = rest; i < width; i++) {
+      typename Body::template Reads<1> read;
+      body.read(row, i, read);
+      map_vector<1>(body, row, i, read);
+    }
+  }
+}
+
+// Elements anywhere: each is a row of its own. I is the type of its number.
+template <int count, class I, class Body>
+GPO_FN void map_points(const Body &body, u64 elements) {
+  const I first = I(blockIdx.x) * I(map_threads * count) + threadIdx.x;
+  typename Body::Row rows[count];
+  GPO_UNROLL
+  for (int k = 0; k < count; k++) {
+    if (first + I(k * map_threads) < I(elements)) rows[k] = body.row(first + I(k * map_threads));
+  }
+  GPO_UNROLL
+  for (int k = 0; k < count; k++) {
+    const typename Body::template Reads<1> none = {};
+    if (first + I(k * map_threads) < I(elements)) map_vector<1>(body, rows[k], 0, none);
+  }
+}
+
+}  // namespace gpo
+
+#endif  // GPUOPT_PLUGINS_CUDA_TEXT_MAP_H_

@@ -1,0 +1,161 @@
+// plugins/cuda/text/scan.h -- kernels that scan sequences in the fixed shape of gpuopt_plugin.h
+//
+// Body is generated (plugins/cuda/source.cpp). A row is a sequence; A is the type of the scan's results.
+//   Row row(u64 number)                number of the sequence
+//   Position position(u64 i)           of element i of a sequence
+//   A source(row, position)            the element to be scanned
+//   void result(row, position, A)      all that follows from the scan's result there
+//   static A combine(A, A)
+//
+// A sequence of one chunk takes one kernel (kWhole), a longer one three: kTotals, scan_carries, kApply.
+#ifndef GPUOPT_PLUGINS_CUDA_TEXT_SCAN_H_
+#define GPUOPT_PLUGINS_CUDA_TEXT_SCAN_H_
+
+#include "plugins/cuda/text/shuffle.h"
+#include "plugins/cuda/text/vector.h"
+#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/reduce_shape.h"
+
+namespace gpo {
+
+enum class ScanPhase { kWhole, kTotals, kApply };
+
+inline constexpr int scan_threads = 64;
+inline constexpr int scan_blocks = reduce_chunk / reduce_lanes;  // blocks of a chunk
+
+// Which chunk of which sequence, and the chunk's elements.
+struct Chunk {
+  u64 sequence, number, first;
+  int size;
+};
+
+GPO_FN Chunk chunk_of(u64 index, u64 length, u64 chunks) {
+  const u64 sequence = index / chunks, number = index - sequence * chunks, first = number * reduce_chunk;
+  return {sequence, number, first, length - first < reduce_chunk ? int(length - first) : reduce_chunk};
+}
+
+// The running combination of the totals of the blocks before a lane's block; lane 0 has none. `whole` is that of all.
+template <class Body, class A>
+GPO_FN A scan_blocks_of(A total, int blocks, A &whole) {
+  const int lane = threadIdx.x % reduce_lanes;
+  A before = total, running = shuffle(total, 0);
+  GPO_UNROLL
+  for (int j = 1; j < scan_blocks; j++) {
+    if (lane == j) before = running;
+    const A next = shuffle(total, j);
+    if (j < blocks) running = Body::combine(running, next);
+  }
+  whole = running;
+  return before;
+}
+
+// A warp's chunk, block by block.
+template <class A>
+struct Tile {
+  A at[scan_blocks][reduce_lanes + 1];  // lanes that go through a block each then meet no two in one bank
+};
+
+// The running combination inside a lane's own block, in place; returns the block's total.
+template <class Body, class A>
+GPO_FN A scan_own_block(A *block, int size) {
+  A total = A();
+  for (int i = 0; i < size; i++) {
+    total = i == 0 ? block[0] : Body::combine(total, block[i]);
+    block[i] = total;
+  }
+  return total;
+}
+
+// Puts what came before in front of the elements of a lane's own block: first the blocks of the chunk, then `carry`.
+template <class Body, class A>
+GPO_FN void put_before(A *block, int size, A before, const A *carry) {
+  for (int i = 0; i < size; i++) {
+    A x = block[i];
+    if (threadIdx.x % reduce_lanes > 0) x = Body::combine(before, x);
+    block[i] = carry ? Body::combine(*carry, x) : x;
+  }
+}
+
+// A warp for each chunk, a lane for each of its blocks: for sequences that lie along memory. Elements pass through
+// shared memory, so that neighbouring lanes read and write neighbours.
+template <ScanPhase phase, class Body>
+GPO_FN void scan_rows(const Body &body, u64 sequences, u64 length, u64 chunks, typename Body::A *totals) {
+  using A = typename Body::A;
+  constexpr int warps = scan_threads / reduce_lanes;
+  __shared__ Tile<A> tiles[warps];
+  const int lane = threadIdx.x % reduce_lanes, warp = threadIdx.x / reduce_lanes;
+  const u64 index = u64(blockIdx.x) * warps + warp;
+  if (index >= sequences * chunks) return;
+  const Chunk chunk = chunk_of(index, length, chunks);
+  const auto row = body.row(chunk.sequence);
+  auto &tile = tiles[warp].at;
+  for (int t = 0; t < scan_blocks; t++) {
+    const int i = t * reduce_lanes + lane;
+    if (i < chunk.size) tile[t][lane] = body.source(row, body.position(chunk.first + i));
+  }
+  __syncwarp();
+  const int rest = chunk.size - lane * reduce_lanes, size = rest < reduce_lanes ? rest : reduce_lanes;
+  const A total = scan_own_block<Body>(tile[lane], size);
+  A whole;
+  const A before = scan_blocks_of<Body>(total, (chunk.size + reduce_lanes - 1) / reduce_lanes, whole);
+  if constexpr (phase == ScanPhase::kTotals) {
+    if (lane == 0) totals[index] = whole;
+  } else {
+    const bool carried = phase == ScanPhase::kApply && chunk.number > 0;
+    put_before<Body>(tile[lane], size, before, carried ? totals + index : nullptr);
+    __syncwarp();
+    for (int t = 0; t < scan_blocks; t++) {
+      const int i = t * reduce_lanes + lane;
+      if (i < chunk.size) body.result(row, body.position(chunk.first + i), tile[t][lane]);
+    }
+  }
+}
+
+// A thread for each chunk, neighbouring threads for neighbouring sequences: for sequences that lie across memory.
+template <ScanPhase phase, class Body>
+GPO_FN void scan_columns(const Body &body, u64 sequences, u64 length, u64 chunks, typename Body::A *totals) {
+  using A = typename Body::A;
+  const u64 thread = u64(blockIdx.x) * scan_threads + threadIdx.x, number = thread / sequences;
+  if (number >= chunks) return;
+  const u64 sequence = thread - number * sequences, index = sequence * chunks + number;
+  const Chunk chunk = chunk_of(index, length, chunks);
+  const auto row = body.row(sequence);
+  A inside = A(), before = A();
+  for (int i = 0; i < chunk.size; i++) {
+    if (i % reduce_lanes == 0 && i > 0) before = i == reduce_lanes ? inside : Body::combine(before, inside);
+    const auto position = body.position(chunk.first + i);
+    const A x = body.source(row, position);
+    inside = i % reduce_lanes == 0 ? x : Body::combine(inside, x);
+    if constexpr (phase != ScanPhase::kTotals) {
+      A y = i < reduce_lanes ? inside : Body::combine(before, inside);
+      if (phase == ScanPhase::kApply && number > 0) y = Body::combine(totals[index], y);
+      body.result(row, position, y);
+    }
+  }
+  if constexpr (phase == ScanPhase::kTotals)
+    totals[index] = chunk.size <= reduce_lanes ? inside : Body::combine(before, inside);
+}
+
+// A warp for each sequence: replaces the chunks' totals by the running combination of those before; the first chunk's
+// means nothing.
+template <class Body>
+GPO_FN void scan_carries(u64 chunks, typename Body::A *totals) {
+  using A = typename Body::A;
+  A *const own = totals + u64(blockIdx.x) * chunks;
+  const int lane = threadIdx.x;
+  A running = A();
+  for (u64 first = 0; first < chunks; first += reduce_lanes) {
+    const A total = first + lane < chunks ? own[first + lane] : A();
+    A before = running;
+    for (int j = 0; j < reduce_lanes; j++) {
+      if (lane == j) before = running;
+      const A next = shuffle(total, j);
+      running = first + j == 0 ? next : Body::combine(running, next);
+    }
+    if (first + lane < chunks) own[first + lane] = before;
+  }
+}
+
+}  // namespace gpo
+
+#endif  // GPUOPT_PLUGINS_CUDA_TEXT_SCAN_H_

@@ -121,13 +121,18 @@ TEST_F(Memory, StreamsShareOnePool) {
   ASSERT_EQ(SLOT(stream_create)(device, 0, &other, &error), GPUOPT_OK);
   void *address = nullptr;
   for (int i = 0; i < 4; i++) {  // freed on one stream with work under way, taken on the other
-    ASSERT_EQ(SLOT(memory_allocate)(device, other, 30 * kMiB, &address, &error), GPUOPT_OK) << error.message;
-    SLOT(memory_free)(device, other, address, 30 * kMiB);
-    allocate(30 * kMiB);
+    ASSERT_EQ(SLOT(memory_allocate)(device, other, 10 * kMiB, &address, &error), GPUOPT_OK) << error.message;
+    SLOT(memory_free)(device, other, address, 10 * kMiB);
+    allocate(10 * kMiB);
     free_last();
   }
   SLOT(stream_destroy)(device, other);
-  allocate(60 * kMiB);  // all of it can be had again
+  allocate(10 * kMiB);
+  allocate(10 * kMiB);  // what was the other stream's
+  EXPECT_EQ(stats().in_use, 20 * kMiB);
+  if (!device->memory_pools) {
+    EXPECT_EQ(stats().cached, 0u);
+  }
 }
 
 TEST_F(Memory, ScratchLivesInStreamOrder) {

@@ -295,6 +295,21 @@ TEST_F(StreamTest, EveryCallMayFail) {
   EXPECT_FALSE(test::TestHost::get().logged("plugin.internal"));
 }
 
+// A buffer whose copy is under way when the call fails is not used for the next.
+TEST_F(StreamTest, ACopyCutShortDoesNotReachIntoTheNext) {
+  void *const first = allocate(5000), *const second = allocate(5000);
+  const std::vector<unsigned char> values = pattern(5000, 1), others = pattern(5000, 2);
+  std::vector<unsigned char> back(5000);
+  ASSERT_EQ(upload(first, values.data(), 5000), GPUOPT_OK);
+  ASSERT_EQ(synchronize(), GPUOPT_OK);
+  Fake::fail_at(4, CUDA_ERROR_INVALID_VALUE);  // context, buffer awaited, copy, event
+  ASSERT_EQ(download(back.data(), first, 5000), GPUOPT_ERR_INTERNAL);
+  ASSERT_NE(std::string(error.message).find("cuEventRecord"), std::string::npos) << error.message;
+  ASSERT_EQ(upload(second, others.data(), 5000), GPUOPT_OK);
+  ASSERT_EQ(download(back.data(), second, 5000), GPUOPT_OK);
+  EXPECT_EQ(back, others);
+}
+
 // ---- Fork
 
 TEST_F(StreamTest, AForkedChildIsTold) {

@@ -21,10 +21,11 @@ namespace {
 
 // Waits until nothing submitted uses the memory; what fails is a lost device's.
 void finish_work(Storage &s) noexcept {
-  if (s.device->forked()) return;
   await_readers(s);
-  StreamLock lock(*s.stream);
-  s.device->api().stream_synchronize(s.device->handle, s.stream->handle, nullptr);
+  try {
+    wait_for(s.stream.get());
+  } catch (...) {
+  }
 }
 
 }  // namespace
@@ -137,10 +138,24 @@ void gpuopt_array_destroy(gpuopt_array_s *array) {
   std::free(array);
 }
 
+namespace {
+
+// Memory for a new array. If there is none, what is recorded runs first where it alone keeps memory from being freed.
+void allocate_for_array(Storage &storage) {
+  try {
+    allocate(storage);
+  } catch (const Failure &failure) {
+    if (failure.code != GPUOPT_ERR_OUT_OF_MEMORY || !run_what_pins(storage.device)) throw;
+    allocate(storage);
+  }
+}
+
+}  // namespace
+
 ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory) {
   const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
   auto storage = make_storage(stream, static_cast<uint64_t>(size) * dtype_size(dtype));
-  if (with_memory) allocate(*storage);
+  if (with_memory) allocate_for_array(*storage);
   return make_view(std::move(storage), Ref<gpuopt_stream_s>::share(stream), dtype, ndim, shape, nullptr, 0, false);
 }
 

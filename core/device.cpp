@@ -21,10 +21,30 @@ gpuopt_device_s &deref(gpuopt_device device, const char *what) {
   return *device;
 }
 
-void fail_forked(const gpuopt_device_s &device, const char *operation) {
-  throw Failure{
-      GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0,
-      std::string(operation) + ": " + device.name + " was opened before this process forked; open it after the fork"};
+void fail_unusable(const gpuopt_device_s &device, const char *operation) {
+  if (device.forked())
+    throw Failure{
+        GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0,
+        std::string(operation) + ": " + device.name + " was opened before this process forked; open it after the fork"};
+  throw Failure{GPUOPT_ERR_DEVICE_LOST, GPUOPT_REASON_DEVICE_LOST, 0,
+                std::string(operation) + ": " + device.name + " was lost, with all its arrays: " + device.lost_because};
+}
+
+namespace {
+std::mutex losing;  // one thread says why
+}
+
+void fail_device(gpuopt_device_s &device, gpuopt_status status, const gpuopt_error &error, const char *operation) {
+  try {
+    fail_slot(status, error, operation);
+  } catch (Failure &failure) {
+    if (failure.code != GPUOPT_ERR_DEVICE_LOST) throw;
+    failure.reason = GPUOPT_REASON_DEVICE_LOST;
+    const std::lock_guard lock(losing);
+    if (!device.lost) device.lost_because = failure.message;
+    device.lost = true;
+    throw;
+  }
 }
 
 namespace {

@@ -45,6 +45,10 @@ struct gpuopt_device_s {
   int generation = 0;  // fork_generation() when it was opened
   // Somebody opened it with "!": from then on nothing is done on the CPU instead, for anybody.
   std::atomic<bool> required{false};
+  // A slot answered ERR_DEVICE_LOST: from then on only what frees is called. `lost_because` is set before, and then
+  // final.
+  std::atomic<bool> lost{false};
+  std::string lost_because;
   std::mutex streams_mutex;
   std::vector<gpuopt_stream> streams;  // all that exist, the default one included; not owned
   const gpuopt_plugin_api &api() const { return backend->api; }
@@ -72,12 +76,16 @@ namespace gpuopt {
 // Opens through policy.cpp; throws Failure. `reason` (may be NULL) says why an earlier choice was passed over.
 gpuopt_device open_device(const char *request, const gpuopt_device_options *options, gpuopt_reason *reason);
 
-[[noreturn]] void fail_forked(const gpuopt_device_s &device, const char *operation);
-// Throws ERR_FORKED if the device was opened before a fork that its backend does not survive.
-inline void check_process(const gpuopt_device_s &device, const char *operation) {
-  if (device.forked()) [[unlikely]]
-    fail_forked(device, operation);
+[[noreturn]] void fail_unusable(const gpuopt_device_s &device, const char *operation);
+// Throws ERR_FORKED if the device was opened before a fork that its backend does not survive, ERR_DEVICE_LOST if it
+// failed. Called before every slot but those that free.
+inline void check_usable(const gpuopt_device_s &device, const char *operation) {
+  if (device.forked() || device.lost.load(std::memory_order_acquire)) [[unlikely]]
+    fail_unusable(device, operation);
 }
+// Throws what a slot reported; ERR_DEVICE_LOST is remembered.
+[[noreturn]] void fail_device(gpuopt_device_s &device, gpuopt_status status, const gpuopt_error &error,
+                              const char *operation);
 
 // Throws ERR_INVALID_ARGUMENT naming `what` if the handle is NULL.
 gpuopt_device_s &deref(gpuopt_device device, const char *what);
@@ -107,9 +115,11 @@ class StreamLock {
 // A slot that takes a stream is called under a StreamLock; call_stream does that.
 template <class Slot, class... Args>
 void call_slot(gpuopt_device device, const char *operation, Slot slot, Args... args) {
-  check_process(*device, operation);
+  check_usable(*device, operation);
   SlotError error;
-  check_slot(slot(device->handle, args..., &error), error, operation);
+  const gpuopt_status status = slot(device->handle, args..., &error);
+  if (status != GPUOPT_OK) [[unlikely]]
+    fail_device(*device, status, error, operation);
 }
 
 // The same for slots (device, stream, ...): call_stream(stream, "matmul", device->api().matmul, &call).
@@ -122,6 +132,7 @@ void call_stream(gpuopt_stream stream, const char *operation, Slot slot, Args...
 // Until all work submitted to the stream is done.
 inline void wait_for(gpuopt_stream stream, const char *operation = "synchronize") {
   gpuopt_device device = stream->device;
+  check_usable(*device, operation);
   if (!device->synchronous()) call_stream(stream, operation, device->api().stream_synchronize);
 }
 

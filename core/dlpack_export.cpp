@@ -72,7 +72,7 @@ std::unique_ptr<Export<Managed>> export_array(gpuopt_array x, int64_t stream, gp
   auto exported = std::make_unique<Export<Managed>>();
   exported->array = array_to_export(x, copy, copied);
   // The consumer's stream could only be made to wait through its vendor's API; waiting here is right on any.
-  if (stream != -1) wait_for(exported->array->stream.get());
+  if (stream != -1) await_memory(*exported->array);
   exported->tensor.dl_tensor = describe(*exported->array, exported->shape, exported->strides);
   exported->tensor.manager_ctx = exported.get();
   exported->tensor.deleter = Export<Managed>::release;

@@ -41,6 +41,7 @@ void evaluate(std::span<const gpuopt_array> arrays) {
     if (engine != &own) fail(GPUOPT_ERR_DEVICE_MISMATCH, "eval: the arrays are on more than one device");
   }
   if (!engine) return;
+  check_usable(*engine->device, "eval");
   EngineLock lock(engine->mutex);
   if (arrays.size() == 1) {
     Node *root = arrays[0]->storage->pending;
@@ -57,6 +58,7 @@ void evaluate(std::span<const gpuopt_array> arrays) {
 void prepare_write(gpuopt_array x) {
   Storage &storage = *deref_strong(x, "write").storage;
   Engine &engine = engine_of(storage.device);
+  check_usable(*storage.device, "write");
   EngineLock lock(engine.mutex);
   if (Node *root = storage.pending) run_nodes(engine, {&root, 1});
   if (engine.pending_first) run_readers(engine, storage);
@@ -64,8 +66,21 @@ void prepare_write(gpuopt_array x) {
 
 void flush(gpuopt_device device) {
   if (!device->engine) return;
+  check_usable(*device, "flush");
   EngineLock lock(engine_of(device).mutex);
   run_pending(engine_of(device));
+}
+
+bool run_what_pins(gpuopt_device device) noexcept {
+  Engine &engine = engine_of(device);
+  EngineLock lock(engine.mutex);
+  try {
+    if (!engine.planner || engine.planner->pinned_bytes() == 0) return false;  // without one, it is running already
+    run_pending(engine);
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 void forget_pending(Storage &storage) {
@@ -113,8 +128,8 @@ void join_streams(gpuopt_stream_s &stream, gpuopt_stream_s &before) {
   try {
     join_by_event(stream, before);
   } catch (const Failure &failure) {
-    if (failure.code != GPUOPT_ERR_UNSUPPORTED) throw;
-    call_stream(&before, "synchronize", before.device->api().stream_synchronize);
+    if (failure.code == GPUOPT_ERR_DEVICE_LOST || failure.code == GPUOPT_ERR_FORKED) throw;
+    call_stream(&before, "synchronize", before.device->api().stream_synchronize);  // no event is to be had
   }
 }
 
@@ -139,6 +154,14 @@ void await_readers(Storage &storage) noexcept {
     for (auto &reader : storage.readers) join_streams(*storage.stream, *reader);
   } catch (...) {
   }
+}
+
+void await_memory(const gpuopt_array_s &x) {
+  {
+    EngineLock lock(engine_of(x.device()).mutex);
+    order_write(*x.storage, *x.stream);
+  }
+  wait_for(x.stream.get());
 }
 
 gpuopt_tensor tensor_of(gpuopt_array x) {

@@ -39,6 +39,8 @@ inline void evaluate(gpuopt_array x) { evaluate(std::span<const gpuopt_array>(&x
 void prepare_write(gpuopt_array x);
 // Runs everything recorded on the device.
 void flush(gpuopt_device device);
+// The same if recorded operations keep memory that no array can see; false if they do not, or cannot run.
+bool run_what_pins(gpuopt_device device) noexcept;
 
 // Work submitted to `stream` from now on comes after all work submitted to `before` so far.
 void join_streams(gpuopt_stream_s &stream, gpuopt_stream_s &before);
@@ -47,6 +49,10 @@ void order_read(Storage &storage, gpuopt_stream_s &stream);
 void order_write(Storage &storage, gpuopt_stream_s &stream);
 // Before the memory is freed: its own stream waits for the others that read it. What fails is a lost device's.
 void await_readers(Storage &storage) noexcept;
+
+// Until x's memory holds its values and nothing submitted uses it any more: before it is read or handed out as it lies.
+// Evaluated before.
+void await_memory(const gpuopt_array_s &x);
 
 // Address of element [0,...,0]; only after evaluate.
 inline char *address(const gpuopt_array_s &x) { return static_cast<char *>(x.storage->memory) + x.offset; }

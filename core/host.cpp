@@ -102,12 +102,14 @@ void in_pieces(int64_t total, Step step) {
 void consume_contiguous(gpuopt_array x, const std::function<void(const char *, size_t)> &consume) {
   const gpuopt_device device = x->device();
   if (device->host_memory()) {
-    wait_for(x->stream.get());
+    await_memory(*x);
     return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
   }
   const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, x->bytes())));
+  await_memory(*x);
   in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
     call_stream(x->stream.get(), "copy to host", device->api().copy_to_host, buffer.get(), address(*x) + at, bytes);
+    wait_for(x->stream.get());
     consume(buffer.get(), bytes);
   });
 }
@@ -211,7 +213,7 @@ gpuopt_status gpuopt_array_data(gpuopt_array x, void **data, gpuopt_error *error
     if (!data) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_data: data is NULL");
     if (array.weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_data: a weak scalar has no memory");
     prepare_write(x);
-    if (array.device()->host_memory()) wait_for(array.stream.get());
+    if (array.device()->host_memory()) await_memory(array);
     *data = address(array);
   });
 }

@@ -94,24 +94,30 @@ ArrayRef astype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_copy copy) {
   return record_cast(x, wanted);
 }
 
+// False if the backend has no path of its own between its devices. Returns when the copy is done: memory of one device
+// is not freed in the order of the other's streams.
+bool copy_between_peers(gpuopt_array from, gpuopt_array to) {
+  gpuopt_device source = from->device(), target = to->device();
+  gpuopt_stream stream = to->stream.get();
+  {
+    StreamLock lock(*stream);
+    SlotError error;
+    check_usable(*target, "to_device");
+    const gpuopt_status status = target->api().copy_peer(target->handle, stream->handle, address(*to), source->handle,
+                                                         address(*from), static_cast<uint64_t>(from->bytes()), &error);
+    if (status == GPUOPT_ERR_UNSUPPORTED) return false;
+    check_slot(status, error, "to_device");
+  }
+  wait_for(stream, "to_device");
+  return true;
+}
+
 // Between backends data goes through host memory, between devices of one through its own path if it has one.
 void copy_between(gpuopt_array from, gpuopt_array to) {
-  gpuopt_device source = from->device(), target = to->device();
-  const auto bytes = static_cast<uint64_t>(from->bytes());
-  gpuopt_stream stream = to->stream.get();
-  if (source->backend == target->backend) {
-    call_stream(from->stream.get(), "to_device", source->api().stream_synchronize);
-    gpuopt_error error = GPUOPT_ERROR_INIT;
-    StreamLock lock(*stream);
-    const gpuopt_status status = target->api().copy_peer(target->handle, stream->handle, address(*to), source->handle,
-                                                         address(*from), bytes, &error);
-    if (status != GPUOPT_ERR_UNSUPPORTED) return check_slot(status, error, "to_device");
-  }
-  if (source->host_memory()) {
-    call_stream(from->stream.get(), "to_device", source->api().stream_synchronize);
-    return copy_from_host(to, address(*from));
-  }
-  std::unique_ptr<char[]> staging(new char[bytes]);
+  await_memory(*from);
+  if (from->device()->backend == to->device()->backend && copy_between_peers(from, to)) return;
+  if (from->device()->host_memory()) return copy_from_host(to, address(*from));
+  const auto staging = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(from->bytes()));
   copy_to_host(from, staging.get());
   copy_from_host(to, staging.get());
 }

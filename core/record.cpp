@@ -130,7 +130,7 @@ Recorder::Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuop
 
 Recorder::Recorder(const char *name, gpuopt_stream stream)
     : name_(name), stream_(stream), engine_(engine_of(stream->device)), lock_(engine_.mutex), run_now_(engine_.eager) {
-  check_process(*stream->device, name);
+  check_usable(*stream->device, name);
   make_room();
 }
 

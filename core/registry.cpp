@@ -190,6 +190,11 @@ Attempt attempt_device(const std::string &name, int32_t index, Search &search) {
     } else if (known->second->forked()) {
       set_trouble(attempt, GPUOPT_REASON_FORKED, known->second->name + " was opened before this process forked");
       attempt.plugin = known->second->backend->path;
+      attempt.hardware = 1;  // it was in use
+    } else if (known->second->lost) {
+      set_trouble(attempt, GPUOPT_REASON_DEVICE_LOST, known->second->lost_because);
+      attempt.plugin = known->second->backend->path;
+      attempt.hardware = 1;
     } else {
       attempt.device = known->second.get();
       attempt.backend = attempt.device->backend;

@@ -126,7 +126,8 @@ typedef struct gpuopt_device_options {
  * unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the message lists the valid names. The
  * same backend and number give the same device for the life of the process. An operation that the backend lacks is done by the CPU
  * backend, with copies there and back, the same bits and one warning per operation; on a device that anybody in the process has
- * opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. Plugins are looked for in: options->plugin_path;
+ * opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
+ * arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
  * GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
  * working directory. A plugin is never unloaded. */
 GPUOPT_CALL gpuopt_device_open(const char *request, const gpuopt_device_options *options, gpuopt_device *device, gpuopt_error *error);

@@ -109,6 +109,30 @@ TEST(Log, TheLevelIsReadAtEachRecord) {
   EXPECT_GT(child::run({LOADER_PROBE, "cuda"}, {{"GPUOPT_LOG", "debug"}}).err_lines().size(), 1u);
 }
 
+// ---- A device that fails
+
+TEST(Lost, OpeningItAgainGivesTheCpuAndOneWarningOrAnError) {
+  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", std::string(PLUGIN_ROOT) + "/lost_in_program"}};
+  const Result result = child::run(
+      {LOADER_PROBE, "cuda", "add", "synchronize", "cuda", "add", "auto", "cuda!", "cuda", "report"}, environment);
+  ASSERT_EQ(result.exit, 0) << result.err;
+  const std::vector<std::string> lines = result.out_lines();
+  EXPECT_EQ(child::parse_opened(lines.at(0)).device, "cuda:0");
+  EXPECT_NE(lines.at(1).find("the kernel add faulted"), std::string::npos) << lines[1];
+  EXPECT_EQ(lines.at(2), "synchronize|GPUOPT_ERR_DEVICE_LOST|GPUOPT_ERR_DEVICE_LOST");
+  for (size_t i : {3, 5, 7}) {
+    EXPECT_EQ(child::parse_opened(lines.at(i)).device, "cpu:0");
+    EXPECT_EQ(child::parse_opened(lines.at(i)).fallback, "DEVICE_LOST");
+  }
+  EXPECT_EQ(lines.at(4), "add|cpu:0|40700000 4b800000 00800000 80000000");
+  EXPECT_EQ(child::parse_opened(lines.at(6)).status, "GPUOPT_ERR_UNAVAILABLE");
+  EXPECT_EQ(child::parse_opened(lines.at(6)).reason, "DEVICE_LOST");
+  EXPECT_EQ(result.err_lines().size(), 1u) << result.err;
+  EXPECT_NE(result.err.find("reason=DEVICE_LOST requested=cuda using=cpu hw=nvidia-present"), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.out.find("cuda: not usable: DEVICE_LOST"), std::string::npos) << result.out;
+}
+
 // ---- Fork
 
 TEST(Fork, TheCpuSurvives) {

@@ -38,7 +38,7 @@ class FakeDevice {
     device_.default_stream = make_stream(&device_).leave();
     device_.default_stream->make_permanent();
   }
-  ~FakeDevice() {
+  virtual ~FakeDevice() {
     EXPECT_EQ(blocks.size(), 0u) << "memory is left";
     EXPECT_EQ(open_events, 0) << "events are left";
   }
@@ -51,6 +51,7 @@ class FakeDevice {
   std::map<void *, uint64_t> blocks;
   int64_t programs = 0, allocations = 0, steps = 0, in_place = 0;
   int64_t fail_allocation = 0, fail_run = 0;
+  uint64_t capacity = UINT64_MAX;  // of its memory
   gpuopt_status run_status = GPUOPT_ERR_INTERNAL;
   int refuse_more_steps_than = GPUOPT_PROGRAM_MAX_STEPS;  // larger programs are ERR_UNSUPPORTED
   int lacking_op = -1;                                    // programs with it are, too
@@ -58,7 +59,7 @@ class FakeDevice {
   std::string violation;  // the first broken rule of the plugin contract
   std::vector<gpuopt_step> last_steps;
 
- private:
+ protected:
   static FakeDevice &self(gpuopt_plugin_device *device) { return *reinterpret_cast<FakeDevice *>(device); }
 
   static gpuopt_status refuse(gpuopt_error *error, gpuopt_status code, const char *message) {
@@ -70,7 +71,9 @@ class FakeDevice {
                                 gpuopt_error *error) {
     FakeDevice &fake = self(device);
     ++fake.allocations;
-    if (fake.fail_allocation && --fake.fail_allocation == 0) {
+    uint64_t used = 0;
+    for (const auto &block : fake.blocks) used += block.second;
+    if ((fake.fail_allocation && --fake.fail_allocation == 0) || used + bytes > fake.capacity) {
       return refuse(error, GPUOPT_ERR_OUT_OF_MEMORY, "no memory, says the fake");
     }
     *memory = std::malloc(bytes);
@@ -91,18 +94,23 @@ class FakeDevice {
     if (violation.empty()) violation = what;
   }
 
+  // Whether the program may run: OK, or a refusal.
+  gpuopt_status accept(const gpuopt_program &program, gpuopt_error *error) {
+    if (fail_run && --fail_run == 0) return refuse(error, run_status, "no run, says the fake");
+    if (program.nsteps > refuse_more_steps_than) return refuse(error, GPUOPT_ERR_UNSUPPORTED, "too long");
+    if (lacks(program)) return refuse(error, GPUOPT_ERR_UNSUPPORTED, "no such loop, says the fake");
+    ++programs;
+    steps += program.nsteps;
+    last_steps.assign(program.steps, program.steps + program.nsteps);
+    check(program);
+    return GPUOPT_OK;
+  }
+
   static gpuopt_status run(gpuopt_plugin_device *device, gpuopt_plugin_stream *, const gpuopt_program *program,
                            gpuopt_error *error) {
-    FakeDevice &fake = self(device);
-    if (fake.fail_run && --fake.fail_run == 0) return refuse(error, fake.run_status, "no run, says the fake");
-    if (program->nsteps > fake.refuse_more_steps_than) return refuse(error, GPUOPT_ERR_UNSUPPORTED, "too long");
-    if (fake.lacks(*program)) return refuse(error, GPUOPT_ERR_UNSUPPORTED, "no such loop, says the fake");
-    ++fake.programs;
-    fake.steps += program->nsteps;
-    fake.last_steps.assign(program->steps, program->steps + program->nsteps);
-    fake.check(*program);
-    ReferenceExecutor(*program).run();
-    return GPUOPT_OK;
+    const gpuopt_status status = self(device).accept(*program, error);
+    if (status == GPUOPT_OK) ReferenceExecutor(*program).run();
+    return status;
   }
 
   bool lacks(const gpuopt_program &p) const {
@@ -270,6 +278,7 @@ class FakeDevice {
     return api;
   }
 
+ private:
   Backend backend_;
   gpuopt_device_s device_;
 };

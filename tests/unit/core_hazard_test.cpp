@@ -6,7 +6,7 @@
 
 #include "core/record.h"
 #include "core/view.h"
-#include "tests/unit/core_fake_device.h"
+#include "tests/unit/core_async_device.h"
 #include "tests/unit/core_naive_model.h"
 
 namespace gpuopt::test {
@@ -27,7 +27,11 @@ constexpr int reductions[] = {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_max, GPUOPT
 
 class Session {
  public:
-  Session(uint32_t seed, bool eager, bool streams) : random_(seed), fake_(eager), streams_(streams) {
+  Session(uint32_t seed, bool eager, bool streams, bool later)
+      : random_(seed),
+        owned_(later ? std::make_unique<AsyncDevice>() : std::make_unique<FakeDevice>(eager)),
+        fake_(*owned_),
+        streams_(streams) {
     if (streams_) second_ = make_stream(fake_.get());
     for (int i = 0; i < 3; ++i) add_random_array();
   }
@@ -247,17 +251,18 @@ class Session {
   }
 
   std::mt19937 random_;
-  FakeDevice fake_;
+  std::unique_ptr<FakeDevice> owned_;
+  FakeDevice &fake_;
   bool streams_;
   Ref<gpuopt_stream_s> second_;
   std::vector<Pair> pairs_;
   std::string log_;
 };
 
-void run_sessions(int count, bool eager, bool streams, int most_steps = GPUOPT_PROGRAM_MAX_STEPS) {
+void run_sessions(int count, bool eager, bool streams, int most_steps = GPUOPT_PROGRAM_MAX_STEPS, bool later = false) {
   for (int seed = 0; seed < count / GPUOPT_TEST_SHARE && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Session session(static_cast<uint32_t>(seed), eager, streams);
+    Session session(static_cast<uint32_t>(seed), eager, streams, later);
     session.refuse_more_steps_than(most_steps);
     session.run(60);
   }
@@ -268,6 +273,11 @@ TEST(Hazards, EagerProgramsGiveTheModelsBits) { run_sessions(200, true, false); 
 TEST(Hazards, RoundTripsToTheCpuGiveTheModelsBits) {
   run_sessions(150, false, true, 2);  // every operation
   run_sessions(150, false, true, 3);  // those of two operands
+}
+TEST(Hazards, WorkThatRunsLaterGivesTheModelsBits) {
+  run_sessions(300, false, false, GPUOPT_PROGRAM_MAX_STEPS, true);
+  run_sessions(300, false, true, GPUOPT_PROGRAM_MAX_STEPS, true);
+  run_sessions(100, false, true, 3, true);
 }
 TEST(Hazards, TwoStreamsGiveTheModelsBits) { run_sessions(300, false, true); }
 

@@ -230,14 +230,6 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
   });
 }
 
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
-  return call("cuDeviceGetUuid", [&](State &) {
-    need(uuid);
-    std::memset(uuid->bytes, 0, sizeof uuid->bytes);
-    uuid->bytes[15] = char(1 + device_of(device).number);
-  });
-}
-
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   return call("cuDeviceTotalMem", [&](State &) {
     need(bytes);

@@ -137,15 +137,6 @@ CUresult cuStreamSynchronize(CUstream stream) {
   return call("cuStreamSynchronize", [&](State &) { synchronize(*stream_of(stream)); });
 }
 
-CUresult cuStreamQuery(CUstream stream) {
-  return call("cuStreamQuery", [&](State &) {
-    auto found = stream_of(stream);
-    if (found->queue.empty()) return;
-    run_to(*found, found->done + 1);  // time passes
-    if (!found->queue.empty()) refuse(CUDA_ERROR_NOT_READY);
-  });
-}
-
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return call("cuStreamWaitEvent", [&](State &s) {
     auto record = s.events.get(event, "event")->record;
@@ -186,16 +177,6 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     enqueue(recorded, {"event record", [record] { record->time = State::get().clock; }, 0, 0});
     record->stream = recorded;
     record->place = recorded->issued;
-  });
-}
-
-CUresult cuEventQuery(CUevent event) {
-  return call("cuEventQuery", [&](State &s) {
-    auto found = s.events.get(event, "event");
-    current();
-    if (!found->record || found->record->stream->done >= found->record->place) return;
-    run_to(*found->record->stream, found->record->stream->done + 1);
-    if (found->record->stream->done < found->record->place) refuse(CUDA_ERROR_NOT_READY);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "plugins/cuda/cublas.h"
 #include "plugins/cuda/kernel_store.h"
 #include "plugins/cuda/memory.h"
 #include "plugins/cuda/os.h"
@@ -123,6 +124,7 @@ gpuopt_plugin_device::~gpuopt_plugin_device() {
   using namespace gpuopt::cuda;
   if (!context || !usable(*this)) return;  // what the driver held is gone with the context
   driver().cuCtxPushCurrent(context);
+  blas.reset();
   kernels.reset();
   pool.reset();
   driver().cuCtxPopCurrent(&context);
@@ -148,6 +150,7 @@ gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_e
     const ContextScope scope(*opened);
     opened->pool = std::make_unique<MemoryPool>(*opened);
     opened->kernels = std::make_unique<KernelStore>(*opened);
+    opened->blas = std::make_unique<Cublas>(*opened);
   }
   *device = opened.release();
   return GPUOPT_OK;

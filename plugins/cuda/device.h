@@ -12,6 +12,7 @@ namespace gpuopt::cuda {
 class MemoryPool;    // memory.h
 class KernelStore;   // kernel_store.h
 class ProgramCache;  // program_cache.h
+class Cublas;        // cublas.h
 }  // namespace gpuopt::cuda
 
 struct gpuopt_plugin_device {
@@ -29,6 +30,7 @@ struct gpuopt_plugin_device {
   std::unique_ptr<gpuopt::cuda::MemoryPool> pool;
   std::unique_ptr<gpuopt::cuda::KernelStore> kernels;
   const std::unique_ptr<gpuopt::cuda::ProgramCache> programs;  // host memory only; refers to kernels
+  std::unique_ptr<gpuopt::cuda::Cublas> blas;
 
   gpuopt_plugin_device();
   ~gpuopt_plugin_device();  // gives the context back if it is still usable

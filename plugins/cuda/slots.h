@@ -54,7 +54,7 @@ GPUOPT_CUDA_HAS(copy_peer)
 GPUOPT_CUDA_HAS(program_run)
 
 // Library operations
-GPUOPT_CUDA_LACKS(matmul)
+GPUOPT_CUDA_HAS(matmul)
 GPUOPT_CUDA_LACKS(linalg)
 GPUOPT_CUDA_LACKS(fft)
 GPUOPT_CUDA_LACKS(sort)

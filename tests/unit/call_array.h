@@ -61,7 +61,6 @@ class Array {
             shape_.data(), strides_.data()};
   }
   std::vector<unsigned char> &storage() { return storage_; }
-  int64_t guard() const { return kGuard + first_; }  // bytes before the first element
 
   const Shape &shape() const { return shape_; }
   int64_t size() const { return count_of(shape_); }

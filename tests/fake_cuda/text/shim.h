@@ -19,6 +19,7 @@
 #undef __FMA__
 #undef __F16C__
 
+#define __CUDACC__ 1
 #define __CUDACC_RTC__ 1
 #define __global__
 #define __device__

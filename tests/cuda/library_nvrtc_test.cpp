@@ -1,11 +1,10 @@
-// tests/cuda/nvrtc_compile_library_test.cpp -- the kernels of library operations compile for every architecture.
+// tests/cuda/library_nvrtc_test.cpp -- the kernels of library operations compile for every architecture.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/nvrtc.h"
+#include "tests/cuda/real_nvrtc.h"
 
 namespace {
 
@@ -24,12 +23,7 @@ std::string kernels(const std::string &header, const std::vector<std::string> &c
 }
 
 void compiles(const std::string &header, const std::vector<std::string> &calls) {
-  SearchInput input = process_search();
-  input.setting = [](const char *name) {
-    const char *const value = std::getenv(name);
-    return std::string(value ? value : "");
-  };
-  const Compiler compiler = choose_compiler(input, 99000, 90);
+  const Compiler &compiler = gpuopt::test::real_compiler();
   if (!compiler.nvrtc) GTEST_SKIP() << "NVRTC is not installed: " << compiler.tried;
   const std::string text = kernels(header, calls);
   for (const int arch : compiler.nvrtc->archs()) {
@@ -97,6 +91,15 @@ TEST(NvrtcCompilesLibrary, Random) {
   for (const char *const type : {"bool", "bfloat16", "float", "c64", "c128"})
     calls.push_back(std::string("philox_choice<PhiloxInteger32<i64>,") + type + ">");
   compiles("random.h", calls);
+}
+
+TEST(NvrtcCompilesLibrary, Matmul) {
+  std::vector<std::string> calls = {"copy_units<u32,Bytes16,1>", "copy_units<u64,u16,4>"};
+  for (const char *const type : {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}) {
+    calls.push_back(std::string("product<") + type + ",1>");
+    calls.push_back(std::string("product<") + type + ",3>");
+  }
+  compiles("matmul.h", calls);
 }
 
 }  // namespace

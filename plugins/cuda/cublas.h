@@ -1,0 +1,54 @@
+// plugins/cuda/cublas.h -- cuBLAS, found at the first product, and its state on one device.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "plugins/cuda/cublas_types.h"
+#include "plugins/cuda/library_search.h"
+#include "plugins/cuda/stream.h"
+
+namespace gpuopt::cuda {
+
+struct CublasTable {
+#define GPUOPT_CUBLAS_SYMBOL(result, name, args) result(*name) args = nullptr;
+#include "plugins/cuda/cublas_symbols.def"
+};
+
+// The first cuBLAS that has every function and is not of a newer CUDA than the driver; "" or what is wrong in
+// `problem`.
+CublasTable find_cublas(const SearchInput &input, int driver_version, std::string &problem);
+
+// c = a b for `count` matrices, as cuBLAS lays them out: columns contiguous, c of m x n, all of one floating dtype.
+struct Gemm {
+  struct Operand {
+    uint64_t address;
+    int64_t leading, stride;  // in elements; the stride from matrix to matrix, 0 if it is the same
+    bool transposed;          // of c: never
+  };
+  int32_t dtype;
+  int64_t m, n, k, count;
+  Operand a, b, c;
+};
+
+// What cuBLAS keeps for one device; made at the first product.
+class Cublas {
+ public:
+  explicit Cublas(Device &device) : device_(device) {}
+  ~Cublas();  // the context is current, if the device is usable
+
+  // Puts the product on the stream. float32 is computed in float32, 16-bit floats are summed in it. Throws
+  // ERR_UNSUPPORTED, with what was tried, where there is no cuBLAS that works here.
+  void multiply(Stream &stream, const Gemm &gemm);
+
+ private:
+  void open();
+
+  Device &device_;
+  std::mutex mutex_;
+  const CublasTable *table_ = nullptr;
+  cublasHandle_t handle_ = nullptr;
+  std::string problem_;  // why there is no handle
+};
+
+}  // namespace gpuopt::cuda

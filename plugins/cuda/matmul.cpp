@@ -1,0 +1,209 @@
+// plugins/cuda/matmul.cpp -- the slot matmul: floats by cuBLAS, integers by our own kernel.
+//
+// cuBLAS is column-major: what is row after row here is a transposed matrix there. So c = a b is asked for as
+// c' = b' a', and an operand with contiguous rows counts as plain, one with contiguous columns as transposed.
+#include <array>
+#include <memory>
+
+#include "plugins/cuda/cublas.h"
+#include "plugins/cuda/library.h"
+#include "plugins/cuda/slots.h"
+#include "plugins/shared/host/matrix.h"
+
+namespace gpuopt::cuda {
+using plugin::Matrix;
+using plugin::MatrixBatch;
+namespace {
+
+// Copies all elements; `shape` is that of both.
+void copy_elements(const Work &work, int32_t ndim, const int64_t *shape, const gpuopt_tensor &to,
+                   const gpuopt_tensor &from) {
+  const RowUnits units(ndim, shape, to.strides, from.strides, element_size(to.dtype),
+                       address_of(to) | address_of(from));
+  const Walk<2> walk = units.axes.walk();
+  const int64_t n = walk.size();
+  if (!n) return;
+  Parameters parameters{static_cast<uint64_t>(n), address_of(to), address_of(from)};
+  launch_moves(work, "matmul.h",
+               instance("copy_units", {count_type(n), unit_type(units.unit), std::to_string(walk.ndim())}),
+               parameters.add(walk), n);
+}
+
+// ---- Integers ----
+
+void multiply_integers(const Work &work, int32_t dtype, const MatrixBatch &batch) {
+  constexpr int64_t tile = 64;
+  constexpr uint32_t threads = 256;
+  const Matrix &a = batch.a, &b = batch.b, &c = batch.c;
+  const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
+  Parameters parameters{};
+  for (const int64_t size : {c.rows, c.cols, a.cols}) parameters.add(size);
+  for (const Matrix *const x : {&a, &b, &c}) parameters.add(reinterpret_cast<int64_t>(x->data));
+  for (const Matrix *const x : {&a, &b, &c}) parameters.add(x->row_stride).add(x->col_stride);
+  const int64_t tiles = ((c.rows - 1) / tile + 1) * ((c.cols - 1) / tile + 1);
+  launch_library(work, "matmul.h", instance("product", {element_type(dtype), std::to_string(walk.ndim())}),
+                 parameters.add(walk), tiles * walk.size(), threads);
+}
+
+// ---- Floats ----
+
+// Whether rows are contiguous at a distance a BLAS can take; `leading` is then that distance in elements.
+bool has_plain_rows(const Matrix &x, int64_t element, int64_t &leading) noexcept {
+  if (x.cols > 1 && x.col_stride != element) return false;
+  leading = x.rows > 1 ? x.row_stride / element : x.cols;
+  return leading >= x.cols && (x.rows <= 1 || x.row_stride % element == 0);
+}
+
+// Whether cuBLAS can take the matrices as they lie; the address and strides in `operand` are then right but for the
+// stride.
+bool fits(const Matrix &x, int32_t ndim, const int64_t *shape, const int64_t *strides, int64_t element,
+          Gemm::Operand &operand) noexcept {
+  if (reinterpret_cast<uint64_t>(x.data) % static_cast<uint64_t>(element)) return false;
+  for (int32_t axis = 0; axis < ndim; axis++) {
+    if (shape[axis] > 1 && (strides[axis] % element || strides[axis] < 0)) return false;
+  }
+  operand.transposed = false;
+  if (has_plain_rows(x, element, operand.leading)) return true;
+  operand.transposed = true;
+  return has_plain_rows(x.transposed(), element, operand.leading);
+}
+
+// A tensor's own storage without gaps; axes it is broadcast along are kept so.
+class Packed {
+ public:
+  Packed(const Work &work, const gpuopt_tensor &of)
+      : ndim_(of.ndim), shape_(of.shape, of.shape + of.ndim), strides_(shape_.size()) {
+    int64_t bytes = element_size(of.dtype);
+    for (size_t axis = shape_.size(); axis-- > 0;) {
+      const bool batch_axis = axis + 2 < shape_.size();
+      if (batch_axis && of.strides[axis] == 0) shape_[axis] = 1;
+      strides_[axis] = batch_axis && of.strides[axis] == 0 ? 0 : bytes;
+      bytes *= shape_[axis];
+    }
+    memory_ = std::make_unique<Scratch>(work.device, work.stream, static_cast<uint64_t>(bytes));
+  }
+
+  gpuopt_tensor tensor(const gpuopt_tensor &of) const {
+    return {reinterpret_cast<void *>(memory_->address()), of.dtype, of.ndim, of.shape, strides_.data()};
+  }
+  void fill(const Work &work, const gpuopt_tensor &from) const {
+    copy_elements(work, ndim_, shape_.data(), tensor(from), from);
+  }
+  void give(const Work &work, const gpuopt_tensor &to) const {
+    copy_elements(work, ndim_, shape_.data(), to, tensor(to));
+  }
+
+ private:
+  int32_t ndim_;
+  std::vector<int64_t> shape_, strides_;
+  std::unique_ptr<Scratch> memory_;
+};
+
+class FloatProduct {
+ public:
+  FloatProduct(const Work &work, const gpuopt_call &call)
+      : work_(work),
+        element_(element_size(call.tensors[2].dtype)),
+        tensors_{call.tensors[0], call.tensors[1], call.tensors[2]} {}
+
+  void run() {
+    const gpuopt_tensor out = tensors_[kC];
+    while (true) {
+      const MatrixBatch batch(tensors_[kA], tensors_[kB], tensors_[kC]);
+      const int misfit = find_misfit(batch);
+      if (misfit < 0) {
+        multiply(batch);
+        break;
+      }
+      pack(misfit);
+    }
+    if (packed_[kC]) packed_[kC]->give(work_, out);
+  }
+
+ private:
+  enum { kA, kB, kC };
+
+  // The operand that must be packed, -1 if none. Packing one may change how another is seen, so they are asked for one
+  // after another; what is packed fits.
+  int find_misfit(const MatrixBatch &batch) {
+    const auto fit = [&](const Matrix &x, const int64_t *strides, Gemm::Operand &operand) {
+      return fits(x, batch.ndim, batch.shape, strides, element_, operand);
+    };
+    if (!fit(batch.a, batch.a_strides, operands_[kA])) return kA;
+    if (!fit(batch.b, batch.b_strides, operands_[kB])) return kB;
+    return fit(batch.c, batch.c_strides, operands_[kC]) ? -1 : kC;
+  }
+
+  void pack(int which) {
+    auto &packed = packed_[static_cast<size_t>(which)];
+    gpuopt_tensor &tensor = tensors_[static_cast<size_t>(which)];
+    packed = std::make_unique<Packed>(work_, tensor);
+    if (which != kC) packed->fill(work_, tensor);
+    tensor = packed->tensor(tensor);
+  }
+
+  // Runs of matrices at one distance are one call.
+  void multiply(const MatrixBatch &batch) {
+    constexpr int64_t kMostMatrices = 65535;  // in a call: more than a grid has along z
+    const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
+    for (int64_t first = 0; first < walk.size(); first += kMostMatrices) {
+      walk.runs(first, std::min(walk.size(), first + kMostMatrices),
+                [&](int64_t, const auto &offsets, int64_t count) { call(batch, walk, offsets, count); });
+    }
+  }
+
+  void call(const MatrixBatch &batch, const Walk<3> &walk, const std::array<int64_t, 3> &offsets, int64_t count) {
+    const Matrix matrices[] = {batch.a, batch.b, batch.c};
+    std::array<Gemm::Operand, 3> x = operands_;
+    for (size_t j = 0; j < 3; j++) {
+      x[j].address = reinterpret_cast<uint64_t>(matrices[j].data + offsets[j]);
+      x[j].stride = count > 1 ? walk.inner_stride(j) / element_ : 0;
+    }
+    Gemm gemm{tensors_[kC].dtype, batch.c.cols, batch.c.rows, batch.a.cols, count, x[kB], x[kA], x[kC]};
+    if (x[kC].transposed) {  // c' = b' a' is then the product of rows
+      std::swap(gemm.m, gemm.n);
+      std::swap(gemm.a, gemm.b);
+      gemm.a.transposed = !gemm.a.transposed;
+      gemm.b.transposed = !gemm.b.transposed;
+      gemm.c.transposed = false;
+    }
+    work_.device.blas->multiply(work_.stream, gemm);
+  }
+
+  const Work &work_;
+  const int64_t element_;
+  std::array<gpuopt_tensor, 3> tensors_;
+  std::array<Gemm::Operand, 3> operands_{};
+  std::array<std::unique_ptr<Packed>, 3> packed_;
+};
+
+// Sums without terms.
+void fill_with_zeros(const Work &work, const gpuopt_tensor &out) {
+  const std::vector<int64_t> strides(static_cast<size_t>(out.ndim), 0);
+  const Scratch zero(work.device, work.stream, 16);
+  fill_bytes(work, zero.address(), 0, 16);
+  copy_elements(work, out.ndim, out.shape, out,
+                {reinterpret_cast<void *>(zero.address()), out.dtype, out.ndim, out.shape, strides.data()});
+}
+
+}  // namespace
+
+gpuopt_status slots::matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_call *call,
+                            gpuopt_error *) {
+  const ContextScope context(*device);
+  if (call->kind != GPUOPT_CALL_MATMUL)
+    fail(GPUOPT_ERR_UNSUPPORTED, "the cuda backend knows no matrix operation %d", static_cast<int>(call->kind));
+  const Work work{*device, *stream, "matmul"};
+  const gpuopt_tensor &a = call->tensors[0], &b = call->tensors[1], &out = call->tensors[2];
+  const char kind = dtype_kind(out.dtype);
+  if (!size_of(out)) return GPUOPT_OK;
+  if (a.shape[a.ndim - 1] == 0)
+    fill_with_zeros(work, out);
+  else if (kind == 'f' || kind == 'c')
+    FloatProduct(work, *call).run();
+  else
+    multiply_integers(work, out.dtype, MatrixBatch(a, b, out));
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cuda

@@ -1,0 +1,55 @@
+// tests/cuda/select_test.cpp -- masks and index arrays on the device against naive loops: every layout and element
+// size.
+#include "tests/cuda/library_support.h"
+#include "tests/unit/select_cases.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+class Select : public LibraryTest {
+ protected:
+  test::RunCall on_device() {
+    return [this](int32_t kind, const std::vector<test::Array *> &arrays, std::vector<int64_t> &ints,
+                  gpuopt_error *problem) {
+      if (kind < GPUOPT_CALL_MASK_ASSIGN) return run<&slots::gather>(kind, arrays, ints, problem);
+      return run<&slots::scatter>(kind, arrays, ints, problem);
+    };
+  }
+};
+
+TEST_F(Select, MaskCount) { test::check_mask_count(on_device()); }
+TEST_F(Select, MaskSelectAgainstLoops) { test::check_mask_select(on_device()); }
+TEST_F(Select, MaskAssignAgainstLoops) { test::check_mask_assign(on_device()); }
+TEST_F(Select, NonzeroAgainstLoops) { test::check_nonzero(on_device()); }
+TEST_F(Select, TakeAgainstLoops) { test::check_take(on_device()); }
+TEST_F(Select, PutAgainstLoopsLastDuplicateWins) { test::check_put_last_duplicate_wins(on_device()); }
+TEST_F(Select, BadIndicesAreNamedAndNothingIsWritten) { test::check_bad_indices(on_device()); }
+
+// A mask that changed after it was counted is not followed out of bounds: the rows there are keep their places.
+TEST_F(Select, AStaleCountWritesNothingOutside) {
+  test::Array mask = test::make_mask({5000}, test::Layout::kC, 50, 1), x(GPUOPT_FLOAT32, {5000});
+  test::Array wide(GPUOPT_FLOAT32, {5000, 3});
+  const auto places = test::true_places(mask);
+  const auto rows = static_cast<int64_t>(places.size()) - 7;
+  std::vector<int64_t> none;
+  for (test::Array *const from : {&x, &wide}) {
+    test::Shape shape = from->shape();
+    shape[0] = rows;
+    test::Array out(GPUOPT_FLOAT32, shape);
+    const int64_t row = from->size() / 5000;
+    test::Array expected = out;
+    for (int64_t i = 0; i < rows * row; i++)
+      expected.copy_from(i, *from, places[static_cast<size_t>(i / row)] * row + i % row);
+    ASSERT_EQ((run<&slots::gather>(GPUOPT_CALL_MASK_SELECT, {from, &mask, &out}, none, &error)), GPUOPT_OK);
+    EXPECT_TRUE(out == expected);
+  }
+}
+
+TEST_F(Select, UnknownKindsAreUnsupported) {
+  std::vector<int64_t> none;
+  EXPECT_EQ((run<&slots::gather>(GPUOPT_CALL_MATMUL, {}, none, &error)), GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ((run<&slots::scatter>(GPUOPT_CALL_MATMUL, {}, none, &error)), GPUOPT_ERR_UNSUPPORTED);
+}
+
+}  // namespace
+}  // namespace gpuopt::cuda

@@ -136,9 +136,8 @@ void Cublas::multiply(Stream &stream, const Gemm &gemm) {
         table_->cublasSetWorkspace_v2(handle_, reinterpret_cast<void *>(workspace.address()), workspace_bytes(device_));
   if (status == CUBLAS_STATUS_SUCCESS) status = call_gemm(*table_, handle_, gemm);
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  // An error of earlier work comes out here too: the driver tells which.
-  const CUresult code = driver().cuStreamQuery(stream.handle);
-  if (code != CUDA_ERROR_NOT_READY) check_stream(device_, stream, code, "matmul");
+  // An error of earlier work comes out here too: the driver tells.
+  check_stream(device_, stream, driver().cuStreamSynchronize(stream.handle), "matmul");
   fail(code_of(status), GPUOPT_REASON_NONE, static_cast<int32_t>(status), "cuda:%d: matmul: cuBLAS says %s",
        device_.index, status_text(*table_, status).c_str());
 }

@@ -18,7 +18,7 @@ KernelSource source_of(const Work &work, const char *header, const std::string &
 
 }  // namespace
 
-void launch_library(const Work &work, const char *header, const std::string &function, const Parameters &parameters,
+void launch_library(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                     int64_t blocks, uint32_t threads) {
   if (blocks > kMostBlocks)
     fail(GPUOPT_ERR_UNSUPPORTED, "%s: %lld blocks are more than a grid has", work.operation,
@@ -31,7 +31,7 @@ void launch_library(const Work &work, const char *header, const std::string &fun
   launch(work.device, work.stream, *kernel, {static_cast<uint32_t>(blocks), 1, 1}, threads, words.data());
 }
 
-void launch_moves(const Work &work, const char *header, const std::string &function, const Parameters &parameters,
+void launch_moves(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                   int64_t n) {
   constexpr int64_t per_block = kMoves * kMoveThreads;
   launch_library(work, header, function, parameters, (n - 1) / per_block + 1, kMoveThreads);

@@ -21,20 +21,20 @@ using plugin::Walk;
 inline uint64_t address_of(const gpuopt_tensor &tensor) noexcept { return reinterpret_cast<uint64_t>(tensor.data); }
 
 // A kernel's parameters, in the order its header lists them.
-class Parameters {
+class KernelWords {
  public:
-  Parameters(std::initializer_list<uint64_t> words) : words_(words) {}
+  KernelWords(std::initializer_list<uint64_t> words) : words_(words) {}
 
   // A walk: its sizes, then each operand's strides.
   template <size_t operands>
-  Parameters &add(const Walk<operands> &walk) {
+  KernelWords &add(const Walk<operands> &walk) {
     for (int32_t axis = 0; axis < walk.ndim(); axis++) words_.push_back(static_cast<uint64_t>(walk.size(axis)));
     for (size_t j = 0; j < operands; j++) {
       for (int32_t axis = 0; axis < walk.ndim(); axis++) words_.push_back(static_cast<uint64_t>(walk.stride(axis, j)));
     }
     return *this;
   }
-  Parameters &add(int64_t word) {
+  KernelWords &add(int64_t word) {
     words_.push_back(static_cast<uint64_t>(word));
     return *this;
   }
@@ -52,11 +52,11 @@ struct Work {
 };
 
 // Launches `function`, an instance of a kernel template of plugins/cuda/text/<header>: "gpo::take<gpo::u32, 2>".
-void launch_library(const Work &work, const char *header, const std::string &function, const Parameters &parameters,
+void launch_library(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                     int64_t blocks, uint32_t threads);
 
 // The same with the blocks for_moves of walk.h needs for n > 0 positions.
-void launch_moves(const Work &work, const char *header, const std::string &function, const Parameters &parameters,
+void launch_moves(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                   int64_t n);
 
 // "<name><a, b, c>" of template arguments.

@@ -23,7 +23,7 @@ void copy_elements(const Work &work, int32_t ndim, const int64_t *shape, const g
   const Walk<2> walk = units.axes.walk();
   const int64_t n = walk.size();
   if (!n) return;
-  Parameters parameters{static_cast<uint64_t>(n), address_of(to), address_of(from)};
+  KernelWords parameters{static_cast<uint64_t>(n), address_of(to), address_of(from)};
   launch_moves(work, "matmul.h",
                instance("copy_units", {count_type(n), unit_type(units.unit), std::to_string(walk.ndim())}),
                parameters.add(walk), n);
@@ -36,7 +36,7 @@ void multiply_integers(const Work &work, int32_t dtype, const MatrixBatch &batch
   constexpr uint32_t threads = 256;
   const Matrix &a = batch.a, &b = batch.b, &c = batch.c;
   const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
-  Parameters parameters{};
+  KernelWords parameters{};
   for (const int64_t size : {c.rows, c.cols, a.cols}) parameters.add(size);
   for (const Matrix *const x : {&a, &b, &c}) parameters.add(reinterpret_cast<int64_t>(x->data));
   for (const Matrix *const x : {&a, &b, &c}) parameters.add(x->row_stride).add(x->col_stride);

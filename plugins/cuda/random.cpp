@@ -59,7 +59,7 @@ Distribution integers(int32_t dtype, int64_t low, uint64_t span) {
   return made;
 }
 
-Parameters parameters_of(const gpuopt_call &call, const gpuopt_philox_state &state, const Distribution &d) {
+KernelWords parameters_of(const gpuopt_call &call, const gpuopt_philox_state &state, const Distribution &d) {
   const gpuopt_tensor &out = call.tensors[0];
   return {static_cast<uint64_t>(size_of(out)),
           address_of(out),
@@ -71,7 +71,7 @@ Parameters parameters_of(const gpuopt_call &call, const gpuopt_philox_state &sta
 }
 
 // One thread for each block of words.
-void launch_blocks(const Work &work, const std::string &function, const Parameters &parameters, int64_t blocks) {
+void launch_blocks(const Work &work, const std::string &function, const KernelWords &parameters, int64_t blocks) {
   constexpr int64_t threads = 256;
   launch_library(work, "random.h", function, parameters, (blocks - 1) / threads + 1, threads);
 }
@@ -116,7 +116,7 @@ void draw(const Work &work, const gpuopt_call &call, gpuopt_philox_state &state)
   const Distribution d = distribution_of(call);
   const int64_t n = size_of(out), blocks = (n - 1) / d.block_values + 1;
   const std::string type = element_type(out.dtype);
-  Parameters parameters = parameters_of(call, state, d);
+  KernelWords parameters = parameters_of(call, state, d);
   if (call.ints[0] == GPUOPT_RANDOM_CHOICE) {
     parameters.add(static_cast<int64_t>(address_of(call.tensors[1])));
     launch_blocks(work, instance("philox_choice", {d.type, type}), parameters, blocks);

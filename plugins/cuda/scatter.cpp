@@ -19,7 +19,7 @@ void fill_where(const Work &work, const gpuopt_tensor &mask, const gpuopt_tensor
   const Walk<3> walk = axes.walk();
   const int64_t n = walk.size();
   if (!n) return;
-  Parameters parameters{static_cast<uint64_t>(n), address_of(mask), address_of(values), address_of(out)};
+  KernelWords parameters{static_cast<uint64_t>(n), address_of(mask), address_of(values), address_of(out)};
   launch_moves(work, "scatter.h",
                instance("mask_fill", {count_type(n), unit_type(row.unit), std::to_string(walk.ndim())}),
                parameters.add(walk), n);
@@ -50,13 +50,13 @@ class Targets {
     fill_bytes(work, table_.address(), 0, table_bytes());
     const Walk<1> walk(indices.ndim, indices.shape, {indices.strides});
     const uint64_t keys = table_.address(), positions = keys + key_bytes();
-    Parameters parameters{static_cast<uint64_t>(n_),
-                          address_of(indices),
-                          static_cast<uint64_t>(size),
-                          positions,
-                          keys,
-                          entries_ - 1,
-                          address()};
+    KernelWords parameters{static_cast<uint64_t>(n_),
+                           address_of(indices),
+                           static_cast<uint64_t>(size),
+                           positions,
+                           keys,
+                           entries_ - 1,
+                           address()};
     parameters.add(walk);
     for (const char *const kernel : {"index_note", "index_targets"}) {
       launch_moves(work, "scatter.h",

@@ -38,7 +38,7 @@ int64_t TrueElements::count() const {
   return static_cast<int64_t>(total);
 }
 
-void TrueElements::launch(const Kernel &kernel, int32_t rank, const Parameters &parameters) const {
+void TrueElements::launch(const Kernel &kernel, int32_t rank, const KernelWords &parameters) const {
   std::string function = std::string("gpo::") + kernel.name + "<" + count_type(size_);
   if (!kernel.unit.empty()) function += "," + kernel.unit;
   function += "," + std::to_string(rank) + "," + flag(packed_);
@@ -53,7 +53,7 @@ void check_indices(const Work &work, const gpuopt_tensor &indices, int64_t size,
   uint64_t bad[2] = {};
   const Scratch result(work.device, work.stream, sizeof bad);
   fill_bytes(work, result.address(), 0, sizeof bad);
-  Parameters parameters{static_cast<uint64_t>(n), address_of(indices), static_cast<uint64_t>(size), result.address()};
+  KernelWords parameters{static_cast<uint64_t>(n), address_of(indices), static_cast<uint64_t>(size), result.address()};
   launch_moves(work, "gather.h", instance("index_check", {count_type(n), std::to_string(walk.ndim())}),
                parameters.add(walk), n);
   read_words(work, result.address(), bad, 2);
@@ -72,8 +72,8 @@ void RowMove::run(const Work &work) const {
   const Walk<3> walk = units.walk();
   const int64_t n = walk.size();
   if (!n) return;
-  Parameters parameters{static_cast<uint64_t>(n),          part, indices, whole, static_cast<uint64_t>(axis_size),
-                        static_cast<uint64_t>(axis_stride)};
+  KernelWords parameters{static_cast<uint64_t>(n),          part, indices, whole, static_cast<uint64_t>(axis_size),
+                         static_cast<uint64_t>(axis_stride)};
   launch_moves(work, "gather.h",
                instance("index_move", {count_type(n), unit_type(row.unit), std::to_string(walk.ndim()), flag(put)}),
                parameters.add(walk), n);

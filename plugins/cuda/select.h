@@ -28,7 +28,7 @@ class TrueElements {
   template <size_t operands>
   void launch(const Kernel &kernel, const Walk<operands> &walk) const {
     const auto &own = kernel.own;
-    Parameters parameters{static_cast<uint64_t>(size_), address_, starts(), own[0], own[1], own[2], own[3], own[4]};
+    KernelWords parameters{static_cast<uint64_t>(size_), address_, starts(), own[0], own[1], own[2], own[3], own[4]};
     parameters.add(walk);
     for (const int64_t word : kernel.more) parameters.add(word);
     launch(kernel, walk.ndim(), parameters);
@@ -38,7 +38,7 @@ class TrueElements {
   static constexpr int64_t kTile = 4096;
 
   uint64_t starts() const noexcept { return starts_ ? starts_->address() : 0; }
-  void launch(const Kernel &kernel, int32_t rank, const Parameters &parameters) const;
+  void launch(const Kernel &kernel, int32_t rank, const KernelWords &parameters) const;
 
   const Work &work_;
   const int64_t size_, tiles_;

@@ -147,16 +147,13 @@ const Compiler &KernelCodes::compiler(const KernelSource &wanted_for) {
     if (compiler_->nvrtc) {
       identity_ = Identity{compiler_->target, compiler_->build, compiler_->nvrtc->path()};
       remember(*compiler_);
-    } else {
-      std::string detail = "no run-time compiler (" + library_names(Library::nvrtc) + ") will do";
-      if (!compiler_->tried.empty()) detail += ": " + compiler_->tried;
-      warn_once("cuda.compiler_missing", "", detail.c_str(), GPUOPT_REASON_COMPILER_MISSING);
     }
   }
   if (!compiler_->nvrtc) {
+    const std::string why = compiler_->tried.empty() ? library_names(Library::nvrtc) : compiler_->tried;
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0,
-         "%s: there is no run-time compiler (NVRTC) for it, nor is it in a cache%s%s", wanted_for.operation.c_str(),
-         compiler_->tried.empty() ? "" : ": ", compiler_->tried.c_str());
+         "%s: its kernel is in no cache, and no run-time compiler will do (%s)", wanted_for.operation.c_str(),
+         why.c_str());
   }
   return *compiler_;
 }

@@ -15,7 +15,7 @@ Variant make_variant(Device &device, const gpuopt_step *steps, const Pass &pass,
   if (variant.parameters.count > kMostWords)
     fail(GPUOPT_ERR_UNSUPPORTED, "a program has operands of too many dimensions for one kernel");
   // Equal texts are one kernel, whatever program they come from.
-  for (const KernelSource &source : write_kernels(steps, pass, shape, "gpuopt_program")) {
+  for (const KernelSource &source : write_kernels(steps, pass, shape, kKernelName)) {
     const Kernel *known = device.kernels->find(source.text);
     variant.kernels.push_back(known ? known : &device.kernels->add(source.text, source));
   }

@@ -37,6 +37,9 @@ Parameters place_parameters(const Pass &pass, const Shape &shape);
 std::vector<KernelSource> write_kernels(const gpuopt_step *steps, const Pass &pass, const Shape &shape,
                                         const std::string &name);
 
+// The name of the kernels of all programs: equal texts are one kernel, in every cache.
+inline constexpr char kKernelName[] = "gpuopt_program";
+
 // Elements of a Map that one thread computes beside each other, in vectors of shape.vector or one by one.
 int vectors_of_thread(const Pass &pass, const Shape &shape);
 

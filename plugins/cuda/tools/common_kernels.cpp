@@ -1,0 +1,186 @@
+// plugins/cuda/tools/common_kernels.cpp -- small programs, as the host writes them, and the kernels made of them.
+#include "plugins/cuda/tools/common_kernels.h"
+
+#include <deque>
+#include <set>
+#include <string>
+
+#include "plugins/cuda/layout.h"
+#include "plugins/cuda/loop_results.h"
+#include "plugins/cuda/lower.h"
+#include "plugins/cuda/source.h"
+
+namespace gpuopt::cuda {
+namespace {
+
+constexpr uint8_t kDtypes[] = {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_INT64, GPUOPT_BOOL};
+constexpr uint64_t kAddress = 4096;  // of every array: as aligned as allocated memory is
+constexpr uint64_t kNoAxis = 0;
+
+// A program of up to four steps over arrays that are contiguous in C order.
+class SmallProgram {
+ public:
+  SmallProgram(std::vector<int64_t> shape, uint64_t reduced_axes)
+      : shape_(std::move(shape)), reduced_axes_(reduced_axes) {}
+
+  void input(uint8_t dtype) {
+    const auto index = static_cast<uint16_t>(inputs_.size());
+    inputs_.push_back({reinterpret_cast<void *>(kAddress), dense(dtype, kNoAxis), dtype, 0});
+    add({GPUOPT_STEP_INPUT, GPUOPT_LEVEL_FULL, dtype, dtype, index, 0, {}});
+  }
+  void constant(uint8_t dtype) { add({GPUOPT_STEP_CONSTANT, GPUOPT_LEVEL_FULL, dtype, dtype, nconstants_++, 0, {}}); }
+  // The last step as the output.
+  void output(uint8_t dtype, uint8_t level = GPUOPT_LEVEL_FULL) {
+    const auto last = static_cast<uint16_t>(steps_.size() - 1);
+    add({GPUOPT_STEP_OUTPUT, level, dtype, dtype, 0, 1, {last}});
+    const bool reduced = level == GPUOPT_LEVEL_REDUCED;
+    output_ = {reinterpret_cast<void *>(kAddress), dense(dtype, reduced ? reduced_axes_ : kNoAxis), dtype, 0};
+  }
+  // One operation of `kind` on the steps before it, and its result as the output.
+  void finish(uint8_t kind, uint8_t dtype, uint8_t loop_dtype, uint16_t index) {
+    const uint8_t level = kind == GPUOPT_STEP_REDUCE ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL;
+    gpuopt_step own = {kind, level, dtype, loop_dtype, index, static_cast<uint16_t>(steps_.size()), {}};
+    for (uint16_t k = 0; k < own.nsrc; ++k) own.src[k] = k;
+    add(own);
+    output(dtype, level);
+  }
+
+  std::vector<KernelSource> kernels() const {
+    std::vector<KernelSource> all;
+    const gpuopt_program whole = program();
+    for (const Pass &pass : lower(whole, false).passes) {
+      std::vector<OperandMemory> memory;
+      for (const PassOperand &operand : pass.operands) {
+        const gpuopt_operand &o = operand.kind == OperandKind::kInput ? inputs_[operand.index] : output_;
+        memory.push_back({reinterpret_cast<uint64_t>(o.data), o.strides});
+      }
+      Layout layout;
+      find_layout(whole, pass, memory, layout);
+      for (KernelSource &kernel : write_kernels(whole.steps, pass, layout.shape, kKernelName)) {
+        all.push_back(std::move(kernel));
+      }
+    }
+    return all;
+  }
+
+ private:
+  void add(const gpuopt_step &step) { steps_.push_back(step); }
+
+  const int64_t *dense(uint8_t dtype, uint64_t without) {
+    std::vector<int64_t> &strides = strides_.emplace_back(shape_.size(), 0);
+    int64_t stride = plugin::dtype_size(dtype);
+    for (size_t d = shape_.size(); d-- > 0;) {
+      if (without >> d & 1) continue;
+      strides[d] = stride;
+      stride *= shape_[d];
+    }
+    return strides.data();
+  }
+
+  gpuopt_program program() const {
+    gpuopt_program p{};
+    p.struct_size = sizeof p;
+    p.reduced_axes = reduced_axes_;
+    p.ndim = static_cast<int32_t>(shape_.size());
+    p.nsteps = static_cast<int32_t>(steps_.size());
+    p.ninputs = static_cast<int32_t>(inputs_.size());
+    p.noutputs = 1;
+    p.nconstants = nconstants_;
+    p.shape = shape_.data();
+    p.steps = steps_.data();
+    p.inputs = inputs_.data();
+    p.outputs = &output_;
+    return p;
+  }
+
+  std::vector<int64_t> shape_;
+  uint64_t reduced_axes_;
+  std::vector<gpuopt_step> steps_;
+  std::vector<gpuopt_operand> inputs_;
+  gpuopt_operand output_{};
+  uint16_t nconstants_ = 0;
+  std::deque<std::vector<int64_t>> strides_;  // none moves when another comes
+};
+
+class Collector {
+ public:
+  void add(const SmallProgram &program) {
+    for (KernelSource &kernel : program.kernels()) {
+      if (texts_.insert(kernel.text).second) kernels_.push_back(std::move(kernel));
+    }
+  }
+  std::vector<KernelSource> take() { return std::move(kernels_); }
+
+ private:
+  std::set<std::string> texts_;
+  std::vector<KernelSource> kernels_;
+};
+
+// Many elements, so that vectors are used; an ordinary number, so that indices are of 32 bits. Long sequences are
+// shared out where there are few.
+const std::vector<int64_t> kVector = {1 << 20}, kChunk = {GPUOPT_CHUNK}, kFewRows = {256, 4096}, kMatrix = {4096, 4096};
+
+void add_operations(Collector &out, uint8_t dtype) {
+  for (uint16_t op = 0; op < GPUOPT_OP_COUNT; ++op) {
+    const uint8_t result = loop_results().elementwise[op][dtype];
+    if (!result) continue;
+    const int arity = plugin::op_arity(op);
+    for (const bool scalar_last : {false, true}) {
+      if (scalar_last && arity < 2) continue;
+      SmallProgram program(kVector, kNoAxis);
+      for (int k = 0; k < arity; ++k) {
+        const uint8_t type = op == GPUOPT_OP_where && k == 0 ? uint8_t{GPUOPT_BOOL} : dtype;
+        scalar_last &&k == arity - 1 ? program.constant(type) : program.input(type);
+      }
+      program.finish(GPUOPT_STEP_ELEMENTWISE, result, dtype, op);
+      out.add(program);
+    }
+  }
+}
+
+void add_copies_and_casts(Collector &out, uint8_t from) {
+  SmallProgram copy(kVector, kNoAxis);
+  copy.input(from);
+  copy.output(from);
+  out.add(copy);
+  for (const uint8_t to : kDtypes) {
+    if (to == from) continue;
+    SmallProgram program(kVector, kNoAxis);
+    program.input(from);
+    program.finish(GPUOPT_STEP_CAST, to, from, 0);
+    out.add(program);
+  }
+}
+
+void add_folds(Collector &out, uint8_t dtype) {
+  const auto fold = [&](uint8_t kind, uint8_t result, uint16_t index, const std::vector<int64_t> &shape,
+                        uint64_t axes) {
+    if (!result) return;
+    SmallProgram program(shape, axes);
+    program.input(dtype);
+    program.finish(kind, result, dtype, index);
+    out.add(program);
+  };
+  for (uint16_t r = 0; r < GPUOPT_REDUCTION_COUNT; ++r) {
+    const uint8_t result = loop_results().reduction[r][dtype];
+    for (const auto &shape : {kVector, kChunk, kFewRows, kMatrix}) fold(GPUOPT_STEP_REDUCE, result, r, shape, 1);
+    for (const auto &shape : {kFewRows, kMatrix}) fold(GPUOPT_STEP_REDUCE, result, r, shape, 2);
+  }
+  for (uint16_t s = 0; s < GPUOPT_SCAN_COUNT; ++s) {
+    fold(GPUOPT_STEP_SCAN, loop_results().scan[s][dtype], s, kVector, 1);
+  }
+}
+
+}  // namespace
+
+std::vector<KernelSource> common_kernels() {
+  Collector out;
+  for (const uint8_t dtype : kDtypes) {
+    add_operations(out, dtype);
+    add_copies_and_casts(out, dtype);
+    add_folds(out, dtype);
+  }
+  return out.take();
+}
+
+}  // namespace gpuopt::cuda

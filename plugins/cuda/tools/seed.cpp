@@ -1,0 +1,134 @@
+// plugins/cuda/tools/seed.cpp -- gpuopt_cuda_seed: compiles the common kernels ahead, for packages.
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "plugins/cuda/kernel_code.h"
+#include "plugins/cuda/tools/common_kernels.h"
+#include "plugins/shared/host/barrier.h"
+
+namespace {
+
+using namespace gpuopt::cuda;
+using gpuopt::plugin::DiskCache;
+
+constexpr int kAnyDriver = 99000, kAnyDevice = 999;
+
+const char kUsage[] =
+    "usage: gpuopt_cuda_seed DIRECTORY [ARCHITECTURE...] [--only OPERATION...]\n"
+    "  Compiles the kernels of common programs for every architecture NVRTC knows, or those named (90 for 9.0), into "
+    "a\n"
+    "  seed: a read-only cache that the CUDA backend looks for in `seed` beside its library and in GPUOPT_CACHE_SEED.\n"
+    "  NVRTC is the one GPUOPT_NVRTC names, or found as the backend finds it. --only: of these operations alone.\n";
+
+struct Request {
+  std::string directory;
+  std::vector<int> archs;
+  std::vector<std::string> operations;
+};
+
+bool parse(int argc, char **argv, Request &request) {
+  bool only = false;
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    if (word == "--only") {
+      only = true;
+    } else if (only) {
+      request.operations.push_back(word);
+    } else if (request.directory.empty()) {
+      request.directory = std::filesystem::absolute(word).string();
+    } else if (const int arch = std::atoi(argv[k]); arch > 0) {
+      request.archs.push_back(arch);
+    } else {
+      return false;
+    }
+  }
+  return !request.directory.empty();
+}
+
+// Those that no other's cubins run on.
+std::vector<int> fewest(std::span<const int> archs) {
+  std::vector<int> needed;
+  for (const int arch : archs) {
+    const Target served = choose_target(kAnyDriver, 0, needed, arch);
+    if (served.ptx || !served.problem.empty()) needed.push_back(arch);
+  }
+  return needed;
+}
+
+const Nvrtc *find_nvrtc() {
+  SearchInput input = process_search();
+  input.setting = [](const char *name) {
+    const char *const value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  const Compiler compiler = choose_compiler(input, kAnyDriver, kAnyDevice);
+  if (!compiler.nvrtc) std::fprintf(stderr, "gpuopt_cuda_seed: no NVRTC: %s\n", compiler.tried.c_str());
+  return compiler.nvrtc;
+}
+
+std::vector<KernelSource> wanted_kernels(const Request &request) {
+  std::vector<KernelSource> kernels;
+  for (KernelSource &kernel : common_kernels()) {
+    bool wanted = request.operations.empty();
+    for (const std::string &name : request.operations) wanted = wanted || kernel.operation == name;
+    if (wanted) kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+// Compiles number `job` of all pairs of kernel and architecture.
+bool compile_one(const Nvrtc &nvrtc, const KernelSource &kernel, int arch, DiskCache &seed) {
+  const Target target = {arch, false, ""};
+  const Compilation made = nvrtc.compile(kernel.text, "seed.cu", target);
+  if (made.status != NVRTC_SUCCESS) {
+    std::fprintf(stderr, "%s for %s: %s\n", kernel.operation.c_str(), target.name().c_str(), made.log.c_str());
+    return false;
+  }
+  const auto key = kernel_key(kernel, target, seed_build(nvrtc.version()));
+  seed.store(key, kernel_payload({made.cubin, false, true}));
+  if (seed.load(key)) return true;
+  std::fprintf(stderr, "gpuopt_cuda_seed: cannot write\n");
+  return false;
+}
+
+int run(const Request &request) {
+  const Nvrtc *const nvrtc = find_nvrtc();
+  if (!nvrtc) return 1;
+  const std::vector<KernelSource> kernels = wanted_kernels(request);
+  const std::vector<int> archs = request.archs.empty() ? fewest(nvrtc->archs()) : request.archs;
+  DiskCache seed(request.directory, DiskCache::Use::own, ~uint64_t{0});
+  const size_t jobs = kernels.size() * archs.size();
+  std::atomic<size_t> next{0}, failed{0};
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < std::max(1u, std::thread::hardware_concurrency()); ++thread) {
+    threads.emplace_back([&] {
+      for (size_t job; (job = next++) < jobs;) {
+        failed += !compile_one(*nvrtc, kernels[job / archs.size()], archs[job % archs.size()], seed);
+      }
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+  std::printf("%zu kernels for %zu architectures with NVRTC %s, %zu failed: %s\n", kernels.size(), archs.size(),
+              version_text(nvrtc->version()).c_str(), failed.load(), request.directory.c_str());
+  return failed || jobs == 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  Request request;
+  if (!parse(argc, argv, request)) return std::fputs(kUsage, stderr), 2;
+  try {
+    return run(request);
+  } catch (const gpuopt::plugin::Failure &failure) {
+    std::fprintf(stderr, "gpuopt_cuda_seed: %s\n", failure.message.c_str());
+    return 1;
+  }
+}

@@ -1,0 +1,62 @@
+// tests/cuda/seed_test.cpp -- common operations run from a seed where there is no run-time compiler, on the fake
+// driver; the seed is made by gpuopt_cuda_seed just before.
+#include <gtest/gtest.h>
+
+#include <gpuopt/gpuopt.hpp>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+namespace gp = gpuopt;
+
+// Long enough for the kernels of long arrays, and for the shared-out reduction.
+constexpr int64_t kRows = 256, kColumns = 4096;
+
+std::vector<float> counted() {
+  std::vector<float> values(kRows * kColumns);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 17);
+  return values;
+}
+
+class SeedTest : public testing::Test {
+ protected:
+  const gp::device cuda{"cuda!"};  // its self-test is the first user of the seed
+  const std::vector<float> values = counted();
+  const gp::array x{values.data(), {kRows, kColumns}, cuda};
+};
+
+TEST_F(SeedTest, OperationsOfTheSeedRun) {
+  const std::vector<float> sum = (x + x.copy()).to_vector<float>(), scaled = (x + 5).to_vector<float>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(sum[i], 2 * values[i]);
+    ASSERT_EQ(scaled[i], values[i] + 5);
+  }
+}
+
+TEST_F(SeedTest, ReductionsOfTheSeedRun) {
+  const double whole = std::accumulate(values.begin(), values.end(), 0.0);  // of small integers: exact
+  EXPECT_EQ(gp::sum(x).to_vector<float>()[0], static_cast<float>(whole));
+  const std::vector<float> rows = gp::sum(x, 1).to_vector<float>(), columns = gp::sum(x, 0).to_vector<float>();
+  for (int64_t row = 0; row < kRows; ++row) {
+    const auto begin = values.begin() + row * kColumns;
+    ASSERT_EQ(rows[row], std::accumulate(begin, begin + kColumns, 0.0f));
+  }
+  for (int64_t column = 0; column < kColumns; ++column) {
+    float expected = 0;
+    for (int64_t row = 0; row < kRows; ++row) expected += values[row * kColumns + column];
+    ASSERT_EQ(columns[column], expected);
+  }
+}
+
+TEST_F(SeedTest, WhatIsNotInItSaysThatTheCompilerIsMissing) {
+  try {
+    gp::sin(x).to_vector<float>();
+    FAIL() << "there is a compiler after all";
+  } catch (const gp::error &error) {
+    EXPECT_EQ(error.code(), GPUOPT_ERR_UNSUPPORTED);
+    EXPECT_EQ(error.reason(), GPUOPT_REASON_COMPILER_MISSING);
+  }
+}
+
+}  // namespace

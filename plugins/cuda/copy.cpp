@@ -56,13 +56,13 @@ bool enable_peer(Device &device, Device &peer) {
 // Asked for once per pair. Where there is no path the driver takes the data through host memory by itself.
 void prepare_peers(Device &to, Device &from) {
   static std::mutex lock;
-  static auto *const known = new std::set<std::pair<const Device *, const Device *>>;
+  static auto *const known = new std::set<std::pair<uint64_t, uint64_t>>;
   const std::lock_guard guard(lock);
-  if (!known->emplace(&to, &from).second) return;
+  if (!known->emplace(to.serial, from.serial).second) return;
   try {
     if (enable_peer(to, from)) return;
   } catch (...) {
-    known->erase({&to, &from});
+    known->erase({to.serial, from.serial});
     throw;
   }
   const std::string pair = "cuda:" + std::to_string(from.index) + " to cuda:" + std::to_string(to.index);

@@ -117,17 +117,24 @@ void check(Device &device, CUresult code, const char *what, const std::string &r
 
 }  // namespace gpuopt::cuda
 
+namespace {
+std::atomic<uint64_t> openings{0};
+}
+
 gpuopt_plugin_device::gpuopt_plugin_device()
-    : generation(gpuopt::cuda::fork_generation()), programs(std::make_unique<gpuopt::cuda::ProgramCache>()) {}
+    : serial(openings.fetch_add(1)),
+      generation(gpuopt::cuda::fork_generation()),
+      programs(std::make_unique<gpuopt::cuda::ProgramCache>()) {}
 
 gpuopt_plugin_device::~gpuopt_plugin_device() {
   using namespace gpuopt::cuda;
   if (!context || !usable(*this)) return;  // what the driver held is gone with the context
-  driver().cuCtxPushCurrent(context);
-  blas.reset();
-  kernels.reset();
-  pool.reset();
-  driver().cuCtxPopCurrent(&context);
+  finish(*this, "device_close", [&] {
+    blas.reset();
+    kernels.reset();
+    pool.reset();
+    return CUDA_SUCCESS;
+  });
   driver().cuDevicePrimaryCtxRelease(handle);
 }
 

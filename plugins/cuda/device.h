@@ -16,6 +16,7 @@ class Cublas;        // cublas.h
 }  // namespace gpuopt::cuda
 
 struct gpuopt_plugin_device {
+  const uint64_t serial;  // of the openings in this process: no other device object has or had it
   int32_t index = 0;
   CUdevice handle = 0;
   CUcontext context = nullptr;  // the primary context, retained for the life of the process

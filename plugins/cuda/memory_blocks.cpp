@@ -25,11 +25,12 @@ class StreamOrderedBlocks final : public Blocks {
     properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device.handle};
     check(device, driver().cuMemPoolCreate(&pool_, &properties), "cuMemPoolCreate");
     uint64_t keep = UINT64_MAX;  // what is freed stays until trim
-    check(device, driver().cuMemPoolSetAttribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
-          "cuMemPoolSetAttribute");
+    const CUresult code = driver().cuMemPoolSetAttribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
+    if (code != CUDA_SUCCESS) driver().cuMemPoolDestroy(pool_);
+    check(device, code, "cuMemPoolSetAttribute");
   }
   ~StreamOrderedBlocks() override {
-    if (pool_ && usable(device_)) driver().cuMemPoolDestroy(pool_);
+    if (usable(device_)) driver().cuMemPoolDestroy(pool_);
   }
 
   uint64_t block_bytes(uint64_t bytes) const override { return rounded(bytes, kUnit); }

@@ -295,6 +295,32 @@ TEST_F(StreamTest, EveryCallMayFail) {
   EXPECT_FALSE(test::TestHost::get().logged("plugin.internal"));
 }
 
+TEST_F(StreamTest, EveryCallOfAnOpeningMayFail) {
+  const fake_cuda_counters idle = Fake::counters();
+  const auto round = [&] {
+    gpuopt_plugin_device *other = nullptr;
+    const gpuopt_status status = SLOT(device_open)(1, &other, &error);
+    EXPECT_EQ(status == GPUOPT_OK, other != nullptr);
+    if (other) SLOT(device_close)(other);
+    return status;
+  };
+  ASSERT_EQ(round(), GPUOPT_OK) << error.message;
+  const uint64_t calls = Fake::counters().calls - idle.calls;
+  ASSERT_GT(calls, 10u);
+  for (uint64_t n = 1; n <= calls; n++) {
+    Fake::fail_at(n);
+    const gpuopt_status status = round();
+    Fake::fail_at(0);
+    EXPECT_TRUE(status == GPUOPT_OK || status == GPUOPT_ERR_UNAVAILABLE || status == GPUOPT_ERR_OUT_OF_MEMORY)
+        << "call " << n << ": " << error.message;
+    const fake_cuda_counters now = Fake::counters();
+    EXPECT_EQ(now.pools, idle.pools) << "call " << n;
+    EXPECT_EQ(now.contexts, idle.contexts) << "call " << n;
+    EXPECT_EQ(now.violations, idle.violations) << "call " << n;
+  }
+  EXPECT_EQ(round(), GPUOPT_OK) << error.message;
+}
+
 // A buffer whose copy is under way when the call fails is not used for the next.
 TEST_F(StreamTest, ACopyCutShortDoesNotReachIntoTheNext) {
   void *const first = allocate(5000), *const second = allocate(5000);

@@ -92,7 +92,7 @@ class ProgramLaunch {
 
   void fill_words(size_t i, uint64_t scratch) {
     const Layout &layout = layouts_[i];
-    const Parameters &parameters = variants_[i]->parameters;
+    const PassWords &parameters = variants_[i]->parameters;
     const KernelKind kind = layout.shape.kind;
     const auto set = [&](int word, int64_t value) { words_[static_cast<size_t>(word)] = static_cast<uint64_t>(value); };
     set(kRowsWord, layout.rows);
@@ -109,10 +109,10 @@ class ProgramLaunch {
     find_memory(pass(i), scratch);
     for (size_t o = 0; o < memory_.size(); o++) {
       words_[static_cast<size_t>(parameters.address[o])] = memory_[o].address;
-      if (parameters.outer_strides[o] != Parameters::kNone) {
+      if (parameters.outer_strides[o] != PassWords::kNone) {
         for (int d = 0; d < layout.outer.rank(); d++) set(parameters.outer_strides[o] + d, layout.stride(false, d, o));
       }
-      if (parameters.inner_strides[o] != Parameters::kNone) {
+      if (parameters.inner_strides[o] != PassWords::kNone) {
         for (int d = 0; d < layout.inner.rank(); d++) set(parameters.inner_strides[o] + d, layout.stride(true, d, o));
       }
     }

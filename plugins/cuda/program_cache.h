@@ -14,7 +14,7 @@ namespace gpuopt::cuda {
 // A pass in one shape: its kernels, in the order in which they run.
 struct Variant {
   Shape shape;
-  Parameters parameters;
+  PassWords parameters;
   std::vector<const Kernel *> kernels;
 };
 

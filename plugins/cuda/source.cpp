@@ -487,15 +487,15 @@ class SourceWriter {
   const Pass &pass_;
   const Shape &shape_;
   const std::string name_;
-  const Parameters words_;
+  const PassWords words_;
   std::string body_, out_, indent_;
   std::vector<bool> in_element_;
 };
 
 }  // namespace
 
-Parameters place_parameters(const Pass &pass, const Shape &shape) {
-  Parameters words;
+PassWords place_parameters(const Pass &pass, const Shape &shape) {
+  PassWords words;
   words.count = kHeaderWords;
   const auto take = [&](int n) {
     const int first = words.count;
@@ -506,8 +506,8 @@ Parameters place_parameters(const Pass &pass, const Shape &shape) {
   words.inner_sizes = take(shape.inner);
   for (const Lie lie : shape.lies) {
     words.address.push_back(take(1));
-    words.outer_strides.push_back(lie == Lie::kUniform ? Parameters::kNone : take(shape.outer));
-    words.inner_strides.push_back(lie == Lie::kStrided ? take(shape.inner) : Parameters::kNone);
+    words.outer_strides.push_back(lie == Lie::kUniform ? PassWords::kNone : take(shape.outer));
+    words.inner_strides.push_back(lie == Lie::kStrided ? take(shape.inner) : PassWords::kNone);
   }
   std::set<uint16_t> constants(pass.element.constants.begin(), pass.element.constants.end());
   constants.insert(pass.result.constants.begin(), pass.result.constants.end());

@@ -20,7 +20,7 @@ enum HeaderWord {
 };
 
 // Where the parameters of a pass are among its words.
-struct Parameters {
+struct PassWords {
   static constexpr int kNone = -1;
 
   int outer_sizes = 0, inner_sizes = 0;
@@ -30,7 +30,7 @@ struct Parameters {
   int count = 0;
 };
 
-Parameters place_parameters(const Pass &pass, const Shape &shape);
+PassWords place_parameters(const Pass &pass, const Shape &shape);
 
 // The kernels of a pass, in the order in which they run: one; two of a split reduction; three of a split scan. The
 // entry functions are called `name`, with a number where there are several, so that several passes may share a text.

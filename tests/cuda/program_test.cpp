@@ -2,6 +2,7 @@
 #include "device_support.h"
 #include "plugins/cuda/loop_results.h"
 #include "plugins/cuda/program_cache.h"
+#include "plugins/cuda/text/vector.h"
 #include "unit/random_program.h"
 
 namespace gpuopt::cuda {
@@ -72,6 +73,139 @@ int rounds(int usual) {
 TEST_F(ProgramTest, RandomElementwise) { check_random(Family::kElementwise, 1, rounds(20), 3000); }
 TEST_F(ProgramTest, RandomReduction) { check_random(Family::kReduction, 200000, rounds(30), 6000); }
 TEST_F(ProgramTest, RandomScan) { check_random(Family::kScan, 400000, rounds(20), 6000); }
+
+constexpr uint64_t kAll = ~uint64_t{0};
+
+test::Layout dense(const std::vector<int64_t> &shape, int dtype) {
+  return test::dense_layout(shape, kAll, test::size_of(dtype));
+}
+
+// Sequences around the sizes at which blocks, chunks and groups of chunks end, along and across memory.
+TEST_F(ProgramTest, LongSequences) {
+  Random random(5);
+  const std::vector<std::pair<std::vector<int64_t>, uint64_t>> spaces = {
+      {{70000}, 1}, {{1025}, 1}, {{5, 4097}, 2}, {{3100, 40}, 1}, {{2048, 3}, 1}, {{33, 1, 31}, 5}, {{20, 1100, 3}, 6}};
+  for (const auto &[shape, axes] : spaces) {
+    SCOPED_TRACE(shape[0]);
+    ProgramBuilder builder(shape, axes);
+    const int x = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, dense(shape, GPUOPT_FLOAT32), random);
+    const int mean =
+        builder.elementwise(GPUOPT_OP_divide, {builder.reduce(GPUOPT_REDUCTION_sum, x), builder.constant(7.0f)});
+    const int centred = builder.elementwise(GPUOPT_OP_subtract, {x, mean});
+    builder.output(builder.reduce(GPUOPT_REDUCTION_sum, builder.elementwise(GPUOPT_OP_square, {centred})));
+    builder.output(builder.reduce(GPUOPT_REDUCTION_argmax, x));
+    builder.output(centred);
+    check(builder);
+  }
+}
+
+TEST_F(ProgramTest, LongScans) {
+  Random random(6);
+  const std::vector<std::pair<std::vector<int64_t>, uint64_t>> spaces = {
+      {{70000}, 1}, {{1024}, 1}, {{33}, 1}, {{5, 4097}, 2}, {{3100, 40}, 1}, {{2048, 3}, 1}, {{20, 1100, 3}, 2}};
+  for (const auto &[shape, axes] : spaces) {
+    SCOPED_TRACE(shape[0]);
+    ProgramBuilder builder(shape, axes);
+    const int x = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, dense(shape, GPUOPT_FLOAT32), random);
+    const int sums = builder.scan(GPUOPT_SCAN_cumulative_sum, builder.elementwise(GPUOPT_OP_negative, {x}));
+    builder.output(builder.elementwise(GPUOPT_OP_subtract, {sums, x}));
+    builder.output_in_place(sums, 0);
+    check(builder);
+  }
+}
+
+// Nothing to reduce gives the identities, and what follows from them; FULL outputs have no elements.
+TEST_F(ProgramTest, EmptySequences) {
+  Random random(7);
+  for (const uint64_t axes : {uint64_t{2}, uint64_t{3}}) {
+    const std::vector<int64_t> shape = {3, 0};
+    ProgramBuilder builder(shape, axes);
+    const int x = builder.input(GPUOPT_INT16, GPUOPT_LEVEL_FULL, dense(shape, GPUOPT_INT16), random);
+    const int sum = builder.reduce(GPUOPT_REDUCTION_sum, x);
+    builder.output(builder.elementwise(GPUOPT_OP_add, {sum, builder.constant(gpo::i64{5})}));
+    builder.output(builder.reduce(GPUOPT_REDUCTION_prod, x));
+    builder.output(builder.elementwise(GPUOPT_OP_add, {builder.cast(x, GPUOPT_INT64), sum}));
+    check(builder);
+  }
+}
+
+// More reductions of one stage than a kernel takes, all used together afterwards.
+TEST_F(ProgramTest, ManyReductions) {
+  Random random(8);
+  const std::vector<int64_t> shape = {6, 50};
+  ProgramBuilder builder(shape, 2);
+  const int x = builder.input(GPUOPT_INT32, GPUOPT_LEVEL_FULL, dense(shape, GPUOPT_INT32), random);
+  int total = builder.constant(gpo::i64{0});
+  for (int i = 0; i < 20; i++) {
+    const int shifted = builder.elementwise(GPUOPT_OP_add, {x, builder.constant(gpo::i32{i})});
+    total = builder.elementwise(GPUOPT_OP_subtract, {builder.reduce(GPUOPT_REDUCTION_sum, shifted), total});
+  }
+  builder.output(total);
+  builder.output(builder.elementwise(GPUOPT_OP_multiply, {builder.cast(x, GPUOPT_INT64), total}));
+  check(builder);
+}
+
+// A REDUCED output over an input that a later pass over the whole space still reads.
+TEST_F(ProgramTest, ReducedOutputOverItsInput) {
+  Random random(9);
+  const std::vector<int64_t> shape = {6, 50};
+  ProgramBuilder builder(shape, 2);
+  const int x = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, dense(shape, GPUOPT_FLOAT64), random);
+  const int weight = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_REDUCED,
+                                   test::dense_layout(shape, builder.axes_of(GPUOPT_LEVEL_REDUCED), 8), random);
+  const int sum = builder.reduce(GPUOPT_REDUCTION_sum, builder.elementwise(GPUOPT_OP_multiply, {x, weight}));
+  const int scaled =
+      builder.elementwise(GPUOPT_OP_multiply, {builder.elementwise(GPUOPT_OP_subtract, {x, sum}), weight});
+  builder.output(builder.reduce(GPUOPT_REDUCTION_max, scaled));
+  builder.output_in_place(sum, 1);
+  check(builder);
+}
+
+// Every kind of element in vectors, with an end shorter than one, and unaligned.
+TEST_F(ProgramTest, Vectors) {
+  Random random(10);
+  for (int dtype = 1; dtype < GPUOPT_DTYPE_COUNT; dtype++) {
+    for (const int64_t offset : {0, 1}) {
+      const std::vector<int64_t> shape = {3001};
+      ProgramBuilder builder(shape, 0);
+      test::Layout layout = dense(shape, dtype);
+      layout.offset = offset * test::size_of(dtype);
+      layout.bytes += layout.offset;
+      const int x = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+      builder.output(x);
+      builder.output(builder.cast(x, GPUOPT_COMPLEX64));
+      check(builder);
+    }
+  }
+}
+
+template <class Word, class T>
+void expect_packed(Random &random) {
+  constexpr int count = sizeof(Word) / sizeof(T);
+  gpo::stored<T> lanes[count];
+  for (auto &lane : lanes) lane = test::random_value<T>(random);
+  Word expected;
+  std::memcpy(&expected, lanes, sizeof(Word));
+  EXPECT_EQ((gpo::pack<Word>(lanes)), expected);
+}
+
+// What stores of vectors are made of on a GPU.
+TEST_F(ProgramTest, LanesArePackedAsTheyLieInMemory) {
+  Random random(11);
+  for (int round = 0; round < 100; round++) {
+    for (const int dtype : {GPUOPT_BOOL, GPUOPT_INT8, GPUOPT_INT16, GPUOPT_INT32, GPUOPT_UINT8, GPUOPT_UINT16,
+                            GPUOPT_UINT32, GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32}) {
+      test::with_type(dtype, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        if constexpr (sizeof(T) <= 4) expect_packed<gpo::u32, T>(random);
+      });
+    }
+    expect_packed<gpo::u64, gpo::i64>(random);
+    expect_packed<gpo::u64, gpo::u64>(random);
+    expect_packed<gpo::u64, double>(random);
+    expect_packed<gpo::u64, gpo::c64>(random);
+  }
+}
 
 // Both backends have the same loops: one from ops.def, the other from what was compiled.
 TEST_F(ProgramTest, LoopsAreThoseOfTheReference) {

@@ -44,6 +44,7 @@ GPO_FN void map_rows(const Body &body, u64 width, u64 blocks_of_row) {
     // The end of the row, shorter than a vector, falls to the thread that would have taken it.
     const u64 rest = width / n * n;
     if (rest < first || (rest - first) % step != 0 || rest - first >= step * count) return;
+    GPO_NO_UNROLL
     for (u64 i = rest; i < width; i++) {
       typename Body::template Reads<1> read;
       body.read(row, i, read);

@@ -58,6 +58,7 @@ template <int count, class Body>
 GPO_FN typename Body::Partial fold_chunk(const Body &body, const typename Body::Row &row, u64 first, int size) {
   const int lane = threadIdx.x % reduce_lanes;
   typename Body::Partial acc = Body::identity();
+  GPO_NO_UNROLL
   for (int t = 0; t * reduce_lanes < size; t += count) {
     typename Body::Reads reads[count];
     GPO_UNROLL
@@ -117,6 +118,7 @@ GPO_FN typename Body::Partial fold_part(const Body &body, const typename Body::R
   typename Body::Partial acc[own];
   GPO_UNROLL
   for (int q = 0; q < own; q++) acc[q] = Body::identity();
+  GPO_NO_UNROLL
   for (int t = part; t < size; t += reduce_lanes * count) {
     typename Body::Reads reads[count * own];
     GPO_UNROLL

@@ -89,6 +89,7 @@ GPO_FN void scan_rows(const Body &body, u64 sequences, u64 length, u64 chunks, t
   const Chunk chunk = chunk_of(index, length, chunks);
   const auto row = body.row(chunk.sequence);
   auto &tile = tiles[warp].at;
+  GPO_UNROLL_SOME
   for (int t = 0; t < scan_blocks; t++) {
     const int i = t * reduce_lanes + lane;
     if (i < chunk.size) tile[t][lane] = body.source(row, body.position(chunk.first + i));
@@ -104,6 +105,7 @@ GPO_FN void scan_rows(const Body &body, u64 sequences, u64 length, u64 chunks, t
     const bool carried = phase == ScanPhase::kApply && chunk.number > 0;
     put_before<Body>(tile[lane], size, before, carried ? totals + index : nullptr);
     __syncwarp();
+    GPO_UNROLL_SOME
     for (int t = 0; t < scan_blocks; t++) {
       const int i = t * reduce_lanes + lane;
       if (i < chunk.size) body.result(row, body.position(chunk.first + i), tile[t][lane]);
@@ -121,6 +123,7 @@ GPO_FN void scan_columns(const Body &body, u64 sequences, u64 length, u64 chunks
   const Chunk chunk = chunk_of(index, length, chunks);
   const auto row = body.row(sequence);
   A inside = A(), before = A();
+  GPO_NO_UNROLL
   for (int i = 0; i < chunk.size; i++) {
     if (i % reduce_lanes == 0 && i > 0) before = i == reduce_lanes ? inside : Body::combine(before, inside);
     const auto position = body.position(chunk.first + i);

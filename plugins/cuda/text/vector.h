@@ -29,8 +29,44 @@ template <int n, class T>
 GPO_FN Vector<T, n> load(const T *from) {
   return *reinterpret_cast<const Vector<T, n> *>(from);
 }
+
+// Some of the lanes as one number, the first one lowest.
+template <class Word, class T>
+GPO_FN Word pack(const T *lanes) {
+  if constexpr (is_complex<T>) {
+    return to_bits(lanes[0].re) | Word(to_bits(lanes[0].im)) << 32;
+  } else if constexpr (is_half<T>) {
+    return lanes[0].bits | Word(lanes[1].bits) << 16;
+  } else if constexpr (is_float<T>) {
+    return to_bits(lanes[0]);
+  } else {
+    Word word = 0;
+    GPO_UNROLL
+    for (int i = int(sizeof(Word) / sizeof(T)) - 1; i >= 0; i--)
+      word = sizeof(Word) == sizeof(T) ? Word(lanes[i]) : word << (8 * sizeof(T) % 32) | uint_of<T>(lanes[i]);
+    return word;
+  }
+}
+
 template <int n, class T>
 GPO_FN void store(T *to, const Vector<T, n> &x) {
+#if defined(__CUDA_ARCH__)
+  // The compiler does not always make one access of the copy.
+  constexpr int bytes = n * int(sizeof(T));
+  if constexpr (n > 1 && bytes == 16) {
+    const size_t at = __cvta_generic_to_global(to);
+    if constexpr (sizeof(T) == 8) {
+      const u64 a = pack<u64>(x.lane), b = pack<u64>(x.lane + 1);
+      asm volatile("st.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(a), "l"(b) : "memory");
+    } else {
+      constexpr int step = 4 / int(sizeof(T));
+      const u32 a = pack<u32>(x.lane), b = pack<u32>(x.lane + step), c = pack<u32>(x.lane + 2 * step),
+                d = pack<u32>(x.lane + 3 * step);
+      asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+    }
+    return;
+  }
+#endif
   *reinterpret_cast<Vector<T, n> *>(to) = x;
 }
 

@@ -4,10 +4,15 @@
 
 #include "plugins/shared/prelude.h"
 
+// Loops written out in full, some turns of them, or none.
 #if defined(__CUDACC_RTC__)
 #define GPO_UNROLL _Pragma("unroll")
+#define GPO_UNROLL_SOME _Pragma("unroll 8")
+#define GPO_NO_UNROLL _Pragma("unroll 1")
 #else
 #define GPO_UNROLL
+#define GPO_UNROLL_SOME
+#define GPO_NO_UNROLL
 #endif
 
 namespace gpo {
@@ -18,10 +23,15 @@ struct Words {
   u64 w[n];
 };
 
-// The T that lies `bytes` after the address in a word.
+// The T in global memory that lies `bytes` after the address in a word.
 template <class T>
 GPO_FN T *pointer(u64 word, i64 bytes = 0) {
+#if defined(__CUDA_ARCH__)
+  // Says that it is global memory, which the compiler cannot tell from a number.
+  return static_cast<T *>(__cvta_global_to_generic(word + u64(bytes)));
+#else
   return reinterpret_cast<T *>(word + u64(bytes));
+#endif
 }
 
 // The T whose bytes the words begin with.

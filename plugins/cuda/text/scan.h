@@ -66,13 +66,14 @@ GPO_FN A scan_own_block(A *block, int size) {
   return total;
 }
 
-// Puts what came before in front of the elements of a lane's own block: first the blocks of the chunk, then `carry`.
+// Puts what came before in front of the elements of a lane's own block: first the blocks of the chunk, then, if there
+// are chunks before it, the carry.
 template <class Body, class A>
-GPO_FN void put_before(A *block, int size, A before, const A *carry) {
+GPO_FN void put_before(A *block, int size, A before, bool carried, A carry) {
   for (int i = 0; i < size; i++) {
     A x = block[i];
     if (threadIdx.x % reduce_lanes > 0) x = Body::combine(before, x);
-    block[i] = carry ? Body::combine(*carry, x) : x;
+    block[i] = carried ? Body::combine(carry, x) : x;
   }
 }
 
@@ -103,7 +104,7 @@ GPO_FN void scan_rows(const Body &body, u64 sequences, u64 length, u64 chunks, t
     if (lane == 0) totals[index] = whole;
   } else {
     const bool carried = phase == ScanPhase::kApply && chunk.number > 0;
-    put_before<Body>(tile[lane], size, before, carried ? totals + index : nullptr);
+    put_before<Body>(tile[lane], size, before, carried, carried ? totals[index] : A());
     __syncwarp();
     GPO_UNROLL_SOME
     for (int t = 0; t < scan_blocks; t++) {
@@ -122,6 +123,8 @@ GPO_FN void scan_columns(const Body &body, u64 sequences, u64 length, u64 chunks
   const u64 sequence = thread - number * sequences, index = sequence * chunks + number;
   const Chunk chunk = chunk_of(index, length, chunks);
   const auto row = body.row(sequence);
+  const bool carried = phase == ScanPhase::kApply && number > 0;
+  const A carry = carried ? totals[index] : A();
   A inside = A(), before = A();
   GPO_NO_UNROLL
   for (int i = 0; i < chunk.size; i++) {
@@ -131,7 +134,7 @@ GPO_FN void scan_columns(const Body &body, u64 sequences, u64 length, u64 chunks
     inside = i % reduce_lanes == 0 ? x : Body::combine(inside, x);
     if constexpr (phase != ScanPhase::kTotals) {
       A y = i < reduce_lanes ? inside : Body::combine(before, inside);
-      if (phase == ScanPhase::kApply && number > 0) y = Body::combine(totals[index], y);
+      if (carried) y = Body::combine(carry, y);
       body.result(row, position, y);
     }
   }

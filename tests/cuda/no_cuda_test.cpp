@@ -24,38 +24,61 @@ Environment stub(Environment settings) {
   return settings;
 }
 
+#if defined(FAKE_CUDA)
+// A driver for CUDA 12.4 that works, and a run-time compiler that does not.
+Environment no_compiler(const char *nvrtc, const char *capability = "90") {
+  return {{"GPUOPT_CUDA_DRIVER", FAKE_CUDA},
+          {"FAKE_CUDA_DRIVER_VERSION", "12040"},
+          {"FAKE_CUDA_CAPABILITY", capability},
+          {"GPUOPT_NVRTC", nvrtc},
+          {"GPUOPT_CACHE_MAX_BYTES", "0"}};
+}
+#endif
+
 const std::vector<Case> &cases() {
-  static const auto *const all = new std::vector<Case>{
-      {"no_library",
-       {{"GPUOPT_CUDA_DRIVER", "/nonexistent/libcuda.so.1"}},
-       "DRIVER_MISSING",
-       "cannot open shared object"},
-      {"empty_library", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_empty.so"}}, "DRIVER_MISSING", "no cuInit"},
-      {"garbage", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/garbage.so"}}, "DRIVER_MISSING", "garbage.so"},
-      {"functions_missing",
-       {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_short.so"}},
-       "DRIVER_TOO_OLD",
-       "has no cuDeviceGet"},
-      {"toolkit_stub", stub({{"STUB_VERSION", "0"}, {"STUB_INIT", "34"}}), "DRIVER_STUB", "(34)"},
-      {"cuda_11_8", stub({{"STUB_VERSION", "11080"}}), "DRIVER_TOO_OLD", "supports CUDA 11.8, this backend needs 12.0"},
-      {"cuda_10_2", stub({{"STUB_VERSION", "10020"}}), "DRIVER_TOO_OLD", "supports CUDA 10.2"},
-      {"old_and_broken", stub({{"STUB_VERSION", "11040"}, {"STUB_INIT", "999"}}), "DRIVER_TOO_OLD", "11.4"},
-      {"init_3", stub({{"STUB_INIT", "3"}}), "PROBE_FAILED", "(3): usual in a process forked"},
-      {"init_36", stub({{"STUB_INIT", "36"}}), "DRIVER_TOO_OLD", "(36)"},
-      {"init_46", stub({{"STUB_INIT", "46"}}), "PROBE_FAILED", "(46): another process has the device"},
-      {"init_100", stub({{"STUB_INIT", "100"}}), "NO_DEVICE", "(100)"},
-      {"init_101", stub({{"STUB_INIT", "101"}}), "NO_DEVICE", "(101)"},
-      {"init_800", stub({{"STUB_INIT", "800"}}), "NO_PERMISSION", "(800)"},
-      {"init_801", stub({{"STUB_INIT", "801"}}), "PROBE_FAILED", "(801)"},
-      {"init_802", stub({{"STUB_INIT", "802"}}), "PROBE_FAILED", "(802): a system service is not running"},
-      {"init_803", stub({{"STUB_INIT", "803"}}), "DRIVER_MISMATCH", "(803)"},
-      {"init_804", stub({{"STUB_INIT", "804"}}), "DRIVER_MISMATCH", "(804): remove the compatibility package"},
-      {"init_805", stub({{"STUB_INIT", "805"}}), "PROBE_FAILED", "(805): the Multi-Process Service"},
-      {"init_999", stub({{"STUB_INIT", "999"}}), "PROBE_FAILED", "(999): the kernel modules may not be loaded"},
-      {"no_devices", stub({}), "NO_DEVICE", "the driver finds no device"},
-      {"devices_hidden", stub({{"CUDA_VISIBLE_DEVICES", "-1"}}), "NO_DEVICE",
-       "finds no device (CUDA_VISIBLE_DEVICES=-1)"},
-      {"count_fails", stub({{"STUB_COUNT", "100"}}), "NO_DEVICE", "(100)"},
+  static const auto *const all = new std::vector<Case> {
+    {"no_library",
+     {{"GPUOPT_CUDA_DRIVER", "/nonexistent/libcuda.so.1"}},
+     "DRIVER_MISSING",
+     "cannot open shared object"},
+        {"empty_library", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_empty.so"}}, "DRIVER_MISSING", "no cuInit"},
+        {"garbage", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/garbage.so"}}, "DRIVER_MISSING", "garbage.so"},
+        {"functions_missing",
+         {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_short.so"}},
+         "DRIVER_TOO_OLD",
+         "has no cuDeviceGet"},
+        {"toolkit_stub", stub({{"STUB_VERSION", "0"}, {"STUB_INIT", "34"}}), "DRIVER_STUB", "(34)"},
+        {"cuda_11_8", stub({{"STUB_VERSION", "11080"}}), "DRIVER_TOO_OLD",
+         "supports CUDA 11.8, this backend needs 12.0"},
+        {"cuda_10_2", stub({{"STUB_VERSION", "10020"}}), "DRIVER_TOO_OLD", "supports CUDA 10.2"},
+        {"old_and_broken", stub({{"STUB_VERSION", "11040"}, {"STUB_INIT", "999"}}), "DRIVER_TOO_OLD", "11.4"},
+        {"init_3", stub({{"STUB_INIT", "3"}}), "PROBE_FAILED", "(3): usual in a process forked"},
+        {"init_36", stub({{"STUB_INIT", "36"}}), "DRIVER_TOO_OLD", "(36)"},
+        {"init_46", stub({{"STUB_INIT", "46"}}), "PROBE_FAILED", "(46): another process has the device"},
+        {"init_100", stub({{"STUB_INIT", "100"}}), "NO_DEVICE", "(100)"},
+        {"init_101", stub({{"STUB_INIT", "101"}}), "NO_DEVICE", "(101)"},
+        {"init_800", stub({{"STUB_INIT", "800"}}), "NO_PERMISSION", "(800)"},
+        {"init_801", stub({{"STUB_INIT", "801"}}), "PROBE_FAILED", "(801)"},
+        {"init_802", stub({{"STUB_INIT", "802"}}), "PROBE_FAILED", "(802): a system service is not running"},
+        {"init_803", stub({{"STUB_INIT", "803"}}), "DRIVER_MISMATCH", "(803)"},
+        {"init_804", stub({{"STUB_INIT", "804"}}), "DRIVER_MISMATCH", "(804): remove the compatibility package"},
+        {"init_805", stub({{"STUB_INIT", "805"}}), "PROBE_FAILED", "(805): the Multi-Process Service"},
+        {"init_999", stub({{"STUB_INIT", "999"}}), "PROBE_FAILED", "(999): the kernel modules may not be loaded"},
+        {"no_devices", stub({}), "NO_DEVICE", "the driver finds no device"},
+        {"devices_hidden", stub({{"CUDA_VISIBLE_DEVICES", "-1"}}), "NO_DEVICE",
+         "finds no device (CUDA_VISIBLE_DEVICES=-1)"},
+        {"count_fails", stub({{"STUB_COUNT", "100"}}), "NO_DEVICE", "(100)"},
+#if defined(FAKE_CUDA)
+        {"nvrtc_missing", no_compiler("/nonexistent"), "COMPILER_MISSING", "/nonexistent: there is no such file"},
+        {"nvrtc_too_new", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_major_13.so"), "COMPILER_MISSING",
+         "NVRTC 13.4 is too new for the driver, which is for CUDA 12.4"},
+        {"nvrtc_too_old_for_its_functions", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_old.so"), "COMPILER_MISSING",
+         "it has no nvrtcGetCUBINSize"},
+        {"nvrtc_too_new_for_the_device", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_good.so", "75"), "COMPILER_MISSING",
+         "NVRTC 12.4 no longer serves a device of compute capability 7.5"},
+        {"nvrtc_without_builtins", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_no_builtins.so"), "COMPILER_MISSING",
+         "its libnvrtc-builtins.so.12.4 is missing"},
+#endif
   };
   return *all;
 }

@@ -48,6 +48,7 @@ std::vector<std::string> flags_of(const Source &source) {
                                     "-fno-stack-protector",
                                     "-fno-asynchronous-unwind-tables",
                                     "-fno-threadsafe-statics",
+                                    "-fno-tree-sra",
                                     "-fsanitize=thread",
                                     "--param=tsan-instrument-func-entry-exit=0"};
 #if defined(__x86_64__)

@@ -1,0 +1,149 @@
+// tests/fake_cuda/streams_test.cpp -- streams, events, threads, two devices and fork on the CUDA backend. Streams of
+// the fake run only what is waited for, so that a missing order shows.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <thread>
+
+#include "tests/fake_cuda/on_fake.h"
+
+namespace {
+
+using on_fake::counting;
+using on_fake::Handle;
+using on_fake::values_of;
+
+class Streams : public testing::Test {
+ protected:
+  void SetUp() override { device = on_fake::open("cuda!"); }
+  void TearDown() override {
+    EXPECT_EQ(on_fake::counters().violations, 0u);
+    gpuopt_device_release(device);
+  }
+  Handle on(gpuopt_array x, gpuopt_stream stream) {
+    Handle result;
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    EXPECT_EQ(gpuopt_array_on_stream(x, stream, result.out(), &error), GPUOPT_OK) << error.message;
+    return result;
+  }
+  gpuopt_device device = nullptr;
+};
+
+TEST_F(Streams, OperandsOnSeveralStreamsAreOrdered) {
+  gpuopt_stream streams[3];
+  for (auto &stream : streams) ASSERT_GPUOPT_OK(gpuopt_stream_create(device, &stream, error));
+  Handle x = counting(device, 1000);
+  for (int round = 0; round < 20; ++round) {
+    // Written on one stream, read on another, written again on a third.
+    Handle a = on(x, streams[round % 3]), b = on(x, streams[(round + 1) % 3]), sum;
+    ASSERT_GPUOPT_OK(gpuopt_add(a, b, sum.out(), error));
+    Handle c = on(x, streams[(round + 2) % 3]);
+    ASSERT_GPUOPT_OK(gpuopt_subtract_into(c, sum, c, error));  // x = -x
+    ASSERT_GPUOPT_OK(gpuopt_negative_into(a, b, error));       // and back
+  }
+  const std::vector<float> got = values_of<float>(x);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(got[size_t(i)], float(i));
+  for (auto &stream : streams) gpuopt_stream_release(stream);
+}
+
+TEST_F(Streams, EventsMarkWork) {
+  gpuopt_stream first = nullptr, second = nullptr;
+  gpuopt_event start = nullptr, end = nullptr;
+  ASSERT_GPUOPT_OK(gpuopt_stream_create(device, &first, error));
+  ASSERT_GPUOPT_OK(gpuopt_stream_create(device, &second, error));
+  Handle x = counting(device, 100), a = on(x, first), y;
+  ASSERT_GPUOPT_OK(gpuopt_event_record(first, &start, error));
+  ASSERT_GPUOPT_OK(gpuopt_square(a, y.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_event_record(first, &end, error));
+  ASSERT_GPUOPT_OK(gpuopt_stream_wait(second, end, error));
+  ASSERT_GPUOPT_OK(gpuopt_stream_synchronize(second, error));
+  ASSERT_GPUOPT_OK(gpuopt_event_synchronize(end, error));
+  double milliseconds = -1;
+  ASSERT_GPUOPT_OK(gpuopt_event_elapsed(start, end, &milliseconds, error));
+  EXPECT_GT(milliseconds, 0);
+  EXPECT_EQ(values_of<float>(y)[9], 81.0f);
+  gpuopt_event_release(start);
+  gpuopt_event_release(end);
+  gpuopt_stream_release(first);
+  gpuopt_stream_release(second);
+}
+
+TEST_F(Streams, HostMemoryMayChangeAfterTheCall) {
+  std::vector<float> values(3 << 20, 1.0f);
+  const int64_t size = int64_t(values.size());
+  Handle x, y;
+  ASSERT_GPUOPT_OK(gpuopt_array_from(device, values.data(), GPUOPT_FLOAT32, 1, &size, x.out(), error));
+  std::fill(values.begin(), values.end(), 7.0f);
+  ASSERT_GPUOPT_OK(gpuopt_square(x, y.out(), error));
+  for (float v : values_of<float>(y)) ASSERT_EQ(v, 1.0f);
+}
+
+TEST_F(Streams, ThreadsWorkSideBySide) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([this, t] {
+      gpuopt_stream stream = nullptr;
+      ASSERT_GPUOPT_OK(gpuopt_stream_create(device, &stream, error));
+      Handle x = counting(device, 5000, float(t)), a = on(x, stream);
+      for (int i = 0; i < 10; ++i) {
+        Handle y, z;
+        ASSERT_GPUOPT_OK(gpuopt_negative(a, y.out(), error));
+        ASSERT_GPUOPT_OK(gpuopt_square(y, z.out(), error));
+        ASSERT_EQ(values_of<float>(z)[3], float((t + 3) * (t + 3)));
+      }
+      gpuopt_stream_release(stream);
+    });
+  for (auto &thread : threads) thread.join();
+}
+
+TEST_F(Streams, ArraysGoBetweenDevices) {
+  gpuopt_device other = on_fake::open("cuda:1!"), cpu = on_fake::open("cpu");
+  Handle x = counting(device, 300000), y, there, back, host;
+  ASSERT_GPUOPT_OK(gpuopt_negative(x, y.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_to_device(y, other, GPUOPT_COPY_IF_NEEDED, there.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_negative_into(there, there, error));
+  ASSERT_GPUOPT_OK(gpuopt_to_device(there, device, GPUOPT_COPY_IF_NEEDED, back.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_to_device(there, cpu, GPUOPT_COPY_IF_NEEDED, host.out(), error));
+  for (const Handle *result : {&back, &host}) {
+    const std::vector<float> got = values_of<float>(*result);
+    for (int i = 0; i < 300000; ++i) ASSERT_EQ(got[size_t(i)], float(i));
+  }
+  gpuopt_error failure = GPUOPT_ERROR_INIT;
+  Handle sum;
+  EXPECT_EQ(gpuopt_add(x, there, sum.out(), &failure), GPUOPT_ERR_DEVICE_MISMATCH);
+  gpuopt_device_release(other);
+  gpuopt_device_release(cpu);
+}
+
+// The child answers FORKED for what the parent opened, may still release it, and has the CPU.
+int in_child(gpuopt_device device, gpuopt_array x) {
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  std::vector<float> values(100);
+  if (gpuopt_to_host(x, values.data(), 400, &error) != GPUOPT_ERR_FORKED) return 1;
+  gpuopt_array y = nullptr;
+  gpuopt_status status = gpuopt_negative(x, &y, &error);
+  if (status == GPUOPT_OK) status = gpuopt_eval(1, &y, &error);
+  if (status != GPUOPT_ERR_FORKED) return 2;
+  if (gpuopt_device_synchronize(device, &error) != GPUOPT_ERR_FORKED) return 3;
+  gpuopt_array_release(y);
+  gpuopt_array_release(x);
+  gpuopt_device cpu = nullptr;
+  if (gpuopt_device_open("cpu", nullptr, &cpu, &error) != GPUOPT_OK) return 4;
+  Handle z = counting(cpu, 10);
+  return values_of<float>(z)[9] == 9.0f ? 0 : 5;
+}
+
+TEST_F(Streams, AForkedChildIsTold) {
+  Handle x = counting(device, 100);
+  ASSERT_EQ(values_of<float>(x)[99], 99.0f);
+  const pid_t child = fork();
+  if (child == 0) _exit(in_child(device, x));
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(values_of<float>(x)[99], 99.0f) << "the parent goes on";
+}
+
+}  // namespace

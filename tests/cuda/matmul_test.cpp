@@ -143,6 +143,15 @@ TEST_F(Matmul, IntegersWrapAndBoolIsOrOfAnds) {
   }
 }
 
+TEST_F(Matmul, AFaultInAnyCallIsReportedAndTheNextCallWorks) {
+  Array whole(GPUOPT_FLOAT32, {4, 4}, Layout::kGaps), packed(GPUOPT_FLOAT32, {4, 4}), integers(GPUOPT_INT32, {4, 4});
+  fill_floats(whole, GPUOPT_FLOAT32, 1);
+  fill_floats(packed, GPUOPT_FLOAT32, 2);
+  const auto given = [](std::vector<Array> arrays) { return [arrays] { return arrays; }; };
+  expect_faults_reported<&slots::matmul>(GPUOPT_CALL_MATMUL, given({integers, integers, integers}), {});
+  expect_faults_reported<&slots::matmul>(GPUOPT_CALL_MATMUL, given({whole, packed, whole}), {});
+}
+
 TEST_F(Matmul, ABrokenCublasIsUnsupportedOnce) {
   setenv("FAKE_CUBLAS_CREATE", "1", 1);
   EXPECT_EQ(small_product(), GPUOPT_ERR_UNSUPPORTED);

@@ -45,6 +45,23 @@ TEST_F(Select, AStaleCountWritesNothingOutside) {
   }
 }
 
+TEST_F(Select, AFaultInAnyCallIsReportedAndTheNextCallWorks) {
+  using test::Array, test::Layout;
+  const Array mask = test::make_mask({300, 2}, Layout::kC, 50, 1),
+              indices = test::make_indices({40}, Layout::kC, 10, 1);
+  Array copy = mask;
+  const auto rows = static_cast<int64_t>(test::true_places(copy).size());
+  const Array x(GPUOPT_FLOAT32, {300, 2, 3}), selected(GPUOPT_FLOAT32, {rows, 3}), table(GPUOPT_FLOAT32, {10, 5});
+  const Array taken(GPUOPT_FLOAT32, {40, 5}, Layout::kC, 3), places(GPUOPT_INT64, {rows, 2});
+  const auto given = [](std::vector<Array> arrays) { return [arrays] { return arrays; }; };
+  expect_faults_reported<&slots::gather>(GPUOPT_CALL_MASK_COUNT, given({mask}), {0});
+  expect_faults_reported<&slots::gather>(GPUOPT_CALL_MASK_SELECT, given({x, mask, selected}), {});
+  expect_faults_reported<&slots::gather>(GPUOPT_CALL_TAKE, given({table, indices, taken}), {0});
+  expect_faults_reported<&slots::gather>(GPUOPT_CALL_NONZERO, given({mask, places}), {});
+  expect_faults_reported<&slots::scatter>(GPUOPT_CALL_MASK_ASSIGN, given({mask, selected, x}), {});
+  expect_faults_reported<&slots::scatter>(GPUOPT_CALL_PUT, given({indices, taken, table}), {0});
+}
+
 TEST_F(Select, UnknownKindsAreUnsupported) {
   std::vector<int64_t> none;
   EXPECT_EQ((run<&slots::gather>(GPUOPT_CALL_MATMUL, {}, none, &error)), GPUOPT_ERR_UNSUPPORTED);

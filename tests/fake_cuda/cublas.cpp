@@ -212,5 +212,6 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(cublasHandle_t handle, cublasOperat
   const CUresult result = CUDA(cuLaunchKernel, CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                unsigned, CUstream, void **, void **)(
       kernel, unsigned((m * n * count + 255) / 256), 1, 1, 256, 1, 1, 0, handle->stream, arguments, nullptr);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return CUBLAS_STATUS_ALLOC_FAILED;
   return result == CUDA_SUCCESS ? CUBLAS_STATUS_SUCCESS : kInternalError;
 }

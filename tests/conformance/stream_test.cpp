@@ -85,10 +85,14 @@ TEST(Streams, ThreadsWithStreamsOfTheirOwn) {
   std::vector<double> sums(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
-      const gp::stream own(where);
-      gp::array x = counting(n, where).on(own);
-      for (int i = 0; i < 20; ++i) x = (x + t).eval();
-      sums[static_cast<size_t>(t)] = total(x);
+      try {
+        const gp::stream own(where);
+        gp::array x = counting(n, where).on(own);
+        for (int i = 0; i < 20; ++i) x = (x + t).eval();
+        sums[static_cast<size_t>(t)] = total(x);
+      } catch (const gp::error &e) {
+        ADD_FAILURE() << e.what();
+      }
     });
   }
   for (std::thread &thread : threads) thread.join();

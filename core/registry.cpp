@@ -111,6 +111,7 @@ void probe(Attempt &attempt, Loaded &loaded) {
   loaded.driver.assign(found.driver, strnlen(found.driver, sizeof found.driver));
   check_slot(status, error, "probe");
   loaded.device_count = found.device_count;
+  if (found.device_count > 0) attempt.hardware = 1;  // the driver knows better than a look from outside
   if (attempt.index < found.device_count) return;
   const std::string count = found.device_count > 0 ? std::to_string(found.device_count) : "no";
   throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0,

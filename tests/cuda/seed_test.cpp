@@ -27,16 +27,19 @@ class SeedTest : public testing::Test {
 };
 
 TEST_F(SeedTest, OperationsOfTheSeedRun) {
-  const std::vector<float> sum = (x + x.copy()).to_vector<float>(), scaled = (x + 5).to_vector<float>();
+  const std::vector<float> sum = (x + x.copy()).to_vector<float>(), scaled = (x + 5).to_vector<float>(),
+                           twice = (x + x).to_vector<float>();
   for (size_t i = 0; i < values.size(); ++i) {
     ASSERT_EQ(sum[i], 2 * values[i]);
     ASSERT_EQ(scaled[i], values[i] + 5);
+    ASSERT_EQ(twice[i], 2 * values[i]);
   }
 }
 
 TEST_F(SeedTest, ReductionsOfTheSeedRun) {
   const double whole = std::accumulate(values.begin(), values.end(), 0.0);  // of small integers: exact
   EXPECT_EQ(gp::sum(x).to_vector<float>()[0], static_cast<float>(whole));
+  EXPECT_EQ(gp::mean(x).to_vector<float>()[0], static_cast<float>(whole) / values.size());
   const std::vector<float> rows = gp::sum(x, 1).to_vector<float>(), columns = gp::sum(x, 0).to_vector<float>();
   for (int64_t row = 0; row < kRows; ++row) {
     const auto begin = values.begin() + row * kColumns;

@@ -1,7 +1,9 @@
 // plugins/cuda/tools/common_kernels.cpp -- small programs, as the host writes them, and the kernels made of them.
 #include "plugins/cuda/tools/common_kernels.h"
 
+#include <algorithm>
 #include <deque>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -36,12 +38,19 @@ class SmallProgram {
     const bool reduced = level == GPUOPT_LEVEL_REDUCED;
     output_ = {reinterpret_cast<void *>(kAddress), dense(dtype, reduced ? reduced_axes_ : kNoAxis), dtype, 0};
   }
-  // One operation of `kind` on the steps before it, and its result as the output.
+  // One operation of `kind` on earlier steps.
+  void step(uint8_t kind, uint8_t level, uint8_t dtype, uint8_t loop_dtype, uint16_t index,
+            const std::vector<uint16_t> &src) {
+    gpuopt_step own = {kind, level, dtype, loop_dtype, index, static_cast<uint16_t>(src.size()), {}};
+    std::copy(src.begin(), src.end(), own.src);
+    add(own);
+  }
+  // One operation on all steps before it, and its result as the output.
   void finish(uint8_t kind, uint8_t dtype, uint8_t loop_dtype, uint16_t index) {
     const uint8_t level = kind == GPUOPT_STEP_REDUCE ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL;
-    gpuopt_step own = {kind, level, dtype, loop_dtype, index, static_cast<uint16_t>(steps_.size()), {}};
-    for (uint16_t k = 0; k < own.nsrc; ++k) own.src[k] = k;
-    add(own);
+    std::vector<uint16_t> src(steps_.size());
+    std::iota(src.begin(), src.end(), uint16_t{0});
+    step(kind, level, dtype, loop_dtype, index, src);
     output(dtype, level);
   }
 
@@ -138,6 +147,19 @@ void add_operations(Collector &out, uint8_t dtype) {
   }
 }
 
+// x + x and x * x read their operand once.
+void add_doubles(Collector &out, uint8_t dtype) {
+  for (const uint16_t op : {GPUOPT_OP_add, GPUOPT_OP_multiply}) {
+    const uint8_t result = loop_results().elementwise[op][dtype];
+    if (!result) continue;
+    SmallProgram program(kVector, kNoAxis);
+    program.input(dtype);
+    program.step(GPUOPT_STEP_ELEMENTWISE, GPUOPT_LEVEL_FULL, result, dtype, op, {0, 0});
+    program.output(result);
+    out.add(program);
+  }
+}
+
 void add_copies_and_casts(Collector &out, uint8_t from) {
   SmallProgram copy(kVector, kNoAxis);
   copy.input(from);
@@ -148,6 +170,27 @@ void add_copies_and_casts(Collector &out, uint8_t from) {
     SmallProgram program(kVector, kNoAxis);
     program.input(from);
     program.finish(GPUOPT_STEP_CAST, to, from, 0);
+    out.add(program);
+  }
+}
+
+// How arrays are reduced: as a whole, few and many rows, and columns.
+struct Reduced {
+  const std::vector<int64_t> &shape;
+  uint64_t axes;
+};
+const Reduced kReduced[] = {{kVector, 1}, {kChunk, 1}, {kFewRows, 1}, {kMatrix, 1}, {kFewRows, 2}, {kMatrix, 2}};
+
+// The sum divided by a number.
+void add_means(Collector &out, uint8_t dtype) {
+  if (dtype != GPUOPT_FLOAT32 && dtype != GPUOPT_FLOAT64) return;
+  for (const Reduced &reduced : kReduced) {
+    SmallProgram program(reduced.shape, reduced.axes);
+    program.input(dtype);
+    program.step(GPUOPT_STEP_REDUCE, GPUOPT_LEVEL_REDUCED, dtype, dtype, GPUOPT_REDUCTION_sum, {0});
+    program.constant(dtype);
+    program.step(GPUOPT_STEP_ELEMENTWISE, GPUOPT_LEVEL_REDUCED, dtype, dtype, GPUOPT_OP_divide, {1, 2});
+    program.output(dtype, GPUOPT_LEVEL_REDUCED);
     out.add(program);
   }
 }
@@ -163,8 +206,7 @@ void add_folds(Collector &out, uint8_t dtype) {
   };
   for (uint16_t r = 0; r < GPUOPT_REDUCTION_COUNT; ++r) {
     const uint8_t result = loop_results().reduction[r][dtype];
-    for (const auto &shape : {kVector, kChunk, kFewRows, kMatrix}) fold(GPUOPT_STEP_REDUCE, result, r, shape, 1);
-    for (const auto &shape : {kFewRows, kMatrix}) fold(GPUOPT_STEP_REDUCE, result, r, shape, 2);
+    for (const Reduced &reduced : kReduced) fold(GPUOPT_STEP_REDUCE, result, r, reduced.shape, reduced.axes);
   }
   for (uint16_t s = 0; s < GPUOPT_SCAN_COUNT; ++s) {
     fold(GPUOPT_STEP_SCAN, loop_results().scan[s][dtype], s, kVector, 1);
@@ -177,8 +219,10 @@ std::vector<KernelSource> common_kernels() {
   Collector out;
   for (const uint8_t dtype : kDtypes) {
     add_operations(out, dtype);
+    add_doubles(out, dtype);
     add_copies_and_casts(out, dtype);
     add_folds(out, dtype);
+    add_means(out, dtype);
   }
   return out.take();
 }

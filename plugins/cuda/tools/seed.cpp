@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <span>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,7 +26,8 @@ const char kUsage[] =
     "  Compiles the kernels of common programs for every architecture NVRTC knows, or those named (90 for 9.0), into "
     "a\n"
     "  seed: a read-only cache that the CUDA backend looks for in `seed` beside its library and in GPUOPT_CACHE_SEED.\n"
-    "  NVRTC is the one GPUOPT_NVRTC names, or found as the backend finds it. --only: of these operations alone.\n";
+    "  NVRTC is the one GPUOPT_NVRTC names, or found as the backend finds it. --only: kernels of these operations "
+    "alone.\n";
 
 struct Request {
   std::string directory;
@@ -73,17 +75,22 @@ const Nvrtc *find_nvrtc() {
   return compiler.nvrtc;
 }
 
-std::vector<KernelSource> wanted_kernels(const Request &request) {
-  std::vector<KernelSource> kernels;
-  for (KernelSource &kernel : common_kernels()) {
-    bool wanted = request.operations.empty();
-    for (const std::string &name : request.operations) wanted = wanted || kernel.operation == name;
-    if (wanted) kernels.push_back(std::move(kernel));
+// Whether every operation of a kernel ("sum, divide") is among those asked for.
+bool is_wanted(const KernelSource &kernel, const std::vector<std::string> &operations) {
+  std::istringstream names(kernel.operation);
+  for (std::string name; std::getline(names >> std::ws, name, ',');) {
+    if (std::find(operations.begin(), operations.end(), name) == operations.end()) return false;
   }
+  return true;
+}
+
+std::vector<KernelSource> wanted_kernels(const Request &request) {
+  std::vector<KernelSource> kernels = common_kernels();
+  if (request.operations.empty()) return kernels;
+  std::erase_if(kernels, [&](const KernelSource &kernel) { return !is_wanted(kernel, request.operations); });
   return kernels;
 }
 
-// Compiles number `job` of all pairs of kernel and architecture.
 bool compile_one(const Nvrtc &nvrtc, const KernelSource &kernel, int arch, DiskCache &seed) {
   const Target target = {arch, false, ""};
   const Compilation made = nvrtc.compile(kernel.text, "seed.cu", target);
@@ -115,6 +122,7 @@ int run(const Request &request) {
     });
   }
   for (std::thread &thread : threads) thread.join();
+  std::filesystem::remove(request.directory + "/lock");  // of a cache that is written to
   std::printf("%zu kernels for %zu architectures with NVRTC %s, %zu failed: %s\n", kernels.size(), archs.size(),
               version_text(nvrtc->version()).c_str(), failed.load(), request.directory.c_str());
   return failed || jobs == 0 ? 1 : 0;

@@ -2,6 +2,7 @@
 #include "device_support.h"
 #include "plugins/cuda/loop_results.h"
 #include "plugins/cuda/program_cache.h"
+#include "plugins/cuda/text/rounds.h"
 #include "plugins/cuda/text/vector.h"
 #include "unit/random_program.h"
 
@@ -97,6 +98,65 @@ TEST_F(ProgramTest, LongSequences) {
     builder.output(centred);
     check(builder);
   }
+}
+
+// Absent elements are skipped, not replaced: the sum of negative zeros is one.
+TEST_F(ProgramTest, NegativeZeros) {
+  Random random(12);
+  for (const int64_t length : {1, 5, 31, 33, 1024, 1025, 2050}) {
+    for (const uint64_t axes : {uint64_t{1}, uint64_t{2}}) {
+      SCOPED_TRACE(length);
+      const std::vector<int64_t> shape = axes == 1 ? std::vector<int64_t>{length, 40} : std::vector<int64_t>{3, length};
+      ProgramBuilder builder(shape, axes);
+      const int x = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, dense(shape, GPUOPT_FLOAT32), random);
+      builder.output(builder.reduce(GPUOPT_REDUCTION_sum, x));
+      for (const auto &[memory, bytes] : builder.memory()) {
+        const float zero = -0.0f;
+        for (size_t i = 0; i + sizeof zero <= bytes; i += sizeof zero) std::memcpy(memory + i, &zero, sizeof zero);
+      }
+      check(builder);
+    }
+  }
+}
+
+// So many sequences that none is shared out, of several chunks each.
+TEST_F(ProgramTest, ManyLongSequences) {
+  Random random(13);
+  for (const uint64_t axes : {uint64_t{1}, uint64_t{2}}) {
+    const std::vector<int64_t> shape = axes == 1 ? std::vector<int64_t>{2100, 4100} : std::vector<int64_t>{4100, 2100};
+    ProgramBuilder builder(shape, axes);
+    test::Layout repeated = test::dense_layout(shape, axes, 4);  // one sequence that all share
+    repeated.strides[axes == 1 ? 1 : 0] = 0;
+    const int x = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, repeated, random);
+    builder.output(builder.reduce(GPUOPT_REDUCTION_sum, x));
+    check(builder);
+  }
+}
+
+struct Named {
+  using Partial = std::string;
+  static Partial combine(const Partial &x, const Partial &y) { return "(" + x + y + ")"; }
+  static Partial identity() { return "nothing"; }
+};
+
+// Results that come one after the other are merged as if neighbours were paired in rounds.
+TEST_F(ProgramTest, RoundsPairNeighbours) {
+  for (int count = 1; count < 300; count++) {
+    gpo::Rounds<Named> rounds;
+    std::vector<std::string> waiting;
+    for (int i = 0; i < count; i++) {
+      waiting.push_back(std::to_string(i) + ",");
+      rounds.add(waiting.back(), static_cast<gpo::u64>(i));
+    }
+    while (waiting.size() > 1) {
+      std::vector<std::string> next;
+      for (size_t i = 0; i < waiting.size(); i += 2)
+        next.push_back(i + 1 < waiting.size() ? Named::combine(waiting[i], waiting[i + 1]) : waiting[i]);
+      waiting = next;
+    }
+    ASSERT_EQ(rounds.result(), waiting[0]);
+  }
+  EXPECT_EQ(gpo::Rounds<Named>().result(), "nothing");
 }
 
 TEST_F(ProgramTest, LongScans) {

@@ -10,6 +10,7 @@
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 
+#include "plugins/cuda/text/rounds.h"
 #include "plugins/cuda/text/shuffle.h"
 #include "plugins/cuda/text/vector.h"
 #include "plugins/shared/reduce_ops.h"
@@ -19,24 +20,6 @@ namespace gpo {
 
 inline constexpr int reduce_threads = 256;
 inline constexpr int reduce_groups = reduce_threads / reduce_lanes;
-inline constexpr int max_pending = 24;  // a group has at most 2^16 chunks (plugins/cuda/layout.cpp)
-
-// Results of chunks, merged in rounds of neighbouring pairs as they come.
-template <class Body>
-struct Rounds {
-  typename Body::Partial pending[max_pending];
-  int count = 0;
-
-  GPO_FN void add(typename Body::Partial x, u64 number) {
-    for (int merges = merges_after(i64(number)); merges > 0; merges--) x = Body::combine(pending[--count], x);
-    pending[count++] = x;
-  }
-  GPO_FN typename Body::Partial result() {
-    if (count == 0) return Body::identity();
-    for (; count > 1; count--) pending[count - 2] = Body::combine(pending[count - 2], pending[count - 1]);
-    return pending[0];
-  }
-};
 
 // The elements of a sequence that one group of chunks has: a group begins at a multiple of a power of two chunks.
 struct Cut {

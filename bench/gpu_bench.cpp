@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
@@ -92,8 +93,8 @@ class Vendor {
   // Seconds of the product of two n x n float32 matrices by cuBLAS; 0 if it is not found.
   double matmul_seconds(const gp::array &a, const gp::array &b, const gp::array &c, int n) {
     void *library = nullptr;
-    for (const char *name : {std::getenv("GPUOPT_CUBLAS"), const_cast<char *>("libcublas.so.13"),
-                             const_cast<char *>("libcublas.so.12"), const_cast<char *>("libcublas.so")})
+    const char *const names[] = {std::getenv("GPUOPT_CUBLAS"), "libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+    for (const char *name : names)
       if (!library && name) library = dlopen(name, RTLD_NOW);
     if (!library) return 0;
     using Create = int (*)(void **);

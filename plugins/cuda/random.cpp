@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "plugins/cuda/library.h"
+#include "plugins/cuda/permutation.h"
 #include "plugins/cuda/slots.h"
 #include "plugins/shared/host/random_check.h"
 #include "plugins/shared/random_philox.h"
@@ -89,6 +90,8 @@ Distribution distribution_of(const gpuopt_call &call) {
       return integers(GPUOPT_INT64, 0, static_cast<uint64_t>(call.tensors[1].shape[0] - 1));
     case GPUOPT_RANDOM_CHOICE_CDF:
       return {"", {0, std::bit_cast<uint64_t>(1.0)}, 2};  // uniform in [0, 1)
+    case GPUOPT_RANDOM_PERMUTATION:
+      return {"", {}, 2};
     default:
       return integers(dtype, call.ints[1], static_cast<uint64_t>(call.ints[2]));
   }
@@ -106,6 +109,8 @@ bool offers(int64_t distribution, int32_t dtype) noexcept {
     case GPUOPT_RANDOM_CHOICE:
     case GPUOPT_RANDOM_CHOICE_CDF:
       return kind != 0;
+    case GPUOPT_RANDOM_PERMUTATION:
+      return dtype == GPUOPT_INT64;
     default:
       return false;
   }
@@ -117,7 +122,9 @@ void draw(const Work &work, const gpuopt_call &call, gpuopt_philox_state &state)
   const int64_t n = size_of(out), blocks = (n - 1) / d.block_values + 1;
   const std::string type = element_type(out.dtype);
   KernelWords parameters = parameters_of(call, state, d);
-  if (call.ints[0] == GPUOPT_RANDOM_CHOICE) {
+  if (call.ints[0] == GPUOPT_RANDOM_PERMUTATION) {
+    permute(work, state, address_of(out), n);
+  } else if (call.ints[0] == GPUOPT_RANDOM_CHOICE) {
     parameters.add(static_cast<int64_t>(address_of(call.tensors[1])));
     launch_blocks(work, instance("philox_choice", {d.type, type}), parameters, blocks);
   } else if (call.ints[0] == GPUOPT_RANDOM_CHOICE_CDF) {

@@ -93,6 +93,10 @@ TEST(NvrtcCompilesLibrary, Random) {
   compiles("random.h", calls);
 }
 
+TEST(NvrtcCompilesLibrary, Permutation) {
+  compiles("permutation.h", {"permutation_words", "sort_counts", "sort_move<true>", "sort_move<false>"});
+}
+
 TEST(NvrtcCompilesLibrary, Matmul) {
   std::vector<std::string> calls = {"copy_units<u32,Bytes16,1>", "copy_units<u64,u16,4>"};
   for (const char *const type : {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}) {

@@ -2,6 +2,9 @@
 // shared definitions draw on the host.
 #include <gpuopt/random_call.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "plugins/shared/random_legacy.h"
 #include "plugins/shared/random_philox.h"
 #include "tests/cuda/library_support.h"
@@ -141,6 +144,24 @@ TEST_F(Random, ChoiceBySums) {
       EXPECT_TRUE(out == expected) << dtype << " of " << size;
       EXPECT_EQ(state.counter, kState.counter + 389);
     }
+  }
+}
+
+TEST_F(Random, Permutation) {
+  for (const int64_t n : {1, 2, 3, 2047, 2048, 2049, 10000}) {
+    std::vector<gpo::u64> words;
+    for (int64_t i = 0; i < n; i++)
+      words.push_back(gpo::philox_element(gpo::PhiloxBits<gpo::u64>{}, kPhilox, static_cast<gpo::u64>(i)));
+    std::vector<int64_t> order(static_cast<size_t>(n));
+    std::iota(order.begin(), order.end(), int64_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+      return words[static_cast<size_t>(i)] < words[static_cast<size_t>(j)];
+    });
+    gpuopt_philox_state state = kState;
+    Array out = drawn(GPUOPT_INT64, n, 0, {{GPUOPT_RANDOM_PERMUTATION}, {}, {}}, state), expected(GPUOPT_INT64, {n});
+    for (int64_t i = 0; i < n; i++) expected.set(i, order[static_cast<size_t>(i)]);
+    EXPECT_TRUE(out == expected) << n;
+    EXPECT_EQ(state.counter, kState.counter + static_cast<uint64_t>((n + 1) / 2));
   }
 }
 

@@ -25,24 +25,35 @@ TEST_F(Select, TakeAgainstLoops) { test::check_take(on_device()); }
 TEST_F(Select, PutAgainstLoopsLastDuplicateWins) { test::check_put_last_duplicate_wins(on_device()); }
 TEST_F(Select, BadIndicesAreNamedAndNothingIsWritten) { test::check_bad_indices(on_device()); }
 
-// A mask that changed after it was counted is not followed out of bounds: the rows there are keep their places.
-TEST_F(Select, AStaleCountWritesNothingOutside) {
+// A mask that changed after it was counted is not followed out of bounds, and rows without a true element stay.
+TEST_F(Select, AStaleCountWritesNothingElse) {
   test::Array mask = test::make_mask({5000}, test::Layout::kC, 50, 1), x(GPUOPT_FLOAT32, {5000});
   test::Array wide(GPUOPT_FLOAT32, {5000, 3});
   const auto places = test::true_places(mask);
-  const auto rows = static_cast<int64_t>(places.size()) - 7;
+  const auto count = static_cast<int64_t>(places.size());
   std::vector<int64_t> none;
-  for (test::Array *const from : {&x, &wide}) {
-    test::Shape shape = from->shape();
-    shape[0] = rows;
-    test::Array out(GPUOPT_FLOAT32, shape);
-    const int64_t row = from->size() / 5000;
-    test::Array expected = out;
-    for (int64_t i = 0; i < rows * row; i++)
-      expected.copy_from(i, *from, places[static_cast<size_t>(i / row)] * row + i % row);
-    ASSERT_EQ((run<&slots::gather>(GPUOPT_CALL_MASK_SELECT, {from, &mask, &out}, none, &error)), GPUOPT_OK);
-    EXPECT_TRUE(out == expected);
+  for (const int64_t rows : {count - 7, count + 7}) {
+    for (test::Array *const from : {&x, &wide}) {
+      test::Shape shape = from->shape();
+      shape[0] = rows;
+      test::Array out(GPUOPT_FLOAT32, shape, test::Layout::kC, 9);
+      const int64_t row = from->size() / 5000;
+      test::Array expected = out;
+      for (int64_t i = 0; i < std::min(rows, count) * row; i++)
+        expected.copy_from(i, *from, places[static_cast<size_t>(i / row)] * row + i % row);
+      ASSERT_EQ((run<&slots::gather>(GPUOPT_CALL_MASK_SELECT, {from, &mask, &out}, none, &error)), GPUOPT_OK);
+      EXPECT_TRUE(out == expected) << rows << " rows of " << row;
+    }
   }
+}
+
+TEST_F(Select, AMaskOffItsAlignment) {
+  test::Array mask = test::make_mask({9000}, test::Layout::kC, 50, 1);
+  auto *const memory = static_cast<unsigned char *>(allocate(mask.storage().size() + 1)) + 1;
+  ASSERT_EQ(upload(memory, mask.storage().data(), mask.storage().size()), GPUOPT_OK);
+  const test::Call call(GPUOPT_CALL_MASK_COUNT, {mask.tensor_at(memory)}, {-1});
+  ASSERT_EQ(SLOT(gather)(device, stream, &*call, &error), GPUOPT_OK) << error.message;
+  EXPECT_EQ(call.integer(0), static_cast<int64_t>(test::true_places(mask).size()));
 }
 
 TEST_F(Select, AFaultInAnyCallIsReportedAndTheNextCallWorks) {

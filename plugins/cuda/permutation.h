@@ -1,0 +1,13 @@
+// plugins/cuda/permutation.h -- random permutations.
+#pragma once
+
+#include <gpuopt/random_call.h>
+
+#include "plugins/cuda/library.h"
+
+namespace gpuopt::cuda {
+
+// 0 .. n-1, n > 0, as int64 at `out`, in the stable order of n words of 64 bits that Philox draws from `state`.
+void permute(const Work &work, const gpuopt_philox_state &state, uint64_t out, int64_t n);
+
+}  // namespace gpuopt::cuda

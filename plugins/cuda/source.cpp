@@ -356,7 +356,8 @@ class SourceWriter {
     open("struct Partial");
     for (size_t k = 0; k < pass_.reductions.size(); k++) {
       const std::string number = text(static_cast<int64_t>(k));
-      line("A" + number + " a" + number + ";");
+      const std::string type = "A" + number;  // 16 bytes are moved at once
+      line("alignas(sizeof(" + type + ") == 16 ? 16 : alignof(" + type + ")) " + type + " a" + number + ";");
     }
     close("};");
     open("GPO_FN static Partial identity()");

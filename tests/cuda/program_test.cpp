@@ -17,8 +17,9 @@ using test::RandomProgram;
 class ProgramTest : public DeviceTest {
  protected:
   void SetUp() override {
-    test::TestHost::set("GPUOPT_NVRTC", std::getenv("GPUOPT_NVRTC"));
-    test::TestHost::set("GPUOPT_CACHE_DIR", std::getenv("GPUOPT_CACHE_DIR"));
+    for (const char *name : {"GPUOPT_NVRTC", "GPUOPT_CACHE_DIR", "GPUOPT_CACHE_MAX_BYTES"}) {
+      if (const char *value = std::getenv(name)) test::TestHost::set(name, value);
+    }
     DeviceTest::SetUp();
   }
 

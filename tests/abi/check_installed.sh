@@ -25,7 +25,10 @@ run() { # program, arguments, file of expected lines
   cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "-DEXPECTED=$root/samples/$3" -P "$root/samples/check_output.cmake"
 }
 run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch/a.npy" gpu_optional/expected_100x1000.txt
-run "$scratch/softplus/softplus" "" softplus/expected.txt
+for sample in basics device_memory softplus tour; do
+  run "$scratch/$sample/$sample" "" $sample/expected.txt
+done
+run "$scratch/standardize_cpp/standardize_cpp" "100 1000" standardize_cpp/expected_100x1000.txt
 run "$scratch/threefold/threefold" "cuda --size 1000000" threefold/expected.txt
 
 # The .pc file is beside the library it describes, wherever that is.

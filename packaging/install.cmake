@@ -18,6 +18,7 @@ if(GPUOPT_BUILD_TOOLS)
   # Found beside the library wherever the whole prefix is moved to.
   file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(gpuopt_command PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+  include(${PROJECT_SOURCE_DIR}/packaging/install_tools.cmake)
 endif()
 
 set_target_properties(gpuopt_abi PROPERTIES EXPORT_NAME abi)

@@ -10,6 +10,7 @@ from pathlib import Path
 # The first row whose folder holds the file applies. What a file may include besides its own folder of the row.
 LAYERS = [
     ("abi/", ()),
+    ("core/tools/", ("abi/", "core/", "plugins/shared/host/")),  # programs: on top of the libraries, part of none
     ("core/", ("abi/",)),
     ("plugins/shared/", ("abi/",)),
     ("plugins/*/", ("abi/", "plugins/shared/")),

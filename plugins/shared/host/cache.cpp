@@ -115,22 +115,35 @@ void DiskCache::remove(const Key &key) noexcept try {
   log(GPUOPT_LOG_INFO, "cache.remove", "no memory to remove an entry with");
 }
 
-void DiskCache::evict() noexcept try {
+void DiskCache::evict() noexcept { look_through(max_bytes_, max_bytes_ / 4 * 3); }
+
+bool DiskCache::shrink(uint64_t bytes) noexcept { return look_through(bytes, bytes); }
+
+bool DiskCache::look_through(uint64_t most, uint64_t left) noexcept try {
   CacheFiles *const in = use_ == Use::own ? files(false) : nullptr;
   const std::shared_ptr<void> lock = in ? in->try_lock() : nullptr;
-  if (!lock) return;
+  if (!lock) return false;
   std::vector<CacheFiles::Entry> entries = in->list();
   uint64_t total = 0;
   for (const auto &entry : entries) total += entry.bytes;
   std::sort(entries.begin(), entries.end(), [](const auto &a, const auto &b) { return a.age > b.age; });
-  const uint64_t wanted = total > max_bytes_ ? max_bytes_ / 4 * 3 : total;
+  const uint64_t wanted = total > most ? left : total;
   for (const auto &entry : entries) {
     if (entry.unfinished ? entry.age < kAbandoned : total <= wanted) continue;
     in->remove(entry.folder, entry.name);
     total -= entry.bytes;
   }
+  return true;
 } catch (...) {
   log(GPUOPT_LOG_INFO, "cache.evict", "no memory to look through the cache");
+  return false;
+}
+
+bool is_intact_entry(const std::string &folder, const std::string &name, std::string_view contents) {
+  if (contents.size() < kPayloadAt) return false;
+  DiskCache::Key key;
+  std::memcpy(key.data(), contents.data() + kKeyAt, key.size());
+  return folder + name == Sha256::hex(key) && verifies(contents, key);
 }
 
 std::string cache_directory() {

@@ -42,9 +42,14 @@ class DiskCache {
   // Removes what was not used for longest until three quarters of the bound are left, unless another process is at it.
   // store() does this now and then.
   void evict() noexcept;
+  // Removes what was not used for longest until at most `bytes` are left, and what was never finished. False if another
+  // process is at it, or the directory is not there or not to be used.
+  bool shrink(uint64_t bytes) noexcept;
 
  private:
   CacheFiles *files(bool create);
+  // Where more than `most` bytes are, leaves at most `left`.
+  bool look_through(uint64_t most, uint64_t left) noexcept;
 
   const std::string directory_;
   const Use use_;
@@ -53,6 +58,10 @@ class DiskCache {
   std::unique_ptr<CacheFiles> files_;
   std::atomic<bool> unusable_;
 };
+
+// Whether these contents of the file `name` in `folder` are the entry of that place: what load() checks before it
+// believes one.
+bool is_intact_entry(const std::string &folder, const std::string &name, std::string_view contents);
 
 // Where this user's cache is, from the settings: GPUOPT_CACHE_DIR, or gpuopt in XDG_CACHE_HOME, ~/.cache, or on Windows
 // LOCALAPPDATA. Empty, so that nothing is kept, where there is none of them or the process runs with raised privileges.

@@ -1,0 +1,221 @@
+// core/tools/cache.cpp -- gpuopt cache: a look into the compiled kernels kept on disk, and less of them.
+//
+// The format, the trust and the removal are the backends' own code (plugins/shared/host/cache.h): there is no second
+// opinion on what an entry is.
+#include "plugins/shared/host/cache.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "command.h"
+#include "output.h"
+#include "plugins/shared/host/cache_files.h"
+#include "plugins/shared/host/host.h"
+
+namespace gpuopt::tools {
+namespace {
+
+using plugin::CacheFiles;
+using plugin::DiskCache;
+
+// The cache reads its settings through the services a plugin has; here they are this program's.
+const gpuopt_host_api &services() {
+  static const gpuopt_host_api table = [] {
+    gpuopt_host_api api{};
+    api.header = {sizeof api, GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr};
+    api.log = [](int32_t, const char *, gpuopt_reason, const char *) {};
+    api.warn_once = [](const char *, gpuopt_reason, const char *, const char *detail) {
+      std::fprintf(stderr, "gpuopt: %s\n", detail);
+    };
+    api.setting = [](const char *name) -> const char * { return std::getenv(name); };
+    return api;
+  }();
+  return table;
+}
+
+std::string directory_of(const Arguments &arguments) {
+  plugin::set_host(&services());
+  const std::string directory = arguments.text("--dir", plugin::cache_directory());
+  if (directory.empty()) throw Failed("there is no cache: neither GPUOPT_CACHE_DIR nor a home directory is set");
+  return directory;
+}
+
+struct Contents {
+  std::string directory;
+  bool present = false;  // false: nothing was ever kept there
+  CacheFiles files;
+  std::vector<CacheFiles::Entry> entries;  // last used first
+  uint64_t bytes = 0;
+};
+
+// Not as its owner, which would note each look as a use: what was used last would be forgotten.
+void look(const Arguments &arguments, Contents &contents) {
+  contents.directory = directory_of(arguments);
+  std::string problem;
+  const auto opened = contents.files.open(contents.directory, false, false, problem);
+  if (opened == CacheFiles::Opening::refused) throw Failed(contents.directory + " is not used as a cache: " + problem);
+  contents.present = opened == CacheFiles::Opening::done;
+  if (!contents.present) return;
+  contents.entries = contents.files.list();
+  std::sort(contents.entries.begin(), contents.entries.end(),
+            [](const auto &a, const auto &b) { return a.age < b.age; });
+  for (const auto &entry : contents.entries) contents.bytes += entry.bytes;
+}
+
+std::string age_text(int64_t seconds) {
+  const int64_t days = seconds / 86400, hours = seconds / 3600, minutes = seconds / 60;
+  if (days > 0) return std::to_string(days) + (days == 1 ? " day" : " days");
+  if (hours > 0) return std::to_string(hours) + (hours == 1 ? " hour" : " hours");
+  return std::to_string(std::max<int64_t>(minutes, 0)) + (minutes == 1 ? " minute" : " minutes");
+}
+
+std::string entries_text(size_t count) { return std::to_string(count) + (count == 1 ? " entry" : " entries"); }
+
+std::string summary_text(const Contents &contents) {
+  return entries_text(contents.entries.size()) + ", " + bytes_text(contents.bytes) + " in " + contents.directory + "\n";
+}
+
+using Members = std::vector<std::pair<const char *, std::string>>;
+
+Members summary_members(const Contents &contents) {
+  return {{"directory", json::string(contents.directory)},
+          {"present", json::boolean(contents.present)},
+          {"entries", json_count(contents.entries.size())},
+          {"bytes", json_count(contents.bytes)},
+          {"max_bytes", json_count(plugin::cache_max_bytes())}};
+}
+
+std::string entry_json(const CacheFiles::Entry &entry) {
+  return json::object({{"key", json::string(entry.folder + entry.name)},
+                       {"bytes", json_count(entry.bytes)},
+                       {"age_seconds", json::number(entry.age)},
+                       {"unfinished", json::boolean(entry.unfinished)}});
+}
+
+// ---- The commands
+
+int path(const Arguments &arguments) {
+  const std::string directory = directory_of(arguments);
+  print(arguments.json() ? json::object({{"directory", json::string(directory)}}) + "\n" : directory + "\n");
+  return kFine;
+}
+
+int size(const Arguments &arguments) {
+  Contents contents;
+  look(arguments, contents);
+  print(arguments.json() ? json::object(summary_members(contents)) + "\n" : summary_text(contents));
+  return kFine;
+}
+
+int list(const Arguments &arguments) {
+  Contents contents;
+  look(arguments, contents);
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> entries;
+  for (const auto &entry : contents.entries) {
+    rows.push_back({entry.folder + entry.name, bytes_text(entry.bytes), age_text(entry.age),
+                    entry.unfinished ? "unfinished" : ""});
+    entries.push_back(entry_json(entry));
+  }
+  Members members = summary_members(contents);
+  members.emplace_back("list", json::array(entries));
+  print(arguments.json() ? json::object(members) + "\n" : table(rows) + summary_text(contents));
+  return kFine;
+}
+
+int verify(const Arguments &arguments) {
+  Contents contents;
+  look(arguments, contents);
+  std::vector<std::string> damaged, damaged_json;
+  Progress progress(contents.entries.size());
+  for (const auto &entry : contents.entries) {
+    progress.step("checking " + entry.folder + entry.name.substr(0, 8));
+    if (entry.unfinished) continue;
+    const auto bytes = contents.files.read(entry.folder, entry.name);
+    if (bytes && plugin::is_intact_entry(entry.folder, entry.name, *bytes)) continue;
+    damaged.push_back(entry.folder + entry.name);
+    damaged_json.push_back(json::string(damaged.back()));
+  }
+  std::string text;
+  for (const std::string &key : damaged) text += bad("damaged") + "  " + key + "\n";
+  text += summary_text(contents);
+  text += damaged.empty() ? good("all intact") + "\n"
+                          : entries_text(damaged.size()) + " damaged; they are never used, and made anew when needed\n";
+  Members members = summary_members(contents);
+  members.emplace_back("damaged", json::array(damaged_json));
+  print(arguments.json() ? json::object(members) + "\n" : text);
+  return damaged.empty() ? kFine : kFound;
+}
+
+int shrink(const Arguments &arguments, uint64_t bytes) {
+  Contents before, after;
+  look(arguments, before);
+  DiskCache cache(before.directory, DiskCache::Use::own, ~uint64_t{0});
+  if (before.present && !cache.shrink(bytes))
+    throw Failed(before.directory + " was left as it is: another process is at it, or it belongs to another user");
+  look(arguments, after);
+  const size_t removed = before.entries.size() - std::min(before.entries.size(), after.entries.size());
+  Members members = summary_members(after);
+  members.emplace_back("removed", json_count(removed));
+  print(arguments.json() ? json::object(members) + "\n"
+                         : "removed " + entries_text(removed) + "; left: " + summary_text(after));
+  return kFine;
+}
+
+int prune(const Arguments &arguments) {
+  plugin::set_host(&services());
+  return shrink(arguments, arguments.count("--max-bytes", plugin::cache_max_bytes()));
+}
+
+int clear(const Arguments &arguments) { return shrink(arguments, 0); }
+
+const Option kJson = {"--json", nullptr, "print one JSON object"};
+const Option kDirectory = {"--dir", "DIR", "that directory instead of this user's cache"};
+
+}  // namespace
+
+const Command kCachePath = {
+    "cache path", "", 0, 0, "where compiled kernels are kept", "JSON keys: directory.\n", {kJson, kDirectory}, path};
+const Command kCacheList = {"cache list",
+                            "",
+                            0,
+                            0,
+                            "the entries, last used first: key, size, time since it was used",
+                            "JSON keys: those of cache size, and list [{key, bytes, age_seconds, unfinished}].\n",
+                            {kJson, kDirectory},
+                            list};
+const Command kCacheSize = {"cache size",
+                            "",
+                            0,
+                            0,
+                            "how many entries, and how many bytes",
+                            "JSON keys: directory, present, entries, bytes, max_bytes.\n",
+                            {kJson, kDirectory},
+                            size};
+const Command kCacheVerify = {"cache verify",
+                              "",
+                              0,
+                              0,
+                              "checks every entry against its checksum; exit status 1 if one is damaged",
+                              "JSON keys: those of cache size, and damaged [key].\n",
+                              {kJson, kDirectory},
+                              verify};
+const Command kCachePrune = {
+    "cache prune",
+    "",
+    0,
+    0,
+    "removes what was not used for longest",
+    "JSON keys: those of cache size as it is afterwards, and removed.\n",
+    {kJson, kDirectory, {"--max-bytes", "N", "leave at most this many (64M, 1e6); default: GPUOPT_CACHE_MAX_BYTES"}},
+    prune};
+const Command kCacheClear = {"cache clear",
+                             "",
+                             0,
+                             0,
+                             "removes all entries",
+                             "JSON keys: those of cache size as it is afterwards, and removed.\n",
+                             {kJson, kDirectory},
+                             clear};
+
+}  // namespace gpuopt::tools

@@ -1,0 +1,185 @@
+// core/tools/doctor.cpp -- gpuopt doctor: is the best hardware present used, and if not, what to do about it.
+#include <sstream>
+
+#include "advice.h"
+#include "command.h"
+#include "devices.h"
+#include "output.h"
+
+namespace gpuopt::tools {
+namespace {
+
+struct Finding {
+  std::string subject;  // what is wrong, in words
+  std::string backend;
+  Outcome outcome;
+};
+
+// "<name>" in hints and steps is the backend's.
+std::string named(std::string text, const std::string &backend) {
+  constexpr std::string_view placeholder = "<name>";
+  for (size_t at; !backend.empty() && (at = text.find(placeholder)) != std::string::npos;)
+    text.replace(at, placeholder.size(), backend);
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> steps_of(gpuopt_reason reason, const std::string &backend) {
+  return lines_of(named(advice(reason).steps, backend));
+}
+
+struct Diagnosis {
+  Outcome best, usual;            // of "auto", and of the default request
+  std::vector<Finding> findings;  // what is to be mended
+  bool fine() const { return findings.empty(); }
+};
+
+Diagnosis diagnose() {
+  Diagnosis diagnosis{open_request("auto"), open_request(nullptr), {}};
+  const auto find = [&](const char *subject, const char *backend, Outcome outcome) {
+    diagnosis.findings.push_back({subject, backend, std::move(outcome)});
+  };
+  const bool passed_over = diagnosis.best.device && diagnosis.best.reason != GPUOPT_REASON_NONE;
+  const bool off = diagnosis.best.reason == GPUOPT_REASON_DISABLED;
+  if (passed_over)
+    find(off ? "the cuda backend is switched off" : "there is hardware that the cuda backend could use, but it cannot",
+         "cuda", open_required("cuda"));
+  if (!diagnosis.best.device) find("no backend works, not even the CPU", "cpu", open_required("cpu"));
+  if (diagnosis.best.device && !diagnosis.usual.device)
+    find("the default request cannot be served", "", diagnosis.usual);
+  if (diagnosis.usual.device && diagnosis.usual.reason != GPUOPT_REASON_NONE && !passed_over)
+    find("the default request (GPUOPT_BACKEND or ARRAY_MODULE) is not what is used", "", diagnosis.usual);
+  return diagnosis;
+}
+
+// ---- Text
+
+std::string processor(gpuopt_device device) {
+  gpuopt_device_info facts{};
+  facts.struct_size = sizeof facts;
+  if (gpuopt_device_get_info(device, &facts, nullptr) != GPUOPT_OK) return {};
+  return std::string(" (") + facts.name + ")";
+}
+
+std::string steps_text(gpuopt_reason reason, const std::string &backend) {
+  std::string text;
+  for (const std::string &step : steps_of(reason, backend)) text += "          - " + step + "\n";
+  return text;
+}
+
+std::string finding_text(const Finding &finding) {
+  const gpuopt_reason reason = finding.outcome.reason;
+  std::string text = bad("problem:") + " " + finding.subject + "\n";
+  if (reason != GPUOPT_REASON_NONE)
+    text += std::string("  why:    ") + gpuopt_reason_message(reason) + " (" + gpuopt_reason_name(reason) + ")\n";
+  if (!finding.outcome.message.empty()) text += "  tried:  " + finding.outcome.message + "\n";
+  if (reason == GPUOPT_REASON_NONE) return text;
+  text += std::string("  means:  ") + advice(reason).means + "\n";
+  text += "  to do:  " + named(gpuopt_reason_hint(reason), finding.backend) + "\n";
+  return text + steps_text(reason, finding.backend);
+}
+
+std::string diagnosis_text(const Diagnosis &diagnosis) {
+  std::string text;
+  const gpuopt_device best = diagnosis.best.device, usual = diagnosis.usual.device;
+  if (best) text += std::string("best device here:  ") + gpuopt_device_name(best) + processor(best) + "\n";
+  if (usual) text += std::string("used by default:   ") + gpuopt_device_name(usual) + "\n";
+  for (const Finding &finding : diagnosis.findings) text += finding_text(finding);
+  if (diagnosis.fine()) text += good("all well:") + " the best hardware present works.\n";
+  return text + "\n" + discovery_report(false);
+}
+
+// ---- JSON
+
+std::string device_json(const Outcome &outcome) {
+  return outcome.device ? json::string(gpuopt_device_name(outcome.device)) : "null";
+}
+
+std::string steps_json(gpuopt_reason reason, const std::string &backend) {
+  std::vector<std::string> steps;
+  for (const std::string &step : steps_of(reason, backend)) steps.push_back(json::string(step));
+  return json::array(steps);
+}
+
+std::string finding_json(const Finding &finding) {
+  const gpuopt_reason reason = finding.outcome.reason;
+  return json::object({{"problem", json::string(finding.subject)},
+                       {"reason", json::string(gpuopt_reason_name(reason))},
+                       {"detail", json::string(finding.outcome.message)},
+                       {"hint", json::string(named(gpuopt_reason_hint(reason), finding.backend))},
+                       {"means", json::string(advice(reason).means)},
+                       {"steps", steps_json(reason, finding.backend)}});
+}
+
+std::string diagnosis_json(const Diagnosis &diagnosis) {
+  std::vector<std::string> findings;
+  for (const Finding &finding : diagnosis.findings) findings.push_back(finding_json(finding));
+  std::string report = discovery_report(true);
+  while (!report.empty() && report.back() == '\n') report.pop_back();
+  return json::object({{"fine", json::boolean(diagnosis.fine())},
+                       {"best", device_json(diagnosis.best)},
+                       {"default", device_json(diagnosis.usual)},
+                       {"findings", json::array(findings)},
+                       {"report", report}}) +
+         "\n";
+}
+
+// ---- What a reason code means, whether it holds here or not
+
+std::string explanation_text(gpuopt_reason reason) {
+  return strong(gpuopt_reason_name(reason)) + ": " + gpuopt_reason_message(reason) +
+         "\n  means:  " + advice(reason).means + "\n  to do:  " + gpuopt_reason_hint(reason) + "\n" +
+         steps_text(reason, "");
+}
+
+std::string explanation_json(gpuopt_reason reason) {
+  return json::object({{"reason", json::string(gpuopt_reason_name(reason))},
+                       {"sentence", json::string(gpuopt_reason_message(reason))},
+                       {"hint", json::string(gpuopt_reason_hint(reason))},
+                       {"means", json::string(advice(reason).means)},
+                       {"steps", steps_json(reason, "")}});
+}
+
+int explain(const std::string &name, bool as_json) {
+  const gpuopt_reason one = reason_named(name);
+  if (name != "all" && one == GPUOPT_REASON_COUNT) throw UsageError("--explain: \"" + name + "\" is no reason code");
+  std::string text;
+  std::vector<std::string> entries;
+  for (gpuopt_reason reason = 1; reason < GPUOPT_REASON_COUNT; ++reason) {
+    if (name != "all" && reason != one) continue;
+    text += (text.empty() ? "" : "\n") + explanation_text(reason);
+    entries.push_back(explanation_json(reason));
+  }
+  print(as_json ? json::object({{"reasons", json::array(entries)}}) + "\n" : text);
+  return kFine;
+}
+
+int doctor(const Arguments &arguments) {
+  if (arguments.has("--explain")) return explain(arguments.text("--explain", ""), arguments.json());
+  keep_log_quiet();
+  const Diagnosis diagnosis = diagnose();
+  print(arguments.json() ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis));
+  return diagnosis.fine() ? kFine : kFound;
+}
+
+}  // namespace
+
+const Command kDoctor = {
+    "doctor",
+    "",
+    0,
+    0,
+    "is the best hardware present used, and if not, what to do; exit status 1 if there is something to mend",
+    "JSON keys: fine, best, default, findings [{problem, reason, detail, hint, means, steps}], report (that of info).\n"
+    "With --explain: reasons [{reason, sentence, hint, means, steps}].\n",
+    {{"--json", nullptr, "print one JSON object"},
+     {"--explain", "REASON", "say what a reason code means and what to do about it; all: every one"}},
+    doctor};
+
+}  // namespace gpuopt::tools

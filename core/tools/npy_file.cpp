@@ -1,0 +1,180 @@
+// core/tools/npy_file.cpp -- opening .npy and .npz files; large ones are mapped instead of read.
+#include "npy_file.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "command.h"
+#include "output.h"
+
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace gpuopt::tools {
+namespace {
+
+bool begins_with_zip(const std::string &path) {
+  char magic[2] = {};
+  FILE *file = std::fopen(path.c_str(), "rb");
+  if (!file) return false;  // whoever opens it next says why
+  const size_t got = std::fread(magic, 1, sizeof magic, file);
+  std::fclose(file);
+  return got == sizeof magic && magic[0] == 'P' && magic[1] == 'K';
+}
+
+#if !defined(_WIN32)
+
+constexpr uint64_t kWorthMapping = uint64_t{64} << 20;
+constexpr size_t kPreamble = 10;  // magic, version, length of the header, in format version 1
+
+struct Mapping {
+  char *begin = nullptr;
+  size_t bytes = 0;
+  ~Mapping() {
+    if (begin) munmap(begin, bytes);
+  }
+};
+
+std::unique_ptr<Mapping> map_file(const std::string &path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat facts {};
+  auto mapping = std::make_unique<Mapping>();
+  if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
+      static_cast<uint64_t>(facts.st_size) >= kWorthMapping) {
+    const size_t bytes = static_cast<size_t>(facts.st_size);
+    void *begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, 0);
+    if (begin != MAP_FAILED) *mapping = {static_cast<char *>(begin), bytes};
+  }
+  if (file >= 0) close(file);
+  return mapping->begin ? std::move(mapping) : nullptr;
+}
+
+struct Header {
+  std::string descr;
+  bool fortran = false;
+  std::vector<int64_t> shape;
+  size_t data = 0;  // where it begins
+};
+
+// Text behind `key` in the header, up to one of `ends`; "" if the key is not there.
+std::string value_of(const std::string &header, const char *key, const char *ends) {
+  const size_t at = header.find(key);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + std::strlen(key), end = header.find_first_of(ends, begin);
+  return end == std::string::npos ? "" : header.substr(begin, end - begin);
+}
+
+// Only what NumPy itself writes; anything else is for the library's own, strict reader.
+std::optional<Header> ordinary_header(const Mapping &file) {
+  if (std::memcmp(file.begin, "\x93NUMPY\x01\x00", 8) != 0) return std::nullopt;
+  const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(file.begin[i])); };
+  Header header;
+  header.data = kPreamble + byte(8) + 256 * byte(9);
+  const std::string text(file.begin + kPreamble, header.data - kPreamble);
+  header.descr = value_of(text, "'descr': '", "'");
+  const std::string order = value_of(text, "'fortran_order': ", ",");
+  if (header.descr.empty() || (order != "True" && order != "False") || text.find("'shape': (") == std::string::npos)
+    return std::nullopt;
+  header.fortran = order == "True";
+  std::string sizes = value_of(text, "'shape': (", ")");
+  for (char *at = sizes.data(), *end; *at; at = end) {
+    header.shape.push_back(std::strtoll(at, &end, 10));
+    if (end == at || header.shape.back() < 0) return std::nullopt;
+    end += std::strspn(end, ", ");
+  }
+  return header;
+}
+
+// Bytes of the data, and the strides; 0 if the sizes overflow.
+uint64_t layout(const Header &header, int64_t item, std::vector<int64_t> &strides) {
+  strides.resize(header.shape.size());
+  int64_t bytes = item;
+  for (size_t k = 0; k < header.shape.size(); ++k) {
+    const size_t axis = header.fortran ? k : header.shape.size() - 1 - k;
+    strides[axis] = bytes;
+    if (__builtin_mul_overflow(bytes, header.shape[axis], &bytes)) return 0;
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+#endif
+
+}  // namespace
+
+#if defined(_WIN32)
+
+array map_npy(const std::string &, const device &) { return {}; }
+
+#else
+
+array map_npy(const std::string &path, const device &cpu) {
+  std::unique_ptr<Mapping> file = map_file(path);
+  const std::optional<Header> header = file ? ordinary_header(*file) : std::nullopt;
+  gpuopt_dtype dtype = 0;
+  if (!header || header->descr[0] == '>' || header->shape.size() > GPUOPT_MAX_NDIM ||
+      gpuopt_dtype_from_name(header->descr.c_str(), &dtype, nullptr) != GPUOPT_OK)
+    return {};
+  const int64_t item = static_cast<int64_t>(gpuopt_dtype_size(dtype));
+  std::vector<int64_t> strides;
+  const uint64_t bytes = layout(*header, item, strides);
+  if (bytes == 0 || header->data + bytes != file->bytes || header->data % static_cast<size_t>(item) != 0) return {};
+  const auto release = [](void *mapping) { delete static_cast<Mapping *>(mapping); };
+  gpuopt_array mapped = nullptr;
+  detail::call(gpuopt_from_host, cpu.get(), static_cast<void *>(file->begin + header->data), dtype,
+               static_cast<int32_t>(header->shape.size()), header->shape.data(),
+               static_cast<const int64_t *>(strides.data()), gpuopt_copy{GPUOPT_COPY_NEVER},
+               static_cast<void (*)(void *)>(release), static_cast<void *>(file.get()), &mapped);
+  file.release();  // the array's, which gives it to `release`
+  return array(array::handle_type(mapped));
+}
+
+#endif
+
+NpyFile::NpyFile(const std::string &path, const device &where) : path_(path), where_(where) {
+  if (begins_with_zip(path)) archive_.emplace(path);
+  names_ = archive_ ? archive_->names() : std::vector<std::string>{""};
+}
+
+bool NpyFile::has(const std::string &name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+array NpyFile::read(const std::string &name) const {
+  if (archive_) return archive_->read(name, where_);
+  const array mapped = map_npy(path_, where_);
+  return mapped.empty() ? load_npy(path_, where_) : mapped;
+}
+
+array flattened(const array &x, bool any_order) {
+  const bool backwards = any_order && !x.is_contiguous() && x.transpose().is_contiguous();
+  return backwards ? x.transpose().reshape(-1) : x.reshape(-1);
+}
+
+void each_piece(int64_t size, const std::string &what, const std::function<void(int64_t, int64_t)> &visit) {
+  constexpr int64_t kPiece = 1 << 18;
+  Progress progress(static_cast<size_t>((size + kPiece - 1) / kPiece));
+  for (int64_t begin = 0; begin < size; begin += kPiece) {
+    progress.step(what);
+    visit(begin, std::min(size, begin + kPiece));
+  }
+}
+
+array piece(const array &flat, int64_t begin, int64_t end) { return flat[slice(begin, end)].copy(); }
+
+std::string stem(const std::string &path) {
+  const size_t slash = path.find_last_of('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  return file.substr(0, file.rfind('.'));
+}
+
+bool ends_with(const std::string &text, const std::string &end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace gpuopt::tools

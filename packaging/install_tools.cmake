@@ -1,0 +1,6 @@
+# packaging/install_tools.cmake -- what belongs to the programs: manual pages, completions.
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/man/gpuopt.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/gpuopt.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  RENAME gpuopt COMPONENT tools)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/_gpuopt DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tools)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/gpuopt.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tools)

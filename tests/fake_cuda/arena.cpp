@@ -5,7 +5,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+
+#include "tests/fake_cuda/device_bytes.h"
 
 namespace fake_cuda {
 namespace {
@@ -105,6 +106,7 @@ Block &add_block(Context &context, size_t bytes) {
   block.number = ++a.last_number;
   block.context = &context;
   block.device = context.device;
+  a.open.reserve(a.blocks.size());  // a signal handler opens blocks, and must not allocate
   return block;
 }
 
@@ -112,7 +114,7 @@ void make_live(Block &block) {
   Opened opened;
   block.live = true;
   open_block(block);
-  std::memset(reinterpret_cast<void *>(block.base), kRubbish, block.bytes);
+  fill_device(block.base, kRubbish, block.bytes);
 }
 
 void remove_block(Block &block) {

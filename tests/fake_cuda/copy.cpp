@@ -2,10 +2,9 @@
 //
 // With pinned memory they are asynchronous: the host's bytes are read or written when the operation runs. With pageable
 // memory the source is read before the call returns, and a copy to the host is complete then.
-#include <cstring>
-
 #include "tests/fake_cuda/arena.h"
 #include "tests/fake_cuda/call.h"
+#include "tests/fake_cuda/device_bytes.h"
 #include "tests/fake_cuda/queue.h"
 
 namespace fake_cuda {
@@ -23,7 +22,7 @@ void check_range(const Context &context, CUdeviceptr address, size_t bytes) {
 }
 
 // When the operation runs: the memory is there now.
-void *opened(CUdeviceptr address, size_t bytes) {
+CUdeviceptr opened(CUdeviceptr address, size_t bytes) {
   Block *block = find_block(address, bytes);
   if (!block || !block->live) {
     violation("%zu bytes at 0x%llx are %s", bytes, address,
@@ -31,12 +30,11 @@ void *opened(CUdeviceptr address, size_t bytes) {
     refuse(CUDA_ERROR_ILLEGAL_ADDRESS);
   }
   open_block(*block);
-  return reinterpret_cast<void *>(address);
+  return address;
 }
 
-void copy_on_device(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  void *target = opened(to, bytes);
-  std::memmove(target, opened(from, bytes), bytes);
+void copy_opened(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  copy_on_device(opened(to, bytes), opened(from, bytes), bytes);
   State::get().clock += bytes / 100;
 }
 
@@ -60,13 +58,13 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CU
     need(from);
     check_range(*on->context, to, bytes);
     if (is_pinned(from, bytes)) {
-      enqueue(on, {"copy from pinned memory", [=] { std::memcpy(opened(to, bytes), from, bytes); },
+      enqueue(on, {"copy from pinned memory", [=] { copy_to_device(opened(to, bytes), from, bytes); },
                    reinterpret_cast<uintptr_t>(from), bytes});
       return;
     }
     const char *begin = static_cast<const char *>(from);
     auto staged = std::make_shared<std::vector<char>>(begin, begin + bytes);
-    enqueue(on, {"copy from the host", [=] { std::memcpy(opened(to, bytes), staged->data(), bytes); }, 0, 0});
+    enqueue(on, {"copy from the host", [=] { copy_to_device(opened(to, bytes), staged->data(), bytes); }, 0, 0});
   });
 }
 
@@ -77,7 +75,7 @@ CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream
     need(to);
     check_range(*on->context, from, bytes);
     const bool pinned = is_pinned(to, bytes);
-    enqueue(on, {"copy to the host", [=] { std::memcpy(to, opened(from, bytes), bytes); },
+    enqueue(on, {"copy to the host", [=] { copy_to_host(to, opened(from, bytes), bytes); },
                  reinterpret_cast<uintptr_t>(to), pinned ? bytes : 0});
     if (!pinned) run(*on);
   });
@@ -89,7 +87,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
     if (bytes == 0) return;
     check_range(*on->context, to, bytes);
     check_range(*on->context, from, bytes);
-    enqueue(on, {"copy", [=] { copy_on_device(to, from, bytes); }, 0, 0});
+    enqueue(on, {"copy", [=] { copy_opened(to, from, bytes); }, 0, 0});
   });
 }
 
@@ -101,7 +99,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
     if (bytes == 0) return;
     check_range(*target, to, bytes);
     check_range(*source, from, bytes);
-    enqueue(on, {"copy between devices", [=] { copy_on_device(to, from, bytes); }, 0, 0});
+    enqueue(on, {"copy between devices", [=] { copy_opened(to, from, bytes); }, 0, 0});
   });
 }
 
@@ -110,6 +108,6 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUst
     auto on = stream_of(stream);
     if (bytes == 0) return;
     check_range(*on->context, to, bytes);
-    enqueue(on, {"fill", [=] { std::memset(opened(to, bytes), value, bytes); }, 0, 0});
+    enqueue(on, {"fill", [=] { fill_device(opened(to, bytes), value, bytes); }, 0, 0});
   });
 }

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <gpuopt/dlopen_note.h>
 #include <link.h>
 #include <pthread.h>
 #include <sys/auxv.h>
@@ -23,6 +24,9 @@ namespace gpuopt {
 
 const char kPathListSeparator = ':';
 const char kDirectorySeparator = '/';
+
+GPUOPT_DLOPEN_NOTE(cpu, "cpu", "The backend that is always there", "required", "\"libgpuopt_cpu.so\"");
+GPUOPT_DLOPEN_NOTE(cuda, "cuda", "NVIDIA's GPUs", "suggested", "\"libgpuopt_cuda.so\"");
 
 std::string plugin_file_name(const std::string &name) { return "libgpuopt_" + name + ".so"; }
 

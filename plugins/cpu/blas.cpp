@@ -1,6 +1,8 @@
 // plugins/cpu/blas.cpp -- finding and loading a BLAS library.
 #include "plugins/cpu/blas.h"
 
+#include <gpuopt/dlopen_note.h>
+
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -17,6 +19,7 @@ constexpr const char *kOpenBlas = "libopenblas.dll", *kAnyBlas = "libblas.dll";
 #else
 constexpr const char *kOpenBlas = "libopenblas.so.0", *kAnyBlas = "libblas.so.3";
 #endif
+GPUOPT_DLOPEN_NOTE(blas, "blas", "Fast matrix products", "recommended", "\"libopenblas.so.0\",\"libblas.so.3\"");
 
 std::atomic<const char *> g_name{""};
 

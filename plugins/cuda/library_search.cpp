@@ -1,6 +1,8 @@
 // plugins/cuda/library_search.cpp -- the places of NVIDIA's libraries, from settings, packages and toolkits.
 #include "plugins/cuda/library_search.h"
 
+#include <gpuopt/dlopen_note.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -46,6 +48,10 @@ const Names &names_of(Library library) {
   return names[static_cast<int>(library)];
 }
 #endif
+GPUOPT_DLOPEN_NOTE(nvrtc, "nvrtc", "Compiles kernels", "recommended",
+                   "\"libnvrtc.so.13\",\"libnvrtc.so.12\",\"libnvrtc.so.11.2\"");
+GPUOPT_DLOPEN_NOTE(cublas, "cublas", "Floating-point matrix products", "suggested",
+                   "\"libcublas.so.13\",\"libcublas.so.12\",\"libcublas.so.11\"");
 
 // The Python packages around the plugin: the nearest folder above it of a name that only they have. Any other folder
 // "nvidia" above it might be somebody else's.

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <gpuopt/dlopen_note.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -42,6 +43,8 @@ std::string file_of(const void *address) {
 }
 
 // libcuda.so without a number is the toolkit's link-time stub where there is one, so it is never asked for.
+GPUOPT_DLOPEN_NOTE(driver, "driver", "NVIDIA's driver: without it programs run on the CPU", "suggested",
+                   "\"libcuda.so.1\"");
 std::vector<std::string> driver_names() { return {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}; }
 
 int fork_generation() {

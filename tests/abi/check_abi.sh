@@ -28,8 +28,24 @@ preprocessed() { printf '#include <gpuopt/%s>\n' "$@" | "$cc" -E -P -x c "-I$roo
 abidw --type-id-style hash --no-comp-dir-path --no-corpus-path --no-show-locs "$scratch/libgpuopt_contract.so" >"$scratch/now.abi" || exit 1
 
 action=${3:-compare}
+# Debian's list of symbols: a function keeps the version it has there, a new one gets the project's.
+record_debian_symbols() {
+  local list=$root/packaging/debian/libgpuopt1.symbols version
+  version=$(sed -n 's/^project(gpuopt VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+  {
+    echo 'libgpuopt.so.1 libgpuopt1 #MINVER#'
+    {
+      nm -D --defined-only "$scratch/libgpuopt_contract.so" | awk '$2 == "T" && $3 ~ /^gpuopt_/ && $3 !~ /_v1$/ {print $3}'
+      echo GPUOPT_1.0
+    } | LC_ALL=C sort | while read -r name; do
+      grep "^ $name@" "$list" 2>/dev/null || echo " $name@GPUOPT_1.0 $version"
+    done
+  } >"$scratch/symbols"
+  cp "$scratch/symbols" "$list"
+}
 record() {
   cp "$scratch/now.abi" "$baseline"
+  record_debian_symbols
   echo "recorded $(grep -c '<function-decl' "$baseline") functions in $baseline"
   exit 0
 }

@@ -43,3 +43,17 @@ echo "pkg-config: gpu_optional"
 "$prefix/bin/gpuopt" info >"$scratch/info.txt"
 grep -q cpu:0 "$scratch/info.txt" || { echo "FAILED: gpuopt info names no cpu:0"; cat "$scratch/info.txt"; exit 1; }
 echo "gpuopt info"
+
+# The backend to start from, built outside the tree like the samples, is used by a program that was built before it.
+GPUOPT_PLUGIN_PATH=$scratch/plugin_skeleton "$scratch/by_pc" skeleton --size 100x1000 --output "$scratch/s.npy" >"$scratch/s.txt" 2>&1
+grep -qx 'asked for skeleton, using skeleton:0' "$scratch/s.txt" || { echo "FAILED: no skeleton:0"; cat "$scratch/s.txt"; exit 1; }
+cmp "$scratch/a.npy" "$scratch/s.npy"
+echo "plugin_skeleton"
+
+# Programs ask for the major version they were written for: the same one is found, if it is not older.
+mkdir "$scratch/versions"
+printf 'cmake_minimum_required(VERSION 3.16)\nproject(versions NONE)\nfind_package(gpuopt ${WANTED} REQUIRED)\n' >"$scratch/versions/CMakeLists.txt"
+found() { cmake -S "$scratch/versions" -B "$scratch/versions/$1" "-DWANTED=$1" "-DCMAKE_PREFIX_PATH=$prefix" >"$scratch/versions/log" 2>&1; }
+for version in 1 1.0 1.0.0; do found $version || { cat "$scratch/versions/log"; echo "FAILED: find_package(gpuopt $version)"; exit 1; }; done
+for version in 0.9 1.999 2; do if found $version; then echo "FAILED: find_package(gpuopt $version) is satisfied"; exit 1; fi; done
+echo "versions"

@@ -1,0 +1,103 @@
+# packaging/packages.cmake -- what CPack makes of the installed files: a package of each component, for each kind of system.
+#
+# ./dev package runs it. What differs between the kinds is in packaging/generator.cmake, what Debian wants in packaging/debian.
+set(CPACK_PACKAGE_NAME gpuopt)
+set(CPACK_PACKAGE_VENDOR "gpuopt")
+set(CPACK_PACKAGE_CONTACT "gpuopt maintainers <maintainers@gpuopt.invalid>")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/packaging/generator.cmake)
+if(WIN32)
+  set(CPACK_GENERATOR ZIP)
+  find_program(GPUOPT_MAKENSIS makensis)
+  if(GPUOPT_MAKENSIS)
+    list(APPEND CPACK_GENERATOR NSIS)
+  endif()
+else()
+  set(CPACK_GENERATOR DEB RPM TGZ)
+endif()
+
+# Debian's packages, and RPM's of the same names but for headers.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1)  # older than any revision of a distribution's own
+set(CPACK_DEBIAN_PACKAGE_SOURCE gpuopt)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_RELEASE 1)
+set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
+set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
+
+# Archives.
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_PACKAGE_FILE_NAME gpuopt-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+
+# gpuopt_package(<component> <Debian's name> <RPM's name> <Debian's section> <summary> <description>)
+function(gpuopt_package component deb rpm section summary description)
+  string(TOUPPER ${component} upper)
+  macro(gpuopt_package_set variable value)
+    set(${variable} "${value}" PARENT_SCOPE)
+  endmacro()
+  gpuopt_package_set(CPACK_COMPONENT_${upper}_DISPLAY_NAME "${summary}")
+  gpuopt_package_set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}\n${description}")
+  gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${deb})
+  gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  gpuopt_package_set(CPACK_RPM_${upper}_PACKAGE_NAME ${rpm})
+  gpuopt_package_set(CPACK_RPM_${upper}_PACKAGE_SUMMARY "${summary}")
+  gpuopt_package_set(CPACK_RPM_${upper}_PACKAGE_DESCRIPTION "${description}")
+  gpuopt_package_set(CPACK_ARCHIVE_${upper}_FILE_NAME ${CPACK_PACKAGE_FILE_NAME}-${component})
+  set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
+endfunction()
+
+# Lines as Debian wants them, below 80 characters.
+set(about "gpuopt runs array programs on any processor: a program asks for a device by
+name, and where that device cannot work it gets the CPU, one precise
+warning, and the same numbers. Its interface is C99, with a C++17 face;
+backends are plugins found at run time.
+")
+
+gpuopt_package(runtime libgpuopt1 libgpuopt1 libs "arrays on any processor behind one C ABI" "${about}
+This package has the library and its CPU backend.")
+set(CPACK_COMPONENT_RUNTIME_REQUIRED ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "libopenblas0 | libblas.so.3")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gpuopt-plugin-cuda, gpuopt-tools")
+set(CPACK_RPM_RUNTIME_POST_INSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
+set(CPACK_RPM_RUNTIME_POST_UNINSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
+
+# NVIDIA's packages are named by their CUDA version; Debian's own are in non-free. None is needed to install the plugin.
+set(nvrtc "cuda-nvrtc-13-0 | cuda-nvrtc-12-9 | cuda-nvrtc-12-8 | cuda-nvrtc-12-6 | cuda-nvrtc-12-4 | libnvrtc12")
+set(cublas "libcublas-13-0 | libcublas-12-9 | libcublas-12-8 | libcublas-12-6 | libcublas-12-4 | libcublas12")
+if(TARGET gpuopt_cuda)
+  gpuopt_package(plugin-cuda gpuopt-plugin-cuda gpuopt-plugin-cuda libs "gpuopt backend for NVIDIA's GPUs" "${about}
+This package has the backend for NVIDIA's GPUs. It needs NVIDIA's driver,
+525 or newer, when it is used, and NVRTC of CUDA 12 or 13 to compile
+kernels; floating-point matrix products use cuBLAS. None of them is linked:
+without a driver programs run on the CPU.")
+  set(CPACK_COMPONENT_PLUGIN-CUDA_DEPENDS runtime)
+  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_DEPENDS "libgpuopt1")
+  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_ENHANCES "libgpuopt1")
+  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_RECOMMENDS "${nvrtc}")
+  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_SUGGESTS "libcuda1, ${cublas}")
+  set(CPACK_RPM_PLUGIN-CUDA_PACKAGE_REQUIRES "libgpuopt1")
+endif()
+
+gpuopt_package(dev libgpuopt-dev gpuopt-devel libdevel "development files of gpuopt" "${about}
+This package has what programs and backends are built with: headers,
+CMake's and pkg-config's files, samples, and a backend to start from.")
+set(CPACK_COMPONENT_DEV_DEPENDS runtime)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_RPM_DEV_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
+
+if(TARGET gpuopt_command)
+  gpuopt_package(tools gpuopt-tools gpuopt-tools utils "command that shows what gpuopt finds on this machine" "${about}
+This package has the command gpuopt: it lists backends and devices, and
+says what is in the way of the best device.")
+  set(CPACK_COMPONENT_TOOLS_DEPENDS runtime)
+endif()
+
+include(CPack)

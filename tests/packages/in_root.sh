@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# tests/packages/in_root.sh -- what install_test.sh runs inside the fresh Debian: install, build samples, swap backends, remove.
+#
+# One program, built once: gpu_optional. What it says of CUDA, and which backend it uses, must follow what is installed.
+set -euo pipefail
+cd /test
+examples=/usr/share/doc/gpuopt/examples
+
+say() { printf '\n== %s\n' "$*"; }
+fail() { echo "FAILED: $*"; exit 1; }
+install() {
+  apt-get -qq install -y --no-install-recommends "$@" >apt.log 2>&1 || { cat apt.log; fail "apt-get install $*"; }
+}
+run_program() { # request: what the program prints goes to out, what gpuopt says to said
+  ./gpu_optional "$1" --size 100x1000 --output "$1.npy" >out 2>said || { cat out said; fail "gpu_optional $1"; }
+}
+expect() { # pattern, file
+  grep -qE "$1" "$2" || { cat "$2"; fail "$2 does not match $1"; }
+}
+expect_reason() { # pattern of the reason why there is no CUDA
+  run_program cuda
+  expect "^asked for cuda, using cpu:0" out
+  expect "^gpuopt.W. backend.fallback reason=($1) requested=cuda using=cpu " said
+  [ "$(wc -l <said)" = 1 ] || { cat said; fail "one warning was expected"; }
+  cut -c1-150 said
+}
+
+say "a fresh Debian $(cat /etc/debian_version): the library and the command"
+apt-get -qq update
+install ./packages/libgpuopt1_*.deb ./packages/gpuopt-tools_*.deb
+grep -E '^(Get|Setting up|Unpacking)' apt.log || true
+dpkg -l 'libgpuopt*' 'gpuopt*' | awk '/^ii/ {print $2, $3}'
+ldconfig -p | grep -q 'libgpuopt\.so\.1 ' || fail "the linker's cache does not have libgpuopt.so.1"
+gpuopt info | tee out
+expect '^ +device cpu:0: ' out
+expect 'cuda: not usable: NOT_FOUND' out
+
+say "the samples, against libgpuopt-dev"
+install ./packages/libgpuopt-dev_*.deb gcc g++ cmake make pkg-config
+for folder in "$examples"/*/; do
+  sample=$(basename "$folder")
+  [ -f "$folder/CMakeLists.txt" ] || continue
+  cmake -S "$folder" -B "built/$sample" -DCMAKE_BUILD_TYPE=Release >"$sample.log" && cmake --build "built/$sample" >>"$sample.log" 2>&1 ||
+    { cat "$sample.log"; fail "$sample does not build"; }
+  echo "find_package: $sample"
+done
+check() { # program, arguments, expected file, more of check_output.cmake's variables
+  cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "-DEXPECTED=$examples/$3" "${@:4}" -P check_output.cmake && echo "as expected: $1 $2"
+}
+check built/gpu_optional/gpu_optional "cuda --size 100x1000 --output by_cmake.npy" gpu_optional/expected_100x1000.txt \
+  "-DERROR=reason=NOT_FOUND requested=cuda using=cpu" -DERROR_LINES=1
+check built/softplus/softplus "" softplus/expected.txt
+check built/threefold/threefold "cuda --size 1000000" threefold/expected.txt
+# shellcheck disable=SC2046  # flags are words
+cc -std=c99 "$examples/gpu_optional/gpu_optional.c" -o gpu_optional $(pkg-config --cflags --libs gpuopt)
+check ./gpu_optional "cuda --size 100x1000 --output by_pc.npy" gpu_optional/expected_100x1000.txt
+cmp by_cmake.npy by_pc.npy
+built_as=$(sha256sum gpu_optional)
+readelf -d gpu_optional | grep NEEDED
+echo "$built_as"
+
+say "that program without gpuopt-plugin-cuda, with it, and without again"
+expect_reason NOT_FOUND
+install ./packages/gpuopt-plugin-cuda_*.deb
+expect_reason 'NO_DEVICE|DRIVER_MISSING'
+gpuopt info | grep -A2 'cuda:'
+apt-get -qq purge -y gpuopt-plugin-cuda >apt.log 2>&1
+expect_reason NOT_FOUND
+
+say "that program on a backend nobody had heard of when it was built"
+plugin=$PWD/built/plugin_skeleton/libgpuopt_skeleton.so
+GPUOPT_PLUGIN_PATH=$(dirname "$plugin")
+export GPUOPT_PLUGIN_PATH
+run_program skeleton
+expect '^asked for skeleton, using skeleton:0' out
+unset GPUOPT_PLUGIN_PATH
+./gpu_optional skeleton >out 2>&1 && fail "a backend that is not installed was not refused"
+expect 'skeleton' out
+cp "$plugin" "$(pkg-config --variable=plugindir gpuopt)"
+rm skeleton.npy
+run_program skeleton
+head -1 out
+head -1 said | cut -c1-150
+cmp by_pc.npy skeleton.npy
+check built/threefold/threefold "skeleton --size 100000" plugin_skeleton/expected_threefold.txt -DERROR_LINES=2
+if command -v gpuopt-plugin-test >/dev/null; then gpuopt-plugin-test "$plugin" | tail -3; fi
+rm "$(pkg-config --variable=plugindir gpuopt)/$(basename "$plugin")"
+[ "$(sha256sum gpu_optional)" = "$built_as" ] || fail "the program was built again"
+
+say "nothing is left behind"
+apt-get -qq purge -y libgpuopt1 libgpuopt-dev gpuopt-tools >apt.log 2>&1
+left=$(find / -xdev -iname '*gpuopt*' -not -path '/test/*' -not -path '/proc/*' -not -path '/var/cache/*')
+[ -z "$left" ] || fail "left behind: $left"
+say "install-test passed"

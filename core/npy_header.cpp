@@ -108,7 +108,7 @@ class DictParser {
 
   static gpuopt_dtype dtype_of_code(const std::string &code) {
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
-  if (code == npy + 1) return GPUOPT_##NAME;
+  if (code == &(npy)[1]) return GPUOPT_##NAME;
 #include <gpuopt/dtypes.def>
     return 0;
   }

@@ -26,7 +26,8 @@ struct Registers {
 // All zero where the processor has no such leaf.
 Registers cpuid(unsigned leaf, unsigned subleaf = 0) noexcept {
   Registers r;
-  if (__get_cpuid_max(leaf & 0x80000000u, nullptr) >= leaf) __cpuid_count(leaf, subleaf, r.eax, r.ebx, r.ecx, r.edx);
+  if (static_cast<unsigned>(__get_cpuid_max(leaf & 0x80000000u, nullptr)) >= leaf)
+    __cpuid_count(leaf, subleaf, r.eax, r.ebx, r.ecx, r.edx);
   return r;
 }
 

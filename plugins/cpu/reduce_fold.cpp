@@ -10,7 +10,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
+constexpr int64_t kChunk = GPUOPT_CHUNK;
 constexpr int64_t kUndecidedChunks = 64;  // reduced before a look whether the result is decided; a power of two
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }

@@ -27,7 +27,7 @@ typedef int32_t gpuopt_reason;
 enum {
 #define GPUOPT_REASON(NAME, number, sentence, cure) GPUOPT_REASON_##NAME = number,
 #include "status.def"
-  GPUOPT_REASON_COUNT = 19
+  GPUOPT_REASON_COUNT = 21
 };
 
 /* Element types, numbered by their row in dtypes.def. 0 (GPUOPT_DTYPE_DEFAULT) stands for "the call's default". */

@@ -60,9 +60,7 @@ gpuopt_status status_of(CUresult code) {
 
 // Failures on the way to a device are reasons not to use the backend.
 void check_opening(int32_t index, CUresult code, const char *what) {
-  if (code == CUDA_SUCCESS) return;
-  fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_PROBE_FAILED, code, "cuda:%d: %s: %s", index, what,
-       error_text(code).c_str());
+  if (code != CUDA_SUCCESS) fail_unusable(code, "cuda:" + std::to_string(index) + ": " + what);
 }
 
 int attribute(const Device &device, CUdevice_attribute which) {

@@ -72,28 +72,8 @@ void check_complete(const Driver &table, const Library &library) {
 #undef GPUOPT_CUDA_OPTIONAL
 }
 
-// What cuInit's failure means for the user.
-gpuopt_reason init_reason(CUresult code) {
-  switch (code) {
-    case CUDA_ERROR_STUB_LIBRARY:
-      return GPUOPT_REASON_DRIVER_STUB;
-    case CUDA_ERROR_NO_DEVICE:
-    case CUDA_ERROR_INVALID_DEVICE:
-      return GPUOPT_REASON_NO_DEVICE;
-    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
-    case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
-      return GPUOPT_REASON_DRIVER_MISMATCH;
-    case CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER:
-      return GPUOPT_REASON_DRIVER_TOO_OLD;
-    case CUDA_ERROR_NOT_PERMITTED:
-      return GPUOPT_REASON_NO_PERMISSION;
-    default:
-      return GPUOPT_REASON_PROBE_FAILED;
-  }
-}
-
 // What to look at, where the driver's own words do not say.
-const char *init_advice(CUresult code) {
+const char *advice(CUresult code) {
   switch (code) {
     case CUDA_ERROR_NOT_INITIALIZED:
       return ": usual in a process forked from one that had CUDA in use";
@@ -113,10 +93,36 @@ const char *init_advice(CUresult code) {
   }
 }
 
+gpuopt_reason reason_of(CUresult code) {
+  switch (code) {
+    case CUDA_ERROR_STUB_LIBRARY:
+      return GPUOPT_REASON_DRIVER_STUB;
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_INVALID_DEVICE:
+      return GPUOPT_REASON_NO_DEVICE;
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+    case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
+      return GPUOPT_REASON_DRIVER_MISMATCH;
+    case CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER:
+      return GPUOPT_REASON_DRIVER_TOO_OLD;
+    case CUDA_ERROR_NOT_PERMITTED:
+      return GPUOPT_REASON_NO_PERMISSION;
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+      return GPUOPT_REASON_DEVICE_BUSY;
+    case CUDA_ERROR_NOT_INITIALIZED:
+    case CUDA_ERROR_SYSTEM_NOT_READY:
+    case CUDA_ERROR_MPS_CONNECTION_FAILED:
+    case CUDA_ERROR_MPS_SERVER_NOT_READY:
+    case CUDA_ERROR_UNKNOWN:
+      return GPUOPT_REASON_DRIVER_NOT_READY;
+    default:
+      return GPUOPT_REASON_PROBE_FAILED;
+  }
+}
+
 void initialise(const Driver &table) {
   const CUresult code = table.cuInit(0);
-  if (code == CUDA_SUCCESS) return;
-  fail(GPUOPT_ERR_UNAVAILABLE, init_reason(code), code, "cuInit: %s%s", error_name(code).c_str(), init_advice(code));
+  if (code != CUDA_SUCCESS) fail_unusable(code, "cuInit");
 }
 
 struct Opening {
@@ -160,6 +166,11 @@ const Driver &driver() {
     fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_FORKED, 0, "CUDA was in use before this process forked");
   }
   return made.table;
+}
+
+void fail_unusable(CUresult code, const std::string &what) {
+  const std::string text = *advice(code) ? error_name(code) + advice(code) : error_text(code);
+  fail(GPUOPT_ERR_UNAVAILABLE, reason_of(code), code, "%s: %s", what.c_str(), text.c_str());
 }
 
 std::string error_text(CUresult code) {

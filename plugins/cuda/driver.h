@@ -19,6 +19,8 @@ const Driver &driver();
 
 // "CUDA_ERROR_OUT_OF_MEMORY (2)", from the driver where it is open.
 std::string error_name(CUresult code);
+// Throws ERR_UNAVAILABLE: this call failed on the way to a device, and what that means for the user is the reason.
+[[noreturn]] void fail_unusable(CUresult code, const std::string &what);
 // "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory".
 std::string error_text(CUresult code);
 

@@ -17,7 +17,7 @@ void check_hardware(const gpuopt_plugin_probe &found) {
 
 // A driver that may not open its device files says that it finds no device, or nothing at all.
 const Driver &usable_driver() try { return driver(); } catch (const Failure &failure) {
-  if (failure.reason != GPUOPT_REASON_NO_DEVICE && failure.reason != GPUOPT_REASON_PROBE_FAILED) throw;
+  if (failure.reason != GPUOPT_REASON_NO_DEVICE && failure.reason != GPUOPT_REASON_DRIVER_NOT_READY) throw;
   const std::string problem = permission_problem();
   if (problem.empty()) throw;
   fail(failure.code, GPUOPT_REASON_NO_PERMISSION, failure.backend_code, "%s; %s", failure.message.c_str(),
@@ -28,6 +28,7 @@ int count_devices(const Driver &cuda) {
   int count = 0;
   const CUresult code = cuda.cuDeviceGetCount(&count);
   if (code == CUDA_SUCCESS && count > 0) return count;
+  if (code != CUDA_SUCCESS && code != CUDA_ERROR_NO_DEVICE) fail_unusable(code, "cuDeviceGetCount");
   const char *const visible = setting("CUDA_VISIBLE_DEVICES");
   fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, code, "the driver finds no device%s%s%s%s",
        code == CUDA_SUCCESS ? "" : (": " + error_name(code)).c_str(), visible ? " (CUDA_VISIBLE_DEVICES=" : "",

@@ -52,22 +52,24 @@ const std::vector<Case> &cases() {
          "supports CUDA 11.8, this backend needs 12.0"},
         {"cuda_10_2", stub({{"STUB_VERSION", "10020"}}), "DRIVER_TOO_OLD", "supports CUDA 10.2"},
         {"old_and_broken", stub({{"STUB_VERSION", "11040"}, {"STUB_INIT", "999"}}), "DRIVER_TOO_OLD", "11.4"},
-        {"init_3", stub({{"STUB_INIT", "3"}}), "PROBE_FAILED", "(3): usual in a process forked"},
+        {"init_3", stub({{"STUB_INIT", "3"}}), "DRIVER_NOT_READY", "(3): usual in a process forked"},
         {"init_36", stub({{"STUB_INIT", "36"}}), "DRIVER_TOO_OLD", "(36)"},
-        {"init_46", stub({{"STUB_INIT", "46"}}), "PROBE_FAILED", "(46): another process has the device"},
+        {"init_46", stub({{"STUB_INIT", "46"}}), "DEVICE_BUSY", "(46): another process has the device"},
         {"init_100", stub({{"STUB_INIT", "100"}}), "NO_DEVICE", "(100)"},
         {"init_101", stub({{"STUB_INIT", "101"}}), "NO_DEVICE", "(101)"},
         {"init_800", stub({{"STUB_INIT", "800"}}), "NO_PERMISSION", "(800)"},
         {"init_801", stub({{"STUB_INIT", "801"}}), "PROBE_FAILED", "(801)"},
-        {"init_802", stub({{"STUB_INIT", "802"}}), "PROBE_FAILED", "(802): a system service is not running"},
+        {"init_802", stub({{"STUB_INIT", "802"}}), "DRIVER_NOT_READY", "(802): a system service is not running"},
         {"init_803", stub({{"STUB_INIT", "803"}}), "DRIVER_MISMATCH", "(803)"},
         {"init_804", stub({{"STUB_INIT", "804"}}), "DRIVER_MISMATCH", "(804): remove the compatibility package"},
-        {"init_805", stub({{"STUB_INIT", "805"}}), "PROBE_FAILED", "(805): the Multi-Process Service"},
-        {"init_999", stub({{"STUB_INIT", "999"}}), "PROBE_FAILED", "(999): the kernel modules may not be loaded"},
+        {"init_805", stub({{"STUB_INIT", "805"}}), "DRIVER_NOT_READY", "(805): the Multi-Process Service"},
+        {"init_807", stub({{"STUB_INIT", "807"}}), "DRIVER_NOT_READY", "(807): the Multi-Process Service"},
+        {"init_999", stub({{"STUB_INIT", "999"}}), "DRIVER_NOT_READY", "(999): the kernel modules may not be loaded"},
         {"no_devices", stub({}), "NO_DEVICE", "the driver finds no device"},
         {"devices_hidden", stub({{"CUDA_VISIBLE_DEVICES", "-1"}}), "NO_DEVICE",
          "finds no device (CUDA_VISIBLE_DEVICES=-1)"},
         {"count_fails", stub({{"STUB_COUNT", "100"}}), "NO_DEVICE", "(100)"},
+        {"count_not_ready", stub({{"STUB_COUNT", "802"}}), "DRIVER_NOT_READY", "cuDeviceGetCount: "},
 #if defined(FAKE_CUDA)
         {"nvrtc_missing", no_compiler("/nonexistent"), "COMPILER_MISSING", "/nonexistent: there is no such file"},
         {"nvrtc_too_new", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_major_13.so"), "COMPILER_MISSING",
@@ -141,12 +143,27 @@ TEST_P(NoCuda, IsAnErrorWithoutAWordWhereItIsRequired) {
 INSTANTIATE_TEST_SUITE_P(Every, NoCuda, testing::ValuesIn(cases()),
                          [](const auto &instance) { return std::string(instance.param.name); });
 
+// What cuInit was told to return, "" where it is not the stub's to say.
+std::string init_code(const Environment &environment) {
+  const auto told = environment.find("STUB_INIT");
+  return told == environment.end() ? "" : told->second;
+}
+
+// Every row: a reason, one line on standard error, and the CPU's result.
 TEST(NoCudaTable, IsPrinted) {
-  std::printf("%-18s %-16s %s\n", "case", "reason", "detail");
+  const std::string sum = sums(probe({"cpu", "add"}, {}).out_lines().at(1));
+  std::printf("%-31s %-6s %-16s %-5s %-6s %s\n", "case", "cuInit", "reason", "lines", "CPU", "warning");
   for (const Case &c : cases()) {
-    const Opened opened = child::parse_opened(probe({"cuda!"}, c.environment).out_lines().at(0));
-    std::printf("%-18s %-16s %s\n", c.name, opened.reason.c_str(), opened.message.c_str());
-    EXPECT_EQ(opened.reason, c.reason);
+    const Result result = probe({"cuda", "add"}, c.environment);
+    const std::vector<std::string> lines = result.out_lines(), warnings = result.err_lines();
+    ASSERT_GE(lines.size(), 2u) << c.name << ": " << result.err;
+    ASSERT_EQ(warnings.size(), 1u) << c.name << ": " << result.err;
+    const Opened opened = child::parse_opened(lines[0]);
+    const bool right = opened.device == "cpu:0" && lines[1] == "add|cpu:0" + sum;
+    std::printf("%-31s %-6s %-16s %-5zu %-6s %s\n", c.name, init_code(c.environment).c_str(), opened.fallback.c_str(),
+                warnings.size(), right ? "OK" : "WRONG", warnings[0].c_str());
+    EXPECT_EQ(opened.fallback, c.reason) << c.name;
+    EXPECT_TRUE(right) << c.name << ": " << result.out;
   }
 }
 

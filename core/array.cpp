@@ -19,11 +19,12 @@ void release_memory(Storage &s) noexcept {
 
 namespace {
 
-// Waits until nothing submitted uses the memory; what fails is a lost device's.
+// Waits until nothing submitted uses the memory; what fails is a lost device's. Others may use what was exported, on
+// streams of theirs.
 void finish_work(Storage &s) noexcept {
   await_readers(s);
   try {
-    wait_for(s.stream.get());
+    s.exported ? wait_for_device(*s.device, "release") : wait_for(s.stream.get());
   } catch (...) {
   }
 }
@@ -37,7 +38,7 @@ void Storage::destroy(Storage *storage) {
       storage->release_external(storage->context);
     }
   } else {
-    await_readers(*storage);
+    storage->exported ? finish_work(*storage) : await_readers(*storage);
     release_memory(*storage);
   }
   delete storage;

@@ -22,7 +22,7 @@ struct Storage : RefCounted<Storage> {
   void *memory = nullptr;
   uint64_t bytes = 0;
   bool external = false;  // somebody else's memory: work on it is submitted before the recording call returns
-  bool exported = false;  // ours, but somebody else may use it too (DLPack): treated likewise, and never exchanged
+  bool exported = false;  // somebody else may use it too (DLPack): treated likewise, and never exchanged
   bool read_only = false;
   void (*release_external)(void *context) = nullptr;
   void *context = nullptr;

@@ -49,13 +49,24 @@ void fail_device(gpuopt_device_s &device, gpuopt_status status, const gpuopt_err
 
 namespace {
 
-void synchronize_all(gpuopt_device_s &device) {
-  flush(&device);
+void wait_for_streams(gpuopt_device_s &device, const char *operation) {
   std::lock_guard lock(device.streams_mutex);
-  for (gpuopt_stream stream : device.streams) {
-    call_stream(stream, "device_synchronize", device.api().stream_synchronize);
-  }
+  for (gpuopt_stream stream : device.streams) wait_for(stream, operation);
 }
+
+}  // namespace
+
+// The streams first: a failure of theirs names what was launched on them.
+void wait_for_device(gpuopt_device_s &device, const char *operation) {
+  check_usable(device, operation);
+  if (device.synchronous()) return;
+  wait_for_streams(device, operation);
+  SlotError error;
+  const gpuopt_status status = device.api().device_synchronize(device.handle, &error);
+  if (status != GPUOPT_OK && status != GPUOPT_ERR_UNSUPPORTED) fail_device(device, status, error, operation);
+}
+
+namespace {
 
 void fill_info(const gpuopt_device_s &device, gpuopt_device_info &out) {
   const Backend &backend = *device.backend;
@@ -120,7 +131,10 @@ gpuopt_status gpuopt_device_get_info(gpuopt_device device, gpuopt_device_info *i
 }
 
 gpuopt_status gpuopt_device_synchronize(gpuopt_device device, gpuopt_error *error) {
-  return guarded(error, [&] { synchronize_all(deref(device, "device_synchronize")); });
+  return guarded(error, [&] {
+    flush(&deref(device, "device_synchronize"));
+    wait_for_device(*device, "device_synchronize");
+  });
 }
 
 gpuopt_status gpuopt_memory_get_stats(gpuopt_device device, gpuopt_memory_stats *stats, gpuopt_error *error) {

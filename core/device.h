@@ -136,4 +136,8 @@ inline void wait_for(gpuopt_stream stream, const char *operation = "synchronize"
   if (!device->synchronous()) call_stream(stream, operation, device->api().stream_synchronize);
 }
 
+// Until all work submitted to the device is done, on every stream of ours and, where the backend can (1.1), on those of
+// other libraries in this process. What is recorded is not run.
+void wait_for_device(gpuopt_device_s &device, const char *operation);
+
 }  // namespace gpuopt

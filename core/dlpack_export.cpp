@@ -47,7 +47,7 @@ ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
   // From the mark on others may write to the memory whenever they like: nothing that reads it is recorded in between.
   EngineLock lock(engine_of(result->device()).mutex);
   prepare_write(result.get());
-  if (!copied) result->storage->exported = true;
+  result->storage->exported = true;
   return result;
 }
 
@@ -71,8 +71,9 @@ template <class Managed>
 std::unique_ptr<Export<Managed>> export_array(gpuopt_array x, int64_t stream, gpuopt_copy copy, bool &copied) {
   auto exported = std::make_unique<Export<Managed>>();
   exported->array = array_to_export(x, copy, copied);
-  // The consumer's stream could only be made to wait through its vendor's API; waiting here is right on any.
-  if (stream != -1) await_memory(*exported->array);
+  // The consumer's stream could only be made to wait through its vendor's API; waiting here is right on any. Others
+  // whom the memory was handed to before may have written it too, on streams we do not know.
+  if (stream != -1) wait_for_device(*exported->array->device(), "to_dlpack");
   exported->tensor.dl_tensor = describe(*exported->array, exported->shape, exported->strides);
   exported->tensor.manager_ctx = exported.get();
   exported->tensor.deleter = Export<Managed>::release;

@@ -467,11 +467,14 @@ GPUOPT_API void gpuopt_npz_close(gpuopt_npz npz);
 struct DLManagedTensorVersioned;
 struct DLManagedTensor;
 /* Exports x (running what it waits for); the consumer calls the deleter. Read-only arrays carry the flag; `copy` as in the
- * standard; `stream` is the consumer's stream handle as the DLPack Python specification encodes it (-1: no synchronisation; 0 where it does not apply). */
+ * standard; `stream` is the consumer's stream handle as the DLPack Python specification encodes it (-1: no synchronisation; 0 where it does not apply).
+ * Unless it is -1 the call returns when the device has done all its work, so that the consumer may use any stream; the deleter
+ * waits likewise before the memory is used again. */
 GPUOPT_CALL gpuopt_to_dlpack(gpuopt_array x, int64_t stream, gpuopt_copy copy, struct DLManagedTensorVersioned **tensor, gpuopt_error *error);
 GPUOPT_CALL gpuopt_to_dlpack_unversioned(gpuopt_array x, int64_t stream, gpuopt_copy copy, struct DLManagedTensor **tensor, gpuopt_error *error);
 /* Imports without a copy where `device` can use the memory (takes the tensor over: its deleter is called with the last reference), else
- * copies as `copy` allows and calls the deleter. On failure the tensor stays the caller's, except that one of another major
+ * copies as `copy` allows and calls the deleter. Memory of a device is taken over once the device has done all its work, the
+ * producer's on any stream of this process included. On failure the tensor stays the caller's, except that one of another major
  * version has its deleter called, as the standard demands, and GPUOPT_ERR_UNSUPPORTED is returned. */
 GPUOPT_CALL gpuopt_from_dlpack(gpuopt_device device, struct DLManagedTensorVersioned *tensor, gpuopt_copy copy, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_from_dlpack_unversioned(gpuopt_device device, struct DLManagedTensor *tensor, gpuopt_copy copy, gpuopt_array *result, gpuopt_error *error);

@@ -57,6 +57,9 @@ GPUOPT_CPU_LACKS(kernel_compile)
 GPUOPT_CPU_LACKS(kernel_release)
 GPUOPT_CPU_LACKS(kernel_launch)
 
+// stream.cpp
+GPUOPT_CPU_HAS(device_synchronize)
+
 #undef GPUOPT_CPU_HAS
 #undef GPUOPT_CPU_LACKS
 

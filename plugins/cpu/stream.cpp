@@ -28,6 +28,8 @@ void stream_destroy(gpuopt_plugin_device *, gpuopt_plugin_stream *stream) { dele
 
 gpuopt_status stream_synchronize(gpuopt_plugin_device *, gpuopt_plugin_stream *, gpuopt_error *) { return GPUOPT_OK; }
 
+gpuopt_status device_synchronize(gpuopt_plugin_device *, gpuopt_error *) { return GPUOPT_OK; }
+
 gpuopt_status event_create(gpuopt_plugin_device *, uint32_t, gpuopt_plugin_event **event, gpuopt_error *) {
   *event = nullptr;
   *event = new gpuopt_plugin_event;

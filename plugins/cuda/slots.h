@@ -67,6 +67,9 @@ GPUOPT_CUDA_LACKS(kernel_compile)
 GPUOPT_CUDA_LACKS(kernel_release)
 GPUOPT_CUDA_LACKS(kernel_launch)
 
+// stream.cpp
+GPUOPT_CUDA_HAS(device_synchronize)
+
 #undef GPUOPT_CUDA_HAS
 #undef GPUOPT_CUDA_LACKS
 

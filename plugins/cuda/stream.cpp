@@ -68,6 +68,13 @@ gpuopt_status stream_synchronize(gpuopt_plugin_device *device, gpuopt_plugin_str
   return GPUOPT_OK;
 }
 
+// All streams of the primary context, which this process's other CUDA libraries use too.
+gpuopt_status device_synchronize(gpuopt_plugin_device *device, gpuopt_error *) {
+  const ContextScope scope(*device);
+  check(*device, driver().cuCtxSynchronize(), "device_synchronize");
+  return GPUOPT_OK;
+}
+
 gpuopt_status event_create(gpuopt_plugin_device *device, uint32_t, gpuopt_plugin_event **event, gpuopt_error *) {
   *event = nullptr;
   const ContextScope scope(*device);

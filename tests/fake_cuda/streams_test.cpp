@@ -6,6 +6,8 @@
 #include <cmath>
 #include <thread>
 
+#include "core/dlpack_abi.h"
+#include "plugins/cuda/driver_types.h"
 #include "tests/fake_cuda/on_fake.h"
 
 namespace {
@@ -67,6 +69,32 @@ TEST_F(Streams, EventsMarkWork) {
   gpuopt_event_release(end);
   gpuopt_stream_release(first);
   gpuopt_stream_release(second);
+}
+
+// Another CUDA library of this process uses memory of ours through DLPack, on a stream of its own.
+TEST_F(Streams, DlpackMemoryIsSharedWithStreamsOfOtherLibraries) {
+  const auto retain = on_fake::find<CUresult(CUcontext *, CUdevice)>("cuDevicePrimaryCtxRetain");
+  const auto push = on_fake::find<CUresult(CUcontext)>("cuCtxPushCurrent_v2");
+  const auto create_stream = on_fake::find<CUresult(CUstream *, unsigned)>("cuStreamCreate");
+  const auto set = on_fake::find<CUresult(CUdeviceptr, unsigned char, size_t, CUstream)>("cuMemsetD8Async");
+  Handle x = counting(device, 1000);
+  DLManagedTensorVersioned *tensor = nullptr, *again = nullptr;
+  ASSERT_GPUOPT_OK(gpuopt_to_dlpack(x, 2, GPUOPT_COPY_NEVER, &tensor, error));
+  CUcontext context = nullptr;
+  CUstream theirs = nullptr;
+  ASSERT_EQ(retain(&context, 0), CUDA_SUCCESS);
+  ASSERT_EQ(push(context), CUDA_SUCCESS);
+  ASSERT_EQ(create_stream(&theirs, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  const auto memory = reinterpret_cast<CUdeviceptr>(tensor->dl_tensor.data);
+  ASSERT_EQ(set(memory, 0, 4000, theirs), CUDA_SUCCESS);
+  EXPECT_EQ(values_of<float>(x)[9], 9.0f) << "nothing waits for their stream";
+  ASSERT_GPUOPT_OK(gpuopt_to_dlpack(x, 2, GPUOPT_COPY_NEVER, &again, error));
+  EXPECT_EQ(values_of<float>(x)[9], 0.0f);
+  tensor->deleter(tensor);
+  again->deleter(again);
+  EXPECT_EQ(on_fake::find<CUresult(CUstream)>("cuStreamDestroy_v2")(theirs), CUDA_SUCCESS);
+  EXPECT_EQ(on_fake::find<CUresult(CUcontext *)>("cuCtxPopCurrent_v2")(&context), CUDA_SUCCESS);
+  EXPECT_EQ(on_fake::find<CUresult(CUdevice)>("cuDevicePrimaryCtxRelease_v2")(0), CUDA_SUCCESS);
 }
 
 TEST_F(Streams, HostMemoryMayChangeAfterTheCall) {

@@ -161,6 +161,7 @@ void fill_table() {
   if (is("no_program_run")) table.program_run = nullptr;
   if (is("no_several")) table.memory_free = nullptr, table.copy_to_host = nullptr;
   if (is("short_table")) table.header.struct_size = offsetof(gpuopt_plugin_api, matmul);
+  if (is("table_of_1_0")) table.header.struct_size = offsetof(gpuopt_plugin_api, device_synchronize);
   if (is("too_short_table")) table.header.struct_size = offsetof(gpuopt_plugin_api, program_run);
   if (is("header_only")) table.header.struct_size = sizeof(gpuopt_table_header);
   if (is("size_zero")) table.header.struct_size = 0;

@@ -17,7 +17,7 @@ const Case kCases[] = {
     {"no_entry", "NO_ENTRY", "does not export gpuopt_plugin_query_v1"},
     {"undefined_symbol", "LOAD_FAILED", "undefined symbol: gpuopt_test_symbol_that_nobody_defines"},
     {"old_abi", "ABI_MISMATCH", "the plugin speaks interface 1.0 (plugin version 0.1)"},
-    {"new_abi", "ABI_MISMATCH", "the plugin speaks interface 1.7 to 1.9 (plugin version 0.1), this library 1.0"},
+    {"new_abi", "ABI_MISMATCH", "the plugin speaks interface 1.7 to 1.9 (plugin version 0.1), this library 1.0 to 1.1"},
     {"backward_range", "ABI_MISMATCH", "interface"},
     {"too_short_table", "ABI_MISMATCH", "lacks program_run"},
     {"header_only", "ABI_MISMATCH",
@@ -51,8 +51,8 @@ const Case kCases[] = {
 };
 
 // Cases in which the plugin is fine, as far as 1.0 is concerned.
-const char *const kGood[] = {"good",       "newer_range", "short_table",       "long_table",
-                             "no_version", "many_ops",    "changes_float_mode"};
+const char *const kGood[] = {"good",       "newer_range", "short_table", "table_of_1_0",
+                             "long_table", "no_version",  "many_ops",    "changes_float_mode"};
 
 child::Environment only(const std::string &plugin) {
   return {{"GPUOPT_PLUGIN_PATH", std::string(PLUGIN_ROOT) + "/" + plugin}};
@@ -115,16 +115,17 @@ INSTANTIATE_TEST_SUITE_P(All, BadPlugin, testing::ValuesIn(kCases),
 class GoodPlugin : public testing::TestWithParam<const char *> {};
 
 TEST_P(GoodPlugin, IsUsedSilently) {
-  const Result result = child::run({LOADER_PROBE, "cuda", "cuda:1", "auto", "cuda!"}, only(GetParam()));
+  const Result result = child::run({LOADER_PROBE, "cuda", "cuda:1", "auto", "cuda!", "synchronize"}, only(GetParam()));
   ASSERT_EQ(result.exit, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const std::vector<std::string> lines = result.out_lines();
-  ASSERT_EQ(lines.size(), 5u) << result.out;
+  ASSERT_EQ(lines.size(), 6u) << result.out;
   EXPECT_EQ(child::parse_opened(lines[0]).device, "cuda:0");
   EXPECT_EQ(child::parse_opened(lines[1]).device, "cuda:1");
   EXPECT_EQ(child::parse_opened(lines[2]).device, "cuda:0");
   EXPECT_EQ(child::parse_opened(lines[3]).device, "cuda:0");
-  EXPECT_EQ(lines[4], "float mode|exact");
+  EXPECT_EQ(lines[4], "synchronize|GPUOPT_OK|GPUOPT_OK");  // none of them has the slot of 1.1 for it
+  EXPECT_EQ(lines[5], "float mode|exact");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoodPlugin, testing::ValuesIn(kGood),

@@ -59,6 +59,7 @@ class AsyncDevice : public FakeDevice {
     api.copy_from_host = copy_from_host;
     api.copy_on_device = copy_on_device;
     api.program_run = run;
+    api.device_synchronize = synchronize_device;
   }
   ~AsyncDevice() override {
     for (auto &queue : queues_) drain(queue.first);
@@ -69,6 +70,9 @@ class AsyncDevice : public FakeDevice {
   int64_t fail_work = 0;  // the n-th piece of work from now faults while it runs: the device is lost
   bool lost = false;      // it has
 
+  // Work that another library puts on a stream of its own, which the host does not know.
+  void submit_foreign(std::function<void()> work) { submit(foreign_stream(), nullptr, std::move(work)); }
+
  private:
   using Stream = gpuopt_plugin_stream *;
   struct Queue {
@@ -76,6 +80,8 @@ class AsyncDevice : public FakeDevice {
     uint64_t submitted = 0, done = 0;
     std::string launched;  // since the last synchronisation
   };
+
+  Stream foreign_stream() { return reinterpret_cast<Stream>(this); }
 
   static AsyncDevice &self(gpuopt_plugin_device *device) {
     return static_cast<AsyncDevice &>(FakeDevice::self(device));
@@ -148,6 +154,13 @@ class AsyncDevice : public FakeDevice {
   static gpuopt_status synchronize(gpuopt_plugin_device *device, Stream stream, gpuopt_error *error) {
     ++self(device).synchronizations;
     return self(device).drained(stream, error);
+  }
+
+  static gpuopt_status synchronize_device(gpuopt_plugin_device *device, gpuopt_error *error) {
+    AsyncDevice &fake = self(device);
+    for (auto &queue : fake.queues_)
+      if (!fake.lost) fake.drain(queue.first);
+    return fake.usable(fake.foreign_stream(), error);
   }
 
   static gpuopt_status record_event(gpuopt_plugin_device *device, gpuopt_plugin_event *event, Stream stream,

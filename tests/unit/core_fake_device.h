@@ -275,6 +275,9 @@ class FakeDevice {
       return gpuopt_status{GPUOPT_OK};
     };
     api.program_run = run;
+    api.device_synchronize = [](gpuopt_plugin_device *, gpuopt_error *) {  // as the host's stub
+      return gpuopt_status{GPUOPT_ERR_UNSUPPORTED};
+    };
     return api;
   }
 

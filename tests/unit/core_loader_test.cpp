@@ -71,6 +71,17 @@ TEST(CopyTable, AbsentSlotsAnswerUnsupportedByName) {
   ours.event_destroy(nullptr, nullptr);
 }
 
+// A plugin compiled against the header of 1.0 gives the table as far as it was then.
+TEST(CopyTable, OfMinorZeroIsTakenAndItsNewerSlotsAnswerUnsupported) {
+  gpuopt_plugin_api table = full_table(), ours;
+  table.header.struct_size = kHeader + 35 * sizeof(void *);
+  ASSERT_EQ(gpuopt::copy_table(table, &ours), "");
+  for (size_t i = 0; i < 35; ++i) EXPECT_EQ(slot(ours, i), 0x1000 + i);
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  EXPECT_EQ(ours.device_synchronize(nullptr, &error), GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_STREQ(error.message, "this backend does not offer device_synchronize");
+}
+
 TEST(CopyTable, EveryMissingRequiredSlotIsNamed) {
   const gpuopt_plugin_api whole = full_table();
 #define CHECK_REQUIRED(slot_name)                                                        \
@@ -130,6 +141,13 @@ TEST(Description, TheHighestCommonMinorHolds) {
   EXPECT_EQ(backend.op_count, GPUOPT_OP_COUNT);
   EXPECT_EQ(backend.reduction_count, GPUOPT_REDUCTION_COUNT);
   EXPECT_EQ(backend.scan_count, GPUOPT_SCAN_COUNT);
+}
+
+TEST(Description, APluginOfMinorZeroIsTakenAsSuch) {
+  const gpuopt_plugin_api api = full_table();
+  Backend backend;
+  EXPECT_EQ(accepted(GPUOPT_OK, description(&api, 0, 0), &backend), GPUOPT_REASON_NONE);
+  EXPECT_EQ(backend.minor, 0);
 }
 
 TEST(Description, RangesThatDoNotMeetAreAMismatchWhateverTheStatus) {

@@ -58,6 +58,19 @@ TEST(QueryTest, RefusesAHostOfNewerMinorOrOtherMajorButTellsItsRange) {
   EXPECT_EQ(gpuopt_plugin_query_v1(&other, &desc), GPUOPT_ERR_UNSUPPORTED);
 }
 
+// A host of interface 1.0 knows the first 35 slots and asks for minor 0.
+TEST(QueryTest, AnswersAHostOfMinorZero) {
+  static gpuopt_host_api old = *test::TestHost::api();
+  old.header.abi_minor = 0;
+  gpuopt_plugin_desc desc = fresh_desc();
+  desc.header.abi_minor = 0;
+  ASSERT_EQ(gpuopt_plugin_query_v1(&old, &desc), GPUOPT_OK);
+  EXPECT_EQ(desc.minor_min, 0);
+  EXPECT_GE(desc.api->header.struct_size, 24 + 35 * sizeof(void *));
+  EXPECT_EQ(offsetof(gpuopt_plugin_api, kernel_launch), 24 + 34 * sizeof(void *));
+  ASSERT_EQ(gpuopt_plugin_query_v1(test::TestHost::api(), &desc), GPUOPT_OK);  // the host of the other tests
+}
+
 TEST(QueryTest, WritesNoMoreThanTheHostKnows) {
   gpuopt_plugin_desc desc = fresh_desc();
   std::memset(&desc.version, 0x5A, sizeof(desc) - offsetof(gpuopt_plugin_desc, version));

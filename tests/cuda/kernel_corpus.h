@@ -2,7 +2,6 @@
 // units.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,11 +11,6 @@
 #include "unit/random_program.h"
 
 namespace gpuopt::test {
-
-struct CorpusKernel {
-  std::string entry, body;
-  int parameter_words;
-};
 
 // The kernels of a program's passes; every name begins with `name`. Kept values are taken to lie at address 0.
 inline std::vector<cuda::KernelSource> kernels_of(const gpuopt_program &program, const std::string &name) {
@@ -61,7 +55,6 @@ class TranslationUnit {
     }
   }
   const std::vector<cuda::KernelSource> &kernels() const { return kernels_; }
-  bool empty() const { return kernels_.empty(); }
   std::string text() const {
     std::string all;
     for (const std::string &include : includes_) all += include + "\n";
@@ -72,6 +65,40 @@ class TranslationUnit {
   std::set<std::string> includes_, bodies_;
   std::string text_;
   std::vector<cuda::KernelSource> kernels_;
+};
+
+// The kernels of many programs.
+class Corpus {
+ public:
+  void add(const gpuopt_program &program) {
+    programs_.push_back(kernels_of(program, "k" + std::to_string(programs_.size())));
+  }
+  void add(ProgramBuilder &builder) { add(builder.program()); }
+  // The same program as if its dimension 0 were so long that indices take 64 bits.
+  void add_long(ProgramBuilder &builder) {
+    gpuopt_program program = builder.program();
+    std::vector<int64_t> shape(program.shape, program.shape + program.ndim);
+    shape[0] = int64_t{1} << 33;
+    program.shape = shape.data();
+    add(program);
+  }
+
+  std::vector<TranslationUnit> units() const { return units(0, 1); }
+  // One of `hands`, to which programs are dealt: each round begins one hand later, as what comes round in a corpus
+  // (dtypes, layouts) may divide the number of hands.
+  std::vector<TranslationUnit> units(size_t hand, size_t hands) const {
+    constexpr size_t kKernelsOfUnit = 150;
+    std::vector<TranslationUnit> units;
+    for (size_t number = 0; number < programs_.size(); number++) {
+      if ((number + number / hands) % hands != hand) continue;
+      if (units.empty() || units.back().kernels().size() >= kKernelsOfUnit) units.emplace_back();
+      units.back().add(programs_[number]);
+    }
+    return units;
+  }
+
+ private:
+  std::vector<std::vector<cuda::KernelSource>> programs_;
 };
 
 }  // namespace gpuopt::test

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "plugins/cuda/embedded.h"
 #include "tests/cuda/real_nvrtc.h"
 
 namespace {
@@ -32,6 +33,25 @@ TEST_F(NvrtcCompiles, CubinAndPtxForEveryArchitecture) {
     EXPECT_NE(text.ptx.find(".target sm_" + std::to_string(arch)), std::string::npos) << arch;
     EXPECT_NE(text.ptx.find(".param .align 8 .b8 k_param_0[16]"), std::string::npos) << text.ptx;
     EXPECT_EQ(text.ptx.find('\0'), std::string::npos);
+  }
+}
+
+// The prelude and all that is made of it: each header alone, and for every architecture all of them in one text. A
+// PCG64 generator is sequential and stays on the CPU.
+TEST_F(NvrtcCompiles, EveryHeader) {
+  std::string all;
+  for (const EmbeddedHeader &header : embedded_headers()) {
+    if (header.name == std::string("plugins/shared/pcg64.h")) continue;
+    const std::string text = std::string("#include \"") + header.name + "\"\n";
+    const Compilation alone = compiler.nvrtc->compile(text, "alone.cu", compiler.target);
+    EXPECT_EQ(alone.status, NVRTC_SUCCESS) << header.name;
+    EXPECT_EQ(alone.log, "") << header.name;
+    all += text;
+  }
+  for (const int arch : compiler.nvrtc->archs()) {
+    const Compilation together = compiler.nvrtc->compile(all, "all.cu", {arch, false, ""});
+    EXPECT_EQ(together.status, NVRTC_SUCCESS) << arch;
+    EXPECT_EQ(together.log, "") << arch;
   }
 }
 

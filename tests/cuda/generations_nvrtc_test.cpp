@@ -1,0 +1,111 @@
+// tests/cuda/generations_nvrtc_test.cpp -- kernels do not ask which architecture they are compiled for: what the front
+// end of NVIDIA's compiler hands to its code generators is the same for all architectures of a generation.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "nvrtc_checks.h"
+#include "operations_corpus.h"
+#include "plugins/cuda/embedded.h"
+#include "plugins/cuda/os.h"
+
+namespace gpuopt::test {
+namespace {
+
+using cuda::find_symbol;
+
+// The front end alone: what -dlto leaves for link time. The backend has no use for it, hence no declarations of it.
+class FrontEnd {
+ public:
+  explicit FrontEnd(const std::string &library) : handle_(cuda::open_library(library, nullptr)) {
+#define GPUOPT_NVRTC_SYMBOL(result, name, args) find(table_.name, #name);
+#include "plugins/cuda/nvrtc_symbols.def"
+    find(size_, "nvrtcGetLTOIRSize");
+    find(get_, "nvrtcGetLTOIR");
+  }
+  bool usable() const { return size_ && get_; }  // from NVRTC 12 on
+
+  std::string run(const std::string &text, int arch) const {
+    std::vector<const char *> names, texts;
+    for (const cuda::EmbeddedHeader &header : cuda::embedded_headers()) {
+      names.push_back(header.name);
+      texts.push_back(header.text);
+    }
+    nvrtcProgram program = nullptr;
+    table_.nvrtcCreateProgram(&program, text.c_str(), "kernels.cu", static_cast<int>(names.size()), texts.data(),
+                              names.data());
+    std::vector<std::string> options = cuda::compile_options({arch, true, ""});
+    options.push_back("-dlto");
+    std::vector<const char *> pointers;
+    for (const std::string &option : options) pointers.push_back(option.c_str());
+    EXPECT_EQ(table_.nvrtcCompileProgram(program, static_cast<int>(pointers.size()), pointers.data()), NVRTC_SUCCESS)
+        << arch;
+    size_t bytes = 0;
+    EXPECT_EQ(size_(program, &bytes), NVRTC_SUCCESS);
+    std::string made(bytes, '\0');
+    EXPECT_EQ(get_(program, made.data()), NVRTC_SUCCESS);
+    table_.nvrtcDestroyProgram(&program);
+    return made;
+  }
+
+ private:
+  template <typename Function>
+  void find(Function *&function, const char *name) {
+    function = reinterpret_cast<Function *>(find_symbol(handle_, name));
+  }
+
+  void *const handle_;
+  cuda::NvrtcTable table_;
+  nvrtcResult (*size_)(nvrtcProgram, size_t *) = nullptr;
+  nvrtcResult (*get_)(nvrtcProgram, char *) = nullptr;
+};
+
+// Whether two are the same but for the 16-bit numbers that name the architecture, ten times what we call it.
+bool same_but_for_arch(std::string a, int arch_a, std::string b, int arch_b) {
+  if (a.size() != b.size()) return false;
+  for (size_t at = 0; at + 2 <= a.size(); at += 2) {
+    uint16_t in_a, in_b;
+    std::memcpy(&in_a, &a[at], 2);
+    std::memcpy(&in_b, &b[at], 2);
+    if (in_a != in_b && (in_a != 10 * arch_a || in_b != 10 * arch_b)) return false;
+  }
+  return true;
+}
+
+using GenerationsNvrtc = RealNvrtc<>;
+
+// A generation is made of neighbours; those of NVRTC 13.0 are 7.5 to 9.0 and 10.0 on.
+TEST_F(GenerationsNvrtc, TheFrontEndMakesOneProgramForEach) {
+  const FrontEnd front_end(compiler.nvrtc->path());
+  if (!front_end.usable())
+    GTEST_SKIP() << "this NVRTC does not show what its front end makes: " << compiler.nvrtc->path();
+  std::vector<TranslationUnit> units = operations_together(Variant::kPoints).units();
+  for (const Family family : {Family::kReduction, Family::kScan})
+    units.push_back(random_programs(family).units().at(0));
+  for (const TranslationUnit &unit : units) {
+    int generations = 1, last = 0;
+    std::string made;
+    for (const int arch : compiler.nvrtc->archs()) {
+      std::string next = front_end.run(unit.text(), arch);
+      ASSERT_FALSE(next.empty());
+      generations += last && !same_but_for_arch(made, last, next, arch);
+      made = std::move(next);
+      last = arch;
+    }
+    EXPECT_LE(generations, 2);
+  }
+}
+
+// What could make a difference but is not in those kernels.
+TEST(Generations, NoHeaderLooksAtTheArchitecture) {
+  static const std::regex looks("__CUDA_ARCH__(?!\\))|__CUDA_ARCH_(LIST|FEAT|SPECIFIC|FAMILY_SPECIFIC)");
+  for (const cuda::EmbeddedHeader &header : cuda::embedded_headers())
+    EXPECT_FALSE(std::regex_search(header.text, looks))
+        << header.name << ": only defined(__CUDA_ARCH__) is the same for all";
+}
+
+}  // namespace
+}  // namespace gpuopt::test

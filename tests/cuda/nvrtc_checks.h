@@ -1,0 +1,79 @@
+// tests/cuda/nvrtc_checks.h -- what NVIDIA's compiler must make of kernels, and for which architectures it is asked.
+//
+// A kernel does not ask which architecture it is compiled for, so the front end of the compiler hands one program to
+// all code generators of a generation (generations_nvrtc_test.cpp sees that it does). Hence the rule by which the gate,
+// which has minutes, covers every kernel and every architecture:
+//   - every kernel is compiled for one architecture: they are dealt out in turn, so that each has a share of every
+//   kind;
+//   - every operation of every dtype, the kernels of the samples and the library's kernels are compiled for every one.
+// With GPUOPT_TEST_EVERY_ARCHITECTURE=1 every kernel is compiled for every architecture, which takes most of an hour.
+#pragma once
+
+#include <cstdlib>
+
+#include "cubin.h"
+#include "kernel_corpus.h"
+#include "real_nvrtc.h"
+
+namespace gpuopt::test {
+
+// A multiply or add without .rn is one that ptxas may contract; flushed denormals are other bits.
+inline void expect_exact_arithmetic(const std::string &ptx) {
+  for (const char *const name : {"mul", "add", "sub"}) {
+    for (const char *const type : {".f32", ".f64"})
+      EXPECT_EQ(ptx.find(std::string(name) + type), ptx.npos) << name << type;
+  }
+  EXPECT_EQ(ptx.find(".ftz"), ptx.npos);
+}
+
+// A kernel takes one struct of `words` 64-bit words, in PTX and, unless it is NULL, in machine code.
+inline void expect_parameters(const std::string &ptx, const Cubin *cubin, const std::string &entry, int words) {
+  const std::string bytes = std::to_string(8 * words);
+  const std::string head = ".entry " + entry + "(\n\t.param .align 8 .b8 " + entry + "_param_0[" + bytes + "]\n";
+  EXPECT_NE(ptx.find(head), ptx.npos) << head;
+  if (!cubin) return;
+  EXPECT_TRUE(cubin->has_code(entry)) << entry;
+  const std::vector<CubinParameter> parameters = cubin->parameters(entry);
+  ASSERT_EQ(parameters.size(), 1u) << entry;
+  EXPECT_EQ(parameters[0].ordinal, 0) << entry;
+  EXPECT_EQ(parameters[0].offset, 0) << entry;
+  EXPECT_EQ(parameters[0].bytes, 8 * words) << entry;
+}
+
+enum class Code { kPtx, kMachine };
+
+inline void expect_compiled(const cuda::Nvrtc &nvrtc, const TranslationUnit &unit, int arch, Code code) {
+  SCOPED_TRACE(arch);
+  const bool only_ptx = code == Code::kPtx;
+  const cuda::Compilation made = nvrtc.compile(unit.text(), "kernels.cu", {arch, only_ptx, ""});
+  ASSERT_EQ(made.status, NVRTC_SUCCESS) << made.log;
+  EXPECT_EQ(made.log, "");
+  EXPECT_NE(made.ptx.find(".target sm_" + std::to_string(arch)), std::string::npos);
+  expect_exact_arithmetic(made.ptx);
+  const Cubin cubin(made.cubin);
+  for (const cuda::KernelSource &kernel : unit.kernels())
+    expect_parameters(made.ptx, only_ptx ? nullptr : &cubin, kernel.entry, kernel.parameter_words);
+}
+
+// For every architecture.
+inline void expect_for_all(const cuda::Nvrtc &nvrtc, const Corpus &corpus, Code code) {
+  for (const int arch : nvrtc.archs()) {
+    for (const TranslationUnit &unit : corpus.units()) expect_compiled(nvrtc, unit, arch, code);
+  }
+}
+
+inline bool asked_for_every_architecture() {
+  const char *const set = std::getenv("GPUOPT_TEST_EVERY_ARCHITECTURE");
+  return set && *set == '1';
+}
+
+// Each kernel for one architecture; if asked, for all.
+inline void expect_dealt(const cuda::Nvrtc &nvrtc, const Corpus &corpus, Code code) {
+  if (asked_for_every_architecture()) return expect_for_all(nvrtc, corpus, Code::kMachine);
+  for (size_t hand = 0; hand < nvrtc.archs().size(); hand++) {
+    for (const TranslationUnit &unit : corpus.units(hand, nvrtc.archs().size()))
+      expect_compiled(nvrtc, unit, nvrtc.archs()[hand], code);
+  }
+}
+
+}  // namespace gpuopt::test

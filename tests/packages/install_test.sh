@@ -28,7 +28,7 @@ mkdir -p "$root" "$home/archives/partial"
 if [ ! -f "$base" ]; then
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' 'Component: main' | head -1)
   echo "install-test: making a minimal Debian 12"
-  debootstrap --variant=minbase bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$home/debootstrap.log" || {
+  debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$home/debootstrap.log" || {
     tail -5 "$home/debootstrap.log"
     exit 1
   }

@@ -1,0 +1,304 @@
+// bindings/go/device.go -- devices: opening, facts, memory; streams and events.
+
+package gpuopt
+
+// #include "shim.h"
+import "C"
+
+// A Device is the library's array module: it creates arrays. The same backend and number give the same device for the life
+// of the process.
+type Device struct{ h *handle[C.gpuopt_device] }
+
+func newDevice(raw C.gpuopt_device) *Device {
+	return &Device{newHandle(raw, "device", func(d C.gpuopt_device) { C.gpuopt_device_release(d) })}
+}
+
+// Open opens a device by name: "cuda" (the CPU and one warning where it cannot work), "cuda:1", "cuda,cpu" (the first that
+// works), "cuda!" (that one or [ErrUnavailable] with the reason), "auto" (the best, quietly), "cpu". The empty string asks the
+// environment: GPUOPT_BACKEND, else ARRAY_MODULE, else the CPU. pluginPath has absolute plugin files, or directories of them,
+// that are searched before the usual places.
+func Open(request string, pluginPath ...string) (*Device, error) {
+	device, _, err := OpenReport(request, pluginPath...)
+	return device, err
+}
+
+// OpenReport is [Open], and says whether it fell back, and why: [ReasonNone] if this is what was asked for first.
+// Where it fails, the reason is the error's.
+func OpenReport(request string, pluginPath ...string) (*Device, Reason, error) {
+	var raw C.gpuopt_device
+	var reason C.gpuopt_reason
+	var name *C.char
+	if request != "" {
+		text, free := cText(request)
+		defer free()
+		name = text
+	}
+	paths, free := cTexts(pluginPath)
+	defer free()
+	err := check(func(e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_go_open(name, first(paths), C.int32_t(len(paths)), &raw, &reason, e)
+	})
+	if err != nil {
+		return nil, ReasonNone, err
+	}
+	return newDevice(raw), Reason(reason), nil
+}
+
+// DiscoveryReport says what was tried for each backend, where, and why it did or did not work: for people, or as JSON.
+func DiscoveryReport(json bool, pluginPath ...string) (string, error) {
+	paths, free := cTexts(pluginPath)
+	defer free()
+	return givenText(func(text **C.char, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_go_discovery(first(paths), C.int32_t(len(paths)), flag(json), text, e)
+	})
+}
+
+// Close gives the reference back; arrays keep the device for themselves.
+func (d *Device) Close() { d.h.close() }
+
+// call makes a C call with the device.
+func (d *Device) call(call func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status) error {
+	raw, err := d.h.hold()
+	if err != nil {
+		return err
+	}
+	defer d.h.done()
+	return check(func(e *C.gpuopt_error) C.gpuopt_status { return call(raw, e) })
+}
+
+// make makes a C call that gives an array out.
+func (d *Device) make(call func(device C.gpuopt_device, result *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
+	raw, err := d.h.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer d.h.done()
+	return giveArray(func(r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status { return call(raw, r, e) })
+}
+
+// Name gives "cpu:0".
+func (d *Device) Name() string {
+	raw, err := d.h.hold()
+	if err != nil {
+		return ""
+	}
+	defer d.h.done()
+	return C.GoString(C.gpuopt_device_name(raw))
+}
+
+// Backend gives "cpu".
+func (d *Device) Backend() string {
+	raw, err := d.h.hold()
+	if err != nil {
+		return ""
+	}
+	defer d.h.done()
+	return C.GoString(C.gpuopt_device_backend(raw))
+}
+
+// Equal reports whether both are the same device.
+func (d *Device) Equal(other *Device) bool { return d.h.raw == other.h.raw }
+
+// A DeviceInfo says what a device is.
+type DeviceInfo struct {
+	Index         int
+	Name          string // the processor's own
+	Detail        string // instruction set, compute capability, libraries
+	Plugin        string // the path of the plugin file
+	PluginVersion string
+	MemoryBytes   uint64
+	Processors    int
+	HostMemory    bool // the host reads and writes elements as they lie, as View needs it
+}
+
+// Info says what the device is.
+func (d *Device) Info() (DeviceInfo, error) {
+	raw := C.gpuopt_device_info{struct_size: C.sizeof_gpuopt_device_info}
+	err := d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_device_get_info(device, &raw, e)
+	})
+	if err != nil {
+		return DeviceInfo{}, err
+	}
+	return DeviceInfo{
+		Index:         int(raw.index),
+		Name:          C.GoString(&raw.name[0]),
+		Detail:        C.GoString(&raw.detail[0]),
+		Plugin:        C.GoString(&raw.plugin[0]),
+		PluginVersion: C.GoString(&raw.plugin_version[0]),
+		MemoryBytes:   uint64(raw.memory_bytes),
+		Processors:    int(raw.processors),
+		HostMemory:    raw.host_memory != 0,
+	}, nil
+}
+
+// Synchronize runs what is recorded and waits until all streams are idle.
+func (d *Device) Synchronize() error {
+	return d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_device_synchronize(device, e)
+	})
+}
+
+// MemoryStats are what a device's memory pool holds, in bytes.
+type MemoryStats struct {
+	InUse, Cached, PeakInUse uint64
+	Limit                    uint64 // 0: none
+	Allocations, CacheHits   uint64 // requests served, and from what was cached
+}
+
+// MemoryStats says what the memory pool holds.
+func (d *Device) MemoryStats() (MemoryStats, error) {
+	raw := C.gpuopt_memory_stats{struct_size: C.sizeof_gpuopt_memory_stats}
+	err := d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_memory_get_stats(device, &raw, e)
+	})
+	if err != nil {
+		return MemoryStats{}, err
+	}
+	return MemoryStats{
+		InUse: uint64(raw.in_use), Cached: uint64(raw.cached), PeakInUse: uint64(raw.peak_in_use),
+		Limit: uint64(raw.limit), Allocations: uint64(raw.allocations), CacheHits: uint64(raw.cache_hits),
+	}, nil
+}
+
+// SetMemoryLimit bounds the memory pool; 0 bytes: no bound.
+func (d *Device) SetMemoryLimit(bytes uint64) error {
+	return d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_memory_set_limit(device, C.uint64_t(bytes), e)
+	})
+}
+
+// TrimMemory gives cached blocks back.
+func (d *Device) TrimMemory() error {
+	return d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_memory_trim(device, e)
+	})
+}
+
+// EngineStats are counters of a device's recorder since it was opened.
+type EngineStats struct {
+	Operations uint64 // recorded
+	Programs   uint64 // submitted to the backend
+	Steps      uint64 // in those programs
+	Pending    uint64 // operations recorded and not yet run
+}
+
+// EngineStats gives the counters of the recorder.
+func (d *Device) EngineStats() (EngineStats, error) {
+	raw := C.gpuopt_engine_stats{struct_size: C.sizeof_gpuopt_engine_stats}
+	err := d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_engine_get_stats(device, &raw, e)
+	})
+	if err != nil {
+		return EngineStats{}, err
+	}
+	return EngineStats{uint64(raw.operations), uint64(raw.programs), uint64(raw.steps), uint64(raw.pending)}, nil
+}
+
+// A Stream is an ordered queue of a device. A new array is bound to its device's default stream, results to that of their
+// first operand; [Array.OnStream] binds one to another.
+type Stream struct{ h *handle[C.gpuopt_stream] }
+
+func newStream(raw C.gpuopt_stream) *Stream {
+	return &Stream{newHandle(raw, "stream", func(s C.gpuopt_stream) { C.gpuopt_stream_release(s) })}
+}
+
+// NewStream makes a stream.
+func (d *Device) NewStream() (*Stream, error) {
+	var raw C.gpuopt_stream
+	err := d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_stream_create(device, &raw, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newStream(raw), nil
+}
+
+// DefaultStream gives the stream new arrays are bound to.
+func (d *Device) DefaultStream() (*Stream, error) {
+	var raw C.gpuopt_stream
+	err := d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_stream_default(device, &raw, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newStream(raw), nil
+}
+
+// Close gives the reference back.
+func (s *Stream) Close() { s.h.close() }
+
+func (s *Stream) call(call func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status) error {
+	raw, err := s.h.hold()
+	if err != nil {
+		return err
+	}
+	defer s.h.done()
+	return check(func(e *C.gpuopt_error) C.gpuopt_status { return call(raw, e) })
+}
+
+// Synchronize waits until the stream is idle.
+func (s *Stream) Synchronize() error {
+	return s.call(func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_stream_synchronize(stream, e)
+	})
+}
+
+// Wait makes later work of the stream wait for an event.
+func (s *Stream) Wait(event *Event) error {
+	raw, err := event.h.hold()
+	if err != nil {
+		return err
+	}
+	defer event.h.done()
+	return s.call(func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_stream_wait(stream, raw, e)
+	})
+}
+
+// An Event is a marker in a stream.
+type Event struct{ h *handle[C.gpuopt_event] }
+
+// Record makes a marker after all work submitted so far; what is recorded is submitted first.
+func (s *Stream) Record() (*Event, error) {
+	var raw C.gpuopt_event
+	err := s.call(func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_event_record(stream, &raw, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Event{newHandle(raw, "event", func(v C.gpuopt_event) { C.gpuopt_event_release(v) })}, nil
+}
+
+// Close gives the reference back.
+func (v *Event) Close() { v.h.close() }
+
+// Synchronize waits for the event.
+func (v *Event) Synchronize() error {
+	raw, err := v.h.hold()
+	if err != nil {
+		return err
+	}
+	defer v.h.done()
+	return check(func(e *C.gpuopt_error) C.gpuopt_status { return C.gpuopt_event_synchronize(raw, e) })
+}
+
+// Elapsed gives the milliseconds to a later event of the same device; both must be complete.
+func (v *Event) Elapsed(end *Event) (float64, error) {
+	start, err := v.h.hold()
+	if err != nil {
+		return 0, err
+	}
+	defer v.h.done()
+	stop, err := end.h.hold()
+	if err != nil {
+		return 0, err
+	}
+	defer end.h.done()
+	var milliseconds C.double
+	err = check(func(e *C.gpuopt_error) C.gpuopt_status { return C.gpuopt_event_elapsed(start, stop, &milliseconds, e) })
+	return float64(milliseconds), err
+}

@@ -1,0 +1,3 @@
+module gpuopt
+
+go 1.19

@@ -1,0 +1,174 @@
+// bindings/go/reduce.go -- what a reduction reduces, the statistics, products and norms.
+
+package gpuopt
+
+// #include "shim.h"
+import "C"
+
+// reduceOptions are what the options of a call add up to.
+type reduceOptions struct {
+	axes []int
+	how  C.gpuopt_go_axes
+}
+
+// A ReduceOption says what a reduction reduces, or how: [Axes], [KeepDims], [Accumulate], [Correction].
+type ReduceOption func(*reduceOptions)
+
+// Axes names the axes to reduce, each once; negative ones count from the end.
+func Axes(axes ...int) ReduceOption {
+	return func(o *reduceOptions) { o.axes, o.how.naxes = axes, C.int32_t(len(axes)) }
+}
+
+// KeepDims keeps reduced axes, with size 1.
+func KeepDims() ReduceOption { return func(o *reduceOptions) { o.how.keepdims = 1 } }
+
+// Accumulate gives the dtype of the accumulation and result, for Sum, Prod and Mean.
+func Accumulate(dtype DType) ReduceOption {
+	return func(o *reduceOptions) { o.how.dtype = C.int32_t(dtype) }
+}
+
+// Correction is for Var and Std: the divisor is n - correction (NumPy's ddof).
+func Correction(correction float64) ReduceOption {
+	return func(o *reduceOptions) { o.how.correction = C.double(correction) }
+}
+
+func collect(options []ReduceOption) (*C.int64_t, C.gpuopt_go_axes) {
+	o := reduceOptions{how: C.gpuopt_go_axes{naxes: -1}}
+	for _, option := range options {
+		option(&o)
+	}
+	_, axes := sizes(o.axes)
+	return axes, o.how
+}
+
+func reduce(function C.gpuopt_go_reduction, x *Array, options []ReduceOption) (*Array, error) {
+	axes, how := collect(options)
+	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_go_reduce(function, raw, axes, how, r, e)
+	})
+}
+
+// Mean gives the mean; integers and bool in float64. No elements give NaN.
+func Mean(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_mean), x, options)
+}
+
+// Var gives the variance, in two passes; of complex numbers real.
+func Var(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_var), x, options)
+}
+
+// Std gives the standard deviation, in two passes; of complex numbers real.
+func Std(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_std), x, options)
+}
+
+// NanSum is Sum over the elements that are not NaN; 0 where none is left.
+func NanSum(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nansum), x, options)
+}
+
+// NanProd is Prod over the elements that are not NaN; 1 where none is left.
+func NanProd(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanprod), x, options)
+}
+
+// NanMean is [Mean] over the elements that are not NaN; NaN where none is left.
+func NanMean(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanmean), x, options)
+}
+
+// NanVar is [Var] over the elements that are not NaN; NaN where none is left.
+func NanVar(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanvar), x, options)
+}
+
+// NanStd is [Std] over the elements that are not NaN; NaN where none is left.
+func NanStd(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanstd), x, options)
+}
+
+// NanArgMin gives the position of the least element that is not NaN; an error where none is left.
+func NanArgMin(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanargmin), x, options)
+}
+
+// NanArgMax gives the position of the greatest element that is not NaN; an error where none is left.
+func NanArgMax(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanargmax), x, options)
+}
+
+// VectorNorm gives (sum |x|^ord)^(1/ord); infinite and zero ord as numpy.linalg.vector_norm.
+func VectorNorm(x *Array, ord float64, options ...ReduceOption) (*Array, error) {
+	axes, how := collect(options)
+	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_go_vector_norm(raw, C.double(ord), axes, how, r, e)
+	})
+}
+
+// MatMul gives the matrix product; vectors are rows or columns, leading dimensions broadcast.
+func MatMul(x1, x2 *Array) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_matmul(raw, other, r, e)
+	})
+}
+
+// Dot is NumPy's dot: of vectors the inner product, of matrices the matrix product.
+func Dot(x1, x2 *Array) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_dot(raw, other, r, e)
+	})
+}
+
+// Outer is x1[:, None] * x2[None, :] of the flattened arrays.
+func Outer(x1, x2 *Array) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_outer(raw, other, r, e)
+	})
+}
+
+// VecDot is sum(conj(x1) * x2) along axis of the broadcast arrays.
+func VecDot(x1, x2 *Array, axis int) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_vecdot(raw, other, C.int64_t(axis), r, e)
+	})
+}
+
+// TensorDot sums over pairs of axes, axes1 of x1 with axes2 of x2.
+func TensorDot(x1, x2 *Array, axes1, axes2 []int) (*Array, error) {
+	if len(axes1) != len(axes2) {
+		return nil, fail(ErrShape, "TensorDot: %d axes of one array and %d of the other", len(axes1), len(axes2))
+	}
+	if len(axes1) == 0 {
+		return multiplyOuter(x1, x2)
+	}
+	count, list1 := sizes(axes1)
+	_, list2 := sizes(axes2)
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_tensordot(raw, other, count, list1, list2, r, e)
+	})
+}
+
+// multiplyOuter is TensorDot over no axes.
+func multiplyOuter(x1, x2 *Array) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_tensordot(raw, other, 0, nil, nil, r, e)
+	})
+}
+
+// Frobenius is an order of [MatrixNorm].
+const Frobenius = C.GPUOPT_NORM_FROBENIUS
+
+// MatrixNorm gives norms of the matrices in the last two axes: [Frobenius], 1, -1 and the infinities.
+func MatrixNorm(x *Array, ord float64, keepDims bool) (*Array, error) {
+	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_matrix_norm(raw, C.double(ord), flag(keepDims), r, e)
+	})
+}
+
+// Norm gives the 2-norm of all elements, as numpy.linalg.norm.
+func Norm(x *Array) (*Array, error) {
+	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_norm(raw, r, e)
+	})
+}

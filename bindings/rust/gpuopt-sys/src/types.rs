@@ -1,0 +1,322 @@
+// bindings/rust/gpuopt-sys/src/types.rs -- the types of types.h and gpuopt.h; tests/layout.rs compares them with the compiler's.
+use std::os::raw::{c_char, c_int, c_void};
+
+/// The most dimensions an array can have.
+pub const GPUOPT_MAX_NDIM: usize = 64;
+/// Leaves a bound of a slice out.
+pub const GPUOPT_SLICE_ALL: i64 = i64::MIN;
+/// The Frobenius norm, for `gpuopt_matrix_norm`.
+pub const GPUOPT_NORM_FROBENIUS: f64 = 0.0;
+/// "The call's default" where a dtype is expected.
+pub const GPUOPT_DTYPE_DEFAULT: gpuopt_dtype = 0;
+
+/// What a call returns: `GPUOPT_OK` or a `GPUOPT_ERR_*`.
+pub type gpuopt_status = i32;
+/// Why a backend is unusable: a `GPUOPT_REASON_*`.
+pub type gpuopt_reason = i32;
+/// An element type, 0 for the call's default.
+pub type gpuopt_dtype = i32;
+/// An elementwise operation: a `GPUOPT_OP_*`.
+pub type gpuopt_op = i32;
+/// A reduction: a `GPUOPT_REDUCTION_*`.
+pub type gpuopt_reduction = i32;
+/// A scan: a `GPUOPT_SCAN_*`.
+pub type gpuopt_scan = i32;
+/// Whether a call may copy: a `GPUOPT_COPY_*`.
+pub type gpuopt_copy = i32;
+/// Copies where it must.
+pub const GPUOPT_COPY_IF_NEEDED: gpuopt_copy = 0;
+/// Always copies.
+pub const GPUOPT_COPY_ALWAYS: gpuopt_copy = 1;
+/// Fails with `GPUOPT_ERR_INVALID_ARGUMENT` where a copy is needed.
+pub const GPUOPT_COPY_NEVER: gpuopt_copy = 2;
+/// `x[start]`, for [`gpuopt_index::kind`].
+pub const GPUOPT_INDEX_INTEGER: i32 = 0;
+/// `x[start:stop:step]`.
+pub const GPUOPT_INDEX_SLICE: i32 = 1;
+/// `x[None]`.
+pub const GPUOPT_INDEX_NEWAXIS: i32 = 2;
+/// `x[...]`.
+pub const GPUOPT_INDEX_ELLIPSIS: i32 = 3;
+
+macro_rules! opaque {
+    ($($(#[$doc:meta])* $name:ident $(, $handle:ident)?;)*) => {$(
+        $(#[$doc])*
+        #[repr(C)]
+        pub struct $name {
+            _opaque: [u8; 0],
+            _not_send: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+        }
+        $(
+            #[doc = concat!("A handle: a counted reference to a [`", stringify!($name), "`].")]
+            pub type $handle = *mut $name;
+        )?
+    )*};
+}
+opaque! {
+    /// A device; opaque.
+    gpuopt_device_s, gpuopt_device;
+    /// An ordered queue of a device; opaque.
+    gpuopt_stream_s, gpuopt_stream;
+    /// A marker in a stream; opaque.
+    gpuopt_event_s, gpuopt_event;
+    /// An array; opaque.
+    gpuopt_array_s, gpuopt_array;
+    /// An archive of arrays that is being read; opaque.
+    gpuopt_npz_s, gpuopt_npz;
+    /// NumPy's RandomState; opaque.
+    gpuopt_random_state_s, gpuopt_random_state;
+    /// The default generator of random numbers; opaque.
+    gpuopt_generator_s, gpuopt_generator;
+    /// A tensor of DLPack 1; see dlpack.h.
+    DLManagedTensorVersioned;
+    /// A tensor of DLPack before 1; see dlpack.h.
+    DLManagedTensor;
+}
+
+/// Called once when memory given to `gpuopt_from_host` is no longer used, from any thread.
+pub type gpuopt_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
+/// Receives log records; see `gpuopt_log_set_callback`.
+pub type gpuopt_log_callback = Option<unsafe extern "C" fn(record: *const gpuopt_log_record, user: *mut c_void)>;
+
+/// An error, owned by the caller: set `struct_size` ([`gpuopt_error::new`] does) and pass its address.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gpuopt_error {
+    /// The size of this struct.
+    pub struct_size: u32,
+    /// The status that was returned.
+    pub code: i32,
+    /// A `gpuopt_reason`; `GPUOPT_REASON_NONE` unless a backend was unusable.
+    pub reason: i32,
+    /// The vendor's own error number, 0 if none.
+    pub backend_code: i32,
+    /// UTF-8, ends with NUL.
+    pub message: [c_char; 512],
+}
+impl gpuopt_error {
+    /// No error, ready to be passed to a call.
+    pub fn new() -> gpuopt_error {
+        gpuopt_error { struct_size: size_of::<gpuopt_error>(), code: 0, reason: 0, backend_code: 0, message: [0; 512] }
+    }
+}
+impl Default for gpuopt_error {
+    fn default() -> gpuopt_error {
+        gpuopt_error::new()
+    }
+}
+
+/// The size of an option struct as its first member wants it.
+const fn size_of<T>() -> u32 {
+    core::mem::size_of::<T>() as u32
+}
+
+/// The value of a [`gpuopt_scalar`]; its `kind` says which member holds it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union gpuopt_scalar_value {
+    /// Of `'?'` and `'i'`.
+    pub i: i64,
+    /// Of `'u'`.
+    pub u: u64,
+    /// Of `'f'`, and the real component of `'c'`.
+    pub f: f64,
+}
+/// One number. As an operand it takes the dtype of the arrays beside it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gpuopt_scalar {
+    /// `'?'`, `'i'`, `'u'`, `'f'` or `'c'`.
+    pub kind: i32,
+    /// 0.
+    pub reserved: i32,
+    /// The number.
+    pub value: gpuopt_scalar_value,
+    /// The imaginary component of `'c'`.
+    pub imag: f64,
+}
+
+macro_rules! sized {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        pub struct $name {
+            /// The size of this struct.
+            pub struct_size: u32,
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+        impl $name {
+            /// All members 0, `struct_size` set: the defaults.
+            pub fn new() -> $name {
+                // SAFETY: every member is a number, an array of numbers or a pointer, for which zeros are a value.
+                let zero: $name = unsafe { core::mem::zeroed() };
+                $name { struct_size: size_of::<$name>(), ..zero }
+            }
+        }
+        impl Default for $name {
+            fn default() -> $name {
+                $name::new()
+            }
+        }
+    )*};
+}
+sized! {
+    /// Device memory held through an allocator, in bytes.
+    gpuopt_memory_stats {
+        /// 0.
+        reserved: u32,
+        /// Held by arrays.
+        in_use: u64,
+        /// Kept by the allocator for reuse.
+        cached: u64,
+        /// The highest `in_use` since the device was opened.
+        peak_in_use: u64,
+        /// `in_use + cached` never exceeds it; 0: none.
+        limit: u64,
+        /// Requests served.
+        allocations: u64,
+        /// Requests served from the cache.
+        cache_hits: u64,
+    }
+    /// One event of the log. Strings are valid during the callback only; those that do not apply are "".
+    gpuopt_log_record {
+        /// 1 error, 2 warn, 3 info, 4 debug.
+        level: i32,
+        /// A `gpuopt_reason`.
+        reason: i32,
+        /// 0.
+        reserved: i32,
+        /// A stable dotted name: "backend.fallback".
+        event: *const c_char,
+        /// As asked for.
+        requested: *const c_char,
+        /// What was taken instead.
+        used: *const c_char,
+        /// The path of the plugin file.
+        plugin: *const c_char,
+        /// What happened.
+        detail: *const c_char,
+        /// What to do about it.
+        hint: *const c_char,
+        /// The whole line as it would go to stderr.
+        line: *const c_char,
+    }
+    /// Options of `gpuopt_device_open`.
+    gpuopt_device_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// Absolute plugin files or directories, searched first.
+        plugin_path: *const *const c_char,
+        /// How many there are.
+        plugin_path_count: i32,
+        /// 0.
+        reserved: i32,
+    }
+    /// What `gpuopt_device_get_info` says.
+    gpuopt_device_info {
+        /// The number of the device in its backend.
+        index: i32,
+        /// The processor's own name.
+        name: [c_char; 128],
+        /// Instruction set, compute capability, libraries.
+        detail: [c_char; 128],
+        /// The path of the plugin file.
+        plugin: [c_char; 512],
+        /// The version of the plugin.
+        plugin_version: [c_char; 32],
+        /// Its memory, in bytes.
+        memory_bytes: u64,
+        /// Its processors.
+        processors: i32,
+        /// 1: what `gpuopt_array_data` gives may be read and written by the host.
+        host_memory: i32,
+    }
+    /// Counters of the recorder since the device was opened.
+    gpuopt_engine_stats {
+        /// 0.
+        reserved: u32,
+        /// Operations recorded.
+        operations: u64,
+        /// Programs submitted to the backend.
+        programs: u64,
+        /// Steps in those programs.
+        steps: u64,
+        /// Operations recorded and not yet run.
+        pending: u64,
+    }
+    /// As NumPy prints; 0 in a member means NumPy's default.
+    gpuopt_print_options {
+        /// Digits behind the point.
+        precision: i32,
+        /// Arrays of more elements are summarized.
+        threshold: i32,
+        /// Elements at the ends of a summarized axis.
+        edgeitems: i32,
+        /// Characters of a line.
+        linewidth: i32,
+        /// 0: as str(), 1: as repr(), 2: repr with the device's name.
+        repr: i32,
+    }
+    /// Options of reductions.
+    gpuopt_reduce_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// `naxes` of them, negative from the end; null: all axes.
+        axes: *const i64,
+        /// How many there are.
+        naxes: i32,
+        /// 1: reduced axes stay, with size 1.
+        keepdims: i32,
+        /// Of the accumulation and result; 0: the table's.
+        dtype: i32,
+        /// 0.
+        reserved: i32,
+        /// var, std: the divisor is n - correction.
+        correction: f64,
+    }
+}
+
+/// One item of a basic index.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gpuopt_index {
+    /// A `GPUOPT_INDEX_*`.
+    pub kind: i32,
+    /// 0.
+    pub reserved: i32,
+    /// The position, or the first one of a slice.
+    pub start: i64,
+    /// The end of a slice, not included.
+    pub stop: i64,
+    /// The step of a slice.
+    pub step: i64,
+}
+
+fn scalar(kind: u8, value: gpuopt_scalar_value, imag: f64) -> gpuopt_scalar {
+    gpuopt_scalar { kind: i32::from(kind), reserved: 0, value, imag }
+}
+/// A bool by value, as of `gpuopt_scalar_bool` in C.
+pub fn gpuopt_scalar_bool(value: c_int) -> gpuopt_scalar {
+    scalar(b'?', gpuopt_scalar_value { i: i64::from(value != 0) }, 0.0)
+}
+/// A signed integer by value.
+pub fn gpuopt_scalar_int(value: i64) -> gpuopt_scalar {
+    scalar(b'i', gpuopt_scalar_value { i: value }, 0.0)
+}
+/// An unsigned integer by value.
+pub fn gpuopt_scalar_uint(value: u64) -> gpuopt_scalar {
+    scalar(b'u', gpuopt_scalar_value { u: value }, 0.0)
+}
+/// A real number by value.
+pub fn gpuopt_scalar_real(value: f64) -> gpuopt_scalar {
+    scalar(b'f', gpuopt_scalar_value { f: value }, 0.0)
+}
+/// A complex number by value.
+pub fn gpuopt_scalar_complex(re: f64, im: f64) -> gpuopt_scalar {
+    scalar(b'c', gpuopt_scalar_value { f: re }, im)
+}

@@ -1,0 +1,105 @@
+// bindings/rust/gpuopt-sys/tests/layout.rs -- sizes and offsets of every struct, and the numbers, are those the C compiler gives.
+use gpuopt_sys::*;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// For each member, its name in C and the offset Rust gives it; the size stands under the struct's own name.
+macro_rules! layouts {
+    ($($name:ident { $($field:ident),* })*) => {{
+        let mut found: Vec<(String, usize)> = Vec::new();
+        $(
+            let place = std::mem::MaybeUninit::<$name>::uninit();
+            found.push((format!("sizeof({})", stringify!($name)), std::mem::size_of::<$name>()));
+            $(
+                // SAFETY: only an address is computed.
+                let field = unsafe { std::ptr::addr_of!((*place.as_ptr()).$field) } as usize;
+                let name = format!("offsetof({}, {})", stringify!($name), stringify!($field));
+                found.push((name, field - place.as_ptr() as usize));
+            )*
+        )*
+        found
+    }};
+}
+macro_rules! numbers {
+    ($($name:ident)*) => { vec![$((stringify!($name).to_string(), $name as i64)),*] };
+}
+
+fn rust_layouts() -> Vec<(String, usize)> {
+    layouts! {
+        gpuopt_error { struct_size, code, reason, backend_code, message }
+        gpuopt_scalar { kind, reserved, value, imag }
+        gpuopt_memory_stats { struct_size, reserved, in_use, cached, peak_in_use, limit, allocations, cache_hits }
+        gpuopt_log_record { struct_size, level, reason, reserved, event, requested, used, plugin, detail, hint, line }
+        gpuopt_device_options { struct_size, flags, next, plugin_path, plugin_path_count, reserved }
+        gpuopt_device_info {
+            struct_size, index, name, detail, plugin, plugin_version, memory_bytes, processors, host_memory
+        }
+        gpuopt_engine_stats { struct_size, reserved, operations, programs, steps, pending }
+        gpuopt_print_options { struct_size, precision, threshold, edgeitems, linewidth, repr }
+        gpuopt_reduce_options { struct_size, flags, next, axes, naxes, keepdims, dtype, reserved, correction }
+        gpuopt_index { kind, reserved, start, stop, step }
+    }
+}
+
+/// Rows of each table, how many there are, and what is written by hand.
+fn rust_numbers() -> Vec<(String, i64)> {
+    let mut found = numbers! {
+        GPUOPT_ERR_INTERNAL GPUOPT_REASON_DEVICE_LOST GPUOPT_BOOL GPUOPT_FLOAT32 GPUOPT_COMPLEX128
+        GPUOPT_OP_add GPUOPT_OP_erf GPUOPT_OP_where GPUOPT_REDUCTION_sum GPUOPT_REDUCTION_count_nonzero
+        GPUOPT_SCAN_cumulative_prod GPUOPT_COPY_IF_NEEDED GPUOPT_COPY_ALWAYS GPUOPT_COPY_NEVER GPUOPT_INDEX_INTEGER
+        GPUOPT_INDEX_SLICE GPUOPT_INDEX_NEWAXIS GPUOPT_INDEX_ELLIPSIS GPUOPT_MAX_NDIM GPUOPT_SLICE_ALL
+        GPUOPT_DTYPE_DEFAULT
+    };
+    // The numbers of rows there are: a row that was added without generating anew is found here.
+    found.push(("GPUOPT_OP_COUNT".into(), i64::from(GPUOPT_OP_where) + 1));
+    found.push(("GPUOPT_REDUCTION_COUNT".into(), i64::from(GPUOPT_REDUCTION_count_nonzero) + 1));
+    found.push(("GPUOPT_SCAN_COUNT".into(), i64::from(GPUOPT_SCAN_cumulative_prod) + 1));
+    found.push(("GPUOPT_DTYPE_COUNT".into(), i64::from(GPUOPT_COMPLEX128) + 1));
+    found
+}
+
+/// What a C program prints for these expressions.
+fn c_values(expressions: &[String]) -> BTreeMap<String, i64> {
+    let folder = std::env::temp_dir().join(format!("gpuopt-layout-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, program) = (folder.join("probe.c"), folder.join("probe"));
+    let prints: String =
+        expressions.iter().map(|e| format!("  printf(\"%s=%lld\\n\", \"{e}\", (long long)({e}));\n")).collect();
+    let text = format!("#include <gpuopt/gpuopt.h>\n#include <stdio.h>\nint main(void) {{\n{prints}  return 0;\n}}\n");
+    std::fs::write(&source, text).unwrap();
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let compiled = Command::new(&compiler)
+        .arg(concat!("-I", env!("GPUOPT_INCLUDE")))
+        .args([&source, &std::path::PathBuf::from("-o"), &program])
+        .status()
+        .unwrap_or_else(|e| panic!("the C compiler {compiler} could not be run: {e}"));
+    assert!(compiled.success());
+    let printed = Command::new(&program).output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    printed.lines().map(|line| line.rsplit_once('=').unwrap()).map(|(e, n)| (e.to_string(), n.parse().unwrap())).collect()
+}
+
+#[test]
+fn layouts_and_numbers_are_those_of_c() {
+    let mut rust: Vec<(String, i64)> = rust_layouts().into_iter().map(|(e, n)| (e, n as i64)).collect();
+    rust.extend(rust_numbers());
+    let c = c_values(&rust.iter().map(|(e, _)| e.clone()).collect::<Vec<_>>());
+    assert_eq!(c.len(), rust.len());
+    for (expression, value) in rust {
+        assert_eq!(c[&expression], value, "{expression}");
+    }
+}
+
+#[test]
+fn scalars_are_made_as_in_c() {
+    // SAFETY: the members read are those the kinds name.
+    unsafe {
+        assert_eq!((gpuopt_scalar_bool(7).kind, gpuopt_scalar_bool(7).value.i), ('?' as i32, 1));
+        assert_eq!((gpuopt_scalar_int(-3).kind, gpuopt_scalar_int(-3).value.i), ('i' as i32, -3));
+        assert_eq!((gpuopt_scalar_uint(u64::MAX).kind, gpuopt_scalar_uint(u64::MAX).value.u), ('u' as i32, u64::MAX));
+        assert_eq!((gpuopt_scalar_real(0.5).kind, gpuopt_scalar_real(0.5).value.f), ('f' as i32, 0.5));
+        let z = gpuopt_scalar_complex(1.0, -2.0);
+        assert_eq!((z.kind, z.value.f, z.imag), ('c' as i32, 1.0, -2.0));
+    }
+}

@@ -1,0 +1,85 @@
+// bindings/rust/gpuopt/src/lib.rs -- the safe Rust face of gpuopt: what is where, and the rules.
+//! Arrays on any processor, with NumPy's semantics. A program asks for a device by name; where that backend cannot work here
+//! it gets the CPU, one warning, and the same numbers.
+//!
+//! ```
+//! use gpuopt::{DType, Device};
+//! # fn main() -> gpuopt::Result<()> {
+//! let xp = Device::open("cuda")?; // the CPU where CUDA cannot work
+//! let x = xp.array(&[1.0, 4.0, 9.0, 16.0], &[2, 2])?;
+//! let y = (x.sqrt()? + 1)?;
+//! assert_eq!(y.to_string(), "[[2. 3.]\n [4. 5.]]");
+//! assert_eq!(y.sum(0)?.to_vec::<f64>()?, [6.0, 8.0]);
+//! assert_eq!(y.dtype(), DType::FLOAT64);
+//! # Ok(()) }
+//! ```
+//!
+//! # Where things are
+//!
+//! - [`Device`] opens a backend and creates arrays; [`Stream`] and [`Event`] order work on it.
+//! - [`Array`] has the operations as methods; [`ops`] has them as functions, for numbers in front. The operators `+ - * / %`
+//!   and `& | ^ << >> !` are there for arrays and numbers. Their result is a [`Result`]: `(&a + &b)?`.
+//! - [`Axes`] says what a reduction reduces; [`Index`] and the ranges what [`Array::view`] takes.
+//! - [`RandomState`] draws NumPy's numbers, [`Generator`] the same ones on every device.
+//! - [`Error`] carries code, reason, the vendor's number and the message.
+//!
+//! # Ownership and writing
+//!
+//! An [`Array`] is a reference to elements on a device, like an `Rc`: `clone` makes another reference, and a view shares the
+//! elements it shows. What writes takes `&mut self`; since clones and views can reach the same elements, each use is also
+//! counted at run time, as in a `RefCell`: elements that are lent as a slice ([`Array::as_slice`]) cannot be written, nor can
+//! those another thread is using, and the call says so in an [`Error`].
+//!
+//! # Threads
+//!
+//! [`Device`], [`Stream`] and [`Array`] are `Send` and `Sync`: distinct arrays may be used from any threads at once, and one
+//! array may be read by several. A write beside another use is an error, by the count above. [`RandomState`], [`Generator`],
+//! [`Npz`] and [`Event`] may move between threads and are used by one at a time.
+//!
+//! # When things run
+//!
+//! Elementwise operations, casts, reductions and scans are recorded and run as one program when something looks at a result.
+//! Errors of dtype, shape and axis come from the call that makes them; a failure while running comes from the call that
+//! looked. [`Array::eval`] runs what an array waits for.
+#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+
+mod array;
+mod create;
+mod device;
+mod dtype;
+mod error;
+mod files;
+mod host;
+mod index;
+mod linalg;
+mod loan;
+mod operand;
+#[rustfmt::skip]
+pub mod ops;
+mod print;
+mod random;
+mod reduce;
+mod select;
+mod stream;
+#[rustfmt::skip]
+mod tables;
+
+pub use array::{Array, Copy};
+pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
+pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
+pub use error::{Code, Error, Reason, Result};
+pub use files::{save_npz, Npz};
+pub use host::{HostSlice, HostSliceMut, HostView};
+pub use index::{broadcast_shapes, Index, Indices, NdIndex, Rows};
+pub use operand::{Operand, Scalar};
+pub use print::PrintOptions;
+pub use random::{Generator, RandomState};
+pub use reduce::Axes;
+pub use stream::{Event, Stream};
+
+/// The version of the loaded library: major, minor, patch.
+pub fn version() -> (u32, u32, u32) {
+    // SAFETY: no arguments.
+    let version = unsafe { gpuopt_sys::gpuopt_version() };
+    (version / 1_000_000, version / 1000 % 1000, version % 1000)
+}

@@ -1,0 +1,74 @@
+// bindings/rust/gpuopt/src/linalg.rs -- products and norms.
+use crate::error::count;
+use crate::{Array, Code, Error, Result};
+use gpuopt_sys as sys;
+
+type Product = unsafe extern "C" fn(
+    sys::gpuopt_array,
+    sys::gpuopt_array,
+    *mut sys::gpuopt_array,
+    *mut sys::gpuopt_error,
+) -> sys::gpuopt_status;
+
+/// Products and norms.
+impl Array {
+    fn product(&self, other: &Array, function: Product) -> Result<Array> {
+        let (_reading, _other) = (self.reading()?, other.reading()?);
+        // SAFETY: the handles are held.
+        Array::fresh(|r, e| unsafe { function(self.raw(), other.raw(), r, e) })
+    }
+    /// The matrix product; vectors are rows or columns, leading dimensions broadcast.
+    ///
+    /// ```
+    /// # fn main() -> gpuopt::Result<()> {
+    /// let x = gpuopt::Device::open("cpu")?.array(&[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+    /// assert_eq!(x.matmul(&x)?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
+    /// # Ok(()) }
+    /// ```
+    pub fn matmul(&self, other: &Array) -> Result<Array> {
+        self.product(other, sys::gpuopt_matmul)
+    }
+    /// NumPy's dot: of vectors the inner product, of matrices the matrix product.
+    pub fn dot(&self, other: &Array) -> Result<Array> {
+        self.product(other, sys::gpuopt_dot)
+    }
+    /// `x[:, None] * other[None, :]` of the flattened arrays.
+    pub fn outer(&self, other: &Array) -> Result<Array> {
+        self.product(other, sys::gpuopt_outer)
+    }
+    /// `sum(conj(x) * other)` along `axis` of the broadcast arrays.
+    pub fn vecdot(&self, other: &Array, axis: i64) -> Result<Array> {
+        let (_reading, _other) = (self.reading()?, other.reading()?);
+        // SAFETY: the handles are held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_vecdot(self.raw(), other.raw(), axis, r, e) })
+    }
+    /// Sums over the last `axes` axes of `self` with the first ones of `other`.
+    pub fn tensordot(&self, other: &Array, axes: i32) -> Result<Array> {
+        let (_reading, _other, null) = (self.reading()?, other.reading()?, std::ptr::null());
+        // SAFETY: the handles are held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_tensordot(self.raw(), other.raw(), axes, null, null, r, e) })
+    }
+    /// Sums over pairs of axes, one list for each array.
+    pub fn tensordot_axes(&self, other: &Array, axes: &[i64], others: &[i64]) -> Result<Array> {
+        if axes.len() != others.len() {
+            let message = format!("tensordot: {} axes of one array and {} of the other", axes.len(), others.len());
+            return Err(Error::new(Code::SHAPE, message));
+        }
+        let (_reading, _other) = (self.reading()?, other.reading()?);
+        let (pairs, axes, others) = (count(axes), axes.as_ptr(), others.as_ptr());
+        // SAFETY: the handles are held; both lists have as many axes as there are pairs.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_tensordot(self.raw(), other.raw(), pairs, axes, others, r, e) })
+    }
+    /// Norms of the matrices in the last two axes: `None` is Frobenius', else 1, -1 and the infinities.
+    pub fn matrix_norm(&self, ord: Option<f64>, keepdims: bool) -> Result<Array> {
+        let (_reading, ord) = (self.reading()?, ord.unwrap_or(sys::GPUOPT_NORM_FROBENIUS));
+        // SAFETY: the handle is held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_matrix_norm(self.raw(), ord, i32::from(keepdims), r, e) })
+    }
+    /// The 2-norm of all elements, as `numpy.linalg.norm`.
+    pub fn norm(&self) -> Result<Array> {
+        let _reading = self.reading()?;
+        // SAFETY: the handle is held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_norm(self.raw(), r, e) })
+    }
+}

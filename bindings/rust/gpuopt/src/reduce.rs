@@ -1,0 +1,152 @@
+// bindings/rust/gpuopt/src/reduce.rs -- what a reduction reduces, and the statistics.
+use crate::error::count;
+use crate::{Array, DType, Result};
+use gpuopt_sys as sys;
+
+/// What a reduction reduces, and how. Made of `()` (all axes), of an axis, of several axes, or with the functions here:
+///
+/// ```
+/// use gpuopt::{Axes, Device};
+/// # fn main() -> gpuopt::Result<()> {
+/// let x = Device::open("cpu")?.array(&[1.0, 2.0, 3.0, 6.0], &[2, 2])?;
+/// assert_eq!(x.sum(())?.item(&[])?.to_f64(), 12.0);
+/// assert_eq!(x.max(-1)?.to_vec::<f64>()?, [2.0, 6.0]);
+/// assert_eq!(x.std(Axes::of([0]).keepdims().correction(1.0))?.shape(), [1, 2]);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Axes {
+    axes: Option<Vec<i64>>,
+    keepdims: bool,
+    dtype: Option<DType>,
+    correction: f64,
+}
+
+impl Axes {
+    /// All axes.
+    pub fn all() -> Axes {
+        Axes::default()
+    }
+    /// These axes, each once; negative ones count from the end. None of them is no axis at all.
+    pub fn of(axes: impl Into<Vec<i64>>) -> Axes {
+        Axes { axes: Some(axes.into()), ..Axes::default() }
+    }
+    /// Reduced axes stay, with size 1.
+    pub fn keepdims(mut self) -> Axes {
+        self.keepdims = true;
+        self
+    }
+    /// The dtype of the accumulation and result, for `sum`, `prod` and `mean`.
+    pub fn dtype(mut self, dtype: DType) -> Axes {
+        self.dtype = Some(dtype);
+        self
+    }
+    /// For `var` and `std`: the divisor is n - correction (NumPy's ddof).
+    pub fn correction(mut self, correction: f64) -> Axes {
+        self.correction = correction;
+        self
+    }
+    /// The options of a C call; valid while `self` is.
+    fn to_raw(&self) -> sys::gpuopt_reduce_options {
+        sys::gpuopt_reduce_options {
+            axes: self.axes.as_ref().map_or(std::ptr::null(), |axes| axes.as_ptr()),
+            naxes: self.axes.as_ref().map_or(0, |axes| count(axes)),
+            keepdims: i32::from(self.keepdims),
+            dtype: self.dtype.map_or(sys::GPUOPT_DTYPE_DEFAULT, DType::number),
+            correction: self.correction,
+            ..sys::gpuopt_reduce_options::new()
+        }
+    }
+}
+impl From<()> for Axes {
+    fn from(_: ()) -> Axes {
+        Axes::all()
+    }
+}
+impl From<i64> for Axes {
+    fn from(axis: i64) -> Axes {
+        Axes::of([axis])
+    }
+}
+impl<const N: usize> From<[i64; N]> for Axes {
+    fn from(axes: [i64; N]) -> Axes {
+        Axes::of(axes)
+    }
+}
+impl From<&[i64]> for Axes {
+    fn from(axes: &[i64]) -> Axes {
+        Axes::of(axes)
+    }
+}
+
+type Reduction = unsafe extern "C" fn(
+    sys::gpuopt_array,
+    *const sys::gpuopt_reduce_options,
+    *mut sys::gpuopt_array,
+    *mut sys::gpuopt_error,
+) -> sys::gpuopt_status;
+type Scan = unsafe extern "C" fn(
+    sys::gpuopt_array,
+    i64,
+    i32,
+    i32,
+    *mut sys::gpuopt_array,
+    *mut sys::gpuopt_error,
+) -> sys::gpuopt_status;
+
+pub(crate) fn reduce(function: Reduction, x: &Array, axes: Axes) -> Result<Array> {
+    let (_reading, options) = (x.reading()?, axes.to_raw());
+    // SAFETY: the handle is held; the options point into `axes`, which lives.
+    Array::fresh(|r, e| unsafe { function(x.raw(), &options, r, e) })
+}
+
+pub(crate) fn scan(function: Scan, x: &Array, axis: i64, dtype: Option<DType>, include_initial: bool) -> Result<Array> {
+    let _reading = x.reading()?;
+    let dtype = dtype.map_or(sys::GPUOPT_DTYPE_DEFAULT, DType::number);
+    // SAFETY: the handle is held.
+    Array::fresh(|r, e| unsafe { function(x.raw(), axis, dtype, i32::from(include_initial), r, e) })
+}
+
+macro_rules! statistics {
+    ($($(#[$doc:meta])* $name:ident $function:ident;)*) => {
+        /// Statistics. `nan...` is the same over the elements that are not NaN.
+        impl Array {$(
+            $(#[$doc])*
+            pub fn $name(&self, axes: impl Into<Axes>) -> Result<Array> {
+                reduce(sys::$function, self, axes.into())
+            }
+        )*}
+    };
+}
+statistics! {
+    /// The mean; integers and bool in float64. No elements give NaN.
+    mean gpuopt_mean;
+    /// The variance, in two passes; of complex numbers real.
+    var gpuopt_var;
+    /// The standard deviation, in two passes; of complex numbers real.
+    std gpuopt_std;
+    /// The sum; 0 where no element is left.
+    nansum gpuopt_nansum;
+    /// The product; 1 where no element is left.
+    nanprod gpuopt_nanprod;
+    /// The mean; NaN where no element is left.
+    nanmean gpuopt_nanmean;
+    /// The variance; NaN where no element is left.
+    nanvar gpuopt_nanvar;
+    /// The standard deviation; NaN where no element is left.
+    nanstd gpuopt_nanstd;
+    /// The position of the least element; an error where none is left.
+    nanargmin gpuopt_nanargmin;
+    /// The position of the greatest element; an error where none is left.
+    nanargmax gpuopt_nanargmax;
+}
+
+impl Array {
+    /// `(sum |x|^ord)^(1/ord)` over `axes`; infinite and zero `ord` as `numpy.linalg.vector_norm`.
+    pub fn vector_norm(&self, ord: f64, axes: impl Into<Axes>) -> Result<Array> {
+        let axes = axes.into();
+        let (_reading, options) = (self.reading()?, axes.to_raw());
+        // SAFETY: the handle is held; the options point into `axes`, which lives.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_vector_norm(self.raw(), ord, &options, r, e) })
+    }
+}

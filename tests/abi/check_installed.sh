@@ -15,7 +15,8 @@ plugin=$(find "$prefix" -path '*/gpuopt/1/libgpuopt_cpu.so')
 [ -n "$plugin" ] || { echo "FAILED: no plugin in <libdir>/gpuopt/1"; exit 1; }
 libdir=$(dirname "$(dirname "$(dirname "$plugin")")")
 
-for folder in "$root"/samples/*/; do
+for project in "$root"/samples/*/CMakeLists.txt; do # the others are tests/bindings'
+  folder=$(dirname "$project")
   sample=$(basename "$folder")
   cmake -S "$folder" -B "$scratch/$sample" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$scratch/$sample.log"
   cmake --build "$scratch/$sample" >>"$scratch/$sample.log" || { cat "$scratch/$sample.log"; exit 1; }

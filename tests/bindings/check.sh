@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# tests/bindings/check.sh -- a binding as its user meets it: built, tested and used against the installed package.
+#
+# usage: check.sh rust|go ROOT BUILD_DIR. Nothing is fetched, and nothing is written outside of BUILD_DIR/bindings.
+set -eu
+language=$1 root=$2 build=$3
+work=$build/bindings/$language
+export GPUOPT_LOG=warn
+mkdir -p "$work"
+rm -rf "$work/prefix"
+cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name gpuopt.pc)")
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+
+# The sample in this language prints what the C sample prints and writes the same file.
+sample() { # program
+  local expected=$root/samples/gpu_optional/expected_100x1000.txt libraries
+  read -ra libraries < <(pkg-config --cflags --libs gpuopt)
+  cc -std=c99 "$root/samples/gpu_optional/gpu_optional.c" -o "$work/gpu_optional" "${libraries[@]}"
+  "$work/gpu_optional" cpu --size 100x1000 --output "$work/c.npy" >"$work/c.txt"
+  GPUOPT_DISABLE=cuda cmake "-DPROGRAM=$1" "-DARGUMENTS=cuda $work/here.npy 100 1000" "-DEXPECTED=$expected" -DERROR_LINES=1 \
+    "-DERROR=^gpuopt.W. backend.fallback reason=DISABLED requested=cuda using=cpu " -P "$root/samples/check_output.cmake"
+  cmp "$work/c.npy" "$work/here.npy"
+  cmake "-DPROGRAM=$1" "-DARGUMENTS=no-such-backend" -DEXIT=1 "-DERROR=$(basename "$1"): .*GPUOPT_ERR_INVALID_ARGUMENT" \
+    -P "$root/samples/check_output.cmake"
+  echo "sample: $(basename "$1")"
+}
+
+# The README's program in this language prints what its C program prints.
+block() { awk -v fence="\`\`\`$1" '$0 == fence {on = 1; next} /^```/ {if (on) exit} on' "$root/README.md"; }
+readme() { # how to run it
+  block text >"$work/readme.txt"
+  GPUOPT_DISABLE=cuda "$@" 2>"$work/readme.log" | diff "$work/readme.txt" - || { cat "$work/readme.log"; exit 1; }
+  [ -s "$work/readme.txt" ]
+  echo "README: $language"
+}
+
+rust() {
+  # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
+  export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
+  cd "$root/bindings/rust"
+  cargo --version
+  cargo test --offline --locked --quiet
+  RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
+  # Debian's rustc comes without these two; a toolchain of rustup's has them.
+  if cargo fmt --version >"$work/tools.log" 2>&1; then cargo fmt --all --check; else echo "not run: cargo fmt"; fi
+  if cargo clippy --version >>"$work/tools.log" 2>&1; then
+    cargo clippy --offline --locked --quiet --all-targets -- -D warnings
+  else
+    echo "not run: cargo clippy"
+  fi
+  mkdir -p "$work/readme/src"
+  block rust >"$work/readme/src/main.rs"
+  sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$root/bindings|" "$root/samples/standardize_rust/Cargo.toml" >"$work/readme/Cargo.toml"
+  readme cargo run --offline --quiet --manifest-path "$work/readme/Cargo.toml"
+  cargo build --offline --locked --quiet --manifest-path "$root/samples/standardize_rust/Cargo.toml"
+  sample "$CARGO_TARGET_DIR/debug/standardize_rust"
+}
+
+go_() {
+  export GOCACHE=$work/cache GOPATH=$work/path GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
+  cd "$root/bindings/go"
+  go version
+  local unformatted
+  unformatted=$(gofmt -l . "$root/samples/standardize_go")
+  [ -z "$unformatted" ] || { echo "FAILED: gofmt -w $unformatted"; exit 1; }
+  go vet ./...
+  go test ./...
+  mkdir -p "$work/readme"
+  block go >"$work/readme/main.go"
+  sed "s|\.\./\.\./bindings|$root/bindings|" "$root/samples/standardize_go/go.mod" >"$work/readme/go.mod"
+  (cd "$work/readme" && readme go run .)
+  (cd "$root/samples/standardize_go" && go vet . && go build -o "$work/standardize_go" .)
+  sample "$work/standardize_go"
+}
+
+case $language in
+  rust) rust ;;
+  go) go_ ;;
+  *) echo "usage: check.sh rust|go ROOT BUILD_DIR" >&2; exit 2 ;;
+esac

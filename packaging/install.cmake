@@ -35,7 +35,8 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/abi/gpuopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT dev
-  REGEX "/samples/CMakeLists\\.txt$" EXCLUDE)
+  REGEX "/samples/CMakeLists\\.txt$" EXCLUDE
+  REGEX "/samples/standardize_(rust|go)$" EXCLUDE)  # they need bindings/, which no package has
 set_target_properties(gpuopt_abi PROPERTIES EXPORT_NAME abi)
 install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${cmake_dir} COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/packaging/gpuoptConfig.cmake.in gpuoptConfig.cmake

@@ -36,12 +36,21 @@ readme() { # how to run it
   echo "README: $language"
 }
 
+# Runs a test on a device with memory of its own: the fake driver's, where the build has it.
+on_device() {
+  local fake=$build/lib/fake_cuda
+  [ -e "$fake/libcuda.so.1" ] || { echo "not run: the test on a device with memory of its own"; return; }
+  GPUOPT_CUDA_DRIVER=$fake/libcuda.so.1 GPUOPT_NVRTC=$fake/libnvrtc.so.13 GPUOPT_CUBLAS=$fake/libcublas.so.13 FAKE_CUDA_STRICT=1 \
+    GPUOPT_CACHE_MAX_BYTES=0 GPUOPT_CACHE_DIR=$build/fake_cuda_cache "$@"
+}
+
 rust() {
   # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
   export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
   cd "$root/bindings/rust"
   cargo --version
   cargo test --offline --locked --quiet
+  on_device cargo test --offline --locked --quiet --test device_memory -- --ignored
   RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
   # Debian's rustc comes without these two; a toolchain of rustup's has them.
   if cargo fmt --version >"$work/tools.log" 2>&1; then cargo fmt --all --check; else echo "not run: cargo fmt"; fi
@@ -60,13 +69,17 @@ rust() {
 
 go_() {
   export GOCACHE=$work/cache GOPATH=$work/path GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
+  # Go keeps what it compiled and does not look into headers outside of its packages: with other headers, other flags.
+  CGO_CFLAGS="-O2 -DGPUOPT_HEADERS=$(cat "$root"/abi/gpuopt/*.h "$root"/abi/gpuopt/*.def | cksum | cut -d ' ' -f 1)"
+  export CGO_CFLAGS
   cd "$root/bindings/go"
   go version
   local unformatted
   unformatted=$(gofmt -l . "$root/samples/standardize_go")
   [ -z "$unformatted" ] || { echo "FAILED: gofmt -w $unformatted"; exit 1; }
-  go vet ./...
-  go test ./...
+  go vet -tags device ./...
+  go test -count=1 ./...
+  on_device go test -count=1 -tags device -run TestDeviceMemory .
   mkdir -p "$work/readme"
   block go >"$work/readme/main.go"
   sed "s|\.\./\.\./bindings|$root/bindings|" "$root/samples/standardize_go/go.mod" >"$work/readme/go.mod"

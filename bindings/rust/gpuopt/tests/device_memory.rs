@@ -1,0 +1,22 @@
+// bindings/rust/gpuopt/tests/device_memory.rs -- elements the host cannot see; tests/bindings/check.sh has a device for it.
+use gpuopt::{Code, Device};
+
+#[test]
+#[ignore = "needs a device with memory of its own"]
+fn elements_on_a_device_of_its_own_are_copied_not_lent() {
+    let (xp, cpu) = (Device::open("cuda!").unwrap(), Device::open("cpu").unwrap());
+    assert!(!xp.info().unwrap().host_memory && xp != cpu);
+    let mut x = xp.from_vec(vec![1.0, 4.0, 9.0], &[3]).unwrap();
+    assert_eq!(x.device(), xp);
+    assert_eq!(x.sqrt().unwrap().to_vec::<f64>().unwrap(), [1.0, 2.0, 3.0]);
+    assert_eq!(x.as_slice::<f64>().err().unwrap().code(), Code::UNSUPPORTED);
+    assert_eq!(x.as_view::<f64>().err().unwrap().code(), Code::UNSUPPORTED);
+    assert_eq!(x.as_mut_slice::<f64>().err().unwrap().code(), Code::UNSUPPORTED);
+    let here = x.to_device(&cpu).unwrap();
+    let lent = here.as_slice::<f64>().unwrap();
+    x.fill(0).unwrap(); // other elements than those that are lent
+    assert_eq!(*lent, [1.0, 4.0, 9.0]);
+    let error = (&x + &here).unwrap_err();
+    assert_eq!(error.code(), Code::DEVICE_MISMATCH);
+    assert!(error.message().contains("cuda:0") && error.message().contains("cpu:0"), "{error}");
+}

@@ -338,3 +338,48 @@ fn text_is_numpys() {
     let third = (cpu().ones(&[1], None).unwrap() / 3).unwrap();
     assert_eq!(third.to_text(PrintOptions { precision: 2, ..PrintOptions::default() }).unwrap(), "[0.33]");
 }
+
+/// The lending of elements counts on it: what is no view has elements of its own.
+#[test]
+fn results_have_elements_of_their_own() {
+    let x = cpu().array(&[1i64, 2, 3, 4], &[2, 2]).unwrap();
+    let mask = x.greater(0).unwrap();
+    let all = cpu().array(&[0i64, 1], &[2]).unwrap();
+    let none = || gpuopt::Axes::of([]);
+    let results = [
+        x.positive(),
+        x.real(),
+        x.conj(),
+        x.round(),
+        x.abs(),
+        x.floor(),
+        x.bitwise_and(-1),
+        x.maximum(i64::MIN),
+        x.clip(0, 9),
+        gpuopt::ops::where_(&mask, &x, 0),
+        x.sum(none()),
+        x.prod(none()),
+        x.min(none()),
+        x.nanmax(none()),
+        x.nansum(none()),
+        x.nanprod(none()),
+        x.cumulative_sum(0, None, false),
+        x.cumulative_prod(-1, None, false),
+        x.nan_to_num(0.0, None, None),
+        x.tril(5),
+        x.triu(-5),
+        x.mask_select(&mask),
+        x.take(&all, 0),
+        x.matmul(&cpu().eye(2, None, 0, DType::INT64).unwrap()),
+        x.outer(&cpu().ones(&[1], DType::INT64).unwrap()),
+        x.copy(),
+        x.to_device(&cpu()).unwrap().astype_copy(DType::INT64, Copy::Always),
+    ];
+    let first = |y: &Array| y.as_view::<i64>().unwrap().get(&vec![0; y.ndim()]).unwrap() as *const i64 as usize;
+    for (i, result) in results.iter().enumerate() {
+        let result = result.as_ref().unwrap();
+        let distance = first(result).wrapping_sub(first(&x)) as isize;
+        assert!(distance.unsigned_abs() >= x.nbytes(), "result {i}: {result:?}");
+    }
+    assert_eq!(first(&x.astype(DType::INT64).unwrap()), first(&x), "this one is a view");
+}

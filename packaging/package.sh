@@ -22,10 +22,10 @@ pack() { # CPack's generator, the libraries' directory below the prefix
   local kind=$1 first=$PWD/$build/first
   ./dev build package "-DCMAKE_INSTALL_LIBDIR=$2" >$build/build.log || { tail -40 $build/build.log; return 1; }
   rm -rf "$first" && mkdir -p "$first"
-  cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log || { cat $build/cpack.log; return 1; }
+  cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log 2>&1 || { cat $build/cpack.log; return 1; }
   rm -rf "$first/_CPack_Packages"
   mv "$first"/* "$out"
-  cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log
+  cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log 2>&1
   for again in "$first"/gpuopt* "$first"/libgpuopt*; do
     if [ -f "$again" ] && ! cmp "$again" "$out/${again##*/}"; then
       echo "FAILED: made twice, ${again##*/} differs"

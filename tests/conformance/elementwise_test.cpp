@@ -1,4 +1,6 @@
 // tests/conformance/elementwise_test.cpp -- every row of ops.def x dtype x layout, against tests/oracle.def.
+//
+// After a failure the rest is computed and not compared.
 #include <functional>
 
 #include "harness.h"
@@ -257,10 +259,10 @@ TEST_P(Elementwise, EveryLayoutAgreesWithTheOracle) {
       ASSERT_GPUOPT_OK(gpuopt_eval(1, &fresh.a, error));
       ASSERT_GPUOPT_OK(gpuopt_apply(row.op, row.nin, inputs.data(), inputs[0], nullptr, error));
       const std::vector<Element> in_place = harness::contents(inputs[0]), expected = harness::contents(fresh);
-      for (size_t i = 0; i < expected.size(); ++i) {
+      for (size_t i = 0; i < expected.size() && !testing::Test::HasFailure(); ++i) {
         char a[16] = {}, b[16] = {};
         encode(out, in_place[i], a), encode(out, expected[i], b);
-        ASSERT_EQ(std::memcmp(a, b, 16), 0) << row.name << " " << dtype(id).name << " in place, element " << i;
+        EXPECT_EQ(std::memcmp(a, b, 16), 0) << row.name << " " << dtype(id).name << " in place, element " << i;
       }
     }
   }

@@ -72,6 +72,11 @@ Runner &runner = *new Runner;  // never destroyed: the fibers are
 void set_thread(unsigned number) {
   const Run &run = *runner.run;
   runner.current = number;
+  if (number < run.block[0]) {  // most blocks are a line; divisions take long
+    run.indices->thread[0] = number;
+    run.indices->thread[1] = run.indices->thread[2] = 0;
+    return;
+  }
   run.indices->thread[0] = number % run.block[0];
   run.indices->thread[1] = number / run.block[0] % run.block[1];
   run.indices->thread[2] = number / (run.block[0] * run.block[1]);
@@ -309,11 +314,12 @@ void need_signal_stack() {
   sigaltstack(&stack, nullptr);
 }
 
+// Found once per thread: the system reads a list of all mappings to tell, of which there are thousands here.
 void own_stack() {
+  static thread_local void *low = nullptr;
+  static thread_local size_t bytes = 0;
   pthread_attr_t attributes;
-  void *low = nullptr;
-  size_t bytes = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+  if (!low && pthread_getattr_np(pthread_self(), &attributes) == 0) {
     pthread_attr_getstack(&attributes, &low, &bytes);
     pthread_attr_destroy(&attributes);
   }

@@ -122,6 +122,32 @@ TEST(Bytes, AChainInPlaceAndSeveralOutputs) {
   });
 }
 
+Handle part(gpuopt_array x, int64_t rows, int64_t columns) {
+  const gpuopt_index items[2] = {harness::slice(0, rows, 1), harness::slice(0, columns, 1)};
+  Handle view, copy;
+  MUST(gpuopt_slice(x, 2, items, view.out(), nullptr));
+  MUST(gpuopt_astype(view, gpuopt_array_dtype(x), GPUOPT_COPY_ALWAYS, copy.out(), nullptr));
+  const gpuopt_array raw = copy;
+  MUST(gpuopt_eval(1, &raw, nullptr));
+  MUST(gpuopt_device_synchronize(device(), nullptr));
+  return copy;
+}
+
+// One number for all, or for a row, is read by each thread; a row that serves all rows is read for each of them, after
+// the first time from a cache.
+TEST(Bytes, BroadcastLeaves) {
+  Handle x = matrix(), number = part(x, 1, 1), column = part(x, kRows, 1), row = part(x, 1, kColumns);
+  const uint64_t bytes = 4 * kSize;
+  const auto plus = [&](gpuopt_array other) {
+    Handle y;
+    MUST(gpuopt_add(x, other, y.out(), nullptr));
+    return list(std::move(y));
+  };
+  expect_least("x + one number", bytes + 4, bytes, 0.5, 1, [&] { return plus(number); });
+  expect_least("x + a column", bytes + 4 * kRows, bytes, 0.55, 1, [&] { return plus(column); });
+  expect_least("x + a row", bytes + 4 * kColumns, bytes, 1, 1, [&] { return plus(row); });
+}
+
 TEST(Bytes, ReductionsReadOnce) {
   Handle x = matrix();
   const uint64_t bytes = 4 * kSize;

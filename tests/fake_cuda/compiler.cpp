@@ -1,4 +1,5 @@
-// tests/fake_cuda/compiler.cpp -- folders, the precompiled header, one run of the compiler per kernel.
+// tests/fake_cuda/compiler.cpp -- folders, the precompiled header, runs of the compiler: one per kernel, or one for
+// many.
 #include "tests/fake_cuda/compiler.h"
 
 #include <fcntl.h>
@@ -19,6 +20,9 @@
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
+
+#include "tests/fake_cuda/image.h"
 
 extern char **environ;
 
@@ -36,7 +40,7 @@ constexpr auto kKept = std::chrono::hours(6);  // what nobody used for so long g
 // (text/hooks.cpp).
 std::vector<std::string> flags_of(const Source &source) {
   std::vector<std::string> flags = {"-std=c++17",
-                                    "-O1",
+                                    "-Og",
                                     "-w",
                                     "-fPIC",
                                     "-fvisibility=hidden",
@@ -92,7 +96,14 @@ std::string read_file(const fs::path &path) {
   return text.str();
 }
 
-std::string own_text(const char *name) { return read_file(fs::path(FAKE_CUDA_SOURCE) / name); }
+const std::string &own_text(const std::string &name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> texts;
+  const std::lock_guard lock(mutex);
+  std::string &text = texts[name];
+  if (text.empty()) text = read_file(fs::path(FAKE_CUDA_SOURCE) / name);
+  return text;
+}
 
 void write_file(const fs::path &path, const std::string &text) {
   fs::create_directories(path.parent_path());
@@ -228,37 +239,154 @@ fs::path folder_of(const Source &source) {
   return folder;
 }
 
-// What the kernels' text is followed by: the list of its kernels, found by their words.
-std::string library_text(const Source &source) {
+struct Kernel {
+  std::string name, limit;  // "(256)", the arguments of its __launch_bounds__
+};
+
+// The kernels of a text, found by their words; templates apart, whose instances are named by expressions.
+std::vector<Kernel> kernels_of(const std::string &text) {
   static const std::regex kernel(
       R"((template\s*<[^{};]*>\s*)?(?:extern\s+"C"\s+)?(?:static\s+)?__global__\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?void\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?(\w+)\s*\()");
-  std::string out = "\nFAKE_CUDA_LIBRARY(\n";
-  for (std::sregex_iterator at(source.text.begin(), source.text.end(), kernel), end; at != end; ++at) {
+  std::vector<Kernel> kernels;
+  for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at) {
     const std::smatch &found = *at;
-    if (found[1].matched) continue;  // a template: its instances are named by expressions
-    const std::string limit = found[2].matched ? found[2].str() : found[3].matched ? found[3].str() : "()";
-    out += "FAKE_CUDA_KERNEL(\"" + found[4].str() + "\", " + limit + ", " + found[4].str() + ")\n";
+    if (found[1].matched) continue;
+    kernels.push_back({found[4].str(), found[2].matched ? found[2].str() : found[3].matched ? found[3].str() : "()"});
   }
-  for (const std::string &expression : source.expressions)
-    out += "FAKE_CUDA_KERNEL(\"" + lowered_name(expression) + "\", (), " + expression + ")\n";
-  return out + ")\n";
+  return kernels;
 }
 
-bool compile_text(const fs::path &folder, const Source &source, const std::string &text, const fs::path &library,
-                  std::string &log) {
+std::string entry_text(const std::string &name, const std::string &limit, const std::string &function) {
+  return "FAKE_CUDA_KERNEL(\"" + name + "\", " + limit + ", " + function + ")\n";
+}
+std::string library_text(const std::string &entries) { return "\nFAKE_CUDA_LIBRARY(\n" + entries + ")\n"; }
+
+// A text followed by the list of its kernels.
+std::string whole_text(const Source &source) {
+  std::string entries;
+  for (const Kernel &k : kernels_of(source.text)) entries += entry_text(k.name, k.limit, k.name);
+  for (const std::string &e : source.expressions) entries += entry_text(lowered_name(e), "()", e);
+  return "#line 1 \"" + source.name + "\"\n" + source.text + library_text(entries);
+}
+
+// The linker looks into no library: what kernels call of the C library is in every process.
+bool compile_text(const fs::path &folder, const std::vector<std::string> &flags, const std::string &text,
+                  const fs::path &library, std::string &log) {
   const std::string unique = library.string() + unique_suffix();
-  write_file(unique + ".cpp", "#line 1 \"" + source.name + "\"\n" + text);
-  std::vector<std::string> arguments = flags_of(source);
+  write_file(unique + ".cpp", text);
+  std::vector<std::string> arguments = flags;
   for (const std::string &more :
        {"-I" + folder.string(), std::string("-include"), (folder / kPrefix).string(), std::string("-pipe"),
         std::string("-shared"), std::string("-nostdlib"), std::string("-Wl,-z,now"), unique + ".cpp",
-        (folder / "hooks.o").string(), std::string("-lm"), std::string("-lc"), std::string("-o"), unique})
+        (folder / "hooks.o").string(), std::string("-o"), unique})
     arguments.push_back(more);
   const bool done = run_compiler(arguments, log, unique + ".log");
   fs::remove(unique + ".cpp");
   if (done) fs::rename(unique, library);
   return done;
 }
+
+// One kernel that waits to be compiled with others.
+struct Waiting {
+  fs::path library;  // to be
+  Kernel kernel;
+  std::string name, text;
+};
+
+// In a namespace of its own, and under a name of its own, for names of C are those of all namespaces. What its text
+// includes was included before.
+std::string text_among_others(const Waiting &w, const std::string &id) {
+  const std::string renamed = w.kernel.name + "_" + id;
+  return "namespace kernel_" + id + " {\n#define " + w.kernel.name + " " + renamed + "\n#line 1 \"" + w.name + "\"\n" +
+         w.text + "\n#undef " + w.kernel.name + "\n}\n";
+}
+
+// A library of many kernels, which bears the name of each; in it a kernel is called "<its library>/<its name>".
+void compile_together(const fs::path &folder, const std::vector<std::string> &flags,
+                      const std::vector<Waiting> &kernels) {
+  std::string text, entries, log;
+  Hash hash;
+  for (const Waiting &w : kernels) {
+    const std::string id = w.library.stem().string();
+    text += text_among_others(w, id);
+    entries += entry_text(id + "/" + w.kernel.name, w.kernel.limit, "kernel_" + id + "::" + w.kernel.name + "_" + id);
+    hash.add(id);
+  }
+  const fs::path library = folder / ("many_" + hash.text() + ".so");
+  if (!compile_text(folder, flags, text + library_text(entries), library, log)) {
+    std::fprintf(stderr, "fake_cuda: %zu kernels do not compile together:\n%s\n", kernels.size(), log.c_str());
+    return;
+  }
+  for (const Waiting &w : kernels) {
+    const std::string unique = w.library.string() + unique_suffix();
+    fs::create_symlink(library.filename(), unique);
+    fs::rename(unique, w.library);
+  }
+}
+
+// FAKE_CUDA_AHEAD: kernels that are not there yet do nothing, and are compiled when the process ends, many at a time.
+class Ahead {
+ public:
+  static Ahead *of_process() {
+    static Ahead ahead;
+    const char *set = std::getenv("FAKE_CUDA_AHEAD");
+    return set && *set && *set != '0' ? &ahead : nullptr;
+  }
+
+  // What stands for the kernel until then; empty if it must be there now. That is so of the first one, by which a
+  // device is tested when it is opened, and of texts that are not of the plugin's form.
+  std::string path_for(const fs::path &folder, const Source &source, const fs::path &library) {
+    static const std::regex form(R"(__global__[^;{]*\(const gpo::Words<(\d+)> p\))");
+    std::smatch words;
+    const std::vector<Kernel> kernels = kernels_of(source.text);
+    if (!std::regex_search(source.text, words, form) || kernels.size() != 1 || !source.expressions.empty()) return "";
+    std::lock_guard lock(mutex_);
+    if (!begun_) {
+      begun_ = true;
+      return "";
+    }
+    waiting_[{folder, flags_of(source), kind_of(source.text)}].insert_or_assign(
+        library, Waiting{library, kernels.front(), source.name, source.text});
+    return kNothing + std::to_string(8 * std::stoi(words[1]));
+  }
+
+  ~Ahead() {
+    if (getpid() != process_) return;
+    try {
+      for (auto &[key, kernels] : waiting_) compile_all(std::get<0>(key), std::get<1>(key), kernels);
+    } catch (const std::exception &e) {
+      std::fprintf(stderr, "fake_cuda: %s\n", e.what());
+    }
+  }
+
+ private:
+  static constexpr size_t kTogether = 48;
+
+  // Kernels alike are put together: those whose threads meet, or that share memory, have the same headers.
+  static std::string kind_of(const std::string &text) {
+    static const std::regex header(R"re(#include "plugins/cuda/text/\w+\.h")re");
+    std::string kind;
+    for (std::sregex_iterator at(text.begin(), text.end(), header), end; at != end; ++at) kind += at->str();
+    return kind;
+  }
+
+  static void compile_all(const fs::path &folder, const std::vector<std::string> &flags,
+                          const std::map<fs::path, Waiting> &kernels) {
+    std::vector<Waiting> some;
+    for (auto &[library, kernel] : kernels) {
+      if (!fs::exists(library)) some.push_back(kernel);
+      if (some.size() < kTogether) continue;
+      compile_together(folder, flags, some);
+      some.clear();
+    }
+    if (!some.empty()) compile_together(folder, flags, some);
+  }
+
+  std::mutex mutex_;
+  bool begun_ = false;
+  const pid_t process_ = getpid();
+  std::map<std::tuple<fs::path, std::vector<std::string>, std::string>, std::map<fs::path, Waiting>> waiting_;
+};
 
 }  // namespace
 
@@ -270,13 +398,18 @@ std::string lowered_name(const std::string &expression) {
 
 Compiled compile(const Source &source) {
   const fs::path folder = folder_of(source);
-  const std::string text = source.text + library_text(source);
   Hash hash;
-  hash.add(text);
+  hash.add(source.text);
   hash.add(source.name);
+  for (const std::string &expression : source.expressions) hash.add(expression);
   Compiled out;
   const fs::path library = folder / (hash.text() + ".so");
-  if (fs::exists(library) || compile_text(folder, source, text, library, out.log)) out.path = library.string();
+  if (!fs::exists(library)) {
+    Ahead *ahead = Ahead::of_process();
+    out.path = ahead ? ahead->path_for(folder, source, library) : "";
+    if (!out.path.empty() || !compile_text(folder, flags_of(source), whole_text(source), library, out.log)) return out;
+  }
+  out.path = library.string();
   return out;
 }
 

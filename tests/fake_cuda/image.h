@@ -7,6 +7,10 @@
 
 namespace fake_cuda {
 
+// A path of this and a number stands for one kernel of any name that takes so many bytes of parameters and does
+// nothing.
+inline constexpr char kNothing[] = "nothing:";
+
 struct Image {
   bool ptx = false;
   int arch = 0;     // 90

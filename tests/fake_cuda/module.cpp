@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "tests/fake_cuda/arena.h"
 #include "tests/fake_cuda/block_runner.h"
@@ -17,10 +18,31 @@ namespace {
 constexpr size_t kSharedLimit = 48 << 10;
 constexpr size_t kParameterLimit = 4096;
 
+// What stands for a kernel that is compiled later: takes its parameters and does nothing.
+std::shared_ptr<Library> library_of_nothing(const std::string &path) {
+  struct Nothing : Library {
+    Indices places() { return {words[0], words[1], words[2], words[3]}; }
+    unsigned words[4][3] = {};
+    unsigned long sizes[2] = {};
+    KernelEntry entry = {"nothing", [](void *const *) {}, sizes, 1, 1024};
+    KernelLibrary library = {&entry, 1, nullptr, [] {}, [] { return 0ul; }};
+  };
+  auto made = std::make_shared<Nothing>();
+  made->path = path;
+  made->sizes[0] = std::stoul(path.substr(sizeof kNothing - 1));
+  made->indices = made->places();
+  made->table = &made->library;
+  return made;
+}
+
+bool is_nothing(const std::string &path) { return path.compare(0, sizeof kNothing - 1, kNothing) == 0; }
+
 std::shared_ptr<Library> open_library(State &s, const std::string &path) {
   auto &library = s.libraries[path];
   if (library) return library;
-  void *opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (is_nothing(path)) return library = library_of_nothing(path);
+  static void *const math = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);  // kernels may call it, and do not name it
+  void *opened = math ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   const void *table = opened ? dlsym(opened, "fake_cuda_library") : nullptr;
   if (!table) {
     std::fprintf(stderr, "fake_cuda: %s\n", dlerror());
@@ -51,7 +73,7 @@ CUmodule load(State &s, const void *bytes) {
   if (!read_image(static_cast<const char *>(bytes), image)) refuse(CUDA_ERROR_INVALID_IMAGE);
   check_target(s, image);
   auto library = open_library(s, image.path);
-  if (library->table->shared_bytes() > kSharedLimit) {
+  if (library->table->shared_bytes() > kSharedLimit * size_t(library->table->count)) {
     violation("%lu bytes of __shared__ memory", library->table->shared_bytes());
     refuse(CUDA_ERROR_INVALID_IMAGE);
   }
@@ -61,10 +83,20 @@ CUmodule load(State &s, const void *bytes) {
   return made->handle;
 }
 
+// Where many kernels were compiled together, a kernel's name follows that of the library it would be alone in.
+bool is_called(const KernelEntry &entry, const std::string &path, const char *name) {
+  return std::strcmp(entry.name, name) == 0 || is_nothing(path) ||
+         entry.name == std::filesystem::path(path).stem().string() + "/" + name;
+}
+const char *name_of(const KernelEntry &entry) {
+  const char *behind = std::strrchr(entry.name, '/');
+  return behind ? behind + 1 : entry.name;
+}
+
 CUfunction function_of(State &s, Module &module, const char *name) {
   const KernelLibrary &table = *module.library->table;
   for (int i = 0; i < table.count; ++i) {
-    if (std::strcmp(table.entries[i].name, name) != 0) continue;
+    if (!is_called(table.entries[i], module.library->path, name)) continue;
     auto made = s.functions.add(std::make_shared<Function>(), s.last_handle);
     made->context = module.context;
     made->library = module.library;
@@ -113,7 +145,7 @@ Window find_window(unsigned long address, unsigned long bytes) {
 void note(State &s, const Launch &launch) {
   const KernelTable &table = kernel_table();
   fake_cuda_launch noted = {};
-  std::snprintf(noted.name, sizeof noted.name, "%s", launch.function->entry->name);
+  std::snprintf(noted.name, sizeof noted.name, "%s", name_of(*launch.function->entry));
   std::copy_n(launch.grid, 3, noted.grid);
   std::copy_n(launch.block, 3, noted.block);
   noted.loads = table.reads;
@@ -137,7 +169,7 @@ void run_launch(const Launch &launch) {
   const Outcome outcome = run_kernel(run, {find_window});
   note(s, launch);
   if (outcome.code == CUDA_SUCCESS) return;
-  violation("kernel %s: %s", launch.function->entry->name, outcome.message);
+  violation("kernel %s: %s", name_of(*launch.function->entry), outcome.message);
   refuse(outcome.code);
 }
 
@@ -150,7 +182,7 @@ void check_bounds(const State &s, const Launch &launch, unsigned shared_bytes) {
     refuse(CUDA_ERROR_INVALID_VALUE);
   }
   if (threads > uint64_t(threads_limit(s, *launch.function))) {
-    violation("%s runs in blocks of at most %d threads, not %lu", launch.function->entry->name,
+    violation("%s runs in blocks of at most %d threads, not %lu", name_of(*launch.function->entry),
               threads_limit(s, *launch.function), threads);
     refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   }
@@ -252,6 +284,6 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
     if (extra) refuse(CUDA_ERROR_INVALID_VALUE);
     check_bounds(s, *launch, shared_bytes);
     copy_arguments(*launch, arguments);
-    enqueue(on, {launch->function->entry->name, [launch] { run_launch(*launch); }, 0, 0});
+    enqueue(on, {name_of(*launch->function->entry), [launch] { run_launch(*launch); }, 0, 0});
   });
 }

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -213,6 +214,62 @@ TEST_F(FakeCuda, CompilerSaysWhatIsWrong) {
   EXPECT_NE(log.find("test.cu"), std::string::npos) << log;
   EXPECT_EQ(compile("#include <stdio.h>\nextern \"C\" __global__ void k() {}", "-arch=sm_90", false, &log), "");
   EXPECT_EQ(compile("extern \"C\" __global__ void k() {}", "-arch=sm_12", false, &log), "");
+}
+
+// Kernels of the plugin's form: they write `value` where their one word points.
+std::string storing(int value) {
+  return "namespace gpo {\ntemplate <int n>\nstruct Words {\n  unsigned long long w[n];\n};\n}\n"
+         "static int value_of() { return " +
+         std::to_string(value) +
+         "; }\nextern \"C\" __global__ void __launch_bounds__(32) k(const gpo::Words<1> p) {\n"
+         "  *reinterpret_cast<int *>(p.w[0]) = value_of();\n}\n";
+}
+
+size_t files_in(const std::filesystem::path &directory, const std::string &start) {
+  size_t count = 0;
+  for (auto &entry : std::filesystem::recursive_directory_iterator(directory))
+    count += entry.path().extension() == ".so" && entry.path().filename().string().compare(0, start.size(), start) == 0;
+  return count;
+}
+
+// Run by the next test, in a process that compiles ahead: the first kernel works, the others do nothing.
+TEST_F(FakeCuda, DISABLED_CompilesLater) {
+  CUdeviceptr p = allocate(4);
+  for (int value : {1, 2, 3}) {
+    OK(cu().cuMemsetD8Async(p, 0, 4, stream));
+    OK(launch(function(storing(value)), 1, 1, p));
+    EXPECT_EQ(download<int>(p, 1)[0], value == 1 ? 1 : 0);
+  }
+}
+
+TEST_F(FakeCuda, KernelsCompiledTogetherAreKernels) {
+  char directory[] = "/tmp/fake_cuda_ahead_XXXXXX";
+  ASSERT_NE(mkdtemp(directory), nullptr);
+  const std::string in = std::string("FAKE_CUDA_DIR=") + directory;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  ASSERT_EQ(std::system((in + " FAKE_CUDA_AHEAD=1 " + self +
+                         " --gtest_also_run_disabled_tests --gtest_filter='*DISABLED_CompilesLater' >/dev/null")
+                            .c_str()),
+            0);
+  EXPECT_EQ(files_in(directory, "many_"), 1u);
+  EXPECT_EQ(files_in(directory, ""), 4u);  // the first alone, two together, and their two names
+  setenv("FAKE_CUDA_DIR", directory, 1);
+  CUdeviceptr p = allocate(4);
+  for (int value : {3, 2, 1}) {
+    CUfunction f = function(storing(value));
+    int limit = 0;
+    OK(cu().cuFuncGetAttribute(&limit, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+    EXPECT_EQ(limit, 32);
+    cu().take_launches(nullptr, 0);
+    OK(launch(f, 1, 1, p));
+    EXPECT_EQ(download<int>(p, 1)[0], value);
+    fake_cuda_launch launched;
+    ASSERT_EQ(cu().take_launches(&launched, 1), 1u);
+    EXPECT_STREQ(launched.name, "k");
+  }
+  EXPECT_EQ(files_in(directory, ""), 4u) << "something was compiled again";
+  unsetenv("FAKE_CUDA_DIR");
+  std::filesystem::remove_all(directory);
 }
 
 TEST_F(FakeCuda, ImagesFitDevices) {

@@ -30,6 +30,7 @@ struct Storage : RefCounted<Storage> {
   // Arrays over this storage. With the last of them nobody can see what is pending any more, though recorded operations
   // may still read the memory.
   std::atomic<int64_t> arrays{0};
+  std::atomic<int32_t> downloads{0};  // transfer.h: threads that read the memory now; rises under the lock
   void add_array();
   bool drop_array();  // whether it was the last
   bool is_volatile() const { return external || exported; }

@@ -10,6 +10,7 @@
 
 gpuopt_device_s::~gpuopt_device_s() {
   engine.reset();
+  transfers.clear();
   if (default_stream) gpuopt_stream_s::destroy(default_stream);
   if (handle) api().device_close(handle);
 }

@@ -51,6 +51,9 @@ struct gpuopt_device_s {
   std::string lost_because;
   std::mutex streams_mutex;
   std::vector<gpuopt_stream> streams;  // all that exist, the default one included; not owned
+  std::mutex transfers_mutex;
+  std::vector<gpuopt::Ref<gpuopt_stream_s>> transfers;  // transfer.h: idle streams of copies
+  size_t transfer_count = 0;                            // of those made
   const gpuopt_plugin_api &api() const { return backend->api; }
   bool host_memory() const { return info.flags & GPUOPT_DEVICE_HOST_MEMORY; }
   bool synchronous() const { return info.flags & GPUOPT_DEVICE_SYNCHRONOUS; }

@@ -1,4 +1,4 @@
-// core/engine.cpp -- the recorder's entry points: evaluation, write hazards, streams, and copies to and from the host.
+// core/engine.cpp -- the recorder's entry points: evaluation, write hazards, streams.
 #include "engine.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "plan.h"
+#include "transfer.h"
 
 namespace gpuopt {
 namespace {
@@ -143,6 +144,7 @@ void order_read(Storage &storage, gpuopt_stream_s &stream) {
 }
 
 void order_write(Storage &storage, gpuopt_stream_s &stream) {
+  await_downloads(storage);
   join_streams(stream, *storage.stream);
   for (auto &reader : storage.readers) join_streams(stream, *reader);
   storage.readers.clear();
@@ -154,14 +156,6 @@ void await_readers(Storage &storage) noexcept {
     for (auto &reader : storage.readers) join_streams(*storage.stream, *reader);
   } catch (...) {
   }
-}
-
-void await_memory(const gpuopt_array_s &x) {
-  {
-    EngineLock lock(engine_of(x.device()).mutex);
-    order_write(*x.storage, *x.stream);
-  }
-  wait_for(x.stream.get());
 }
 
 gpuopt_tensor tensor_of(gpuopt_array x) {
@@ -177,34 +171,6 @@ ArrayRef contiguous(gpuopt_array x) {
   }
   evaluate(x);
   return ArrayRef::share(x);
-}
-
-void copy_to_host(gpuopt_array x, void *host) {
-  const ArrayRef source = contiguous(x);
-  if (x->size == 0) return;
-  gpuopt_stream stream = source->stream.get();
-  EngineLock lock(engine_of(stream->device).mutex);
-  order_read(*source->storage, *stream);
-  const gpuopt_plugin_api &api = stream->device->api();
-  call_stream(stream, "copy_to_host", api.copy_to_host, host, static_cast<const void *>(address(*source)),
-              static_cast<uint64_t>(x->bytes()));
-  wait_for(stream, "copy_to_host");
-}
-
-void copy_from_host(gpuopt_array x, const void *host) {
-  if (deref_strong(x, "copy_from_host").size == 0) return;
-  if (!x->contiguous) {
-    ArrayRef copy = make_array(x->stream.get(), x->dtype, x->ndim, x->shape);
-    copy_from_host(copy.get(), host);
-    record_assign(x, copy.get());
-    return evaluate(x);
-  }
-  prepare_write(x);
-  gpuopt_stream stream = x->stream.get();
-  EngineLock lock(engine_of(stream->device).mutex);
-  order_write(*x->storage, *stream);
-  call_stream(stream, "copy_from_host", stream->device->api().copy_from_host, static_cast<void *>(address(*x)), host,
-              static_cast<uint64_t>(x->bytes()));
 }
 
 }  // namespace gpuopt

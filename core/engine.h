@@ -1,8 +1,8 @@
 // core/engine.h -- recording: operations become nodes, nodes become programs, programs run when something looks.
 //
 // Each device has one recorder with one lock, held while an operation is recorded and while programs are submitted
-// (which on the CPU backend means: while they run). Every function here takes it itself and may be called from any
-// thread.
+// (which on the CPU backend means: while they run), but not while a copy to or from the host is waited for
+// (transfer.h). Every function here takes it itself and may be called from any thread.
 #pragma once
 #include <memory>
 #include <span>

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <memory>
 
-#include "engine.h"
+#include "transfer.h"
 
 namespace gpuopt {
 namespace {
@@ -106,10 +106,9 @@ void consume_contiguous(gpuopt_array x, const std::function<void(const char *, s
     return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
   }
   const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, x->bytes())));
-  await_memory(*x);
+  Download download(*x);
   in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
-    call_stream(x->stream.get(), "copy to host", device->api().copy_to_host, buffer.get(), address(*x) + at, bytes);
-    wait_for(x->stream.get());
+    download.copy(buffer.get(), at, bytes);
     consume(buffer.get(), bytes);
   });
 }

@@ -114,9 +114,10 @@ bool copy_between_peers(gpuopt_array from, gpuopt_array to) {
 
 // Between backends data goes through host memory, between devices of one through its own path if it has one.
 void copy_between(gpuopt_array from, gpuopt_array to) {
-  await_memory(*from);
-  if (from->device()->backend == to->device()->backend && copy_between_peers(from, to)) return;
-  if (from->device()->host_memory()) return copy_from_host(to, address(*from));
+  const bool peers = from->device()->backend == to->device()->backend, host = from->device()->host_memory();
+  if (peers || host) await_memory(*from);
+  if (peers && copy_between_peers(from, to)) return;
+  if (host) return copy_from_host(to, address(*from));
   const auto staging = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(from->bytes()));
   copy_to_host(from, staging.get());
   copy_from_host(to, staging.get());

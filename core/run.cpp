@@ -3,6 +3,7 @@
 
 #include "plan.h"
 #include "record.h"
+#include "transfer.h"
 
 namespace gpuopt {
 
@@ -87,6 +88,8 @@ bool can_exchange(Node &copy) {
 void exchange(Node &copy) {
   auto target = Ref<Storage>::share(copy.target);
   Node &source = *copy.src[0];
+  await_downloads(*target);
+  await_downloads(*source.storage);
   std::swap(target->memory, source.storage->memory);
   std::swap(target->stream, source.storage->stream);
   std::swap(target->readers, source.storage->readers);

@@ -113,7 +113,7 @@ class SingleProgram {
 bool stands_alone(const Engine &engine, Node &node) {
   if (node.kind != NodeKind::Elementwise && node.kind != NodeKind::Cast) return false;
   const Storage &target = *node.target;
-  if (target.stream.get() != node.stream.get() || !target.readers.empty()) return false;
+  if (target.stream.get() != node.stream.get() || !target.readers.empty() || target.downloads) return false;
   // Whatever else is recorded may have to read what is overwritten.
   const bool only_one = engine.pending_first == &node && !node.next;
   if (target.memory && !only_one) return false;

@@ -1,6 +1,8 @@
 // plugins/cuda/stream.cpp -- streams and events.
 #include "plugins/cuda/stream.h"
 
+#include <algorithm>
+
 #include "plugins/cuda/memory.h"
 #include "plugins/cuda/slots.h"
 #include "plugins/cuda/staging.h"
@@ -8,7 +10,16 @@
 struct gpuopt_plugin_event {
   CUevent handle = nullptr;
   bool recorded = false;
+  gpuopt_plugin_stream::Launches launches;  // of the stream, when it was recorded
 };
+
+void gpuopt_plugin_stream::Launches::add(const Launches &other) noexcept {
+  for (uint64_t i = other.count > kKept ? other.count - kKept : 0; i < other.count; i++) {
+    const char *const name = other.names[i % kKept];
+    const char *const *const end = names + std::min<uint64_t>(count, kKept);
+    if (std::find(names, end, name) == end) note(name);
+  }
+}
 
 gpuopt_plugin_stream::gpuopt_plugin_stream() = default;
 gpuopt_plugin_stream::~gpuopt_plugin_stream() = default;
@@ -94,6 +105,7 @@ gpuopt_status event_record(gpuopt_plugin_device *device, gpuopt_plugin_event *ev
   const ContextScope scope(*device);
   check_stream(*device, *stream, driver().cuEventRecord(event->handle, stream->handle), "event_record");
   event->recorded = true;
+  event->launches = stream->launches;
   return GPUOPT_OK;
 }
 
@@ -101,6 +113,7 @@ gpuopt_status event_wait(gpuopt_plugin_device *device, gpuopt_plugin_event *even
                          gpuopt_error *) {
   const ContextScope scope(*device);
   check_stream(*device, *stream, driver().cuStreamWaitEvent(stream->handle, event->handle, 0), "event_wait");
+  stream->launches.add(event->launches);
   return GPUOPT_OK;
 }
 

@@ -167,6 +167,7 @@ class AsyncDevice : public FakeDevice {
                                     gpuopt_error *error) {
     AsyncDevice &fake = self(device);
     fake.events_[event] = {stream, fake.queues_[stream].submitted};
+    fake.launched_[event] = fake.queues_[stream].launched;
     return fake.usable(stream, error);
   }
   static gpuopt_status wait_event(gpuopt_plugin_device *device, gpuopt_plugin_event *event, Stream stream,
@@ -174,6 +175,7 @@ class AsyncDevice : public FakeDevice {
     AsyncDevice &fake = self(device);
     ++fake.waits;
     const auto [before, number] = fake.events_[event];
+    fake.queues_[stream].launched += fake.launched_[event];
     return fake.submit(stream, error, [&fake, before = before, number = number] {
       if (fake.queues_.count(before)) fake.run_until(before, number);
     });
@@ -209,6 +211,7 @@ class AsyncDevice : public FakeDevice {
   gpuopt_plugin_api before_{};
   std::map<Stream, Queue> queues_;
   std::map<gpuopt_plugin_event *, std::pair<Stream, uint64_t>> events_;
+  std::map<gpuopt_plugin_event *, std::string> launched_;  // before the event was recorded
   std::vector<void *> graveyard_;
   bool told_ = false;
 };

@@ -1,0 +1,120 @@
+// core/transfer.cpp -- copies between a device and the host, and the streams they run on.
+#include "transfer.h"
+
+#include <algorithm>
+
+#include "node.h"
+
+namespace gpuopt {
+namespace {
+
+// Less is taken by a backend at once, as a rule; more may wait for what was submitted before.
+constexpr int64_t short_upload = int64_t{1} << 20;
+
+Ref<gpuopt_stream_s> take_transfer_stream(gpuopt_device device) {
+  {
+    std::lock_guard lock(device->transfers_mutex);
+    if (!device->transfers.empty()) {
+      Ref<gpuopt_stream_s> stream = std::move(device->transfers.back());
+      device->transfers.pop_back();
+      return stream;
+    }
+    device->transfers.reserve(++device->transfer_count);  // so that giving it back cannot fail
+  }
+  return make_stream(device);
+}
+
+}  // namespace
+
+TransferStream::TransferStream(gpuopt_stream own)
+    : stream_(own->device->synchronous() ? Ref<gpuopt_stream_s>::share(own) : take_transfer_stream(own->device)),
+      borrowed_(stream_.get() != own) {}
+
+TransferStream::~TransferStream() {
+  if (!borrowed_) return;
+  gpuopt_device device = stream_->device;
+  std::lock_guard lock(device->transfers_mutex);
+  device->transfers.push_back(std::move(stream_));
+}
+
+Download::Download(const gpuopt_array_s &x) : storage_(x.storage), transfer_(x.stream.get()) {
+  EngineLock lock(engine_of(x.device()).mutex);
+  join_streams(*transfer_.get(), *storage_->stream);
+  from_ = address(x);
+  storage_->downloads.fetch_add(1, std::memory_order_relaxed);
+}
+
+Download::~Download() {
+  storage_->downloads.fetch_sub(1, std::memory_order_release);
+  storage_->downloads.notify_all();
+}
+
+void Download::copy(void *host, int64_t at, uint64_t bytes) {
+  gpuopt_stream stream = transfer_.get();
+  call_stream(stream, "copy_to_host", stream->device->api().copy_to_host, host, static_cast<const void *>(from_ + at),
+              bytes);
+  wait_for(stream, "copy_to_host");
+}
+
+void await_downloads(Storage &storage) {
+  while (const int32_t reading = storage.downloads.load(std::memory_order_acquire)) storage.downloads.wait(reading);
+}
+
+void await_memory(const gpuopt_array_s &x) {
+  const TransferStream transfer(x.stream.get());
+  {
+    EngineLock lock(engine_of(x.device()).mutex);
+    order_write(*x.storage, *x.stream);
+    join_streams(*transfer.get(), *x.stream);
+  }
+  wait_for(transfer.get());
+}
+
+void copy_to_host(gpuopt_array x, void *host) {
+  const ArrayRef source = contiguous(x);
+  if (x->size) Download(*source).copy(host, 0, static_cast<uint64_t>(x->bytes()));
+}
+
+namespace {
+
+void upload(gpuopt_stream stream, void *to, const void *host, int64_t bytes) {
+  call_stream(stream, "copy_from_host", stream->device->api().copy_from_host, to, host, static_cast<uint64_t>(bytes));
+}
+
+// Where the array's stream has come to it, and before anything that is submitted there later.
+void upload_apart(const gpuopt_array_s &x, const void *host) {
+  const TransferStream transfer(x.stream.get());
+  gpuopt_stream stream = transfer.get();
+  Storage &storage = *x.storage;
+  std::recursive_mutex &mutex = engine_of(x.device()).mutex;
+  {
+    EngineLock lock(mutex);
+    order_write(storage, *x.stream);
+    order_read(storage, *stream);  // entered as one of its users: it is not freed under the copy, even if that fails
+  }
+  upload(stream, address(x), host, x.bytes());
+  EngineLock lock(mutex);
+  join_streams(*x.stream, *stream);
+  std::erase_if(storage.readers, [&](const Ref<gpuopt_stream_s> &reader) { return reader.get() == stream; });
+}
+
+}  // namespace
+
+void copy_from_host(gpuopt_array x, const void *host) {
+  if (deref_strong(x, "copy_from_host").size == 0) return;
+  if (!x->contiguous) {
+    ArrayRef copy = make_array(x->stream.get(), x->dtype, x->ndim, x->shape);
+    copy_from_host(copy.get(), host);
+    record_assign(x, copy.get());
+    return evaluate(x);
+  }
+  prepare_write(x);
+  if (x->bytes() > short_upload && !x->device()->synchronous()) return upload_apart(*x, host);
+  {
+    EngineLock lock(engine_of(x->device()).mutex);
+    order_write(*x->storage, *x->stream);
+  }
+  upload(x->stream.get(), address(*x), host, x->bytes());
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,220 @@
+// tests/unit/core_transfer_test.cpp -- a thread that waits for a copy to or from a device keeps no other from recording
+// and evaluating; only who writes the memory being read waits.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+
+#include "core/record.h"
+#include "tests/unit/core_async_device.h"
+
+namespace gpuopt::test {
+namespace {
+
+using Values = std::vector<float>;
+
+// Opened once. A test that would wait for ever gives up and fails.
+class Latch {
+ public:
+  void open() {
+    std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  [[nodiscard]] bool wait() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+};
+
+template <auto value>
+struct Constant {};
+template <auto a, auto b>
+constexpr bool same = std::is_same_v<Constant<a>, Constant<b>>;
+
+// Its slots may be called from several threads. The first copy to or from it, once armed, stops inside of the plugin
+// until it is let go.
+class StoppingDevice : public AsyncDevice {
+ public:
+  StoppingDevice() : plain_(backend().api) {
+#define GPUOPT_SLOT(need, result, name, args) wrap<&gpuopt_plugin_api::name>(&gpuopt_plugin_api::name);
+#include <gpuopt/plugin_slots.def>
+  }
+  std::atomic<bool> armed{false};
+  std::atomic<bool> ran_while_stopped{false};
+  Latch stopped, go_on;
+
+ private:
+  template <auto slot, class R, class... Arguments>
+  void wrap(R (*gpuopt_plugin_api::*)(gpuopt_plugin_device *, Arguments...)) {
+    if (plain_.*slot) backend().api.*slot = locked<slot, R, Arguments...>;
+  }
+  template <auto slot>
+  void wrap(...) {}  // probe has no device
+
+  template <auto slot, class R, class... Arguments>
+  static R locked(gpuopt_plugin_device *device, Arguments... arguments) {
+    StoppingDevice &fake = static_cast<StoppingDevice &>(FakeDevice::self(device));
+    if (same<slot, &gpuopt_plugin_api::copy_to_host> || same<slot, &gpuopt_plugin_api::copy_from_host>) fake.stop();
+    if (same<slot, &gpuopt_plugin_api::program_run> && fake.is_stopped_) fake.ran_while_stopped = true;
+    std::lock_guard lock(fake.mutex_);
+    return (fake.plain_.*slot)(device, arguments...);
+  }
+  void stop() {
+    if (!armed.exchange(false)) return;
+    is_stopped_ = true;
+    stopped.open();
+    EXPECT_TRUE(go_on.wait()) << "the others wait for the copy";
+    is_stopped_ = false;
+  }
+  const gpuopt_plugin_api plain_;
+  std::mutex mutex_;
+  std::atomic<bool> is_stopped_{false};
+};
+
+ArrayRef make(gpuopt_device device, const Values &values) {
+  const int64_t size = static_cast<int64_t>(values.size());
+  ArrayRef x = make_array(device->default_stream, GPUOPT_FLOAT32, 1, &size);
+  copy_from_host(x.get(), values.data());
+  return x;
+}
+ArrayRef sum(const ArrayRef &x, const ArrayRef &y, gpuopt_array out = nullptr) {
+  const gpuopt_array both[] = {x.get(), y.get()};
+  return record_op(GPUOPT_OP_add, both, out);
+}
+Values read(const ArrayRef &x) {
+  Values values(static_cast<size_t>(x->size));
+  copy_to_host(x.get(), values.data());
+  return values;
+}
+
+class Transfer : public testing::Test {
+ protected:
+  ~Transfer() override { EXPECT_EQ(fake.violation, ""); }
+  // Records, allocates, evaluates, copies in and out, on `device`.
+  static void work(gpuopt_device device) {
+    const ArrayRef a = make(device, {1, 2}), b = sum(a, a), c = sum(b, a);
+    evaluate(c.get());
+    EXPECT_EQ(read(c), Values({3, 6}));
+    EXPECT_EQ(read(b), Values({2, 4}));
+  }
+  // `copy` in a thread of its own, stopped half-way while `meanwhile` goes on.
+  template <class Copy, class Meanwhile>
+  void beside(Copy copy, Meanwhile meanwhile) {
+    fake.armed = true;
+    std::thread copier(copy);
+    ASSERT_TRUE(fake.stopped.wait());
+    meanwhile();
+    fake.go_on.open();
+    copier.join();
+  }
+  StoppingDevice fake;
+  FakeDevice other;
+};
+
+TEST_F(Transfer, NobodyWaitsForADownload) {
+  const ArrayRef x = make(fake.get(), {5, 6}), y = sum(x, x);
+  Values got;
+  beside([&] { got = read(y); },
+         [&] {
+           work(fake.get());
+           work(other.get());
+         });
+  EXPECT_EQ(got, Values({10, 12}));
+  EXPECT_TRUE(fake.ran_while_stopped);
+}
+
+TEST_F(Transfer, NobodyWaitsForAnUpload) {
+  const int64_t size = 1 << 19;  // too much to be taken at once
+  const Values values(size, 3.0f);
+  const ArrayRef x = make_array(fake.get()->default_stream, GPUOPT_FLOAT32, 1, &size);
+  beside([&] { copy_from_host(x.get(), values.data()); },
+         [&] {
+           work(fake.get());
+           work(other.get());
+         });
+  const ArrayRef y = sum(x, x);
+  EXPECT_EQ(read(y), Values(size, 6.0f));
+  EXPECT_TRUE(fake.ran_while_stopped);
+}
+
+TEST_F(Transfer, OfOtherThreadsGoOnToo) {
+  const ArrayRef x = make(fake.get(), {5, 6}), z = make(fake.get(), {8});
+  Values got;
+  beside([&] { got = read(x); },
+         [&] {
+           EXPECT_EQ(read(z), Values({8}));
+           EXPECT_EQ(read(x), Values({5, 6})) << "the same array, read twice at once";
+         });
+  EXPECT_EQ(got, Values({5, 6}));
+}
+
+// The writer gets every chance to be early.
+TEST_F(Transfer, WhatIsReadIsWrittenAfterwards) {
+  const ArrayRef x = make(fake.get(), {5, 6}), one = make(fake.get(), {1, 1});
+  Values got;
+  std::thread writer;
+  beside([&] { got = read(x); },
+         [&] {
+           writer = std::thread([&] {
+             sum(x, one, x.get());
+             evaluate(x.get());
+           });
+           for (int i = 0; i < 1000 && !fake.ran_while_stopped; ++i)
+             std::this_thread::sleep_for(std::chrono::microseconds(100));
+         });
+  writer.join();
+  EXPECT_EQ(got, Values({5, 6}));
+  EXPECT_FALSE(fake.ran_while_stopped) << "the write was submitted before the read was done";
+  EXPECT_EQ(read(x), Values({6, 7}));
+}
+
+// The memory of a value computed apart would change hands: not while somebody reads the old one.
+TEST_F(Transfer, WhatIsReadIsNotExchanged) {
+  const ArrayRef x = make(fake.get(), {5, 6, 7}), one = make(fake.get(), {1, 1, 1});
+  const int64_t back[] = {-4};
+  const ArrayRef reversed = make_view(x->storage, x->stream, x->dtype, 1, x->shape, back, 8, false);
+  Values got;
+  std::thread writer;
+  beside([&] { got = read(x); },
+         [&] {
+           writer = std::thread([&] {
+             sum(reversed, one, x.get());
+             evaluate(x.get());
+             EXPECT_EQ(read(x), Values({8, 7, 6}));
+             sum(x, x, x.get());
+             evaluate(x.get());
+           });
+           std::this_thread::sleep_for(std::chrono::milliseconds(20));
+         });
+  writer.join();
+  EXPECT_EQ(got, Values({5, 6, 7}));
+}
+
+TEST_F(Transfer, AFaultIsToldByTheCopyThatMeetsIt) {
+  const ArrayRef x = make(fake.get(), {1, 2}), y = sum(x, x);
+  evaluate(y.get());
+  fake.fail_work = 2;  // the upload of x is the first
+  float got[2];
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  EXPECT_EQ(gpuopt_to_host(y.get(), got, sizeof got, &error), GPUOPT_ERR_DEVICE_LOST);
+  EXPECT_NE(std::string(error.message).find("launched before: program"), std::string::npos) << error.message;
+}
+
+TEST_F(Transfer, StreamsOfCopiesAreKept) {
+  const ArrayRef x = make(fake.get(), {1, 2});
+  read(x);
+  const size_t streams = fake.get()->streams.size();
+  for (int i = 0; i < 10; ++i) read(x);
+  EXPECT_EQ(fake.get()->streams.size(), streams);
+}
+
+}  // namespace
+}  // namespace gpuopt::test

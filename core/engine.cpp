@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "loader.h"
 #include "plan.h"
 #include "transfer.h"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr int pinned_share = 4;
 
 bool is_set(const char *name) {
-  const char *value = std::getenv(name);
+  const char *value = environment(name);
   return value && *value && std::strcmp(value, "0") != 0;
 }
 
@@ -24,7 +25,7 @@ bool is_set(const char *name) {
 Engine::Engine(gpuopt_device owner)
     : device(owner), eager(is_set("GPUOPT_EAGER")), planner(std::make_unique<Planner>(*this)) {
   pinned_limit = owner->info.memory_bytes / pinned_share;
-  if (const char *bytes = std::getenv("GPUOPT_PINNED_BYTES")) {
+  if (const char *bytes = environment("GPUOPT_PINNED_BYTES")) {
     pinned_limit = std::min<uint64_t>(pinned_limit ? pinned_limit : UINT64_MAX, std::strtoull(bytes, nullptr, 10));
   }
 }

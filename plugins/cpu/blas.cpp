@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "plugins/cpu/host.h"
@@ -62,16 +63,12 @@ std::unique_ptr<Blas> load(const std::string &file, bool only_tuned) {
   return found;
 }
 
-bool is_absolute(const std::string &path) {
-  return path[0] == '/' || (path.size() > 2 && path[1] == ':');  // the latter on Windows
-}
-
 std::unique_ptr<Blas> find() {
   const char *const setting_text = setting("GPUOPT_BLAS");
   const std::string wish = setting_text ? setting_text : "";
   if (wish == "none") return nullptr;
   if (!wish.empty()) {
-    auto wished = is_absolute(wish) ? load(wish, false) : nullptr;
+    auto wished = std::filesystem::path(wish).is_absolute() ? load(wish, false) : nullptr;
     if (wished) return wished;
     warn_once("cpu.bad_setting", "GPUOPT_BLAS",
               ("GPUOPT_BLAS is not the absolute path of a BLAS library: " + wish).c_str());

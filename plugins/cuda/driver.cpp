@@ -2,6 +2,7 @@
 #include "plugins/cuda/driver.h"
 
 #include <atomic>
+#include <filesystem>
 #include <optional>
 
 #include "plugins/cuda/os.h"
@@ -26,7 +27,13 @@ struct Library {
 // The file GPUOPT_CUDA_DRIVER names and no other, else the first of the usual ones that opens.
 Library find_library() {
   std::vector<std::string> names = driver_names();
-  if (const char *const given = setting("GPUOPT_CUDA_DRIVER")) names = {given};
+  if (const char *const given = setting("GPUOPT_CUDA_DRIVER"); given && *given) {
+    if (!std::filesystem::path(given).is_absolute()) {
+      fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_UNTRUSTED_PATH, 0, "GPUOPT_CUDA_DRIVER=%s is not an absolute path",
+           given);
+    }
+    names = {given};
+  }
   std::string first_problem;
   for (const std::string &name : names) {
     std::string problem;

@@ -93,7 +93,7 @@ class Places {
   }
   void given(const std::string &path) {
     std::error_code error;
-    if (fs::is_directory(path, error)) return in(path);
+    if (fs::path(path).is_absolute() && fs::is_directory(path, error)) return in(path);
     places_.push_back({Place::path, path});
   }
   std::vector<Place> take() { return std::move(places_); }

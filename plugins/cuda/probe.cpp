@@ -11,7 +11,8 @@ namespace {
 
 // Whoever names the driver's file knows better than a look at the hardware.
 void check_hardware(const gpuopt_plugin_probe &found) {
-  if (found.hardware_present != 0 || setting("GPUOPT_CUDA_DRIVER")) return;
+  const char *const named = setting("GPUOPT_CUDA_DRIVER");
+  if (found.hardware_present != 0 || (named && *named)) return;
   fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0, "this machine has no NVIDIA GPU");
 }
 

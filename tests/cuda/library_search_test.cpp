@@ -112,6 +112,12 @@ TEST_F(LibrarySearch, RelativePathsAreNeverUsed) {
   const OpenedLibrary opened = search_library(Library::nvrtc, input, [](void *) { return ""; });
   EXPECT_EQ(opened.handle, nullptr);
   EXPECT_EQ(opened.tried, "libnvrtc.so.13: the path is not absolute");
+  file("here/libnvrtc.so.13");  // a directory that is there, too
+  const fs::path before = fs::current_path();
+  fs::current_path(root);
+  settings["GPUOPT_NVRTC"] = "here";
+  EXPECT_EQ(search_library(Library::nvrtc, input, [](void *) { return ""; }).tried, "here: the path is not absolute");
+  fs::current_path(before);
 }
 
 // A folder "nvidia" around the plugin is NVIDIA's packages only below site-packages: /tmp/nvidia may be anybody's.

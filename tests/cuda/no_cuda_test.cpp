@@ -41,6 +41,11 @@ const std::vector<Case> &cases() {
      {{"GPUOPT_CUDA_DRIVER", "/nonexistent/libcuda.so.1"}},
      "DRIVER_MISSING",
      "cannot open shared object"},
+        {"relative_path",
+         {{"GPUOPT_CUDA_DRIVER", "./libcuda.so.1"}},
+         "UNTRUSTED_PATH",
+         "GPUOPT_CUDA_DRIVER=./libcuda.so.1 is not an absolute path"},
+        {"bare_name", {{"GPUOPT_CUDA_DRIVER", "libcuda.so.1"}}, "UNTRUSTED_PATH", "is not an absolute path"},
         {"empty_library", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_empty.so"}}, "DRIVER_MISSING", "no cuInit"},
         {"garbage", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/garbage.so"}}, "DRIVER_MISSING", "garbage.so"},
         {"functions_missing",
@@ -71,6 +76,8 @@ const std::vector<Case> &cases() {
         {"count_fails", stub({{"STUB_COUNT", "100"}}), "NO_DEVICE", "(100)"},
         {"count_not_ready", stub({{"STUB_COUNT", "802"}}), "DRIVER_NOT_READY", "cuDeviceGetCount: "},
 #if defined(FAKE_CUDA)
+        {"nvrtc_by_relative_path", no_compiler("lib/libnvrtc.so.13"), "COMPILER_MISSING",
+         "lib/libnvrtc.so.13: the path is not absolute"},
         {"nvrtc_missing", no_compiler("/nonexistent"), "COMPILER_MISSING", "/nonexistent: there is no such file"},
         {"nvrtc_too_new", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_major_13.so"), "COMPILER_MISSING",
          "NVRTC 13.4 is too new for the driver, which is for CUDA 12.4"},
@@ -185,6 +192,19 @@ TEST(NoCudaHardware, WithoutItTheDriverIsNotEvenOpened) {
   EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "NO_DEVICE");
   EXPECT_NE(result.err.find("this machine has no NVIDIA GPU"), std::string::npos) << result.err;
   EXPECT_FALSE(std::filesystem::exists(place / "log")) << child::read_file(place / "log");
+}
+
+// A driver in the working directory is nobody's choice, however it is named there.
+TEST(NoCudaCalls, ARelativePathOpensNothing) {
+  const child::Scratch place;
+  std::filesystem::copy_file(kStub, place / "libcuda.so.1");
+  for (const char *name : {"libcuda.so.1", "./libcuda.so.1"}) {
+    const Result result =
+        probe({"chdir:" + place.path(), "cuda"}, {{"GPUOPT_CUDA_DRIVER", name}, {"STUB_LOG", place / "log"}});
+    EXPECT_EQ(result.err_lines().size(), 1u) << result.err;
+    EXPECT_NE(result.err.find("reason=UNTRUSTED_PATH"), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(place / "log")) << child::read_file(place / "log");
+  }
 }
 
 TEST(NoCudaCalls, TheCpuNeedsNone) {

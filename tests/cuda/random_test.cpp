@@ -1,5 +1,4 @@
-// tests/cuda/random_test.cpp -- what the device draws is, bit for bit, what the
-// shared definitions draw on the host.
+// tests/cuda/random_test.cpp -- what the device draws is, bit for bit, what the shared definitions draw on the host.
 #include <gpuopt/random_call.h>
 
 #include <algorithm>
@@ -50,8 +49,7 @@ class Random : public LibraryTest {
     return out;
   }
 
-  // The call gives what `distribution` gives on the host, touches nothing else,
-  // and advances the state as that does.
+  // The call gives what `distribution` gives on the host, touches nothing else, and advances the state as that does.
   template <class D>
   void expect_draws(int32_t dtype, const D &distribution, const Draw &draw) {
     using T = typename D::Value;

@@ -21,8 +21,8 @@ TEST_F(Select, MaskCount) { test::check_mask_count(on_device()); }
 TEST_F(Select, MaskSelectAgainstLoops) { test::check_mask_select(on_device()); }
 TEST_F(Select, MaskAssignAgainstLoops) { test::check_mask_assign(on_device()); }
 TEST_F(Select, NonzeroAgainstLoops) { test::check_nonzero(on_device()); }
-TEST_F(Select, TakeAgainstLoops) { test::check_take(on_device()); }
-TEST_F(Select, PutAgainstLoopsLastDuplicateWins) { test::check_put_last_duplicate_wins(on_device()); }
+TEST_F(Select, TakeAgainstLoops) { test::check_indexed(on_device(), GPUOPT_CALL_TAKE); }
+TEST_F(Select, PutAgainstLoopsLastDuplicateWins) { test::check_indexed(on_device(), GPUOPT_CALL_PUT); }
 TEST_F(Select, BadIndicesAreNamedAndNothingIsWritten) { test::check_bad_indices(on_device()); }
 
 // A mask that changed after it was counted is not followed out of bounds, and rows without a true element stay.

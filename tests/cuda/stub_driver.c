@@ -1,7 +1,8 @@
-/* tests/cuda/stub_driver.c -- a libcuda.so.1 that fails as it is told to:
- *   STUB_INIT      what cuInit returns               STUB_VERSION  the CUDA version it claims (13000), 0: the call
- * fails with 34 STUB_DEVICES   how many devices it counts (0)    STUB_LOG      a file that gets the name of every call,
- * a line each stub_driver_rest.c has the functions that are only there to be found. */
+/* tests/cuda/stub_driver.c -- a libcuda.so.1 that fails as it is told to.
+ *
+ * STUB_INIT is what cuInit returns; STUB_VERSION the CUDA version it claims (13000), 0: the question fails with 34;
+ * STUB_DEVICES how many devices it counts (0); STUB_COUNT what the counting returns; STUB_LOG a file that gets the name
+ * of every call, a line each. stub_driver_rest.c has the functions that are only there to be found. */
 #include <stdio.h>
 #include <stdlib.h>
 

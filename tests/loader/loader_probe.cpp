@@ -4,10 +4,12 @@
 //   report, report-json  print the discovery report
 //   chdir:<path>         go there
 //   fork                 what follows is done by a forked child, whose end this process awaits
-//   synchronize          gpuopt_device_synchronize and a new stream on the device opened last; prints
-//   "synchronize|<status>|<status>" secure               whether the kernel started this process with raised rights:
-//   "secure|1" GPUOPT_TEST_OPTIONS   colon-separated entries for options->plugin_path GPUOPT_TEST_CALLBACK  log lines
-//   go to a callback that prints "callback <level> <event> <reason name> <line>"
+//   add                  adds arrays on the device opened last; see add()
+//   synchronize          synchronises the device opened last and makes a stream: "synchronize|<status>|<status>"
+//   secure               whether the kernel started this process with raised rights: "secure|1"
+// Variables of the environment:
+//   GPUOPT_TEST_OPTIONS   colon-separated entries for options->plugin_path
+//   GPUOPT_TEST_CALLBACK  log lines go to a callback: "callback <level> <event> <reason name> <line>"
 #include <gpuopt/gpuopt.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -4,25 +4,16 @@
 #include <cstring>
 
 #include "error.h"
+#include "tests/unit/core_failure.h"
 
 namespace {
 
 using gpuopt::Failure;
-
-template <class Body>
-Failure caught(Body body) {
-  try {
-    body();
-  } catch (const Failure &failure) {
-    return failure;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {GPUOPT_OK, 0, 0, ""};
-}
+using gpuopt::test::failure_of;
 
 TEST(Fail, FormatsItsMessageWhole) {
   const std::string longer(2000, 'x');
-  const Failure failure = caught([&] { gpuopt::fail(GPUOPT_ERR_SHAPE, "%s: %d", longer.c_str(), 42); });
+  const Failure failure = failure_of([&] { gpuopt::fail(GPUOPT_ERR_SHAPE, "%s: %d", longer.c_str(), 42); });
   EXPECT_EQ(failure.code, GPUOPT_ERR_SHAPE);
   EXPECT_EQ(failure.message, longer + ": 42");
 }
@@ -33,7 +24,7 @@ TEST(CheckSlot, PassesOnWhatThePluginSaid) {
   error.reason = GPUOPT_REASON_NO_DEVICE;
   error.backend_code = 100;
   std::strcpy(error.message, "no device");
-  const Failure failure = caught([&] { gpuopt::check_slot(GPUOPT_ERR_UNAVAILABLE, error, "op"); });
+  const Failure failure = failure_of([&] { gpuopt::check_slot(GPUOPT_ERR_UNAVAILABLE, error, "op"); });
   EXPECT_EQ(failure.code, GPUOPT_ERR_UNAVAILABLE);
   EXPECT_EQ(failure.reason, GPUOPT_REASON_NO_DEVICE);
   EXPECT_EQ(failure.backend_code, 100);
@@ -42,12 +33,12 @@ TEST(CheckSlot, PassesOnWhatThePluginSaid) {
 
 TEST(CheckSlot, SurvivesSilentAndCarelessPlugins) {
   gpuopt_error silent = GPUOPT_ERROR_INIT;
-  EXPECT_EQ(caught([&] { gpuopt::check_slot(GPUOPT_ERR_OUT_OF_MEMORY, silent, "op"); }).message,
+  EXPECT_EQ(failure_of([&] { gpuopt::check_slot(GPUOPT_ERR_OUT_OF_MEMORY, silent, "op"); }).message,
             std::string("op: ") + gpuopt_status_message(GPUOPT_ERR_OUT_OF_MEMORY));
-  EXPECT_EQ(caught([&] { gpuopt::check_slot(-77, silent, "op"); }).code, GPUOPT_ERR_INTERNAL);
+  EXPECT_EQ(failure_of([&] { gpuopt::check_slot(-77, silent, "op"); }).code, GPUOPT_ERR_INTERNAL);
   gpuopt_error endless = GPUOPT_ERROR_INIT;
   std::memset(endless.message, 'm', sizeof endless.message);
-  EXPECT_EQ(caught([&] { gpuopt::check_slot(GPUOPT_ERR_IO, endless, "op"); }).message,
+  EXPECT_EQ(failure_of([&] { gpuopt::check_slot(GPUOPT_ERR_IO, endless, "op"); }).message,
             "op: " + std::string(sizeof endless.message, 'm'));
 }
 
@@ -127,13 +118,13 @@ TEST(Options, ALongerStructIsTakenIfItsTailIsZero) {
   gpuopt::read_options(&newer, &known, sizeof known, "op");
   EXPECT_EQ(known.known, 5);
   newer.newer[1] = 1;
-  EXPECT_EQ(caught([&] { gpuopt::read_options(&newer, &known, sizeof known, "op"); }).code, GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ(failure_of([&] { gpuopt::read_options(&newer, &known, sizeof known, "op"); }).code, GPUOPT_ERR_UNSUPPORTED);
 }
 
 TEST(Options, AnUnsetSizeIsAnError) {
   for (const uint32_t size : {0u, 8u, 15u, 70000u}) {
     const Known wrong{size, 0, nullptr, 0};
-    EXPECT_EQ(caught([&] { gpuopt::options_or_default(&wrong, "op"); }).code, GPUOPT_ERR_INVALID_ARGUMENT) << size;
+    EXPECT_EQ(failure_of([&] { gpuopt::options_or_default(&wrong, "op"); }).code, GPUOPT_ERR_INVALID_ARGUMENT) << size;
   }
 }
 

@@ -6,21 +6,12 @@
 #include "core/log.h"
 #include "tests/unit/core_array_support.h"
 #include "tests/unit/core_async_device.h"
+#include "tests/unit/core_failure.h"
 
 namespace gpuopt::test {
 namespace {
 
 using Numbers = std::vector<double>;
-
-template <class Body>
-Failure failure_of(Body body) {
-  try {
-    body();
-  } catch (const Failure &failure) {
-    return failure;
-  }
-  return {GPUOPT_OK, GPUOPT_REASON_NONE, 0, {}};
-}
 
 Numbers read(const Value &x) {
   Numbers out(static_cast<size_t>(x.get()->size));

@@ -7,6 +7,7 @@
 #include "core/expression.h"
 #include "core/log.h"
 #include "tests/unit/core_bare_device.h"
+#include "tests/unit/core_failure.h"
 
 namespace gpuopt::test {
 namespace {
@@ -30,16 +31,6 @@ std::vector<T> read(const Value &x) {
 
 Value exp(const Value &x) { return apply_op(GPUOPT_OP_exp, x); }
 Value log1p(const Value &x) { return apply_op(GPUOPT_OP_log1p, x); }
-
-template <class Body>
-Failure failure_of(Body body) {
-  try {
-    body();
-  } catch (const Failure &failure) {
-    return failure;
-  }
-  return {GPUOPT_OK, GPUOPT_REASON_NONE, 0, {}};
-}
 
 bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 

@@ -148,8 +148,8 @@ TEST_F(GatherTest, MaskCount) { test::check_mask_count(run); }
 TEST_F(GatherTest, MaskSelectAgainstLoops) { test::check_mask_select(run); }
 TEST_F(GatherTest, MaskAssignAgainstLoops) { test::check_mask_assign(run); }
 TEST_F(GatherTest, NonzeroAgainstLoops) { test::check_nonzero(run); }
-TEST_F(GatherTest, TakeAgainstLoops) { test::check_take(run); }
-TEST_F(GatherTest, PutAgainstLoopsLastDuplicateWins) { test::check_put_last_duplicate_wins(run); }
+TEST_F(GatherTest, TakeAgainstLoops) { test::check_indexed(run, GPUOPT_CALL_TAKE); }
+TEST_F(GatherTest, PutAgainstLoopsLastDuplicateWins) { test::check_indexed(run, GPUOPT_CALL_PUT); }
 TEST_F(GatherTest, BadIndicesAreNamedAndNothingIsWritten) { test::check_bad_indices(run); }
 
 TEST_F(GatherTest, MaskSelectRefusesAWrongCountAndWritesNothing) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -162,46 +163,33 @@ inline const std::vector<IndexCase> kIndexCases = {
     {{2}, 4, {0}, {3}},  {{0}, 4, {2}, {3}},       {{2}, 4, {3}, {0}},      {{}, 5, {70000}, {4}},
     {{30}, 1, {2}, {1}}, {{2}, 9, {2}, {20000}},   {{}, 1000, {}, {90}},    {{3}, 400, {2}, {9, 7}}};
 
-inline void check_take(const RunCall &run) {
+// TAKE copies what the indices number out of `whole`, PUT from `part` back into it; of duplicates the last one wins.
+inline void check_indexed(const RunCall &run, int32_t kind) {
+  const bool puts = kind == GPUOPT_CALL_PUT;
+  const std::vector<Layout> layouts =
+      puts ? std::vector<Layout>(std::begin(kWritableLayouts), std::end(kWritableLayouts))
+           : std::vector<Layout>(std::begin(kLayouts), std::end(kLayouts));
   unsigned seed = 0;
   for (const IndexCase &shapes : kIndexCases) {
     for (int32_t dtype : kSelectDtypes) {
-      for (Layout layout : kLayouts) {
+      for (Layout layout : layouts) {
         seed++;
-        Array x(dtype, joined(joined(shapes.prefix, {shapes.size}), shapes.rest), layout, seed);
+        Array whole(dtype, joined(joined(shapes.prefix, {shapes.size}), shapes.rest), layout, seed);
         Array indices = make_indices(shapes.indices, kLayouts[seed % 6], shapes.size, seed);
-        Array out(dtype, joined(joined(shapes.prefix, shapes.indices), shapes.rest), kWritableLayouts[seed % 5], seed);
-        Array expected = out;
+        Array part(dtype, joined(joined(shapes.prefix, shapes.indices), shapes.rest),
+                   puts ? kLayouts[seed % 6] : kWritableLayouts[seed % 5], seed);
+        Array &out = puts ? whole : part, expected = out;
+        const Array &from = puts ? part : whole;
         const int64_t n = indices.size(), row = count_of(shapes.rest);
         for (int64_t place = 0; place < count_of(shapes.prefix) * n; place++) {
           const int64_t index = indices.get<int64_t>(place % n);
-          const int64_t from = place / n * shapes.size + (index < 0 ? index + shapes.size : index);
-          for (int64_t r = 0; r < row; r++) expected.copy_from(place * row + r, x, from * row + r);
+          const int64_t inside = place / n * shapes.size + (index < 0 ? index + shapes.size : index);
+          const int64_t target = puts ? inside : place, source = puts ? place : inside;
+          for (int64_t r = 0; r < row; r++) expected.copy_from(target * row + r, from, source * row + r);
         }
-        run_well(run, GPUOPT_CALL_TAKE, {&x, &indices, &out}, {static_cast<int64_t>(shapes.prefix.size())});
-        ASSERT_TRUE(out == expected) << seed;
-      }
-    }
-  }
-}
-
-inline void check_put_last_duplicate_wins(const RunCall &run) {
-  unsigned seed = 0;
-  for (const IndexCase &shapes : kIndexCases) {
-    for (int32_t dtype : kSelectDtypes) {
-      for (Layout layout : kWritableLayouts) {
-        seed++;
-        Array out(dtype, joined(joined(shapes.prefix, {shapes.size}), shapes.rest), layout, seed);
-        Array indices = make_indices(shapes.indices, kLayouts[seed % 6], shapes.size, seed);
-        Array values(dtype, joined(joined(shapes.prefix, shapes.indices), shapes.rest), kLayouts[seed % 6], seed);
-        Array expected = out;
-        const int64_t n = indices.size(), row = count_of(shapes.rest);
-        for (int64_t place = 0; place < count_of(shapes.prefix) * n; place++) {
-          const int64_t index = indices.get<int64_t>(place % n);
-          const int64_t to = place / n * shapes.size + (index < 0 ? index + shapes.size : index);
-          for (int64_t r = 0; r < row; r++) expected.copy_from(to * row + r, values, place * row + r);
-        }
-        run_well(run, GPUOPT_CALL_PUT, {&indices, &values, &out}, {static_cast<int64_t>(shapes.prefix.size())});
+        const std::vector<Array *> arrays =
+            puts ? std::vector<Array *>{&indices, &part, &whole} : std::vector<Array *>{&whole, &indices, &part};
+        run_well(run, kind, arrays, {static_cast<int64_t>(shapes.prefix.size())});
         ASSERT_TRUE(out == expected) << seed;
       }
     }

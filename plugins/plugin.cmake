@@ -1,0 +1,13 @@
+# plugins/plugin.cmake -- gpuopt_own_plugin: the module of a backend that lives in this tree.
+
+# gpuopt_own_plugin(<name> <more objects...>): libgpuopt_<name>, as any backend is linked (gpuopt_add_plugin), of the object library
+# gpuopt_<name>_objects and more; it lies beside the built library where an installed one would.
+function(gpuopt_own_plugin name)
+  set(objects gpuopt_${name}_objects)
+  target_link_libraries(${objects} PUBLIC gpuopt_plugin_host gpuopt_abi gpuopt_flags Threads::Threads ${CMAKE_DL_LIBS})
+  target_include_directories(${objects} PUBLIC ${PROJECT_SOURCE_DIR})
+  gpuopt_add_plugin(${name} $<TARGET_OBJECTS:${objects}> ${ARGN})
+  target_link_libraries(gpuopt_${name} PRIVATE gpuopt_plugin_host gpuopt_flags Threads::Threads ${CMAKE_DL_LIBS})
+  gpuopt_link_time_optimization(${objects} gpuopt_${name})
+  set_target_properties(gpuopt_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${GPUOPT_PLUGIN_SUBDIR})
+endfunction()

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of these the backend opens NVRTC and cuBLAS so far; cuBLASLt, cuSOLVER and cuFFT are first used by linear algebra and
+// Fourier transforms, and have their rows so that they are found alike.
 struct Names {
   const char *setting;
   std::vector<const char *> files;    // newest first

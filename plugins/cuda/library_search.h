@@ -7,8 +7,6 @@
 
 namespace gpuopt::cuda {
 
-// Of these the backend opens NVRTC and cuBLAS so far; the others are first used by linear algebra and Fourier
-// transforms.
 enum class Library { nvrtc, cublas, cublas_lt, cusolver, cufft };
 
 // What the search depends on.

@@ -2,6 +2,7 @@
 #include "plugins/cuda/stream.h"
 
 #include <algorithm>
+#include <span>
 
 #include "plugins/cuda/memory.h"
 #include "plugins/cuda/slots.h"
@@ -12,14 +13,6 @@ struct gpuopt_plugin_event {
   bool recorded = false;
   gpuopt_plugin_stream::Launches launches;  // of the stream, when it was recorded
 };
-
-void gpuopt_plugin_stream::Launches::add(const Launches &other) noexcept {
-  for (uint64_t i = other.count > kKept ? other.count - kKept : 0; i < other.count; i++) {
-    const char *const name = other.names[i % kKept];
-    const char *const *const end = names + std::min<uint64_t>(count, kKept);
-    if (std::find(names, end, name) == end) note(name);
-  }
-}
 
 gpuopt_plugin_stream::gpuopt_plugin_stream() = default;
 gpuopt_plugin_stream::~gpuopt_plugin_stream() = default;
@@ -38,6 +31,16 @@ std::string provenance(const Stream::Launches &launches) {
   }
   if (first) text += " and " + std::to_string(first) + " before them";
   return text;
+}
+
+// A stream that waits for another may meet the failures of what was launched there.
+void add_launches(Stream::Launches &to, const Stream::Launches &from) {
+  constexpr uint64_t kKept = Stream::Launches::kKept;
+  for (uint64_t i = from.count > kKept ? from.count - kKept : 0; i < from.count; i++) {
+    const char *const name = from.names[i % kKept];
+    const std::span kept(to.names, std::min(to.count, kKept));
+    if (std::find(kept.begin(), kept.end(), name) == kept.end()) to.note(name);
+  }
 }
 
 }  // namespace
@@ -113,7 +116,7 @@ gpuopt_status event_wait(gpuopt_plugin_device *device, gpuopt_plugin_event *even
                          gpuopt_error *) {
   const ContextScope scope(*device);
   check_stream(*device, *stream, driver().cuStreamWaitEvent(stream->handle, event->handle, 0), "event_wait");
-  stream->launches.add(event->launches);
+  add_launches(stream->launches, event->launches);
   return GPUOPT_OK;
 }
 

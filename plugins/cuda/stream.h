@@ -17,8 +17,6 @@ struct gpuopt_plugin_stream {
     const char *names[kKept] = {};  // static strings or strings that live as long as the device's kernels
     uint64_t count = 0;
     void note(const char *name) { names[count++ % kKept] = name; }
-    // What another stream launched, for one that waits for it.
-    void add(const Launches &other) noexcept;
   } launches;
   std::unique_ptr<gpuopt::cuda::Staging> staging;
 

@@ -5,29 +5,40 @@
 
 namespace gpuopt::plugin {
 
-// A row of dtypes.def.
-struct DtypeFacts {
-  int64_t size;
-  char kind;
-  const char *name;
-};
-
-constexpr DtypeFacts dtype_facts(int32_t dtype) noexcept {
+// Bytes of an element, 0 for a number that is no dtype.
+constexpr int64_t element_size(int32_t dtype) noexcept {
   switch (dtype) {
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
   case GPUOPT_##NAME:                                                       \
-    return {size, kind, #name};
+    return size;
 #include <gpuopt/dtypes.def>
     default:
-      return {0, 0, "unknown dtype"};
+      return 0;
   }
 }
 
-// Bytes of an element, 0 for a number that is no dtype.
-constexpr int64_t element_size(int32_t dtype) noexcept { return dtype_facts(dtype).size; }
 // '?' bool, i signed, u unsigned, f real floating, c complex; 0 for a number that is no dtype.
-constexpr char dtype_kind(int32_t dtype) noexcept { return dtype_facts(dtype).kind; }
-constexpr const char *dtype_name(int32_t dtype) noexcept { return dtype_facts(dtype).name; }
+constexpr char dtype_kind(int32_t dtype) noexcept {
+  switch (dtype) {
+#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
+  case GPUOPT_##NAME:                                                       \
+    return kind;
+#include <gpuopt/dtypes.def>
+    default:
+      return 0;
+  }
+}
+
+constexpr const char *dtype_name(int32_t dtype) noexcept {
+  switch (dtype) {
+#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
+  case GPUOPT_##NAME:                                                       \
+    return #name;
+#include <gpuopt/dtypes.def>
+    default:
+      return "unknown dtype";
+  }
+}
 
 // The product of `ndim` dimensions.
 inline int64_t product(int32_t ndim, const int64_t *shape) noexcept {

@@ -68,6 +68,8 @@ const std::vector<Setting> &settings() {
       {"GPUOPT_CUDA_DRIVER", "the CUDA driver's library instead of libcuda.so.1, by absolute path"},
       {"GPUOPT_NVRTC", "NVIDIA's run-time compiler, or its directory, absolute"},
       {"GPUOPT_CUBLAS", "the same for cuBLAS"},
+      {"GPUOPT_CUBLASLT", "the same for a library that no operation uses yet; so are GPUOPT_CUSOLVER and GPUOPT_CUFFT"},
+      {"CONDA_PREFIX", "where else these are looked for, like CUDA_PATH and LD_LIBRARY_PATH"},
       {"CUDA_VISIBLE_DEVICES", "read by the driver: the devices there are"},
       {"GPUOPT_CACHE_DIR", "where compiled kernels are kept, absolute"},
       {"GPUOPT_CACHE_MAX_BYTES", "how large that may become; default 1 GiB, 0: no cache on disk"},

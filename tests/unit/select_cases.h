@@ -179,7 +179,7 @@ inline void check_indexed(const RunCall &run, int32_t kind) {
         Array part(dtype, joined(joined(shapes.prefix, shapes.indices), shapes.rest),
                    puts ? kLayouts[seed % 6] : kWritableLayouts[seed % 5], seed);
         Array &out = puts ? whole : part, expected = out;
-        const Array &from = puts ? part : whole;
+        Array &from = puts ? part : whole;
         const int64_t n = indices.size(), row = count_of(shapes.rest);
         for (int64_t place = 0; place < count_of(shapes.prefix) * n; place++) {
           const int64_t index = indices.get<int64_t>(place % n);

@@ -4,3 +4,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/gpuopt.bash DESTINATIO
   RENAME gpuopt COMPONENT tools)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/_gpuopt DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tools)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/gpuopt.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tools)
+if(TARGET gpuopt_plugin_test)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/man/gpuopt-plugin-test.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT dev)
+endif()

@@ -139,7 +139,7 @@ class Companions(Case):
                 subprocess.run([shell, "-n", ROOT / "packaging/completions" / file], check=True)
 
     def test_the_man_pages_are_clean(self):
-        checkers = [["mandoc", "-T", "lint"], ["groff", "-mandoc", "-ww", "-z", "-T", "utf8"]]
+        checkers = [["mandoc", "-T", "lint", "-W", "warning"], ["groff", "-mandoc", "-ww", "-z", "-T", "utf8"]]
         for page in sorted((ROOT / "packaging/man").glob("*.1")):
             for checker in checkers:
                 if shutil.which(checker[0]):

@@ -1,0 +1,129 @@
+// core/tools/plugin_test/compare.cpp -- running a computation twice, and looking for a difference.
+#include "compare.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace gpuopt::plugin_test {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+Bytes contents(const array &x) {
+  Bytes bytes(static_cast<size_t>(x.nbytes()));
+  detail::call(gpuopt_to_host, x.get(), static_cast<void *>(bytes.data()), bytes.size());
+  return bytes;
+}
+
+// Whether the float of `size` bytes at `p` is NaN. Those are all the same: their sign and payload are free.
+bool is_nan(gpuopt_dtype dtype, const unsigned char *p, size_t size) {
+  if (size == 2) {
+    uint16_t bits;
+    std::memcpy(&bits, p, sizeof bits);
+    return (bits & 0x7FFF) > (dtype == GPUOPT_FLOAT16 ? 0x7C00 : 0x7F80);
+  }
+  float single;
+  double wide;
+  std::memcpy(&single, p, sizeof single);
+  if (size == 4) return std::isnan(single);
+  std::memcpy(&wide, p, sizeof wide);
+  return std::isnan(wide);
+}
+
+std::string hex(const unsigned char *p, size_t size) {
+  std::string text = "0x";
+  char digits[3];
+  for (size_t i = size; i-- > 0;) {
+    std::snprintf(digits, sizeof digits, "%02x", p[i]);
+    text += digits;
+  }
+  return text;
+}
+
+// The first element that differs, in words; "" if none does.
+std::string difference(const array &x, const Bytes &got, const Bytes &wanted) {
+  const gpuopt_dtype dtype = raw(x.dtype());
+  const char kind = gpuopt_dtype_kind(dtype);
+  const size_t item = gpuopt_dtype_size(dtype), part = kind == 'c' ? item / 2 : item;
+  for (size_t at = 0; at < got.size(); at += part) {
+    if (std::memcmp(&got[at], &wanted[at], part) == 0) continue;
+    const bool floating = kind == 'f' || kind == 'c';
+    if (floating && is_nan(dtype, &got[at], part) && is_nan(dtype, &wanted[at], part)) continue;
+    return "element " + std::to_string(at / item) + " has the bits " + hex(&got[at], part) + ", the CPU backend's " +
+           hex(&wanted[at], part);
+  }
+  return "";
+}
+
+std::string shape_difference(const array &got, const array &wanted) {
+  return got.dtype() == wanted.dtype() && got.shape() == wanted.shape()
+             ? ""
+             : "dtype or shape differ from the CPU backend's";
+}
+
+std::string listed(const std::set<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+Comparison::Comparison(const Side &tested, const Side &reference, Recorder &recorder, const std::string &rule)
+    : tested_(tested), reference_(reference), recorder_(recorder) {
+  recorder_.begin(rule);
+}
+
+Comparison::~Comparison() {
+  if (!problem_.empty()) {
+    recorder_.end(Verdict::kFail, problem_);
+  } else if (!unsupported_.empty()) {
+    recorder_.end(Verdict::kUnsupported, "not offered for " + listed(unsupported_) + ": the CPU backend does these");
+  } else {
+    recorder_.end(compared_ ? Verdict::kPass : Verdict::kNotRun,
+                  compared_ ? std::to_string(compared_) + " comparisons" : "nothing to compare");
+  }
+}
+
+bool Comparison::run(const std::string &what, const std::string &place, const std::function<void()> &body) {
+  if (!problem_.empty() || unsupported_.count(what)) return false;
+  recorder_.at(what + ", " + place);
+  try {
+    body();
+    ++compared_;
+  } catch (const error &failure) {
+    if (failure.code() == GPUOPT_ERR_UNSUPPORTED) {
+      unsupported_.insert(what);
+    } else {
+      problem_ = what + ", " + place + ": " + failure.what();
+    }
+    if (failure.code() == GPUOPT_ERR_DEVICE_LOST) throw Hopeless(problem_);
+  }
+  return problem_.empty() && !unsupported_.count(what);
+}
+
+bool Comparison::same(const std::string &what, const std::string &place, const Work &work) {
+  return run(what, place, [&] {
+    const array got = work(tested_), wanted = work(reference_);
+    std::string found = shape_difference(got, wanted);
+    if (found.empty()) found = difference(got, contents(got), contents(wanted));
+    if (!found.empty()) problem_ = what + ", " + place + ": " + found;
+  });
+}
+
+bool Comparison::close(const std::string &what, const std::string &place, const Work &work, const Work &scale,
+                       double tolerance) {
+  return run(what, place, [&] {
+    const array got = work(tested_), wanted = work(reference_), bound = scale(reference_);
+    std::string found = shape_difference(got, wanted);
+    if (found.empty()) {
+      const array here = asnumpy(got).astype(bound.dtype()), there = wanted.astype(bound.dtype());
+      const bool fits = all(abs(here - there) <= abs(bound) * tolerance).item<bool>();
+      if (!fits) found = "it is farther from the CPU backend's result than rounding explains";
+    }
+    if (!found.empty()) problem_ = what + ", " + place + ": " + found;
+  });
+}
+
+}  // namespace gpuopt::plugin_test

@@ -1,0 +1,143 @@
+// core/tools/plugin_test/loaded.cpp -- host services for a plugin under test, opening and querying it.
+#include "loaded.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#else
+#include <cfenv>
+#endif
+
+namespace gpuopt::plugin_test {
+namespace {
+
+gpuopt_status fail(gpuopt_error *error, gpuopt_status code, gpuopt_reason reason, int32_t backend_code,
+                   const char *format, ...) {
+  ++host_use().failures;
+  if (!error) return code;
+  error->code = code;
+  error->reason = reason;
+  error->backend_code = backend_code;
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+void log(int32_t, const char *, gpuopt_reason, const char *) { ++host_use().logs; }
+void warn_once(const char *, gpuopt_reason, const char *, const char *) { ++host_use().logs; }
+void *allocate(uint64_t bytes) {
+  constexpr uint64_t kMost = uint64_t{1} << 46;  // sanitizers end a process that asks for more
+  return bytes > kMost ? nullptr : ::operator new (bytes, std::align_val_t{64}, std::nothrow);
+}
+void deallocate(void *memory) { ::operator delete (memory, std::align_val_t{64}); }
+const char *setting(const char *name) { return std::getenv(name); }
+
+int entries_of(const char *directory) {
+  DIR *stream = opendir(directory);
+  int count = 0;
+  while (stream && readdir(stream)) ++count;
+  if (stream) closedir(stream);
+  return stream ? count : -1;
+}
+
+}  // namespace
+
+HostUse &host_use() {
+  static HostUse use;
+  return use;
+}
+
+const gpuopt_host_api &host_services() {
+  static const gpuopt_host_api table = {
+      {sizeof(gpuopt_host_api), GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr},
+      fail,
+      log,
+      warn_once,
+      allocate,
+      deallocate,
+      setting};
+  return table;
+}
+
+ProcessState read_process() {
+#if defined(__SSE__)
+  const unsigned mode = _mm_getcsr() & ~0x3Fu;  // without the flags that say what happened
+#else
+  const unsigned mode = static_cast<unsigned>(std::fegetround());
+#endif
+  return {mode, entries_of("/proc/self/task"), entries_of("/proc/self/fd")};
+}
+
+std::string differences(const ProcessState &before, const ProcessState &after) {
+  std::string text;
+  const auto add = [&](bool differs, const char *what) {
+    text += differs ? (text.empty() ? "" : "; ") + std::string(what) : "";
+  };
+  add(before.float_mode != after.float_mode, "it changes the floating-point mode (flush to zero, rounding)");
+  add(before.threads != after.threads, "it starts a thread");
+  add(before.files != after.files, "it leaves a file open");
+  return text;
+}
+
+gpuopt_status query(gpuopt_plugin_query_fn function, uint16_t minor_min, uint16_t minor_max,
+                    Guarded<gpuopt_plugin_desc> *desc, bool *threw) {
+  desc->value.header = {sizeof desc->value, GPUOPT_PLUGIN_ABI_MAJOR, minor_max, 0, 0, nullptr};
+  desc->value.host_minor_min = minor_min;
+  desc->value.host_minor_max = minor_max;
+  try {
+    return function(&host_services(), &desc->value);
+  } catch (...) {
+    *threw = true;
+    return GPUOPT_ERR_INTERNAL;
+  }
+}
+
+gpuopt_plugin_query_fn open_plugin(const std::string &path, std::string *problem) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    *problem = dlerror();
+    return nullptr;
+  }
+  const auto function = reinterpret_cast<gpuopt_plugin_query_fn>(dlsym(library, GPUOPT_PLUGIN_ENTRY));
+  if (!function) *problem = "it has no " GPUOPT_PLUGIN_ENTRY;
+  return function;
+}
+
+const gpuopt_plugin_api *load_table(const Subject &subject, std::string *problem) {
+  const gpuopt_plugin_query_fn function = open_plugin(subject.path, problem);
+  if (!function) return nullptr;
+  static Guarded<gpuopt_plugin_desc> desc;
+  bool threw = false;
+  if (query(function, 0, GPUOPT_PLUGIN_ABI_MINOR, &desc, &threw) != GPUOPT_OK || !desc.value.api)
+    *problem = "its query gives no table";
+  return problem->empty() ? desc.value.api : nullptr;
+}
+
+std::string error_problem(gpuopt_status status, const gpuopt_error &error) {
+  if (status < 0 || status >= GPUOPT_STATUS_COUNT)
+    return "it returned " + std::to_string(status) + ", which is no status";
+  if (status == GPUOPT_OK) return "";
+  if (error.code != status)
+    return "it returned " + std::to_string(status) + " and left " + std::to_string(error.code) +
+           " in the error: failures go through the host's `fail`";
+  return error.message[0] ? "" : "it failed without a message";
+}
+
+std::string said(gpuopt_status status, const gpuopt_error &error) {
+  static constexpr const char *kNames[] = {
+#define GPUOPT_STATUS(NAME, number, sentence) #NAME,
+#include <gpuopt/status.def>
+  };
+  const std::string name = status >= 0 && status < GPUOPT_STATUS_COUNT ? kNames[status] : std::to_string(status);
+  return name + ": " + std::string(error.message, strnlen(error.message, sizeof error.message));
+}
+
+}  // namespace gpuopt::plugin_test

@@ -1,0 +1,171 @@
+// core/tools/plugin_test/main.cpp -- gpuopt-plugin-test: does a plugin keep the rules of the plugin interface?
+#include <gpuopt/gpuopt.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "../command.h"
+#include "../output.h"
+#include "rules.h"
+
+namespace gpuopt::plugin_test {
+namespace {
+
+constexpr char kHelp[] =
+    R"(usage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes DTYPE,...] [--timeout SECONDS]
+
+Does the plugin FILE (libgpuopt_<name>.so) keep the rules of gpuopt_plugin.h? Four phases, each in a process of its own, so
+that a crash or a hang becomes a rule that does not hold: how it is linked; its query function and table; devices,
+memory, copies and streams; and every operation in every dtype and several layouts against the CPU backend, to the bit.
+What a plugin does not offer is counted, and no failure: the CPU backend does it.
+
+  --json     print one JSON object: file, backend, pass, fail, unsupported, not_run (how many), and
+             rules [{phase, rule, verdict, detail}]
+  --only     of the last phase, only these rules (add, cast, matmul, ...; none: nothing of it)
+  --dtypes   of the last phase, only these dtypes
+  --timeout  how long the plugin may be silent before it counts as hanging; default 120
+
+exit status: 0  every rule that was tried holds, and none was left out
+             1  a rule does not hold
+             2  the command line was not understood
+             3  every rule that was tried holds, but the backend cannot work on this machine
+)";
+
+std::set<std::string> names_in(const std::string &list) {
+  std::set<std::string> names;
+  std::istringstream stream(list);
+  for (std::string name; std::getline(stream, name, ',');) names.insert(name);
+  return names;
+}
+
+// "cuda" of "/some/where/libgpuopt_cuda.so"; "" if it is no plugin's name.
+std::string backend_of(const std::string &path) {
+  constexpr std::string_view before = "libgpuopt_", after = ".so";
+  const std::string file = path.substr(path.rfind('/') + 1);
+  if (file.size() <= before.size() + after.size() || file.rfind(before, 0) != 0) return "";
+  if (file.compare(file.size() - after.size(), after.size(), after) != 0) return "";
+  return file.substr(before.size(), file.size() - before.size() - after.size());
+}
+
+std::string value_after(const std::vector<std::string> &words, size_t &at) {
+  if (++at == words.size()) throw tools::UsageError(words[at - 1] + " needs a value");
+  return words[at];
+}
+
+unsigned seconds_in(const std::string &text) {
+  unsigned seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || seconds == 0)
+    throw tools::UsageError("--timeout: \"" + text + "\" is no number of seconds");
+  return seconds;
+}
+
+void check_names(const Subject &subject) {
+  const std::set<std::string> rules = operation_rules();
+  for (const std::string &name : subject.only) {
+    if (name != "none" && !rules.count(name))
+      throw tools::UsageError("--only: \"" + name + "\" is no rule of the last phase");
+  }
+  for (const std::string &name : subject.dtypes) {
+    gpuopt_dtype dtype = 0;
+    if (gpuopt_dtype_from_name(name.c_str(), &dtype, nullptr) != GPUOPT_OK)
+      throw tools::UsageError("--dtypes: \"" + name + "\" is no dtype");
+  }
+}
+
+Subject parse(const std::vector<std::string> &words, bool *as_json) {
+  Subject subject;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--json")
+      *as_json = true;
+    else if (words[i] == "--only")
+      subject.only = names_in(value_after(words, i));
+    else if (words[i] == "--dtypes")
+      subject.dtypes = names_in(value_after(words, i));
+    else if (words[i] == "--timeout")
+      subject.patience = seconds_in(value_after(words, i));
+    else if (words[i].size() > 1 && words[i][0] == '-')
+      throw tools::UsageError("\"" + words[i] + "\" is no option");
+    else if (subject.path.empty())
+      subject.path = words[i];
+    else
+      throw tools::UsageError("\"" + words[i] + "\" is one word too many");
+  }
+  if (subject.path.empty()) throw tools::UsageError("the plugin's file is missing");
+  subject.name = backend_of(subject.path);
+  if (subject.name.empty()) throw tools::UsageError(subject.path + " is not named libgpuopt_<name>.so");
+  check_names(subject);
+  char *absolute = realpath(subject.path.c_str(), nullptr);
+  if (!absolute) throw tools::Failed(subject.path + ": no such file");
+  subject.path = absolute;
+  std::free(absolute);
+  return subject;
+}
+
+bool holds(const std::vector<Finding> &findings) {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding &f) { return f.verdict == Verdict::kFail; });
+}
+bool left_out(const std::vector<Finding> &findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding &f) { return f.verdict == Verdict::kNotRun; });
+}
+
+// Slots are called only of a table that is whole, and of a backend that is the one its file's name says.
+bool callable(const std::vector<Finding> &table) {
+  static const std::set<std::string> needed = {"version range", "name", "table header", "required slots"};
+  return std::count_if(table.begin(), table.end(), [](const Finding &f) {
+           return f.verdict == Verdict::kPass && needed.count(f.rule);
+         }) == static_cast<std::ptrdiff_t>(needed.size());
+}
+
+// What would only repeat a failure is not tried.
+std::vector<Finding> run_phases(const Subject &subject) {
+  std::vector<Finding> findings = run_phase("link", link_phase, subject);
+  const auto add = [&](const std::vector<Finding> &found) {
+    findings.insert(findings.end(), found.begin(), found.end());
+  };
+  const std::vector<Finding> table = run_phase("table", table_phase, subject);
+  add(table);
+  if (!callable(table)) return findings;
+  const std::vector<Finding> device = run_phase("device", device_phase, subject);
+  add(device);
+  if (holds(device) && !left_out(device) && !subject.only.count("none"))
+    add(run_phase("operations", operations_phase, subject));
+  return findings;
+}
+
+int run(const std::vector<std::string> &words) {
+  if (std::find(words.begin(), words.end(), "--help") != words.end()) return tools::print(kHelp), tools::kFine;
+  if (words == std::vector<std::string>{"--version"}) {
+    const uint32_t number = gpuopt_version();
+    std::printf("gpuopt-plugin-test %u.%u.%u\n", number / 1000000, number / 1000 % 1000, number % 1000);
+    return tools::kFine;
+  }
+  bool as_json = false;
+  const Subject subject = parse(words, &as_json);
+  const std::vector<Finding> findings = run_phases(subject);
+  tools::print(as_json ? findings_json(subject, findings) : findings_text(subject, findings));
+  if (!holds(findings)) return tools::kFound;
+  return left_out(findings) ? tools::kFailed : tools::kFine;
+}
+
+}  // namespace
+}  // namespace gpuopt::plugin_test
+
+int main(int count, char **arguments) {
+  using namespace gpuopt;
+  try {
+    return plugin_test::run(std::vector<std::string>(arguments + 1, arguments + count));
+  } catch (const tools::UsageError &problem) {
+    std::fprintf(stderr,
+                 "gpuopt-plugin-test: %s\nusage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes "
+                 "DTYPE,...] [--timeout SECONDS]\n",
+                 problem.what());
+    return tools::kUsage;
+  } catch (const std::exception &problem) {
+    std::fprintf(stderr, "gpuopt-plugin-test: %s\n", problem.what());
+    return tools::kFailed;
+  }
+}

@@ -1,0 +1,241 @@
+// core/tools/plugin_test/operations.cpp -- every operation, cast, reduction and scan, in every dtype and layout,
+// against the CPU backend.
+#include "operations.h"
+
+#include "loaded.h"
+
+namespace gpuopt::plugin_test {
+namespace {
+
+constexpr int64_t kRows = 9, kColumns = 29;            // elementwise: no multiple of anything
+constexpr int64_t kLongRows = 3, kLongColumns = 1100;  // reductions: more than a chunk (GPUOPT_CHUNK)
+
+struct Operation {
+  const char *name;
+  gpuopt_op op;
+  int inputs;
+  std::string kinds;
+  bool selects, logical;
+};
+enum { SAME, BOOL, REAL, LOGICAL, SELECT, SUM, INDEX };
+const Operation kOperations[] = {
+#define GPUOPT_OP(name, nin, kinds, result, doc) \
+  {#name, GPUOPT_OP_##name, nin, kinds, result == SELECT, result == LOGICAL},
+#include <gpuopt/ops.def>
+};
+
+struct Reduction {
+  const char *name;
+  gpuopt_reduction reduction;
+  std::string kinds;
+  bool to_bool, extreme;
+};
+const Reduction kReductions[] = {
+#define GPUOPT_REDUCTION(name, kinds, result, doc) \
+  {#name, GPUOPT_REDUCTION_##name, kinds, std::string(kinds) == "?", std::string(kinds) == "?iuf"},
+#include <gpuopt/ops.def>
+};
+
+// Whether the operation takes arrays of the dtype: it has a loop, or bool and integers go to its loop for float64.
+bool takes(const std::string &kinds, gpuopt_dtype dtype) {
+  const char kind = gpuopt_dtype_kind(dtype);
+  if (kinds.find(kind) != std::string::npos) return true;
+  return (kind == '?' || kind == 'i' || kind == 'u') && kinds.find('f') != std::string::npos;
+}
+
+// "strided and reversed": each operand lies otherwise than the one before.
+std::string place_of(int inputs, int layout) {
+  std::string text = layout_name(layout);
+  for (int k = 1; k < inputs; ++k) text += std::string(" and ") + layout_name((layout + k) % kLayouts);
+  return text;
+}
+
+array apply_to(const Operation &operation, const Side &side, gpuopt_dtype dtype, int layout) {
+  std::vector<array> inputs;
+  std::vector<gpuopt_array> handles;
+  for (int k = 0; k < operation.inputs; ++k) {
+    const gpuopt_dtype own = operation.selects && k == 0 ? GPUOPT_BOOL : dtype;
+    inputs.push_back(side.operand({own, kRows, kColumns, Range::kAll, k}, (layout + k) % kLayouts));
+    handles.push_back(inputs.back().get());
+  }
+  return detail::make<array>(gpuopt_apply, operation.op, operation.inputs,
+                             static_cast<const gpuopt_array *>(handles.data()), nullptr);
+}
+
+// x += y and its like, where x is no contiguous array: what lies between its elements stays as it is.
+array apply_in_place(const Side &side, gpuopt_dtype dtype, int layout) {
+  const array x = side.operand({dtype, kRows, kColumns, Range::kAll, 0}, layout),
+              y = side.operand({dtype, kRows, kColumns, Range::kAll, 1}, kContiguous);
+  multiply_into(x, y, x);
+  return x;
+}
+
+array reduced(const Reduction &row, const array &x, const int64_t *axis) {
+  gpuopt_reduce_options options{};
+  options.struct_size = sizeof options;
+  options.axes = axis;
+  options.naxes = axis ? 1 : 0;
+  return detail::make<array>(gpuopt_reduce, row.reduction, x.get(),
+                             static_cast<const gpuopt_reduce_options *>(&options));
+}
+
+void compare_reduction(const Reduction &row, Comparison &comparison, gpuopt_dtype dtype, const std::string &name) {
+  static constexpr int64_t kAxes[] = {0, 1};
+  const std::pair<const int64_t *, const char *> kinds[] = {
+      {nullptr, "all axes"}, {&kAxes[0], "axis 0"}, {&kAxes[1], "axis 1"}};
+  for (const Range range : {Range::kTame, Range::kAll}) {
+    if (range == Range::kAll && !row.extreme) continue;  // sums of all there is are NaN or infinite
+    for (const auto &[axis, said] : kinds) {
+      for (const int layout : {kContiguous, kTransposed, kStrided, kReversed}) {
+        const Numbers numbers = {dtype, kLongRows, kLongColumns, range, 7};
+        comparison.same(name, std::string(said) + ", " + layout_name(layout),
+                        [&](const Side &side) { return reduced(row, side.operand(numbers, layout), axis); });
+      }
+    }
+  }
+}
+
+using ScanFunction = gpuopt_status (*)(gpuopt_array, int64_t, gpuopt_dtype, int32_t, gpuopt_array *, gpuopt_error *);
+const std::pair<const char *, ScanFunction> kScans[] = {
+#define GPUOPT_SCAN(name, kinds, result, doc) {#name, gpuopt_##name},
+#include <gpuopt/ops.def>
+};
+
+}  // namespace
+
+void compare_elementwise(const Bench &bench) {
+  for (const Operation &operation : kOperations) {
+    bench.rule(operation.name, [&](Comparison &comparison) {
+      bench.each_dtype([&](gpuopt_dtype dtype, const std::string &name) {
+        if (!operation.logical && !operation.selects && !takes(operation.kinds, dtype)) return;
+        for (int layout = 0; layout < kLayouts; ++layout)
+          comparison.same(name, place_of(operation.inputs, layout),
+                          [&](const Side &side) { return apply_to(operation, side, dtype, layout); });
+      });
+    });
+  }
+  bench.rule("in_place", [&](Comparison &comparison) {
+    bench.each_dtype([&](gpuopt_dtype dtype, const std::string &name) {
+      for (const int layout : {kContiguous, kTransposed, kStrided, kReversed, kOffset})
+        comparison.same(name, layout_name(layout),
+                        [&](const Side &side) { return apply_in_place(side, dtype, layout); });
+    });
+  });
+}
+
+void compare_casts(const Bench &bench) {
+  bench.rule("cast", [&](Comparison &comparison) {
+    bench.each_dtype([&](gpuopt_dtype from, const std::string &name) {
+      bench.each_dtype([&](gpuopt_dtype to, const std::string &other) {
+        for (const int layout : {kContiguous, kStrided})
+          comparison.same(name + " to " + other, layout_name(layout), [&](const Side &side) {
+            return side.operand({from, kRows, kColumns, Range::kAll, 3}, layout).astype(dtype{to}, GPUOPT_COPY_ALWAYS);
+          });
+      });
+    });
+  });
+}
+
+void compare_reductions(const Bench &bench) {
+  for (const Reduction &row : kReductions) {
+    bench.rule(row.name, [&](Comparison &comparison) {
+      bench.each_dtype([&](gpuopt_dtype dtype, const std::string &name) {
+        if (row.to_bool || row.kinds.find(gpuopt_dtype_kind(dtype)) != std::string::npos)
+          compare_reduction(row, comparison, dtype, name);
+      });
+    });
+  }
+}
+
+void compare_scans(const Bench &bench) {
+  for (const auto &[rule, function] : kScans) {
+    bench.rule(rule, [&, scan = function](Comparison &comparison) {
+      bench.each_dtype([&](gpuopt_dtype dtype, const std::string &name) {
+        for (const int64_t axis : {0, 1}) {
+          for (const int layout : {kContiguous, kTransposed, kReversed})
+            comparison.same(name, "axis " + std::to_string(axis) + ", " + layout_name(layout), [&](const Side &side) {
+              const array x = side.operand({dtype, kLongRows, kLongColumns, Range::kTame, 8}, layout);
+              return detail::make<array>(scan, x.get(), axis, gpuopt_dtype{GPUOPT_DTYPE_DEFAULT}, 0);
+            });
+        }
+      });
+    });
+  }
+}
+
+// Several steps in one program, passes around a reduction, results that are used again.
+void compare_programs(const Bench &bench) {
+  const auto softmax = [](const array &x) {
+    const array e = exp(x - max(x, axes(1).keepdims()));
+    return e / sum(e, axes(1).keepdims());
+  };
+  const auto standardized = [](const array &x) {
+    return (x - mean(x, axes(0).keepdims())) / gpuopt::std(x, axes(0).keepdims());
+  };
+  const auto chain = [](const array &x) { return where(x > 0, sqrt(abs(x)) * 2 + x, sin(x) - x * x); };
+  const std::pair<const char *, std::function<array(const array &)>> programs[] = {
+      {"softmax", softmax}, {"standardize", standardized}, {"chain of operations", chain}};
+  bench.rule("programs", [&](Comparison &comparison) {
+    for (const auto &[what, program] : programs) {
+      for (const gpuopt_dtype dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+        if (!bench.subject.wants_dtype(gpuopt_dtype_name(dtype))) continue;
+        for (const int layout : {kContiguous, kTransposed})
+          comparison.same(std::string(what) + " in " + gpuopt_dtype_name(dtype), layout_name(layout),
+                          [&, run = program](const Side &side) {
+                            return run(side.operand({dtype, kLongRows, kLongColumns, Range::kTame, 9}, layout));
+                          });
+      }
+    }
+  });
+}
+
+namespace {
+
+// The device, opened by the file's path; a backend that cannot work here cannot be judged.
+device open_tested(const Subject &subject) {
+  const char *const path = subject.path.c_str();
+  gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
+  options.plugin_path = &path;
+  options.plugin_path_count = 1;
+  return device((subject.name + "!").c_str(), options);
+}
+
+}  // namespace
+
+std::set<std::string> operation_rules() {
+  std::set<std::string> names = {
+      "in_place",           "cast",        "programs",    "matmul",         "take",          "mask_select",
+      "argwhere",           "put",         "mask_assign", "random_uniform", "random_normal", "random_integers",
+      "random_permutation", "random_state"};
+#define GPUOPT_OP(name, nin, kinds, result, doc) names.insert(#name);
+#define GPUOPT_REDUCTION(name, kinds, result, doc) names.insert(#name);
+#define GPUOPT_SCAN(name, kinds, result, doc) names.insert(#name);
+#include <gpuopt/ops.def>
+  return names;
+}
+
+void operations_phase(const Subject &subject, Recorder &recorder) {
+  gpuopt_log_set_callback([](const gpuopt_log_record *, void *) {}, nullptr);
+  const ProcessState before = read_process();
+  recorder.begin("libgpuopt opens it");
+  try {
+    const Side tested(open_tested(subject), false);
+    const gpuopt_device_info info = tested.where().info();
+    const bool itself = info.plugin == subject.path;
+    recorder.end(itself ? Verdict::kPass : Verdict::kFail,
+                 itself ? info.name : std::string("another file was taken: ") + info.plugin);
+    const Side reference(device("cpu!"), true);
+    const Bench bench = {subject, tested, reference, recorder};
+    for (const auto family : {compare_elementwise, compare_casts, compare_reductions, compare_scans, compare_programs,
+                              compare_products, compare_selections, compare_random})
+      family(bench);
+    ProcessState after = before;  // threads and files are its own affair now
+    after.float_mode = read_process().float_mode;
+    recorder.check("leaves the floating-point mode alone", differences(before, after));
+  } catch (const Hopeless &) {  // the rule it happened in has failed
+  } catch (const error &failure) {
+    recorder.end(Verdict::kFail, failure.what());
+  }
+}
+
+}  // namespace gpuopt::plugin_test

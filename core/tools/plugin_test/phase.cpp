@@ -1,0 +1,130 @@
+// core/tools/plugin_test/phase.cpp -- a phase in a process of its own, which tells the first one what it finds.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "rules.h"
+
+namespace gpuopt::plugin_test {
+namespace {
+
+// One line per event, its fields separated by tabs: B rule, A place, E verdict detail.
+class PipeRecorder : public Recorder {
+ public:
+  PipeRecorder(int pipe, unsigned patience) : pipe_(pipe), patience_(patience) {}
+  void begin(const std::string &rule) override {
+    alarm(patience_);
+    send("B", rule);
+  }
+  void at(const std::string &place) override {
+    alarm(patience_);
+    send("A", place);
+  }
+  void end(Verdict verdict, const std::string &detail) override {
+    send("E", std::to_string(static_cast<int>(verdict)) + "\t" + cleaned(detail));
+  }
+
+ private:
+  static std::string cleaned(std::string text) {
+    for (char &c : text) c = c == '\n' || c == '\t' ? ' ' : c;
+    return text;
+  }
+  void send(const char *kind, const std::string &text) {
+    const std::string line = std::string(kind) + "\t" + text + "\n";
+    for (size_t sent = 0; sent < line.size();) {
+      const ssize_t now = write(pipe_, line.data() + sent, line.size() - sent);
+      if (now < 0 && errno != EINTR) _exit(1);
+      sent += now > 0 ? static_cast<size_t>(now) : 0;
+    }
+  }
+  const int pipe_;
+  const unsigned patience_;
+};
+
+[[noreturn]] void run_child(int pipe, const Phase &phase, const Subject &subject) {
+  PipeRecorder recorder(pipe, subject.patience);
+  try {
+    phase(subject, recorder);
+  } catch (const std::exception &problem) {
+    recorder.begin("this phase");
+    recorder.end(Verdict::kFail, problem.what());
+  }
+  _exit(0);  // no destructors: what is left of the plugin's threads and devices is not our business
+}
+
+// What was read so far, taken apart.
+class Reader {
+ public:
+  Reader(std::string phase, unsigned patience) : phase_(std::move(phase)), patience_(patience) {}
+  void take(const std::string &line) {
+    const std::string rest = line.size() > 2 ? line.substr(2) : "";
+    if (line[0] == 'B') rule_ = rest, place_.clear(), open_ = true;
+    if (line[0] == 'A') place_ = rest;
+    if (line[0] != 'E' || rest.size() < 2) return;
+    findings_.push_back({phase_, rule_, static_cast<Verdict>(rest[0] - '0'), rest.substr(2)});
+    open_ = false;
+  }
+  std::vector<Finding> finish(int status) {
+    const std::string where = place_.empty() ? "" : ", at " + place_;
+    const std::string rule = open_ ? rule_ : "this phase";
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+      findings_.push_back({phase_, rule, Verdict::kFail,
+                           "it hangs: no answer within " + std::to_string(patience_) + " seconds" + where});
+    } else if (WIFSIGNALED(status)) {
+      const std::string signal = strsignal(WTERMSIG(status));
+      findings_.push_back({phase_, rule, Verdict::kFail, "it crashed: " + signal + where});
+    } else if (WEXITSTATUS(status) != 0 || open_) {
+      findings_.push_back({phase_, rule, Verdict::kFail,
+                           "it ended the process, status " + std::to_string(WEXITSTATUS(status)) + where});
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  std::string phase_, rule_, place_;
+  unsigned patience_;
+  bool open_ = false;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+void Recorder::check(const std::string &rule, const std::string &problem, const std::string &detail) {
+  begin(rule);
+  end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem.empty() ? detail : problem);
+}
+
+void Recorder::not_run(const std::string &rule, const std::string &why) {
+  begin(rule);
+  end(Verdict::kNotRun, why);
+}
+
+std::vector<Finding> run_phase(const std::string &name, const Phase &phase, const Subject &subject) {
+  int ends[2];
+  if (pipe(ends) != 0) return {{name, "this phase", Verdict::kFail, std::strerror(errno)}};
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    run_child(ends[1], phase, subject);
+  }
+  close(ends[1]);
+  Reader reader(name, subject.patience);
+  FILE *in = fdopen(ends[0], "r");
+  char *line = nullptr;
+  size_t room = 0;
+  while (in && getline(&line, &room, in) > 0) reader.take(std::string(line, std::strcspn(line, "\n")));
+  std::free(line);
+  if (in) std::fclose(in);
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 ? reader.finish(status) : std::vector<Finding>{{name, "this phase", Verdict::kFail, "fork failed"}};
+}
+
+}  // namespace gpuopt::plugin_test

@@ -1,0 +1,165 @@
+// tests/plugin_test/tampered_plugin.cpp -- the CPU backend under another name, with the one fault that
+// GPUOPT_TEST_FAULT names; by macro also wrongly linked.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gpuopt/gpuopt_plugin.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+#if defined(TAMPERED_EXTRA_SYMBOL)
+extern "C" GPUOPT_PLUGIN_EXPORT int gpuopt_test_extra_symbol() { return 1; }
+#endif
+#if defined(TAMPERED_TEXTREL)
+asm(".pushsection .text\n.quad gpuopt_plugin_query_v1\n.popsection");  // an address in the code, to be patched
+#endif
+
+namespace {
+
+const gpuopt_host_api *host = nullptr;
+gpuopt_plugin_api cpu{}, table{};
+
+bool fault(const char *name) {
+  const char *chosen = std::getenv("GPUOPT_TEST_FAULT");
+  return chosen && std::strcmp(chosen, name) == 0;
+}
+
+bool contains(const gpuopt_program *program, int op, int dtype) {
+  for (int i = 0; i < program->nsteps; ++i) {
+    const gpuopt_step &step = program->steps[i];
+    if (step.kind == GPUOPT_STEP_ELEMENTWISE && step.index == op && step.loop_dtype == dtype) return true;
+  }
+  return false;
+}
+
+// Calls visit(address) for every element of an operand.
+template <class Visit>
+void each_element(const gpuopt_program *program, const gpuopt_operand &operand, Visit visit) {
+  std::vector<int64_t> index(static_cast<size_t>(program->ndim), 0);
+  for (bool more = true; more;) {
+    char *at = static_cast<char *>(operand.data);
+    for (int d = 0; d < program->ndim; ++d) at += index[static_cast<size_t>(d)] * operand.strides[d];
+    visit(at);
+    more = false;
+    for (int d = program->ndim - 1; d >= 0 && !more; --d) {
+      more = ++index[static_cast<size_t>(d)] < program->shape[d];
+      if (!more) index[static_cast<size_t>(d)] = 0;
+    }
+  }
+}
+
+void add_one_ulp(const gpuopt_program *program) {
+  for (int i = 0; i < program->noutputs; ++i) {
+    each_element(program, program->outputs[i], [](char *at) {
+      double value;
+      std::memcpy(&value, at, sizeof value);
+      value = std::nextafter(value, INFINITY);
+      std::memcpy(at, &value, sizeof value);
+    });
+  }
+}
+
+gpuopt_status run_without_negative_strides(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream,
+                                           const gpuopt_program *program, gpuopt_error *error) {
+  gpuopt_program wrong = *program;
+  std::vector<std::vector<int64_t>> strides(static_cast<size_t>(program->ninputs));
+  std::vector<gpuopt_operand> inputs(program->inputs, program->inputs + program->ninputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    strides[i].assign(inputs[i].strides, inputs[i].strides + program->ndim);
+    for (int64_t &stride : strides[i]) stride = stride < 0 ? 0 : stride;
+    inputs[i].strides = strides[i].data();
+  }
+  wrong.inputs = inputs.data();
+  return cpu.program_run(device, stream, &wrong, error);
+}
+
+gpuopt_status program_run(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_program *program,
+                          gpuopt_error *error) {
+  if (fault("strides")) return run_without_negative_strides(device, stream, program, error);
+  if (fault("lacks_gamma") && contains(program, GPUOPT_OP_gamma, GPUOPT_FLOAT32))
+    return host->fail(error, GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "no gamma of float32");
+  if (contains(program, GPUOPT_OP_exp, GPUOPT_FLOAT32)) {
+    if (fault("crash")) std::abort();
+    if (fault("exit")) _exit(0);
+    if (fault("lost")) return host->fail(error, GPUOPT_ERR_DEVICE_LOST, GPUOPT_REASON_NONE, 719, "exp faulted");
+    while (fault("hang")) pause();
+  }
+  const gpuopt_status status = cpu.program_run(device, stream, program, error);
+  if (status == GPUOPT_OK && fault("one_ulp") && contains(program, GPUOPT_OP_hypot, GPUOPT_FLOAT64))
+    add_one_ulp(program);
+#if defined(__SSE__)
+  if (fault("float_mode")) _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+  return status;
+}
+
+gpuopt_status gather(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_call *call,
+                     gpuopt_error *error) {
+  const gpuopt_status status = cpu.gather(device, stream, call, error);
+  if (fault("take") && call->kind == GPUOPT_CALL_TAKE) *static_cast<char *>(call->tensors[2].data) ^= 1;
+  return status;
+}
+
+gpuopt_status matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_call *call,
+                     gpuopt_error *error) {
+  const gpuopt_status status = cpu.matmul(device, stream, call, error);
+  float *const out = static_cast<float *>(call->tensors[2].data);
+  if (fault("matmul") && call->tensors[2].dtype == GPUOPT_FLOAT32) *out += 0.001f;
+  return status;
+}
+
+gpuopt_status probe(gpuopt_plugin_probe *out, gpuopt_error *error) {
+  if (fault("unavailable"))
+    return host->fail(error, GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0, "no such hardware");
+  if (fault("silent")) return GPUOPT_ERR_UNAVAILABLE;
+  const gpuopt_status status = cpu.probe(out, error);
+  if (fault("behind")) std::memset(out + 1, 0, 16);
+  return status;
+}
+
+gpuopt_status copy_on_device(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, void *to, const void *from,
+                             uint64_t bytes, gpuopt_error *error) {
+  if (fault("copy")) bytes -= bytes > 100 ? 100 : 0;
+  return cpu.copy_on_device(device, stream, to, from, bytes, error);
+}
+
+gpuopt_status query_cpu(gpuopt_plugin_desc *desc) {
+  void *const library = dlopen(CPU_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  const auto query = library ? reinterpret_cast<gpuopt_plugin_query_fn>(dlsym(library, GPUOPT_PLUGIN_ENTRY)) : nullptr;
+  return query ? query(host, desc) : GPUOPT_ERR_INTERNAL;
+}
+
+// What makes a query impure.
+void misbehave(gpuopt_plugin_desc *desc) {
+  static int queries = 0;
+  if (fault("changes")) desc->op_count -= ++queries % 2;
+  if (fault("logs")) host->log(GPUOPT_LOG_INFO, "test.query", GPUOPT_REASON_NONE, "said in a query");
+  if (fault("opens")) (void)!open("/dev/null", O_RDONLY);
+}
+
+}  // namespace
+
+extern "C" GPUOPT_PLUGIN_EXPORT gpuopt_status gpuopt_plugin_query_v1(const gpuopt_host_api *api,
+                                                                     gpuopt_plugin_desc *desc) {
+  host = api;
+  const gpuopt_status status = query_cpu(desc);
+  desc->name = "tampered";
+  if (status != GPUOPT_OK) return fault("yes_man") ? GPUOPT_OK : status;
+  cpu = *desc->api;
+  table = cpu;
+  table.probe = probe;
+  table.program_run = program_run;
+  table.gather = gather;
+  table.matmul = fault("lacks_matmul") ? nullptr : matmul;
+  table.copy_on_device = copy_on_device;
+  desc->api = &table;
+  misbehave(desc);
+  return status;
+}

@@ -20,7 +20,7 @@ FEW = ["--only", "add,exp,hypot,gamma,sum,take,matmul", "--dtypes", "float32,flo
 # loader add numbers and nothing else, and leave the device's name without an end.
 CARELESS = ("device", "device_info", "name does not end")
 BAD_PLUGINS = {
-    "good": CARELESS, "newer_range": CARELESS, "long_table": CARELESS, "short_table": CARELESS, "warns_in_probe": CARELESS,
+    "good": CARELESS, "newer_range": CARELESS, "long_table": CARELESS, "short_table": CARELESS, "table_of_1_0": CARELESS, "warns_in_probe": CARELESS,
     "lost_in_fork": CARELESS, "wrong_result": CARELESS, "compiler_missing": CARELESS, "lost_in_program": CARELESS,
     "throws_in_program": CARELESS,
     "no_entry": ("link", "one exported symbol", "does not export gpuopt_plugin_query_v1"),
@@ -99,6 +99,16 @@ class GoodPlugins(Case):
 
     def test_one_that_wraps_it_does_too(self):
         self.assertEqual(self.failures(self.tampered(0, "")), [])
+
+    def test_the_skeleton_does_too(self):
+        skeleton = os.environ["SKELETON_PLUGIN"]
+        if not skeleton:
+            self.skipTest("the samples are not built")
+        found = self.expect(0, skeleton)
+        self.assertEqual((found["backend"], found["not_run"]), ("skeleton", 0))
+        listed = {r["rule"]: r["detail"] for r in found["rules"] if r["verdict"] == "unsupported"}
+        self.assertIn("not offered for", listed["exp"])
+        self.assertNotIn("float32", listed["sqrt"])  # it has that, and its bits are right
 
     def test_text(self):
         result = kit(CPU, "--only", "add")

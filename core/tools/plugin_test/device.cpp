@@ -25,6 +25,7 @@ class Device {
     statistics();
     too_much_memory();
     events();
+    synchronize();
     close();
   }
 
@@ -75,6 +76,7 @@ class Device {
   void statistics();
   void too_much_memory();
   void events();
+  void synchronize();
   void close();
 
   const gpuopt_plugin_api &api_;
@@ -265,6 +267,11 @@ void Device::events() {
     if (failed.empty()) api_.event_destroy(device_, first), api_.event_destroy(device_, second);
     return failed;
   });
+}
+
+void Device::synchronize() {
+  if (!offered(offsetof(gpuopt_plugin_api, device_synchronize))) return unsupported("device_synchronize");
+  rule("device_synchronize", [&] { return must("device_synchronize", api_.device_synchronize, device_); });
 }
 
 void Device::close() {

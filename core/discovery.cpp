@@ -12,14 +12,16 @@ namespace {
 
 constexpr const char *kPathVariable = "GPUOPT_PLUGIN_PATH";
 
+bool is_separator(char c) { return c == kDirectorySeparator || c == '/'; }
+
 std::string join(const std::string &directory, const std::string &file) {
-  const bool ends = !directory.empty() && directory.back() == kDirectorySeparator;
+  const bool ends = !directory.empty() && is_separator(directory.back());
   return ends ? directory + file : directory + kDirectorySeparator + file;
 }
 
 // "/a/b/" and "/a/b" are one place.
 std::string without_trailing_separator(std::string path) {
-  while (path.size() > 1 && path.back() == kDirectorySeparator) path.pop_back();
+  while (path.size() > 1 && is_separator(path.back())) path.pop_back();
   return path;
 }
 
@@ -70,6 +72,12 @@ void warn_ignored_path() {
       std::string(kPathVariable) + " is set, but this process has more rights than its user and does not follow it";
   record.hint = "install the plugin beside the library";
   log(record);
+}
+
+std::string plugin_subdirectory() {
+  std::string path = GPUOPT_PLUGIN_SUBDIR;
+  std::replace(path.begin(), path.end(), '/', kDirectorySeparator);
+  return path;
 }
 
 void add_environment(std::vector<SearchPlace> &places) {
@@ -123,7 +131,7 @@ std::vector<SearchPlace> search_places(const gpuopt_device_options &options) {
   add_environment(places);
   static const auto *const kept = new std::string(library_directory());
   const std::string &own = *kept;
-  if (!own.empty()) add(places, join(own, GPUOPT_PLUGIN_SUBDIR), "beside the library", false);
+  if (!own.empty()) add(places, join(own, plugin_subdirectory()), "beside the library", false);
   if (is_absolute(GPUOPT_PLUGINDIR)) add(places, GPUOPT_PLUGINDIR, "compiled in", false);
   if (!own.empty()) add(places, own, "directory of the library", false);
   return places;

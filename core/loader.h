@@ -44,7 +44,7 @@ std::string library_directory();
 // An environment variable; NULL if unset, and on POSIX also where the process has more rights than its user (setuid,
 // file capabilities) and so must not believe its environment.
 const char *environment(const char *name);
-// Whether `name` is set but must not name files to load: the process has raised rights (on Windows: high integrity).
+// Whether `name` is set but must not name files to load: the process has raised rights (on Windows: is elevated).
 bool environment_ignored(const char *name);
 
 // One write to standard error.

@@ -5,11 +5,13 @@
 #include <windows.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 
 #include "loader.h"
+#include "pe_windows.h"
 
 namespace gpuopt {
 
@@ -48,20 +50,15 @@ std::string system_message(DWORD code) {
   return message + " (Windows error " + std::to_string(code) + ")";
 }
 
-// An integrity level above medium: the process may do more than the user who set its environment.
+// Whether this is an administrator's process, or the system's: it may do more than the user who set its environment.
 bool elevated() {
   HANDLE token = nullptr;
   if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return true;
-  alignas(TOKEN_MANDATORY_LABEL) unsigned char buffer[256];
+  TOKEN_ELEVATION facts{1};
   DWORD used = 0;
-  bool high = true;
-  if (GetTokenInformation(token, TokenIntegrityLevel, buffer, sizeof buffer, &used)) {
-    PSID sid = reinterpret_cast<TOKEN_MANDATORY_LABEL *>(buffer)->Label.Sid;
-    const DWORD last = *GetSidSubAuthorityCount(sid) - 1;
-    high = *GetSidSubAuthority(sid, last) >= SECURITY_MANDATORY_HIGH_RID;
-  }
+  const bool known = GetTokenInformation(token, TokenElevation, &facts, sizeof facts, &used);
   CloseHandle(token);
-  return high;
+  return !known || facts.TokenIsElevated != 0;
 }
 
 std::string module_file(HMODULE module) {
@@ -134,11 +131,12 @@ std::vector<std::string> list_directory(const std::string &path) {
   return names;
 }
 
+// Asked for before the first plugin is loaded, and so also where the library learns to stay: plugins are never
+// unloaded and hold pointers into it.
 std::string library_directory() {
   HMODULE own = nullptr;
   const auto here = reinterpret_cast<const wchar_t *>(&library_directory);
-  if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT, here,
-                          &own))
+  if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, here, &own))
     return {};
   return parent_directory(real_path(module_file(own)));
 }
@@ -185,14 +183,19 @@ Library open_library(const std::string &path) {
   if (kind == FileKind::kMissing) return {nullptr, GPUOPT_REASON_LOAD_FAILED, "the file is gone"};
   if (kind == FileKind::kDirectory) return {nullptr, GPUOPT_REASON_LOAD_FAILED, "a directory, not a file"};
   if (kind == FileKind::kOther) return {nullptr, GPUOPT_REASON_LOAD_FAILED, problem};
-  DWORD mode = 0;
-  SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX,
-                     &mode);  // no dialog, whatever is wrong with the file
   std::wstring file = wide(path);
   std::replace(file.begin(), file.end(), L'/', L'\\');
+  problem = pe_defect(file);
+  if (!problem.empty()) return {nullptr, GPUOPT_REASON_LOAD_FAILED, problem};
+  DWORD mode = 0;
+  // No dialog, whatever is wrong with the file.
+  SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &mode);
+  std::fenv_t floating_point;  // a library's start code may change it
+  std::fegetenv(&floating_point);
   HMODULE module =
       LoadLibraryExW(file.c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
   const DWORD code = GetLastError();
+  std::fesetenv(&floating_point);
   SetThreadErrorMode(mode, nullptr);
   if (module) return {reinterpret_cast<void *>(module), GPUOPT_REASON_NONE, {}};
   return {nullptr, GPUOPT_REASON_LOAD_FAILED, system_message(code)};

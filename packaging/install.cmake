@@ -5,6 +5,12 @@
 include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpuopt)
 set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/${GPUOPT_PLUGIN_SUBDIR})
+if(WIN32)  # where the library is; and the programs of the samples, to try it
+  set(plugin_dir ${CMAKE_INSTALL_BINDIR}/${GPUOPT_PLUGIN_SUBDIR})
+  if(GPUOPT_BUILD_SAMPLES)
+    install(TARGETS gpu_optional softplus threefold RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+  endif()
+endif()
 
 install(TARGETS gpuopt gpuopt_abi EXPORT gpuoptTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev

@@ -1,10 +1,10 @@
 // plugins/cpu/os_windows.cpp -- processors, pages, threads and libraries on Windows.
 #if defined(_WIN32)
-#include <windows.h>
-
+#include <algorithm>
 #include <new>
 
 #include "plugins/cpu/os.h"
+#include "plugins/shared/host/text_windows.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -67,8 +67,14 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
   return thread != nullptr;
 }
 
-void *open_library(const char *name) noexcept {
-  return reinterpret_cast<void *>(LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS));
+void *open_library(const char *name) noexcept try {
+  std::wstring file = plugin::wide(name);
+  std::replace(file.begin(), file.end(), L'/', L'\\');  // the loader wants its own separator
+  const bool path = file.find(L'\\') != std::wstring::npos;
+  const DWORD where = LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | (path ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR : 0);
+  return reinterpret_cast<void *>(LoadLibraryExW(file.c_str(), nullptr, where));
+} catch (...) {
+  return nullptr;  // no memory to write the name down
 }
 
 void *find_symbol(void *library, const char *name) noexcept {

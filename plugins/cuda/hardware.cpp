@@ -1,4 +1,5 @@
-// plugins/cuda/hardware.cpp -- device files, PCI identifiers and the device tree.
+// plugins/cuda/hardware.cpp -- device files, PCI identifiers and the device tree of Linux.
+#if !defined(_WIN32)
 #include "plugins/cuda/hardware.h"
 
 #include "plugins/cuda/os.h"
@@ -54,3 +55,4 @@ std::string kernel_module_version(const std::string &root) {
 }
 
 }  // namespace gpuopt::cuda
+#endif

@@ -6,6 +6,13 @@
 #include "plugins/shared/host/barrier.h"
 #include "plugins/shared/host/host.h"
 
+// How the C++ library formats: as C99 says also on Windows, whose own printf does not.
+#if defined(__MINGW32__)
+#define GPUOPT_CUDA_PRINTF gnu_printf
+#else
+#define GPUOPT_CUDA_PRINTF printf
+#endif
+
 namespace gpuopt::cuda {
 using plugin::Failure;
 using plugin::give;
@@ -15,8 +22,8 @@ using plugin::setting;
 using plugin::warn_once;
 
 // Throws a Failure; `format` as printf. The barrier in front of every slot turns it into a status and a message.
-[[noreturn]] __attribute__((format(printf, 4, 5))) void fail(gpuopt_status code, gpuopt_reason reason,
-                                                             int32_t backend_code, const char *format, ...);
-[[noreturn]] __attribute__((format(printf, 2, 3))) void fail(gpuopt_status code, const char *format, ...);
+[[noreturn]] __attribute__((format(GPUOPT_CUDA_PRINTF, 4, 5))) void fail(gpuopt_status code, gpuopt_reason reason,
+                                                                         int32_t backend_code, const char *format, ...);
+[[noreturn]] __attribute__((format(GPUOPT_CUDA_PRINTF, 2, 3))) void fail(gpuopt_status code, const char *format, ...);
 
 }  // namespace gpuopt::cuda

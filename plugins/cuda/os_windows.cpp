@@ -1,49 +1,27 @@
 // plugins/cuda/os_windows.cpp -- os.h on Windows.
 #if defined(_WIN32)
-#include <windows.h>
-
+#include <algorithm>
 #include <cfenv>
 
 #include "plugins/cuda/os.h"
+#include "plugins/shared/host/text_windows.h"
 
 namespace gpuopt::cuda {
-namespace {
 
-std::string last_error_text() {
-  char text[256] = {};
-  const DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, nullptr,
-                                      GetLastError(), 0, text, sizeof text, nullptr);
-  std::string words(text, length);
-  while (!words.empty() && (words.back() == '\n' || words.back() == '\r' || words.back() == '.')) words.pop_back();
-  return words;
-}
-
-std::wstring wide(const std::string &text) {
-  const int length = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0);
-  std::wstring out(static_cast<size_t>(length), L'\0');
-  MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), out.data(), length);
-  return out;
-}
-
-std::string narrow(const std::wstring &text) {
-  const int wide_length = static_cast<int>(text.size());
-  const int length = WideCharToMultiByte(CP_UTF8, 0, text.data(), wide_length, nullptr, 0, nullptr, nullptr);
-  std::string out(static_cast<size_t>(length), '\0');
-  WideCharToMultiByte(CP_UTF8, 0, text.data(), wide_length, out.data(), length, nullptr, nullptr);
-  return out;
-}
-
-}  // namespace
+using plugin::narrow, plugin::wide;
 
 void *open_library(const std::string &name, std::string *problem) {
-  const bool absolute = name.find_first_of("\\/") != std::string::npos;
+  std::wstring file = wide(name);
+  std::replace(file.begin(), file.end(), L'/', L'\\');  // the loader wants its own separator
+  const bool absolute = file.find(L'\\') != std::wstring::npos;
   const DWORD where =
       absolute ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32 : LOAD_LIBRARY_SEARCH_SYSTEM32;
   std::fenv_t floating_point;
   std::fegetenv(&floating_point);
-  const HMODULE library = LoadLibraryExW(wide(name).c_str(), nullptr, where);
+  const HMODULE library = LoadLibraryExW(file.c_str(), nullptr, where);
+  const DWORD code = GetLastError();
   std::fesetenv(&floating_point);
-  if (!library && problem) *problem = name + ": " + last_error_text();
+  if (!library && problem) *problem = name + ": " + plugin::system_message(code);
   return reinterpret_cast<void *>(library);
 }
 
@@ -61,9 +39,10 @@ std::string file_of(const void *address) {
   HMODULE library = nullptr;
   GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
                      static_cast<LPCWSTR>(address), &library);
-  wchar_t path[4096];
-  const DWORD length = library ? GetModuleFileNameW(library, path, 4096) : 0;
-  return length == 0 || length == 4096 ? std::string() : narrow(std::wstring(path, length));
+  std::wstring path(32768, L'\0');
+  const DWORD size = static_cast<DWORD>(path.size());
+  const DWORD length = library ? GetModuleFileNameW(library, path.data(), size) : 0;
+  return length == size ? std::string() : narrow({path.data(), length});
 }
 
 std::vector<std::string> driver_names() { return {"nvcuda.dll"}; }

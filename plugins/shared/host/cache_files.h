@@ -1,4 +1,5 @@
-// plugins/shared/host/cache_files.h -- the files of a cache directory; cache_files_posix.cpp implements them.
+// plugins/shared/host/cache_files.h -- the files of a cache directory; cache_files_posix.cpp and
+// cache_files_windows.cpp implement them.
 #pragma once
 
 #include <cstdint>
@@ -40,10 +41,18 @@ class CacheFiles {
   std::shared_ptr<void> try_lock();
 
  private:
+  bool owned_ = true;
+#if defined(_WIN32)
+  std::shared_ptr<void> folder(const std::wstring &path, bool create);
+  void note_use(const std::wstring &path);
+
+  std::shared_ptr<void> root_;
+  std::wstring path_;
+#else
   int folder(const std::string &name, bool create);
 
-  bool owned_ = true;
   int root_ = -1;
+#endif
 };
 
 }  // namespace gpuopt::plugin

@@ -1,0 +1,21 @@
+// plugins/cuda/hardware_windows.cpp -- hardware.h on Windows, where only the driver knows its devices.
+#if defined(_WIN32)
+#include "plugins/cuda/hardware.h"
+#include "plugins/shared/host/text_windows.h"
+
+namespace gpuopt::cuda {
+
+// The driver's library lies in the system directory wherever an NVIDIA display driver was ever installed.
+int hardware_present(const std::string &) {
+  wchar_t system[MAX_PATH];
+  const UINT length = GetSystemDirectoryW(system, MAX_PATH);
+  if (length == 0 || length >= MAX_PATH) return -1;
+  const std::wstring driver = std::wstring(system, length) + L"\\nvcuda.dll";
+  return GetFileAttributesW(driver.c_str()) == INVALID_FILE_ATTRIBUTES ? -1 : 1;
+}
+
+std::string permission_problem(const std::string &) { return {}; }     // devices are no files
+std::string kernel_module_version(const std::string &) { return {}; }  // nor is there a kernel's module
+
+}  // namespace gpuopt::cuda
+#endif

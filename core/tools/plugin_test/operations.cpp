@@ -88,8 +88,9 @@ void compare_reduction(const Reduction &row, Comparison &comparison, gpuopt_dtyp
     for (const auto &[axis, said] : kinds) {
       for (const int layout : {kContiguous, kTransposed, kStrided, kReversed}) {
         const Numbers numbers = {dtype, kLongRows, kLongColumns, range, 7};
-        comparison.same(name, std::string(said) + ", " + layout_name(layout),
-                        [&](const Side &side) { return reduced(row, side.operand(numbers, layout), axis); });
+        comparison.same(name, std::string(said) + ", " + layout_name(layout), [&, over = axis](const Side &side) {
+          return reduced(row, side.operand(numbers, layout), over);
+        });
       }
     }
   }

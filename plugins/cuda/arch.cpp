@@ -2,6 +2,7 @@
 #include "plugins/cuda/arch.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace gpuopt::cuda {
 namespace {
@@ -34,6 +35,16 @@ std::string version_text(int version) {
 }
 std::string capability_text(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+std::vector<int> fewest_archs(std::span<const int> archs) {
+  constexpr int kAnyDriver = std::numeric_limits<int>::max();
+  std::vector<int> needed;
+  for (const int arch : archs) {
+    const Target served = choose_target(kAnyDriver, 0, needed, arch);
+    if (served.ptx || !served.problem.empty()) needed.push_back(arch);
+  }
+  return needed;
 }
 
 Target choose_target(int driver_version, int nvrtc_version, std::span<const int> archs, int capability) {

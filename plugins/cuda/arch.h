@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gpuopt::cuda {
 
@@ -21,6 +22,9 @@ struct Target {
 // CUDA C++ Programming Guide, "Binary Compatibility", "PTX Compatibility"). Cubins of Tegra's architectures and of
 // others do not run on each other.
 Target choose_target(int driver_version, int nvrtc_version, std::span<const int> archs, int capability);
+
+// Those of `archs` that no other's cubins run on: cubins for these serve every device that `archs` has cubins for.
+std::vector<int> fewest_archs(std::span<const int> archs);
 
 // "12.4" for 12040 and "9.0" for 90.
 std::string version_text(int version);

@@ -2,9 +2,12 @@
 #include "plugins/cuda/kernel_code.h"
 
 #include <gpuopt/gpuopt.h>
+#include <zlib.h>
 
+#include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "plugins/cuda/embedded.h"
@@ -19,7 +22,7 @@ using plugin::DiskCache;
 using plugin::Sha256;
 
 // Raised when what is kept, or how it is named, changes.
-constexpr char kKernelFormat[] = "gpuopt cuda kernel 1";
+constexpr char kKernelFormat[] = "gpuopt cuda kernel 2";
 constexpr char kMemoryFormat[] = "gpuopt cuda compiler 1";
 constexpr int kOldestSeed = 12;  // CUDA's major version
 
@@ -28,11 +31,32 @@ constexpr int kOldestSeed = 12;  // CUDA's major version
 constexpr char kVersion[] =
     GPUOPT_TEXT(GPUOPT_VERSION_MAJOR) "." GPUOPT_TEXT(GPUOPT_VERSION_MINOR) "." GPUOPT_TEXT(GPUOPT_VERSION_PATCH);
 
-// A kernel in a cache: one letter for the kind, then the image.
-constexpr char kCubin = 'C', kPtx = 'P';
+// A kernel in a cache: one letter for the kind, then the image; for a deflated cubin its size as eight bytes, then
+// zlib's stream.
+constexpr char kCubin = 'C', kPtx = 'P', kDeflated = 'D';
+
+std::optional<std::string> inflated(std::string_view packed) {
+  constexpr uint64_t kMostBytes = 64 << 20;
+  uint64_t bytes = 0;
+  if (packed.size() < sizeof bytes) return std::nullopt;
+  std::memcpy(&bytes, packed.data(), sizeof bytes);
+  packed.remove_prefix(sizeof bytes);
+  if (bytes > kMostBytes) return std::nullopt;
+  std::string image(bytes, '\0');
+  auto made = static_cast<uLongf>(bytes);
+  const int status = uncompress(reinterpret_cast<Bytef *>(image.data()), &made,
+                                reinterpret_cast<const Bytef *>(packed.data()), static_cast<uLong>(packed.size()));
+  if (status != Z_OK || made != bytes) return std::nullopt;
+  return image;
+}
 
 std::optional<KernelCode> code_of(std::optional<std::string> payload) {
   if (!payload || payload->empty()) return std::nullopt;
+  if (payload->front() == kDeflated) {
+    std::optional<std::string> image = inflated(std::string_view(*payload).substr(1));
+    if (!image) return std::nullopt;
+    return KernelCode{std::move(*image), false, false};
+  }
   const bool ptx = payload->front() == kPtx;
   payload->erase(0, 1);
   return KernelCode{std::move(*payload), ptx, false};
@@ -60,6 +84,19 @@ DiskCache::Key kernel_key(const KernelSource &source, const Target &target, cons
 }
 
 std::string kernel_payload(const KernelCode &code) { return (code.ptx ? kPtx : kCubin) + code.image; }
+
+std::string seed_payload(const std::string &cubin) {
+  const uint64_t bytes = cubin.size();
+  uLongf packed = compressBound(static_cast<uLong>(bytes));
+  std::string out(1 + sizeof bytes + packed, kDeflated);
+  std::memcpy(&out[1], &bytes, sizeof bytes);
+  const int status =
+      compress2(reinterpret_cast<Bytef *>(&out[1 + sizeof bytes]), &packed,
+                reinterpret_cast<const Bytef *>(cubin.data()), static_cast<uLong>(bytes), Z_BEST_COMPRESSION);
+  if (status != Z_OK) fail(GPUOPT_ERR_OUT_OF_MEMORY, "zlib cannot deflate %zu bytes", cubin.size());
+  out.resize(1 + sizeof bytes + packed);
+  return out;
+}
 
 std::string seed_build(int nvrtc_version) { return "seed " + std::to_string(nvrtc_version / 1000); }
 

@@ -23,8 +23,9 @@ struct KernelCode {
 
 // What names a kernel in a cache: all that its code depends on.
 plugin::DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build);
-// How a kernel lies in a cache.
+// How a kernel lies in the user's cache, and a cubin, deflated, in a seed. Any cache may hold either.
 std::string kernel_payload(const KernelCode &code);
+std::string seed_payload(const std::string &cubin);
 // The `build` of kernels in seeds, which are looked for without any compiler at hand: that of CUDA's major version.
 std::string seed_build(int nvrtc_version);
 

@@ -96,6 +96,21 @@ TEST(Arch, NothingIsOfferedThatCannotRun) {
   }
 }
 
+// A cubin for each that no other's runs on gives one to every device that the whole list has one for.
+TEST(Arch, TheFewestServeAll) {
+  EXPECT_EQ(gpuopt::cuda::fewest_archs(k13), (std::vector<int>{75, 80, 87, 90, 100, 110, 120}));
+  for (const std::vector<int> &archs : {k11, k12, k13}) {
+    const std::vector<int> fewest = gpuopt::cuda::fewest_archs(archs);
+    EXPECT_LT(fewest.size(), archs.size());
+    for (int capability = 30; capability < 130; ++capability) {
+      const Target of_all = choose_target(14000, 13000, archs, capability);
+      const Target of_fewest = choose_target(14000, 13000, fewest, capability);
+      EXPECT_EQ(of_all.ptx, of_fewest.ptx) << capability;
+      EXPECT_EQ(of_all.problem, of_fewest.problem) << capability;
+    }
+  }
+}
+
 TEST(Arch, Options) {
   EXPECT_EQ((Target{90, false, ""}.option()), "-arch=sm_90");
   EXPECT_EQ((Target{121, true, ""}.option()), "-arch=compute_121");

@@ -215,6 +215,50 @@ TEST_F(KernelCodeTest, Seeds) {
   EXPECT_EQ(image(90), "too new") << "but not for this driver";
 }
 
+// What gpuopt_cuda_seed makes by default serves a device of each architecture that NVRTC 13.0 names.
+TEST_F(KernelCodeTest, ASeedOfTheFewestArchitecturesServesEach) {
+  const std::vector<int> archs = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+  fs::remove(nvrtc);
+  input.driver_version = 13000;
+  input.seeds = {(root / "seed").string()};
+  {
+    DiskCache seed(input.seeds[0], DiskCache::Use::own, 1 << 20);
+    for (const int arch : fewest_archs(archs)) {
+      const std::string cubin = "cubin for " + std::to_string(arch) + std::string(10000, '.');
+      seed.store(kernel_key(kSource, {arch, false, ""}, seed_build(13000)), seed_payload(cubin));
+    }
+  }
+  for (const int arch : archs) {
+    input.capability = arch;
+    const KernelCode code = KernelCodes(input).get(kSource);
+    const int made_for = std::stoi(code.image.substr(sizeof "cubin for"));
+    EXPECT_EQ(made_for / 10, arch / 10);
+    EXPECT_LE(made_for, arch);
+    EXPECT_EQ(code.image, "cubin for " + std::to_string(made_for) + std::string(10000, '.'));
+    EXPECT_FALSE(code.ptx || code.fresh) << arch;
+  }
+  uint64_t bytes = 0;
+  for (const auto &entry : fs::recursive_directory_iterator(input.seeds[0])) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  EXPECT_LT(bytes, 7 * 1000u) << "they are deflated";
+}
+
+// Of a seed that passes its checksum but was not made by seed_payload.
+TEST_F(KernelCodeTest, WhatCannotBeInflatedIsNoKernel) {
+  const std::string good = seed_payload("cubin");
+  std::string too_long = good, huge = good;
+  ++too_long[1];
+  huge[8] = 127;
+  for (const std::string &payload : {std::string("D"), good.substr(0, good.size() - 1), too_long, huge}) {
+    DiskCache((root / "seed").string(), DiskCache::Use::own, 1 << 20)
+        .store(kernel_key(kSource, {90, false, ""}, seed_build(12040)), payload);
+    input.seeds = {(root / "seed").string()};
+    EXPECT_EQ(run(), 2);
+    fs::remove_all(root / "cache");
+  }
+}
+
 TEST(KernelKey, EverythingCounts) {
   const Target target = {90, false, ""};
   const auto key = kernel_key(kSource, target, "build");

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <span>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,12 +20,13 @@ using gpuopt::plugin::DiskCache;
 constexpr int kAnyDriver = 99000, kAnyDevice = 999;
 
 const char kUsage[] =
-    "usage: gpuopt_cuda_seed DIRECTORY [ARCHITECTURE...] [--only OPERATION...]\n"
+    "usage: gpuopt_cuda_seed DIRECTORY [ARCHITECTURE...] [--only OPERATIONS...]\n"
     "  Compiles the kernels of common programs for every architecture NVRTC knows, or those named (90 for 9.0), into "
     "a\n"
     "  seed: a read-only cache that the CUDA backend looks for in `seed` beside its library and in GPUOPT_CACHE_SEED.\n"
     "  NVRTC is the one GPUOPT_NVRTC names, or found as the backend finds it. --only: kernels of these operations "
-    "alone.\n";
+    "alone, each\n"
+    "  as it is named in messages: sum, or \"sum, divide\" for a mean.\n";
 
 struct Request {
   std::string directory;
@@ -54,16 +53,6 @@ bool parse(int argc, char **argv, Request &request) {
   return !request.directory.empty();
 }
 
-// Those that no other's cubins run on.
-std::vector<int> fewest(std::span<const int> archs) {
-  std::vector<int> needed;
-  for (const int arch : archs) {
-    const Target served = choose_target(kAnyDriver, 0, needed, arch);
-    if (served.ptx || !served.problem.empty()) needed.push_back(arch);
-  }
-  return needed;
-}
-
 const Nvrtc *find_nvrtc() {
   SearchInput input = process_search();
   input.setting = [](const char *name) {
@@ -75,19 +64,13 @@ const Nvrtc *find_nvrtc() {
   return compiler.nvrtc;
 }
 
-// Whether every operation of a kernel ("sum, divide") is among those asked for.
-bool is_wanted(const KernelSource &kernel, const std::vector<std::string> &operations) {
-  std::istringstream names(kernel.operation);
-  for (std::string name; std::getline(names >> std::ws, name, ',');) {
-    if (std::find(operations.begin(), operations.end(), name) == operations.end()) return false;
-  }
-  return true;
-}
-
 std::vector<KernelSource> wanted_kernels(const Request &request) {
   std::vector<KernelSource> kernels = common_kernels();
   if (request.operations.empty()) return kernels;
-  std::erase_if(kernels, [&](const KernelSource &kernel) { return !is_wanted(kernel, request.operations); });
+  std::erase_if(kernels, [&](const KernelSource &kernel) {
+    return std::find(request.operations.begin(), request.operations.end(), kernel.operation) ==
+           request.operations.end();
+  });
   return kernels;
 }
 
@@ -99,7 +82,7 @@ bool compile_one(const Nvrtc &nvrtc, const KernelSource &kernel, int arch, DiskC
     return false;
   }
   const auto key = kernel_key(kernel, target, seed_build(nvrtc.version()));
-  seed.store(key, kernel_payload({made.cubin, false, true}));
+  seed.store(key, seed_payload(made.cubin));
   if (seed.load(key)) return true;
   std::fprintf(stderr, "gpuopt_cuda_seed: cannot write\n");
   return false;
@@ -109,7 +92,7 @@ int run(const Request &request) {
   const Nvrtc *const nvrtc = find_nvrtc();
   if (!nvrtc) return 1;
   const std::vector<KernelSource> kernels = wanted_kernels(request);
-  const std::vector<int> archs = request.archs.empty() ? fewest(nvrtc->archs()) : request.archs;
+  const std::vector<int> archs = request.archs.empty() ? fewest_archs(nvrtc->archs()) : request.archs;
   DiskCache seed(request.directory, DiskCache::Use::own, ~uint64_t{0});
   const size_t jobs = kernels.size() * archs.size();
   std::atomic<size_t> next{0}, failed{0};

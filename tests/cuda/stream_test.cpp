@@ -214,6 +214,29 @@ TEST_F(LostTest, AStickyErrorLosesTheDeviceAndNamesWhatWasLaunched) {
   EXPECT_FALSE(test::TestHost::get().logged("plugin.internal"));
 }
 
+// All that the manual says a process cannot go on after, and what a GPU gives that has left the bus.
+TEST_F(StreamTest, EveryStickyErrorLosesItsDevice) {
+  constexpr int kSticky[] = {4, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911, 999};
+  int32_t number = 4;  // each takes a device of its own: one that is lost stays so
+  for (const int code : kSticky) {
+    SCOPED_TRACE(code);
+    gpuopt_plugin_device *other = nullptr;
+    gpuopt_plugin_stream *its = nullptr;
+    ASSERT_EQ(SLOT(device_open)(number++, &other, &error), GPUOPT_OK) << error.message;
+    ASSERT_EQ(SLOT(stream_create)(other, 0, &its, &error), GPUOPT_OK) << error.message;
+    Fake::fail_at(2, static_cast<CUresult>(code));
+    for (int call = 0; call < 2; call++) {  // the second one reaches no driver
+      EXPECT_EQ(SLOT(stream_synchronize)(other, its, &error), GPUOPT_ERR_DEVICE_LOST) << error.message;
+      EXPECT_EQ(error.backend_code, code);
+    }
+    SLOT(stream_destroy)(other, its);
+    SLOT(device_close)(other);
+  }
+  EXPECT_EQ(synchronize(), GPUOPT_OK) << "the others go on: " << error.message;
+  // The driver frees a lost context's things with the process.
+  for (uint64_t *const count : {&before.pools, &before.contexts, &before.streams}) *count += std::size(kSticky);
+}
+
 TEST_F(StreamTest, ASynchronisationForgetsWhatWasLaunched) {
   stream->launches.note("exp");
   ASSERT_EQ(synchronize(), GPUOPT_OK);
@@ -398,6 +421,41 @@ TEST_F(Peers, CopiesGoBothWaysAndTheSlowOneIsSaidOnce) {
   EXPECT_EQ(back, values);
   EXPECT_TRUE(test::TestHost::get().logged("cuda.peer_staged"));
   SLOT(memory_free)(second, second_stream, there, 5000);
+}
+
+// The source is written again as soon as an event of the other device says that the copy has read it.
+TEST_F(Peers, TheSourceIsReadBeforeItIsWrittenAgain) {
+  for (const bool forth : {true, false}) {
+    gpuopt_plugin_device *const from = forth ? device : second, *const to = forth ? second : device;
+    gpuopt_plugin_stream *const source = forth ? stream : second_stream, *const target = forth ? second_stream : stream;
+    const std::vector<unsigned char> values = pattern(5000, 1), later = pattern(5000, 2);
+    std::vector<unsigned char> back(5000);
+    void *here = nullptr, *other = nullptr, *there = nullptr;
+    gpuopt_plugin_event *written = nullptr, *read = nullptr;
+    ASSERT_EQ(SLOT(memory_allocate)(from, source, 5000, &here, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(memory_allocate)(from, source, 5000, &other, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(memory_allocate)(to, target, 5000, &there, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(event_create)(from, 0, &written, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(event_create)(to, 0, &read, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(copy_from_host)(from, source, here, values.data(), 5000, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(copy_from_host)(from, source, other, later.data(), 5000, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(event_record)(from, written, source, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(event_wait)(to, written, target, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(copy_peer)(to, target, there, from, here, 5000, &error), GPUOPT_OK) << error.message;
+    ASSERT_EQ(SLOT(event_record)(to, read, target, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(event_wait)(from, read, source, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(copy_on_device)(from, source, here, other, 5000, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(stream_synchronize)(from, source, &error), GPUOPT_OK);
+    ASSERT_EQ(SLOT(copy_to_host)(to, target, back.data(), there, 5000, &error), GPUOPT_OK);
+    EXPECT_EQ(back, values) << forth;
+    ASSERT_EQ(SLOT(copy_to_host)(from, source, back.data(), here, 5000, &error), GPUOPT_OK);
+    EXPECT_EQ(back, later) << forth;
+    SLOT(event_destroy)(from, written);
+    SLOT(event_destroy)(to, read);
+    SLOT(memory_free)(from, source, here, 5000);
+    SLOT(memory_free)(from, source, other, 5000);
+    SLOT(memory_free)(to, target, there, 5000);
+  }
 }
 
 class LostPeer : public Peers {

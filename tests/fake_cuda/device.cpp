@@ -32,7 +32,8 @@ void violation(const char *format, ...) {
 
 bool is_sticky(CUresult code) {
   return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ECC_UNCORRECTABLE || code == CUDA_ERROR_CONTAINED ||
-         code == CUDA_ERROR_LAUNCH_TIMEOUT || (code >= CUDA_ERROR_ASSERT && code <= CUDA_ERROR_LAUNCH_FAILED);
+         code == CUDA_ERROR_LAUNCH_TIMEOUT || code == CUDA_ERROR_MPS_CLIENT_TERMINATED ||
+         (code >= CUDA_ERROR_ASSERT && code <= CUDA_ERROR_LAUNCH_FAILED);
 }
 
 namespace {
@@ -190,6 +191,7 @@ CUresult cuGetErrorName(CUresult error, const char **text) {
     NAME(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
     NAME(CUDA_ERROR_MISALIGNED_ADDRESS)
     NAME(CUDA_ERROR_LAUNCH_FAILED)
+    NAME(CUDA_ERROR_MPS_CLIENT_TERMINATED)
     NAME(CUDA_ERROR_NOT_SUPPORTED)
     NAME(CUDA_ERROR_UNKNOWN)
 #undef NAME

@@ -3,7 +3,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
+#include <string>
 #include <thread>
 
 #include "core/dlpack_abi.h"
@@ -142,6 +144,60 @@ TEST_F(Streams, ArraysGoBetweenDevices) {
   EXPECT_EQ(gpuopt_add(x, there, sum.out(), &failure), GPUOPT_ERR_DEVICE_MISMATCH);
   gpuopt_device_release(other);
   gpuopt_device_release(cpu);
+}
+
+// What a copy to another device gives is the source at the call, whatever is done to either of them afterwards.
+TEST_F(Streams, ACopyToAnotherDeviceIsOfTheTimeOfTheCall) {
+  gpuopt_device other = on_fake::open("cuda:1!");
+  gpuopt_stream stream = nullptr;
+  ASSERT_GPUOPT_OK(gpuopt_stream_create(device, &stream, error));
+  Handle x = counting(device, 5000), side = on(x, stream), there[3];
+  for (Handle &copy : there) {
+    ASSERT_GPUOPT_OK(gpuopt_add_into(side, side, side, error));  // waits on its stream
+    ASSERT_GPUOPT_OK(gpuopt_to_device(x, other, GPUOPT_COPY_IF_NEEDED, copy.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_negative_into(x, x, error));
+    ASSERT_GPUOPT_OK(gpuopt_device_synchronize(device, error));
+  }
+  const float factors[] = {2, -4, 8};
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<float> got = values_of<float>(there[i]);
+    for (int j = 0; j < 5000; ++j) ASSERT_EQ(got[size_t(j)], factors[i] * float(j)) << i;
+  }
+  EXPECT_EQ(values_of<float>(x)[1], -8.0f);
+  gpuopt_stream_release(stream);
+  gpuopt_device_release(other);
+}
+
+void count_staged(const gpuopt_log_record *record, void *count) {
+  *static_cast<std::atomic<int> *>(count) += std::string(record->event) == "cuda.peer_staged";
+}
+
+// In a process of its own, which has said nothing yet: the number of warnings of two devices that copy to and fro.
+int staged_warnings() {
+  std::atomic<int> count{0};
+  gpuopt_log_set_callback(count_staged, &count);
+  gpuopt_device first = on_fake::open("cuda!"), second = on_fake::open("cuda:1!");
+  {
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    Handle x = counting(first, 1000), there, back;
+    for (int i = 0; i < 3; ++i) {
+      if (gpuopt_to_device(x, second, GPUOPT_COPY_IF_NEEDED, there.out(), &error) != GPUOPT_OK ||
+          gpuopt_to_device(there, first, GPUOPT_COPY_IF_NEEDED, back.out(), &error) != GPUOPT_OK ||
+          values_of<float>(back)[999] != 999.0f)
+        return -1;
+    }
+  }
+  gpuopt_device_release(first);
+  gpuopt_device_release(second);
+  gpuopt_log_set_callback(nullptr, nullptr);
+  return count;
+}
+
+TEST(Peers, AStagedCopyIsSaidOnceForEachWay) {
+  const char *const peers = std::getenv("FAKE_CUDA_PEERS");
+  const int expected = peers && std::string(peers) == "none" ? 2 : 0;
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(_exit(staged_warnings() == expected ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 // The child answers FORKED for what the parent opened, may still release it, and has the CPU.

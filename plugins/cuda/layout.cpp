@@ -9,11 +9,11 @@
 namespace gpuopt::cuda {
 namespace {
 
-constexpr int64_t kShortRow = 128;         // elements of a Map's row below which a block would mostly idle
-constexpr int64_t kShortSequence = 32;     // elements below which a warp would
-constexpr int64_t kManySequences = 4096;   // enough of them to fill a GPU
-constexpr int64_t kManyPartials = 16384;   // likewise
-constexpr int64_t kPartialsOfOne = 4096;   // what one block merges
+constexpr int64_t kShortRow = 128;        // elements of a Map's row below which a block would mostly idle
+constexpr int64_t kShortSequence = 32;    // elements below which a warp would
+constexpr int64_t kManySequences = 4096;  // enough of them to fill a GPU
+constexpr int64_t kManyPartials = 16384;  // likewise
+constexpr int64_t kPartialsOfOne = 4096;  // what one block merges
 constexpr int64_t kChunksOfGroup = 65536;  // gpo::max_pending
 constexpr int64_t kVectorBytes = 16;
 constexpr int64_t kNarrow = int64_t{1} << 31;
@@ -42,7 +42,7 @@ class LayoutFinder {
     out_.shape.outer = static_cast<uint8_t>(out_.outer.rank());
     out_.shape.inner = static_cast<uint8_t>(out_.inner.rank());
     for (size_t o = 0; o < count_; o++) out_.shape.lies[o] = lie_of(o);
-    out_.shape.wide = out_.shape.kind != KernelKind::kMapRows && is_wide();
+    out_.shape.wide = is_wide();
     if (out_.shape.kind == KernelKind::kMapRows) choose_vector();
     if (!is_map()) cut();
   }
@@ -158,17 +158,22 @@ class LayoutFinder {
     return across || pass_.operands[o].stored ? Lie::kRow : Lie::kUniform;
   }
 
+  // Bytes from the element an offset is counted from to the furthest one, in either direction.
+  int64_t reach(Dimensions &group, size_t o) {
+    int64_t bytes = 0;
+    for (int d = 0; d < group.rank(); d++)
+      bytes += std::abs(stride(group, d, o)) * std::max<int64_t>(group.sizes[static_cast<size_t>(d)] - 1, 0);
+    return bytes;
+  }
+
+  // Whether the number of an element, or an offset to it or on the way to it, needs more than 31 bits. Along its rows a
+  // Map counts in 64 bits, so that only where they begin matters there.
   bool is_wide() {
-    bool wide = out_.rows * out_.length >= kNarrow;  // the whole shape's elements were counted without overflow
-    for (size_t o = 0; o < count_ && !wide; o++) {
-      int64_t reach = size_of(o);
-      for (int d = 0; d < out_.outer.rank(); d++)
-        reach += std::abs(stride(out_.outer, d, o)) * (out_.outer.sizes[static_cast<size_t>(d)] - 1);
-      for (int d = 0; d < out_.inner.rank(); d++)
-        reach +=
-            std::abs(stride(out_.inner, d, o)) * std::max<int64_t>(out_.inner.sizes[static_cast<size_t>(d)] - 1, 0);
-      wide = reach >= kNarrow;
-    }
+    const bool rows_only = out_.shape.kind == KernelKind::kMapRows;
+    // The whole shape's elements were counted without overflow.
+    bool wide = (rows_only ? out_.rows : out_.rows * out_.length) >= kNarrow;
+    for (size_t o = 0; o < count_; o++)
+      wide |= reach(out_.outer, o) + (rows_only ? 0 : reach(out_.inner, o)) + size_of(o) >= kNarrow;
     return wide;
   }
 

@@ -26,7 +26,7 @@ struct Shape {
   KernelKind kind = KernelKind::kMapRows;
   uint8_t outer = 0, inner = 0;  // dimensions
   uint8_t vector = 1;            // elements loaded at once
-  bool wide = false;             // an index or offset needs more than 31 bits
+  bool wide = false;             // the number of an element or an offset needs more than 31 bits
   bool split = false;            // rows so long that several kernels share them
   std::vector<Lie> lies;         // of the pass's operands
 

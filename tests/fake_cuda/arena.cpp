@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,6 +15,7 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t kArenaBytes = size_t(256) << 30;
 constexpr unsigned char kRubbish = 0xa5;
+constexpr size_t kFilled = size_t(64) << 20;  // at either end of a block
 
 struct Arena {
   uintptr_t begin = 0, next = 0;
@@ -114,7 +116,9 @@ void make_live(Block &block) {
   Opened opened;
   block.live = true;
   open_block(block);
-  fill_device(block.base, kRubbish, block.bytes);
+  // The middle of what is huge is left alone, so that it costs nothing until it is used.
+  fill_device(block.base, kRubbish, std::min(block.bytes, kFilled));
+  if (block.bytes > kFilled) fill_device(block.base + block.bytes - kFilled, kRubbish, kFilled);
 }
 
 void remove_block(Block &block) {

@@ -126,14 +126,25 @@ void Cublas::open() {
   fail(GPUOPT_ERR_UNSUPPORTED, "matmul: %s", text.c_str());
 }
 
+// None where memory is short: cuBLAS has a smaller one of its own, and slower kernels that need none.
+void Cublas::find_workspace(Stream &stream, std::optional<Scratch> &workspace) {
+  try {
+    workspace.emplace(device_, stream, workspace_bytes(device_));
+  } catch (const Failure &failure) {
+    if (failure.code != GPUOPT_ERR_OUT_OF_MEMORY) throw;
+    log(GPUOPT_LOG_DEBUG, "cuda.no_workspace", failure.message.c_str());
+  }
+}
+
 void Cublas::multiply(Stream &stream, const Gemm &gemm) {
-  const Scratch workspace(device_, stream, workspace_bytes(device_));
+  std::optional<Scratch> workspace;
+  find_workspace(stream, workspace);
   const std::lock_guard lock(mutex_);  // the handle's stream and workspace are those of one call at a time
   open();
   cublasStatus_t status = table_->cublasSetStream_v2(handle_, stream.handle);
-  if (status == CUBLAS_STATUS_SUCCESS)  // after the stream, which resets it
-    status =
-        table_->cublasSetWorkspace_v2(handle_, reinterpret_cast<void *>(workspace.address()), workspace_bytes(device_));
+  if (status == CUBLAS_STATUS_SUCCESS && workspace)  // after the stream, which sets cuBLAS's own
+    status = table_->cublasSetWorkspace_v2(handle_, reinterpret_cast<void *>(workspace->address()),
+                                           workspace_bytes(device_));
   if (status == CUBLAS_STATUS_SUCCESS) status = call_gemm(*table_, handle_, gemm);
   if (status == CUBLAS_STATUS_SUCCESS) return;
   // An error of earlier work comes out here too: the driver tells.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "plugins/cuda/cublas_types.h"
@@ -43,6 +44,7 @@ class Cublas {
 
  private:
   void open();
+  void find_workspace(Stream &stream, std::optional<Scratch> &workspace);
 
   Device &device_;
   std::mutex mutex_;

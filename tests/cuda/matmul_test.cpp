@@ -1,6 +1,7 @@
 // tests/cuda/matmul_test.cpp -- products on the device against loops, over a fake cuBLAS: every layout and dtype.
 //
 // Floats are small integers, whose sums are exact in any order and precision: the bits must be right.
+#include <array>
 #include <complex>
 
 #include "plugins/cuda/cublas.h"
@@ -102,14 +103,19 @@ void set_product(const Case &s, int32_t dtype, Array &a, Array &b, Array &c) {
 class Matmul : public LibraryTest {
  protected:
   void expect_product(int32_t dtype, const Case &s, unsigned seed) {
+    expect_product(dtype, s,
+                   {test::kLayouts[seed % 6], test::kLayouts[seed / 6 % 6], test::kWritableLayouts[seed / 36 % 5]},
+                   seed);
+  }
+  void expect_product(int32_t dtype, const Case &s, const std::array<Layout, 3> &layouts, unsigned seed) {
     const auto shape = [&](int64_t rows, int64_t cols) {
       Shape full = s.batch;
       full.insert(full.end(), {rows, cols});
       return full;
     };
-    Array a(dtype, shape(s.m, s.k), test::kLayouts[seed % 6], seed);
-    Array b(dtype, shape(s.k, s.n), test::kLayouts[seed / 6 % 6], seed + 1);
-    Array c(dtype, shape(s.m, s.n), test::kWritableLayouts[seed / 36 % 5], seed + 2);
+    Array a(dtype, shape(s.m, s.k), layouts[0], seed);
+    Array b(dtype, shape(s.k, s.n), layouts[1], seed + 1);
+    Array c(dtype, shape(s.m, s.n), layouts[2], seed + 2);
     for (Array *const x : {&a, &b}) {
       if (dtype > GPUOPT_UINT64) fill_floats(*x, dtype, seed++);
       for (int64_t i = 0; dtype == GPUOPT_BOOL && i < x->size(); i++) x->set<uint8_t>(i, x->get<uint8_t>(i) % 3 == 0);
@@ -149,7 +155,35 @@ TEST_F(Matmul, AFaultInAnyCallIsReportedAndTheNextCallWorks) {
   fill_floats(packed, GPUOPT_FLOAT32, 2);
   const auto given = [](std::vector<Array> arrays) { return [arrays] { return arrays; }; };
   expect_faults_reported<&slots::matmul>(GPUOPT_CALL_MATMUL, given({integers, integers, integers}), {});
+  setenv("FAKE_CUBLAS_WORKSPACE", "2", 1);  // it is not to be had where its own call fails
   expect_faults_reported<&slots::matmul>(GPUOPT_CALL_MATMUL, given({whole, packed, whole}), {});
+  unsetenv("FAKE_CUBLAS_WORKSPACE");
+}
+
+// The device has room for the matrices, not for the 32 MiB cuBLAS would like.
+TEST_F(Matmul, WithoutMemoryForAWorkspaceCublasUsesItsOwn) {
+  EXPECT_EQ(small_product(), GPUOPT_OK) << error.message;
+  setenv("FAKE_CUBLAS_WORKSPACE", "0", 1);
+  EXPECT_EQ(small_product(), GPUOPT_ERR_INTERNAL) << "there is one as long as there is memory";
+  ASSERT_EQ(SLOT(memory_set_limit)(device, stats().in_use + (uint64_t{8} << 20), &error), GPUOPT_OK);
+  expect_product(GPUOPT_FLOAT32, {{}, 70, 33, 130}, 0);
+  EXPECT_EQ(SLOT(memory_set_limit)(device, 0, &error), GPUOPT_OK);
+  unsetenv("FAKE_CUBLAS_WORKSPACE");
+}
+
+// cuBLAS takes no address and no stride that is not a multiple of the element (the fake says so): such operands are
+// packed first.
+TEST_F(Matmul, OperandsOffTheirAlignment) {
+  for (const int32_t dtype : kFloats) {
+    for (const Layout layout : {Layout::kOffAlignment, Layout::kOddRows}) {
+      for (size_t which = 0; which < 3; which++) {
+        std::array<Layout, 3> layouts = {Layout::kC, Layout::kC, Layout::kC};
+        layouts[which] = layout;
+        expect_product(dtype, {{}, 5, 3, 4}, layouts, 1);
+        expect_product(dtype, {{3}, 4, 5, 6}, layouts, 2);
+      }
+    }
+  }
 }
 
 TEST_F(Matmul, ABrokenCublasIsUnsupportedOnce) {

@@ -1,10 +1,11 @@
 // tests/fake_cuda/cublas.cpp -- a libcublas.so.13 whose products are kernels of the fake driver, in stream order.
 //
 // It refuses what cuBLAS refuses, and a product without a workspace set after its stream: the plugin gives one with
-// each. Settings, read at each call:
-//   FAKE_CUBLAS_MAJOR   the CUDA version it is of (13)
-//   FAKE_CUBLAS_CREATE  what cublasCreate answers (0)
-//   FAKE_CUBLAS_GEMM    what a product answers (0)
+// each, as long as there is memory. Settings, read at each call:
+//   FAKE_CUBLAS_MAJOR      the CUDA version it is of (13)
+//   FAKE_CUBLAS_CREATE     what cublasCreate answers (0)
+//   FAKE_CUBLAS_GEMM       what a product answers (0)
+//   FAKE_CUBLAS_WORKSPACE  what it wants: 1 one that was set, 0 none, 2 either (1)
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -105,6 +106,20 @@ const char *element_of(cudaDataType type) {
   return nullptr;
 }
 
+size_t bytes_of(cudaDataType type) {
+  switch (type) {
+    case CUDA_R_32F:
+      return 4;
+    case CUDA_R_64F:
+    case CUDA_C_32F:
+      return 8;
+    case CUDA_C_64F:
+      return 16;
+    default:
+      return 2;
+  }
+}
+
 std::string compiled(const char *element) {
   const std::string names[] = {"plugins/cuda/text/words.h", "plugins/shared/casts.h", "plugins/shared/prelude.h"};
   std::string texts[3];
@@ -193,7 +208,11 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(cublasHandle_t handle, cublasOperat
                                              cublasGemmAlgo_t) {
   if (const int status = setting("FAKE_CUBLAS_GEMM", 0)) return cublasStatus_t(status);
   const bool wide = c_type == CUDA_R_64F || c_type == CUDA_C_64F;
-  if (!handle->has_workspace || !element_of(c_type) || a_type != c_type || b_type != c_type) return kInvalidValue;
+  const int wanted = setting("FAKE_CUBLAS_WORKSPACE", 1);
+  if (wanted < 2 && handle->has_workspace != (wanted == 1)) return kInvalidValue;
+  if (!element_of(c_type) || a_type != c_type || b_type != c_type) return kInvalidValue;
+  for (const void *const matrix : {a, b, static_cast<const void *>(c)})
+    if (reinterpret_cast<uintptr_t>(matrix) % bytes_of(c_type)) return kInvalidValue;
   if (compute != (wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F)) return kInvalidValue;
   if (m < 1 || n < 1 || k < 1 || count < 1 || c_leading < m || !is_one_and_zero(alpha, beta, wide))
     return kInvalidValue;

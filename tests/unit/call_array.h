@@ -20,7 +20,8 @@ inline int64_t count_of(const Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
-enum class Layout { kC, kFortran, kReversed, kGaps, kShuffled, kBroadcast };
+// kOffAlignment: the first element is half an element off; kOddRows: rows are half an element longer.
+enum class Layout { kC, kFortran, kReversed, kGaps, kShuffled, kBroadcast, kOffAlignment, kOddRows };
 inline constexpr Layout kLayouts[] = {Layout::kC,    Layout::kFortran,  Layout::kReversed,
                                       Layout::kGaps, Layout::kShuffled, Layout::kBroadcast};
 inline constexpr Layout kWritableLayouts[] = {Layout::kC, Layout::kFortran, Layout::kReversed, Layout::kGaps,
@@ -43,7 +44,9 @@ class Array {
       const size_t axis = order[i];
       strides_[axis] = layout == Layout::kBroadcast && axis % 2 == 0 ? 0 : step;
       step *= std::max<int64_t>(shape_[axis], 1) + (layout == Layout::kGaps ? 1 : 0);
+      if (layout == Layout::kOddRows && i + 1 == order.size()) step += element / 2;
     }
+    if (layout == Layout::kOffAlignment) first_ = element / 2;
     for (size_t axis = 0; axis < shape_.size(); axis++) {
       const bool flip = layout == Layout::kReversed || (layout == Layout::kShuffled && random() % 2);
       if (!flip || shape_[axis] < 1) continue;

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "tests/fake_cuda/on_fake.h"
@@ -13,6 +14,7 @@ using on_fake::counters;
 using on_fake::Handle;
 
 constexpr int64_t kSize[2] = {40, 50};
+constexpr uint64_t kMostCalls = 2000;  // of the driver, in a program: several times what there are
 
 Handle make_base(gpuopt_device device) {
   std::vector<float> values(2000);
@@ -33,7 +35,8 @@ bool intact(gpuopt_array base) {
 
 // Up to the first call that fails; gives its status. Checks the result if none did.
 gpuopt_status run_program(gpuopt_device device, gpuopt_array base, gpuopt_error *error) {
-  Handle x, y, sum, scan, there, back;
+  Handle x, y, sum, scan, there, back, drawn;
+  gpuopt_generator generator = nullptr;
   gpuopt_stream stream = nullptr;
   gpuopt_event event = nullptr;
   std::vector<float> values(2000), result(2000);
@@ -52,6 +55,9 @@ gpuopt_status run_program(gpuopt_device device, gpuopt_array base, gpuopt_error 
       [&] { return gpuopt_event_record(stream, &event, error); },
       [&] { return gpuopt_event_synchronize(event, error); },
       [&] { return gpuopt_to_host(back, result.data(), 8000, error); },
+      [&] { return gpuopt_generator_create(device, 7, &generator, error); },
+      [&] { return gpuopt_generator_uniform(generator, 1, 2, GPUOPT_FLOAT32, 2, kSize, drawn.out(), error); },
+      [&] { return gpuopt_to_host(drawn, values.data(), 8000, error); },
       [&] { return gpuopt_device_synchronize(device, error); },
       [&] { return gpuopt_memory_trim(device, error); },
   };
@@ -61,9 +67,25 @@ gpuopt_status run_program(gpuopt_device device, gpuopt_array base, gpuopt_error 
   if (status == GPUOPT_OK) {
     EXPECT_EQ(result[0], 1225.0f);
     EXPECT_EQ(result[49], 49 * 1225.0f);
+    EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](float v) { return v >= 1 && v < 2; }));
   }
+  gpuopt_generator_release(generator);
   gpuopt_event_release(event);
   gpuopt_stream_release(stream);
+  return status;
+}
+
+// The one operation of several dozen launches.
+gpuopt_status run_permutation(gpuopt_device device, gpuopt_array, gpuopt_error *error) {
+  gpuopt_generator generator = nullptr;
+  Handle order;
+  std::vector<int64_t> places(50);
+  gpuopt_status status = gpuopt_generator_create(device, 7, &generator, error);
+  if (status == GPUOPT_OK) status = gpuopt_generator_permutation(generator, 50, nullptr, order.out(), error);
+  if (status == GPUOPT_OK) status = gpuopt_to_host(order, places.data(), 400, error);
+  std::sort(places.begin(), places.end());
+  for (int64_t i = 0; status == GPUOPT_OK && i < 50; ++i) EXPECT_EQ(places[size_t(i)], i);
+  gpuopt_generator_release(generator);
   return status;
 }
 
@@ -74,28 +96,33 @@ bool documented(gpuopt_status status, int code) {
                        : status == GPUOPT_ERR_INTERNAL;
 }
 
-class Faults : public testing::TestWithParam<int> {};
+struct Faulty {
+  int code;
+  gpuopt_status (*run)(gpuopt_device device, gpuopt_array base, gpuopt_error *error);
+};
+class Faults : public testing::TestWithParam<Faulty> {};
 
 // What does not take the device with it.
 TEST_P(Faults, EveryCallMayFailAndTheNextProgramWorks) {
   gpuopt_device device = on_fake::open("cuda");
   Handle base = make_base(device);
   gpuopt_error error = GPUOPT_ERROR_INIT;
-  for (int i = 0; i < 2; ++i) ASSERT_EQ(run_program(device, base, &error), GPUOPT_OK) << error.message;
+  const auto [code, run] = GetParam();
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(run(device, base, &error), GPUOPT_OK) << error.message;
   const fake_cuda_counters before = counters();
   int failed = 0;
   uint64_t n = 1;
-  for (; n < 10000; ++n) {
+  for (; n <= kMostCalls; ++n) {
     const uint64_t calls = counters().calls;
-    on_fake::fail_at(n, GetParam());
-    const gpuopt_status status = run_program(device, base, &error);
+    on_fake::fail_at(n, code);
+    const gpuopt_status status = run(device, base, &error);
     on_fake::fail_at(0, 0);
     failed += status != GPUOPT_OK;
-    ASSERT_TRUE(documented(status, GetParam()))
+    ASSERT_TRUE(documented(status, code))
         << "call " << n << ": " << gpuopt_status_name(status) << ": " << error.message;
     if (counters().calls - calls < n) break;  // the program ended before its n-th call
     ASSERT_TRUE(intact(base)) << "call " << n;
-    ASSERT_EQ(run_program(device, base, &error), GPUOPT_OK) << "after call " << n << " failed: " << error.message;
+    ASSERT_EQ(run(device, base, &error), GPUOPT_OK) << "after call " << n << " failed: " << error.message;
     const fake_cuda_counters now = counters();
     ASSERT_EQ(now.blocks, before.blocks) << "call " << n;
     ASSERT_EQ(now.streams, before.streams) << "call " << n;
@@ -103,13 +130,16 @@ TEST_P(Faults, EveryCallMayFailAndTheNextProgramWorks) {
     ASSERT_LE(now.pinned, before.pinned + 1) << "call " << n;
     ASSERT_EQ(now.violations, 0u) << "call " << n;
   }
+  ASSERT_LE(n, kMostCalls) << "the program still calls the driver: it does not come to its end";
   EXPECT_GT(n, 30u) << "the faults did not reach the driver";
   EXPECT_GT(failed, 10);
-  std::printf("%lu calls failed one after another with %d: %d programs ended in a status\n", n - 1, GetParam(), failed);
+  std::printf("%lu calls failed one after another with %d: %d programs ended in a status\n", n - 1, code, failed);
   gpuopt_array_release(base.a), base.a = nullptr;
   gpuopt_device_release(device);
 }
-INSTANTIATE_TEST_SUITE_P(Code, Faults, testing::Values(2, 1, 801));
+INSTANTIATE_TEST_SUITE_P(Code, Faults,
+                         testing::Values(Faulty{2, run_program}, Faulty{1, run_program}, Faulty{801, run_program}));
+INSTANTIATE_TEST_SUITE_P(Permutation, Faults, testing::Values(Faulty{2, run_permutation}));
 
 // In a child process: the device is lost, which every call says from then on, and the CPU goes on.
 int lose(uint64_t n, int code, bool while_opening) {
@@ -146,7 +176,7 @@ int lose(uint64_t n, int code, bool while_opening) {
 
 void lose_at_every_call(int code, bool while_opening, uint64_t least) {
   uint64_t n = 1;
-  for (;; n += n > 20 ? GPUOPT_TEST_SHARE : 1) {
+  for (; n <= kMostCalls; n += n > 20 ? GPUOPT_TEST_SHARE : 1) {
     const pid_t child = fork();
     if (child == 0) _exit(lose(n, code, while_opening));
     int status = 0;
@@ -155,6 +185,7 @@ void lose_at_every_call(int code, bool while_opening, uint64_t least) {
     if (WEXITSTATUS(status) == 100) break;
     ASSERT_EQ(WEXITSTATUS(status), 0) << "call " << n;
   }
+  ASSERT_LE(n, kMostCalls) << "no program came to its end";
   EXPECT_GT(n, least);
 }
 

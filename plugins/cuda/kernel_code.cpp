@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -23,6 +24,7 @@ using plugin::Sha256;
 
 // Raised when what is kept, or how it is named, changes.
 constexpr char kKernelFormat[] = "gpuopt cuda kernel 2";
+constexpr char kDictionaryFormat[] = "gpuopt cuda seed dictionary 1";
 constexpr char kMemoryFormat[] = "gpuopt cuda compiler 1";
 constexpr int kOldestSeed = 12;  // CUDA's major version
 
@@ -35,25 +37,38 @@ constexpr char kVersion[] =
 // zlib's stream.
 constexpr char kCubin = 'C', kPtx = 'P', kDeflated = 'D';
 
-std::optional<std::string> inflated(std::string_view packed) {
+// `dictionary` is asked for if it was deflated with one.
+std::optional<std::string> inflated(std::string_view packed, const std::function<std::string()> &dictionary) {
   constexpr uint64_t kMostBytes = 64 << 20;
   uint64_t bytes = 0;
   if (packed.size() < sizeof bytes) return std::nullopt;
   std::memcpy(&bytes, packed.data(), sizeof bytes);
   packed.remove_prefix(sizeof bytes);
-  if (bytes > kMostBytes) return std::nullopt;
+  z_stream stream{};
+  if (bytes > kMostBytes || inflateInit(&stream) != Z_OK) return std::nullopt;
   std::string image(bytes, '\0');
-  auto made = static_cast<uLongf>(bytes);
-  const int status = uncompress(reinterpret_cast<Bytef *>(image.data()), &made,
-                                reinterpret_cast<const Bytef *>(packed.data()), static_cast<uLong>(packed.size()));
-  if (status != Z_OK || made != bytes) return std::nullopt;
+  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef *>(image.data());
+  stream.avail_out = static_cast<uInt>(bytes);
+  int status = inflate(&stream, Z_FINISH);
+  if (status == Z_NEED_DICT) {
+    const std::string with = dictionary();
+    status =
+        inflateSetDictionary(&stream, reinterpret_cast<const Bytef *>(with.data()), static_cast<uInt>(with.size()));
+    if (status == Z_OK) status = inflate(&stream, Z_FINISH);
+  }
+  const bool whole = status == Z_STREAM_END && stream.total_out == bytes;
+  inflateEnd(&stream);
+  if (!whole) return std::nullopt;
   return image;
 }
 
-std::optional<KernelCode> code_of(std::optional<std::string> payload) {
+std::optional<KernelCode> code_of(
+    std::optional<std::string> payload, const std::function<std::string()> &dictionary = [] { return std::string(); }) {
   if (!payload || payload->empty()) return std::nullopt;
   if (payload->front() == kDeflated) {
-    std::optional<std::string> image = inflated(std::string_view(*payload).substr(1));
+    std::optional<std::string> image = inflated(std::string_view(*payload).substr(1), dictionary);
     if (!image) return std::nullopt;
     return KernelCode{std::move(*image), false, false};
   }
@@ -85,17 +100,33 @@ DiskCache::Key kernel_key(const KernelSource &source, const Target &target, cons
 
 std::string kernel_payload(const KernelCode &code) { return (code.ptx ? kPtx : kCubin) + code.image; }
 
-std::string seed_payload(const std::string &cubin) {
+std::string seed_payload(const std::string &cubin, const std::string &dictionary) {
   const uint64_t bytes = cubin.size();
-  uLongf packed = compressBound(static_cast<uLong>(bytes));
-  std::string out(1 + sizeof bytes + packed, kDeflated);
+  z_stream stream{};
+  if (deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK) fail(GPUOPT_ERR_OUT_OF_MEMORY, "zlib has no memory");
+  if (!dictionary.empty()) {
+    deflateSetDictionary(&stream, reinterpret_cast<const Bytef *>(dictionary.data()),
+                         static_cast<uInt>(dictionary.size()));
+  }
+  const size_t head = 1 + sizeof bytes;
+  std::string out(head + deflateBound(&stream, static_cast<uLong>(bytes)), kDeflated);
   std::memcpy(&out[1], &bytes, sizeof bytes);
-  const int status =
-      compress2(reinterpret_cast<Bytef *>(&out[1 + sizeof bytes]), &packed,
-                reinterpret_cast<const Bytef *>(cubin.data()), static_cast<uLong>(bytes), Z_BEST_COMPRESSION);
-  if (status != Z_OK) fail(GPUOPT_ERR_OUT_OF_MEMORY, "zlib cannot deflate %zu bytes", cubin.size());
-  out.resize(1 + sizeof bytes + packed);
+  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(cubin.data()));
+  stream.avail_in = static_cast<uInt>(bytes);
+  stream.next_out = reinterpret_cast<Bytef *>(&out[head]);
+  stream.avail_out = static_cast<uInt>(out.size() - head);
+  const int status = deflate(&stream, Z_FINISH);
+  out.resize(head + stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) fail(GPUOPT_ERR_INTERNAL, "zlib does not deflate %zu bytes", cubin.size());
   return out;
+}
+
+DiskCache::Key dictionary_key(const Target &target, const std::string &build) {
+  Sha256 hash;
+  for (const std::string &field : {std::string(kDictionaryFormat), std::string(kVersion), target.name(), build})
+    hash.field(field);
+  return hash.finish();
 }
 
 std::string seed_build(int nvrtc_version) { return "seed " + std::to_string(nvrtc_version / 1000); }
@@ -166,7 +197,9 @@ std::optional<KernelCode> KernelCodes::seeded(const KernelSource &source) {
       for (int arch = input_.capability; arch >= input_.capability / 10 * 10; --arch) {
         const Target target = choose_target(input_.driver_version, major * 1000, {&arch, 1}, input_.capability);
         if (target.ptx || !target.problem.empty()) continue;
-        if (auto found = code_of(seed->load(kernel_key(source, target, seed_build(major * 1000))))) return found;
+        const std::string build = seed_build(major * 1000);
+        const auto dictionary = [&] { return seed->load(dictionary_key(target, build)).value_or(""); };
+        if (auto found = code_of(seed->load(kernel_key(source, target, build)), dictionary)) return found;
       }
     }
   }

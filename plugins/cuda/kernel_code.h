@@ -25,7 +25,9 @@ struct KernelCode {
 plugin::DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build);
 // How a kernel lies in the user's cache, and a cubin, deflated, in a seed. Any cache may hold either.
 std::string kernel_payload(const KernelCode &code);
-std::string seed_payload(const std::string &cubin);
+// Cubins resemble each other: deflated with a dictionary, which is an entry of the seed, they take two thirds.
+std::string seed_payload(const std::string &cubin, const std::string &dictionary = "");
+plugin::DiskCache::Key dictionary_key(const Target &target, const std::string &build);
 // The `build` of kernels in seeds, which are looked for without any compiler at hand: that of CUDA's major version.
 std::string seed_build(int nvrtc_version);
 

@@ -74,15 +74,32 @@ std::vector<KernelSource> wanted_kernels(const Request &request) {
   return kernels;
 }
 
-bool compile_one(const Nvrtc &nvrtc, const KernelSource &kernel, int arch, DiskCache &seed) {
+// The cubin; "" and a line on stderr if it does not compile.
+std::string compile(const Nvrtc &nvrtc, const KernelSource &kernel, const Target &target) {
+  Compilation made = nvrtc.compile(kernel.text, "seed.cu", target);
+  if (made.status == NVRTC_SUCCESS) return std::move(made.cubin);
+  std::fprintf(stderr, "%s for %s: %s\n", kernel.operation.c_str(), target.name().c_str(), made.log.c_str());
+  return "";
+}
+
+// What cubins for an architecture have in common: as much of two as zlib can look back on.
+std::string store_dictionary(const Nvrtc &nvrtc, const std::vector<KernelSource> &kernels, int arch, DiskCache &seed) {
+  constexpr size_t kWindow = 32768;
   const Target target = {arch, false, ""};
-  const Compilation made = nvrtc.compile(kernel.text, "seed.cu", target);
-  if (made.status != NVRTC_SUCCESS) {
-    std::fprintf(stderr, "%s for %s: %s\n", kernel.operation.c_str(), target.name().c_str(), made.log.c_str());
-    return false;
-  }
+  std::string both;
+  for (const size_t third : {1, 2}) both += compile(nvrtc, kernels[kernels.size() * third / 3], target);
+  if (both.size() > kWindow) both.erase(0, both.size() - kWindow);
+  seed.store(dictionary_key(target, seed_build(nvrtc.version())), both);
+  return both;
+}
+
+bool compile_one(const Nvrtc &nvrtc, const KernelSource &kernel, int arch, const std::string &dictionary,
+                 DiskCache &seed) {
+  const Target target = {arch, false, ""};
+  const std::string cubin = compile(nvrtc, kernel, target);
+  if (cubin.empty()) return false;
   const auto key = kernel_key(kernel, target, seed_build(nvrtc.version()));
-  seed.store(key, seed_payload(made.cubin));
+  seed.store(key, seed_payload(cubin, dictionary));
   if (seed.load(key)) return true;
   std::fprintf(stderr, "gpuopt_cuda_seed: cannot write\n");
   return false;
@@ -95,12 +112,17 @@ int run(const Request &request) {
   const std::vector<int> archs = request.archs.empty() ? fewest_archs(nvrtc->archs()) : request.archs;
   DiskCache seed(request.directory, DiskCache::Use::own, ~uint64_t{0});
   const size_t jobs = kernels.size() * archs.size();
+  std::vector<std::string> dictionaries;
+  for (const int arch : archs) {
+    if (!kernels.empty()) dictionaries.push_back(store_dictionary(*nvrtc, kernels, arch, seed));
+  }
   std::atomic<size_t> next{0}, failed{0};
   std::vector<std::thread> threads;
   for (unsigned thread = 0; thread < std::max(1u, std::thread::hardware_concurrency()); ++thread) {
     threads.emplace_back([&] {
       for (size_t job; (job = next++) < jobs;) {
-        failed += !compile_one(*nvrtc, kernels[job / archs.size()], archs[job % archs.size()], seed);
+        failed += !compile_one(*nvrtc, kernels[job / archs.size()], archs[job % archs.size()],
+                               dictionaries[job % archs.size()], seed);
       }
     });
   }

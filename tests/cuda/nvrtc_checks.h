@@ -5,7 +5,7 @@
 // which has minutes, covers every kernel and every architecture:
 //   - every kernel is compiled for one architecture: they are dealt out in turn, so that each has a share of every
 //   kind;
-//   - every operation of every dtype, the kernels of the samples and the library's kernels are compiled for every one.
+//   - every operation of every dtype and the library's kernels are compiled for every one.
 // With GPUOPT_TEST_EVERY_ARCHITECTURE=1 every kernel is compiled for every architecture, which takes most of an hour.
 #pragma once
 

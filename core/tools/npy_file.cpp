@@ -34,25 +34,27 @@ constexpr uint64_t kWorthMapping = uint64_t{64} << 20;
 constexpr size_t kPreamble = 10;  // magic, version, length of the header, in format version 1
 
 struct Mapping {
-  char *begin = nullptr;
-  size_t bytes = 0;
-  ~Mapping() {
-    if (begin) munmap(begin, bytes);
-  }
+  Mapping(char *at, size_t size) : begin(at), bytes(size) {}
+  Mapping(const Mapping &) = delete;
+  Mapping &operator=(const Mapping &) = delete;
+  ~Mapping() { munmap(begin, bytes); }
+
+  char *const begin;
+  const size_t bytes;
 };
 
 std::unique_ptr<Mapping> map_file(const std::string &path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat facts {};
-  auto mapping = std::make_unique<Mapping>();
+  std::unique_ptr<Mapping> mapping;
   if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
       static_cast<uint64_t>(facts.st_size) >= kWorthMapping) {
     const size_t bytes = static_cast<size_t>(facts.st_size);
     void *begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, 0);
-    if (begin != MAP_FAILED) *mapping = {static_cast<char *>(begin), bytes};
+    if (begin != MAP_FAILED) mapping = std::make_unique<Mapping>(static_cast<char *>(begin), bytes);
   }
   if (file >= 0) close(file);
-  return mapping->begin ? std::move(mapping) : nullptr;
+  return mapping;
 }
 
 struct Header {

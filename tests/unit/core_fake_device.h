@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,8 +56,9 @@ class FakeDevice {
   gpuopt_status run_status = GPUOPT_ERR_INTERNAL;
   int refuse_more_steps_than = GPUOPT_PROGRAM_MAX_STEPS;  // larger programs are ERR_UNSUPPORTED
   int lacking_op = -1;                                    // programs with it are, too
-  int open_events = 0, waits = 0, synchronizations = 0;
-  std::string violation;  // the first broken rule of the plugin contract
+  int open_events = 0, waits = 0;
+  std::atomic<int> synchronizations{0};  // copies to the host wait outside of the engine's lock
+  std::string violation;                 // the first broken rule of the plugin contract
   std::vector<gpuopt_step> last_steps;
 
  protected:

@@ -7,6 +7,7 @@
 
 #include "discovery.h"
 #include "engine.h"
+#include "transfer.h"
 
 gpuopt_device_s::~gpuopt_device_s() {
   engine.reset();
@@ -51,8 +52,7 @@ void fail_device(gpuopt_device_s &device, gpuopt_status status, const gpuopt_err
 namespace {
 
 void wait_for_streams(gpuopt_device_s &device, const char *operation) {
-  std::lock_guard lock(device.streams_mutex);
-  for (gpuopt_stream stream : device.streams) wait_for(stream, operation);
+  for (const auto &stream : living_streams(device)) wait_for(stream.get(), operation);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ gpuopt_status gpuopt_memory_set_limit(gpuopt_device device, uint64_t bytes, gpuo
 
 gpuopt_status gpuopt_memory_trim(gpuopt_device device, gpuopt_error *error) {
   return guarded(error, [&] {
-    deref(device, "memory_trim");
+    drop_transfer_streams(&deref(device, "memory_trim"));
     call_slot(device, "memory_trim", device->api().memory_trim);
   });
 }

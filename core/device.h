@@ -97,6 +97,8 @@ gpuopt_event_s &deref(gpuopt_event event, const char *what);
 
 // A new stream; it belongs to `device` until the last reference goes.
 Ref<gpuopt_stream_s> make_stream(gpuopt_device device);
+// All streams there are, kept: to be waited for without keeping others from making and releasing streams.
+std::vector<Ref<gpuopt_stream_s>> living_streams(gpuopt_device_s &device);
 
 // Held during every slot call on a stream: the plugin is promised that they never overlap, unless it does not care.
 class StreamLock {

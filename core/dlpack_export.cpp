@@ -26,7 +26,15 @@ struct Export {
   Managed tensor{};
   ArrayRef array;
   Dims shape, strides;
-  static void release(Managed *tensor) { delete static_cast<Export *>(tensor->manager_ctx); }
+  // The consumer may have left work on streams of its own: only when that is done may ours write to the memory again. A
+  // device that fails meanwhile is lost, and says so when it is used next.
+  static void release(Managed *tensor) {
+    const std::unique_ptr<Export> own(static_cast<Export *>(tensor->manager_ctx));
+    try {
+      wait_for_device(*own->array->device(), "release");
+    } catch (const Failure &) {
+    }
+  }
 };
 
 bool strides_are_whole(const gpuopt_array_s &x) {

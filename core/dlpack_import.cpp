@@ -94,8 +94,10 @@ ArrayRef import_tensor(gpuopt_device device, const Import &import, gpuopt_copy c
   const char *reason = size ? obstacle(device, t, memory) : nullptr;
   if (reason && copy == GPUOPT_COPY_NEVER)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a copy is needed: %s", reason);
-  // Nobody says on which stream the producer works.
-  if (usable(device, t.device)) wait_for_device(*device, "from_dlpack");
+  // Nobody says on which stream the producer works. Memory that both the host and the device reach may be written by
+  // either.
+  const bool shared = host_readable(t.device.device_type) && t.device.device_type != dlpack::device_cpu;
+  if (usable(device, t.device) || shared) wait_for_device(*device, "from_dlpack");
   if (!reason && copy != GPUOPT_COPY_ALWAYS)
     return wrap_memory(device, memory, import.read_only, import.release, import.context);
   ArrayRef x = copy_tensor(device, t, memory);

@@ -106,9 +106,9 @@ void consume_contiguous(gpuopt_array x, const std::function<void(const char *, s
     return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
   }
   const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, x->bytes())));
-  Download download(*x);
+  // Nobody has to wait while a piece is consumed, which may take as long as a pipe's other end does.
   in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
-    download.copy(buffer.get(), at, bytes);
+    Download(*x).copy(buffer.get(), at, bytes);
     consume(buffer.get(), bytes);
   });
 }

@@ -8,6 +8,8 @@ void gpuopt_stream_s::destroy(gpuopt_stream_s *stream) {
   gpuopt_device device = stream->device;
   {
     std::lock_guard lock(device->streams_mutex);
+    // living_streams() may have found it since: its reference is the last one then.
+    if (stream->references.load() > 1) return static_cast<void>(stream->references.fetch_sub(1));
     std::erase(device->streams, stream);
   }
   if (!device->forked()) device->api().stream_destroy(device->handle, stream->handle);
@@ -40,6 +42,15 @@ Ref<gpuopt_stream_s> make_stream(gpuopt_device device) {
   call_slot(device, "stream_create", device->api().stream_create, uint32_t{0}, &stream->handle);
   device->streams.push_back(stream.get());
   return Ref<gpuopt_stream_s>::adopt(stream.release());
+}
+
+std::vector<Ref<gpuopt_stream_s>> living_streams(gpuopt_device_s &device) {
+  std::vector<Ref<gpuopt_stream_s>> living;
+  std::lock_guard lock(device.streams_mutex);
+  living.reserve(device.streams.size());
+  for (gpuopt_stream stream : device.streams)
+    if (stream->references.load() > 0) living.push_back(Ref<gpuopt_stream_s>::share(stream));  // else about to go
+  return living;
 }
 
 namespace {

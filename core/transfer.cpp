@@ -24,10 +24,20 @@ Ref<gpuopt_stream_s> take_transfer_stream(gpuopt_device device) {
   return make_stream(device);
 }
 
+// Without one more stream a copy is still possible: on the array's own, where others have to wait for it.
+Ref<gpuopt_stream_s> transfer_stream_or(gpuopt_stream own) {
+  try {
+    return take_transfer_stream(own->device);
+  } catch (const Failure &failure) {
+    if (failure.code != GPUOPT_ERR_OUT_OF_MEMORY) throw;
+    return Ref<gpuopt_stream_s>::share(own);
+  }
+}
+
 }  // namespace
 
 TransferStream::TransferStream(gpuopt_stream own)
-    : stream_(own->device->synchronous() ? Ref<gpuopt_stream_s>::share(own) : take_transfer_stream(own->device)),
+    : stream_(own->device->synchronous() ? Ref<gpuopt_stream_s>::share(own) : transfer_stream_or(own)),
       borrowed_(stream_.get() != own) {}
 
 TransferStream::~TransferStream() {
@@ -35,6 +45,13 @@ TransferStream::~TransferStream() {
   gpuopt_device device = stream_->device;
   std::lock_guard lock(device->transfers_mutex);
   device->transfers.push_back(std::move(stream_));
+}
+
+void drop_transfer_streams(gpuopt_device device) {
+  std::vector<Ref<gpuopt_stream_s>> idle;
+  std::lock_guard lock(device->transfers_mutex);
+  idle.reserve(device->transfer_count);  // giving one back cannot fail afterwards either
+  idle.swap(device->transfers);
 }
 
 Download::Download(const gpuopt_array_s &x) : storage_(x.storage), transfer_(x.stream.get()) {
@@ -95,6 +112,7 @@ void upload_apart(const gpuopt_array_s &x, const void *host) {
   upload(stream, address(x), host, x.bytes());
   EngineLock lock(mutex);
   join_streams(*x.stream, *stream);
+  join_streams(*storage.stream, *stream);  // meanwhile somebody may have written another part of the memory
   std::erase_if(storage.readers, [&](const Ref<gpuopt_stream_s> &reader) { return reader.get() == stream; });
 }
 
@@ -110,10 +128,9 @@ void copy_from_host(gpuopt_array x, const void *host) {
   }
   prepare_write(x);
   if (x->bytes() > short_upload && !x->device()->synchronous()) return upload_apart(*x, host);
-  {
-    EngineLock lock(engine_of(x->device()).mutex);
-    order_write(*x->storage, *x->stream);
-  }
+  // One step: nobody may come between who takes the stream's work so far for all that writes this memory.
+  EngineLock lock(engine_of(x->device()).mutex);
+  order_write(*x->storage, *x->stream);
   upload(x->stream.get(), address(*x), host, x->bytes());
 }
 

@@ -21,6 +21,9 @@ class TransferStream {
   bool borrowed_;
 };
 
+// Those that nobody uses now go, with what the backend keeps for them.
+void drop_transfer_streams(gpuopt_device device);
+
 // Reads a C-contiguous, evaluated array. Until the end of its life the memory is written, given to another storage or
 // freed by nobody: whoever means to waits.
 class Download {

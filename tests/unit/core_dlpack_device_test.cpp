@@ -70,6 +70,15 @@ TEST_F(DeviceTensor, KeepsItsMemoryUntilItsUsersAreDone) {
   }
 }
 
+TEST_F(DeviceTensor, IsOursAgainOnceItsUsersAreDone) {
+  const ArrayRef x = make({1, 2});
+  float seen = 0;
+  Managed *tensor = exported(x);
+  fake.submit_foreign([&seen, from = data(tensor)] { seen = from[1]; });
+  tensor->deleter(tensor);
+  EXPECT_EQ(seen, 2) << "what we write to x next could be there first";
+}
+
 // A tensor of another library, whose work on it is on its way.
 struct Foreign {
   float values[3] = {0, 0, 0};
@@ -97,6 +106,21 @@ TEST_F(DeviceTensor, IsTakenOverAfterItsProducersWork) {
     EXPECT_EQ(got[2], 5);
     gpuopt_array_release(x);
     EXPECT_TRUE(foreign.deleted);
+  }
+}
+
+TEST_F(DeviceTensor, OfMemoryThatTheHostReadsTooIsReadAfterItsProducersWork) {
+  for (int32_t type : {dlpack::device_cuda_managed, dlpack::device_cuda_host}) {
+    Foreign foreign(fake);
+    foreign.managed.dl_tensor.device = {type, 0};
+    gpuopt_array x = nullptr;
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    ASSERT_EQ(gpuopt_from_dlpack(fake.get(), &foreign.managed, GPUOPT_COPY_IF_NEEDED, &x, &error), GPUOPT_OK)
+        << error.message;
+    float got[3] = {};
+    ASSERT_EQ(gpuopt_to_host(x, got, sizeof got, &error), GPUOPT_OK) << error.message;
+    EXPECT_EQ(got[2], 5);
+    gpuopt_array_release(x);
   }
 }
 

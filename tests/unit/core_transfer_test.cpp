@@ -7,6 +7,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "core/host.h"
 #include "core/record.h"
 #include "tests/unit/core_async_device.h"
 
@@ -48,6 +49,7 @@ class StoppingDevice : public AsyncDevice {
 #include <gpuopt/plugin_slots.def>
   }
   std::atomic<bool> armed{false};
+  std::atomic<bool> armed_for_waits{false};  // likewise, of the waits for a stream
   std::atomic<bool> ran_while_stopped{false};
   Latch stopped, go_on;
 
@@ -62,13 +64,15 @@ class StoppingDevice : public AsyncDevice {
   template <auto slot, class R, class... Arguments>
   static R locked(gpuopt_plugin_device *device, Arguments... arguments) {
     StoppingDevice &fake = static_cast<StoppingDevice &>(FakeDevice::self(device));
-    if (same<slot, &gpuopt_plugin_api::copy_to_host> || same<slot, &gpuopt_plugin_api::copy_from_host>) fake.stop();
+    if (same<slot, &gpuopt_plugin_api::copy_to_host> || same<slot, &gpuopt_plugin_api::copy_from_host>)
+      fake.stop(fake.armed);
+    if (same<slot, &gpuopt_plugin_api::stream_synchronize>) fake.stop(fake.armed_for_waits);
     if (same<slot, &gpuopt_plugin_api::program_run> && fake.is_stopped_) fake.ran_while_stopped = true;
     std::lock_guard lock(fake.mutex_);
     return (fake.plain_.*slot)(device, arguments...);
   }
-  void stop() {
-    if (!armed.exchange(false)) return;
+  void stop(std::atomic<bool> &when) {
+    if (!when.exchange(false)) return;
     is_stopped_ = true;
     stopped.open();
     EXPECT_TRUE(go_on.wait()) << "the others wait for the copy";
@@ -196,6 +200,89 @@ TEST_F(Transfer, WhatIsReadIsNotExchanged) {
          });
   writer.join();
   EXPECT_EQ(got, Values({5, 6, 7}));
+}
+
+// Two parts of one memory, written by two threads on two streams: whoever reads it afterwards sees both.
+class Parts : public Transfer {
+ protected:
+  void write_beside(int64_t size) {
+    const auto second = make_stream(fake.get());
+    const ArrayRef x = make(fake.get(), Values(static_cast<size_t>(2 * size), 1.0f));
+    const ArrayRef low = make_view(x->storage, x->stream, x->dtype, 1, &size, nullptr, 0, false);
+    const ArrayRef high = make_view(x->storage, second, x->dtype, 1, &size, nullptr, 4 * size, false);
+    const Values fives(static_cast<size_t>(size), 5.0f), sixes(static_cast<size_t>(size), 6.0f);
+    std::thread writer;
+    std::atomic<bool> written{false};
+    beside([&] { copy_from_host(low.get(), fives.data()); },
+           [&] {
+             writer = std::thread([&] {
+               copy_from_host(high.get(), sixes.data());
+               written = true;
+             });
+             for (int i = 0; i < 2000 && !written; ++i) std::this_thread::sleep_for(std::chrono::microseconds(100));
+           });
+    writer.join();
+    const Values got = read(x);
+    EXPECT_EQ(Values(got.begin(), got.begin() + size), fives);
+    EXPECT_EQ(Values(got.begin() + size, got.end()), sixes);
+  }
+};
+TEST_F(Parts, AreBothSeenAfterShortUploads) { write_beside(2); }
+TEST_F(Parts, AreBothSeenAfterLongOnes) { write_beside(1 << 19); }
+
+// As when the far end of a pipe needs the device before it reads on.
+TEST_F(Transfer, WhatIsBeingConsumedPinsNothing) {
+  const ArrayRef x = make(fake.get(), {1, 2, 3, 4});
+  const int64_t half = 2;
+  const ArrayRef low = make_view(x->storage, x->stream, x->dtype, 1, &half, nullptr, 0, false);
+  const ArrayRef high = make_view(x->storage, x->stream, x->dtype, 1, &half, nullptr, 8, false);
+  Values got;
+  Latch done;
+  std::thread reader([&] {
+    consume_elements(low.get(), [&](const char *piece, size_t bytes) {
+      sum(high, high, high.get());
+      evaluate(high.get());
+      const float *numbers = reinterpret_cast<const float *>(piece);
+      got.assign(numbers, numbers + bytes / sizeof(float));
+    });
+    done.open();
+  });
+  if (!done.wait()) std::_Exit(1);  // it waits for itself
+  reader.join();
+  EXPECT_EQ(got, Values({1, 2}));
+  EXPECT_EQ(read(x), Values({1, 2, 6, 8}));
+}
+
+TEST_F(Transfer, StreamsAreMadeAndReleasedWhileTheDeviceIsWaitedFor) {
+  const ArrayRef x = make(fake.get(), {1, 2});
+  auto released = make_stream(fake.get());
+  fake.armed_for_waits = true;
+  std::thread waiter([&] { wait_for_device(*fake.get(), "wait"); });
+  ASSERT_TRUE(fake.stopped.wait());
+  const auto made = make_stream(fake.get());
+  released = {};
+  fake.go_on.open();
+  waiter.join();
+  EXPECT_EQ(fake.get()->streams.size(), 2u) << "the default one and the one made";
+}
+
+TEST_F(Transfer, StreamsOfCopiesGoWithTrimming) {
+  fake.backend().api.memory_trim = [](gpuopt_plugin_device *, gpuopt_error *) { return gpuopt_status{GPUOPT_OK}; };
+  const size_t before = fake.get()->streams.size();
+  const ArrayRef x = make(fake.get(), {1, 2});
+  read(x);
+  EXPECT_EQ(fake.get()->streams.size(), before + 1);
+  EXPECT_EQ(gpuopt_memory_trim(fake.get(), nullptr), GPUOPT_OK);
+  EXPECT_EQ(fake.get()->streams.size(), before);
+  EXPECT_EQ(read(x), Values({1, 2}));
+}
+
+TEST_F(Transfer, WithoutAnotherStreamTheArraysOwnWillDo) {
+  const ArrayRef x = make(fake.get(), {1, 2});
+  fake.backend().api.stream_create = [](gpuopt_plugin_device *, uint32_t, gpuopt_plugin_stream **, gpuopt_error *) {
+    return gpuopt_status{GPUOPT_ERR_OUT_OF_MEMORY};
+  };
+  EXPECT_EQ(read(x), Values({1, 2}));
 }
 
 TEST_F(Transfer, AFaultIsToldByTheCopyThatMeetsIt) {

@@ -35,7 +35,10 @@ const gpuopt_host_api &services() {
 
 std::string directory_of(const Arguments &arguments) {
   plugin::set_host(&services());
-  const std::string directory = arguments.text("--dir", plugin::cache_directory());
+  const std::string directory = arguments.has("--dir") ? arguments.text("--dir", "") : plugin::cache_directory();
+  const char *const chosen = plugin::setting("GPUOPT_CACHE_DIR");
+  if (directory.empty() && chosen && *chosen)
+    throw Failed(std::string("there is no cache: GPUOPT_CACHE_DIR=") + chosen + " is not an absolute path");
   if (directory.empty()) throw Failed("there is no cache: neither GPUOPT_CACHE_DIR nor a home directory is set");
   return directory;
 }
@@ -126,18 +129,16 @@ int list(const Arguments &arguments) {
 int verify(const Arguments &arguments) {
   Contents contents;
   look(arguments, contents);
-  std::vector<std::string> damaged, damaged_json;
-  Progress progress(contents.entries.size());
-  for (const auto &entry : contents.entries) {
-    progress.step("checking " + entry.folder + entry.name.substr(0, 8));
-    if (entry.unfinished) continue;
-    const auto bytes = contents.files.read(entry.folder, entry.name);
-    if (bytes && plugin::is_intact_entry(entry.folder, entry.name, *bytes)) continue;
-    damaged.push_back(entry.folder + entry.name);
-    damaged_json.push_back(json::string(damaged.back()));
-  }
   std::string text;
-  for (const std::string &key : damaged) text += bad("damaged") + "  " + key + "\n";
+  std::vector<std::string> damaged_json;
+  Progress progress(contents.entries.size());
+  const auto damaged = plugin::damaged_entries(contents.files, contents.entries, [&](const auto &entry) {
+    progress.step("checking " + entry.folder + entry.name.substr(0, 8));
+  });
+  for (const auto &entry : damaged) {
+    text += bad("damaged") + "  " + entry.folder + entry.name + "\n";
+    damaged_json.push_back(json::string(entry.folder + entry.name));
+  }
   text += summary_text(contents);
   text += damaged.empty() ? good("all intact") + "\n"
                           : entries_text(damaged.size()) + " damaged; they are never used, and made anew when needed\n";

@@ -39,6 +39,7 @@ class Cache(Case):
         refused = gpuopt("cache", "path", GPUOPT_CACHE_DIR="relative")
         self.assertEqual(refused.returncode, 3)
         self.assertIn("GPUOPT_CACHE_DIR=relative is not an absolute path", refused.stderr)
+        self.assertNotIn("neither", refused.stderr)
 
     def test_size_and_list(self):
         old, new = self.entry("old", b"x" * 100, age=3 * 86400), self.entry("new", b"y" * 50)
@@ -95,6 +96,18 @@ class Cache(Case):
         for i in range(3):
             self.entry(str(i), b"x")
         self.assertEqual((self.cache(0, "clear")["removed"], self.left()), (3, []))
+
+    def test_only_entries_are_seen_and_removed(self):
+        path = self.entry("a", b"x")
+        bystanders = [self.directory / "go/main.go", self.directory / "go" / path.name, path.parent / "notes.txt", self.directory / ("0" * 62)]
+        for bystander in bystanders:
+            bystander.parent.mkdir(exist_ok=True)
+            bystander.write_text("mine")
+        self.assertEqual((self.cache(0, "size")["entries"], self.cache(0, "verify")["damaged"]), (1, []))
+        self.assertEqual(self.cache(0, "prune", "--max-bytes", "0")["removed"], 1)
+        self.entry("a", b"x")
+        self.assertEqual((self.cache(0, "clear")["removed"], path.exists()), (1, False))
+        self.assertEqual([b.read_text() for b in bystanders], ["mine"] * 4)
 
     def test_what_others_may_write_to_is_refused(self):
         self.entry("a", b"x")

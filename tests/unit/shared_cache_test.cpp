@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "plugins/shared/host/cache.h"
@@ -381,6 +382,62 @@ TEST_F(Cache, AbandonedFilesGo) {
   EXPECT_FALSE(fs::exists(folder / ".new-1-1-1"));
   EXPECT_TRUE(fs::exists(folder / ".new-2-2-2")) << "somebody may be writing it";
   EXPECT_EQ(cache->load(key_of(1)), "payload");
+}
+
+// The directory may hold other things: only what is named as entries are is counted, and removed.
+TEST_F(Cache, OtherFilesStay) {
+  open()->store(key_of(1), "payload");
+  const std::string name = file_of(key_of(1)).filename(), folder = file_of(key_of(1)).parent_path().filename();
+  std::string capital = name;
+  capital[5] = 'A';
+  const std::vector<std::string> others = {"go/main.go",
+                                           "go/" + name,
+                                           "AB/" + name,
+                                           "abc/" + name,
+                                           "a/" + name,
+                                           "go/.new-1-1-1",
+                                           ".new-1-1-1",
+                                           name,
+                                           folder + "/notes",
+                                           folder + "/.new",
+                                           folder + "/new-1-1-1",
+                                           folder + "/" + capital,
+                                           folder + "/" + name + "0",
+                                           folder + "/" + name.substr(1)};
+  for (const std::string &other : others) {
+    fs::create_directories((root / other).parent_path());
+    replace(root / other, "mine");
+    set_age(root / other, 1000000);
+  }
+  EXPECT_TRUE(open()->shrink(0));
+  open(1)->evict();
+  EXPECT_FALSE(fs::exists(file_of(key_of(1))));
+  for (const std::string &other : others) EXPECT_TRUE(fs::exists(root / other)) << other;
+}
+
+// What `gpuopt cache verify` asks, while other processes go on.
+TEST_F(Cache, OnlyWhatIsStillThereIsDamaged) {
+  std::string problem;
+  gpuopt::plugin::CacheFiles files;
+  for (int number = 0; number < 6; ++number) open()->store(key_of(number), payload_of(number));
+  ASSERT_EQ(files.open(root.string(), true, false, problem), gpuopt::plugin::CacheFiles::Opening::done) << problem;
+  const auto listed = files.list();
+  ASSERT_EQ(listed.size(), 6u);
+  int steps = 0;
+  const auto damaged = [&] {
+    std::set<std::string> keys;
+    steps = 0;
+    for (const auto &one : gpuopt::plugin::damaged_entries(files, listed, [&](const auto &) { ++steps; }))
+      keys.insert(one.folder + one.name);
+    return keys;
+  };
+  EXPECT_TRUE(damaged().empty());
+  EXPECT_EQ(steps, 6);
+  open()->remove(key_of(0));
+  EXPECT_TRUE(damaged().empty()) << "it was evicted";
+  replace(file_of(key_of(1)), contents(file_of(key_of(1))) + "x");
+  chmod(file_of(key_of(2)).c_str(), 0666);  // not to be trusted, hence not read
+  EXPECT_EQ(damaged(), (std::set<std::string>{Sha256::hex(key_of(1)), Sha256::hex(key_of(2))}));
 }
 
 TEST_F(Cache, EvictionRacesWithEverything) {

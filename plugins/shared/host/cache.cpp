@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "plugins/shared/host/cache_files.h"
 #include "plugins/shared/host/host.h"
 
 namespace gpuopt::plugin {
@@ -43,9 +42,19 @@ bool verifies(std::string_view entry, const DiskCache::Key &key) {
          entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload));
 }
 
+// Whether these contents of a file are the entry of its place: what load() checks before it believes one.
+bool is_intact(const CacheFiles::Entry &file, std::string_view contents) {
+  if (contents.size() < kPayloadAt) return false;
+  DiskCache::Key key;
+  std::memcpy(key.data(), contents.data() + kKeyAt, key.size());
+  return file.folder + file.name == Sha256::hex(key) && verifies(contents, key);
+}
+
 // Entries are spread over 256 folders by the first byte of their keys.
 struct Place {
-  explicit Place(const DiskCache::Key &key) : folder(Sha256::hex(key).substr(0, 2)), name(Sha256::hex(key).substr(2)) {}
+  explicit Place(const DiskCache::Key &key)
+      : folder(Sha256::hex(key).substr(0, CacheFiles::kFolderDigits)),
+        name(Sha256::hex(key).substr(CacheFiles::kFolderDigits)) {}
   std::string folder, name;
 };
 
@@ -139,11 +148,25 @@ bool DiskCache::look_through(uint64_t most, uint64_t left) noexcept try {
   return false;
 }
 
-bool is_intact_entry(const std::string &folder, const std::string &name, std::string_view contents) {
-  if (contents.size() < kPayloadAt) return false;
-  DiskCache::Key key;
-  std::memcpy(key.data(), contents.data() + kKeyAt, key.size());
-  return folder + name == Sha256::hex(key) && verifies(contents, key);
+std::vector<CacheFiles::Entry> damaged_entries(CacheFiles &files, const std::vector<CacheFiles::Entry> &listed,
+                                               const std::function<void(const CacheFiles::Entry &)> &step) {
+  std::vector<CacheFiles::Entry> damaged, unread;
+  for (const CacheFiles::Entry &entry : listed) {
+    step(entry);
+    if (entry.unfinished) continue;
+    const auto contents = files.read(entry.folder, entry.name);
+    if (!contents) unread.push_back(entry);
+    if (contents && !is_intact(entry, *contents)) damaged.push_back(entry);
+  }
+  if (unread.empty()) return damaged;
+  const auto there = files.list();
+  for (const CacheFiles::Entry &entry : unread) {
+    const auto same_place = [&](const auto &other) { return other.folder == entry.folder && other.name == entry.name; };
+    if (std::none_of(there.begin(), there.end(), same_place)) continue;
+    const auto contents = files.read(entry.folder, entry.name);  // it may have been made anew
+    if (!contents || !is_intact(entry, *contents)) damaged.push_back(entry);
+  }
+  return damaged;
 }
 
 std::string cache_directory() {

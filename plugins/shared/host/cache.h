@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,11 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include "plugins/shared/host/cache_files.h"
 #include "plugins/shared/host/sha256.h"
 
 namespace gpuopt::plugin {
-
-class CacheFiles;  // cache_files.h
 
 class DiskCache {
  public:
@@ -59,9 +59,10 @@ class DiskCache {
   std::atomic<bool> unusable_;
 };
 
-// Whether these contents of the file `name` in `folder` are the entry of that place: what load() checks before it
-// believes one.
-bool is_intact_entry(const std::string &folder, const std::string &name, std::string_view contents);
+// Those of `listed` that load() would not believe. Not those that are gone: other processes evict meanwhile. Calls
+// `step` before it looks at an entry.
+std::vector<CacheFiles::Entry> damaged_entries(CacheFiles &files, const std::vector<CacheFiles::Entry> &listed,
+                                               const std::function<void(const CacheFiles::Entry &)> &step);
 
 // Where this user's cache is, from the settings: GPUOPT_CACHE_DIR, or gpuopt in XDG_CACHE_HOME, ~/.cache, or on Windows
 // LOCALAPPDATA. Empty, so that nothing is kept, where there is none of them or the process runs with raised privileges.

@@ -11,10 +11,18 @@
 
 namespace gpuopt::plugin {
 
+// Whether the text is that many hexadecimal digits, in lower case.
+inline bool is_hexadecimal(std::string_view text, size_t digits) {
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 // A directory that was found trustworthy and is held open, with folders in it and files in these: nothing that happens
 // to its path later leads elsewhere, and no link is followed. Safe from any thread.
 class CacheFiles {
  public:
+  // An entry is named by its key in hexadecimal digits: those of the first byte are its folder's name.
+  static constexpr size_t kFolderDigits = 2, kNameDigits = 62;
+
   enum class Opening { done, absent, refused };
 
   struct Entry {
@@ -35,6 +43,8 @@ class CacheFiles {
   // False with the reason in `problem`. Whoever reads meanwhile sees the old file or the new one.
   bool write(const std::string &folder, const std::string &name, std::string_view contents, std::string &problem);
   void remove(const std::string &folder, const std::string &name);
+  // What is named as entries are, or as files that were to become some. Whatever else lies in the directory, as in one
+  // that is used for more than a cache, is not this cache's to count or to remove.
   std::vector<Entry> list();
 
   // Held by at most one caller of all processes, until it is destroyed or the process ends; NULL at once if taken.

@@ -177,13 +177,14 @@ std::vector<CacheFiles::Entry> CacheFiles::list() {
   std::vector<Entry> entries;
   const int64_t now = time(nullptr);
   each_name(root_, [&](const std::string &folder_name) {
-    if (folder_name.size() != 2 || folder_name[0] == '.') return;
+    if (!is_hexadecimal(folder_name, kFolderDigits)) return;
     const Descriptor in(folder(folder_name, false));
     if (in < 0) return;
     each_name(in, [&](const std::string &name) {
+      const bool unfinished = name.rfind(kUnfinished, 0) == 0;
+      if (!unfinished && !is_hexadecimal(name, kNameDigits)) return;
       struct stat info;
       if (fstatat(in, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) return;
-      const bool unfinished = name.rfind(kUnfinished, 0) == 0;
       entries.push_back(
           {folder_name, name, static_cast<uint64_t>(info.st_size), now - int64_t{info.st_mtime}, unfinished});
     });

@@ -5,7 +5,9 @@
 #include <sddl.h>
 
 #include <atomic>
+#include <cwchar>
 #include <string>
+#include <string_view>
 
 #include "plugins/shared/host/cache_files.h"
 #include "plugins/shared/host/text_windows.h"
@@ -311,15 +313,18 @@ std::vector<CacheFiles::Entry> CacheFiles::list() {
   std::vector<Entry> entries;
   const int64_t moment = now();
   each_entry(path_, [&](const WIN32_FIND_DATAW &one) {
-    const std::wstring name = one.cFileName, path = path_ + L"\\" + name;
-    if (name.size() != 2 || name[0] == L'.') return;
+    const std::string name = narrow(one.cFileName);
+    const std::wstring path = path_ + L"\\" + one.cFileName;
+    if (!is_hexadecimal(name, kFolderDigits)) return;
     const auto held = folder(path, false);
     if (!held) return;
     each_entry(path, [&](const WIN32_FIND_DATAW &file) {
       if (file.dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT)) return;
-      const std::wstring file_name = file.cFileName;
-      entries.push_back({narrow(name), narrow(file_name), uint64_t{file.nFileSizeHigh} << 32 | file.nFileSizeLow,
-                         (moment - ticks(file.ftLastWriteTime)) / kTicks, file_name.rfind(kUnfinished, 0) == 0});
+      const std::string file_name = narrow(file.cFileName);
+      const bool unfinished = std::wstring_view(file.cFileName).substr(0, std::wcslen(kUnfinished)) == kUnfinished;
+      if (!unfinished && !is_hexadecimal(file_name, kNameDigits)) return;
+      entries.push_back({name, file_name, uint64_t{file.nFileSizeHigh} << 32 | file.nFileSizeLow,
+                         (moment - ticks(file.ftLastWriteTime)) / kTicks, unfinished});
     });
   });
   return entries;

@@ -129,7 +129,11 @@ static_assert(numbered_in_order());
 
 }  // namespace
 
-const Advice &advice(gpuopt_reason reason) { return kAdvice[reason]; }
+const Advice &advice(gpuopt_reason reason) {
+  static constexpr Advice kNone = {"", "This gpuopt command is older than the library, and knows no more of it.",
+                                   "Update the command to the release of the library."};
+  return reason >= 0 && reason < GPUOPT_REASON_COUNT ? kAdvice[reason] : kNone;
+}
 
 gpuopt_reason reason_named(const std::string &name) {
   gpuopt_reason reason = 0;

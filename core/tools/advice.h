@@ -12,7 +12,7 @@ struct Advice {
   const char *steps;  // what to do: one step a line, in the order in which to try them
 };
 
-// `reason` is one of status.def.
+// A library newer than this command may have reasons that are not in its table: for those it says so.
 const Advice &advice(gpuopt_reason reason);
 
 // The reason with this name; GPUOPT_REASON_COUNT if there is none.

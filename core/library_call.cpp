@@ -1,6 +1,8 @@
 // core/library_call.cpp -- operands into a gpuopt_call.
 #include "library_call.h"
 
+#include <algorithm>
+
 #include "node.h"
 
 namespace gpuopt {
@@ -44,6 +46,23 @@ void LibraryCall::run(const char *operation, CallSlot gpuopt_plugin_api::*slot) 
   call.state = state_;
   call.state_bytes = state_bytes_;
   run_call(stream_, operation, slot, call, written_);
+  enter_again();
+}
+
+// Between ordering an operand and the call another thread may have written a part of its memory on another stream,
+// which then stands for all that was submitted: what we submitted since has to count, too.
+void LibraryCall::enter_again() {
+  EngineLock lock(engine_of(stream_->device).mutex);
+  for (size_t k = 0; k < arrays_.size(); ++k) {
+    Storage &storage = *arrays_[k]->storage;
+    if (storage.stream.get() == stream_) continue;
+    if (written_[k]) {
+      join_streams(*storage.stream, *stream_);
+    } else if (std::none_of(storage.readers.begin(), storage.readers.end(),
+                            [&](const auto &reader) { return reader.get() == stream_; })) {
+      storage.readers.push_back(Ref<gpuopt_stream_s>::share(stream_));
+    }
+  }
 }
 
 void check_same_device(const char *operation, std::initializer_list<gpuopt_array> arrays) {

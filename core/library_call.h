@@ -28,6 +28,8 @@ class LibraryCall {
   int64_t integer_at(size_t k) const { return ints_[k]; }  // also what the call left there
 
  private:
+  void enter_again();
+
   const int32_t kind_;
   const gpuopt_stream stream_;
   std::vector<gpuopt_array> arrays_;

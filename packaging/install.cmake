@@ -42,7 +42,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/abi/gpuopt DESTINATION ${CMAKE_INSTALL_I
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT dev
   REGEX "/samples/CMakeLists\\.txt$" EXCLUDE
-  REGEX "/samples/standardize_(rust|go)$" EXCLUDE)  # they need bindings/, which no package has
+  REGEX "/standardize_rust/Cargo\\.toml$|/standardize_go/go\\.mod$|/target$" EXCLUDE)
+include(${CMAKE_CURRENT_LIST_DIR}/install_bindings.cmake)
 set_target_properties(gpuopt_abi PROPERTIES EXPORT_NAME abi)
 install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${cmake_dir} COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/packaging/gpuoptConfig.cmake.in gpuoptConfig.cmake

@@ -88,8 +88,10 @@ endif()
 
 gpuopt_package(dev libgpuopt-dev gpuopt-devel libdevel "development files of gpuopt" "${about}
 This package has what programs and backends are built with: headers,
-CMake's and pkg-config's files, samples, and a backend to start from.")
+CMake's and pkg-config's files, the bindings for Rust and Go as source,
+samples, and a backend to start from.")
 set(CPACK_COMPONENT_DEV_DEPENDS runtime)
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "pkg-config, cmake, cargo, golang-go")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_RPM_DEV_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
 

@@ -56,7 +56,11 @@ if [ $? -ne 0 ]; then
   echo "        if that is all the change is, record it with ./dev abi --record-changed"
   exit 1
 fi
-abidiff "$baseline" "$scratch/now.abi" && exit 0
+if abidiff "$baseline" "$scratch/now.abi"; then
+  echo "abidiff: $(grep -c '<function-decl' "$baseline") functions, $(grep -c '<var-decl.* elf-symbol-id' "$baseline") constants and their types" \
+    "are as recorded in ${baseline#"$root"/}: nothing removed, changed or added"
+  exit 0
+fi
 [ "$action" = --record ] && record
 echo "FAILED: the ABI has grown; if that is meant, record it: ./dev abi"
 exit 1

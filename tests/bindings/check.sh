@@ -12,6 +12,7 @@ cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name gpuopt.pc)")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
+bindings=$(pkg-config --variable=bindingsdir gpuopt) examples=$work/prefix/share/doc/gpuopt/examples
 
 # The sample in this language prints what the C sample prints and writes the same file.
 sample() { # program
@@ -61,9 +62,9 @@ rust() {
   fi
   mkdir -p "$work/readme/src"
   block rust >"$work/readme/src/main.rs"
-  sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$root/bindings|" "$root/samples/standardize_rust/Cargo.toml" >"$work/readme/Cargo.toml"
+  sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_rust/Cargo.toml" >"$work/readme/Cargo.toml"
   readme cargo run --offline --quiet --manifest-path "$work/readme/Cargo.toml"
-  cargo build --offline --locked --quiet --manifest-path "$root/samples/standardize_rust/Cargo.toml"
+  cargo build --offline --locked --quiet --manifest-path "$examples/standardize_rust/Cargo.toml"
   sample "$CARGO_TARGET_DIR/debug/standardize_rust"
 }
 
@@ -82,9 +83,9 @@ go_() {
   on_device go test -count=1 -tags device -run TestDeviceMemory .
   mkdir -p "$work/readme"
   block go >"$work/readme/main.go"
-  sed "s|\.\./\.\./bindings|$root/bindings|" "$root/samples/standardize_go/go.mod" >"$work/readme/go.mod"
+  sed "s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_go/go.mod" >"$work/readme/go.mod"
   (cd "$work/readme" && readme go run .)
-  (cd "$root/samples/standardize_go" && go vet . && go build -o "$work/standardize_go" .)
+  (cd "$examples/standardize_go" && go vet . && go build -o "$work/standardize_go" .)
   sample "$work/standardize_go"
 }
 

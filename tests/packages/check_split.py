@@ -14,14 +14,10 @@ MEGABYTE = 1000 * 1000
 LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE}  # all but debug information
 
 
-def samples(root):
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "samples"], cwd=root, capture_output=True, text=True, check=True)
-    of_bindings = ("samples/standardize_rust/", "samples/standardize_go/")  # no package has bindings
-    return [
-        f[len("samples/") :]
-        for f in listed.stdout.splitlines()
-        if f != "samples/CMakeLists.txt" and not f.startswith(of_bindings) and (root / f).is_file()
-    ]
+def sources(root, folder, unwanted):
+    """The files below a folder of the source tree that are meant to be installed."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", folder], cwd=root, capture_output=True, text=True, check=True)
+    return [f for f in listed.stdout.splitlines() if not re.search(unwanted, f) and (root / f).is_file()]
 
 
 def expected(root, version, libdir):
@@ -41,7 +37,8 @@ def expected(root, version, libdir):
             + [f"include/{h}" for h in headers]
             + [f"{cmake}/{f}" for f in ("gpuoptConfig.cmake", "gpuoptConfigVersion.cmake", "gpuoptPlugin.cmake", "plugin.map")]
             + [f"{cmake}/gpuoptTargets.cmake", f"{cmake}/gpuoptTargets-release.cmake"]
-            + [f"{doc}/examples/{s}" for s in samples(root)],
+            + [f"{doc}/examples/" + s.removeprefix("samples/") for s in sources(root, "samples", "^samples/CMakeLists")]
+            + [f"share/gpuopt/{b}" for b in sources(root, "bindings", r"/tests/|_test\.go$|/rustfmt\.toml$")],
             ["bin/gpuopt-plugin-test", "share/man/man1/gpuopt-plugin-test.1", "share/*/*completions*/*gpuopt-plugin-test*"],
         ),
     }

@@ -60,6 +60,17 @@ built_as=$(sha256sum gpu_optional)
 readelf -d gpu_optional | grep NEEDED
 echo "$built_as"
 
+say "the samples in Rust and Go, against the bindings that libgpuopt-dev has"
+install cargo golang-go
+export CARGO_TARGET_DIR=$PWD/built/rust GOCACHE=$PWD/built/go GOPATH=$PWD/built/gopath GOPROXY=off
+cargo build --offline --locked --quiet --manifest-path "$examples/standardize_rust/Cargo.toml"
+(cd "$examples/standardize_go" && go build -o /test/built/standardize_go .)
+for program in built/rust/debug/standardize_rust built/standardize_go; do
+  check $program "cuda by_binding.npy 100 1000" gpu_optional/expected_100x1000.txt "-DERROR=reason=NOT_FOUND requested=cuda using=cpu" -DERROR_LINES=1
+  cmp by_cmake.npy by_binding.npy
+  rm by_binding.npy
+done
+
 say "that program without gpuopt-plugin-cuda, with it, and without again"
 expect_reason NOT_FOUND
 install ./packages/gpuopt-plugin-cuda_*.deb

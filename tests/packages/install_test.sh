@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tests/packages/install_test.sh -- ./dev install-test: the .debs of build/packages in a fresh Debian, as a user meets them.
 #
-# A minimal Debian 12 (debootstrap; kept as an archive below build/) is unpacked into a directory, and in_root.sh runs there.
+# A minimal Debian 12 (debootstrap; kept as an archive below build/) is unpacked into a directory, and in_root.sh runs there. The RPMs
+# are then installed by rpm (check_rpms.sh).
 # Needs root, for chroot. Without root or debootstrap it ends with status 77, which is not a pass.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -48,3 +49,5 @@ cp build/packages/*.deb "$root/test/packages/"
 cp tests/packages/in_root.sh samples/check_output.cmake "$root/test/"
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root DEBIAN_FRONTEND=noninteractive \
   chroot "$root" /bin/bash /test/in_root.sh
+echo && echo "== the RPMs"
+tests/packages/check_rpms.sh build/packages

@@ -11,7 +11,7 @@ export SOURCE_DATE_EPOCH
 
 # The CUDA backend's common kernels, compiled ahead: minutes of work that are kept until the backend changes.
 make_seed() {
-  if [ -z "${GPUOPT_NVRTC:-}" ] && ! ldconfig -p | grep -q 'libnvrtc\.so\.1' && ! compgen -G '/usr/local/cuda*/lib*/libnvrtc.so.1*' >/dev/null; then
+  if [ -z "${GPUOPT_NVRTC:-}" ] && ! ldconfig -p | grep 'libnvrtc\.so\.1' >/dev/null && ! compgen -G '/usr/local/cuda*/lib*/libnvrtc.so.1*' >/dev/null; then
     echo "package: no NVRTC here: gpuopt-plugin-cuda is built without kernels compiled ahead"
     return
   fi

@@ -33,7 +33,7 @@ listed_in_a_line() { sed 's/ *$//' | sort -u | paste -sd, | sed 's/,/, /g'; }
 install() { (cd "$packages" && in_root -i --force-debian --noscripts "$@") >"$scratch/said" 2>&1; }
 refused() { # package, what it must ask for
   if install "$1"*.rpm; then fail "$1 is installed without $2"; fi
-  grep -F 'is needed by' "$scratch/said" | grep -qF "$2" || { cat "$scratch/said"; fail "$1 does not ask for $2"; }
+  grep -F 'is needed by' "$scratch/said" | grep -F "$2" >"$scratch/asked" || { cat "$scratch/said"; fail "$1 does not ask for $2"; }
 }
 refused gpuopt-plugin-cuda- libgpuopt1
 refused gpuopt-tools- 'libgpuopt.so.1()(64bit)'

@@ -30,7 +30,7 @@ apt-get -qq update
 install ./packages/libgpuopt1_*.deb ./packages/gpuopt-tools_*.deb
 grep -E '^(Get|Setting up|Unpacking)' apt.log || true
 dpkg -l 'libgpuopt*' 'gpuopt*' | awk '/^ii/ {print $2, $3}'
-ldconfig -p | grep -q 'libgpuopt\.so\.1 ' || fail "the linker's cache does not have libgpuopt.so.1"
+ldconfig -p | grep 'libgpuopt\.so\.1 ' >/dev/null || fail "the linker's cache does not have libgpuopt.so.1"
 gpuopt info | tee out
 expect '^ +device cpu:0: ' out
 expect 'cuda: not usable: NOT_FOUND' out

@@ -77,28 +77,34 @@ class Case(unittest.TestCase):
     def failures(self, found):
         return [(r["phase"], r["rule"], r["detail"]) for r in found["rules"] if r["verdict"] == "fail"]
 
-    def tampered(self, status, fault, *arguments):
-        return self.expect(status, TAMPERED / "proper/libgpuopt_tampered.so", *(arguments or FEW), GPUOPT_TEST_FAULT=fault)
+    def not_run(self, found):
+        return {r["rule"]: r["detail"] for r in found["rules"] if r["verdict"] == "not_run"}
 
-    def only_failure(self, fault, *arguments):
-        failures = self.failures(self.tampered(1, fault, *arguments))
+    def tampered(self, status, fault, *arguments, **extra):
+        return self.expect(status, TAMPERED / "proper/libgpuopt_tampered.so", *(arguments or FEW), GPUOPT_TEST_FAULT=fault, **extra)
+
+    def only_failure(self, fault, *arguments, **extra):
+        failures = self.failures(self.tampered(1, fault, *arguments, **extra))
         self.assertEqual(len(failures), 1, failures)
         return failures[0]
 
 
 class GoodPlugins(Case):
-    def test_the_cpu_backend_keeps_every_rule(self):
-        found = self.expect(0, CPU, *(FEW if SANITIZED else []))
-        self.assertEqual((found["backend"], found["fail"], found["not_run"]), ("cpu", 0, 0))
+    def test_the_cpu_backend_keeps_the_rules_but_is_not_compared_with_itself(self):
+        found = self.expect(3, CPU)
+        self.assertEqual((found["backend"], found["fail"]), ("cpu", 0))
+        self.assertEqual(self.not_run(found), {"the CPU backend to compare with": "this is it: there is no other one to compare it with"})
+        self.assertEqual(self.expect(0, CPU, "--only", "none")["not_run"], 0)
+
+    def test_one_that_wraps_it_keeps_every_rule(self):
+        found = self.tampered(0, "", *(FEW if SANITIZED else ["--timeout", "300"]))
+        self.assertEqual((found["backend"], found["fail"], found["not_run"]), ("tampered", 0, 0))
         rules = {r["rule"]: r for r in found["rules"]}
         operations = re.findall(r"^GPUOPT_(?:OP|REDUCTION|SCAN)\((\w+), ", (ROOT / "abi/gpuopt/ops.def").read_text(), re.M)
         self.assertGreater(len(operations), 90)
         if not SANITIZED:
             self.assertEqual(set(operations) - set(rules), set())
         self.assertEqual(rules["add"]["detail"], "18 comparisons" if SANITIZED else "90 comparisons")
-
-    def test_one_that_wraps_it_does_too(self):
-        self.assertEqual(self.failures(self.tampered(0, "")), [])
 
     def test_the_skeleton_does_too(self):
         skeleton = os.environ["SKELETON_PLUGIN"]
@@ -111,7 +117,7 @@ class GoodPlugins(Case):
         self.assertNotIn("float32", listed["sqrt"])  # it has that, and its bits are right
 
     def test_text(self):
-        result = kit(CPU, "--only", "add")
+        result = kit(TAMPERED / "proper/libgpuopt_tampered.so", "--only", "add")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout, r"\nlink\n  pass +a shared library")
         self.assertRegex(result.stdout, r"\n  pass +add +90 comparisons\n  pass +leaves the floating-point mode alone\n\n\d+ rules hold, 0 do not, \d+ are about")
@@ -159,6 +165,26 @@ class Operations(Case):
             self.assertEqual(self.only_failure("float_mode", "--only", "add", "--dtypes", "int32")[1], "leaves the floating-point mode alone")
 
 
+class Reference(Case):
+    """What is wrong with the CPU backend is said, and not held against the plugin."""
+
+    def test_a_wrong_one_does_not_pass(self):
+        found = self.expect(3, TAMPERED / "as_cpu/libgpuopt_cpu.so", *FEW, GPUOPT_TEST_FAULT="one_ulp")
+        self.assertIn("the CPU backend to compare with", self.not_run(found))
+
+    def test_a_missing_one(self):
+        found = self.tampered(3, "", GPUOPT_DISABLE="cpu")
+        self.assertEqual(found["fail"], 0)
+        self.assertIn("DISABLED", self.not_run(found)["the CPU backend to compare with"])
+
+    def test_one_that_lacks_an_operation_or_breaks(self):
+        for fault, said in [("lacks_gamma", "no gamma of float32"), ("lost", "exp faulted")]:
+            found = self.tampered(3, "cpu:" + fault, "--only", "exp,gamma", "--dtypes", "float32", GPUOPT_PLUGIN_PATH=str(TAMPERED / "as_cpu"))
+            details = self.not_run(found)
+            self.assertEqual((found["fail"], set(details)), (0, {"gamma" if fault == "lacks_gamma" else "exp"}))
+            self.assertRegex("".join(details.values()), "^float32, contiguous: the CPU backend fails: .*" + said)
+
+
 class Misbehaviour(Case):
     def test_crashes_and_hangs_become_rules(self):
         exp = ("--only", "add,exp", "--dtypes", "float32")
@@ -167,6 +193,17 @@ class Misbehaviour(Case):
             phase, rule, detail = self.only_failure(fault, *exp, "--timeout", "10")
             self.assertEqual((phase, rule), ("operations", "exp"))
             self.assertIn(said, detail)
+
+    def test_queries_that_end_the_process(self):
+        for query, rule in [(2, "the query is pure"), (3, "refuses hosts it does not know")]:
+            failure = self.only_failure(f"exit_in_query_{query}")
+            self.assertEqual(failure, ("table", rule, "it ended the process, status 0"))
+
+    def test_a_query_that_hangs_where_it_was_answered_before(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            phase, rule, detail = self.only_failure("hang_in_later_process", "--timeout", "10", GPUOPT_TEST_MARK=scratch + "/mark")
+        self.assertEqual((phase, rule), ("device", "can be loaded"))
+        self.assertIn("it hangs: no answer within 10 seconds", detail)
 
     def test_impure_queries(self):
         for fault, said in [("changes", "otherwise than the first"), ("logs", "writes to the log"), ("opens", "leaves a file open")]:

@@ -1,5 +1,5 @@
 // tests/plugin_test/tampered_plugin.cpp -- the CPU backend under another name, with the one fault that
-// GPUOPT_TEST_FAULT names; by macro also wrongly linked.
+// GPUOPT_TEST_FAULT names ("cpu:crash": only where its name is cpu); by macro also wrongly linked.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gpuopt/gpuopt_plugin.h>
@@ -26,9 +26,9 @@ namespace {
 const gpuopt_host_api *host = nullptr;
 gpuopt_plugin_api cpu{}, table{};
 
-bool fault(const char *name) {
+bool fault(const std::string &name) {
   const char *chosen = std::getenv("GPUOPT_TEST_FAULT");
-  return chosen && std::strcmp(chosen, name) == 0;
+  return chosen && (chosen == name || chosen == TAMPERED_NAME ":" + name);
 }
 
 bool contains(const gpuopt_program *program, int op, int dtype) {
@@ -136,12 +136,28 @@ gpuopt_status query_cpu(gpuopt_plugin_desc *desc) {
   return query ? query(host, desc) : GPUOPT_ERR_INTERNAL;
 }
 
+int queries = 0;
+
 // What makes a query impure.
 void misbehave(gpuopt_plugin_desc *desc) {
-  static int queries = 0;
-  if (fault("changes")) desc->op_count -= ++queries % 2;
+  if (fault("changes")) desc->op_count -= queries % 2;
   if (fault("logs")) host->log(GPUOPT_LOG_INFO, "test.query", GPUOPT_REASON_NONE, "said in a query");
   if (fault("opens")) (void)!open("/dev/null", O_RDONLY);
+}
+
+// The first process leaves the file GPUOPT_TEST_MARK; those that find it hang.
+void hang_in_later_process() {
+  static bool first = false;
+  const int mark = open(std::getenv("GPUOPT_TEST_MARK"), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (mark >= 0) close(mark), first = true;
+  while (!first) pause();
+}
+
+// What keeps a query from its answer.
+void end_or_hang() {
+  ++queries;
+  if (fault("exit_in_query_" + std::to_string(queries))) _exit(0);
+  if (fault("hang_in_later_process")) hang_in_later_process();
 }
 
 }  // namespace
@@ -149,8 +165,9 @@ void misbehave(gpuopt_plugin_desc *desc) {
 extern "C" GPUOPT_PLUGIN_EXPORT gpuopt_status gpuopt_plugin_query_v1(const gpuopt_host_api *api,
                                                                      gpuopt_plugin_desc *desc) {
   host = api;
+  end_or_hang();
   const gpuopt_status status = query_cpu(desc);
-  desc->name = "tampered";
+  desc->name = TAMPERED_NAME;
   if (status != GPUOPT_OK) return fault("yes_man") ? GPUOPT_OK : status;
   cpu = *desc->api;
   table = cpu;

@@ -62,6 +62,29 @@ std::string shape_difference(const array &got, const array &wanted) {
              : "dtype or shape differ from the CPU backend's";
 }
 
+// A result that was computed, and did not only promise to be.
+struct Result {
+  array value;
+  Bytes bytes;
+};
+
+Result computed(const Comparison::Work &work, const Side &side) {
+  array value = work(side);
+  Bytes bytes = contents(value);
+  return {std::move(value), std::move(bytes)};
+}
+
+// What the reference threw: nothing that the tested backend could help.
+struct ReferenceFailed {
+  error failure;
+};
+
+Result expected(const Comparison::Work &work, const Side &reference) try {
+  return computed(work, reference);
+} catch (const error &failure) {
+  throw ReferenceFailed{failure};
+}
+
 std::string listed(const std::set<std::string> &names) {
   std::string text;
   for (const std::string &name : names) text += (text.empty() ? "" : ", ") + name;
@@ -78,6 +101,8 @@ Comparison::Comparison(const Side &tested, const Side &reference, Recorder &reco
 Comparison::~Comparison() {
   if (!problem_.empty()) {
     recorder_.end(Verdict::kFail, problem_);
+  } else if (!unjudged_.empty()) {
+    recorder_.end(Verdict::kNotRun, unjudged_);
   } else if (!unsupported_.empty()) {
     recorder_.end(Verdict::kUnsupported, "not offered for " + listed(unsupported_) + ": the CPU backend does these");
   } else {
@@ -87,11 +112,14 @@ Comparison::~Comparison() {
 }
 
 bool Comparison::run(const std::string &what, const std::string &place, const std::function<void()> &body) {
-  if (!problem_.empty() || unsupported_.count(what)) return false;
+  if (!problem_.empty() || !unjudged_.empty() || unsupported_.count(what)) return false;
   recorder_.at(what + ", " + place);
   try {
     body();
     ++compared_;
+  } catch (const ReferenceFailed &reference) {
+    unjudged_ = what + ", " + place + ": the CPU backend fails: " + reference.failure.what();
+    if (reference.failure.code() == GPUOPT_ERR_DEVICE_LOST) throw Hopeless(unjudged_);
   } catch (const error &failure) {
     if (failure.code() == GPUOPT_ERR_UNSUPPORTED) {
       unsupported_.insert(what);
@@ -100,14 +128,14 @@ bool Comparison::run(const std::string &what, const std::string &place, const st
     }
     if (failure.code() == GPUOPT_ERR_DEVICE_LOST) throw Hopeless(problem_);
   }
-  return problem_.empty() && !unsupported_.count(what);
+  return problem_.empty() && unjudged_.empty() && !unsupported_.count(what);
 }
 
 bool Comparison::same(const std::string &what, const std::string &place, const Work &work) {
   return run(what, place, [&] {
-    const array got = work(tested_), wanted = work(reference_);
-    std::string found = shape_difference(got, wanted);
-    if (found.empty()) found = difference(got, contents(got), contents(wanted));
+    const Result got = computed(work, tested_), wanted = expected(work, reference_);
+    std::string found = shape_difference(got.value, wanted.value);
+    if (found.empty()) found = difference(got.value, got.bytes, wanted.bytes);
     if (!found.empty()) problem_ = what + ", " + place + ": " + found;
   });
 }
@@ -115,7 +143,8 @@ bool Comparison::same(const std::string &what, const std::string &place, const W
 bool Comparison::close(const std::string &what, const std::string &place, const Work &work, const Work &scale,
                        double tolerance) {
   return run(what, place, [&] {
-    const array got = work(tested_), wanted = work(reference_), bound = scale(reference_);
+    const array got = computed(work, tested_).value, wanted = expected(work, reference_).value,
+                bound = expected(scale, reference_).value;
     std::string found = shape_difference(got, wanted);
     if (found.empty()) {
       const array here = asnumpy(got).astype(bound.dtype()), there = wanted.astype(bound.dtype());

@@ -56,14 +56,14 @@ class Comparison {
   bool close(const std::string &what, const std::string &place, const Work &work, const Work &scale, double tolerance);
 
  private:
-  // The result's bytes; false if there is none, which is noted.
+  // Calls body(), which computes on both; false if it makes no sense to go on, which is noted.
   bool run(const std::string &what, const std::string &place, const std::function<void()> &body);
 
   const Side &tested_, &reference_;
   Recorder &recorder_;
   int compared_ = 0;
   std::set<std::string> unsupported_;
-  std::string problem_;
+  std::string problem_, unjudged_;  // what is wrong with the tested one, and with the reference
 };
 
 }  // namespace gpuopt::plugin_test

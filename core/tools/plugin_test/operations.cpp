@@ -2,6 +2,8 @@
 // against the CPU backend.
 #include "operations.h"
 
+#include <optional>
+
 #include "loaded.h"
 
 namespace gpuopt::plugin_test {
@@ -192,13 +194,41 @@ void compare_programs(const Bench &bench) {
 
 namespace {
 
-// The device, opened by the file's path; a backend that cannot work here cannot be judged.
-device open_tested(const Subject &subject) {
+// The device, opened by the file's path; nothing, and a rule that failed, if that is not possible.
+std::optional<Side> open_tested(const Subject &subject, Recorder &recorder) {
   const char *const path = subject.path.c_str();
   gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
   options.plugin_path = &path;
   options.plugin_path_count = 1;
-  return device((subject.name + "!").c_str(), options);
+  recorder.begin("libgpuopt opens it");
+  try {
+    Side tested(device((subject.name + "!").c_str(), options), false);
+    const gpuopt_device_info info = tested.where().info();
+    const bool itself = info.plugin == subject.path;
+    recorder.end(itself ? Verdict::kPass : Verdict::kFail,
+                 itself ? info.name : std::string("another file was taken: ") + info.plugin);
+    if (itself) return tested;
+  } catch (const error &failure) {
+    recorder.end(Verdict::kFail, failure.what());
+  }
+  return std::nullopt;
+}
+
+// What it is compared with; nothing, and a rule that was not run, if there is no such thing. No other backend can have
+// the name "cpu" beside one that is tested under it.
+std::optional<Side> open_reference(const Subject &subject, Recorder &recorder) {
+  recorder.begin("the CPU backend to compare with");
+  try {
+    Side reference(device("cpu!"), true);
+    const gpuopt_device_info info = reference.where().info();
+    const bool itself = info.plugin == subject.path;
+    recorder.end(itself ? Verdict::kNotRun : Verdict::kPass,
+                 itself ? "this is it: there is no other one to compare it with" : info.plugin);
+    if (!itself) return reference;
+  } catch (const error &failure) {
+    recorder.end(Verdict::kNotRun, failure.what());
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -218,24 +248,18 @@ std::set<std::string> operation_rules() {
 void operations_phase(const Subject &subject, Recorder &recorder) {
   gpuopt_log_set_callback([](const gpuopt_log_record *, void *) {}, nullptr);
   const ProcessState before = read_process();
-  recorder.begin("libgpuopt opens it");
+  const std::optional<Side> tested = open_tested(subject, recorder),
+                            reference = tested ? open_reference(subject, recorder) : std::nullopt;
+  if (!reference) return;
+  const Bench bench = {subject, *tested, *reference, recorder};
   try {
-    const Side tested(open_tested(subject), false);
-    const gpuopt_device_info info = tested.where().info();
-    const bool itself = info.plugin == subject.path;
-    recorder.end(itself ? Verdict::kPass : Verdict::kFail,
-                 itself ? info.name : std::string("another file was taken: ") + info.plugin);
-    const Side reference(device("cpu!"), true);
-    const Bench bench = {subject, tested, reference, recorder};
     for (const auto family : {compare_elementwise, compare_casts, compare_reductions, compare_scans, compare_programs,
                               compare_products, compare_selections, compare_random})
       family(bench);
     ProcessState after = before;  // threads and files are its own affair now
     after.float_mode = read_process().float_mode;
     recorder.check("leaves the floating-point mode alone", differences(before, after));
-  } catch (const Hopeless &) {  // the rule it happened in has failed
-  } catch (const error &failure) {
-    recorder.end(Verdict::kFail, failure.what());
+  } catch (const Hopeless &) {  // the rule it happened in says so
   }
 }
 

@@ -14,9 +14,10 @@
 namespace gpuopt::plugin_test {
 namespace {
 
-// One line per event, its fields separated by tabs: B rule, A place, E verdict detail.
+// One line per event, its fields separated by tabs: B rule, A place, E verdict detail; D when the phase is done.
 class PipeRecorder : public Recorder {
  public:
+  using Recorder::end;
   PipeRecorder(int pipe, unsigned patience) : pipe_(pipe), patience_(patience) {}
   void begin(const std::string &rule) override {
     alarm(patience_);
@@ -29,6 +30,7 @@ class PipeRecorder : public Recorder {
   void end(Verdict verdict, const std::string &detail) override {
     send("E", std::to_string(static_cast<int>(verdict)) + "\t" + cleaned(detail));
   }
+  void done() { send("D", ""); }
 
  private:
   static std::string cleaned(std::string text) {
@@ -49,12 +51,14 @@ class PipeRecorder : public Recorder {
 
 [[noreturn]] void run_child(int pipe, const Phase &phase, const Subject &subject) {
   PipeRecorder recorder(pipe, subject.patience);
+  alarm(subject.patience);  // also before the first rule
   try {
     phase(subject, recorder);
   } catch (const std::exception &problem) {
     recorder.begin("this phase");
     recorder.end(Verdict::kFail, problem.what());
   }
+  recorder.done();
   _exit(0);  // no destructors: what is left of the plugin's threads and devices is not our business
 }
 
@@ -66,6 +70,7 @@ class Reader {
     const std::string rest = line.size() > 2 ? line.substr(2) : "";
     if (line[0] == 'B') rule_ = rest, place_.clear(), open_ = true;
     if (line[0] == 'A') place_ = rest;
+    if (line[0] == 'D') done_ = true;
     if (line[0] != 'E' || rest.size() < 2) return;
     findings_.push_back({phase_, rule_, static_cast<Verdict>(rest[0] - '0'), rest.substr(2)});
     open_ = false;
@@ -79,7 +84,7 @@ class Reader {
     } else if (WIFSIGNALED(status)) {
       const std::string signal = strsignal(WTERMSIG(status));
       findings_.push_back({phase_, rule, Verdict::kFail, "it crashed: " + signal + where});
-    } else if (WEXITSTATUS(status) != 0 || open_) {
+    } else if (WEXITSTATUS(status) != 0 || !done_ || open_) {
       findings_.push_back({phase_, rule, Verdict::kFail,
                            "it ended the process, status " + std::to_string(WEXITSTATUS(status)) + where});
     }
@@ -89,7 +94,7 @@ class Reader {
  private:
   std::string phase_, rule_, place_;
   unsigned patience_;
-  bool open_ = false;
+  bool open_ = false, done_ = false;
   std::vector<Finding> findings_;
 };
 
@@ -99,6 +104,8 @@ void Recorder::check(const std::string &rule, const std::string &problem, const 
   begin(rule);
   end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem.empty() ? detail : problem);
 }
+
+void Recorder::end(const std::string &problem) { end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem); }
 
 void Recorder::not_run(const std::string &rule, const std::string &why) {
   begin(rule);

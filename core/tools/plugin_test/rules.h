@@ -34,14 +34,16 @@ class Recorder {
   virtual void at(const std::string &place) = 0;
   virtual void end(Verdict verdict, const std::string &detail) = 0;
 
-  // A rule that holds if `problem` is "".
+  // Ends a rule that holds if `problem` is "".
+  void end(const std::string &problem);
+  // All of such a rule.
   void check(const std::string &rule, const std::string &problem, const std::string &detail = "");
   void not_run(const std::string &rule, const std::string &why);
 };
 
 using Phase = std::function<void(const Subject &, Recorder &)>;
 
-// Runs a phase in a process of its own: one that crashes, exits or hangs becomes a failed rule.
+// Runs a phase in a process of its own: one that crashes, ends before the phase does, or hangs becomes a failed rule.
 std::vector<Finding> run_phase(const std::string &name, const Phase &phase, const Subject &subject);
 
 void link_phase(const Subject &, Recorder &);        // how the file was linked; nothing of it runs

@@ -81,6 +81,7 @@ void check_slots(const gpuopt_plugin_api &api, Recorder &recorder) {
 
 // The same answer again, and nothing touched on the way.
 void check_pure(gpuopt_plugin_query_fn function, const gpuopt_plugin_desc &first, Recorder &recorder) {
+  recorder.begin("the query is pure");
   const ProcessState before = read_process();
   Guarded<gpuopt_plugin_desc> again;
   bool threw = false;
@@ -90,12 +91,13 @@ void check_pure(gpuopt_plugin_query_fn function, const gpuopt_plugin_desc &first
   if (host_use().logs > 0) problem = "it writes to the log";
   if (threw || status != GPUOPT_OK || !same_answer(first, again.value))
     problem = "a second query answers otherwise than the first";
-  recorder.check("the query is pure", problem);
+  recorder.end(problem);
 }
 
 // A host of the far future, which no longer speaks any version this plugin does: the answer is for the log.
 void check_refusal(gpuopt_plugin_query_fn function, Recorder &recorder) {
   constexpr uint16_t kFuture = 60000;
+  recorder.begin("refuses hosts it does not know");
   Guarded<gpuopt_plugin_desc> desc;
   bool threw = false;
   const gpuopt_status status = query(function, kFuture, kFuture, &desc, &threw);
@@ -106,7 +108,7 @@ void check_refusal(gpuopt_plugin_query_fn function, Recorder &recorder) {
               " instead of GPUOPT_ERR_UNSUPPORTED";
   else if (!desc.value.name || !desc.value.version)
     problem = "refusing, it does not say its name and version";
-  recorder.check("refuses hosts it does not know", problem);
+  recorder.end(problem);
 }
 
 void check_description(const Subject &subject, const gpuopt_plugin_desc &desc, Recorder &recorder) {
@@ -129,7 +131,7 @@ void table_phase(const Subject &subject, Recorder &recorder) {
   const ProcessState before = read_process();
   recorder.begin("can be loaded");
   const gpuopt_plugin_query_fn function = open_plugin(subject.path, &problem);
-  recorder.end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem);
+  recorder.end(problem);
   if (!function) return;
   recorder.check("loading changes nothing", differences(before, read_process()));
 
@@ -143,7 +145,7 @@ void table_phase(const Subject &subject, Recorder &recorder) {
     problem = "it returned status " + std::to_string(status) + "; its range is " + range_text(desc.value);
   else if (!desc.intact())
     problem = "it wrote behind the description";
-  recorder.end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem);
+  recorder.end(problem);
   if (!problem.empty()) return;
 
   check_description(subject, desc.value, recorder);

@@ -27,12 +27,20 @@ func newArray(raw C.gpuopt_array) *Array {
 	return &Array{newHandle(raw, "array", func(x C.gpuopt_array) { C.gpuopt_array_release(x) })}
 }
 
+// hold begins a use of the array, which x.h.done ends; nil is an error.
+func (x *Array) hold() (C.gpuopt_array, error) {
+	if x == nil {
+		return nil, fail(ErrInvalidArgument, "an array is nil")
+	}
+	return x.h.hold()
+}
+
 // Close gives the reference back; the last one frees the elements.
 func (x *Array) Close() { x.h.close() }
 
 // call makes a C call with the array.
 func (x *Array) call(call func(raw C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) error {
-	raw, err := x.h.hold()
+	raw, err := x.hold()
 	if err != nil {
 		return err
 	}
@@ -42,7 +50,7 @@ func (x *Array) call(call func(raw C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_s
 
 // make makes a C call with the array that gives another one out.
 func (x *Array) make(call func(raw C.gpuopt_array, result *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
-	raw, err := x.h.hold()
+	raw, err := x.hold()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +60,7 @@ func (x *Array) make(call func(raw C.gpuopt_array, result *C.gpuopt_array, e *C.
 
 // makeWith does so with a second array.
 func (x *Array) makeWith(other *Array, call func(raw, other C.gpuopt_array, result *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
-	second, err := other.h.hold()
+	second, err := other.hold()
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +72,7 @@ func (x *Array) makeWith(other *Array, call func(raw, other C.gpuopt_array, resu
 
 // fact looks at an array, unless it is closed.
 func fact[T any](x *Array, look func(raw C.gpuopt_array) T) (result T) {
-	raw, err := x.h.hold()
+	raw, err := x.hold()
 	if err != nil {
 		return result
 	}
@@ -168,7 +176,7 @@ func holdAll(arrays []*Array) ([]C.gpuopt_array, func(), error) {
 		}
 	}
 	for _, x := range arrays {
-		raw, err := x.h.hold()
+		raw, err := x.hold()
 		if err != nil {
 			done()
 			return nil, nil, err
@@ -188,12 +196,8 @@ func first[T any](list []T) *T {
 
 // Item gives one element; negative positions count from the end, and no position is the element of a 0-d array. Waits.
 func (x *Array) Item(index ...int) (Scalar, error) {
-	if err := x.checkIndex("Item", index); err != nil {
-		return Scalar{}, err
-	}
 	var value C.gpuopt_scalar
-	_, at := sizes(index)
-	err := x.call(func(raw C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+	err := x.callAt("Item", index, func(raw C.gpuopt_array, at *C.int64_t, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_array_item(raw, at, &value, e)
 	})
 	return Scalar{value}, err
@@ -201,20 +205,23 @@ func (x *Array) Item(index ...int) (Scalar, error) {
 
 // SetItem writes one element. The value must fit the dtype.
 func (x *Array) SetItem(value Scalar, index ...int) error {
-	if err := x.checkIndex("SetItem", index); err != nil {
-		return err
-	}
-	_, at := sizes(index)
-	return x.call(func(raw C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+	return x.callAt("SetItem", index, func(raw C.gpuopt_array, at *C.int64_t, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_array_set_item(raw, at, value.raw, e)
 	})
 }
 
-func (x *Array) checkIndex(what string, index []int) error {
-	if ndim := x.NDim(); len(index) != ndim {
+// callAt makes a C call with the array and the position of an element.
+func (x *Array) callAt(what string, index []int, call func(raw C.gpuopt_array, at *C.int64_t, e *C.gpuopt_error) C.gpuopt_status) error {
+	raw, err := x.hold()
+	if err != nil {
+		return err
+	}
+	defer x.h.done()
+	if ndim := int(C.gpuopt_array_ndim(raw)); len(index) != ndim {
 		return fail(ErrIndex, "%s: %d positions for an array of %d dimensions", what, len(index), ndim)
 	}
-	return nil
+	_, at := sizes(index)
+	return check(func(e *C.gpuopt_error) C.gpuopt_status { return call(raw, at, e) })
 }
 
 // PrintOptions say how an array is printed; 0 means NumPy's default.
@@ -228,7 +235,7 @@ type PrintOptions struct {
 
 // Text gives the elements as NumPy prints them.
 func (x *Array) Text(options PrintOptions) (string, error) {
-	raw, err := x.h.hold()
+	raw, err := x.hold()
 	if err != nil {
 		return "", err
 	}

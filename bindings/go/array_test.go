@@ -194,6 +194,78 @@ func TestCloseBesideUse(t *testing.T) {
 	}
 }
 
+// Whoever looks while another goroutine closes the array sees all of it, or that it is closed.
+func TestCloseBesideViews(t *testing.T) {
+	xp := cpu(t)
+	ones := make([]float64, 100)
+	for i := range ones {
+		ones[i] = 1
+	}
+	for round := 0; round < 2000; round++ {
+		x := must[*Array](t)(xp.Ones(Float64, 10, 10))
+		looks := []func() error{
+			func() error {
+				return View(x, func(elements []float64) error { expectEqual(t, "View", elements, ones); return nil })
+			},
+			func() error {
+				elements, err := ToSlice[float64](x)
+				if err == nil {
+					expectEqual(t, "ToSlice", elements, ones)
+				}
+				return err
+			},
+			func() error { return failing(x.Item(3, 4)) },
+			func() error { return failing(x.PermuteDims(1, 0)) },
+		}
+		var group sync.WaitGroup
+		start := make(chan bool)
+		for _, look := range append(looks, func() error { x.Close(); return nil }) {
+			group.Add(1)
+			go func(look func() error) {
+				defer group.Done()
+				<-start
+				if err := look(); err != nil && err.Error() != "the array is closed (GPUOPT_ERR_INVALID_ARGUMENT)" {
+					t.Error(err)
+				}
+			}(look)
+		}
+		close(start)
+		group.Wait()
+	}
+}
+
+// Elements inside of something that has pointers, too: cgo must not look at those.
+func TestElementsBesidePointers(t *testing.T) {
+	layer := &struct {
+		name *string
+		w    [3]float64
+	}{new(string), [3]float64{1, 2, 3}}
+	x := must[*Array](t)(FromSlice(cpu(t), layer.w[:]))
+	expectEqual(t, "FromSlice", must[[]float64](t)(ToSlice[float64](x)), []float64{1, 2, 3})
+	extremes := &struct {
+		name     *string
+		pos, neg float64
+	}{new(string), 5, -5}
+	infinite := must[*Array](t)(FromSlice(cpu(t), []float64{math.Inf(1), math.Inf(-1), math.NaN()}))
+	finite := must[*Array](t)(NanToNum(infinite, 0, &extremes.pos, &extremes.neg))
+	expectEqual(t, "NanToNum", floats(t, finite), []float64{5, -5, 0})
+}
+
+func TestNilIsAnError(t *testing.T) {
+	x, none := counting(t, 3), (*Array)(nil)
+	for what, err := range map[string]error{
+		"no operand": failing(Add(nil, x)), "second": failing(Add(x, nil)), "array": failing(Add(none, x)),
+		"out": AddInto(x, x, nil), "reduced": failing(Sum(none)), "mask": failing(x.MaskSelect(nil)), "eval": Eval(x, nil),
+		"device": failing(x.ToDevice(nil)), "no device": failing(FromSlice(nil, []float64{1})), "stream": failing(x.OnStream(nil)),
+		"value": x.Assign(nil), "saved": SaveNpz("never.npz", map[string]*Array{"x": nil}, false),
+	} {
+		expectCode(t, err, ErrInvalidArgument)
+		if !strings.Contains(err.Error(), " is nil") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 func TestAThousandGoroutinesGetTheirOwnMessages(t *testing.T) {
 	xp := cpu(t)
 	var group sync.WaitGroup

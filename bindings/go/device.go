@@ -53,12 +53,20 @@ func DiscoveryReport(json bool, pluginPath ...string) (string, error) {
 	})
 }
 
+// hold begins a use of the device, which d.h.done ends; nil is an error.
+func (d *Device) hold() (C.gpuopt_device, error) {
+	if d == nil {
+		return nil, fail(ErrInvalidArgument, "the device is nil")
+	}
+	return d.h.hold()
+}
+
 // Close gives the reference back; arrays keep the device for themselves.
 func (d *Device) Close() { d.h.close() }
 
 // call makes a C call with the device.
 func (d *Device) call(call func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status) error {
-	raw, err := d.h.hold()
+	raw, err := d.hold()
 	if err != nil {
 		return err
 	}
@@ -68,7 +76,7 @@ func (d *Device) call(call func(device C.gpuopt_device, e *C.gpuopt_error) C.gpu
 
 // make makes a C call that gives an array out.
 func (d *Device) make(call func(device C.gpuopt_device, result *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
-	raw, err := d.h.hold()
+	raw, err := d.hold()
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +86,7 @@ func (d *Device) make(call func(device C.gpuopt_device, result *C.gpuopt_array, 
 
 // Name gives "cpu:0".
 func (d *Device) Name() string {
-	raw, err := d.h.hold()
+	raw, err := d.hold()
 	if err != nil {
 		return ""
 	}
@@ -88,7 +96,7 @@ func (d *Device) Name() string {
 
 // Backend gives "cpu".
 func (d *Device) Backend() string {
-	raw, err := d.h.hold()
+	raw, err := d.hold()
 	if err != nil {
 		return ""
 	}
@@ -113,10 +121,12 @@ type DeviceInfo struct {
 
 // Info says what the device is.
 func (d *Device) Info() (DeviceInfo, error) {
-	raw := C.gpuopt_device_info{struct_size: C.sizeof_gpuopt_device_info}
-	err := d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
-		return C.gpuopt_device_get_info(device, &raw, e)
-	})
+	device, err := d.hold()
+	if err != nil {
+		return DeviceInfo{}, err
+	}
+	defer d.h.done()
+	raw, err := infoOf(device)
 	if err != nil {
 		return DeviceInfo{}, err
 	}
@@ -130,6 +140,13 @@ func (d *Device) Info() (DeviceInfo, error) {
 		Processors:    int(raw.processors),
 		HostMemory:    raw.host_memory != 0,
 	}, nil
+}
+
+// infoOf asks a device that is held.
+func infoOf(device C.gpuopt_device) (C.gpuopt_device_info, error) {
+	info := C.gpuopt_device_info{struct_size: C.sizeof_gpuopt_device_info}
+	err := check(func(e *C.gpuopt_error) C.gpuopt_status { return C.gpuopt_device_get_info(device, &info, e) })
+	return info, err
 }
 
 // Synchronize runs what is recorded and waits until all streams are idle.
@@ -199,6 +216,14 @@ func (d *Device) EngineStats() (EngineStats, error) {
 // first operand; [Array.OnStream] binds one to another.
 type Stream struct{ h *handle[C.gpuopt_stream] }
 
+// hold begins a use of the stream, which s.h.done ends; nil is an error.
+func (s *Stream) hold() (C.gpuopt_stream, error) {
+	if s == nil {
+		return nil, fail(ErrInvalidArgument, "the stream is nil")
+	}
+	return s.h.hold()
+}
+
 func newStream(raw C.gpuopt_stream) *Stream {
 	return &Stream{newHandle(raw, "stream", func(s C.gpuopt_stream) { C.gpuopt_stream_release(s) })}
 }
@@ -231,7 +256,7 @@ func (d *Device) DefaultStream() (*Stream, error) {
 func (s *Stream) Close() { s.h.close() }
 
 func (s *Stream) call(call func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status) error {
-	raw, err := s.h.hold()
+	raw, err := s.hold()
 	if err != nil {
 		return err
 	}
@@ -248,7 +273,7 @@ func (s *Stream) Synchronize() error {
 
 // Wait makes later work of the stream wait for an event.
 func (s *Stream) Wait(event *Event) error {
-	raw, err := event.h.hold()
+	raw, err := event.hold()
 	if err != nil {
 		return err
 	}
@@ -260,6 +285,14 @@ func (s *Stream) Wait(event *Event) error {
 
 // An Event is a marker in a stream.
 type Event struct{ h *handle[C.gpuopt_event] }
+
+// hold begins a use of the event, which v.h.done ends; nil is an error.
+func (v *Event) hold() (C.gpuopt_event, error) {
+	if v == nil {
+		return nil, fail(ErrInvalidArgument, "the event is nil")
+	}
+	return v.h.hold()
+}
 
 // Record makes a marker after all work submitted so far; what is recorded is submitted first.
 func (s *Stream) Record() (*Event, error) {
@@ -278,7 +311,7 @@ func (v *Event) Close() { v.h.close() }
 
 // Synchronize waits for the event.
 func (v *Event) Synchronize() error {
-	raw, err := v.h.hold()
+	raw, err := v.hold()
 	if err != nil {
 		return err
 	}
@@ -288,12 +321,12 @@ func (v *Event) Synchronize() error {
 
 // Elapsed gives the milliseconds to a later event of the same device; both must be complete.
 func (v *Event) Elapsed(end *Event) (float64, error) {
-	start, err := v.h.hold()
+	start, err := v.hold()
 	if err != nil {
 		return 0, err
 	}
 	defer v.h.done()
-	stop, err := end.h.hold()
+	stop, err := end.hold()
 	if err != nil {
 		return 0, err
 	}

@@ -2,7 +2,7 @@
 
 package gpuopt
 
-// #include <gpuopt/gpuopt.h>
+// #include "shim.h"
 import "C"
 
 import "unsafe"
@@ -127,19 +127,25 @@ func FromSlice[T Element](device *Device, data []T, shape ...int) (*Array, error
 	}
 	ndim, to := sizes(shape)
 	return device.make(func(d C.gpuopt_device, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
-		return C.gpuopt_array_from(d, unsafe.Pointer(first(data)), C.gpuopt_dtype(DTypeOf[T]()), ndim, to, r, e)
+		// As bytes: of an untyped pointer cgo would look at all that lies around the elements, and refuse other pointers there.
+		bytes := (*C.uint8_t)(unsafe.Pointer(first(data)))
+		return C.gpuopt_go_array_from(d, bytes, C.gpuopt_dtype(DTypeOf[T]()), ndim, to, r, e)
 	})
 }
 
 // ToSlice gives all elements in C order, copied from any device. T must be that of the dtype; [Array.AsType] converts. Waits.
 func ToSlice[T Element](x *Array) ([]T, error) {
-	if err := expect[T](x, "ToSlice"); err != nil {
+	raw, err := x.hold()
+	if err != nil {
 		return nil, err
 	}
-	data := make([]T, x.Size())
-	bytes := C.size_t(x.NBytes())
-	err := x.call(func(raw C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
-		return C.gpuopt_to_host(raw, unsafe.Pointer(first(data)), bytes, e)
+	defer x.h.done()
+	if err := expect[T](raw, "ToSlice"); err != nil {
+		return nil, err
+	}
+	data := make([]T, int(C.gpuopt_array_size(raw)))
+	err = check(func(e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_to_host(raw, unsafe.Pointer(first(data)), C.size_t(C.gpuopt_array_nbytes(raw)), e)
 	})
 	if err != nil {
 		return nil, err
@@ -153,44 +159,47 @@ func ToSlice[T Element](x *Array) ([]T, error) {
 // then the array stays, also if it is closed meanwhile, and no other call may write to its elements, nor use them if use
 // writes. View gives the error of use.
 func View[T Element](x *Array, use func(elements []T) error) error {
-	if err := expect[T](x, "View"); err != nil {
-		return err
-	}
-	raw, err := x.h.hold()
+	raw, err := x.hold()
 	if err != nil {
 		return err
 	}
 	defer x.h.done()
-	elements, err := elementsOf[T](x, raw)
+	elements, err := elementsOf[T](raw)
 	if err != nil {
 		return err
 	}
 	return use(elements)
 }
 
-// elementsOf gives the elements of an array that is held.
-func elementsOf[T Element](x *Array, raw C.gpuopt_array) ([]T, error) {
-	device := x.Device()
-	defer device.Close()
-	info, err := device.Info()
+// elementsOf gives the elements of an array that is held. It looks at the C array alone: methods hold the array anew, which
+// fails once it is closed.
+func elementsOf[T Element](raw C.gpuopt_array) ([]T, error) {
+	if err := expect[T](raw, "View"); err != nil {
+		return nil, err
+	}
+	device := C.gpuopt_array_device(raw)
+	info, err := infoOf(device)
 	if err != nil {
 		return nil, err
 	}
-	if !info.HostMemory {
-		return nil, fail(ErrUnsupported, "View: %s does not use host memory; copy with ToSlice", device.Name())
+	if info.host_memory == 0 {
+		name := C.GoString(C.gpuopt_device_name(device))
+		return nil, fail(ErrUnsupported, "View: %s does not use host memory; copy with ToSlice", name)
 	}
-	if !x.IsContiguous() {
-		return nil, fail(ErrInvalidArgument, "View: the array of strides %v is not C-contiguous; copy it", x.Strides())
+	if C.gpuopt_array_is_contiguous(raw) == 0 {
+		strides := ints(C.gpuopt_array_strides(raw), C.gpuopt_array_ndim(raw))
+		return nil, fail(ErrInvalidArgument, "View: the array of strides %v is not C-contiguous; copy it", strides)
 	}
-	if x.IsReadOnly() {
+	if C.gpuopt_array_is_read_only(raw) != 0 {
 		return nil, fail(ErrReadOnly, "View: the array must not be written to; copy it")
 	}
 	var address unsafe.Pointer
 	err = check(func(e *C.gpuopt_error) C.gpuopt_status { return C.gpuopt_array_data(raw, &address, e) })
-	if err != nil || x.Size() == 0 {
+	size := int(C.gpuopt_array_size(raw))
+	if err != nil || size == 0 {
 		return nil, err
 	}
-	elements := unsafe.Slice((*T)(address), x.Size())
+	elements := unsafe.Slice((*T)(address), size)
 	normalize(elements)
 	return elements, nil
 }
@@ -208,14 +217,11 @@ func normalize[T Element](elements []T) {
 	}
 }
 
-func expect[T Element](x *Array, what string) error {
-	dtype, wanted := x.DType(), DTypeOf[T]()
+// expect wants an array that is held to have the dtype of T.
+func expect[T Element](raw C.gpuopt_array, what string) error {
+	dtype, wanted := DType(C.gpuopt_array_dtype(raw)), DTypeOf[T]()
 	if dtype == wanted {
 		return nil
 	}
-	if _, err := x.h.hold(); err != nil {
-		return err
-	}
-	x.h.done()
 	return fail(ErrType, "%s: the array is of %v, not %v; convert with AsType", what, dtype, wanted)
 }

@@ -98,8 +98,11 @@ type Operand interface {
 }
 
 func (x *Array) holdOperand() (C.gpuopt_array, func(), error) {
-	raw, err := x.h.hold()
-	return raw, x.h.done, err
+	raw, err := x.hold()
+	if err != nil {
+		return nil, nil, err
+	}
+	return raw, x.h.done, nil
 }
 
 func (s Scalar) holdOperand() (C.gpuopt_array, func(), error) {
@@ -112,6 +115,9 @@ func (s Scalar) holdOperand() (C.gpuopt_array, func(), error) {
 func withOperands(operands []Operand, call func(raws []C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) error {
 	raws := make([]C.gpuopt_array, len(operands))
 	for i, operand := range operands {
+		if operand == nil {
+			return fail(ErrInvalidArgument, "operand %d is nil", i+1)
+		}
 		raw, done, err := operand.holdOperand()
 		if err != nil {
 			return err

@@ -65,6 +65,13 @@ static inline gpuopt_status gpuopt_go_broadcast(int32_t ndim1, const int64_t *sh
   return gpuopt_broadcast_shapes(2, ndims, shapes, ndim, shape, error);
 }
 
+/* Elements as bytes; the arguments are those of gpuopt_array_from. */
+static inline gpuopt_status gpuopt_go_array_from(gpuopt_device device, const uint8_t *data, gpuopt_dtype dtype,
+                                                 int32_t ndim, const int64_t *shape, gpuopt_array *result,
+                                                 gpuopt_error *error) {
+  return gpuopt_array_from(device, data, dtype, ndim, shape, result, error);
+}
+
 static inline gpuopt_status gpuopt_go_save_npz(const char *path, int32_t count, char **names,
                                                const gpuopt_array *arrays, int32_t compress, gpuopt_error *error) {
   return gpuopt_save_npz(path, count, (const char *const *)names, arrays, compress, error);

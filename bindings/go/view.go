@@ -59,11 +59,16 @@ func (x *Array) T() (*Array, error) {
 
 // PermuteDims gives a view with the axes in this order; there must be as many as dimensions.
 func (x *Array) PermuteDims(axes ...int) (*Array, error) {
-	if ndim := x.NDim(); len(axes) != ndim {
+	raw, err := x.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer x.h.done()
+	if ndim := int(C.gpuopt_array_ndim(raw)); len(axes) != ndim {
 		return nil, fail(ErrInvalidArgument, "PermuteDims: %d axes for an array of %d dimensions", len(axes), ndim)
 	}
 	_, order := sizes(axes)
-	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+	return giveArray(func(r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_permute_dims(raw, order, r, e)
 	})
 }
@@ -120,7 +125,7 @@ func (x *Array) Flip(axes ...int) (*Array, error) {
 
 // OnStream gives the same array bound to another stream of its device: work on the result goes there.
 func (x *Array) OnStream(stream *Stream) (*Array, error) {
-	s, err := stream.h.hold()
+	s, err := stream.hold()
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +148,7 @@ func (x *Array) AsTypeCopy(dtype DType, copy Copy) (*Array, error) {
 
 // ToDevice gives the same elements on another device; another reference if they are there.
 func (x *Array) ToDevice(device *Device) (*Array, error) {
-	to, err := device.h.hold()
+	to, err := device.hold()
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,10 @@ rust() {
   readme cargo run --offline --quiet --manifest-path "$work/readme/Cargo.toml"
   cargo build --offline --locked --quiet --manifest-path "$examples/standardize_rust/Cargo.toml"
   sample "$CARGO_TARGET_DIR/debug/standardize_rust"
+  # A prefix with a space in its name: asked of pkg-config, where a copy of the package lies.
+  rm -rf "$work/pre fix" && cp -r "$work/prefix" "$work/pre fix"
+  PKG_CONFIG_PATH=${PKG_CONFIG_PATH/"$work/prefix"/"$work/pre fix"} \
+    cargo build --offline --locked --quiet --manifest-path "$root/samples/standardize_rust/Cargo.toml"
 }
 
 go_() {

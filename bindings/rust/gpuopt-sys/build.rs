@@ -14,21 +14,22 @@ fn pkg_config(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("pkg-config prints UTF-8")
 }
 
+/// A directory the package names. pkg-config writes a space in a path as a shell does.
+fn directory(variable: &str) -> String {
+    pkg_config(&[&format!("--variable={variable}"), "gpuopt"]).trim().replace("\\ ", " ")
+}
+
 fn main() {
-    for variable in ["PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"] {
+    for variable in ["PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"] {
         println!("cargo:rerun-if-env-changed={variable}");
     }
     println!("cargo:rerun-if-changed=build.rs");
     // The declarations are those of 1.0; later versions of the same major only add.
-    for flag in pkg_config(&["--libs", "gpuopt >= 1.0.0", "gpuopt < 2"]).split_whitespace() {
-        if let Some(directory) = flag.strip_prefix("-L") {
-            println!("cargo:rustc-link-search=native={directory}");
-        } else if let Some(library) = flag.strip_prefix("-l") {
-            println!("cargo:rustc-link-lib={library}");
-        }
-    }
+    pkg_config(&["--print-errors", "--exists", "gpuopt >= 1.0.0", "gpuopt < 2"]);
+    println!("cargo:rustc-link-search=native={}", directory("libdir"));
+    println!("cargo:rustc-link-lib=gpuopt");
     // For build scripts and tests of crates that use this one: DEP_GPUOPT_INCLUDE.
-    let include = pkg_config(&["--variable=includedir", "gpuopt"]);
-    println!("cargo:include={}", include.trim());
-    println!("cargo:rustc-env=GPUOPT_INCLUDE={}", include.trim());
+    let include = directory("includedir");
+    println!("cargo:include={}", include);
+    println!("cargo:rustc-env=GPUOPT_INCLUDE={}", include);
 }

@@ -24,7 +24,7 @@ using plugin::Sha256;
 
 // Raised when what is kept, or how it is named, changes.
 constexpr char kKernelFormat[] = "gpuopt cuda kernel 2";
-constexpr char kDictionaryFormat[] = "gpuopt cuda seed dictionary 1";
+constexpr char kDictionaryFormat[] = "gpuopt cuda seed dictionary 2";
 constexpr char kMemoryFormat[] = "gpuopt cuda compiler 1";
 constexpr int kOldestSeed = 12;  // CUDA's major version
 
@@ -37,35 +37,55 @@ constexpr char kVersion[] =
 // zlib's stream.
 constexpr char kCubin = 'C', kPtx = 'P', kDeflated = 'D';
 
+using FindDictionary = std::function<std::string(uint32_t number)>;
+
+Bytef *bytes_of(const std::string_view text) { return reinterpret_cast<Bytef *>(const_cast<char *>(text.data())); }
+
+// zlib's state, given back whatever is thrown.
+struct Inflating : z_stream {
+  Inflating() : z_stream{}, ready(inflateInit(this) == Z_OK) {}
+  ~Inflating() {
+    if (ready) inflateEnd(this);
+  }
+  Inflating(const Inflating &) = delete;
+  const bool ready;
+};
+struct Deflating : z_stream {
+  Deflating() : z_stream{}, ready(deflateInit(this, Z_BEST_COMPRESSION) == Z_OK) {}
+  ~Deflating() {
+    if (ready) deflateEnd(this);
+  }
+  Deflating(const Deflating &) = delete;
+  const bool ready;
+};
+
 // `dictionary` is asked for if it was deflated with one.
-std::optional<std::string> inflated(std::string_view packed, const std::function<std::string()> &dictionary) {
+std::optional<std::string> inflated(std::string_view packed, const FindDictionary &dictionary) {
   constexpr uint64_t kMostBytes = 64 << 20;
   uint64_t bytes = 0;
   if (packed.size() < sizeof bytes) return std::nullopt;
   std::memcpy(&bytes, packed.data(), sizeof bytes);
   packed.remove_prefix(sizeof bytes);
-  z_stream stream{};
-  if (bytes > kMostBytes || inflateInit(&stream) != Z_OK) return std::nullopt;
+  if (bytes > kMostBytes) return std::nullopt;
   std::string image(bytes, '\0');
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(packed.data()));
+  Inflating stream;
+  if (!stream.ready) return std::nullopt;
+  stream.next_in = bytes_of(packed);
   stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef *>(image.data());
+  stream.next_out = bytes_of(image);
   stream.avail_out = static_cast<uInt>(bytes);
   int status = inflate(&stream, Z_FINISH);
   if (status == Z_NEED_DICT) {
-    const std::string with = dictionary();
-    status =
-        inflateSetDictionary(&stream, reinterpret_cast<const Bytef *>(with.data()), static_cast<uInt>(with.size()));
+    const std::string with = dictionary(static_cast<uint32_t>(stream.adler));
+    status = inflateSetDictionary(&stream, bytes_of(with), static_cast<uInt>(with.size()));
     if (status == Z_OK) status = inflate(&stream, Z_FINISH);
   }
-  const bool whole = status == Z_STREAM_END && stream.total_out == bytes;
-  inflateEnd(&stream);
-  if (!whole) return std::nullopt;
+  if (status != Z_STREAM_END || stream.total_out != bytes) return std::nullopt;
   return image;
 }
 
 std::optional<KernelCode> code_of(
-    std::optional<std::string> payload, const std::function<std::string()> &dictionary = [] { return std::string(); }) {
+    std::optional<std::string> payload, const FindDictionary &dictionary = [](uint32_t) { return std::string(); }) {
   if (!payload || payload->empty()) return std::nullopt;
   if (payload->front() == kDeflated) {
     std::optional<std::string> image = inflated(std::string_view(*payload).substr(1), dictionary);
@@ -102,31 +122,41 @@ std::string kernel_payload(const KernelCode &code) { return (code.ptx ? kPtx : k
 
 std::string seed_payload(const std::string &cubin, const std::string &dictionary) {
   const uint64_t bytes = cubin.size();
-  z_stream stream{};
-  if (deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK) fail(GPUOPT_ERR_OUT_OF_MEMORY, "zlib has no memory");
-  if (!dictionary.empty()) {
-    deflateSetDictionary(&stream, reinterpret_cast<const Bytef *>(dictionary.data()),
-                         static_cast<uInt>(dictionary.size()));
-  }
+  Deflating stream;
+  if (!stream.ready) fail(GPUOPT_ERR_OUT_OF_MEMORY, "zlib has no memory");
+  if (!dictionary.empty()) deflateSetDictionary(&stream, bytes_of(dictionary), static_cast<uInt>(dictionary.size()));
   const size_t head = 1 + sizeof bytes;
   std::string out(head + deflateBound(&stream, static_cast<uLong>(bytes)), kDeflated);
   std::memcpy(&out[1], &bytes, sizeof bytes);
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(cubin.data()));
+  stream.next_in = bytes_of(cubin);
   stream.avail_in = static_cast<uInt>(bytes);
-  stream.next_out = reinterpret_cast<Bytef *>(&out[head]);
+  stream.next_out = bytes_of(out) + head;
   stream.avail_out = static_cast<uInt>(out.size() - head);
-  const int status = deflate(&stream, Z_FINISH);
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END)
+    fail(GPUOPT_ERR_INTERNAL, "zlib does not deflate %zu bytes", cubin.size());
   out.resize(head + stream.total_out);
-  deflateEnd(&stream);
-  if (status != Z_STREAM_END) fail(GPUOPT_ERR_INTERNAL, "zlib does not deflate %zu bytes", cubin.size());
   return out;
 }
 
-DiskCache::Key dictionary_key(const Target &target, const std::string &build) {
+uint32_t dictionary_number(const std::string &dictionary) {
+  const uLong of_nothing = adler32(0, nullptr, 0);
+  return static_cast<uint32_t>(adler32(of_nothing, bytes_of(dictionary), static_cast<uInt>(dictionary.size())));
+}
+
+DiskCache::Key dictionary_key(const Target &target, const std::string &build, uint32_t number) {
   Sha256 hash;
-  for (const std::string &field : {std::string(kDictionaryFormat), std::string(kVersion), target.name(), build})
+  for (const std::string &field :
+       {std::string(kDictionaryFormat), std::string(kVersion), target.name(), build, std::to_string(number)})
     hash.field(field);
   return hash.finish();
+}
+
+std::optional<KernelCode> seed_kernel(DiskCache &seed, const KernelSource &source, const Target &target,
+                                      const std::string &build) {
+  const auto dictionary = [&](uint32_t number) {
+    return seed.load(dictionary_key(target, build, number)).value_or("");
+  };
+  return code_of(seed.load(kernel_key(source, target, build)), dictionary);
 }
 
 std::string seed_build(int nvrtc_version) { return "seed " + std::to_string(nvrtc_version / 1000); }
@@ -197,9 +227,7 @@ std::optional<KernelCode> KernelCodes::seeded(const KernelSource &source) {
       for (int arch = input_.capability; arch >= input_.capability / 10 * 10; --arch) {
         const Target target = choose_target(input_.driver_version, major * 1000, {&arch, 1}, input_.capability);
         if (target.ptx || !target.problem.empty()) continue;
-        const std::string build = seed_build(major * 1000);
-        const auto dictionary = [&] { return seed->load(dictionary_key(target, build)).value_or(""); };
-        if (auto found = code_of(seed->load(kernel_key(source, target, build)), dictionary)) return found;
+        if (auto found = seed_kernel(*seed, source, target, seed_build(major * 1000))) return found;
       }
     }
   }

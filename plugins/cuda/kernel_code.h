@@ -27,7 +27,12 @@ plugin::DiskCache::Key kernel_key(const KernelSource &source, const Target &targ
 std::string kernel_payload(const KernelCode &code);
 // Cubins resemble each other: deflated with a dictionary, which is an entry of the seed, they take two thirds.
 std::string seed_payload(const std::string &cubin, const std::string &dictionary = "");
-plugin::DiskCache::Key dictionary_key(const Target &target, const std::string &build);
+// A seed may hold several dictionaries: a deflated cubin asks for its own by this number, zlib's Adler-32.
+uint32_t dictionary_number(const std::string &dictionary);
+plugin::DiskCache::Key dictionary_key(const Target &target, const std::string &build, uint32_t number);
+// The kernel as a seed has it for one target, inflated; nothing if the seed has none, or none that is whole.
+std::optional<KernelCode> seed_kernel(plugin::DiskCache &seed, const KernelSource &source, const Target &target,
+                                      const std::string &build);
 // The `build` of kernels in seeds, which are looked for without any compiler at hand: that of CUDA's major version.
 std::string seed_build(int nvrtc_version);
 

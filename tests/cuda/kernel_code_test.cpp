@@ -4,12 +4,16 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <new>
 
 #include "plugins/cuda/host.h"
 #include "plugins/cuda/kernel_store.h"
@@ -21,6 +25,9 @@ namespace fs = std::filesystem;
 using namespace gpuopt::cuda;
 using gpuopt::plugin::DiskCache;
 using gpuopt::test::TestHost;
+
+// The number of allocations by operator new that are still to succeed; negative: all.
+std::atomic<int> allocations_left{-1};
 
 const KernelSource kSource = {"k", "add", "extern \"C\" __global__ void k() {}", 0};
 
@@ -227,7 +234,8 @@ TEST_F(KernelCodeTest, ASeedOfTheFewestArchitecturesServesEach) {
       const std::string cubin = "cubin for " + std::to_string(arch) + std::string(10000, '.');
       const Target target = {arch, false, ""};
       const std::string dictionary = arch % 20 == 0 ? cubin.substr(5) : "";  // some have one
-      if (!dictionary.empty()) seed.store(dictionary_key(target, seed_build(13000)), dictionary);
+      if (!dictionary.empty())
+        seed.store(dictionary_key(target, seed_build(13000), dictionary_number(dictionary)), dictionary);
       seed.store(kernel_key(kSource, target, seed_build(13000)), seed_payload(cubin, dictionary));
     }
   }
@@ -245,6 +253,59 @@ TEST_F(KernelCodeTest, ASeedOfTheFewestArchitecturesServesEach) {
     if (entry.is_regular_file()) bytes += entry.file_size();
   }
   EXPECT_LT(bytes, 7 * 1000u + 3 * 10200u) << "they are deflated";
+}
+
+// As when gpuopt_cuda_seed adds to a seed.
+TEST_F(KernelCodeTest, ASeedHoldsSeveralDictionaries) {
+  const Target target = {90, false, ""};
+  const std::string build = seed_build(12080);
+  DiskCache seed((root / "seed").string(), DiskCache::Use::own, 1 << 20);
+  KernelSource other = kSource;
+  other.text += "// another";
+  for (const auto &[source, cubin] : {std::pair(kSource, "the first cubin"), std::pair(other, "another cubin")}) {
+    seed.store(dictionary_key(target, build, dictionary_number(cubin)), cubin);
+    seed.store(kernel_key(source, target, build), seed_payload(cubin, cubin));
+  }
+  for (const auto &[source, cubin] : {std::pair(kSource, "the first cubin"), std::pair(other, "another cubin")}) {
+    const auto found = seed_kernel(seed, source, target, build);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->image, cubin);
+  }
+  seed.remove(dictionary_key(target, build, dictionary_number("the first cubin")));
+  EXPECT_FALSE(seed_kernel(seed, kSource, target, build));
+  EXPECT_TRUE(seed_kernel(seed, other, target, build));
+}
+
+// Wherever the memory ends, nothing of zlib's is lost. The allocator tells in a release build, a sanitizer in its own.
+TEST_F(KernelCodeTest, WithoutMemoryNothingLeaks) {
+  const Target target = {90, false, ""};
+  const std::string build = seed_build(12080), dictionary(2000, 'd'), cubin = dictionary + std::string(9000, 'c');
+  DiskCache seed((root / "seed").string(), DiskCache::Use::own, 1 << 20);
+  seed.store(dictionary_key(target, build, dictionary_number(dictionary)), dictionary);
+  seed.store(kernel_key(kSource, target, build), seed_payload(cubin, dictionary));
+  const auto without_memory = [&](const std::function<bool()> &work) {
+    int failed = 0;
+    for (int left = 0, done = 0; !done; ++left) {
+      allocations_left = left;
+      try {
+        done = work();
+      } catch (const std::bad_alloc &) {
+        ++failed;
+      }
+      allocations_left = -1;
+    }
+    return failed;
+  };
+  const auto inflate = [&] {
+    const auto found = seed_kernel(seed, kSource, target, build);
+    return found && found->image == cubin;
+  };
+  const auto deflate = [&] { return seed_payload(cubin, dictionary).size() < cubin.size(); };
+  EXPECT_GT(without_memory(inflate), 0);
+  EXPECT_GT(without_memory(deflate), 0);
+  const size_t before = mallinfo2().uordblks;
+  for (int round = 0; round < 10; ++round) without_memory(inflate), without_memory(deflate);
+  EXPECT_LT(mallinfo2().uordblks, before + 5000) << "the least zlib takes is more";
 }
 
 // Of a seed that passes its checksum but was not made by seed_payload.
@@ -280,3 +341,13 @@ TEST(KernelKey, EverythingCounts) {
 }
 
 }  // namespace
+
+// Not inlined: GCC takes the pair for a mismatch where it sees only one of them.
+__attribute__((noinline)) void *operator new(size_t bytes) {
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
+  if (void *const block = std::malloc(bytes)) return block;
+  throw std::bad_alloc();
+}
+__attribute__((noinline)) void operator delete(void *block) noexcept { std::free(block); }
+__attribute__((noinline)) void operator delete(void *block, size_t) noexcept { std::free(block); }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "plugins/cuda/host.h"
 #include "plugins/cuda/kernel_code.h"
 #include "plugins/cuda/tools/common_kernels.h"
 #include "plugins/shared/host/barrier.h"
@@ -82,14 +83,17 @@ std::string compile(const Nvrtc &nvrtc, const KernelSource &kernel, const Target
   return "";
 }
 
-// What cubins for an architecture have in common: as much of two as zlib can look back on.
+// What cubins for an architecture have in common: as much of two as zlib can look back on. Throws if it cannot be kept:
+// no kernel could be read without it.
 std::string store_dictionary(const Nvrtc &nvrtc, const std::vector<KernelSource> &kernels, int arch, DiskCache &seed) {
   constexpr size_t kWindow = 32768;
   const Target target = {arch, false, ""};
   std::string both;
   for (const size_t third : {1, 2}) both += compile(nvrtc, kernels[kernels.size() * third / 3], target);
   if (both.size() > kWindow) both.erase(0, both.size() - kWindow);
-  seed.store(dictionary_key(target, seed_build(nvrtc.version())), both);
+  const auto key = dictionary_key(target, seed_build(nvrtc.version()), dictionary_number(both));
+  seed.store(key, both);
+  if (seed.load(key) != both) fail(GPUOPT_ERR_IO, "cannot write the dictionary for %s", target.name().c_str());
   return both;
 }
 
@@ -98,10 +102,11 @@ bool compile_one(const Nvrtc &nvrtc, const KernelSource &kernel, int arch, const
   const Target target = {arch, false, ""};
   const std::string cubin = compile(nvrtc, kernel, target);
   if (cubin.empty()) return false;
-  const auto key = kernel_key(kernel, target, seed_build(nvrtc.version()));
-  seed.store(key, seed_payload(cubin, dictionary));
-  if (seed.load(key)) return true;
-  std::fprintf(stderr, "gpuopt_cuda_seed: cannot write\n");
+  const std::string build = seed_build(nvrtc.version());
+  seed.store(kernel_key(kernel, target, build), seed_payload(cubin, dictionary));
+  const auto back = seed_kernel(seed, kernel, target, build);
+  if (back && !back->ptx && back->image == cubin) return true;
+  std::fprintf(stderr, "gpuopt_cuda_seed: cannot write %s for %s\n", kernel.operation.c_str(), target.name().c_str());
   return false;
 }
 

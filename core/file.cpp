@@ -71,8 +71,8 @@ void rename_over(const std::string &from, const std::string &to) {
 
 }  // namespace
 
-File::File(std::string path, const char *mode, const char *verb) : path_(std::move(path)) {
-  file_ = open_file(path_, mode);
+File::File(const std::string &path, const char *mode, const char *verb, std::string said) : path_(std::move(said)) {
+  file_ = open_file(path, mode);
   if (!file_) fail_io(verb);
   std::setvbuf(file_, nullptr, _IOFBF, 1 << 16);
 }
@@ -87,7 +87,7 @@ File::~File() {
 File File::open_to_read(const std::string &path) {
   std::error_code failed;
   if (fs::is_directory(to_path(path), failed)) fail(GPUOPT_ERR_IO, "cannot read '%s': it is a directory", path.c_str());
-  File file(path, "rb", "open");
+  File file(path, "rb", "open", path);
   file.size_ = size_of(to_path(path));
   return file;
 }
@@ -126,7 +126,7 @@ void save_atomically(const std::string &given, const std::function<void(File &)>
   const fs::file_status status = fs::status(to_path(path), failed);
   const bool in_place = fs::exists(status) && !fs::is_regular_file(status);
   const std::string name = in_place ? path : temporary_name(path);
-  File file(name, in_place ? "wb" : "wbx", "create");
+  File file(name, in_place ? "wb" : "wbx", "create", given);
   try {
     body(file);
     file.close();

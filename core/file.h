@@ -39,7 +39,8 @@ class File : public Source, public Sink {
 
  private:
   friend void save_atomically(const std::string &, const std::function<void(File &)> &);
-  File(std::string path, const char *mode, const char *verb);
+  // `said`: what messages call it.
+  File(const std::string &path, const char *mode, const char *verb, std::string said);
   [[noreturn]] void fail_io(const char *verb) const;
   std::string path_;
   std::FILE *file_ = nullptr;
@@ -47,8 +48,8 @@ class File : public Source, public Sink {
 };
 
 // Calls `body` with a new file beside `path` and renames it to `path`, replacing a file there; if anything fails, the
-// new file is removed and `path` is as it was. The data is not forced to the disk. What is not a regular file (a pipe,
-// /dev/null) is written in place.
+// new file is removed and `path` is as it was. Messages name `path`. The data is not forced to the disk. What is not a
+// regular file (a pipe, /dev/null) is written in place.
 void save_atomically(const std::string &path, const std::function<void(File &)> &body);
 
 }  // namespace gpuopt

@@ -43,6 +43,7 @@ struct Copy {
 };
 struct Results {
   std::vector<device> devices;
+  std::vector<Outcome> missing;  // asked for, but not to be had
   std::vector<int64_t> sizes;
   std::vector<Curve> curves;
   std::vector<Copy> copies;
@@ -116,12 +117,21 @@ std::vector<uint64_t> copy_sizes(int64_t largest) {
   return sizes;
 }
 
+// "cuda (DISABLED: GPUOPT_DISABLE lists cuda), cuda:7 (...)"
+std::string reasons_text(const std::vector<Outcome> &missing) {
+  std::string text;
+  for (const Outcome &outcome : missing)
+    text += (text.empty() ? "" : ", ") + outcome.request + " (" + gpuopt_reason_name(outcome.reason) + ": " +
+            outcome.message + ")";
+  return text;
+}
+
 Results measure(const Arguments &arguments) {
   const bool quick = arguments.has("--quick");
   const Effort effort = quick ? Effort{3, 0.001} : Effort{7, 0.01};
   Results results;
-  results.devices = open_devices(arguments.text("--devices", kUsualDevices));
-  if (results.devices.empty()) throw Failed("none of the devices works; `gpuopt info` says why");
+  results.devices = open_devices(arguments.text("--devices", kUsualDevices), &results.missing);
+  if (results.devices.empty()) throw Failed("none of the devices works: " + reasons_text(results.missing));
   const int64_t largest = largest_size(results.devices, arguments);
   results.sizes = sizes_up_to(largest);
   const std::vector<uint64_t> copies = copy_sizes(largest);
@@ -217,6 +227,7 @@ std::string text_of(const Results &results) {
   text += "\n";
   for (const Curve &curve : results.curves) text += curve_text(results, curve);
   text += copies_text(results);
+  if (!results.missing.empty()) text += "\nNot measured: " + reasons_text(results.missing) + "\n";
   if (results.devices.size() == 1)
     text +=
         "\nOnly " + results.devices[0].name() + " works here; nothing else was measured. `gpuopt doctor` says why.\n";
@@ -244,13 +255,17 @@ std::string curve_json(const Results &results, const Curve &curve) {
 }
 
 std::string json_of(const Results &results) {
-  std::vector<std::string> devices, curves, copies;
+  std::vector<std::string> devices, missing, curves, copies;
   for (const device &one : results.devices) {
     const gpuopt_device_info info = one.info();
     devices.push_back(json::object({{"name", json::string(one.name())},
                                     {"processor", json::string(info.name)},
                                     {"detail", json::string(info.detail)}}));
   }
+  for (const Outcome &outcome : results.missing)
+    missing.push_back(json::object({{"request", json::string(outcome.request)},
+                                    {"reason", json::string(gpuopt_reason_name(outcome.reason))},
+                                    {"detail", json::string(outcome.message)}}));
   for (const Curve &curve : results.curves) curves.push_back(curve_json(results, curve));
   for (const Copy &copy : results.copies)
     copies.push_back(json::object(
@@ -259,8 +274,10 @@ std::string json_of(const Results &results) {
          {"bytes", json_count(copy.bytes)},
          {"seconds", seconds_json(copy.seconds)},
          {"bytes_per_second", copy.seconds ? json_real(static_cast<double>(copy.bytes) / *copy.seconds) : "null"}}));
-  return json::object(
-             {{"devices", json::array(devices)}, {"work", json::array(curves)}, {"copies", json::array(copies)}}) +
+  return json::object({{"devices", json::array(devices)},
+                       {"missing", json::array(missing)},
+                       {"work", json::array(curves)},
+                       {"copies", json::array(copies)}}) +
          "\n";
 }
 
@@ -280,7 +297,8 @@ const Command kBench = {
     0,
     "from which size on a device is faster than the CPU, and how fast copies are",
     "Times are medians, taken when the device is idle; sizes go up to 1e8 elements, or what memory allows.\n"
-    "JSON keys: devices [{name, processor, detail}], work [{name, expression, dtype, times [{elements, device, "
+    "JSON keys: devices [{name, processor, detail}], missing [{request, reason, detail}],\n"
+    "work [{name, expression, dtype, times [{elements, device, "
     "seconds}],\n"
     "crossover [{device, elements}]}], copies [{kind, device, bytes, seconds, bytes_per_second}].\n"
     "A time is null where memory did not suffice, a crossover where the device is not faster.\n",

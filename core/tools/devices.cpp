@@ -1,6 +1,7 @@
 // core/tools/devices.cpp -- opening devices.
 #include "devices.h"
 
+#include <cstdlib>
 #include <sstream>
 
 namespace gpuopt::tools {
@@ -18,14 +19,18 @@ Outcome open_request(const char *request) {
 
 Outcome open_required(const std::string &backend) { return open_request((backend + "!").c_str()); }
 
-std::vector<device> open_devices(const std::string &list) {
+std::vector<device> open_devices(const std::string &list, std::vector<Outcome> *missing) {
   std::vector<device> devices;
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) {
     const bool numbered = name.find(':') != std::string::npos;
     for (int i = 0; i == 0 || !numbered; ++i) {
-      const Outcome outcome = open_required(numbered ? name : name + ":" + std::to_string(i));
-      if (!outcome.device) break;
+      Outcome outcome = open_required(numbered ? name : name + ":" + std::to_string(i));
+      if (!outcome.device) {
+        outcome.request = name;
+        if (missing && i == 0) missing->push_back(std::move(outcome));
+        break;
+      }
       devices.emplace_back(device::handle_type(outcome.device));
     }
   }
@@ -38,6 +43,14 @@ std::string discovery_report(bool as_json) {
   const std::string report = text;
   gpuopt_string_free(text);
   return report;
+}
+
+void set_environment(const char *name, const char *value) {
+#if defined(_WIN32)
+  _putenv_s(name, value);
+#else
+  setenv(name, value, 1);
+#endif
 }
 
 void keep_log_quiet() {

@@ -1,4 +1,5 @@
 // core/tools/doctor.cpp -- gpuopt doctor: is the best hardware present used, and if not, what to do about it.
+#include <mutex>
 #include <sstream>
 
 #include "advice.h"
@@ -35,19 +36,71 @@ std::vector<std::string> steps_of(gpuopt_reason reason, const std::string &backe
 }
 
 struct Diagnosis {
-  Outcome best, usual;            // of "auto", and of the default request
-  std::vector<Finding> findings;  // what is to be mended
+  Outcome best, usual;             // of "auto", and of the default request
+  std::vector<Finding> findings;   // what is to be mended
+  std::vector<std::string> notes;  // what is worth knowing, and nothing is wrong with
   bool fine() const { return findings.empty(); }
 };
 
-Diagnosis diagnose() {
-  Diagnosis diagnosis{open_request("auto"), open_request(nullptr), {}};
+// Warnings about settings that are ignored, caches that are not used and the like; that a backend was passed over is
+// what diagnose() itself finds. Records come from any thread.
+class Warnings {
+ public:
+  Warnings() { gpuopt_log_set_callback(add, this); }
+  ~Warnings() { keep_log_quiet(); }
+  Warnings(const Warnings &) = delete;
+
+  std::vector<Finding> take() {
+    const std::lock_guard lock(mutex_);
+    return std::move(findings_);
+  }
+
+ private:
+  static void add(const gpuopt_log_record *record, void *user) {
+    if (record->level > 2 || std::string(record->event) == "backend.fallback") return;
+    Outcome outcome;
+    outcome.reason = record->reason;
+    Warnings *const self = static_cast<Warnings *>(user);
+    const std::lock_guard lock(self->mutex_);
+    self->findings_.push_back({record->detail, "", std::move(outcome)});
+  }
+
+  std::mutex mutex_;
+  std::vector<Finding> findings_;
+};
+
+// The CPU backend reads its settings when it needs them first: for a product it needs them all.
+void work_on_cpu(std::vector<Finding> &findings) try {
+  const device cpu("cpu!");
+  const array x = ones({16, 16}, float32, cpu);
+  matmul(x, x).eval();
+  cpu.synchronize();
+} catch (const error &failure) {
+  if (failure.code() == GPUOPT_ERR_UNAVAILABLE) return;  // is among the findings
+  Outcome outcome;
+  outcome.reason = failure.reason();
+  outcome.message = failure.what();
+  findings.push_back({"the CPU backend does not compute", "cpu", std::move(outcome)});
+}
+
+// What the library saw from outside, without the driver, of hardware for a backend that is switched off.
+bool hardware_present(const std::string &backend) {
+  const std::string report = discovery_report(true), key = "\"hardware\": \"";
+  const size_t entry = report.find("{\"name\": \"" + backend + "\""), at = report.find(key, entry);
+  if (entry == std::string::npos || at == std::string::npos) return false;
+  const size_t begin = at + key.size();
+  return report.substr(begin, report.find('"', begin) - begin).ends_with("-present");
+}
+
+void look_at_devices(Diagnosis &diagnosis) {
   const auto find = [&](const char *subject, const char *backend, Outcome outcome) {
     diagnosis.findings.push_back({subject, backend, std::move(outcome)});
   };
   const bool passed_over = diagnosis.best.device && diagnosis.best.reason != GPUOPT_REASON_NONE;
   const bool off = diagnosis.best.reason == GPUOPT_REASON_DISABLED;
-  if (passed_over)
+  if (off && !hardware_present("cuda"))
+    diagnosis.notes.push_back("GPUOPT_DISABLE switches the cuda backend off; no hardware for it was seen here");
+  else if (passed_over)
     find(off ? "the cuda backend is switched off" : "there is hardware that the cuda backend could use, but it cannot",
          "cuda", open_required("cuda"));
   if (!diagnosis.best.device) find("no backend works, not even the CPU", "cpu", open_required("cpu"));
@@ -55,6 +108,15 @@ Diagnosis diagnose() {
     find("the default request cannot be served", "", diagnosis.usual);
   if (diagnosis.usual.device && diagnosis.usual.reason != GPUOPT_REASON_NONE && !passed_over)
     find("the default request (GPUOPT_BACKEND or ARRAY_MODULE) is not what is used", "", diagnosis.usual);
+}
+
+Diagnosis diagnose() {
+  set_environment("GPUOPT_LOG", "warn");  // whatever is shown otherwise: warnings are findings
+  Warnings warnings;
+  Diagnosis diagnosis{open_request("auto"), open_request(nullptr), {}, {}};
+  look_at_devices(diagnosis);
+  work_on_cpu(diagnosis.findings);
+  for (Finding &finding : warnings.take()) diagnosis.findings.push_back(std::move(finding));
   return diagnosis;
 }
 
@@ -91,6 +153,7 @@ std::string diagnosis_text(const Diagnosis &diagnosis) {
   if (best) text += std::string("best device here:  ") + gpuopt_device_name(best) + processor(best) + "\n";
   if (usual) text += std::string("used by default:   ") + gpuopt_device_name(usual) + "\n";
   for (const Finding &finding : diagnosis.findings) text += finding_text(finding);
+  for (const std::string &note : diagnosis.notes) text += "note: " + note + "\n";
   if (diagnosis.fine()) text += good("all well:") + " the best hardware present works.\n";
   return text + "\n" + discovery_report(false);
 }
@@ -120,12 +183,15 @@ std::string finding_json(const Finding &finding) {
 std::string diagnosis_json(const Diagnosis &diagnosis) {
   std::vector<std::string> findings;
   for (const Finding &finding : diagnosis.findings) findings.push_back(finding_json(finding));
+  std::vector<std::string> notes;
+  for (const std::string &note : diagnosis.notes) notes.push_back(json::string(note));
   std::string report = discovery_report(true);
   while (!report.empty() && report.back() == '\n') report.pop_back();
   return json::object({{"fine", json::boolean(diagnosis.fine())},
                        {"best", device_json(diagnosis.best)},
                        {"default", device_json(diagnosis.usual)},
                        {"findings", json::array(findings)},
+                       {"notes", json::array(notes)},
                        {"report", report}}) +
          "\n";
 }
@@ -148,7 +214,8 @@ std::string explanation_json(gpuopt_reason reason) {
 
 int explain(const std::string &name, bool as_json) {
   const gpuopt_reason one = reason_named(name);
-  if (name != "all" && one == GPUOPT_REASON_COUNT) throw UsageError("--explain: \"" + name + "\" is no reason code");
+  if (name != "all" && (one == GPUOPT_REASON_COUNT || one == GPUOPT_REASON_NONE))
+    throw UsageError("--explain: \"" + name + "\" is no reason code");
   std::string text;
   std::vector<std::string> entries;
   for (gpuopt_reason reason = 1; reason < GPUOPT_REASON_COUNT; ++reason) {
@@ -162,7 +229,6 @@ int explain(const std::string &name, bool as_json) {
 
 int doctor(const Arguments &arguments) {
   if (arguments.has("--explain")) return explain(arguments.text("--explain", ""), arguments.json());
-  keep_log_quiet();
   const Diagnosis diagnosis = diagnose();
   print(arguments.json() ? diagnosis_json(diagnosis) : diagnosis_text(diagnosis));
   return diagnosis.fine() ? kFine : kFound;
@@ -176,7 +242,9 @@ const Command kDoctor = {
     0,
     0,
     "is the best hardware present used, and if not, what to do; exit status 1 if there is something to mend",
-    "JSON keys: fine, best, default, findings [{problem, reason, detail, hint, means, steps}], report (that of info).\n"
+    "Settings that are ignored are found, too; what is switched off on purpose and would not work is a note.\n"
+    "JSON keys: fine, best, default, findings [{problem, reason, detail, hint, means, steps}], notes,\n"
+    "report (that of info).\n"
     "With --explain: reasons [{reason, sentence, hint, means, steps}].\n",
     {{"--json", nullptr, "print one JSON object"},
      {"--explain", "REASON", "say what a reason code means and what to do about it; all: every one"}},

@@ -155,21 +155,39 @@ dtype wanted_dtype(const Arguments &arguments) {
   return dtype{wanted};
 }
 
-// Members of an archive keep their names; those of .npy files are called as the file.
-std::vector<Named> read_inputs(const Arguments &arguments, dtype wanted, const device &cpu) {
-  std::vector<Named> members;
+// A file, and the members of it that are wanted.
+struct Input {
+  NpyFile file;
+  std::vector<std::string> names;
+};
+
+std::vector<Input> open_inputs(const Arguments &arguments, const device &cpu, size_t *members) {
+  std::vector<Input> inputs;
   for (size_t i = 0; i + 1 < arguments.words.size(); ++i) {
-    const NpyFile file(arguments.words[i], cpu);
-    for (const std::string &name : file.is_archive() ? chosen(file, arguments) : file.names()) {
-      const array x = file.read(name);
-      members.push_back({name.empty() ? stem(file.path()) : name, wanted == default_dtype ? x : x.astype(wanted)});
+    NpyFile file(arguments.words[i], cpu);
+    std::vector<std::string> names = file.is_archive() ? chosen(file, arguments) : file.names();
+    *members += names.size();
+    inputs.push_back({std::move(file), std::move(names)});
+  }
+  return inputs;
+}
+
+// Members of an archive keep their names; those of .npy files are called as the file.
+std::vector<Named> read_inputs(const std::vector<Input> &inputs, dtype wanted, Progress &progress) {
+  std::vector<Named> members;
+  for (const Input &input : inputs) {
+    for (const std::string &name : input.names) {
+      progress.step("reading " + (name.empty() ? input.file.path() : name));
+      const array x = input.file.read(name);
+      members.push_back(
+          {name.empty() ? stem(input.file.path()) : name, wanted == default_dtype ? x : x.astype(wanted).eval()});
     }
   }
   return members;
 }
 
 void write(const std::string &path, const std::vector<Named> &members, bool compress) {
-  if (!ends_with(path, ".npz")) {
+  if (!is_archive_name(path)) {
     if (compress) throw UsageError("--compress: only .npz files are compressed");
     if (members.size() != 1)
       throw Failed(path + " can hold one array, and there are " + std::to_string(members.size()) +
@@ -181,12 +199,22 @@ void write(const std::string &path, const std::vector<Named> &members, bool comp
   save_npz(path, list, compress);
 }
 
+// Reads, converts, writes; what was written.
+std::vector<Named> convert_files(const Arguments &arguments, dtype wanted) {
+  const device cpu("cpu!");
+  size_t count = 0;
+  const std::vector<Input> inputs = open_inputs(arguments, cpu, &count);
+  Progress progress(count + 1);
+  std::vector<Named> members = read_inputs(inputs, wanted, progress);
+  progress.step("writing " + arguments.words.back());
+  write(arguments.words.back(), members, arguments.has("--compress"));
+  return members;
+}
+
 int convert(const Arguments &arguments) {
   const dtype wanted = wanted_dtype(arguments);
-  const device cpu("cpu!");
   const std::string &target = arguments.words.back();
-  const std::vector<Named> members = read_inputs(arguments, wanted, cpu);
-  write(target, members, arguments.has("--compress"));
+  const std::vector<Named> members = convert_files(arguments, wanted);
   std::vector<std::string> list;
   std::string text = target + ":";
   for (const Named &member : members) {

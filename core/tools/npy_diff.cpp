@@ -10,20 +10,52 @@
 namespace gpuopt::tools {
 namespace {
 
+__extension__ typedef __int128 Wide;
+
+struct Tolerance {
+  double relative, absolute;
+  bool given;
+};
+
+std::string digits_of(Wide x) {
+  std::string digits;
+  for (; x > 0 || digits.empty(); x /= 10)
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(x % 10)));
+  return digits;
+}
+
+// The greatest |a - b| where both are numbers.
+class Greatest {
+ public:
+  void add(double distance) { real_ = std::fmax(real_, distance); }
+  void add(Wide distance) { exact_ = std::max(exact_, distance); }
+  bool is_zero() const { return exact_ == 0 || real_ == 0; }
+  // Its digits, "inf", or "" where there was no such place.
+  std::string text() const {
+    if (exact_ >= 0) return digits_of(exact_);
+    return std::isinf(real_) ? "inf" : std::isnan(real_) ? "" : json_real(real_);
+  }
+
+ private:
+  double real_ = std::nan("");
+  Wide exact_ = -1;  // of integers
+};
+
 // What two arrays of one name have to do with each other.
 struct Comparison {
   std::string name;     // of the member, "" for .npy files
   std::string problem;  // why they cannot be compared element by element; "" if they can
   int64_t size = 0, different = 0;
-  double greatest = std::nan("");  // |a - b| where both are numbers; NaN if there is no such place
-  std::vector<int64_t> first;      // the index of the first difference
-  std::string a, b;                // the elements there
+  int64_t position = 0;        // of the first difference, in C order
+  std::vector<int64_t> first;  // its index
+  std::string a, b;            // the elements there
+  Greatest greatest;
   bool same() const { return problem.empty() && different == 0; }
-};
-
-struct Tolerance {
-  double relative, absolute;
-  bool given;
+  // `count` more, the first of them at `at`; in ascending order.
+  void add_different(int64_t at, int64_t count) {
+    if (different == 0) position = at;
+    different += count;
+  }
 };
 
 std::string shape_of(const array &x) {
@@ -43,6 +75,39 @@ std::vector<int64_t> index_of(int64_t position, const array &x) {
 
 std::string element(const array &flat, int64_t at) { return flat[at].str(); }
 
+char kind_of(const array &x) { return gpuopt_dtype_kind(raw(x.dtype())); }
+bool is_integer(const array &x) { return kind_of(x) == 'i' || kind_of(x) == 'u' || kind_of(x) == '?'; }
+
+// ---- Integers, exactly: no dtype has room for every uint64 and int64, and for their differences
+
+std::vector<Wide> wide(const array &x) {
+  if (kind_of(x) == 'i') {
+    const std::vector<int64_t> elements = x.astype(int64).to_vector<int64_t>();
+    return {elements.begin(), elements.end()};
+  }
+  const std::vector<uint64_t> elements = x.astype(uint64).to_vector<uint64_t>();
+  return {elements.begin(), elements.end()};
+}
+
+Wide magnitude(Wide x) { return x < 0 ? -x : x; }
+
+// Whether an integer is at most as large as this number, which is not negative.
+bool at_most(Wide x, double bound) { return bound >= 0x1p66 || x <= static_cast<Wide>(bound); }
+
+void compare_integers(const array &a, const array &b, const Tolerance &tolerance, int64_t begin, Comparison &result) {
+  result.greatest.add(Wide{0});
+  if (a.dtype() == b.dtype() && count_nonzero(not_equal(a, b)).item<int64_t>() == 0) return;
+  const std::vector<Wide> as = wide(a), bs = wide(b);
+  for (size_t i = 0; i < as.size(); ++i) {
+    const Wide distance = magnitude(as[i] - bs[i]);
+    result.greatest.add(distance);
+    const double bound = tolerance.absolute + tolerance.relative * static_cast<double>(magnitude(bs[i]));
+    if (!at_most(distance, bound)) result.add_different(begin + static_cast<int64_t>(i), 1);
+  }
+}
+
+// ---- Everything else, in float64 or complex128
+
 // Where they differ. NaN is the same as NaN: a file does not differ from itself.
 array differing(const array &a, const array &b, const Tolerance &tolerance) {
   if (tolerance.relative > 0 || tolerance.absolute > 0)
@@ -50,36 +115,39 @@ array differing(const array &a, const array &b, const Tolerance &tolerance) {
   return logical_and(not_equal(a, b), logical_not(logical_and(isnan(a), isnan(b))));
 }
 
-// |a - b| in the widest dtype, so that neither unsigned numbers nor the greatest ones wrap.
+// |a - b|: 0 for equal infinities, infinite where one is or the signs differ, NaN where there is no number.
 array distance(const array &a, const array &b) {
-  const bool complex = gpuopt_dtype_kind(raw(a.dtype())) == 'c' || gpuopt_dtype_kind(raw(b.dtype())) == 'c';
-  const dtype wide = complex ? complex128 : float64;
-  const array d = abs(a.astype(wide) - b.astype(wide));
-  return where(isfinite(d), d, std::nan(""));
+  const array d = where(equal(a, b), 0.0, abs(a - b));
+  if (kind_of(a) != 'c') return d;
+  // By components: an infinite one times i is no number.
+  return hypot(distance(real(a), real(b)), distance(imag(a), imag(b)));
 }
 
-// One piece more, whose first element is number `begin`; the first difference of all goes into `first`.
-void compare_piece(const array &a, const array &b, const Tolerance &tolerance, int64_t begin, Comparison &result,
-                   int64_t &first) {
+void compare_reals(const array &a, const array &b, const Tolerance &tolerance, int64_t begin, Comparison &result) {
   const array differ = differing(a, b, tolerance), count = count_nonzero(differ), at = argmax(differ.astype(uint8)),
               greatest = nanmax(distance(a, b));
   eval(count, at, greatest);
-  if (result.different == 0) first = begin + at.item<int64_t>();
-  result.different += count.item<int64_t>();
-  result.greatest = std::fmax(result.greatest, greatest.item<double>());
+  result.add_different(begin + at.item<int64_t>(), count.item<int64_t>());
+  result.greatest.add(greatest.item<double>());
+}
+
+// One piece more, whose first element is number `begin`.
+void compare_piece(const array &a, const array &b, const Tolerance &tolerance, int64_t begin, Comparison &result) {
+  if (is_integer(a) && is_integer(b)) return compare_integers(a, b, tolerance, begin, result);
+  const dtype in = kind_of(a) == 'c' || kind_of(b) == 'c' ? complex128 : float64;
+  compare_reals(a.astype(in), b.astype(in), tolerance, begin, result);
 }
 
 void compare_elements(const array &a, const array &b, const Tolerance &tolerance, Comparison &result) {
   const array flat_a = flattened(a, false), flat_b = flattened(b, false);
-  int64_t first = 0;
   result.size = a.size();
   each_piece(result.size, "comparing " + result.name, [&](int64_t begin, int64_t end) {
-    compare_piece(piece(flat_a, begin, end), piece(flat_b, begin, end), tolerance, begin, result, first);
+    compare_piece(piece(flat_a, begin, end), piece(flat_b, begin, end), tolerance, begin, result);
   });
   if (result.different == 0) return;
-  result.first = index_of(first, a);
-  result.a = element(flat_a, first);
-  result.b = element(flat_b, first);
+  result.first = index_of(result.position, a);
+  result.a = element(flat_a, result.position);
+  result.b = element(flat_b, result.position);
 }
 
 Comparison compare(const std::string &name, const array &a, const array &b, const Tolerance &tolerance) {
@@ -121,9 +189,16 @@ std::string text_of(const Comparison &c) {
   if (c.same()) return name + good("the same") + ": " + std::to_string(c.size) + " elements\n";
   std::string index;
   for (const int64_t i : c.first) index += (index.empty() ? "" : ", ") + std::to_string(i);
+  // Where all numbers are equal, what differs is none.
+  const std::string greatest = c.greatest.is_zero() ? "" : c.greatest.text();
   return name + bad("differ") + ": " + std::to_string(c.different) + " of " + std::to_string(c.size) +
          " elements, the first at [" + index + "]: " + c.a + " and " + c.b + "; greatest difference " +
-         (std::isnan(c.greatest) ? "not a number" : json_real(c.greatest)) + "\n";
+         (greatest.empty() ? "not a number" : greatest) + "\n";
+}
+
+std::string greatest_json(const Greatest &greatest) {
+  const std::string text = greatest.text();
+  return text.empty() ? "null" : text == "inf" ? json::string(text) : text;
 }
 
 std::string json_of(const Comparison &c) {
@@ -134,7 +209,7 @@ std::string json_of(const Comparison &c) {
                        {"problem", json::string(c.problem)},
                        {"size", json::number(c.size)},
                        {"different", json::number(c.different)},
-                       {"greatest", json_real(c.greatest)},
+                       {"greatest", greatest_json(c.greatest)},
                        {"first", json::array(index)},
                        {"a", json::string(c.a)},
                        {"b", json::string(c.b)}});
@@ -166,8 +241,10 @@ const Command kNpyDiff = {
     2,
     "do two files hold the same numbers; exit status 1 if they differ",
     "Dtypes count as a difference unless a tolerance is given; NaN is the same as NaN. Elements are the same where\n"
-    "|a - b| <= atol + rtol * |b|. JSON keys: same, members [{name, same, problem, size, different, greatest, first,\n"
-    "a, b}].\n",
+    "|a - b| <= atol + rtol * |b|; integers are compared exactly, everything else in float64 or complex128.\n"
+    "JSON keys: same, members [{name, same, problem, size, different, greatest, first, a, b}]; the greatest |a - b|\n"
+    "is a number, the string \"inf\" where one is infinite or both are with different signs, null if none is a "
+    "number.\n",
     {{"--json", nullptr, "print one JSON object"},
      {"--rtol", "X", "relative tolerance, default 0"},
      {"--atol", "X", "absolute tolerance, default 0"}},

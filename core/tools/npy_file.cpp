@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "command.h"
@@ -19,13 +21,9 @@
 namespace gpuopt::tools {
 namespace {
 
-bool begins_with_zip(const std::string &path) {
+bool begins_with_zip(std::ifstream &file) {
   char magic[2] = {};
-  FILE *file = std::fopen(path.c_str(), "rb");
-  if (!file) return false;  // whoever opens it next says why
-  const size_t got = std::fread(magic, 1, sizeof magic, file);
-  std::fclose(file);
-  return got == sizeof magic && magic[0] == 'P' && magic[1] == 'K';
+  return file.read(magic, sizeof magic) && magic[0] == 'P' && magic[1] == 'K';
 }
 
 #if !defined(_WIN32)
@@ -72,7 +70,22 @@ std::string value_of(const std::string &header, const char *key, const char *end
   return end == std::string::npos ? "" : header.substr(begin, end - begin);
 }
 
-// Only what NumPy itself writes; anything else is for the library's own, strict reader.
+// What NumPy writes into a header, but for the padding.
+std::string numpy_text(const Header &header) {
+  std::string shape;
+  for (const int64_t size : header.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+  if (header.shape.size() == 1) shape += ",";
+  return "{'descr': '" + header.descr + "', 'fortran_order': " + (header.fortran ? "True" : "False") + ", 'shape': (" +
+         shape + "), }";
+}
+
+// Whether the header is the text, and spaces up to the end of the line.
+bool is_padded(const std::string &header, const std::string &text) {
+  return header.size() > text.size() && header.compare(0, text.size(), text) == 0 && header.back() == '\n' &&
+         header.find_first_not_of(' ', text.size()) == header.size() - 1;
+}
+
+// Only what NumPy itself writes, to the letter; anything else is for the library's own, strict reader.
 std::optional<Header> ordinary_header(const Mapping &file) {
   if (std::memcmp(file.begin, "\x93NUMPY\x01\x00", 8) != 0) return std::nullopt;
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(file.begin[i])); };
@@ -81,8 +94,6 @@ std::optional<Header> ordinary_header(const Mapping &file) {
   const std::string text(file.begin + kPreamble, header.data - kPreamble);
   header.descr = value_of(text, "'descr': '", "'");
   const std::string order = value_of(text, "'fortran_order': ", ",");
-  if (header.descr.empty() || (order != "True" && order != "False") || text.find("'shape': (") == std::string::npos)
-    return std::nullopt;
   header.fortran = order == "True";
   std::string sizes = value_of(text, "'shape': (", ")");
   for (char *at = sizes.data(), *end; *at; at = end) {
@@ -90,6 +101,7 @@ std::optional<Header> ordinary_header(const Mapping &file) {
     if (end == at || header.shape.back() < 0) return std::nullopt;
     end += std::strspn(end, ", ");
   }
+  if (!is_padded(text, numpy_text(header))) return std::nullopt;
   return header;
 }
 
@@ -120,8 +132,8 @@ array map_npy(const std::string &path, const device &cpu) {
   const std::optional<Header> header = file ? ordinary_header(*file) : std::nullopt;
   gpuopt_dtype dtype = 0;
   if (!header || header->descr[0] == '>' || header->shape.size() > GPUOPT_MAX_NDIM ||
-      gpuopt_dtype_from_name(header->descr.c_str(), &dtype, nullptr) != GPUOPT_OK)
-    return {};
+      gpuopt_dtype_from_name(header->descr.c_str(), &dtype, nullptr) != GPUOPT_OK || dtype == GPUOPT_BOOL)
+    return {};  // also bools, which are to be 0 or 1 in memory, and any byte in a file
   const int64_t item = static_cast<int64_t>(gpuopt_dtype_size(dtype));
   std::vector<int64_t> strides;
   const uint64_t bytes = layout(*header, item, strides);
@@ -139,7 +151,9 @@ array map_npy(const std::string &path, const device &cpu) {
 #endif
 
 NpyFile::NpyFile(const std::string &path, const device &where) : path_(path), where_(where) {
-  if (begins_with_zip(path)) archive_.emplace(path);
+  std::ifstream file(std::filesystem::path(std::u8string(path.begin(), path.end())), std::ios::binary);
+  if (!file.is_open()) load_npy(path, where);  // throws, and says why
+  if (begins_with_zip(file)) archive_.emplace(path);
   names_ = archive_ ? archive_->names() : std::vector<std::string>{""};
 }
 
@@ -175,8 +189,10 @@ std::string stem(const std::string &path) {
   return file.substr(0, file.rfind('.'));
 }
 
-bool ends_with(const std::string &text, const std::string &end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+bool is_archive_name(const std::string &path) {
+  std::string end = path.substr(path.size() - std::min<size_t>(path.size(), 4));
+  for (char &c : end) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return end == ".npz";
 }
 
 }  // namespace gpuopt::tools

@@ -27,7 +27,8 @@ class NpyFile {
 };
 
 // The array over the file's own bytes, read-only by nature of the mapping being private: empty where the file must be
-// read instead (another byte order, a header out of the ordinary, data off its alignment, no mapping on this system).
+// read instead (another byte order, a header out of the ordinary, bools, data off its alignment, no mapping on this
+// system).
 array map_npy(const std::string &path, const device &cpu);
 
 // All elements of x in one dimension: in C order, or, where `any_order` is enough, as they lie in memory. A view if
@@ -41,6 +42,7 @@ array piece(const array &flat, int64_t begin, int64_t end);
 
 // "data" of "/some/where/data.npy".
 std::string stem(const std::string &path);
-bool ends_with(const std::string &text, const std::string &end);
+// Whether a file of this name is to be an archive: it ends in .npz, in letters of any case.
+bool is_archive_name(const std::string &path);
 
 }  // namespace gpuopt::tools

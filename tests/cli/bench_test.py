@@ -28,7 +28,14 @@ class Bench(Case):
 
     def test_no_device(self):
         error = self.expect_json(3, "bench", "--devices", "cuda", GPUOPT_DISABLE="cuda")["error"]
-        self.assertIn("none of the devices works", error["message"])
+        self.assertIn("none of the devices works: cuda (DISABLED: ", error["message"])
+
+    def test_devices_that_do_not_work_are_named(self):
+        asked = ("bench", "--quick", "--max", "100", "--devices", "cuda,cpu:0,cpu:9")
+        found = self.expect_json(0, *asked, GPUOPT_DISABLE="cuda")
+        self.assertEqual([d["name"] for d in found["devices"]], ["cpu:0"])
+        self.assertEqual([(m["request"], m["reason"]) for m in found["missing"]], [("cuda", "DISABLED"), ("cpu:9", "NO_DEVICE")])
+        self.assertRegex(self.expect(0, *asked, GPUOPT_DISABLE="cuda"), r"Not measured: cuda \(DISABLED: .*\), cpu:9 \(NO_DEVICE: .*\)")
 
 
 if __name__ == "__main__":

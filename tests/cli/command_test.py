@@ -52,6 +52,7 @@ class Mistakes(Case):
                                 (("cache", "prune", "--max-bytes=-1"), '"-1" is not a number'),
                                 (("info", "--json=1"), "--json takes no value"), (("help", "bogus"), "no help about"),
                                 (("npy", "diff", "a", "b", "--rtol", "x"), "--rtol"), (("doctor", "--explain", "FLU"), '"FLU" is no reason'),
+                                (("doctor", "--explain", "NONE"), '"NONE" is no reason'),
                                 (("bench", "--max", "1"), "--max"), (("npy", "convert", "a", "b", "--dtype", "float7"), "--dtype")]:
             with self.subTest(arguments):
                 result = gpuopt(*arguments)

@@ -53,9 +53,10 @@ def strict_json(text):
     return json.loads(text, parse_constant=refuse)
 
 
-def npy_bytes(descr, shape, data, fortran=False):
-    shape_text = "(" + "".join(f"{n}, " for n in shape) + ")"
-    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape_text}, }}"
+def npy_bytes(descr, shape, data, fortran=False, extra=""):
+    """A file as NumPy writes it; `extra`: more text inside of the header's braces."""
+    shape_text = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape_text}, {extra}}}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
 

@@ -6,7 +6,7 @@ import struct
 import unittest
 import zipfile
 
-from harness import Case, all_keys, documented_keys, npy_bytes, read_npy
+from harness import Case, all_keys, documented_keys, npy_bytes, on_terminal, read_npy
 
 
 class Show(Case):
@@ -63,8 +63,8 @@ class Large(Case):
 
     COUNT = 9 << 20
 
-    def large(self, name, fortran, values):
-        header = npy_bytes("<f8", (9, 1 << 20), b"", fortran)
+    def large(self, name, fortran, values, header=None):
+        header = header or npy_bytes("<f8", (9, 1 << 20), b"", fortran)
         path = self.scratch / name
         with open(path, "wb") as file:
             file.write(header)
@@ -89,6 +89,22 @@ class Large(Case):
         found = self.expect_json(1, "npy", "diff", a, b)["members"][0]
         self.assertEqual((found["different"], found["first"], found["b"], found["greatest"]), (2, [7, 12345], "0.5", 1.0))
         self.expect(0, "npy", "diff", a, a)
+
+    def test_header_is_read_as_strictly_as_of_a_small_file(self):
+        for extra in ("garbage", "'more': 1, ", "'shape': (1,), "):
+            header = npy_bytes("<f8", (9, 1 << 20), b"", False, extra)
+            small = npy_bytes("<f8", (1,), b"12345678", False, extra)
+            for path in (self.write("small.npy", small), self.large("large.npy", False, {}, header)):
+                self.assertEqual(self.expect_json(3, "npy", "show", path)["error"]["status"], "GPUOPT_ERR_FORMAT", extra)
+        unpadded = b"\x93NUMPY\x01\x00" + struct.pack("<H", 61) + b"{'descr':'<f8','fortran_order':False,'shape':(0x9,1048576)}".ljust(60) + b"\n"
+        self.expect(3, "npy", "show", self.large("odd.npy", False, {}, unpadded))
+
+    def test_any_byte_but_zero_is_true(self):
+        header = npy_bytes("|b1", (8 * self.COUNT,), b"")
+        path = self.large("b.npy", False, {0: struct.unpack("<d", bytes(7) + b"\x02")[0]}, header)
+        self.expect(0, "npy", "convert", path, self.scratch / "u1.npy", "--dtype", "uint8")
+        data = (self.scratch / "u1.npy").read_bytes()
+        self.assertEqual((data.index(b"\n") + 1 + 7, data[data.index(b"\n") + 8]), (len(header) + 7, 1))
 
     def test_cut_short(self):
         path = self.large("a.npy", False, {})
@@ -116,6 +132,22 @@ class Convert(Case):
         out = self.scratch / "out.npy"
         self.expect(0, "npy", "convert", z, out, "--member", "b")
         self.assertEqual(read_npy(out.read_bytes())[2], [3.0])
+
+    def test_letters_of_any_case_make_an_archive(self):
+        z = self.scratch / "z.NPZ"
+        self.expect(0, "npy", "convert", self.doubles("x.npy", [1]), z)
+        self.assertEqual(zipfile.ZipFile(z).namelist(), ["x.npy"])
+
+    def test_failures_name_the_file_that_was_asked_for(self):
+        target = self.scratch / "missing" / "out.npy"
+        message = self.expect_json(3, "npy", "convert", self.doubles("a.npy", [1]), target)["error"]["message"]
+        self.assertIn(f"'{target}'", message)
+        self.assertNotIn(".tmp", message)
+
+    def test_progress(self):
+        shown = on_terminal("npy", "convert", self.doubles("a.npy", [1]), self.scratch / "out.npy", stream="stderr")
+        self.assertRegex(shown, r"1/2  reading .*a\.npy")
+        self.assertTrue(shown.endswith("\r"), shown)
 
     def test_refuses_what_cannot_be(self):
         z, out = self.scratch / "z.npz", self.scratch / "out.npy"
@@ -157,7 +189,43 @@ class Diff(Case):
         a = self.write("a.npy", npy_bytes("<u8", (2,), struct.pack("<2Q", 0, 2**64 - 1)))
         b = self.write("b.npy", npy_bytes("<u8", (2,), struct.pack("<2Q", 2**63, 2**64 - 2)))
         found = self.expect_json(1, "npy", "diff", a, b)["members"][0]
-        self.assertEqual((found["different"], found["greatest"]), (2, 2.0**63))
+        self.assertEqual((found["different"], found["greatest"]), (2, 2**63))
+
+    def integers(self, name, code, *numbers):
+        kind = {"q": "<i8", "Q": "<u8", "b": "|i1", "B": "|u1", "?": "|b1"}[code]
+        return self.write(name, npy_bytes(kind, (len(numbers),), struct.pack(f"<{len(numbers)}{code}", *numbers)))
+
+    def test_integers_are_compared_exactly(self):
+        pairs = [("Q", 2**63, "q", 2**63 - 1), ("q", 2**60, "q", 2**60 + 1), ("Q", 2**64 - 1, "q", -(2**63)), ("q", -(2**63), "q", 2**63 - 1),
+                 ("Q", 2**64 - 1, "Q", 2**64 - 2), ("b", -128, "B", 255), ("?", True, "q", -5), ("q", -1, "Q", 2**64 - 1)]
+        for code_a, a, code_b, b in pairs:
+            distance = abs(int(a) - int(b))
+            first, second = self.integers("a.npy", code_a, 7 if code_a != "?" else 1, a), self.integers("b.npy", code_b, 7 if code_a != "?" else 1, b)
+            for x, y in ((first, second), (second, first)):
+                with self.subTest(a=a, b=b):
+                    for status, tolerance in [(1, ["--rtol", "0"]), (1, ["--atol", "0.5"]), (0, ["--atol", str(2**66)])]:
+                        found = self.expect_json(status, "npy", "diff", x, y, *tolerance)["members"][0]
+                        self.assertEqual((found["different"], found["greatest"]), (status, distance))
+                    self.assertIn(f"greatest difference {distance}\n", self.expect(1, "npy", "diff", x, y, "--rtol", "0"))
+        a, b = self.integers("a.npy", "q", 100, -200), self.integers("b.npy", "q", 110, -180)
+        self.expect(0, "npy", "diff", a, b, "--atol", "20")
+        self.expect(1, "npy", "diff", a, b, "--atol", "19.75")
+        self.expect(0, "npy", "diff", a, b, "--rtol", "0.125")
+        self.assertEqual(self.expect_json(1, "npy", "diff", a, b, "--rtol", "0.1")["members"][0]["first"], [1])
+
+    def test_distances_that_are_not_finite(self):
+        inf, nan = math.inf, math.nan
+        for a, b, greatest, said in [(inf, -inf, "inf", "inf"), (inf, 1.0, "inf", "inf"), (nan, 1.0, 0, "not a number"), (nan, -inf, 0, "not a number")]:
+            for x, y in ((a, b), (b, a)):
+                first, second = self.doubles("a.npy", [inf, nan, 3, x]), self.doubles("b.npy", [inf, nan, 3, y])
+                found = self.expect_json(1, "npy", "diff", first, second)["members"][0]
+                self.assertEqual((found["different"], found["greatest"]), (1, greatest))
+                self.assertIn(f"greatest difference {said}\n", self.expect(1, "npy", "diff", first, second))
+        a = self.write("a.npy", npy_bytes("<c16", (1,), struct.pack("<2d", inf, 3)))
+        b = self.write("b.npy", npy_bytes("<c16", (1,), struct.pack("<2d", inf, 7)))
+        self.assertEqual(self.expect_json(1, "npy", "diff", a, b)["members"][0]["greatest"], 4)
+        only = self.expect_json(1, "npy", "diff", self.doubles("a.npy", [nan]), self.doubles("b.npy", [0]))["members"][0]
+        self.assertEqual(only["greatest"], None)
 
     def test_archives(self):
         one, two = npy_bytes("|u1", (1,), b"\x01"), npy_bytes("|u1", (1,), b"\x02")
@@ -167,6 +235,12 @@ class Diff(Case):
         self.assertIn("not in", members["z"]["problem"])
         self.expect(3, "npy", "diff", a, self.doubles("a.npy", [1]))
         self.expect(3, "npy", "diff", a, self.scratch / "missing.npz")
+
+    def test_missing_file(self):
+        for extra in ([], ["--member", "a"]):
+            error = self.expect_json(3, "npy", "show", self.scratch / "missing.npz", *extra)["error"]
+            self.assertEqual(error["status"], "GPUOPT_ERR_IO")
+            self.assertIn("No such file", error["message"])
 
 
 if __name__ == "__main__":

@@ -176,7 +176,34 @@ TEST(Command, DoctorFindsFaultWithTheEnvironment) {
   EXPECT_EQ(gpuopt({"doctor"}, {{"GPUOPT_BACKEND", "bogus"}}).exit, 1);
   EXPECT_TRUE(has(gpuopt({"doctor"}, {{"GPUOPT_BACKEND", "bogus"}}).out, "\"bogus\" is not a known backend"));
   EXPECT_EQ(gpuopt({"doctor"}, {{"GPUOPT_PLUGIN_PATH", plugins("good")}, {"GPUOPT_BACKEND", "cuda:9"}}).exit, 1);
-  EXPECT_EQ(gpuopt({"doctor"}, {{"GPUOPT_PLUGIN_PATH", plugins("good")}, {"GPUOPT_DISABLE", "cuda"}}).exit, 1);
+}
+
+// Hardware is what the library sees from outside: on a machine without any, switching its backend off is no problem.
+TEST(Command, DoctorTellsOfABackendThatIsSwitchedOff) {
+  const child::Environment off = {{"GPUOPT_PLUGIN_PATH", plugins("good")}, {"GPUOPT_DISABLE", "cuda"}};
+  const bool there = has(gpuopt({"info"}, off).out, "hardware: nvidia-present");
+  const Result text = gpuopt({"doctor"}, off), json = gpuopt({"doctor", "--json"}, off);
+  EXPECT_EQ(text.exit, there ? 1 : 0) << text.out;
+  EXPECT_TRUE(has(text.out, there ? "problem: the cuda backend is switched off" : "note: GPUOPT_DISABLE")) << text.out;
+  EXPECT_EQ(has(text.out, "all well:"), !there) << text.out;
+  EXPECT_TRUE(valid_json(json.out)) << json.out;
+  EXPECT_EQ(has(json.out, "\"notes\": []"), there) << json.out;
+}
+
+TEST(Command, DoctorFindsSettingsThatAreIgnored) {
+  const std::pair<const char *, const char *> wrong[] = {
+      {"GPUOPT_NUM_THREADS", "0"}, {"GPUOPT_CPU_LEVEL", "v7"}, {"GPUOPT_BLAS", "relative.so"}};
+  for (const auto &[name, value] : wrong) {
+    for (const char *log : {"", "off", "error"}) {
+      const child::Environment environment = {{"GPUOPT_DISABLE", "cuda"}, {name, value}, {"GPUOPT_LOG", log}};
+      const Result text = gpuopt({"doctor"}, environment), json = gpuopt({"doctor", "--json"}, environment);
+      EXPECT_EQ(text.exit, 1) << name << text.out;
+      EXPECT_TRUE(has(text.out, std::string("problem: ") + name)) << text.out;
+      EXPECT_FALSE(has(text.out, "all well:"));
+      EXPECT_EQ(text.err, "");
+      EXPECT_TRUE(valid_json(json.out) && has(json.out, std::string("\"problem\": \"") + name)) << json.out;
+    }
+  }
 }
 
 #endif

@@ -1,5 +1,6 @@
 // core/tools/info.cpp -- gpuopt info: what is installed here, what was tried, the devices, the libraries they use.
 #include <cstdlib>
+#include <map>
 #include <mutex>
 
 #include "command.h"
@@ -9,10 +10,11 @@
 namespace gpuopt::tools {
 namespace {
 
-// What the CPU backend says of its BLAS when it first looks for one: its log record is the only place that tells.
-class BlasRecord {
+// What backends say of the libraries they use when they first look for one: their log records are the only place that
+// tells, so this listens from before the first device is opened.
+class LibraryRecords {
  public:
-  BlasRecord() {
+  LibraryRecords() {
 #if defined(_WIN32)
     _putenv_s("GPUOPT_LOG", "info");
 #else
@@ -20,42 +22,66 @@ class BlasRecord {
 #endif
     gpuopt_log_set_callback(
         [](const gpuopt_log_record *record, void *user) {
-          BlasRecord *self = static_cast<BlasRecord *>(user);
+          LibraryRecords *self = static_cast<LibraryRecords *>(user);
           const std::lock_guard lock(self->mutex_);
-          if (std::string(record->event) == "cpu.blas") self->text_ = record->detail;
+          self->texts_[record->event] = record->detail;
         },
         this);
   }
-  ~BlasRecord() { keep_log_quiet(); }
+  ~LibraryRecords() { keep_log_quiet(); }
+  LibraryRecords(const LibraryRecords &) = delete;
 
-  std::string of(const device &cpu) try {
-    const array x = ones({64, 64}, float32, cpu);
-    matmul(x, x).eval();
-    cpu.synchronize();
+  // Of an event such as "cpu.blas"; "" if there was none.
+  std::string of(const char *event) {
     const std::lock_guard lock(mutex_);
-    return text_;
-  } catch (const error &) {
-    return {};  // a backend that calls itself cpu and multiplies no matrices
+    return texts_[event];
   }
 
  private:
   std::mutex mutex_;
-  std::string text_;
+  std::map<std::string, std::string> texts_;
 };
+
+// Makes the backend look for the libraries it multiplies matrices and compiles kernels with. What fails has said why.
+void use_libraries(const device &used) {
+  try {
+    const array x = ones({64, 64}, float32, used);
+    matmul(x, x).eval();
+  } catch (const error &) {
+  }
+  try {
+    const array x = ones({64}, int8, used);  // no package has kernels of this dtype compiled ahead
+    (x + x).eval();
+  } catch (const error &) {
+  }
+}
 
 struct CpuFacts {
   std::string level, blas;
   int threads = 0;
 };
 
-CpuFacts cpu_facts() {
-  BlasRecord record;
+CpuFacts cpu_facts(LibraryRecords &records) {
   const Outcome opened = open_required("cpu");
   if (!opened.device) return {};
   const device cpu{device::handle_type(opened.device)};
+  use_libraries(cpu);
   const gpuopt_device_info info = cpu.info();
   const std::string detail = info.detail;
-  return {detail.substr(0, detail.find(',')), record.of(cpu), info.processors};
+  return {detail.substr(0, detail.find(',')), records.of("cpu.blas"), info.processors};
+}
+
+// What the CUDA backend uses; nothing where no device of it works, which the report says.
+struct CudaFacts {
+  bool works = false;
+  std::string nvrtc, cublas;
+};
+
+CudaFacts cuda_facts(LibraryRecords &records) {
+  const Outcome opened = open_required("cuda");
+  if (!opened.device) return {};
+  use_libraries(device{device::handle_type(opened.device)});
+  return {true, records.of("cuda.nvrtc"), records.of("cuda.cublas")};
 }
 
 using Members = std::vector<std::pair<const char *, std::string>>;
@@ -63,6 +89,20 @@ using Members = std::vector<std::pair<const char *, std::string>>;
 std::string cpu_json(const CpuFacts &cpu) {
   return json::object(
       {{"level", json::string(cpu.level)}, {"threads", json::number(cpu.threads)}, {"blas", json::string(cpu.blas)}});
+}
+
+std::string cuda_json(const CudaFacts &cuda) {
+  if (!cuda.works) return "null";
+  return json::object({{"nvrtc", json::string(cuda.nvrtc)}, {"cublas", json::string(cuda.cublas)}});
+}
+
+std::string backends_text(const CpuFacts &cpu, const CudaFacts &cuda) {
+  const auto known = [](const std::string &text) { return text.empty() ? "none" : text; };
+  std::string text = "cpu backend: " + cpu.level + ", " + std::to_string(cpu.threads) +
+                     " threads, BLAS: " + known(cpu.blas) + "\n";
+  if (cuda.works)
+    text += "cuda backend:\n  NVRTC: " + known(cuda.nvrtc) + "\n  cuBLAS: " + known(cuda.cublas) + "\n";
+  return text;
 }
 
 std::string settings_json() {
@@ -83,18 +123,18 @@ std::string settings_text() {
 
 int info(const Arguments &arguments) {
   const std::string own_settings = arguments.json() ? settings_json() : settings_text();  // before we set one
-  keep_log_quiet();
+  LibraryRecords records;
   open_devices(kUsualDevices);  // so that the report can name them all
   std::string report = discovery_report(arguments.json());
-  const CpuFacts cpu = cpu_facts();
+  const CpuFacts cpu = cpu_facts(records);
+  const CudaFacts cuda = cuda_facts(records);
   if (!arguments.json()) {
-    report += "cpu backend: " + cpu.level + ", " + std::to_string(cpu.threads) +
-              " threads, BLAS: " + (cpu.blas.empty() ? "none" : cpu.blas) + "\n" + own_settings;
-    print(report);
+    print(report + backends_text(cpu, cuda) + own_settings);
     return kFine;
   }
   report.resize(report.rfind('}'));  // its object goes on
-  print(report + ", \"cpu\": " + cpu_json(cpu) + ", \"settings\": " + own_settings + "}\n");
+  print(report + ", \"cpu\": " + cpu_json(cpu) + ", \"cuda\": " + cuda_json(cuda) + ", \"settings\": " + own_settings +
+        "}\n");
   return kFine;
 }
 
@@ -109,7 +149,7 @@ const Command kInfo = {
     "JSON keys: version, plugin_abi, request {text, source, error}, search [{path, origin, verdict, reason, detail}],\n"
     "backends [{name, state, reason, detail, hint, backend_code, hardware, driver, plugin, candidates, device_count,\n"
     "devices [{name, processor, detail, memory_bytes, processors, host_memory}]}], also_present,\n"
-    "cpu {level, threads, blas}, settings {those that are set}.\n",
+    "cpu {level, threads, blas}, cuda {nvrtc, cublas} or null, settings {those that are set}.\n",
     {{"--json", nullptr, "print one JSON object"}},
     info};
 

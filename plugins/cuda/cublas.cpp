@@ -20,6 +20,17 @@ std::string open_table(void *handle, int driver_version, CublasTable &table) {
   return "";
 }
 
+// "13.1.2 (/usr/local/cuda/lib64/libcublas.so.13)"
+std::string describe(const CublasTable &table) {
+  std::string version;
+  for (const libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) {
+    int value = 0;
+    if (table.cublasGetProperty(part, &value) == CUBLAS_STATUS_SUCCESS)
+      version += (version.empty() ? "" : ".") + std::to_string(value);
+  }
+  return version + " (" + file_of(reinterpret_cast<const void *>(table.cublasGetProperty)) + ")";
+}
+
 struct Found {
   CublasTable table;
   std::string problem;
@@ -29,6 +40,8 @@ const Found &found() {
   static const Found *const once = [] {
     auto *const made = new Found;
     made->table = find_cublas(process_search(), driver().version, made->problem);
+    const std::string said = made->problem.empty() ? describe(made->table) : made->problem;
+    log(GPUOPT_LOG_INFO, "cuda.cublas", said.c_str());
     return made;
   }();
   return *once;

@@ -27,6 +27,6 @@ enum cudaDataType : unsigned {
   CUDA_C_64F = 5,
   CUDA_R_16BF = 14
 };
-enum libraryPropertyType : unsigned { MAJOR_VERSION = 0 };
+enum libraryPropertyType : unsigned { MAJOR_VERSION = 0, MINOR_VERSION = 1, PATCH_LEVEL = 2 };
 
 typedef struct cublasContext *cublasHandle_t;

@@ -106,6 +106,15 @@ std::string stamp_of(const std::string &path) {
   return error ? "" : std::to_string(bytes) + " " + std::to_string(time.time_since_epoch().count());
 }
 
+// "13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)", of a build that begins with the version.
+std::string describe(const std::string &build, const std::string &path) {
+  return build.substr(0, build.find(',')) + " (" + path + ")";
+}
+
+std::string problem_of(const Compiler &compiler) {
+  return compiler.tried.empty() ? library_names(Library::nvrtc) + ": none was found" : compiler.tried;
+}
+
 }  // namespace
 
 DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build) {
@@ -246,12 +255,14 @@ const Compiler &KernelCodes::compiler(const KernelSource &wanted_for) {
       identity_ = Identity{compiler_->target, compiler_->build, compiler_->nvrtc->path()};
       remember(*compiler_);
     }
+    const std::string said = compiler_->nvrtc ? describe(compiler_->build, compiler_->nvrtc->path())
+                                              : "no NVRTC will do: " + problem_of(*compiler_);
+    log(GPUOPT_LOG_INFO, "cuda.nvrtc", said.c_str());
   }
   if (!compiler_->nvrtc) {
-    const std::string why = compiler_->tried.empty() ? library_names(Library::nvrtc) : compiler_->tried;
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0,
          "%s: its kernel is in no cache, and no run-time compiler will do (%s)", wanted_for.operation.c_str(),
-         why.c_str());
+         problem_of(*compiler_).c_str());
   }
   return *compiler_;
 }
@@ -261,6 +272,7 @@ std::optional<KernelCodes::Identity> KernelCodes::known_identity() {
   if (!identity_ && !asked_memory_) {
     asked_memory_ = true;
     identity_ = remembered_identity();
+    if (identity_) log(GPUOPT_LOG_INFO, "cuda.nvrtc", describe(identity_->build, identity_->path).c_str());
   }
   return identity_;
 }

@@ -48,7 +48,8 @@ struct KernelCodeInput {
 KernelCodeInput process_kernel_code_input(int driver_version, int capability);
 
 // Safe from any thread. NVRTC is opened when no cache has a kernel, not before: what it would be is remembered in the
-// cache, as long as its file does not change.
+// cache, as long as its file does not change. Which it is, or why there is none, is logged when it becomes known (event
+// cuda.nvrtc).
 class KernelCodes {
  public:
   explicit KernelCodes(KernelCodeInput input);

@@ -80,6 +80,8 @@ SAME(CUDA_C_32F);
 SAME(CUDA_C_64F);
 SAME(CUDA_R_16BF);
 SAME(MAJOR_VERSION);
+SAME(MINOR_VERSION);
+SAME(PATCH_LEVEL);
 #undef SAME
 
 TEST(CublasHeaders, OurDeclarationsAreTheirs) { SUCCEED() << "by static_assert"; }

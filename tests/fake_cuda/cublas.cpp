@@ -168,8 +168,8 @@ const char *cublasGetStatusName(cublasStatus_t status) {
                                                  : "CUBLAS_STATUS_OTHER";
 }
 
-cublasStatus_t cublasGetProperty(libraryPropertyType, int *value) {
-  *value = setting("FAKE_CUBLAS_MAJOR", 13);
+cublasStatus_t cublasGetProperty(libraryPropertyType part, int *value) {
+  *value = part == MAJOR_VERSION ? setting("FAKE_CUBLAS_MAJOR", 13) : static_cast<int>(part);  // 13.1.2
   return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -71,17 +71,16 @@ CpuFacts cpu_facts(LibraryRecords &records) {
   return {detail.substr(0, detail.find(',')), records.of("cpu.blas"), info.processors};
 }
 
-// What the CUDA backend uses; nothing where no device of it works, which the report says.
+// What the CUDA backend uses; "" for what it did not come to look for, without a driver both.
 struct CudaFacts {
-  bool works = false;
   std::string nvrtc, cublas;
+  bool known() const { return !nvrtc.empty() || !cublas.empty(); }
 };
 
 CudaFacts cuda_facts(LibraryRecords &records) {
   const Outcome opened = open_required("cuda");
-  if (!opened.device) return {};
-  use_libraries(device{device::handle_type(opened.device)});
-  return {true, records.of("cuda.nvrtc"), records.of("cuda.cublas")};
+  if (opened.device) use_libraries(device{device::handle_type(opened.device)});
+  return {records.of("cuda.nvrtc"), records.of("cuda.cublas")};
 }
 
 using Members = std::vector<std::pair<const char *, std::string>>;
@@ -92,16 +91,17 @@ std::string cpu_json(const CpuFacts &cpu) {
 }
 
 std::string cuda_json(const CudaFacts &cuda) {
-  if (!cuda.works) return "null";
+  if (!cuda.known()) return "null";
   return json::object({{"nvrtc", json::string(cuda.nvrtc)}, {"cublas", json::string(cuda.cublas)}});
 }
 
 std::string backends_text(const CpuFacts &cpu, const CudaFacts &cuda) {
-  const auto known = [](const std::string &text) { return text.empty() ? "none" : text; };
+  const auto or_else = [](const std::string &text, const char *otherwise) { return text.empty() ? otherwise : text; };
   std::string text = "cpu backend: " + cpu.level + ", " + std::to_string(cpu.threads) +
-                     " threads, BLAS: " + known(cpu.blas) + "\n";
-  if (cuda.works)
-    text += "cuda backend:\n  NVRTC: " + known(cuda.nvrtc) + "\n  cuBLAS: " + known(cuda.cublas) + "\n";
+                     " threads, BLAS: " + or_else(cpu.blas, "none") + "\n";
+  if (cuda.known())
+    text += "cuda backend:\n  NVRTC: " + or_else(cuda.nvrtc, "not looked for") +
+            "\n  cuBLAS: " + or_else(cuda.cublas, "not looked for") + "\n";
   return text;
 }
 
@@ -147,7 +147,8 @@ const Command kInfo = {
     0,
     "what is installed here: version, plugins found and tried, devices, libraries",
     "JSON keys: version, plugin_abi, request {text, source, error}, search [{path, origin, verdict, reason, detail}],\n"
-    "backends [{name, state, reason, detail, hint, backend_code, hardware, driver, plugin, candidates, device_count,\n"
+    "backends [{name, state, reason, detail, hint, backend_code, hardware, driver, plugin {path, version, build_id,\n"
+    "toolkit, abi_minor}, candidates [{path, reason, detail}], device_count,\n"
     "devices [{name, processor, detail, memory_bytes, processors, host_memory}]}], also_present,\n"
     "cpu {level, threads, blas}, cuda {nvrtc, cublas} or null, settings {those that are set}.\n",
     {{"--json", nullptr, "print one JSON object"}},

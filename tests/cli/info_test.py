@@ -36,9 +36,13 @@ class Info(Case):
 
     @unittest.skipUnless(FAKE.name, "no fake driver")
     def test_says_why_there_is_none(self):
-        gone = self.expect_json(0, "info", **self.on_fake(GPUOPT_NVRTC="/nonexistent/libnvrtc.so.13", FAKE_CUBLAS_MAJOR="99"))["cuda"]
-        self.assertEqual(gone["nvrtc"], "no NVRTC will do: /nonexistent/libnvrtc.so.13: there is no such file")
-        self.assertRegex(gone["cublas"], r"^no cuBLAS .* works here: .*libcublas.so.13: it is of CUDA 99, newer than the driver's 13$")
+        no_cublas = self.expect_json(0, "info", **self.on_fake(FAKE_CUBLAS_MAJOR="99"))["cuda"]
+        self.assertRegex(no_cublas["cublas"], r"^no cuBLAS .* works here: .*libcublas.so.13: it is of CUDA 99, newer than the driver's 13$")
+        self.assertRegex(no_cublas["nvrtc"], r"^13\.0 ")
+        gone = self.on_fake(GPUOPT_NVRTC="/nonexistent/libnvrtc.so.13", GPUOPT_CACHE_DIR=str(self.scratch / "empty"))
+        why = "no NVRTC will do: /nonexistent/libnvrtc.so.13: there is no such file"
+        self.assertEqual(self.expect_json(0, "info", **gone)["cuda"], {"nvrtc": why, "cublas": ""})  # no device works without it
+        self.assertIn(f"  NVRTC: {why}\n  cuBLAS: not looked for\n", self.expect(0, "info", **gone))
 
 
 if __name__ == "__main__":

@@ -111,8 +111,9 @@ std::string describe(const std::string &build, const std::string &path) {
   return build.substr(0, build.find(',')) + " (" + path + ")";
 }
 
+// What was found and would not do, or what was looked for.
 std::string problem_of(const Compiler &compiler) {
-  return compiler.tried.empty() ? library_names(Library::nvrtc) + ": none was found" : compiler.tried;
+  return compiler.tried.empty() ? library_names(Library::nvrtc) : compiler.tried;
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ gpuopt::plugin::Failure failure_of(const std::function<void()> &work) {
   return {GPUOPT_OK, GPUOPT_REASON_NONE, 0, ""};
 }
 
-// The host says so to the user, once: nothing is logged here.
+// The host says so to the user, once: here is no warning, only what was looked for.
 TEST_F(KernelCodeTest, NoCompilerIsAReason) {
   fs::remove(nvrtc);
   KernelCodes codes(input);
@@ -163,7 +163,9 @@ TEST_F(KernelCodeTest, NoCompilerIsAReason) {
     EXPECT_EQ(failure.message, "add: its kernel is in no cache, and no run-time compiler will do (" + nvrtc +
                                    ": there is no such file)");
   }
-  EXPECT_TRUE(TestHost::get().lines.empty());
+  ASSERT_EQ(TestHost::get().lines.size(), 1u);
+  EXPECT_EQ(TestHost::get().lines[0].level, GPUOPT_LOG_INFO);
+  EXPECT_EQ(TestHost::get().lines[0].event, "cuda.nvrtc");
 }
 
 // A kernel the cache lacks has the compiler opened in the middle of a run.

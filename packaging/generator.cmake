@@ -9,7 +9,7 @@ elseif(CPACK_GENERATOR STREQUAL "RPM")
   # Directories that belong to the distribution.
   set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/lib64/cmake /usr/lib64/pkgconfig /usr/share/bash-completion
     /usr/share/bash-completion/completions /usr/share/fish /usr/share/fish/vendor_completions.d /usr/share/zsh
-    /usr/share/zsh/vendor-completions /usr/share/man /usr/share/man/man1)
+    /usr/share/zsh/site-functions /usr/share/man /usr/share/man/man1)
 else()
   set(CPACK_PACKAGING_INSTALL_PREFIX /)
   set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)  # all unpack into one folder, a prefix that may lie anywhere

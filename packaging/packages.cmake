@@ -69,9 +69,10 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gpuopt-plugin-cuda, gpuopt-tools")
 set(CPACK_RPM_RUNTIME_POST_INSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 set(CPACK_RPM_RUNTIME_POST_UNINSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 
-# NVIDIA's packages are named by their CUDA version; Debian's own are in non-free. None is needed to install the plugin.
-set(nvrtc "cuda-nvrtc-13-0 | cuda-nvrtc-12-9 | cuda-nvrtc-12-8 | cuda-nvrtc-12-6 | cuda-nvrtc-12-4 | libnvrtc12")
-set(cublas "libcublas-13-0 | libcublas-12-9 | libcublas-12-8 | libcublas-12-6 | libcublas-12-4 | libcublas12")
+# NVIDIA's packages are named by their CUDA version; Debian's own are in non-free. None is needed to install the plugin. Those of
+# CUDA 12 come first: they work with drivers of CUDA 12 and 13, and NVRTC 13 with the latter alone.
+set(nvrtc "cuda-nvrtc-12-9 | cuda-nvrtc-12-8 | cuda-nvrtc-12-6 | cuda-nvrtc-12-4 | libnvrtc12 | cuda-nvrtc-13-0")
+set(cublas "libcublas-12-9 | libcublas-12-8 | libcublas-12-6 | libcublas-12-4 | libcublas12 | libcublas-13-0")
 if(TARGET gpuopt_cuda)
   gpuopt_package(plugin-cuda gpuopt-plugin-cuda gpuopt-plugin-cuda libs "gpuopt backend for NVIDIA's GPUs" "${about}
 This package has the backend for NVIDIA's GPUs. It needs NVIDIA's driver,
@@ -79,11 +80,12 @@ This package has the backend for NVIDIA's GPUs. It needs NVIDIA's driver,
 kernels; floating-point matrix products use cuBLAS. None of them is linked:
 without a driver programs run on the CPU.")
   set(CPACK_COMPONENT_PLUGIN-CUDA_DEPENDS runtime)
-  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_DEPENDS "libgpuopt1")
+  # The same bits on every device are promised of backends made from the same source.
+  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_ENHANCES "libgpuopt1")
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_RECOMMENDS "${nvrtc}")
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_SUGGESTS "libcuda1, ${cublas}")
-  set(CPACK_RPM_PLUGIN-CUDA_PACKAGE_REQUIRES "libgpuopt1")
+  set(CPACK_RPM_PLUGIN-CUDA_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
 endif()
 
 gpuopt_package(dev libgpuopt-dev gpuopt-devel libdevel "development files of gpuopt" "${about}

@@ -31,7 +31,7 @@ def expected(root, version, libdir):
             [],
         ),
         "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
-        "tools": (["bin/gpuopt"], ["share/man/man1/gpuopt*.1", "share/*/*completions*/*gpuopt*"]),
+        "tools": (["bin/gpuopt"], ["share/man/man1/gpuopt*.1", "share/*/*completions*/*gpuopt*", "share/zsh/site-functions/_gpuopt"]),
         "dev": (
             [f"{libdir}/libgpuopt.so", f"{libdir}/pkgconfig/gpuopt.pc"]
             + [f"include/{h}" for h in headers]

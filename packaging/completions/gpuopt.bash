@@ -35,12 +35,12 @@ _gpuopt() {
         if [ "${COMP_WORDS[2]}" = prune ]; then words+=" --max-bytes"; fi
       fi ;;
     npy)
-      case ${COMP_CWORD}${COMP_WORDS[2]} in
-        2*) words="show convert diff --help" ;;
-        *show) words+=" --stats --member" ;;
-        *convert) words+=" --dtype --member --compress" ;;
-        *diff) words+=" --rtol --atol" ;;
+      case ${COMP_WORDS[2]} in
+        show) words+=" --stats --member" ;;
+        convert) words+=" --dtype --member --compress" ;;
+        diff) words+=" --rtol --atol" ;;
       esac
+      if [ "$COMP_CWORD" = 2 ]; then words="show convert diff --help"; fi
       if [ "$COMP_CWORD" -gt 2 ] && [[ $current != -* ]]; then
         mapfile -t COMPREPLY < <(compgen -f -X '!*.np[yz]' -- "$current"; compgen -d -- "$current")
         return

@@ -131,8 +131,9 @@ class Companions(Case):
 
     def test_the_shells_accept_the_completions(self):
         bash = ROOT / "packaging/completions/gpuopt.bash"
-        script = f"source {bash}; COMP_WORDS=(gpuopt $1 $2); COMP_CWORD=$(( $# )); _gpuopt; echo \"${{COMPREPLY[*]}}\""
-        for words, wanted in [(["d"], "doctor"), (["cache", "pr"], "prune"), (["bench", "--q"], "--quick")]:
+        script = f"source {bash}; COMP_WORDS=(gpuopt \"$@\"); COMP_CWORD=$(( $# )); _gpuopt; echo \"${{COMPREPLY[*]}}\""
+        for words, wanted in [(["d"], "doctor"), (["cache", "pr"], "prune"), (["bench", "--q"], "--quick"), (["npy", "c"], "convert"),
+                              (["npy", "convert", *["a.npy"] * 17, "--comp"], "--compress")]:
             done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout.strip(), done.stderr), (0, wanted, ""))
         for shell, file in [("zsh", "_gpuopt"), ("fish", "gpuopt.fish")]:

@@ -52,7 +52,22 @@ void check_parameters(Device &device, const KernelSource &source, CUfunction fun
        bytes, source.parameter_words);
 }
 
+// A launch in larger blocks than the code's registers allow would fail as CUDA_ERROR_INVALID_VALUE, naming nothing.
+void check_threads(Device &device, const KernelSource &source, CUfunction function) {
+  int most = 0;
+  check(device, driver().cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function),
+        source.operation.c_str());
+  if (source.threads <= most) return;
+  fail(GPUOPT_ERR_UNSUPPORTED, "cuda:%d: %s: its kernel %s runs in blocks of at most %d threads here, not %d",
+       device.index, source.operation.c_str(), source.entry.c_str(), most, source.threads);
+}
+
 }  // namespace
+
+std::string kernel_head(const std::string &entry, int parameter_words, int threads) {
+  return "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) + ") " + entry +
+         "(const gpo::Words<" + std::to_string(parameter_words) + "> p)";
+}
 
 struct KernelStore::State {
   struct Slot {
@@ -83,14 +98,12 @@ struct KernelStore::State {
     }
     check(device, result, source.operation.c_str(), module->log.empty() ? "" : ": " + module->log);
     check_parameters(device, source, module->function);
+    check_threads(device, source, module->function);
     auto kernel = std::make_unique<Kernel>();
     kernel->function = module->function;
     kernel->parameter_words = source.parameter_words;
+    kernel->threads = source.threads;
     kernel->operation = source.operation;
-    check(
-        device,
-        driver().cuFuncGetAttribute(&kernel->threads_limit, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->function),
-        source.operation.c_str());
     const std::unique_lock lock(mutex);
     modules.push_back(std::move(module));
     return kernel;

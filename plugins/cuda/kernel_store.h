@@ -10,19 +10,22 @@
 namespace gpuopt::cuda {
 
 // A kernel as text: CUDA C++ that includes embedded headers only (plugins/shared/*, plugins/cuda/text/*) and defines
-//   extern "C" __global__ void <entry>(const gpo::Words<n> p)
-// with n = parameter_words: all parameters are 64-bit words of one struct passed by value.
+//   extern "C" __global__ void __launch_bounds__(threads) <entry>(const gpo::Words<n> p)
+// with n = parameter_words: all parameters are 64-bit words of one struct passed by value. kernel_head() writes this.
 struct KernelSource {
   std::string entry;      // [A-Za-z_]\w*
   std::string operation;  // for messages: "exp, add" or "take"
   std::string text;
   int parameter_words = 0;
+  int threads = 256;  // of the blocks it is launched in
 };
+
+std::string kernel_head(const std::string &entry, int parameter_words, int threads);
 
 struct Kernel {
   CUfunction function = nullptr;
   int parameter_words = 0;
-  int threads_limit = 0;  // the largest block it can be launched with
+  int threads = 0;  // of the blocks it is launched in
   std::string operation;
 };
 
@@ -36,7 +39,8 @@ class KernelStore {
   // The kernel known under `key`, NULL if none is: the quick path, before any text is made.
   const Kernel *find(const std::string &key);
   // Compiles or loads `source` and keeps it under `key`. Throws ERR_UNSUPPORTED with reason COMPILER_MISSING where
-  // there is no NVRTC and no cached form, ERR_INTERNAL with the compiler's log where the text does not compile.
+  // there is no NVRTC and no cached form or where the device cannot run blocks of source.threads, ERR_INTERNAL with the
+  // compiler's log where the text does not compile.
   const Kernel &add(const std::string &key, const KernelSource &source);
 
  private:
@@ -48,8 +52,8 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-// Launches on the stream (context current). `words` are the parameters, kernel.parameter_words of them. Blocks are
-// one-dimensional. Throws as check() does, naming the operation; notes the launch in stream.launches.
-void launch(Device &device, Stream &stream, const Kernel &kernel, Grid grid, uint32_t threads, const uint64_t *words);
+// Launches on the stream (context current), in one-dimensional blocks of kernel.threads. `words` are the parameters,
+// kernel.parameter_words of them. Throws as check() does, naming the operation; notes the launch in stream.launches.
+void launch(Device &device, Stream &stream, const Kernel &kernel, Grid grid, const uint64_t *words);
 
 }  // namespace gpuopt::cuda

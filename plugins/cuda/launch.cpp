@@ -4,10 +4,11 @@
 namespace gpuopt::cuda {
 
 // The words are copied before cuLaunchKernel returns.
-void launch(Device &device, Stream &stream, const Kernel &kernel, Grid grid, uint32_t threads, const uint64_t *words) {
+void launch(Device &device, Stream &stream, const Kernel &kernel, Grid grid, const uint64_t *words) {
   void *arguments[] = {const_cast<uint64_t *>(words)};
-  const CUresult code = driver().cuLaunchKernel(kernel.function, grid.x, grid.y, grid.z, threads, 1, 1, 0,
-                                                stream.handle, arguments, nullptr);
+  const CUresult code =
+      driver().cuLaunchKernel(kernel.function, grid.x, grid.y, grid.z, static_cast<unsigned>(kernel.threads), 1, 1, 0,
+                              stream.handle, arguments, nullptr);
   check_stream(device, stream, code, kernel.operation.c_str());
   stream.launches.note(kernel.operation.c_str());
 }

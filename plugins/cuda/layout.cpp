@@ -4,17 +4,18 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "plugins/cuda/text/rounds.h"
 #include "plugins/shared/host/program_check.h"
 
 namespace gpuopt::cuda {
 namespace {
 
-constexpr int64_t kShortRow = 128;         // elements of a Map's row below which a block would mostly idle
-constexpr int64_t kShortSequence = 32;     // elements below which a warp would
-constexpr int64_t kManySequences = 4096;   // enough of them to fill a GPU
-constexpr int64_t kManyPartials = 16384;   // likewise
-constexpr int64_t kPartialsOfOne = 4096;   // what one block merges
-constexpr int64_t kChunksOfGroup = 65536;  // gpo::max_pending
+constexpr int64_t kShortRow = 128;        // elements of a Map's row below which a block would mostly idle
+constexpr int64_t kShortSequence = 32;    // elements below which a warp would
+constexpr int64_t kManySequences = 4096;  // enough of them to fill a GPU
+constexpr int64_t kManyPartials = 16384;  // likewise
+constexpr int64_t kPartialsOfOne = 4096;  // what one block merges
+constexpr int64_t kChunksOfGroup = gpo::most_in_rounds;
 constexpr int64_t kVectorBytes = 16;
 constexpr int64_t kNarrow = int64_t{1} << 31;
 

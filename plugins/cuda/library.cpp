@@ -9,11 +9,11 @@ namespace {
 constexpr int64_t kMostBlocks = INT32_MAX;  // of a grid along x
 constexpr int64_t kMoves = 4, kMoveThreads = 256;
 
-KernelSource source_of(const Work &work, const char *header, const std::string &function, int words) {
+KernelSource source_of(const Work &work, const char *header, const std::string &function, int words, uint32_t threads) {
   const std::string entry = std::string("gpuopt_") + work.operation;
-  const std::string text = std::string("#include \"plugins/cuda/text/") + header + "\"\nextern \"C\" __global__ void " +
-                           entry + "(const gpo::Words<" + std::to_string(words) + "> p) { " + function + "(p); }\n";
-  return {entry, work.operation, text, words};
+  const std::string text = std::string("#include \"plugins/cuda/text/") + header + "\"\n" +
+                           kernel_head(entry, words, static_cast<int>(threads)) + " { " + function + "(p); }\n";
+  return {entry, work.operation, text, words, static_cast<int>(threads)};
 }
 
 }  // namespace
@@ -27,8 +27,8 @@ void launch_library(const Work &work, const char *header, const std::string &fun
   KernelStore &store = *work.device.kernels;
   const std::string key = std::string(work.operation) + ": " + function;
   const Kernel *kernel = store.find(key);
-  if (!kernel) kernel = &store.add(key, source_of(work, header, function, static_cast<int>(words.size())));
-  launch(work.device, work.stream, *kernel, {static_cast<uint32_t>(blocks), 1, 1}, threads, words.data());
+  if (!kernel) kernel = &store.add(key, source_of(work, header, function, static_cast<int>(words.size()), threads));
+  launch(work.device, work.stream, *kernel, {static_cast<uint32_t>(blocks), 1, 1}, words.data());
 }
 
 void launch_moves(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,

@@ -11,14 +11,10 @@ namespace {
 
 constexpr int64_t kAlignment = 256;    // of what shares the scratch memory
 constexpr int64_t kPartialBytes = 16;  // at most, of one reduction or scan
-constexpr int64_t kMapThreads = 256, kReduceThreads = 256, kScanThreads = 64, kLanes = GPUOPT_LANES;  // text/*.h
+constexpr int64_t kLanes = GPUOPT_LANES;
 
 int64_t round_up(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-struct LaunchShape {
-  int64_t blocks, threads;
-};
 
 class ProgramLaunch {
  public:
@@ -86,7 +82,8 @@ class ProgramLaunch {
   }
 
   int64_t blocks_of_row(size_t i) const {
-    const int64_t of_block = kMapThreads * layouts_[i].shape.vector * vectors_of_thread(pass(i), layouts_[i].shape);
+    const int64_t of_block =
+        block_threads(KernelKind::kMapRows, 0) * layouts_[i].shape.vector * reads_ahead(pass(i), layouts_[i].shape);
     return divide_up(layouts_[i].length, of_block);
   }
 
@@ -122,36 +119,34 @@ class ProgramLaunch {
     }
   }
 
-  LaunchShape launch_shape(size_t i, size_t kernel) const {
+  int64_t blocks_of(size_t i, size_t kernel) const {
     const Layout &layout = layouts_[i];
+    const int64_t threads = block_threads(layout.shape.kind, kernel);
     switch (layout.shape.kind) {
       case KernelKind::kMapRows:
-        return {layout.rows * blocks_of_row(i), kMapThreads};
+        return layout.rows * blocks_of_row(i);
       case KernelKind::kMapPoints:
-        return {divide_up(layout.rows, kMapThreads * vectors_of_thread(pass(i), layout.shape)), kMapThreads};
+        return divide_up(layout.rows, threads * reads_ahead(pass(i), layout.shape));
       case KernelKind::kReduceRows:
-        if (kernel == 1) return {layout.rows, kReduceThreads};
-        return {divide_up(layout.rows * layout.groups, kReduceThreads / kLanes), kReduceThreads};
+        return kernel == 1 ? layout.rows : divide_up(layout.rows * layout.groups, threads / kLanes);
       case KernelKind::kReduceColumns:
-        if (kernel == 1) return {layout.rows, kReduceThreads};
-        return {divide_up(layout.rows, kLanes) * layout.groups, kReduceThreads};
+        return kernel == 1 ? layout.rows : divide_up(layout.rows, kLanes) * layout.groups;
+      case KernelKind::kScanRows:
+        return kernel == 1 ? layout.rows : divide_up(layout.rows * layout.chunks, threads / kLanes);
       default:
-        break;
+        return kernel == 1 ? layout.rows : divide_up(layout.rows * layout.chunks, threads);
     }
-    if (kernel == 1) return {layout.rows, kLanes};
-    const int64_t of_block = layout.shape.kind == KernelKind::kScanRows ? kScanThreads / kLanes : kScanThreads;
-    return {divide_up(layout.rows * layout.chunks, of_block), kScanThreads};
   }
 
   void launch_pass(size_t i, uint64_t scratch) {
     fill_words(i, scratch);
     for (size_t k = 0; k < variants_[i]->kernels.size(); k++) {
-      const LaunchShape shape = launch_shape(i, k);
-      if (shape.blocks > std::numeric_limits<int32_t>::max())
+      const int64_t blocks = blocks_of(i, k);
+      if (blocks > std::numeric_limits<int32_t>::max())
         fail(GPUOPT_ERR_UNSUPPORTED, "a program has more elements than a grid has blocks for");
       Grid grid;
-      grid.x = static_cast<uint32_t>(shape.blocks);
-      launch(device_, stream_, *variants_[i]->kernels[k], grid, static_cast<uint32_t>(shape.threads), words_.data());
+      grid.x = static_cast<uint32_t>(blocks);
+      launch(device_, stream_, *variants_[i]->kernels[k], grid, words_.data());
     }
   }
 

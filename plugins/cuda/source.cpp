@@ -71,7 +71,8 @@ class SourceWriter {
       kernel.entry = calls.size() == 1 ? name_ : name_ + text(static_cast<int64_t>(k));
       kernel.operation = operation();
       kernel.parameter_words = words_.count;
-      kernel.text = out_ + "extern \"C\" __global__ void " + kernel.entry + "(const " + words_type() + " p) {\n" +
+      kernel.threads = block_threads(shape_.kind, k);
+      kernel.text = out_ + kernel_head(kernel.entry, words_.count, kernel.threads) + " {\n" +
                     (calls[k].find("(body") != std::string::npos ? "  const " + body_ + " body(p);\n" : "") + "  " +
                     calls[k] + ";\n}\n";
       kernels.push_back(std::move(kernel));
@@ -371,6 +372,9 @@ class SourceWriter {
     line("return " + each([](const auto &, const auto &k) { return "gpo::shuffle_down(x.a" + k + ", distance)"; }) +
          ";");
     close();
+    open("GPO_FN static Partial shuffle(const Partial &x, int lane)");
+    line("return " + each([](const auto &, const auto &k) { return "gpo::shuffle(x.a" + k + ", lane)"; }) + ";");
+    close();
   }
 
   void write_reads() {
@@ -446,10 +450,10 @@ class SourceWriter {
   std::vector<std::string> kernel_calls() const {
     switch (shape_.kind) {
       case KernelKind::kMapRows:
-        return {"gpo::map_rows<" + text(shape_.vector) + ", " + text(vectors_of_thread(pass_, shape_)) + ">(body, " +
+        return {"gpo::map_rows<" + text(shape_.vector) + ", " + text(reads_ahead(pass_, shape_)) + ">(body, " +
                 word(kLengthWord) + ", " + word(kCutWord) + ")"};
       case KernelKind::kMapPoints:
-        return {"gpo::map_points<" + text(vectors_of_thread(pass_, shape_)) + ", " + body_ + "::Index>(body, " +
+        return {"gpo::map_points<" + text(reads_ahead(pass_, shape_)) + ", " + body_ + "::Index>(body, " +
                 word(kRowsWord) + ")"};
       case KernelKind::kReduceRows:
       case KernelKind::kReduceColumns:
@@ -461,8 +465,7 @@ class SourceWriter {
 
   std::vector<std::string> reduce_calls() const {
     const bool rows = shape_.kind == KernelKind::kReduceRows;
-    const int most = pass_.most_at_once();
-    const int ahead = rows ? (most >= 16 ? 8 : most >= 4 ? 2 : 1) : (most >= 16 ? 2 : 1);
+    const int ahead = reads_ahead(pass_, shape_);
     const std::string partials = "gpo::pointer<" + body_ + "::Partial>(" + word(kScratchWord) + ")";
     std::vector<std::string> calls = {std::string(rows ? "gpo::reduce_rows<" : "gpo::reduce_columns<") + text(ahead) +
                                       ", " + (shape_.split ? "true" : "false") + ">(body, " + word(kRowsWord) + ", {" +
@@ -521,10 +524,62 @@ std::vector<KernelSource> write_kernels(const gpuopt_step *steps, const Pass &pa
   return SourceWriter(steps, pass, shape, name).run();
 }
 
-int vectors_of_thread(const Pass &pass, const Shape &shape) {
-  if (pass.most_at_once() < 4) return 1;
-  if (pass.most_at_once() == 4) return shape.kind == KernelKind::kMapPoints ? 2 : 1;
-  return pass.element.loads.size() > 1 ? 2 : 4;
+int block_threads(KernelKind kind, size_t kernel) {
+  if (kind != KernelKind::kScanRows && kind != KernelKind::kScanColumns) return 256;
+  return kernel == 1 ? GPUOPT_LANES : 64;  // scan_carries: a warp
+}
+
+namespace {
+
+constexpr int kLanesOfPart = 4;  // `own` of text/reduce.h's fold_part
+
+// To find an element takes a division for every dimension but one.
+int steps_to_find(const Shape &shape) {
+  constexpr int kDivision = 4;
+  if (shape.kind == KernelKind::kMapRows) return 0;
+  return kDivision * (std::max<int>(shape.kind == KernelKind::kMapPoints ? shape.outer : shape.inner, 1) - 1);
+}
+
+// The code of an element is written out for each of those at hand: what is long is so for fewer, as it would take the
+// compiler seconds and as many registers as there are not.
+int most_ahead(const Pass &pass, const Shape &shape) {
+  constexpr int kSteps = 96;  // of all elements at hand
+  const int steps = static_cast<int>(pass.element.code.size() + pass.reductions.size()) + steps_to_find(shape);
+  const int elements = pass.long_steps > 0 ? pass.most_at_once() : std::clamp(kSteps / std::max(steps, 1), 8, 64);
+  switch (shape.kind) {
+    case KernelKind::kMapRows:
+      return std::clamp(elements / shape.vector, 1, 16);
+    case KernelKind::kReduceRows:
+      return std::min(8, elements);
+    case KernelKind::kReduceColumns:
+      return std::clamp(elements / kLanesOfPart, 1, 2);
+    default:
+      return std::min(4, elements);
+  }
+}
+
+// Bytes an element is read from, apart from what is the same for its neighbours.
+int bytes_of_element(const Pass &pass, const Shape &shape, const std::vector<Access> &accesses) {
+  int bytes = 0;
+  for (const Access &access : accesses) {
+    const Lie lie = shape.lies[access.operand];
+    if (lie == Lie::kUniform || (lie == Lie::kRow && shape.kind != KernelKind::kMapPoints)) continue;
+    bytes += plugin::dtype_size(pass.operands[access.operand].dtype);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+int reads_ahead(const Pass &pass, const Shape &shape) {
+  constexpr int kBytesOnTheirWay = 64;
+  const int read = bytes_of_element(pass, shape, pass.element.loads);
+  const int bytes = std::max(1, read ? read : bytes_of_element(pass, shape, pass.element.stores));
+  const int at_once = shape.kind == KernelKind::kReduceColumns ? kLanesOfPart : shape.vector,
+            most = most_ahead(pass, shape);
+  int ahead = 1;
+  while (ahead < most && ahead * at_once * bytes < kBytesOnTheirWay) ahead *= 2;
+  return ahead;
 }
 
 }  // namespace gpuopt::cuda

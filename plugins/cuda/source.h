@@ -40,7 +40,12 @@ std::vector<KernelSource> write_kernels(const gpuopt_step *steps, const Pass &pa
 // The name of the kernels of all programs: equal texts are one kernel, in every cache.
 inline constexpr char kKernelName[] = "gpuopt_program";
 
-// Elements of a Map that one thread computes beside each other, in vectors of shape.vector or one by one.
-int vectors_of_thread(const Pass &pass, const Shape &shape);
+// Threads of the blocks that the kernel of this number runs in: what the templates of plugins/cuda/text count on.
+int block_threads(KernelKind kind, size_t kernel);
+
+// How often a thread reads before it computes: vectors of shape.vector elements of a Map's row, points of a Map,
+// elements of a Reduce's row, or four of a column. What hides the latency of memory is the number of bytes on their
+// way, whatever the elements are: about 64, as far as the code allows that is repeated for each.
+int reads_ahead(const Pass &pass, const Shape &shape);
 
 }  // namespace gpuopt::cuda

@@ -59,7 +59,7 @@ class KernelStoreTest : public DeviceTest {
     const uint64_t words[] = {reinterpret_cast<uint64_t>(memory), kCount, kFirst};
     {
       const ContextScope scope(*device);
-      launch(*device, *stream, kernel, {4, 1, 1}, 256, words);
+      launch(*device, *stream, kernel, {4, 1, 1}, words);
     }
     std::vector<uint64_t> values(kCount), expected(kCount);
     std::iota(expected.begin(), expected.end(), kFirst);
@@ -88,7 +88,7 @@ TEST_F(KernelStoreTest, AKernelIsFoundOnceItWasAdded) {
   EXPECT_EQ(&device->kernels->add("some key", kFill), &kernel);
   EXPECT_EQ(kernel.parameter_words, 3);
   EXPECT_EQ(kernel.operation, "fill");
-  EXPECT_GT(kernel.threads_limit, 0);
+  EXPECT_EQ(kernel.threads, 256);
   expect_it_fills(kernel);
 }
 
@@ -148,6 +148,16 @@ TEST_F(KernelStoreTest, WhatIsWrongWithASourceIsAnInternalError) {
     EXPECT_NE(failure.message.find("fill"), std::string::npos) << failure.message;
   }
   EXPECT_NE(failure_of(text).message.find("nonsense"), std::string::npos) << failure_of(text).message;
+}
+
+TEST_F(KernelStoreTest, AKernelThatCannotRunInItsBlocksIsNamed) {
+  KernelSource bounded = kFill;
+  bounded.text.replace(bounded.text.find("__global__"), 10, "__global__ __launch_bounds__(128)");
+  const plugin::Failure failure = failure_of(bounded);
+  EXPECT_EQ(failure.code, GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ(failure.message, "cuda:0: fill: its kernel fill runs in blocks of at most 128 threads here, not 256");
+  bounded.threads = 128;
+  EXPECT_EQ(failure_of(bounded).message, "");
 }
 
 // Whatever call of the driver fails, the store is as it was, and the next attempt works.

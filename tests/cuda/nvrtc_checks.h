@@ -51,8 +51,12 @@ inline void expect_compiled(const cuda::Nvrtc &nvrtc, const TranslationUnit &uni
   EXPECT_NE(made.ptx.find(".target sm_" + std::to_string(arch)), std::string::npos);
   expect_exact_arithmetic(made.ptx);
   const Cubin cubin(made.cubin);
-  for (const cuda::KernelSource &kernel : unit.kernels())
+  for (const cuda::KernelSource &kernel : unit.kernels()) {
     expect_parameters(made.ptx, only_ptx ? nullptr : &cubin, kernel.entry, kernel.parameter_words);
+    const std::string bounds = "]\n)\n.maxntid " + std::to_string(kernel.threads);
+    const size_t end = made.ptx.find("]\n)\n", made.ptx.find(".entry " + kernel.entry + "("));
+    EXPECT_EQ(made.ptx.compare(end, bounds.size(), bounds), 0) << kernel.entry;
+  }
 }
 
 // For every architecture.

@@ -2,6 +2,7 @@
 #include "device_support.h"
 #include "plugins/cuda/loop_results.h"
 #include "plugins/cuda/program_cache.h"
+#include "plugins/cuda/source.h"
 #include "plugins/cuda/text/rounds.h"
 #include "plugins/cuda/text/vector.h"
 #include "unit/random_program.h"
@@ -120,16 +121,20 @@ TEST_F(ProgramTest, NegativeZeros) {
   }
 }
 
-// So many sequences that none is shared out, of several chunks each.
+// So many sequences that none is shared out, of several chunks each: three, or six, whose results wait on three levels.
 TEST_F(ProgramTest, ManyLongSequences) {
   Random random(13);
-  for (const uint64_t axes : {uint64_t{1}, uint64_t{2}}) {
-    const std::vector<int64_t> shape = axes == 1 ? std::vector<int64_t>{2100, 4100} : std::vector<int64_t>{4100, 2100};
-    ProgramBuilder builder(shape, axes);
-    test::Layout repeated = test::dense_layout(shape, axes, 4);  // one sequence that all share
-    repeated.strides[axes == 1 ? 1 : 0] = 0;
-    const int x = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, repeated, random);
-    builder.output(builder.reduce(GPUOPT_REDUCTION_sum, x));
+  constexpr int64_t kLength = GPUOPT_TEST_SHARE == 1 ? 5200 : 2100, kMany = 4100;
+  for (const bool across : {true, false}) {
+    const std::vector<int64_t> shape = across ? std::vector{kLength, kMany} : std::vector{kMany, kLength};
+    ProgramBuilder builder(shape, across ? 1 : 2);
+    test::Layout layout = dense(shape, GPUOPT_INT16);
+    if (!across) {  // one sequence that all share
+      layout = test::dense_layout(shape, 2, 2);
+      layout.strides[0] = 0;
+    }
+    const int x = builder.input(GPUOPT_INT16, GPUOPT_LEVEL_FULL, layout, random);
+    builder.output(builder.reduce(GPUOPT_REDUCTION_sum, builder.cast(x, GPUOPT_FLOAT32)));
     check(builder);
   }
 }
@@ -139,15 +144,25 @@ struct Named {
   static Partial combine(const Partial &x, const Partial &y) { return "(" + x + y + ")"; }
   static Partial identity() { return "nothing"; }
 };
+struct NameKeeper {
+  std::string waiting[gpo::round_levels];
+  std::string take(int level) const { return waiting[level]; }
+  void keep(int level, const std::string &x) {
+    ASSERT_LT(level, gpo::round_levels);
+    waiting[level] = x;
+  }
+};
+using NamedRounds = gpo::Rounds<Named, NameKeeper>;
 
 // Results that come one after the other are merged as if neighbours were paired in rounds.
 TEST_F(ProgramTest, RoundsPairNeighbours) {
-  for (int count = 1; count < 300; count++) {
-    gpo::Rounds<Named> rounds;
+  for (int count = 1; count <= gpo::most_in_rounds; count++) {
+    NameKeeper keeper;
+    NamedRounds rounds = {keeper};
     std::vector<std::string> waiting;
     for (int i = 0; i < count; i++) {
       waiting.push_back(std::to_string(i) + ",");
-      rounds.add(waiting.back(), static_cast<gpo::u64>(i));
+      rounds.add(waiting.back());
     }
     while (waiting.size() > 1) {
       std::vector<std::string> next;
@@ -157,7 +172,8 @@ TEST_F(ProgramTest, RoundsPairNeighbours) {
     }
     ASSERT_EQ(rounds.result(), waiting[0]);
   }
-  EXPECT_EQ(gpo::Rounds<Named>().result(), "nothing");
+  NameKeeper keeper;
+  EXPECT_EQ((NamedRounds{keeper}.result()), "nothing");
 }
 
 TEST_F(ProgramTest, LongScans) {
@@ -237,6 +253,41 @@ TEST_F(ProgramTest, Vectors) {
       builder.output(builder.cast(x, GPUOPT_COMPLEX64));
       check(builder);
     }
+  }
+}
+
+// How many bytes the kernel of a program's only pass reads before it computes, per thread.
+int64_t bytes_on_their_way(ProgramBuilder &builder, int size) {
+  const gpuopt_program program = builder.program();
+  const LoweredProgram lowered = lower(program, false);
+  const Pass &pass = lowered.passes.at(0);
+  std::vector<OperandMemory> memory;  // at address 0: aligned
+  for (const PassOperand &o : pass.operands)
+    memory.push_back({0, (o.kind == OperandKind::kInput ? program.inputs : program.outputs)[o.index].strides});
+  Layout layout;
+  find_layout(program, pass, memory, layout);
+  const int at_once = layout.shape.kind == KernelKind::kReduceColumns ? 4 : layout.shape.vector;
+  return int64_t{size} * at_once * reads_ahead(pass, layout.shape);
+}
+
+// 64, whatever the elements; fewer where that would be more code than a kernel should have.
+TEST_F(ProgramTest, BytesOnTheirWay) {
+  Random random(14);
+  for (const int dtype : {GPUOPT_INT8, GPUOPT_INT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX128}) {
+    const int size = test::size_of(dtype);
+    const auto measure = [&](const std::vector<int64_t> &shape, uint64_t axes, int64_t step) {
+      ProgramBuilder builder(shape, axes);
+      test::Layout layout = dense(shape, dtype);
+      for (int64_t &stride : layout.strides) stride *= step;
+      layout.bytes *= step;
+      const int x = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+      builder.output(axes ? builder.reduce(GPUOPT_REDUCTION_sum, x) : builder.elementwise(GPUOPT_OP_negative, {x}));
+      return bytes_on_their_way(builder, size);
+    };
+    EXPECT_EQ(measure({100, 200}, 0, 1), 64) << "rows of " << size;
+    EXPECT_EQ(measure({100, 200}, 0, 2), std::min(64, 4 * size)) << "points of " << size;
+    EXPECT_EQ(measure({3, 2000}, 2, 1), std::min(64, 8 * size)) << "sequences along memory of " << size;
+    EXPECT_EQ(measure({2000, 100}, 1, 1), std::min(64, 8 * size)) << "sequences across memory of " << size;
   }
 }
 

@@ -52,6 +52,26 @@ TEST_F(SequencesNvrtc, EveryScan) {
   expect_dealt(*compiler.nvrtc, corpus, Code::kPtx);
 }
 
+// Partial results that wait are in registers and shared memory.
+TEST_F(SequencesNvrtc, ReductionsNeedNoLocalMemory) {
+  for (const int dtype : {GPUOPT_FLOAT32, GPUOPT_COMPLEX128}) {
+    Corpus corpus;
+    for (int number = 0; number < GPUOPT_REDUCTION_COUNT; number++) {
+      if (!reduction_op(number, dtype).reduce) continue;
+      add_sequences(corpus, dtype, true, [&](ProgramBuilder &builder, int x) { return builder.reduce(number, x); });
+    }
+    for (const TranslationUnit &unit : corpus.units()) {
+      const cuda::Compilation made = compiler.nvrtc->compile(unit.text(), "kernels.cu", {90, false, ""});
+      ASSERT_EQ(made.status, NVRTC_SUCCESS) << made.log;
+      const std::map<std::string, uint32_t> frames = Cubin(made.cubin).stack_frames();
+      for (const cuda::KernelSource &kernel : unit.kernels()) {
+        ASSERT_EQ(frames.count(kernel.entry), 1u) << kernel.entry;
+        EXPECT_EQ(frames.at(kernel.entry), 0u) << kernel.operation << " of dtype " << dtype;
+      }
+    }
+  }
+}
+
 TEST_F(SequencesNvrtc, RandomPrograms) {
   for (const Family family : {Family::kReduction, Family::kScan})
     expect_dealt(*compiler.nvrtc, random_programs(family), Code::kMachine);

@@ -6,7 +6,7 @@
 //   void read(row, position, Reads &)
 //   Partial evaluate(row, position, i, Reads)    the partial result of one element; also stores what is FULL
 //   void finish(u64 number, Partial)             all that follows from a sequence's results
-//   static Partial combine(Partial, Partial), identity(), shuffle_down(Partial, int)
+//   static Partial combine(Partial, Partial), identity(), shuffle_down(Partial, int), shuffle(Partial, int)
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 
@@ -20,6 +20,7 @@ namespace gpo {
 
 inline constexpr int reduce_threads = 256;
 inline constexpr int reduce_groups = reduce_threads / reduce_lanes;
+static_assert(round_levels <= reduce_lanes && round_levels <= reduce_groups, "each level has its thread");
 
 // The elements of a sequence that one group of chunks has: a group begins at a multiple of a power of two chunks.
 struct Cut {
@@ -77,6 +78,17 @@ GPO_FN void give_result(const Body &body, const Cut &cut, u64 number, u64 group,
   }
 }
 
+// Lane j keeps level j. All lanes of a warp take part, and all get what is taken.
+template <class Body>
+struct WarpKeeper {
+  typename Body::Partial own = Body::identity();
+
+  GPO_FN typename Body::Partial take(int level) const { return Body::shuffle(own, level); }
+  GPO_FN void keep(int level, const typename Body::Partial &x) {
+    if (int(threadIdx.x % reduce_lanes) == level) own = x;
+  }
+};
+
 // A warp for each group of chunks: for sequences that lie along memory.
 template <int count, bool split, class Body>
 GPO_FN void reduce_rows(const Body &body, u64 sequences, const Cut &cut, typename Body::Partial *partials) {
@@ -84,12 +96,14 @@ GPO_FN void reduce_rows(const Body &body, u64 sequences, const Cut &cut, typenam
   const u64 number = warp / cut.groups, group = warp - number * cut.groups;
   if (number >= sequences) return;
   const auto row = body.row(number);
-  Rounds<Body> rounds;
+  WarpKeeper<Body> keeper;
+  Rounds<Body, WarpKeeper<Body>> rounds = {keeper};
   for (u64 chunk = cut.first_chunk(group); chunk < cut.end_chunk(group); chunk++) {
     const auto x = fold_chunk<count>(body, row, chunk * reduce_chunk, cut.size_of(chunk));
-    rounds.add(x, chunk - cut.first_chunk(group));
+    rounds.add(Body::shuffle(x, 0));
   }
-  if (threadIdx.x % reduce_lanes == 0) give_result<split>(body, cut, number, group, rounds.result(), partials);
+  const auto result = rounds.result();
+  if (threadIdx.x % reduce_lanes == 0) give_result<split>(body, cut, number, group, result, partials);
 }
 
 // What a thread of a column has of a chunk: lanes `part`, part + 8, part + 16, part + 24, combined as far as they are
@@ -127,6 +141,24 @@ GPO_FN typename Body::Partial fold_part(const Body &body, const typename Body::R
   return acc[0];
 }
 
+// The thread of part j keeps level j of its column. All threads of a block take part; a column's get what is taken from
+// it, by way of `place`.
+template <class Body>
+struct ColumnKeeper {
+  typename Body::Partial &place;
+  typename Body::Partial own = Body::identity();
+
+  GPO_FN typename Body::Partial take(int level) {
+    __syncthreads();
+    if (int(threadIdx.x / reduce_lanes) == level) place = own;
+    __syncthreads();
+    return place;
+  }
+  GPO_FN void keep(int level, const typename Body::Partial &x) {
+    if (int(threadIdx.x / reduce_lanes) == level) own = x;
+  }
+};
+
 // A block for 32 sequences side by side and a group of chunks: for sequences that lie across memory.
 template <int count, bool split, class Body>
 GPO_FN void reduce_columns(const Body &body, u64 sequences, const Cut &cut, typename Body::Partial *partials) {
@@ -137,39 +169,35 @@ GPO_FN void reduce_columns(const Body &body, u64 sequences, const Cut &cut, type
   const bool present = number < sequences;
   typename Body::Row row;
   if (present) row = body.row(number);
-  Rounds<Body> rounds;
+  ColumnKeeper<Body> keeper = {shared[0][column]};
+  Rounds<Body, ColumnKeeper<Body>> rounds = {keeper};
   for (u64 chunk = cut.first_chunk(group); chunk < cut.end_chunk(group); chunk++) {
     const int size = cut.size_of(chunk);
-    if (present) shared[part][column] = fold_part<count>(body, row, chunk * reduce_chunk, size);
+    const auto own = present ? fold_part<count>(body, row, chunk * reduce_chunk, size) : Body::identity();
+    __syncthreads();  // shared[0] of the chunk before has been read
+    shared[part][column] = own;
     __syncthreads();
     for (int s = reduce_groups / 2; s > 0; s /= 2) {
-      if (present && part < s && part + s < size)
+      if (part < s && part + s < size)
         shared[part][column] = Body::combine(shared[part][column], shared[part + s][column]);
       __syncthreads();
     }
-    if (present && part == 0) rounds.add(shared[0][column], chunk - cut.first_chunk(group));
+    rounds.add(shared[0][column]);
   }
-  if (present && part == 0) give_result<split>(body, cut, number, group, rounds.result(), partials);
+  const auto result = rounds.result();
+  if (present && part == 0) give_result<split>(body, cut, number, group, result, partials);
 }
 
-// A block for each sequence: merges the partial results of its groups in further rounds.
+// A block for each sequence: merges the partial results of its groups in further rounds, in place.
 template <class Body>
-GPO_FN void merge_groups(const Body &body, u64 groups, const typename Body::Partial *partials) {
-  __shared__ typename Body::Partial shared[reduce_threads];
-  const u64 number = blockIdx.x;
-  u64 share = 1;  // what a thread takes: a power of two
-  while (share * reduce_threads < groups) share *= 2;
-  const u64 first = threadIdx.x * share, end = first + share < groups ? first + share : groups;
-  Rounds<Body> rounds;
-  for (u64 g = first; g < end; g++) rounds.add(partials[number * groups + g], g - first);
-  if (first < groups) shared[threadIdx.x] = rounds.result();
-  const u64 present = (groups + share - 1) / share;
-  for (u64 s = 1; s < present; s *= 2) {
+GPO_FN void merge_groups(const Body &body, u64 groups, typename Body::Partial *partials) {
+  typename Body::Partial *const own = partials + u64(blockIdx.x) * groups;
+  for (u64 s = 1; s < groups; s *= 2) {
+    for (u64 g = threadIdx.x * 2 * s; g + s < groups; g += reduce_threads * 2 * s)
+      own[g] = Body::combine(own[g], own[g + s]);
     __syncthreads();
-    if (threadIdx.x % (2 * s) == 0 && threadIdx.x + s < present)
-      shared[threadIdx.x] = Body::combine(shared[threadIdx.x], shared[threadIdx.x + s]);
   }
-  if (threadIdx.x == 0) body.finish(number, shared[0]);
+  if (threadIdx.x == 0) body.finish(blockIdx.x, own[0]);
 }
 
 }  // namespace gpo

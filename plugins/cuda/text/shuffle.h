@@ -32,6 +32,8 @@ template <class A>
 GPO_FN A shuffle(A x, int lane) {
   if constexpr (is_complex<A>) {
     return {shuffle(x.re, lane), shuffle(x.im, lane)};
+  } else if constexpr (is_indexed<A>) {
+    return {shuffle(x.value, lane), shuffle(x.index, lane)};
   } else if constexpr (sizeof(A) < 4) {
     return A(__shfl_sync(all_lanes, int(x), lane));
   } else {

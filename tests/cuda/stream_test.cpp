@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <thread>
 
 #include "tests/cuda/device_support.h"
@@ -342,6 +343,25 @@ TEST_F(StreamTest, EveryCallOfAnOpeningMayFail) {
     EXPECT_EQ(now.violations, idle.violations) << "call " << n;
   }
   EXPECT_EQ(round(), GPUOPT_OK) << error.message;
+}
+
+// Where a device takes one process at a time, the others learn it when they want a context.
+TEST_F(StreamTest, ADeviceThatAnotherProcessHasIsBusy) {
+  int busy = 0;
+  for (uint64_t n = 1; n <= 20; n++) {
+    gpuopt_plugin_device *other = nullptr;
+    Fake::fail_at(n, CUDA_ERROR_DEVICE_UNAVAILABLE);
+    const gpuopt_status status = SLOT(device_open)(1, &other, &error);
+    Fake::fail_at(0);
+    if (other) SLOT(device_close)(other);
+    if (status == GPUOPT_OK || !std::strstr(error.message, "cuDevicePrimaryCtxRetain")) continue;
+    busy++;
+    EXPECT_EQ(status, GPUOPT_ERR_UNAVAILABLE);
+    EXPECT_EQ(error.reason, GPUOPT_REASON_DEVICE_BUSY);
+    EXPECT_EQ(error.backend_code, CUDA_ERROR_DEVICE_UNAVAILABLE);
+    EXPECT_NE(std::strstr(error.message, "another process has the device"), nullptr) << error.message;
+  }
+  EXPECT_EQ(busy, 1);
 }
 
 // A buffer whose copy is under way when the call fails is not used for the next.

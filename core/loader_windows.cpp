@@ -3,6 +3,7 @@
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 #include <cfenv>
@@ -192,10 +193,12 @@ Library open_library(const std::string &path) {
   SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &mode);
   std::fenv_t floating_point;  // a library's start code may change it
   std::fegetenv(&floating_point);
+  const unsigned mxcsr = _mm_getcsr();  // mingw-w64's fesetenv leaves it as it is
   HMODULE module =
       LoadLibraryExW(file.c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
   const DWORD code = GetLastError();
   std::fesetenv(&floating_point);
+  _mm_setcsr(mxcsr);
   SetThreadErrorMode(mode, nullptr);
   if (module) return {reinterpret_cast<void *>(module), GPUOPT_REASON_NONE, {}};
   return {nullptr, GPUOPT_REASON_LOAD_FAILED, system_message(code)};

@@ -10,10 +10,14 @@ elseif(CPACK_GENERATOR STREQUAL "RPM")
   set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/lib64/cmake /usr/lib64/pkgconfig /usr/share/bash-completion
     /usr/share/bash-completion/completions /usr/share/fish /usr/share/fish/vendor_completions.d /usr/share/zsh
     /usr/share/zsh/site-functions /usr/share/man /usr/share/man/man1)
+elseif(CPACK_GENERATOR STREQUAL "NSIS")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /)
+  set(CPACK_MONOLITHIC_INSTALL ON)  # all of it: its components may have no hyphen in their names
+  set(CPACK_NSIS_DEFINES "Target amd64-unicode")  # of 64 bits, as all that it installs
 else()
   set(CPACK_PACKAGING_INSTALL_PREFIX /)
   set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)  # all unpack into one folder, a prefix that may lie anywhere
-  if(CPACK_GENERATOR MATCHES "ZIP|NSIS")
+  if(CPACK_GENERATOR STREQUAL "ZIP")
     set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)  # one archive is enough to try it
   endif()
 endif()

@@ -1,11 +1,13 @@
 # samples/check_output.cmake -- runs a sample and compares what it prints; cmake -P with these set:
-#   PROGRAM, ARGUMENTS      what to run
+#   PROGRAM, ARGUMENTS      what to run; PROGRAM may be a list, with an emulator before it
 #   EXIT                    the expected exit status (default 0)
 #   EXPECTED                a file: each of its lines must be printed, in this order, among others
 #   ERROR_LINES, ERROR      how many lines stderr must have, and a regular expression it must match
 separate_arguments(ARGUMENTS)
 execute_process(COMMAND ${PROGRAM} ${ARGUMENTS} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 set(shown "--- stdout\n${output}--- stderr\n${errors}--- exit status ${status}")
+string(REPLACE "\r\n" "\n" output "${output}")
+string(REPLACE "\r\n" "\n" errors "${errors}")
 if(NOT DEFINED EXIT)
   set(EXIT 0)
 endif()

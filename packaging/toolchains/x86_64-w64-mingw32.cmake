@@ -1,4 +1,4 @@
-# packaging/toolchains/x86_64-w64-mingw32.cmake -- Windows programs on Debian: mingw-w64 builds them, Wine runs them.
+# packaging/toolchains/x86_64-w64-mingw32.cmake -- Windows programs on Debian: mingw-w64 builds them, Wine runs them (`./dev windows`).
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)

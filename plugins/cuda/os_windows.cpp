@@ -1,5 +1,7 @@
 // plugins/cuda/os_windows.cpp -- os.h on Windows.
 #if defined(_WIN32)
+#include <xmmintrin.h>
+
 #include <algorithm>
 #include <cfenv>
 
@@ -16,11 +18,13 @@ void *open_library(const std::string &name, std::string *problem) {
   const bool absolute = file.find(L'\\') != std::wstring::npos;
   const DWORD where =
       absolute ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32 : LOAD_LIBRARY_SEARCH_SYSTEM32;
-  std::fenv_t floating_point;
+  std::fenv_t floating_point;  // a library's start code may change it
   std::fegetenv(&floating_point);
+  const unsigned mxcsr = _mm_getcsr();  // mingw-w64's fesetenv leaves it as it is
   const HMODULE library = LoadLibraryExW(file.c_str(), nullptr, where);
   const DWORD code = GetLastError();
   std::fesetenv(&floating_point);
+  _mm_setcsr(mxcsr);
   if (!library && problem) *problem = name + ": " + plugin::system_message(code);
   return reinterpret_cast<void *>(library);
 }

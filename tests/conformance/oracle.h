@@ -6,11 +6,34 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
+#if defined(_WIN32)
+#include <quadmath.h>
+#endif
 
 namespace oracle {
 
 using Real = long double;
 using Complex = std::complex<long double>;
+
+// The C library's, but on Windows libquadmath's for real numbers: mingw-w64's know 66 bits of pi and lose some of
+// gamma.
+#if defined(_WIN32)
+#define GPUOPT_WIDE(name)                                      \
+  inline Real wide_##name(Real a) { return Real(name##q(a)); } \
+  inline Complex wide_##name(const Complex &a) { return std::name(a); }
+inline Real wide_tgamma(Real a) { return Real(tgammaq(a)); }
+#else
+#define GPUOPT_WIDE(name)     \
+  template <class T>          \
+  T wide_##name(const T &a) { \
+    return std::name(a);      \
+  }
+inline Real wide_tgamma(Real a) { return std::tgamma(a); }
+#endif
+GPUOPT_WIDE(sin)
+GPUOPT_WIDE(cos)
+GPUOPT_WIDE(tan)
+#undef GPUOPT_WIDE
 
 // Facts about the dtype under test that some references need.
 struct Format {

@@ -48,7 +48,7 @@ class KernelCodeTest : public testing::Test {
            ("gpuopt_code_" + std::to_string(getpid()) + "_" + std::to_string(count++));
     fs::create_directories(root);
     nvrtc = (root / "libnvrtc.so.12").string();
-    fs::copy_file(GPUOPT_STUB_DIR "/libstub_nvrtc_good.so", nvrtc);
+    fs::copy_file(GPUOPT_STUB "good" GPUOPT_LIBRARY_SUFFIX, nvrtc);
     TestHost::install();
     TestHost::get().lines.clear();
     input.driver_version = 12040;

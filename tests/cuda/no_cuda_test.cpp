@@ -1,6 +1,7 @@
 // tests/cuda/no_cuda_test.cpp -- every way in which CUDA can be absent or broken is a reason code, one warning, and the
 // CPU's numbers. Each case is a process of its own, with a driver that fails as it is told (stub_driver.c).
 #include "loader/child.h"
+#include "tests/not_here.h"
 
 namespace {
 
@@ -8,7 +9,13 @@ using child::Environment;
 using child::Opened;
 using child::Result;
 
-const std::string kStub = STUB_DIRECTORY "/libstub_driver.so";
+#define STUB_LIBRARY(kind) STUB kind LIBRARY_SUFFIX
+const std::string kStub = STUB_LIBRARY("driver");
+#if defined(_WIN32)
+const char *const kAbsent = "(Windows error 126)";
+#else
+const char *const kAbsent = "cannot open shared object";
+#endif
 
 struct Case {
   const char *name;
@@ -38,20 +45,17 @@ Environment no_compiler(const char *nvrtc, const char *capability = "90") {
 const std::vector<Case> &cases() {
   static const auto *const all = new std::vector<Case> {
     {"no_library",
-     {{"GPUOPT_CUDA_DRIVER", "/nonexistent/libcuda.so.1"}},
+     {{"GPUOPT_CUDA_DRIVER", child::native(std::string(child::kNowhere) + "/driver")}},
      "DRIVER_MISSING",
-     "cannot open shared object"},
+     kAbsent},
         {"relative_path",
          {{"GPUOPT_CUDA_DRIVER", "./libcuda.so.1"}},
          "UNTRUSTED_PATH",
          "GPUOPT_CUDA_DRIVER=./libcuda.so.1 is not an absolute path"},
         {"bare_name", {{"GPUOPT_CUDA_DRIVER", "libcuda.so.1"}}, "UNTRUSTED_PATH", "is not an absolute path"},
-        {"empty_library", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_empty.so"}}, "DRIVER_MISSING", "no cuInit"},
-        {"garbage", {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/garbage.so"}}, "DRIVER_MISSING", "garbage.so"},
-        {"functions_missing",
-         {{"GPUOPT_CUDA_DRIVER", STUB_DIRECTORY "/libstub_short.so"}},
-         "DRIVER_TOO_OLD",
-         "has no cuDeviceGet"},
+        {"empty_library", {{"GPUOPT_CUDA_DRIVER", STUB_LIBRARY("empty")}}, "DRIVER_MISSING", "no cuInit"},
+        {"garbage", {{"GPUOPT_CUDA_DRIVER", GARBAGE}}, "DRIVER_MISSING", "garbage.so"},
+        {"functions_missing", {{"GPUOPT_CUDA_DRIVER", STUB_LIBRARY("short")}}, "DRIVER_TOO_OLD", "has no cuDeviceGet"},
         {"toolkit_stub", stub({{"STUB_VERSION", "0"}, {"STUB_INIT", "34"}}), "DRIVER_STUB", "(34)"},
         {"cuda_11_8", stub({{"STUB_VERSION", "11080"}}), "DRIVER_TOO_OLD",
          "supports CUDA 11.8, this backend needs 12.0"},
@@ -79,13 +83,13 @@ const std::vector<Case> &cases() {
         {"nvrtc_by_relative_path", no_compiler("lib/libnvrtc.so.13"), "COMPILER_MISSING",
          "lib/libnvrtc.so.13: the path is not absolute"},
         {"nvrtc_missing", no_compiler("/nonexistent"), "COMPILER_MISSING", "/nonexistent: there is no such file"},
-        {"nvrtc_too_new", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_major_13.so"), "COMPILER_MISSING",
+        {"nvrtc_too_new", no_compiler(STUB_LIBRARY("nvrtc_major_13")), "COMPILER_MISSING",
          "NVRTC 13.4 is too new for the driver, which is for CUDA 12.4"},
-        {"nvrtc_too_old_for_its_functions", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_old.so"), "COMPILER_MISSING",
+        {"nvrtc_too_old_for_its_functions", no_compiler(STUB_LIBRARY("nvrtc_old")), "COMPILER_MISSING",
          "it has no nvrtcGetCUBINSize"},
-        {"nvrtc_too_new_for_the_device", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_good.so", "75"), "COMPILER_MISSING",
+        {"nvrtc_too_new_for_the_device", no_compiler(STUB_LIBRARY("nvrtc_good"), "75"), "COMPILER_MISSING",
          "NVRTC 12.4 no longer serves a device of compute capability 7.5"},
-        {"nvrtc_without_builtins", no_compiler(STUB_DIRECTORY "/libstub_nvrtc_no_builtins.so"), "COMPILER_MISSING",
+        {"nvrtc_without_builtins", no_compiler(STUB_LIBRARY("nvrtc_no_builtins")), "COMPILER_MISSING",
          "its libnvrtc-builtins.so.12.4 is missing"},
 #endif
   };
@@ -93,11 +97,12 @@ const std::vector<Case> &cases() {
 }
 
 // `gpuopt` with the plugin that was built, and as the core alone sees the machine.
-Result probe(std::vector<std::string> arguments, Environment environment, bool with_plugin = true) {
-  if (with_plugin) environment.emplace("GPUOPT_PLUGIN_PATH", PLUGIN_DIRECTORY);
+Result probe(std::vector<std::string> arguments, Environment environment, bool with_plugin = true,
+             const std::string &directory = "") {
+  if (with_plugin) environment.emplace("GPUOPT_PLUGIN_PATH", child::native(PLUGIN_DIRECTORY));
   environment.emplace("GPUOPT_LOG", "warn");
   arguments.insert(arguments.begin(), LOADER_PROBE);
-  return child::run(arguments, environment);
+  return child::run(arguments, environment, directory);
 }
 
 // "hw=nvidia-absent" as the core finds it without any plugin.
@@ -134,7 +139,7 @@ TEST_P(NoCuda, IsOneWarningAndTheCpusNumbers) {
             0u)
       << warning;
   EXPECT_NE(warning.find(GetParam().detail), std::string::npos) << warning;
-  EXPECT_NE(warning.find("libgpuopt_cuda.so"), std::string::npos) << warning;
+  EXPECT_NE(warning.find(child::plugin_file("cuda")), std::string::npos) << warning;
 }
 
 TEST_P(NoCuda, IsAnErrorWithoutAWordWhereItIsRequired) {
@@ -183,27 +188,15 @@ TEST(NoCudaToolkit, NvidiasOwnStubIsToldFromADriver) {
   EXPECT_EQ(result.err_lines().size(), 1u) << result.err;
 }
 
-TEST(NoCudaHardware, WithoutItTheDriverIsNotEvenOpened) {
-  if (hardware_text() != "hw=nvidia-absent")
-    GTEST_SKIP() << "this machine is not without NVIDIA hardware: " << hardware_text();
-  const child::Scratch place;
-  std::filesystem::copy_file(kStub, place / "libcuda.so.1");
-  const Result result = probe({"cuda", "auto"}, {{"LD_LIBRARY_PATH", place.path()}, {"STUB_LOG", place / "log"}});
-  EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "NO_DEVICE");
-  EXPECT_NE(result.err.find("this machine has no NVIDIA GPU"), std::string::npos) << result.err;
-  EXPECT_FALSE(std::filesystem::exists(place / "log")) << child::read_file(place / "log");
-}
-
 // A driver in the working directory is nobody's choice, however it is named there.
 TEST(NoCudaCalls, ARelativePathOpensNothing) {
   const child::Scratch place;
-  std::filesystem::copy_file(kStub, place / "libcuda.so.1");
+  std::filesystem::copy_file(kStub, child::file_path(place / "libcuda.so.1"));
   for (const char *name : {"libcuda.so.1", "./libcuda.so.1"}) {
-    const Result result =
-        probe({"chdir:" + place.path(), "cuda"}, {{"GPUOPT_CUDA_DRIVER", name}, {"STUB_LOG", place / "log"}});
+    const Result result = probe({"cuda"}, {{"GPUOPT_CUDA_DRIVER", name}, {"STUB_LOG", "log"}}, true, place.path());
     EXPECT_EQ(result.err_lines().size(), 1u) << result.err;
     EXPECT_NE(result.err.find("reason=UNTRUSTED_PATH"), std::string::npos) << result.err;
-    EXPECT_FALSE(std::filesystem::exists(place / "log")) << child::read_file(place / "log");
+    EXPECT_FALSE(std::filesystem::exists(child::file_path(place / "log"))) << child::read_file(place / "log");
   }
 }
 
@@ -228,6 +221,48 @@ TEST(NoCudaCalls, AFailureIsKept) {
   EXPECT_EQ(result.err_lines().size(), 1u) << result.err;
 }
 
+#if defined(_WIN32)
+// The driver comes from the system directory alone: not from the working directory, nor from beside the program or the
+// plugin, nor from PATH.
+TEST(NoCudaSearch, APlantedDriverIsNotOpened) {
+  const child::Scratch place;
+  namespace fs = std::filesystem;
+  for (const char *folder : {"here", "path", "program", "program/gpuopt/1"})
+    fs::copy_file(kStub, child::file_path(place.directory(folder) + "\\nvcuda.dll"));
+  const fs::path program = fs::path(LOADER_PROBE).parent_path(), copy = child::file_path(place / "program");
+  fs::copy_file(LOADER_PROBE, copy / "probe.exe");
+  fs::copy_file(program / LIBRARY_FILE, copy / LIBRARY_FILE);
+  fs::copy_file(program / "gpuopt/1/gpuopt_cpu.dll", copy / "gpuopt/1/gpuopt_cpu.dll");
+  fs::copy_file(PLUGIN_DIRECTORY "/gpuopt_cuda.dll", copy / "gpuopt/1/gpuopt_cuda.dll");
+  const Result result = child::run({place / "program/probe.exe", "cuda", "auto"},
+                                   {{"PATH", place / "path"}, {"STUB_LOG", "log"}}, place / "here");
+  ASSERT_EQ(result.exit, 0) << result.err;
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "DRIVER_MISSING") << result.err;
+  ASSERT_EQ(result.err_lines().size(), 1u) << result.err;
+  EXPECT_NE(result.err.find("nvcuda.dll: "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("(Windows error 126)"), std::string::npos) << result.err;
+  EXPECT_FALSE(fs::exists(child::file_path(place / "here/log")));
+  // The same file is opened where it is named.
+  const Result named =
+      child::run({place / "program/probe.exe", "cuda"},
+                 {{"GPUOPT_CUDA_DRIVER", place / "here/nvcuda.dll"}, {"STUB_LOG", "log"}}, place / "here");
+  EXPECT_EQ(child::parse_opened(named.out_lines().at(0)).fallback, "NO_DEVICE") << named.err;
+  EXPECT_TRUE(fs::exists(child::file_path(place / "here/log")));
+}
+
+NOT_HERE(NoCudaPosix, "device files and fork")
+#else
+TEST(NoCudaHardware, WithoutItTheDriverIsNotEvenOpened) {
+  if (hardware_text() != "hw=nvidia-absent")
+    GTEST_SKIP() << "this machine is not without NVIDIA hardware: " << hardware_text();
+  const child::Scratch place;
+  std::filesystem::copy_file(kStub, place / "libcuda.so.1");
+  const Result result = probe({"cuda", "auto"}, {{"LD_LIBRARY_PATH", place.path()}, {"STUB_LOG", place / "log"}});
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "NO_DEVICE");
+  EXPECT_NE(result.err.find("this machine has no NVIDIA GPU"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(place / "log")) << child::read_file(place / "log");
+}
+
 TEST(NoCudaFork, AChildOfAProcessThatInitialisedCudaIsTold) {
   const child::Scratch place;
   const Result result = probe({"cuda", "fork", "cuda", "cuda!"}, stub({{"STUB_LOG", place / "log"}}));
@@ -236,5 +271,6 @@ TEST(NoCudaFork, AChildOfAProcessThatInitialisedCudaIsTold) {
   EXPECT_EQ(child::parse_opened(result.out_lines().at(2)).reason, "FORKED") << result.err;
   EXPECT_EQ(child::read_file(place / "log"), "loaded\ncuDriverGetVersion\ncuInit\ncuDeviceGetCount\n");
 }
+#endif
 
 }  // namespace

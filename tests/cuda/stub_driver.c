@@ -6,9 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void note(const char *call) {
+static FILE *open_log(void) {
+#if defined(_WIN32)
+  const wchar_t *path = _wgetenv(L"STUB_LOG");
+  return path ? _wfopen(path, L"ab") : NULL;
+#else
   const char *path = getenv("STUB_LOG");
-  FILE *file = path ? fopen(path, "a") : NULL;
+  return path ? fopen(path, "a") : NULL;
+#endif
+}
+
+static void note(const char *call) {
+  FILE *file = open_log();
   if (!file) return;
   fprintf(file, "%s\n", call);
   fclose(file);

@@ -25,14 +25,23 @@ constexpr bool is(const char *name) {
   return *mine == *name;
 }
 
+// The file that GPUOPT_TEST_MARKER names, to write at its end.
+FILE *open_marker() {
+#if defined(_WIN32)
+  const wchar_t *const marker = _wgetenv(L"GPUOPT_TEST_MARKER");
+  return marker ? _wfopen(marker, L"ab") : nullptr;
+#else
+  const char *const marker = std::getenv("GPUOPT_TEST_MARKER");
+  return marker ? std::fopen(marker, "a") : nullptr;
+#endif
+}
+
 // Tells the test that this file was opened, and leaves flush-to-zero set as a library built with -ffast-math does.
 struct SideEffects {
   SideEffects() {
-    if (const char *marker = std::getenv("GPUOPT_TEST_MARKER")) {
-      if (FILE *file = std::fopen(marker, "a")) {
-        std::fputs(TEXT(BAD_PLUGIN) " " BAD_PLUGIN_NAME "\n", file);
-        std::fclose(file);
-      }
+    if (FILE *file = open_marker()) {
+      std::fputs(TEXT(BAD_PLUGIN) " " BAD_PLUGIN_NAME "\n", file);
+      std::fclose(file);
     }
 #if defined(__SSE__)
     if (is("changes_float_mode")) _mm_setcsr(_mm_getcsr() | 0x8040);
@@ -195,6 +204,10 @@ gpuopt_status describe(gpuopt_plugin_desc *desc) {
 extern "C" void gpuopt_test_symbol_that_nobody_defines(void);
 #endif
 
+#if defined(BAD_PLUGIN_NEEDS_LIBRARY)
+extern "C" __declspec(dllimport) int gpuopt_needed(void);
+#endif
+
 #if defined(BAD_PLUGIN_NO_ENTRY)
 #define ENTRY gpuopt_plugin_query_v0
 #else
@@ -203,6 +216,9 @@ extern "C" void gpuopt_test_symbol_that_nobody_defines(void);
 extern "C" GPUOPT_PLUGIN_EXPORT gpuopt_status ENTRY(const gpuopt_host_api *api, gpuopt_plugin_desc *desc) {
 #if defined(BAD_PLUGIN_UNDEFINED_SYMBOL)
   gpuopt_test_symbol_that_nobody_defines();
+#endif
+#if defined(BAD_PLUGIN_NEEDS_LIBRARY)
+  if (gpuopt_needed() != 17) return GPUOPT_ERR_INTERNAL;
 #endif
   host = api;
   if (is("throws_in_query")) throw std::runtime_error("query");

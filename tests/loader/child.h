@@ -2,9 +2,6 @@
 // directories.
 #pragma once
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,57 +32,64 @@ struct Result {
   }
 };
 
-// This process's environment without anything that steers gpuopt, and with `extra`.
-inline std::vector<std::string> environment_with(const Environment &extra) {
-  std::vector<std::string> all;
-  for (char **entry = environ; *entry; ++entry) {
-    const std::string text = *entry, name = text.substr(0, text.find('='));
-    if (name.rfind("GPUOPT_", 0) != 0 && name != "ARRAY_MODULE" && !extra.count(name)) all.push_back(text);
-  }
-  for (const auto &[name, value] : extra) all.push_back(name + "=" + value);
-  return all;
-}
+// Whether a variable would steer gpuopt.
+inline bool steers(const std::string &name) { return name.rfind("GPUOPT_", 0) == 0 || name == "ARRAY_MODULE"; }
 
+// What a program wrote into a file, with lines as this system's programs end them.
 inline std::string slurp(FILE *file) {
   std::string text;
   std::rewind(file);
-  for (int c; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
+  for (int c; (c = std::fgetc(file)) != EOF;) {
+    if (c != '\r') text += static_cast<char>(c);
+  }
   std::fclose(file);
   return text;
 }
 
-inline std::vector<char *> pointers(std::vector<std::string> &texts) {
-  std::vector<char *> out;
-  for (std::string &text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
+}  // namespace child
+
+// Result run(command, extra, directory, rights): runs a program with this process's environment, without what steers
+// gpuopt, and with `extra`; from `directory` ("": here).
+// New directories of one's own: std::string new_directory().
+// kSlash, kListSeparator, kNowhere, and plugin_file("cuda"), the name of a plugin's file.
+#if defined(_WIN32)
+#include "child_windows.h"
+#else
+#include "child_posix.h"
+#endif
+
+namespace child {
+
+// A path as this system writes it.
+inline std::string native(std::string path) {
+  for (char &c : path) c = c == '/' ? kSlash : c;
+  return path;
 }
 
-// `user`: a user id to become first (0: none). `directory`: where to start ("": here).
-inline Result run(std::vector<std::string> command, const Environment &extra = {}, const std::string &directory = "",
-                  unsigned user = 0) {
-  FILE *out = std::tmpfile(), *err = std::tmpfile();
-  std::vector<std::string> environment = environment_with(extra);
-  std::vector<char *> arguments = pointers(command), variables = pointers(environment);
-  const pid_t process = fork();
-  if (process == 0) {
-    dup2(fileno(out), 1);
-    dup2(fileno(err), 2);
-    if (!directory.empty() && chdir(directory.c_str()) != 0) _exit(120);
-    if (user && setuid(user) != 0) _exit(121);
-    execve(arguments[0], arguments.data(), variables.data());
-    _exit(122);
-  }
-  Result result;
-  int status = 0;
-  if (process > 0 && waitpid(process, &status, 0) == process) {
-    result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  }
-  result.out = slurp(out);
-  result.err = slurp(err);
-  return result;
+// A path inside a quoted text of a log line, and as a value of its own, which is quoted only if it has to be.
+inline std::string escaped(const std::string &path) {
+  std::string out;
+  for (const char c : path) out += c == '\\' ? "\\\\" : std::string(1, c);
+  return out;
 }
+inline std::string logged(const std::string &path) {
+  return escaped(path) == path ? path : "\"" + escaped(path) + "\"";
+}
+
+// Entries of GPUOPT_PLUGIN_PATH.
+inline std::string path_list(const std::vector<std::string> &entries) {
+  std::string list;
+  for (const std::string &entry : entries) list += (list.empty() ? "" : kListSeparator) + entry;
+  return list;
+}
+
+#if defined(PLUGIN_ROOT)
+// The directory of a case of bad_plugin.cpp, and its file.
+inline std::string plugin_directory(const std::string &name) { return native(PLUGIN_ROOT "/" + name); }
+inline std::string plugin(const std::string &name, const std::string &backend = "cuda") {
+  return plugin_directory(name) + kSlash + plugin_file(backend);
+}
+#endif
 
 // One line of loader_probe.
 struct Opened {
@@ -100,24 +105,22 @@ inline Opened parse_opened(const std::string &line) {
   return opened;
 }
 
-// A directory that goes away with the object. Under `base`, or the system's temporary directory.
+inline std::filesystem::path file_path(const std::string &utf8) { return std::u8string(utf8.begin(), utf8.end()); }
+
+// A directory that goes away with the object, in the system's temporary directory. Its name is not all ASCII.
 class Scratch {
  public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gpuopt-test-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp");
-    path_ = std::filesystem::canonical(pattern).string();
-  }
+  Scratch() : path_(new_directory()) {}
   ~Scratch() {
     std::error_code ignored;
-    std::filesystem::permissions(path_, std::filesystem::perms::owner_all, ignored);
-    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::permissions(file_path(path_), std::filesystem::perms::owner_all, ignored);
+    std::filesystem::remove_all(file_path(path_), ignored);
   }
   Scratch(const Scratch &) = delete;
   const std::string &path() const { return path_; }
-  std::string operator/(const std::string &name) const { return path_ + "/" + name; }
+  std::string operator/(const std::string &name) const { return path_ + kSlash + native(name); }
   std::string directory(const std::string &name) const {
-    std::filesystem::create_directories(*this / name);
+    std::filesystem::create_directories(file_path(*this / name));
     return *this / name;
   }
 
@@ -126,12 +129,12 @@ class Scratch {
 };
 
 inline std::string read_file(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(file_path(path), std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 inline void write_file(const std::string &path, const std::string &bytes) {
-  std::ofstream file(path, std::ios::binary);
+  std::ofstream file(file_path(path), std::ios::binary);
   file << bytes;
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }

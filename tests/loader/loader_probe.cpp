@@ -8,18 +8,22 @@
 //   synchronize          synchronises the device opened last and makes a stream: "synchronize|<status>|<status>"
 //   secure               whether the kernel started this process with raised rights: "secure|1"
 // Variables of the environment:
-//   GPUOPT_TEST_OPTIONS   colon-separated entries for options->plugin_path
+//   GPUOPT_TEST_OPTIONS   entries, separated as PATH's are, for options->plugin_path
 //   GPUOPT_TEST_CALLBACK  log lines go to a callback: "callback <level> <event> <reason name> <line>"
 #include <gpuopt/gpuopt.h>
+#if defined(_WIN32)
+#include <direct.h>
+#define chdir _chdir
+#else
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <sys/auxv.h>
 #endif
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,11 +34,25 @@ void print_record(const gpuopt_log_record *record, void *user) {
   if (std::strcmp(static_cast<const char *>(user), "user") != 0) std::abort();
 }
 
+#if defined(_WIN32)
+constexpr char kSeparator = ';';
+
+std::string variable(const wchar_t *name) {
+  const wchar_t *const value = _wgetenv(name);
+  const std::u8string text = std::filesystem::path(value ? value : L"").u8string();
+  return {text.begin(), text.end()};
+}
+#define VARIABLE(name) variable(L##name)
+#else
+constexpr char kSeparator = ':';
+#define VARIABLE(name) (std::getenv(name) ? std::getenv(name) : "")
+#endif
+
 std::vector<std::string> option_paths() {
   std::vector<std::string> paths;
-  std::string list = std::getenv("GPUOPT_TEST_OPTIONS") ? std::getenv("GPUOPT_TEST_OPTIONS") : "";
+  std::string list = VARIABLE("GPUOPT_TEST_OPTIONS");
   while (!list.empty()) {
-    const size_t end = std::min(list.find(':'), list.size());
+    const size_t end = std::min(list.find(kSeparator), list.size());
     paths.push_back(list.substr(0, end));
     list.erase(0, end + 1);
   }
@@ -79,6 +97,12 @@ void synchronize() {
   gpuopt_stream_release(stream);
 }
 
+#if defined(_WIN32)
+void go_on_in_child() {}
+bool secure() { return false; }
+#else
+bool secure() { return getauxval(AT_SECURE) != 0; }
+
 void go_on_in_child() {
   const pid_t child = fork();
   if (child == 0) return;
@@ -86,6 +110,7 @@ void go_on_in_child() {
   waitpid(child, &status, 0);
   std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status) : 4);
 }
+#endif
 
 void print_report(const gpuopt_device_options *options, int32_t format) {
   char *report = nullptr;
@@ -125,7 +150,7 @@ int main(int count, char **arguments) {
     } else if (argument == "synchronize") {
       synchronize();
     } else if (argument == "secure") {
-      std::printf("secure|%d\n", getauxval(AT_SECURE) != 0);
+      std::printf("secure|%d\n", secure());
     } else {
       open(arguments[i], &options);
     }

@@ -8,7 +8,7 @@ namespace {
 using child::Opened;
 using child::Result;
 
-const std::string kGood = std::string(PLUGIN_ROOT) + "/good";
+const std::string kGood = child::plugin_directory("good");
 
 Opened open(const std::string &request, const child::Environment &environment) {
   return child::parse_opened(child::run({LOADER_PROBE, request}, environment).out_lines().at(0));
@@ -62,7 +62,8 @@ TEST(Request, OfAListTheFirstThatWorksIsTaken) {
 TEST(Request, WarnsForEachChoiceThatDidNotWork) {
   const Result result =
       child::run({LOADER_PROBE, "cuda,foo,cpu"},
-                 {{"GPUOPT_PLUGIN_PATH", std::string(PLUGIN_ROOT) + "/no_entry:" + PLUGIN_ROOT + "/third_party"},
+                 {{"GPUOPT_PLUGIN_PATH",
+                   child::path_list({child::plugin_directory("no_entry"), child::plugin_directory("third_party")})},
                   {"GPUOPT_DISABLE", "foo"}});
   EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).fallback, "NO_ENTRY");
   ASSERT_EQ(result.err_lines().size(), 2u) << result.err;
@@ -74,7 +75,7 @@ TEST(Request, NothingComesAfterARequiredChoice) {
   EXPECT_EQ(open("cuda!,cpu", {}).status, "GPUOPT_ERR_UNAVAILABLE");
   EXPECT_EQ(open("cpu,cuda!", {}).device, "cpu:0");
   const Opened opened =
-      open("cuda,foo!", {{"GPUOPT_PLUGIN_PATH", std::string(PLUGIN_ROOT) + "/third_party"}, {"GPUOPT_DISABLE", "foo"}});
+      open("cuda,foo!", {{"GPUOPT_PLUGIN_PATH", child::plugin_directory("third_party")}, {"GPUOPT_DISABLE", "foo"}});
   EXPECT_EQ(opened.status, "GPUOPT_ERR_UNAVAILABLE");
   EXPECT_EQ(opened.reason, "DISABLED");
   EXPECT_NE(opened.message.find("cuda cannot be used: NOT_FOUND"), std::string::npos) << opened.message;
@@ -112,7 +113,7 @@ TEST(Log, TheLevelIsReadAtEachRecord) {
 // ---- A device that fails
 
 TEST(Lost, OpeningItAgainGivesTheCpuAndOneWarningOrAnError) {
-  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", std::string(PLUGIN_ROOT) + "/lost_in_program"}};
+  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", child::plugin_directory("lost_in_program")}};
   const Result result = child::run(
       {LOADER_PROBE, "cuda", "add", "synchronize", "cuda", "add", "auto", "cuda!", "cuda", "report"}, environment);
   ASSERT_EQ(result.exit, 0) << result.err;
@@ -135,6 +136,8 @@ TEST(Lost, OpeningItAgainGivesTheCpuAndOneWarningOrAnError) {
 
 // ---- Fork
 
+#if !defined(_WIN32)
+
 TEST(Fork, TheCpuSurvives) {
   const Result result = child::run({LOADER_PROBE, "cpu", "fork", "cpu", "synchronize"});
   ASSERT_EQ(result.exit, 0) << result.err;
@@ -144,7 +147,7 @@ TEST(Fork, TheCpuSurvives) {
 }
 
 TEST(Fork, ADeviceThatCannotFollowIsRefusedInTheChild) {
-  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", std::string(PLUGIN_ROOT) + "/lost_in_fork"}};
+  const child::Environment environment = {{"GPUOPT_PLUGIN_PATH", child::plugin_directory("lost_in_fork")}};
   const Result result =
       child::run({LOADER_PROBE, "cuda", "synchronize", "fork", "synchronize", "cuda", "cuda!", "auto"}, environment);
   ASSERT_EQ(result.exit, 0) << result.err;
@@ -162,8 +165,10 @@ TEST(Fork, ADeviceThatCannotFollowIsRefusedInTheChild) {
 
 TEST(Fork, OpenedOnlyInTheChildWorks) {
   const Result result =
-      child::run({LOADER_PROBE, "fork", "cuda"}, {{"GPUOPT_PLUGIN_PATH", std::string(PLUGIN_ROOT) + "/lost_in_fork"}});
+      child::run({LOADER_PROBE, "fork", "cuda"}, {{"GPUOPT_PLUGIN_PATH", child::plugin_directory("lost_in_fork")}});
   EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).device, "cuda:0") << result.out;
 }
+
+#endif
 
 }  // namespace

@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "child.h"
 
 namespace {
 
@@ -19,15 +20,18 @@ void in_threads(int count, Body body) {
 }
 
 gpuopt_device open(const char *request) {
+  static const char *const path[] = {PLUGIN_ROOT "/good"};
+  gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
+  options.plugin_path = path;
+  options.plugin_path_count = 1;
   gpuopt_device device = nullptr;
   gpuopt_error error = GPUOPT_ERROR_INIT;
-  EXPECT_EQ(gpuopt_device_open(request, nullptr, &device, &error), GPUOPT_OK) << error.message;
+  EXPECT_EQ(gpuopt_device_open(request, &options, &device, &error), GPUOPT_OK) << error.message;
   return device;
 }
 
 // First, while nothing is loaded yet.
 TEST(Threads, OpeningAtOnceGivesOneDeviceEach) {
-  setenv("GPUOPT_PLUGIN_PATH", PLUGIN_ROOT "/good", 1);
   std::vector<gpuopt_device> opened(24);
   in_threads(24, [&](int i) {
     static const char *const requests[] = {"cuda", "cuda:1", "cpu"};
@@ -171,7 +175,7 @@ TEST(Info, AndStatisticsFillWhatTheCallerKnows) {
   info.struct_size = sizeof info;
   ASSERT_EQ(gpuopt_device_get_info(device, &info, nullptr), GPUOPT_OK);
   EXPECT_STRNE(info.name, "");
-  EXPECT_EQ(std::string(info.plugin).rfind(LIBRARY_DIRECTORY, 0), 0u) << info.plugin;
+  EXPECT_EQ(std::string(info.plugin).rfind(child::native(LIBRARY_DIRECTORY), 0), 0u) << info.plugin;
   EXPECT_GT(info.processors, 0);
   EXPECT_EQ(info.host_memory, 1);
   EXPECT_EQ(info.struct_size, sizeof info);

@@ -79,7 +79,7 @@ TEST(Memory, GoesInAndOut) {
   EXPECT_EQ(matrix.transpose().to_vector<float>(), (std::vector<float>{1, 4, 2, 5, 3, 6}));
   EXPECT_EQ(code_of([&] { matrix.to_vector<double>(); }), GPUOPT_ERR_TYPE);
   EXPECT_EQ(array(std::vector<int>{1}).dtype(), gp::int32);
-  EXPECT_EQ(array(std::vector<long>{1}).dtype(), gp::int64);
+  EXPECT_EQ(array(std::vector<long>{1}).dtype(), sizeof(long) == 8 ? gp::int64 : gp::int32);
   EXPECT_EQ(array(std::vector<long long>{1}).dtype(), gp::int64);
 }
 

@@ -7,6 +7,8 @@
 #include <gpuopt/gpuopt.hpp>
 #include <thread>
 
+#include "tests/set_variable.h"
+
 namespace gp = gpuopt;
 using gp::array;
 

@@ -17,7 +17,7 @@ namespace support {
 // The CPU device of the build tree's plugin.
 inline gpuopt_device cpu() {
   static const gpuopt_device device = [] {
-    const char *const path = GPUOPT_BINARY_DIR "/lib/gpuopt/1";
+    const char *const path = GPUOPT_BUILT_PLUGINS;
     gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
     options.plugin_path = &path;
     options.plugin_path_count = 1;

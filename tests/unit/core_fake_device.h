@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/engine.h"
+#include "tests/set_variable.h"
 #include "tests/unit/cpu_program_reference.h"
 
 namespace gpuopt::test {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "log.h"
+#include "tests/set_variable.h"
 
 namespace {
 

@@ -1,10 +1,13 @@
 // tests/unit/core_npy_test.cpp -- .npy files: NumPy's own, malformed ones, and what saving leaves behind.
+#if !defined(_WIN32)
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#endif
 
 #include <csignal>
 
+#include "tests/not_here.h"
 #include "tests/unit/core_npy_support.h"
 
 using namespace support;
@@ -158,6 +161,9 @@ TEST(Npy, Utf8Paths) {
   EXPECT_EQ(values_of<double>(load(scratch("\xc3\xa4\xe6\x96\x87.npy"))), std::vector<double>{1});
 }
 
+#if defined(_WIN32)
+NOT_HERE(NpyPosix, "limits on the size of files, special files, modes and links")
+#else
 // A full disk, played by a limit on the size of files: the old file stays, the new one leaves nothing.
 TEST(Npy, FailedSaveLeavesNothing) {
   const Scratch scratch;
@@ -198,6 +204,7 @@ TEST(Npy, SavingKeepsModeAndFollowsLinks) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
   EXPECT_EQ(values_of<double>(load(scratch("target.npy"))), std::vector<double>{2});
 }
+#endif
 
 TEST(Npy, NullArguments) {
   Result r;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "policy.h"
+#include "tests/set_variable.h"
 
 namespace {
 

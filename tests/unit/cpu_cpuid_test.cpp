@@ -25,7 +25,7 @@ TEST(CapTest, RefusesOtherTexts) {
   for (const char *text : {"v1", "v5", "2", "V3", "v33", "avx2"}) EXPECT_EQ(capped_isa_level(4, text), -1) << text;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(_WIN32)
 // The kernel's own reading of the processor, an independent source: it lists a flag only if it also saves the state.
 bool kernel_lists(const std::string &flag) {
   std::ifstream info("/proc/cpuinfo");

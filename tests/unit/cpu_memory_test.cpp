@@ -1,7 +1,9 @@
 // tests/unit/cpu_memory_test.cpp -- the caching allocator: classes, reuse, limits, statistics, threads, fork.
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "plugins/cpu/memory.h"
+#include "tests/not_here.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {
@@ -259,6 +262,9 @@ TEST_F(MemoryTest, ThreadsMayAllocateAndFreeForEachOther) {
   EXPECT_EQ(stats_of(allocator_).allocations, uint64_t{kThreads} * kRounds);
 }
 
+#if defined(_WIN32)
+NOT_HERE(ForkTest, "there is no fork")
+#else
 TEST(ForkTest, TheChildCanAllocateWhileTheParentIsBusy) {
   Allocator &allocator = Allocator::get();
   std::atomic<bool> stop{false};
@@ -279,6 +285,7 @@ TEST(ForkTest, TheChildCanAllocateWhileTheParentIsBusy) {
   stop = true;
   busy.join();
 }
+#endif
 
 TEST(OutOfMemoryTest, TheMessageNamesTheSizes) {
   test::TestHost::install();

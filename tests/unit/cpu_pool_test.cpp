@@ -1,10 +1,12 @@
 // tests/unit/cpu_pool_test.cpp -- the thread pool: every task once, any thread count, nesting, concurrency, fork,
 // signals.
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -18,6 +20,7 @@
 
 #include "plugins/cpu/fpu.h"
 #include "plugins/cpu/pool.h"
+#include "tests/not_here.h"
 #include "tests/unit/cpu_test_host.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -27,6 +30,7 @@
 namespace gpuopt::cpu {
 namespace {
 
+#if !defined(_WIN32)
 // Runs `check` in a fresh process image of this test with its own settings: the pool's size is fixed once per process.
 int exit_status_of(const std::function<bool()> &check) {
   const pid_t child = fork();
@@ -35,6 +39,7 @@ int exit_status_of(const std::function<bool()> &check) {
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
+#endif
 
 bool runs_every_task_once(int64_t ntasks) {
   std::vector<std::atomic<int>> runs(ntasks);
@@ -57,6 +62,9 @@ class PoolTest : public testing::Test {
   }
 };
 
+#if defined(_WIN32)
+NOT_HERE(PoolInChildren, "each thread count needs a forked process, as do what a fork leaves and signals")
+#else
 // Children that start threads come first: this process has no threads yet, so they work under ThreadSanitizer too.
 TEST_F(PoolTest, AnyThreadCountRunsEveryTaskOnce) {
   for (const char *threads : {"1", "2", "7"}) {
@@ -116,6 +124,7 @@ TEST_F(PoolTest, WorkersHaveTheDefaultControlWord) {
             }),
             0);
 }
+#endif
 #endif
 
 TEST_F(PoolTest, RunsEveryTaskOnce) {
@@ -180,6 +189,7 @@ TEST_F(PoolTest, EightThreadsMayCallAtOnce) {
   EXPECT_EQ(failures, 0);
 }
 
+#if !defined(_WIN32)
 TEST_F(PoolTest, WorkersTakeNoSignals) {
   std::atomic<int> open_masks{0};
   parallel_for(64, [&](int64_t, int worker) {
@@ -221,6 +231,7 @@ TEST_F(PoolTest, SurvivesForkDuringALoopOfAnotherThread) {
   stop = true;
   busy.join();
 }
+#endif
 #endif
 
 }  // namespace

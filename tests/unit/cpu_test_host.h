@@ -88,14 +88,23 @@ struct TestHost {
   static void *allocate(uint64_t bytes) {
     std::atomic<int64_t> &left = get().allocations_left;
     if (left.load() == 0 || (left.load() > 0 && left.fetch_sub(1) == 1)) return nullptr;
-    void *const memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64 + (bytes == 0 ? 64 : 0));
+    const uint64_t whole = (bytes + 63) / 64 * 64 + (bytes == 0 ? 64 : 0);
+#if defined(_WIN32)
+    void *const memory = _aligned_malloc(whole, 64);
+#else
+    void *const memory = std::aligned_alloc(64, whole);
+#endif
     if (memory) get().outstanding++;
     return memory;
   }
 
   static void deallocate(void *memory) {
     if (memory) get().outstanding--;
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
     std::free(memory);
+#endif
   }
 
   static const char *setting(const char *name) {

@@ -4,7 +4,6 @@
 // GPUOPT_ACCURACY_MD=docs/accuracy.md ./math_accuracy_test   rewrites that page from what this run measured.
 // GPUOPT_ACCURACY_POINTS=n multiplies the number of points (1 takes some ten seconds).
 #include <gtest/gtest.h>
-#include <quadmath.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,11 +16,11 @@
 #include <vector>
 
 #include "plugins/shared/scalar_ops.h"
+#include "tests/unit/quad.h"
 
 namespace {
 
 using namespace gpo;
-using quad = __float128;
 // By calls: the Q literals of quadmath.h's own constants are a GNU extension.
 const quad kPi = acosq(-1), kLog2 = logq(2), kLog10 = logq(10);
 

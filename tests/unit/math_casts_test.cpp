@@ -1,17 +1,16 @@
 // tests/unit/math_casts_test.cpp -- cast<To>(From): 16-bit floats exhaustively, rounding ties, saturation, wrapping
 #include <gtest/gtest.h>
-#include <quadmath.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "plugins/shared/casts.h"
+#include "tests/unit/quad.h"
 
 namespace {
 
 using namespace gpo;
-using quad = __float128;
 
 // A 16-bit format by its definition, in exact arithmetic.
 struct Format {

@@ -1,102 +1,7 @@
-// tests/unit/shared_cache_test.cpp -- the cache on disk under everything that happens to files: damage, other
-// processes, other users, full disks.
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/file.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <set>
-#include <string>
-
-#include "plugins/shared/host/cache.h"
-#include "tests/unit/cpu_test_host.h"
+// tests/unit/shared_cache_test.cpp -- the cache on disk: what is kept and for how long, and damage to files.
+#include "tests/unit/shared_cache_support.h"
 
 namespace {
-
-namespace fs = std::filesystem;
-using gpuopt::plugin::DiskCache;
-using gpuopt::plugin::Sha256;
-using gpuopt::test::TestHost;
-constexpr uint64_t kMuch = uint64_t{1} << 30;
-
-DiskCache::Key key_of(const std::string &text) { return Sha256::of(text); }
-
-// What belongs to a key in these tests: everybody can tell a right payload from a wrong one.
-std::string payload_of(int number, size_t bytes = 3000) {
-  std::string text;
-  while (text.size() < bytes) text += "payload " + std::to_string(number) + "; ";
-  return text.substr(0, bytes);
-}
-DiskCache::Key key_of(int number) { return key_of("key " + std::to_string(number)); }
-
-class Cache : public testing::Test {
- protected:
-  void SetUp() override {
-    static int count = 0;
-    base = fs::canonical(fs::temp_directory_path()) /
-           ("gpuopt_cache_" + std::to_string(getpid()) + "_" + std::to_string(count++));
-    root = base / "a/b";
-    TestHost::install();
-    TestHost::get().lines.clear();
-    TestHost::get().settings.clear();
-  }
-  void TearDown() override {
-    EXPECT_EQ(chmod(base.c_str(), 0700), fs::exists(base) ? 0 : -1);
-    fs::remove_all(base);
-  }
-
-  std::unique_ptr<DiskCache> open(uint64_t bytes = kMuch, DiskCache::Use use = DiskCache::Use::own) const {
-    return std::make_unique<DiskCache>(root.string(), use, bytes);
-  }
-  fs::path file_of(const DiskCache::Key &key) const {
-    const std::string hex = Sha256::hex(key);
-    return root / hex.substr(0, 2) / hex.substr(2);
-  }
-  // All files of the cache but its lock.
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> out;
-    if (!fs::exists(root)) return out;
-    for (const auto &entry : fs::recursive_directory_iterator(root)) {
-      if (!entry.is_directory() && entry.path().filename() != "lock") out.push_back(entry.path());
-    }
-    return out;
-  }
-  static std::string contents(const fs::path &path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  static void replace(const fs::path &path, const std::string &bytes) {
-    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-  }
-  static int warnings() {
-    int count = 0;
-    for (const auto &line : TestHost::get().lines) count += line.level == GPUOPT_LOG_WARN;
-    return count;
-  }
-
-  fs::path base, root;
-};
-
-// Runs `work` in a process of its own and gives its process id; it exits with what `work` returns.
-pid_t start(const std::function<int()> &work) {
-  const pid_t child = fork();
-  if (child == 0) _exit(work());
-  return child;
-}
-
-int finish(pid_t child) {
-  int status = -1;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
 
 TEST_F(Cache, WhatIsStoredIsLoadedByAnyProcess) {
   for (const size_t bytes : {0, 1, 4096, 5000000}) {
@@ -125,19 +30,6 @@ TEST_F(Cache, EveryFieldOfAKeyCounts) {
     changed[k] += "x";
     EXPECT_EQ(open()->load(key(changed)), std::nullopt) << fields[k];
   }
-}
-
-TEST_F(Cache, IsPrivate) {
-  const mode_t before = umask(0);
-  open()->store(key_of("k"), "payload");
-  umask(before);
-  struct stat info;
-  for (const fs::path &directory : {root, root.parent_path(), file_of(key_of("k")).parent_path()}) {
-    ASSERT_EQ(stat(directory.c_str(), &info), 0);
-    EXPECT_EQ(info.st_mode & 07777, 0700u) << directory;
-  }
-  ASSERT_EQ(stat(file_of(key_of("k")).c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 07777, 0600u);
 }
 
 TEST_F(Cache, NothingIsTouchedBeforeItIsNeeded) {
@@ -174,158 +66,11 @@ TEST_F(Cache, AnotherKeysEntryIsAMiss) {
   EXPECT_EQ(open()->load(key_of("b")), std::nullopt);
 }
 
-TEST_F(Cache, ProcessesRaceForTheSameKeys) {
-  std::vector<pid_t> children;
-  for (int process = 0; process < 8; ++process) {
-    children.push_back(start([&] {
-      const auto cache = open();
-      int wrong = 0;
-      for (int round = 0; round < 40; ++round) {
-        const int number = (round + process) % 5;
-        const auto found = cache->load(key_of(number));
-        wrong += found && *found != payload_of(number);
-        cache->store(key_of(number), payload_of(number));
-        wrong += cache->load(key_of(number)) != payload_of(number);
-        wrong += TestHost::get().logged("cache.damaged") || warnings();
-      }
-      return std::min(wrong, 100);
-    }));
-  }
-  for (const pid_t child : children) EXPECT_EQ(finish(child), 0);
-  EXPECT_EQ(files().size(), 5u);
-}
-
-TEST_F(Cache, KilledWritersLeaveNoEntryThatIsWrong) {
-  const size_t bytes = 1000000;
-  for (int round = 0; round < 20; ++round) {
-    const pid_t child = start([&] {
-      const auto cache = open();
-      for (int number = 0;; number = (number + 1) % 4) cache->store(key_of(number), payload_of(number, bytes));
-      return 0;
-    });
-    usleep(3000 + 1700 * round);
-    kill(child, SIGKILL);
-    EXPECT_EQ(finish(child), 1000 + SIGKILL);
-    for (int number = 0; number < 4; ++number) {
-      const auto found = open()->load(key_of(number));
-      EXPECT_TRUE(!found || *found == payload_of(number, bytes));
-    }
-  }
-  EXPECT_FALSE(TestHost::get().logged("cache.damaged"));
-}
-
-TEST_F(Cache, AFullDiskLosesNothing) {
-  open()->store(key_of(1), payload_of(1));
-  EXPECT_EQ(finish(start([&] {
-              signal(SIGXFSZ, SIG_IGN);
-              const rlimit limit = {2000, 2000};  // writing more fails, as on a full disk
-              setrlimit(RLIMIT_FSIZE, &limit);
-              const auto cache = open();
-              cache->store(key_of(2), payload_of(2));
-              cache->store(key_of(1), payload_of(1));
-              if (warnings() != 1 || !TestHost::get().logged("cache.write")) return 1;
-              if (cache->load(key_of(2)) || cache->load(key_of(1)) != payload_of(1)) return 2;
-              cache->store(key_of(3), "small");
-              return cache->load(key_of(3)) == "small" ? 0 : 3;
-            })),
-            0);
-  EXPECT_EQ(files().size(), 2u) << "what could not be written was removed";
-}
-
-TEST_F(Cache, ADirectoryThatCannotBeWrittenToIsStillRead) {
-  open()->store(key_of(1), payload_of(1));
-  const auto make_readable = [&](const fs::path &path) {
-    EXPECT_EQ(getuid() == 0 ? chown(path.c_str(), 65534, 65534) : 0, 0);
-  };
-  make_readable(base), make_readable(base / "a");
-  for (const auto &entry : fs::recursive_directory_iterator(root)) make_readable(entry.path());
-  make_readable(root);
-  chmod(root.c_str(), 0500);
-  const int status = finish(start([&] {
-    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 9;
-    const auto cache = open();
-    if (cache->load(key_of(1)) != payload_of(1)) return 1;
-    for (int number = 2; number < 10; ++number) cache->store(key_of(number), "x");
-    return warnings() == 1 && TestHost::get().logged("cache.write") ? 0 : 2;
-  }));
-  chmod(root.c_str(), 0700);
-  EXPECT_EQ(status, 0);
-}
-
-// Opens, stores and loads in a directory that is not to be trusted.
-void expect_refused(DiskCache &cache, const std::string &why) {
-  TestHost::get().lines.clear();
-  cache.store(key_of(1), "payload");
-  EXPECT_EQ(cache.load(key_of(1)), std::nullopt);
-  cache.store(key_of(2), "payload");
-  ASSERT_EQ(TestHost::get().lines.size(), 1u) << "one warning";
-  EXPECT_EQ(TestHost::get().lines[0].level, GPUOPT_LOG_WARN);
-  EXPECT_NE(TestHost::get().lines[0].detail.find(why), std::string::npos) << TestHost::get().lines[0].detail;
-}
-
-TEST_F(Cache, ADirectoryOthersMayWriteToIsRefused) {
-  fs::create_directories(root);
-  for (const mode_t mode : {0777, 0770, 0720, 0702, 01777}) {
-    ASSERT_EQ(chmod(root.c_str(), mode), 0);
-    const auto cache = open();
-    expect_refused(*cache, "other users may write to it");
-  }
-  EXPECT_TRUE(files().empty());
-}
-
-TEST_F(Cache, ALinkIsRefused) {
-  fs::create_directories(base / "elsewhere");
-  fs::create_directories(root.parent_path());
-  chmod((base / "elsewhere").c_str(), 0700);
-  fs::create_symlink(base / "elsewhere", root);
-  const auto cache = open();
-  expect_refused(*cache, "is not used as a cache");
-  DiskCache with_slash(root.string() + "/", DiskCache::Use::own, kMuch);
-  with_slash.store(key_of(1), "payload");
-  EXPECT_TRUE(fs::is_empty(base / "elsewhere"));
-}
-
 TEST_F(Cache, AFileInItsPlaceIsRefused) {
   fs::create_directories(root.parent_path());
   replace(root, "a file");
   const auto cache = open();
   expect_refused(*cache, "is not used as a cache");
-}
-
-TEST_F(Cache, AnotherUsersDirectoryIsRefused) {
-  if (getuid() != 0) GTEST_SKIP() << "only root can give a directory away";
-  fs::create_directories(root);
-  chmod(root.c_str(), 0755);
-  ASSERT_EQ(chown(root.c_str(), 65534, 65534), 0);
-  const auto cache = open();
-  expect_refused(*cache, "it belongs to another user");
-}
-
-TEST_F(Cache, EntriesOfUntrustedKindsAreMissesAndReplaced) {
-  const auto key = key_of(1);
-  open()->store(key, payload_of(1));
-  fs::rename(file_of(key), base / "kept");
-  const std::vector<std::function<void()>> kinds = {
-      [&] { fs::create_symlink(base / "kept", file_of(key)); },
-      [&] { ASSERT_EQ(mkfifo(file_of(key).c_str(), 0600), 0); },
-      [&] {
-        fs::copy_file(base / "kept", file_of(key));
-        chmod(file_of(key).c_str(), 0666);
-      },
-  };
-  for (const auto &make : kinds) {
-    make();
-    EXPECT_EQ(open()->load(key), std::nullopt);
-    open()->store(key, payload_of(1));
-    EXPECT_EQ(open()->load(key), payload_of(1));
-    fs::remove(file_of(key));
-  }
-  EXPECT_EQ(contents(base / "kept").size(), payload_of(1).size() + 88) << "what the link led to is as it was";
-}
-
-void set_age(const fs::path &path, int64_t seconds) {
-  timespec times[2] = {{time(nullptr) - seconds, 0}, {time(nullptr) - seconds, 0}};
-  ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
 }
 
 TEST_F(Cache, WhatWasNotUsedForLongestGoesFirst) {
@@ -358,19 +103,6 @@ TEST_F(Cache, StoringKeepsTheBoundByItself) {
   EXPECT_EQ(cache->load(key_of(-1)), std::nullopt) << "one entry does not push out all others";
 }
 
-TEST_F(Cache, OneEvictsAtATime) {
-  const auto cache = open(10000);
-  for (int number = 0; number < 4; ++number) cache->store(key_of(number), payload_of(number, 2400));
-  const int other = ::open((root / "lock").c_str(), O_RDWR | O_CREAT, 0600);
-  ASSERT_EQ(flock(other, LOCK_EX), 0);
-  const auto smaller = open(4000);
-  smaller->evict();
-  EXPECT_EQ(files().size(), 4u);
-  close(other);
-  smaller->evict();
-  EXPECT_EQ(files().size(), 1u);
-}
-
 TEST_F(Cache, AbandonedFilesGo) {
   const auto cache = open();
   cache->store(key_of(1), "payload");
@@ -384,130 +116,12 @@ TEST_F(Cache, AbandonedFilesGo) {
   EXPECT_EQ(cache->load(key_of(1)), "payload");
 }
 
-// The directory may hold other things: only what is named as entries are is counted, and removed.
-TEST_F(Cache, OtherFilesStay) {
-  open()->store(key_of(1), "payload");
-  const std::string name = file_of(key_of(1)).filename(), folder = file_of(key_of(1)).parent_path().filename();
-  std::string capital = name;
-  capital[5] = 'A';
-  const std::vector<std::string> others = {"go/main.go",
-                                           "go/" + name,
-                                           "AB/" + name,
-                                           "abc/" + name,
-                                           "a/" + name,
-                                           "go/.new-1-1-1",
-                                           ".new-1-1-1",
-                                           name,
-                                           folder + "/notes",
-                                           folder + "/.new",
-                                           folder + "/new-1-1-1",
-                                           folder + "/" + capital,
-                                           folder + "/" + name + "0",
-                                           folder + "/" + name.substr(1)};
-  for (const std::string &other : others) {
-    fs::create_directories((root / other).parent_path());
-    replace(root / other, "mine");
-    set_age(root / other, 1000000);
-  }
-  EXPECT_TRUE(open()->shrink(0));
-  open(1)->evict();
-  EXPECT_FALSE(fs::exists(file_of(key_of(1))));
-  for (const std::string &other : others) EXPECT_TRUE(fs::exists(root / other)) << other;
-}
-
-// What `gpuopt cache verify` asks, while other processes go on.
-TEST_F(Cache, OnlyWhatIsStillThereIsDamaged) {
-  std::string problem;
-  gpuopt::plugin::CacheFiles files;
-  for (int number = 0; number < 6; ++number) open()->store(key_of(number), payload_of(number));
-  ASSERT_EQ(files.open(root.string(), true, false, problem), gpuopt::plugin::CacheFiles::Opening::done) << problem;
-  const auto listed = files.list();
-  ASSERT_EQ(listed.size(), 6u);
-  int steps = 0;
-  const auto damaged = [&] {
-    std::set<std::string> keys;
-    steps = 0;
-    for (const auto &one : gpuopt::plugin::damaged_entries(files, listed, [&](const auto &) { ++steps; }))
-      keys.insert(one.folder + one.name);
-    return keys;
-  };
-  EXPECT_TRUE(damaged().empty());
-  EXPECT_EQ(steps, 6);
-  open()->remove(key_of(0));
-  EXPECT_TRUE(damaged().empty()) << "it was evicted";
-  replace(file_of(key_of(1)), contents(file_of(key_of(1))) + "x");
-  chmod(file_of(key_of(2)).c_str(), 0666);  // not to be trusted, hence not read
-  EXPECT_EQ(damaged(), (std::set<std::string>{Sha256::hex(key_of(1)), Sha256::hex(key_of(2))}));
-}
-
-TEST_F(Cache, EvictionRacesWithEverything) {
-  std::vector<pid_t> children;
-  for (int process = 0; process < 6; ++process) {
-    children.push_back(start([&] {
-      const auto cache = open(30000);
-      int wrong = 0;
-      for (int round = 0; round < 60; ++round) {
-        const int number = (round * 7 + process) % 20;
-        cache->store(key_of(number), payload_of(number));
-        const auto found = cache->load(key_of((number + 3) % 20));
-        wrong += found && *found != payload_of((number + 3) % 20);
-        if (round % 3 == process % 3) cache->evict();
-      }
-      return wrong + warnings();
-    }));
-  }
-  for (const pid_t child : children) EXPECT_EQ(finish(child), 0);
-}
-
 TEST_F(Cache, ClocksThatDisagreeDoNoHarm) {
   const auto cache = open(20000);
   for (int number = 0; number < 6; ++number) cache->store(key_of(number), payload_of(number, 4000));
   set_age(file_of(key_of(0)), -1000000);
   cache->evict();
   EXPECT_EQ(cache->load(key_of(0)), payload_of(0, 4000)) << "from the future, so the newest";
-}
-
-TEST_F(Cache, ASeedIsOnlyRead) {
-  open()->store(key_of(1), "payload");
-  open()->store(key_of(2), "payload");
-  chmod(root.c_str(), 0755);
-  const std::string damaged = contents(file_of(key_of(2))) + "x";
-  replace(file_of(key_of(2)), damaged);
-  const auto seed = open(kMuch, DiskCache::Use::seed);
-  EXPECT_EQ(seed->load(key_of(1)), "payload");
-  EXPECT_EQ(seed->load(key_of(2)), std::nullopt);
-  seed->store(key_of(3), "payload");
-  seed->remove(key_of(1));
-  seed->evict();
-  EXPECT_EQ(files().size(), 2u);
-  chmod(root.c_str(), 0777);
-  EXPECT_EQ(open(kMuch, DiskCache::Use::seed)->load(key_of(1)), std::nullopt) << "others may write to it";
-}
-
-TEST_F(Cache, PlaceAndBoundComeFromSettings) {
-  using namespace gpuopt::plugin;
-  auto &settings = TestHost::get().settings;
-  EXPECT_EQ(cache_directory(), "") << "no environment, or one that is not to be trusted: no place";
-  EXPECT_EQ(cache_max_bytes(), kMuch);
-  settings["HOME"] = "/home/u";
-  EXPECT_EQ(cache_directory(), "/home/u/.cache/gpuopt");
-  settings["XDG_CACHE_HOME"] = "relative";
-  EXPECT_EQ(cache_directory(), "/home/u/.cache/gpuopt");
-  settings["XDG_CACHE_HOME"] = "/xdg";
-  EXPECT_EQ(cache_directory(), "/xdg/gpuopt");
-  settings["GPUOPT_CACHE_DIR"] = "/mine";
-  EXPECT_EQ(cache_directory(), "/mine");
-  EXPECT_EQ(warnings(), 0);
-  settings["GPUOPT_CACHE_DIR"] = "mine";
-  EXPECT_EQ(cache_directory(), "");
-  EXPECT_EQ(warnings(), 1);
-  settings["GPUOPT_CACHE_MAX_BYTES"] = "5000";
-  EXPECT_EQ(cache_max_bytes(), 5000u);
-  settings["GPUOPT_CACHE_MAX_BYTES"] = "5G";
-  EXPECT_EQ(cache_max_bytes(), kMuch);
-  EXPECT_EQ(warnings(), 2);
-  settings["GPUOPT_CACHE_SEED"] = "/a::relative:/b/c";
-  EXPECT_EQ(cache_seed_directories(), (std::vector<std::string>{"/a", "/b/c"}));
 }
 
 }  // namespace

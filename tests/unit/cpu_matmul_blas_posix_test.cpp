@@ -1,5 +1,7 @@
-// tests/unit/cpu_matmul_blas_test.cpp -- which BLAS is chosen. Each choice in a child process, as it is made once per
-// process.
+// tests/unit/cpu_matmul_blas_posix_test.cpp -- which BLAS is chosen. Each choice in a child process, as it is made
+// once per process.
+//
+// POSIX only: each choice needs a forked process, and Debian has no BLAS for Windows
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
-// tests/loader/files_test.cpp -- files that are no plugins: cut short, of another processor, unreadable, no files at
-// all.
+// tests/loader/files_posix_test.cpp -- files that are no plugins: cut short, of another processor, unreadable, no
+// files at all.
+//
+// POSIX only: ELF files, modes and owners, of which files_windows_test has what corresponds
 #include <elf.h>
 
 #include <algorithm>

@@ -1,4 +1,7 @@
-// tests/loader/reload_test.cpp -- a program that loads libgpuopt with dlopen and closes it again, over and over.
+// tests/loader/reload_posix_test.cpp -- a program that loads libgpuopt with dlopen and closes it again, over and
+// over.
+//
+// POSIX only: dlopen and fork, for which reload_windows_test has LoadLibrary
 #include <dlfcn.h>
 #include <gpuopt/gpuopt.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,8 @@
-// tests/conformance/allocation_test.cpp -- every nth allocation fails, for every n of a program that uses most of the
-// library: each run ends in a documented status, what existed before is intact, nothing leaks, and the next run works.
+// tests/conformance/allocation_posix_test.cpp -- every nth allocation fails, for every n of a program that uses most
+// of the library: each run ends in a documented status, what existed before is intact, nothing leaks, and the next
+// run works.
+//
+// POSIX only: it stands in for the C library's allocation, which a DLL keeps to itself
 #include <dlfcn.h>
 #include <sys/mman.h>
 

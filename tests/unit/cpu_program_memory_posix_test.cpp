@@ -1,5 +1,7 @@
-// tests/unit/cpu_program_memory_test.cpp -- programs that run out of memory: the host's scratch memory and the plugin's
-// own plans fail one after the other; each time nothing is written and the same program then runs.
+// tests/unit/cpu_program_memory_posix_test.cpp -- programs that run out of memory: the host's scratch memory and the
+// plugin's own plans fail one after the other; each time nothing is written and the same program then runs.
+//
+// POSIX only: mingw's C++ library allocates for thread-local objects in between and swallows the failure
 #include <new>
 #include <thread>
 

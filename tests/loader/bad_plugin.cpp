@@ -141,6 +141,8 @@ gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const 
   static int programs = 0;  // the first of each device is the host's self-test
   if (is("lost_in_program") && ++programs > 1)
     return host->fail(error, GPUOPT_ERR_DEVICE_LOST, GPUOPT_REASON_NONE, 719, "the kernel add faulted");
+  if (program->ninputs != 2 || program->inputs[0].dtype != GPUOPT_FLOAT32)
+    return host->fail(error, GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "it adds two float32 vectors, and no more");
   const float *x = static_cast<const float *>(program->inputs[0].data),
               *y = static_cast<const float *>(program->inputs[1].data);
   float *sum = static_cast<float *>(program->outputs[0].data);

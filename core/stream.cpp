@@ -9,7 +9,8 @@ void gpuopt_stream_s::destroy(gpuopt_stream_s *stream) {
   {
     std::lock_guard lock(device->streams_mutex);
     // living_streams() may have found it since: its reference is the last one then.
-    if (stream->references.load() > 1) return static_cast<void>(stream->references.fetch_sub(1));
+    if (!stream->is_permanent() && stream->references.load() > 1)
+      return static_cast<void>(stream->references.fetch_sub(1));
     std::erase(device->streams, stream);
   }
   if (!device->forked()) device->api().stream_destroy(device->handle, stream->handle);

@@ -19,12 +19,12 @@ void release_memory(Storage &s) noexcept {
 
 namespace {
 
-// Waits until nothing submitted uses the memory; what fails is a lost device's. Others may use what was exported, on
-// streams of theirs.
+// Waits until nothing submitted uses the memory; what fails is a lost device's. Those it was exported to are done with
+// it: each tensor's deleter has waited.
 void finish_work(Storage &s) noexcept {
   await_readers(s);
   try {
-    s.exported ? wait_for_device(*s.device, "release") : wait_for(s.stream.get());
+    wait_for(s.stream.get());
   } catch (...) {
   }
 }
@@ -38,7 +38,7 @@ void Storage::destroy(Storage *storage) {
       storage->release_external(storage->context);
     }
   } else {
-    storage->exported ? finish_work(*storage) : await_readers(*storage);
+    await_readers(*storage);
     release_memory(*storage);
   }
   delete storage;

@@ -1,8 +1,6 @@
 // core/library_call.cpp -- operands into a gpuopt_call.
 #include "library_call.h"
 
-#include <algorithm>
-
 #include "node.h"
 
 namespace gpuopt {
@@ -55,13 +53,7 @@ void LibraryCall::enter_again() {
   EngineLock lock(engine_of(stream_->device).mutex);
   for (size_t k = 0; k < arrays_.size(); ++k) {
     Storage &storage = *arrays_[k]->storage;
-    if (storage.stream.get() == stream_) continue;
-    if (written_[k]) {
-      join_streams(*storage.stream, *stream_);
-    } else if (std::none_of(storage.readers.begin(), storage.readers.end(),
-                            [&](const auto &reader) { return reader.get() == stream_; })) {
-      storage.readers.push_back(Ref<gpuopt_stream_s>::share(stream_));
-    }
+    written_[k] ? join_streams(*storage.stream, *stream_) : order_read(storage, *stream_);
   }
 }
 

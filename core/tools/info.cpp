@@ -15,11 +15,7 @@ namespace {
 class LibraryRecords {
  public:
   LibraryRecords() {
-#if defined(_WIN32)
-    _putenv_s("GPUOPT_LOG", "info");
-#else
-    setenv("GPUOPT_LOG", "info", 1);
-#endif
+    set_environment("GPUOPT_LOG", "info");
     gpuopt_log_set_callback(
         [](const gpuopt_log_record *record, void *user) {
           LibraryRecords *self = static_cast<LibraryRecords *>(user);

@@ -202,7 +202,8 @@ TEST_F(Transfer, WhatIsReadIsNotExchanged) {
   EXPECT_EQ(got, Values({5, 6, 7}));
 }
 
-// Two parts of one memory, written by two threads on two streams: whoever reads it afterwards sees both.
+// Two parts of one memory, written by two threads on two streams: whoever reads it afterwards sees both. The moment
+// between ordering a write and submitting it is too short to be met here.
 class Parts : public Transfer {
  protected:
   void write_beside(int64_t size) {

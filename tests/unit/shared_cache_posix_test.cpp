@@ -263,18 +263,9 @@ TEST_F(Cache, EvictionRacesWithEverything) {
 }
 
 TEST_F(Cache, ASeedIsOnlyRead) {
-  open()->store(key_of(1), "payload");
-  open()->store(key_of(2), "payload");
+  store_seed();
   chmod(root.c_str(), 0755);
-  const std::string damaged = contents(file_of(key_of(2))) + "x";
-  replace(file_of(key_of(2)), damaged);
-  const auto seed = open(kMuch, DiskCache::Use::seed);
-  EXPECT_EQ(seed->load(key_of(1)), "payload");
-  EXPECT_EQ(seed->load(key_of(2)), std::nullopt);
-  seed->store(key_of(3), "payload");
-  seed->remove(key_of(1));
-  seed->evict();
-  EXPECT_EQ(files().size(), 2u);
+  expect_seed_is_only_read();
   chmod(root.c_str(), 0777);
   EXPECT_EQ(open(kMuch, DiskCache::Use::seed)->load(key_of(1)), std::nullopt) << "others may write to it";
 }

@@ -67,6 +67,21 @@ class Cache : public testing::Test {
   static void replace(const fs::path &path, const std::string &bytes) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   }
+  // Two entries, the second one damaged: whoever has them for a seed changes nothing about them.
+  void store_seed() const {
+    open()->store(key_of(1), "payload");
+    open()->store(key_of(2), "payload");
+    replace(file_of(key_of(2)), contents(file_of(key_of(2))) + "x");
+  }
+  void expect_seed_is_only_read() const {
+    const auto seed = open(kMuch, DiskCache::Use::seed);
+    EXPECT_EQ(seed->load(key_of(1)), "payload");
+    EXPECT_EQ(seed->load(key_of(2)), std::nullopt);
+    seed->store(key_of(3), "payload");
+    seed->remove(key_of(1));
+    seed->evict();
+    EXPECT_EQ(files().size(), 2u);
+  }
   static int warnings() {
     int count = 0;
     for (const auto &line : TestHost::get().lines) count += line.level == GPUOPT_LOG_WARN;

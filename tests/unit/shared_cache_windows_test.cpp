@@ -189,16 +189,8 @@ TEST_F(Cache, AWriterThatIsKilledLeavesNoEntryThatIsWrong) {
 // ---- Seeds and settings
 
 TEST_F(Cache, ASeedIsOnlyRead) {
-  open()->store(key_of(1), "payload");
-  open()->store(key_of(2), "payload");
-  replace(file_of(key_of(2)), contents(file_of(key_of(2))) + "x");
-  const auto seed = open(kMuch, DiskCache::Use::seed);
-  EXPECT_EQ(seed->load(key_of(1)), "payload");
-  EXPECT_EQ(seed->load(key_of(2)), std::nullopt);
-  seed->store(key_of(3), "payload");
-  seed->remove(key_of(1));
-  seed->evict();
-  EXPECT_EQ(files().size(), 2u);
+  store_seed();
+  expect_seed_is_only_read();
   set_access(root, kEverybody);
   EXPECT_EQ(open(kMuch, DiskCache::Use::seed)->load(key_of(1)), std::nullopt) << "others may write to it";
 }

@@ -115,7 +115,8 @@ TEST_F(KernelCodeTest, WithoutADirectoryEachRunCompiles) {
 TEST_F(KernelCodeTest, ADamagedCacheIsMadeAnew) {
   EXPECT_EQ(run(), 2);
   for (const auto &entry : fs::recursive_directory_iterator(root / "cache")) {
-    if (entry.is_regular_file()) fs::resize_file(entry.path(), entry.file_size() - 1);
+    const uint64_t bytes = entry.is_regular_file() ? entry.file_size() : 0;
+    if (bytes) fs::resize_file(entry.path(), bytes - 1);  // the lock, where there is one, is empty
   }
   EXPECT_EQ(run(), 2);
   EXPECT_EQ(run(), 0);

@@ -4,7 +4,7 @@
 
 Runs <build>/bin/gpuopt_cuda_first_kernel (target of that name; needs NVRTC, no device), every time in a new process, and
 prints the median and the least of ROUNDS (9) in milliseconds:
-  machine   with an empty cache: NVRTC is opened, tried on an empty kernel and compiles one
+  machine   with an empty cache: NVRTC is opened and compiles one, which also tells which build of NVRTC it is
   process   with a cache that knows NVRTC from before but not the kernel: NVRTC is opened and compiles one
   next      the second kernel of such a process
   cached    with a cache that has the kernel
@@ -23,9 +23,10 @@ def wait(program, cache, *operations):
 
 
 def one_round(program, kernel):
-    other = "negative"
     with tempfile.TemporaryDirectory() as cache:
-        machine = wait(program, cache, other)[0]
+        machine = wait(program, cache, kernel)[0]
+    with tempfile.TemporaryDirectory() as cache:
+        wait(program, cache, "negative")
         process = wait(program, cache, kernel, "square")
         cached = wait(program, cache, kernel)[0]
     found = {"machine": machine, "process": process[0], "next": process[1], "cached": cached}

@@ -106,6 +106,8 @@ std::string stamp_of(const std::string &path) {
   return error ? "" : std::to_string(bytes) + " " + std::to_string(time.time_since_epoch().count());
 }
 
+std::string file_of(const KernelSource &source) { return source.entry + ".cu"; }
+
 // "13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)", of a build that begins with the version.
 std::string describe(const std::string &build, const std::string &path) {
   return build.substr(0, build.find(',')) + " (" + path + ")";
@@ -198,19 +200,26 @@ KernelCode KernelCodes::get(const KernelSource &source) {
     if (auto found = cached(source, *identity)) return std::move(*found);
   }
   if (auto found = seeded(source)) return std::move(*found);
-  const Compiler &with = compiler(source);
+  std::optional<Compilation> made;
+  const Compiler &with = compiler(source, made);
   // The one that was to be expected is already known to have compiled no such kernel.
-  if (!identity || identity->build != with.build || identity->target.name() != with.target.name()) {
+  if (!made && (!identity || identity->build != with.build || identity->target.name() != with.target.name())) {
     if (auto found = cached(source, {with.target, with.build, ""})) return std::move(*found);
   }
-  return compile(source);
+  return finish(source, with, std::move(made));
 }
 
 KernelCode KernelCodes::compile(const KernelSource &source) {
-  const Compiler &with = compiler(source);
+  std::optional<Compilation> made;
+  const Compiler &with = compiler(source, made);
+  return finish(source, with, std::move(made));
+}
+
+KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with, std::optional<Compilation> was_made) {
   const DiskCache::Key key = kernel_key(source, with.target, with.build);
   cache_.remove(key);
-  Compilation made = with.nvrtc->compile(source.text, (source.entry + ".cu").c_str(), with.target);
+  Compilation made =
+      was_made ? std::move(*was_made) : with.nvrtc->compile(source.text, file_of(source).c_str(), with.target);
   if (made.status == NVRTC_ERROR_OUT_OF_MEMORY) fail(GPUOPT_ERR_OUT_OF_MEMORY, "NVRTC: %s", made.log.c_str());
   if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // taken away since this compiler was tried
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0, "%s: %s lacks its builtins library: %s",
@@ -244,14 +253,17 @@ std::optional<KernelCode> KernelCodes::seeded(const KernelSource &source) {
   return std::nullopt;
 }
 
-const Compiler &KernelCodes::compiler(const KernelSource &wanted_for) {
+const Compiler &KernelCodes::compiler(const KernelSource &source, std::optional<Compilation> &made) {
   const std::lock_guard lock(mutex_);
   if (!compiler_) {
     const auto known = [&](const Nvrtc &nvrtc, const Target &target) -> std::string {
       const bool same = identity_ && identity_->path == nvrtc.path() && identity_->target.name() == target.name();
       return same ? identity_->build : "";
     };
-    compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability, known);
+    const std::string file = file_of(source);
+    compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability,
+                                {source.text.c_str(), file.c_str()}, known);
+    made.swap(compiler_->made);
     if (compiler_->nvrtc) {
       identity_ = Identity{compiler_->target, compiler_->build, compiler_->nvrtc->path()};
       remember(*compiler_);
@@ -262,7 +274,7 @@ const Compiler &KernelCodes::compiler(const KernelSource &wanted_for) {
   }
   if (!compiler_->nvrtc) {
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0,
-         "%s: its kernel is in no cache, and no run-time compiler will do (%s)", wanted_for.operation.c_str(),
+         "%s: its kernel is in no cache, and no run-time compiler will do (%s)", source.operation.c_str(),
          problem_of(*compiler_).c_str());
   }
   return *compiler_;

@@ -71,7 +71,10 @@ class KernelCodes {
   std::optional<Identity> remembered_identity();
   void remember(const Compiler &compiler);
   plugin::DiskCache::Key place_of_memory() const;
-  const Compiler &compiler(const KernelSource &wanted_for);
+  // The compiler, and in `made` what it made of `source` if that was how to find out whether it works.
+  const Compiler &compiler(const KernelSource &source, std::optional<Compilation> &made);
+  // Compiles what was not made yet, and keeps it in the cache in place of what that had.
+  KernelCode finish(const KernelSource &source, const Compiler &with, std::optional<Compilation> was_made);
   std::optional<KernelCode> cached(const KernelSource &source, const Identity &identity);
   std::optional<KernelCode> seeded(const KernelSource &source);
 

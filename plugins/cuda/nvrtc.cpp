@@ -72,6 +72,14 @@ std::string build_comments(const std::string &ptx) {
   return out;
 }
 
+// Why a compiler is of no use that made this of a kernel; "" if it is.
+std::string problem_of(const Compilation &made, const Nvrtc &nvrtc, const Target &target) {
+  if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
+    return "its " + builtins_name(nvrtc.version()) + " is missing or of another version";
+  if (made.status != NVRTC_SUCCESS) return "it does not compile an empty kernel: " + made.log;
+  return (target.ptx ? made.ptx : made.cubin).empty() ? "it gives no code for " + target.name() : "";
+}
+
 template <typename Function>
 std::string find_into(void *handle, Function *&function, const char *name) {
   function = reinterpret_cast<Function *>(find_symbol(handle, name));
@@ -156,23 +164,8 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
   return out;
 }
 
-std::string Nvrtc::build(const Target &target, std::string &problem) const {
-  const Compilation trial = compile("extern \"C\" __global__ void trial() {}\n", "trial.cu", target);
-  problem.clear();
-  if (trial.status != NVRTC_SUCCESS) {
-    problem = trial.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE
-                  ? "its " + builtins_name(version_) + " is missing or of another version"
-                  : "it does not compile an empty kernel: " + trial.log;
-    return "";
-  }
-  if ((target.ptx ? trial.ptx : trial.cubin).empty()) {
-    problem = "it gives no code for " + target.name();
-    return "";
-  }
-  return version_text(version_) + ", " + build_comments(trial.ptx);
-}
-
-Compiler choose_compiler(const SearchInput &input, int driver_version, int capability, const KnownBuild &known) {
+Compiler choose_compiler(const SearchInput &input, int driver_version, int capability, const KernelText &kernel,
+                         const KnownBuild &known) {
   Compiler chosen;
   const auto accept = [&](void *handle) {
     std::string problem;
@@ -181,7 +174,16 @@ Compiler choose_compiler(const SearchInput &input, int driver_version, int capab
     chosen.target = choose_target(driver_version, chosen.nvrtc->version(), chosen.nvrtc->archs(), capability);
     if (!chosen.target.problem.empty()) return chosen.target.problem;
     if (known) chosen.build = known(*chosen.nvrtc, chosen.target);
-    if (chosen.build.empty()) chosen.build = chosen.nvrtc->build(chosen.target, problem);
+    if (!chosen.build.empty()) return problem;
+    const auto works = [&](const Compilation &made) {
+      problem = problem_of(made, *chosen.nvrtc, chosen.target);
+      if (problem.empty()) chosen.build = version_text(chosen.nvrtc->version()) + ", " + build_comments(made.ptx);
+      return problem.empty();
+    };
+    Compilation made = chosen.nvrtc->compile(kernel.text, kernel.file, chosen.target);
+    // An empty kernel tells whether the text or the compiler is at fault.
+    if (works(made) || works(chosen.nvrtc->compile(kEmptyKernel.text, kEmptyKernel.file, chosen.target)))
+      chosen.made = std::move(made);
     return problem;
   };
   const OpenedLibrary opened = search_library(Library::nvrtc, input, accept);

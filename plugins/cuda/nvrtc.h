@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,9 +40,6 @@ class Nvrtc {
   // Compiles CUDA C++ that includes embedded headers only, exactly as every kernel is: no contraction, no flushing of
   // denormals. `name` stands for the file in messages.
   Compilation compile(const std::string &text, const char *name, const Target &target) const;
-  // What tells this build of the compiler from others, from the comments it writes into PTX; "" and the reason in
-  // `problem` if it cannot compile even an empty kernel.
-  std::string build(const Target &target, std::string &problem) const;
 
  private:
   Nvrtc() = default;
@@ -60,15 +58,22 @@ std::vector<std::string> compile_options(const Target &target);
 struct Compiler {
   const Nvrtc *nvrtc = nullptr;  // NULL if none will do
   Target target;
-  std::string build;
-  std::string tried;  // what was found and why it would not do; "" if nothing was
+  std::string build;  // what tells this build of the compiler from others: the comments it writes into PTX
+  std::optional<Compilation> made;  // of the kernel it was tried on, which may be what does not compile; if it was
+  std::string tried;                // what was found and why it would not do; "" if nothing was
 };
 
 // What an earlier process learned: the build of this NVRTC, or "".
 using KnownBuild = std::function<std::string(const Nvrtc &nvrtc, const Target &target)>;
 
-// The first NVRTC that is not too new for the driver nor too new or old for the device, and that compiles an empty
-// kernel, or has done so when its build became known.
-Compiler choose_compiler(const SearchInput &input, int driver_version, int capability, const KnownBuild &known = {});
+struct KernelText {
+  const char *text, *file;  // `file` stands for it in messages
+};
+inline constexpr KernelText kEmptyKernel = {"extern \"C\" __global__ void empty() {}\n", "empty.cu"};
+
+// The first NVRTC that is not too new for the driver nor too new or old for the device, and that works: its build is
+// known, or it compiles `kernel`, or, where that does not compile, an empty one.
+Compiler choose_compiler(const SearchInput &input, int driver_version, int capability,
+                         const KernelText &kernel = kEmptyKernel, const KnownBuild &known = {});
 
 }  // namespace gpuopt::cuda

@@ -68,6 +68,10 @@ TEST_F(NvrtcCompiles, NoHeaderButOursIsFound) {
 }
 
 TEST_F(NvrtcCompiles, TheBuildIsTold) {
+  gpuopt::cuda::SearchInput this_one;
+  this_one.setting = [&](const char *) { return compiler.nvrtc->path(); };
+  EXPECT_EQ(choose_compiler(this_one, 99000, 90, {kKernel, "k.cu"}).build, compiler.build)
+      << "the same, by whatever kernel";
   EXPECT_NE(compiler.build.find("Compiler Build ID"), std::string::npos) << compiler.build;
   EXPECT_NE(compiler.build.find("release " + version_text(compiler.nvrtc->version())), std::string::npos)
       << compiler.build;

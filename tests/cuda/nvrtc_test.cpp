@@ -73,18 +73,29 @@ NOT_HERE(NvrtcChoicePosix, "Linux's names of libraries and symbolic links")
 #else
 // The toolkit of CUDA_PATH is refused, the next place is tried.
 TEST(NvrtcChoice, TheSearchGoesOnAfterARefusal) {
-  const fs::path root = fs::temp_directory_path() / ("gpuopt_nvrtc_" + std::to_string(std::rand()));
-  fs::create_directories(root / "new/lib64");
-  fs::create_directories(root / "local/cuda-12.4/lib64");
-  fs::create_symlink(stub("major_13"), root / "new/lib64/libnvrtc.so.13");
-  fs::create_symlink(stub("good"), root / "local/cuda-12.4/lib64/libnvrtc.so.12");
-  SearchInput input = with({{"CUDA_PATH", (root / "new").string()}});
-  input.local = (root / "local").string();
-  const Compiler compiler = choose_compiler(input, 12040, 90);
-  fs::remove_all(root);
-  ASSERT_NE(compiler.nvrtc, nullptr) << compiler.tried;
-  EXPECT_EQ(compiler.nvrtc->version() / 1000, 12);
-  EXPECT_NE(compiler.tried.find("NVRTC 13.4 is too new"), std::string::npos) << compiler.tried;
+  struct {
+    const char *kind;
+    std::string why;
+  } const rows[] = {{"major_13", "NVRTC 13.4 is too new"},
+                    {"no_builtins", "its " + kBuiltins + " is missing"},
+                    {"broken", "it does not compile an empty kernel"},
+                    {"no_code", "it gives no code for sm_90"}};
+  for (const auto &row : rows) {
+    const fs::path root = fs::temp_directory_path() / ("gpuopt_nvrtc_" + std::to_string(std::rand()));
+    fs::create_directories(root / "new/lib64");
+    fs::create_directories(root / "local/cuda-12.4/lib64");
+    fs::create_symlink(stub(row.kind), root / "new/lib64/libnvrtc.so.13");
+    fs::create_symlink(stub("good"), root / "local/cuda-12.4/lib64/libnvrtc.so.12");
+    SearchInput input = with({{"CUDA_PATH", (root / "new").string()}});
+    input.local = (root / "local").string();
+    const Compiler compiler = choose_compiler(input, 12040, 90, {"a kernel", "k.cu"});
+    fs::remove_all(root);
+    ASSERT_NE(compiler.nvrtc, nullptr) << compiler.tried;
+    EXPECT_EQ(fs::canonical(compiler.nvrtc->path()), fs::canonical(stub("good")));
+    EXPECT_NE(compiler.tried.find(row.why), std::string::npos) << compiler.tried;
+    ASSERT_TRUE(compiler.made) << row.kind;
+    EXPECT_EQ(compiler.made->cubin, "cubin") << "of the one that was taken";
+  }
 }
 #endif
 

@@ -28,10 +28,10 @@ int nvrtcCreateProgram(void **program, const char *text, const char *name, int h
   return 0;
 }
 int nvrtcDestroyProgram(void **program) { return *program = NULL, 0; }
-int stub_compiled = 0, stub_tried = 0; /* kernels, and empty ones for trial */
+int stub_compiled = 0, stub_tried = 0; /* kernels, and empty ones, which tell whether it works */
 int nvrtcCompileProgram(void *program, int count, const char *const *options) {
   (void)count, (void)options;
-  if (strstr(program, "trial")) {
+  if (strstr(program, "void empty()")) {
     ++stub_tried;
   } else {
     ++stub_compiled;

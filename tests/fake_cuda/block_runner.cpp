@@ -12,6 +12,8 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/fake_cuda/sector_cache.h"
+
 namespace fake_cuda {
 namespace {
 
@@ -47,6 +49,8 @@ struct Runner {
   Jump scheduler, way_out;
   Outcome outcome;
   int next_window = 0;
+  SectorCache cache;
+  unsigned long reads = 0;  // that the cache has seen
   volatile bool running = false;
   pthread_t thread;
   alignas(16) char rescue_stack[16384];
@@ -87,7 +91,13 @@ void outside(unsigned long address, unsigned long bytes) {
   if (window.size == 0)
     leave(CUDA_ERROR_ILLEGAL_ADDRESS, "%lu bytes at 0x%lx, thread %u of block %u", bytes, address, runner.current,
           runner.run->indices->block[0]);
-  kernel_table().windows[runner.next_window++ % KernelTable::kWindows] = window;
+  KernelTable &table = kernel_table();
+  if (!runner.cache) {
+    table.windows[runner.next_window++ % KernelTable::kWindows] = window;
+  } else if (table.reads != runner.reads) {  // no window is open: all loads and stores come here
+    runner.reads = table.reads;
+    runner.outcome.bytes_fetched += runner.cache.load(address, bytes);
+  }
 }
 
 void misaligned(unsigned long address, unsigned long bytes) {
@@ -346,6 +356,8 @@ void begin(const Run &run, const Memory &memory) {
   runner.memory = &memory;
   runner.threads = run.block[0] * run.block[1] * run.block[2];
   runner.outcome = {};
+  runner.cache.reset(run.cache_bytes);
+  runner.reads = 0;
   runner.thread = pthread_self();
   for (int d = 0; d < 3; ++d) {
     run.indices->block_dim[d] = run.block[d];

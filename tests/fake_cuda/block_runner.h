@@ -15,6 +15,7 @@ struct Run {
   const Indices *indices;
   bool meets;  // threads are fibers
   unsigned grid[3], block[3];
+  unsigned long cache_bytes;
   void *const *arguments;
 };
 
@@ -26,7 +27,8 @@ struct Memory {
 
 struct Outcome {
   CUresult code;
-  char message[256];  // what went wrong, "" if nothing
+  unsigned long bytes_fetched;  // into the cache
+  char message[256];            // what went wrong, "" if nothing
 };
 
 KernelTable &kernel_table();

@@ -63,6 +63,7 @@ void initialise(State &s) {
   s.driver_version = int(setting("FAKE_CUDA_DRIVER_VERSION", 13000));
   s.capability = int(setting("FAKE_CUDA_CAPABILITY", 90));
   s.threads_limit = int(setting("FAKE_CUDA_MAX_THREADS", 1024));
+  s.cache_bytes = setting("FAKE_CUDA_CACHE", 0);
   s.pools_supported = setting("FAKE_CUDA_POOLS", 1) != 0;
   s.queue_limit = setting("FAKE_CUDA_QUEUE", 256);
   const size_t memory = setting("FAKE_CUDA_MEMORY", size_t(8) << 30);

@@ -8,6 +8,7 @@
  *   FAKE_CUDA_PEERS           which devices reach which: all (the default), none, or pairs "0>1,1>0"
  *   FAKE_CUDA_DRIVER_VERSION  what cuDriverGetVersion says (13000)
  *   FAKE_CUDA_MAX_THREADS     the largest block of any kernel, as if registers were short (1024)
+ *   FAKE_CUDA_CACHE           bytes of a cache between kernels and memory, empty before each kernel (0: none)
  *   FAKE_CUDA_QUEUE           how many operations a stream holds before the oldest runs (256)
  *   FAKE_CUDA_FAIL_AT         the call of this number, from 1, fails
  *   FAKE_CUDA_FAIL_CODE       with this code (2)
@@ -30,11 +31,12 @@ typedef struct fake_cuda_counters {
   uint64_t pinned, streams, events, pools, modules, contexts, pending /* operations that wait in streams */;
 } fake_cuda_counters;
 
-/* A kernel that ran. Loads and stores of global and pinned memory, as the compiled text did them. */
+/* A kernel that ran. Loads and stores of global and pinned memory, as the compiled text did them, and what memory
+ * delivered to the cache for these loads, where there is one. */
 typedef struct fake_cuda_launch {
   char name[128];
   uint32_t grid[3], block[3];
-  uint64_t loads, stores, bytes_loaded, bytes_stored;
+  uint64_t loads, stores, bytes_loaded, bytes_stored, bytes_fetched;
 } fake_cuda_launch;
 
 typedef void fake_cuda_count_fn(fake_cuda_counters *counters);

@@ -142,7 +142,7 @@ Window find_window(unsigned long address, unsigned long bytes) {
   return address + bytes <= base + size ? Window{base, size} : Window{0, 0};
 }
 
-void note(State &s, const Launch &launch) {
+void note(State &s, const Launch &launch, const Outcome &outcome) {
   const KernelTable &table = kernel_table();
   fake_cuda_launch noted = {};
   std::snprintf(noted.name, sizeof noted.name, "%s", name_of(*launch.function->entry));
@@ -152,6 +152,7 @@ void note(State &s, const Launch &launch) {
   noted.stores = table.writes;
   noted.bytes_loaded = table.bytes_read;
   noted.bytes_stored = table.bytes_written;
+  noted.bytes_fetched = outcome.bytes_fetched;
   if (s.launches.size() < 65536) s.launches.push_back(noted);
   ++s.counters.launches;
   s.clock += (table.bytes_read + table.bytes_written) / 100;
@@ -162,12 +163,13 @@ void run_launch(const Launch &launch) {
   std::vector<void *> arguments;
   for (auto &argument : launch.arguments) arguments.push_back(const_cast<char *>(argument.data()));
   const Library &library = *launch.function->library;
-  Run run = {library.table, launch.function->entry, &library.indices, library.meets, {}, {}, arguments.data()};
+  Run run = {library.table, launch.function->entry, &library.indices, library.meets, {}, {},
+             s.cache_bytes, arguments.data()};
   std::copy_n(launch.grid, 3, run.grid);
   std::copy_n(launch.block, 3, run.block);
   running_context = launch.context;
   const Outcome outcome = run_kernel(run, {find_window});
-  note(s, launch);
+  note(s, launch, outcome);
   if (outcome.code == CUDA_SUCCESS) return;
   violation("kernel %s: %s", name_of(*launch.function->entry), outcome.message);
   refuse(outcome.code);

@@ -154,7 +154,7 @@ struct State {
 
   int driver_version = 13000, capability = 90, threads_limit = 1024;
   bool pools_supported = true;
-  size_t queue_limit = 256;
+  size_t queue_limit = 256, cache_bytes = 0;
   std::vector<std::unique_ptr<Device>> devices;
 
   uint64_t last_handle = 0x7fa0c0de0000;

@@ -48,6 +48,13 @@ static void random_numbers() {
             << "\n";
 }
 
+static void square_roots() {
+  const gp::array x({1., 2., 3., 4., 5.});
+  show("square roots", gp::sqrt(x));
+  show("and on the host", gp::asnumpy(gp::sqrt(x)));
+}
+
+// No array is left here: a device keeps the pages of those there are.
 static void memory(const gp::device &dev) {
   const uint64_t before = dev.memory().in_use;
   {
@@ -65,9 +72,7 @@ static void run(const char *request) {
   const gp::with_device scope(dev);
   arithmetic();
   random_numbers();
-  const gp::array x({1., 2., 3., 4., 5.});
-  show("square roots", gp::sqrt(x));
-  show("and on the host", gp::asnumpy(gp::sqrt(x)));
+  square_roots();
   memory(dev);
 }
 

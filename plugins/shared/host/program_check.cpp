@@ -1,6 +1,8 @@
 // plugins/shared/host/program_check.cpp -- every rule of gpuopt_plugin.h that a program can break.
 #include "plugins/shared/host/program_check.h"
 
+#include "plugins/shared/host/tensor.h"
+
 namespace gpuopt::plugin {
 namespace {
 
@@ -225,13 +227,6 @@ int op_arity(int op) noexcept {
   return arity[op];
 }
 
-int dtype_size(int dtype) noexcept {
-  static constexpr uint8_t sizes[] = {
-      0,
-#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) size,
-#include <gpuopt/dtypes.def>
-  };
-  return sizes[dtype];
-}
+int dtype_size(int dtype) noexcept { return static_cast<int>(element_size(dtype)); }
 
 }  // namespace gpuopt::plugin

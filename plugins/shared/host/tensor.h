@@ -5,40 +5,27 @@
 
 namespace gpuopt::plugin {
 
-// Bytes of an element, 0 for a number that is no dtype.
-constexpr int64_t element_size(int32_t dtype) noexcept {
+struct DtypeRow {
+  const char *name;
+  char kind;     // '?' bool, i signed, u unsigned, f real floating, c complex
+  int64_t size;  // bytes of an element
+};
+
+// Kind and size are 0 for a number that is no dtype.
+constexpr DtypeRow dtype_row(int32_t dtype) noexcept {
   switch (dtype) {
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
   case GPUOPT_##NAME:                                                       \
-    return size;
+    return {#name, kind, size};
 #include <gpuopt/dtypes.def>
     default:
-      return 0;
+      return {"unknown dtype", 0, 0};
   }
 }
 
-// '?' bool, i signed, u unsigned, f real floating, c complex; 0 for a number that is no dtype.
-constexpr char dtype_kind(int32_t dtype) noexcept {
-  switch (dtype) {
-#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
-  case GPUOPT_##NAME:                                                       \
-    return kind;
-#include <gpuopt/dtypes.def>
-    default:
-      return 0;
-  }
-}
-
-constexpr const char *dtype_name(int32_t dtype) noexcept {
-  switch (dtype) {
-#define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
-  case GPUOPT_##NAME:                                                       \
-    return #name;
-#include <gpuopt/dtypes.def>
-    default:
-      return "unknown dtype";
-  }
-}
+constexpr const char *dtype_name(int32_t dtype) noexcept { return dtype_row(dtype).name; }
+constexpr char dtype_kind(int32_t dtype) noexcept { return dtype_row(dtype).kind; }
+constexpr int64_t element_size(int32_t dtype) noexcept { return dtype_row(dtype).size; }
 
 // The product of `ndim` dimensions.
 inline int64_t product(int32_t ndim, const int64_t *shape) noexcept {

@@ -15,6 +15,8 @@ namespace {
 
 constexpr int kWords = 40;
 
+// As the calls of launch_library() and launch_moves() have it.
+int threads_of(const std::string &call) { return call == "mask_starts" ? 1024 : 256; }
 std::string entry_of(size_t call) { return "k" + std::to_string(call); }
 
 class NvrtcCompilesLibrary : public RealNvrtc<> {
@@ -38,8 +40,7 @@ class NvrtcCompilesLibrary : public RealNvrtc<> {
     SCOPED_TRACE(arch);
     std::string text = "#include \"plugins/cuda/text/" + header + "\"\nusing namespace gpo;\n";
     for (size_t k = 0; k < calls.size(); k++) {
-      text += "extern \"C\" __global__ void " + entry_of(k) + "(const gpo::Words<" + std::to_string(kWords) +
-              "> p) { " + calls[k] + "(p); }\n";
+      text += cuda::kernel_head(entry_of(k), kWords, threads_of(calls[k])) + " { " + calls[k] + "(p); }\n";
     }
     const cuda::Compilation made = compiler.nvrtc->compile(text, header.c_str(), {arch, false, ""});
     ASSERT_EQ(made.status, NVRTC_SUCCESS) << made.log;
@@ -48,7 +49,7 @@ class NvrtcCompilesLibrary : public RealNvrtc<> {
     const std::map<std::string, uint32_t> frames = cubin.stack_frames();
     for (size_t k = 0; k < calls.size(); k++) {
       SCOPED_TRACE(calls[k]);
-      expect_parameters(made.ptx, &cubin, entry_of(k), kWords);
+      expect_head(made.ptx, &cubin, entry_of(k), kWords, threads_of(calls[k]));
       ASSERT_EQ(frames.count(entry_of(k)), 1u);
       EXPECT_EQ(frames.at(entry_of(k)), 0u) << "local memory";
     }

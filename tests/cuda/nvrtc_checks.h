@@ -26,10 +26,12 @@ inline void expect_exact_arithmetic(const std::string &ptx) {
   EXPECT_EQ(ptx.find(".ftz"), ptx.npos);
 }
 
-// A kernel takes one struct of `words` 64-bit words, in PTX and, unless it is NULL, in machine code.
-inline void expect_parameters(const std::string &ptx, const Cubin *cubin, const std::string &entry, int words) {
+// A kernel takes one struct of `words` 64-bit words, in PTX and, unless it is NULL, in machine code, and declares the
+// blocks it runs in.
+inline void expect_head(const std::string &ptx, const Cubin *cubin, const std::string &entry, int words, int threads) {
   const std::string bytes = std::to_string(8 * words);
-  const std::string head = ".entry " + entry + "(\n\t.param .align 8 .b8 " + entry + "_param_0[" + bytes + "]\n";
+  const std::string head = ".entry " + entry + "(\n\t.param .align 8 .b8 " + entry + "_param_0[" + bytes +
+                           "]\n)\n.maxntid " + std::to_string(threads);
   EXPECT_NE(ptx.find(head), ptx.npos) << head;
   if (!cubin) return;
   EXPECT_TRUE(cubin->has_code(entry)) << entry;
@@ -52,10 +54,7 @@ inline void expect_compiled(const cuda::Nvrtc &nvrtc, const TranslationUnit &uni
   expect_exact_arithmetic(made.ptx);
   const Cubin cubin(made.cubin);
   for (const cuda::KernelSource &kernel : unit.kernels()) {
-    expect_parameters(made.ptx, only_ptx ? nullptr : &cubin, kernel.entry, kernel.parameter_words);
-    const std::string bounds = "]\n)\n.maxntid " + std::to_string(kernel.threads);
-    const size_t end = made.ptx.find("]\n)\n", made.ptx.find(".entry " + kernel.entry + "("));
-    EXPECT_EQ(made.ptx.compare(end, bounds.size(), bounds), 0) << kernel.entry;
+    expect_head(made.ptx, only_ptx ? nullptr : &cubin, kernel.entry, kernel.parameter_words, kernel.threads);
   }
 }
 

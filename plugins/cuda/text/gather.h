@@ -64,12 +64,14 @@ GPO_FN void mask_starts(const Words<n> &p) {
   u64 done = 0;
   for (u64 tile = 0; tile < size; tile += starts_threads * starts_run) {
     const u64 first = tile + threadIdx.x * starts_run;
-    u64 own[starts_run], sum = 0, total;
-    for (int i = 0; i < starts_run; ++i) sum += own[i] = first + i < size ? counts[first + i] : 0;
+    u64 sum = 0, total;
+    for (int i = 0; i < starts_run; ++i) sum += first + i < size ? counts[first + i] : 0;
     u64 start = done + sum_before<starts_threads>(sum, total);
-    for (int i = 0; i < starts_run; ++i) {
-      if (first + i < size) counts[first + i] = start;
-      start += own[i];
+    // Read again, from the cache: a thread of so large a block has no registers to keep them in.
+    for (int i = 0; i < starts_run && first + i < size; ++i) {
+      const u64 own = counts[first + i];
+      counts[first + i] = start;
+      start += own;
     }
     done += total;
     __syncthreads();

@@ -83,6 +83,11 @@ class Corpus {
     add(program);
   }
 
+  size_t kernels() const {
+    size_t count = 0;
+    for (const auto &program : programs_) count += program.size();
+    return count;
+  }
   std::vector<TranslationUnit> units() const { return units(0, 1); }
   // One of `hands`, to which programs are dealt: each round begins one hand later, as what comes round in a corpus
   // (dtypes, layouts) may divide the number of hands.

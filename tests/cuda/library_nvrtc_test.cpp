@@ -24,6 +24,7 @@ class NvrtcCompilesLibrary : public RealNvrtc<> {
   // A kernel for each of the calls ("name<arguments>").
   void compiles(const std::string &header, const std::vector<std::string> &calls) {
     const size_t archs = compiler.nvrtc->archs().size();
+    say(calls.size(), Code::kMachine, asked_for_every_architecture() ? "all" : "one", *compiler.nvrtc);
     for (size_t hand = 0; hand < archs; hand++) {
       std::set<std::string> templates;
       std::vector<std::string> chosen;

@@ -9,6 +9,7 @@
 // With GPUOPT_TEST_EVERY_ARCHITECTURE=1 every kernel is compiled for every architecture, which takes most of an hour.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
 
 #include "cubin.h"
@@ -58,8 +59,16 @@ inline void expect_compiled(const cuda::Nvrtc &nvrtc, const TranslationUnit &uni
   }
 }
 
+// "[ COMPILES ] 1234 kernels to PTX, each for one of 12 architectures"; said before, as it takes a while.
+inline void say(size_t kernels, Code code, const char *share, const cuda::Nvrtc &nvrtc) {
+  std::printf("[ COMPILES ] %zu kernels to %s, each for %s of %zu architectures\n", kernels,
+              code == Code::kPtx ? "PTX" : "machine code", share, nvrtc.archs().size());
+  std::fflush(stdout);
+}
+
 // For every architecture.
 inline void expect_for_all(const cuda::Nvrtc &nvrtc, const Corpus &corpus, Code code) {
+  say(corpus.kernels(), code, "all", nvrtc);
   for (const int arch : nvrtc.archs()) {
     for (const TranslationUnit &unit : corpus.units()) expect_compiled(nvrtc, unit, arch, code);
   }
@@ -73,6 +82,7 @@ inline bool asked_for_every_architecture() {
 // Each kernel for one architecture; if asked, for all.
 inline void expect_dealt(const cuda::Nvrtc &nvrtc, const Corpus &corpus, Code code) {
   if (asked_for_every_architecture()) return expect_for_all(nvrtc, corpus, Code::kMachine);
+  say(corpus.kernels(), code, "one", nvrtc);
   for (size_t hand = 0; hand < nvrtc.archs().size(); hand++) {
     for (const TranslationUnit &unit : corpus.units(hand, nvrtc.archs().size()))
       expect_compiled(nvrtc, unit, nvrtc.archs()[hand], code);

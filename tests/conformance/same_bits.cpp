@@ -26,18 +26,17 @@ void must(gpuopt_status status, const gpuopt_error &error) {
     must(call, error_);                      \
   } while (0)
 
-// FNV-1a over the elements, every NaN counted as one value.
+// FNV-1a over the elements, every NaN counted as one value: which one it is depends on the processor. `infinity`: its
+// bits in a dtype of two bytes, above which NaNs lie.
 template <class T>
-uint64_t hash_floats(const std::vector<char> &bytes) {
+uint64_t hash_floats(const std::vector<char> &bytes, unsigned infinity = 0xffff) {
   uint64_t hash = 14695981039346656037u;
   for (size_t i = 0; i < bytes.size(); i += sizeof(T)) {
     T value;
     std::memcpy(&value, &bytes[i], sizeof value);
     uint64_t bits = 0;
-    if (value == value)
-      std::memcpy(&bits, &value, sizeof value);
-    else
-      bits = 0x7ff8u;
+    std::memcpy(&bits, &value, sizeof value);
+    if (value != value || (sizeof value == 2 && (bits & 0x7fff) > infinity)) bits = 0x7ff8u;
     hash = (hash ^ bits) * 1099511628211u;
   }
   return hash;
@@ -49,10 +48,12 @@ void print_hash(const std::string &name, gpuopt_array x) {
   gpuopt_dtype d = gpuopt_array_dtype(x);
   const char kind = gpuopt_dtype_kind(d);
   const bool wide = gpuopt_dtype_size(d) == (kind == 'c' ? 16 : 8);
-  uint64_t hash = kind == 'f' || kind == 'c' ? (wide                        ? hash_floats<double>(bytes)
-                                                : gpuopt_dtype_size(d) == 2 ? hash_floats<uint16_t>(bytes)
-                                                                            : hash_floats<float>(bytes))
-                                             : hash_floats<uint8_t>(bytes);
+  uint64_t hash =
+      kind == 'f' || kind == 'c'
+          ? (wide                        ? hash_floats<double>(bytes)
+             : gpuopt_dtype_size(d) == 2 ? hash_floats<uint16_t>(bytes, d == GPUOPT_FLOAT16 ? 0x7c00 : 0x7f80)
+                                         : hash_floats<float>(bytes))
+          : hash_floats<uint8_t>(bytes);
   std::printf("%-40s %016" PRIx64 "\n", name.c_str(), hash);
 }
 

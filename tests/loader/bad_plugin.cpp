@@ -7,9 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
+
+#include "../float_mode.h"
 
 #ifndef BAD_PLUGIN_NAME
 #define BAD_PLUGIN_NAME "cuda"
@@ -43,8 +42,8 @@ struct SideEffects {
       std::fputs(TEXT(BAD_PLUGIN) " " BAD_PLUGIN_NAME "\n", file);
       std::fclose(file);
     }
-#if defined(__SSE__)
-    if (is("changes_float_mode")) _mm_setcsr(_mm_getcsr() | 0x8040);
+#if defined(GPUOPT_HAS_FLOAT_MODE)
+    if (is("changes_float_mode")) float_mode::flush_denormals();
 #endif
   }
 } const side_effects;

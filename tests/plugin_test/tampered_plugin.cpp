@@ -10,9 +10,8 @@
 #include <cstring>
 #include <string>
 #include <vector>
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
+
+#include "../float_mode.h"
 
 #if defined(TAMPERED_EXTRA_SYMBOL)
 extern "C" GPUOPT_PLUGIN_EXPORT int gpuopt_test_extra_symbol() { return 1; }
@@ -94,8 +93,8 @@ gpuopt_status program_run(gpuopt_plugin_device *device, gpuopt_plugin_stream *st
   const gpuopt_status status = cpu.program_run(device, stream, program, error);
   if (status == GPUOPT_OK && fault("one_ulp") && contains(program, GPUOPT_OP_hypot, GPUOPT_FLOAT64))
     add_one_ulp(program);
-#if defined(__SSE__)
-  if (fault("float_mode")) _mm_setcsr(_mm_getcsr() | 0x8040);
+#if defined(GPUOPT_HAS_FLOAT_MODE)
+  if (fault("float_mode")) float_mode::flush_denormals();
 #endif
   return status;
 }

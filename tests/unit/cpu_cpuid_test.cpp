@@ -7,6 +7,7 @@
 
 #include "plugins/cpu/cpuid.h"
 #include "plugins/cpu/fpu.h"
+#include "tests/float_mode.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {
@@ -71,23 +72,20 @@ TEST(CacheTest, SizesAreSensible) {
   EXPECT_FALSE(processor_name().empty());
 }
 
-#if defined(__x86_64__)
-constexpr unsigned kFlushToZero = 1u << 15, kDenormalsAreZero = 1u << 6, kRoundUp = 0x4000;
-
+#if defined(GPUOPT_HAS_FLOAT_MODE)
 TEST(FpuScopeTest, HidesTheCallersWordAndRestoresIt) {
-  const unsigned before = _mm_getcsr();
-  const unsigned odd = (0x1F80 | kFlushToZero | kDenormalsAreZero | kRoundUp) | 0x1;  // and one sticky flag
-  _mm_setcsr(odd);
-  volatile float denormal = 1e-40f, one = 1.0f, small = 1e-30f;
-  float doubled, sum;
+  using namespace float_mode;
+  const Word before = read(), odd = kDefault | kFlushesDenormals | kRoundsUp | kInvalidHappened;
+  write(odd);
+  volatile float denormal = 1e-40f, one = 1.0f, small = 1e-30f, doubled, sum;
   {
     const FpuScope scope;
     doubled = denormal * 2;
     sum = one + small;
   }
-  const unsigned after = _mm_getcsr();
-  const float flushed = denormal * 2, raised = one + small;
-  _mm_setcsr(before);
+  const Word after = read();
+  volatile float flushed = denormal * 2, raised = one + small;
+  write(before);
   EXPECT_EQ(after, odd);
   EXPECT_GT(doubled, 0.0f);
   EXPECT_EQ(sum, 1.0f);

@@ -20,6 +20,7 @@
 
 #include "plugins/cpu/fpu.h"
 #include "plugins/cpu/pool.h"
+#include "tests/float_mode.h"
 #include "tests/not_here.h"
 #include "tests/unit/cpu_test_host.h"
 
@@ -110,15 +111,15 @@ TEST_F(PoolTest, RefusedThreadsLeaveFewerWorkers) {
 }
 #endif
 
-#if defined(__x86_64__)
+#if defined(GPUOPT_HAS_FLOAT_MODE)
 TEST_F(PoolTest, WorkersHaveTheDefaultControlWord) {
   EXPECT_EQ(exit_status_of([] {
               test::TestHost::set("GPUOPT_NUM_THREADS", "3");
-              _mm_setcsr(0x1F80 | 1u << 15 | 1u << 6);  // flush to zero, denormals are zero
+              float_mode::flush_denormals();
               std::atomic<int> flushing{0};
               parallel_for(64, [&](int64_t, int worker) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                if (worker != 0 && (_mm_getcsr() & (1u << 15 | 1u << 6))) flushing++;
+                if (worker != 0 && (float_mode::read() & float_mode::kFlushesDenormals)) flushing++;
               });
               return flushing == 0;
             }),

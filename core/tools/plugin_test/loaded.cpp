@@ -10,7 +10,7 @@
 #include <new>
 #if defined(__SSE__)
 #include <xmmintrin.h>
-#else
+#elif !defined(__aarch64__)
 #include <cfenv>
 #endif
 
@@ -69,9 +69,12 @@ const gpuopt_host_api &host_services() {
 
 ProcessState read_process() {
 #if defined(__SSE__)
-  const unsigned mode = _mm_getcsr() & ~0x3Fu;  // without the flags that say what happened
+  const unsigned long mode = _mm_getcsr() & ~0x3Fu;  // without the flags that say what happened
+#elif defined(__aarch64__)
+  unsigned long mode;
+  __asm__ __volatile__("mrs %0, fpcr" : "=r"(mode));
 #else
-  const unsigned mode = static_cast<unsigned>(std::fegetround());
+  const unsigned long mode = static_cast<unsigned long>(std::fegetround());
 #endif
   return {mode, entries_of("/proc/self/task"), entries_of("/proc/self/fd")};
 }

@@ -19,8 +19,8 @@ const gpuopt_host_api &host_services();
 
 // What must not change while a library is loaded and queried; read_process reads it now.
 struct ProcessState {
-  unsigned float_mode;  // rounding and flushing, where this processor has such a word
-  int threads, files;   // -1 where the system does not tell
+  unsigned long float_mode;  // rounding and flushing, where this processor has such a word
+  int threads, files;        // -1 where the system does not tell
 };
 ProcessState read_process();
 // What differs, in words; "" if nothing does.

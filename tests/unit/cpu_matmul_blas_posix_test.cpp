@@ -19,6 +19,12 @@
 namespace gpuopt::cpu {
 namespace {
 
+#if defined(__aarch64__)
+#define GPUOPT_DEBIAN_TRIPLET "aarch64-linux-gnu"
+#else
+#define GPUOPT_DEBIAN_TRIPLET "x86_64-linux-gnu"
+#endif
+
 using test::Array;
 using test::Call;
 using test::TestHost;
@@ -79,7 +85,7 @@ TEST(BlasChoiceTest, WhatIsFoundIsLoggedOnce) {
 
 TEST(BlasChoiceTest, UnusablePathsAreIgnoredWithAWarning) {
   for (const char *path :
-       {"/no/such/library.so", "libopenblas.so.0", "./libopenblas.so.0", "/lib/x86_64-linux-gnu/libm.so.6"}) {
+       {"/no/such/library.so", "libopenblas.so.0", "./libopenblas.so.0", "/lib/" GPUOPT_DEBIAN_TRIPLET "/libm.so.6"}) {
     EXPECT_TRUE(holds_in_child([&] {
       TestHost::set("GPUOPT_BLAS", path);
       return multiplies() && TestHost::get().logged("cpu.bad_setting");
@@ -89,7 +95,7 @@ TEST(BlasChoiceTest, UnusablePathsAreIgnoredWithAWarning) {
 
 // The reference implementation speaks the plain Fortran interface and nothing else.
 TEST(BlasChoiceTest, AnAbsolutePathIsTaken) {
-  const std::string path = "/usr/lib/x86_64-linux-gnu/blas/libblas.so.3";
+  const std::string path = "/usr/lib/" GPUOPT_DEBIAN_TRIPLET "/blas/libblas.so.3";
   if (access(path.c_str(), R_OK) != 0) GTEST_SKIP() << path << " is not installed";
   EXPECT_TRUE(holds_in_child([&] {
     TestHost::set("GPUOPT_BLAS", path);

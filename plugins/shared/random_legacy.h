@@ -58,16 +58,22 @@ GPO_FN void legacy_fill_pairs(Mt19937 &mt, u64 n, double *__restrict out, Map ma
   }
 }
 
+// Not lambdas: one that Clang does not inline would be shared between the instruction set levels.
+struct LegacyUniform {
+  double low, range;
+  GPO_FN void operator()(u32 n, const u32 *words, double *out) const { legacy_map_uniform(low, range, n, words, out); }
+};
+struct LegacyExponential {
+  double scale;
+  GPO_FN void operator()(u32 n, const u32 *words, double *out) const { legacy_map_exponential(scale, n, words, out); }
+};
+
 GPO_FN void legacy_fill_uniform(RandomState &state, double low, double range, u64 n, double *__restrict out) {
-  legacy_fill_pairs(state.mt, n, out, [&](u32 count, const u32 *words, double *tile) {
-    legacy_map_uniform(low, range, count, words, tile);
-  });
+  legacy_fill_pairs(state.mt, n, out, LegacyUniform{low, range});
 }
 
 GPO_FN void legacy_fill_exponential(RandomState &state, double scale, u64 n, double *__restrict out) {
-  legacy_fill_pairs(state.mt, n, out, [&](u32 count, const u32 *words, double *tile) {
-    legacy_map_exponential(scale, count, words, tile);
-  });
+  legacy_fill_pairs(state.mt, n, out, LegacyExponential{scale});
 }
 
 // Points of the open unit disc, for Marsaglia's polar method: x, y, their squared length and what turns them into

@@ -227,6 +227,7 @@ KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with,
   }
   if (made.status != NVRTC_SUCCESS) {
     log(GPUOPT_LOG_INFO, "cuda.compile", (source.operation + ": " + made.log).c_str());  // whole; a message is short
+    if (source.user) fail(GPUOPT_ERR_COMPILE, "%s", made.log.c_str());
     fail(GPUOPT_ERR_INTERNAL, "%s: its kernel does not compile with NVRTC %s (%s): %s", source.operation.c_str(),
          version_text(with.nvrtc->version()).c_str(), made.options.c_str(), made.log.c_str());
   }

@@ -97,8 +97,10 @@ struct KernelStore::State {
       result = load(source, codes.compile(source), *module);
     }
     check(device, result, source.operation.c_str(), module->log.empty() ? "" : ": " + module->log);
-    check_parameters(device, source, module->function);
-    check_threads(device, source, module->function);
+    if (!source.user) {
+      check_parameters(device, source, module->function);
+      check_threads(device, source, module->function);
+    }
     auto kernel = std::make_unique<Kernel>();
     kernel->function = module->function;
     kernel->parameter_words = source.parameter_words;

@@ -12,12 +12,14 @@ namespace gpuopt::cuda {
 // A kernel as text: CUDA C++ that includes embedded headers only (plugins/shared/*, plugins/cuda/text/*) and defines
 //   extern "C" __global__ void __launch_bounds__(threads) <entry>(const gpo::Words<n> p)
 // with n = parameter_words: all parameters are 64-bit words of one struct passed by value. kernel_head() writes this.
+// A user's kernel has the parameters and the bounds it likes, and may be wrong.
 struct KernelSource {
   std::string entry;      // [A-Za-z_]\w*
   std::string operation;  // for messages: "exp, add" or "take"
   std::string text;
   int parameter_words = 0;
   int threads = 256;  // of the blocks it is launched in
+  bool user = false;
 };
 
 std::string kernel_head(const std::string &entry, int parameter_words, int threads);
@@ -39,8 +41,8 @@ class KernelStore {
   // The kernel known under `key`, NULL if none is: the quick path, before any text is made.
   const Kernel *find(const std::string &key);
   // Compiles or loads `source` and keeps it under `key`. Throws ERR_UNSUPPORTED with reason COMPILER_MISSING where
-  // there is no NVRTC and no cached form or where the device cannot run blocks of source.threads, ERR_INTERNAL with the
-  // compiler's log where the text does not compile.
+  // there is no NVRTC and no cached form or where the device cannot run blocks of source.threads, ERR_INTERNAL (a user's
+  // kernel: ERR_COMPILE) with the compiler's log where the text does not compile.
   const Kernel &add(const std::string &key, const KernelSource &source);
 
  private:

@@ -62,10 +62,10 @@ GPUOPT_CUDA_HAS(gather)
 GPUOPT_CUDA_HAS(scatter)
 GPUOPT_CUDA_HAS(random)
 
-// Source kernels are run by the jit plugin.
-GPUOPT_CUDA_LACKS(kernel_compile)
-GPUOPT_CUDA_LACKS(kernel_release)
-GPUOPT_CUDA_LACKS(kernel_launch)
+// user_kernel.cpp
+GPUOPT_CUDA_HAS(kernel_compile)
+GPUOPT_CUDA_HAS(kernel_release)
+GPUOPT_CUDA_HAS(kernel_launch)
 
 // stream.cpp
 GPUOPT_CUDA_HAS(device_synchronize)

@@ -1,0 +1,73 @@
+/* abi/gpuopt/gpuopt_kernels.h -- user kernels: CUDA C++ given as text, run on any device; part of gpuopt.h, which includes it.
+ *
+ * The semantics are those of CuPy's user-defined kernels, with what is said below made stricter. Kernels may be called from any
+ * threads at once. A kernel is compiled when it is first called with some dtypes and layouts on a device, in that call: what the
+ * compiler says is GPUOPT_ERR_COMPILE, with lines counted in the text it was given. A device without a compiler is
+ * GPUOPT_ERR_JIT_UNAVAILABLE. Functions of <cmath> are the library's own (as gpuopt_sin and so on), the same bits on every device;
+ * products and sums are not contracted, and denormals are kept. */
+#ifndef GPUOPT_KERNELS_H
+#define GPUOPT_KERNELS_H
+
+#include "gpuopt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gpuopt_kernel_s *gpuopt_kernel;
+
+/* An argument: an array, or with array NULL a number. */
+typedef struct gpuopt_argument {
+  gpuopt_array array;
+  gpuopt_scalar number;
+} gpuopt_argument;
+static inline gpuopt_argument gpuopt_argument_array(gpuopt_array array) {
+  gpuopt_argument a = {NULL, {'i', 0, {0}, 0.0}};
+  a.array = array;
+  return a;
+}
+static inline gpuopt_argument gpuopt_argument_number(gpuopt_scalar number) {
+  gpuopt_argument a = {NULL, {'i', 0, {0}, 0.0}};
+  a.number = number;
+  return a;
+}
+
+typedef struct gpuopt_kernel_options {
+  uint32_t struct_size, flags;
+  const void *next;
+  const char *preamble;   /* declarations in front of the kernel; NULL is "" here and below */
+  const char *loop_prep;  /* statements of each thread before its loop */
+  const char *after_loop; /* and after it */
+} gpuopt_kernel_options;
+#define GPUOPT_KERNEL_OPTIONS_INIT {sizeof(gpuopt_kernel_options), 0, NULL, NULL, NULL, NULL}
+
+/* cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is generic, others
+ * are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i` is the flat index, _ind.get()
+ * the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel: a[flat] in C order of the array, or
+ * a[index] with long long index[ndim]; also a.size(), a.shape(), a.strides(). Malformed lists and names are
+ * GPUOPT_ERR_INVALID_ARGUMENT here; the texts are not looked at before a call. Strings are copied. */
+GPUOPT_CALL gpuopt_elementwise_kernel(const char *in_params, const char *out_params, const char *operation, const char *name, const gpuopt_kernel_options *options, gpuopt_kernel *kernel, gpuopt_error *error);
+GPUOPT_API gpuopt_kernel gpuopt_kernel_retain(gpuopt_kernel kernel);
+GPUOPT_API void gpuopt_kernel_release(gpuopt_kernel kernel);
+
+typedef struct gpuopt_kernel_call_options {
+  uint32_t struct_size, flags;
+  const void *next;
+  gpuopt_device device; /* for a call without arrays; NULL: that of the arrays */
+  int64_t size;         /* the loop's length, if has_size: for kernels whose arrays are all raw */
+  int32_t has_size;
+  int32_t block_size; /* threads per block on a GPU; 0 means 128 */
+} gpuopt_kernel_call_options;
+#define GPUOPT_KERNEL_CALL_OPTIONS_INIT {sizeof(gpuopt_kernel_call_options), 0, NULL, NULL, 0, 0, 0}
+
+/* Calls a kernel with its inputs, or with its inputs and outputs; given outputs are written in place. results[k] becomes output k,
+ * a new reference; NULL is allowed if outputs were given. Generic types are bound by output arrays, then by input arrays, which must
+ * agree exactly: nothing is cast but numbers (GPUOPT_ERR_TYPE). Arrays that are not raw broadcast; outputs that are given have the
+ * broadcast shape (GPUOPT_ERR_SHAPE). An output may be an input; where they overlap otherwise the input is copied first; of raw arrays
+ * the kernel itself takes care. Recorded operations that the call depends on run now. */
+GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_argument *arguments, const gpuopt_kernel_call_options *options, gpuopt_array *results, gpuopt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

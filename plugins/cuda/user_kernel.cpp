@@ -1,0 +1,81 @@
+// plugins/cuda/user_kernel.cpp -- the slots of source kernels: the user's CUDA C++ through NVRTC and its caches.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/cuda/host.h"
+#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/slots.h"
+
+struct gpuopt_plugin_kernel {
+  const gpuopt::cuda::Kernel *kernel = nullptr;  // the device's
+  std::vector<size_t> parameter_bytes;           // empty if this driver cannot tell
+};
+
+namespace gpuopt::cuda {
+namespace {
+
+std::vector<size_t> parameter_bytes_of(CUfunction function) {
+  std::vector<size_t> all;
+  if (!driver().cuFuncGetParamInfo) return all;
+  size_t offset = 0, bytes = 0;
+  while (driver().cuFuncGetParamInfo(function, all.size(), &offset, &bytes) == CUDA_SUCCESS) all.push_back(bytes);
+  return all;
+}
+
+// A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
+void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch) {
+  const char *const name = kernel.kernel->operation.c_str();
+  const auto count = static_cast<size_t>(launch.narguments);
+  if (kernel.parameter_bytes.empty()) return;
+  if (count != kernel.parameter_bytes.size())
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu arguments for %zu parameters", name, count, kernel.parameter_bytes.size());
+  for (size_t k = 0; k < count; k++) {
+    if (launch.arguments[k].bytes != kernel.parameter_bytes[k])
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: argument %zu has %llu bytes, its parameter %zu", name, k,
+           static_cast<unsigned long long>(launch.arguments[k].bytes), kernel.parameter_bytes[k]);
+  }
+}
+
+void check_block(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch) {
+  const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  if (threads == 0 || threads > static_cast<uint64_t>(kernel.kernel->threads_limit))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: blocks of %u x %u x %u threads; this kernel runs in blocks of up to %d",
+         kernel.kernel->operation.c_str(), launch.block[0], launch.block[1], launch.block[2],
+         kernel.kernel->threads_limit);
+}
+
+}  // namespace
+
+gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_kernel_source *source,
+                                    gpuopt_plugin_kernel **kernel, gpuopt_error *) {
+  const ContextScope scope(*device);
+  const std::string key = std::string("user ") + source->name + "\n" + source->code;
+  auto made = std::make_unique<gpuopt_plugin_kernel>();
+  made->kernel = device->kernels->find(key);
+  if (!made->kernel) made->kernel = &device->kernels->add(key, {source->name, source->name, source->code, 0, true});
+  made->parameter_bytes = parameter_bytes_of(made->kernel->function);
+  *kernel = made.release();
+  return GPUOPT_OK;
+}
+
+void slots::kernel_release(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel) { delete kernel; }
+
+gpuopt_status slots::kernel_launch(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream,
+                                   gpuopt_plugin_kernel *kernel, const gpuopt_kernel_launch *launch, gpuopt_error *) {
+  const ContextScope scope(*device);
+  check_arguments(*kernel, *launch);
+  check_block(*kernel, *launch);
+  std::vector<void *> arguments;
+  for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(const_cast<void *>(launch->arguments[k].value));
+  const uint32_t *const grid = launch->grid, *const block = launch->block;
+  const char *const name = kernel->kernel->operation.c_str();
+  const CUresult code =
+      driver().cuLaunchKernel(kernel->kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                              launch->shared_bytes, stream->handle, arguments.data(), nullptr);
+  check_stream(*device, *stream, code, name);
+  stream->launches.note(name);
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt::cuda

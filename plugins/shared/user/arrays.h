@@ -1,0 +1,111 @@
+// plugins/shared/user/arrays.h -- arrays in user kernels: what is read and written at `i`, what the kernel indexes itself
+//
+// Shapes and strides (in bytes) are parameters of the kernel, so that one compilation serves all arrays of a rank.
+#ifndef GPUOPT_PLUGINS_SHARED_USER_ARRAYS_H_
+#define GPUOPT_PLUGINS_SHARED_USER_ARRAYS_H_
+
+#include "plugins/shared/user/types.h"
+
+namespace gpo {
+namespace user {
+
+// The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the CPU does a row of them.
+#if defined(GPO_HOST_KERNELS)
+GPO_FN i64 first_index(i64 n) { return n / gridDim.x * blockIdx.x + (n % gridDim.x < blockIdx.x ? n % gridDim.x : blockIdx.x); }
+GPO_FN i64 last_index(i64 n) { return first_index(n) + n / gridDim.x + (blockIdx.x < n % gridDim.x); }
+GPO_FN i64 index_step() { return 1; }
+#else
+GPO_FN i64 first_index(i64) { return i64(blockIdx.x) * blockDim.x + threadIdx.x; }
+GPO_FN i64 last_index(i64 n) { return n; }
+GPO_FN i64 index_step() { return i64(gridDim.x) * blockDim.x; }
+#endif
+
+// An array needs one element.
+template <int ndim>
+inline constexpr int places = ndim ? ndim : 1;
+
+template <int ndim>
+struct Sizes {
+  i64 of[places<ndim>];
+};
+
+// The coordinates of the position `i`, in C order.
+template <int ndim>
+struct Place {
+  i64 at[places<ndim>];
+  GPO_FN Place(i64 i, const Sizes<ndim> &sizes) {
+    for (int d = ndim - 1; d > 0; d--) {
+      at[d] = i % sizes.of[d];
+      i /= sizes.of[d];
+    }
+    at[0] = i;
+  }
+};
+
+// An operand that lies in the loop's own order, one whose elements are anywhere, and one element for all.
+template <class T>
+struct Packed {
+  T *data;
+  GPO_FN T &at(i64 i) const { return data[i]; }
+};
+template <class T, int ndim>
+struct Strided {
+  T *data;
+  i64 strides[places<ndim>];
+  GPO_FN T &at(const Place<ndim> &place) const {
+    i64 offset = 0;
+    for (int d = 0; d < ndim; d++) offset += place.at[d] * strides[d];
+    return *reinterpret_cast<T *>(reinterpret_cast<char *>(data) + offset);
+  }
+};
+
+// `_ind`: the loop's index space.
+template <int ndim>
+class Indexer {
+ public:
+  GPO_FN Indexer(i64 size, const Sizes<ndim> &sizes) : size_(size), sizes_(sizes), place_(0, sizes) {}
+  GPO_FN void set(i64 i) { place_ = Place<ndim>(i, sizes_); }
+  GPO_FN i64 size() const { return size_; }
+  GPO_FN const i64 *get() const { return place_.at; }
+
+ private:
+  i64 size_;
+  const Sizes<ndim> &sizes_;
+  Place<ndim> place_;
+};
+
+// A raw parameter: a[flat] in C order of the array whatever its strides, a[index] with `long long index[ndim]`.
+template <class T, int ndim>
+struct Raw {
+  T *data;
+  i64 elements;
+  i64 sizes[places<ndim>], steps[places<ndim>];
+  i64 packed;
+  GPO_FN i64 size() const { return elements; }
+  GPO_FN const i64 *shape() const { return sizes; }
+  GPO_FN const i64 *strides() const { return steps; }
+  GPO_FN T &operator[](i64 flat) const {
+    if (packed) return data[flat];
+    i64 offset = 0;
+    for (int d = ndim - 1; d > 0; d--) {
+      offset += flat % sizes[d] * steps[d];
+      flat /= sizes[d];
+    }
+    return element(offset + (ndim ? flat * steps[0] : 0));
+  }
+  template <class I, int n>
+  GPO_FN T &operator[](const I (&index)[n]) const {
+    static_assert(n == ndim, "an index has as many parts as the array has dimensions");
+    i64 offset = 0;
+    for (int d = 0; d < ndim; d++) offset += i64(index[d]) * steps[d];
+    return element(offset);
+  }
+
+ private:
+  GPO_FN T &element(i64 offset) const { return *reinterpret_cast<T *>(reinterpret_cast<char *>(data) + offset); }
+};
+
+}  // namespace user
+}  // namespace gpo
+
+#endif  // GPUOPT_PLUGINS_SHARED_USER_ARRAYS_H_

@@ -1,0 +1,105 @@
+// plugins/shared/user/types.h -- what the element types are called in user kernels, and arithmetic on those C++ has none for
+//
+// A kernel's own names win: all of this is in a namespace that the kernel's is made to see.
+#ifndef GPUOPT_PLUGINS_SHARED_USER_TYPES_H_
+#define GPUOPT_PLUGINS_SHARED_USER_TYPES_H_
+
+#include "plugins/shared/casts.h"
+#include "plugins/shared/math/complex_arithmetic.h"
+
+namespace gpo {
+namespace user {
+
+using int8_t = i8;
+using int16_t = i16;
+using int32_t = i32;
+using int64_t = i64;
+using uint8_t = u8;
+using uint16_t = u16;
+using uint32_t = u32;
+using uint64_t = u64;
+
+// A 16-bit float: arithmetic is float's, and storing rounds once, to nearest.
+template <class Bits>
+struct half {
+  Bits value;
+  half() = default;
+  GPO_FN half(Bits bits) : value(bits) {}
+  template <class T>
+  GPO_FN half(T x) : value(cast<Bits>(x)) {}
+  GPO_FN operator float() const { return to_float(value); }
+  template <class T>
+  GPO_FN half &operator+=(T x) {
+    return *this = half(float(*this) + x);
+  }
+  template <class T>
+  GPO_FN half &operator-=(T x) {
+    return *this = half(float(*this) - x);
+  }
+  template <class T>
+  GPO_FN half &operator*=(T x) {
+    return *this = half(float(*this) * x);
+  }
+  template <class T>
+  GPO_FN half &operator/=(T x) {
+    return *this = half(float(*this) / x);
+  }
+};
+using float16 = half<gpo::float16>;
+using bfloat16 = half<gpo::bfloat16>;
+
+// std::complex's arithmetic, with this library's rounding (math/complex_arithmetic.h).
+template <class T>
+struct complex {
+  T re, im;
+  complex() = default;
+  GPO_FN complex(T real, T imag = T(0)) : re(real), im(imag) {}
+  GPO_FN complex(cplx<T> z) : re(z.re), im(z.im) {}
+  template <class U>
+  GPO_FN explicit complex(complex<U> z) : re(T(z.re)), im(T(z.im)) {}
+  GPO_FN operator cplx<T>() const { return {re, im}; }
+  GPO_FN T real() const { return re; }
+  GPO_FN T imag() const { return im; }
+  GPO_FN void real(T x) { re = x; }
+  GPO_FN void imag(T x) { im = x; }
+
+  GPO_FN friend complex operator+(complex a, complex b) { return {a.re + b.re, a.im + b.im}; }
+  GPO_FN friend complex operator-(complex a, complex b) { return {a.re - b.re, a.im - b.im}; }
+  GPO_FN friend complex operator*(complex a, complex b) { return math::multiply(cplx<T>(a), cplx<T>(b)); }
+  GPO_FN friend complex operator/(complex a, complex b) { return math::divide(cplx<T>(a), cplx<T>(b)); }
+  GPO_FN friend complex operator-(complex a) { return {-a.re, -a.im}; }
+  GPO_FN friend complex operator+(complex a) { return a; }
+  GPO_FN friend bool operator==(complex a, complex b) { return a.re == b.re && a.im == b.im; }
+  GPO_FN friend bool operator!=(complex a, complex b) { return !(a == b); }
+  GPO_FN complex &operator+=(complex b) { return *this = *this + b; }
+  GPO_FN complex &operator-=(complex b) { return *this = *this - b; }
+  GPO_FN complex &operator*=(complex b) { return *this = *this * b; }
+  GPO_FN complex &operator/=(complex b) { return *this = *this / b; }
+};
+
+// What the definitions of operations (plugins/shared/ops) are given for a value, and back.
+template <class T>
+GPO_FN T plain(T x) {
+  return x;
+}
+template <class Bits>
+GPO_FN float plain(half<Bits> x) {
+  return x;
+}
+template <class T>
+GPO_FN cplx<T> plain(complex<T> z) {
+  return z;
+}
+template <class T>
+GPO_FN T wrapped(T x) {
+  return x;
+}
+template <class T>
+GPO_FN complex<T> wrapped(cplx<T> z) {
+  return z;
+}
+
+}  // namespace user
+}  // namespace gpo
+
+#endif  // GPUOPT_PLUGINS_SHARED_USER_TYPES_H_

@@ -6,8 +6,6 @@
 
 #include "engine.h"
 #include "kernel_text.h"
-#include <gpuopt/gpuopt_kernels.h>
-
 #include "library_call.h"
 #include "node.h"
 #include "view.h"
@@ -101,7 +99,7 @@ std::vector<int64_t> padded(std::span<const int64_t> words) {
 // One call of an elementwise kernel.
 class ElementwiseCall {
  public:
-  ElementwiseCall(gpuopt_kernel_s &kernel, std::span<const gpuopt_argument> arguments,
+  ElementwiseCall(gpuopt_kernel_s &kernel, std::span<const gpuopt_array> arguments,
                   const gpuopt_kernel_call_options &options)
       : kernel_(kernel), source_(kernel.source), parameters_(source_.parameters), options_(options) {
     take(arguments);
@@ -121,7 +119,7 @@ class ElementwiseCall {
   const char *name() const { return source_.name.c_str(); }
   bool is_output(size_t k) const { return k >= parameters_.inputs.size(); }
 
-  void take(std::span<const gpuopt_argument> arguments) {
+  void take(std::span<const gpuopt_array> arguments) {
     const size_t nin = parameters_.inputs.size(), all = parameters_.count();
     if (arguments.size() != nin && arguments.size() != all)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Wrong number of arguments: %zu, but it has %zu inputs and %zu outputs", name(),
@@ -129,16 +127,17 @@ class ElementwiseCall {
     arrays_.resize(all);
     numbers_.resize(all);
     for (size_t k = 0; k < arguments.size(); ++k) {
-      const gpuopt_array array = arguments[k].array;
-      if (array && !array->weak) {
+      const gpuopt_array array = arguments[k];
+      if (!array) {
+        fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: argument %s is NULL", name(), parameters_.at(k).name.c_str());
+      } else if (!array->weak) {
         arrays_[k] = ArrayRef::share(array);
       } else if (is_output(k)) {
         fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: output %s is no array", name(), parameters_.at(k).name.c_str());
       } else if (parameters_.at(k).raw) {
         fail(GPUOPT_ERR_TYPE, "%s: raw parameter %s takes an array, not a number", name(), parameters_.at(k).name.c_str());
       } else {
-        numbers_[k] = array ? array->scalar : arguments[k].number;
-        check_scalar(numbers_[k], name());
+        numbers_[k] = array->scalar;
       }
     }
     outputs_given_ = arguments.size() == all;
@@ -290,10 +289,10 @@ class ElementwiseCall {
     if (!place) {
       auto made = std::make_unique<Compiled>();
       made->device = stream_->device;
-      const std::string text = elementwise_text(source_, types, form);
+      const std::string text = elementwise_text(source_, types, form), symbol = kernel_symbol(source_.name);
       gpuopt_kernel_source source{};
       source.struct_size = sizeof source;
-      source.name = name();
+      source.name = symbol.c_str();
       source.code = text.c_str();
       compile(source, *made);
       place = std::move(made);
@@ -394,7 +393,10 @@ void gpuopt_kernel_release(gpuopt_kernel kernel) {
   if (kernel) kernel->release();
 }
 
-gpuopt_status gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_argument *arguments,
+int32_t gpuopt_kernel_nin(gpuopt_kernel kernel) { return static_cast<int32_t>(kernel->source.parameters.inputs.size()); }
+int32_t gpuopt_kernel_nout(gpuopt_kernel kernel) { return static_cast<int32_t>(kernel->source.parameters.outputs.size()); }
+
+gpuopt_status gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments,
                                  const gpuopt_kernel_call_options *given, gpuopt_array *results, gpuopt_error *error) {
   if (kernel && results) std::fill_n(results, kernel->source.parameters.outputs.size(), nullptr);
   return guarded(error, [&] {

@@ -64,7 +64,7 @@ class Writer {
     users(s_.preamble, "preamble");
     signature();
     loop();
-    out_ << "}\n}\n";
+    out_ << "}\n}\nusing gpuopt_kernel::" << kernel_symbol(s_.name) << ";\n";
     return out_.str();
   }
 
@@ -90,7 +90,7 @@ class Writer {
   }
 
   void signature() {
-    out_ << "extern \"C\" __global__ void " << s_.name << "(";
+    out_ << "extern \"C\" __global__ void " << kernel_symbol(s_.name) << "(";
     for (size_t k = 0; k < s_.parameters.count(); ++k) {
       const KernelParameter &p = s_.parameters.at(k);
       const std::string type = type_name(types_.of(p)), element = (p.written ? "" : "const ") + type;
@@ -141,6 +141,8 @@ bool ElementwiseForm::strided() const {
   return std::any_of(arguments.begin(), arguments.end(),
                      [](const ArgumentForm &a) { return a.kind == ArgumentForm::kStrided; });
 }
+
+std::string kernel_symbol(const std::string &name) { return "gpuopt_kernel_" + name; }
 
 bool wants_index(const ElementwiseSource &source) { return words_of(source).count("_ind"); }
 

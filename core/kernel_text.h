@@ -31,10 +31,13 @@ struct ElementwiseForm {
   bool strided() const;
 };
 
+// What the function is called that a kernel of this name becomes: a kernel may be named as a function is that it calls.
+std::string kernel_symbol(const std::string &name);
+
 // Whether the author's text uses the word `_ind`.
 bool wants_index(const ElementwiseSource &source);
 
-// extern "C" __global__ void <name>(arguments..., [sizes of the loop if strided()], [sizes of the index], count): see
+// extern "C" __global__ void <kernel_symbol(name)>(arguments..., [sizes of the loop if strided()], [sizes of the index], count): see
 // plugins/shared/user/arrays.h for the type of each.
 std::string elementwise_text(const ElementwiseSource &source, const BoundTypes &types, const ElementwiseForm &form);
 

@@ -514,6 +514,10 @@ GPUOPT_CALL gpuopt_generator_integers(gpuopt_generator generator, int64_t low, i
 GPUOPT_CALL gpuopt_generator_choice(gpuopt_generator generator, gpuopt_array a, int32_t ndim, const int64_t *shape, int32_t replace, gpuopt_array p, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, gpuopt_array a, gpuopt_array *result, gpuopt_error *error);
 
+/* ---- Kernels of your own ------------------------------------------------------------------------------------------------ */
+
+#include "gpuopt_kernels.h"
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,32 +5,7 @@
  * compiler says is GPUOPT_ERR_COMPILE, with lines counted in the text it was given. A device without a compiler is
  * GPUOPT_ERR_JIT_UNAVAILABLE. Functions of <cmath> are the library's own (as gpuopt_sin and so on), the same bits on every device;
  * products and sums are not contracted, and denormals are kept. */
-#ifndef GPUOPT_KERNELS_H
-#define GPUOPT_KERNELS_H
-
-#include "gpuopt.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct gpuopt_kernel_s *gpuopt_kernel;
-
-/* An argument: an array, or with array NULL a number. */
-typedef struct gpuopt_argument {
-  gpuopt_array array;
-  gpuopt_scalar number;
-} gpuopt_argument;
-static inline gpuopt_argument gpuopt_argument_array(gpuopt_array array) {
-  gpuopt_argument a = {NULL, {'i', 0, {0}, 0.0}};
-  a.array = array;
-  return a;
-}
-static inline gpuopt_argument gpuopt_argument_number(gpuopt_scalar number) {
-  gpuopt_argument a = {NULL, {'i', 0, {0}, 0.0}};
-  a.number = number;
-  return a;
-}
 
 typedef struct gpuopt_kernel_options {
   uint32_t struct_size, flags;
@@ -49,6 +24,9 @@ typedef struct gpuopt_kernel_options {
 GPUOPT_CALL gpuopt_elementwise_kernel(const char *in_params, const char *out_params, const char *operation, const char *name, const gpuopt_kernel_options *options, gpuopt_kernel *kernel, gpuopt_error *error);
 GPUOPT_API gpuopt_kernel gpuopt_kernel_retain(gpuopt_kernel kernel);
 GPUOPT_API void gpuopt_kernel_release(gpuopt_kernel kernel);
+/* How many inputs and outputs it has. */
+GPUOPT_API int32_t gpuopt_kernel_nin(gpuopt_kernel kernel);
+GPUOPT_API int32_t gpuopt_kernel_nout(gpuopt_kernel kernel);
 
 typedef struct gpuopt_kernel_call_options {
   uint32_t struct_size, flags;
@@ -60,14 +38,10 @@ typedef struct gpuopt_kernel_call_options {
 } gpuopt_kernel_call_options;
 #define GPUOPT_KERNEL_CALL_OPTIONS_INIT {sizeof(gpuopt_kernel_call_options), 0, NULL, NULL, 0, 0, 0}
 
-/* Calls a kernel with its inputs, or with its inputs and outputs; given outputs are written in place. results[k] becomes output k,
+/* Calls a kernel with its inputs, or with its inputs and outputs; numbers are weak scalars (gpuopt_weak); given outputs are written
+ * in place. results[k] becomes output k,
  * a new reference; NULL is allowed if outputs were given. Generic types are bound by output arrays, then by input arrays, which must
  * agree exactly: nothing is cast but numbers (GPUOPT_ERR_TYPE). Arrays that are not raw broadcast; outputs that are given have the
  * broadcast shape (GPUOPT_ERR_SHAPE). An output may be an input; where they overlap otherwise the input is copied first; of raw arrays
  * the kernel itself takes care. Recorded operations that the call depends on run now. */
-GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_argument *arguments, const gpuopt_kernel_call_options *options, gpuopt_array *results, gpuopt_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif
+GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments, const gpuopt_kernel_call_options *options, gpuopt_array *results, gpuopt_error *error);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace gpuopt::cpu {
 
@@ -18,6 +19,9 @@ uint64_t usable_memory() noexcept;
 void *map_pages(size_t bytes, size_t alignment) noexcept;
 void unmap_pages(void *memory, size_t bytes) noexcept;
 
+// What was made with map_pages becomes read-only, and executable if asked; whole pages. False if the system will not have it.
+bool protect_pages(void *memory, size_t bytes, bool executable) noexcept;
+
 // Runs `before` before every later fork, `parent` and `child` after it in the two processes; each may be NULL.
 void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
 
@@ -27,5 +31,7 @@ bool start_thread(void (*body)(void *), void *argument) noexcept;
 // A library opened privately and for good, and a symbol of it; NULL if absent.
 void *open_library(const char *name) noexcept;
 void *find_symbol(void *library, const char *name) noexcept;
+// The absolute path of the directory in which this plugin lies; "" if unknown.
+std::string own_directory();
 
 }  // namespace gpuopt::cpu

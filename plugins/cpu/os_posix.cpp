@@ -133,6 +133,10 @@ void unmap_pages(void *memory, size_t bytes) noexcept {
   errno = saved;
 }
 
+bool protect_pages(void *memory, size_t bytes, bool executable) noexcept {
+  return bytes == 0 || mprotect(memory, bytes, PROT_READ | (executable ? PROT_EXEC : 0)) == 0;
+}
+
 void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept { pthread_atfork(before, parent, child); }
 
 bool start_thread(void (*body)(void *), void *argument) noexcept {
@@ -154,6 +158,15 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
 
 void *open_library(const char *name) noexcept { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 void *find_symbol(void *library, const char *name) noexcept { return dlsym(library, name); }
+
+std::string own_directory() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<const void *>(&own_directory), &info) || !info.dli_fname) return {};
+  char *const path = realpath(info.dli_fname, nullptr);
+  const std::string file = path ? path : "";
+  std::free(path);
+  return file.substr(0, file.rfind('/') == std::string::npos ? 0 : file.rfind('/'));
+}
 
 }  // namespace gpuopt::cpu
 #endif

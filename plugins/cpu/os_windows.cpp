@@ -53,6 +53,11 @@ void *map_pages(size_t bytes, size_t alignment) noexcept {
 
 void unmap_pages(void *memory, size_t) noexcept { VirtualFree(memory, 0, MEM_RELEASE); }
 
+bool protect_pages(void *memory, size_t bytes, bool executable) noexcept {
+  DWORD before = 0;
+  return bytes == 0 || VirtualProtect(memory, bytes, executable ? PAGE_EXECUTE_READ : PAGE_READONLY, &before);
+}
+
 void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}  // there is no fork
 
 bool start_thread(void (*body)(void *), void *argument) noexcept {
@@ -79,6 +84,18 @@ void *open_library(const char *name) noexcept try {
 
 void *find_symbol(void *library, const char *name) noexcept {
   return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(library), name));
+}
+
+std::string own_directory() {
+  HMODULE library = nullptr;
+  GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                     reinterpret_cast<LPCWSTR>(&own_directory), &library);
+  std::wstring path(32768, L'\0');
+  const DWORD size = static_cast<DWORD>(path.size());
+  const DWORD length = library ? GetModuleFileNameW(library, path.data(), size) : 0;
+  if (length == size) return {};
+  const std::string file = plugin::narrow({path.data(), length});
+  return file.substr(0, std::min(file.find_last_of("/\\"), file.size()));
 }
 
 }  // namespace gpuopt::cpu

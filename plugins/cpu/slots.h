@@ -52,10 +52,10 @@ GPUOPT_CPU_HAS(gather)
 GPUOPT_CPU_HAS(scatter)
 GPUOPT_CPU_HAS(random)
 
-// Source kernels are run by the jit plugin.
-GPUOPT_CPU_LACKS(kernel_compile)
-GPUOPT_CPU_LACKS(kernel_release)
-GPUOPT_CPU_LACKS(kernel_launch)
+// kernel.cpp
+GPUOPT_CPU_HAS(kernel_compile)
+GPUOPT_CPU_HAS(kernel_release)
+GPUOPT_CPU_HAS(kernel_launch)
 
 // stream.cpp
 GPUOPT_CPU_HAS(device_synchronize)

@@ -84,6 +84,11 @@ struct npz_traits {
   using raw = gpuopt_npz;
   static void release(raw h) { gpuopt_npz_close(h); }
 };
+struct kernel_traits {
+  using raw = gpuopt_kernel;
+  static void retain(raw h) { gpuopt_kernel_retain(h); }
+  static void release(raw h) { gpuopt_kernel_release(h); }
+};
 struct random_state_traits {
   using raw = gpuopt_random_state;
   static void release(raw h) { gpuopt_random_state_release(h); }

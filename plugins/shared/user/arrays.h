@@ -9,16 +9,27 @@
 namespace gpo {
 namespace user {
 
-// The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the CPU does a row of them.
+// The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the host does those of its blocks
+// in one row.
 #if defined(GPO_HOST_KERNELS)
-GPO_FN i64 first_index(i64 n) { return n / gridDim.x * blockIdx.x + (n % gridDim.x < blockIdx.x ? n % gridDim.x : blockIdx.x); }
-GPO_FN i64 last_index(i64 n) { return first_index(n) + n / gridDim.x + (blockIdx.x < n % gridDim.x); }
+GPO_FN i64 first_of_block(i64 n, i64 block) {
+  const i64 blocks = gpuopt_launch()->grid[0], longer = n % blocks;
+  return n / blocks * block + (block < longer ? block : longer);
+}
+GPO_FN i64 first_index(i64 n) { return first_of_block(n, i64(gpuopt_launch()->first)); }
+GPO_FN i64 last_index(i64 n) { return first_of_block(n, i64(gpuopt_launch()->last)); }
 GPO_FN i64 index_step() { return 1; }
 #else
 GPO_FN i64 first_index(i64) { return i64(blockIdx.x) * blockDim.x + threadIdx.x; }
 GPO_FN i64 last_index(i64 n) { return n; }
 GPO_FN i64 index_step() { return i64(gridDim.x) * blockDim.x; }
 #endif
+
+// The element `offset` bytes from another.
+template <class T>
+GPO_FN T &element_at(T *data, i64 offset) {
+  return *reinterpret_cast<T *>(reinterpret_cast<u64>(data) + u64(offset));
+}
 
 // An array needs one element.
 template <int ndim>
@@ -55,7 +66,7 @@ struct Strided {
   GPO_FN T &at(const Place<ndim> &place) const {
     i64 offset = 0;
     for (int d = 0; d < ndim; d++) offset += place.at[d] * strides[d];
-    return *reinterpret_cast<T *>(reinterpret_cast<char *>(data) + offset);
+    return element_at(data, offset);
   }
 };
 
@@ -91,18 +102,15 @@ struct Raw {
       offset += flat % sizes[d] * steps[d];
       flat /= sizes[d];
     }
-    return element(offset + (ndim ? flat * steps[0] : 0));
+    return element_at(data, offset + (ndim ? flat * steps[0] : 0));
   }
   template <class I, int n>
   GPO_FN T &operator[](const I (&index)[n]) const {
     static_assert(n == ndim, "an index has as many parts as the array has dimensions");
     i64 offset = 0;
     for (int d = 0; d < ndim; d++) offset += i64(index[d]) * steps[d];
-    return element(offset);
+    return element_at(data, offset);
   }
-
- private:
-  GPO_FN T &element(i64 offset) const { return *reinterpret_cast<T *>(reinterpret_cast<char *>(data) + offset); }
 };
 
 }  // namespace user

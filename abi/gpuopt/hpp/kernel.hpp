@@ -1,0 +1,80 @@
+// abi/gpuopt/hpp/kernel.hpp -- part of gpuopt.hpp: kernels of your own.
+#ifndef GPUOPT_HPP_KERNEL_HPP
+#define GPUOPT_HPP_KERNEL_HPP
+
+#include <string>
+#include <vector>
+
+#include "array.hpp"
+
+namespace gpuopt {
+inline namespace v1 {
+
+// Texts beside a kernel's own; empty ones are none.
+struct kernel_text {
+  std::string preamble, loop_prep, after_loop;
+};
+
+// cupy.ElementwiseKernel (gpuopt_elementwise_kernel). Called with its inputs, or with its inputs and outputs, as arrays and numbers:
+//
+//   gp::elementwise_kernel squared_diff("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff");
+//   gp::array z = squared_diff(x, 5);
+//
+// A copy is another reference to the same kernel. Safe from any threads.
+class elementwise_kernel : public detail::shared<detail::kernel_traits> {
+ public:
+  elementwise_kernel(const std::string &in_params, const std::string &out_params, const std::string &operation,
+                     const std::string &name = "kernel", const kernel_text &more = {})
+      : shared(create(in_params, out_params, operation, name, more)) {}
+
+  // The first output; all of them with outputs().
+  template <class... Arguments>
+  array operator()(const Arguments &...arguments) const {
+    return std::move(outputs(arguments...).front());
+  }
+  template <class... Arguments>
+  std::vector<array> outputs(const Arguments &...arguments) const {
+    return call(nullptr, {operand(arguments)...});
+  }
+  // For kernels whose arrays are all raw: i runs from 0 to size, on current_device() if no argument is an array.
+  template <class... Arguments>
+  array sized(int64_t size, const Arguments &...arguments) const {
+    return std::move(call(&size, {operand(arguments)...}).front());
+  }
+
+ private:
+  static handle_type create(const std::string &in_params, const std::string &out_params, const std::string &operation,
+                            const std::string &name, const kernel_text &more) {
+    gpuopt_kernel_options options = GPUOPT_KERNEL_OPTIONS_INIT;
+    options.preamble = more.preamble.c_str();
+    options.loop_prep = more.loop_prep.c_str();
+    options.after_loop = more.after_loop.c_str();
+    raw_type made = nullptr;
+    detail::call(gpuopt_elementwise_kernel, in_params.c_str(), out_params.c_str(), operation.c_str(), name.c_str(),
+                 static_cast<const gpuopt_kernel_options *>(&options), &made);
+    return handle_type(made);
+  }
+
+  std::vector<array> call(const int64_t *size, const std::vector<operand> &arguments) const {
+    gpuopt_kernel_call_options options = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
+    options.has_size = size != nullptr;
+    options.size = size ? *size : 0;
+    std::vector<gpuopt_array> raw, results(static_cast<size_t>(gpuopt_kernel_nout(get())));
+    bool placed = false;
+    for (const operand &argument : arguments) {
+      raw.push_back(argument.get().get());
+      placed = placed || (raw.back() && !gpuopt_array_is_weak(raw.back()));
+    }
+    const gpuopt::device where = placed ? gpuopt::device() : current_device();
+    options.device = where.get();
+    detail::call(gpuopt_kernel_call, get(), static_cast<int32_t>(raw.size()), static_cast<const gpuopt_array *>(raw.data()),
+                 static_cast<const gpuopt_kernel_call_options *>(&options), results.data());
+    std::vector<array> outputs;
+    for (gpuopt_array result : results) outputs.emplace_back(array::handle_type(result));
+    return outputs;
+  }
+};
+
+}  // namespace v1
+}  // namespace gpuopt
+#endif

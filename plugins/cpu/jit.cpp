@@ -1,0 +1,117 @@
+// plugins/cpu/jit.cpp -- finding and opening libgpuopt_jit, which is not loaded for what the cache has.
+#include "plugins/cpu/jit.h"
+
+#include <gpuopt/dlopen_note.h>
+
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "plugins/cpu/host.h"
+#include "plugins/cpu/kernel_launch.h"
+#include "plugins/cpu/os.h"
+#include "plugins/jit/jit.h"
+#include "plugins/jit/jit_build.h"
+#include "plugins/shared/host/barrier.h"
+#include "plugins/shared/host/cache.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+using plugin::DiskCache;
+
+constexpr const char *kFormat = "host kernel 1";
+#if defined(_WIN32)
+constexpr const char *kFile = "gpuopt_jit.dll";
+#else
+constexpr const char *kFile = "libgpuopt_jit.so";
+#endif
+
+enum class Policy { off, cache_only, on };
+
+Policy policy() {
+  const char *const text = setting("GPUOPT_JIT_POLICY");
+  const std::string wish = text ? text : "on";
+  if (wish == "off") return Policy::off;
+  if (wish == "cache_only") return Policy::cache_only;
+  if (wish != "on" && !wish.empty())
+    warn_once("cpu.bad_setting", "GPUOPT_JIT_POLICY", ("GPUOPT_JIT_POLICY is not off, cache_only or on: " + wish).c_str());
+  return Policy::on;
+}
+
+[[noreturn]] void unavailable(const std::string &why) {
+  throw plugin::Failure{GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_NONE, 0, why};
+}
+
+struct Compiler {
+  const gpuopt_jit_api *api = nullptr;
+  std::string problem;  // why it is NULL
+};
+
+Compiler open_compiler() {
+  const char *const text = setting("GPUOPT_JIT");
+  const std::string wish = text ? text : "";
+  if (!wish.empty() && !std::filesystem::path(wish).is_absolute())
+    return {nullptr, "GPUOPT_JIT is not the absolute path of a file: " + wish};
+  const std::string file = wish.empty() ? own_directory() + "/jit/" + kFile : wish;
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {nullptr, file + " is not installed"};
+  void *const library = open_library(file.c_str());
+  if (!library) return {nullptr, file + " cannot be loaded"};
+  const auto query = reinterpret_cast<const gpuopt_jit_api *(*)(const char *)>(find_symbol(library, "gpuopt_jit_query"));
+  const gpuopt_jit_api *const api = query ? query(jit_build()) : nullptr;
+  if (!api) return {nullptr, file + " is of another build than this CPU backend"};
+  log(GPUOPT_LOG_INFO, "cpu.jit", (std::string(api->compiler) + " (" + file + ")").c_str());
+  return {api, ""};
+}
+
+const Compiler &compiler() {
+  static const Compiler opened = open_compiler();
+  return opened;
+}
+
+const char *processor_of([[maybe_unused]] int level) {
+#if defined(__x86_64__)
+  return level >= 4 ? "x86-64-v4" : level == 3 ? "x86-64-v3" : "x86-64-v2";
+#else
+  return "generic";
+#endif
+}
+
+DiskCache &cache() {
+  static auto *const kept = new DiskCache(plugin::cache_directory(), DiskCache::Use::own, plugin::cache_max_bytes());
+  return *kept;
+}
+
+DiskCache::Key key_of(const std::string &name, const std::string &code, int level) {
+  plugin::Sha256 hash;
+  for (const std::string &field : {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)), name, code})
+    hash.field(field);
+  return hash.finish();
+}
+
+std::string compiled(const std::string &name, const std::string &code, int level) {
+  if (policy() == Policy::cache_only) unavailable("it is in no cache, and GPUOPT_JIT_POLICY is cache_only");
+  const Compiler &with = compiler();
+  if (!with.api) unavailable("no compiler of kernels for the CPU: " + with.problem);
+  const gpuopt_jit_source source{name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
+  const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(with.api->compile(&source), with.api->release);
+  if (!result) throw std::bad_alloc();
+  if (!result->object_bytes) throw plugin::Failure{GPUOPT_ERR_COMPILE, GPUOPT_REASON_NONE, 0, result->log};
+  return {result->object, result->object_bytes};
+}
+
+}  // namespace
+
+std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, int level) {
+  if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
+  const DiskCache::Key key = key_of(name, code, level);
+  if (const std::optional<std::string> kept = cache().load(key)) return std::make_unique<ObjectCode>(*kept, kernel_symbol);
+  const std::string object = compiled(name, code, level);
+  auto made = std::make_unique<ObjectCode>(object, kernel_symbol);
+  cache().store(key, object);
+  return made;
+}
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,55 @@
+// plugins/cpu/kernel_launch.cpp -- see kernel_launch.h.
+#include "plugins/cpu/kernel_launch.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace gpuopt::cpu {
+namespace {
+
+thread_local const KernelLaunch *current = nullptr;
+const KernelLaunch *current_launch() { return current; }
+
+using u128 = unsigned __int128;
+using i128 = __int128;
+u128 divide_unsigned(u128 a, u128 b) { return a / b; }
+u128 remainder_unsigned(u128 a, u128 b) { return a % b; }
+i128 divide_signed(i128 a, i128 b) { return a / b; }
+i128 remainder_signed(i128 a, i128 b) { return a % b; }
+
+struct Symbol {
+  const char *name;
+  void *address;
+};
+
+template <class Function>
+void *address_of(Function *function) {
+  return reinterpret_cast<void *>(function);
+}
+
+// Besides the launch only what a compiler calls on its own account.
+const Symbol kSymbols[] = {
+    {"gpuopt_launch", address_of(current_launch)},
+    {"memcpy", address_of<void *(void *, const void *, size_t)>(std::memcpy)},
+    {"memmove", address_of<void *(void *, const void *, size_t)>(std::memmove)},
+    {"memset", address_of<void *(void *, int, size_t)>(std::memset)},
+    {"fma", address_of<double(double, double, double)>(::fma)},
+    {"fmaf", address_of<float(float, float, float)>(::fmaf)},
+    {"__udivti3", address_of(divide_unsigned)},
+    {"__umodti3", address_of(remainder_unsigned)},
+    {"__divti3", address_of(divide_signed)},
+    {"__modti3", address_of(remainder_signed)},
+};
+
+}  // namespace
+
+void set_launch(const KernelLaunch *launch) noexcept { current = launch; }
+
+void *kernel_symbol(const std::string &name) {
+  for (const Symbol &symbol : kSymbols) {
+    if (name == symbol.name) return symbol.address;
+  }
+  return nullptr;
+}
+
+}  // namespace gpuopt::cpu

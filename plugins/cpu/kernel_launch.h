@@ -1,0 +1,21 @@
+// plugins/cpu/kernel_launch.h -- what compiled kernels find around them: the launch they are part of, and what they may call.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gpuopt::cpu {
+
+// As plugins/jit/text/launch.h declares it.
+struct KernelLaunch {
+  uint32_t grid[3], block[3];
+  uint64_t first, last;  // the blocks this call does
+};
+
+// For the calls of a kernel's entry this thread makes; the launch must outlive them.
+void set_launch(const KernelLaunch *launch) noexcept;
+
+// The function of that name that kernels may call; NULL if there is none. Nothing else of the process is within their reach.
+void *kernel_symbol(const std::string &name);
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,57 @@
+// plugins/jit/plugin.cpp -- the exported function and its table.
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "plugins/jit/compiler.h"
+#include "plugins/jit/jit.h"
+#include "plugins/jit/jit_build.h"
+
+namespace gpuopt::jit {
+namespace {
+
+struct Owner : gpuopt_jit_result {
+  Result result;
+};
+
+std::string text_of(const gpuopt_jit_source &source) {
+  return std::string("#include \"plugins/jit/text/launch.h\"\n#line 1 \"gpuopt\"\n") + source.code +
+         "\n#line 1 \"entry\"\n#include \"plugins/jit/text/entry.h\"\nGPUOPT_ENTRY(" + source.name + ")\n";
+}
+
+Result compiled(const gpuopt_jit_source &source) {
+  try {
+    return compile({text_of(source), source.processor, source.vector_bits});
+  } catch (const std::bad_alloc &) {
+    throw;
+  } catch (const std::exception &failure) {
+    return {"", failure.what()};
+  }
+}
+
+gpuopt_jit_result *compile_source(const gpuopt_jit_source *source) {
+  try {
+    auto owner = std::make_unique<Owner>();
+    owner->result = compiled(*source);
+    owner->object = owner->result.object.data();
+    owner->object_bytes = owner->result.object.size();
+    owner->log = owner->result.log.c_str();
+    return owner.release();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void release_result(gpuopt_jit_result *result) { delete static_cast<Owner *>(result); }
+
+}  // namespace
+}  // namespace gpuopt::jit
+
+extern "C" __attribute__((visibility("default"))) const gpuopt_jit_api *gpuopt_jit_query(const char *build) {
+  if (std::strcmp(build, gpuopt::jit_build()) != 0) return nullptr;
+  static const std::string compiler = gpuopt::jit::compiler_name();
+  static const gpuopt_jit_api api = {compiler.c_str(), gpuopt::jit::compile_source, gpuopt::jit::release_result};
+  return &api;
+}

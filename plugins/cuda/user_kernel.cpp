@@ -10,6 +10,7 @@
 struct gpuopt_plugin_kernel {
   const gpuopt::cuda::Kernel *kernel = nullptr;  // the device's
   std::vector<size_t> parameter_bytes;           // empty if this driver cannot tell
+  uint64_t most_threads = 0;                     // of a block
 };
 
 namespace gpuopt::cuda {
@@ -21,6 +22,13 @@ std::vector<size_t> parameter_bytes_of(CUfunction function) {
   size_t offset = 0, bytes = 0;
   while (driver().cuFuncGetParamInfo(function, all.size(), &offset, &bytes) == CUDA_SUCCESS) all.push_back(bytes);
   return all;
+}
+
+uint64_t most_threads_of(Device &device, const Kernel &kernel) {
+  int most = 0;
+  check(device, driver().cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel.function),
+        kernel.operation.c_str());
+  return static_cast<uint64_t>(most);
 }
 
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
@@ -39,10 +47,10 @@ void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_lau
 
 void check_block(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch) {
   const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-  if (threads == 0 || threads > static_cast<uint64_t>(kernel.kernel->threads_limit))
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: blocks of %u x %u x %u threads; this kernel runs in blocks of up to %d",
+  if (threads == 0 || threads > kernel.most_threads)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: blocks of %u x %u x %u threads; this kernel runs in blocks of 1 to %llu",
          kernel.kernel->operation.c_str(), launch.block[0], launch.block[1], launch.block[2],
-         kernel.kernel->threads_limit);
+         static_cast<unsigned long long>(kernel.most_threads));
 }
 
 }  // namespace
@@ -53,8 +61,9 @@ gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_k
   const std::string key = std::string("user ") + source->name + "\n" + source->code;
   auto made = std::make_unique<gpuopt_plugin_kernel>();
   made->kernel = device->kernels->find(key);
-  if (!made->kernel) made->kernel = &device->kernels->add(key, {source->name, source->name, source->code, 0, true});
+  if (!made->kernel) made->kernel = &device->kernels->add(key, {source->name, source->name, source->code, 0, 0, true});
   made->parameter_bytes = parameter_bytes_of(made->kernel->function);
+  made->most_threads = most_threads_of(*device, *made->kernel);
   *kernel = made.release();
   return GPUOPT_OK;
 }

@@ -111,8 +111,7 @@ class ElementwiseCall {
   }
 
   void leave_outputs(gpuopt_array *results) {
-    for (size_t k = 0; k < parameters_.outputs.size(); ++k)
-      results[k] = arrays_[parameters_.inputs.size() + k].leave();
+    for (size_t k = 0; k < parameters_.outputs.size(); ++k) results[k] = arrays_[parameters_.inputs.size() + k].leave();
   }
 
  private:
@@ -122,8 +121,8 @@ class ElementwiseCall {
   void take(std::span<const gpuopt_array> arguments) {
     const size_t nin = parameters_.inputs.size(), all = parameters_.count();
     if (arguments.size() != nin && arguments.size() != all)
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Wrong number of arguments: %zu, but it has %zu inputs and %zu outputs", name(),
-           arguments.size(), nin, all - nin);
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Wrong number of arguments: %zu, but it has %zu inputs and %zu outputs",
+           name(), arguments.size(), nin, all - nin);
     arrays_.resize(all);
     numbers_.resize(all);
     for (size_t k = 0; k < arguments.size(); ++k) {
@@ -135,7 +134,8 @@ class ElementwiseCall {
       } else if (is_output(k)) {
         fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: output %s is no array", name(), parameters_.at(k).name.c_str());
       } else if (parameters_.at(k).raw) {
-        fail(GPUOPT_ERR_TYPE, "%s: raw parameter %s takes an array, not a number", name(), parameters_.at(k).name.c_str());
+        fail(GPUOPT_ERR_TYPE, "%s: raw parameter %s takes an array, not a number", name(),
+             parameters_.at(k).name.c_str());
       } else {
         numbers_[k] = array->scalar;
       }
@@ -169,7 +169,8 @@ class ElementwiseCall {
       if (arrays_[k] && !parameters_.at(k).raw) shapes.push_back(arrays_[k]->sizes());
     if (options_.has_size) {
       if (!shapes.empty())
-        fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Specified 'size' can be used only if all of the ndarray are 'raw'.", name());
+        fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Specified 'size' can be used only if all of the ndarray are 'raw'.",
+             name());
       shape_.ndim = 1;
       shape_.sizes[0] = options_.size;
     } else if (shapes.empty()) {
@@ -187,7 +188,8 @@ class ElementwiseCall {
       const KernelParameter &p = parameters_.at(k);
       if (!outputs_given_) {
         if (p.raw && !options_.has_size)
-          fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Output array size is Undecided: raw output %s", name(), p.name.c_str());
+          fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Output array size is Undecided: raw output %s", name(),
+               p.name.c_str());
         arrays_[k] = make_array(stream_.get(), types.of(p), shape_.ndim, shape_.sizes);
         continue;
       }
@@ -206,7 +208,8 @@ class ElementwiseCall {
       for (size_t o = parameters_.inputs.size(); o < arrays_.size(); ++o) {
         const gpuopt_array_s &in = *arrays_[k], &out = *arrays_[o];
         if (in.storage.get() != out.storage.get() || parameters_.at(o).raw) continue;
-        const bool same = in.offset == out.offset && in.dtype == out.dtype && std::ranges::equal(in.sizes(), out.sizes()) &&
+        const bool same = in.offset == out.offset && in.dtype == out.dtype &&
+                          std::ranges::equal(in.sizes(), out.sizes()) &&
                           std::equal(in.strides, in.strides + in.ndim, out.strides);
         if (!same) arrays_[k] = record_copy(arrays_[k].get());
       }
@@ -393,8 +396,12 @@ void gpuopt_kernel_release(gpuopt_kernel kernel) {
   if (kernel) kernel->release();
 }
 
-int32_t gpuopt_kernel_nin(gpuopt_kernel kernel) { return static_cast<int32_t>(kernel->source.parameters.inputs.size()); }
-int32_t gpuopt_kernel_nout(gpuopt_kernel kernel) { return static_cast<int32_t>(kernel->source.parameters.outputs.size()); }
+int32_t gpuopt_kernel_nin(gpuopt_kernel kernel) {
+  return static_cast<int32_t>(kernel->source.parameters.inputs.size());
+}
+int32_t gpuopt_kernel_nout(gpuopt_kernel kernel) {
+  return static_cast<int32_t>(kernel->source.parameters.outputs.size());
+}
 
 gpuopt_status gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments,
                                  const gpuopt_kernel_call_options *given, gpuopt_array *results, gpuopt_error *error) {

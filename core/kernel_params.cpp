@@ -11,9 +11,9 @@ namespace {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 
 bool is_identifier(const std::string &name) {
-  return !name.empty() && is_letter(name[0]) &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
+  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_letter(c) || std::isdigit(static_cast<unsigned char>(c));
+  });
 }
 
 // What the text of a kernel already means by these.
@@ -66,7 +66,8 @@ KernelParameter parse_parameter(const std::string &kernel, const std::string &te
 
 void check_kernel_name(const std::string &name) {
   if (!is_identifier(name))
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "kernel: \"%s\" is not a name: letters, digits and _, no digit first", name.c_str());
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "kernel: \"%s\" is not a name: letters, digits and _, no digit first",
+         name.c_str());
 }
 
 std::vector<KernelParameter> parse_parameters(const std::string &kernel, const char *list) {

@@ -1,7 +1,8 @@
-// core/kernel_params.h -- the parameter lists of user kernels ("T x, raw float32 y") and what call arguments make of them.
+// core/kernel_params.h -- the parameter lists of user kernels ("T x, raw float32 y") and what call arguments make of
+// them.
 //
-// The grammar and the rules of binding are those of CuPy's ElementwiseKernel and ReductionKernel (its documentation, "User-Defined
-// Kernels"); what fails there without a word of explanation has one here.
+// The grammar and the rules of binding are those of CuPy's ElementwiseKernel and ReductionKernel (its documentation,
+// "User-Defined Kernels"); what fails there without a word of explanation has one here.
 #pragma once
 #include <array>
 #include <string>
@@ -36,8 +37,8 @@ void check_kernel_name(const std::string &name);
 // What each generic letter stands for in one call.
 class BoundTypes {
  public:
-  // By the dtypes of arguments: outputs first, then inputs; 0 for a number and for an output that is not given, which bind
-  // nothing. Throws ERR_TYPE.
+  // By the dtypes of arguments: outputs first, then inputs; 0 for a number and for an output that is not given, which
+  // bind nothing. Throws ERR_TYPE.
   BoundTypes(const std::string &kernel, const KernelParameters &parameters, const std::vector<gpuopt_dtype> &arguments);
   gpuopt_dtype of(const KernelParameter &parameter) const {
     return parameter.letter ? letters_[static_cast<unsigned char>(parameter.letter)] : parameter.dtype;

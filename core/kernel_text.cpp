@@ -11,21 +11,36 @@ namespace {
 
 const char *type_name(gpuopt_dtype d) {
   switch (d) {
-    case GPUOPT_BOOL: return "bool";
-    case GPUOPT_INT8: return "int8_t";
-    case GPUOPT_INT16: return "int16_t";
-    case GPUOPT_INT32: return "int32_t";
-    case GPUOPT_INT64: return "int64_t";
-    case GPUOPT_UINT8: return "uint8_t";
-    case GPUOPT_UINT16: return "uint16_t";
-    case GPUOPT_UINT32: return "uint32_t";
-    case GPUOPT_UINT64: return "uint64_t";
-    case GPUOPT_FLOAT16: return "float16";
-    case GPUOPT_BFLOAT16: return "bfloat16";
-    case GPUOPT_FLOAT32: return "float";
-    case GPUOPT_FLOAT64: return "double";
-    case GPUOPT_COMPLEX64: return "complex<float>";
-    default: return "complex<double>";
+    case GPUOPT_BOOL:
+      return "bool";
+    case GPUOPT_INT8:
+      return "int8_t";
+    case GPUOPT_INT16:
+      return "int16_t";
+    case GPUOPT_INT32:
+      return "int32_t";
+    case GPUOPT_INT64:
+      return "int64_t";
+    case GPUOPT_UINT8:
+      return "uint8_t";
+    case GPUOPT_UINT16:
+      return "uint16_t";
+    case GPUOPT_UINT32:
+      return "uint32_t";
+    case GPUOPT_UINT64:
+      return "uint64_t";
+    case GPUOPT_FLOAT16:
+      return "float16";
+    case GPUOPT_BFLOAT16:
+      return "bfloat16";
+    case GPUOPT_FLOAT32:
+      return "float";
+    case GPUOPT_FLOAT64:
+      return "double";
+    case GPUOPT_COMPLEX64:
+      return "complex<float>";
+    default:
+      return "complex<double>";
   }
 }
 
@@ -77,7 +92,8 @@ class Writer {
 
   void includes() {
     for (const std::string &word : words_of(s_))
-      if (is_word(word[0]) && !std::isdigit(static_cast<unsigned char>(word[0]))) out_ << "#define GPO_USES_" << word << "\n";
+      if (is_word(word[0]) && !std::isdigit(static_cast<unsigned char>(word[0])))
+        out_ << "#define GPO_USES_" << word << "\n";
     out_ << "#include \"plugins/shared/user/arrays.h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
@@ -95,12 +111,18 @@ class Writer {
       const KernelParameter &p = s_.parameters.at(k);
       const std::string type = type_name(types_.of(p)), element = (p.written ? "" : "const ") + type;
       switch (form_.arguments[k].kind) {
-        case ArgumentForm::kNumber: out_ << "const " << type << " " << p.name; break;
-        case ArgumentForm::kPacked: out_ << "const Packed<" << element << "> _" << p.name; break;
+        case ArgumentForm::kNumber:
+          out_ << "const " << type << " " << p.name;
+          break;
+        case ArgumentForm::kPacked:
+          out_ << "const Packed<" << element << "> _" << p.name;
+          break;
         case ArgumentForm::kStrided:
           out_ << "const Strided<" << element << ", " << form_.ndim << "> _" << p.name;
           break;
-        case ArgumentForm::kRaw: out_ << "const Raw<" << element << ", " << form_.arguments[k].ndim << "> " << p.name; break;
+        case ArgumentForm::kRaw:
+          out_ << "const Raw<" << element << ", " << form_.arguments[k].ndim << "> " << p.name;
+          break;
       }
       out_ << ", ";
     }
@@ -120,8 +142,8 @@ class Writer {
       const KernelParameter &p = s_.parameters.at(k);
       const auto kind = form_.arguments[k].kind;
       if (kind != ArgumentForm::kPacked && kind != ArgumentForm::kStrided) continue;
-      out_ << (p.written ? "" : "const ") << type_name(types_.of(p)) << " &" << p.name << " = _"
-           << p.name << ".at(" << (kind == ArgumentForm::kPacked ? "i" : "_place") << ");\n";
+      out_ << (p.written ? "" : "const ") << type_name(types_.of(p)) << " &" << p.name << " = _" << p.name << ".at("
+           << (kind == ArgumentForm::kPacked ? "i" : "_place") << ");\n";
     }
     users(s_.operation, "");
     out_ << ";\n}\n";

@@ -23,8 +23,8 @@ struct ArgumentForm {
   bool operator==(const ArgumentForm &) const = default;
 };
 
-// What the text depends on besides types. The loop over `ndim` axes: those of STRIDED operands, merged where they can be. With
-// `index_ndim` not negative the kernel also wants `_ind`, over that many axes.
+// What the text depends on besides types. The loop over `ndim` axes: those of STRIDED operands, merged where they can
+// be. With `index_ndim` not negative the kernel also wants `_ind`, over that many axes.
 struct ElementwiseForm {
   int ndim = 0, index_ndim = -1;
   std::vector<ArgumentForm> arguments;
@@ -37,8 +37,8 @@ std::string kernel_symbol(const std::string &name);
 // Whether the author's text uses the word `_ind`.
 bool wants_index(const ElementwiseSource &source);
 
-// extern "C" __global__ void <kernel_symbol(name)>(arguments..., [sizes of the loop if strided()], [sizes of the index], count): see
-// plugins/shared/user/arrays.h for the type of each.
+// extern "C" __global__ void <kernel_symbol(name)>(arguments..., [sizes of the loop if strided()], [sizes of the
+// index], count): see plugins/shared/user/arrays.h for the type of each.
 std::string elementwise_text(const ElementwiseSource &source, const BoundTypes &types, const ElementwiseForm &form);
 
 }  // namespace gpuopt

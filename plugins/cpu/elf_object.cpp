@@ -12,12 +12,12 @@ constexpr uint16_t kMachine = 183;  // EM_AARCH64
 #else
 constexpr uint16_t kMachine = 62;  // EM_X86_64
 #endif
-constexpr uint16_t kRelocatable = 1;                                    // ET_REL
+constexpr uint16_t kRelocatable = 1;  // ET_REL
 constexpr uint64_t kHeaderBytes = 64, kSectionBytes = 64, kSymbolBytes = 24, kRelocationBytes = 24;
-constexpr uint32_t kSymbolTable = 2, kRelocations = 4, kNoBytes = 8;    // SHT_SYMTAB, SHT_RELA, SHT_NOBITS
+constexpr uint32_t kSymbolTable = 2, kRelocations = 4, kNoBytes = 8;                 // SHT_SYMTAB, SHT_RELA, SHT_NOBITS
 constexpr uint64_t kWritable = 1, kInMemory = 2, kExecutable = 4, kThreads = 0x400;  // SHF_WRITE, ALLOC, EXECINSTR, TLS
-constexpr uint16_t kUndefined = 0, kReserved = 0xff00;                  // SHN_UNDEF, SHN_LORESERVE
-constexpr int kLocal = 0;                                               // STB_LOCAL
+constexpr uint16_t kUndefined = 0, kReserved = 0xff00;                               // SHN_UNDEF, SHN_LORESERVE
+constexpr int kLocal = 0;                                                            // STB_LOCAL
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 
 [[noreturn]] void refuse(const char *what) { throw std::runtime_error(std::string("compiled code: ") + what); }
@@ -87,7 +87,8 @@ void ElfObject::read_symbols(uint64_t header) {
     if (section >= kReserved && symbol.global) refuse("a symbol that is in no section");
     symbol.section = section;
     symbol.value = read<uint64_t>(entry + 8);
-    if (!symbol.undefined && section < sections_.size() && symbol.value > sections_[section].size) refuse("a symbol beyond its section");
+    if (!symbol.undefined && section < sections_.size() && symbol.value > sections_[section].size)
+      refuse("a symbol beyond its section");
     symbols_.push_back(symbol);
   }
 }
@@ -99,8 +100,8 @@ void ElfObject::read_relocations(uint64_t header) {
   part(at, bytes);
   for (uint64_t entry = at; entry + kRelocationBytes <= at + bytes; entry += kRelocationBytes) {
     const auto info = read<uint64_t>(entry + 8);
-    sections_[of].relocations.push_back({read<uint64_t>(entry), static_cast<uint32_t>(info), static_cast<uint32_t>(info >> 32),
-                                         read<int64_t>(entry + 16)});
+    sections_[of].relocations.push_back({read<uint64_t>(entry), static_cast<uint32_t>(info),
+                                         static_cast<uint32_t>(info >> 32), read<int64_t>(entry + 16)});
   }
 }
 

@@ -1,7 +1,7 @@
 // plugins/cpu/elf_object.h -- a relocatable ELF64 object, read and checked: sections, symbols, relocations.
 //
-// After the System V ABI, chapters 4 (object files) and the processors' supplements; the structures are read field by field, so that
-// no system's <elf.h> is needed. Little-endian only, as this library's processors are.
+// After the System V ABI, chapters 4 (object files) and the processors' supplements; the structures are read field by
+// field, so that no system's <elf.h> is needed. Little-endian only, as this library's processors are.
 #pragma once
 
 #include <cstddef>

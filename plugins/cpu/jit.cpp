@@ -36,7 +36,8 @@ Policy policy() {
   if (wish == "off") return Policy::off;
   if (wish == "cache_only") return Policy::cache_only;
   if (wish != "on" && !wish.empty())
-    warn_once("cpu.bad_setting", "GPUOPT_JIT_POLICY", ("GPUOPT_JIT_POLICY is not off, cache_only or on: " + wish).c_str());
+    warn_once("cpu.bad_setting", "GPUOPT_JIT_POLICY",
+              ("GPUOPT_JIT_POLICY is not off, cache_only or on: " + wish).c_str());
   return Policy::on;
 }
 
@@ -59,7 +60,8 @@ Compiler open_compiler() {
   if (!std::filesystem::exists(file, error)) return {nullptr, file + " is not installed"};
   void *const library = open_library(file.c_str());
   if (!library) return {nullptr, file + " cannot be loaded"};
-  const auto query = reinterpret_cast<const gpuopt_jit_api *(*)(const char *)>(find_symbol(library, "gpuopt_jit_query"));
+  const auto query =
+      reinterpret_cast<const gpuopt_jit_api *(*)(const char *)>(find_symbol(library, "gpuopt_jit_query"));
   const gpuopt_jit_api *const api = query ? query(jit_build()) : nullptr;
   if (!api) return {nullptr, file + " is of another build than this CPU backend"};
   log(GPUOPT_LOG_INFO, "cpu.jit", (std::string(api->compiler) + " (" + file + ")").c_str());
@@ -86,7 +88,8 @@ DiskCache &cache() {
 
 DiskCache::Key key_of(const std::string &name, const std::string &code, int level) {
   plugin::Sha256 hash;
-  for (const std::string &field : {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)), name, code})
+  for (const std::string &field :
+       {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)), name, code})
     hash.field(field);
   return hash.finish();
 }
@@ -96,7 +99,8 @@ std::string compiled(const std::string &name, const std::string &code, int level
   const Compiler &with = compiler();
   if (!with.api) unavailable("no compiler of kernels for the CPU: " + with.problem);
   const gpuopt_jit_source source{name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
-  const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(with.api->compile(&source), with.api->release);
+  const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(with.api->compile(&source),
+                                                                                 with.api->release);
   if (!result) throw std::bad_alloc();
   if (!result->object_bytes) throw plugin::Failure{GPUOPT_ERR_COMPILE, GPUOPT_REASON_NONE, 0, result->log};
   return {result->object, result->object_bytes};
@@ -104,14 +108,17 @@ std::string compiled(const std::string &name, const std::string &code, int level
 
 }  // namespace
 
-std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, int level) {
+std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, int level) try {
   if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
   const DiskCache::Key key = key_of(name, code, level);
-  if (const std::optional<std::string> kept = cache().load(key)) return std::make_unique<ObjectCode>(*kept, kernel_symbol);
+  if (const std::optional<std::string> kept = cache().load(key))
+    return std::make_unique<ObjectCode>(*kept, kernel_symbol);
   const std::string object = compiled(name, code, level);
   auto made = std::make_unique<ObjectCode>(object, kernel_symbol);
   cache().store(key, object);
   return made;
+} catch (const NoNewCode &refusal) {
+  unavailable(refusal.what());
 }
 
 }  // namespace gpuopt::cpu

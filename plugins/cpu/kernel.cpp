@@ -27,15 +27,18 @@ constexpr int kTasksPerWorker = 8;          // blocks may take different times
 template <class Function>
 Function entry_of(const gpuopt_plugin_kernel &kernel, const char *name) {
   void *const address = kernel.code->find(name);
-  if (!address) throw plugin::Failure{GPUOPT_ERR_INTERNAL, GPUOPT_REASON_NONE, 0, "its code has no " + std::string(name)};
+  if (!address)
+    throw plugin::Failure{GPUOPT_ERR_INTERNAL, GPUOPT_REASON_NONE, 0, "its code has no " + std::string(name)};
   return reinterpret_cast<Function>(address);
 }
 
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
-gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, gpuopt_error *error) {
+gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch,
+                              gpuopt_error *error) {
   const unsigned long long *const parameters = kernel.parameters;
   if (parameters[0] != static_cast<unsigned long long>(launch.narguments))
-    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%d arguments for %llu parameters", launch.narguments, parameters[0]);
+    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%d arguments for %llu parameters", launch.narguments,
+                parameters[0]);
   for (int32_t k = 0; k < launch.narguments; k++) {
     if (launch.arguments[k].bytes != parameters[k + 1])
       return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "argument %d has %llu bytes, its parameter %llu", k,
@@ -66,8 +69,8 @@ void run_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &
 
 }  // namespace
 
-gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source, gpuopt_plugin_kernel **kernel,
-                                    gpuopt_error *) {
+gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source,
+                                    gpuopt_plugin_kernel **kernel, gpuopt_error *) {
   auto made = std::make_unique<gpuopt_plugin_kernel>();
   made->code = compile_kernel(source->name, source->code, isa_level());
   made->entry = entry_of<void (*)(const void *const *)>(*made, "gpuopt_entry");
@@ -84,9 +87,9 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
   if (status != GPUOPT_OK) return status;
   const uint64_t threads = volume(launch->block);
   if (threads == 0 || threads > 1024 || volume(launch->grid) == 0)
-    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%u x %u x %u blocks of %u x %u x %u threads; a block has 1 to 1024",
-                launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
-                launch->block[2]);
+    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT,
+                "%u x %u x %u blocks of %u x %u x %u threads; a block has 1 to 1024", launch->grid[0], launch->grid[1],
+                launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
   std::vector<const void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(launch->arguments[k].value);
   run_blocks(*kernel, *launch, arguments.data());

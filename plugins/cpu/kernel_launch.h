@@ -1,4 +1,5 @@
-// plugins/cpu/kernel_launch.h -- what compiled kernels find around them: the launch they are part of, and what they may call.
+// plugins/cpu/kernel_launch.h -- what compiled kernels find around them: the launch they are part of, and what they may
+// call.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct KernelLaunch {
 // For the calls of a kernel's entry this thread makes; the launch must outlive them.
 void set_launch(const KernelLaunch *launch) noexcept;
 
-// The function of that name that kernels may call; NULL if there is none. Nothing else of the process is within their reach.
+// The function of that name that kernels may call; NULL if there is none. Nothing else of the process is within their
+// reach.
 void *kernel_symbol(const std::string &name);
 
 }  // namespace gpuopt::cpu

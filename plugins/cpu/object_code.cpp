@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
-#include <stdexcept>
 #include <vector>
 
 #include "plugins/cpu/elf_object.h"
@@ -20,8 +19,8 @@ size_t rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 [[noreturn]] void refuse(const std::string &what) { throw std::runtime_error("compiled code: " + what); }
 
-// A jump to a symbol that may be anywhere: calls reach 2 GiB (x86-64) or 128 MiB (AArch64). Its last 8 bytes are the address, the
-// symbol's entry of the global offset table.
+// A jump to a symbol that may be anywhere: calls reach 2 GiB (x86-64) or 128 MiB (AArch64). Its last 8 bytes are the
+// address, the symbol's entry of the global offset table.
 #if defined(__aarch64__)
 constexpr unsigned char kJump[] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};  // ldr x16, .+8; br x16
 #else
@@ -53,7 +52,9 @@ class ObjectLinker {
 
  private:
   enum Kind { kCode, kConstant, kData, kKinds };
-  static Kind kind_of(const ElfSection &section) { return section.executable ? kCode : section.writable ? kData : kConstant; }
+  static Kind kind_of(const ElfSection &section) {
+    return section.executable ? kCode : section.writable ? kData : kConstant;
+  }
 
   // Sections of a kind stand together, from a page of their own on; the stubs after the code.
   void lay_out() {
@@ -107,7 +108,8 @@ class ObjectLinker {
     for (const ElfRelocation &r : section.relocations) {
       const char *const symbol = r.symbol < addresses_.size() ? addresses_[r.symbol] : nullptr;
       if (!symbol) refuse("a relocation against nothing");
-      if (r.offset > section.size || section.size - r.offset < width_of(r.type)) refuse("a relocation beyond its section");
+      if (r.offset > section.size || section.size - r.offset < width_of(r.type))
+        refuse("a relocation beyond its section");
       apply(r.type, place(section) + r.offset, symbol, stub_of(r.symbol) + kStubAddress, r.addend);
     }
   }
@@ -122,31 +124,54 @@ class ObjectLinker {
 
   // psABI: S symbol, G where its address stands, A addend, P place.
   static void apply(uint32_t type, char *at, const char *symbol, const char *slot, int64_t addend) {
-    const auto s = reinterpret_cast<uint64_t>(symbol), g = reinterpret_cast<uint64_t>(slot), p = reinterpret_cast<uint64_t>(at);
+    const auto s = reinterpret_cast<uint64_t>(symbol), g = reinterpret_cast<uint64_t>(slot),
+               p = reinterpret_cast<uint64_t>(at);
     const auto a = static_cast<uint64_t>(addend);
     const uint64_t absolute = s + a, relative = absolute - p;
     switch (type) {
 #if defined(__aarch64__)
-      case 257: return store(at, absolute);                                              // ABS64
-      case 260: return store(at, relative);                                              // PREL64
-      case 261: return store32(at, relative);                                            // PREL32
-      case 275: return adr(at, ((absolute >> 12) - (p >> 12)));                          // ADR_PREL_PG_HI21
-      case 277: return immediate12(at, absolute, 0);                                     // ADD_ABS_LO12_NC
-      case 278: return immediate12(at, absolute, 0);                                     // LDST8_ABS_LO12_NC
-      case 282: case 283: return or_word(at, relative >> 2 & 0x3ffffff);                 // JUMP26, CALL26
-      case 284: return immediate12(at, absolute, 1);                                     // LDST16
-      case 285: return immediate12(at, absolute, 2);                                     // LDST32
-      case 286: return immediate12(at, absolute, 3);                                     // LDST64
-      case 299: return immediate12(at, absolute, 4);                                     // LDST128
-      case 311: return adr(at, ((g + a) >> 12) - (p >> 12));                             // ADR_GOT_PAGE
-      case 312: return immediate12(at, g + a, 3);                                        // LD64_GOT_LO12_NC
+      case 257:
+        return store(at, absolute);  // ABS64
+      case 260:
+        return store(at, relative);  // PREL64
+      case 261:
+        return store32(at, relative);  // PREL32
+      case 275:
+        return adr(at, ((absolute >> 12) - (p >> 12)));  // ADR_PREL_PG_HI21
+      case 277:
+        return immediate12(at, absolute, 0);  // ADD_ABS_LO12_NC
+      case 278:
+        return immediate12(at, absolute, 0);  // LDST8_ABS_LO12_NC
+      case 282:
+      case 283:
+        return or_word(at, relative >> 2 & 0x3ffffff);  // JUMP26, CALL26
+      case 284:
+        return immediate12(at, absolute, 1);  // LDST16
+      case 285:
+        return immediate12(at, absolute, 2);  // LDST32
+      case 286:
+        return immediate12(at, absolute, 3);  // LDST64
+      case 299:
+        return immediate12(at, absolute, 4);  // LDST128
+      case 311:
+        return adr(at, ((g + a) >> 12) - (p >> 12));  // ADR_GOT_PAGE
+      case 312:
+        return immediate12(at, g + a, 3);  // LD64_GOT_LO12_NC
 #else
-      case 1: return store(at, absolute);           // 64
-      case 24: return store(at, relative);          // PC64
-      case 2: case 4: return store32(at, relative);  // PC32, PLT32
-      case 9: case 41: case 42: return store32(at, g + a - p);  // GOTPCREL, GOTPCRELX, REX_GOTPCRELX
+      case 1:
+        return store(at, absolute);  // 64
+      case 24:
+        return store(at, relative);  // PC64
+      case 2:
+      case 4:
+        return store32(at, relative);  // PC32, PLT32
+      case 9:
+      case 41:
+      case 42:
+        return store32(at, g + a - p);  // GOTPCREL, GOTPCRELX, REX_GOTPCRELX
 #endif
-      default: refuse("a relocation of type " + std::to_string(type));
+      default:
+        refuse("a relocation of type " + std::to_string(type));
     }
   }
 
@@ -170,7 +195,7 @@ class ObjectLinker {
     __builtin___clear_cache(memory, memory + begins_[kConstant]);
     if (!protect_pages(memory, begins_[kConstant], true) ||
         !protect_pages(memory + begins_[kConstant], begins_[kData] - begins_[kConstant], false))
-      refuse("this system lets no code run that was made at run time");
+      throw NoNewCode("this system lets no code run that was made at run time");
   }
 
   const ElfObject elf_;
@@ -178,8 +203,8 @@ class ObjectLinker {
   ObjectCode &code_;
   std::array<size_t, kKinds> begins_{};
   size_t stubs_ = 0;
-  std::map<size_t, size_t> offsets_;       // of sections
-  std::vector<const char *> addresses_;    // of symbols
+  std::map<size_t, size_t> offsets_;     // of sections
+  std::vector<const char *> addresses_;  // of symbols
 };
 
 ObjectCode::ObjectCode(std::string_view object, const Resolver &resolve) {

@@ -1,24 +1,30 @@
 // plugins/cpu/object_code.h -- machine code from a relocatable ELF object, in memory and ready to be called.
 //
-// Only what compiled kernels consist of: code, constants, data; no threads' storage, no exceptions, no start-up code. Layout and
-// relocations as the ELF supplements of the System V psABI for x86-64 and AArch64 have them.
+// Only what compiled kernels consist of: code, constants, data; no threads' storage, no exceptions, no start-up code.
+// Layout and relocations as the ELF supplements of the System V psABI for x86-64 and AArch64 have them.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace gpuopt::cpu {
+
+// The system lets no code run that was made at run time (SELinux's execmem, seccomp).
+struct NoNewCode : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class ObjectCode {
  public:
   // The address of what the object names and does not define; NULL if there is none.
   using Resolver = std::function<void *(const std::string &name)>;
 
-  // Throws std::runtime_error saying what is wrong with the object, what it wants that is not there, or that the system
-  // lets no new code run; std::bad_alloc.
+  // Throws std::runtime_error saying what is wrong with the object or what it wants that is not there; NoNewCode;
+  // std::bad_alloc.
   ObjectCode(std::string_view object, const Resolver &resolve);
   ~ObjectCode();
   ObjectCode(const ObjectCode &) = delete;

@@ -19,7 +19,8 @@ uint64_t usable_memory() noexcept;
 void *map_pages(size_t bytes, size_t alignment) noexcept;
 void unmap_pages(void *memory, size_t bytes) noexcept;
 
-// What was made with map_pages becomes read-only, and executable if asked; whole pages. False if the system will not have it.
+// What was made with map_pages becomes read-only, and executable if asked; whole pages. False if the system will not
+// have it.
 bool protect_pages(void *memory, size_t bytes, bool executable) noexcept;
 
 // Runs `before` before every later fork, `parent` and `child` after it in the two processes; each may be NULL.

@@ -41,8 +41,8 @@ class KernelStore {
   // The kernel known under `key`, NULL if none is: the quick path, before any text is made.
   const Kernel *find(const std::string &key);
   // Compiles or loads `source` and keeps it under `key`. Throws ERR_UNSUPPORTED with reason COMPILER_MISSING where
-  // there is no NVRTC and no cached form or where the device cannot run blocks of source.threads, ERR_INTERNAL (a user's
-  // kernel: ERR_COMPILE) with the compiler's log where the text does not compile.
+  // there is no NVRTC and no cached form or where the device cannot run blocks of source.threads, ERR_INTERNAL (a
+  // user's kernel: ERR_COMPILE) with the compiler's log where the text does not compile.
   const Kernel &add(const std::string &key, const KernelSource &source);
 
  private:

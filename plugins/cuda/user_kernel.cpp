@@ -37,7 +37,8 @@ void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_lau
   const auto count = static_cast<size_t>(launch.narguments);
   if (kernel.parameter_bytes.empty()) return;
   if (count != kernel.parameter_bytes.size())
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu arguments for %zu parameters", name, count, kernel.parameter_bytes.size());
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu arguments for %zu parameters", name, count,
+         kernel.parameter_bytes.size());
   for (size_t k = 0; k < count; k++) {
     if (launch.arguments[k].bytes != kernel.parameter_bytes[k])
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: argument %zu has %llu bytes, its parameter %zu", name, k,

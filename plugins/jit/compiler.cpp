@@ -1,4 +1,6 @@
 // plugins/jit/compiler.cpp -- from the text of a kernel to an object file, by Clang and LLVM in this process.
+#include "plugins/jit/compiler.h"
+
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/Basic/Version.h>
@@ -17,13 +19,13 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
-#include "plugins/jit/compiler.h"
 #include "plugins/jit/embedded.h"
 
 namespace gpuopt::jit {
 namespace {
 
-constexpr const char *kMain = "gpuopt";  // the name of the text itself in messages; the author's lines have names of their own
+constexpr const char *kMain =
+    "gpuopt";  // the name of the text itself in messages; the author's lines have names of their own
 
 // Clang's own EmitLLVMOnlyAction brings its optimizer's options with it, and Polly.
 class GenerateModule : public clang::ASTFrontendAction {
@@ -32,7 +34,8 @@ class GenerateModule : public clang::ASTFrontendAction {
   std::unique_ptr<llvm::Module> module() { return std::move(module_); }  // NULL after an error
 
  protected:
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef name) override {
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                        llvm::StringRef name) override {
     generator_ = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), name, &compiler.getVirtualFileSystem(),
                                           compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                                           compiler.getCodeGenOpts(), context_);
@@ -57,7 +60,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> headers() {
 
 void set_language(clang::LangOptions &language) {
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
-  language.LineComment = language.Bool = language.WChar = language.GNUMode = language.GNUKeywords = language.Digraphs = true;
+  language.LineComment = language.Bool = language.WChar = language.GNUMode = language.GNUKeywords = language.Digraphs =
+      true;
   language.DeclSpecKeyword = true;  // threadIdx.x is a property (text/builtins.h)
   language.DoubleSquareBracketAttributes = true;
   language.MathErrno = false;
@@ -82,7 +86,8 @@ std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, clang
   invocation.getHeaderSearchOpts().UseStandardSystemIncludes = false;
   invocation.getHeaderSearchOpts().AddPath("/", clang::frontend::Quoted, false, true);
   invocation.getFrontendOpts().Inputs = {clang::FrontendInputFile(kMain, clang::Language::CXX)};
-  invocation.getPreprocessorOpts().addRemappedFile(kMain, llvm::MemoryBuffer::getMemBufferCopy(source.code, kMain).release());
+  invocation.getPreprocessorOpts().addRemappedFile(kMain,
+                                                   llvm::MemoryBuffer::getMemBufferCopy(source.code, kMain).release());
   compiler->createDiagnostics(&printer, false);
   compiler->getDiagnostics().setIgnoreAllWarnings(true);
   compiler->createFileManager(headers());

@@ -1,7 +1,7 @@
 // plugins/jit/jit.h -- between a backend that runs on the host and libgpuopt_jit, the compiler of kernels for it.
 //
-// Both are of one build: gpuopt_jit_query() is called with jit_build(), and another build's has nothing to give. Plain C, for the two
-// share no C++ runtime state; nothing throws across it.
+// Both are of one build: gpuopt_jit_query() is called with jit_build(), and another build's has nothing to give. Plain
+// C, for the two share no C++ runtime state; nothing throws across it.
 #pragma once
 
 #include <stddef.h>
@@ -12,10 +12,10 @@ extern "C" {
 #endif
 
 typedef struct gpuopt_jit_source {
-  const char *name;          // of the kernel: a __global__ function of `code`
-  const char *code;          // CUDA C++ on plugins/shared/user and plugins/jit/text
-  const char *processor;     // LLVM's name of the least processor it is for: "x86-64-v3"
-  int32_t vector_bits;       // of the registers to prefer, 0: LLVM's choice
+  const char *name;       // of the kernel: a __global__ function of `code`
+  const char *code;       // CUDA C++ on plugins/shared/user and plugins/jit/text
+  const char *processor;  // LLVM's name of the least processor it is for: "x86-64-v3"
+  int32_t vector_bits;    // of the registers to prefer, 0: LLVM's choice
 } gpuopt_jit_source;
 
 // What came of it: a relocatable ELF object, or what the compiler said. Freed with the table's `release`.

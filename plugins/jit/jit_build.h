@@ -1,4 +1,5 @@
-// plugins/jit/jit_build.h -- which build of libgpuopt_jit belongs to this backend: what it makes of a text depends on it.
+// plugins/jit/jit_build.h -- which build of libgpuopt_jit belongs to this backend: what it makes of a text depends on
+// it.
 #pragma once
 
 namespace gpuopt {

@@ -1,4 +1,5 @@
-// tests/conformance/kernel_test.cpp -- elementwise kernels given as text, on the device under test, against plain host code.
+// tests/conformance/kernel_test.cpp -- elementwise kernels given as text, on the device under test, against plain host
+// code.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -136,9 +137,9 @@ TEST_F(Kernel, RawParametersAreIndexedByTheKernel) {
   const gp::array matrix = gp::permute_dims(gp::reshape(ramp<int64_t>(6), {2, 3}), {1, 0});
   const gp::array flat = elementwise_kernel("raw T a", "T z", "z = a[i]", "flatten").sized(6, matrix);
   EXPECT_EQ(values<int64_t>(flat), (std::vector<int64_t>{0, 3, 1, 4, 2, 5}));
-  const elementwise_kernel corner("raw T a", "int64 z",
-                                  "long long at[2] = {a.shape()[0] - 1, i}; z = a[at] * 1000 + a.size() * 10 + a.strides()[1] / 8",
-                                  "corner");
+  const elementwise_kernel corner(
+      "raw T a", "int64 z",
+      "long long at[2] = {a.shape()[0] - 1, i}; z = a[at] * 1000 + a.size() * 10 + a.strides()[1] / 8", "corner");
   EXPECT_EQ(values<int64_t>(corner.sized(2, matrix)), (std::vector<int64_t>{2063, 5063}));
 }
 
@@ -149,8 +150,8 @@ TEST_F(Kernel, RawOutputsAreWrittenAnywhere) {
 }
 
 TEST_F(Kernel, CoordinatesOfTheLoop) {
-  const gp::array z = elementwise_kernel("T x", "int64 z", "z = x * 0 + _ind.get()[0] * 100 + _ind.get()[2] * 10 + i", "where_am_i")(
-      gp::zeros({2, 3, 4}, gp::int64));
+  const gp::array z = elementwise_kernel("T x", "int64 z", "z = x * 0 + _ind.get()[0] * 100 + _ind.get()[2] * 10 + i",
+                                         "where_am_i")(gp::zeros({2, 3, 4}, gp::int64));
   const std::vector<int64_t> got = values<int64_t>(z);
   for (int64_t k = 0; k < 24; k++) EXPECT_EQ(got[size_t(k)], k / 12 * 100 + k % 4 * 10 + k);
 }
@@ -173,7 +174,8 @@ TEST_F(Kernel, InputsThatOverlapAnOutputAreReadBefore) {
 }
 
 TEST_F(Kernel, PartsAroundTheLoop) {
-  const gp::kernel_text text{"__device__ int twice(int v) { return 2 * v; }", "const int bonus = twice(4);", "(void)bonus;"};
+  const gp::kernel_text text{"__device__ int twice(int v) { return 2 * v; }", "const int bonus = twice(4);",
+                             "(void)bonus;"};
   const gp::array z = elementwise_kernel("int32 x", "int32 z", "z = twice(x) + bonus", "parts", text)(ramp<int32_t>(3));
   EXPECT_EQ(values<int32_t>(z), (std::vector<int32_t>{8, 10, 12}));
 }
@@ -208,11 +210,15 @@ TEST_F(Kernel, FunctionsAreTheLibrarysToTheBit) {
     const char *name;
     gp::array (*function)(const gp::array &);
   };
-#define ROW(text, name) {text, [](const gp::array &x) { return gp::name(x); }}
-  const Row rows[] = {ROW("sin", sin),     ROW("cos", cos),     ROW("tan", tan),     ROW("exp", exp),   ROW("exp2", exp2),
-                      ROW("expm1", expm1), ROW("log", log),     ROW("log1p", log1p), ROW("log2", log2), ROW("sqrt", sqrt),
-                      ROW("cbrt", cbrt),   ROW("tanh", tanh),   ROW("asin", asin),   ROW("erf", erf),   ROW("tgamma", gamma),
-                      ROW("floor", floor), ROW("rint", round), ROW("fabs", abs)};
+#define ROW(text, name)                                  \
+  {                                                      \
+    text, [](const gp::array &x) { return gp::name(x); } \
+  }
+  const Row rows[] = {ROW("sin", sin),    ROW("cos", cos),     ROW("tan", tan),      ROW("exp", exp),
+                      ROW("exp2", exp2),  ROW("expm1", expm1), ROW("log", log),      ROW("log1p", log1p),
+                      ROW("log2", log2),  ROW("sqrt", sqrt),   ROW("cbrt", cbrt),    ROW("tanh", tanh),
+                      ROW("asin", asin),  ROW("erf", erf),     ROW("tgamma", gamma), ROW("floor", floor),
+                      ROW("rint", round), ROW("fabs", abs)};
 #undef ROW
   for (const Row &row : rows) {
     const elementwise_kernel kernel("T x", "T y", std::string("y = ") + row.name + "(x)", "function");
@@ -268,22 +274,27 @@ TEST_F(Kernel, BadParameterLists) {
 TEST_F(Kernel, BadArguments) {
   const gp::array x = ramp<float>(4), other = ramp<int32_t>(4);
   const elementwise_kernel kernel("T x, T y", "T z", "z = x + y", "plus");
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"plus", "Wrong number of arguments: 1", "2 inputs and 1 outputs"}, [&] { kernel(x); });
-  expect_error(GPUOPT_ERR_TYPE, {"plus", "Type is mismatched. y is int32, but float32 is wanted for T"}, [&] { kernel(x, other); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"plus", "Wrong number of arguments: 1", "2 inputs and 1 outputs"},
+               [&] { kernel(x); });
+  expect_error(GPUOPT_ERR_TYPE, {"plus", "Type is mismatched. y is int32, but float32 is wanted for T"},
+               [&] { kernel(x, other); });
   expect_error(GPUOPT_ERR_TYPE, {"Type is mismatched", "x is float32, but int32"}, [&] { kernel(x, x, other); });
   expect_error(GPUOPT_ERR_TYPE, {"Type is mismatched. x is float32, but float64 is wanted"},
                [&] { elementwise_kernel("float64 x", "T y", "", "fixed")(x, x); });
   expect_error(GPUOPT_ERR_TYPE, {"type U of z is undecided"}, [&] { elementwise_kernel("T x", "U z", "", "open")(x); });
   expect_error(GPUOPT_ERR_SHAPE, {"plus"}, [&] { kernel(x, ramp<float>(3)); });
-  expect_error(GPUOPT_ERR_SHAPE, {"Out shape is mismatched", "z has shape (1, 4)", "(3, 4)"},
-               [&] { kernel(gp::broadcast_to(x, {3, 4}), x, gp::zeros({1, 4}, gp::float32)); });
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"Loop size is undecided"}, [&] { elementwise_kernel("raw T x", "T y", "", "free")(x); });
+  expect_error(GPUOPT_ERR_SHAPE, {"Out shape is mismatched", "z has shape (1, 4)", "(3, 4)"}, [&] {
+    kernel(gp::broadcast_to(x, {3, 4}), x, gp::zeros({1, 4}, gp::float32));
+  });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"Loop size is undecided"},
+               [&] { elementwise_kernel("raw T x", "T y", "", "free")(x); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"'size' can be used only if all of the ndarray are 'raw'"},
                [&] { kernel.sized(4, x, x); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"Output array size is Undecided", "y"},
                [&] { elementwise_kernel("T x", "raw T y", "", "spread")(x); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"output z is no array"}, [&] { kernel(x, x, 5); });
-  expect_error(GPUOPT_ERR_TYPE, {"raw parameter y takes an array"}, [&] { elementwise_kernel("T x, raw T y", "T z", "", "r")(x, 5); });
+  expect_error(GPUOPT_ERR_TYPE, {"raw parameter y takes an array"},
+               [&] { elementwise_kernel("T x, raw T y", "T z", "", "r")(x, 5); });
   EXPECT_EQ(values<float>(kernel(x, 1)), (std::vector<float>{1, 2, 3, 4})) << "it still works";
 }
 

@@ -15,7 +15,8 @@ struct kernel_text {
   std::string preamble, loop_prep, after_loop;
 };
 
-// cupy.ElementwiseKernel (gpuopt_elementwise_kernel). Called with its inputs, or with its inputs and outputs, as arrays and numbers:
+// cupy.ElementwiseKernel (gpuopt_elementwise_kernel). Called with its inputs, or with its inputs and outputs, as arrays
+// and numbers:
 //
 //   gp::elementwise_kernel squared_diff("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff");
 //   gp::array z = squared_diff(x, 5);
@@ -67,7 +68,8 @@ class elementwise_kernel : public detail::shared<detail::kernel_traits> {
     }
     const gpuopt::device where = placed ? gpuopt::device() : current_device();
     options.device = where.get();
-    detail::call(gpuopt_kernel_call, get(), static_cast<int32_t>(raw.size()), static_cast<const gpuopt_array *>(raw.data()),
+    detail::call(gpuopt_kernel_call, get(), static_cast<int32_t>(raw.size()),
+                 static_cast<const gpuopt_array *>(raw.data()),
                  static_cast<const gpuopt_kernel_call_options *>(&options), results.data());
     std::vector<array> outputs;
     for (gpuopt_array result : results) outputs.emplace_back(array::handle_type(result));

@@ -1,7 +1,7 @@
 // plugins/jit/text/entry.h -- what the backend calls; stands after the text of every kernel.
 //
-// A GPUOPT_ENTRY(kernel) makes of void kernel(A, B...): gpuopt_entry(arguments), which calls it with the values its arguments point
-// to, and gpuopt_parameters: how many they are, and their sizes.
+// A GPUOPT_ENTRY(kernel) makes of void kernel(A, B...): gpuopt_entry(arguments), which calls it with the values its
+// arguments point to, and gpuopt_parameters: how many they are, and their sizes.
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_ENTRY_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_ENTRY_H_
 
@@ -31,7 +31,7 @@ struct Entry<kernel> {
 
 }  // namespace gpo
 
-#define GPUOPT_ENTRY(kernel)                                                                                \
+#define GPUOPT_ENTRY(kernel)                                                                              \
   extern "C" const unsigned long long *gpuopt_parameters() { return gpo::Entry<&kernel>::parameters.of; } \
   extern "C" void gpuopt_entry(const void *const *arguments) { gpo::Entry<&kernel>::call(arguments); }
 

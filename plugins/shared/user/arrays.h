@@ -1,4 +1,5 @@
-// plugins/shared/user/arrays.h -- arrays in user kernels: what is read and written at `i`, what the kernel indexes itself
+// plugins/shared/user/arrays.h -- arrays in user kernels: what is read and written at `i`, what the kernel indexes
+// itself
 //
 // Shapes and strides (in bytes) are parameters of the kernel, so that one compilation serves all arrays of a rank.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_ARRAYS_H_
@@ -9,8 +10,8 @@
 namespace gpo {
 namespace user {
 
-// The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the host does those of its blocks
-// in one row.
+// The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the host does those of
+// its blocks in one row.
 #if defined(GPO_HOST_KERNELS)
 GPO_FN i64 first_of_block(i64 n, i64 block) {
   const i64 blocks = gpuopt_launch()->grid[0], longer = n % blocks;

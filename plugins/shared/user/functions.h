@@ -1,4 +1,5 @@
-// plugins/shared/user/functions.h -- how the functions of user_functions.def come to be, and those that are no operation of the library
+// plugins/shared/user/functions.h -- how the functions of user_functions.def come to be, and those that are no
+// operation of the library
 //
 // functions_used.h has a GPO_USER_<kind>(name, row) for each, behind the header of its row.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_H_
@@ -29,36 +30,36 @@ struct common_<A, A> {
 template <class A, class B>
 using common = typename common_<A, B>::type;
 
-#define GPO_USER_MAGNITUDE(name, row)             \
-  namespace gpo::user::functions {                \
-  template <class T>                              \
-  GPO_FN auto name(T x) {                         \
-    return wrapped(ops::row::apply(plain(x)));    \
-  }                                               \
+#define GPO_USER_MAGNITUDE(name, row)          \
+  namespace gpo::user::functions {             \
+  template <class T>                           \
+  GPO_FN auto name(T x) {                      \
+    return wrapped(ops::row::apply(plain(x))); \
+  }                                            \
   }
-#define GPO_USER_UNARY(name, row)                            \
-  namespace gpo::user::functions {                           \
-  template <class T>                                         \
-  GPO_FN auto name(T x) {                                    \
-    return wrapped(ops::row::apply(argument(x)));            \
-  }                                                          \
+#define GPO_USER_UNARY(name, row)                              \
+  namespace gpo::user::functions {                             \
+  template <class T>                                           \
+  GPO_FN auto name(T x) {                                      \
+    return wrapped(ops::row::apply(argument(x)));              \
+  }                                                            \
   GPO_FN float name##f(float x) { return ops::row::apply(x); } \
   }
-#define GPO_USER_BINARY(name, row)                                                \
-  namespace gpo::user::functions {                                                \
-  template <class A, class B>                                                     \
-  GPO_FN auto name(A a, B b) {                                                    \
-    using T = common<decltype(argument(a)), decltype(argument(b))>;               \
-    return wrapped(ops::row::apply(T(argument(a)), T(argument(b))));              \
-  }                                                                               \
-  GPO_FN float name##f(float a, float b) { return ops::row::apply(a, b); }        \
+#define GPO_USER_BINARY(name, row)                                         \
+  namespace gpo::user::functions {                                         \
+  template <class A, class B>                                              \
+  GPO_FN auto name(A a, B b) {                                             \
+    using T = common<decltype(argument(a)), decltype(argument(b))>;        \
+    return wrapped(ops::row::apply(T(argument(a)), T(argument(b))));       \
+  }                                                                        \
+  GPO_FN float name##f(float a, float b) { return ops::row::apply(a, b); } \
   }
-#define GPO_USER_TEST(name, row)                          \
-  namespace gpo::user::functions {                        \
-  template <class T>                                      \
-  GPO_FN bool name(T x) {                                 \
-    return ops::row::apply(argument(x));                  \
-  }                                                       \
+#define GPO_USER_TEST(name, row)         \
+  namespace gpo::user::functions {       \
+  template <class T>                     \
+  GPO_FN bool name(T x) {                \
+    return ops::row::apply(argument(x)); \
+  }                                      \
   }
 
 namespace functions {

@@ -1,4 +1,5 @@
-// plugins/shared/user/types.h -- what the element types are called in user kernels, and arithmetic on those C++ has none for
+// plugins/shared/user/types.h -- what the element types are called in user kernels, and arithmetic on those C++ has
+// none for
 //
 // A kernel's own names win: all of this is in a namespace that the kernel's is made to see.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_TYPES_H_
@@ -19,9 +20,11 @@ using uint16_t = u16;
 using uint32_t = u32;
 using uint64_t = u64;
 
-// A 16-bit float: arithmetic is float's, and storing rounds once, to nearest.
-template <class Bits>
+// A 16-bit float: arithmetic is float's, and storing rounds once, to nearest. Not a template of gpo's own type, in
+// whose namespace an unqualified call would look for functions too.
+template <bool brain>
 struct half {
+  using Bits = conditional<brain, gpo::bfloat16, gpo::float16>;
   Bits value;
   half() = default;
   GPO_FN half(Bits bits) : value(bits) {}
@@ -45,8 +48,8 @@ struct half {
     return *this = half(float(*this) / x);
   }
 };
-using float16 = half<gpo::float16>;
-using bfloat16 = half<gpo::bfloat16>;
+using float16 = half<false>;
+using bfloat16 = half<true>;
 
 // std::complex's arithmetic, with this library's rounding (math/complex_arithmetic.h).
 template <class T>
@@ -82,8 +85,8 @@ template <class T>
 GPO_FN T plain(T x) {
   return x;
 }
-template <class Bits>
-GPO_FN float plain(half<Bits> x) {
+template <bool brain>
+GPO_FN float plain(half<brain> x) {
   return x;
 }
 template <class T>

@@ -1,0 +1,86 @@
+// tests/cuda/user_kernels_nvrtc_test.cpp -- the text of user kernels, compiled by NVIDIA's own compiler for every
+// architecture.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/kernel_text.h"
+#include "tests/cuda/real_nvrtc.h"
+
+namespace {
+
+using gpuopt::ArgumentForm;
+using gpuopt::BoundTypes;
+using gpuopt::ElementwiseForm;
+using gpuopt::ElementwiseSource;
+using gpuopt::cuda::Compilation;
+
+class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
+ protected:
+  // With all parameters of type `t`, as elements of packed arrays or of strided ones along three axes; raw ones as they
+  // are.
+  static std::string text_of(const ElementwiseSource &source, gpuopt_dtype t, bool packed) {
+    const size_t count = source.parameters.count();
+    const BoundTypes types(source.name, source.parameters, std::vector<gpuopt_dtype>(count, t));
+    ElementwiseForm form;
+    form.ndim = packed ? 0 : 3;
+    form.index_ndim = gpuopt::wants_index(source) ? 2 : -1;
+    for (size_t k = 0; k < count; k++) {
+      ArgumentForm argument{packed ? ArgumentForm::kPacked : ArgumentForm::kStrided, 0};
+      if (source.parameters.at(k).raw) argument = {ArgumentForm::kRaw, 2};
+      form.arguments.push_back(argument);
+    }
+    return gpuopt::elementwise_text(source, types, form);
+  }
+
+  static ElementwiseSource source_of(const char *in, const char *out, const std::string &operation) {
+    return {"k", gpuopt::parse_parameters("k", in, out), operation, "", "", ""};
+  }
+
+  // For every architecture, or for the first and the last.
+  void compile_for(bool all, const std::string &text) {
+    const auto known = compiler.nvrtc->archs();
+    for (const int arch :
+         all ? std::vector<int>(known.begin(), known.end()) : std::vector<int>{known.front(), known.back()}) {
+      const Compilation out = compiler.nvrtc->compile(text, "k", {arch, false, ""});
+      ASSERT_EQ(out.status, NVRTC_SUCCESS) << arch << ": " << out.log << text;
+      EXPECT_EQ(out.log, "") << text;
+      EXPECT_NE(out.ptx.find(".entry gpuopt_kernel_k("), std::string::npos);
+      EXPECT_FALSE(out.cubin.empty());
+      compiled_++;
+    }
+  }
+  void TearDown() override {
+    if (compiler.nvrtc)
+      std::printf("%d kernels compiled, for %zu architectures\n", compiled_, compiler.nvrtc->archs().size());
+  }
+  int compiled_ = 0;
+};
+
+TEST_F(UserKernelsNvrtc, EveryDtypeInEveryLayout) {
+  const ElementwiseSource source =
+      source_of("T x, raw T y", "T z", "z = x; z = y[i]; long long at[2] = {0, _ind.get()[1]}; z = y[at];");
+  for (gpuopt_dtype t = 1; t < GPUOPT_DTYPE_COUNT; t++) compile_for(true, text_of(source, t, t % 2));
+  for (const bool packed : {true, false}) compile_for(true, text_of(source, GPUOPT_FLOAT32, packed));
+}
+
+TEST_F(UserKernelsNvrtc, EveryFunction) {
+  std::string operation;
+#define GPO_USER_FUNCTION(name, kind, row) \
+  operation += "z = " #name "(" + std::string(#kind[0] == 'B' ? "x, y" : "x") + ");\n";
+#include "plugins/shared/user_functions.def"
+#undef GPO_USER_FUNCTION
+  for (const char *more : {"min(x, y)", "max(x, y)", "rsqrt(x)", "round(x)", "fma(x, y, x)"})
+    operation += "z = " + std::string(more) + ";\n";
+  for (const gpuopt_dtype t : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_FLOAT16, GPUOPT_INT32})
+    compile_for(false, text_of(source_of("T x, T y", "T z", operation), t, true));
+}
+
+TEST_F(UserKernelsNvrtc, ComplexArithmetic) {
+  const ElementwiseSource source = source_of(
+      "T x, T y", "T z", "z = (x + y) * (x - y) / x; z += conj(y); z = z == x ? T(z.real(), -z.imag()) : T(abs(y));");
+  for (const gpuopt_dtype t : {GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) compile_for(true, text_of(source, t, true));
+}
+
+}  // namespace

@@ -1,0 +1,96 @@
+// tests/unit/cpu_object_code_test.cpp -- machine code from object files: what the system's compiler made runs, what is
+// damaged is refused. The file object_code_sample.c, compiled, lies where GPUOPT_OBJECT_SAMPLE says.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "plugins/cpu/object_code.h"
+
+namespace {
+
+using gpuopt::cpu::ObjectCode;
+
+std::string sample() {
+  std::ifstream file(GPUOPT_OBJECT_SAMPLE, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int twice(int x) { return 2 * x; }
+
+void *resolve(const std::string &name) {
+  if (name == "outside") return reinterpret_cast<void *>(&twice);
+  return nullptr;
+}
+
+template <class Function>
+Function *function_of(const ObjectCode &code, const char *name) {
+  return reinterpret_cast<Function *>(code.find(name));
+}
+
+TEST(ObjectCode, CodeConstantsDataAndCalls) {
+  ASSERT_GT(sample().size(), 0u);
+  const ObjectCode code(sample(), resolve);
+  ASSERT_NE(code.find("dot"), nullptr);
+  const double x[4] = {1, 2, 3, 4};
+  EXPECT_EQ(function_of<double(const double *)>(code, "dot")(x), 1 * 0.5 + 2 * 0.25 + 3 * 8 + 4 * 16);
+  EXPECT_EQ(function_of<int(int)>(code, "through")(21), 43);
+  EXPECT_STREQ(function_of<const char *(int)>(code, "word")(1), "two");
+  EXPECT_EQ(function_of<int()>(code, "count")(), 6);
+  EXPECT_EQ(function_of<int()>(code, "count")(), 7) << "data keeps what is written to it";
+  EXPECT_EQ(ObjectCode(sample(), resolve).find("hidden"), nullptr) << "it is static";
+  EXPECT_EQ(code.find("absent"), nullptr);
+}
+
+TEST(ObjectCode, EachHasItsOwnData) {
+  const ObjectCode a(sample(), resolve), b(sample(), resolve);
+  function_of<int()>(a, "count")();
+  EXPECT_EQ(function_of<int()>(a, "count")(), 7);
+  EXPECT_EQ(function_of<int()>(b, "count")(), 6);
+}
+
+TEST(ObjectCode, WhatIsNotThereIsNamed) {
+  try {
+    ObjectCode(sample(), [](const std::string &) { return nullptr; });
+    FAIL() << "it linked";
+  } catch (const std::runtime_error &e) {
+    EXPECT_NE(std::string(e.what()).find("outside"), std::string::npos) << e.what();
+  }
+}
+
+// Either it is refused, or the damage is where nothing looks (names, padding) or in the code itself.
+bool links(const std::string &object) {
+  try {
+    ObjectCode(object, resolve);
+    return true;
+  } catch (const std::runtime_error &) {
+    return false;
+  }
+}
+
+TEST(ObjectCode, EveryTruncationIsRefused) {
+  const std::string object = sample();
+  for (size_t n = 0; n < object.size(); n++) ASSERT_FALSE(links(object.substr(0, n))) << n;
+}
+
+TEST(ObjectCode, DamagedHeadersHarmNothing) {
+  const std::string object = sample();
+  std::mt19937 rng(7);
+  int refused = 0;
+  for (int k = 0; k < 20000; k++) {
+    std::string damaged = object;
+    for (int bytes = 0; bytes < 3; bytes++) damaged[rng() % damaged.size()] = static_cast<char>(rng());
+    refused += !links(damaged);
+  }
+  EXPECT_GT(refused, 1000);
+  std::string other = object;
+  other[18] = 3;  // a 32-bit processor
+  EXPECT_FALSE(links(other));
+}
+
+}  // namespace

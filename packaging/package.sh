@@ -55,6 +55,11 @@ for limit in libgpuopt1:10 gpuopt-plugin-cuda:20; do
   echo "${limit%:*}: $bytes bytes installed, at most ${limit#*:} MB allowed"
   [ "$bytes" -le $((${limit#*:} * 1000000)) ] || { echo "FAILED: ${limit%:*} is too large"; status=1; }
 done
+for deb in gpuopt-plugin-jit_*.deb; do
+  bytes=$(stat -c %s "$deb")
+  echo "$deb: $bytes bytes, at most 25 MB allowed"
+  [ "$bytes" -le 25000000 ] || { echo "FAILED: $deb is too large"; status=1; }
+done
 echo "== lintian $(lintian --version | sed 's/.* v//')"
 lintian --allow-root --fail-on error,warning --tag-display-limit 0 --show-overrides ./*.deb || { echo "FAILED: lintian"; status=1; }
 [ $status = 0 ] && echo "package: all of it in build/packages, twice the same"

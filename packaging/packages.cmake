@@ -30,7 +30,9 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_RPM_COMPONENT_INSTALL ON)
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_RELEASE 1)
-set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
+set(CPACK_RPM_COMPRESSION_TYPE xz)
+# CPack knows one license for all packages; rpm evaluates this in each.
+set(CPACK_RPM_PACKAGE_LICENSE [=[%["%{name}" == "gpuopt-plugin-jit" ? "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-3-Clause AND BSD-2-Clause" : "Apache-2.0"]]=])
 set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
 
 # Archives.
@@ -65,7 +67,7 @@ gpuopt_package(runtime libgpuopt1 libgpuopt1 libs "arrays on any processor behin
 This package has the library and its CPU backend.")
 set(CPACK_COMPONENT_RUNTIME_REQUIRED ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "libopenblas0 | libblas.so.3")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gpuopt-plugin-cuda, gpuopt-tools")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gpuopt-plugin-jit, gpuopt-plugin-cuda, gpuopt-tools")
 set(CPACK_RPM_RUNTIME_POST_INSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 set(CPACK_RPM_RUNTIME_POST_UNINSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 
@@ -86,6 +88,18 @@ without a driver programs run on the CPU.")
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_RECOMMENDS "${nvrtc}")
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_SUGGESTS "libcuda1, ${cublas}")
   set(CPACK_RPM_PLUGIN-CUDA_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
+endif()
+
+if(TARGET gpuopt_jit)
+  gpuopt_package(plugin-jit gpuopt-plugin-jit gpuopt-plugin-jit libs "compiler of user kernels for gpuopt's CPU backend" "${about}
+This package has the compiler for kernels that programs give as CUDA C++
+text, for devices that are the CPU: Clang and LLVM, in one file that nothing
+else sees. What it has compiled is kept on disk, and runs without it.")
+  set(CPACK_COMPONENT_PLUGIN-JIT_DEPENDS runtime)
+  # It serves the CPU backend of its own build alone.
+  set(CPACK_DEBIAN_PLUGIN-JIT_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+  set(CPACK_DEBIAN_PLUGIN-JIT_PACKAGE_ENHANCES "libgpuopt1")
+  set(CPACK_RPM_PLUGIN-JIT_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
 endif()
 
 gpuopt_package(dev libgpuopt-dev gpuopt-devel libdevel "development files of gpuopt" "${about}

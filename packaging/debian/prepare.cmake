@@ -31,7 +31,9 @@ foreach(component ${CPACK_COMPONENTS_ALL})
   set(package ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
   set(root ${stage}/${component}/usr)
   file(REMOVE ${root}/share/doc/gpuopt/LICENSE)  # the copyright file names it
-  configure_file(${here}/copyright ${root}/share/doc/${package}/copyright COPYONLY)
+  if(NOT EXISTS ${root}/share/doc/${package}/copyright)  # its own, where more than ours is in it
+    configure_file(${here}/copyright ${root}/share/doc/${package}/copyright COPYONLY)
+  endif()
   configure_file(${here}/changelog ${root}/share/doc/${package}/changelog.Debian COPYONLY)
   if(EXISTS ${here}/${package}.lintian-overrides)
     configure_file(${here}/${package}.lintian-overrides ${root}/share/lintian/overrides/${package} COPYONLY)

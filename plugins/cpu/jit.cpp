@@ -27,6 +27,7 @@ constexpr const char *kFile = "gpuopt_jit.dll";
 #else
 constexpr const char *kFile = "libgpuopt_jit.so";
 #endif
+GPUOPT_DLOPEN_NOTE(jit, "jit", "Compiles kernels given as text", "suggested", "\"libgpuopt_jit.so\"");
 
 enum class Policy { off, cache_only, on };
 

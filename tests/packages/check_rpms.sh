@@ -2,7 +2,7 @@
 # tests/packages/check_rpms.sh -- the RPMs: installed by rpm into a root of their own, and compared with the .debs.
 #
 # usage: check_rpms.sh DIRECTORY_OF_PACKAGES. There is no Fedora here, so a package that provides what rpm finds in the C and C++
-# libraries and zlib, a shell and pkg-config stands for one: whatever else our packages need, they must bring themselves. Needs root,
+# libraries, zlib and zstd, a shell and pkg-config stands for one: whatever else our packages need, they must bring themselves. Needs root,
 # as rpm --root does.
 set -euo pipefail
 packages=$(readlink -f "$1")
@@ -13,7 +13,7 @@ fail() { echo "FAILED: $*"; exit 1; }
 in_root() { rpm --root "$root" "$@"; }
 
 # The other system.
-libraries=(libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1 libz.so.1 ld-linux-x86-64.so.2)
+libraries=(libc.so.6 libm.so.6 libstdc++.so.6 libgcc_s.so.1 libz.so.1 libzstd.so.1 ld-linux-x86-64.so.2)
 {
   printf 'Name: system\nVersion: 1\nRelease: 1\nSummary: stands for a distribution\nLicense: none\n'
   printf 'Provides: %s\n' /bin/sh /usr/bin/pkg-config 'rtld(GNU_HASH)'
@@ -36,6 +36,7 @@ refused() { # package, what it must ask for
   grep -F 'is needed by' "$scratch/said" | grep -F "$2" >"$scratch/asked" || { cat "$scratch/said"; fail "$1 does not ask for $2"; }
 }
 refused gpuopt-plugin-cuda- libgpuopt1
+refused gpuopt-plugin-jit- 'libgpuopt1 = '
 refused gpuopt-tools- 'libgpuopt.so.1()(64bit)'
 refused gpuopt-devel- 'libgpuopt1 = '
 install ./*.rpm || { cat "$scratch/said"; fail "rpm -i"; }
@@ -48,11 +49,11 @@ done
 
 # The same files as in the .debs; what each kind of system has of its own is left out.
 listed() { sed -E 's|^\./||; s|^/||; s|usr/lib/x86_64-linux-gnu|usr/lib64|; /\/$/d; s|(/man1/.*)\.gz$|\1|' | sort; }
-for pair in libgpuopt1:libgpuopt1 libgpuopt-dev:gpuopt-devel gpuopt-tools:gpuopt-tools gpuopt-plugin-cuda:gpuopt-plugin-cuda; do
+for pair in libgpuopt1:libgpuopt1 libgpuopt-dev:gpuopt-devel gpuopt-tools:gpuopt-tools gpuopt-plugin-cuda:gpuopt-plugin-cuda gpuopt-plugin-jit:gpuopt-plugin-jit; do
   deb=${pair%:*} rpm=${pair#*:}
   dpkg-deb --fsys-tarfile "$packages/$deb"_*.deb | tar -t | listed |
     grep -vE "^usr/share/(doc/$deb/(copyright|changelog.Debian.gz)|lintian/)" >"$scratch/deb"
-  in_root -q --queryformat '[%{filemodes:perms} %{filenames}\n]' "$rpm" | sed -n 's/^[^d][^ ]* //p' | listed | grep -v '^usr/share/doc/gpuopt/LICENSE$' >"$scratch/rpm"
+  in_root -q --queryformat '[%{filemodes:perms} %{filenames}\n]' "$rpm" | sed -n 's/^[^d][^ ]* //p' | listed | grep -vE '^usr/share/doc/(gpuopt/LICENSE|gpuopt-plugin-jit/copyright)$' >"$scratch/rpm"
   diff "$scratch/deb" "$scratch/rpm" || fail "$rpm and $deb do not hold the same"
   echo "$rpm: the $(wc -l <"$scratch/rpm") files of $deb"
 done

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 MEGABYTE = 1000 * 1000
-LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE}  # all but debug information
+LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 100 * MEGABYTE}  # all but debug information
 
 
 def sources(root, folder, unwanted):
@@ -31,6 +31,7 @@ def expected(root, version, libdir):
             [],
         ),
         "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
+        "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", "share/doc/gpuopt-plugin-jit/copyright"], []),
         "tools": (["bin/gpuopt"], ["share/man/man1/gpuopt*.1", "share/*/*completions*/*gpuopt*", "share/zsh/site-functions/_gpuopt"]),
         "dev": (
             [f"{libdir}/libgpuopt.so", f"{libdir}/pkgconfig/gpuopt.pc"]
@@ -57,12 +58,18 @@ def differences(component, archive, must, may):
             yield f"{component} has {name}, which is not its own"
 
 
+def component_of(binary):
+    """The package of a library or a plugin."""
+    kind = re.search(r"_(cuda|jit)\.so$", Path(binary).name)
+    return f"plugin-{kind[1]}" if kind else "runtime"
+
+
 def too_large(scratch, binaries):
-    sizes = dict.fromkeys(LIMITS, 0)
+    sizes = dict.fromkeys(map(component_of, binaries), 0)
     for binary in binaries:
         stripped = scratch / "stripped"
         subprocess.run(["objcopy", "--strip-debug", binary, stripped], check=True)
-        sizes["plugin-cuda" if "_cuda" in Path(binary).name else "runtime"] += stripped.stat().st_size
+        sizes[component_of(binary)] += stripped.stat().st_size
     for component, size in sizes.items():
         print(f"{component}: {size / MEGABYTE:.1f} MB of binaries, {LIMITS[component] / MEGABYTE:.0f} MB allowed")
         if size > LIMITS[component]:
@@ -76,10 +83,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         subprocess.run([cpack, "-G", "TGZ", "-B", scratch / "out", "--config", build / "CPackConfig.cmake"], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
-        archives = {re.search(r"-(runtime|plugin-cuda|tools|dev)\.tar\.gz$", a.name)[1]: a for a in (scratch / "out").glob("*.tar.gz")}
+        archives = {re.search(r"-(runtime|plugin-cuda|plugin-jit|tools|dev)\.tar\.gz$", a.name)[1]: a for a in (scratch / "out").glob("*.tar.gz")}
         wanted = expected(root, version, libdir)
-        if not any("_cuda" in Path(b).name for b in binaries):
-            del wanted["plugin-cuda"]
+        built = {"tools", "dev", *map(component_of, binaries)}
+        wanted = {component: files for component, files in wanted.items() if component in built}
         wrong = [f"no archive, or one too many: {c}" for c in set(wanted) ^ set(archives)]
         for component in sorted(set(wanted) & set(archives)):
             wrong += differences(component, archives[component], *wanted[component])

@@ -79,6 +79,32 @@ gpuopt info | grep -A2 'cuda:'
 apt-get -qq purge -y gpuopt-plugin-cuda >apt.log 2>&1
 expect_reason NOT_FOUND
 
+say "a kernel without gpuopt-plugin-jit, with it, and of the cache once it is gone"
+cat >kernel.cpp <<'CPP'
+#include <gpuopt/gpuopt.hpp>
+#include <iostream>
+int main(int, char **argv) {
+  try {
+    std::cout << gpuopt::elementwise_kernel("T x", "T y", argv[1], "mine")(gpuopt::arange(4)) << "\n";
+  } catch (const gpuopt::error &e) {
+    std::cout << gpuopt_status_name(e.code()) << ": " << e.what() << "\n";
+  }
+}
+CPP
+# shellcheck disable=SC2046  # flags are words
+c++ -std=c++17 kernel.cpp -o kernel $(pkg-config --cflags --libs gpuopt)
+export GPUOPT_CACHE_DIR=/test/cache
+expect_kernel() { # text, pattern
+  ./kernel "$1" | tee out
+  expect "$2" out
+}
+expect_kernel 'y = x * x' '^GPUOPT_ERR_JIT_UNAVAILABLE: mine: .*/gpuopt/1/jit/libgpuopt_jit.so is not installed$'
+install ./packages/gpuopt-plugin-jit_*.deb
+expect_kernel 'y = x * x' '^\[0 1 4 9\]$'
+apt-get -qq purge -y gpuopt-plugin-jit >apt.log 2>&1
+expect_kernel 'y = x * x' '^\[0 1 4 9\]$'
+expect_kernel 'y = x + x' '^GPUOPT_ERR_JIT_UNAVAILABLE: mine: '
+
 say "that program on a backend nobody had heard of when it was built"
 plugin=$PWD/built/plugin_skeleton/libgpuopt_skeleton.so
 GPUOPT_PLUGIN_PATH=$(dirname "$plugin")

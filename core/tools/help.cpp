@@ -65,6 +65,8 @@ const std::vector<Setting> &settings() {
       {"GPUOPT_NUM_THREADS", "threads of the CPU backend, 1 to 1024"},
       {"GPUOPT_CPU_LEVEL", "v2, v3 or v4: the highest x86-64 level used"},
       {"GPUOPT_BLAS", "a BLAS library, by absolute path, or none"},
+      {"GPUOPT_JIT_POLICY", "user kernels on the CPU: on (default), cache_only: nothing is compiled, or off"},
+      {"GPUOPT_JIT", "another libgpuopt_jit, which compiles them, by absolute path"},
       {"GPUOPT_CUDA_DRIVER", "the CUDA driver's library instead of libcuda.so.1, by absolute path"},
       {"GPUOPT_NVRTC", "NVIDIA's run-time compiler, or its directory, absolute"},
       {"GPUOPT_CUBLAS", "the same for cuBLAS"},

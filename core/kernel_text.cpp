@@ -60,43 +60,38 @@ void collect_words(const std::string &text, std::set<std::string> &words) {
   }
 }
 
-std::set<std::string> words_of(const ElementwiseSource &source) {
+std::set<std::string> words_of(const UserKernel &source) {
   std::set<std::string> words;
-  for (const std::string *text : {&source.operation, &source.preamble, &source.loop_prep, &source.after_loop})
+  for (const std::string *text : {&source.operation, &source.preamble, &source.loop_prep, &source.after_loop,
+                                  &source.combine, &source.finish, &source.identity, &source.reduce_type})
     collect_words(*text, words);
   return words;
 }
 
+// What the texts of all kernels have in common.
 class Writer {
- public:
-  Writer(const ElementwiseSource &source, const BoundTypes &types, const ElementwiseForm &form)
-      : s_(source), types_(types), form_(form) {}
+ protected:
+  Writer(const UserKernel &source, const BoundTypes &types) : s_(source), types_(types) {}
 
-  std::string text() {
-    includes();
-    out_ << "namespace gpuopt_kernel {\nusing namespace gpo::user;\n";
-    for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << type_name(dtype) << ";\n";
-    users(s_.preamble, "preamble");
-    signature();
-    loop();
-    out_ << "}\n}\nusing gpuopt_kernel::" << kernel_symbol(s_.name) << ";\n";
-    return out_.str();
-  }
-
- private:
-  // The user's own lines, counted from 1 in what the compiler says.
-  void users(const std::string &text, const char *what) {
-    if (text.empty()) return;
-    out_ << "#line 1 \"" << s_.name << (*what ? " " : "") << what << "\"\n" << text << "\n#line 1 \"gpuopt\"\n";
-  }
-
-  void includes() {
+  void head(const char *more) {
     for (const std::string &word : words_of(s_))
       if (is_word(word[0]) && !std::isdigit(static_cast<unsigned char>(word[0])))
         out_ << "#define GPO_USES_" << word << "\n";
-    out_ << "#include \"plugins/shared/user/arrays.h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
+    out_ << "#include \"plugins/shared/user/" << more << ".h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
+    out_ << "namespace gpuopt_kernel {\nusing namespace gpo::user;\n";
+    for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << type_name(dtype) << ";\n";
+  }
+  std::string finished() {
+    out_ << "}\nusing gpuopt_kernel::" << kernel_symbol(s_.name) << ";\n";
+    return out_.str();
+  }
+
+  // The user's own lines, counted from 1 in what the compiler says.
+  void users(const std::string &text, const char *what) {
+    if (text.empty()) return;
+    out_ << "\n#line 1 \"" << s_.name << (*what ? " " : "") << what << "\"\n" << text << "\n#line 1 \"gpuopt\"\n";
   }
 
   bool binds(gpuopt_dtype dtype) const {
@@ -105,23 +100,49 @@ class Writer {
     return false;
   }
 
+  std::string type_of(size_t k) const { return type_name(types_.of(s_.parameters.at(k))); }
+  // As an element of an array: const unless it is written.
+  std::string element_of(size_t k) const { return (s_.parameters.at(k).written ? "" : "const ") + type_of(k); }
+  std::string raw_of(size_t k, const ArgumentForm &form) const {
+    return "Raw<" + element_of(k) + ", " + std::to_string(form.ndim) + ">";
+  }
+
+  const UserKernel &s_;
+  const BoundTypes &types_;
+  std::ostringstream out_;
+};
+
+class ElementwiseWriter : Writer {
+ public:
+  ElementwiseWriter(const UserKernel &source, const BoundTypes &types, const ElementwiseForm &form)
+      : Writer(source, types), form_(form) {}
+
+  std::string text() {
+    head("arrays");
+    users(s_.preamble, "preamble");
+    signature();
+    loop();
+    out_ << "}\n";
+    return finished();
+  }
+
+ private:
   void signature() {
     out_ << "extern \"C\" __global__ void " << kernel_symbol(s_.name) << "(";
     for (size_t k = 0; k < s_.parameters.count(); ++k) {
-      const KernelParameter &p = s_.parameters.at(k);
-      const std::string type = type_name(types_.of(p)), element = (p.written ? "" : "const ") + type;
+      const std::string &name = s_.parameters.at(k).name;
       switch (form_.arguments[k].kind) {
         case ArgumentForm::kNumber:
-          out_ << "const " << type << " " << p.name;
+          out_ << "const " << type_of(k) << " " << name;
           break;
         case ArgumentForm::kPacked:
-          out_ << "const Packed<" << element << "> _" << p.name;
+          out_ << "const Packed<" << element_of(k) << "> _" << name;
           break;
         case ArgumentForm::kStrided:
-          out_ << "const Strided<" << element << ", " << form_.ndim << "> _" << p.name;
+          out_ << "const Strided<" << element_of(k) << ", " << form_.ndim << "> _" << name;
           break;
         case ArgumentForm::kRaw:
-          out_ << "const Raw<" << element << ", " << form_.arguments[k].ndim << "> " << p.name;
+          out_ << "const " << raw_of(k, form_.arguments[k]) << " " << name;
           break;
       }
       out_ << ", ";
@@ -139,10 +160,10 @@ class Writer {
     if (form_.strided()) out_ << "const Place<" << form_.ndim << "> _place(i, _sizes);\n";
     if (form_.index_ndim >= 0) out_ << "_ind.set(i);\n";
     for (size_t k = 0; k < s_.parameters.count(); ++k) {
-      const KernelParameter &p = s_.parameters.at(k);
+      const std::string &name = s_.parameters.at(k).name;
       const auto kind = form_.arguments[k].kind;
       if (kind != ArgumentForm::kPacked && kind != ArgumentForm::kStrided) continue;
-      out_ << (p.written ? "" : "const ") << type_name(types_.of(p)) << " &" << p.name << " = _" << p.name << ".at("
+      out_ << element_of(k) << " &" << name << " = _" << name << ".at("
            << (kind == ArgumentForm::kPacked ? "i" : "_place") << ");\n";
     }
     users(s_.operation, "");
@@ -151,10 +172,109 @@ class Writer {
     out_ << ";\n";
   }
 
-  const ElementwiseSource &s_;
-  const BoundTypes &types_;
   const ElementwiseForm &form_;
-  std::ostringstream out_;
+};
+
+class ReductionWriter : Writer {
+ public:
+  ReductionWriter(const UserKernel &source, const BoundTypes &types, const ReductionForm &form)
+      : Writer(source, types), form_(form) {}
+
+  std::string text() {
+    head("reduction");
+    users(s_.preamble, "preamble");
+    const size_t first_output = s_.parameters.inputs.size();
+    out_ << "using _type_reduce = " << (s_.reduce_type.empty() ? type_of(first_output) : s_.reduce_type) << ";\n";
+    body();
+    kernel();
+    return finished();
+  }
+
+ private:
+  bool is_reduced(size_t k) const {
+    return k < s_.parameters.inputs.size() && form_.arguments[k].kind == ArgumentForm::kStrided;
+  }
+  std::string sizes(int ndim) const { return "Sizes<" + std::to_string(ndim) + ">"; }
+
+  // The type and the name of parameter k.
+  std::string declaration(size_t k, const char *reference) const {
+    const ArgumentForm &form = form_.arguments[k];
+    const std::string &name = s_.parameters.at(k).name;
+    if (form.kind == ArgumentForm::kNumber) return "const " + type_of(k) + " " + reference + name;
+    if (form.kind == ArgumentForm::kRaw) return "const " + raw_of(k, form) + " " + reference + name;
+    const std::string outer = std::to_string(form_.outer), inner = std::to_string(form_.inner);
+    if (!is_reduced(k)) return "const Strided<" + element_of(k) + ", " + outer + "> " + reference + "_" + name;
+    return "const Reduced<" + element_of(k) + ", " + outer + ", " + inner + ", " + (form_.packed ? "true" : "false") +
+           "> " + reference + "_" + name;
+  }
+
+  void body() {
+    out_ << "struct _Reduction {\nusing Result = _type_reduce;\nstruct Row {\n";
+    for (size_t k = 0; k < s_.parameters.inputs.size(); ++k)
+      if (is_reduced(k)) out_ << element_of(k) << " *_" << s_.parameters.at(k).name << ";\n";
+    out_ << "};\n";
+    for (size_t k = 0; k < s_.parameters.count(); ++k) out_ << declaration(k, "&") << ";\n";
+    out_ << "const " << sizes(form_.outer) << " &_outer;\nconst " << sizes(form_.inner) << " &_inner;\n";
+    row();
+    map();
+    static_function("combine(const _type_reduce &a, const _type_reduce &b)", s_.combine, "reduce");
+    if (s_.has_identity) static_function("identity()", s_.identity, "identity");
+    if (!s_.has_identity) out_ << "static GPO_FN _type_reduce identity() { return {}; }\n";  // never called
+    finish();
+    out_ << "};\n";
+  }
+
+  void row() {
+    out_ << "GPO_FN Row row(gpo::i64 _k) const {\nconst Place<" << form_.outer << "> _place(_k, _outer);\nreturn {";
+    for (size_t k = 0; k < s_.parameters.inputs.size(); ++k)
+      if (is_reduced(k)) out_ << "_" << s_.parameters.at(k).name << ".row(_place), ";
+    out_ << "};\n}\n";
+  }
+
+  void map() {
+    out_ << "GPO_FN _type_reduce map(const Row &_row, gpo::i64 _J) const {\n";
+    for (size_t k = 0; k < s_.parameters.inputs.size(); ++k) {
+      const std::string &name = s_.parameters.at(k).name;
+      if (is_reduced(k))
+        out_ << element_of(k) << " &" << name << " = _" << name << ".at(_row._" << name << ", _J, _inner);\n";
+    }
+    out_ << "return static_cast<_type_reduce>(";
+    users(s_.operation, "map");
+    out_ << ");\n}\n";
+  }
+
+  void static_function(const char *head, const std::string &expression, const char *what) {
+    out_ << "static GPO_FN _type_reduce " << head << " {\nreturn static_cast<_type_reduce>(";
+    users(expression, what);
+    out_ << ");\n}\n";
+  }
+
+  void finish() {
+    out_ << "GPO_FN void finish(gpo::i64 _k, const _type_reduce &a) const {\nconst Place<" << form_.outer
+         << "> _place(_k, _outer);\n";
+    for (size_t k = s_.parameters.inputs.size(); k < s_.parameters.count(); ++k) {
+      const std::string &name = s_.parameters.at(k).name;
+      out_ << element_of(k) << " &" << name << " = _" << name << ".at(_place);\n";
+    }
+    users(s_.finish, "post_map");
+    out_ << ";\n}\n";
+  }
+
+  void kernel() {
+    out_ << "extern \"C\" __global__ void " << kernel_symbol(s_.name) << "(";
+    for (size_t k = 0; k < s_.parameters.count(); ++k) out_ << declaration(k, "") << ", ";
+    out_ << "const " << sizes(form_.outer) << " _outer, const " << sizes(form_.inner)
+         << " _inner, void *const _partials, const Sequences _sequences, const int32_t _stage) {\nconst _Reduction "
+            "_body = {";
+    for (size_t k = 0; k < s_.parameters.count(); ++k) {
+      const auto kind = form_.arguments[k].kind;
+      out_ << (kind == ArgumentForm::kNumber || kind == ArgumentForm::kRaw ? "" : "_") << s_.parameters.at(k).name
+           << ", ";
+    }
+    out_ << "_outer, _inner};\ngpo::user::reduce(_body, _partials, _sequences, _stage);\n}\n";
+  }
+
+  const ReductionForm &form_;
 };
 
 }  // namespace
@@ -166,10 +286,14 @@ bool ElementwiseForm::strided() const {
 
 std::string kernel_symbol(const std::string &name) { return "gpuopt_kernel_" + name; }
 
-bool wants_index(const ElementwiseSource &source) { return words_of(source).count("_ind"); }
+bool wants_index(const UserKernel &source) { return words_of(source).count("_ind"); }
 
-std::string elementwise_text(const ElementwiseSource &source, const BoundTypes &types, const ElementwiseForm &form) {
-  return Writer(source, types, form).text();
+std::string elementwise_text(const UserKernel &source, const BoundTypes &types, const ElementwiseForm &form) {
+  return ElementwiseWriter(source, types, form).text();
+}
+
+std::string reduction_text(const UserKernel &source, const BoundTypes &types, const ReductionForm &form) {
+  return ReductionWriter(source, types, form).text();
 }
 
 }  // namespace gpuopt

@@ -10,10 +10,16 @@
 namespace gpuopt {
 
 // A kernel as its author wrote it.
-struct ElementwiseSource {
+struct UserKernel {
   std::string name;
   KernelParameters parameters;
-  std::string operation, preamble, loop_prep, after_loop;
+  std::string operation;  // the whole body of an elementwise kernel; what a reduction takes of one element
+  std::string preamble, loop_prep, after_loop;
+  bool indexed = false;  // wants `_ind`
+
+  // Of reductions.
+  bool reduces = false, has_identity = false;
+  std::string combine, finish, identity, reduce_type;
 };
 
 // How an argument is given to the compiled kernel.
@@ -35,10 +41,22 @@ struct ElementwiseForm {
 std::string kernel_symbol(const std::string &name);
 
 // Whether the author's text uses the word `_ind`.
-bool wants_index(const ElementwiseSource &source);
+bool wants_index(const UserKernel &source);
 
 // extern "C" __global__ void <kernel_symbol(name)>(arguments..., [sizes of the loop if strided()], [sizes of the
 // index], count): see plugins/shared/user/arrays.h for the type of each.
-std::string elementwise_text(const ElementwiseSource &source, const BoundTypes &types, const ElementwiseForm &form);
+std::string elementwise_text(const UserKernel &source, const BoundTypes &types, const ElementwiseForm &form);
+
+// A reduction over `inner` axes for each place of `outer` ones, both merged. Raw arrays and numbers as above, all
+// others kStrided.
+struct ReductionForm {
+  int outer = 0, inner = 0;
+  bool packed = false;  // the reduced axes are one, along which the elements of all inputs lie in order
+  std::vector<ArgumentForm> arguments;
+};
+
+// extern "C" __global__ void <kernel_symbol(name)>(inputs..., outputs..., Sizes<outer>, Sizes<inner>, partials,
+// Sequences, stage): see plugins/shared/user/reduction.h. Inputs are Reduced, outputs Strided along the outer axes.
+std::string reduction_text(const UserKernel &source, const BoundTypes &types, const ReductionForm &form);
 
 }  // namespace gpuopt

@@ -47,6 +47,11 @@ void LibraryCall::run(const char *operation, CallSlot gpuopt_plugin_api::*slot) 
   enter_again();
 }
 
+void LibraryCall::launch(const char *operation, gpuopt_plugin_kernel *kernel, const gpuopt_kernel_launch &launch) {
+  call_stream(stream_, operation, stream_->device->api().kernel_launch, kernel, &launch);
+  enter_again();
+}
+
 // Between ordering an operand and the call another thread may have written a part of its memory on another stream,
 // which then stands for all that was submitted: what we submitted since has to count, too.
 void LibraryCall::enter_again() {

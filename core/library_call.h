@@ -25,6 +25,8 @@ class LibraryCall {
   LibraryCall &state(void *memory, size_t bytes);
   // Failures are thrown, `operation` in front.
   void run(const char *operation, CallSlot gpuopt_plugin_api::*slot);
+  // Launches a user kernel instead; it may be done several times.
+  void launch(const char *operation, gpuopt_plugin_kernel *kernel, const gpuopt_kernel_launch &launch);
   int64_t integer_at(size_t k) const { return ints_[k]; }  // also what the call left there
 
  private:

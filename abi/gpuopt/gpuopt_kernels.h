@@ -13,8 +13,9 @@ typedef struct gpuopt_kernel_options {
   const char *preamble;   /* declarations in front of the kernel; NULL is "" here and below */
   const char *loop_prep;  /* statements of each thread before its loop */
   const char *after_loop; /* and after it */
+  const char *reduce_type; /* of reductions: the type of partial results, at most 32 bytes; that of the first output */
 } gpuopt_kernel_options;
-#define GPUOPT_KERNEL_OPTIONS_INIT {sizeof(gpuopt_kernel_options), 0, NULL, NULL, NULL, NULL}
+#define GPUOPT_KERNEL_OPTIONS_INIT {sizeof(gpuopt_kernel_options), 0, NULL, NULL, NULL, NULL, NULL}
 
 /* cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is generic, others
  * are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i` is the flat index, _ind.get()
@@ -22,6 +23,12 @@ typedef struct gpuopt_kernel_options {
  * a[index] with long long index[ndim]; also a.size(), a.shape(), a.strides(). Malformed lists and names are
  * GPUOPT_ERR_INVALID_ARGUMENT here; the texts are not looked at before a call. Strings are copied. */
 GPUOPT_CALL gpuopt_elementwise_kernel(const char *in_params, const char *out_params, const char *operation, const char *name, const gpuopt_kernel_options *options, gpuopt_kernel *kernel, gpuopt_error *error);
+/* cupy.ReductionKernel. `map_expr` is what one element contributes, from inputs by name, and `_J`, its place in the reduced axes;
+ * `reduce_expr` makes one of the contributions `a` and `b`, `post_map_expr` is a statement that writes the outputs from the whole, `a`.
+ * Contributions are combined in the fixed shape of gpuopt_sum, so that results are the same bits on every device; nothing else is
+ * taken into them: `identity`, an expression, is the result of nothing, and may be NULL (then reducing nothing is
+ * GPUOPT_ERR_INVALID_ARGUMENT). Parameters as above; outputs are not raw, and none is named a or b. */
+GPUOPT_CALL gpuopt_reduction_kernel(const char *in_params, const char *out_params, const char *map_expr, const char *reduce_expr, const char *post_map_expr, const char *identity, const char *name, const gpuopt_kernel_options *options, gpuopt_kernel *kernel, gpuopt_error *error);
 GPUOPT_API gpuopt_kernel gpuopt_kernel_retain(gpuopt_kernel kernel);
 GPUOPT_API void gpuopt_kernel_release(gpuopt_kernel kernel);
 /* How many inputs and outputs it has. */
@@ -34,14 +41,16 @@ typedef struct gpuopt_kernel_call_options {
   gpuopt_device device; /* for a call without arrays; NULL: that of the arrays */
   int64_t size;         /* the loop's length, if has_size: for kernels whose arrays are all raw */
   int32_t has_size;
-  int32_t block_size; /* threads per block on a GPU; 0 means 128 */
+  int32_t block_size;  /* threads per block on a GPU, a multiple of 32 up to 1024; 0 means 128 */
+  const int64_t *axes; /* of reductions: the axes to reduce, `naxes` of them; NULL for all */
+  int32_t naxes, keepdims;
 } gpuopt_kernel_call_options;
-#define GPUOPT_KERNEL_CALL_OPTIONS_INIT {sizeof(gpuopt_kernel_call_options), 0, NULL, NULL, 0, 0, 0}
+#define GPUOPT_KERNEL_CALL_OPTIONS_INIT {sizeof(gpuopt_kernel_call_options), 0, NULL, NULL, 0, 0, 0, NULL, 0, 0}
 
 /* Calls a kernel with its inputs, or with its inputs and outputs; numbers are weak scalars (gpuopt_weak); given outputs are written
  * in place. results[k] becomes output k,
  * a new reference; NULL is allowed if outputs were given. Generic types are bound by output arrays, then by input arrays, which must
  * agree exactly: nothing is cast but numbers (GPUOPT_ERR_TYPE). Arrays that are not raw broadcast; outputs that are given have the
- * broadcast shape (GPUOPT_ERR_SHAPE). An output may be an input; where they overlap otherwise the input is copied first; of raw arrays
+ * broadcast shape, of a reduction that of its results (GPUOPT_ERR_SHAPE). An output may be an input; where they overlap otherwise the input is copied first; of raw arrays
  * the kernel itself takes care. Recorded operations that the call depends on run now. */
 GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments, const gpuopt_kernel_call_options *options, gpuopt_array *results, gpuopt_error *error);

@@ -20,8 +20,10 @@ static void show_error(const char *what, Call call) {
 static void run(const char *request) {
   const gp::with_device scope(request);
 
-  // Inputs, outputs, what to do with one element of each, and a name. There is no loop: the kernel runs for every element.
-  const gp::elementwise_kernel squared_diff("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "squared_diff");
+  // Inputs, outputs, what to do with one element of each, and a name. There is no loop: the kernel runs for every
+  // element.
+  const gp::elementwise_kernel squared_diff("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)",
+                                            "squared_diff");
   const gp::array x = gp::arange(10, gp::float32).reshape({2, 5}), y = gp::arange(5, gp::float32);
   show("squared_diff, y broadcast", squared_diff(x, y));
   show_error("shapes that do not go together", [&] { squared_diff(x, gp::arange(3, gp::float32)); });

@@ -254,6 +254,109 @@ TEST_F(Kernel, ManyThreadsAtOnce) {
   EXPECT_EQ(right, 8);
 }
 
+// ---- Reductions ----
+
+using gp::reduction_kernel;
+
+gp::array noise(int64_t n) { return gp::generator(17).normal(0, 1, {n}, gp::float32); }
+
+TEST_F(Kernel, SumsHaveTheBitsOfTheLibrarys) {
+  const reduction_kernel total("T x", "T y", "x", "a + b", "y = a", "0", "total");
+  for (const int64_t n : {1, 5, 31, 32, 33, 1000, 1024, 1025, 2048, 5000, 100003}) {
+    const gp::array x = noise(n);
+    EXPECT_EQ(total(x).item<float>(), gp::sum(x).item<float>()) << n;
+  }
+  const gp::array matrix = noise(60 * 1500).reshape({60, 1500});
+  for (const gp::array &x : {matrix, matrix.transpose()})
+    for (const int64_t axis : {0, 1}) expect_same_bits<float>(total.over({axis}, x), gp::sum(x, {axis}), "an axis");
+}
+
+TEST_F(Kernel, MapReduceAndPostMap) {
+  const reduction_kernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm");
+  const gp::array x = ramp<double>(12).reshape({3, 4});
+  EXPECT_EQ(values<double>(l2norm.over({1}, x)),
+            (std::vector<double>{std::sqrt(14.0), std::sqrt(126.0), std::sqrt(366.0)}));
+  EXPECT_EQ(l2norm(x).item<double>(), std::sqrt(506.0));
+  const reduction_kernel dot("T x, T y, float64 scale", "float64 z", "x * y", "a + b", "z = a * scale", "0", "dot");
+  EXPECT_EQ(values<double>(dot.over({0}, x, ramp<double>(4), 0.5)), (std::vector<double>{0, 7.5, 18, 31.5}));
+  const gp::array kept = l2norm.outputs(nullptr, true, {x}).front();
+  EXPECT_EQ(kept.shape(), (gp::dims{1, 1}));
+}
+
+TEST_F(Kernel, AReductionWithoutIdentityTakesNothingElseIn) {
+  const reduction_kernel least("T x", "T y", "x", "min(a, b)", "y = a", "", "least");
+  EXPECT_EQ(least(ramp<int32_t>(5000, 7)).item<int>(), 7) << "not the 0 it would begin with";
+  EXPECT_EQ(values<float>(least.over({0}, ramp<float>(6, 1).reshape({2, 3}))), (std::vector<float>{1, 2, 3}));
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"zero-size array to reduction operation least which has no identity"},
+               [&] { least(gp::zeros({0}, gp::float32)); });
+  const reduction_kernel total("T x", "T y", "x", "a + b", "y = a + 100", "42", "total");
+  EXPECT_EQ(values<float>(total.over({1}, gp::zeros({2, 0}, gp::float32))), (std::vector<float>{142, 142}));
+  EXPECT_EQ(total.over({0}, gp::zeros({2, 0}, gp::float32)).size(), 0);
+}
+
+TEST_F(Kernel, PartialResultsOfAnotherType) {
+  const char *const pair =
+      "struct Least { T value; long long at; Least() = default; __device__ Least(T v, long long k) : value(v), at(k) "
+      "{} };\n"
+      "__device__ Least first(const Least &a, const Least &b) {\n"
+      "  return b.value < a.value || (b.value == a.value && b.at < a.at) ? b : a;\n}";
+  const reduction_kernel argmin("T x", "int64 y", "Least(x, _J)", "first(a, b)", "y = a.at", "", "my_argmin", "Least",
+                                pair);
+  const gp::array x = noise(3 * 4000).reshape({3, 4000});
+  EXPECT_EQ(values<int64_t>(argmin.over({1}, x)), values<int64_t>(gp::argmin(x, 1)));
+  EXPECT_EQ(values<int64_t>(argmin.over({0}, x)), values<int64_t>(gp::argmin(x, 0)));
+  const reduction_kernel wide("float16 x", "float16 y", "x", "a + b", "y = a", "0", "wide", "float64");
+  EXPECT_EQ(wide(gp::full({4096}, 0.25, gp::float16)).item<double>(), 1024);
+}
+
+TEST_F(Kernel, ReductionsOfManyAxesAndRawParameters) {
+  const gp::array x = gp::permute_dims(ramp<int64_t>(2 * 3 * 4 * 5).reshape({2, 3, 4, 5}), {2, 0, 3, 1});
+  const reduction_kernel weighted("T x, raw T w", "T y", "x * w[_J]", "a + b", "y = a", "0", "weighted");
+  const gp::array got = weighted.over({0, 2}, x, ramp<int64_t>(20, 1));
+  ASSERT_EQ(got.shape(), (gp::dims{2, 3}));
+  for (int64_t i = 0; i < 2; i++)
+    for (int64_t j = 0; j < 3; j++) {
+      int64_t want = 0;
+      for (int64_t k = 0; k < 4; k++)
+        for (int64_t l = 0; l < 5; l++) want += (i * 60 + j * 20 + k * 5 + l) * (k * 5 + l + 1);
+      EXPECT_EQ(values<int64_t>(got)[size_t(i * 3 + j)], want);
+    }
+  const gp::array same = weighted.over({}, x, ramp<int64_t>(1, 2));
+  EXPECT_TRUE(gp::all(same == x * 2).item<bool>());
+}
+
+TEST_F(Kernel, GivenOutputsOfReductions) {
+  const reduction_kernel extremes(
+      "T x", "T low, T high", "Range(x)", "join(a, b)", "low = a.low; high = a.high", "", "extremes", "Range",
+      "struct Range { T low, high; Range() = default; __device__ Range(T l, T h) : low(l), high(h) {}\n"
+      "  __device__ explicit Range(T x) : low(x), high(x) {} };\n"
+      "__device__ Range join(Range a, Range b) { return Range(min(a.low, b.low), max(a.high, b.high)); }");
+  const gp::array x = ramp<int32_t>(3000, -5), low = gp::zeros({}, gp::int32), both = gp::zeros({2, 2}, gp::int32);
+  EXPECT_EQ(extremes.outputs(nullptr, false, {x, low, both(1, 0)})[1].item<int>(), 2994);
+  EXPECT_EQ(low.item<int>(), -5);
+  EXPECT_EQ(values<int32_t>(both), (std::vector<int32_t>{0, 0, 2994, 0}));
+}
+
+TEST_F(Kernel, BadReductions) {
+  const gp::array x = ramp<float>(6).reshape({2, 3});
+  const reduction_kernel total("T x", "T y", "x", "a + b", "y = a", "0", "total");
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"total"}, [&] { total.over({0, 0}, x); });
+  expect_error(GPUOPT_ERR_INDEX, {"total"}, [&] { total.over({2}, x); });
+  expect_error(GPUOPT_ERR_SHAPE, {"Out shape is mismatched", "(3,)", "(2,)"},
+               [&] { total.over({1}, x, gp::zeros({3}, gp::float32)); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"\"a\""}, [] { reduction_kernel("T a", "T y", "a", "a + b", "y = a"); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"cannot be raw"},
+               [] { reduction_kernel("T x", "raw T y", "x", "a + b", "y[0] = a"); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"cannot be empty"},
+               [] { reduction_kernel("T x", "T y", "x", "", "y = a"); });
+  expect_error(GPUOPT_ERR_COMPILE, {"total reduce"},
+               [&] { reduction_kernel("T x", "T y", "x", "a + c", "y = a", "0", "total")(x); });
+  expect_error(GPUOPT_ERR_COMPILE, {"big"}, [&] {
+    reduction_kernel("T x", "T y", "x", "a", "y = a.v[0]", "", "big", "Big",
+                     "struct Big { Big() = default; __device__ Big(double x) { v[0] = x; } double v[5]; };")(x);
+  });
+}
+
 // ---- Errors: those of design section 1, with what they must name ----
 
 TEST_F(Kernel, BadParameterLists) {

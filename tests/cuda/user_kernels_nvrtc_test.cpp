@@ -13,14 +13,14 @@ namespace {
 using gpuopt::ArgumentForm;
 using gpuopt::BoundTypes;
 using gpuopt::ElementwiseForm;
-using gpuopt::ElementwiseSource;
+using gpuopt::UserKernel;
 using gpuopt::cuda::Compilation;
 
 class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
  protected:
   // With all parameters of type `t`, as elements of packed arrays or of strided ones along three axes; raw ones as they
   // are.
-  static std::string text_of(const ElementwiseSource &source, gpuopt_dtype t, bool packed) {
+  static std::string text_of(const UserKernel &source, gpuopt_dtype t, bool packed) {
     const size_t count = source.parameters.count();
     const BoundTypes types(source.name, source.parameters, std::vector<gpuopt_dtype>(count, t));
     ElementwiseForm form;
@@ -34,8 +34,13 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
     return gpuopt::elementwise_text(source, types, form);
   }
 
-  static ElementwiseSource source_of(const char *in, const char *out, const std::string &operation) {
-    return {"k", gpuopt::parse_parameters("k", in, out), operation, "", "", ""};
+  static UserKernel source_of(const char *in, const char *out, const std::string &operation) {
+    UserKernel kernel;
+    kernel.name = "k";
+    kernel.parameters = gpuopt::parse_parameters("k", in, out);
+    kernel.operation = operation;
+    kernel.indexed = gpuopt::wants_index(kernel);
+    return kernel;
   }
 
   // For every architecture, or for the first and the last.
@@ -59,7 +64,7 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
 };
 
 TEST_F(UserKernelsNvrtc, EveryDtypeInEveryLayout) {
-  const ElementwiseSource source =
+  const UserKernel source =
       source_of("T x, raw T y", "T z", "z = x; z = y[i]; long long at[2] = {0, _ind.get()[1]}; z = y[at];");
   for (gpuopt_dtype t = 1; t < GPUOPT_DTYPE_COUNT; t++) compile_for(true, text_of(source, t, t % 2));
   for (const bool packed : {true, false}) compile_for(true, text_of(source, GPUOPT_FLOAT32, packed));
@@ -78,7 +83,7 @@ TEST_F(UserKernelsNvrtc, EveryFunction) {
 }
 
 TEST_F(UserKernelsNvrtc, ComplexArithmetic) {
-  const ElementwiseSource source = source_of(
+  const UserKernel source = source_of(
       "T x, T y", "T z", "z = (x + y) * (x - y) / x; z += conj(y); z = z == x ? T(z.real(), -z.imag()) : T(abs(y));");
   for (const gpuopt_dtype t : {GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) compile_for(true, text_of(source, t, true));
 }

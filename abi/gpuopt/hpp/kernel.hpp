@@ -10,6 +10,26 @@
 namespace gpuopt {
 inline namespace v1 {
 
+namespace detail {
+// All outputs. Where no argument is an array, current_device().
+inline std::vector<array> call_kernel(gpuopt_kernel kernel, gpuopt_kernel_call_options &options,
+                                      const std::vector<operand> &arguments) {
+  std::vector<gpuopt_array> raw, results(static_cast<size_t>(gpuopt_kernel_nout(kernel)));
+  bool placed = false;
+  for (const operand &argument : arguments) {
+    raw.push_back(argument.get().get());
+    placed = placed || (raw.back() && !gpuopt_array_is_weak(raw.back()));
+  }
+  const gpuopt::device where = placed ? gpuopt::device() : current_device();
+  options.device = where.get();
+  call(gpuopt_kernel_call, kernel, static_cast<int32_t>(raw.size()), static_cast<const gpuopt_array *>(raw.data()),
+       static_cast<const gpuopt_kernel_call_options *>(&options), results.data());
+  std::vector<array> outputs;
+  for (gpuopt_array result : results) outputs.emplace_back(array::handle_type(result));
+  return outputs;
+}
+}  // namespace detail
+
 // Texts beside a kernel's own; empty ones are none.
 struct kernel_text {
   std::string preamble, loop_prep, after_loop;
@@ -60,20 +80,56 @@ class elementwise_kernel : public detail::shared<detail::kernel_traits> {
     gpuopt_kernel_call_options options = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
     options.has_size = size != nullptr;
     options.size = size ? *size : 0;
-    std::vector<gpuopt_array> raw, results(static_cast<size_t>(gpuopt_kernel_nout(get())));
-    bool placed = false;
-    for (const operand &argument : arguments) {
-      raw.push_back(argument.get().get());
-      placed = placed || (raw.back() && !gpuopt_array_is_weak(raw.back()));
-    }
-    const gpuopt::device where = placed ? gpuopt::device() : current_device();
-    options.device = where.get();
-    detail::call(gpuopt_kernel_call, get(), static_cast<int32_t>(raw.size()),
-                 static_cast<const gpuopt_array *>(raw.data()),
-                 static_cast<const gpuopt_kernel_call_options *>(&options), results.data());
-    std::vector<array> outputs;
-    for (gpuopt_array result : results) outputs.emplace_back(array::handle_type(result));
-    return outputs;
+    return detail::call_kernel(get(), options, arguments);
+  }
+};
+
+// cupy.ReductionKernel (gpuopt_reduction_kernel):
+//
+//   gp::reduction_kernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm");
+//   gp::array y = l2norm.over({1}, x);
+class reduction_kernel : public detail::shared<detail::kernel_traits> {
+ public:
+  // An empty identity is none; an empty reduce_type that of the first output.
+  reduction_kernel(const std::string &in_params, const std::string &out_params, const std::string &map_expr,
+                   const std::string &reduce_expr, const std::string &post_map_expr, const std::string &identity = "",
+                   const std::string &name = "kernel", const std::string &reduce_type = "",
+                   const std::string &preamble = "")
+      : shared(create(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type,
+                      preamble)) {}
+
+  // Over all axes, or over some; the first output.
+  template <class... Arguments>
+  array operator()(const Arguments &...arguments) const {
+    return std::move(outputs(nullptr, false, {operand(arguments)...}).front());
+  }
+  template <class... Arguments>
+  array over(const dims &axes, const Arguments &...arguments) const {
+    return std::move(outputs(&axes, false, {operand(arguments)...}).front());
+  }
+  // Axes NULL means all.
+  std::vector<array> outputs(const dims *axes, bool keepdims, const std::vector<operand> &arguments) const {
+    gpuopt_kernel_call_options options = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
+    const int64_t nothing = 0;
+    options.axes = !axes ? nullptr : axes->size() ? axes->data() : &nothing;
+    options.naxes = axes ? static_cast<int32_t>(axes->size()) : 0;
+    options.keepdims = keepdims;
+    return detail::call_kernel(get(), options, arguments);
+  }
+
+ private:
+  static handle_type create(const std::string &in_params, const std::string &out_params, const std::string &map_expr,
+                            const std::string &reduce_expr, const std::string &post_map_expr,
+                            const std::string &identity, const std::string &name, const std::string &reduce_type,
+                            const std::string &preamble) {
+    gpuopt_kernel_options options = GPUOPT_KERNEL_OPTIONS_INIT;
+    options.preamble = preamble.c_str();
+    options.reduce_type = reduce_type.c_str();
+    raw_type made = nullptr;
+    detail::call(gpuopt_reduction_kernel, in_params.c_str(), out_params.c_str(), map_expr.c_str(), reduce_expr.c_str(),
+                 post_map_expr.c_str(), identity.c_str(), name.c_str(),
+                 static_cast<const gpuopt_kernel_options *>(&options), &made);
+    return handle_type(made);
   }
 };
 

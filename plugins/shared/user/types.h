@@ -80,6 +80,11 @@ struct complex {
   GPO_FN complex &operator/=(complex b) { return *this = *this / b; }
 };
 
+using float32 = float;
+using float64 = double;
+using complex64 = complex<float>;
+using complex128 = complex<double>;
+
 // What the definitions of operations (plugins/shared/ops) are given for a value, and back.
 template <class T>
 GPO_FN T plain(T x) {

@@ -3,7 +3,7 @@
  * The semantics are those of CuPy's user-defined kernels, with what is said below made stricter. Kernels may be called from any
  * threads at once. A kernel is compiled when it is first called with some dtypes and layouts on a device, in that call: what the
  * compiler says is GPUOPT_ERR_COMPILE, with lines counted in the text it was given. A device without a compiler is
- * GPUOPT_ERR_JIT_UNAVAILABLE. Functions of <cmath> are the library's own (as gpuopt_sin and so on), the same bits on every device;
+ * GPUOPT_ERR_JIT_UNAVAILABLE. Functions of math.h are the library's own (as gpuopt_sin and so on), the same bits on every device;
  * products and sums are not contracted, and denormals are kept. */
 typedef struct gpuopt_kernel_s *gpuopt_kernel;
 

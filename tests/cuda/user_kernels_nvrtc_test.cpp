@@ -88,4 +88,23 @@ TEST_F(UserKernelsNvrtc, ComplexArithmetic) {
   for (const gpuopt_dtype t : {GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) compile_for(true, text_of(source, t, true));
 }
 
+TEST_F(UserKernelsNvrtc, Reductions) {
+  UserKernel kernel = source_of("T x, raw T w, int32 scale", "T y", "x * w[_J]");
+  kernel.reduces = kernel.has_identity = true;
+  kernel.combine = "a + b";
+  kernel.finish = "y = a * scale";
+  kernel.identity = "0";
+  gpuopt::ReductionForm form;
+  form.outer = 1;
+  form.inner = 2;
+  form.arguments = {
+      {ArgumentForm::kStrided, 0}, {ArgumentForm::kRaw, 1}, {ArgumentForm::kNumber, 0}, {ArgumentForm::kStrided, 0}};
+  for (const gpuopt_dtype t : {GPUOPT_INT8, GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+    const BoundTypes types("k", kernel.parameters, {t, t, 0, t});
+    form.packed = t == GPUOPT_FLOAT32;
+    if (form.packed) form.inner = 1;
+    compile_for(t == GPUOPT_FLOAT32, gpuopt::reduction_text(kernel, types, form));
+  }
+}
+
 }  // namespace

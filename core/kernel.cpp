@@ -3,11 +3,28 @@
 
 #include <algorithm>
 
+#include "device.h"
 #include "error.h"
 #include "kernel_calls.h"
 
 namespace gpuopt {
 namespace {
+
+void compile(Compiled &made, const UserKernel &kernel, const std::string &code) {
+  const std::string symbol = kernel_symbol(kernel);
+  gpuopt_kernel_source source{};
+  source.struct_size = sizeof source;
+  source.flags = kernel.raw ? uint32_t{GPUOPT_KERNEL_RAW} : 0;
+  source.name = symbol.c_str();
+  source.code = code.c_str();
+  try {
+    call_slot(made.device, kernel.name.c_str(), made.device->api().kernel_compile,
+              static_cast<const gpuopt_kernel_source *>(&source), &made.handle);
+  } catch (Failure &failure) {
+    if (failure.code == GPUOPT_ERR_UNSUPPORTED) failure.code = GPUOPT_ERR_JIT_UNAVAILABLE;
+    throw;
+  }
+}
 
 std::string text_or_empty(const char *text) { return text ? text : ""; }
 
@@ -46,6 +63,22 @@ void check_reduction(const UserKernel &source) {
 
 using namespace gpuopt;
 
+Compiled::~Compiled() {
+  if (handle && !device->forked()) device->api().kernel_release(device->handle, handle);
+}
+
+gpuopt_plugin_kernel *gpuopt_kernel_s::compiled_for(gpuopt_device device, const std::string &key,
+                                                    const std::function<std::string()> &text) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Compiled> &place = compiled_[key];
+  if (place) return place->handle;
+  auto made = std::make_unique<Compiled>();
+  made->device = device;
+  compile(*made, source, text());
+  place = std::move(made);
+  return place->handle;
+}
+
 extern "C" {
 
 gpuopt_status gpuopt_elementwise_kernel(const char *in_params, const char *out_params, const char *operation,
@@ -82,6 +115,34 @@ gpuopt_status gpuopt_reduction_kernel(const char *in_params, const char *out_par
   });
 }
 
+gpuopt_status gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kernel *kernel, gpuopt_error *error) {
+  if (kernel) *kernel = nullptr;
+  return guarded(error, [&] {
+    if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel: the kernel pointer is NULL");
+    const std::string title = text_or_empty(name);
+    check_kernel_name(title);
+    auto made = Ref<gpuopt_kernel_s>::adopt(new gpuopt_kernel_s);
+    made->source.name = title;
+    made->source.raw = true;
+    made->source.operation = text_or_empty(code);
+    *kernel = made.leave();
+  });
+}
+
+gpuopt_status gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes,
+                                       int32_t count, const gpuopt_raw_argument *arguments,
+                                       const gpuopt_raw_launch_options *options, gpuopt_error *error) {
+  return guarded(error, [&] {
+    if (!kernel || !grid || !block) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_launch: a pointer is NULL");
+    const char *const name = kernel->source.name.c_str();
+    if (!kernel->source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s is no raw kernel: it is called, not launched", name);
+    if (count < 0 || (count && !arguments))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d arguments at %p", name, count, static_cast<const void *>(arguments));
+    launch_raw(*kernel, grid, block, shared_bytes, {arguments, static_cast<size_t>(count)},
+               options_or_default(options, "gpuopt_raw_launch_options"));
+  });
+}
+
 gpuopt_kernel gpuopt_kernel_retain(gpuopt_kernel kernel) {
   if (kernel) kernel->retain();
   return kernel;
@@ -107,6 +168,7 @@ gpuopt_status gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuo
     const char *const name = source.name.c_str();
     if (count < 0 || (count && !arguments))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d arguments at %p", name, count, static_cast<const void *>(arguments));
+    if (source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s is a raw kernel: it is launched, not called", name);
     const auto options = options_or_default(given, "gpuopt_kernel_call_options");
     if (!results && static_cast<size_t>(count) != source.parameters.count())
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the results pointer is NULL, and no outputs are given", name);

@@ -1,5 +1,6 @@
 // core/kernel.h -- a user kernel: what its author wrote, and what it was compiled to.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,7 +24,11 @@ struct Compiled {
 
 struct gpuopt_kernel_s : gpuopt::RefCounted<gpuopt_kernel_s> {
   gpuopt::UserKernel source;
-  std::mutex mutex;
-  std::map<std::string, std::unique_ptr<gpuopt::Compiled>> compiled;  // by device, types and form
+  // That of this key, which names the device, too; from `text` if there is none yet. Throws ERR_COMPILE, ERR_JIT_UNAVAILABLE.
+  gpuopt_plugin_kernel *compiled_for(gpuopt_device device, const std::string &key, const std::function<std::string()> &text);
   static void destroy(gpuopt_kernel_s *kernel) { delete kernel; }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<gpuopt::Compiled>> compiled_;
 };

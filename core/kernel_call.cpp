@@ -14,10 +14,6 @@ constexpr int kBlockSize = 128;
 
 }  // namespace
 
-Compiled::~Compiled() {
-  if (handle && !device->forked()) device->api().kernel_release(device->handle, handle);
-}
-
 void ArgumentBytes::add(const void *bytes, size_t count) {
   places_.emplace_back(storage_.size(), count);
   storage_.resize(storage_.size() + (count + sizeof(Unit) - 1) / sizeof(Unit));
@@ -158,28 +154,6 @@ std::string KernelCall::key_of(const BoundTypes &types, const std::vector<Argume
     key += std::to_string(forms[k].ndim);
   }
   return key;
-}
-
-gpuopt_plugin_kernel *KernelCall::compiled(const std::string &key, const std::function<std::string()> &text) {
-  const std::lock_guard lock(kernel_.mutex);
-  std::unique_ptr<Compiled> &place = kernel_.compiled[key];
-  if (place) return place->handle;
-  auto made = std::make_unique<Compiled>();
-  made->device = stream_->device;
-  const std::string symbol = kernel_symbol(source_.name), code = text();
-  gpuopt_kernel_source source{};
-  source.struct_size = sizeof source;
-  source.name = symbol.c_str();
-  source.code = code.c_str();
-  try {
-    call_slot(made->device, name(), made->device->api().kernel_compile,
-              static_cast<const gpuopt_kernel_source *>(&source), &made->handle);
-  } catch (Failure &failure) {
-    if (failure.code == GPUOPT_ERR_UNSUPPORTED) failure.code = GPUOPT_ERR_JIT_UNAVAILABLE;
-    throw;
-  }
-  place = std::move(made);
-  return place->handle;
 }
 
 void KernelCall::add_number(ArgumentBytes &bytes, size_t k, const BoundTypes &types) const {

@@ -1,7 +1,6 @@
 // core/kernel_call.h -- what calls of all user kernels have in common: arguments, device, types, compiling, launching.
 #pragma once
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -66,8 +65,6 @@ class KernelCall {
   // Parameter k as an array of this shape; kept until the call is over.
   gpuopt_array widened(size_t k, const Shape &shape);
 
-  // That of this key, from `text` if there is none yet.
-  gpuopt_plugin_kernel *compiled(const std::string &key, const std::function<std::string()> &text);
   std::string key_of(const BoundTypes &types, const std::vector<ArgumentForm> &forms) const;
   void add_number(ArgumentBytes &bytes, size_t k, const BoundTypes &types) const;
   void add_raw(ArgumentBytes &bytes, size_t k) const;

@@ -12,4 +12,8 @@ void call_elementwise(gpuopt_kernel_s &kernel, std::span<const gpuopt_array> arg
 void call_reduction(gpuopt_kernel_s &kernel, std::span<const gpuopt_array> arguments,
                     const gpuopt_kernel_call_options &options, gpuopt_array *results);
 
+// As gpuopt_raw_kernel_launch.
+void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes,
+                std::span<const gpuopt_raw_argument> arguments, const gpuopt_raw_launch_options &options);
+
 }  // namespace gpuopt

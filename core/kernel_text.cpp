@@ -84,7 +84,7 @@ class Writer {
     for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << type_name(dtype) << ";\n";
   }
   std::string finished() {
-    out_ << "}\nusing gpuopt_kernel::" << kernel_symbol(s_.name) << ";\n";
+    out_ << "}\nusing gpuopt_kernel::" << kernel_symbol(s_) << ";\n";
     return out_.str();
   }
 
@@ -128,7 +128,7 @@ class ElementwiseWriter : Writer {
 
  private:
   void signature() {
-    out_ << "extern \"C\" __global__ void " << kernel_symbol(s_.name) << "(";
+    out_ << "extern \"C\" __global__ void " << kernel_symbol(s_) << "(";
     for (size_t k = 0; k < s_.parameters.count(); ++k) {
       const std::string &name = s_.parameters.at(k).name;
       switch (form_.arguments[k].kind) {
@@ -173,6 +173,16 @@ class ElementwiseWriter : Writer {
   }
 
   const ElementwiseForm &form_;
+};
+
+class RawWriter : Writer {
+ public:
+  RawWriter(const UserKernel &source, const BoundTypes &none) : Writer(source, none) {}
+  std::string text() {
+    head("raw");
+    users(s_.operation, "");
+    return finished();
+  }
 };
 
 class ReductionWriter : Writer {
@@ -261,7 +271,7 @@ class ReductionWriter : Writer {
   }
 
   void kernel() {
-    out_ << "extern \"C\" __global__ void " << kernel_symbol(s_.name) << "(";
+    out_ << "extern \"C\" __global__ void " << kernel_symbol(s_) << "(";
     for (size_t k = 0; k < s_.parameters.count(); ++k) out_ << declaration(k, "") << ", ";
     out_ << "const " << sizes(form_.outer) << " _outer, const " << sizes(form_.inner)
          << " _inner, void *const _partials, const Sequences _sequences, const int32_t _stage) {\nconst _Reduction "
@@ -284,7 +294,7 @@ bool ElementwiseForm::strided() const {
                      [](const ArgumentForm &a) { return a.kind == ArgumentForm::kStrided; });
 }
 
-std::string kernel_symbol(const std::string &name) { return "gpuopt_kernel_" + name; }
+std::string kernel_symbol(const UserKernel &kernel) { return (kernel.raw ? "" : "gpuopt_kernel_") + kernel.name; }
 
 bool wants_index(const UserKernel &source) { return words_of(source).count("_ind"); }
 
@@ -294,6 +304,11 @@ std::string elementwise_text(const UserKernel &source, const BoundTypes &types, 
 
 std::string reduction_text(const UserKernel &source, const BoundTypes &types, const ReductionForm &form) {
   return ReductionWriter(source, types, form).text();
+}
+
+std::string raw_text(const UserKernel &source) {
+  const BoundTypes none(source.name, {}, {});
+  return RawWriter(source, none).text();
 }
 
 }  // namespace gpuopt

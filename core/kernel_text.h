@@ -17,6 +17,8 @@ struct UserKernel {
   std::string preamble, loop_prep, after_loop;
   bool indexed = false;  // wants `_ind`
 
+  bool raw = false;  // `operation` is all of it, with a __global__ function of this name
+
   // Of reductions.
   bool reduces = false, has_identity = false;
   std::string combine, finish, identity, reduce_type;
@@ -38,12 +40,12 @@ struct ElementwiseForm {
 };
 
 // What the function is called that a kernel of this name becomes: a kernel may be named as a function is that it calls.
-std::string kernel_symbol(const std::string &name);
+std::string kernel_symbol(const UserKernel &kernel);
 
 // Whether the author's text uses the word `_ind`.
 bool wants_index(const UserKernel &source);
 
-// extern "C" __global__ void <kernel_symbol(name)>(arguments..., [sizes of the loop if strided()], [sizes of the
+// extern "C" __global__ void <kernel_symbol>(arguments..., [sizes of the loop if strided()], [sizes of the
 // index], count): see plugins/shared/user/arrays.h for the type of each.
 std::string elementwise_text(const UserKernel &source, const BoundTypes &types, const ElementwiseForm &form);
 
@@ -55,8 +57,11 @@ struct ReductionForm {
   std::vector<ArgumentForm> arguments;
 };
 
-// extern "C" __global__ void <kernel_symbol(name)>(inputs..., outputs..., Sizes<outer>, Sizes<inner>, partials,
+// extern "C" __global__ void <kernel_symbol>(inputs..., outputs..., Sizes<outer>, Sizes<inner>, partials,
 // Sequences, stage): see plugins/shared/user/reduction.h. Inputs are Reduced, outputs Strided along the outer axes.
 std::string reduction_text(const UserKernel &source, const BoundTypes &types, const ReductionForm &form);
+
+// A raw kernel's own text, in a namespace in which functions are the library's.
+std::string raw_text(const UserKernel &source);
 
 }  // namespace gpuopt

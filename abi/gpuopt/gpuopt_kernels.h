@@ -54,3 +54,27 @@ typedef struct gpuopt_kernel_call_options {
  * broadcast shape, of a reduction that of its results (GPUOPT_ERR_SHAPE). An output may be an input; where they overlap otherwise the input is copied first; of raw arrays
  * the kernel itself takes care. Recorded operations that the call depends on run now. */
 GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments, const gpuopt_kernel_call_options *options, gpuopt_array *results, gpuopt_error *error);
+
+/* cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of <cmath> are the
+ * library's. It needs no header and includes none. The text is not looked at before a launch. */
+GPUOPT_CALL gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kernel *kernel, gpuopt_error *error);
+
+/* An argument: the address of an array's first element, or with array NULL so many bytes, as a number's. */
+typedef struct gpuopt_raw_argument {
+  gpuopt_array array;
+  const void *value;
+  uint64_t bytes;
+} gpuopt_raw_argument;
+
+typedef struct gpuopt_raw_launch_options {
+  uint32_t struct_size, flags;
+  const void *next;
+  gpuopt_stream stream; /* NULL: that of the first array, */
+  gpuopt_device device; /* or where no argument is one, this device's default stream */
+} gpuopt_raw_launch_options;
+#define GPUOPT_RAW_LAUNCH_OPTIONS_INIT {sizeof(gpuopt_raw_launch_options), 0, NULL, NULL, NULL}
+
+/* Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
+ * (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
+ * each may be written, but for read-only ones. Threads that wait for others that will never come are GPUOPT_ERR_INTERNAL on the CPU. */
+GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments, const gpuopt_raw_launch_options *options, gpuopt_error *error);

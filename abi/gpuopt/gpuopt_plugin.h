@@ -207,7 +207,9 @@ typedef struct gpuopt_call {
 
 /* ---- Source kernels -------------------------------------------------------------------------------------------------- */
 
-/* CUDA C++ source on the prelude. Strings are NUL-terminated. */
+/* CUDA C++ source on the prelude. Strings are NUL-terminated. Without GPUOPT_KERNEL_RAW the kernel loops over first_index() and
+ * last_index() of plugins/shared/user/arrays.h: a backend may do many blocks in one call of it. */
+enum { GPUOPT_KERNEL_RAW = 1 };
 typedef struct gpuopt_kernel_source {
   uint32_t struct_size, flags;
   const char *name;  /* the entry function, or a name expression of a template */

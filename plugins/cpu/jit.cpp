@@ -87,19 +87,20 @@ DiskCache &cache() {
   return *kept;
 }
 
-DiskCache::Key key_of(const std::string &name, const std::string &code, int level) {
+DiskCache::Key key_of(const std::string &name, const std::string &code, bool raw, int level) {
   plugin::Sha256 hash;
   for (const std::string &field :
-       {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)), name, code})
+       {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)), std::string(raw ? "raw" : ""),
+        name, code})
     hash.field(field);
   return hash.finish();
 }
 
-std::string compiled(const std::string &name, const std::string &code, int level) {
+std::string compiled(const std::string &name, const std::string &code, bool raw, int level) {
   if (policy() == Policy::cache_only) unavailable("it is in no cache, and GPUOPT_JIT_POLICY is cache_only");
   const Compiler &with = compiler();
   if (!with.api) unavailable("no compiler of kernels for the CPU: " + with.problem);
-  const gpuopt_jit_source source{name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
+  const gpuopt_jit_source source{raw ? uint32_t{GPUOPT_JIT_RAW} : 0, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
   const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(with.api->compile(&source),
                                                                                  with.api->release);
   if (!result) throw std::bad_alloc();
@@ -109,12 +110,12 @@ std::string compiled(const std::string &name, const std::string &code, int level
 
 }  // namespace
 
-std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, int level) try {
+std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, bool raw, int level) try {
   if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
-  const DiskCache::Key key = key_of(name, code, level);
+  const DiskCache::Key key = key_of(name, code, raw, level);
   if (const std::optional<std::string> kept = cache().load(key))
     return std::make_unique<ObjectCode>(*kept, kernel_symbol);
-  const std::string object = compiled(name, code, level);
+  const std::string object = compiled(name, code, raw, level);
   auto made = std::make_unique<ObjectCode>(object, kernel_symbol);
   cache().store(key, object);
   return made;

@@ -1,9 +1,12 @@
 // plugins/cpu/kernel.cpp -- the slots of source kernels: compiled for this processor, their blocks run on all threads.
 #include <algorithm>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "plugins/cpu/block_run.h"
 #include "plugins/cpu/cpuid.h"
 #include "plugins/cpu/jit.h"
 #include "plugins/cpu/kernel_launch.h"
@@ -14,7 +17,8 @@
 
 struct gpuopt_plugin_kernel {
   std::unique_ptr<gpuopt::cpu::ObjectCode> code;
-  void (*entry)(const void *const *arguments) = nullptr;
+  void (*entry)(const void *const *arguments) = nullptr;  // of a kernel that loops itself; else `raw`
+  gpuopt::cpu::RawCode raw;
   const unsigned long long *parameters = nullptr;  // how many, and the bytes of each
 };
 
@@ -23,6 +27,7 @@ namespace {
 
 constexpr int64_t kThreadsPerTask = 16384;  // of a GPU: what is worth another thread of the CPU
 constexpr int kTasksPerWorker = 8;          // blocks may take different times
+constexpr uint32_t kMostShared = 227 * 1024;  // as GPUs have
 
 template <class Function>
 Function entry_of(const gpuopt_plugin_kernel &kernel, const char *name) {
@@ -47,24 +52,56 @@ gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_k
   return GPUOPT_OK;
 }
 
+RawCode raw_code_of(const gpuopt_plugin_kernel &kernel) {
+  const auto number = [&](const char *name) { return entry_of<uint64_t (*)()>(kernel, name)(); };
+  RawCode raw;
+  raw.shared_bytes = number("gpuopt_shared_bytes");
+  raw.run_block = reinterpret_cast<decltype(raw.run_block)>(kernel.code->find("gpuopt_run_block"));
+  if (raw.run_block) return raw;
+  raw.run_thread = entry_of<decltype(raw.run_thread)>(kernel, "gpuopt_run_thread");
+  raw.frame_bytes = number("gpuopt_frame_bytes");
+  return raw;
+}
+
 uint64_t volume(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
 
-void run_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
-  const auto blocks = static_cast<int64_t>(volume(launch.grid));
-  const auto threads = static_cast<int64_t>(volume(launch.block));
+// Cuts the blocks into parts, which threads of the host run: body(first, last).
+template <class Body>
+void for_blocks(const gpuopt_kernel_launch &launch, Body body) {
+  const auto blocks = static_cast<int64_t>(volume(launch.grid)), threads = static_cast<int64_t>(volume(launch.block));
   const int64_t worth = blocks * threads / kThreadsPerTask;
   const int64_t tasks = std::clamp<int64_t>(worth, 1, std::min<int64_t>(blocks, pool_size() * kTasksPerWorker));
-  const auto first_of = [&](int64_t task) { return blocks / tasks * task + std::min(task, blocks % tasks); };
-  parallel_for(tasks, [&](int64_t task, int) {
+  const auto first_of = [&](int64_t task) { return static_cast<uint64_t>(blocks / tasks * task + std::min(task, blocks % tasks)); };
+  parallel_for(tasks, [&](int64_t task, int) { body(first_of(task), first_of(task + 1)); });
+}
+
+void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
+  for_blocks(launch, [&](uint64_t first, uint64_t last) {
     KernelLaunch part{};
     std::copy_n(launch.grid, 3, part.grid);
     std::copy_n(launch.block, 3, part.block);
-    part.first = static_cast<uint64_t>(first_of(task));
-    part.last = static_cast<uint64_t>(first_of(task + 1));
+    part.first = first;
+    part.last = last;
     set_launch(&part);
     kernel.entry(arguments);
     set_launch(nullptr);
   });
+}
+
+// The first failure of a block, if there is one; the others are run all the same.
+void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
+  std::mutex mutex;
+  std::exception_ptr failure;
+  for_blocks(launch, [&](uint64_t first, uint64_t last) {
+    try {
+      BlockRun run(kernel.raw, launch, arguments);
+      for (uint64_t block = first; block < last; block++) run.run(block);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
@@ -72,8 +109,13 @@ void run_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source,
                                     gpuopt_plugin_kernel **kernel, gpuopt_error *) {
   auto made = std::make_unique<gpuopt_plugin_kernel>();
-  made->code = compile_kernel(source->name, source->code, isa_level());
-  made->entry = entry_of<void (*)(const void *const *)>(*made, "gpuopt_entry");
+  const bool raw = source->flags & GPUOPT_KERNEL_RAW;
+  made->code = compile_kernel(source->name, source->code, raw, isa_level());
+  if (raw) {
+    made->raw = raw_code_of(*made);
+  } else {
+    made->entry = entry_of<void (*)(const void *const *)>(*made, "gpuopt_entry");
+  }
   made->parameters = entry_of<const unsigned long long *(*)()>(*made, "gpuopt_parameters")();
   *kernel = made.release();
   return GPUOPT_OK;
@@ -92,7 +134,11 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
                 launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
   std::vector<const void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(launch->arguments[k].value);
-  run_blocks(*kernel, *launch, arguments.data());
+  if (launch->shared_bytes > kMostShared)
+    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered", launch->shared_bytes,
+                kMostShared);
+  const auto run = kernel->entry ? run_loops : run_raw;
+  run(*kernel, *launch, arguments.data());
   return GPUOPT_OK;
 }
 

@@ -20,6 +20,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include "plugins/jit/embedded.h"
+#include "plugins/jit/threads.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -149,12 +150,17 @@ Result compile(const Source &source) {
   if (!compiler->ExecuteAction(action)) return result;
   const std::unique_ptr<llvm::Module> module = action.module();
   if (!module) return result;
+  if (const std::string problem = lower_threads(*module); !problem.empty()) {
+    log << "error: the kernel has " << problem;
+    return result;
+  }
   for (llvm::Function &function : *module) {
     if (source.vector_bits) function.addFnAttr("prefer-vector-width", std::to_string(source.vector_bits));
   }
   const std::unique_ptr<llvm::TargetMachine> machine(new_machine(*module, source));
   module->setDataLayout(machine->createDataLayout());
   optimize(*module, *machine);
+  finish_frames(*module);
   result.object = emit(*module, *machine);
   return result;
 }

@@ -11,7 +11,10 @@
 extern "C" {
 #endif
 
+enum { GPUOPT_JIT_RAW = 1 };  // the kernel says what each thread does; else it loops itself (first_index(), last_index())
+
 typedef struct gpuopt_jit_source {
+  uint32_t flags;
   const char *name;       // of the kernel: a __global__ function of `code`
   const char *code;       // CUDA C++ on plugins/shared/user and plugins/jit/text
   const char *processor;  // LLVM's name of the least processor it is for: "x86-64-v3"

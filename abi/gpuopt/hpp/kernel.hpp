@@ -133,6 +133,52 @@ class reduction_kernel : public detail::shared<detail::kernel_traits> {
   }
 };
 
+// Blocks of a grid, threads of a block.
+struct dim3 {
+  uint32_t x, y, z;
+  constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1, uint32_t z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+namespace detail {
+inline gpuopt_raw_argument raw_argument(const array &x) { return {x.get(), nullptr, 0}; }
+template <class T, std::enable_if_t<std::is_trivially_copyable_v<T>, int> = 0>
+gpuopt_raw_argument raw_argument(const T &value) {
+  return {nullptr, &value, sizeof value};
+}
+}  // namespace detail
+
+// cupy.RawKernel (gpuopt_raw_kernel). Arguments are arrays and values of exactly the parameters' types:
+//
+//   gp::raw_kernel add(R"(extern "C" __global__ void add(const float *x, float *y, int n) {
+//     int i = blockIdx.x * blockDim.x + threadIdx.x;
+//     if (i < n) y[i] += x[i];
+//   })", "add");
+//   add(4, 256, x, y, 1000);
+class raw_kernel : public detail::shared<detail::kernel_traits> {
+ public:
+  raw_kernel(const std::string &code, const std::string &name) : shared(create(code, name)) {}
+  template <class... Arguments>
+  void operator()(dim3 grid, dim3 block, const Arguments &...arguments) const {
+    launch(grid, block, 0, arguments...);
+  }
+  // With so many bytes of dynamic shared memory.
+  template <class... Arguments>
+  void launch(dim3 grid, dim3 block, uint32_t shared_bytes, const Arguments &...arguments) const {
+    const gpuopt_raw_argument list[] = {detail::raw_argument(arguments)..., gpuopt_raw_argument{}};
+    const uint32_t blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
+    detail::call(gpuopt_raw_kernel_launch, get(), static_cast<const uint32_t *>(blocks),
+                 static_cast<const uint32_t *>(threads), shared_bytes, static_cast<int32_t>(sizeof...(arguments)),
+                 static_cast<const gpuopt_raw_argument *>(list), static_cast<const gpuopt_raw_launch_options *>(nullptr));
+  }
+
+ private:
+  static handle_type create(const std::string &code, const std::string &name) {
+    raw_type made = nullptr;
+    detail::call(gpuopt_raw_kernel, code.c_str(), name.c_str(), &made);
+    return handle_type(made);
+  }
+};
+
 }  // namespace v1
 }  // namespace gpuopt
 #endif

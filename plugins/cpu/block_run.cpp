@@ -1,0 +1,114 @@
+// plugins/cpu/block_run.cpp -- see block_run.h.
+#include "plugins/cpu/block_run.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace gpuopt::cpu {
+namespace {
+
+constexpr size_t kWarp = 32, kAlignment = 64;
+
+char *aligned(std::vector<char> &memory) {
+  const auto address = reinterpret_cast<uintptr_t>(memory.data());
+  return memory.data() + (-address & (kAlignment - 1));
+}
+
+using Resume = void (*)(void *frame);
+
+// A frame begins with what resumes it, NULL once the thread has returned ("Coroutines in LLVM").
+Resume resumption(const BlockThread &thread) { return *static_cast<Resume *>(thread.frame); }
+
+}  // namespace
+
+BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments)
+    : code_(code), launch_(launch), arguments_(arguments) {
+  const size_t count = code.run_block ? 1 : size_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  threads_.resize(count);
+  released_.resize(count);
+  frame_bytes_ = (code.frame_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  if (!code.run_block) frames_.resize(frame_bytes_ * count + kAlignment);
+  shared_.resize(code.shared_bytes + launch.shared_bytes + kAlignment);
+}
+
+void BlockRun::place(uint64_t number) {
+  const uint32_t *const grid = launch_.grid, *const size = launch_.block;
+  for (size_t k = 0; k < threads_.size(); k++) {
+    BlockThread &t = threads_[k];
+    t = {};
+    std::copy_n(size, 3, t.block_size);
+    std::copy_n(grid, 3, t.grid_size);
+    t.block[0] = static_cast<uint32_t>(number % grid[0]);
+    t.block[1] = static_cast<uint32_t>(number / grid[0] % grid[1]);
+    t.block[2] = static_cast<uint32_t>(number / grid[0] / grid[1]);
+    t.index[0] = static_cast<uint32_t>(k % size[0]);
+    t.index[1] = static_cast<uint32_t>(k / size[0] % size[1]);
+    t.index[2] = static_cast<uint32_t>(k / size[0] / size[1]);
+    t.number = static_cast<uint32_t>(k);
+    t.shared = aligned(shared_);
+    t.frame = aligned(frames_) + frame_bytes_ * k;
+  }
+}
+
+void BlockRun::run(uint64_t number) {
+  place(number);
+  if (code_.run_block) return code_.run_block(arguments_, threads_.data());
+  start();
+  while (alive_) {
+    if (!release())
+      throw std::runtime_error("threads of a block wait for others that wait elsewhere: a barrier that not all of them reach");
+    resume();
+  }
+}
+
+void BlockRun::start() {
+  alive_ = threads_.size();
+  for (BlockThread &thread : threads_) {
+    code_.run_thread(arguments_, &thread);
+    alive_ -= resumption(thread) == nullptr;
+  }
+}
+
+// Marks the threads that have waited long enough: those of a warp that have all met, or else, when no warp has, all.
+bool BlockRun::release() {
+  std::fill(released_.begin(), released_.end(), 0);
+  bool any = false, all_at_block = true;
+  for (size_t k = 0; k < threads_.size(); k += kWarp) any |= release_warp(k, std::min(k + kWarp, threads_.size()));
+  if (any) return true;
+  for (size_t k = 0; k < threads_.size(); k++) {
+    released_[k] = resumption(threads_[k]) != nullptr;
+    if (released_[k]) all_at_block &= threads_[k].waits_for == kWaitsForBlock;
+  }
+  return all_at_block;
+}
+
+bool BlockRun::release_warp(size_t begin, size_t end) {
+  bool any = false;
+  for (size_t k = begin; k < end; k++) {
+    const BlockThread &thread = threads_[k];
+    if (released_[k] || !resumption(thread) || thread.waits_for != kWaitsForWarp) continue;
+    const auto is_met = [&](size_t lane) {
+      const BlockThread &other = threads_[begin + lane];
+      return !resumption(other) || (other.waits_for == kWaitsForWarp && other.mask == thread.mask);
+    };
+    bool met = true;
+    for (size_t lane = 0; lane < end - begin; lane++) met &= !(thread.mask >> lane & 1) || is_met(lane);
+    if (!met) continue;
+    any = true;
+    for (size_t lane = 0; lane < end - begin; lane++) {
+      if (thread.mask >> lane & 1 && resumption(threads_[begin + lane])) released_[begin + lane] = 1;
+    }
+    released_[k] = 1;
+  }
+  return any;
+}
+
+void BlockRun::resume() {
+  for (size_t k = 0; k < threads_.size(); k++) {
+    if (!released_[k]) continue;
+    resumption(threads_[k])(threads_[k].frame);
+    alive_ -= resumption(threads_[k]) == nullptr;
+  }
+}
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,261 @@
+// plugins/jit/text/thread.h -- one thread of a launch where kernels run on the host: who it is, whom it waits for, what it exchanges;
+// CUDA C++'s built-in variables and functions on that (CUDA C++ Programming Guide, "C++ Language Extensions").
+//
+// Threads of a block are calls or coroutines of one thread of the host (plugins/jit/threads.h), which never run at the same time: nothing
+// that blocks share needs to be atomic, what blocks of other host threads see does.
+#ifndef GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
+#define GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
+
+// Made the block's own by the compiler; constant initialization lets the frontend refer to `extern` ones directly.
+#define __shared__ thread_local __attribute__((require_constant_initialization))
+#define __constant__ static
+#define __managed__ static
+#define __align__(n) __attribute__((aligned(n)))
+#define __grid_constant__
+#define __inline__ inline
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+
+namespace gpo {
+
+// Known to the backend by this layout (plugins/cpu/block_run.h). Those of a block lie one after the other, in order of their numbers.
+struct Thread {
+  unsigned index[3], block[3], block_size[3], grid_size[3];
+  char *shared;
+  unsigned long long exchange;  // what other lanes of the warp may read
+  unsigned mask;                // of the lanes that are waited for
+  unsigned number;              // in the block
+  int waits_for;                // wait_block or wait_warp
+  int unused;
+  void *frame;
+};
+enum { wait_block = 1, wait_warp = 2 };
+
+}  // namespace gpo
+
+extern "C" gpo::Thread *gpuopt_thread() __attribute__((const, nothrow));  // the compiler puts the thread itself in
+extern "C" void gpuopt_suspend() __attribute__((nothrow));                 // and a way out and back in here
+extern "C" __attribute__((used)) inline char *gpuopt_shared(gpo::Thread *thread) { return thread->shared; }
+
+// ---- Who a thread is ----
+
+#define GPO_DIMENSIONS(name, type, member)                                     \
+  struct name##_type {                                                         \
+    __declspec(property(get = get_x)) unsigned x;                              \
+    __declspec(property(get = get_y)) unsigned y;                              \
+    __declspec(property(get = get_z)) unsigned z;                              \
+    static unsigned get_x() { return gpuopt_thread()->member[0]; }             \
+    static unsigned get_y() { return gpuopt_thread()->member[1]; }             \
+    static unsigned get_z() { return gpuopt_thread()->member[2]; }             \
+    operator type() const { return {get_x(), get_y(), get_z()}; }              \
+  };                                                                           \
+  static constexpr name##_type name = {};
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+  constexpr dim3(uint3 d) : x(d.x), y(d.y), z(d.z) {}
+};
+GPO_DIMENSIONS(threadIdx, uint3, index)
+GPO_DIMENSIONS(blockIdx, uint3, block)
+GPO_DIMENSIONS(blockDim, dim3, block_size)
+GPO_DIMENSIONS(gridDim, dim3, grid_size)
+static constexpr int warpSize = 32;
+
+// ---- Waiting ----
+
+namespace gpo {
+
+inline void wait_for_block() {
+  gpuopt_thread()->waits_for = wait_block;
+  gpuopt_suspend();
+}
+inline void wait_for_warp(unsigned mask) {
+  Thread *const self = gpuopt_thread();
+  self->mask = mask;
+  self->waits_for = wait_warp;
+  gpuopt_suspend();
+}
+
+// Gives `value` to the lanes of `mask`, and calls read(lanes of this warp) when all of them have given theirs.
+template <class Read>
+inline auto exchange(unsigned mask, unsigned long long value, Read read) {
+  Thread *const self = gpuopt_thread();
+  self->exchange = value;
+  wait_for_warp(mask);
+  const auto result = read(self - self->number % 32);
+  wait_for_warp(mask);  // nobody writes again before all have read
+  return result;
+}
+
+template <class T>
+inline unsigned long long to_word(const T &value) {
+  static_assert(sizeof(T) <= 8, "shuffles take up to 8 bytes");
+  unsigned long long word = 0;
+  __builtin_memcpy(&word, &value, sizeof(T));
+  return word;
+}
+template <class T>
+inline T from_word(unsigned long long word) {
+  T value;
+  __builtin_memcpy(&value, &word, sizeof(T));
+  return value;
+}
+
+inline unsigned warp_size_of(const Thread *self) {
+  const unsigned threads = self->block_size[0] * self->block_size[1] * self->block_size[2], begin = self->number / 32 * 32;
+  return threads - begin < 32 ? threads - begin : 32;
+}
+
+// The value of lane source(lane) of the same part of `width` lanes; one's own where that part or the warp has no such lane.
+template <class T, class Source>
+inline T shuffle(unsigned mask, T value, int width, Source source) {
+  const unsigned lane = gpuopt_thread()->number % 32, lanes = warp_size_of(gpuopt_thread());
+  const unsigned part = lane / unsigned(width) * unsigned(width);
+  return exchange(mask, to_word(value), [&](const Thread *warp) {
+    const int from = source(int(lane - part));
+    const unsigned other = part + unsigned(from);
+    return from < 0 || from >= width || other >= lanes ? value : from_word<T>(warp[other].exchange);
+  });
+}
+
+// What each lane of the mask gave, as bits of a word that `keep` chooses by.
+template <class Keep>
+inline unsigned ballot(unsigned mask, unsigned long long value, Keep keep) {
+  const unsigned lanes = warp_size_of(gpuopt_thread());
+  return exchange(mask, value, [&](const Thread *warp) {
+    unsigned bits = 0;
+    for (unsigned lane = 0; lane < lanes; lane++)
+      if (mask >> lane & 1 && keep(warp[lane].exchange)) bits |= 1u << lane;
+    return bits;
+  });
+}
+
+}  // namespace gpo
+
+inline void __syncthreads() { gpo::wait_for_block(); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) { gpo::wait_for_warp(mask); }
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() {}
+inline void __threadfence_system() { __threadfence(); }
+
+template <class T>
+inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+  return gpo::shuffle(mask, value, width, [&](int) { return lane & (width - 1); });
+}
+template <class T>
+inline T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 32) {
+  return gpo::shuffle(mask, value, width, [&](int lane) { return lane - int(by); });
+}
+template <class T>
+inline T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32) {
+  return gpo::shuffle(mask, value, width, [&](int lane) { return lane + int(by); });
+}
+template <class T>
+inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
+  return gpo::shuffle(mask, value, width, [&](int lane) { return lane ^ bits; });
+}
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  return gpo::ballot(mask, predicate != 0, [](unsigned long long x) { return x != 0; });
+}
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value) {
+  const unsigned long long own = gpo::to_word(value);
+  return gpo::ballot(mask, own, [own](unsigned long long x) { return x == own; });
+}
+#define GPO_WARP_REDUCE(name, type, expression)                                          \
+  inline type name(unsigned mask, type value) {                                          \
+    return gpo::exchange(mask, gpo::to_word(value), [&](const gpo::Thread *warp) {       \
+      bool first = true;                                                                 \
+      type a = value;                                                                    \
+      for (unsigned lane = 0; lane < 32; lane++) {                                       \
+        if (!(mask >> lane & 1)) continue;                                               \
+        const type b = gpo::from_word<type>(warp[lane].exchange);                        \
+        a = first ? b : (expression);                                                    \
+        first = false;                                                                   \
+      }                                                                                  \
+      return a;                                                                          \
+    });                                                                                  \
+  }
+GPO_WARP_REDUCE(__reduce_add_sync, unsigned, a + b)
+GPO_WARP_REDUCE(__reduce_add_sync, int, int(unsigned(a) + unsigned(b)))
+GPO_WARP_REDUCE(__reduce_min_sync, unsigned, a < b ? a : b)
+GPO_WARP_REDUCE(__reduce_min_sync, int, a < b ? a : b)
+GPO_WARP_REDUCE(__reduce_max_sync, unsigned, a > b ? a : b)
+GPO_WARP_REDUCE(__reduce_max_sync, int, a > b ? a : b)
+GPO_WARP_REDUCE(__reduce_and_sync, unsigned, a &b)
+GPO_WARP_REDUCE(__reduce_or_sync, unsigned, a | b)
+GPO_WARP_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
+
+namespace gpo {
+// The sum of what all threads of the block give.
+inline int count_in_block(int given) {
+  static thread_local int total;  // __shared__
+  wait_for_block();  // all have read the last one
+  total = 0;
+  wait_for_block();
+  total += given;
+  wait_for_block();
+  return total;
+}
+}  // namespace gpo
+inline int __syncthreads_count(int predicate) { return gpo::count_in_block(predicate != 0); }
+inline int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
+inline int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }
+
+// ---- Bits ----
+
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
+inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+inline unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+inline int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+inline unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+inline long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+template <class T>
+inline T __ldg(const T *address) {
+  return *address;
+}
+
+// ---- Vector types ----
+
+#define GPO_VECTOR(type, name, align)                                              \
+  struct __attribute__((aligned(align * 2))) name##2 {                             \
+    type x, y;                                                                     \
+  };                                                                               \
+  struct name##3 {                                                                 \
+    type x, y, z;                                                                  \
+  };                                                                               \
+  struct __attribute__((aligned(align * 4 > 16 ? 16 : align * 4))) name##4 {       \
+    type x, y, z, w;                                                               \
+  };                                                                               \
+  inline name##2 make_##name##2(type x, type y) { return {x, y}; }                 \
+  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }      \
+  inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+GPO_VECTOR(int, int, 4)
+GPO_VECTOR(float, float, 4)
+GPO_VECTOR(double, double, 8)
+GPO_VECTOR(long long, longlong, 8)
+struct __attribute__((aligned(8))) uint2 {
+  unsigned x, y;
+};
+struct __attribute__((aligned(16))) uint4 {
+  unsigned x, y, z, w;
+};
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+
+#endif  // GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_

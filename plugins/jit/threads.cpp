@@ -1,0 +1,252 @@
+// plugins/jit/threads.cpp -- see threads.h.
+//
+// The coroutine is LLVM's switched-resume kind ("Coroutines in LLVM", llvm.org/docs/Coroutines.html): the frame begins with the
+// function that resumes it, NULL once it is done.
+#include "plugins/jit/threads.h"
+
+#include <vector>
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/Support/Alignment.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace gpuopt::jit {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::CallInst;
+using llvm::ConstantInt;
+using llvm::Function;
+using llvm::GlobalVariable;
+using llvm::Instruction;
+using llvm::IRBuilder;
+using llvm::Value;
+
+constexpr const char *kThread = "gpuopt_run_thread", *kBlock = "gpuopt_run_block", *kSelf = "gpuopt_thread",
+                     *kSuspend = "gpuopt_suspend", *kShared = "gpuopt_shared", *kFrame = "gpuopt_frame",
+                     *kSharedBytes = "gpuopt_shared_bytes", *kFrameBytes = "gpuopt_frame_bytes";
+constexpr uint64_t kFrameAt = 80;  // in gpo::Thread
+
+std::vector<CallInst *> calls_in(Function &function, const char *name) {
+  std::vector<CallInst *> found;
+  for (Instruction &instruction : llvm::instructions(function)) {
+    auto *const call = llvm::dyn_cast<CallInst>(&instruction);
+    const Function *const callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && callee->getName() == name) found.push_back(call);
+  }
+  return found;
+}
+
+// Whether a function comes back to itself through what it calls.
+bool is_recursive(Function &function, llvm::SmallPtrSetImpl<Function *> &above, llvm::SmallPtrSetImpl<Function *> &known) {
+  if (above.contains(&function)) return true;
+  if (!known.insert(&function).second) return false;
+  above.insert(&function);
+  for (Instruction &instruction : llvm::instructions(function)) {
+    auto *const call = llvm::dyn_cast<CallInst>(&instruction);
+    Function *const callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() && is_recursive(*callee, above, known)) return true;
+  }
+  above.erase(&function);
+  return false;
+}
+
+// Everything the thread calls becomes part of it: what it waits in, and where it asks who it is, must be its own code.
+std::string inline_all(Function &thread) {
+  llvm::SmallPtrSet<Function *, 16> above, known;
+  if (is_recursive(thread, above, known)) return "functions that call themselves";
+  for (;;) {
+    CallInst *next = nullptr;
+    for (Instruction &instruction : llvm::instructions(thread)) {
+      auto *const call = llvm::dyn_cast<CallInst>(&instruction);
+      Function *const callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee->isDeclaration()) continue;
+      next = call;
+      break;
+    }
+    if (!next) return "";
+    const std::string name = next->getCalledFunction()->getName().str();
+    llvm::InlineFunctionInfo info;
+    if (!llvm::InlineFunction(*next, info).isSuccess()) return "a call that cannot be inlined: " + name;
+  }
+}
+
+// i64 name() { return number; }
+void define_number(llvm::Module &module, const char *name, uint64_t number) {
+  auto *const type = llvm::FunctionType::get(llvm::Type::getInt64Ty(module.getContext()), false);
+  auto *const function = Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", function));
+  builder.CreateRet(builder.getInt64(number));
+}
+
+class Lowering {
+ public:
+  explicit Lowering(llvm::Module &module)
+      : module_(module), context_(module.getContext()), pointer_(llvm::PointerType::getUnqual(context_)) {}
+
+  std::string run(Function &thread) {
+    if (std::string problem = inline_all(thread); !problem.empty()) return problem;
+    for (CallInst *call : calls_in(thread, kSelf)) {
+      call->replaceAllUsesWith(thread.getArg(1));
+      call->eraseFromParent();
+    }
+    if (std::string problem = lay_out_shared(thread); !problem.empty()) return problem;
+    if (calls_in(thread, kSuspend).empty()) {
+      thread.setLinkage(llvm::GlobalValue::InternalLinkage);
+      thread.removeFnAttr(llvm::Attribute::NoInline);
+      thread.addFnAttr(llvm::Attribute::AlwaysInline);
+    } else {
+      module_.getFunction(kBlock)->eraseFromParent();
+      make_coroutine(thread);
+    }
+    return "";
+  }
+
+ private:
+  // Arrays in __shared__ memory, which the frontend made thread_local, get places in the block's own.
+  std::string lay_out_shared(Function &thread) {
+    uint64_t bytes = 0;
+    std::vector<GlobalVariable *> variables, dynamic;
+    for (GlobalVariable &variable : module_.globals()) {
+      if (!variable.isThreadLocal()) continue;
+      if (variable.hasInitializer() && !variable.getInitializer()->isNullValue() &&
+          !llvm::isa<llvm::UndefValue>(variable.getInitializer()))
+        return "a __shared__ variable with an initial value: " + variable.getName().str();
+      (variable.isDeclaration() ? dynamic : variables).push_back(&variable);
+    }
+    for (GlobalVariable *variable : variables) {
+      const llvm::Align alignment = std::max(variable->getAlign().valueOrOne(), llvm::Align(16));
+      bytes = llvm::alignTo(bytes, alignment);
+      place(*variable, thread, bytes);
+      bytes += module_.getDataLayout().getTypeAllocSize(variable->getValueType());
+    }
+    bytes = llvm::alignTo(bytes, llvm::Align(64));
+    for (GlobalVariable *variable : dynamic) place(*variable, thread, bytes);
+    define_number(module_, kSharedBytes, bytes);
+    return "";
+  }
+
+  void place(GlobalVariable &variable, Function &thread, uint64_t offset) {
+    IRBuilder<> builder(&*thread.getEntryBlock().getFirstInsertionPt());
+    Value *const base = builder.CreateCall(shared_of(), {thread.getArg(1)});
+    Value *const address = builder.CreatePtrAdd(base, builder.getInt64(offset), variable.getName());
+    std::vector<CallInst *> asked;
+    for (llvm::User *user : variable.users()) {
+      if (auto *const call = llvm::dyn_cast<llvm::IntrinsicInst>(user)) asked.push_back(call);
+    }
+    for (CallInst *call : asked) {
+      call->replaceAllUsesWith(address);
+      call->eraseFromParent();
+    }
+  }
+
+  // A declaration that lay_out's caller gives a body: text/thread.h.
+  Function *shared_of() { return module_.getFunction(kShared); }
+
+  Function *intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type *> types = {}) {
+    return llvm::Intrinsic::getDeclaration(&module_, id, types);
+  }
+
+  // A function of the same body that gives its frame, and is left wherever the thread waits.
+  void make_coroutine(Function &thread) {
+    auto *const type = llvm::FunctionType::get(pointer_, thread.getFunctionType()->params(), false);
+    auto *const coroutine = Function::Create(type, llvm::GlobalValue::ExternalLinkage, "", module_);
+    coroutine->takeName(&thread);
+    coroutine->splice(coroutine->end(), &thread);
+    for (unsigned k = 0; k < 2; k++) thread.getArg(k)->replaceAllUsesWith(coroutine->getArg(k));
+    coroutine->setPresplitCoroutine();
+    thread.eraseFromParent();
+    BasicBlock *const body = &coroutine->getEntryBlock();
+    leave_ = BasicBlock::Create(context_, "leave", coroutine);
+    begin(*coroutine, body);
+    finish(*coroutine);
+    for (CallInst *call : calls_in(*coroutine, kSuspend)) suspend_at(call);
+  }
+
+  void begin(Function &coroutine, BasicBlock *body) {
+    IRBuilder<> builder(BasicBlock::Create(context_, "begin", &coroutine, body));
+    Value *const null = llvm::ConstantPointerNull::get(pointer_);
+    Value *const id = builder.CreateCall(intrinsic(llvm::Intrinsic::coro_id), {builder.getInt32(64), null, null, null});
+    Value *const bytes = builder.CreateCall(intrinsic(llvm::Intrinsic::coro_size, builder.getInt64Ty()));
+    const auto frame = module_.getOrInsertFunction(kFrame, pointer_, pointer_, builder.getInt64Ty());
+    Value *const memory = builder.CreateCall(frame, {coroutine.getArg(1), bytes});
+    handle_ = builder.CreateCall(intrinsic(llvm::Intrinsic::coro_begin), {id, memory});
+    // Local arrays belong to the frame, and are found there only if they are made in its first block.
+    for (Instruction &instruction : llvm::make_early_inc_range(*body)) {
+      if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(*builder.GetInsertBlock(), builder.GetInsertPoint());
+    }
+    builder.CreateBr(body);
+  }
+
+  // Every return becomes the last suspension.
+  void finish(Function &coroutine) {
+    IRBuilder<> builder(leave_);
+    builder.CreateCall(intrinsic(llvm::Intrinsic::coro_end), {handle_, builder.getFalse(), llvm::ConstantTokenNone::get(context_)});
+    builder.CreateRet(handle_);
+    std::vector<llvm::ReturnInst *> returns;
+    for (BasicBlock &block : coroutine) {
+      auto *const instruction = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
+      if (instruction && &block != leave_) returns.push_back(instruction);
+    }
+    auto *const never = BasicBlock::Create(context_, "never", &coroutine);
+    IRBuilder<>(never).CreateUnreachable();
+    for (llvm::ReturnInst *instruction : returns) {
+      IRBuilder<> at(instruction);
+      branch_after(at, suspension(at, true), never);
+      instruction->eraseFromParent();
+    }
+  }
+
+  void suspend_at(CallInst *call) {
+    BasicBlock *const before = call->getParent(), *const after = before->splitBasicBlock(call->getNextNode());
+    before->getTerminator()->eraseFromParent();
+    IRBuilder<> at(before);
+    branch_after(at, suspension(at, false), after);
+    call->eraseFromParent();
+  }
+
+  Value *suspension(IRBuilder<> &at, bool last) {
+    return at.CreateCall(intrinsic(llvm::Intrinsic::coro_suspend), {llvm::ConstantTokenNone::get(context_), at.getInt1(last)});
+  }
+
+  // 0: resumed; 1: destroyed, which nobody does; else left for now.
+  void branch_after(IRBuilder<> &at, Value *suspended, BasicBlock *resumed) {
+    llvm::SwitchInst *const branch = at.CreateSwitch(suspended, leave_, 2);
+    branch->addCase(at.getInt8(0), resumed);
+    branch->addCase(at.getInt8(1), leave_);
+  }
+
+  llvm::Module &module_;
+  llvm::LLVMContext &context_;
+  llvm::PointerType *pointer_;
+  BasicBlock *leave_ = nullptr;
+  Value *handle_ = nullptr;
+};
+
+}  // namespace
+
+std::string lower_threads(llvm::Module &module) {
+  Function *const thread = module.getFunction(kThread);
+  return thread && !thread->isDeclaration() ? Lowering(module).run(*thread) : "";
+}
+
+void finish_frames(llvm::Module &module) {
+  Function *const thread = module.getFunction(kThread);
+  if (!thread || thread->isDeclaration() || thread->hasLocalLinkage()) return;
+  uint64_t most = 0;
+  for (CallInst *call : calls_in(*thread, kFrame)) {
+    most = std::max(most, llvm::cast<ConstantInt>(call->getArgOperand(1))->getZExtValue());
+    IRBuilder<> builder(call);
+    Value *const at = builder.CreatePtrAdd(call->getArgOperand(0), builder.getInt64(kFrameAt));
+    call->replaceAllUsesWith(builder.CreateLoad(call->getType(), at));
+    call->eraseFromParent();
+  }
+  define_number(module, kFrameBytes, most);
+}
+
+}  // namespace gpuopt::jit

@@ -95,6 +95,7 @@ class Lowering {
       call->replaceAllUsesWith(thread.getArg(1));
       call->eraseFromParent();
     }
+    keep_entries_only();
     if (std::string problem = lay_out_shared(thread); !problem.empty()) return problem;
     if (calls_in(thread, kSuspend).empty()) {
       thread.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -108,6 +109,15 @@ class Lowering {
   }
 
  private:
+  // What was inlined is of no use any more, and by itself not right: it goes if nobody calls it.
+  void keep_entries_only() {
+    for (Function &function : module_) {
+      const llvm::StringRef name = function.getName();
+      if (!function.isDeclaration() && name != kThread && name != kBlock && name != "gpuopt_parameters" && name != kShared)
+        function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+  }
+
   // Arrays in __shared__ memory, which the frontend made thread_local, get places in the block's own.
   std::string lay_out_shared(Function &thread) {
     uint64_t bytes = 0;

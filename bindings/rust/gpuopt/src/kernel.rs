@@ -392,8 +392,8 @@ impl<'k> Launch<'k> {
     /// Arrays that are not raw broadcast. Arrays bind generic types and must agree exactly ([`Code::TYPE`]); a number takes
     /// the type of its parameter.
     pub fn call<'a>(&self, arguments: impl Arguments<'a>) -> Result<Array> {
-        let missing = || Error::new(Code::INTERNAL, "the library gave no output");
-        self.outputs(arguments)?.into_iter().next().ok_or_else(missing)
+        let none = || Error::new(Code::INVALID_ARGUMENT, format!("{}: it has no output to give", self.kernel.name));
+        self.outputs(arguments)?.into_iter().next().ok_or_else(none)
     }
     /// [`Launch::call`] for kernels of several outputs.
     pub fn outputs<'a>(&self, arguments: impl Arguments<'a>) -> Result<Vec<Array>> {

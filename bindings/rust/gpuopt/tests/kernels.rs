@@ -149,6 +149,9 @@ mod compiled {
         assert_eq!(line.sized(4).on(&cpu()).call(3).unwrap().to_vec::<i64>().unwrap(), [0, 3, 6, 9]);
         let rank = elementwise("", "int32 y", "y = i", "rank");
         assert_eq!(rank.sized(2).on(&cpu()).call(()).unwrap().to_vec::<i32>().unwrap(), [0, 1]);
+        let nothing = elementwise("T x", "", "(void)x", "nothing");
+        assert_eq!(nothing.outputs(&matrix).unwrap().len(), 0);
+        expect(nothing.call(&matrix), Code::INVALID_ARGUMENT, &["nothing: it has no output"]);
     }
 
     #[test]

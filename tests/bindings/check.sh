@@ -52,7 +52,10 @@ compiler() {
   cc -std=c99 "$root/tests/bindings/compiler.c" -o "$work/compiler" "${libraries[@]}"
   reason=$("$work/compiler") || status=$?
   [ $status != 0 ] || return 0
-  [ $status = 1 ] && [ ! -e "$(pkg-config --variable=plugindir gpuopt)/jit/libgpuopt_jit.so" ] || { echo "FAILED: $reason"; exit 1; }
+  if [ $status != 1 ] || [ -e "$(pkg-config --variable=plugindir gpuopt)/jit/libgpuopt_jit.so" ]; then
+    echo "FAILED: $reason"
+    exit 1
+  fi
   return 1
 }
 

@@ -5,7 +5,7 @@
 set -eu
 language=$1 root=$2 build=$3
 work=$build/bindings/$language
-export GPUOPT_LOG=warn GPUOPT_CACHE_DIR=$work/kernels
+export GPUOPT_LOG=warn GPUOPT_CACHE_MAX_BYTES=0 # what a cache has needs no compiler
 mkdir -p "$work"
 rm -rf "$work/prefix"
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
@@ -42,7 +42,7 @@ on_device() {
   local fake=$build/lib/fake_cuda
   [ -e "$fake/libcuda.so.1" ] || { echo "not run: the test on a device with memory of its own"; return; }
   GPUOPT_CUDA_DRIVER=$fake/libcuda.so.1 GPUOPT_NVRTC=$fake/libnvrtc.so.13 GPUOPT_CUBLAS=$fake/libcublas.so.13 FAKE_CUDA_STRICT=1 \
-    GPUOPT_CACHE_MAX_BYTES=0 GPUOPT_CACHE_DIR=$build/fake_cuda_cache "$@"
+    GPUOPT_CACHE_DIR=$build/fake_cuda_cache "$@"
 }
 
 # Tests and examples of kernels need a compiler: whether there is one, the library says; where one is installed, there is.

@@ -196,8 +196,8 @@ def rust_parameters(text):
 
 
 def declarations():
-    """(comment above it, return type, name, parameters) of each function of gpuopt.h and gpuopt_ops.h, in C."""
-    for header in ("gpuopt.h", "gpuopt_ops.h"):
+    """(comment above it, return type, name, parameters) of each function of gpuopt.h and of what it includes, in C."""
+    for header in ("gpuopt.h", "gpuopt_ops.h", "gpuopt_kernels.h"):
         text = (ABI / header).read_text()
         found = 0
         for block in re.split(r"\n(?=/\*)", text):

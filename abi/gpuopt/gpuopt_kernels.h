@@ -29,6 +29,7 @@ GPUOPT_CALL gpuopt_elementwise_kernel(const char *in_params, const char *out_par
  * taken into them: `identity`, an expression, is the result of nothing, and may be NULL (then reducing nothing is
  * GPUOPT_ERR_INVALID_ARGUMENT). Parameters as above; outputs are not raw, and none is named a or b. */
 GPUOPT_CALL gpuopt_reduction_kernel(const char *in_params, const char *out_params, const char *map_expr, const char *reduce_expr, const char *post_map_expr, const char *identity, const char *name, const gpuopt_kernel_options *options, gpuopt_kernel *kernel, gpuopt_error *error);
+/* Counts a reference more, or one less; NULL is allowed. */
 GPUOPT_API gpuopt_kernel gpuopt_kernel_retain(gpuopt_kernel kernel);
 GPUOPT_API void gpuopt_kernel_release(gpuopt_kernel kernel);
 /* How many inputs and outputs it has. */

@@ -22,6 +22,13 @@ func TestDeviceMemory(t *testing.T) {
 		t.Error(err)
 	}
 	expectEqual(t, "the copy", floats(t, here), []float64{1, 4, 9})
+	line := elementwise(t, "T x, T y", "T z", "z = x * 3 + y + i", "line")
+	z := must[*Array](t)(line.Call(must[*Array](t)(here.ToDevice(xp)), Num(0.5)))
+	if !z.Device().Equal(xp) {
+		t.Error(z.Device().Name())
+	}
+	expectEqual(t, "a kernel", floats(t, z), []float64{3.5, 13.5, 29.5})
+	expectCode(t, failing(line.Call(x, here)), ErrDeviceMismatch)
 	err := failing(Add(x, here))
 	expectCode(t, err, ErrDeviceMismatch)
 	if !strings.Contains(err.Error(), "cuda:0") || !strings.Contains(err.Error(), "cpu:0") {

@@ -13,7 +13,8 @@
 //
 // [Open] gives a [Device], which creates arrays. Operations are functions of arrays and numbers: Add(x, Num(2)); those that
 // end in Into write to an array. Reductions take options: Sum(x, Axes(0), KeepDims()). Views, copies and writes are methods of
-// [Array]. [RandomState] draws NumPy's numbers, [Generator] the same ones on every device. Each error of the library is an
+// [Array]. [NewElementwiseKernel] and [NewReductionKernel] make operations of your own of CUDA C++, for every device.
+// [RandomState] draws NumPy's numbers, [Generator] the same ones on every device. Each error of the library is an
 // *[Error] with code, reason, the vendor's number and the message.
 //
 // # Ownership

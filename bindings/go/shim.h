@@ -38,6 +38,56 @@ static inline gpuopt_status gpuopt_go_vector_norm(gpuopt_array x, double ord, co
   return gpuopt_vector_norm(x, ord, &o, result, error);
 }
 
+/* Texts of a kernel beside its own; NULL: none. */
+typedef struct gpuopt_go_texts {
+  const char *preamble, *loop_prep, *after_loop, *reduce_type;
+} gpuopt_go_texts;
+
+static inline gpuopt_kernel_options gpuopt_go_kernel_options(gpuopt_go_texts texts) {
+  gpuopt_kernel_options o = GPUOPT_KERNEL_OPTIONS_INIT;
+  o.preamble = texts.preamble;
+  o.loop_prep = texts.loop_prep;
+  o.after_loop = texts.after_loop;
+  o.reduce_type = texts.reduce_type;
+  return o;
+}
+
+/* `own` are in_params, out_params, operation, name. */
+static inline gpuopt_status gpuopt_go_elementwise(char **own, gpuopt_go_texts texts, gpuopt_kernel *kernel,
+                                                  gpuopt_error *error) {
+  const gpuopt_kernel_options o = gpuopt_go_kernel_options(texts);
+  return gpuopt_elementwise_kernel(own[0], own[1], own[2], own[3], &o, kernel, error);
+}
+
+/* `own` are in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name. */
+static inline gpuopt_status gpuopt_go_reduction_kernel(char **own, gpuopt_go_texts texts, gpuopt_kernel *kernel,
+                                                       gpuopt_error *error) {
+  const gpuopt_kernel_options o = gpuopt_go_kernel_options(texts);
+  return gpuopt_reduction_kernel(own[0], own[1], own[2], own[3], own[4], own[5], own[6], &o, kernel, error);
+}
+
+/* The options of a call of a kernel; `how` as above, size and device as in C. */
+typedef struct gpuopt_go_launch {
+  gpuopt_device device;
+  int64_t size;
+  int32_t has_size, block_size;
+} gpuopt_go_launch;
+
+static inline gpuopt_status gpuopt_go_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments,
+                                                  gpuopt_go_launch launch, const int64_t *axes, gpuopt_go_axes how,
+                                                  gpuopt_array *results, gpuopt_error *error) {
+  const gpuopt_reduce_options reduced = gpuopt_go_options(axes, how);
+  gpuopt_kernel_call_options o = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
+  o.device = launch.device;
+  o.size = launch.size;
+  o.has_size = launch.has_size;
+  o.block_size = launch.block_size;
+  o.axes = reduced.axes;
+  o.naxes = reduced.naxes;
+  o.keepdims = reduced.keepdims;
+  return gpuopt_kernel_call(kernel, count, arguments, &o, results, error);
+}
+
 static inline gpuopt_device_options gpuopt_go_device_options(const char *const *paths, int32_t count) {
   gpuopt_device_options o = GPUOPT_DEVICE_OPTIONS_INIT;
   o.plugin_path = paths;

@@ -5,7 +5,7 @@
 set -eu
 language=$1 root=$2 build=$3
 work=$build/bindings/$language
-export GPUOPT_LOG=warn
+export GPUOPT_LOG=warn GPUOPT_CACHE_MAX_BYTES=0 # what a cache has needs no compiler
 mkdir -p "$work"
 rm -rf "$work/prefix"
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
@@ -42,15 +42,34 @@ on_device() {
   local fake=$build/lib/fake_cuda
   [ -e "$fake/libcuda.so.1" ] || { echo "not run: the test on a device with memory of its own"; return; }
   GPUOPT_CUDA_DRIVER=$fake/libcuda.so.1 GPUOPT_NVRTC=$fake/libnvrtc.so.13 GPUOPT_CUBLAS=$fake/libcublas.so.13 FAKE_CUDA_STRICT=1 \
-    GPUOPT_CACHE_MAX_BYTES=0 GPUOPT_CACHE_DIR=$build/fake_cuda_cache "$@"
+    GPUOPT_CACHE_DIR=$build/fake_cuda_cache "$@"
+}
+
+# Tests and examples of kernels need a compiler: whether there is one, the library says; where one is installed, there is.
+compiler() {
+  local libraries status=0
+  read -ra libraries < <(pkg-config --cflags --libs gpuopt)
+  cc -std=c99 "$root/tests/bindings/compiler.c" -o "$work/compiler" "${libraries[@]}"
+  reason=$("$work/compiler") || status=$?
+  [ $status != 0 ] || return 0
+  if [ $status != 1 ] || [ -e "$(pkg-config --variable=plugindir gpuopt)/jit/libgpuopt_jit.so" ]; then
+    echo "FAILED: $reason"
+    exit 1
+  fi
+  return 1
 }
 
 rust() {
+  local kernels=()
+  if ! compiler; then
+    kernels=(--skip compiled:: --skip src/kernel.rs)
+    echo "not run: compiled::* of tests/kernels.rs, examples of src/kernel.rs: $reason"
+  fi
   # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
   export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
   cd "$root/bindings/rust"
   cargo --version
-  cargo test --offline --locked --quiet
+  cargo test --offline --locked --quiet -- "${kernels[@]}"
   on_device cargo test --offline --locked --quiet --test device_memory -- --ignored
   RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
   # Debian's rustc comes without these two; a toolchain of rustup's has them.
@@ -83,7 +102,12 @@ go_() {
   unformatted=$(gofmt -l . "$root/samples/standardize_go")
   [ -z "$unformatted" ] || { echo "FAILED: gofmt -w $unformatted"; exit 1; }
   go vet -tags device ./...
-  go test -count=1 ./...
+  local tags=
+  if ! compiler; then
+    tags=nocompiler
+    echo "not run: kernel_compiled_test.go, example_kernel_test.go: $reason"
+  fi
+  go test -count=1 -tags "$tags" ./...
   on_device go test -count=1 -tags device -run TestDeviceMemory .
   mkdir -p "$work/readme"
   block go >"$work/readme/main.go"

@@ -1562,4 +1562,45 @@ extern "C" {
     /// Scan along `axis`, recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
     pub fn gpuopt_cumulative_prod(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, include_initial: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is generic, others
+    /// are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i` is the flat index, _ind.get()
+    /// the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel: a[flat] in C order of the array, or
+    /// a[index] with long long index[ndim]; also a.size(), a.shape(), a.strides(). Malformed lists and names are
+    /// GPUOPT_ERR_INVALID_ARGUMENT here; the texts are not looked at before a call. Strings are copied.
+    /// ```
+    pub fn gpuopt_elementwise_kernel(in_params: *const c_char, out_params: *const c_char, operation: *const c_char, name: *const c_char, options: *const gpuopt_kernel_options, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// cupy.ReductionKernel. `map_expr` is what one element contributes, from inputs by name, and `_J`, its place in the reduced axes;
+    /// `reduce_expr` makes one of the contributions `a` and `b`, `post_map_expr` is a statement that writes the outputs from the whole, `a`.
+    /// Contributions are combined in the fixed shape of gpuopt_sum, so that results are the same bits on every device; nothing else is
+    /// taken into them: `identity`, an expression, is the result of nothing, and may be NULL (then reducing nothing is
+    /// GPUOPT_ERR_INVALID_ARGUMENT). Parameters as above; outputs are not raw, and none is named a or b.
+    /// ```
+    pub fn gpuopt_reduction_kernel(in_params: *const c_char, out_params: *const c_char, map_expr: *const c_char, reduce_expr: *const c_char, post_map_expr: *const c_char, identity: *const c_char, name: *const c_char, options: *const gpuopt_kernel_options, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Counts a reference more, or one less; NULL is allowed.
+    /// ```
+    pub fn gpuopt_kernel_retain(kernel: gpuopt_kernel) -> gpuopt_kernel;
+    /// ```text
+    /// Counts a reference more, or one less; NULL is allowed.
+    /// ```
+    pub fn gpuopt_kernel_release(kernel: gpuopt_kernel);
+    /// ```text
+    /// How many inputs and outputs it has.
+    /// ```
+    pub fn gpuopt_kernel_nin(kernel: gpuopt_kernel) -> i32;
+    /// ```text
+    /// How many inputs and outputs it has.
+    /// ```
+    pub fn gpuopt_kernel_nout(kernel: gpuopt_kernel) -> i32;
+    /// ```text
+    /// Calls a kernel with its inputs, or with its inputs and outputs; numbers are weak scalars (gpuopt_weak); given outputs are written
+    /// in place. results[k] becomes output k,
+    /// a new reference; NULL is allowed if outputs were given. Generic types are bound by output arrays, then by input arrays, which must
+    /// agree exactly: nothing is cast but numbers (GPUOPT_ERR_TYPE). Arrays that are not raw broadcast; outputs that are given have the
+    /// broadcast shape, of a reduction that of its results (GPUOPT_ERR_SHAPE). An output may be an input; where they overlap otherwise the input is copied first; of raw arrays
+    /// the kernel itself takes care. Recorded operations that the call depends on run now.
+    /// ```
+    pub fn gpuopt_kernel_call(kernel: gpuopt_kernel, count: i32, arguments: *const gpuopt_array, options: *const gpuopt_kernel_call_options, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
 }

@@ -1,4 +1,4 @@
-// bindings/rust/gpuopt-sys/src/types.rs -- the types of types.h and gpuopt.h; tests/layout.rs compares them with the compiler's.
+// bindings/rust/gpuopt-sys/src/types.rs -- the types of the headers; tests/layout.rs compares them with the compiler's.
 use std::os::raw::{c_char, c_int, c_void};
 
 /// The most dimensions an array can have.
@@ -68,6 +68,8 @@ opaque! {
     gpuopt_random_state_s, gpuopt_random_state;
     /// The default generator of random numbers; opaque.
     gpuopt_generator_s, gpuopt_generator;
+    /// A user kernel; opaque.
+    gpuopt_kernel_s, gpuopt_kernel;
     /// A tensor of DLPack 1; see dlpack.h.
     DLManagedTensorVersioned;
     /// A tensor of DLPack before 1; see dlpack.h.
@@ -278,6 +280,42 @@ sized! {
         reserved: i32,
         /// var, std: the divisor is n - correction.
         correction: f64,
+    }
+    /// Options of `gpuopt_elementwise_kernel` and `gpuopt_reduction_kernel`; a null text is "".
+    gpuopt_kernel_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// Declarations in front of the kernel.
+        preamble: *const c_char,
+        /// Statements of each thread before its loop.
+        loop_prep: *const c_char,
+        /// And after it.
+        after_loop: *const c_char,
+        /// Of reductions: the type of partial results; that of the first output.
+        reduce_type: *const c_char,
+    }
+    /// Options of `gpuopt_kernel_call`.
+    gpuopt_kernel_call_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// For a call without arrays; null: that of the arrays.
+        device: gpuopt_device,
+        /// The loop's length, if `has_size`.
+        size: i64,
+        /// 1: `size` is given, for kernels whose arrays are all raw.
+        has_size: i32,
+        /// Threads per block on a GPU, a multiple of 32 up to 1024; 0: 128.
+        block_size: i32,
+        /// Of reductions: `naxes` axes, negative from the end; null: all axes.
+        axes: *const i64,
+        /// How many there are.
+        naxes: i32,
+        /// 1: reduced axes stay, with size 1.
+        keepdims: i32,
     }
 }
 

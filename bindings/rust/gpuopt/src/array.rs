@@ -17,6 +17,14 @@ impl Handle {
     ) -> Result<Handle> {
         let mut raw = std::ptr::null_mut();
         check(|e| call(&mut raw, e))?;
+        // SAFETY: what the call gave out is ours.
+        unsafe { Handle::adopt(raw) }
+    }
+    /// Takes a reference over.
+    ///
+    /// # Safety
+    /// `raw` is null, which is an error, or a valid handle with a reference that is given away.
+    unsafe fn adopt(raw: sys::gpuopt_array) -> Result<Handle> {
         let missing = || Error::new(Code::INTERNAL, "the library gave no array out");
         NonNull::new(raw).map(Handle).ok_or_else(missing)
     }
@@ -100,6 +108,14 @@ impl Array {
         call: impl FnOnce(*mut sys::gpuopt_array, *mut sys::gpuopt_error) -> sys::gpuopt_status,
     ) -> Result<Array> {
         Ok(Array { handle: Handle::given(call)?, loan: Arc::default() })
+    }
+    /// The same of a reference that is taken over.
+    ///
+    /// # Safety
+    /// As of [`Handle::adopt`]; nobody else has the elements.
+    pub(crate) unsafe fn adopt(raw: sys::gpuopt_array) -> Result<Array> {
+        // SAFETY: the caller's promise.
+        Ok(Array { handle: unsafe { Handle::adopt(raw) }?, loan: Arc::default() })
     }
     /// An array that shares the elements of `self`, or may.
     pub(crate) fn sharing(
@@ -295,7 +311,7 @@ impl Array {
     /// `x[...] = value`: broadcast, and cast as [`Array::astype`] casts.
     pub fn assign<'a>(&mut self, value: impl Into<Operand<'a>>) -> Result<()> {
         let _writing = self.writing()?;
-        with_handles(&[value.into()], Some(self), |handles| {
+        with_handles(&[value.into()], &[self], |handles| {
             // SAFETY: the handles are held, that of `self` for writing.
             check(|e| unsafe { sys::gpuopt_assign(self.raw(), handles[0], e) })
         })

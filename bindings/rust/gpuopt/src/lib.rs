@@ -20,6 +20,7 @@
 //! - [`Array`] has the operations as methods; [`ops`] has them as functions, for numbers in front. The operators `+ - * / %`
 //!   and `& | ^ << >> !` are there for arrays and numbers. Their result is a [`Result`]: `(&a + &b)?`.
 //! - [`Axes`] says what a reduction reduces; [`Index`] and the ranges what [`Array::view`] takes.
+//! - [`ElementwiseKernel`] and [`ReductionKernel`] are operations of your own, given as CUDA C++ for every device.
 //! - [`RandomState`] draws NumPy's numbers, [`Generator`] the same ones on every device.
 //! - [`Error`] carries code, reason, the vendor's number and the message.
 //!
@@ -32,7 +33,7 @@
 //!
 //! # Threads
 //!
-//! [`Device`], [`Stream`] and [`Array`] are `Send` and `Sync`: distinct arrays may be used from any threads at once, and one
+//! [`Device`], [`Stream`], [`Array`] and kernels are `Send` and `Sync`: distinct arrays may be used from any threads at once, and one
 //! array may be read by several. A write beside another use is an error, by the count above. [`RandomState`], [`Generator`],
 //! [`Npz`] and [`Event`] may move between threads and are used by one at a time.
 //!
@@ -51,6 +52,7 @@ mod error;
 mod files;
 mod host;
 mod index;
+mod kernel;
 mod linalg;
 mod loan;
 mod operand;
@@ -71,6 +73,7 @@ pub use error::{Code, Error, Reason, Result};
 pub use files::{save_npz, Npz};
 pub use host::{HostSlice, HostSliceMut, HostView};
 pub use index::{broadcast_shapes, Index, Indices, NdIndex, Rows};
+pub use kernel::{Arguments, ElementwiseKernel, KernelOptions, Launch, ReductionKernel};
 pub use operand::{Operand, Scalar};
 pub use print::PrintOptions;
 pub use random::{Generator, RandomState};

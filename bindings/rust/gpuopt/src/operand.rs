@@ -144,8 +144,8 @@ impl Held<'_> {
     }
 }
 
-/// Holds an operand for a call. What shares its elements with `out` is held with that already.
-fn hold<'a>(operand: &'a Operand<'_>, out: Option<&Array>) -> Result<Held<'a>> {
+/// Holds an operand for a call. What shares its elements with one of `outs` is held with that already.
+fn hold<'a>(operand: &'a Operand<'_>, outs: &[&Array]) -> Result<Held<'a>> {
     let x = match operand {
         Operand::Array(x) => *x,
         Operand::Owned(x) => x,
@@ -154,19 +154,19 @@ fn hold<'a>(operand: &'a Operand<'_>, out: Option<&Array>) -> Result<Held<'a>> {
             return Ok(Held::Weak(Handle::given(|r, e| unsafe { sys::gpuopt_weak(value.to_raw(), r, e) })?))
         }
     };
-    let shared = out.map_or(false, |out| x.shares_elements(out));
+    let shared = outs.iter().any(|out| x.shares_elements(out));
     Ok(Held::Array { array: x, _reading: if shared { None } else { Some(x.reading()?) } })
 }
 
 /// Calls `call` with the handles of the operands, which are held while it runs.
 pub(crate) fn with_handles<const N: usize, R>(
     operands: &[Operand<'_>; N],
-    out: Option<&Array>,
+    outs: &[&Array],
     call: impl FnOnce(&[sys::gpuopt_array; N]) -> Result<R>,
 ) -> Result<R> {
     let mut held = [(); N].map(|_| None);
     for (place, operand) in held.iter_mut().zip(operands) {
-        *place = Some(hold(operand, out)?);
+        *place = Some(hold(operand, outs)?);
     }
     let mut handles = [std::ptr::null_mut(); N];
     for (handle, operand) in handles.iter_mut().zip(held.iter().flatten()) {
@@ -175,9 +175,20 @@ pub(crate) fn with_handles<const N: usize, R>(
     call(&handles)
 }
 
+/// The same with as many operands as there are.
+pub(crate) fn with_all_handles<R>(
+    operands: &[Operand<'_>],
+    outs: &[&Array],
+    call: impl FnOnce(&[sys::gpuopt_array]) -> Result<R>,
+) -> Result<R> {
+    let held = operands.iter().map(|operand| hold(operand, outs)).collect::<Result<Vec<_>>>()?;
+    let handles: Vec<_> = held.iter().map(Held::raw).collect();
+    call(&handles)
+}
+
 /// An elementwise operation.
 pub(crate) fn apply<const N: usize>(op: sys::gpuopt_op, operands: [Operand<'_>; N]) -> Result<Array> {
-    with_handles(&operands, None, |handles| {
+    with_handles(&operands, &[], |handles| {
         // SAFETY: the handles are held; the result pointer is valid for the call.
         Array::fresh(|r, e| unsafe { sys::gpuopt_apply(op, count(handles), handles.as_ptr(), std::ptr::null_mut(), r, e) })
     })
@@ -186,7 +197,7 @@ pub(crate) fn apply<const N: usize>(op: sys::gpuopt_op, operands: [Operand<'_>; 
 /// The same, written to `out`.
 pub(crate) fn apply_into<const N: usize>(op: sys::gpuopt_op, operands: [Operand<'_>; N], out: &mut Array) -> Result<()> {
     let _writing = out.writing()?;
-    with_handles(&operands, Some(out), |handles| {
+    with_handles(&operands, &[out], |handles| {
         // SAFETY: the handles are held, `out` for writing.
         check(|e| unsafe { sys::gpuopt_apply(op, count(handles), handles.as_ptr(), out.raw(), std::ptr::null_mut(), e) })
     })
@@ -195,7 +206,7 @@ pub(crate) fn apply_into<const N: usize>(op: sys::gpuopt_op, operands: [Operand<
 /// The same with `x` as first operand and output.
 pub(crate) fn apply_in_place<const N: usize>(op: sys::gpuopt_op, x: &mut Array, others: [Operand<'_>; N]) -> Result<()> {
     let _writing = x.writing()?;
-    with_handles(&others, Some(x), |handles| {
+    with_handles(&others, &[x], |handles| {
         let mut all = [x.raw(); 4]; // no operation has more inputs than three
         all[1..=N].copy_from_slice(handles);
         // SAFETY: the handles are held, that of `x` for writing.

@@ -47,7 +47,7 @@ impl Axes {
         self
     }
     /// The options of a C call; valid while `self` is.
-    fn to_raw(&self) -> sys::gpuopt_reduce_options {
+    pub(crate) fn to_raw(&self) -> sys::gpuopt_reduce_options {
         sys::gpuopt_reduce_options {
             axes: self.axes.as_ref().map_or(std::ptr::null(), |axes| axes.as_ptr()),
             naxes: self.axes.as_ref().map_or(0, |axes| count(axes)),

@@ -24,7 +24,7 @@ impl Array {
     /// ```
     pub fn mask_assign<'a>(&mut self, mask: &'a Array, value: impl Into<Operand<'a>>) -> Result<()> {
         let _writing = self.writing()?;
-        with_handles(&[mask.into(), value.into()], Some(self), |handles| {
+        with_handles(&[mask.into(), value.into()], &[self], |handles| {
             // SAFETY: the handles are held, that of `self` for writing.
             check(|e| unsafe { sys::gpuopt_mask_assign(self.raw(), handles[0], handles[1], e) })
         })
@@ -38,7 +38,7 @@ impl Array {
     /// `x[..., indices, ...] = values` along `axis`; of equal indices the last wins.
     pub fn put<'a>(&mut self, indices: &'a Array, axis: i64, values: impl Into<Operand<'a>>) -> Result<()> {
         let _writing = self.writing()?;
-        with_handles(&[indices.into(), values.into()], Some(self), |handles| {
+        with_handles(&[indices.into(), values.into()], &[self], |handles| {
             // SAFETY: the handles are held, that of `self` for writing.
             check(|e| unsafe { sys::gpuopt_put(self.raw(), handles[0], axis, handles[1], e) })
         })
@@ -59,7 +59,7 @@ impl Array {
     /// Whether `|x - other| <= atol + rtol * |other|`; equal infinities are close, and NaN to NaN if `equal_nan`. NumPy's
     /// tolerances are 1e-5 and 1e-8.
     pub fn isclose<'a>(&'a self, other: impl Into<Operand<'a>>, rtol: f64, atol: f64, equal_nan: bool) -> Result<Array> {
-        with_handles(&[self.into(), other.into()], None, |h| {
+        with_handles(&[self.into(), other.into()], &[], |h| {
             // SAFETY: the handles are held.
             Array::fresh(|r, e| unsafe { sys::gpuopt_isclose(h[0], h[1], rtol, atol, i32::from(equal_nan), r, e) })
         })

@@ -1,5 +1,5 @@
 // bindings/rust/gpuopt/tests/device_memory.rs -- elements the host cannot see; tests/bindings/check.sh has a device for it.
-use gpuopt::{Code, Device};
+use gpuopt::{Code, Device, ElementwiseKernel};
 
 #[test]
 #[ignore = "needs a device with memory of its own"]
@@ -18,5 +18,10 @@ fn elements_on_a_device_of_its_own_are_copied_not_lent() {
     assert_eq!(*lent, [1.0, 4.0, 9.0]);
     let error = (&x + &here).unwrap_err();
     assert_eq!(error.code(), Code::DEVICE_MISMATCH);
+    // SAFETY: the text touches nothing but its parameters, at `i`.
+    let line = unsafe { ElementwiseKernel::new("T x, T y", "T z", "z = x * 3 + y + i", "line") }.unwrap();
+    let z = line.call((&here.to_device(&xp).unwrap(), 0.5)).unwrap();
+    assert_eq!((z.device() == xp, z.to_vec::<f64>().unwrap()), (true, vec![3.5, 13.5, 29.5]));
+    assert_eq!(line.call((&x, &here)).unwrap_err().code(), Code::DEVICE_MISMATCH);
     assert!(error.message().contains("cuda:0") && error.message().contains("cpu:0"), "{error}");
 }

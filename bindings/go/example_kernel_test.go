@@ -1,0 +1,64 @@
+//go:build !nocompiler
+
+// bindings/go/example_kernel_test.go -- kernels as their user writes them.
+
+package gpuopt_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"strings"
+
+	"gpuopt"
+)
+
+func ExampleNewElementwiseKernel() {
+	squaredDiff, err := gpuopt.NewElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer squaredDiff.Close()
+	x, _ := gpuopt.FromSlice(open(), []float64{1, 2, 4})
+	z, err := squaredDiff.Call(x, gpuopt.Num(2))
+	fmt.Println(z, err)
+	// Output: [1. 0. 4.] <nil>
+}
+
+func ExampleNewReductionKernel() {
+	l2norm, _ := gpuopt.NewReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
+	x, _ := gpuopt.FromSlice(open(), []float64{3, 4, 5, 12}, 2, 2)
+	rows, _ := l2norm.Over(gpuopt.Axes(1)).Call(x)
+	all, _ := l2norm.Over(gpuopt.KeepDims()).Call(x)
+	fmt.Println(rows, all.Shape())
+	// Output: [ 5. 13.] [1 1]
+}
+
+func ExampleKernel_Sized() {
+	neighbours, _ := gpuopt.NewElementwiseKernel("raw T x", "T y", "y = (x[i] + x[i + 1]) / 2", "neighbours")
+	x, _ := gpuopt.FromSlice(open(), []float64{1, 2, 4, 8})
+	y, _ := neighbours.Sized(3).Call(x)
+	fmt.Println(y)
+	// Output: [1.5 3.  6. ]
+}
+
+func ExampleKernel_CallInto() {
+	split, _ := gpuopt.NewElementwiseKernel("T x", "T whole, T rest", "whole = floor(x); rest = x - whole", "split")
+	x, _ := gpuopt.FromSlice(open(), []float64{1.25, -1.25, 7.5})
+	both, _ := open().Zeros(gpuopt.Float64, 2, 3)
+	whole, _ := both.At(gpuopt.At(0))
+	rest, _ := both.At(gpuopt.At(1))
+	err := split.CallInto([]*gpuopt.Array{whole, rest}, x)
+	fmt.Println(both, err)
+	// Output:
+	// [[ 1.   -2.    7.  ]
+	//  [ 0.25  0.75  0.5 ]] <nil>
+}
+
+func ExampleKernel_errors() {
+	typo, _ := gpuopt.NewElementwiseKernel("T x", "T y", "y = x;\ny = twice(x)", "typo")
+	x, _ := open().Ones(gpuopt.Float64, 3)
+	_, err := typo.Call(x)
+	fmt.Println(errors.Is(err, gpuopt.ErrCompile), strings.Contains(err.Error(), "typo:2:"))
+	// Output: true true
+}

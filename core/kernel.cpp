@@ -129,8 +129,8 @@ gpuopt_status gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kerne
   });
 }
 
-gpuopt_status gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes,
-                                       int32_t count, const gpuopt_raw_argument *arguments,
+gpuopt_status gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block,
+                                       uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments,
                                        const gpuopt_raw_launch_options *options, gpuopt_error *error) {
   return guarded(error, [&] {
     if (!kernel || !grid || !block) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_launch: a pointer is NULL");

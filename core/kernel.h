@@ -24,8 +24,10 @@ struct Compiled {
 
 struct gpuopt_kernel_s : gpuopt::RefCounted<gpuopt_kernel_s> {
   gpuopt::UserKernel source;
-  // That of this key, which names the device, too; from `text` if there is none yet. Throws ERR_COMPILE, ERR_JIT_UNAVAILABLE.
-  gpuopt_plugin_kernel *compiled_for(gpuopt_device device, const std::string &key, const std::function<std::string()> &text);
+  // That of this key, which names the device, too; from `text` if there is none yet. Throws ERR_COMPILE,
+  // ERR_JIT_UNAVAILABLE.
+  gpuopt_plugin_kernel *compiled_for(gpuopt_device device, const std::string &key,
+                                     const std::function<std::string()> &text);
   static void destroy(gpuopt_kernel_s *kernel) { delete kernel; }
 
  private:

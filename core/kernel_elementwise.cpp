@@ -110,7 +110,8 @@ class ElementwiseCall : public KernelCall {
     const ElementwiseForm form = form_of(axes, packed);
     const std::string key =
         key_of(types, form.arguments) + ' ' + std::to_string(form.ndim) + ' ' + std::to_string(form.index_ndim);
-    gpuopt_plugin_kernel *const kernel = kernel_.compiled_for(stream_->device, key, [&] { return elementwise_text(source_, types, form); });
+    gpuopt_plugin_kernel *const kernel =
+        kernel_.compiled_for(stream_->device, key, [&] { return elementwise_text(source_, types, form); });
     LibraryCall order(0, stream_.get());
     enter(order);
     const ArgumentBytes bytes = bytes_of(form, axes, types);

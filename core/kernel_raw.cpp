@@ -28,7 +28,8 @@ Ref<gpuopt_stream_s> stream_of(const char *name, std::span<const gpuopt_raw_argu
 
 void check_extents(const char *name, const char *what, const uint32_t *extents) {
   for (int d = 0; d < 3; ++d)
-    if (extents[d] == 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the %s is %u x %u x %u", name, what, extents[0], extents[1], extents[2]);
+    if (extents[d] == 0)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the %s is %u x %u x %u", name, what, extents[0], extents[1], extents[2]);
 }
 
 }  // namespace
@@ -40,7 +41,8 @@ void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *b
   check_extents(name, "grid", grid);
   check_extents(name, "block", block);
   const Ref<gpuopt_stream_s> stream = stream_of(name, arguments, options);
-  gpuopt_plugin_kernel *const compiled = kernel.compiled_for(stream->device, stream->device->name, [&] { return raw_text(source); });
+  gpuopt_plugin_kernel *const compiled =
+      kernel.compiled_for(stream->device, stream->device->name, [&] { return raw_text(source); });
   LibraryCall order(0, stream.get());
   for (const gpuopt_raw_argument &argument : arguments) {
     if (argument.array) argument.array->read_only ? order.input(argument.array) : order.output(argument.array);

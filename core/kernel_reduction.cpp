@@ -132,7 +132,8 @@ class ReductionCall : public KernelCall {
     const ReductionForm form = form_of(outer, inner, types);
     const std::string key = key_of(types, form.arguments) + ' ' + std::to_string(form.outer) + ' ' +
                             std::to_string(form.inner) + ' ' + std::to_string(form.packed);
-    gpuopt_plugin_kernel *const kernel = kernel_.compiled_for(stream_->device, key, [&] { return reduction_text(source_, types, form); });
+    gpuopt_plugin_kernel *const kernel =
+        kernel_.compiled_for(stream_->device, key, [&] { return reduction_text(source_, types, form); });
     const int64_t chunks = (length_ + kChunk - 1) / kChunk;
     if (chunks > 1) {
       const int64_t partials[] = {sequences_, chunks, kPartialBytes};

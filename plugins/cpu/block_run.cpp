@@ -56,7 +56,8 @@ void BlockRun::run(uint64_t number) {
   start();
   while (alive_) {
     if (!release())
-      throw std::runtime_error("threads of a block wait for others that wait elsewhere: a barrier that not all of them reach");
+      throw std::runtime_error(
+          "threads of a block wait for others that wait elsewhere: a barrier that not all of them reach");
     resume();
   }
 }

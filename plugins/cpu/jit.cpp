@@ -89,9 +89,8 @@ DiskCache &cache() {
 
 DiskCache::Key key_of(const std::string &name, const std::string &code, bool raw, int level) {
   plugin::Sha256 hash;
-  for (const std::string &field :
-       {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)), std::string(raw ? "raw" : ""),
-        name, code})
+  for (const std::string &field : {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)),
+                                   std::string(raw ? "raw" : ""), name, code})
     hash.field(field);
   return hash.finish();
 }
@@ -100,7 +99,8 @@ std::string compiled(const std::string &name, const std::string &code, bool raw,
   if (policy() == Policy::cache_only) unavailable("it is in no cache, and GPUOPT_JIT_POLICY is cache_only");
   const Compiler &with = compiler();
   if (!with.api) unavailable("no compiler of kernels for the CPU: " + with.problem);
-  const gpuopt_jit_source source{raw ? uint32_t{GPUOPT_JIT_RAW} : 0, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
+  const gpuopt_jit_source source{raw ? uint32_t{GPUOPT_JIT_RAW} : 0, name.c_str(), code.c_str(), processor_of(level),
+                                 level >= 4 ? 512 : 0};
   const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(with.api->compile(&source),
                                                                                  with.api->release);
   if (!result) throw std::bad_alloc();

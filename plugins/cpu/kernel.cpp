@@ -25,8 +25,8 @@ struct gpuopt_plugin_kernel {
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kThreadsPerTask = 16384;  // of a GPU: what is worth another thread of the CPU
-constexpr int kTasksPerWorker = 8;          // blocks may take different times
+constexpr int64_t kThreadsPerTask = 16384;    // of a GPU: what is worth another thread of the CPU
+constexpr int kTasksPerWorker = 8;            // blocks may take different times
 constexpr uint32_t kMostShared = 227 * 1024;  // as GPUs have
 
 template <class Function>
@@ -71,7 +71,9 @@ void for_blocks(const gpuopt_kernel_launch &launch, Body body) {
   const auto blocks = static_cast<int64_t>(volume(launch.grid)), threads = static_cast<int64_t>(volume(launch.block));
   const int64_t worth = blocks * threads / kThreadsPerTask;
   const int64_t tasks = std::clamp<int64_t>(worth, 1, std::min<int64_t>(blocks, pool_size() * kTasksPerWorker));
-  const auto first_of = [&](int64_t task) { return static_cast<uint64_t>(blocks / tasks * task + std::min(task, blocks % tasks)); };
+  const auto first_of = [&](int64_t task) {
+    return static_cast<uint64_t>(blocks / tasks * task + std::min(task, blocks % tasks));
+  };
   parallel_for(tasks, [&](int64_t task, int) { body(first_of(task), first_of(task + 1)); });
 }
 
@@ -135,8 +137,8 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
   std::vector<const void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(launch->arguments[k].value);
   if (launch->shared_bytes > kMostShared)
-    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered", launch->shared_bytes,
-                kMostShared);
+    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered",
+                launch->shared_bytes, kMostShared);
   const auto run = kernel->entry ? run_loops : run_raw;
   run(*kernel, *launch, arguments.data());
   return GPUOPT_OK;

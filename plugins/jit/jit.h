@@ -11,7 +11,9 @@
 extern "C" {
 #endif
 
-enum { GPUOPT_JIT_RAW = 1 };  // the kernel says what each thread does; else it loops itself (first_index(), last_index())
+enum {
+  GPUOPT_JIT_RAW = 1
+};  // the kernel says what each thread does; else it loops itself (first_index(), last_index())
 
 typedef struct gpuopt_jit_source {
   uint32_t flags;

@@ -1,10 +1,8 @@
 // plugins/jit/threads.cpp -- see threads.h.
 //
-// The coroutine is LLVM's switched-resume kind ("Coroutines in LLVM", llvm.org/docs/Coroutines.html): the frame begins with the
-// function that resumes it, NULL once it is done.
+// The coroutine is LLVM's switched-resume kind ("Coroutines in LLVM", llvm.org/docs/Coroutines.html): the frame begins
+// with the function that resumes it, NULL once it is done.
 #include "plugins/jit/threads.h"
-
-#include <vector>
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringExtras.h>
@@ -14,6 +12,8 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Support/Alignment.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+
+#include <vector>
 
 namespace gpuopt::jit {
 namespace {
@@ -43,7 +43,8 @@ std::vector<CallInst *> calls_in(Function &function, const char *name) {
 }
 
 // Whether a function comes back to itself through what it calls.
-bool is_recursive(Function &function, llvm::SmallPtrSetImpl<Function *> &above, llvm::SmallPtrSetImpl<Function *> &known) {
+bool is_recursive(Function &function, llvm::SmallPtrSetImpl<Function *> &above,
+                  llvm::SmallPtrSetImpl<Function *> &known) {
   if (above.contains(&function)) return true;
   if (!known.insert(&function).second) return false;
   above.insert(&function);
@@ -113,7 +114,8 @@ class Lowering {
   void keep_entries_only() {
     for (Function &function : module_) {
       const llvm::StringRef name = function.getName();
-      if (!function.isDeclaration() && name != kThread && name != kBlock && name != "gpuopt_parameters" && name != kShared)
+      if (!function.isDeclaration() && name != kThread && name != kBlock && name != "gpuopt_parameters" &&
+          name != kShared)
         function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
   }
@@ -188,7 +190,8 @@ class Lowering {
     handle_ = builder.CreateCall(intrinsic(llvm::Intrinsic::coro_begin), {id, memory});
     // Local arrays belong to the frame, and are found there only if they are made in its first block.
     for (Instruction &instruction : llvm::make_early_inc_range(*body)) {
-      if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(*builder.GetInsertBlock(), builder.GetInsertPoint());
+      if (llvm::isa<llvm::AllocaInst>(instruction))
+        instruction.moveBefore(*builder.GetInsertBlock(), builder.GetInsertPoint());
     }
     builder.CreateBr(body);
   }
@@ -196,7 +199,8 @@ class Lowering {
   // Every return becomes the last suspension.
   void finish(Function &coroutine) {
     IRBuilder<> builder(leave_);
-    builder.CreateCall(intrinsic(llvm::Intrinsic::coro_end), {handle_, builder.getFalse(), llvm::ConstantTokenNone::get(context_)});
+    builder.CreateCall(intrinsic(llvm::Intrinsic::coro_end),
+                       {handle_, builder.getFalse(), llvm::ConstantTokenNone::get(context_)});
     builder.CreateRet(handle_);
     std::vector<llvm::ReturnInst *> returns;
     for (BasicBlock &block : coroutine) {
@@ -221,7 +225,8 @@ class Lowering {
   }
 
   Value *suspension(IRBuilder<> &at, bool last) {
-    return at.CreateCall(intrinsic(llvm::Intrinsic::coro_suspend), {llvm::ConstantTokenNone::get(context_), at.getInt1(last)});
+    return at.CreateCall(intrinsic(llvm::Intrinsic::coro_suspend),
+                         {llvm::ConstantTokenNone::get(context_), at.getInt1(last)});
   }
 
   // 0: resumed; 1: destroyed, which nobody does; else left for now.

@@ -1,4 +1,5 @@
-// tests/conformance/raw_kernel_test.cpp -- kernels that say what each thread does, on the device under test, against plain host code.
+// tests/conformance/raw_kernel_test.cpp -- kernels that say what each thread does, on the device under test, against
+// plain host code.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +55,8 @@ TEST_F(Raw, AddsArrays) {
   const raw_kernel add(R"(extern "C" __global__ void add(const float *x, const float *y, float *z, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) z[i] = x[i] + y[i];
-  })", "add");
+  })",
+                       "add");
   const std::vector<float> x = noise<float>(100000, -50, 50), y = noise<float>(100001, -9, 9);
   const gp::array z = gp::zeros({100000}, gp::float32);
   add((100000 + 255) / 256, 256, gp::array(x), gp::array(y), z, 100000);
@@ -71,7 +73,8 @@ extern "C" __global__ void where(Where *out) {
   Where w = {int(threadIdx.x), int(threadIdx.y), int(threadIdx.z), int(gridDim.x * 100 + gridDim.y * 10 + gridDim.z),
              int(blockDim.x * blockDim.y * blockDim.z)};
   out[block * (blockDim.x * blockDim.y * blockDim.z) + thread] = w;
-})", "where");
+})",
+                         "where");
   const gp::array out = gp::zeros({3 * 2 * 4 * 5 * 3 * 2, 5}, gp::int32);
   where({3, 2, 4}, {5, 3, 2}, out);
   const std::vector<int32_t> got = values<int32_t>(out);
@@ -89,7 +92,8 @@ TEST_F(Raw, SharedMemoryAndBarriers) {
     tile[threadIdx.x] = x[i];
     __syncthreads();
     x[i] = tile[blockDim.x - 1 - threadIdx.x];
-  })", "reverse");
+  })",
+                           "reverse");
   std::vector<int32_t> want = noise<int32_t>(50 * 256, -1000, 1000);
   const gp::array x(want);
   reverse(50, 256, x);
@@ -109,7 +113,8 @@ TEST_F(Raw, ABlockReducesInDynamicSharedMemory) {
       __syncthreads();
     }
     if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
-  })", "total");
+  })",
+                         "total");
   const std::vector<int64_t> x = noise<int64_t>(7 * 1000, -100, 100);
   const gp::array sums = gp::zeros({7}, gp::int64);
   total.launch(7, 128, 128 * 8, gp::array(x), sums, 1000);
@@ -131,7 +136,8 @@ TEST_F(Raw, TiledMatmul) {
       __syncthreads();
     }
     if (row < n && column < n) c[row * n + column] = sum;
-  })", "matmul");
+  })",
+                          "matmul");
   const int n = 75;
   const std::vector<float> a = noise<float>(size_t(n * n), -8, 8), b = noise<float>(size_t(n * n) + 1, -8, 8);
   const gp::array c = gp::zeros({n, n}, gp::float32);
@@ -160,7 +166,8 @@ TEST_F(Raw, BarriersInLoopsThatThreadsLeaveEarly) {
     if (threadIdx.x % 2) return;
     __syncthreads();
     x[threadIdx.x] += 1000;
-  })", "rounds");
+  })",
+                          "rounds");
   std::vector<int32_t> want(64), x(64);
   std::iota(x.begin(), x.end(), 0);
   const gp::array a(x);
@@ -180,7 +187,8 @@ extern "C" __global__ void warp(const float *x, float *out) {
   out[threadIdx.x] = __shfl_sync(0xffffffffu, total, 0);
   out[blockDim.x + threadIdx.x] = __shfl_xor_sync(0xffffffffu, x[threadIdx.x], 3);
   out[2 * blockDim.x + threadIdx.x] = __shfl_up_sync(0xffffffffu, x[threadIdx.x], 2, 8);
-})", "warp");
+})",
+                        "warp");
   const std::vector<float> x = noise<float>(96, -100, 100);
   const gp::array out = gp::zeros({3, 96}, gp::float32);
   warp(1, 96, gp::array(x), out);
@@ -201,7 +209,8 @@ TEST_F(Raw, Votes) {
     out[threadIdx.x * 4 + 1] = __any_sync(0xffffffffu, v == 7) * 2 + __all_sync(0xffffffffu, v < 100);
     out[threadIdx.x * 4 + 2] = __popc(ballot);
     out[threadIdx.x * 4 + 3] = __syncthreads_count(v > 0);
-  })", "votes");
+  })",
+                         "votes");
   const std::vector<int32_t> x = noise<int32_t>(64, -10, 10);
   const gp::array out = gp::zeros({64, 4}, gp::uint32);
   votes(1, 64, gp::array(x), out);
@@ -218,14 +227,16 @@ TEST_F(Raw, Votes) {
 }
 
 TEST_F(Raw, Atomics) {
-  const raw_kernel histogram(R"(extern "C" __global__ void histogram(const int *x, int *bins, float *sum, int *most, unsigned *turns, int n) {
+  const raw_kernel histogram(
+      R"(extern "C" __global__ void histogram(const int *x, int *bins, float *sum, int *most, unsigned *turns, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     atomicAdd(&bins[x[i]], 1);
     atomicAdd(sum, float(x[i]));
     atomicMax(most, x[i] * 3);
     atomicInc(turns, 9u);
-  })", "histogram");
+  })",
+      "histogram");
   const std::vector<int32_t> x = noise<int32_t>(100000, 0, 16);
   const gp::array bins = gp::zeros({16}, gp::int32), sum = gp::zeros({}, gp::float32), most = gp::zeros({}, gp::int32),
                   turns = gp::zeros({}, gp::uint32);
@@ -247,7 +258,8 @@ __device__ double horner(double x) {
 extern "C" __global__ void poly(const double *x, double *y) {
   int i = threadIdx.x;
   y[i] = horner(x[i]) + sin(x[i]) * exp(x[i]);
-})", "poly");
+})",
+                        "poly");
   const gp::array x = gp::linspace(-3, 3, 100), y = gp::zeros({100});
   poly(1, 100, x, y);
   const gp::array want = ((0.5 * x + -2) * x + 1) + gp::sin(x) * gp::exp(x);
@@ -257,7 +269,8 @@ extern "C" __global__ void poly(const double *x, double *y) {
 TEST_F(Raw, OrderedWithOtherWorkOfTheArrays) {
   const raw_kernel twice(R"(extern "C" __global__ void twice(float *x, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] *= 2;
-  })", "twice");
+  })",
+                         "twice");
   gp::array x = gp::arange(5000, gp::float32);
   x += 1;
   twice(4, 64, x, 5000);
@@ -270,7 +283,8 @@ TEST_F(Raw, OrderedWithOtherWorkOfTheArrays) {
 
 TEST_F(Raw, WhatIsWrongIsSaid) {
   const gp::array x = gp::zeros({64}, gp::float32);
-  const char *const text = R"(extern "C" __global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = n; })";
+  const char *const text =
+      R"(extern "C" __global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = n; })";
   const raw_kernel kernel(text, "k");
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "1 arguments for 2 parameters", [&] { kernel(1, 64, x); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "argument 1 has 8 bytes, its parameter 4", [&] { kernel(1, 64, x, 3.0); });
@@ -278,7 +292,9 @@ TEST_F(Raw, WhatIsWrongIsSaid) {
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "2000 x 1 x 1", [&] { kernel(1, 2000, x, 3); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "no argument is an array", [&] { raw_kernel(text, "k")(1, 64, 3, 3); });
   expect_error(GPUOPT_ERR_COMPILE, "other", [&] { raw_kernel(text, "other")(1, 64, x, 3); });
-  expect_error(GPUOPT_ERR_COMPILE, "k:2:", [&] { raw_kernel("extern \"C\" __global__ void k(float *x, int n) {\n x[0] = nothing; }", "k")(1, 1, x, 3); });
+  expect_error(GPUOPT_ERR_COMPILE, "k:2:", [&] {
+    raw_kernel("extern \"C\" __global__ void k(float *x, int n) {\n x[0] = nothing; }", "k")(1, 1, x, 3);
+  });
   kernel(1, 64, x, 3);
   EXPECT_EQ(values<float>(x)[2], 3);
   EXPECT_EQ(values<float>(x)[3], 0);

@@ -168,7 +168,8 @@ class raw_kernel : public detail::shared<detail::kernel_traits> {
     const uint32_t blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
     detail::call(gpuopt_raw_kernel_launch, get(), static_cast<const uint32_t *>(blocks),
                  static_cast<const uint32_t *>(threads), shared_bytes, static_cast<int32_t>(sizeof...(arguments)),
-                 static_cast<const gpuopt_raw_argument *>(list), static_cast<const gpuopt_raw_launch_options *>(nullptr));
+                 static_cast<const gpuopt_raw_argument *>(list),
+                 static_cast<const gpuopt_raw_launch_options *>(nullptr));
   }
 
  private:

@@ -2,25 +2,25 @@
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_ATOMICS_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_ATOMICS_H_
 
-#define GPO_ATOMIC_SCOPES(head, name, arguments, call)                     \
-  head name##_block arguments { return name call; }                        \
+#define GPO_ATOMIC_SCOPES(head, name, arguments, call) \
+  head name##_block arguments { return name call; }    \
   head name##_system arguments { return name call; }
-#define GPO_ATOMIC(name, builtin)                                                      \
-  template <class T>                                                                   \
-  inline T name(T *address, gpo::same<T> value) {                                      \
-    return __atomic_##builtin(address, value, __ATOMIC_RELAXED);                       \
-  }                                                                                    \
+#define GPO_ATOMIC(name, builtin)                                \
+  template <class T>                                             \
+  inline T name(T *address, gpo::same<T> value) {                \
+    return __atomic_##builtin(address, value, __ATOMIC_RELAXED); \
+  }                                                              \
   GPO_ATOMIC_SCOPES(template <class T> inline T, name, (T * address, gpo::same<T> value), (address, value))
 // What the hardware has no instruction for: tried until nobody was faster.
-#define GPO_ATOMIC_LOOP(name, expression)                                                                             \
-  template <class T>                                                                                                  \
-  inline T name(T *address, gpo::same<T> value) {                                                                     \
-    T old = __atomic_load_n(address, __ATOMIC_RELAXED);                                                               \
-    for (;;) {                                                                                                        \
-      const T wanted = (expression);                                                                                  \
-      if (__atomic_compare_exchange_n(address, &old, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return old;  \
-    }                                                                                                                 \
-  }                                                                                                                   \
+#define GPO_ATOMIC_LOOP(name, expression)                                                                            \
+  template <class T>                                                                                                 \
+  inline T name(T *address, gpo::same<T> value) {                                                                    \
+    T old = __atomic_load_n(address, __ATOMIC_RELAXED);                                                              \
+    for (;;) {                                                                                                       \
+      const T wanted = (expression);                                                                                 \
+      if (__atomic_compare_exchange_n(address, &old, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return old; \
+    }                                                                                                                \
+  }                                                                                                                  \
   GPO_ATOMIC_SCOPES(template <class T> inline T, name, (T * address, gpo::same<T> value), (address, value))
 
 namespace gpo {
@@ -37,7 +37,8 @@ inline T add_floating(T *address, T value) {
   Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
   for (;;) {
     const T sum = __builtin_bit_cast(T, old) + value;
-    if (__atomic_compare_exchange_n(bits, &old, __builtin_bit_cast(Bits, sum), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n(bits, &old, __builtin_bit_cast(Bits, sum), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
       return __builtin_bit_cast(T, old);
   }
 }
@@ -49,7 +50,9 @@ GPO_ATOMIC(atomicAnd, fetch_and)
 GPO_ATOMIC(atomicOr, fetch_or)
 GPO_ATOMIC(atomicXor, fetch_xor)
 inline float atomicAdd(float *address, float value) { return gpo::add_floating<float, unsigned>(address, value); }
-inline double atomicAdd(double *address, double value) { return gpo::add_floating<double, unsigned long long>(address, value); }
+inline double atomicAdd(double *address, double value) {
+  return gpo::add_floating<double, unsigned long long>(address, value);
+}
 template <class T>
 inline T atomicExch(T *address, gpo::same<T> value) {
   T old;

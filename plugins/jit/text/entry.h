@@ -32,21 +32,23 @@ struct Entry<kernel> {
 }  // namespace gpo
 
 #if defined(GPO_RAW_KERNEL)
-// Of a kernel that says what each thread does: that, and all threads of a block if none waits (plugins/jit/threads.h). `first` is the
-// block's thread 0.
-#define GPUOPT_ENTRY(kernel)                                                                                                    \
-  extern "C" const unsigned long long *gpuopt_parameters() { return gpo::Entry<&kernel>::parameters.of; }                       \
-  extern "C" void gpuopt_run_thread(const void *const *arguments, gpo::Thread *) { gpo::Entry<&kernel>::call(arguments); }      \
-  extern "C" void gpuopt_run_block(const void *const *arguments, const gpo::Thread *first) {                                    \
-    for (unsigned z = 0; z < first->block_size[2]; z++)                                                                         \
-      for (unsigned y = 0; y < first->block_size[1]; y++)                                                                       \
-        for (unsigned x = 0; x < first->block_size[0]; x++) {                                                                   \
-          gpo::Thread thread = *first;                                                                                          \
-          thread.index[0] = x;                                                                                                  \
-          thread.index[1] = y;                                                                                                  \
-          thread.index[2] = z;                                                                                                  \
-          gpuopt_run_thread(arguments, &thread);                                                                                \
-        }                                                                                                                       \
+// Of a kernel that says what each thread does: that, and all threads of a block if none waits (plugins/jit/threads.h).
+// `first` is the block's thread 0.
+#define GPUOPT_ENTRY(kernel)                                                                              \
+  extern "C" const unsigned long long *gpuopt_parameters() { return gpo::Entry<&kernel>::parameters.of; } \
+  extern "C" void gpuopt_run_thread(const void *const *arguments, gpo::Thread *) {                        \
+    gpo::Entry<&kernel>::call(arguments);                                                                 \
+  }                                                                                                       \
+  extern "C" void gpuopt_run_block(const void *const *arguments, const gpo::Thread *first) {              \
+    for (unsigned z = 0; z < first->block_size[2]; z++)                                                   \
+      for (unsigned y = 0; y < first->block_size[1]; y++)                                                 \
+        for (unsigned x = 0; x < first->block_size[0]; x++) {                                             \
+          gpo::Thread thread = *first;                                                                    \
+          thread.index[0] = x;                                                                            \
+          thread.index[1] = y;                                                                            \
+          thread.index[2] = z;                                                                            \
+          gpuopt_run_thread(arguments, &thread);                                                          \
+        }                                                                                                 \
   }
 #else
 #define GPUOPT_ENTRY(kernel)                                                                              \

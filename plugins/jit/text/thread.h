@@ -1,8 +1,9 @@
-// plugins/jit/text/thread.h -- one thread of a launch where kernels run on the host: who it is, whom it waits for, what it exchanges;
-// CUDA C++'s built-in variables and functions on that (CUDA C++ Programming Guide, "C++ Language Extensions").
+// plugins/jit/text/thread.h -- one thread of a launch where kernels run on the host: who it is, whom it waits for, what
+// it exchanges; CUDA C++'s built-in variables and functions on that (CUDA C++ Programming Guide, "C++ Language
+// Extensions").
 //
-// Threads of a block are calls or coroutines of one thread of the host (plugins/jit/threads.h), which never run at the same time: nothing
-// that blocks share needs to be atomic, what blocks of other host threads see does.
+// Threads of a block are calls or coroutines of one thread of the host (plugins/jit/threads.h), which never run at the
+// same time: nothing that blocks share needs to be atomic, what blocks of other host threads see does.
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 
@@ -19,7 +20,8 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 
 namespace gpo {
 
-// Known to the backend by this layout (plugins/cpu/block_run.h). Those of a block lie one after the other, in order of their numbers.
+// Known to the backend by this layout (plugins/cpu/block_run.h). Those of a block lie one after the other, in order of
+// their numbers.
 struct Thread {
   unsigned index[3], block[3], block_size[3], grid_size[3];
   char *shared;
@@ -35,21 +37,21 @@ enum { wait_block = 1, wait_warp = 2 };
 }  // namespace gpo
 
 extern "C" gpo::Thread *gpuopt_thread() __attribute__((const, nothrow));  // the compiler puts the thread itself in
-extern "C" void gpuopt_suspend() __attribute__((nothrow));                 // and a way out and back in here
+extern "C" void gpuopt_suspend() __attribute__((nothrow));                // and a way out and back in here
 extern "C" __attribute__((used)) inline char *gpuopt_shared(gpo::Thread *thread) { return thread->shared; }
 
 // ---- Who a thread is ----
 
-#define GPO_DIMENSIONS(name, type, member)                                     \
-  struct name##_type {                                                         \
-    __declspec(property(get = get_x)) unsigned x;                              \
-    __declspec(property(get = get_y)) unsigned y;                              \
-    __declspec(property(get = get_z)) unsigned z;                              \
-    static unsigned get_x() { return gpuopt_thread()->member[0]; }             \
-    static unsigned get_y() { return gpuopt_thread()->member[1]; }             \
-    static unsigned get_z() { return gpuopt_thread()->member[2]; }             \
-    operator type() const { return {get_x(), get_y(), get_z()}; }              \
-  };                                                                           \
+#define GPO_DIMENSIONS(name, type, member)                         \
+  struct name##_type {                                             \
+    __declspec(property(get = get_x)) unsigned x;                  \
+    __declspec(property(get = get_y)) unsigned y;                  \
+    __declspec(property(get = get_z)) unsigned z;                  \
+    static unsigned get_x() { return gpuopt_thread()->member[0]; } \
+    static unsigned get_y() { return gpuopt_thread()->member[1]; } \
+    static unsigned get_z() { return gpuopt_thread()->member[2]; } \
+    operator type() const { return {get_x(), get_y(), get_z()}; }  \
+  };                                                               \
   static constexpr name##_type name = {};
 struct uint3 {
   unsigned x, y, z;
@@ -106,11 +108,13 @@ inline T from_word(unsigned long long word) {
 }
 
 inline unsigned warp_size_of(const Thread *self) {
-  const unsigned threads = self->block_size[0] * self->block_size[1] * self->block_size[2], begin = self->number / 32 * 32;
+  const unsigned threads = self->block_size[0] * self->block_size[1] * self->block_size[2],
+                 begin = self->number / 32 * 32;
   return threads - begin < 32 ? threads - begin : 32;
 }
 
-// The value of lane source(lane) of the same part of `width` lanes; one's own where that part or the warp has no such lane.
+// The value of lane source(lane) of the same part of `width` lanes; one's own where that part or the warp has no such
+// lane.
 template <class T, class Source>
 inline T shuffle(unsigned mask, T value, int width, Source source) {
   const unsigned lane = gpuopt_thread()->number % 32, lanes = warp_size_of(gpuopt_thread());
@@ -168,19 +172,19 @@ inline unsigned __match_any_sync(unsigned mask, T value) {
   const unsigned long long own = gpo::to_word(value);
   return gpo::ballot(mask, own, [own](unsigned long long x) { return x == own; });
 }
-#define GPO_WARP_REDUCE(name, type, expression)                                          \
-  inline type name(unsigned mask, type value) {                                          \
-    return gpo::exchange(mask, gpo::to_word(value), [&](const gpo::Thread *warp) {       \
-      bool first = true;                                                                 \
-      type a = value;                                                                    \
-      for (unsigned lane = 0; lane < 32; lane++) {                                       \
-        if (!(mask >> lane & 1)) continue;                                               \
-        const type b = gpo::from_word<type>(warp[lane].exchange);                        \
-        a = first ? b : (expression);                                                    \
-        first = false;                                                                   \
-      }                                                                                  \
-      return a;                                                                          \
-    });                                                                                  \
+#define GPO_WARP_REDUCE(name, type, expression)                                    \
+  inline type name(unsigned mask, type value) {                                    \
+    return gpo::exchange(mask, gpo::to_word(value), [&](const gpo::Thread *warp) { \
+      bool first = true;                                                           \
+      type a = value;                                                              \
+      for (unsigned lane = 0; lane < 32; lane++) {                                 \
+        if (!(mask >> lane & 1)) continue;                                         \
+        const type b = gpo::from_word<type>(warp[lane].exchange);                  \
+        a = first ? b : (expression);                                              \
+        first = false;                                                             \
+      }                                                                            \
+      return a;                                                                    \
+    });                                                                            \
   }
 GPO_WARP_REDUCE(__reduce_add_sync, unsigned, a + b)
 GPO_WARP_REDUCE(__reduce_add_sync, int, int(unsigned(a) + unsigned(b)))
@@ -196,7 +200,7 @@ namespace gpo {
 // The sum of what all threads of the block give.
 inline int count_in_block(int given) {
   static thread_local int total;  // __shared__
-  wait_for_block();  // all have read the last one
+  wait_for_block();               // all have read the last one
   total = 0;
   wait_for_block();
   total += given;
@@ -231,18 +235,18 @@ inline T __ldg(const T *address) {
 
 // ---- Vector types ----
 
-#define GPO_VECTOR(type, name, align)                                              \
-  struct __attribute__((aligned(align * 2))) name##2 {                             \
-    type x, y;                                                                     \
-  };                                                                               \
-  struct name##3 {                                                                 \
-    type x, y, z;                                                                  \
-  };                                                                               \
-  struct __attribute__((aligned(align * 4 > 16 ? 16 : align * 4))) name##4 {       \
-    type x, y, z, w;                                                               \
-  };                                                                               \
-  inline name##2 make_##name##2(type x, type y) { return {x, y}; }                 \
-  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }      \
+#define GPO_VECTOR(type, name, align)                                         \
+  struct __attribute__((aligned(align * 2))) name##2 {                        \
+    type x, y;                                                                \
+  };                                                                          \
+  struct name##3 {                                                            \
+    type x, y, z;                                                             \
+  };                                                                          \
+  struct __attribute__((aligned(align * 4 > 16 ? 16 : align * 4))) name##4 {  \
+    type x, y, z, w;                                                          \
+  };                                                                          \
+  inline name##2 make_##name##2(type x, type y) { return {x, y}; }            \
+  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
   inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 GPO_VECTOR(int, int, 4)
 GPO_VECTOR(float, float, 4)

@@ -1,4 +1,5 @@
-// plugins/shared/user/raw.h -- what stands before a raw kernel's text: the names of types; built-in variables are the compiler's
+// plugins/shared/user/raw.h -- what stands before a raw kernel's text: the names of types; built-in variables are the
+// compiler's
 #ifndef GPUOPT_PLUGINS_SHARED_USER_RAW_H_
 #define GPUOPT_PLUGINS_SHARED_USER_RAW_H_
 

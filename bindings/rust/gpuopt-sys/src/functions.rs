@@ -1603,4 +1603,15 @@ extern "C" {
     /// the kernel itself takes care. Recorded operations that the call depends on run now.
     /// ```
     pub fn gpuopt_kernel_call(kernel: gpuopt_kernel, count: i32, arguments: *const gpuopt_array, options: *const gpuopt_kernel_call_options, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of <cmath> are the
+    /// library's. It needs no header and includes none. The text is not looked at before a launch.
+    /// ```
+    pub fn gpuopt_raw_kernel(code: *const c_char, name: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
+    /// (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
+    /// each may be written, but for read-only ones. Threads that wait for others that will never come are GPUOPT_ERR_INTERNAL on the CPU.
+    /// ```
+    pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
 }

@@ -106,7 +106,8 @@ std::string stamp_of(const std::string &path) {
   return error ? "" : std::to_string(bytes) + " " + std::to_string(time.time_since_epoch().count());
 }
 
-std::string file_of(const KernelSource &source) { return source.entry + ".cu"; }
+// What stands for its text in what the compiler says.
+std::string message_file(const KernelSource &source) { return source.entry + ".cu"; }
 
 // "13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)", of a build that begins with the version.
 std::string describe(const std::string &build, const std::string &path) {
@@ -219,7 +220,7 @@ KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with,
   const DiskCache::Key key = kernel_key(source, with.target, with.build);
   cache_.remove(key);
   Compilation made =
-      was_made ? std::move(*was_made) : with.nvrtc->compile(source.text, file_of(source).c_str(), with.target);
+      was_made ? std::move(*was_made) : with.nvrtc->compile(source.text, message_file(source).c_str(), with.target);
   if (made.status == NVRTC_ERROR_OUT_OF_MEMORY) fail(GPUOPT_ERR_OUT_OF_MEMORY, "NVRTC: %s", made.log.c_str());
   if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // taken away since this compiler was tried
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0, "%s: %s lacks its builtins library: %s",
@@ -261,7 +262,7 @@ const Compiler &KernelCodes::compiler(const KernelSource &source, std::optional<
       const bool same = identity_ && identity_->path == nvrtc.path() && identity_->target.name() == target.name();
       return same ? identity_->build : "";
     };
-    const std::string file = file_of(source);
+    const std::string file = message_file(source);
     compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability,
                                 {source.text.c_str(), file.c_str()}, known);
     made.swap(compiler_->made);

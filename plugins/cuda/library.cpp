@@ -31,6 +31,10 @@ void launch_library(const Work &work, const char *header, const std::string &fun
   launch(work.device, work.stream, *kernel, {static_cast<uint32_t>(blocks), 1, 1}, words.data());
 }
 
+void launch_starts(const Work &work, int64_t n, uint64_t counts) {
+  launch_library(work, "gather.h", "gpo::mask_starts", {static_cast<uint64_t>(n), counts}, 1, kStartsThreads);
+}
+
 void launch_moves(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                   int64_t n) {
   constexpr int64_t per_block = kMoves * kMoveThreads;

@@ -59,6 +59,11 @@ void launch_library(const Work &work, const char *header, const std::string &fun
 void launch_moves(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                   int64_t n);
 
+// Turns `n` counts into where each begins, and the total behind them, in place: gpo::mask_starts, in one block of so
+// many threads (starts_threads of text/gather.h).
+inline constexpr uint32_t kStartsThreads = 1024;
+void launch_starts(const Work &work, int64_t n, uint64_t counts);
+
 // "<name><a, b, c>" of template arguments.
 std::string instance(const char *name, std::initializer_list<std::string> arguments);
 // As kernels name them: the integer that counts n elements, the unit of so many bytes, a dtype's own type.

@@ -19,7 +19,7 @@ void permute(const Work &work, const gpuopt_philox_state &state, uint64_t out, i
     const bool last = shift + kDigitBits == kWordBits;
     const KernelWords words{size, from, starts.address(), shift, static_cast<uint64_t>(tiles), last ? out : to};
     launch_library(work, "permutation.h", "gpo::sort_counts", words, tiles, kThreads);
-    launch_library(work, "gather.h", "gpo::mask_starts", {static_cast<uint64_t>(counts), starts.address()}, 1, 1024);
+    launch_starts(work, counts, starts.address());
     launch_library(work, "permutation.h", last ? "gpo::sort_move<true>" : "gpo::sort_move<false>", words, tiles,
                    kThreads);
     std::swap(from, to);

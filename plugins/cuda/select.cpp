@@ -28,7 +28,7 @@ TrueElements::TrueElements(const Work &work, const gpuopt_tensor &mask)
   if (!size_) return;
   starts_.emplace(work.device, work.stream, static_cast<uint64_t>(tiles_ + 1) * sizeof(uint64_t));
   launch(Kernel{"mask_counts", "", "", {}, {}}, walk);
-  launch_library(work, "gather.h", "gpo::mask_starts", {static_cast<uint64_t>(tiles_), starts()}, 1, 1024);
+  launch_starts(work, tiles_, starts());
 }
 
 int64_t TrueElements::count() const {

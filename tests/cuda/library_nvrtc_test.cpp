@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/cuda/library.h"
 #include "tests/cuda/nvrtc_checks.h"
 
 namespace gpuopt::test {
@@ -15,8 +16,8 @@ namespace {
 
 constexpr int kWords = 40;
 
-// As the calls of launch_library() and launch_moves() have it.
-int threads_of(const std::string &call) { return call == "mask_starts" ? 1024 : 256; }
+// All but one run in blocks of 256.
+int threads_of(const std::string &call) { return call == "mask_starts" ? static_cast<int>(cuda::kStartsThreads) : 256; }
 std::string entry_of(size_t call) { return "k" + std::to_string(call); }
 
 class NvrtcCompilesLibrary : public RealNvrtc<> {

@@ -56,7 +56,7 @@ typedef struct gpuopt_kernel_call_options {
  * the kernel itself takes care. Recorded operations that the call depends on run now. */
 GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments, const gpuopt_kernel_call_options *options, gpuopt_array *results, gpuopt_error *error);
 
-/* cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of <cmath> are the
+/* cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of math.h are the
  * library's. It needs no header and includes none. The text is not looked at before a launch. */
 GPUOPT_CALL gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kernel *kernel, gpuopt_error *error);
 

@@ -18,8 +18,8 @@ compile() { # compiler, language, standard, header
   failed=1
 }
 
-# gpuopt_ops.h is a part of gpuopt.h, and no header of its own.
-mapfile -t c_headers < <(cd "$root/abi/gpuopt" && ls -- *.h | grep -vx gpuopt_ops.h)
+# The gpuopt_*.h that gpuopt.h includes are parts of it, and no headers of their own.
+mapfile -t c_headers < <(cd "$root/abi/gpuopt" && ls -- *.h | grep -vxFf <(sed -n 's/^#include "\(gpuopt_.*\)"$/\1/p' gpuopt.h))
 mapfile -t cpp_headers < <(cd "$root/abi/gpuopt" && ls -- gpuopt_ops.hpp hpp/*.hpp)
 used=0
 for compiler in "$@"; do

@@ -20,12 +20,15 @@ inline std::vector<array> call_kernel(gpuopt_kernel kernel, gpuopt_kernel_call_o
     raw.push_back(argument.get().get());
     placed = placed || (raw.back() && !gpuopt_array_is_weak(raw.back()));
   }
-  const gpuopt::device where = placed ? gpuopt::device() : current_device();
-  options.device = where.get();
+  gpuopt::device target;
+  if (!placed) target = current_device();
+  options.device = target.get();
   call(gpuopt_kernel_call, kernel, static_cast<int32_t>(raw.size()), static_cast<const gpuopt_array *>(raw.data()),
        static_cast<const gpuopt_kernel_call_options *>(&options), results.data());
   std::vector<array> outputs;
-  for (gpuopt_array result : results) outputs.emplace_back(array::handle_type(result));
+  for (gpuopt_array result : results) {  // in braces for Doxygen 1.9.4
+    outputs.emplace_back(array::handle_type(result));
+  }
   return outputs;
 }
 }  // namespace detail

@@ -1604,7 +1604,7 @@ extern "C" {
     /// ```
     pub fn gpuopt_kernel_call(kernel: gpuopt_kernel, count: i32, arguments: *const gpuopt_array, options: *const gpuopt_kernel_call_options, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of <cmath> are the
+    /// cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of math.h are the
     /// library's. It needs no header and includes none. The text is not looked at before a launch.
     /// ```
     pub fn gpuopt_raw_kernel(code: *const c_char, name: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;

@@ -317,6 +317,29 @@ sized! {
         /// 1: reduced axes stay, with size 1.
         keepdims: i32,
     }
+    /// Options of `gpuopt_raw_kernel_launch`.
+    gpuopt_raw_launch_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// Null: that of the first array.
+        stream: gpuopt_stream,
+        /// Where no argument is an array: this device's default stream.
+        device: gpuopt_device,
+    }
+}
+
+/// An argument of `gpuopt_raw_kernel_launch`: the address of an array's first element, or so many bytes, as a number's.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct gpuopt_raw_argument {
+    /// Null: a value.
+    pub array: gpuopt_array,
+    /// Where it lies.
+    pub value: *const c_void,
+    /// How long it is.
+    pub bytes: u64,
 }
 
 /// One item of a basic index.

@@ -41,6 +41,8 @@ fn rust_layouts() -> Vec<(String, usize)> {
         gpuopt_kernel_call_options {
             struct_size, flags, next, device, size, has_size, block_size, axes, naxes, keepdims
         }
+        gpuopt_raw_launch_options { struct_size, flags, next, stream, device }
+        gpuopt_raw_argument { array, value, bytes }
         gpuopt_index { kind, reserved, start, stop, step }
     }
 }

@@ -1,10 +1,16 @@
 # packaging/install_tools.cmake -- what belongs to the programs: manual pages, completions.
-install(FILES ${PROJECT_SOURCE_DIR}/packaging/man/gpuopt.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
-install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/gpuopt.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-  RENAME gpuopt COMPONENT tools)
-# Where zsh itself looks; Debian's package has it elsewhere (packaging/debian/prepare.cmake).
-install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/_gpuopt DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT tools)
-install(FILES ${PROJECT_SOURCE_DIR}/packaging/completions/gpuopt.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tools)
+set(companions ${PROJECT_SOURCE_DIR}/packaging)
+# gpuopt_install_companions(<command> <component>)
+function(gpuopt_install_companions command component)
+  install(FILES ${companions}/man/${command}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
+  install(FILES ${companions}/completions/${command}.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME ${command} COMPONENT ${component})
+  # Where zsh itself looks; Debian's packages have it elsewhere (packaging/debian/prepare.cmake).
+  install(FILES ${companions}/completions/_${command} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT ${component})
+  install(FILES ${companions}/completions/${command}.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    COMPONENT ${component})
+endfunction()
+gpuopt_install_companions(gpuopt tools)
 if(TARGET gpuopt_plugin_test)
-  install(FILES ${PROJECT_SOURCE_DIR}/packaging/man/gpuopt-plugin-test.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT dev)
+  gpuopt_install_companions(gpuopt-plugin-test dev)
 endif()

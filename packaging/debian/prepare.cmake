@@ -44,10 +44,12 @@ endforeach()
 file(REMOVE_RECURSE ${stage}/runtime/usr/share/doc/gpuopt)  # empty by now
 
 # Debian's zsh looks for what packages bring in a place of its own.
-set(zsh ${stage}/tools/usr/share/zsh)
-if(EXISTS ${zsh}/site-functions)
-  file(RENAME ${zsh}/site-functions ${zsh}/vendor-completions)
-endif()
+foreach(component ${CPACK_COMPONENTS_ALL})
+  set(zsh ${stage}/${component}/usr/share/zsh)
+  if(EXISTS ${zsh}/site-functions)
+    file(RENAME ${zsh}/site-functions ${zsh}/vendor-completions)
+  endif()
+endforeach()
 
 # The symbols of the library, each with the version that brought it.
 file(GLOB_RECURSE library ${stage}/runtime/usr/lib/libgpuopt.so.*.*)

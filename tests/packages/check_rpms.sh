@@ -47,8 +47,8 @@ for package in $(in_root -qa 'libgpuopt*' 'gpuopt*'); do
   echo "    recommends and suggests $(in_root -q --recommends --suggests "$package" | listed_in_a_line)"
 done
 
-# The same files as in the .debs; what each kind of system has of its own is left out.
-listed() { sed -E 's|^\./||; s|^/||; s|usr/lib/x86_64-linux-gnu|usr/lib64|; /\/$/d; s|(/man1/.*)\.gz$|\1|' | sort; }
+# The same files as in the .debs; what each kind of system has of its own, or elsewhere, is left out.
+listed() { sed -E 's|^\./||; s|^/||; s|usr/lib/x86_64-linux-gnu|usr/lib64|; s|zsh/vendor-completions|zsh/site-functions|; /\/$/d; s|(/man1/.*)\.gz$|\1|' | sort; }
 for pair in libgpuopt1:libgpuopt1 libgpuopt-dev:gpuopt-devel gpuopt-tools:gpuopt-tools gpuopt-plugin-cuda:gpuopt-plugin-cuda gpuopt-plugin-jit:gpuopt-plugin-jit; do
   deb=${pair%:*} rpm=${pair#*:}
   dpkg-deb --fsys-tarfile "$packages/$deb"_*.deb | tar -t | listed |

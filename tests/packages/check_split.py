@@ -20,6 +20,12 @@ def sources(root, folder, unwanted):
     return [f for f in listed.stdout.splitlines() if not re.search(unwanted, f) and (root / f).is_file()]
 
 
+def program(name):
+    """A command, its manual page and its completions, where bash, zsh and fish look for those of a command of this name."""
+    completions = [f"bash-completion/completions/{name}", f"zsh/site-functions/_{name}", f"fish/vendor_completions.d/{name}.fish"]
+    return [f"bin/{name}", f"share/man/man1/{name}.1"] + [f"share/{c}" for c in completions]
+
+
 def expected(root, version, libdir):
     """By component: the files it must have, and patterns of those it may have."""
     major = version.split(".")[0]
@@ -32,15 +38,16 @@ def expected(root, version, libdir):
         ),
         "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
         "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", "share/doc/gpuopt-plugin-jit/copyright"], []),
-        "tools": (["bin/gpuopt"], ["share/man/man1/gpuopt*.1", "share/*/*completions*/*gpuopt*", "share/zsh/site-functions/_gpuopt"]),
+        "tools": (program("gpuopt"), []),
         "dev": (
             [f"{libdir}/libgpuopt.so", f"{libdir}/pkgconfig/gpuopt.pc"]
             + [f"include/{h}" for h in headers]
             + [f"{cmake}/{f}" for f in ("gpuoptConfig.cmake", "gpuoptConfigVersion.cmake", "gpuoptPlugin.cmake", "plugin.map")]
             + [f"{cmake}/gpuoptTargets.cmake", f"{cmake}/gpuoptTargets-release.cmake"]
             + [f"{doc}/examples/" + s.removeprefix("samples/") for s in sources(root, "samples", "^samples/CMakeLists")]
-            + [f"share/gpuopt/{b}" for b in sources(root, "bindings", r"/tests/|_test\.go$|/rustfmt\.toml$")],
-            ["bin/gpuopt-plugin-test", "share/man/man1/gpuopt-plugin-test.1", "share/*/*completions*/*gpuopt-plugin-test*"],
+            + [f"share/gpuopt/{b}" for b in sources(root, "bindings", r"/tests/|_test\.go$|/rustfmt\.toml$")]
+            + program("gpuopt-plugin-test"),
+            [],
         ),
     }
 

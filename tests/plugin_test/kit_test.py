@@ -4,9 +4,13 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "cli"))
+import completions
 
 KIT = os.environ["GPUOPT_PLUGIN_TEST"]
 ROOT = Path(os.environ["GPUOPT_SOURCE_DIR"])
@@ -269,6 +273,22 @@ class Usage(Case):
         for status in re.findall(r"(?:exit status:|^ {12}) (\d)  ", page, re.M):
             self.assertIn(f".It {status}\n", man)
         self.assertEqual(kit("--version").stdout, "gpuopt-plugin-test 1.0.0\n")
+
+    def test_completions(self):
+        options = {*re.findall(r"^  (--[a-z]+)", kit("--help").stdout, re.M), "--help", "--version"}
+        self.assertGreater(len(options), 5)
+        self.assertEqual(list(completions.lacks("gpuopt-plugin-test", options)), [])
+        with tempfile.TemporaryDirectory() as scratch:
+            for name in ("libgpuopt_my.so", "libc.so", "notes.txt"):
+                (Path(scratch) / name).touch()
+            (Path(scratch) / "folder").mkdir()
+            for words, wanted in [(["--js"], ["--json"]), (["a.so", "--ti"], ["--timeout"]), (["--timeout", "1"], []), (["--only", ""], []),
+                                  (["--dtypes", "float6"], ["float64"]), (["--dtypes", "int8,complex1"], ["int8,complex128"])]:
+                self.assertEqual(completions.bash("gpuopt-plugin-test", *words, where=scratch), wanted)
+                self.assertIn(completions.fish("gpuopt-plugin-test", *words, where=scratch), (wanted, None))
+            self.assertEqual(completions.bash("gpuopt-plugin-test", "", where=scratch), ["libgpuopt_my.so", "folder"])
+            self.assertIn("libgpuopt_my.so", completions.fish("gpuopt-plugin-test", "lib", where=scratch) or ["libgpuopt_my.so"])
+        self.assertIn(completions.zsh_reads("gpuopt-plugin-test"), (True, None))
 
 
 if __name__ == "__main__":

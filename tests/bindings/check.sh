@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # tests/bindings/check.sh -- a binding as its user meets it: built, tested and used against the installed package.
 #
-# usage: check.sh rust|go ROOT BUILD_DIR. Nothing is fetched, and nothing is written outside of BUILD_DIR/bindings.
+# usage: check.sh rust|go ROOT BUILD_DIR [RUSTC]. RUSTC: the compiler of the oldest version that the crates promise, where PATH has
+# another one. Nothing is fetched, and nothing is written outside of BUILD_DIR/bindings.
 set -eu
-language=$1 root=$2 build=$3
-work=$build/bindings/$language
+language=$1 root=$2 build=$3 oldest=${4:-}
+work=$build/bindings/$language${oldest:+_oldest}
 export GPUOPT_LOG=warn GPUOPT_CACHE_MAX_BYTES=0 # what a cache has needs no compiler
 mkdir -p "$work"
 rm -rf "$work/prefix"
@@ -59,8 +60,45 @@ compiler() {
   return 1
 }
 
+# The oldest version that a binding promises: the same in every manifest, and in the README. Sets `promised`.
+promise() { # name in the README, the manifests' pattern of sed, manifests
+  promised=$(sed -nE "$2" "${@:3}" | sort -u)
+  if [ "$(sed -nE "$2" "${@:3}" | wc -l)" != $(($# - 2)) ] || [ "$(wc -l <<<"$promised")" != 1 ]; then
+    echo "FAILED: the manifests do not all name the same oldest version: ${promised//$'\n'/ }"
+    exit 1
+  fi
+  tr '\n' ' ' <"$root/README.md" | grep -qF "for $1 $promised and later" || { echo "FAILED: the README does not say: for $1 $promised and later"; exit 1; }
+}
+
+# What builds here, and whether it is that version: where a compiler is named, it must be.
+rust_version() {
+  local version
+  promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/*/Cargo.toml "$root/samples/standardize_rust/Cargo.toml"
+  if [ -n "$oldest" ]; then
+    export RUSTC=$oldest RUSTDOC=${oldest%/*}/rustdoc
+    if [ -x "${oldest%/*}/cargo" ]; then cargo() { "${oldest%/*}/cargo" "$@"; }; fi
+  fi
+  version=$("${RUSTC:-rustc}" --version)
+  echo "$version, $(cargo --version)"
+  case $version in
+    "rustc $promised".*) echo "the oldest version promised: $promised" ;;
+    *) [ -z "$oldest" ] || { echo "FAILED: $oldest is not Rust $promised"; exit 1; } ;;
+  esac
+}
+
+# Debian's rustc comes without these two; a toolchain of rustup's has them.
+lints() {
+  if cargo fmt --version >"$work/tools.log" 2>&1; then cargo fmt --all --check; else echo "not run: cargo fmt"; fi
+  if cargo clippy --version >>"$work/tools.log" 2>&1; then
+    cargo clippy --offline --locked --quiet --all-targets -- -D warnings
+  else
+    echo "not run: cargo clippy"
+  fi
+}
+
 rust() {
   local kernels=()
+  rust_version
   if ! compiler; then
     kernels=(--skip compiled:: --skip src/kernel.rs)
     echo "not run: compiled::* of tests/kernels.rs, examples of src/kernel.rs: $reason"
@@ -68,17 +106,10 @@ rust() {
   # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
   export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
   cd "$root/bindings/rust"
-  cargo --version
   cargo test --offline --locked --quiet -- "${kernels[@]}"
   on_device cargo test --offline --locked --quiet --test device_memory -- --ignored
   RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
-  # Debian's rustc comes without these two; a toolchain of rustup's has them.
-  if cargo fmt --version >"$work/tools.log" 2>&1; then cargo fmt --all --check; else echo "not run: cargo fmt"; fi
-  if cargo clippy --version >>"$work/tools.log" 2>&1; then
-    cargo clippy --offline --locked --quiet --all-targets -- -D warnings
-  else
-    echo "not run: cargo clippy"
-  fi
+  [ -n "$oldest" ] || lints
   mkdir -p "$work/readme/src"
   block rust >"$work/readme/src/main.rs"
   sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_rust/Cargo.toml" >"$work/readme/Cargo.toml"
@@ -97,6 +128,7 @@ go_() {
   CGO_CFLAGS="-O2 -DGPUOPT_HEADERS=$(cat "$root"/abi/gpuopt/*.h "$root"/abi/gpuopt/*.def | cksum | cut -d ' ' -f 1)"
   export CGO_CFLAGS
   cd "$root/bindings/go"
+  promise Go 's/^go ([0-9.]+)$/\1/p' go.mod "$root/samples/standardize_go/go.mod"
   go version
   local unformatted
   unformatted=$(gofmt -l . "$root/samples/standardize_go")
@@ -120,5 +152,5 @@ go_() {
 case $language in
   rust) rust ;;
   go) go_ ;;
-  *) echo "usage: check.sh rust|go ROOT BUILD_DIR" >&2; exit 2 ;;
+  *) echo "usage: check.sh rust|go ROOT BUILD_DIR [RUSTC]" >&2; exit 2 ;;
 esac

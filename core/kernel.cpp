@@ -153,15 +153,15 @@ void gpuopt_kernel_release(gpuopt_kernel kernel) {
 }
 
 int32_t gpuopt_kernel_nin(gpuopt_kernel kernel) {
-  return static_cast<int32_t>(kernel->source.parameters.inputs.size());
+  return static_cast<int32_t>(kernel->composite ? kernel->composite->nin() : kernel->source.parameters.inputs.size());
 }
 int32_t gpuopt_kernel_nout(gpuopt_kernel kernel) {
-  return static_cast<int32_t>(kernel->source.parameters.outputs.size());
+  return static_cast<int32_t>(kernel->composite ? kernel->composite->nout() : kernel->source.parameters.outputs.size());
 }
 
 gpuopt_status gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments,
                                  const gpuopt_kernel_call_options *given, gpuopt_array *results, gpuopt_error *error) {
-  if (kernel && results) std::fill_n(results, kernel->source.parameters.outputs.size(), nullptr);
+  if (kernel && results) std::fill_n(results, gpuopt_kernel_nout(kernel), nullptr);
   return guarded(error, [&] {
     if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "kernel_call: the kernel is NULL");
     const UserKernel &source = kernel->source;
@@ -170,15 +170,17 @@ gpuopt_status gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuo
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d arguments at %p", name, count, static_cast<const void *>(arguments));
     if (source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s is a raw kernel: it is launched, not called", name);
     const auto options = options_or_default(given, "gpuopt_kernel_call_options");
-    if (!results && static_cast<size_t>(count) != source.parameters.count())
+    if (!results && count != gpuopt_kernel_nin(kernel) + gpuopt_kernel_nout(kernel))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the results pointer is NULL, and no outputs are given", name);
     if (options.block_size < 0 || options.block_size > 1024 || options.block_size % 32)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: block_size is %d, not a multiple of 32 up to 1024", name,
            options.block_size);
     if (!source.reduces && options.axes)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: an elementwise kernel has no axes to reduce", name);
+    const std::span<const gpuopt_array> given_arguments(arguments, static_cast<size_t>(count));
+    if (kernel->composite) return kernel->composite->call(given_arguments, options, results);
     const auto call = source.reduces ? call_reduction : call_elementwise;
-    call(*kernel, {arguments, static_cast<size_t>(count)}, options, results);
+    call(*kernel, given_arguments, options, results);
   });
 }
 

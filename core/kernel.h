@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "device.h"
@@ -20,10 +21,22 @@ struct Compiled {
   ~Compiled();
 };
 
+// A kernel whose calls are calls of other kernels, one for each choice of types.
+class Composite {
+ public:
+  virtual ~Composite() = default;
+  virtual size_t nin() const = 0;
+  virtual size_t nout() const = 0;
+  // As gpuopt_kernel_call. `results` may be NULL.
+  virtual void call(std::span<const gpuopt_array> arguments, const gpuopt_kernel_call_options &options,
+                    gpuopt_array *results) = 0;
+};
+
 }  // namespace gpuopt
 
 struct gpuopt_kernel_s : gpuopt::RefCounted<gpuopt_kernel_s> {
   gpuopt::UserKernel source;
+  std::unique_ptr<gpuopt::Composite> composite;  // of a ufunc, a gufunc or a stencil; then `source` has only its name
   // That of this key, which names the device, too; from `text` if there is none yet. Throws ERR_COMPILE,
   // ERR_JIT_UNAVAILABLE.
   gpuopt_plugin_kernel *compiled_for(gpuopt_device device, const std::string &key,

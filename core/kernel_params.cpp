@@ -19,15 +19,6 @@ bool is_identifier(const std::string &name) {
 // What the text of a kernel already means by these.
 bool is_reserved(const std::string &name) { return name == "i" || name.compare(0, 1, "_") == 0; }
 
-gpuopt_dtype dtype_named(const std::string &kernel, const std::string &type) {
-  for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d)
-    if (type == dtype_name(d)) return d;
-  std::string names;
-  for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d) names += (d > 1 ? ", " : "") + std::string(dtype_name(d));
-  fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Wrong type %s: a type is one letter (generic) or one of %s", kernel.c_str(),
-       type.c_str(), names.c_str());
-}
-
 KernelParameter parse_parameter(const std::string &kernel, const std::string &text) {
   std::istringstream in(text);
   std::vector<std::string> words;
@@ -63,6 +54,15 @@ KernelParameter parse_parameter(const std::string &kernel, const std::string &te
 }
 
 }  // namespace
+
+gpuopt_dtype dtype_named(const std::string &kernel, const std::string &type) {
+  for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d)
+    if (type == dtype_name(d)) return d;
+  std::string names;
+  for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d) names += (d > 1 ? ", " : "") + std::string(dtype_name(d));
+  fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Wrong type %s: a type is one letter (generic) or one of %s", kernel.c_str(),
+       type.c_str(), names.c_str());
+}
 
 void check_kernel_name(const std::string &name) {
   if (!is_identifier(name))

@@ -33,6 +33,8 @@ std::vector<KernelParameter> parse_parameters(const std::string &kernel, const c
 KernelParameters parse_parameters(const std::string &kernel, const char *inputs, const char *outputs);
 // Throws ERR_INVALID_ARGUMENT unless it is a C identifier.
 void check_kernel_name(const std::string &name);
+// Throws ERR_INVALID_ARGUMENT with `kernel` in front.
+gpuopt_dtype dtype_named(const std::string &kernel, const std::string &type);
 
 // What each generic letter stands for in one call.
 class BoundTypes {

@@ -9,41 +9,6 @@
 namespace gpuopt {
 namespace {
 
-const char *type_name(gpuopt_dtype d) {
-  switch (d) {
-    case GPUOPT_BOOL:
-      return "bool";
-    case GPUOPT_INT8:
-      return "int8_t";
-    case GPUOPT_INT16:
-      return "int16_t";
-    case GPUOPT_INT32:
-      return "int32_t";
-    case GPUOPT_INT64:
-      return "int64_t";
-    case GPUOPT_UINT8:
-      return "uint8_t";
-    case GPUOPT_UINT16:
-      return "uint16_t";
-    case GPUOPT_UINT32:
-      return "uint32_t";
-    case GPUOPT_UINT64:
-      return "uint64_t";
-    case GPUOPT_FLOAT16:
-      return "float16";
-    case GPUOPT_BFLOAT16:
-      return "bfloat16";
-    case GPUOPT_FLOAT32:
-      return "float";
-    case GPUOPT_FLOAT64:
-      return "double";
-    case GPUOPT_COMPLEX64:
-      return "complex<float>";
-    default:
-      return "complex<double>";
-  }
-}
-
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // Every identifier and number in a text, whether it is code, a comment or a string: too many names do no harm.
@@ -81,7 +46,7 @@ class Writer {
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
     out_ << "namespace gpuopt_kernel {\nusing namespace gpo::user;\n";
-    for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << type_name(dtype) << ";\n";
+    for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << cpp_type(dtype) << ";\n";
   }
   std::string finished() {
     out_ << "}\nusing gpuopt_kernel::" << kernel_symbol(s_) << ";\n";
@@ -100,7 +65,7 @@ class Writer {
     return false;
   }
 
-  std::string type_of(size_t k) const { return type_name(types_.of(s_.parameters.at(k))); }
+  std::string type_of(size_t k) const { return cpp_type(types_.of(s_.parameters.at(k))); }
   // As an element of an array: const unless it is written.
   std::string element_of(size_t k) const { return (s_.parameters.at(k).written ? "" : "const ") + type_of(k); }
   std::string raw_of(size_t k, const ArgumentForm &form) const {
@@ -118,8 +83,8 @@ class ElementwiseWriter : Writer {
       : Writer(source, types), form_(form) {}
 
   std::string text() {
-    head("arrays");
-    users(s_.preamble, "preamble");
+    head(s_.header);
+    users(s_.preamble, s_.preamble_title);
     signature();
     loop();
     out_ << "}\n";
@@ -192,7 +157,7 @@ class ReductionWriter : Writer {
 
   std::string text() {
     head("reduction");
-    users(s_.preamble, "preamble");
+    users(s_.preamble, s_.preamble_title);
     const size_t first_output = s_.parameters.inputs.size();
     out_ << "using _type_reduce = " << (s_.reduce_type.empty() ? type_of(first_output) : s_.reduce_type) << ";\n";
     body();
@@ -288,6 +253,41 @@ class ReductionWriter : Writer {
 };
 
 }  // namespace
+
+const char *cpp_type(gpuopt_dtype d) {
+  switch (d) {
+    case GPUOPT_BOOL:
+      return "bool";
+    case GPUOPT_INT8:
+      return "int8_t";
+    case GPUOPT_INT16:
+      return "int16_t";
+    case GPUOPT_INT32:
+      return "int32_t";
+    case GPUOPT_INT64:
+      return "int64_t";
+    case GPUOPT_UINT8:
+      return "uint8_t";
+    case GPUOPT_UINT16:
+      return "uint16_t";
+    case GPUOPT_UINT32:
+      return "uint32_t";
+    case GPUOPT_UINT64:
+      return "uint64_t";
+    case GPUOPT_FLOAT16:
+      return "float16";
+    case GPUOPT_BFLOAT16:
+      return "bfloat16";
+    case GPUOPT_FLOAT32:
+      return "float";
+    case GPUOPT_FLOAT64:
+      return "double";
+    case GPUOPT_COMPLEX64:
+      return "complex<float>";
+    default:
+      return "complex<double>";
+  }
+}
 
 bool ElementwiseForm::strided() const {
   return std::any_of(arguments.begin(), arguments.end(),

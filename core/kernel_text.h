@@ -15,7 +15,9 @@ struct UserKernel {
   KernelParameters parameters;
   std::string operation;  // the whole body of an elementwise kernel; what a reduction takes of one element
   std::string preamble, loop_prep, after_loop;
-  bool indexed = false;  // wants `_ind`
+  const char *header = "arrays";            // plugins/shared/user/<header>.h, of an elementwise kernel
+  const char *preamble_title = "preamble";  // what it is called where the compiler complains
+  bool indexed = false;                     // wants `_ind`
 
   bool raw = false;  // `operation` is all of it, with a __global__ function of this name
 
@@ -38,6 +40,9 @@ struct ElementwiseForm {
   std::vector<ArgumentForm> arguments;
   bool strided() const;
 };
+
+// A dtype's name in kernels: int64_t, float, complex<double>.
+const char *cpp_type(gpuopt_dtype dtype);
 
 // What the function is called that a kernel of this name becomes: a kernel may be named as a function is that it calls.
 std::string kernel_symbol(const UserKernel &kernel);

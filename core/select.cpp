@@ -57,17 +57,21 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
 }
 
 // A weak scalar cast to x's dtype, as a 0-d array beside x.
-ArrayRef constant_of(const gpuopt_scalar &value, gpuopt_array x) {
+}  // namespace
+
+ArrayRef constant_like(gpuopt_array x, const gpuopt_scalar &value) {
   alignas(16) unsigned char element[16];
   store_scalar(value, x->dtype, element, true);
   return record_constant(x->stream.get(), x->dtype, 0, nullptr, element);
 }
 
+namespace {
+
 // x[mask] = value everywhere: recorded, so that it fuses with its neighbours.
 void assign_everywhere(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   ArrayRef wide = ArrayRef::share(mask);
   while (wide->ndim < x->ndim && mask->ndim) wide = expanded_view(wide.get(), -1);
-  const ArrayRef typed = value->weak ? constant_of(value->scalar, x) : in_dtype(value, x->dtype);
+  const ArrayRef typed = value->weak ? constant_like(x, value->scalar) : in_dtype(value, x->dtype);
   const gpuopt_array inputs[] = {wide.get(), typed.get(), x};
   record_op(GPUOPT_OP_where, inputs, x);
 }
@@ -79,12 +83,15 @@ bool may_overlap(gpuopt_array a, gpuopt_array b) {
   return a->storage->is_volatile() && b->storage->is_volatile();
 }
 
-// `a`, or a copy of it if it may share memory with x, which is about to be written.
+}  // namespace
+
 ArrayRef apart_from(gpuopt_array x, ArrayRef a) { return may_overlap(a.get(), x) ? record_copy(a.get()) : a; }
+
+namespace {
 
 // `values` as x's dtype, broadcast to `shape`, in memory that x does not share.
 ArrayRef values_for(const char *what, gpuopt_array values, gpuopt_array x, const Dims &shape) {
-  const ArrayRef typed = values->weak ? constant_of(values->scalar, x) : apart_from(x, in_dtype(values, x->dtype));
+  const ArrayRef typed = values->weak ? constant_like(x, values->scalar) : apart_from(x, in_dtype(values, x->dtype));
   evaluate(typed.get());
   try {
     return broadcast_view(typed.get(), shape, what);
@@ -110,7 +117,8 @@ void mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   call.input(places.get()).input(values.get()).output(x).run("mask_assign", &gpuopt_plugin_api::scatter);
 }
 
-// Indices as int64. Those of uint64 that do not fit stay out of range.
+}  // namespace
+
 ArrayRef int64_indices(const char *what, gpuopt_array indices) {
   const char kind = dtype_kind(indices->dtype);
   if (kind != 'i' && kind != 'u')
@@ -120,6 +128,8 @@ ArrayRef int64_indices(const char *what, gpuopt_array indices) {
   const gpuopt_array inputs[] = {indices, largest.get()};
   return record_cast(record_op(GPUOPT_OP_minimum, inputs).get(), GPUOPT_INT64);
 }
+
+namespace {
 
 // x.shape with `axis` replaced by the shape of the indices.
 Dims taken_shape(const char *what, const gpuopt_array_s &x, int axis, const gpuopt_array_s &indices) {

@@ -517,6 +517,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 /* ---- Kernels of your own ------------------------------------------------------------------------------------------------ */
 
 #include "gpuopt_kernels.h"
+#include "gpuopt_ufuncs.h"
 
 #ifdef __cplusplus
 }

@@ -33,5 +33,6 @@
 #include "hpp/functions.hpp"
 #include "hpp/kernel.hpp"
 #include "hpp/random.hpp"
+#include "hpp/ufunc.hpp"
 
 #endif

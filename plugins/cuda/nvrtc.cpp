@@ -133,7 +133,7 @@ const Nvrtc *Nvrtc::of(void *handle, std::string &problem) {
 }
 
 std::vector<std::string> compile_options(const Target &target) {
-  return {target.option(), "-std=c++17", "-fmad=false"};
+  return {target.option(), "-std=c++17", "-fmad=false", "-default-device"};  // users need not write __device__
 }
 
 Compilation Nvrtc::compile(const std::string &text, const char *name, const Target &target) const {

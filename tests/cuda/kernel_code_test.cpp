@@ -207,8 +207,8 @@ TEST_F(KernelCodeTest, TextThatDoesNotCompileSaysWhy) {
                 const auto failure = failure_of([&] { codes.get(wrong); });
                 EXPECT_EQ(failure.code, GPUOPT_ERR_INTERNAL);
                 EXPECT_EQ(failure.message,
-                          "take: its kernel does not compile with NVRTC 12.4 (-arch=sm_90 -std=c++17 -fmad=false): "
-                          "error: nonsense");
+                          "take: its kernel does not compile with NVRTC 12.4 (-arch=sm_90 -std=c++17 -fmad=false "
+                          "-default-device): error: nonsense");
               }
               EXPECT_EQ(compiled("stub_tried"), 1);
               EXPECT_TRUE(codes.get(kSource).fresh);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/kernel_text.h"
+#include "core/stencil_text.h"
+#include "core/ufunc.h"
 #include "tests/cuda/real_nvrtc.h"
 
 namespace {
@@ -21,17 +23,25 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
   // With all parameters of type `t`, as elements of packed arrays or of strided ones along three axes; raw ones as they
   // are.
   static std::string text_of(const UserKernel &source, gpuopt_dtype t, bool packed) {
-    const size_t count = source.parameters.count();
-    const BoundTypes types(source.name, source.parameters, std::vector<gpuopt_dtype>(count, t));
+    const std::vector<gpuopt_dtype> same(source.parameters.count(), t);
+    return text_of(source, BoundTypes(source.name, source.parameters, same), packed);
+  }
+  static std::string text_of(const UserKernel &source, const BoundTypes &types, bool packed) {
     ElementwiseForm form;
     form.ndim = packed ? 0 : 3;
-    form.index_ndim = gpuopt::wants_index(source) ? 2 : -1;
-    for (size_t k = 0; k < count; k++) {
+    form.index_ndim = source.indexed ? 2 : -1;
+    for (size_t k = 0; k < source.parameters.count(); k++) {
       ArgumentForm argument{packed ? ArgumentForm::kPacked : ArgumentForm::kStrided, 0};
       if (source.parameters.at(k).raw) argument = {ArgumentForm::kRaw, 2};
       form.arguments.push_back(argument);
     }
     return gpuopt::elementwise_text(source, types, form);
+  }
+
+  // With the types that its parameters have.
+  static std::string fixed_text(const UserKernel &source) {
+    const BoundTypes types(source.name, source.parameters, std::vector<gpuopt_dtype>(source.parameters.count(), 0));
+    return text_of(source, types, true);
   }
 
   static UserKernel source_of(const char *in, const char *out, const std::string &operation) {
@@ -105,6 +115,49 @@ TEST_F(UserKernelsNvrtc, Reductions) {
     if (form.packed) form.inner = 1;
     compile_for(t == GPUOPT_FLOAT32, gpuopt::reduction_text(kernel, types, form));
   }
+}
+
+TEST_F(UserKernelsNvrtc, Ufuncs) {
+  const gpuopt::Ufunc ufunc("k", "template <class T> T k(T x, T y) { return x + sqrt(y); }",
+                            "float32,float32->float32; float64,float64->float64", "0");
+  for (const size_t types : {0, 1}) {
+    const gpuopt_dtype t = types ? GPUOPT_FLOAT64 : GPUOPT_FLOAT32;
+    compile_for(true, text_of(ufunc.loop_source(types), t, types == 0));
+    for (const UserKernel &source : {ufunc.in_order_source(t), ufunc.accumulate_source(t), ufunc.at_source(t)})
+      compile_for(false, fixed_text(source));
+  }
+}
+
+TEST_F(UserKernelsNvrtc, Gufuncs) {
+  const gpuopt::Gufunc gufunc("k", R"(template <class T>
+    void k(array<const T, 2> a, array<const T, 1> x, T scale, array<T, 1> y, array<T, 0> norm) {
+      norm[0] = 0;
+      for (int i = 0; i < a.shape(0); i++) {
+        y[i] = 0;
+        for (int j = 0; j < x.size(); j++) y[i] += a(i, j) * x[j] * scale;
+        norm() += y[i] * y[i];
+      }
+    })",
+                              "float32,float32,float32->float32,float32; float64,float64,float64->float64,float64",
+                              "(m,n),(n),()->(m),()");
+  compile_for(true, fixed_text(gufunc.loop_source(0)));
+  compile_for(false, fixed_text(gufunc.loop_source(1)));
+}
+
+TEST_F(UserKernelsNvrtc, Stencils) {
+  gpuopt::StencilText stencil;
+  stencil.name = "k";
+  stencil.parameters = gpuopt::parse_parameters("k", "T a, T b, raw T w, T scale", "T y");
+  stencil.body = "return scale * (a(-1, 0) + b(0, 1)) * w[0];";
+  stencil.relative = {"a", "b"};
+  stencil.neighborhood = {{-1, 0}, {0, 1}};
+  for (stencil.mode = GPUOPT_STENCIL_CONSTANT; stencil.mode <= GPUOPT_STENCIL_WRAP; stencil.mode++)
+    for (const bool checked : {false, true}) {
+      stencil.checked = checked;
+      const UserKernel source = gpuopt::stencil_kernel(stencil);
+      compile_for(checked, text_of(source, GPUOPT_FLOAT32, !checked));
+      compile_for(false, text_of(source, GPUOPT_INT64, checked));
+    }
 }
 
 }  // namespace

@@ -1614,4 +1614,48 @@ extern "C" {
     /// each may be written, but for read-only ones. Threads that wait for others that will never come are GPUOPT_ERR_INTERNAL on the CPU.
     /// ```
     pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// numba.vectorize, numpy.frompyfunc. `code` has a function NAME (one, overloads, or a template) of one element of each input, which
+    /// returns that of the output. `identity`, an expression, may be NULL: see gpuopt_ufunc_reduce.
+    /// ```
+    pub fn gpuopt_vectorize(code: *const c_char, name: *const c_char, types: *const c_char, identity: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// numba.guvectorize. `signature` names the core dimensions, "(m,n),(n,p)->(m,p)"; a number fixes one. All other dimensions, in front
+    /// of them, are the loop's, and broadcast. NAME(inputs..., outputs...) is called for each place of the loop with `array<const T, k>`
+    /// for inputs of k core dimensions (T itself for none) and `array<T, k>` for outputs: a(i, j), a[i] of one dimension, out[0] or out()
+    /// of none, a.shape(d), a.size(). New outputs have no values before the function writes them. Core dimensions that do not fit are
+    /// GPUOPT_ERR_SHAPE; an output's that no input has is GPUOPT_ERR_INVALID_ARGUMENT here.
+    /// ```
+    pub fn gpuopt_guvectorize(code: *const c_char, name: *const c_char, types: *const c_char, signature: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// numpy.ufunc's methods, for kernels of gpuopt_vectorize with two inputs (gpuopt_ufunc_at: also with one); others are
+    /// GPUOPT_ERR_INVALID_ARGUMENT. For reduce and accumulate the type of x must give itself, T,T->T (GPUOPT_ERR_TYPE).
+    /// With an identity a ufunc counts as associative and commutative: elements are combined in the fixed shape of gpuopt_sum, over any axes
+    /// (axes NULL: all); without one in order, as f(f(x0, x1), x2), along one axis, and reducing nothing is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_ufunc_reduce(kernel: gpuopt_kernel, x: gpuopt_array, naxes: i32, axes: *const i64, keepdims: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// result[0] = x[0], result[k] = f(result[k - 1], x[k]) along the axis, in order.
+    /// ```
+    pub fn gpuopt_ufunc_accumulate(kernel: gpuopt_kernel, x: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// result[i..., j...] = f(a[i...], b[j...]).
+    /// ```
+    pub fn gpuopt_ufunc_outer(kernel: gpuopt_kernel, a: gpuopt_array, b: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[indices[k]] = f(x[indices[k]], values[k]) for each k in order, in place, along x's first axis, so that an index that comes twice
+    /// counts twice. `indices` are integers of any shape, negative ones counted from the end (out of range: GPUOPT_ERR_INDEX, and nothing is
+    /// written); `values` broadcast to indices.shape + x.shape[1:], and are NULL for one input. Waits for the indices.
+    /// ```
+    pub fn gpuopt_ufunc_at(kernel: gpuopt_kernel, x: gpuopt_array, indices: gpuopt_array, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// numba.stencil. Parameters as of gpuopt_elementwise_kernel. `body` is that of a function: it returns what the one output becomes at a
+    /// place, and reads the inputs it indexes relative to it, a(-1, 0), or a[-1] of one dimension; raw ones, numba's standard_indexing, as given,
+    /// w[index]; others are numbers.
+    /// The first input is a relative one; it gives the output's shape, and other relative ones have as many dimensions and no smaller extents
+    /// (GPUOPT_ERR_SHAPE). Relative indices are integer literals, of which the neighborhood is taken; or a neighborhood
+    /// is given: an index beyond it that leaves the array reads 0, if the mode is CONSTANT.
+    /// Every element of the output is written, also a given one's.
+    /// ```
+    pub fn gpuopt_stencil(in_params: *const c_char, out_params: *const c_char, body: *const c_char, name: *const c_char, options: *const gpuopt_stencil_options, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
 }

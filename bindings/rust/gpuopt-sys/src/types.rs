@@ -328,6 +328,23 @@ sized! {
         /// Where no argument is an array: this device's default stream.
         device: gpuopt_device,
     }
+    /// Options of `gpuopt_stencil`.
+    gpuopt_stencil_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// A `GPUOPT_STENCIL_*`.
+        mode: i32,
+        /// Dimensions of the neighborhood.
+        ndim: i32,
+        /// The least and the greatest offset along each; null: those of the text.
+        neighborhood: *const i64,
+        /// What the edges become; kind 0: zero.
+        cval: gpuopt_scalar,
+        /// Declarations in front of the body.
+        preamble: *const c_char,
+    }
 }
 
 /// An argument of `gpuopt_raw_kernel_launch`: the address of an array's first element, or so many bytes, as a number's.

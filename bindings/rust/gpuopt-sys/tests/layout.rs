@@ -42,6 +42,7 @@ fn rust_layouts() -> Vec<(String, usize)> {
             struct_size, flags, next, device, size, has_size, block_size, axes, naxes, keepdims
         }
         gpuopt_raw_launch_options { struct_size, flags, next, stream, device }
+        gpuopt_stencil_options { struct_size, flags, next, mode, ndim, neighborhood, cval, preamble }
         gpuopt_raw_argument { array, value, bytes }
         gpuopt_index { kind, reserved, start, stop, step }
     }

@@ -1,0 +1,179 @@
+// core/stencil_text.cpp -- see stencil_text.h.
+#include "stencil_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <sstream>
+#include <vector>
+
+namespace gpuopt {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// Comments and strings as spaces, so that what they hold is taken for no index.
+std::string code_only(const std::string &text) {
+  std::string code = text;
+  for (size_t at = 0; at < code.size();) {
+    size_t end = at;
+    if (code.compare(at, 2, "//") == 0) {
+      end = code.find('\n', at);
+    } else if (code.compare(at, 2, "/*") == 0) {
+      end = code.find("*/", at + 2);
+      if (end != std::string::npos) end += 2;
+    } else if (code[at] == '"' || code[at] == '\'') {
+      for (end = at + 1; end < code.size() && code[end] != code[at]; ++end)
+        if (code[end] == '\\') ++end;
+      ++end;
+    }
+    end = std::min(end, code.size());
+    std::fill(code.begin() + static_cast<std::ptrdiff_t>(at), code.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+    at = end > at ? end : at + 1;
+  }
+  return code;
+}
+
+std::string trimmed(const std::string &text) {
+  const size_t first = text.find_first_not_of(" \t\n\r"), last = text.find_last_not_of(" \t\n\r");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+bool literal(const std::string &part, int64_t &value) {
+  std::string digits = trimmed(part);
+  const bool negative = !digits.empty() && digits[0] == '-';
+  if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits = trimmed(digits.substr(1));
+  if (digits.empty() || digits.size() > 9 ||
+      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }) ||
+      (digits.size() > 1 && digits[0] == '0'))
+    return false;
+  value = std::atoll(digits.c_str()) * (negative ? -1 : 1);
+  return true;
+}
+
+// The parts between the bracket at `open` and the one that closes it, split at commas outside of other brackets.
+std::vector<std::string> index_parts(const std::string &code, size_t open) {
+  std::vector<std::string> parts{""};
+  int depth = 0;
+  for (size_t at = open; at < code.size(); ++at) {
+    const char c = code[at];
+    const bool closes = c == ')' || c == ']' || c == '}';
+    if (closes && --depth == 0) break;
+    if (c == ',' && depth == 1) {
+      parts.emplace_back();
+    } else if (depth) {
+      parts.back() += c;
+    }
+    if (c == '(' || c == '[' || c == '{') ++depth;
+  }
+  return parts;
+}
+
+void take_index(const std::string &stencil, const std::string &name, const std::vector<std::string> &parts,
+                RelativeIndices &found) {
+  Dims values;
+  for (const std::string &part : parts) {
+    int64_t value = 0;
+    if (!literal(part, value)) {
+      found.constant = false;
+      return;
+    }
+    values.push_back(value);
+  }
+  Neighborhood &reach = found.reach;
+  if (!found.any) reach.low = reach.high = Dims(values.size(), 0);
+  found.any = true;
+  if (values.size() != reach.low.size())
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: an index of %s has %zu parts, another has %zu", stencil.c_str(),
+         name.c_str(), values.size(), reach.low.size());
+  for (size_t d = 0; d < values.size(); ++d) {
+    reach.low[d] = std::min(reach.low[d], values[d]);
+    reach.high[d] = std::max(reach.high[d], values[d]);
+  }
+}
+
+std::string list_of(const Dims &numbers) {
+  std::string text;
+  for (const int64_t n : numbers) text += std::to_string(n) + ", ";
+  return text + "0";
+}
+
+}  // namespace
+
+RelativeIndices relative_indices(const std::string &stencil, const std::string &body,
+                                 const std::set<std::string> &inputs) {
+  RelativeIndices found;
+  std::set<std::string> bare;
+  const std::string code = code_only(body);
+  for (size_t begin = 0; begin < code.size();) {
+    if (!is_word(code[begin])) {
+      ++begin;
+      continue;
+    }
+    size_t end = begin;
+    while (end < code.size() && is_word(code[end])) ++end;
+    const std::string word = code.substr(begin, end - begin);
+    const size_t open = code.find_first_not_of(" \t\n\r", end);
+    begin = end;
+    if (!inputs.count(word)) continue;
+    if (open == std::string::npos || (code[open] != '(' && code[open] != '[')) {
+      bare.insert(word);
+      continue;
+    }
+    found.names.insert(word);
+    take_index(stencil, word, index_parts(code, open), found);
+  }
+  for (const std::string &name : bare)
+    if (found.names.count(name)) found.constant = false;  // handed to a function, which may index it as it likes
+  return found;
+}
+
+UserKernel stencil_kernel(const StencilText &stencil) {
+  UserKernel kernel;
+  kernel.name = stencil.name;
+  kernel.header = "stencil";
+  kernel.preamble = stencil.preamble;
+  kernel.parameters = stencil.parameters;
+  kernel.indexed = true;
+  KernelParameter cval = stencil.parameters.outputs[0];
+  cval.name = "_cval";
+  cval.written = false;
+  std::string taken;
+  std::vector<std::string> arrays;
+  for (KernelParameter &p : kernel.parameters.inputs) {
+    if (!stencil.relative.count(p.name)) continue;
+    taken += (taken.empty() ? "const auto &" : ", const auto &") + p.name;
+    p.name = "_" + p.name;
+    p.raw = true;
+    arrays.push_back(p.name);
+  }
+  kernel.parameters.inputs.push_back(cval);
+  const std::string user = "gpo::user::";
+  const auto applied = [&](const std::string &mode) {
+    std::string list;
+    for (const std::string &x : arrays)
+      list += (list.empty() ? "" : ", ") + user + "relative<" + user + mode + ">(" + x + ", _at)";
+    return "_body(" + list + ")";
+  };
+  const char *const modes[] = {"kConstant", "kReflect", "kNearest", "kWrap"};
+  const std::string mode = modes[stencil.mode], y = stencil.parameters.outputs[0].name;
+  std::ostringstream text;
+  text << "#line 1 \"gpuopt\"\nconst auto _body = [&](" << taken << ") -> "
+       << (cval.letter ? std::string(1, cval.letter) : cpp_type(cval.dtype)) << " {\n#line 1 \"" << stencil.name
+       << "\"\n"
+       << stencil.body << "\n#line 1 \"gpuopt\"\n};\nconst gpo::i64 *const _at = _ind.get();\nconst gpo::i64 _low[] = {"
+       << list_of(stencil.neighborhood.low) << "}, _high[] = {" << list_of(stencil.neighborhood.high) << "};\n"
+       << "const bool _inside = " << user << "is_inside(" << arrays[0] << ", _at, _low, _high);\n"
+       << y << " = ";
+  if (stencil.mode == GPUOPT_STENCIL_CONSTANT) {
+    text << "_inside ? " << applied(stencil.checked ? mode : "kInside") << " : _cval";
+  } else if (stencil.checked) {
+    text << applied(mode);
+  } else {
+    text << "_inside ? " << applied("kInside") << " : " << applied(mode);
+  }
+  kernel.operation = text.str();
+  return kernel;
+}
+
+}  // namespace gpuopt

@@ -121,6 +121,9 @@ USED_HEAD = """// plugins/shared/user/functions_used.h -- the functions of user_
 // The text defines GPO_USES_<word> for each word of the user's: what is not called need not be parsed. To be included once for
 // each set of words, hence without a guard.
 #include "plugins/shared/user/functions.h"
+#if defined(GPO_USES_philox)
+#include "plugins/shared/user/random.h"
+#endif
 """
 
 

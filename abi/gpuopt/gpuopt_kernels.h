@@ -4,7 +4,8 @@
  * threads at once. A kernel is compiled when it is first called with some dtypes and layouts on a device, in that call: what the
  * compiler says is GPUOPT_ERR_COMPILE, with lines counted in the text it was given. A device without a compiler is
  * GPUOPT_ERR_JIT_UNAVAILABLE. Functions of math.h are the library's own (as gpuopt_sin and so on), the same bits on every device;
- * products and sums are not contracted, and denormals are kept. */
+ * products and sums are not contracted, and denormals are kept. `philox rng(seed, stream, word)` gives the
+ * random numbers of gpuopt_generator: rng.uniform(), normal(), exponential() (double, or uniform<float>()), integer(low, high), bits32(). */
 typedef struct gpuopt_kernel_s *gpuopt_kernel;
 
 typedef struct gpuopt_kernel_options {

@@ -7,7 +7,7 @@
 #define GPUOPT_PLUGINS_SHARED_PHILOX_H_
 
 #include "plugins/shared/prelude.h"
-#if !defined(__CUDACC__)
+#if !defined(__CUDACC__) && !defined(GPO_HOST_KERNELS)
 #include "plugins/shared/philox_lanes.h"
 #endif
 
@@ -36,7 +36,7 @@ GPO_FN PhiloxBlock philox_block(u64 seed, u64 stream, u64 block) {
   return {{c0, c1, c2, c3}};
 }
 
-#if !defined(__CUDACC__)
+#if !defined(__CUDACC__) && !defined(GPO_HOST_KERNELS)
 
 // Blocks made at a time.
 inline constexpr u32 philox_tile_blocks = 64;

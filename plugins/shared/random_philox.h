@@ -208,7 +208,7 @@ GPO_FN typename D::Value philox_element(const D &distribution, const Philox &g, 
   return values[i % philox_block_values<D>];
 }
 
-#if !defined(__CUDACC__)
+#if !defined(__CUDACC__) && !defined(GPO_HOST_KERNELS)
 
 // A loop the compiler vectorises (with -fno-math-errno -fno-trapping-math); `out` holds philox_tile_blocks blocks'
 // elements.

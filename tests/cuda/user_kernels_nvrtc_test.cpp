@@ -160,4 +160,12 @@ TEST_F(UserKernelsNvrtc, Stencils) {
     }
 }
 
+TEST_F(UserKernelsNvrtc, RandomNumbers) {
+  const UserKernel source = source_of("uint64 seed", "float64 x, float32 y, int64 z",
+                                      "philox rng(seed, i); x = rng.uniform() + rng.normal() + rng.exponential();"
+                                      "y = rng.uniform<float>() + rng.normal<float>() + rng.exponential<float>();"
+                                      "z = rng.integer(-5, 1000 + i)");
+  compile_for(true, fixed_text(source));
+}
+
 }  // namespace

@@ -4,6 +4,9 @@
 // The text defines GPO_USES_<word> for each word of the user's: what is not called need not be parsed. To be included once for
 // each set of words, hence without a guard.
 #include "plugins/shared/user/functions.h"
+#if defined(GPO_USES_philox)
+#include "plugins/shared/user/random.h"
+#endif
 
 #if defined(GPO_USES_sin) || defined(GPO_USES_sinf)
 #include "plugins/shared/ops/trig.h"

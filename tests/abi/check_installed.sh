@@ -29,11 +29,13 @@ run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch
 for sample in basics device_memory softplus tour; do
   run "$scratch/$sample/$sample" "" $sample/expected.txt
 done
-if [ -f "$libdir/gpuopt/1/jit/libgpuopt_jit.so" ]; then
-  run "$scratch/elementwise_kernel/elementwise_kernel" "" elementwise_kernel/expected.txt
-else
-  echo "not run: elementwise_kernel: libgpuopt_jit is not built"
-fi
+for sample in elementwise_kernel raw_kernels vectorize; do
+  if [ -f "$libdir/gpuopt/1/jit/libgpuopt_jit.so" ]; then
+    run "$scratch/$sample/$sample" "" $sample/expected.txt
+  else
+    echo "not run: $sample: libgpuopt_jit is not built"
+  fi
+done
 run "$scratch/standardize_cpp/standardize_cpp" "100 1000" standardize_cpp/expected_100x1000.txt
 run "$scratch/threefold/threefold" "cuda --size 1000000" threefold/expected.txt
 

@@ -57,17 +57,18 @@ void print_hash(const std::string &name, gpuopt_array x) {
   std::printf("%-40s %016" PRIx64 "\n", name.c_str(), hash);
 }
 
-// Numbers of many magnitudes from a linear congruential generator, the same on every machine.
-gpuopt_array numbers(gpuopt_dtype dtype, int64_t rows, int64_t columns) {
-  std::vector<double> values(size_t(rows * columns));
-  uint64_t state = 12345;
+// Numbers of many magnitudes from a linear congruential generator, the same on every machine. Complex ones have two
+// components that are not 0, without which none of their products and quotients rounds more than once.
+gpuopt_array numbers(gpuopt_dtype dtype, int64_t rows, int64_t columns, uint64_t state = 12345) {
+  const bool complex = gpuopt_dtype_kind(dtype) == 'c';
+  std::vector<double> values(size_t(rows * columns) * (complex ? 2 : 1));
   for (double &v : values) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     v = std::ldexp(double(int64_t(state >> 11)) - 4503599627370496.0, -52 + int(state >> 60) - 6);
   }
   const int64_t shape[2] = {rows, columns};
   gpuopt_array wide = nullptr, out = nullptr;
-  MUST(gpuopt_array_from(device, values.data(), GPUOPT_FLOAT64, 2, shape, &wide, error));
+  MUST(gpuopt_array_from(device, values.data(), complex ? GPUOPT_COMPLEX128 : GPUOPT_FLOAT64, 2, shape, &wide, error));
   MUST(gpuopt_astype(wide, dtype, GPUOPT_COPY_IF_NEEDED, &out, error));
   gpuopt_array_release(wide);
   return out;
@@ -160,6 +161,37 @@ void hash_chains(gpuopt_dtype d) {
   for (gpuopt_array a : {x, mean, std, sum, e, softmax, scan}) gpuopt_array_release(a);
 }
 
+// A product and what is added to it, in programs that a backend fuses: contracted, they would round once. Nobody holds
+// the product, so that it need not be stored.
+void hash_products_and_sums(gpuopt_dtype d) {
+  gpuopt_array x = numbers(d, 301, 1200), y = numbers(d, 301, 1200, 777), t = numbers(d, 301, 1200, 31),
+               product = nullptr, sum = nullptr, difference = nullptr, part = nullptr, between = nullptr;
+  const std::string dtype = std::string(".") + gpuopt_dtype_name(d);
+  MUST(gpuopt_multiply(x, y, &product, error));
+  MUST(gpuopt_add(product, t, &sum, error));
+  gpuopt_array_release(product);
+  print_hash("multiply_add" + dtype, sum);
+  MUST(gpuopt_subtract(y, x, &difference, error));
+  MUST(gpuopt_multiply(difference, t, &part, error));
+  MUST(gpuopt_add(x, part, &between, error));
+  gpuopt_array_release(difference);
+  gpuopt_array_release(part);
+  print_hash("interpolate" + dtype, between);
+  for (gpuopt_array a : {x, y, t, sum, between}) gpuopt_array_release(a);
+}
+
+void hash_ranges(gpuopt_dtype d) {
+  gpuopt_array x = nullptr;
+  const std::string dtype = std::string(".") + gpuopt_dtype_name(d);
+  MUST(gpuopt_arange(device, d, gpuopt_scalar_real(-3.7), gpuopt_scalar_real(900.1), gpuopt_scalar_real(0.0137), &x,
+                     error));
+  print_hash("arange" + dtype, x);
+  gpuopt_array_release(x);
+  MUST(gpuopt_linspace(device, d, -0.3, 7.1, 99991, 1, &x, error));
+  print_hash("linspace" + dtype, x);
+  gpuopt_array_release(x);
+}
+
 void hash_random() {
   const int64_t shape[1] = {100003};
   gpuopt_generator g = nullptr;
@@ -168,13 +200,13 @@ void hash_random() {
   MUST(gpuopt_random_state_create(device, 7, &s, error));
   gpuopt_array x = nullptr;
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
-    MUST(gpuopt_generator_uniform(g, 0, 1, d, 1, shape, &x, error));
+    MUST(gpuopt_generator_uniform(g, -2.6, 3.7, d, 1, shape, &x, error));
     print_hash(std::string("uniform.") + gpuopt_dtype_name(d), x);
     gpuopt_array_release(x);
-    MUST(gpuopt_generator_normal(g, 0, 1, d, 1, shape, &x, error));
+    MUST(gpuopt_generator_normal(g, 0.3, 1.7, d, 1, shape, &x, error));
     print_hash(std::string("normal.") + gpuopt_dtype_name(d), x);
     gpuopt_array_release(x);
-    MUST(gpuopt_generator_exponential(g, 1, d, 1, shape, &x, error));
+    MUST(gpuopt_generator_exponential(g, 1.3, d, 1, shape, &x, error));
     print_hash(std::string("exponential.") + gpuopt_dtype_name(d), x);
     gpuopt_array_release(x);
   }
@@ -184,8 +216,11 @@ void hash_random() {
   MUST(gpuopt_generator_permutation(g, 5003, nullptr, &x, error));
   print_hash("permutation", x);
   gpuopt_array_release(x);
-  MUST(gpuopt_random_state_normal(s, 0, 1, 1, shape, &x, error));
+  MUST(gpuopt_random_state_normal(s, 0.3, 1.7, 1, shape, &x, error));
   print_hash("RandomState.normal", x);
+  gpuopt_array_release(x);
+  MUST(gpuopt_random_state_uniform(s, -2.6, 3.7, 1, shape, &x, error));
+  print_hash("RandomState.uniform", x);
   gpuopt_array_release(x);
   gpuopt_generator_release(g);
   gpuopt_random_state_release(s);
@@ -203,6 +238,9 @@ int main() {
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_INT16})
     hash_reductions(d, 2500, 2100);
   for (gpuopt_dtype d : {GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_chains(d);
+  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128})
+    hash_products_and_sums(d);
+  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_ranges(d);
   hash_random();
   gpuopt_device_release(device);
   return 0;

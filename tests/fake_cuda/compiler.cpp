@@ -40,7 +40,7 @@ constexpr auto kKept = std::chrono::hours(6);  // what nobody used for so long g
 // (text/hooks.cpp).
 std::vector<std::string> flags_of(const Source &source) {
   std::vector<std::string> flags = {"-std=c++17",
-                                    "-Og",
+                                    source.contract ? "-O1" : "-Og",
                                     "-w",
                                     "-fPIC",
                                     "-fvisibility=hidden",
@@ -61,6 +61,8 @@ std::vector<std::string> flags_of(const Source &source) {
     flags.push_back("-mfma");
   }
 #endif
+  // GCC makes multiply-adds among the expensive optimizations only, and never with -Og.
+  if (source.contract) flags.push_back("-fexpensive-optimizations");
   flags.push_back(source.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
   return flags;
 }

@@ -72,11 +72,11 @@ fake_cuda_counters counters() {
 
 // Compiled code, or "" with the log printed. `ptx`: that instead of a cubin.
 std::string compile(const std::string &text, const char *arch = "-arch=sm_90", bool ptx = false,
-                    std::string *log_out = nullptr) {
+                    std::string *log_out = nullptr, const char *fmad = "-fmad=false") {
   const char *header = "#pragma once\nusing u64 = unsigned long long;\n", *name = "words.h";
   nvrtcProgram program = nullptr;
   EXPECT_EQ(nvrtc().nvrtcCreateProgram(&program, text.c_str(), "test.cu", 1, &header, &name), NVRTC_SUCCESS);
-  const char *options[] = {arch, "-std=c++17", "-fmad=false"};
+  const char *options[] = {arch, "-std=c++17", fmad};
   const nvrtcResult result = nvrtc().nvrtcCompileProgram(program, 3, options);
   size_t bytes = 0;
   nvrtc().nvrtcGetProgramLogSize(program, &bytes);
@@ -141,8 +141,8 @@ class FakeCuda : public testing::Test {
     EXPECT_EQ(cu().cuMemcpyDtoHAsync(values.data(), p, count * sizeof(T), stream), CUDA_SUCCESS);
     return values;
   }
-  CUfunction function(const std::string &text, const char *name = "k") {
-    const std::string image = compile(text);
+  CUfunction function(const std::string &text, const char *name = "k", const char *fmad = "-fmad=false") {
+    const std::string image = compile(text, "-arch=sm_90", false, nullptr, fmad);
     CUmodule module = nullptr;
     CUfunction f = nullptr;
     EXPECT_EQ(cu().cuModuleLoadDataEx(&module, image.data(), 0, nullptr, nullptr), CUDA_SUCCESS);
@@ -205,6 +205,20 @@ TEST_F(FakeCuda, RunsAKernelAndCountsItsBytes) {
   EXPECT_EQ(launch(f, 4, 512, x, y, out, uint64_t(1000)), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   EXPECT_EQ(launch(f, 0, 256, x, y, out, uint64_t(1000)), CUDA_ERROR_INVALID_VALUE);
   expected_violations = 2;
+}
+
+// As NVRTC does: the bits of a backend that forgot the option are others.
+TEST_F(FakeCuda, ContractsUnlessToldNotTo) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2")) GTEST_SKIP() << "a processor without FMA";
+#endif
+  const std::string text = R"(extern "C" __global__ void k(double *p) { p[3] = p[0] * p[1] + p[2]; })";
+  const double x = 1 + 0x1p-30;  // x * x has the bit 2^-60, which only one rounding keeps
+  const CUdeviceptr p = upload(std::vector<double>{x, x, -(1 + 0x1p-29), -1});
+  OK(launch(function(text), 1, 1, p));
+  EXPECT_EQ(download<double>(p, 4)[3], 0);
+  OK(launch(function(text, "k", "-fmad=true"), 1, 1, p));
+  EXPECT_EQ(download<double>(p, 4)[3], 0x1p-60);
 }
 
 TEST_F(FakeCuda, CompilerSaysWhatIsWrong) {

@@ -126,3 +126,49 @@ func TestGoroutinesShareAKernel(t *testing.T) {
 	}
 	group.Wait()
 }
+
+func TestUfuncs(t *testing.T) {
+	x := counting(t, 2, 2)
+	expectEqual(t, "a number", floats(t, must[*Array](t)(affine(t).Call(x, Num(1)))), []float64{-1, 2, 5, 8})
+	whole := must[*Array](t)(FromSlice(cpu(t), []int32{1, 2}))
+	expectEqual(t, "types", must[*Array](t)(affine(t).Call(whole, whole)).DType(), Int64)
+	expectEqual(t, "Reduce", floats(t, must[*Array](t)(affine(t).Reduce(x, Axes(0)))), []float64{-2, 0})
+	expectEqual(t, "KeepDims", must[*Array](t)(affine(t).Reduce(x, Axes(1), KeepDims())).Shape(), []int{2, 1})
+	expectEqual(t, "Accumulate", floats(t, must[*Array](t)(affine(t).Accumulate(x, 1))), []float64{0, -1, 2, 3})
+	expectEqual(t, "Outer", must[*Array](t)(affine(t).Outer(x, whole)).Shape(), []int{2, 2, 2})
+	y := must[*Array](t)(FromSlice(cpu(t), []float64{1, 2, 3}))
+	at := must[*Array](t)(FromSlice(cpu(t), []int64{0, -1, 0}))
+	if err := affine(t).At(y, at, Num(1)); err != nil {
+		t.Error(err)
+	}
+	expectEqual(t, "At", floats(t, y), []float64{5, 2, 8})
+	negate := must[*Ufunc](t)(NewUfunc("double negate(double x) { return -x; }", "negate", "float64->float64", ""))
+	if err := negate.At(y, at); err != nil {
+		t.Error(err)
+	}
+	expectEqual(t, "At without values", floats(t, y), []float64{5, 2, -8})
+}
+
+func TestGufuncsAndStencils(t *testing.T) {
+	dot := must[*Kernel](t)(NewGufunc(`template <class T> void dot(array<const T, 1> x, array<const T, 1> y, array<T, 0> z) {
+		z[0] = 0;
+		for (int k = 0; k < x.size(); k++) z[0] += x[k] * y[k];
+	}`, "dot", "float64,float64->float64", "(n),(n)->()"))
+	expectEqual(t, "dot", floats(t, must[*Array](t)(dot.Call(counting(t, 2, 3), counting(t, 3)))), []float64{5, 14})
+	expectError(t, failing(dot.Call(counting(t, 2, 3), counting(t, 2))), ErrShape, "core dimension 0", "size 2")
+
+	x := must[*Array](t)(FromSlice(cpu(t), []int64{1, 4, 9, 16}))
+	check := func(what string, want []int64, body string, options ...StencilOption) {
+		t.Helper()
+		stencil := must[*Kernel](t)(NewStencil("T a", "T out", body, "slope", options...))
+		expectEqual(t, what, must[[]int64](t)(ToSlice[int64](must[*Array](t)(stencil.Call(x)))), want)
+	}
+	const slope = "return a[1] - a[-1];"
+	check("constant", []int64{0, 8, 12, 0}, slope)
+	check("its value", []int64{-7, 8, 12, -7}, slope, EdgeValue(Num(-7)))
+	check("reflect", []int64{3, 8, 12, 7}, slope, Edge(EdgeReflect))
+	check("nearest", []int64{3, 8, 12, 7}, slope, Edge(EdgeNearest))
+	check("wrap", []int64{-12, 8, 12, -8}, slope, Edge(EdgeWrap))
+	check("a loop", []int64{0, 5, 13, 25}, "T s = none(); for (int k = -1; k <= 0; k++) s += a[k]; return s;",
+		Neighborhood([2]int{-1, 0}), StencilPreamble("long long none() { return 0; }"))
+}

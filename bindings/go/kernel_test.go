@@ -87,3 +87,41 @@ func TestNoCompiler(t *testing.T) {
 	err := failing(elementwise(t, "T x", "T y", "y = x", "copy").Call(counting(t, 3)))
 	expectError(t, err, ErrJITUnavailable, "copy")
 }
+
+const affineText = "template <class T> T affine(T x, T y) { return 3 * x - y; }"
+
+func affine(t *testing.T) *Ufunc {
+	t.Helper()
+	return must[*Ufunc](t)(NewUfunc(affineText, "affine", "int64,int64->int64; float64,float64->float64", ""))
+}
+
+func TestMakingFunctions(t *testing.T) {
+	expectEqual(t, "inputs and outputs", []int{affine(t).NIn(), affine(t).NOut()}, []int{2, 1})
+	ufunc := func(types string) error { return failing(NewUfunc("", "f", types, "")) }
+	expectError(t, ufunc(""), ErrInvalidArgument, "f", "no types")
+	expectError(t, ufunc("real->real"), ErrInvalidArgument, "Wrong type real")
+	expectError(t, ufunc("int8->int8\x00"), ErrInvalidArgument, "NUL")
+	expectError(t, failing(NewGufunc("", "g", "int8->int8", "(n)->(k)")), ErrInvalidArgument, "dimension k")
+	stencil := func(body string, options ...StencilOption) error {
+		return failing(NewStencil("T a, int64 k", "T out", body, "s", options...))
+	}
+	expectError(t, stencil("return a[k];"), ErrInvalidArgument, "s", "neighborhood")
+	expectError(t, stencil("return a[k];", Neighborhood([2]int{1, -1})), ErrInvalidArgument, "from 1 to -1")
+	expectError(t, stencil("return a[0];", Edge(9)), ErrInvalidArgument, "9 is no")
+}
+
+func TestArgumentsOfFunctions(t *testing.T) {
+	x, y := counting(t, 2, 2), counting(t, 3)
+	expectError(t, failing(affine(t).Call(x)), ErrInvalidArgument, "affine: Wrong number of inputs: 1, but it has 2")
+	expectError(t, failing(affine(t).Reduce(x)), ErrInvalidArgument, "not reorderable")
+	expectError(t, failing(affine(t).Reduce(x, Correction(1))), ErrInvalidArgument, "correction")
+	expectError(t, failing(affine(t).Accumulate(x, 2)), ErrIndex, "axis")
+	far := must[*Array](t)(FromSlice(cpu(t), []int64{3}))
+	expectError(t, affine(t).At(y, far, Num(1)), ErrIndex, "index 3", "size 3")
+	expectError(t, affine(t).At(y, far), ErrInvalidArgument, "values")
+	expectError(t, affine(t).At(y, far, y, y), ErrInvalidArgument, "or none")
+	expectError(t, failing((*Ufunc)(nil).Outer(x, x)), ErrInvalidArgument, "nil")
+	closed := affine(t)
+	closed.Close()
+	expectError(t, failing(closed.Outer(x, x)), ErrInvalidArgument, "closed")
+}

@@ -66,6 +66,40 @@ static inline gpuopt_status gpuopt_go_reduction_kernel(char **own, gpuopt_go_tex
   return gpuopt_reduction_kernel(own[0], own[1], own[2], own[3], own[4], own[5], own[6], &o, kernel, error);
 }
 
+/* `own` are code, name, types, identity. */
+static inline gpuopt_status gpuopt_go_vectorize(char **own, gpuopt_kernel *kernel, gpuopt_error *error) {
+  return gpuopt_vectorize(own[0], own[1], own[2], own[3], kernel, error);
+}
+
+/* `own` are code, name, types, signature. */
+static inline gpuopt_status gpuopt_go_guvectorize(char **own, gpuopt_kernel *kernel, gpuopt_error *error) {
+  return gpuopt_guvectorize(own[0], own[1], own[2], own[3], kernel, error);
+}
+
+static inline gpuopt_status gpuopt_go_ufunc_reduce(gpuopt_kernel kernel, gpuopt_array x, const int64_t *axes,
+                                                   gpuopt_go_axes how, gpuopt_array *result, gpuopt_error *error) {
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  return gpuopt_ufunc_reduce(kernel, x, o.naxes, o.axes, o.keepdims, result, error);
+}
+
+/* What gpuopt_stencil_options has besides addresses. */
+typedef struct gpuopt_go_stencil {
+  int32_t mode, ndim;
+  gpuopt_scalar cval;
+} gpuopt_go_stencil;
+
+/* `own` are in_params, out_params, body, name, preamble. */
+static inline gpuopt_status gpuopt_go_stencil_kernel(char **own, gpuopt_go_stencil given, const int64_t *neighborhood,
+                                                     gpuopt_kernel *kernel, gpuopt_error *error) {
+  gpuopt_stencil_options o = GPUOPT_STENCIL_OPTIONS_INIT;
+  o.mode = given.mode;
+  o.ndim = given.ndim;
+  o.neighborhood = neighborhood;
+  o.cval = given.cval;
+  o.preamble = own[4];
+  return gpuopt_stencil(own[0], own[1], own[2], own[3], &o, kernel, error);
+}
+
 /* The options of a call of a kernel; `how` as above, size and device as in C. */
 typedef struct gpuopt_go_launch {
   gpuopt_device device;

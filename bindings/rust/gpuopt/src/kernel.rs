@@ -11,9 +11,9 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// One reference to a C kernel, dropped once, and its name for messages.
-struct Kernel {
+pub(crate) struct Kernel {
     raw: NonNull<sys::gpuopt_kernel_s>,
-    name: Arc<str>,
+    pub(crate) name: Arc<str>,
 }
 
 // SAFETY: the ABI lets any threads call a kernel at once; nothing depends on which thread calls, releases included.
@@ -23,7 +23,7 @@ unsafe impl Sync for Kernel {}
 
 impl Kernel {
     /// The reference a C call gives out.
-    fn given(
+    pub(crate) fn given(
         name: &str,
         call: impl FnOnce(*mut sys::gpuopt_kernel, *mut sys::gpuopt_error) -> sys::gpuopt_status,
     ) -> Result<Kernel> {
@@ -32,11 +32,14 @@ impl Kernel {
         let missing = || Error::new(Code::INTERNAL, "the library gave no kernel out");
         NonNull::new(raw).map(|raw| Kernel { raw, name: name.into() }).ok_or_else(missing)
     }
-    fn nin(&self) -> usize {
+    pub(crate) fn raw(&self) -> sys::gpuopt_kernel {
+        self.raw.as_ptr()
+    }
+    pub(crate) fn nin(&self) -> usize {
         // SAFETY: the handle is valid.
         unsafe { sys::gpuopt_kernel_nin(self.raw.as_ptr()) as usize }
     }
-    fn nout(&self) -> usize {
+    pub(crate) fn nout(&self) -> usize {
         // SAFETY: the handle is valid.
         unsafe { sys::gpuopt_kernel_nout(self.raw.as_ptr()) as usize }
     }
@@ -99,13 +102,13 @@ impl Texts {
 }
 
 /// The texts of a kernel for C.
-fn c_texts<const N: usize>(texts: [(&str, &str); N]) -> Result<[CString; N]> {
+pub(crate) fn c_texts<const N: usize>(texts: [(&str, &str); N]) -> Result<[CString; N]> {
     for (what, text) in texts {
         c_string(what, text)?;
     }
     Ok(texts.map(|(_, text)| CString::new(text).unwrap_or_default()))
 }
-fn pointers<const N: usize>(texts: &[CString; N]) -> [*const c_char; N] {
+pub(crate) fn pointers<const N: usize>(texts: &[CString; N]) -> [*const c_char; N] {
     let mut all = [std::ptr::null(); N];
     for (pointer, text) in all.iter_mut().zip(texts) {
         *pointer = text.as_ptr();
@@ -308,7 +311,7 @@ macro_rules! kernels {
             }
             /// A call, to be given options.
             pub fn launch(&self) -> Launch<'_> {
-                Launch { kernel: &self.0, axes: Axes::all(), size: None, device: None, block_size: 0 }
+                Launch::of(&self.0)
             }
             /// [`Launch::call`] without options.
             pub fn call<'a>(&self, arguments: impl Arguments<'a>) -> Result<Array> {
@@ -330,6 +333,7 @@ macro_rules! kernels {
         }
     )*};
 }
+pub(crate) use kernels;
 kernels! { ElementwiseKernel ReductionKernel }
 
 /// What kernels are called with: one array or number, a tuple of up to eight, or a vector of [`Operand`].
@@ -377,6 +381,9 @@ pub struct Launch<'k> {
 }
 
 impl<'k> Launch<'k> {
+    pub(crate) fn of(kernel: &'k Kernel) -> Launch<'k> {
+        Launch { kernel, axes: Axes::all(), size: None, device: None, block_size: 0 }
+    }
     /// Where it runs if no argument is an array; those have their device.
     pub fn on(mut self, device: &'k Device) -> Launch<'k> {
         self.device = Some(device);

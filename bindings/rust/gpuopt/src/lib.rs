@@ -65,6 +65,7 @@ mod select;
 mod stream;
 #[rustfmt::skip]
 mod tables;
+mod ufunc;
 
 pub use array::{Array, Copy};
 pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
@@ -79,6 +80,7 @@ pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
 pub use reduce::Axes;
 pub use stream::{Event, Stream};
+pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
 
 /// The version of the loaded library: major, minor, patch.
 pub fn version() -> (u32, u32, u32) {

@@ -21,6 +21,9 @@ for project in "$root"/samples/*/CMakeLists.txt; do # the others are tests/bindi
   cmake -S "$folder" -B "$scratch/$sample" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$scratch/$sample.log"
   cmake --build "$scratch/$sample" >>"$scratch/$sample.log" || { cat "$scratch/$sample.log"; exit 1; }
   echo "find_package: $sample"
+  for script in "$0" "$root/tests/packages/in_root.sh"; do # which run it and compare what it prints
+    [ "$(grep -cw "$sample" "$script")" != 0 ] || { echo "FAILED: $script does not run $sample"; exit 1; }
+  done
 done
 run() { # program, arguments, file of expected lines
   cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "-DEXPECTED=$root/samples/$3" -P "$root/samples/check_output.cmake"

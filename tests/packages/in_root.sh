@@ -86,7 +86,7 @@ $kernels cpu >out 2>said && fail "kernels are compiled without a compiler"
 expect '/gpuopt/1/jit/libgpuopt_jit.so is not installed$' said
 cat said
 install ./packages/gpuopt-plugin-jit_*.deb
-check $kernels cpu elementwise_kernel/expected.txt
+for sample in elementwise_kernel raw_kernels vectorize; do check built/$sample/$sample cpu $sample/expected.txt; done
 apt-get -qq purge -y gpuopt-plugin-jit >apt.log 2>&1
 $kernels cpu >out || fail "kernels of the cache do not run"
 diff <(head -n -1 "$examples/elementwise_kernel/expected.txt") <(head -n -1 out) || fail "kernels of the cache give other numbers"
@@ -109,7 +109,8 @@ head -1 out
 head -1 said | cut -c1-150
 cmp by_pc.npy skeleton.npy
 check built/threefold/threefold "skeleton --size 100000" plugin_skeleton/expected_threefold.txt -DERROR_LINES=2
-if command -v gpuopt-plugin-test >/dev/null; then gpuopt-plugin-test "$plugin" | tail -3; fi
+gpuopt-plugin-test "$plugin" >out || { cat out; fail "gpuopt-plugin-test does not pass the skeleton"; }
+tail -3 out
 rm "$(pkg-config --variable=plugindir gpuopt)/$(basename "$plugin")"
 [ "$(sha256sum gpu_optional)" = "$built_as" ] || fail "the program was built again"
 

@@ -76,7 +76,7 @@ void Gufunc::call(std::span<const gpuopt_array> arguments, const gpuopt_kernel_c
   operands.insert(operands.end(), outputs.targets().begin(), outputs.targets().end());
   const int64_t places = checked_size(static_cast<int>(loop_sizes.size()), loop_sizes.data(), 1);
   gpuopt_kernel_s &kernel = kernels_.get(std::to_string(types), [&] { return loop_source(types); });
-  if (places) call_elementwise(kernel, operands, sized_call(places), nullptr);
+  if (places) call_elementwise(kernel, operands, sized_call(places, options.block_size), nullptr);
   outputs.finish(results);
 }
 

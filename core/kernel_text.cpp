@@ -120,10 +120,36 @@ class ElementwiseWriter : Writer {
   void loop() {
     if (form_.index_ndim >= 0) out_ << "Indexer<" << form_.index_ndim << "> _ind(_n, _shape);\n";
     users(s_.loop_prep, "loop_prep");
-    out_ << ";\nfor (gpo::i64 i = gpo::user::first_index(_n), _last = gpo::user::last_index(_n); i < _last; i += "
-            "gpo::user::index_step()) {\n";
-    if (form_.strided()) out_ << "const Place<" << form_.ndim << "> _place(i, _sizes);\n";
-    if (form_.index_ndim >= 0) out_ << "_ind.set(i);\n";
+    const bool rows = form_.strided() || form_.index_ndim >= 0;
+    out_ << ";\nfor (gpo::i64 " << (rows ? "_i" : "i")
+         << " = gpo::user::first_index(_n), _last = gpo::user::last_index(_n); ";
+    if (rows) {
+      begin_row();
+    } else {
+      out_ << "i < _last; i += gpo::user::index_step()) {\n";
+    }
+    elements();
+    users(s_.operation, "");
+    out_ << (rows ? ";\n}\n_i += gpo::user::row_step(_run);\n}\n" : ";\n}\n");
+    users(s_.after_loop, "after_loop");
+    out_ << ";\n";
+  }
+
+  // Coordinates are found once for each row: division is dear, and along a row a loop over elements can be vectorised.
+  void begin_row() {
+    out_ << "_i < _last;) {\ngpo::i64 _run = _last - _i;\n";
+    if (form_.strided())
+      out_ << "const Place<" << form_.ndim << "> _row(_i, _sizes);\n_run = row_length(_row, _sizes, _run);\n";
+    if (form_.index_ndim >= 0)
+      out_ << "const Indexer<" << form_.index_ndim
+           << "> _row_ind(_n, _shape, _i);\n_run = _row_ind.row_length(_run);\n";
+    out_ << "for (gpo::i64 _k = 0; _k < _run; _k++) {\n[[maybe_unused]] const gpo::i64 i = _i + _k;\n";
+    if (form_.strided()) out_ << "const Place<" << form_.ndim << "> _place(_row, _k);\n";
+    if (form_.index_ndim >= 0) out_ << "const Indexer<" << form_.index_ndim << "> _ind(_row_ind, _k);\n";
+  }
+
+  // What the author's text reads and writes by name.
+  void elements() {
     for (size_t k = 0; k < s_.parameters.count(); ++k) {
       const std::string &name = s_.parameters.at(k).name;
       const auto kind = form_.arguments[k].kind;
@@ -131,10 +157,6 @@ class ElementwiseWriter : Writer {
       out_ << element_of(k) << " &" << name << " = _" << name << ".at("
            << (kind == ArgumentForm::kPacked ? "i" : "_place") << ");\n";
     }
-    users(s_.operation, "");
-    out_ << ";\n}\n";
-    users(s_.after_loop, "after_loop");
-    out_ << ";\n";
   }
 
   const ElementwiseForm &form_;

@@ -64,8 +64,9 @@ ArrayRef typed_input(gpuopt_stream stream, gpuopt_array x, gpuopt_dtype dtype) {
   return record_constant(stream, dtype, 0, nullptr, element);
 }
 
-gpuopt_kernel_call_options sized_call(int64_t size) {
+gpuopt_kernel_call_options sized_call(int64_t size, int32_t block_size) {
   gpuopt_kernel_call_options options = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
+  options.block_size = block_size;
   options.has_size = 1;
   options.size = size;
   return options;
@@ -97,14 +98,13 @@ void UfuncOutputs::make(size_t k, gpuopt_stream stream, const Dims &shape) {
 }
 
 void UfuncOutputs::finish(gpuopt_array *results) {
-  for (size_t k = 0; k < made_.size(); ++k) {
-    if (given() && made_[k]) {
-      const gpuopt_array inputs[] = {made_[k].get()};
-      Recorder recorder(name_.c_str(), inputs, given_[k].get());
-      recorder.store(given_[k].get(), recorder.value(made_[k].get(), given_[k]->dtype));
-    }
-    if (results) results[k] = (given() ? given_[k] : made_[k]).leave();
+  for (size_t k = 0; k < given_.size(); ++k) {
+    if (!made_[k]) continue;
+    const gpuopt_array inputs[] = {made_[k].get()};
+    Recorder recorder(name_.c_str(), inputs, given_[k].get());
+    recorder.store(given_[k].get(), recorder.value(made_[k].get(), given_[k]->dtype));
   }
+  for (size_t k = 0; results && k < made_.size(); ++k) results[k] = (given() ? given_[k] : made_[k]).leave();
 }
 
 Ufunc::Ufunc(std::string name, const char *code, const char *types, const char *identity)

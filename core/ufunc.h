@@ -33,7 +33,7 @@ gpuopt_stream stream_for(const std::string &name, std::span<const gpuopt_array> 
 // An input in the dtype that was chosen for it; a number as an array without axes.
 ArrayRef typed_input(gpuopt_stream stream, gpuopt_array x, gpuopt_dtype dtype);
 // Options of a call over so many places.
-gpuopt_kernel_call_options sized_call(int64_t size);
+gpuopt_kernel_call_options sized_call(int64_t size, int32_t block_size = 0);
 
 // Throws ERR_INVALID_ARGUMENT for other counts than nin or nin + nout, NULLs, and outputs that are numbers.
 void check_operands(const std::string &name, std::span<const gpuopt_array> arguments, size_t nin, size_t nout);

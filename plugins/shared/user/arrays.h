@@ -29,7 +29,7 @@ GPO_FN i64 index_step() { return i64(gridDim.x) * blockDim.x; }
 // The element `offset` bytes from another.
 template <class T>
 GPO_FN T &element_at(T *data, i64 offset) {
-  return *reinterpret_cast<T *>(reinterpret_cast<u64>(data) + u64(offset));
+  return *(T *)((char *)data + offset);  // no integer between them: loops over elements may be vectorised
 }
 
 // An array needs one element.
@@ -41,10 +41,11 @@ struct Sizes {
   i64 of[places<ndim>];
 };
 
-// The coordinates of the position `i`, in C order.
+// The coordinates of the position `i`, in C order; or of the one `k` further in the same row.
 template <int ndim>
 struct Place {
   i64 at[places<ndim>];
+  GPO_FN Place(const Place &row, i64 k) : Place(row) { at[places<ndim> - 1] += k; }
   GPO_FN Place(i64 i, const Sizes<ndim> &sizes) {
     for (int d = ndim - 1; d > 0; d--) {
       at[d] = i % sizes.of[d];
@@ -53,6 +54,23 @@ struct Place {
     at[0] = i;
   }
 };
+
+// How many of the next n positions a thread does that lie in the same row; and how far it is to its next.
+#if defined(GPO_HOST_KERNELS)
+template <int ndim>
+GPO_FN i64 row_length(const Place<ndim> &place, const Sizes<ndim> &sizes, i64 n) {
+  if (ndim == 0) return n;
+  const i64 left = sizes.of[places<ndim> - 1] - place.at[places<ndim> - 1];
+  return left < n ? left : n;
+}
+GPO_FN i64 row_step(i64 length) { return length; }
+#else
+template <int ndim>
+GPO_FN i64 row_length(const Place<ndim> &, const Sizes<ndim> &, i64) {
+  return 1;
+}
+GPO_FN i64 row_step(i64) { return index_step(); }
+#endif
 
 // An operand that lies in the loop's own order, one whose elements are anywhere, and one element for all.
 template <class T>
@@ -75,8 +93,9 @@ struct Strided {
 template <int ndim>
 class Indexer {
  public:
-  GPO_FN Indexer(i64 size, const Sizes<ndim> &sizes) : size_(size), sizes_(sizes), place_(0, sizes) {}
-  GPO_FN void set(i64 i) { place_ = Place<ndim>(i, sizes_); }
+  GPO_FN Indexer(i64 size, const Sizes<ndim> &sizes, i64 i = 0) : size_(size), sizes_(sizes), place_(i, sizes) {}
+  GPO_FN Indexer(const Indexer &row, i64 k) : size_(row.size_), sizes_(row.sizes_), place_(row.place_, k) {}
+  GPO_FN i64 row_length(i64 n) const { return gpo::user::row_length(place_, sizes_, n); }
   GPO_FN i64 size() const { return size_; }
   GPO_FN const i64 *get() const { return place_.at; }
 

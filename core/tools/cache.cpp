@@ -35,7 +35,7 @@ const gpuopt_host_api &services() {
 
 std::string directory_of(const Arguments &arguments) {
   plugin::set_host(&services());
-  const std::string directory = arguments.has("--dir") ? arguments.text("--dir", "") : plugin::cache_directory();
+  std::string directory = arguments.has("--dir") ? arguments.text("--dir", "") : plugin::cache_directory();
   const char *const chosen = plugin::setting("GPUOPT_CACHE_DIR");
   if (directory.empty() && chosen && *chosen)
     throw Failed(std::string("there is no cache: GPUOPT_CACHE_DIR=") + chosen + " is not an absolute path");

@@ -40,7 +40,7 @@ std::vector<device> open_devices(const std::string &list, std::vector<Outcome> *
 std::string discovery_report(bool as_json) {
   char *text = nullptr;
   detail::call(gpuopt_discovery_report, nullptr, as_json ? 1 : 0, &text);
-  const std::string report = text;
+  std::string report = text;
   gpuopt_string_free(text);
   return report;
 }

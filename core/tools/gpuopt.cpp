@@ -35,7 +35,7 @@ const Command *find_command(const Words &words, size_t *length) {
 }
 
 std::string problem_with_name(const Words &words) {
-  const std::string first = words[0];
+  const std::string &first = words[0];
   const bool group = std::any_of(commands().begin(), commands().end(), [&](const Command *command) {
     return std::string(command->name).rfind(first + " ", 0) == 0;
   });

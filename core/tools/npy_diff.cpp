@@ -117,7 +117,7 @@ array differing(const array &a, const array &b, const Tolerance &tolerance) {
 
 // |a - b|: 0 for equal infinities, infinite where one is or the signs differ, NaN where there is no number.
 array distance(const array &a, const array &b) {
-  const array d = where(equal(a, b), 0.0, abs(a - b));
+  array d = where(equal(a, b), 0.0, abs(a - b));
   if (kind_of(a) != 'c') return d;
   // By components: an infinite one times i is no number.
   return hypot(distance(real(a), real(b)), distance(imag(a), imag(b)));

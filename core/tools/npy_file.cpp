@@ -144,7 +144,7 @@ array map_npy(const std::string &path, const device &cpu) {
                static_cast<int32_t>(header->shape.size()), header->shape.data(),
                static_cast<const int64_t *>(strides.data()), gpuopt_copy{GPUOPT_COPY_NEVER},
                static_cast<void (*)(void *)>(release), static_cast<void *>(file.get()), &mapped);
-  file.release();  // the array's, which gives it to `release`
+  static_cast<void>(file.release());  // the array's, which gives it to `release`
   return array(array::handle_type(mapped));
 }
 

@@ -229,7 +229,7 @@ array product(F function, const operand &x1, const operand &x2, Args... args) {
 // Binds a new array to the thread's stream, if with_stream has set one and the array is on its device.
 inline array created(array x) {
   const stream *queue = this_thread().stream;
-  return queue && gpuopt_array_device(x.get()) == queue->device().get() ? x.on(*queue) : x;
+  return queue && gpuopt_array_device(x.get()) == queue->device().get() ? x.on(*queue) : std::move(x);
 }
 // A creation function of gpuopt.h that takes device, dtype and shape first.
 template <class F, class... Args>

@@ -221,7 +221,8 @@ namespace detail {
 // Whether v is an integer that T holds. The bounds are powers of two, hence exact.
 template <class T>
 bool fits(double v) {
-  const double top = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+  constexpr auto half = std::numeric_limits<T>::max() / 2 + 1;
+  const double top = 2.0 * static_cast<double>(half);
   return v < top && v >= (std::is_signed_v<T> ? -top : 0.0) && static_cast<double>(static_cast<T>(v)) == v;
 }
 template <class T, class Integer>

@@ -55,13 +55,13 @@ const Selection kSelections[] = {
     {"argwhere", [](const Side &, const array &x) { return argwhere(x); }},
     {"put",
      [](const Side &side, const array &x) {
-       const array target = x.copy();
+       array target = x.copy();
        put(target, indices(side), x(slice(0, 7)), 0);
        return target;
      }},
     {"mask_assign",
      [](const Side &side, const array &x) {
-       const array target = x.copy();
+       array target = x.copy();
        target[mask(side)] = array(flip(x)[mask(side)]);
        return target;
      }},

@@ -66,8 +66,8 @@ array apply_to(const Operation &operation, const Side &side, gpuopt_dtype dtype,
 
 // x += y and its like, where x is no contiguous array: what lies between its elements stays as it is.
 array apply_in_place(const Side &side, gpuopt_dtype dtype, int layout) {
-  const array x = side.operand({dtype, kRows, kColumns, Range::kAll, 0}, layout),
-              y = side.operand({dtype, kRows, kColumns, Range::kAll, 1}, kContiguous);
+  array x = side.operand({dtype, kRows, kColumns, Range::kAll, 0}, layout);
+  const array y = side.operand({dtype, kRows, kColumns, Range::kAll, 1}, kContiguous);
   multiply_into(x, y, x);
   return x;
 }

@@ -38,7 +38,7 @@ double to_double(const gpuopt_scalar &s) {
 int64_t integer_length(const gpuopt_scalar &start, const gpuopt_scalar &stop, const gpuopt_scalar &step) {
   auto wide = [](const gpuopt_scalar &s) { return s.kind == 'u' ? __int128(s.value.u) : __int128(s.value.i); };
   const __int128 by = wide(step), distance = wide(stop) - wide(start);
-  if (distance == 0 || (distance > 0) != (by > 0)) return 0;
+  if (distance == 0 || by == 0 || (distance > 0) != (by > 0)) return 0;  // a step of 0 is refused before
   const __int128 length = (distance + by - (by > 0 ? 1 : -1)) / by;
   if (length > INT64_MAX) fail(GPUOPT_ERR_OUT_OF_MEMORY, "arange: too many elements");
   return static_cast<int64_t>(length);

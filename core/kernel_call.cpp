@@ -99,8 +99,8 @@ void KernelCall::find_device() {
     if (!x) continue;
     if (!stream_) stream_ = x->stream;
     if (x->device() != stream_->device)
-      fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: one array is on %s, another on %s", name(), stream_->device->name.c_str(),
-           x->device()->name.c_str());
+      fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: one array is on %s, another on %s", name(),
+           deref(stream_->device, name()).name.c_str(), deref(x->device(), name()).name.c_str());
   }
   if (stream_) return;
   if (!options_.device)

@@ -18,8 +18,8 @@ Ref<gpuopt_stream_s> stream_of(const char *name, std::span<const gpuopt_raw_argu
       fail(GPUOPT_ERR_TYPE, "%s: a weak scalar has no address; pass the bytes of a number", name);
     if (!stream) stream = argument.array->stream.get();
     if (argument.array->device() != stream->device)
-      fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: one array is on %s, another on %s", name, stream->device->name.c_str(),
-           argument.array->device()->name.c_str());
+      fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: one array is on %s, another on %s", name,
+           deref(stream->device, name).name.c_str(), deref(argument.array->device(), name).name.c_str());
   }
   if (!stream && options.device) stream = options.device->default_stream;
   if (!stream) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: no argument is an array, and the options name no device", name);

@@ -65,7 +65,7 @@ class DictParser {
     if (quote != '\'' && quote != '"') reject("a string expected");
     const size_t end = text_.find(quote, at_ + 1);
     if (end == std::string::npos) reject("a string does not end");
-    const std::string value = text_.substr(at_ + 1, end - at_ - 1);
+    std::string value = text_.substr(at_ + 1, end - at_ - 1);
     if (value.find_first_of("\\\n\r") != std::string::npos) reject("escapes are not accepted in a string");
     at_ = end + 1;
     return value;

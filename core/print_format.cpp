@@ -80,7 +80,7 @@ class RealFormat {
     if (std::isfinite(v)) return scientific_ ? scientific(v, dtype_, style_) : positional(v, dtype_, style_);
     std::string word = style_.plus && !(v < 0) ? "+" : v < 0 ? "-" : "";
     word += std::isnan(v) ? "nan" : "inf";
-    const size_t width = static_cast<size_t>(style_.pad_left + style_.pad_right + 1);
+    const size_t width = static_cast<size_t>(style_.pad_left) + static_cast<size_t>(style_.pad_right) + 1;
     return word.size() < width ? std::string(width - word.size(), ' ') + word : word;
   }
 

@@ -75,13 +75,11 @@ Decimal shortest_of_half(double value, gpuopt_dtype dtype) {
 Decimal shortest(double value, gpuopt_dtype dtype) {
   if (value == 0) return {"0", 0};
   char text[64];
-  char *end = text;
   if (dtype == GPUOPT_FLOAT16 || dtype == GPUOPT_BFLOAT16) return shortest_of_half(value, dtype);
-  if (dtype == GPUOPT_FLOAT32)
-    end = std::to_chars(text, text + sizeof text, static_cast<float>(value), std::chars_format::scientific).ptr;
-  else
-    end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
-  return parse_scientific(text, end);
+  const auto write = [&](auto number) {
+    return std::to_chars(text, text + sizeof text, number, std::chars_format::scientific).ptr;
+  };
+  return parse_scientific(text, dtype == GPUOPT_FLOAT32 ? write(static_cast<float>(value)) : write(value));
 }
 
 // Applies `precision` and `min_digits` to digits of which `fraction` lie behind the point; `rounded` gives the exact

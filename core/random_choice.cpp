@@ -153,16 +153,17 @@ ArrayRef permutation(const Stream &stream, const char *what, int64_t n, gpuopt_a
 ArrayRef choice(const Stream &stream, const char *what, const Choice &c) {
   deref_strong(c.a, what);
   if (c.p) check_same_device(what, {c.a, c.p});
-  if (c.a->device() != stream.device)
+  const gpuopt_device_s &device = deref(c.a->device(), what);
+  if (&device != stream.device)
     fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: the generator is on %s, the array on %s", what, stream.device->name.c_str(),
-         c.a->device()->name.c_str());
+         device.name.c_str());
   if (c.a->ndim != 1)
     fail(GPUOPT_ERR_SHAPE, "%s: a must be 1-dimensional, not of shape %s", what,
          shape_text(c.a->ndim, c.a->shape).c_str());
   const int64_t size = checked_size(c.ndim, c.shape, dtype_size(c.a->dtype));
   if (!c.a->size && size)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: 'a' cannot be empty unless no samples are taken", what);
-  if (!size) return make_array(stream.device->default_stream, c.a->dtype, c.ndim, c.shape);
+  if (!size) return make_array(device.default_stream, c.a->dtype, c.ndim, c.shape);
   return c.replace ? with_replacement(stream, what, c) : without_replacement(stream, what, c);
 }
 

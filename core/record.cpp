@@ -33,7 +33,7 @@ gpuopt_stream find_stream(const char *name, std::span<const gpuopt_array> inputs
     if (!stream) stream = x->stream.get();
     if (stream->device == x->device()) continue;
     fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: the arrays are on %s and %s; move one with gpuopt_to_device", name,
-         stream->device->name.c_str(), x->device()->name.c_str());
+         deref(stream->device, name).name.c_str(), deref(x->device(), name).name.c_str());
   }
   if (!stream) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: weak scalars alone have no device to run on", name);
   return stream;

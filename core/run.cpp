@@ -35,7 +35,7 @@ Failure name_operation(Node &last, int nodes, Failure failure) {
 
 namespace {
 
-bool fail_group(Planner &planner, Group &group, std::shared_ptr<const Failure> failure) {
+bool fail_group(Planner &planner, Group &group, const std::shared_ptr<const Failure> &failure) {
   for (Node *node = group.first; node; node = node->plan.next) {
     if (node->plan.output) become_failed(*node, failure);
   }

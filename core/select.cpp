@@ -2,6 +2,7 @@
 #include "select.h"
 
 #include <limits>
+#include <utility>
 
 #include "library_call.h"
 #include "node.h"
@@ -85,7 +86,9 @@ bool may_overlap(gpuopt_array a, gpuopt_array b) {
 
 }  // namespace
 
-ArrayRef apart_from(gpuopt_array x, ArrayRef a) { return may_overlap(a.get(), x) ? record_copy(a.get()) : a; }
+ArrayRef apart_from(gpuopt_array x, ArrayRef a) {
+  return may_overlap(a.get(), x) ? record_copy(a.get()) : std::move(a);
+}
 
 namespace {
 

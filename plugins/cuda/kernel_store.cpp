@@ -33,7 +33,7 @@ CUresult load(const KernelSource &source, const KernelCode &code, Module &module
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {errors.data(), reinterpret_cast<void *>(errors.size())};
   CUresult result = driver().cuModuleLoadDataEx(&module.handle, code.image.c_str(), 2, options, values);
-  module.log = errors.c_str();
+  module.log = errors.substr(0, errors.find('\0'));
   if (result == CUDA_SUCCESS) {
     result = driver().cuModuleGetFunction(&module.function, module.handle, source.entry.c_str());
   } else {

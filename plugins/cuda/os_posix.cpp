@@ -37,7 +37,7 @@ std::string file_of(const void *address) {
   Dl_info info;
   if (!dladdr(address, &info) || !info.dli_fname) return {};
   char *const path = realpath(info.dli_fname, nullptr);
-  const std::string file = path ? path : "";
+  std::string file = path ? path : "";
   std::free(path);
   return file;
 }

@@ -326,7 +326,7 @@ class SourceWriter {
   }
 
   std::string element_pointer(int o) const {
-    const std::string first = "row.a" + text(o);
+    std::string first = "row.a" + text(o);
     if (lie(o) == Lie::kContiguous) return first + " + at.at[0]";
     if (lie(o) == Lie::kStrided)
       return "gpo::step(" + first + ", gpo::offset(at, " + words_from(inner_strides(o)) + "))";

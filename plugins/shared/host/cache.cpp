@@ -170,7 +170,7 @@ std::vector<CacheFiles::Entry> damaged_entries(CacheFiles &files, const std::vec
 }
 
 std::string cache_directory() {
-  const std::string own = setting_text("GPUOPT_CACHE_DIR");
+  std::string own = setting_text("GPUOPT_CACHE_DIR");
   if (is_absolute(own)) return own;
   if (!own.empty()) {
     warn_once("cache.unusable", own.c_str(), ("GPUOPT_CACHE_DIR=" + own + " is not an absolute path").c_str());

@@ -5,7 +5,7 @@
 // loads of b, one broadcast per row of a, and twice as many multiply-adds. (No #pragma once: each inclusion is another
 // build.)
 
-constexpr int kRows = GPUOPT_ROWS, kVectors = 2;
+inline constexpr int kRows = GPUOPT_ROWS, kVectors = 2;
 
 template <typename C>
 struct VectorOf {

@@ -90,6 +90,7 @@ size_t Allocator::class_of(uint64_t bytes) noexcept {
 size_t Allocator::class_bytes(size_t size_class) noexcept {
   if (size_class < kExact) return (size_class + 1) * kUnit;
   const size_t shift = size_class / kSteps - 1;
+  // class_of() shifts by less than 64: NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
   return ((size_class % kSteps + kSteps + 1) << shift) * kUnit;
 }
 

@@ -97,7 +97,7 @@ class SmallRun {
   const gpuopt_program &program_;
   const Pass &pass_;
   const int64_t n_, capacity_;
-  char *room_;
+  char *room_ = nullptr;
   void *value_[GPUOPT_PROGRAM_MAX_STEPS];
   bool is_scalar_[GPUOPT_PROGRAM_MAX_STEPS];
 };

@@ -15,7 +15,7 @@ int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // Whether rows are contiguous and evenly spaced.
 bool has_contiguous_rows(const Place &place) {
-  return place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
+  return place.size > 0 && place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
          place.outer_stride % place.size == 0;
 }
 

@@ -12,7 +12,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr gpo::u32 kTableTile = 1024;
+inline constexpr gpo::u32 kTableTile = 1024;
 
 // An element of `bytes` bytes of which only the bits matter.
 struct Bits128 {

@@ -108,7 +108,7 @@ class Ufunc : public Composite {
 };
 
 // numba.guvectorize.
-class Gufunc : public Composite {
+class Gufunc final : public Composite {
  public:
   Gufunc(std::string name, const char *code, const char *types, const char *signature);
   size_t nin() const override { return core_.nin(); }

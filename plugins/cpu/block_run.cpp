@@ -23,11 +23,11 @@ Resume resumption(const BlockThread &thread) { return *static_cast<Resume *>(thr
 
 BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments)
     : code_(code), launch_(launch), arguments_(arguments) {
-  const size_t count = code.run_block ? 1 : size_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const size_t all = size_t{launch.block[0]} * launch.block[1] * launch.block[2], count = code.run_block ? 1 : all;
   threads_.resize(count);
   released_.resize(count);
   frame_bytes_ = (code.frame_bytes + kAlignment - 1) / kAlignment * kAlignment;
-  if (!code.run_block) frames_.resize(frame_bytes_ * count + kAlignment);
+  frames_.resize(frame_bytes_ * all + kAlignment);
   shared_.resize(code.shared_bytes + launch.shared_bytes + kAlignment);
 }
 

@@ -26,7 +26,7 @@ struct RawCode {
   void (*run_block)(const void *const *arguments, const BlockThread *first) = nullptr;
   void *(*run_thread)(const void *const *arguments, BlockThread *thread) = nullptr;
   uint64_t shared_bytes = 0;  // of static arrays
-  uint64_t frame_bytes = 0;   // of a thread that run_thread began
+  uint64_t frame_bytes = 0;   // of a thread that run_thread began, or for each that run_block runs
 };
 
 class BlockRun {

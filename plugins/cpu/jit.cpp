@@ -21,7 +21,7 @@ namespace {
 
 using plugin::DiskCache;
 
-constexpr const char *kFormat = "host kernel 1";
+constexpr const char *kFormat = "host kernel 2";
 #if defined(_WIN32)
 constexpr const char *kFile = "gpuopt_jit.dll";
 #else
@@ -82,25 +82,31 @@ const char *processor_of([[maybe_unused]] int level) {
 #endif
 }
 
+// GPUOPT_JIT_*. Loops instead of coroutines are a setting so that the two can be compared.
+uint32_t flags_of(bool raw) {
+  if (!raw) return 0;
+  const char *const text = setting("GPUOPT_CPU_FISSION");
+  return GPUOPT_JIT_RAW | (text && std::strcmp(text, "0") == 0 ? GPUOPT_JIT_COROUTINES : 0);
+}
+
 DiskCache &cache() {
   static auto *const kept = new DiskCache(plugin::cache_directory(), DiskCache::Use::own, plugin::cache_max_bytes());
   return *kept;
 }
 
-DiskCache::Key key_of(const std::string &name, const std::string &code, bool raw, int level) {
+DiskCache::Key key_of(const std::string &name, const std::string &code, uint32_t flags, int level) {
   plugin::Sha256 hash;
   for (const std::string &field : {std::string(kFormat), std::string(jit_build()), std::string(processor_of(level)),
-                                   std::string(raw ? "raw" : ""), name, code})
+                                   std::to_string(flags), name, code})
     hash.field(field);
   return hash.finish();
 }
 
-std::string compiled(const std::string &name, const std::string &code, bool raw, int level) {
+std::string compiled(const std::string &name, const std::string &code, uint32_t flags, int level) {
   if (policy() == Policy::cache_only) unavailable("it is in no cache, and GPUOPT_JIT_POLICY is cache_only");
   const Compiler &with = compiler();
   if (!with.api) unavailable("no compiler of kernels for the CPU: " + with.problem);
-  const gpuopt_jit_source source{raw ? uint32_t{GPUOPT_JIT_RAW} : 0, name.c_str(), code.c_str(), processor_of(level),
-                                 level >= 4 ? 512 : 0};
+  const gpuopt_jit_source source{flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
   const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(with.api->compile(&source),
                                                                                  with.api->release);
   if (!result) throw std::bad_alloc();
@@ -112,10 +118,11 @@ std::string compiled(const std::string &name, const std::string &code, bool raw,
 
 std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, bool raw, int level) try {
   if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
-  const DiskCache::Key key = key_of(name, code, raw, level);
+  const uint32_t flags = flags_of(raw);
+  const DiskCache::Key key = key_of(name, code, flags, level);
   if (const std::optional<std::string> kept = cache().load(key))
     return std::make_unique<ObjectCode>(*kept, kernel_symbol);
-  const std::string object = compiled(name, code, raw, level);
+  const std::string object = compiled(name, code, flags, level);
   auto made = std::make_unique<ObjectCode>(object, kernel_symbol);
   cache().store(key, object);
   return made;

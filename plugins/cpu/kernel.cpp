@@ -57,7 +57,10 @@ RawCode raw_code_of(const gpuopt_plugin_kernel &kernel) {
   RawCode raw;
   raw.shared_bytes = number("gpuopt_shared_bytes");
   raw.run_block = reinterpret_cast<decltype(raw.run_block)>(kernel.code->find("gpuopt_run_block"));
-  if (raw.run_block) return raw;
+  if (raw.run_block) {
+    if (kernel.code->find("gpuopt_frame_bytes")) raw.frame_bytes = number("gpuopt_frame_bytes");
+    return raw;
+  }
   raw.run_thread = entry_of<decltype(raw.run_thread)>(kernel, "gpuopt_run_thread");
   raw.frame_bytes = number("gpuopt_frame_bytes");
   return raw;

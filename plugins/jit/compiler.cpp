@@ -19,6 +19,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
+#include "plugins/jit/analyses.h"
 #include "plugins/jit/embedded.h"
 #include "plugins/jit/threads.h"
 
@@ -107,17 +108,8 @@ llvm::TargetMachine *new_machine(const llvm::Module &module, const Source &sourc
 }
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  Analyses analyses(machine);
+  analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
 }
 
 std::string emit(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -150,15 +142,15 @@ Result compile(const Source &source) {
   if (!compiler->ExecuteAction(action)) return result;
   const std::unique_ptr<llvm::Module> module = action.module();
   if (!module) return result;
-  if (const std::string problem = lower_threads(*module); !problem.empty()) {
+  const std::unique_ptr<llvm::TargetMachine> machine(new_machine(*module, source));
+  module->setDataLayout(machine->createDataLayout());
+  if (const std::string problem = lower_threads(*module, *machine, source.may_loop); !problem.empty()) {
     log << "error: the kernel has " << problem;
     return result;
   }
   for (llvm::Function &function : *module) {
     if (source.vector_bits) function.addFnAttr("prefer-vector-width", std::to_string(source.vector_bits));
   }
-  const std::unique_ptr<llvm::TargetMachine> machine(new_machine(*module, source));
-  module->setDataLayout(machine->createDataLayout());
   optimize(*module, *machine);
   finish_frames(*module);
   result.object = emit(*module, *machine);

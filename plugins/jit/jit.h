@@ -12,8 +12,9 @@ extern "C" {
 #endif
 
 enum {
-  GPUOPT_JIT_RAW = 1
-};  // the kernel says what each thread does; else it loops itself (first_index(), last_index())
+  GPUOPT_JIT_RAW = 1,  // the kernel says what each thread does; else it loops itself (first_index(), last_index())
+  GPUOPT_JIT_COROUTINES = 2  // its threads are coroutines wherever they wait, never loops; the bits are the same
+};
 
 typedef struct gpuopt_jit_source {
   uint32_t flags;

@@ -27,7 +27,7 @@ std::string text_of(const gpuopt_jit_source &source) {
 
 Result compiled(const gpuopt_jit_source &source) {
   try {
-    return compile({text_of(source), source.processor, source.vector_bits});
+    return compile({text_of(source), source.processor, source.vector_bits, !(source.flags & GPUOPT_JIT_COROUTINES)});
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &failure) {

@@ -13,7 +13,12 @@
 #include <llvm/Support/Alignment.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <algorithm>
+#include <functional>
 #include <vector>
+
+#include "plugins/jit/fields.h"
+#include "plugins/jit/fission.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -28,9 +33,8 @@ using llvm::IRBuilder;
 using llvm::Value;
 
 constexpr const char *kThread = "gpuopt_run_thread", *kBlock = "gpuopt_run_block", *kSelf = "gpuopt_thread",
-                     *kSuspend = "gpuopt_suspend", *kShared = "gpuopt_shared", *kFrame = "gpuopt_frame",
-                     *kSharedBytes = "gpuopt_shared_bytes", *kFrameBytes = "gpuopt_frame_bytes";
-constexpr uint64_t kFrameAt = 80;  // in gpo::Thread
+                     *kFrame = "gpuopt_frame", *kSharedBytes = "gpuopt_shared_bytes",
+                     *kFrameBytes = "gpuopt_frame_bytes";
 
 std::vector<CallInst *> calls_in(Function &function, const char *name) {
   std::vector<CallInst *> found;
@@ -87,10 +91,13 @@ void define_number(llvm::Module &module, const char *name, uint64_t number) {
 
 class Lowering {
  public:
-  explicit Lowering(llvm::Module &module)
-      : module_(module), context_(module.getContext()), pointer_(llvm::PointerType::getUnqual(context_)) {}
+  Lowering(llvm::Module &module, llvm::TargetMachine &machine)
+      : module_(module),
+        machine_(machine),
+        context_(module.getContext()),
+        pointer_(llvm::PointerType::getUnqual(context_)) {}
 
-  std::string run(Function &thread) {
+  std::string run(Function &thread, bool may_loop) {
     if (std::string problem = inline_all(thread); !problem.empty()) return problem;
     for (CallInst *call : calls_in(thread, kSelf)) {
       call->replaceAllUsesWith(thread.getArg(1));
@@ -98,6 +105,9 @@ class Lowering {
     }
     keep_entries_only();
     if (std::string problem = lay_out_shared(thread); !problem.empty()) return problem;
+    simplify_thread(thread, machine_);
+    if (may_loop && loop_over(thread)) return "";
+    resolve_shared(thread);
     if (calls_in(thread, kSuspend).empty()) {
       thread.setLinkage(llvm::GlobalValue::InternalLinkage);
       thread.removeFnAttr(llvm::Attribute::NoInline);
@@ -110,13 +120,33 @@ class Lowering {
   }
 
  private:
+  // All threads of a block in loops between barriers, if that is proved to be the same.
+  bool loop_over(Function &thread) {
+    uint64_t bytes = 0;
+    Function *const block = fission(thread, machine_, bytes);
+    if (!block) return false;
+    Function *const one_by_one = module_.getFunction(kBlock);
+    block->takeName(one_by_one);
+    one_by_one->eraseFromParent();
+    thread.eraseFromParent();
+    define_number(module_, kFrameBytes, bytes);
+    return true;
+  }
+
   // What was inlined is of no use any more, and by itself not right: it goes if nobody calls it.
   void keep_entries_only() {
+    std::vector<Function *> others;
     for (Function &function : module_) {
       const llvm::StringRef name = function.getName();
-      if (!function.isDeclaration() && name != kThread && name != kBlock && name != "gpuopt_parameters" &&
-          name != kShared)
-        function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      if (function.isDeclaration() || name == kThread || name == kBlock || name == "gpuopt_parameters") continue;
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      others.push_back(&function);
+    }
+    const auto unused = [](Function *function) { return function->use_empty(); };
+    for (auto end = others.end(); (end = std::partition(others.begin(), end, std::not_fn(unused))) != others.end();) {
+      std::for_each(end, others.end(), [](Function *function) { function->eraseFromParent(); });
+      others.erase(end, others.end());
+      end = others.end();
     }
   }
 
@@ -145,8 +175,14 @@ class Lowering {
 
   void place(GlobalVariable &variable, Function &thread, uint64_t offset) {
     IRBuilder<> builder(&*thread.getEntryBlock().getFirstInsertionPt());
-    Value *const base = builder.CreateCall(shared_of(), {thread.getArg(1)});
-    Value *const address = builder.CreatePtrAdd(base, builder.getInt64(offset), variable.getName());
+    llvm::FunctionCallee address_of =
+        module_.getOrInsertFunction(kSharedVariable, pointer_, pointer_, builder.getInt64Ty());
+    auto *const callee = llvm::cast<Function>(address_of.getCallee());
+    callee->setDoesNotAccessMemory();
+    callee->setDoesNotThrow();
+    callee->setWillReturn();
+    Value *const address =
+        builder.CreateCall(address_of, {thread.getArg(1), builder.getInt64(offset)}, variable.getName());
     std::vector<CallInst *> asked;
     for (llvm::User *user : variable.users()) {
       if (auto *const call = llvm::dyn_cast<llvm::IntrinsicInst>(user)) asked.push_back(call);
@@ -156,9 +192,6 @@ class Lowering {
       call->eraseFromParent();
     }
   }
-
-  // A declaration that lay_out's caller gives a body: text/thread.h.
-  Function *shared_of() { return module_.getFunction(kShared); }
 
   Function *intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type *> types = {}) {
     return llvm::Intrinsic::getDeclaration(&module_, id, types);
@@ -237,6 +270,7 @@ class Lowering {
   }
 
   llvm::Module &module_;
+  llvm::TargetMachine &machine_;
   llvm::LLVMContext &context_;
   llvm::PointerType *pointer_;
   BasicBlock *leave_ = nullptr;
@@ -245,9 +279,9 @@ class Lowering {
 
 }  // namespace
 
-std::string lower_threads(llvm::Module &module) {
+std::string lower_threads(llvm::Module &module, llvm::TargetMachine &machine, bool may_loop) {
   Function *const thread = module.getFunction(kThread);
-  return thread && !thread->isDeclaration() ? Lowering(module).run(*thread) : "";
+  return thread && !thread->isDeclaration() ? Lowering(module, machine).run(*thread, may_loop) : "";
 }
 
 void finish_frames(llvm::Module &module) {

@@ -1,8 +1,9 @@
-// plugins/jit/threads.h -- from a kernel's function for one thread to what the host runs: all threads of a block in a
-// loop, or, where threads wait for each other, a coroutine for each.
+// plugins/jit/threads.h -- from a kernel's function for one thread to what the host runs: all threads of a block in
+// loops, or, where they wait for each other in ways that loops are not proved to follow, a coroutine for each.
 #pragma once
 
 #include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include <string>
 
@@ -10,11 +11,13 @@ namespace gpuopt::jit {
 
 // To be run before any optimization, on a module that has gpuopt_run_thread (plugins/jit/text/thread.h); others are
 // left as they are. Afterwards one of two is left:
-//   void gpuopt_run_block(arguments, Thread *)     no thread waits: every thread of a block
+//   void gpuopt_run_block(arguments, Thread *)     every thread of a block, of which it gets the first. If there is a
+//   gpuopt_frame_bytes(), the first one's frame has that many for each.
 //   void *gpuopt_run_thread(arguments, Thread *)   a coroutine's first part: up to where it first waits. The frame is
 //   the thread's.
 // and gpuopt_shared_bytes() is what static __shared__ arrays take. "" or what kernels on the host cannot do.
-std::string lower_threads(llvm::Module &module);
+// `may_loop`: whether threads that wait may become loops (plugins/jit/fission.h); the bits are the same.
+std::string lower_threads(llvm::Module &module, llvm::TargetMachine &machine, bool may_loop);
 
 // To be run after optimization: how large a coroutine's frame is is known then, which gpuopt_frame_bytes() tells.
 void finish_frames(llvm::Module &module);

@@ -2,8 +2,8 @@
 // it exchanges; CUDA C++'s built-in variables and functions on that (CUDA C++ Programming Guide, "C++ Language
 // Extensions").
 //
-// Threads of a block are calls or coroutines of one thread of the host (plugins/jit/threads.h), which never run at the
-// same time: nothing that blocks share needs to be atomic, what blocks of other host threads see does.
+// Threads of a block are turns of loops or coroutines of one thread of the host (plugins/jit/threads.h), which never
+// run at the same time: nothing that blocks share needs to be atomic, what blocks of other host threads see does.
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 
@@ -37,8 +37,7 @@ enum { wait_block = 1, wait_warp = 2 };
 }  // namespace gpo
 
 extern "C" gpo::Thread *gpuopt_thread() __attribute__((const, nothrow));  // the compiler puts the thread itself in
-extern "C" void gpuopt_suspend() __attribute__((nothrow));                // and a way out and back in here
-extern "C" __attribute__((used)) inline char *gpuopt_shared(gpo::Thread *thread) { return thread->shared; }
+extern "C" void gpuopt_suspend() __attribute__((nothrow, convergent));    // and a way out and back in here
 
 // ---- Who a thread is ----
 
@@ -203,7 +202,7 @@ inline int count_in_block(int given) {
   wait_for_block();               // all have read the last one
   total = 0;
   wait_for_block();
-  total += given;
+  __atomic_fetch_add(&total, given, __ATOMIC_RELAXED);
   wait_for_block();
   return total;
 }

@@ -1,0 +1,107 @@
+// bench/raw_kernels.cpp -- raw CUDA kernels on the CPU: a tiled matrix product and a block reduction, against the
+// library's own operations. Set GPUOPT_NUM_THREADS=1 for figures per core, GPUOPT_CPU_FISSION=0 for coroutines, and
+// GPUOPT_BLAS=none for the library's own matmul.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <gpuopt/gpuopt.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace gp = gpuopt;
+
+constexpr int kSize = 512, kLong = 10'000'000;
+
+std::string tiled(int tile) {
+  return "#define TILE " + std::to_string(tile) + R"(
+extern "C" __global__ void matmul(const float *a, const float *b, float *c, int n) {
+  __shared__ float ta[TILE][TILE], tb[TILE][TILE];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
+  float sum = 0;
+  for (int t = 0; t < (n + TILE - 1) / TILE; t++) {
+    ta[y][x] = row < n && t * TILE + x < n ? a[row * n + t * TILE + x] : 0;
+    tb[y][x] = column < n && t * TILE + y < n ? b[(t * TILE + y) * n + column] : 0;
+    __syncthreads();
+    for (int k = 0; k < TILE; k++) sum += ta[y][k] * tb[k][x];
+    __syncthreads();
+  }
+  if (row < n && column < n) c[row * n + column] = sum;
+})";
+}
+
+constexpr const char *kBlockSum = R"(
+extern "C" __global__ void block_sum(const float *x, float *sums, int n) {
+  __shared__ float partial[256];
+  float mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) mine += x[i];
+  partial[threadIdx.x] = mine;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) partial[threadIdx.x] += partial[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
+})";
+
+// The median of some rounds, in seconds.
+template <class Call>
+double seconds(Call call) {
+  std::vector<double> times;
+  for (int k = 0; k < 12; k++) {
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::sort(times.begin() + 1, times.end());  // the first compiles
+  return times[times.size() / 2];
+}
+
+void print(const char *what, double work, const char *unit, double time) {
+  std::printf("%-34s %9.3f ms %8.2f %s\n", what, time * 1e3, work / time / 1e9, unit);
+}
+
+void measure_matmul() {
+  gp::generator random(1);
+  const gp::array a = random.random({kSize, kSize}, gp::float32), b = random.random({kSize, kSize}, gp::float32),
+                  c = gp::zeros({kSize, kSize}, gp::float32);
+  const double flops = 2.0 * kSize * kSize * kSize;
+  for (const int tile : {16, 32}) {
+    const gp::raw_kernel kernel(tiled(tile), "matmul");
+    const unsigned blocks = unsigned(kSize / tile), threads = unsigned(tile);
+    const double time = seconds([&] {
+      kernel({blocks, blocks}, {threads, threads}, a, b, c, kSize);
+      gp::current_device().synchronize();
+    });
+    print(tile == 16 ? "tiled matmul 512, 16x16" : "tiled matmul 512, 32x32", flops, "GFLOP/s", time);
+  }
+  print("the library's matmul 512", flops, "GFLOP/s", seconds([&] {
+          gp::matmul(a, b).eval();
+          gp::current_device().synchronize();
+        }));
+}
+
+void measure_sum() {
+  const unsigned blocks = 64;
+  const gp::array x = gp::generator(1).random({kLong}, gp::float32), sums = gp::zeros({blocks}, gp::float32);
+  const gp::raw_kernel kernel(kBlockSum, "block_sum");
+  const double time = seconds([&] {
+    kernel(blocks, 256, x, sums, kLong);
+    gp::current_device().synchronize();
+  });
+  print("block reduction of 1e7 floats", kLong * 4.0, "GB/s", time);
+  print("the library's sum of 1e7 floats", kLong * 4.0, "GB/s", seconds([&] {
+          gp::sum(x).eval();
+          gp::current_device().synchronize();
+        }));
+}
+
+}  // namespace
+
+int main() {
+  const gp::with_device scope("cpu");
+  measure_matmul();
+  measure_sum();
+}

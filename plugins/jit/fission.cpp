@@ -1,0 +1,394 @@
+// plugins/jit/fission.cpp -- see fission.h.
+//
+// What is the same for all threads (plugins/jit/uniform.h) is computed once, outside of the loops; of the rest, what is
+// cheap is computed again in each region that wants it, and what is not is kept from region to region in arrays with an
+// element for each thread.
+#include "plugins/jit/fission.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
+
+#include <deque>
+
+#include "plugins/jit/analyses.h"
+#include "plugins/jit/fields.h"
+#include "plugins/jit/parallel.h"
+#include "plugins/jit/regions.h"
+
+namespace gpuopt::jit {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Function;
+using llvm::Instruction;
+using llvm::IRBuilder;
+using llvm::PHINode;
+using llvm::Value;
+
+constexpr int kCheap = 12;               // instructions that are rather computed again than kept
+constexpr uint64_t kMostKept = 1 << 14;  // bytes for each thread
+
+// The loops over the threads of a block around one region.
+struct Loops {
+  BasicBlock *head = nullptr, *tail = nullptr;   // outside: what is the same for all threads; the region's branch
+  BasicBlock *first = nullptr, *last = nullptr;  // of the body; NULL: no thread does anything
+  llvm::SmallVector<BasicBlock *, 8> body;
+  Instruction *begin = nullptr;  // values of other regions are fetched before it
+  Value *index[3] = {}, *number = nullptr;
+  llvm::BranchInst *innermost = nullptr;  // back to the next x
+  llvm::DenseMap<Value *, Value *> fetched;
+};
+
+class Fission {
+ public:
+  explicit Fission(Function &function) : function_(function), context_(function.getContext()) {}
+
+  bool run(llvm::TargetMachine &machine) {
+    std::vector<llvm::CallInst *> barriers;
+    for (Instruction &instruction : llvm::instructions(function_)) {
+      auto *const call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == kSuspend)
+        barriers.push_back(call);
+    }
+    if (!fields_.take(function_)) return false;
+    regions_ = std::make_unique<Regions>(function_, barriers);
+    if (!take_locals()) return false;
+    if (!regions_->find([this](const Instruction &each) { return fields_.varying().contains(&each); })) return false;
+    for (const Region &region : regions_->list) enclose(region);
+    for (Loops &loops : loops_) replace_phis(loops);
+    for (Loops &loops : loops_) connect(loops);
+    for (const Kept &kept : pending_)
+      store(*kept.loops, here(kept.phi->getIncomingValue(kept.way), *kept.loops), kept.array);
+    if (bytes_ > kMostKept) return false;
+    clear();
+    ParallelLoops parallel(function_, machine);
+    for (Value *array : arrays_) parallel.add_object(array);
+    for (const Loops &loops : loops_) {
+      if (loops.first) parallel.add_loop(loops.innermost);
+    }
+    parallel.declare();
+    resolve_shared(function_);
+    return true;
+  }
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Kept {  // at the end of `loops`, what a phi of the next region gets from there
+    Loops *loops;
+    PHINode *phi;
+    unsigned way;
+    Value *array;
+  };
+
+  bool take_locals() {
+    for (Instruction &instruction : llvm::instructions(function_)) {
+      if (auto *const local = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+        if (!local->isStaticAlloca()) return false;
+        dead_.push_back(local);
+      } else if (instruction.isLifetimeStartOrEnd()) {
+        dead_.push_back(&instruction);
+      }
+    }
+    return true;
+  }
+
+  // ---- Loops ----
+
+  void enclose(const Region &region) {
+    Loops &loops = loops_.emplace_back();
+    BasicBlock *const front = region.chain.front();
+    loops.head = front;
+    BasicBlock *const first = llvm::SplitBlock(front, front->getFirstNonPHIIt());
+    BasicBlock *const work = llvm::SplitBlock(first, first->begin());  // what is fetched comes before what is stored
+    loops.last = front == region.chain.back() ? work : region.chain.back();
+    loops.tail = llvm::SplitBlock(loops.last, loops.last->getTerminator());
+    loops.body.push_back(first);
+    for (BasicBlock *block : region.blocks) loops.body.push_back(block == front ? work : block);
+    for (BasicBlock *block : loops.body) {
+      for (Instruction &instruction : llvm::make_early_inc_range(*block)) {
+        if (regions_->is_shared(instruction)) instruction.moveBefore(loops.head->getTerminator());
+      }
+    }
+    loops_at_[loops.tail] = &loops;
+    if (!has_work(loops)) return;
+    loops.first = first;
+    loops.begin = first->getTerminator();
+    for (BasicBlock *block : loops.body) loops_at_[block] = &loops;
+    add_loops(loops);
+  }
+
+  // Something that each thread does itself, or values to take from regions before or give to those after.
+  bool has_work(const Loops &loops) const {
+    const auto is_own = [this](const PHINode &phi) { return !regions_->is_shared(phi); };
+    if (llvm::any_of(loops.head->phis(), is_own)) return true;
+    for (const BasicBlock *block : loops.body) {
+      if (block->size() > 1 || block->getTerminator()->getNumSuccessors() > 1) return true;
+    }
+    for (BasicBlock *next : llvm::successors(loops.tail)) {
+      if (llvm::any_of(next->phis(), is_own)) return true;
+    }
+    return false;
+  }
+
+  // Over z, over y, and innermost over x.
+  void add_loops(Loops &loops) {
+    BasicBlock *headers[3], *latches[3];
+    for (unsigned k = 3; k-- > 0;) headers[k] = BasicBlock::Create(context_, "threads", &function_, loops.first);
+    for (unsigned k = 0; k < 3; k++) latches[k] = BasicBlock::Create(context_, "next", &function_, loops.tail);
+    for (unsigned k = 3; k-- > 0;) {
+      BasicBlock *const before = k == 2 ? loops.head : headers[k + 1], *const after =
+                                                                           k == 2 ? loops.tail : latches[k + 1];
+      IRBuilder<> header(headers[k]), latch(latches[k]);
+      PHINode *const i = header.CreatePHI(header.getInt32Ty(), 2);
+      header.CreateBr(k ? headers[k - 1] : loops.first);
+      Value *const next = latch.CreateAdd(i, latch.getInt32(1), "", true, true);
+      loops.innermost = latch.CreateCondBr(latch.CreateICmpULT(next, fields_.size(k)), headers[k], after);
+      i->addIncoming(header.getInt32(0), before);
+      i->addIncoming(next, latches[k]);
+      loops.index[k] = i;
+    }
+    loops.head->getTerminator()->setSuccessor(0, headers[2]);
+    loops.last->getTerminator()->setSuccessor(0, latches[0]);
+    count(loops, headers);
+  }
+
+  // The thread's number in the block: (z * height + y) * width + x.
+  void count(Loops &loops, BasicBlock *const (&headers)[3]) {
+    IRBuilder<> row(headers[1]->getTerminator()), at(headers[0]->getTerminator());
+    Value *const line =
+        row.CreateAdd(row.CreateMul(loops.index[2], fields_.size(1), "", true, true), loops.index[1], "", true, true);
+    Value *const begin = row.CreateZExt(row.CreateMul(line, fields_.size(0), "", true, true), row.getInt64Ty());
+    loops.number = at.CreateAdd(begin, at.CreateZExt(loops.index[0], at.getInt64Ty()), "number", true, true);
+  }
+
+  // ---- Values from other regions ----
+
+  // An array with an element of this size for each thread.
+  Value *new_array(uint64_t bytes, llvm::Align alignment) {
+    bytes_ = llvm::alignTo(bytes_, alignment);
+    IRBuilder<> builder(loops_.front().head->getTerminator());
+    if (!threads_) {
+      Value *const plane = builder.CreateMul(fields_.size(0), fields_.size(1), "", true, true);
+      threads_ = builder.CreateZExt(builder.CreateMul(plane, fields_.size(2), "", true, true), builder.getInt64Ty());
+    }
+    Value *const offset = builder.CreateMul(threads_, builder.getInt64(bytes_), "", true, true);
+    bytes_ += llvm::alignTo(bytes, alignment);
+    arrays_.push_back(builder.CreateGEP(builder.getInt8Ty(), fields_.frame(), {offset}, "kept"));
+    return arrays_.back();
+  }
+
+  Value *new_array(llvm::Type *type) {
+    const llvm::DataLayout &layout = function_.getDataLayout();
+    return new_array(layout.getTypeAllocSize(type), layout.getABITypeAlign(type));
+  }
+
+  Value *load(Loops &loops, Value *array, llvm::Type *type) {
+    IRBuilder<> builder(loops.begin);
+    return builder.CreateLoad(type, builder.CreateGEP(type, array, {loops.number}));
+  }
+
+  void store(Loops &loops, Value *value, Value *array) {
+    IRBuilder<> builder(loops.last->getTerminator());
+    builder.CreateStore(value, builder.CreateGEP(value->getType(), array, {loops.number}));
+  }
+
+  // A phi at a region's beginning is an array that the regions before it write.
+  void replace_phis(Loops &loops) {
+    for (PHINode &phi : loops.head->phis()) {
+      if (regions_->is_shared(phi)) continue;
+      Value *const array = new_array(phi.getType());
+      Value *const value = load(loops, array, phi.getType());
+      for (unsigned way = 0; way < phi.getNumIncomingValues(); way++) {
+        if (!llvm::isa<llvm::UndefValue>(phi.getIncomingValue(way)))
+          pending_.push_back({loops_at_.lookup(phi.getIncomingBlock(way)), &phi, way, array});
+      }
+      phi.replaceAllUsesWith(value);
+      phi_arrays_[value] = array;
+      dead_.push_back(&phi);
+    }
+  }
+
+  void connect(Loops &loops) {
+    for (BasicBlock *block : loops.body) {
+      if (!loops.first) return;
+      for (Instruction &instruction : *block) {
+        for (llvm::Use &use : instruction.operands()) use.set(here(use.get(), loops));
+      }
+    }
+  }
+
+  // A value of any region as this one has it.
+  Value *here(Value *value, Loops &loops) {
+    value = original(value);
+    auto *const made = llvm::dyn_cast<Instruction>(value);
+    if (!made || regions_->is_shared(*made) || is_of(*made, loops)) return value;
+    if (const auto found = loops.fetched.find(value); found != loops.fetched.end()) return found->second;
+    Value *const fetched = fetch(*made, loops);
+    loops.fetched[value] = fetched;
+    originals_[fetched] = value;
+    return fetched;
+  }
+
+  // The value of the region that made it, of one fetched from there.
+  Value *original(Value *value) const {
+    const auto found = originals_.find(value);
+    return found == originals_.end() ? value : found->second;
+  }
+
+  bool is_of(const Instruction &made, const Loops &loops) const {
+    if (fields_.varying().contains(&made) || llvm::isa<llvm::AllocaInst>(made)) return false;
+    const auto found = loops_at_.find(made.getParent());
+    return found == loops_at_.end() || found->second == &loops;  // found nowhere: the loops' own counters
+  }
+
+  Value *fetch(Instruction &made, Loops &loops) {
+    if (const auto field = fields_.varying().find(&made); field != fields_.varying().end()) {
+      IRBuilder<> builder(loops.begin);
+      return field->second == kNumberAt ? builder.CreateTrunc(loops.number, made.getType())
+                                        : loops.index[(field->second - kIndexAt) / 4];
+    }
+    if (auto *const local = llvm::dyn_cast<llvm::AllocaInst>(&made)) return element_of(*local, loops);
+    int left = kCheap;
+    if (is_cheap(made, left)) {
+      Instruction *const again = made.clone();
+      for (llvm::Use &use : again->operands()) use.set(here(use.get(), loops));
+      again->insertBefore(loops.begin);
+      return again;
+    }
+    return load(loops, array_of(made, loops), made.getType());
+  }
+
+  // A thread's own array, in one for all threads.
+  Value *element_of(llvm::AllocaInst &local, Loops &loops) {
+    const uint64_t bytes = local.getAllocationSize(function_.getDataLayout())->getFixedValue();
+    const uint64_t step = llvm::alignTo(bytes, local.getAlign());
+    Value *&array = local_arrays_[&local];
+    if (!array) array = new_array(step, local.getAlign());
+    IRBuilder<> builder(loops.begin);
+    return builder.CreateGEP(builder.getInt8Ty(), array,
+                             {builder.CreateMul(loops.number, builder.getInt64(step), "", true, true)});
+  }
+
+  bool is_cheap(Instruction &made, int &left) const {
+    if (regions_->is_shared(made) || fields_.varying().contains(&made) || llvm::isa<llvm::AllocaInst>(made))
+      return true;
+    if (left-- == 0 || !is_simple(made)) return false;
+    for (Value *operand : made.operand_values()) {
+      auto *const from = llvm::dyn_cast<Instruction>(original(operand));
+      if (from && !is_cheap(*from, left)) return false;
+    }
+    return true;
+  }
+  static bool is_simple(const Instruction &made) {
+    if (llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst>(made)) return true;
+    return made.isBinaryOp() && !made.isIntDivRem() && made.getOpcode() != Instruction::FDiv &&
+           made.getOpcode() != Instruction::FRem;
+  }
+
+  Value *array_of(Instruction &made, const Loops &reader) {
+    Loops &maker = *loops_at_.lookup(made.getParent());
+    if (const auto phi = phi_arrays_.find(&made); phi != phi_arrays_.end() && is_unchanged(maker, reader))
+      return phi->second;
+    Value *&array = kept_arrays_[&made];
+    if (!array) {
+      array = new_array(made.getType());
+      store(maker, &made, array);
+    }
+    return array;
+  }
+
+  // Whether the reader finds in arrays of the maker's phis what the maker found: what is written there for the maker's
+  // next turn is not seen before that.
+  bool is_unchanged(const Loops &maker, const Loops &reader) const {
+    llvm::SmallVector<BasicBlock *, 8> left;
+    for (BasicBlock *before : llvm::predecessors(maker.head))
+      left.append(llvm::succ_begin(before), llvm::succ_end(before));
+    llvm::SmallPtrSet<BasicBlock *, 16> seen{maker.head};
+    while (!left.empty()) {
+      BasicBlock *const block = left.pop_back_val();
+      if (!seen.insert(block).second) continue;
+      if (block == reader.head) return false;
+      left.append(llvm::succ_begin(block), llvm::succ_end(block));
+    }
+    return true;
+  }
+
+  void clear() {
+    for (const auto &[instruction, offset] : fields_.varying()) dead_.push_back(const_cast<Instruction *>(instruction));
+    for (Instruction *instruction : dead_) {
+      if (!instruction->getType()->isVoidTy())
+        instruction->replaceAllUsesWith(llvm::PoisonValue::get(instruction->getType()));
+      instruction->eraseFromParent();
+    }
+  }
+
+  Function &function_;
+  llvm::LLVMContext &context_;
+  ThreadFields fields_;
+  std::unique_ptr<Regions> regions_;
+  std::deque<Loops> loops_;
+  llvm::DenseMap<const BasicBlock *, Loops *> loops_at_;
+  std::vector<Kept> pending_;
+  llvm::DenseMap<Value *, Value *> phi_arrays_, kept_arrays_, local_arrays_, originals_;
+  std::vector<Value *> arrays_;
+  std::vector<Instruction *> dead_;
+  Value *threads_ = nullptr;
+  uint64_t bytes_ = 0;
+};
+
+// What `restrict` said of the inside of calls is not carried over to loops around them.
+void forget_restrict(Function &thread) {
+  for (Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(thread))) {
+    instruction.setMetadata(llvm::LLVMContext::MD_alias_scope, nullptr);
+    instruction.setMetadata(llvm::LLVMContext::MD_noalias, nullptr);
+    if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) instruction.eraseFromParent();
+  }
+}
+
+}  // namespace
+
+void simplify_thread(Function &thread, llvm::TargetMachine &machine) {
+  forget_restrict(thread);
+  Analyses analyses(machine);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LoopRotatePass());
+  loops.addPass(llvm::LoopFullUnrollPass(3));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::UnifyFunctionExitNodesPass());
+  passes.run(thread, analyses.functions);
+}
+
+Function *fission(Function &thread, llvm::TargetMachine &machine, uint64_t &bytes) {
+  llvm::ValueToValueMapTy map;
+  Function *const block = llvm::CloneFunction(&thread, map);
+  Fission fission(*block);
+  if (!fission.run(machine)) {
+    block->eraseFromParent();
+    return nullptr;
+  }
+  bytes = fission.bytes();
+  return block;
+}
+
+}  // namespace gpuopt::jit

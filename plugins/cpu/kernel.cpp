@@ -6,21 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/block_run.h"
 #include "plugins/cpu/cpuid.h"
 #include "plugins/cpu/jit.h"
 #include "plugins/cpu/kernel_launch.h"
+#include "plugins/cpu/kernel_object.h"
 #include "plugins/cpu/pool.h"
 #include "plugins/cpu/slots.h"
 #include "plugins/cpu/tensor.h"
 #include "plugins/shared/host/barrier.h"
 
-struct gpuopt_plugin_kernel {
-  std::unique_ptr<gpuopt::cpu::ObjectCode> code;
-  void (*entry)(const void *const *arguments) = nullptr;  // of a kernel that loops itself; else `raw`
-  gpuopt::cpu::RawCode raw;
-  const unsigned long long *parameters = nullptr;  // how many, and the bytes of each
-};
+struct gpuopt_plugin_kernel : gpuopt::cpu::KernelObject {};
 
 namespace gpuopt::cpu {
 namespace {
@@ -28,14 +23,6 @@ namespace {
 constexpr int64_t kThreadsPerTask = 16384;    // of a GPU: what is worth another thread of the CPU
 constexpr int kTasksPerWorker = 8;            // blocks may take different times
 constexpr uint32_t kMostShared = 227 * 1024;  // as GPUs have
-
-template <class Function>
-Function entry_of(const gpuopt_plugin_kernel &kernel, const char *name) {
-  void *const address = kernel.code->find(name);
-  if (!address)
-    throw plugin::Failure{GPUOPT_ERR_INTERNAL, GPUOPT_REASON_NONE, 0, "its code has no " + std::string(name)};
-  return reinterpret_cast<Function>(address);
-}
 
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
 gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch,
@@ -50,20 +37,6 @@ gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_k
                   static_cast<unsigned long long>(launch.arguments[k].bytes), parameters[k + 1]);
   }
   return GPUOPT_OK;
-}
-
-RawCode raw_code_of(const gpuopt_plugin_kernel &kernel) {
-  const auto number = [&](const char *name) { return entry_of<uint64_t (*)()>(kernel, name)(); };
-  RawCode raw;
-  raw.shared_bytes = number("gpuopt_shared_bytes");
-  raw.run_block = reinterpret_cast<decltype(raw.run_block)>(kernel.code->find("gpuopt_run_block"));
-  if (raw.run_block) {
-    if (kernel.code->find("gpuopt_frame_bytes")) raw.frame_bytes = number("gpuopt_frame_bytes");
-    return raw;
-  }
-  raw.run_thread = entry_of<decltype(raw.run_thread)>(kernel, "gpuopt_run_thread");
-  raw.frame_bytes = number("gpuopt_frame_bytes");
-  return raw;
 }
 
 uint64_t volume(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
@@ -113,16 +86,9 @@ void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &lau
 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source,
                                     gpuopt_plugin_kernel **kernel, gpuopt_error *) {
-  auto made = std::make_unique<gpuopt_plugin_kernel>();
   const bool raw = source->flags & GPUOPT_KERNEL_RAW;
-  made->code = compile_kernel(source->name, source->code, raw, isa_level());
-  if (raw) {
-    made->raw = raw_code_of(*made);
-  } else {
-    made->entry = entry_of<void (*)(const void *const *)>(*made, "gpuopt_entry");
-  }
-  made->parameters = entry_of<const unsigned long long *(*)()>(*made, "gpuopt_parameters")();
-  *kernel = made.release();
+  KernelObject opened = open_kernel(compile_kernel(source->name, source->code, raw, isa_level()), raw);
+  *kernel = new gpuopt_plugin_kernel{std::move(opened)};
   return GPUOPT_OK;
 }
 

@@ -1,4 +1,5 @@
 // plugins/cuda/user_kernel.cpp -- the slots of source kernels: the user's CUDA C++ through NVRTC and its caches.
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ struct gpuopt_plugin_kernel {
   const gpuopt::cuda::Kernel *kernel = nullptr;  // the device's
   std::vector<size_t> parameter_bytes;           // empty if this driver cannot tell
   uint64_t most_threads = 0;                     // of a block
+  uint64_t shared_bytes = 0;                     // of static arrays
+  std::atomic<uint32_t> shared_limit{48 << 10};  // of a launch, static arrays apart: what it was raised to
 };
 
 namespace gpuopt::cuda {
@@ -24,11 +27,10 @@ std::vector<size_t> parameter_bytes_of(CUfunction function) {
   return all;
 }
 
-uint64_t most_threads_of(Device &device, const Kernel &kernel) {
-  int most = 0;
-  check(device, driver().cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel.function),
-        kernel.operation.c_str());
-  return static_cast<uint64_t>(most);
+uint64_t attribute_of(Device &device, const Kernel &kernel, CUfunction_attribute attribute) {
+  int value = 0;
+  check(device, driver().cuFuncGetAttribute(&value, attribute, kernel.function), kernel.operation.c_str());
+  return static_cast<uint64_t>(value);
 }
 
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
@@ -54,6 +56,24 @@ void check_block(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch 
          static_cast<unsigned long long>(kernel.most_threads));
 }
 
+// A kernel must say beforehand that it wants more shared memory than all devices have.
+void allow_shared(Device &device, gpuopt_plugin_kernel &kernel, uint32_t bytes) {
+  if (kernel.shared_bytes + bytes <= kernel.shared_limit) return;
+  const char *const name = kernel.kernel->operation.c_str();
+  int most = 0;
+  check(device,
+        driver().cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device.handle),
+        name);
+  if (kernel.shared_bytes + bytes > static_cast<uint64_t>(most))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %u bytes of shared memory besides its own %llu; at most %d are offered",
+         name, bytes, static_cast<unsigned long long>(kernel.shared_bytes), most);
+  const int dynamic = most - static_cast<int>(kernel.shared_bytes);
+  check(device,
+        driver().cuFuncSetAttribute(kernel.kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, dynamic),
+        name);
+  kernel.shared_limit = static_cast<uint32_t>(most);
+}
+
 }  // namespace
 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_kernel_source *source,
@@ -64,7 +84,8 @@ gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_k
   made->kernel = device->kernels->find(key);
   if (!made->kernel) made->kernel = &device->kernels->add(key, {source->name, source->name, source->code, 0, 0, true});
   made->parameter_bytes = parameter_bytes_of(made->kernel->function);
-  made->most_threads = most_threads_of(*device, *made->kernel);
+  made->most_threads = attribute_of(*device, *made->kernel, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  made->shared_bytes = attribute_of(*device, *made->kernel, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   *kernel = made.release();
   return GPUOPT_OK;
 }
@@ -76,6 +97,7 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *device, gpuopt_plugin_s
   const ContextScope scope(*device);
   check_arguments(*kernel, *launch);
   check_block(*kernel, *launch);
+  allow_shared(*device, *kernel, launch->shared_bytes);
   std::vector<void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(const_cast<void *>(launch->arguments[k].value));
   const uint32_t *const grid = launch->grid, *const block = launch->block;

@@ -10,6 +10,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <memory>
 #include <vector>
 
 #include "tests/fake_cuda/sector_cache.h"
@@ -50,7 +52,9 @@ struct Runner {
   Outcome outcome;
   int next_window = 0;
   SectorCache cache;
-  unsigned long reads = 0;  // that the cache has seen
+  unsigned long reads = 0;                       // that the cache has seen
+  gpuopt_kernel_launch launch;                   // of a user's kernel,
+  std::unique_ptr<gpuopt::cpu::BlockRun> users;  // whose threads these are
   volatile bool running = false;
   pthread_t thread;
   alignas(16) char rescue_stack[16384];
@@ -253,8 +257,30 @@ void run_block_in_turn() {
   }
 }
 
+// False with the reason in the outcome. A fault leaves this by a jump: what it holds is the runner's.
+bool run_users_blocks() {
+  const Run &run = *runner.run;
+  gpuopt_kernel_launch &launch = runner.launch = {};
+  std::memcpy(launch.grid, run.grid, sizeof launch.grid);
+  std::memcpy(launch.block, run.block, sizeof launch.block);
+  launch.shared_bytes = run.shared_bytes;
+  const unsigned long blocks = (unsigned long)(run.grid[0]) * run.grid[1] * run.grid[2];
+  try {
+    runner.users = std::make_unique<gpuopt::cpu::BlockRun>(*run.raw, launch, run.arguments);
+    for (unsigned long number = 0; number < blocks; ++number) runner.users->run(number);
+    return true;
+  } catch (const std::exception &e) {
+    std::snprintf(runner.outcome.message, sizeof runner.outcome.message, "%s", e.what());
+    return false;
+  }
+}
+
 void run_blocks() {
   const Run &run = *runner.run;
+  if (run.raw) {
+    if (!run_users_blocks()) runner.outcome.code = CUDA_ERROR_LAUNCH_FAILED;
+    return;
+  }
   if (run.meets) make_fibers(runner.threads);
   unsigned *at = run.indices->block;
   for (at[2] = 0; at[2] < run.grid[2]; ++at[2])
@@ -379,6 +405,7 @@ Outcome run_kernel(const Run &run, const Memory &memory) {
   catch_signals();
   guarded();
   runner.running = false;
+  runner.users.reset();
   return runner.outcome;
 }
 

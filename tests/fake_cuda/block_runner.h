@@ -4,6 +4,7 @@
 // Compiled without sanitizers: they do not follow the switches between stacks, and nothing they watch happens here.
 #pragma once
 
+#include "plugins/cpu/block_run.h"
 #include "plugins/cuda/driver_types.h"
 #include "tests/fake_cuda/kernel_table.h"
 
@@ -17,6 +18,8 @@ struct Run {
   unsigned grid[3], block[3];
   unsigned long cache_bytes;
   void *const *arguments;
+  const gpuopt::cpu::RawCode *raw;  // of a user's kernel; else `entry` is called
+  unsigned shared_bytes;            // the launch's, of a user's kernel
 };
 
 // What the driver adds: opens the memory at an address for the kernel or says why not.

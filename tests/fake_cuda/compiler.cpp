@@ -23,6 +23,8 @@
 #include <tuple>
 
 #include "tests/fake_cuda/image.h"
+#include "tests/fake_cuda/jit.h"
+#include "tests/fake_cuda/jit_file.h"
 
 extern char **environ;
 
@@ -390,6 +392,52 @@ class Ahead {
   std::map<std::tuple<fs::path, std::vector<std::string>, std::string>, std::map<fs::path, Waiting>> waiting_;
 };
 
+// The texts of users' kernels begin with headers of their own (core/kernel_text.cpp).
+bool is_users(const Source &source) { return source.text.find("#include \"plugins/shared/user/") != std::string::npos; }
+
+// Every kernel there is, or one that does nothing: a text that has none is to be looked at all the same.
+bool compile_each(const Source &source, std::vector<JitKernel> &kernels, std::string &log) {
+  std::vector<std::pair<std::string, std::string>> functions;  // name and what it is called in the text
+  for (const Kernel &k : kernels_of(source.text)) {
+    functions.emplace_back(k.name, k.name);
+    kernels.push_back({k.name, std::max(std::atoi(k.limit.c_str() + 1), 0), ""});
+  }
+  for (const std::string &e : source.expressions) {
+    functions.emplace_back(lowered_name(e), e);
+    kernels.push_back({lowered_name(e), 0, ""});
+  }
+  if (kernels.empty()) {
+    functions.emplace_back("fake_cuda_nothing", "fake_cuda_nothing");
+    kernels.push_back({"fake_cuda_nothing", 0, ""});
+  }
+  const std::string text = source.text + "\n__global__ void fake_cuda_nothing() {}\n";
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    if (kernels[k].threads_limit == 0) kernels[k].threads_limit = 1024;
+    kernels[k].object = jit_object(text, functions[k].second, log);
+    if (kernels[k].object.empty()) return false;
+  }
+  return true;
+}
+
+Compiled compile_users(const Source &source) {
+  if (source.contract) throw std::runtime_error("users' kernels are compiled with -fmad=false");
+  Hash hash;
+  hash.add(jit_id());
+  hash.add(source.text);
+  for (const std::string &expression : source.expressions) hash.add(expression);
+  const fs::path file = base_directory() / "users" / (hash.text() + kJitFile);
+  Compiled out;
+  if (!fs::exists(file)) {
+    std::vector<JitKernel> kernels;
+    if (!compile_each(source, kernels, out.log)) return out;
+    const std::string unique = file.string() + unique_suffix();
+    write_file(unique, write_kernels(kernels));
+    fs::rename(unique, file);
+  }
+  out.path = file.string();
+  return out;
+}
+
 }  // namespace
 
 std::string lowered_name(const std::string &expression) {
@@ -399,6 +447,7 @@ std::string lowered_name(const std::string &expression) {
 }
 
 Compiled compile(const Source &source) {
+  if (has_jit() && is_users(source)) return compile_users(source);
   const fs::path folder = folder_of(source);
   Hash hash;
   hash.add(source.text);

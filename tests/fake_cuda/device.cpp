@@ -92,6 +92,8 @@ int attribute_of(const State &s, int attribute) {
       return s.capability / 10;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
       return s.capability % 10;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      return int(kSharedAtMost);
     case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
       return s.pools_supported;
     case CU_DEVICE_ATTRIBUTE_INTEGRATED:

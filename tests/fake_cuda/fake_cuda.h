@@ -1,6 +1,7 @@
 /* tests/fake_cuda/fake_cuda.h -- what tests ask of the fake driver, found in it by dlsym.
  *
- * The fake is a libcuda.so.1 whose device is the host. Settings are read at cuInit:
+ * The fake is a libcuda.so.1 whose device is the host. Kernels of users are compiled by libgpuopt_jit, where it is
+ * built, all others by g++, which puts a check before each access to memory. Settings are read at cuInit:
  *   FAKE_CUDA_DEVICES         how many devices (1)
  *   FAKE_CUDA_CAPABILITY      their compute capability (90)
  *   FAKE_CUDA_MEMORY          bytes of memory of each (8589934592)
@@ -32,7 +33,7 @@ typedef struct fake_cuda_counters {
 } fake_cuda_counters;
 
 /* A kernel that ran. Loads and stores of global and pinned memory, as the compiled text did them, and what memory
- * delivered to the cache for these loads, where there is one. */
+ * delivered to the cache for these loads, where there is one; of users' kernels they are not counted. */
 typedef struct fake_cuda_launch {
   char name[128];
   uint32_t grid[3], block[3];

@@ -1,4 +1,5 @@
-// tests/fake_cuda/image.h -- what the fake NVRTC gives for a cubin or PTX: text that names a shared library.
+// tests/fake_cuda/image.h -- what the fake NVRTC gives for a cubin or PTX: text that names a shared library,
+// or a file of users' kernels (jit_file.h).
 #pragma once
 
 #include <cstdio>

@@ -10,6 +10,8 @@
 #include "tests/fake_cuda/block_runner.h"
 #include "tests/fake_cuda/call.h"
 #include "tests/fake_cuda/image.h"
+#include "tests/fake_cuda/jit_file.h"
+#include "tests/fake_cuda/jit_library.h"
 #include "tests/fake_cuda/queue.h"
 
 namespace fake_cuda {
@@ -37,7 +39,18 @@ std::shared_ptr<Library> library_of_nothing(const std::string &path) {
 
 bool is_nothing(const std::string &path) { return path.compare(0, sizeof kNothing - 1, kNothing) == 0; }
 
+// A user's kernels, each time anew: a module's variables are its own.
+std::shared_ptr<Library> users_library(const std::string &path) {
+  try {
+    return open_jit_library(path);
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "fake_cuda: %s: %s\n", path.c_str(), e.what());
+    refuse(CUDA_ERROR_INVALID_IMAGE);
+  }
+}
+
 std::shared_ptr<Library> open_library(State &s, const std::string &path) {
+  if (is_jit_file(path)) return users_library(path);
   auto &library = s.libraries[path];
   if (library) return library;
   if (is_nothing(path)) return library = library_of_nothing(path);
@@ -67,16 +80,23 @@ void check_target(const State &s, const Image &image) {
   }
 }
 
+void check_shared(const Library &library) {
+  const KernelLibrary &table = *library.table;
+  for (int i = 0; i < table.count; ++i) {
+    const size_t bytes = library.shared_bytes(table.entries[i]);
+    if (bytes <= kSharedLimit * size_t(library.raw.empty() ? table.count : 1)) continue;
+    violation("%zu bytes of __shared__ memory", bytes);
+    refuse(CUDA_ERROR_INVALID_IMAGE);
+  }
+}
+
 CUmodule load(State &s, const void *bytes) {
   Context &context = current();
   Image image;
   if (!read_image(static_cast<const char *>(bytes), image)) refuse(CUDA_ERROR_INVALID_IMAGE);
   check_target(s, image);
   auto library = open_library(s, image.path);
-  if (library->table->shared_bytes() > kSharedLimit * size_t(library->table->count)) {
-    violation("%lu bytes of __shared__ memory", library->table->shared_bytes());
-    refuse(CUDA_ERROR_INVALID_IMAGE);
-  }
+  check_shared(*library);
   auto made = s.modules.add(std::make_shared<Module>(), s.last_handle);
   made->context = &context;
   made->library = library;
@@ -121,7 +141,7 @@ size_t parameter_bytes(const KernelEntry &entry) {
 struct Launch {
   std::shared_ptr<Function> function;
   Context *context;
-  unsigned grid[3], block[3];
+  unsigned grid[3], block[3], shared_bytes;
   std::vector<std::vector<char>> arguments;
 };
 
@@ -163,8 +183,16 @@ void run_launch(const Launch &launch) {
   std::vector<void *> arguments;
   for (auto &argument : launch.arguments) arguments.push_back(const_cast<char *>(argument.data()));
   const Library &library = *launch.function->library;
-  Run run = {library.table, launch.function->entry, &library.indices, library.meets, {}, {},
-             s.cache_bytes, arguments.data()};
+  Run run = {library.table,
+             launch.function->entry,
+             &library.indices,
+             library.meets,
+             {},
+             {},
+             s.cache_bytes,
+             arguments.data(),
+             library.raw_of(*launch.function->entry),
+             launch.shared_bytes};
   std::copy_n(launch.grid, 3, run.grid);
   std::copy_n(launch.block, 3, run.block);
   running_context = launch.context;
@@ -175,7 +203,14 @@ void run_launch(const Launch &launch) {
   refuse(outcome.code);
 }
 
-void check_bounds(const State &s, const Launch &launch, unsigned shared_bytes) {
+// Beyond 48 KiB the kernel has to be told first; only users' kernels have shared memory of the launch's size.
+bool offers_shared(const Function &function, unsigned bytes) {
+  if (!function.library->raw_of(*function.entry)) return bytes == 0;
+  const size_t fixed = function.library->shared_bytes(*function.entry);
+  return bytes <= std::max(kSharedLimit - std::min(fixed, kSharedLimit), function.dynamic_limit);
+}
+
+void check_bounds(const State &s, const Launch &launch) {
   const unsigned *g = launch.grid, *b = launch.block;
   const uint64_t threads = uint64_t(b[0]) * b[1] * b[2];
   if (!g[0] || !g[1] || !g[2] || !threads || g[0] > 0x7fffffffu || g[1] > 65535 || g[2] > 65535 || threads > 1024 ||
@@ -188,8 +223,9 @@ void check_bounds(const State &s, const Launch &launch, unsigned shared_bytes) {
               threads_limit(s, *launch.function), threads);
     refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   }
-  if (shared_bytes != 0 || parameter_bytes(*launch.function->entry) > kParameterLimit) {
-    violation("%u bytes of dynamic shared memory, %zu of parameters", shared_bytes,
+  if (!offers_shared(*launch.function, launch.shared_bytes) ||
+      parameter_bytes(*launch.function->entry) > kParameterLimit) {
+    violation("%u bytes of dynamic shared memory, %zu of parameters", launch.shared_bytes,
               parameter_bytes(*launch.function->entry));
     refuse(CUDA_ERROR_INVALID_VALUE);
   }
@@ -247,7 +283,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
         *value = threads_limit(s, *found);
         return;
       case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        *value = int(found->library->table->shared_bytes());
+        *value = int(found->library->shared_bytes(*found->entry));
         return;
       case CU_FUNC_ATTRIBUTE_NUM_REGS:
         *value = 32;
@@ -258,6 +294,16 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
       default:
         refuse(CUDA_ERROR_INVALID_VALUE);
     }
+  });
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  return call("cuFuncSetAttribute", [&](State &s) {
+    auto found = s.functions.get(function, "function");
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 ||
+        size_t(value) + found->library->shared_bytes(*found->entry) > kSharedAtMost)
+      refuse(CUDA_ERROR_INVALID_VALUE);
+    found->dynamic_limit = size_t(value);
   });
 }
 
@@ -276,15 +322,19 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                         unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **arguments,
                         void **extra) {
   return call("cuLaunchKernel", [&](State &s) {
-    auto launch = std::make_shared<Launch>(Launch{
-        s.functions.get(function, "function"), &current(), {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, {}});
+    auto launch = std::make_shared<Launch>(Launch{s.functions.get(function, "function"),
+                                                  &current(),
+                                                  {grid_x, grid_y, grid_z},
+                                                  {block_x, block_y, block_z},
+                                                  shared_bytes,
+                                                  {}});
     auto on = stream_of(stream);
     if (launch->function->context != launch->context) {
       violation("the kernel was loaded in another context than the current one");
       refuse(CUDA_ERROR_INVALID_HANDLE);
     }
     if (extra) refuse(CUDA_ERROR_INVALID_VALUE);
-    check_bounds(s, *launch, shared_bytes);
+    check_bounds(s, *launch);
     copy_arguments(*launch, arguments);
     enqueue(on, {name_of(*launch->function->entry), [launch] { run_launch(*launch); }, 0, 0});
   });

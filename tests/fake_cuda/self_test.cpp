@@ -520,6 +520,50 @@ TEST_F(FakeCuda, SharedMemoryHoldsRubbish) {
   for (unsigned word : download<unsigned>(out, 2)) EXPECT_EQ(word, 0xa5a5a5a5u);
 }
 
+// Users' kernels, known by their headers, are compiled by libgpuopt_jit.
+#if defined(FAKE_CUDA_HAS_JIT)
+std::string users(const std::string &text) { return "#include \"plugins/shared/user/raw.h\"\n" + text; }
+
+TEST_F(FakeCuda, UsersKernelsHaveDynamicSharedMemory) {
+  const CUdeviceptr p = allocate(64 * 4);
+  const CUfunction f = function(users(R"(extern "C" __global__ void __launch_bounds__(64) k(int *out) {
+    extern __shared__ int all[];
+    all[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x % 2) return;
+    __syncthreads();
+    out[threadIdx.x] = all[63 - threadIdx.x];
+  })"));
+  void *arguments[] = {const_cast<CUdeviceptr *>(&p)};
+  const auto run = [&](unsigned threads, unsigned shared) {
+    return cu().cuLaunchKernel(f, 1, 1, 1, threads, 1, 1, shared, stream, arguments, nullptr);
+  };
+  OK(run(64, 256));
+  const std::vector<int> out = download<int>(p, 64);
+  OK(cu().cuStreamSynchronize(stream));
+  for (int t = 0; t < 64; t += 2) EXPECT_EQ(out[size_t(t)], 63 - t);
+  EXPECT_EQ(run(128, 256), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  EXPECT_EQ(run(64, 49153), CUDA_ERROR_INVALID_VALUE);
+  expected_violations = 2;
+  OK(cu().cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536));
+  OK(run(64, 49153));
+  EXPECT_EQ(cu().cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20),
+            CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(FakeCuda, UsersKernelsFault) {
+  const std::string text = "extern \"C\" __global__ void k(int *p) { p[threadIdx.x * 16] = 1; }";
+  expect_fault(CUDA_ERROR_ILLEGAL_ADDRESS, users(text), 5, allocate(256));  // blocks end on multiples of 256 bytes
+}
+TEST_F(FakeCuda, UsersKernelsThatDivergeFault) {
+  expect_fault(CUDA_ERROR_LAUNCH_FAILED, users(R"(extern "C" __global__ void k(int *p) {
+  if (threadIdx.x < 16) __syncwarp(0xffffffffu); else __syncthreads();
+  *p = 1;
+})"),
+               32, allocate(64));
+}
+#endif
+
 TEST_F(FakeCuda, FaultsAreInjected) {
   CUdeviceptr p = 0;
   cu().fail_at(2, CUDA_ERROR_OUT_OF_MEMORY);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/cpu/block_run.h"
 #include "plugins/cuda/driver_types.h"
 #include "tests/fake_cuda/fake_cuda.h"
 #include "tests/fake_cuda/kernel_table.h"
@@ -25,6 +26,8 @@ struct Refused {
 
 // The caller broke a rule of the API: printed and counted; the test that did not expect it fails.
 __attribute__((format(printf, 1, 2))) void violation(const char *format, ...);
+
+constexpr size_t kSharedAtMost = 227 << 10;  // of shared memory, for a block of a kernel that asked for it
 
 struct Context;
 struct Stream;
@@ -99,7 +102,17 @@ struct Library {
   std::string path;
   const KernelLibrary *table = nullptr;
   Indices indices = {};
-  bool meets = false;  // some kernel of it has threads that meet
+  bool meets = false;                             // some kernel of it has threads that meet
+  std::vector<const gpuopt::cpu::RawCode *> raw;  // of users' kernels, one for each entry; else none
+
+  const gpuopt::cpu::RawCode *raw_of(const KernelEntry &entry) const {
+    return raw.empty() ? nullptr : raw[size_t(&entry - table->entries)];
+  }
+  // __shared__ arrays of a kernel, or of all of them, which do not lie apart.
+  size_t shared_bytes(const KernelEntry &entry) const {
+    const gpuopt::cpu::RawCode *const code = raw_of(entry);
+    return code ? code->shared_bytes : table->shared_bytes();
+  }
 };
 
 struct Function;
@@ -115,6 +128,7 @@ struct Function {
   Context *context = nullptr;
   std::shared_ptr<Library> library;
   const KernelEntry *entry = nullptr;
+  size_t dynamic_limit = 0;  // bytes of shared memory beyond what all kernels may have, once asked for
 };
 
 // Objects by handle. Handles are numbers that are never given twice, so that one of the past is known as such.

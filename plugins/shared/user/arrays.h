@@ -12,7 +12,7 @@ namespace user {
 
 // The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the host does those of
 // its blocks in one row.
-#if defined(GPO_HOST_KERNELS)
+#if defined(GPO_HOST_KERNELS) && !defined(GPO_RAW_KERNEL)
 GPO_FN i64 first_of_block(i64 n, i64 block) {
   const i64 blocks = gpuopt_launch()->grid[0], longer = n % blocks;
   return n / blocks * block + (block < longer ? block : longer);
@@ -56,7 +56,7 @@ struct Place {
 };
 
 // How many of the next n positions a thread does that lie in the same row; and how far it is to its next.
-#if defined(GPO_HOST_KERNELS)
+#if defined(GPO_HOST_KERNELS) && !defined(GPO_RAW_KERNEL)
 template <int ndim>
 GPO_FN i64 row_length(const Place<ndim> &place, const Sizes<ndim> &sizes, i64 n) {
   if (ndim == 0) return n;

@@ -51,7 +51,7 @@ GPO_FN Result &partial_at(void *partials, i64 number) {
   return *reinterpret_cast<Result *>(static_cast<char *>(partials) + number * partial_bytes);
 }
 
-#if defined(GPO_HOST_KERNELS)
+#if defined(GPO_HOST_KERNELS) && !defined(GPO_RAW_KERNEL)
 
 template <class Body>
 GPO_FN typename Body::Result fold_chunk(const Body &body, const typename Body::Row &row, i64 first, int size) {

@@ -81,18 +81,6 @@ void fill_info(const gpuopt_device_s &device, gpuopt_device_info &out) {
   out.host_memory = device.host_memory();
 }
 
-// Gives a size-prefixed result struct to a caller who may know a shorter one. The caller's struct_size is kept.
-template <class T>
-void give(const T &filled, T *out, const char *what) {
-  constexpr size_t smallest = 8;
-  if (!out || out->struct_size < smallest) {
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the result is NULL or its struct_size is not set", what);
-  }
-  const size_t size = std::min<size_t>(out->struct_size, sizeof(T)) - sizeof(uint32_t);
-  std::memcpy(reinterpret_cast<char *>(out) + sizeof(uint32_t),
-              reinterpret_cast<const char *>(&filled) + sizeof(uint32_t), size);
-}
-
 }  // namespace
 }  // namespace gpuopt
 

@@ -2,6 +2,8 @@
 #include "kernel.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 #include "device.h"
 #include "error.h"
@@ -17,6 +19,10 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code) 
   source.flags = kernel.raw ? uint32_t{GPUOPT_KERNEL_RAW} : 0;
   source.name = symbol.c_str();
   source.code = code.c_str();
+  std::vector<const char *> names;
+  for (const std::string &name : kernel.names) names.push_back(name.c_str());
+  source.names = names.data();
+  source.nnames = static_cast<int32_t>(names.size());
   try {
     call_slot(made.device, kernel.name.c_str(), made.device->api().kernel_compile,
               static_cast<const gpuopt_kernel_source *>(&source), &made.handle);
@@ -24,6 +30,53 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code) 
     if (failure.code == GPUOPT_ERR_UNSUPPORTED) failure.code = GPUOPT_ERR_JIT_UNAVAILABLE;
     throw;
   }
+}
+
+// A function's name, in a namespace or not, and arguments if it is a template's.
+void check_raw_name(const std::string &name) {
+  const size_t begin = std::min(name.find('<'), name.size());
+  bool right = begin == name.size() || name.back() == '>';
+  for (const char c : name) right &= c >= ' ' && c != 127 && !std::strchr(";{}#\"\\", c);
+  for (size_t k = 0; k < begin; ++k)
+    right &= std::isalnum(static_cast<unsigned char>(name[k])) || name[k] == '_' || name[k] == ':';
+  if (!right || name.empty() || name[0] == '<' || std::isdigit(static_cast<unsigned char>(name[0])))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw kernel: \"%s\" names no function, nor an instance of a template",
+         name.c_str());
+}
+
+// The kernels of a module.
+std::vector<Ref<gpuopt_kernel_s>> raw_kernels(const char *code, std::span<const char *const> given) {
+  std::vector<std::string> names;
+  for (const char *name : given) {
+    names.emplace_back(name ? name : "");
+    check_raw_name(names.back());
+  }
+  std::vector<Ref<gpuopt_kernel_s>> kernels;
+  for (const std::string &name : names) {
+    UserKernel &source = kernels.emplace_back(Ref<gpuopt_kernel_s>::adopt(new gpuopt_kernel_s))->source;
+    source.name = name;
+    source.names = names;
+    source.raw = true;
+    source.operation = code ? code : "";
+  }
+  return kernels;
+}
+
+const char *check_raw(gpuopt_kernel kernel, const char *function) {
+  if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the kernel is NULL", function);
+  const char *const name = kernel->source.name.c_str();
+  if (!kernel->source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s is no raw kernel", function, name);
+  return name;
+}
+
+gpuopt_status copy_checked(gpuopt_kernel kernel, const char *function, const GlobalCopy &copy,
+                           const gpuopt_raw_launch_options *options, gpuopt_error *error) {
+  return guarded(error, [&] {
+    const char *const name = check_raw(kernel, function);
+    if (!copy.variable || (copy.bytes && !copy.to && !copy.from))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s: a pointer is NULL", function, name);
+    copy_global(*kernel, copy, options_or_default(options, "gpuopt_raw_launch_options"));
+  });
 }
 
 std::string text_or_empty(const char *text) { return text ? text : ""; }
@@ -119,13 +172,39 @@ gpuopt_status gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kerne
   if (kernel) *kernel = nullptr;
   return guarded(error, [&] {
     if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel: the kernel pointer is NULL");
-    const std::string title = text_or_empty(name);
-    check_kernel_name(title);
-    auto made = Ref<gpuopt_kernel_s>::adopt(new gpuopt_kernel_s);
-    made->source.name = title;
-    made->source.raw = true;
-    made->source.operation = text_or_empty(code);
-    *kernel = made.leave();
+    *kernel = raw_kernels(code, {&name, 1}).front().leave();
+  });
+}
+
+gpuopt_status gpuopt_raw_module(const char *code, int32_t count, const char *const *names, gpuopt_kernel *kernels,
+                                gpuopt_error *error) {
+  if (kernels && count > 0) std::fill_n(kernels, count, nullptr);
+  return guarded(error, [&] {
+    if (count <= 0 || !names || !kernels)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_module: %d names, or a pointer that is NULL", count);
+    auto made = raw_kernels(code, {names, static_cast<size_t>(count)});
+    for (size_t k = 0; k < made.size(); ++k) kernels[k] = made[k].leave();
+  });
+}
+
+gpuopt_status gpuopt_raw_kernel_get_global(gpuopt_kernel kernel, const char *variable, uint64_t offset, void *data,
+                                           uint64_t bytes, const gpuopt_raw_launch_options *options,
+                                           gpuopt_error *error) {
+  return copy_checked(kernel, "raw_kernel_get_global", {variable, offset, bytes, data, nullptr}, options, error);
+}
+
+gpuopt_status gpuopt_raw_kernel_set_global(gpuopt_kernel kernel, const char *variable, uint64_t offset,
+                                           const void *data, uint64_t bytes, const gpuopt_raw_launch_options *options,
+                                           gpuopt_error *error) {
+  return copy_checked(kernel, "raw_kernel_set_global", {variable, offset, bytes, nullptr, data}, options, error);
+}
+
+gpuopt_status gpuopt_raw_kernel_attributes(gpuopt_kernel kernel, gpuopt_device device,
+                                           gpuopt_kernel_attributes *attributes, gpuopt_error *error) {
+  return guarded(error, [&] {
+    const char *const name = check_raw(kernel, "raw_kernel_attributes");
+    if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_attributes: %s: the device is NULL", name);
+    give(raw_attributes(*kernel, device), attributes, "raw_kernel_attributes");
   });
 }
 

@@ -32,7 +32,57 @@ void check_extents(const char *name, const char *what, const uint32_t *extents) 
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the %s is %u x %u x %u", name, what, extents[0], extents[1], extents[2]);
 }
 
+gpuopt_plugin_kernel *compiled_on(gpuopt_kernel_s &kernel, gpuopt_device device) {
+  return kernel.compiled_for(device, device->name, [&] { return raw_text(kernel.source); });
+}
+
+// Where a variable is on the device. Functions and variables that are extern "C" have the name they have.
+char *find_variable(gpuopt_device device, gpuopt_plugin_kernel *compiled, const char *kernel, const GlobalCopy &copy) {
+  const std::string name = copy.variable ? copy.variable : "";
+  void *address = nullptr;
+  uint64_t bytes = 0;
+  for (const std::string &symbol : {variable_symbol(name), name}) {
+    if (!symbol.empty() && !address)
+      call_slot(device, kernel, device->api().kernel_variable, compiled, symbol.c_str(), &address, &bytes);
+  }
+  if (!address)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: its text has no __device__ or __constant__ variable \"%s\"", kernel,
+         name.c_str());
+  if (copy.offset > bytes || copy.bytes > bytes - copy.offset)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %llu bytes from byte %llu on of the variable %s, which has %llu", kernel,
+         static_cast<unsigned long long>(copy.bytes), static_cast<unsigned long long>(copy.offset), name.c_str(),
+         static_cast<unsigned long long>(bytes));
+  return static_cast<char *>(address) + copy.offset;
+}
+
 }  // namespace
+
+void copy_global(gpuopt_kernel_s &kernel, const GlobalCopy &copy, const gpuopt_raw_launch_options &options) {
+  const char *const name = kernel.source.name.c_str();
+  const Ref<gpuopt_stream_s> stream = stream_of(name, {}, options);
+  gpuopt_device device = stream->device;
+  char *const address = find_variable(device, compiled_on(kernel, device), name, copy);
+  if (copy.bytes == 0) return;
+  if (copy.to) {
+    call_stream(stream.get(), name, device->api().copy_to_host, copy.to, static_cast<const void *>(address),
+                copy.bytes);
+  } else {
+    call_stream(stream.get(), name, device->api().copy_from_host, static_cast<void *>(address), copy.from, copy.bytes);
+  }
+  wait_for(stream.get(), name);
+}
+
+gpuopt_kernel_attributes raw_attributes(gpuopt_kernel_s &kernel, gpuopt_device device) {
+  gpuopt_kernel_info info{};
+  info.struct_size = sizeof info;
+  call_slot(device, kernel.source.name.c_str(), device->api().kernel_info, compiled_on(kernel, device), &info);
+  gpuopt_kernel_attributes attributes = GPUOPT_KERNEL_ATTRIBUTES_INIT;
+  attributes.max_threads_per_block = info.max_threads;
+  attributes.registers = info.registers;
+  attributes.shared_bytes = info.shared_bytes;
+  attributes.local_bytes = info.local_bytes;
+  return attributes;
+}
 
 void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes,
                 std::span<const gpuopt_raw_argument> arguments, const gpuopt_raw_launch_options &options) {
@@ -41,8 +91,7 @@ void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *b
   check_extents(name, "grid", grid);
   check_extents(name, "block", block);
   const Ref<gpuopt_stream_s> stream = stream_of(name, arguments, options);
-  gpuopt_plugin_kernel *const compiled =
-      kernel.compiled_for(stream->device, stream->device->name, [&] { return raw_text(source); });
+  gpuopt_plugin_kernel *const compiled = compiled_on(kernel, stream->device);
   LibraryCall order(0, stream.get());
   for (const gpuopt_raw_argument &argument : arguments) {
     if (argument.array) argument.array->read_only ? order.input(argument.array) : order.output(argument.array);

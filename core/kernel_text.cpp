@@ -48,8 +48,12 @@ class Writer {
     out_ << "namespace gpuopt_kernel {\nusing namespace gpo::user;\n";
     for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << cpp_type(dtype) << ";\n";
   }
+  void end() { out_ << "}\n"; }
+  // Makes a function of the namespace known outside of it.
+  void use(const std::string &function) { out_ << "using gpuopt_kernel::" << function << ";\n"; }
   std::string finished() {
-    out_ << "}\nusing gpuopt_kernel::" << kernel_symbol(s_) << ";\n";
+    end();
+    use(kernel_symbol(s_));
     return out_.str();
   }
 
@@ -167,8 +171,23 @@ class RawWriter : Writer {
   RawWriter(const UserKernel &source, const BoundTypes &none) : Writer(source, none) {}
   std::string text() {
     head("raw");
-    users(s_.operation, "");
-    return finished();
+    out_ << "\n#line 1 \"" << s_.names.front() << "\"\n" << s_.operation << "\n#line 1 \"gpuopt\"\n";
+    end();
+    // The arguments of templates, and what lies in namespaces, are looked for in all of it.
+    if (std::any_of(s_.names.begin(), s_.names.end(), [](auto &name) { return !is_plain(name); }))
+      out_ << "using namespace gpuopt_kernel;\n";
+    std::set<std::string> functions;
+    for (const std::string &name : s_.names) functions.insert(name.substr(0, name.find_first_of("<: ")));
+    for (const std::string &function : functions)
+      if (!is_namespace(function)) use(function);
+    return out_.str();
+  }
+
+ private:
+  static bool is_plain(const std::string &name) { return std::all_of(name.begin(), name.end(), is_word); }
+  bool is_namespace(const std::string &word) const {
+    return std::any_of(s_.names.begin(), s_.names.end(),
+                       [&](const std::string &name) { return name.compare(0, word.size() + 2, word + "::") == 0; });
   }
 };
 
@@ -326,6 +345,19 @@ std::string elementwise_text(const UserKernel &source, const BoundTypes &types, 
 
 std::string reduction_text(const UserKernel &source, const BoundTypes &types, const ReductionForm &form) {
   return ReductionWriter(source, types, form).text();
+}
+
+// As the Itanium C++ ABI encodes nested names, in which NVRTC and the host's compilers agree.
+std::string variable_symbol(const std::string &name) {
+  std::string parts;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find("::", begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    if (part.empty() || !std::all_of(part.begin(), part.end(), is_word)) return "";
+    parts += std::to_string(part.size()) + part;
+    begin = end + 2;
+  }
+  return "_ZN13gpuopt_kernel" + parts + "E";
 }
 
 std::string raw_text(const UserKernel &source) {

@@ -19,7 +19,8 @@ struct UserKernel {
   const char *preamble_title = "preamble";  // what it is called where the compiler complains
   bool indexed = false;                     // wants `_ind`
 
-  bool raw = false;  // `operation` is all of it, with a __global__ function of this name
+  bool raw = false;                // `operation` is all of it, with a __global__ function of this name,
+  std::vector<std::string> names;  // which is one of its module's: functions, and instances of templates "scale<float>"
 
   // Of reductions.
   bool reduces = false, has_identity = false;
@@ -66,7 +67,10 @@ struct ReductionForm {
 // Sequences, stage): see plugins/shared/user/reduction.h. Inputs are Reduced, outputs Strided along the outer axes.
 std::string reduction_text(const UserKernel &source, const BoundTypes &types, const ReductionForm &form);
 
-// A raw kernel's own text, in a namespace in which functions are the library's.
+// A raw kernel's own text, in a namespace in which functions are the library's; its names are known outside of it.
 std::string raw_text(const UserKernel &source);
+
+// What the linker calls a variable of a raw kernel's text, "scale" or "mine::scale"; "" if that is no name.
+std::string variable_symbol(const std::string &name);
 
 }  // namespace gpuopt

@@ -57,9 +57,15 @@ typedef struct gpuopt_kernel_call_options {
  * the kernel itself takes care. Recorded operations that the call depends on run now. */
 GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments, const gpuopt_kernel_call_options *options, gpuopt_array *results, gpuopt_error *error);
 
-/* cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of math.h are the
- * library's. It needs no header and includes none. The text is not looked at before a launch. */
+/* cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are the library's. It
+ * needs no header and includes none. `name` is that function's, or as CUDA's name expressions an instance of a template,
+ * "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at before a launch. */
 GPUOPT_CALL gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kernel *kernel, gpuopt_error *error);
+
+/* cupy.RawModule: kernels[k] becomes the kernel names[k] of `code`, for `count` kernels, which are named as above. They are compiled
+ * together where the backend does so (CUDA), and share the variables of the text. gpuopt_raw_kernel is this with one name. Modules of
+ * the same text and names are one module, on each device. On failure all of `kernels` are NULL. */
+GPUOPT_CALL gpuopt_raw_module(const char *code, int32_t count, const char *const *names, gpuopt_kernel *kernels, gpuopt_error *error);
 
 /* An argument: the address of an array's first element, or with array NULL so many bytes, as a number's. */
 typedef struct gpuopt_raw_argument {
@@ -80,3 +86,25 @@ typedef struct gpuopt_raw_launch_options {
  * (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
  * each may be written, but for read-only ones. Threads that wait for others that will never come are GPUOPT_ERR_INTERNAL on the CPU. */
 GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments, const gpuopt_raw_launch_options *options, gpuopt_error *error);
+
+/* cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__ variable of a raw
+ * kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or const have no address
+ * (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every device has its own, which begin with the
+ * values of the text and last as long as a kernel of the module, or longer. The options name the stream, or the device whose default
+ * stream is meant: the copy comes after what was submitted to it before and before what is submitted to it later, and is over when
+ * the call returns; launches on other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled. */
+GPUOPT_CALL gpuopt_raw_kernel_get_global(gpuopt_kernel kernel, const char *variable, uint64_t offset, void *data, uint64_t bytes, const gpuopt_raw_launch_options *options, gpuopt_error *error);
+GPUOPT_CALL gpuopt_raw_kernel_set_global(gpuopt_kernel kernel, const char *variable, uint64_t offset, const void *data, uint64_t bytes, const gpuopt_raw_launch_options *options, gpuopt_error *error);
+
+/* What a raw kernel was compiled to on a device; -1 where the backend cannot tell. Set struct_size before the call. */
+typedef struct gpuopt_kernel_attributes {
+  uint32_t struct_size, flags;
+  const void *next;
+  int32_t max_threads_per_block;
+  int32_t registers;    /* of a thread; -1 on the CPU */
+  int64_t shared_bytes; /* of static __shared__ arrays; on the CPU rounded up to 64 */
+  int64_t local_bytes;  /* of memory of a thread's own: spilled registers and local arrays; on the CPU what a waiting thread keeps */
+} gpuopt_kernel_attributes;
+#define GPUOPT_KERNEL_ATTRIBUTES_INIT {sizeof(gpuopt_kernel_attributes), 0, NULL, 0, 0, 0, 0}
+/* The attributes of cupy.RawKernel. Compiles the kernel if it is not yet compiled on the device. */
+GPUOPT_CALL gpuopt_raw_kernel_attributes(gpuopt_kernel kernel, gpuopt_device device, gpuopt_kernel_attributes *attributes, gpuopt_error *error);

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define GPUOPT_PLUGIN_ABI_MAJOR 1
-#define GPUOPT_PLUGIN_ABI_MINOR 1 /* the newest minor this header describes: plugin_slots.def says which added what */
+#define GPUOPT_PLUGIN_ABI_MINOR 2 /* the newest minor this header describes: plugin_slots.def says which added what */
 
 #if defined(_WIN32)
 #define GPUOPT_PLUGIN_EXPORT __declspec(dllexport)
@@ -216,9 +216,22 @@ typedef struct gpuopt_kernel_source {
   const char *code;
   const char *const *options;
   int32_t noptions;
-  int32_t reserved;
+  int32_t nnames;
   const void *next;
+  /* since 1.2, of raw kernels: `names` are `nnames` kernels of `code`, of which `name` is one, that are compiled as one module. Kernels
+   * of the same code and names on a device share its variables, which live as long as one of these kernels at least. */
+  const char *const *names;
 } gpuopt_kernel_source;
+
+/* What a compiled kernel is made of; -1 where the backend cannot tell. */
+typedef struct gpuopt_kernel_info {
+  uint32_t struct_size, flags;
+  int32_t max_threads; /* of a block */
+  int32_t registers;   /* of a thread */
+  int64_t shared_bytes; /* of static __shared__ arrays */
+  int64_t local_bytes;  /* of memory of a thread's own */
+  const void *next;
+} gpuopt_kernel_info;
 
 typedef struct gpuopt_kernel_argument {
   const void *value; /* host address of the argument's bytes */

@@ -87,6 +87,7 @@ void ElfObject::read_symbols(uint64_t header) {
     if (section >= kReserved && symbol.global) refuse("a symbol that is in no section");
     symbol.section = section;
     symbol.value = read<uint64_t>(entry + 8);
+    symbol.size = read<uint64_t>(entry + 16);
     if (!symbol.undefined && section < sections_.size() && symbol.value > sections_[section].size)
       refuse("a symbol beyond its section");
     symbols_.push_back(symbol);

@@ -28,7 +28,7 @@ struct ElfSection {
 struct ElfSymbol {
   std::string name;
   size_t section = 0;
-  uint64_t value = 0;
+  uint64_t value = 0, size = 0;
   bool global = false, undefined = false;
 };
 

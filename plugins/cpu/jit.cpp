@@ -116,14 +116,15 @@ std::string compiled(const std::string &name, const std::string &code, uint32_t 
 
 }  // namespace
 
-std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, bool raw, int level) try {
+std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, bool raw, int level,
+                                           Variables *variables) try {
   if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
   const uint32_t flags = flags_of(raw);
   const DiskCache::Key key = key_of(name, code, flags, level);
   if (const std::optional<std::string> kept = cache().load(key))
-    return std::make_unique<ObjectCode>(*kept, kernel_symbol);
+    return std::make_unique<ObjectCode>(*kept, kernel_symbol, variables);
   const std::string object = compiled(name, code, flags, level);
-  auto made = std::make_unique<ObjectCode>(object, kernel_symbol);
+  auto made = std::make_unique<ObjectCode>(object, kernel_symbol, variables);
   cache().store(key, object);
   return made;
 } catch (const NoNewCode &refusal) {

@@ -9,13 +9,17 @@
 #include "plugins/cpu/cpuid.h"
 #include "plugins/cpu/jit.h"
 #include "plugins/cpu/kernel_launch.h"
+#include "plugins/cpu/kernel_module.h"
 #include "plugins/cpu/kernel_object.h"
 #include "plugins/cpu/pool.h"
 #include "plugins/cpu/slots.h"
 #include "plugins/cpu/tensor.h"
 #include "plugins/shared/host/barrier.h"
 
-struct gpuopt_plugin_kernel : gpuopt::cpu::KernelObject {};
+struct gpuopt_plugin_kernel {
+  gpuopt::cpu::KernelObject object;
+  std::shared_ptr<gpuopt::cpu::KernelModule> module;  // of a raw kernel
+};
 
 namespace gpuopt::cpu {
 namespace {
@@ -23,11 +27,12 @@ namespace {
 constexpr int64_t kThreadsPerTask = 16384;    // of a GPU: what is worth another thread of the CPU
 constexpr int kTasksPerWorker = 8;            // blocks may take different times
 constexpr uint32_t kMostShared = 227 * 1024;  // as GPUs have
+constexpr int32_t kMostThreads = 1024;        // too
 
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
 gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch,
                               gpuopt_error *error) {
-  const unsigned long long *const parameters = kernel.parameters;
+  const unsigned long long *const parameters = kernel.object.parameters;
   if (parameters[0] != static_cast<unsigned long long>(launch.narguments))
     return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%d arguments for %llu parameters", launch.narguments,
                 parameters[0]);
@@ -61,7 +66,7 @@ void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &l
     part.first = first;
     part.last = last;
     set_launch(&part);
-    kernel.entry(arguments);
+    kernel.object.entry(arguments);
     set_launch(nullptr);
   });
 }
@@ -72,7 +77,7 @@ void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &lau
   std::exception_ptr failure;
   for_blocks(launch, [&](uint64_t first, uint64_t last) {
     try {
-      BlockRun run(kernel.raw, launch, arguments);
+      BlockRun run(kernel.object.raw, launch, arguments);
       for (uint64_t block = first; block < last; block++) run.run(block);
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -87,8 +92,14 @@ void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &lau
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source,
                                     gpuopt_plugin_kernel **kernel, gpuopt_error *) {
   const bool raw = source->flags & GPUOPT_KERNEL_RAW;
-  KernelObject opened = open_kernel(compile_kernel(source->name, source->code, raw, isa_level()), raw);
-  *kernel = new gpuopt_plugin_kernel{std::move(opened)};
+  gpuopt_plugin_kernel made;
+  if (raw) {
+    made.module = kernel_module(*source);
+    made.object = made.module->compile(source->name, source->code);
+  } else {
+    made.object = open_kernel(compile_kernel(source->name, source->code, false, isa_level()), false);
+  }
+  *kernel = new gpuopt_plugin_kernel(std::move(made));
   return GPUOPT_OK;
 }
 
@@ -99,7 +110,7 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
   const gpuopt_status status = check_arguments(*kernel, *launch, error);
   if (status != GPUOPT_OK) return status;
   const uint64_t threads = volume(launch->block);
-  if (threads == 0 || threads > 1024 || volume(launch->grid) == 0)
+  if (threads == 0 || threads > kMostThreads || volume(launch->grid) == 0)
     return fail(error, GPUOPT_ERR_INVALID_ARGUMENT,
                 "%u x %u x %u blocks of %u x %u x %u threads; a block has 1 to 1024", launch->grid[0], launch->grid[1],
                 launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
@@ -108,8 +119,25 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
   if (launch->shared_bytes > kMostShared)
     return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered",
                 launch->shared_bytes, kMostShared);
-  const auto run = kernel->entry ? run_loops : run_raw;
+  const auto run = kernel->object.entry ? run_loops : run_raw;
   run(*kernel, *launch, arguments.data());
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::kernel_info(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel, gpuopt_kernel_info *info,
+                                 gpuopt_error *) {
+  info->max_threads = kMostThreads;
+  info->registers = -1;
+  info->shared_bytes = static_cast<int64_t>(kernel->object.raw.shared_bytes);
+  info->local_bytes = static_cast<int64_t>(kernel->object.raw.frame_bytes);
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::kernel_variable(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel, const char *name,
+                                     void **address, uint64_t *bytes, gpuopt_error *) {
+  const Variable found = kernel->module ? kernel->module->variable(name) : Variable{};
+  *address = found.address;
+  *bytes = found.bytes;
   return GPUOPT_OK;
 }
 

@@ -30,7 +30,7 @@ RawCode raw_code_of(const ObjectCode &code) {
 
 }  // namespace
 
-KernelObject open_kernel(std::unique_ptr<ObjectCode> code, bool raw) {
+KernelObject open_kernel(std::shared_ptr<ObjectCode> code, bool raw) {
   KernelObject opened;
   opened.parameters = entry_of<const unsigned long long *(*)()>(*code, "gpuopt_parameters")();
   if (raw) {

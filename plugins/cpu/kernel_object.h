@@ -11,13 +11,13 @@
 namespace gpuopt::cpu {
 
 struct KernelObject {
-  std::unique_ptr<ObjectCode> code;
+  std::shared_ptr<ObjectCode> code;
   void (*entry)(const void *const *arguments) = nullptr;  // of a kernel that loops itself; else `raw`
   RawCode raw;
   const unsigned long long *parameters = nullptr;  // how many, and the bytes of each
 };
 
 // Throws std::runtime_error naming what the object lacks.
-KernelObject open_kernel(std::unique_ptr<ObjectCode> code, bool raw);
+KernelObject open_kernel(std::shared_ptr<ObjectCode> code, bool raw);
 
 }  // namespace gpuopt::cpu

@@ -32,8 +32,8 @@ constexpr size_t kStub = 16, kStubAddress = 8;
 
 class ObjectLinker {
  public:
-  ObjectLinker(std::string_view object, const ObjectCode::Resolver &resolve, ObjectCode &code)
-      : elf_(object), resolve_(resolve), code_(code) {}
+  ObjectLinker(std::string_view object, const ObjectCode::Resolver &resolve, Variables *variables, ObjectCode &code)
+      : elf_(object), resolve_(resolve), variables_(variables), code_(code) {}
 
   void link() {
     lay_out();
@@ -48,6 +48,7 @@ class ObjectLinker {
       if (section.in_memory) relocate(section);
     }
     protect();
+    if (variables_) variables_->insert(made_.begin(), made_.end());
   }
 
  private:
@@ -83,12 +84,24 @@ class ObjectLinker {
         address = stub;
         make_stub(resolved(symbol.name), stub);
       } else if (offsets_.count(symbol.section)) {
-        address = code_.memory_ + offsets_[symbol.section] + symbol.value;
+        address = variable(symbol, code_.memory_ + offsets_[symbol.section] + symbol.value);
         make_stub(address, stub);
         if (symbol.global) code_.symbols_[symbol.name] = address;
       }
       addresses_.push_back(address);
     }
+  }
+
+  // A variable that another object has brought already; else this object's own.
+  char *variable(const ElfSymbol &symbol, char *own) {
+    if (!variables_ || !symbol.global || kind_of(elf_.sections()[symbol.section]) != kData) return own;
+    const auto there = variables_->find(symbol.name);
+    if (there == variables_->end()) {
+      made_[symbol.name] = {own, symbol.size};
+      return own;
+    }
+    if (there->second.bytes != symbol.size) refuse("the variable " + symbol.name + " has two sizes");
+    return static_cast<char *>(there->second.address);
   }
 
   char *stub_of(size_t symbol) const { return code_.memory_ + stubs_ + kStub * symbol; }
@@ -200,6 +213,8 @@ class ObjectLinker {
 
   const ElfObject elf_;
   const ObjectCode::Resolver &resolve_;
+  Variables *const variables_;
+  Variables made_;
   ObjectCode &code_;
   std::array<size_t, kKinds> begins_{};
   size_t stubs_ = 0;
@@ -207,9 +222,9 @@ class ObjectLinker {
   std::vector<const char *> addresses_;  // of symbols
 };
 
-ObjectCode::ObjectCode(std::string_view object, const Resolver &resolve) {
+ObjectCode::ObjectCode(std::string_view object, const Resolver &resolve, Variables *variables) {
   try {
-    ObjectLinker(object, resolve, *this).link();
+    ObjectLinker(object, resolve, variables, *this).link();
   } catch (...) {
     if (memory_) unmap_pages(memory_, bytes_);
     throw;

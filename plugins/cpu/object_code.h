@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -18,14 +19,22 @@ struct NoNewCode : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A variable that code may write.
+struct Variable {
+  void *address = nullptr;
+  uint64_t bytes = 0;
+};
+using Variables = std::map<std::string, Variable>;
+
 class ObjectCode {
  public:
   // The address of what the object names and does not define; NULL if there is none.
   using Resolver = std::function<void *(const std::string &name)>;
 
-  // Throws std::runtime_error saying what is wrong with the object or what it wants that is not there; NoNewCode;
+  // Variables with external linkage that `variables` has are those; others are the object's own, and put there. Throws
+  // std::runtime_error saying what is wrong with the object or what it wants that is not there; NoNewCode;
   // std::bad_alloc.
-  ObjectCode(std::string_view object, const Resolver &resolve);
+  ObjectCode(std::string_view object, const Resolver &resolve, Variables *variables = nullptr);
   ~ObjectCode();
   ObjectCode(const ObjectCode &) = delete;
   ObjectCode &operator=(const ObjectCode &) = delete;

@@ -56,6 +56,8 @@ GPUOPT_CPU_HAS(random)
 GPUOPT_CPU_HAS(kernel_compile)
 GPUOPT_CPU_HAS(kernel_release)
 GPUOPT_CPU_HAS(kernel_launch)
+GPUOPT_CPU_HAS(kernel_info)
+GPUOPT_CPU_HAS(kernel_variable)
 
 // stream.cpp
 GPUOPT_CPU_HAS(device_synchronize)

@@ -36,6 +36,7 @@ constexpr char kVersion[] =
 // A kernel in a cache: one letter for the kind, then the image; for a deflated cubin its size as eight bytes, then
 // zlib's stream.
 constexpr char kCubin = 'C', kPtx = 'P', kDeflated = 'D';
+constexpr char kSymbols = 'S';  // each with a line feed, and a NUL; then all of the above
 
 using FindDictionary = std::function<std::string(uint32_t number)>;
 
@@ -87,14 +88,22 @@ std::optional<std::string> inflated(std::string_view packed, const FindDictionar
 std::optional<KernelCode> code_of(
     std::optional<std::string> payload, const FindDictionary &dictionary = [](uint32_t) { return std::string(); }) {
   if (!payload || payload->empty()) return std::nullopt;
+  if (payload->front() == kSymbols) {
+    const size_t end = payload->find('\0');
+    if (end == std::string::npos) return std::nullopt;
+    std::istringstream lines(payload->substr(1, end - 1));
+    std::optional<KernelCode> code = code_of(payload->substr(end + 1), dictionary);
+    for (std::string symbol; code && std::getline(lines, symbol);) code->symbols.push_back(symbol);
+    return code;
+  }
   if (payload->front() == kDeflated) {
     std::optional<std::string> image = inflated(std::string_view(*payload).substr(1), dictionary);
     if (!image) return std::nullopt;
-    return KernelCode{std::move(*image), false, false};
+    return KernelCode{std::move(*image)};
   }
   const bool ptx = payload->front() == kPtx;
   payload->erase(0, 1);
-  return KernelCode{std::move(*payload), ptx, false};
+  return KernelCode{std::move(*payload), ptx};
 }
 
 // What tells that a file is still the same, without reading it; "" if it is not there.
@@ -128,10 +137,16 @@ DiskCache::Key kernel_key(const KernelSource &source, const Target &target, cons
     hash.field(field);
   }
   for (const std::string &option : compile_options(target)) hash.field(option);
+  for (const std::string &function : source.functions) hash.field("function " + function);
   return hash.finish();
 }
 
-std::string kernel_payload(const KernelCode &code) { return (code.ptx ? kPtx : kCubin) + code.image; }
+std::string kernel_payload(const KernelCode &code) {
+  std::string out;
+  for (const std::string &symbol : code.symbols) out += symbol + "\n";
+  if (!out.empty()) out = kSymbols + out + '\0';
+  return out + (code.ptx ? kPtx : kCubin) + code.image;
+}
 
 std::string seed_payload(const std::string &cubin, const std::string &dictionary) {
   const uint64_t bytes = cubin.size();
@@ -220,7 +235,8 @@ KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with,
   const DiskCache::Key key = kernel_key(source, with.target, with.build);
   cache_.remove(key);
   Compilation made =
-      was_made ? std::move(*was_made) : with.nvrtc->compile(source.text, message_file(source).c_str(), with.target);
+      was_made ? std::move(*was_made)
+               : with.nvrtc->compile(source.text, message_file(source).c_str(), with.target, source.functions);
   if (made.status == NVRTC_ERROR_OUT_OF_MEMORY) fail(GPUOPT_ERR_OUT_OF_MEMORY, "NVRTC: %s", made.log.c_str());
   if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // taken away since this compiler was tried
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0, "%s: %s lacks its builtins library: %s",
@@ -232,7 +248,7 @@ KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with,
     fail(GPUOPT_ERR_INTERNAL, "%s: its kernel does not compile with NVRTC %s (%s): %s", source.operation.c_str(),
          version_text(with.nvrtc->version()).c_str(), made.options.c_str(), made.log.c_str());
   }
-  KernelCode code{std::move(with.target.ptx ? made.ptx : made.cubin), with.target.ptx, true};
+  KernelCode code{std::move(with.target.ptx ? made.ptx : made.cubin), with.target.ptx, true, std::move(made.symbols)};
   cache_.store(key, kernel_payload(code));
   return code;
 }
@@ -264,7 +280,7 @@ const Compiler &KernelCodes::compiler(const KernelSource &source, std::optional<
     };
     const std::string file = message_file(source);
     compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability,
-                                {source.text.c_str(), file.c_str()}, known);
+                                {source.text.c_str(), file.c_str(), source.functions}, known);
     made.swap(compiler_->made);
     if (compiler_->nvrtc) {
       identity_ = Identity{compiler_->target, compiler_->build, compiler_->nvrtc->path()};

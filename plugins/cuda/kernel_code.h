@@ -18,7 +18,8 @@ struct KernelSource;  // kernel_store.h
 struct KernelCode {
   std::string image;
   bool ptx = false;
-  bool fresh = false;  // compiled now; otherwise from a cache, and the driver may not like it
+  bool fresh = false;                     // compiled now; otherwise from a cache, and the driver may not like it
+  std::vector<std::string> symbols = {};  // what the linker calls the source's functions
 };
 
 // What names a kernel in a cache: all that its code depends on.

@@ -34,9 +34,9 @@ CUresult load(const KernelSource &source, const KernelCode &code, Module &module
   void *values[] = {errors.data(), reinterpret_cast<void *>(errors.size())};
   CUresult result = driver().cuModuleLoadDataEx(&module.handle, code.image.c_str(), 2, options, values);
   module.log = errors.substr(0, errors.find('\0'));
-  if (result == CUDA_SUCCESS) {
+  if (result == CUDA_SUCCESS && source.functions.empty()) {
     result = driver().cuModuleGetFunction(&module.function, module.handle, source.entry.c_str());
-  } else {
+  } else if (result != CUDA_SUCCESS) {
     module.handle = nullptr;
   }
   return result;
@@ -89,12 +89,13 @@ struct KernelStore::State {
   // is compiled once more.
   std::unique_ptr<Kernel> make(const KernelSource &source) {
     auto module = std::make_unique<Module>();
-    const KernelCode code = codes.get(source);
+    KernelCode code = codes.get(source);
     CUresult result = load(source, code, *module);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_OUT_OF_MEMORY && !code.fresh) {
       log(GPUOPT_LOG_INFO, "cuda.cached_kernel", (source.operation + ": " + error_name(result)).c_str());
       module = std::make_unique<Module>();
-      result = load(source, codes.compile(source), *module);
+      code = codes.compile(source);
+      result = load(source, code, *module);
     }
     check(device, result, source.operation.c_str(), module->log.empty() ? "" : ": " + module->log);
     if (!source.user) {
@@ -103,6 +104,9 @@ struct KernelStore::State {
     }
     auto kernel = std::make_unique<Kernel>();
     kernel->function = module->function;
+    kernel->module = module->handle;
+    kernel->functions = source.functions;
+    kernel->symbols = std::move(code.symbols);
     kernel->parameter_words = source.parameter_words;
     kernel->threads = source.threads;
     kernel->operation = source.operation;

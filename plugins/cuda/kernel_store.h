@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plugins/cuda/stream.h"
 
@@ -20,12 +21,15 @@ struct KernelSource {
   int parameter_words = 0;
   int threads = 256;  // of the blocks it is launched in
   bool user = false;
+  std::vector<std::string> functions = {};  // instead of `entry`, of a user's module: its kernels, as name expressions
 };
 
 std::string kernel_head(const std::string &entry, int parameter_words, int threads);
 
 struct Kernel {
-  CUfunction function = nullptr;
+  CUfunction function = nullptr;  // none of a user's module,
+  CUmodule module = nullptr;
+  std::vector<std::string> functions, symbols;  // whose kernels these are, and what the linker calls them
   int parameter_words = 0;
   int threads = 0;  // of the blocks it is launched in
   std::string operation;

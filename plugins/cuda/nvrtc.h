@@ -21,10 +21,11 @@ struct NvrtcTable {
 
 struct Compilation {
   nvrtcResult status = NVRTC_SUCCESS;
-  std::string cubin;    // empty for a PTX target
-  std::string ptx;      // without the NUL at its end
-  std::string log;      // the compiler's words, or what went wrong with it; empty if it had nothing to say
-  std::string options;  // that were given, separated by spaces
+  std::string cubin;                 // empty for a PTX target
+  std::string ptx;                   // without the NUL at its end
+  std::string log;                   // the compiler's words, or what went wrong with it; empty if it had nothing to say
+  std::string options;               // that were given, separated by spaces
+  std::vector<std::string> symbols;  // what the linker calls the functions that were named
 };
 
 // One NVRTC library. Lives as long as the process; safe from any thread.
@@ -38,8 +39,10 @@ class Nvrtc {
   std::span<const int> archs() const { return archs_; }
 
   // Compiles CUDA C++ that includes embedded headers only, exactly as every kernel is: no contraction, no flushing of
-  // denormals. `name` stands for the file in messages.
-  Compilation compile(const std::string &text, const char *name, const Target &target) const;
+  // denormals. `name` stands for the file in messages. `functions` are kernels that are wanted, as name expressions:
+  // templates among them are instantiated.
+  Compilation compile(const std::string &text, const char *name, const Target &target,
+                      std::span<const std::string> functions = {}) const;
 
  private:
   Nvrtc() = default;
@@ -68,6 +71,7 @@ using KnownBuild = std::function<std::string(const Nvrtc &nvrtc, const Target &t
 
 struct KernelText {
   const char *text, *file;  // `file` stands for it in messages
+  std::span<const std::string> functions = {};
 };
 inline constexpr KernelText kEmptyKernel = {"extern \"C\" __global__ void empty() {}\n", "empty.cu"};
 

@@ -66,6 +66,8 @@ GPUOPT_CUDA_HAS(random)
 GPUOPT_CUDA_HAS(kernel_compile)
 GPUOPT_CUDA_HAS(kernel_release)
 GPUOPT_CUDA_HAS(kernel_launch)
+GPUOPT_CUDA_HAS(kernel_info)
+GPUOPT_CUDA_HAS(kernel_variable)
 
 // stream.cpp
 GPUOPT_CUDA_HAS(device_synchronize)

@@ -1,4 +1,5 @@
 // plugins/cuda/user_kernel.cpp -- the slots of source kernels: the user's CUDA C++ through NVRTC and its caches.
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -9,7 +10,9 @@
 #include "plugins/cuda/slots.h"
 
 struct gpuopt_plugin_kernel {
-  const gpuopt::cuda::Kernel *kernel = nullptr;  // the device's
+  const char *name = nullptr;  // the device's
+  CUfunction function = nullptr;
+  CUmodule module = nullptr;                     // of a raw kernel
   std::vector<size_t> parameter_bytes;           // empty if this driver cannot tell
   uint64_t most_threads = 0;                     // of a block
   uint64_t shared_bytes = 0;                     // of static arrays
@@ -19,25 +22,51 @@ struct gpuopt_plugin_kernel {
 namespace gpuopt::cuda {
 namespace {
 
-std::vector<size_t> parameter_bytes_of(CUfunction function) {
+std::vector<size_t> parameter_bytes_of(Device &device, const gpuopt_plugin_kernel &kernel) {
   std::vector<size_t> all;
-  if (!driver().cuFuncGetParamInfo) return all;
-  size_t offset = 0, bytes = 0;
-  while (driver().cuFuncGetParamInfo(function, all.size(), &offset, &bytes) == CUDA_SUCCESS) all.push_back(bytes);
+  while (driver().cuFuncGetParamInfo) {
+    size_t offset = 0, bytes = 0;
+    const CUresult code = driver().cuFuncGetParamInfo(kernel.function, all.size(), &offset, &bytes);
+    if (code == CUDA_ERROR_INVALID_VALUE) break;  // that was the last one
+    check(device, code, kernel.name);
+    all.push_back(bytes);
+  }
   return all;
 }
 
-uint64_t attribute_of(Device &device, const Kernel &kernel, CUfunction_attribute attribute) {
+int attribute_of(Device &device, const gpuopt_plugin_kernel &kernel, CUfunction_attribute attribute) {
   int value = 0;
-  check(device, driver().cuFuncGetAttribute(&value, attribute, kernel.function), kernel.operation.c_str());
-  return static_cast<uint64_t>(value);
+  check(device, driver().cuFuncGetAttribute(&value, attribute, kernel.function), kernel.name);
+  return value;
+}
+
+const Kernel &stored(Device &device, const std::string &key, const KernelSource &source) {
+  const Kernel *const found = device.kernels->find(key);
+  return found ? *found : device.kernels->add(key, source);
+}
+
+// A raw kernel is one of a module, whose code is made and loaded once.
+void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_kernel &made) {
+  KernelSource module{"raw", source.name, source.code, 0, 0, true};
+  const bool named = source.struct_size >= sizeof source && source.nnames > 0;
+  for (int32_t k = 0; named && k < source.nnames; k++) module.functions.emplace_back(source.names[k]);
+  if (!named) module.functions.emplace_back(source.name);
+  std::string key = "raw ";
+  for (const std::string &function : module.functions) key += function + "\n";
+  const Kernel &kernel = stored(device, key + source.code, module);
+  const auto place = std::find(kernel.functions.begin(), kernel.functions.end(), source.name);
+  const auto number = static_cast<size_t>(place - kernel.functions.begin());
+  if (number >= kernel.symbols.size()) fail(GPUOPT_ERR_INTERNAL, "%s: it is no kernel of its own module", source.name);
+  made.name = kernel.functions[number].c_str();
+  made.module = kernel.module;
+  check(device, driver().cuModuleGetFunction(&made.function, kernel.module, kernel.symbols[number].c_str()), made.name);
 }
 
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
 void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch) {
-  const char *const name = kernel.kernel->operation.c_str();
+  const char *const name = kernel.name;
   const auto count = static_cast<size_t>(launch.narguments);
-  if (kernel.parameter_bytes.empty()) return;
+  if (!driver().cuFuncGetParamInfo) return;
   if (count != kernel.parameter_bytes.size())
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu arguments for %zu parameters", name, count,
          kernel.parameter_bytes.size());
@@ -52,14 +81,14 @@ void check_block(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch 
   const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   if (threads == 0 || threads > kernel.most_threads)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: blocks of %u x %u x %u threads; this kernel runs in blocks of 1 to %llu",
-         kernel.kernel->operation.c_str(), launch.block[0], launch.block[1], launch.block[2],
+         kernel.name, launch.block[0], launch.block[1], launch.block[2],
          static_cast<unsigned long long>(kernel.most_threads));
 }
 
 // A kernel must say beforehand that it wants more shared memory than all devices have.
 void allow_shared(Device &device, gpuopt_plugin_kernel &kernel, uint32_t bytes) {
   if (kernel.shared_bytes + bytes <= kernel.shared_limit) return;
-  const char *const name = kernel.kernel->operation.c_str();
+  const char *const name = kernel.name;
   int most = 0;
   check(device,
         driver().cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device.handle),
@@ -68,8 +97,7 @@ void allow_shared(Device &device, gpuopt_plugin_kernel &kernel, uint32_t bytes) 
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %u bytes of shared memory besides its own %llu; at most %d are offered",
          name, bytes, static_cast<unsigned long long>(kernel.shared_bytes), most);
   const int dynamic = most - static_cast<int>(kernel.shared_bytes);
-  check(device,
-        driver().cuFuncSetAttribute(kernel.kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, dynamic),
+  check(device, driver().cuFuncSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, dynamic),
         name);
   kernel.shared_limit = static_cast<uint32_t>(most);
 }
@@ -79,13 +107,21 @@ void allow_shared(Device &device, gpuopt_plugin_kernel &kernel, uint32_t bytes) 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_kernel_source *source,
                                     gpuopt_plugin_kernel **kernel, gpuopt_error *) {
   const ContextScope scope(*device);
-  const std::string key = std::string("user ") + source->name + "\n" + source->code;
   auto made = std::make_unique<gpuopt_plugin_kernel>();
-  made->kernel = device->kernels->find(key);
-  if (!made->kernel) made->kernel = &device->kernels->add(key, {source->name, source->name, source->code, 0, 0, true});
-  made->parameter_bytes = parameter_bytes_of(made->kernel->function);
-  made->most_threads = attribute_of(*device, *made->kernel, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  made->shared_bytes = attribute_of(*device, *made->kernel, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  if (source->flags & GPUOPT_KERNEL_RAW) {
+    open_raw(*device, *source, *made);
+  } else {
+    const std::string key = std::string("user ") + source->name + "\n" + source->code;
+    const Kernel &one = stored(*device, key, {source->name, source->name, source->code, 0, 0, true});
+    made->name = one.operation.c_str();
+    made->function = one.function;
+  }
+  made->parameter_bytes = parameter_bytes_of(*device, *made);
+  const auto count = [&](CUfunction_attribute attribute) {
+    return static_cast<uint64_t>(attribute_of(*device, *made, attribute));
+  };
+  made->most_threads = count(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  made->shared_bytes = count(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   *kernel = made.release();
   return GPUOPT_OK;
 }
@@ -101,12 +137,35 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *device, gpuopt_plugin_s
   std::vector<void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(const_cast<void *>(launch->arguments[k].value));
   const uint32_t *const grid = launch->grid, *const block = launch->block;
-  const char *const name = kernel->kernel->operation.c_str();
+  const char *const name = kernel->name;
   const CUresult code =
-      driver().cuLaunchKernel(kernel->kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+      driver().cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                               launch->shared_bytes, stream->handle, arguments.data(), nullptr);
   check_stream(*device, *stream, code, name);
   stream->launches.note(name);
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::kernel_info(gpuopt_plugin_device *device, gpuopt_plugin_kernel *kernel, gpuopt_kernel_info *info,
+                                 gpuopt_error *) {
+  const ContextScope scope(*device);
+  info->max_threads = attribute_of(*device, *kernel, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  info->registers = attribute_of(*device, *kernel, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  info->shared_bytes = attribute_of(*device, *kernel, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  info->local_bytes = attribute_of(*device, *kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::kernel_variable(gpuopt_plugin_device *device, gpuopt_plugin_kernel *kernel, const char *name,
+                                     void **address, uint64_t *bytes, gpuopt_error *) {
+  const ContextScope scope(*device);
+  CUdeviceptr place = 0;
+  size_t size = 0;
+  const CUresult code =
+      kernel->module ? driver().cuModuleGetGlobal(&place, &size, kernel->module, name) : CUDA_ERROR_NOT_FOUND;
+  if (code != CUDA_ERROR_NOT_FOUND) check(*device, code, kernel->name);
+  *address = reinterpret_cast<void *>(place);
+  *bytes = size;
   return GPUOPT_OK;
 }
 

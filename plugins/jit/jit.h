@@ -18,7 +18,7 @@ enum {
 
 typedef struct gpuopt_jit_source {
   uint32_t flags;
-  const char *name;       // of the kernel: a __global__ function of `code`
+  const char *name;       // of the kernel: a __global__ function of `code`, or an instance of a template
   const char *code;       // CUDA C++ on plugins/shared/user and plugins/jit/text
   const char *processor;  // LLVM's name of the least processor it is for: "x86-64-v3"
   int32_t vector_bits;    // of the registers to prefer, 0: LLVM's choice

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
 #include <numeric>
@@ -10,10 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/conformance/raw_kernels.h"
+
 namespace {
 
 namespace gp = gpuopt;
 using gp::raw_kernel;
+using namespace gpuopt::test;
 
 class Raw : public testing::Test {
  protected:
@@ -52,11 +56,7 @@ void expect_error(gpuopt_status code, const char *word, Call call) {
 }
 
 TEST_F(Raw, AddsArrays) {
-  const raw_kernel add(R"(extern "C" __global__ void add(const float *x, const float *y, float *z, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) z[i] = x[i] + y[i];
-  })",
-                       "add");
+  const raw_kernel add(kAdd.code, kAdd.name);
   const std::vector<float> x = noise<float>(100000, -50, 50), y = noise<float>(100001, -9, 9);
   const gp::array z = gp::zeros({100000}, gp::float32);
   add((100000 + 255) / 256, 256, gp::array(x), gp::array(y), z, 100000);
@@ -65,16 +65,7 @@ TEST_F(Raw, AddsArrays) {
 }
 
 TEST_F(Raw, TwoDimensionsAndWhoAThreadIs) {
-  const raw_kernel where(R"(
-struct Where { int x, y, z, blocks, threads; };
-__device__ int flat(dim3 size, uint3 at) { return (at.z * size.y + at.y) * size.x + at.x; }
-extern "C" __global__ void where(Where *out) {
-  int block = flat(gridDim, blockIdx), thread = flat(blockDim, threadIdx);
-  Where w = {int(threadIdx.x), int(threadIdx.y), int(threadIdx.z), int(gridDim.x * 100 + gridDim.y * 10 + gridDim.z),
-             int(blockDim.x * blockDim.y * blockDim.z)};
-  out[block * (blockDim.x * blockDim.y * blockDim.z) + thread] = w;
-})",
-                         "where");
+  const raw_kernel where(kWhere.code, kWhere.name);
   const gp::array out = gp::zeros({3 * 2 * 4 * 5 * 3 * 2, 5}, gp::int32);
   where({3, 2, 4}, {5, 3, 2}, out);
   const std::vector<int32_t> got = values<int32_t>(out);
@@ -86,14 +77,7 @@ extern "C" __global__ void where(Where *out) {
 }
 
 TEST_F(Raw, SharedMemoryAndBarriers) {
-  const raw_kernel reverse(R"(extern "C" __global__ void reverse(int *x) {
-    __shared__ int tile[256];
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    tile[threadIdx.x] = x[i];
-    __syncthreads();
-    x[i] = tile[blockDim.x - 1 - threadIdx.x];
-  })",
-                           "reverse");
+  const raw_kernel reverse(kReverse.code, kReverse.name);
   std::vector<int32_t> want = noise<int32_t>(50 * 256, -1000, 1000);
   const gp::array x(want);
   reverse(50, 256, x);
@@ -102,19 +86,7 @@ TEST_F(Raw, SharedMemoryAndBarriers) {
 }
 
 TEST_F(Raw, ABlockReducesInDynamicSharedMemory) {
-  const raw_kernel total(R"(extern "C" __global__ void total(const long long *x, long long *sums, int n) {
-    extern __shared__ long long partial[];
-    long long mine = 0;
-    for (int i = threadIdx.x; i < n; i += blockDim.x) mine += x[blockIdx.x * n + i];
-    partial[threadIdx.x] = mine;
-    __syncthreads();
-    for (int s = blockDim.x / 2; s > 0; s >>= 1) {
-      if (threadIdx.x < s) partial[threadIdx.x] += partial[threadIdx.x + s];
-      __syncthreads();
-    }
-    if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
-  })",
-                         "total");
+  const raw_kernel total(kTotal.code, kTotal.name);
   const std::vector<int64_t> x = noise<int64_t>(7 * 1000, -100, 100);
   const gp::array sums = gp::zeros({7}, gp::int64);
   total.launch(7, 128, 128 * 8, gp::array(x), sums, 1000);
@@ -124,20 +96,7 @@ TEST_F(Raw, ABlockReducesInDynamicSharedMemory) {
 }
 
 TEST_F(Raw, TiledMatmul) {
-  const raw_kernel matmul(R"(extern "C" __global__ void matmul(const float *a, const float *b, float *c, int n) {
-    __shared__ float ta[16][16], tb[16][16];
-    int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
-    float sum = 0;
-    for (int t = 0; t < (n + 15) / 16; t++) {
-      ta[y][x] = row < n && t * 16 + x < n ? a[row * n + t * 16 + x] : 0;
-      tb[y][x] = column < n && t * 16 + y < n ? b[(t * 16 + y) * n + column] : 0;
-      __syncthreads();
-      for (int k = 0; k < 16; k++) sum += ta[y][k] * tb[k][x];
-      __syncthreads();
-    }
-    if (row < n && column < n) c[row * n + column] = sum;
-  })",
-                          "matmul");
+  const raw_kernel matmul(kMatmul.code, kMatmul.name);
   const int n = 75;
   const std::vector<float> a = noise<float>(size_t(n * n), -8, 8), b = noise<float>(size_t(n * n) + 1, -8, 8);
   const gp::array c = gp::zeros({n, n}, gp::float32);
@@ -152,22 +111,7 @@ TEST_F(Raw, TiledMatmul) {
 }
 
 TEST_F(Raw, BarriersInLoopsThatThreadsLeaveEarly) {
-  const raw_kernel rounds(R"(extern "C" __global__ void rounds(int *x, int n) {
-    __shared__ int left[64];
-    left[threadIdx.x] = x[threadIdx.x];
-    __syncthreads();
-    for (int k = 0; k < n; k++) {
-      int other = left[(threadIdx.x + 1) % blockDim.x];
-      __syncthreads();
-      left[threadIdx.x] = other;
-      __syncthreads();
-    }
-    x[threadIdx.x] = left[threadIdx.x];
-    if (threadIdx.x % 2) return;
-    __syncthreads();
-    x[threadIdx.x] += 1000;
-  })",
-                          "rounds");
+  const raw_kernel rounds(kRounds.code, kRounds.name);
   std::vector<int32_t> want(64), x(64);
   std::iota(x.begin(), x.end(), 0);
   const gp::array a(x);
@@ -177,18 +121,7 @@ TEST_F(Raw, BarriersInLoopsThatThreadsLeaveEarly) {
 }
 
 TEST_F(Raw, WarpShuffles) {
-  const raw_kernel warp(R"(
-__device__ float sum_of_warp(float x) {
-  for (int s = 16; s > 0; s /= 2) x += __shfl_down_sync(0xffffffffu, x, s);
-  return x;
-}
-extern "C" __global__ void warp(const float *x, float *out) {
-  float total = sum_of_warp(x[threadIdx.x]);
-  out[threadIdx.x] = __shfl_sync(0xffffffffu, total, 0);
-  out[blockDim.x + threadIdx.x] = __shfl_xor_sync(0xffffffffu, x[threadIdx.x], 3);
-  out[2 * blockDim.x + threadIdx.x] = __shfl_up_sync(0xffffffffu, x[threadIdx.x], 2, 8);
-})",
-                        "warp");
+  const raw_kernel warp(kWarp.code, kWarp.name);
   const std::vector<float> x = noise<float>(96, -100, 100);
   const gp::array out = gp::zeros({3, 96}, gp::float32);
   warp(1, 96, gp::array(x), out);
@@ -202,15 +135,7 @@ extern "C" __global__ void warp(const float *x, float *out) {
 }
 
 TEST_F(Raw, Votes) {
-  const raw_kernel votes(R"(extern "C" __global__ void votes(const int *x, unsigned *out) {
-    int v = x[threadIdx.x];
-    unsigned ballot = __ballot_sync(0xffffffffu, v > 0);
-    out[threadIdx.x * 4 + 0] = ballot;
-    out[threadIdx.x * 4 + 1] = __any_sync(0xffffffffu, v == 7) * 2 + __all_sync(0xffffffffu, v < 100);
-    out[threadIdx.x * 4 + 2] = __popc(ballot);
-    out[threadIdx.x * 4 + 3] = __syncthreads_count(v > 0);
-  })",
-                         "votes");
+  const raw_kernel votes(kVotes.code, kVotes.name);
   const std::vector<int32_t> x = noise<int32_t>(64, -10, 10);
   const gp::array out = gp::zeros({64, 4}, gp::uint32);
   votes(1, 64, gp::array(x), out);
@@ -227,16 +152,7 @@ TEST_F(Raw, Votes) {
 }
 
 TEST_F(Raw, Atomics) {
-  const raw_kernel histogram(
-      R"(extern "C" __global__ void histogram(const int *x, int *bins, float *sum, int *most, unsigned *turns, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    atomicAdd(&bins[x[i]], 1);
-    atomicAdd(sum, float(x[i]));
-    atomicMax(most, x[i] * 3);
-    atomicInc(turns, 9u);
-  })",
-      "histogram");
+  const raw_kernel histogram(kHistogram.code, kHistogram.name);
   const std::vector<int32_t> x = noise<int32_t>(100000, 0, 16);
   const gp::array bins = gp::zeros({16}, gp::int32), sum = gp::zeros({}, gp::float32), most = gp::zeros({}, gp::int32),
                   turns = gp::zeros({}, gp::uint32);
@@ -248,18 +164,7 @@ TEST_F(Raw, Atomics) {
 }
 
 TEST_F(Raw, ConstantsFunctionsAndTheLibrarysMath) {
-  const raw_kernel poly(R"(
-__constant__ double coefficients[3] = {1, -2, 0.5};
-__device__ double horner(double x) {
-  double y = 0;
-  for (int k = 2; k >= 0; k--) y = y * x + coefficients[k];
-  return y;
-}
-extern "C" __global__ void poly(const double *x, double *y) {
-  int i = threadIdx.x;
-  y[i] = horner(x[i]) + sin(x[i]) * exp(x[i]);
-})",
-                        "poly");
+  const raw_kernel poly(kPoly.code, kPoly.name);
   const gp::array x = gp::linspace(-3, 3, 100), y = gp::zeros({100});
   poly(1, 100, x, y);
   const gp::array want = ((0.5 * x + -2) * x + 1) + gp::sin(x) * gp::exp(x);
@@ -267,10 +172,7 @@ extern "C" __global__ void poly(const double *x, double *y) {
 }
 
 TEST_F(Raw, OrderedWithOtherWorkOfTheArrays) {
-  const raw_kernel twice(R"(extern "C" __global__ void twice(float *x, int n) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] *= 2;
-  })",
-                         "twice");
+  const raw_kernel twice(kTwice.code, kTwice.name);
   gp::array x = gp::arange(5000, gp::float32);
   x += 1;
   twice(4, 64, x, 5000);
@@ -281,13 +183,135 @@ TEST_F(Raw, OrderedWithOtherWorkOfTheArrays) {
   EXPECT_EQ(values<float>(x)[9], 19.0f);
 }
 
+TEST_F(Raw, InstancesOfTemplates) {
+  const std::vector<raw_kernel> kernels = gp::raw_module(kScale, {kScaleNames.begin(), kScaleNames.end()});
+  const std::vector<float> x = noise<float>(200, -50, 50);
+  const gp::array real(x), complex = gp::array(x).astype(gp::complex64);
+  kernels[0](2, 128, real, 200);
+  kernels[1](2, 128, complex, 100);
+  kernels[2](1, 128, real, 100);
+  const std::vector<float> got = values<float>(real);
+  for (size_t k = 0; k < 200; k++) EXPECT_EQ(got[k], (k < 100 ? -3 : 3) * x[k]) << k;
+  const std::vector<float> parts = values<float>(complex);
+  for (size_t k = 0; k < 200; k++) {
+    EXPECT_EQ(parts[2 * k], (k < 100 ? 2 : 1) * x[k]) << k;
+    EXPECT_EQ(parts[2 * k + 1], 0) << k;
+  }
+  const raw_kernel alone(kScale, "scale<double, -7>");
+  const gp::array y = gp::ones({5});
+  alone(1, 32, y, 4);
+  EXPECT_EQ(values<double>(y), (std::vector<double>{-7, -7, -7, -7, 1}));
+  expect_error(GPUOPT_ERR_COMPILE, "nothing", [&] { raw_kernel(kScale, "nothing<float>")(1, 1, y, 1); });
+  expect_error(GPUOPT_ERR_COMPILE, "scale", [&] { raw_kernel(kScale, "scale<float>")(1, 1, y, 1); });
+}
+
+TEST_F(Raw, KernelsOfAModuleShareItsVariables) {
+  using Factors = std::array<float, 4>;
+  const std::vector<raw_kernel> kernels = gp::raw_module(kShared, {kSharedNames.begin(), kSharedNames.end()});
+  const raw_kernel &count = kernels[0], &apply = kernels[1];
+  const gp::array x = gp::ones({8}, gp::float32), y = gp::zeros({8}, gp::float32);
+  EXPECT_EQ(apply.get_global<int>("calls"), 5);
+  EXPECT_EQ(apply.get_global<Factors>("factors"), (Factors{1, 2, 3, 4}));
+  gpuopt_raw_launch_options on_device = GPUOPT_RAW_LAUNCH_OPTIONS_INIT;
+  on_device.device = device.get();
+  const uint32_t two[] = {2, 1, 1};
+  const int ten = 10;
+  const gpuopt_raw_argument argument{nullptr, &ten, sizeof ten};
+  for (int turn = 0; turn < 3; turn++)
+    gp::detail::call(gpuopt_raw_kernel_launch, count.get(), +two, +two, 0u, 1, &argument, &on_device);
+  EXPECT_EQ(apply.get_global<int>("calls"), 35);
+  EXPECT_EQ(apply.get_global<double>("mine::total"), 1.5);
+  EXPECT_EQ(count.get_global<unsigned>("plain"), 10u);
+  count.set_global("factors", Factors{-1, 0, 8, 0.5f});
+  count.set_global("calls", 100);
+  apply(1, 8, x, y);
+  EXPECT_EQ(values<float>(y), (std::vector<float>{99, 100, 108, 100.5f, 99, 100, 108, 100.5f}));
+  float third = 0;
+  gp::detail::call(gpuopt_raw_kernel_get_global, apply.get(), "factors", uint64_t{8}, static_cast<void *>(&third),
+                   uint64_t{4}, &on_device);
+  EXPECT_EQ(third, 8);
+}
+
+TEST_F(Raw, VariablesThatAreNone) {
+  const raw_kernel apply = gp::raw_module(kShared, {kSharedNames.begin(), kSharedNames.end()})[1];
+  for (const char *name : {"nothing", "hidden", "apply", "total", "", "mine::", "a b"})
+    expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "apply: its text has no", [&] { apply.get_global<int>(name); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "8 bytes from byte 0 on of the variable calls, which has 4",
+               [&] { apply.set_global("calls", int64_t{1}); });
+  int value = 0;
+  gpuopt_raw_launch_options options = GPUOPT_RAW_LAUNCH_OPTIONS_INIT;
+  const auto get = [&](gpuopt_kernel kernel, const char *name, uint64_t offset, void *data) {
+    gp::detail::call(gpuopt_raw_kernel_get_global, kernel, name, offset, data, uint64_t{4}, &options);
+  };
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "the options name no device",
+               [&] { get(apply.get(), "calls", 0, &value); });
+  options.device = device.get();
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "from byte 1 on", [&] { get(apply.get(), "calls", 1, &value); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "from byte 18446744073709551615 on",
+               [&] { get(apply.get(), "calls", ~uint64_t{0}, &value); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "a pointer is NULL", [&] { get(apply.get(), "calls", 0, nullptr); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "a pointer is NULL", [&] { get(apply.get(), nullptr, 0, &value); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "the kernel is NULL", [&] { get(nullptr, "calls", 0, &value); });
+  const gp::elementwise_kernel other("T x", "T y", "y = x", "other");
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "other is no raw kernel", [&] { get(other.get(), "calls", 0, &value); });
+}
+
+TEST_F(Raw, Attributes) {
+  const gpuopt_kernel_attributes tile = raw_kernel(kReverse.code, kReverse.name).attributes();
+  EXPECT_EQ(tile.shared_bytes, 256 * 4);
+  EXPECT_GE(tile.max_threads_per_block, 256);
+  EXPECT_LE(tile.max_threads_per_block, 1024);
+  EXPECT_TRUE(tile.registers == -1 || tile.registers > 0);
+  const raw_kernel add(kAdd.code, kAdd.name);
+  EXPECT_EQ(add.attributes().shared_bytes, 0);
+  EXPECT_EQ(add.attributes().local_bytes, 0);
+  gpuopt_kernel_attributes out = GPUOPT_KERNEL_ATTRIBUTES_INIT;
+  const auto ask = [&](gpuopt_kernel kernel, gpuopt_device where, gpuopt_kernel_attributes *into) {
+    gp::detail::call(gpuopt_raw_kernel_attributes, kernel, where, into);
+  };
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "the kernel is NULL", [&] { ask(nullptr, device.get(), &out); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "the device is NULL", [&] { ask(add.get(), nullptr, &out); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "the result is NULL", [&] { ask(add.get(), device.get(), nullptr); });
+  out.struct_size = 0;
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "struct_size", [&] { ask(add.get(), device.get(), &out); });
+  const gp::elementwise_kernel other("T x", "T y", "y = x", "other");
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "other is no raw kernel", [&] { ask(other.get(), device.get(), &out); });
+}
+
+TEST_F(Raw, NamesThatAreNone) {
+  for (const char *name : {"", "3k", "<int>", "k<", "k<int> x", "k;", "a b", "k\n", "k(int)", "\"k\"", "k<{}>"})
+    expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "names no function", [&] { raw_kernel("", name); });
+  gpuopt_kernel kernel = nullptr;
+  const char *const names[] = {"k", nullptr};
+  const auto make = [&](int32_t count, const char *const *of, gpuopt_kernel *into) {
+    gp::detail::call(gpuopt_raw_module, "", count, of, into);
+  };
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "0 names", [&] { make(0, names, &kernel); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "a pointer that is NULL", [&] { make(1, nullptr, &kernel); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "a pointer that is NULL", [&] { make(1, names, nullptr); });
+  gpuopt_kernel two[2] = {kernel, kernel};
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "names no function", [&] { make(2, names, two); });
+}
+
+TEST_F(Raw, MoreSharedMemoryThanMostKernelsHave) {
+  const raw_kernel total(kTotal.code, kTotal.name);
+  const gp::array x = gp::ones({1000}, gp::int64), sums = gp::zeros({1}, gp::int64);
+  total.launch(1, 128, 64 << 10, x, sums, 1000);
+  EXPECT_EQ(sums.item<int64_t>(), 1000);
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "total: 1048576 bytes of shared memory",
+               [&] { total.launch(1, 128, 1 << 20, x, sums, 1000); });
+}
+
 TEST_F(Raw, WhatIsWrongIsSaid) {
   const gp::array x = gp::zeros({64}, gp::float32);
   const char *const text =
       R"(extern "C" __global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = n; })";
   const raw_kernel kernel(text, "k");
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "1 arguments for 2 parameters", [&] { kernel(1, 64, x); });
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "argument 1 has 8 bytes, its parameter 4", [&] { kernel(1, 64, x, 3.0); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "k: 1 arguments for 2 parameters", [&] { kernel(1, 64, x); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "k: argument 1 has 8 bytes, its parameter 4",
+               [&] { kernel(1, 64, x, 3.0); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "idle: 1 arguments for 0 parameters",
+               [&] { raw_kernel("__global__ void idle() {}", "idle")(1, 64, x); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "block is 64 x 0 x 1", [&] { kernel(1, {64, 0}, x, 3); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "2000 x 1 x 1", [&] { kernel(1, 2000, x, 3); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "no argument is an array", [&] { raw_kernel(text, "k")(1, 64, 3, 3); });

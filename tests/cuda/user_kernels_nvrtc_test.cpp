@@ -2,12 +2,15 @@
 // architecture.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "core/kernel_text.h"
 #include "core/stencil_text.h"
 #include "core/ufunc.h"
+#include "tests/conformance/raw_kernels.h"
+#include "tests/cuda/cubin.h"
 #include "tests/cuda/real_nvrtc.h"
 
 namespace {
@@ -64,6 +67,43 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
       EXPECT_NE(out.ptx.find(".entry gpuopt_kernel_k("), std::string::npos);
       EXPECT_FALSE(out.cubin.empty());
       compiled_++;
+    }
+  }
+  // A raw module for every architecture; kernels[k] has parameters of these bytes. Gives the last PTX.
+  std::string compile_raw(const char *code, const std::vector<std::string> &names,
+                          const std::vector<std::vector<int>> &bytes) {
+    UserKernel source;
+    source.raw = true;
+    source.name = names.front();
+    source.names = names;
+    source.operation = code;
+    std::string ptx;
+    for (const int arch : compiler.nvrtc->archs()) {
+      SCOPED_TRACE(arch);
+      const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {arch, false, ""}, names);
+      EXPECT_EQ(out.status, NVRTC_SUCCESS) << out.log << gpuopt::raw_text(source);
+      EXPECT_EQ(out.log, "");
+      EXPECT_EQ(out.symbols.size(), names.size());
+      for (size_t k = 0; k < out.symbols.size(); k++) expect_parameters(out, out.symbols[k], bytes[k]);
+      ptx = out.ptx;
+      compiled_++;
+    }
+    return ptx;
+  }
+  // One after the other, each aligned to its own size, as the driver is told.
+  static void expect_parameters(const Compilation &out, const std::string &symbol, const std::vector<int> &bytes) {
+    SCOPED_TRACE(symbol);
+    const gpuopt::test::Cubin cubin(out.cubin);
+    EXPECT_TRUE(cubin.has_code(symbol));
+    EXPECT_NE(out.ptx.find(".entry " + symbol + "("), std::string::npos);
+    auto found = cubin.parameters(symbol);
+    std::sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.ordinal < b.ordinal; });
+    ASSERT_EQ(found.size(), bytes.size());
+    int offset = 0;
+    for (size_t k = 0; k < bytes.size(); offset += bytes[k++]) {
+      offset = (offset + bytes[k] - 1) / bytes[k] * bytes[k];
+      EXPECT_EQ(found[k].bytes, bytes[k]) << k;
+      EXPECT_EQ(found[k].offset, offset) << k;
     }
   }
   void TearDown() override {
@@ -166,6 +206,39 @@ TEST_F(UserKernelsNvrtc, RandomNumbers) {
                                       "y = rng.uniform<float>() + rng.normal<float>() + rng.exponential<float>();"
                                       "z = rng.integer(-5, 1000 + i)");
   compile_for(true, fixed_text(source));
+}
+
+TEST_F(UserKernelsNvrtc, RawKernels) {
+  for (const gpuopt::test::RawText *raw : gpuopt::test::kRawTexts) {
+    SCOPED_TRACE(raw->name);
+    compile_raw(raw->code, {raw->name}, {raw->parameters});
+  }
+}
+
+TEST_F(UserKernelsNvrtc, InstancesOfTemplates) {
+  const auto &names = gpuopt::test::kScaleNames;
+  compile_raw(gpuopt::test::kScale, {names.begin(), names.end()}, {{8, 4}, {8, 4}, {8, 4}});
+}
+
+// The host finds them by these names, and the compiler takes none of them for constant.
+TEST_F(UserKernelsNvrtc, VariablesOfRawKernels) {
+  const auto &names = gpuopt::test::kSharedNames;
+  const std::string ptx = compile_raw(gpuopt::test::kShared, {names.begin(), names.end()}, {{4}, {8, 8}});
+  EXPECT_NE(ptx.find(".const .align 4 .b8 " + gpuopt::variable_symbol("factors") + "[16]"), ptx.npos) << ptx;
+  for (const char *name : {"calls", "mine::total"})
+    EXPECT_NE(ptx.find(" " + gpuopt::variable_symbol(name)), ptx.npos) << ptx;
+  EXPECT_NE(ptx.find(".global .align 4 .u32 plain"), ptx.npos) << ptx;
+  EXPECT_NE(ptx.find("ld.const"), ptx.npos) << ptx;
+}
+
+TEST_F(UserKernelsNvrtc, NamesThatAreNoKernels) {
+  UserKernel source;
+  source.raw = true;
+  source.names = {"nothing<float>"};
+  source.operation = gpuopt::test::kScale;
+  const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {90, false, ""}, source.names);
+  EXPECT_NE(out.status, NVRTC_SUCCESS);
+  EXPECT_NE(out.log.find("nothing"), out.log.npos) << out.log;
 }
 
 }  // namespace

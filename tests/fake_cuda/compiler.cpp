@@ -395,27 +395,20 @@ class Ahead {
 // The texts of users' kernels begin with headers of their own (core/kernel_text.cpp).
 bool is_users(const Source &source) { return source.text.find("#include \"plugins/shared/user/") != std::string::npos; }
 
-// Every kernel there is, or one that does nothing: a text that has none is to be looked at all the same.
+// The kernels that were asked for, or all there are.
 bool compile_each(const Source &source, std::vector<JitKernel> &kernels, std::string &log) {
-  std::vector<std::pair<std::string, std::string>> functions;  // name and what it is called in the text
-  for (const Kernel &k : kernels_of(source.text)) {
-    functions.emplace_back(k.name, k.name);
-    kernels.push_back({k.name, std::max(std::atoi(k.limit.c_str() + 1), 0), ""});
-  }
-  for (const std::string &e : source.expressions) {
-    functions.emplace_back(lowered_name(e), e);
-    kernels.push_back({lowered_name(e), 0, ""});
-  }
-  if (kernels.empty()) {
-    functions.emplace_back("fake_cuda_nothing", "fake_cuda_nothing");
-    kernels.push_back({"fake_cuda_nothing", 0, ""});
-  }
-  const std::string text = source.text + "\n__global__ void fake_cuda_nothing() {}\n";
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    if (kernels[k].threads_limit == 0) kernels[k].threads_limit = 1024;
-    kernels[k].object = jit_object(text, functions[k].second, log);
-    if (kernels[k].object.empty()) return false;
-  }
+  std::map<std::string, int> limits;
+  for (const Kernel &k : kernels_of(source.text)) limits[k.name] = std::atoi(k.limit.c_str() + 1);
+  const auto add = [&](const std::string &name, const std::string &function) {
+    const int limit = limits.count(function) ? limits[function] : 0;
+    kernels.push_back({name, limit > 0 ? limit : 1024, jit_object(source.text, function, log)});
+    return !kernels.back().object.empty();
+  };
+  for (const std::string &e : source.expressions)
+    if (!add(lowered_name(e), e)) return false;
+  if (!source.expressions.empty()) return true;
+  for (const auto &[name, limit] : limits)
+    if (!add(name, name)) return false;
   return true;
 }
 

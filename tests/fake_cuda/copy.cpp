@@ -10,9 +10,20 @@
 namespace fake_cuda {
 namespace {
 
+// Variables of users' modules are there while the module is.
+bool is_variable(CUdeviceptr address, size_t bytes) {
+  for (const auto &[handle, module] : State::get().modules)
+    for (const auto &[name, variable] : module->library->variables) {
+      const auto base = reinterpret_cast<CUdeviceptr>(variable.address);
+      if (address >= base && address + bytes <= base + variable.bytes) return true;
+    }
+  return false;
+}
+
 // At the call: the range is device memory nobody has freed.
 void check_range(const Context &context, CUdeviceptr address, size_t bytes) {
   const Block *block = find_block(address, bytes);
+  if (!block && is_variable(address, bytes)) return;
   if (block && !block->leaving && reaches(context, *block)) return;
   violation("%zu bytes at 0x%llx are no device memory%s", bytes, address,
             !block           ? ""
@@ -24,6 +35,7 @@ void check_range(const Context &context, CUdeviceptr address, size_t bytes) {
 // When the operation runs: the memory is there now.
 CUdeviceptr opened(CUdeviceptr address, size_t bytes) {
   Block *block = find_block(address, bytes);
+  if (!block && is_variable(address, bytes)) return address;
   if (!block || !block->live) {
     violation("%zu bytes at 0x%llx are %s", bytes, address,
               block ? "not allocated yet: an event is missing" : "freed already: an event is missing");

@@ -24,7 +24,8 @@ struct JitLibrary : Library {
   }
 
   void add(const JitKernel &kernel) {
-    opened.push_back(cpu::open_kernel(std::make_unique<cpu::ObjectCode>(kernel.object, cpu::kernel_symbol), true));
+    opened.push_back(
+        cpu::open_kernel(std::make_shared<cpu::ObjectCode>(kernel.object, cpu::kernel_symbol, &variables), true));
     const unsigned long long *const parameters = opened.back().parameters;
     sizes.emplace_back(parameters + 1, parameters + 1 + parameters[0]);
     raw.push_back(&opened.back().raw);

@@ -274,6 +274,17 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
   });
 }
 
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+  return call("cuModuleGetGlobal", [&](State &s) {
+    need(name);
+    const auto &variables = s.modules.get(module, "module")->library->variables;
+    const auto place = variables.find(name);
+    if (place == variables.end()) refuse(CUDA_ERROR_NOT_FOUND);
+    if (address) *address = reinterpret_cast<CUdeviceptr>(place->second.address);
+    if (bytes) *bytes = place->second.bytes;
+  });
+}
+
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
   return call("cuFuncGetAttribute", [&](State &s) {
     need(value);

@@ -15,8 +15,6 @@
 extern "C" {
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) EXPORTED result name args;
 #include "plugins/cuda/nvrtc_symbols.def"
-EXPORTED nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression);
-EXPORTED nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char *expression, const char **name);
 }
 
 struct _nvrtcProgram {

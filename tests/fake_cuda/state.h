@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "plugins/cpu/block_run.h"
+#include "plugins/cpu/object_code.h"
 #include "plugins/cuda/driver_types.h"
 #include "tests/fake_cuda/fake_cuda.h"
 #include "tests/fake_cuda/kernel_table.h"
@@ -104,6 +105,7 @@ struct Library {
   Indices indices = {};
   bool meets = false;                             // some kernel of it has threads that meet
   std::vector<const gpuopt::cpu::RawCode *> raw;  // of users' kernels, one for each entry; else none
+  gpuopt::cpu::Variables variables;               // of theirs
 
   const gpuopt::cpu::RawCode *raw_of(const KernelEntry &entry) const {
     return raw.empty() ? nullptr : raw[size_t(&entry - table->entries)];

@@ -80,6 +80,8 @@ TEST(CopyTable, OfMinorZeroIsTakenAndItsNewerSlotsAnswerUnsupported) {
   gpuopt_error error = GPUOPT_ERROR_INIT;
   EXPECT_EQ(ours.device_synchronize(nullptr, &error), GPUOPT_ERR_UNSUPPORTED);
   EXPECT_STREQ(error.message, "this backend does not offer device_synchronize");
+  EXPECT_EQ(ours.kernel_info(nullptr, nullptr, nullptr, &error), GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ(ours.kernel_variable(nullptr, nullptr, nullptr, nullptr, nullptr, &error), GPUOPT_ERR_UNSUPPORTED);
 }
 
 TEST(CopyTable, EveryMissingRequiredSlotIsNamed) {

@@ -159,6 +159,7 @@ gpuopt_raw_argument raw_argument(const T &value) {
 //   add(4, 256, x, y, 1000);
 class raw_kernel : public detail::shared<detail::kernel_traits> {
  public:
+  // An instance of a template is named as CUDA's name expressions do: "scale<float>".
   raw_kernel(const std::string &code, const std::string &name) : shared(create(code, name)) {}
   template <class... Arguments>
   void operator()(dim3 grid, dim3 block, const Arguments &...arguments) const {
@@ -175,13 +176,63 @@ class raw_kernel : public detail::shared<detail::kernel_traits> {
                  static_cast<const gpuopt_raw_launch_options *>(nullptr));
   }
 
+  // A __constant__ or __device__ variable of the text on current_device(), as a value of just its size or less
+  // (gpuopt_raw_kernel_get_global, gpuopt_raw_kernel_set_global).
+  template <class T>
+  T get_global(const std::string &variable) const {
+    static_assert(std::is_trivially_copyable_v<T>, "the bytes of a variable are copied");
+    T value;
+    const gpuopt::device where = current_device();
+    const gpuopt_raw_launch_options options = on(where);
+    detail::call(gpuopt_raw_kernel_get_global, get(), variable.c_str(), uint64_t{0}, static_cast<void *>(&value),
+                 uint64_t{sizeof value}, &options);
+    return value;
+  }
+  template <class T>
+  void set_global(const std::string &variable, const T &value) const {
+    static_assert(std::is_trivially_copyable_v<T>, "the bytes of a variable are copied");
+    const gpuopt::device where = current_device();
+    const gpuopt_raw_launch_options options = on(where);
+    detail::call(gpuopt_raw_kernel_set_global, get(), variable.c_str(), uint64_t{0}, static_cast<const void *>(&value),
+                 uint64_t{sizeof value}, &options);
+  }
+
+  // What it was compiled to on current_device().
+  gpuopt_kernel_attributes attributes() const {
+    gpuopt_kernel_attributes found = GPUOPT_KERNEL_ATTRIBUTES_INIT;
+    const gpuopt::device where = current_device();
+    detail::call(gpuopt_raw_kernel_attributes, get(), where.get(), &found);
+    return found;
+  }
+
  private:
+  friend std::vector<raw_kernel> raw_module(const std::string &code, const std::vector<std::string> &names);
+  explicit raw_kernel(handle_type made) : shared(std::move(made)) {}
+
+  static gpuopt_raw_launch_options on(const gpuopt::device &where) {
+    gpuopt_raw_launch_options options = GPUOPT_RAW_LAUNCH_OPTIONS_INIT;
+    options.device = where.get();
+    return options;
+  }
+
   static handle_type create(const std::string &code, const std::string &name) {
     raw_type made = nullptr;
     detail::call(gpuopt_raw_kernel, code.c_str(), name.c_str(), &made);
     return handle_type(made);
   }
 };
+
+// cupy.RawModule (gpuopt_raw_module): kernels of one text, which share its variables.
+inline std::vector<raw_kernel> raw_module(const std::string &code, const std::vector<std::string> &names) {
+  std::vector<const char *> texts;
+  for (const std::string &name : names) texts.push_back(name.c_str());
+  std::vector<gpuopt_kernel> made(names.size());
+  detail::call(gpuopt_raw_module, code.c_str(), static_cast<int32_t>(names.size()),
+               static_cast<const char *const *>(texts.data()), made.data());
+  std::vector<raw_kernel> kernels;
+  for (gpuopt_kernel kernel : made) kernels.push_back(raw_kernel(raw_kernel::handle_type(kernel)));
+  return kernels;
+}
 
 }  // namespace v1
 }  // namespace gpuopt

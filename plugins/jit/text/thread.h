@@ -9,8 +9,8 @@
 
 // Made the block's own by the compiler; constant initialization lets the frontend refer to `extern` ones directly.
 #define __shared__ thread_local __attribute__((require_constant_initialization))
-#define __constant__ static
-#define __managed__ static
+#define __constant__
+#define __managed__
 #define __align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
 #define __inline__ inline

@@ -1604,16 +1604,45 @@ extern "C" {
     /// ```
     pub fn gpuopt_kernel_call(kernel: gpuopt_kernel, count: i32, arguments: *const gpuopt_array, options: *const gpuopt_kernel_call_options, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.RawKernel. `code` is CUDA C++ with a function extern "C" __global__ void NAME(...), in which the functions of math.h are the
-    /// library's. It needs no header and includes none. The text is not looked at before a launch.
+    /// cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are the library's. It
+    /// needs no header and includes none. `name` is that function's, or as CUDA's name expressions an instance of a template,
+    /// "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at before a launch.
     /// ```
     pub fn gpuopt_raw_kernel(code: *const c_char, name: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// cupy.RawModule: kernels[k] becomes the kernel names[k] of `code`, for `count` kernels, which are named as above. They are compiled
+    /// together where the backend does so (CUDA), and share the variables of the text. gpuopt_raw_kernel is this with one name. Modules of
+    /// the same text and names are one module, on each device. On failure all of `kernels` are NULL.
+    /// ```
+    pub fn gpuopt_raw_module(code: *const c_char, count: i32, names: *const *const c_char, kernels: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
     /// (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
     /// each may be written, but for read-only ones. Threads that wait for others that will never come are GPUOPT_ERR_INTERNAL on the CPU.
     /// ```
     pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__ variable of a raw
+    /// kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or const have no address
+    /// (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every device has its own, which begin with the
+    /// values of the text and last as long as a kernel of the module, or longer. The options name the stream, or the device whose default
+    /// stream is meant: the copy comes after what was submitted to it before and before what is submitted to it later, and is over when
+    /// the call returns; launches on other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled.
+    /// ```
+    pub fn gpuopt_raw_kernel_get_global(kernel: gpuopt_kernel, variable: *const c_char, offset: u64, data: *mut c_void, bytes: u64, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__ variable of a raw
+    /// kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or const have no address
+    /// (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every device has its own, which begin with the
+    /// values of the text and last as long as a kernel of the module, or longer. The options name the stream, or the device whose default
+    /// stream is meant: the copy comes after what was submitted to it before and before what is submitted to it later, and is over when
+    /// the call returns; launches on other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled.
+    /// ```
+    pub fn gpuopt_raw_kernel_set_global(kernel: gpuopt_kernel, variable: *const c_char, offset: u64, data: *const c_void, bytes: u64, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The attributes of cupy.RawKernel. Compiles the kernel if it is not yet compiled on the device.
+    /// ```
+    pub fn gpuopt_raw_kernel_attributes(kernel: gpuopt_kernel, device: gpuopt_device, attributes: *mut gpuopt_kernel_attributes, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// numba.vectorize, numpy.frompyfunc. `code` has a function NAME (one, overloads, or a template) of one element of each input, which
     /// returns that of the output. `identity`, an expression, may be NULL: see gpuopt_ufunc_reduce.

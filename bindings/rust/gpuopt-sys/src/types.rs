@@ -345,6 +345,21 @@ sized! {
         /// Declarations in front of the body.
         preamble: *const c_char,
     }
+    /// What `gpuopt_raw_kernel_attributes` says; -1 where the backend cannot tell.
+    gpuopt_kernel_attributes {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// The largest block.
+        max_threads_per_block: i32,
+        /// Registers of a thread; -1 on the CPU.
+        registers: i32,
+        /// Bytes of static shared memory.
+        shared_bytes: i64,
+        /// Bytes of memory of a thread's own.
+        local_bytes: i64,
+    }
 }
 
 /// An argument of `gpuopt_raw_kernel_launch`: the address of an array's first element, or so many bytes, as a number's.

@@ -43,6 +43,7 @@ fn rust_layouts() -> Vec<(String, usize)> {
         }
         gpuopt_raw_launch_options { struct_size, flags, next, stream, device }
         gpuopt_stencil_options { struct_size, flags, next, mode, ndim, neighborhood, cval, preamble }
+        gpuopt_kernel_attributes { struct_size, flags, next, max_threads_per_block, registers, shared_bytes, local_bytes }
         gpuopt_raw_argument { array, value, bytes }
         gpuopt_index { kind, reserved, start, stop, step }
     }

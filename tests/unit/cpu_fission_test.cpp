@@ -182,6 +182,50 @@ TEST(Fission, ThreadsComeBackToWhatTheyWrote) {
   }
 }
 
+// Two loads that lie side by side may not become one in front of the store between them.
+TEST(Fission, AStoreBetweenTwoLoadsIsSeenByTheSecond) {
+  const std::vector<unsigned> in = noise<unsigned>(512);
+  const auto got = run_both(R"(
+      __shared__ T s[1025];
+      unsigned t = threadIdx.x;
+      s[2 * t] = in[2 * t];
+      s[2 * t + 1] = in[2 * t + 1];
+      __syncthreads();
+      T *p = s + 2 * t, first = p[0];
+      p[n] = first * 7 + t;    // n is 1: the second
+      out[t] = first ^ p[1];)",
+                            Form::loops, in, 256, {1}, {256}, 1);
+  for (unsigned t = 0; t < 256; t++) EXPECT_EQ(got[t], in[2 * t] ^ (in[2 * t] * 7 + t));
+}
+
+// What a turn of a loop began with is asked for when the next turn's is known already.
+TEST(Fission, TheLastTurnsBeginningIsReadBehindTheLoop) {
+  const std::vector<unsigned> in = noise<unsigned>(64);
+  const auto got = run_both(R"(
+      __shared__ T s[64];
+      unsigned t = threadIdx.x, x = in[t], before = 0;
+      for (int k = 0;; k++) {
+        before = x;
+        s[t] = x;
+        __syncthreads();
+        x = x * 3 + s[(t + 1) % 64];
+        __syncthreads();
+        if (k == n) break;
+      }
+      out[2 * t] = before;
+      out[2 * t + 1] = x;)",
+                            Form::loops, in, 128, {1}, {64}, 4);
+  std::vector<unsigned> x = in, before;
+  for (int k = 0; k <= 4; k++) {
+    before = x;
+    for (size_t t = 0; t < 64; t++) x[t] = before[t] * 3 + before[(t + 1) % 64];
+  }
+  for (size_t t = 0; t < 64; t++) {
+    EXPECT_EQ(got[2 * t], before[t]);
+    EXPECT_EQ(got[2 * t + 1], x[t]);
+  }
+}
+
 TEST(Fission, LocalArraysAndValuesThatSwapAcrossBarriers) {
   const std::vector<unsigned> in = noise<unsigned>(96);
   const auto got = run_both(R"(

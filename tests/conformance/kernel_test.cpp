@@ -4,28 +4,22 @@
 
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <gpuopt/gpuopt.hpp>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "tests/conformance/kernel_fixture.h"
+
 namespace {
 
 namespace gp = gpuopt;
+using namespace gpuopt::test;
 using gp::elementwise_kernel;
 
-gp::device tested() {
-  const char *const request = std::getenv("GPUOPT_TEST_DEVICE");
-  return gp::device(request ? request : "cpu");
-}
-
-class Kernel : public testing::Test {
+class Kernel : public KernelTest {
  protected:
-  const gp::device device = tested();
-  const gp::with_device scope{device};
-
   template <class T>
   gp::array ramp(int64_t n, double start = 0, double step = 1) {
     std::vector<T> values(static_cast<size_t>(n));
@@ -33,25 +27,6 @@ class Kernel : public testing::Test {
     return gp::array(values);
   }
 };
-
-template <class T>
-std::vector<T> values(const gp::array &x) {
-  std::vector<T> out(static_cast<size_t>(x.nbytes()) / sizeof(T));
-  gp::detail::call(gpuopt_to_host, x.get(), static_cast<void *>(out.data()), static_cast<size_t>(x.nbytes()));
-  return out;
-}
-
-// Runs `call`, which must fail with `code` and say each of `words`.
-template <class Call>
-void expect_error(gpuopt_status code, std::initializer_list<const char *> words, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "did not fail: " << *words.begin();
-  } catch (const gp::error &e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    for (const char *word : words) EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
-  }
-}
 
 TEST_F(Kernel, SquaredDifferenceOfAMatrixAndARow) {
   const elementwise_kernel kernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "squared_diff");

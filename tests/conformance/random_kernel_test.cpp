@@ -3,30 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
 #include <vector>
+
+#include "tests/conformance/kernel_fixture.h"
 
 namespace {
 
 namespace gp = gpuopt;
+using namespace gpuopt::test;
 constexpr uint64_t kSeed = 20260811;
 
-class RandomKernel : public testing::Test {
+class RandomKernel : public KernelTest {
  protected:
-  static gp::device tested() {
-    const char *const request = std::getenv("GPUOPT_TEST_DEVICE");
-    return gp::device(request ? request : "cpu");
-  }
-  const gp::device device = tested();
-  const gp::with_device scope{device};
-
-  template <class T>
-  static std::vector<T> values(const gp::array &x) {
-    std::vector<T> out(static_cast<size_t>(x.nbytes()) / sizeof(T));
-    gp::detail::call(gpuopt_to_host, x.get(), static_cast<void *>(out.data()), static_cast<size_t>(x.nbytes()));
-    return out;
-  }
   // What one thread draws, `n` times in a row.
   template <class T>
   static std::vector<T> in_a_row(const std::string &draw, gp::dtype t, int64_t n) {

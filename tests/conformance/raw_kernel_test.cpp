@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "tests/conformance/kernel_fixture.h"
 #include "tests/conformance/raw_kernels.h"
 
 namespace {
@@ -19,22 +19,7 @@ namespace gp = gpuopt;
 using gp::raw_kernel;
 using namespace gpuopt::test;
 
-class Raw : public testing::Test {
- protected:
-  static gp::device tested() {
-    const char *const request = std::getenv("GPUOPT_TEST_DEVICE");
-    return gp::device(request ? request : "cpu");
-  }
-  const gp::device device = tested();
-  const gp::with_device scope{device};
-};
-
-template <class T>
-std::vector<T> values(const gp::array &x) {
-  std::vector<T> out(static_cast<size_t>(x.nbytes()) / sizeof(T));
-  gp::detail::call(gpuopt_to_host, x.get(), static_cast<void *>(out.data()), static_cast<size_t>(x.nbytes()));
-  return out;
-}
+using Raw = KernelTest;
 
 template <class T>
 std::vector<T> noise(size_t n, int low, int high) {
@@ -42,17 +27,6 @@ std::vector<T> noise(size_t n, int low, int high) {
   std::vector<T> out(n);
   for (T &x : out) x = static_cast<T>(low + static_cast<int>(rng() % static_cast<unsigned>(high - low)));
   return out;
-}
-
-template <class Call>
-void expect_error(gpuopt_status code, const char *word, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "did not fail: " << word;
-  } catch (const gp::error &e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
-  }
 }
 
 TEST_F(Raw, AddsArrays) {

@@ -4,36 +4,22 @@
 
 #include <cmath>
 #include <complex>
-#include <cstdlib>
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
 #include <random>
 #include <vector>
 
+#include "tests/conformance/kernel_fixture.h"
+
 namespace {
 
 namespace gp = gpuopt;
+using namespace gpuopt::test;
 using std::vector;
 
-gp::device tested() {
-  const char *const request = std::getenv("GPUOPT_TEST_DEVICE");
-  return gp::device(request ? request : "cpu");
-}
-
-class Ufunc : public testing::Test {
- protected:
-  const gp::device device = tested();
-  const gp::with_device scope{device};
-};
-using Gufunc = Ufunc;
-using Stencil = Ufunc;
-
-template <class T>
-vector<T> values(const gp::array &x) {
-  vector<T> out(static_cast<size_t>(x.nbytes()) / sizeof(T));
-  gp::detail::call(gpuopt_to_host, x.get(), static_cast<void *>(out.data()), static_cast<size_t>(x.nbytes()));
-  return out;
-}
+class Ufunc : public KernelTest {};
+class Gufunc : public KernelTest {};
+class Stencil : public KernelTest {};
 
 vector<double> randoms(size_t n, unsigned seed) {
   std::mt19937_64 engine(seed);
@@ -41,18 +27,6 @@ vector<double> randoms(size_t n, unsigned seed) {
   vector<double> numbers(n);
   for (double &x : numbers) x = spread(engine);
   return numbers;
-}
-
-// Runs `call`, which must fail with `code` and say each of `words`.
-template <class Call>
-void expect_error(gpuopt_status code, std::initializer_list<const char *> words, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "did not fail: " << *words.begin();
-  } catch (const gp::error &e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    for (const char *word : words) EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
-  }
 }
 
 // ---- vectorize ---------------------------------------------------------------------------------------------------

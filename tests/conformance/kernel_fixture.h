@@ -1,0 +1,49 @@
+// tests/conformance/kernel_fixture.h -- what tests of users' kernels share: the device under test, values on the host,
+// errors with their words.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <gpuopt/gpuopt.hpp>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace gpuopt::test {
+
+// Makes arrays on the device of GPUOPT_TEST_DEVICE, which is the CPU unless it is set.
+class KernelTest : public testing::Test {
+ protected:
+  static gpuopt::device tested() {
+    const char *const request = std::getenv("GPUOPT_TEST_DEVICE");
+    return gpuopt::device(request ? request : "cpu");
+  }
+  const gpuopt::device device = tested();
+  const with_device scope{device};
+};
+
+template <class T>
+std::vector<T> values(const array &x) {
+  std::vector<T> out(static_cast<size_t>(x.nbytes()) / sizeof(T));
+  detail::call(gpuopt_to_host, x.get(), static_cast<void *>(out.data()), static_cast<size_t>(x.nbytes()));
+  return out;
+}
+
+// Runs `call`, which must fail with `code` and say each of `words`.
+template <class Call>
+void expect_error(gpuopt_status code, std::initializer_list<const char *> words, Call call) {
+  try {
+    call();
+    ADD_FAILURE() << "did not fail: " << *words.begin();
+  } catch (const error &e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    for (const char *word : words) EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+  }
+}
+
+template <class Call>
+void expect_error(gpuopt_status code, const char *word, Call call) {
+  expect_error(code, {word}, call);
+}
+
+}  // namespace gpuopt::test

@@ -1,16 +1,9 @@
 // bindings/rust/gpuopt/tests/kernels.rs -- kernels of one's own. What is in `compiled` needs a compiler, which tests/bindings/check.sh
 // looks for.
-use gpuopt::{Array, Code, DType, Device, ElementwiseKernel, Error, KernelOptions, Launch, Operand, ReductionKernel};
+mod common;
+use common::{counting, cpu, expect, numbers};
+use gpuopt::{Code, DType, ElementwiseKernel, KernelOptions, Launch, Operand, ReductionKernel};
 
-fn cpu() -> Device {
-    Device::open("cpu").unwrap()
-}
-fn counting(count: i64, shape: &[i64]) -> Array {
-    cpu().arange(0, count, 1, DType::FLOAT64).unwrap().reshape(shape).unwrap()
-}
-fn numbers(x: &Array) -> Vec<f64> {
-    x.to_vec().unwrap()
-}
 /// The texts of these tests write their outputs at `i`, and read within the arrays they are called with.
 fn elementwise(inputs: &str, outputs: &str, text: &str, name: &str) -> ElementwiseKernel {
     // SAFETY: as said above.
@@ -19,13 +12,6 @@ fn elementwise(inputs: &str, outputs: &str, text: &str, name: &str) -> Elementwi
 fn total() -> ReductionKernel {
     // SAFETY: the texts read and write nothing else.
     unsafe { ReductionKernel::new("T x", "T y", "x", "a + b", "y = a", "0", "total") }.unwrap()
-}
-fn expect<T>(result: gpuopt::Result<T>, code: Code, words: &[&str]) {
-    let error: Error = result.err().expect("an error was expected");
-    assert_eq!(error.code(), code, "{error}");
-    for word in words {
-        assert!(error.message().contains(word), "{error} has no {word}");
-    }
 }
 
 #[test]

@@ -1,28 +1,14 @@
 // bindings/rust/gpuopt/tests/ufuncs.rs -- functions of one's own. What is in `compiled` needs a compiler, which
 // tests/bindings/check.sh looks for.
-use gpuopt::{Array, Axes, Code, DType, Device, Error, Gufunc, Operand, Stencil, StencilMode, StencilOptions, Ufunc};
+mod common;
+use common::{counting, cpu, expect, numbers};
+use gpuopt::{Axes, Code, DType, Gufunc, Operand, Stencil, StencilMode, StencilOptions, Ufunc};
 
-fn cpu() -> Device {
-    Device::open("cpu").unwrap()
-}
-fn counting(count: i64, shape: &[i64]) -> Array {
-    cpu().arange(0, count, 1, DType::FLOAT64).unwrap().reshape(shape).unwrap()
-}
-fn numbers(x: &Array) -> Vec<f64> {
-    x.to_vec().unwrap()
-}
 /// Three times one number less another, which is neither associative nor commutative.
 fn affine(identity: &str) -> Ufunc {
     let text = "template <class T> T affine(T x, T y) { return 3 * x - y; }";
     // SAFETY: the text touches its arguments only.
     unsafe { Ufunc::new(text, "affine", "int64,int64->int64; float64,float64->float64", identity) }.unwrap()
-}
-fn expect<T>(result: gpuopt::Result<T>, code: Code, words: &[&str]) {
-    let error: Error = result.err().expect("an error was expected");
-    assert_eq!(error.code(), code, "{error}");
-    for word in words {
-        assert!(error.message().contains(word), "{error} has no {word}");
-    }
 }
 
 #[test]

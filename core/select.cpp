@@ -60,10 +60,10 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
 // A weak scalar cast to x's dtype, as a 0-d array beside x.
 }  // namespace
 
-ArrayRef constant_like(gpuopt_array x, const gpuopt_scalar &value) {
+ArrayRef scalar_array(gpuopt_stream stream, gpuopt_dtype dtype, const gpuopt_scalar &value) {
   alignas(16) unsigned char element[16];
-  store_scalar(value, x->dtype, element, true);
-  return record_constant(x->stream.get(), x->dtype, 0, nullptr, element);
+  store_scalar(value, dtype, element, true);
+  return record_constant(stream, dtype, 0, nullptr, element);
 }
 
 namespace {
@@ -72,7 +72,8 @@ namespace {
 void assign_everywhere(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   ArrayRef wide = ArrayRef::share(mask);
   while (wide->ndim < x->ndim && mask->ndim) wide = expanded_view(wide.get(), -1);
-  const ArrayRef typed = value->weak ? constant_like(x, value->scalar) : in_dtype(value, x->dtype);
+  const ArrayRef typed =
+      value->weak ? scalar_array(x->stream.get(), x->dtype, value->scalar) : in_dtype(value, x->dtype);
   const gpuopt_array inputs[] = {wide.get(), typed.get(), x};
   record_op(GPUOPT_OP_where, inputs, x);
 }
@@ -94,7 +95,8 @@ namespace {
 
 // `values` as x's dtype, broadcast to `shape`, in memory that x does not share.
 ArrayRef values_for(const char *what, gpuopt_array values, gpuopt_array x, const Dims &shape) {
-  const ArrayRef typed = values->weak ? constant_like(x, values->scalar) : apart_from(x, in_dtype(values, x->dtype));
+  const ArrayRef typed = values->weak ? scalar_array(x->stream.get(), x->dtype, values->scalar)
+                                      : apart_from(x, in_dtype(values, x->dtype));
   evaluate(typed.get());
   try {
     return broadcast_view(typed.get(), shape, what);

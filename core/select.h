@@ -11,7 +11,7 @@ ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t axis);
 ArrayRef int64_indices(const char *what, gpuopt_array indices);
 // `a`, or a copy of it if it may share memory with x, which is about to be written.
 ArrayRef apart_from(gpuopt_array x, ArrayRef a);
-// One number as an array without axes, of x's dtype and beside it.
-ArrayRef constant_like(gpuopt_array x, const gpuopt_scalar &value);
+// One number as an array without axes.
+ArrayRef scalar_array(gpuopt_stream stream, gpuopt_dtype dtype, const gpuopt_scalar &value);
 
 }  // namespace gpuopt

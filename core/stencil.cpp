@@ -3,7 +3,6 @@
 
 #include "engine.h"
 #include "node.h"
-#include "select.h"
 #include "stencil_text.h"
 #include "ufunc.h"
 
@@ -36,25 +35,21 @@ class Stencil : public Composite {
     check_arrays(arguments.first(nin()));
     const gpuopt_dtype dtype = output_dtype(arguments);
     const gpuopt_array_s &first = *arguments[0];
-    const ArrayRef out = arguments.size() > nin() ? ArrayRef::share(arguments.back())
-                                                  : make_array(first.stream.get(), dtype, first.ndim, first.shape);
-    if (!std::ranges::equal(out->sizes(), first.sizes()))
-      fail(GPUOPT_ERR_SHAPE, "%s: Out shape is mismatched: it has shape %s, but the result %s", name(),
-           shape_text(out->ndim, out->shape).c_str(), shape_text(first.ndim, first.shape).c_str());
-    if (out->read_only) fail(GPUOPT_ERR_READ_ONLY, "%s: the output is read-only", name());
+    UfuncOutputs outputs(text_.name, arguments.subspan(nin()), {dtype});
+    outputs.make(0, first.stream.get(), Dims(first.shape, first.shape + first.ndim));
     const ArrayRef cval = checked_cval(dtype);
     std::vector<ArrayRef> kept;
     std::vector<gpuopt_array> operands;
     for (const gpuopt_array x : arguments.first(nin())) {
-      kept.push_back(x->weak ? ArrayRef::share(x) : apart_from(out.get(), ArrayRef::share(x)));
+      kept.push_back(x->weak ? ArrayRef::share(x) : apart_from_all(outputs.targets(), ArrayRef::share(x)));
       operands.push_back(kept.back().get());
     }
     operands.push_back(cval.get());
-    operands.push_back(out.get());
+    operands.push_back(outputs.targets()[0]);
     gpuopt_kernel_call_options plain = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
     plain.block_size = options.block_size;
     call_elementwise(*kernel_, operands, plain, nullptr);
-    if (results) results[0] = ArrayRef(out).leave();
+    outputs.finish(results);
   }
 
  private:

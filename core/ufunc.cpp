@@ -58,10 +58,7 @@ gpuopt_stream stream_for(const std::string &name, std::span<const gpuopt_array> 
 }
 
 ArrayRef typed_input(gpuopt_stream stream, gpuopt_array x, gpuopt_dtype dtype) {
-  if (!x->weak) return in_dtype(x, dtype);
-  alignas(16) unsigned char element[16];
-  store_scalar(x->scalar, dtype, element, true);
-  return record_constant(stream, dtype, 0, nullptr, element);
+  return x->weak ? scalar_array(stream, dtype, x->scalar) : in_dtype(x, dtype);
 }
 
 gpuopt_kernel_call_options sized_call(int64_t size, int32_t block_size) {

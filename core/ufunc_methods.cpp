@@ -194,7 +194,7 @@ void Ufunc::at(gpuopt_array x, gpuopt_array indices, gpuopt_array values) {
   std::vector<gpuopt_array> arguments{places.get(), count.array.get(), rows.array.get(), columns.array.get()};
   ArrayRef typed, wide;
   if (values) {
-    typed = values->weak ? constant_like(x, values->scalar) : apart_from(x, in_dtype(values, x->dtype));
+    typed = apart_from(x, typed_input(x->stream.get(), values, x->dtype));
     wide = broadcast_view(typed.get(), shape, name_.c_str());
     arguments.push_back(wide.get());
   }

@@ -4,8 +4,8 @@
  * All of them are kernels (gpuopt_kernels.h): called by gpuopt_kernel_call with their inputs, or inputs and outputs, compiled for
  * a device in the first call there that needs it, safe from any threads. `types` lists what they are defined for, as
  * "float32,float32->float32; float64,float64->float64": a call takes the first whose inputs its own can be cast to safely
- * (numpy.can_cast; numbers are weak scalars), and casts them; none is GPUOPT_ERR_TYPE. Given outputs may have another dtype of the
- * same kind. Functions of math.h are the library's own. */
+ * (numpy.can_cast; numbers are weak scalars), and casts them; none is GPUOPT_ERR_TYPE. Given outputs of these may have another
+ * dtype of the same kind. Functions of math.h are the library's own. */
 
 /* numba.vectorize, numpy.frompyfunc. `code` has a function NAME (one, overloads, or a template) of one element of each input, which
  * returns that of the output. `identity`, an expression, may be NULL: see gpuopt_ufunc_reduce. */

@@ -13,7 +13,8 @@
 //
 // [Open] gives a [Device], which creates arrays. Operations are functions of arrays and numbers: Add(x, Num(2)); those that
 // end in Into write to an array. Reductions take options: Sum(x, Axes(0), KeepDims()). Views, copies and writes are methods of
-// [Array]. [NewElementwiseKernel] and [NewReductionKernel] make operations of your own of CUDA C++, for every device.
+// [Array]. [NewElementwiseKernel] and [NewReductionKernel] make operations of your own of CUDA C++, for every device, and
+// [NewRawKernel] launches a whole __global__ function, with its grid, blocks and shared memory.
 // [RandomState] draws NumPy's numbers, [Generator] the same ones on every device. Each error of the library is an
 // *[Error] with code, reason, the vendor's number and the message.
 //
@@ -27,7 +28,7 @@
 // # Goroutines
 //
 // Everything may be used from any goroutines at once, with two exceptions: a write to an array (functions that end in Into,
-// Assign, Fill, SetItem, MaskAssign, Put, Shuffle) must not run beside another use of its elements, and a [RandomState],
+// Assign, Fill, SetItem, MaskAssign, Put, Shuffle, launches of a [RawKernel]) must not run beside another use of its elements, and a [RandomState],
 // [Generator], [Event] or [Npz] is used by one goroutine at a time. Errors are the call's own, however many fail at once.
 //
 // # When things run

@@ -62,3 +62,25 @@ func ExampleKernel_errors() {
 	fmt.Println(errors.Is(err, gpuopt.ErrCompile), strings.Contains(err.Error(), "typo:2:"))
 	// Output: true true
 }
+
+func ExampleNewRawKernel() {
+	saxpy, _ := gpuopt.NewRawKernel(`extern "C" __global__ void saxpy(float a, const float *x, float *y, int n) {
+		for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] += a * x[i];
+	}`, "saxpy")
+	x, _ := gpuopt.FromSlice(open(), []float32{1, 2, 3})
+	y, _ := gpuopt.FromSlice(open(), []float32{10, 20, 30})
+	err := saxpy.Launch(gpuopt.Dim3{X: 1}, gpuopt.Dim3{X: 128}, gpuopt.Value(float32(2)), x, y, gpuopt.Value(int32(3)))
+	fmt.Println(y, err)
+	// Output: [12. 24. 36.] <nil>
+}
+
+func ExampleGetGlobal() {
+	scale, _ := gpuopt.NewRawKernel(`__constant__ float factors[4] = {1, 2, 3, 4};
+		__global__ void scale(float *x) { x[threadIdx.x] *= factors[threadIdx.x]; }`, "scale")
+	factors, _ := gpuopt.GetGlobal[float32](scale, open(), "factors", 0, 4)
+	_ = gpuopt.SetGlobal(scale, open(), "factors", 3, []float32{0.5})
+	x, _ := open().Full(gpuopt.Float32, gpuopt.Num(2), 4)
+	err := scale.Launch(gpuopt.Dim3{X: 1}, gpuopt.Dim3{X: 4}, x)
+	fmt.Println(factors, x, err)
+	// Output: [1 2 3 4] [2. 4. 6. 1.] <nil>
+}

@@ -100,8 +100,8 @@ rust() {
   local kernels=()
   rust_version
   if ! compiler; then
-    kernels=(--skip compiled:: --skip src/kernel.rs --skip src/ufunc.rs)
-    echo "not run: compiled::* of tests/kernels.rs and tests/ufuncs.rs, examples of src/kernel.rs and src/ufunc.rs: $reason"
+    kernels=(--skip compiled:: --skip src/kernel.rs --skip src/raw.rs --skip src/ufunc.rs)
+    echo "not run: compiled::* of tests/kernels.rs, raw_kernels.rs and ufuncs.rs, examples of src/kernel.rs, raw.rs and ufunc.rs: $reason"
   fi
   # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
   export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
@@ -137,7 +137,7 @@ go_() {
   local tags=
   if ! compiler; then
     tags=nocompiler
-    echo "not run: kernel_compiled_test.go, example_kernel_test.go: $reason"
+    echo "not run: kernel_compiled_test.go, raw_compiled_test.go, example_kernel_test.go: $reason"
   fi
   go test -count=1 -tags "$tags" ./...
   on_device go test -count=1 -tags device -run TestDeviceMemory .

@@ -29,6 +29,14 @@ impl Kernel {
     ) -> Result<Kernel> {
         let mut raw = std::ptr::null_mut();
         check(|e| call(&mut raw, e))?;
+        // SAFETY: what the call gave out is ours.
+        unsafe { Kernel::adopt(name, raw) }
+    }
+    /// Takes a reference over.
+    ///
+    /// # Safety
+    /// `raw` is null, which is an error, or a valid handle with a reference that is given away.
+    pub(crate) unsafe fn adopt(name: &str, raw: sys::gpuopt_kernel) -> Result<Kernel> {
         let missing = || Error::new(Code::INTERNAL, "the library gave no kernel out");
         NonNull::new(raw).map(|raw| Kernel { raw, name: name.into() }).ok_or_else(missing)
     }
@@ -463,7 +471,7 @@ impl<'k> Launch<'k> {
 }
 
 /// Holds arrays for writing; those that share elements are held together.
-fn writing_all<'a>(outs: &[&'a Array]) -> Result<Vec<Writing<'a>>> {
+pub(crate) fn writing_all<'a>(outs: &[&'a Array]) -> Result<Vec<Writing<'a>>> {
     let alone = |&(k, out): &(usize, &&'a Array)| !outs[..k].iter().any(|other| other.shares_elements(out));
     outs.iter().enumerate().filter(alone).map(|(_, out)| out.writing()).collect()
 }

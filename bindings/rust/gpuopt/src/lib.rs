@@ -20,7 +20,8 @@
 //! - [`Array`] has the operations as methods; [`ops`] has them as functions, for numbers in front. The operators `+ - * / %`
 //!   and `& | ^ << >> !` are there for arrays and numbers. Their result is a [`Result`]: `(&a + &b)?`.
 //! - [`Axes`] says what a reduction reduces; [`Index`] and the ranges what [`Array::view`] takes.
-//! - [`ElementwiseKernel`] and [`ReductionKernel`] are operations of your own, given as CUDA C++ for every device.
+//! - [`ElementwiseKernel`] and [`ReductionKernel`] are operations of your own, given as CUDA C++ for every device;
+//!   [`RawKernel`] is a whole `__global__` function, with its grid, blocks and shared memory.
 //! - [`RandomState`] draws NumPy's numbers, [`Generator`] the same ones on every device.
 //! - [`Error`] carries code, reason, the vendor's number and the message.
 //!
@@ -60,6 +61,7 @@ mod operand;
 pub mod ops;
 mod print;
 mod random;
+mod raw;
 mod reduce;
 mod select;
 mod stream;
@@ -78,6 +80,7 @@ pub use kernel::{Arguments, ElementwiseKernel, KernelOptions, Launch, ReductionK
 pub use operand::{Operand, Scalar};
 pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
+pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch};
 pub use reduce::Axes;
 pub use stream::{Event, Stream};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};

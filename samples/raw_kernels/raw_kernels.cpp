@@ -73,6 +73,29 @@ extern "C" __global__ void use(const float *a, float *result, int n) {
   show("a device function", gp::all(result == (a + 1) * 2).item<bool>());
 }
 
+// A struct is an argument like a number, with functions of its own: Numba's jitclass.
+struct Wave {
+  double amplitude, frequency, phase;
+};
+static void struct_by_value() {
+  const gp::raw_kernel sample_wave(R"(
+struct Wave {
+  double amplitude, frequency, phase;
+  __device__ double at(double t) const { return amplitude * sin(frequency * t + phase); }
+};
+extern "C" __global__ void sample_wave(Wave wave, double step, double *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = wave.at(i * step);
+})",
+                                   "sample_wave");
+  const Wave wave{2, 0.5, 0.25};
+  const int n = 300;
+  const gp::array t = gp::arange(n, gp::float64) * 0.01, y = gp::zeros({n}, gp::float64);
+  sample_wave(blocks_for(n, 64), 64, wave, 0.01, y, n);
+  const gp::array wanted = wave.amplitude * gp::sin(wave.frequency * t + wave.phase);
+  show("a struct by value", gp::all(y == wanted).item<bool>());
+}
+
 // Each block sums its part in shared memory, in halves.
 static void block_sums() {
   const gp::raw_kernel block_sum(R"(
@@ -145,6 +168,7 @@ int main(int argc, char **argv) {
     add_matrices(1024, 1024);
     add_matrices(1000, 1023);
     device_function();
+    struct_by_value();
     block_sums();
     multiply(100, 70, 130);
     pi();

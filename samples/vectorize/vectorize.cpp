@@ -12,19 +12,33 @@ static void show(const char *what, const gp::array &x) { std::cout << what << ":
 static void run(const char *request) {
   const gp::with_device scope(request);
 
-  // From a function of scalars. The targets of Numba are devices here: on the CPU all processors take part.
+  // From a function of scalars. The targets of Numba are devices here: on the CPU all processors take part, or as many
+  // threads as GPUOPT_NUM_THREADS says.
   const gp::ufunc relative("template <class T> T relative(T a, T b) { return (a - b) / (fabs(a) + fabs(b)); }",
                            "relative", "float32,float32->float32; float64,float64->float64");
   const gp::array x = gp::arange(1, 6, 1, gp::float32), y = gp::full({5}, 3, gp::float32);
   show("of arrays", relative(x, y));
   show("of an array and a number", relative(x, 3));
   show("integers become float64", relative(gp::arange(1, 6, 1, gp::int64), 3));
+  const gp::array many = gp::arange(1, 1000001, 1, gp::float32);
+  std::cout << "a million: "
+            << (gp::all(relative(many, 3) == (many - 3) / (gp::abs(many) + 3)).item<bool>() ? "right" : "WRONG")
+            << "\n";
   show("outer", relative.outer(x(gp::slice(0, 2)), x(gp::slice(0, 3))));
   try {
     relative(x.astype(gp::complex64), 1);
   } catch (const gp::error &e) {
     std::cout << "complex: " << e.what() << "\n";
   }
+
+  // What it calls may have an overload for each type: Numba's overload.
+  const gp::ufunc halves(R"(
+int halved(int x) { return x >> 1; }
+float halved(float x) { return x / 2; }
+template <class T> T halves(T x) { return halved(x); })",
+                         "halves", "int32->int32; float32->float32");
+  show("halves of integers", halves(gp::array({-3, 3}, gp::int32)));
+  show("halves of floats", halves(gp::array({-3.0f, 3.0f})));
 
   // With an identity it reduces any axes, in parallel; without one in order, along one.
   const gp::ufunc longest("long long longest(long long a, long long b) { return a > b ? a : b; }", "longest",

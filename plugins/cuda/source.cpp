@@ -117,13 +117,14 @@ class SourceWriter {
     for (const uint16_t v : fragment.code) {
       const gpuopt_step &s = step(v);
       if (s.kind == GPUOPT_STEP_ELEMENTWISE) headers.insert(op_text(s.index).header);
+      if (s.kind == GPUOPT_STEP_CAST) headers.insert("plugins/shared/casts.h");
       if (s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128)
         headers.insert("plugins/shared/math/complex_functions.h");
     }
   }
 
   void write_includes() {
-    std::set<std::string> headers = {"plugins/shared/casts.h"};
+    std::set<std::string> headers;
     add_includes(pass_.element, headers);
     add_includes(pass_.result, headers);
     for (const int v : sequence_steps()) {
@@ -318,10 +319,19 @@ class SourceWriter {
 
   // ---- sequences
 
+  // Where all that varies is dense along one dimension, an element's number is counted as addresses are: elements read
+  // ahead then are at constant distances. A split reduction would take more registers so, and fewer of its blocks would
+  // run at a time.
+  const char *position_index() const {
+    bool dense = shape_.kind == KernelKind::kReduceRows && !shape_.split && shape_.inner == 1;
+    for (int o = 0; o < operand_count(); o++) dense &= !in_element(o) || lie(o) != Lie::kStrided;
+    return dense ? "gpo::u64" : "Index";
+  }
   void write_position() {
-    line("using Position = gpo::Place<" + text(shape_.inner) + ", Index>;");
+    const std::string parameters = "<" + text(shape_.inner) + ", " + position_index() + ">";
+    line("using Position = gpo::Place" + parameters + ";");
     open("GPO_FN Position position(gpo::u64 i) const");
-    line("return gpo::place<" + text(shape_.inner) + ", Index>(i, " + words_from(words_.inner_sizes) + ");");
+    line("return gpo::place" + parameters + "(i, " + words_from(words_.inner_sizes) + ");");
     close();
   }
 

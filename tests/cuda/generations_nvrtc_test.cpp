@@ -85,8 +85,9 @@ TEST_F(GenerationsNvrtc, TheFrontEndMakesOneProgramForEach) {
   constexpr size_t kHands = 4;  // a share of every kind: the rule is about the compiler, not about a kernel
   std::vector<TranslationUnit> units;
   for (const Corpus &corpus :
-       {operations_together(Variant::kPoints), random_programs(Family::kReduction), random_programs(Family::kScan)})
-    units.push_back(corpus.units(0, kHands).at(0));
+       {operations_together(Variant::kPoints), random_programs(Family::kReduction), random_programs(Family::kScan)}) {
+    for (const TranslationUnit &unit : corpus.units(0, kHands)) units.push_back(unit);
+  }
   for (const TranslationUnit &unit : units) {
     int generations = 1, last = 0;
     std::string made;

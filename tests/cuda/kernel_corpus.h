@@ -2,6 +2,7 @@
 // units.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,28 +42,28 @@ inline std::vector<cuda::KernelSource> kernels_of(const gpuopt_program &program,
   return kernels;
 }
 
-// Kernels that share one text with a single list of includes.
+// What stands before a kernel's own text.
+inline std::string includes_of(const cuda::KernelSource &kernel) {
+  return kernel.text.substr(0, kernel.text.find("\nstruct "));
+}
+
+// Kernels that share one text, all with the same includes.
 class TranslationUnit {
  public:
-  void add(const std::vector<cuda::KernelSource> &kernels) {
-    for (const cuda::KernelSource &kernel : kernels) {
-      const size_t end = kernel.text.find("\nstruct "), entry = kernel.text.find("extern \"C\" __global__");
-      includes_.insert(kernel.text.substr(0, end));
-      const std::string body = kernel.text.substr(end, entry - end);
-      if (bodies_.insert(body).second) text_ += body;
-      text_ += kernel.text.substr(entry) + "\n";
-      kernels_.push_back(kernel);
-    }
+  explicit TranslationUnit(const std::string &includes) : text_(includes + "\n") {}
+
+  void add(const cuda::KernelSource &kernel) {
+    const size_t end = kernel.text.find("\nstruct "), entry = kernel.text.find("extern \"C\" __global__");
+    const std::string body = kernel.text.substr(end, entry - end);
+    if (bodies_.insert(body).second) text_ += body;
+    text_ += kernel.text.substr(entry) + "\n";
+    kernels_.push_back(kernel);
   }
   const std::vector<cuda::KernelSource> &kernels() const { return kernels_; }
-  std::string text() const {
-    std::string all;
-    for (const std::string &include : includes_) all += include + "\n";
-    return all + text_;
-  }
+  const std::string &text() const { return text_; }
 
  private:
-  std::set<std::string> includes_, bodies_;
+  std::set<std::string> bodies_;
   std::string text_;
   std::vector<cuda::KernelSource> kernels_;
 };
@@ -90,14 +91,22 @@ class Corpus {
   }
   std::vector<TranslationUnit> units() const { return units(0, 1); }
   // One of `hands`, to which programs are dealt: each round begins one hand later, as what comes round in a corpus
-  // (dtypes, layouts) may divide the number of hands.
+  // (dtypes, layouts) may divide the number of hands. No kernel leans on what another one includes.
   std::vector<TranslationUnit> units(size_t hand, size_t hands) const {
     constexpr size_t kKernelsOfUnit = 150;
     std::vector<TranslationUnit> units;
+    std::map<std::string, size_t> latest;  // unit of these includes
     for (size_t number = 0; number < programs_.size(); number++) {
       if ((number + number / hands) % hands != hand) continue;
-      if (units.empty() || units.back().kernels().size() >= kKernelsOfUnit) units.emplace_back();
-      units.back().add(programs_[number]);
+      for (const cuda::KernelSource &kernel : programs_[number]) {
+        const std::string includes = includes_of(kernel);
+        const auto [unit, is_new] = latest.try_emplace(includes, units.size());
+        if (is_new || units[unit->second].kernels().size() >= kKernelsOfUnit) {
+          unit->second = units.size();
+          units.emplace_back(includes);
+        }
+        units[unit->second].add(kernel);
+      }
     }
     return units;
   }

@@ -26,11 +26,11 @@ GPO_FN void map_vector(const Body &body, const typename Body::Row &row, u64 i,
 
 // Rows of `width` neighbouring elements; a block takes `count` vectors of n elements per thread of one row.
 template <int n, int count, class Body>
-GPO_FN void map_rows(const Body &body, u64 width, u64 blocks_of_row) {
+GPO_FN void map_rows(const Body &body, u64 width, u32 blocks_of_row) {
   constexpr u64 step = u64(map_threads) * n;
-  const u64 number = blockIdx.x / blocks_of_row;
+  const u32 number = blockIdx.x / blocks_of_row;
   const auto row = body.row(number);
-  const u64 first = (blockIdx.x - number * blocks_of_row) * (step * count) + u64(threadIdx.x) * n;
+  const u64 start = (blockIdx.x - number * blocks_of_row) * (step * count), first = start + threadIdx.x * n;
   typename Body::template Reads<n> reads[count];
   GPO_UNROLL
   for (int k = 0; k < count; k++) {
@@ -41,11 +41,9 @@ GPO_FN void map_rows(const Body &body, u64 width, u64 blocks_of_row) {
     if (first + k * step + n <= width) map_vector<n>(body, row, first + k * step, reads[k]);
   }
   if constexpr (n > 1) {
-    // The end of the row, shorter than a vector, falls to the thread that would have taken it.
-    const u64 rest = width / n * n;
-    if (rest < first || (rest - first) % step != 0 || rest - first >= step * count) return;
-    GPO_NO_UNROLL
-    for (u64 i = rest; i < width; i++) {
+    // The end of the row, shorter than a vector: an element for each of the first threads of the block that has it.
+    const u64 i = width / n * n + threadIdx.x;
+    if (i < width && i - start < step * count) {
       typename Body::template Reads<1> read;
       body.read(row, i, read);
       map_vector<1>(body, row, i, read);

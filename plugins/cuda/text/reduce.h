@@ -89,11 +89,11 @@ struct WarpKeeper {
   }
 };
 
-// A warp for each group of chunks: for sequences that lie along memory.
+// A warp for each group of chunks, where nothing is split each sequence: for sequences that lie along memory.
 template <int count, bool split, class Body>
 GPO_FN void reduce_rows(const Body &body, u64 sequences, const Cut &cut, typename Body::Partial *partials) {
   const u64 warp = (u64(blockIdx.x) * reduce_threads + threadIdx.x) / reduce_lanes;
-  const u64 number = warp / cut.groups, group = warp - number * cut.groups;
+  const u64 number = split ? warp / cut.groups : warp, group = split ? warp - number * cut.groups : 0;
   if (number >= sequences) return;
   const auto row = body.row(number);
   WarpKeeper<Body> keeper;
@@ -164,8 +164,8 @@ template <int count, bool split, class Body>
 GPO_FN void reduce_columns(const Body &body, u64 sequences, const Cut &cut, typename Body::Partial *partials) {
   __shared__ typename Body::Partial shared[reduce_groups][reduce_lanes];
   const int column = threadIdx.x % reduce_lanes, part = threadIdx.x / reduce_lanes;
-  const u64 blocks = (sequences + reduce_lanes - 1) / reduce_lanes, group = blockIdx.x / blocks;
-  const u64 number = (blockIdx.x - group * blocks) * reduce_lanes + column;
+  const u32 blocks = u32((sequences + reduce_lanes - 1) / reduce_lanes), group = split ? blockIdx.x / blocks : 0;
+  const u64 number = u64(blockIdx.x - group * blocks) * reduce_lanes + column;
   const bool present = number < sequences;
   typename Body::Row row;
   if (present) row = body.row(number);

@@ -1,13 +1,15 @@
 // plugins/cuda/tools/first_kernel.cpp -- gpuopt_cuda_first_kernel: how long a process waits for the code of its first
-// kernels, by the backend's own path, without a device. bench/first_kernel.py runs it.
+// programs, by the backend's own path, without a device. bench/first_kernel.py runs it.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
 #include "plugins/cuda/kernel_code.h"
+#include "plugins/cuda/source.h"
 #include "plugins/cuda/tools/common_kernels.h"
 #include "plugins/shared/host/barrier.h"
 
@@ -19,9 +21,11 @@ constexpr int kAnyDriver = 99000, kCapability = 90;
 
 const char kUsage[] =
     "usage: gpuopt_cuda_first_kernel CACHE OPERATION...\n"
-    "  Wants the code of one common kernel of each operation, as it is named in messages (\"add\"), from the cache in "
-    "the\n"
-    "  directory CACHE or from NVRTC, and prints the milliseconds each took, and where it came from.\n";
+    "  Wants the code of one common program of each operation, as it is named in messages (\"add\"; \"empty\" is a "
+    "kernel\n"
+    "  that does nothing), from the cache in the directory CACHE or from NVRTC, and prints the milliseconds each "
+    "took,\n"
+    "  those of processor time, and where it came from.\n";
 
 KernelCodeInput input_with(const std::string &cache) {
   KernelCodeInput input{kAnyDriver,   kCapability, process_search(), std::filesystem::absolute(cache).string(),
@@ -33,17 +37,39 @@ KernelCodeInput input_with(const std::string &cache) {
   return input;
 }
 
+// The kernels of the first program of that name: they follow one another, numbered where there are several.
+std::vector<KernelSource> program_of(const std::vector<KernelSource> &common, const std::string &operation) {
+  if (operation == "empty") return {{"empty", operation, kEmptyKernel.text}};
+  auto kernel = std::find_if(common.begin(), common.end(),
+                             [&](const KernelSource &candidate) { return candidate.operation == operation; });
+  std::vector<KernelSource> program;
+  while (kernel != common.end() && kernel->operation == operation &&
+         (program.empty() || kernel->entry == kKernelName + std::to_string(program.size()))) {
+    program.push_back(*kernel++);
+  }
+  return program;
+}
+
+double processor_milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// A line for the code of all kernels of a program.
+void want(KernelCodes &codes, const std::vector<KernelSource> &program, const char *operation) {
+  const auto start = std::chrono::steady_clock::now();
+  const double used = processor_milliseconds();
+  int fresh = 0;
+  for (const KernelSource &kernel : program) fresh += codes.get(kernel).fresh;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  std::printf("%.3f\t%.3f\t%s\t%s\n", took.count(), processor_milliseconds() - used, fresh ? "compiled" : "cached",
+              operation);
+}
+
 int run(int argc, char **argv) {
-  const std::vector<KernelSource> kernels = common_kernels();
+  const std::vector<KernelSource> common = common_kernels();
   KernelCodes codes(input_with(argv[1]));
   for (int k = 2; k < argc; ++k) {
-    const auto found = std::find_if(kernels.begin(), kernels.end(),
-                                    [&](const KernelSource &kernel) { return kernel.operation == argv[k]; });
-    if (found == kernels.end()) return std::fprintf(stderr, "no common kernel is named %s\n", argv[k]), 2;
-    const auto start = std::chrono::steady_clock::now();
-    const KernelCode code = codes.get(*found);
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    std::printf("%.3f\t%s\t%s\n", took.count(), code.fresh ? "compiled" : "cached", argv[k]);
+    const std::vector<KernelSource> program = program_of(common, argv[k]);
+    if (program.empty()) return std::fprintf(stderr, "no common kernel is named %s\n", argv[k]), 2;
+    want(codes, program, argv[k]);
   }
   return 0;
 }

@@ -2,6 +2,8 @@
 #include "transfer.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 #include "node.h"
 
@@ -54,7 +56,23 @@ void drop_transfer_streams(gpuopt_device device) {
   idle.swap(device->transfers);
 }
 
+namespace {
+
+// Of whoever waits until memory is no longer read. Not std::atomic's own wait: without futexes, as on Windows, GCC 12's
+// looks at the value before it takes its lock, and sleeps through a notification in between.
+struct Waiting {
+  std::mutex mutex;
+  std::condition_variable read;
+};
+Waiting &waiting() {
+  static auto *const kept = new Waiting;
+  return *kept;
+}
+
+}  // namespace
+
 Download::Download(const gpuopt_array_s &x) : storage_(x.storage), transfer_(x.stream.get()) {
+  waiting();  // made here, where it may fail
   EngineLock lock(engine_of(x.device()).mutex);
   join_streams(*transfer_.get(), *storage_->stream);
   from_ = address(x);
@@ -62,8 +80,11 @@ Download::Download(const gpuopt_array_s &x) : storage_(x.storage), transfer_(x.s
 }
 
 Download::~Download() {
-  storage_->downloads.fetch_sub(1, std::memory_order_release);
-  storage_->downloads.notify_all();
+  {
+    std::lock_guard lock(waiting().mutex);
+    storage_->downloads.fetch_sub(1, std::memory_order_release);
+  }
+  waiting().read.notify_all();
 }
 
 void Download::copy(void *host, int64_t at, uint64_t bytes) {
@@ -74,7 +95,9 @@ void Download::copy(void *host, int64_t at, uint64_t bytes) {
 }
 
 void await_downloads(Storage &storage) {
-  while (const int32_t reading = storage.downloads.load(std::memory_order_acquire)) storage.downloads.wait(reading);
+  if (storage.downloads.load(std::memory_order_acquire) == 0) return;
+  std::unique_lock lock(waiting().mutex);
+  waiting().read.wait(lock, [&] { return storage.downloads.load(std::memory_order_acquire) == 0; });
 }
 
 void await_memory(const gpuopt_array_s &x) {

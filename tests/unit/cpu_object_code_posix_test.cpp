@@ -1,5 +1,6 @@
-// tests/unit/cpu_object_code_test.cpp -- machine code from object files: what the system's compiler made runs, what is
-// damaged is refused. The file object_code_sample.c, compiled, lies where GPUOPT_OBJECT_SAMPLE says.
+// tests/unit/cpu_object_code_posix_test.cpp -- machine code from object files: what the system's compiler made runs,
+// what is damaged is refused. The file object_code_sample.c, compiled, lies where GPUOPT_OBJECT_SAMPLE says.
+// POSIX only: the compiler for Windows makes objects of another format
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // tests/unit/api_jit_posix_test.cpp -- where code of user kernels on the CPU comes from: the compiler, the cache, or
 // nowhere. Each case is a process of its own, for the compiler is looked for once.
-// POSIX only: fork; and the compiler is not built for Windows
+// POSIX only: fork, and the compiler is not built for Windows
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <linux/audit.h>

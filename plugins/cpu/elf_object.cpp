@@ -13,7 +13,7 @@ constexpr uint16_t kMachine = 183;  // EM_AARCH64
 constexpr uint16_t kMachine = 62;  // EM_X86_64
 #endif
 constexpr uint16_t kRelocatable = 1;  // ET_REL
-constexpr uint64_t kHeaderBytes = 64, kSectionBytes = 64, kSymbolBytes = 24, kRelocationBytes = 24;
+constexpr uint64_t kSectionBytes = 64, kSymbolBytes = 24, kRelocationBytes = 24;
 constexpr uint32_t kSymbolTable = 2, kRelocations = 4, kNoBytes = 8;                 // SHT_SYMTAB, SHT_RELA, SHT_NOBITS
 constexpr uint64_t kWritable = 1, kInMemory = 2, kExecutable = 4, kThreads = 0x400;  // SHF_WRITE, ALLOC, EXECINSTR, TLS
 constexpr uint16_t kUndefined = 0, kReserved = 0xff00;                               // SHN_UNDEF, SHN_LORESERVE

@@ -68,6 +68,7 @@ const std::vector<Setting> &settings() {
       {"GPUOPT_JIT_POLICY", "user kernels on the CPU: on (default), cache_only: nothing is compiled, or off"},
       {"GPUOPT_JIT", "another libgpuopt_jit, which compiles them, by absolute path"},
       {"GPUOPT_CPU_FISSION", "0: threads of raw kernels that wait are coroutines, never loops"},
+      {"GPUOPT_CPU_CHECK", "1: raw kernels are checked for races, shared memory bounds and barriers; slow"},
       {"GPUOPT_CUDA_DRIVER", "the CUDA driver's library instead of libcuda.so.1, by absolute path"},
       {"GPUOPT_NVRTC", "NVIDIA's run-time compiler, or its directory, absolute"},
       {"GPUOPT_CUBLAS", "the same for cuBLAS"},

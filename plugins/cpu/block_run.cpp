@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "plugins/cpu/block_check.h"
+
 namespace gpuopt::cpu {
 namespace {
 
@@ -21,8 +23,9 @@ Resume resumption(const BlockThread &thread) { return *static_cast<Resume *>(thr
 
 }  // namespace
 
-BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments)
-    : code_(code), launch_(launch), arguments_(arguments) {
+BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
+                   BlockCheck *check)
+    : code_(code), launch_(launch), arguments_(arguments), check_(check) {
   const size_t all = size_t{launch.block[0]} * launch.block[1] * launch.block[2], count = code.run_block ? 1 : all;
   threads_.resize(count);
   released_.resize(count);
@@ -53,8 +56,16 @@ void BlockRun::place(uint64_t number) {
 void BlockRun::run(uint64_t number) {
   place(number);
   if (code_.run_block) return code_.run_block(arguments_, threads_.data());
+  if (check_)
+    check_->begin_block({number,
+                         threads_,
+                         aligned(shared_),
+                         code_.shared_bytes + launch_.shared_bytes,
+                         {frames_.data(), frames_.size()},
+                         static_cast<const char *>(__builtin_frame_address(0))});
   start();
   while (alive_) {
+    if (check_) check_->stop_if_found();
     if (!release())
       throw std::runtime_error(
           "threads of a block wait for others that wait elsewhere: a barrier that not all of them reach");
@@ -80,6 +91,7 @@ bool BlockRun::release() {
     released_[k] = resumption(threads_[k]) != nullptr;
     if (released_[k]) all_at_block &= threads_[k].waits_for == kWaitsForBlock;
   }
+  if (check_) all_at_block ? check_->meet_block(released_) : check_->report_deadlock(released_);
   return all_at_block;
 }
 
@@ -100,6 +112,7 @@ bool BlockRun::release_warp(size_t begin, size_t end) {
       if (thread.mask >> lane & 1 && resumption(threads_[begin + lane])) released_[begin + lane] = 1;
     }
     released_[k] = 1;
+    if (check_) check_->meet_warp(k, released_);
   }
   return any;
 }

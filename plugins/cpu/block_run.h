@@ -27,12 +27,18 @@ struct RawCode {
   void *(*run_thread)(const void *const *arguments, BlockThread *thread) = nullptr;
   uint64_t shared_bytes = 0;  // of static arrays
   uint64_t frame_bytes = 0;   // of a thread that run_thread began, or for each that run_block runs
+  bool checked = false;       // it calls check_thread() (block_check.h)
 };
+
+class BlockCheck;
 
 class BlockRun {
  public:
-  BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments);
-  // Block `number` of the grid. Throws std::runtime_error where threads wait for each other that will not come.
+  // `check`: of the launch, if the code is checked.
+  BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
+           BlockCheck *check = nullptr);
+  // Block `number` of the grid. Throws std::runtime_error where threads wait for each other that will not come, and for
+  // what the check finds.
   void run(uint64_t number);
 
  private:
@@ -45,6 +51,7 @@ class BlockRun {
   const RawCode &code_;
   const gpuopt_kernel_launch &launch_;
   const void *const *arguments_;
+  BlockCheck *check_;
   std::vector<BlockThread> threads_;
   std::vector<uint8_t> released_;
   size_t alive_ = 0;

@@ -82,11 +82,16 @@ const char *processor_of([[maybe_unused]] int level) {
 #endif
 }
 
+bool is_set_to(const char *name, const char *value) {
+  const char *const text = setting(name);
+  return text && std::strcmp(text, value) == 0;
+}
+
 // GPUOPT_JIT_*. Loops instead of coroutines are a setting so that the two can be compared.
 uint32_t flags_of(bool raw) {
   if (!raw) return 0;
-  const char *const text = setting("GPUOPT_CPU_FISSION");
-  return GPUOPT_JIT_RAW | (text && std::strcmp(text, "0") == 0 ? GPUOPT_JIT_COROUTINES : 0);
+  if (is_set_to("GPUOPT_CPU_CHECK", "1")) return GPUOPT_JIT_RAW | GPUOPT_JIT_COROUTINES | GPUOPT_JIT_CHECK;
+  return GPUOPT_JIT_RAW | (is_set_to("GPUOPT_CPU_FISSION", "0") ? GPUOPT_JIT_COROUTINES : 0);
 }
 
 DiskCache &cache() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/cpu/block_check.h"
 #include "plugins/cpu/cpuid.h"
 #include "plugins/cpu/jit.h"
 #include "plugins/cpu/kernel_launch.h"
@@ -87,6 +88,27 @@ void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &lau
   if (failure) std::rethrow_exception(failure);
 }
 
+void warn_incomplete() {
+  warn_once("cpu.check_incomplete", "GPUOPT_CPU_CHECK",
+            "GPUOPT_CPU_CHECK: a launch used more than 16 MiB of memory; races in the rest were not looked for");
+}
+
+// The blocks in order, up to the first finding.
+void run_checked(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
+  std::exception_ptr failure;
+  parallel_for(1, [&](int64_t, int) {
+    try {
+      BlockCheck check(launch);
+      BlockRun run(kernel.object.raw, launch, arguments, &check);
+      for (uint64_t block = 0; block < volume(launch.grid); block++) run.run(block);
+      if (check.is_incomplete()) warn_incomplete();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source,
@@ -119,7 +141,7 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
   if (launch->shared_bytes > kMostShared)
     return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered",
                 launch->shared_bytes, kMostShared);
-  const auto run = kernel->object.entry ? run_loops : run_raw;
+  const auto run = kernel->object.entry ? run_loops : kernel->object.raw.checked ? run_checked : run_raw;
   run(*kernel, *launch, arguments.data());
   return GPUOPT_OK;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "plugins/cpu/block_check.h"
+
 namespace gpuopt::cpu {
 namespace {
 
@@ -30,6 +32,7 @@ void *address_of(Function *function) {
 // Besides the launch only what a compiler calls on its own account.
 const Symbol kSymbols[] = {
     {"gpuopt_launch", address_of(current_launch)},
+    {"gpuopt_check", address_of(check_thread)},
     {"memcpy", address_of<void *(void *, const void *, size_t)>(std::memcpy)},
     {"memmove", address_of<void *(void *, const void *, size_t)>(std::memmove)},
     {"memset", address_of<void *(void *, int, size_t)>(std::memset)},

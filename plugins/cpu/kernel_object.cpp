@@ -25,6 +25,7 @@ RawCode raw_code_of(const ObjectCode &code) {
   }
   raw.run_thread = entry_of<decltype(raw.run_thread)>(code, "gpuopt_run_thread");
   raw.frame_bytes = number("gpuopt_frame_bytes");
+  raw.checked = code.find("gpuopt_checked") != nullptr;
   return raw;
 }
 

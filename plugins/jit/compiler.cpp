@@ -81,6 +81,7 @@ std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, clang
   set_language(invocation.getLangOpts());
   clang::CodeGenOptions &code = invocation.getCodeGenOpts();
   code.OptimizationLevel = 3;
+  if (source.check) code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
   code.DisableLLVMPasses = true;  // optimize() runs them
   code.setInlining(clang::CodeGenOptions::NormalInlining);
   code.UnrollLoops = code.VectorizeLoop = code.VectorizeSLP = true;
@@ -144,7 +145,7 @@ Result compile(const Source &source) {
   if (!module) return result;
   const std::unique_ptr<llvm::TargetMachine> machine(new_machine(*module, source));
   module->setDataLayout(machine->createDataLayout());
-  if (const std::string problem = lower_threads(*module, *machine, source.may_loop); !problem.empty()) {
+  if (const std::string problem = lower_threads(*module, *machine, source.may_loop, source.check); !problem.empty()) {
     log << "error: the kernel has " << problem;
     return result;
   }

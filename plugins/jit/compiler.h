@@ -9,7 +9,7 @@ struct Source {
   std::string code;
   std::string processor;  // as of gpuopt_jit_source
   int vector_bits = 0;
-  bool may_loop = true;  // lower_threads()
+  bool may_loop = true, check = false;  // lower_threads()
 };
 
 struct Result {

@@ -13,8 +13,31 @@ extern "C" {
 
 enum {
   GPUOPT_JIT_RAW = 1,  // the kernel says what each thread does; else it loops itself (first_index(), last_index())
-  GPUOPT_JIT_COROUTINES = 2  // its threads are coroutines wherever they wait, never loops; the bits are the same
+  GPUOPT_JIT_COROUTINES = 2,  // its threads are coroutines wherever they wait, never loops; the bits are the same
+  GPUOPT_JIT_CHECK = 4        // coroutines that call gpuopt_check() before what they do to memory that they share
 };
+
+// A place in the text of a kernel that is checked, and what happens there: kinds are bits, of accesses one or more.
+enum {
+  GPUOPT_SITE_READ = 1,
+  GPUOPT_SITE_WRITE = 2,
+  GPUOPT_SITE_STRONG = 4,  // atomic or volatile
+  GPUOPT_SITE_WAIT = 8,    // gpo::Thread says for whom
+  GPUOPT_SITE_FENCE = 16
+};
+// Sizes that only the launch knows, of a __shared__ variable.
+#define GPUOPT_SITE_DYNAMIC UINT64_MAX           // what the launch adds to the static ones
+#define GPUOPT_SITE_ANY_SHARED (UINT64_MAX - 1)  // all of the block's: it is one of several
+typedef struct gpuopt_check_site {
+  int32_t kind;
+  uint32_t line;
+  const char *name;       // of the variable, "" if it is not known, or of the function that waits
+  uint64_t begin, bytes;  // of a __shared__ variable: where in the block's shared memory, and its size; else 0 bytes
+} gpuopt_check_site;
+// What it calls first: the backend's, named gpuopt_check. `value` is what will be written, NULL if that is not known.
+// Unless the answer is 0 the thread stops for good.
+typedef int32_t gpuopt_check_function(void *thread, const void *address, uint64_t bytes, const void *value,
+                                      const gpuopt_check_site *site);
 
 typedef struct gpuopt_jit_source {
   uint32_t flags;

@@ -19,6 +19,7 @@ struct Owner : gpuopt_jit_result {
 std::string text_of(const gpuopt_jit_source &source) {
   const bool raw = source.flags & GPUOPT_JIT_RAW;
   std::string text = "#include \"plugins/jit/text/launch.h\"\n";
+  if (source.flags & GPUOPT_JIT_CHECK) text += "#define GPO_CHECKED_KERNEL 1\n";
   if (raw) text += "#define GPO_RAW_KERNEL 1\n#include \"plugins/jit/text/thread.h\"\n";
   if (std::strstr(source.code, "atomic")) text += "#include \"plugins/jit/text/atomics.h\"\n";
   return text + "#line 1 \"gpuopt\"\n" + source.code +
@@ -28,7 +29,8 @@ std::string text_of(const gpuopt_jit_source &source) {
 
 Result compiled(const gpuopt_jit_source &source) {
   try {
-    return compile({text_of(source), source.processor, source.vector_bits, !(source.flags & GPUOPT_JIT_COROUTINES)});
+    return compile({text_of(source), source.processor, source.vector_bits, !(source.flags & GPUOPT_JIT_COROUTINES),
+                    (source.flags & GPUOPT_JIT_CHECK) != 0});
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &failure) {

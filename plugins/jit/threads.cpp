@@ -17,8 +17,10 @@
 #include <functional>
 #include <vector>
 
+#include "plugins/jit/check.h"
 #include "plugins/jit/fields.h"
 #include "plugins/jit/fission.h"
+#include "plugins/jit/jit.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -34,7 +36,7 @@ using llvm::Value;
 
 constexpr const char *kThread = "gpuopt_run_thread", *kBlock = "gpuopt_run_block", *kSelf = "gpuopt_thread",
                      *kFrame = "gpuopt_frame", *kSharedBytes = "gpuopt_shared_bytes",
-                     *kFrameBytes = "gpuopt_frame_bytes";
+                     *kFrameBytes = "gpuopt_frame_bytes", *kChecked = "gpuopt_checked";
 
 std::vector<CallInst *> calls_in(Function &function, const char *name) {
   std::vector<CallInst *> found;
@@ -97,7 +99,7 @@ class Lowering {
         context_(module.getContext()),
         pointer_(llvm::PointerType::getUnqual(context_)) {}
 
-  std::string run(Function &thread, bool may_loop) {
+  std::string run(Function &thread, bool may_loop, bool check) {
     if (std::string problem = inline_all(thread); !problem.empty()) return problem;
     for (CallInst *call : calls_in(thread, kSelf)) {
       call->replaceAllUsesWith(thread.getArg(1));
@@ -105,8 +107,12 @@ class Lowering {
     }
     keep_entries_only();
     if (std::string problem = lay_out_shared(thread); !problem.empty()) return problem;
+    if (check) {
+      add_checks(thread, machine_, shared_);
+      define_number(module_, kChecked, 1);
+    }
     simplify_thread(thread, machine_);
-    if (may_loop && loop_over(thread)) return "";
+    if (may_loop && !check && loop_over(thread)) return "";
     resolve_shared(thread);
     if (calls_in(thread, kSuspend).empty()) {
       thread.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -164,16 +170,18 @@ class Lowering {
     for (GlobalVariable *variable : variables) {
       const llvm::Align alignment = std::max(variable->getAlign().valueOrOne(), llvm::Align(16));
       bytes = llvm::alignTo(bytes, alignment);
-      place(*variable, thread, bytes);
-      bytes += module_.getDataLayout().getTypeAllocSize(variable->getValueType());
+      const uint64_t size = module_.getDataLayout().getTypeAllocSize(variable->getValueType());
+      place(*variable, thread, bytes, size);
+      bytes += size;
     }
     bytes = llvm::alignTo(bytes, llvm::Align(64));
-    for (GlobalVariable *variable : dynamic) place(*variable, thread, bytes);
+    for (GlobalVariable *variable : dynamic) place(*variable, thread, bytes, GPUOPT_SITE_DYNAMIC);
     define_number(module_, kSharedBytes, bytes);
     return "";
   }
 
-  void place(GlobalVariable &variable, Function &thread, uint64_t offset) {
+  void place(GlobalVariable &variable, Function &thread, uint64_t offset, uint64_t bytes) {
+    shared_.push_back({variable.getName().str(), offset, bytes});
     IRBuilder<> builder(&*thread.getEntryBlock().getFirstInsertionPt());
     llvm::FunctionCallee address_of =
         module_.getOrInsertFunction(kSharedVariable, pointer_, pointer_, builder.getInt64Ty());
@@ -275,13 +283,14 @@ class Lowering {
   llvm::PointerType *pointer_;
   BasicBlock *leave_ = nullptr;
   Value *handle_ = nullptr;
+  std::vector<SharedVariable> shared_;
 };
 
 }  // namespace
 
-std::string lower_threads(llvm::Module &module, llvm::TargetMachine &machine, bool may_loop) {
+std::string lower_threads(llvm::Module &module, llvm::TargetMachine &machine, bool may_loop, bool check) {
   Function *const thread = module.getFunction(kThread);
-  return thread && !thread->isDeclaration() ? Lowering(module, machine).run(*thread, may_loop) : "";
+  return thread && !thread->isDeclaration() ? Lowering(module, machine).run(*thread, may_loop, check) : "";
 }
 
 void finish_frames(llvm::Module &module) {

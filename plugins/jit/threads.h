@@ -16,8 +16,9 @@ namespace gpuopt::jit {
 //   void *gpuopt_run_thread(arguments, Thread *)   a coroutine's first part: up to where it first waits. The frame is
 //   the thread's.
 // and gpuopt_shared_bytes() is what static __shared__ arrays take. "" or what kernels on the host cannot do.
-// `may_loop`: whether threads that wait may become loops (plugins/jit/fission.h); the bits are the same.
-std::string lower_threads(llvm::Module &module, llvm::TargetMachine &machine, bool may_loop);
+// `may_loop`: whether threads that wait may become loops (plugins/jit/fission.h); the bits are the same. `check`: they
+// become coroutines that are checked (plugins/jit/check.h), and there is a gpuopt_checked().
+std::string lower_threads(llvm::Module &module, llvm::TargetMachine &machine, bool may_loop, bool check);
 
 // To be run after optimization: how large a coroutine's frame is is known then, which gpuopt_frame_bytes() tells.
 void finish_frames(llvm::Module &module);

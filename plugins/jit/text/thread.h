@@ -142,7 +142,11 @@ inline unsigned ballot(unsigned mask, unsigned long long value, Keep keep) {
 inline void __syncthreads() { gpo::wait_for_block(); }
 inline void __syncwarp(unsigned mask = 0xffffffffu) { gpo::wait_for_warp(mask); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#if defined(GPO_CHECKED_KERNEL)
+inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }  // seen by the check, and no instruction
+#else
 inline void __threadfence_block() {}
+#endif
 inline void __threadfence_system() { __threadfence(); }
 
 template <class T>

@@ -25,11 +25,15 @@ Resume resumption(const BlockThread &thread) { return *static_cast<Resume *>(thr
 
 BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
                    BlockCheck *check)
-    : code_(code), launch_(launch), arguments_(arguments), check_(check) {
-  const size_t all = size_t{launch.block[0]} * launch.block[1] * launch.block[2], count = code.run_block ? 1 : all;
+    : code_(code),
+      in_loops_(code.run_block && (!code.run_thread || launch.block[1] * launch.block[2] == 1)),
+      launch_(launch),
+      arguments_(arguments),
+      check_(check) {
+  const size_t all = size_t{launch.block[0]} * launch.block[1] * launch.block[2], count = in_loops_ ? 1 : all;
   threads_.resize(count);
   released_.resize(count);
-  frame_bytes_ = (code.frame_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  frame_bytes_ = ((in_loops_ ? code.block_frame_bytes : code.frame_bytes) + kAlignment - 1) / kAlignment * kAlignment;
   frames_.resize(frame_bytes_ * all + kAlignment);
   shared_.resize(code.shared_bytes + launch.shared_bytes + kAlignment);
 }
@@ -55,7 +59,7 @@ void BlockRun::place(uint64_t number) {
 
 void BlockRun::run(uint64_t number) {
   place(number);
-  if (code_.run_block) return code_.run_block(arguments_, threads_.data());
+  if (in_loops_) return code_.run_block(arguments_, threads_.data());
   if (check_)
     check_->begin_block({number,
                          threads_,

@@ -21,13 +21,15 @@ struct BlockThread {
 };
 enum { kWaitsForBlock = 1, kWaitsForWarp = 2 };
 
-// What a raw kernel was compiled to: one of the two functions (plugins/jit/threads.h).
+// What a raw kernel was compiled to: one of the two functions, or both, and then the first is for blocks of one row
+// (plugins/jit/threads.h).
 struct RawCode {
   void (*run_block)(const void *const *arguments, const BlockThread *first) = nullptr;
   void *(*run_thread)(const void *const *arguments, BlockThread *thread) = nullptr;
-  uint64_t shared_bytes = 0;  // of static arrays
-  uint64_t frame_bytes = 0;   // of a thread that run_thread began, or for each that run_block runs
-  bool checked = false;       // it calls check_thread() (block_check.h)
+  uint64_t shared_bytes = 0;       // of static arrays
+  uint64_t frame_bytes = 0;        // of a thread that run_thread began
+  uint64_t block_frame_bytes = 0;  // for each that run_block runs
+  bool checked = false;            // it calls check_thread() (block_check.h)
 };
 
 class BlockCheck;
@@ -49,6 +51,7 @@ class BlockRun {
   void resume();
 
   const RawCode &code_;
+  const bool in_loops_;  // by run_block
   const gpuopt_kernel_launch &launch_;
   const void *const *arguments_;
   BlockCheck *check_;

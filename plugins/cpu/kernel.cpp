@@ -151,7 +151,8 @@ gpuopt_status slots::kernel_info(gpuopt_plugin_device *, gpuopt_plugin_kernel *k
   info->max_threads = kMostThreads;
   info->registers = -1;
   info->shared_bytes = static_cast<int64_t>(kernel->object.raw.shared_bytes);
-  info->local_bytes = static_cast<int64_t>(kernel->object.raw.frame_bytes);
+  info->local_bytes =
+      static_cast<int64_t>(std::max(kernel->object.raw.frame_bytes, kernel->object.raw.block_frame_bytes));
   return GPUOPT_OK;
 }
 

@@ -19,10 +19,8 @@ RawCode raw_code_of(const ObjectCode &code) {
   RawCode raw;
   raw.shared_bytes = number("gpuopt_shared_bytes");
   raw.run_block = reinterpret_cast<decltype(raw.run_block)>(code.find("gpuopt_run_block"));
-  if (raw.run_block) {
-    if (code.find("gpuopt_frame_bytes")) raw.frame_bytes = number("gpuopt_frame_bytes");
-    return raw;
-  }
+  if (code.find("gpuopt_block_frame_bytes")) raw.block_frame_bytes = number("gpuopt_block_frame_bytes");
+  if (raw.run_block && !code.find("gpuopt_run_thread")) return raw;
   raw.run_thread = entry_of<decltype(raw.run_thread)>(code, "gpuopt_run_thread");
   raw.frame_bytes = number("gpuopt_frame_bytes");
   raw.checked = code.find("gpuopt_checked") != nullptr;

@@ -163,10 +163,10 @@ class Checks {
     return {own, shared, bases.size() == 1 ? bases[0] : nullptr};
   }
 
-  // Local variables, the thread itself, constants.
+  // Local variables, the thread itself and what its warp exchanges, constants.
   static bool is_own(const Value &base) {
     const auto *const variable = llvm::dyn_cast<llvm::GlobalVariable>(&base);
-    return llvm::isa<llvm::AllocaInst>(base) || llvm::isa<llvm::Argument>(base) ||
+    return llvm::isa<llvm::AllocaInst>(base) || llvm::isa<llvm::Argument>(base) || is_slot(base) ||
            (variable && variable->isConstant()) || llvm::isa<llvm::UndefValue>(base);
   }
 

@@ -23,17 +23,27 @@ bool is_known(const llvm::LoadInst &load, uint64_t offset) {
          (offset < kSharedAt || offset == kNumberAt);
 }
 
-// waits_for = wait_block
-bool says_for_what(const llvm::StoreInst &store, uint64_t offset) {
-  const auto *const what = llvm::dyn_cast<llvm::ConstantInt>(store.getValueOperand());
-  return offset == kWaitsForAt && what && what->isOne();
-}
-
 }  // namespace
 
-bool is_shared_variable(const Value &value) {
+bool is_call_of(const Value &value, const char *name) {
   const auto *const call = llvm::dyn_cast<llvm::CallInst>(&value);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == kSharedVariable;
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name;
+}
+bool is_shared_variable(const Value &value) { return is_call_of(value, kSharedVariable); }
+bool is_slot(const Value &value) { return is_call_of(value, kSlot); }
+
+void resolve_slots(llvm::Function &function) {
+  for (Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (!is_slot(instruction)) continue;
+    IRBuilder<> builder(&instruction);
+    Value *const self = instruction.getOperand(0);
+    Value *const own =
+        builder.CreateLoad(builder.getInt32Ty(), builder.CreatePtrAdd(self, builder.getInt64(kNumberAt)));
+    Value *const steps = builder.CreateSExt(builder.CreateSub(instruction.getOperand(1), own), builder.getInt64Ty());
+    Value *const other = builder.CreatePtrAdd(self, builder.CreateMul(steps, builder.getInt64(kThreadBytes)));
+    instruction.replaceAllUsesWith(builder.CreatePtrAdd(other, builder.getInt64(kExchangeAt)));
+    instruction.eraseFromParent();
+  }
 }
 
 void resolve_shared(llvm::Function &function) {
@@ -75,13 +85,25 @@ bool ThreadFields::collect(Value *pointer, uint64_t offset) {
       if (!is_known(*load, offset)) return false;
       loads_[offset].push_back(load);
     } else if (auto *const store = llvm::dyn_cast<llvm::StoreInst>(user)) {
-      if (!says_for_what(*store, offset)) return false;
+      if (!take_wait(*store, offset)) return false;
       dropped_.push_back(store);
-    } else if (!is_shared_variable(*user)) {
+    } else if (!is_shared_variable(*user) && !is_slot(*user)) {
       return false;
     }
   }
   return true;
+}
+
+// waits_for = wait_block or wait_warp, and then the wait; mask = all lanes
+bool ThreadFields::take_wait(llvm::StoreInst &store, uint64_t offset) {
+  const auto *const what = llvm::dyn_cast<llvm::ConstantInt>(store.getValueOperand());
+  if (!what) return false;
+  if (offset == kMaskAt) return what->isMinusOne();
+  if (offset != kWaitsForAt) return false;
+  const Instruction *next = store.getNextNode();
+  while (next && !is_call_of(*next, kSuspend)) next = next->getNextNode();
+  if (next && !what->isOne()) warp_waits_.insert(next);
+  return next != nullptr;
 }
 
 Instruction *ThreadFields::load(llvm::Function &function, uint64_t offset, llvm::Type *type) {

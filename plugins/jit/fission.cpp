@@ -18,14 +18,17 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 
 #include <deque>
 
 #include "plugins/jit/analyses.h"
 #include "plugins/jit/fields.h"
+#include "plugins/jit/lockstep.h"
 #include "plugins/jit/parallel.h"
 #include "plugins/jit/regions.h"
+#include "plugins/jit/warps.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -45,7 +48,8 @@ struct Loops {
   BasicBlock *head = nullptr, *tail = nullptr;   // outside: what is the same for all threads; the region's branch
   BasicBlock *first = nullptr, *last = nullptr;  // of the body; NULL: no thread does anything
   llvm::SmallVector<BasicBlock *, 8> body;
-  Instruction *begin = nullptr;  // values of other regions are fetched before it
+  llvm::SmallVector<llvm::CallInst *, 1> votes;  // in the tail
+  Instruction *begin = nullptr;                  // values of other regions are fetched before it
   Value *index[3] = {}, *number = nullptr;
   llvm::BranchInst *innermost = nullptr;  // back to the next x
   llvm::DenseMap<Value *, Value *> fetched;
@@ -55,24 +59,36 @@ class Fission {
  public:
   explicit Fission(Function &function) : function_(function), context_(function.getContext()) {}
 
-  bool run(llvm::TargetMachine &machine) {
+  // together: loops that each thread leaves by itself become ones whose turns all make, or else there is nothing to do.
+  bool run(llvm::TargetMachine &machine, bool together) {
     std::vector<llvm::CallInst *> barriers;
     for (Instruction &instruction : llvm::instructions(function_)) {
-      auto *const call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == kSuspend)
-        barriers.push_back(call);
+      if (is_call_of(instruction, kSuspend)) barriers.push_back(llvm::cast<llvm::CallInst>(&instruction));
     }
     if (!fields_.take(function_)) return false;
+    const auto differs = [this](const Instruction &each) { return fields_.varying().contains(&each) || is_slot(each); };
+    const auto is_index = [this](const Instruction &each) {
+      const auto field = fields_.varying().find(&each);
+      return field != fields_.varying().end() && (field->second == kIndexAt || field->second == kNumberAt);
+    };
+    one_row_ = merge_warps(function_, differs, is_index, fields_.warp_waits());
+    if (together && !lockstep(function_, machine, differs)) return false;
     regions_ = std::make_unique<Regions>(function_, barriers);
     if (!take_locals()) return false;
-    if (!regions_->find([this](const Instruction &each) { return fields_.varying().contains(&each); })) return false;
+    if (!regions_->find(differs)) return false;
     for (const Region &region : regions_->list) enclose(region);
     for (Loops &loops : loops_) replace_phis(loops);
     for (Loops &loops : loops_) connect(loops);
     for (const Kept &kept : pending_)
       store(*kept.loops, here(kept.phi->getIncomingValue(kept.way), *kept.loops), kept.array);
+    for (Loops &loops : loops_) {
+      for (llvm::CallInst *vote : loops.votes) take_vote(*vote, loops);
+    }
+    place_slots();
     if (bytes_ > kMostKept) return false;
     clear();
+    llvm::DominatorTree dominators(function_);
+    llvm::PromoteMemToReg(counts_, dominators);
     ParallelLoops parallel(function_, machine);
     for (Value *array : arrays_) parallel.add_object(array);
     for (const Loops &loops : loops_) {
@@ -83,6 +99,7 @@ class Fission {
     return true;
   }
   uint64_t bytes() const { return bytes_; }
+  bool one_row() const { return one_row_; }
 
  private:
   struct Kept {  // at the end of `loops`, what a phi of the next region gets from there
@@ -118,7 +135,9 @@ class Fission {
     for (BasicBlock *block : region.blocks) loops.body.push_back(block == front ? work : block);
     for (BasicBlock *block : loops.body) {
       for (Instruction &instruction : llvm::make_early_inc_range(*block)) {
-        if (regions_->is_shared(instruction)) instruction.moveBefore(loops.head->getTerminator());
+        if (!regions_->is_shared(instruction)) continue;
+        instruction.moveBefore((is_vote(instruction) ? loops.tail : loops.head)->getTerminator());
+        if (is_vote(instruction)) loops.votes.push_back(llvm::cast<llvm::CallInst>(&instruction));
       }
     }
     loops_at_[loops.tail] = &loops;
@@ -131,6 +150,7 @@ class Fission {
 
   // Something that each thread does itself, or values to take from regions before or give to those after.
   bool has_work(const Loops &loops) const {
+    if (!loops.votes.empty()) return true;
     const auto is_own = [this](const PHINode &phi) { return !regions_->is_shared(phi); };
     if (llvm::any_of(loops.head->phis(), is_own)) return true;
     for (const BasicBlock *block : loops.body) {
@@ -173,6 +193,19 @@ class Fission {
     loops.number = at.CreateAdd(begin, at.CreateZExt(loops.index[0], at.getInt64Ty()), "number", true, true);
   }
 
+  void take_vote(llvm::CallInst &vote, Loops &loops) {
+    const bool all = vote.getCalledFunction()->getName() == kVoteAll;
+    IRBuilder<> entry(&function_.getEntryBlock(), function_.getEntryBlock().begin()), head(loops.head->getTerminator()),
+        last(loops.last->getTerminator()), tail(&vote);
+    llvm::AllocaInst *const answer = entry.CreateAlloca(vote.getType());
+    counts_.push_back(answer);
+    head.CreateStore(head.getInt1(all), answer);
+    Value *const own = here(vote.getArgOperand(0), loops), *const others = last.CreateLoad(vote.getType(), answer);
+    last.CreateStore(all ? last.CreateAnd(others, own) : last.CreateOr(others, own), answer);
+    vote.replaceAllUsesWith(tail.CreateLoad(vote.getType(), answer));
+    vote.eraseFromParent();
+  }
+
   // ---- Values from other regions ----
 
   // An array with an element of this size for each thread.
@@ -189,19 +222,29 @@ class Fission {
     return arrays_.back();
   }
 
+  // Truths take a byte each: LLVM vectorizes no others.
+  static llvm::Type *kept_type(llvm::Type *type) {
+    return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
+  }
+
   Value *new_array(llvm::Type *type) {
     const llvm::DataLayout &layout = function_.getDataLayout();
+    type = kept_type(type);
     return new_array(layout.getTypeAllocSize(type), layout.getABITypeAlign(type));
   }
 
   Value *load(Loops &loops, Value *array, llvm::Type *type) {
     IRBuilder<> builder(loops.begin);
-    return builder.CreateLoad(type, builder.CreateGEP(type, array, {loops.number}));
+    llvm::Type *const kept = kept_type(type);
+    Value *const found = builder.CreateLoad(kept, builder.CreateGEP(kept, array, {loops.number}));
+    return kept == type ? found : builder.CreateTrunc(found, type);
   }
 
   void store(Loops &loops, Value *value, Value *array) {
     IRBuilder<> builder(loops.last->getTerminator());
-    builder.CreateStore(value, builder.CreateGEP(value->getType(), array, {loops.number}));
+    llvm::Type *const kept = kept_type(value->getType());
+    if (kept != value->getType()) value = builder.CreateZExt(value, kept);
+    builder.CreateStore(value, builder.CreateGEP(kept, array, {loops.number}));
   }
 
   // A phi at a region's beginning is an array that the regions before it write.
@@ -270,6 +313,19 @@ class Fission {
     return load(loops, array_of(made, loops), made.getType());
   }
 
+  // What threads give to others of their warps.
+  void place_slots() {
+    Value *array = nullptr;
+    for (Instruction &each : llvm::make_early_inc_range(llvm::instructions(function_))) {
+      if (!is_slot(each)) continue;
+      IRBuilder<> builder(&each);
+      if (!array) array = new_array(builder.getInt64Ty());
+      Value *const number = builder.CreateZExt(each.getOperand(1), builder.getInt64Ty());
+      each.replaceAllUsesWith(builder.CreateGEP(builder.getInt64Ty(), array, {number}));
+      each.eraseFromParent();
+    }
+  }
+
   // A thread's own array, in one for all threads.
   Value *element_of(llvm::AllocaInst &local, Loops &loops) {
     const uint64_t bytes = local.getAllocationSize(function_.getDataLayout())->getFixedValue();
@@ -292,7 +348,8 @@ class Fission {
     return true;
   }
   static bool is_simple(const Instruction &made) {
-    if (llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst>(made)) return true;
+    if (llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst>(made) || is_slot(made))
+      return true;
     return made.isBinaryOp() && !made.isIntDivRem() && made.getOpcode() != Instruction::FDiv &&
            made.getOpcode() != Instruction::FRem;
   }
@@ -343,9 +400,11 @@ class Fission {
   std::vector<Kept> pending_;
   llvm::DenseMap<Value *, Value *> phi_arrays_, kept_arrays_, local_arrays_, originals_;
   std::vector<Value *> arrays_;
+  std::vector<llvm::AllocaInst *> counts_;  // of votes
   std::vector<Instruction *> dead_;
   Value *threads_ = nullptr;
   uint64_t bytes_ = 0;
+  bool one_row_ = false;
 };
 
 // What `restrict` said of the inside of calls is not carried over to loops around them.
@@ -379,16 +438,15 @@ void simplify_thread(Function &thread, llvm::TargetMachine &machine) {
   passes.run(thread, analyses.functions);
 }
 
-Function *fission(Function &thread, llvm::TargetMachine &machine, uint64_t &bytes) {
-  llvm::ValueToValueMapTy map;
-  Function *const block = llvm::CloneFunction(&thread, map);
-  Fission fission(*block);
-  if (!fission.run(machine)) {
+BlockFunction fission(Function &thread, llvm::TargetMachine &machine) {
+  for (const bool together : {true, false}) {
+    llvm::ValueToValueMapTy map;
+    Function *const block = llvm::CloneFunction(&thread, map);
+    Fission fission(*block);
+    if (fission.run(machine, together)) return {block, fission.bytes(), fission.one_row()};
     block->eraseFromParent();
-    return nullptr;
   }
-  bytes = fission.bytes();
-  return block;
+  return {};
 }
 
 }  // namespace gpuopt::jit

@@ -7,16 +7,20 @@
 
 namespace gpuopt::jit {
 
-constexpr const char *kSuspend = "gpuopt_suspend";  // called where a thread waits
-
 // Of what one thread does, with all it calls inlined: what helps every lowering, and leaves less to be proved.
 void simplify_thread(llvm::Function &thread, llvm::TargetMachine &machine);
 
-// A new function of the same type that runs all threads of the block of which it gets the first; NULL where it is not
-// proved that this is possible. `bytes`: of memory it wants for each thread, all at the first one's `frame`.
+// A function of the same type that runs all threads of the block of which it gets the first.
+struct BlockFunction {
+  llvm::Function *function = nullptr;
+  uint64_t bytes = 0;    // of memory it wants for each thread, all at the first one's `frame`
+  bool one_row = false;  // it runs blocks of one row only (plugins/jit/warps.h)
+};
+
+// A new one, or none where it is not proved that this is possible.
 //
 // The results are those of running each thread up to the next barrier, one after the other in order of their numbers,
 // for programs without data races in CUDA's sense, and where several threads write the same value to one place.
-llvm::Function *fission(llvm::Function &thread, llvm::TargetMachine &machine, uint64_t &bytes);
+BlockFunction fission(llvm::Function &thread, llvm::TargetMachine &machine);
 
 }  // namespace gpuopt::jit

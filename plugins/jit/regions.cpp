@@ -43,7 +43,7 @@ bool Regions::find(const std::function<bool(const Instruction &)> &differs) {
   }
   chain();
   find_shared();
-  return branches_are_shared() && is_order_kept();
+  return branches_are_shared() && votes_are_shared() && is_order_kept();
 }
 
 // A block that has a choice then has nothing else, so that it can be on either side of a region's border.
@@ -56,8 +56,8 @@ void Regions::isolate_branches() {
 }
 
 // Threads that leave `block` by different branches are together again where every way from it leads.
-std::vector<BasicBlock *> Regions::between(BasicBlock *block) const {
-  const auto *const node = exits_.getNode(block);
+std::vector<BasicBlock *> between(BasicBlock *block, const llvm::PostDominatorTree &exits) {
+  const auto *const node = exits.getNode(block);
   const BasicBlock *const together = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
   std::vector<BasicBlock *> left{block}, found;
   llvm::SmallPtrSet<BasicBlock *, 16> seen;
@@ -75,7 +75,7 @@ std::vector<BasicBlock *> Regions::between(BasicBlock *block) const {
 
 void Regions::parts_at(BasicBlock *block) {
   apart_.insert(block);
-  for (BasicBlock *inside : between(block)) apart_.insert(inside);
+  for (BasicBlock *inside : between(block, exits_)) apart_.insert(inside);
 }
 
 // Where one thread's effects may show in what another reads, each runs from barrier to barrier before the next does:
@@ -83,7 +83,7 @@ void Regions::parts_at(BasicBlock *block) {
 void Regions::keep_order(const Uniformity &uniformity) {
   for (BasicBlock &block : function_) {
     if (block.getTerminator()->getNumSuccessors() < 2 || uniformity.parts_threads(block)) continue;
-    const std::vector<BasicBlock *> inside = between(&block);
+    const std::vector<BasicBlock *> inside = between(&block, exits_);
     const bool ordered = std::any_of(inside.begin(), inside.end(), [](BasicBlock *b) {
       return std::any_of(b->begin(), b->end(), [](Instruction &i) { return is_ordered(i); });
     });
@@ -222,7 +222,7 @@ void Regions::find_shared() {
   for (bool changed = true; changed;) {
     changed = false;
     for (Instruction &instruction : llvm::instructions(function_)) {
-      if (!shared_.contains(&instruction) ||
+      if (!shared_.contains(&instruction) || is_vote(instruction) ||
           std::none_of(instruction.op_begin(), instruction.op_end(), is_from_elsewhere))
         continue;
       shared_.erase(&instruction);
@@ -237,6 +237,13 @@ bool Regions::branches_are_shared() const {
     if (end->getNumSuccessors() < 2) continue;
     const auto *const condition = llvm::dyn_cast<Instruction>(end->getOperand(0));
     if (condition && !shared_.contains(condition)) return false;
+  }
+  return true;
+}
+
+bool Regions::votes_are_shared() const {
+  for (const Instruction &instruction : llvm::instructions(function_)) {
+    if (is_vote(instruction) && !shared_.contains(&instruction)) return false;
   }
   return true;
 }

@@ -22,6 +22,9 @@ struct Region {
   std::vector<llvm::BasicBlock *> blocks;  // all, in an order in which none comes before what leads to it (loops apart)
 };
 
+// Where threads that leave `block` by different branches may be, before they are together again.
+std::vector<llvm::BasicBlock *> between(llvm::BasicBlock *block, const llvm::PostDominatorTree &exits);
+
 class Regions {
  public:
   using Block = llvm::BasicBlock;
@@ -35,7 +38,7 @@ class Regions {
   bool find(const std::function<bool(const llvm::Instruction &)> &differs);
 
   std::vector<Region> list;
-  // Whether it is computed once for all threads.
+  // Whether it is computed once for all threads: a vote when all have run the region, all else before.
   bool is_shared(const llvm::Instruction &instruction) const { return shared_.contains(&instruction); }
 
  private:
@@ -46,7 +49,6 @@ class Regions {
 
   void isolate_branches();
   void parts_at(Block *block);
-  std::vector<Block *> between(Block *block) const;
   void keep_order(const Uniformity &uniformity);
   bool close();
   std::vector<Island> islands() const;
@@ -57,6 +59,7 @@ class Regions {
   void find_shared();
   bool may_be_shared(const llvm::Instruction &instruction) const;
   bool branches_are_shared() const;
+  bool votes_are_shared() const;
   bool is_order_kept() const;
 
   llvm::Function &function_;

@@ -36,7 +36,8 @@ using llvm::Value;
 
 constexpr const char *kThread = "gpuopt_run_thread", *kBlock = "gpuopt_run_block", *kSelf = "gpuopt_thread",
                      *kFrame = "gpuopt_frame", *kSharedBytes = "gpuopt_shared_bytes",
-                     *kFrameBytes = "gpuopt_frame_bytes", *kChecked = "gpuopt_checked";
+                     *kFrameBytes = "gpuopt_frame_bytes", *kBlockFrameBytes = "gpuopt_block_frame_bytes",
+                     *kChecked = "gpuopt_checked";
 
 std::vector<CallInst *> calls_in(Function &function, const char *name) {
   std::vector<CallInst *> found;
@@ -114,29 +115,30 @@ class Lowering {
     simplify_thread(thread, machine_);
     if (may_loop && !check && loop_over(thread)) return "";
     resolve_shared(thread);
+    resolve_slots(thread);
     if (calls_in(thread, kSuspend).empty()) {
       thread.setLinkage(llvm::GlobalValue::InternalLinkage);
       thread.removeFnAttr(llvm::Attribute::NoInline);
       thread.addFnAttr(llvm::Attribute::AlwaysInline);
     } else {
-      module_.getFunction(kBlock)->eraseFromParent();
+      if (Function *const one_by_one = module_.getFunction(kBlock); one_by_one != block_) one_by_one->eraseFromParent();
       make_coroutine(thread);
     }
     return "";
   }
 
  private:
-  // All threads of a block in loops between barriers, if that is proved to be the same.
+  // All threads of a block in loops between barriers, if that is proved to be the same: for all blocks?
   bool loop_over(Function &thread) {
-    uint64_t bytes = 0;
-    Function *const block = fission(thread, machine_, bytes);
-    if (!block) return false;
+    const BlockFunction block = fission(thread, machine_);
+    block_ = block.function;
+    if (!block_) return false;
     Function *const one_by_one = module_.getFunction(kBlock);
-    block->takeName(one_by_one);
+    block_->takeName(one_by_one);
     one_by_one->eraseFromParent();
-    thread.eraseFromParent();
-    define_number(module_, kFrameBytes, bytes);
-    return true;
+    define_number(module_, kBlockFrameBytes, block.bytes);
+    if (!block.one_row) thread.eraseFromParent();
+    return !block.one_row;
   }
 
   // What was inlined is of no use any more, and by itself not right: it goes if nobody calls it.
@@ -281,6 +283,7 @@ class Lowering {
   llvm::TargetMachine &machine_;
   llvm::LLVMContext &context_;
   llvm::PointerType *pointer_;
+  Function *block_ = nullptr;  // all threads in loops
   BasicBlock *leave_ = nullptr;
   Value *handle_ = nullptr;
   std::vector<SharedVariable> shared_;

@@ -10,11 +10,11 @@
 namespace gpuopt::jit {
 
 // To be run before any optimization, on a module that has gpuopt_run_thread (plugins/jit/text/thread.h); others are
-// left as they are. Afterwards one of two is left:
+// left as they are. Afterwards there is one of two, or both, and then the first is for blocks of one row of threads:
 //   void gpuopt_run_block(arguments, Thread *)     every thread of a block, of which it gets the first. If there is a
-//   gpuopt_frame_bytes(), the first one's frame has that many for each.
+//   gpuopt_block_frame_bytes(), the first one's frame has that many for each.
 //   void *gpuopt_run_thread(arguments, Thread *)   a coroutine's first part: up to where it first waits. The frame is
-//   the thread's.
+//   the thread's, of gpuopt_frame_bytes().
 // and gpuopt_shared_bytes() is what static __shared__ arrays take. "" or what kernels on the host cannot do.
 // `may_loop`: whether threads that wait may become loops (plugins/jit/fission.h); the bits are the same. `check`: they
 // become coroutines that are checked (plugins/jit/check.h), and there is a gpuopt_checked().

@@ -13,6 +13,8 @@
 
 #include <vector>
 
+#include "plugins/jit/fields.h"
+
 namespace gpuopt::jit {
 namespace {
 
@@ -43,6 +45,10 @@ class Target : public llvm::TargetTransformInfoImplCRTPBase<Target> {
     if ((*differs_)(*instruction) || llvm::isa<llvm::AllocaInst>(instruction)) return true;
     return instruction->mayReadOrWriteMemory() && !reads_launch(*instruction);
   }
+  bool isAlwaysUniform(const Value *value) const {
+    const auto *const instruction = llvm::dyn_cast<Instruction>(value);
+    return instruction && is_vote(*instruction);
+  }
 
  private:
   const Differs *differs_;
@@ -67,6 +73,21 @@ bool is_ordered(const Instruction &instruction) {
   const auto *const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   return call && !call->onlyAccessesArgMemory() && !call->doesNotAccessMemory() && !call->isLifetimeStartOrEnd() &&
          !llvm::isa<llvm::AssumeInst>(call);
+}
+
+bool is_vote(const Instruction &instruction) {
+  return is_call_of(instruction, kVoteAll) || is_call_of(instruction, kVoteAny);
+}
+
+llvm::FunctionCallee vote_function(llvm::Module &module, const char *which) {
+  llvm::Type *const truth = llvm::Type::getInt1Ty(module.getContext());
+  llvm::FunctionCallee function = module.getOrInsertFunction(which, truth, truth);
+  auto *const callee = llvm::cast<llvm::Function>(function.getCallee());
+  callee->setDoesNotAccessMemory();
+  callee->setDoesNotThrow();
+  callee->setWillReturn();
+  callee->setConvergent();
+  return function;
 }
 
 struct Uniformity::Analysis {

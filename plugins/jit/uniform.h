@@ -17,6 +17,12 @@ bool reads_launch(const llvm::Instruction &instruction);
 // Whether its place among those of other threads can be seen: atomic functions, volatile accesses, fences, calls.
 bool is_ordered(const llvm::Instruction &instruction);
 
+// Calls that stand for a question to all threads of a block that come by, i1 (i1 of each one's own): is it true for
+// all, for any? The answer is the same for all of them. Nobody waits: what they wrote to memory is not thereby seen.
+constexpr const char *kVoteAll = "gpuopt_vote_all", *kVoteAny = "gpuopt_vote_any";
+bool is_vote(const llvm::Instruction &instruction);
+llvm::FunctionCallee vote_function(llvm::Module &module, const char *which);
+
 // What LLVM's uniformity analysis proves of the function of one thread, where values differ between threads only by
 // what `differs` says, by addresses of local variables, and by what is read from memory.
 class Uniformity {

@@ -1,66 +1,17 @@
 // tests/unit/cpu_fission_test.cpp -- kernels whose threads wait for each other: as loops and as coroutines, against
-// what plain host code, or an interpreter of the same program, says. The bits are the same.
+// what plain host code says. The bits are the same.
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <functional>
-#include <memory>
-#include <random>
-#include <string>
-#include <type_traits>
-#include <vector>
+#include <algorithm>
 
-#include "plugins/cpu/block_run.h"
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/jit.h"
-#include "tests/unit/cpu_test_host.h"
+#include "tests/unit/cpu_fission_support.h"
 
 namespace {
 
-using gpuopt::cpu::BlockRun;
-using gpuopt::cpu::ObjectCode;
-using gpuopt::cpu::RawCode;
-using gpuopt::test::TestHost;
-
-struct Shape {
-  uint32_t x = 1, y = 1, z = 1;
-  uint32_t volume() const { return x * y * z; }
-};
-
-class Kernel {
- public:
-  Kernel(const std::string &text, bool fission, int level = 3) {
-    TestHost::set("GPUOPT_JIT", GPUOPT_TEST_JIT);
-    TestHost::set("GPUOPT_CACHE_MAX_BYTES", "0");
-    TestHost::set("GPUOPT_CPU_FISSION", fission ? "1" : "0");
-    TestHost::install();
-    code_ = gpuopt::cpu::compile_kernel("k", text, true, level);
-    const auto number = [&](const char *name) {
-      void *const found = code_->find(name);
-      return found ? reinterpret_cast<uint64_t (*)()>(found)() : 0;
-    };
-    raw_.run_block = reinterpret_cast<decltype(raw_.run_block)>(code_->find("gpuopt_run_block"));
-    raw_.run_thread = reinterpret_cast<decltype(raw_.run_thread)>(code_->find("gpuopt_run_thread"));
-    raw_.shared_bytes = number("gpuopt_shared_bytes");
-    raw_.frame_bytes = number("gpuopt_frame_bytes");
-  }
-  bool loops() const { return raw_.run_block != nullptr; }
-
-  template <class... A>
-  void run(Shape grid, Shape block, A... arguments) const {
-    const void *const list[] = {&arguments...};
-    gpuopt_kernel_launch launch{};
-    const uint32_t sizes[2][3] = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}};
-    std::memcpy(launch.grid, sizes[0], sizeof launch.grid);
-    std::memcpy(launch.block, sizes[1], sizeof launch.block);
-    BlockRun run(raw_, launch, list);
-    for (uint64_t k = 0; k < grid.volume(); k++) run.run(k);
-  }
-
- private:
-  std::unique_ptr<ObjectCode> code_;
-  RawCode raw_;
-};
+using gpuopt::test::Kernel;
+using gpuopt::test::kNumber;
+using gpuopt::test::noise;
+using gpuopt::test::Shape;
 
 enum class Form { loops, coroutines };
 
@@ -80,20 +31,7 @@ std::vector<T> run_both(const std::string &body, Form form, const std::vector<T>
   EXPECT_EQ(std::memcmp(first.data(), second.data(), nout * sizeof(T)), 0) << body;
   return first;
 }
-
-template <class T>
-std::vector<T> noise(size_t n) {
-  std::mt19937 random(static_cast<unsigned>(n));
-  std::vector<T> out(n);
-  for (T &x : out) x = static_cast<T>(random() % 2000) / static_cast<T>(std::is_integral_v<T> ? 1 : 7);
-  return out;
-}
-
 const Shape kShapes[] = {{32, 1, 1}, {1, 1, 1}, {7, 5, 3}, {1024, 1, 1}, {16, 16, 1}, {100, 1, 2}, {4, 8, 16}};
-
-constexpr const char *kNumber =
-    "unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x,\n"
-    "         N = blockDim.x * blockDim.y * blockDim.z;\n";
 
 TEST(Fission, ReversesABlockOfAnyShape) {
   for (const Shape &shape : kShapes) {
@@ -161,6 +99,193 @@ TEST(Fission, TreeReductionAfterAStridedSum) {
       for (size_t t = 0; t < s; t++) partial[t] += partial[t + s];
     EXPECT_EQ(got[size_t(block)], partial[0]);
   }
+}
+
+// Threads take different numbers of turns, none or all the same ones, and what they carry out of the loop is each's
+// own.
+TEST(Fission, StridedLoopsOfAnyLength) {
+  const std::string text =
+      std::string("extern \"C\" __global__ void k(const unsigned *in, unsigned *out, int n) {\n") + kNumber + R"(
+      __shared__ unsigned s[1024];
+      unsigned sum = 0, last = 7, turns = 0, at = (blockIdx.x * N + t) * 5;
+      int i = blockIdx.x * N + t;
+      for (; i < n; i += gridDim.x * N) {
+        sum = sum * 3 + in[i];
+        if (in[i] & 1) last = in[i] ^ i;
+        turns++;
+      }
+      s[t] = sum;
+      __syncthreads();
+      unsigned j = t + n, passed = 0;
+      do passed += in[j] & 15; while ((j += 64) < 200);
+      out[at] = s[N - 1 - t];
+      out[at + 1] = last;
+      out[at + 2] = turns;
+      out[at + 3] = i;
+      out[at + 4] = passed * 1000 + j;
+    })";
+  const std::vector<unsigned> in = noise<unsigned>(3000);
+  for (const int level : {2, 3, 4}) {
+    if (gpuopt::cpu::isa_level() < level) continue;
+    const Kernel kernel(text, true, level);
+    ASSERT_TRUE(kernel.loops());
+    for (const Shape &shape : kShapes) {
+      for (const int n : {0, 1, 31, 64, 257, 1000}) {
+        const unsigned size = shape.volume(), blocks = 3;
+        std::vector<unsigned> got(size * blocks * 5);
+        kernel.run({blocks}, shape, in.data(), got.data(), n);
+        for (unsigned g = 0; g < size * blocks; g++) {
+          const auto sum_of = [&](unsigned first) {
+            unsigned sum = 0;
+            for (unsigned i = first; i < unsigned(n); i += size * blocks) sum = sum * 3 + in[i];
+            return sum;
+          };
+          unsigned last = 7, turns = 0, i = g, j = g % size + unsigned(n), passed = 0;
+          for (; i < unsigned(n); i += size * blocks, turns++) last = in[i] & 1 ? in[i] ^ i : last;
+          do passed += in[j] & 15;
+          while ((j += 64) < 200);
+          const unsigned want[] = {sum_of(g / size * size + size - 1 - g % size), last, turns, i, passed * 1000 + j};
+          for (size_t k = 0; k < 5; k++)
+            ASSERT_EQ(got[g * 5 + k], want[k]) << "thread " << g << " of " << size << ", n " << n << ", word " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(Fission, AtomicsInAStridedLoopAreThoseOfOneThreadAfterTheOther) {
+  const std::vector<float> in = noise<float>(300);
+  const auto got = run_both(R"(
+      __shared__ T sum;
+      sum = 0;
+      __syncthreads();
+      for (int i = threadIdx.x; i < n; i += 64) atomicAdd(&sum, in[i] * 0.1f);
+      __syncthreads();
+      out[threadIdx.x] = sum;)",
+                            Form::loops, in, 64, {1}, {64}, 300);
+  float sum = 0;
+  for (size_t t = 0; t < 64; t++)
+    for (size_t i = t; i < 300; i += 64) sum += in[i] * 0.1f;
+  for (const float x : got) EXPECT_EQ(x, sum);
+}
+
+// With atomics on both sides, and nobody waiting between, a strided loop stays each thread's own.
+TEST(Fission, AStridedLoopBetweenAtomicsKeepsTheirOrder) {
+  const std::vector<float> in = noise<float>(300);
+  const auto got = run_both(R"(
+      __shared__ T sum;
+      sum = 0;
+      __syncthreads();
+      T mine = 0;
+      atomicAdd(&sum, in[threadIdx.x] * 0.3f);
+      for (int i = threadIdx.x; i < n; i += 64) mine += in[i];
+      atomicAdd(&sum, mine * 0.1f);
+      __syncthreads();
+      out[threadIdx.x] = sum;)",
+                            Form::loops, in, 64, {1}, {64}, 300);
+  float sum = 0;
+  for (size_t t = 0; t < 64; t++) {
+    float mine = 0;
+    sum += in[t] * 0.3f;
+    for (size_t i = t; i < 300; i += 64) mine += in[i];
+    sum += mine * 0.1f;
+  }
+  for (const float x : got) EXPECT_EQ(x, sum);
+}
+
+// The last warp of a block may have fewer than 32 lanes.
+TEST(Fission, WholeWarpsExchange) {
+  for (const unsigned size : {32u, 64u, 100u, 7u}) {
+    const std::vector<unsigned> in = noise<unsigned>(size);
+    const auto got = run_both(R"(
+      unsigned t = threadIdx.x, x = in[t], *o = out + 6 * t;
+      o[0] = __shfl_down_sync(0xffffffffu, x, 3);
+      o[1] = __shfl_up_sync(0xffffffffu, x, n, 8);
+      o[2] = __shfl_xor_sync(0xffffffffu, x, 5);
+      o[3] = __shfl_sync(0xffffffffu, x, x & 31);
+      o[4] = __ballot_sync(0xffffffffu, x & 1);
+      __syncwarp();
+      o[5] = __reduce_max_sync(0xffffffffu, x) * 2 + __any_sync(0xffffffffu, x > 1900);)",
+                              Form::loops, in, 6 * size, {1}, {size}, 2);
+    for (unsigned t = 0; t < size; t++) {
+      const unsigned begin = t / 32 * 32, end = std::min(begin + 32, size), lane = t % 32;
+      unsigned ballot = 0, most = 0;
+      for (unsigned other = begin; other < end; other++) {
+        ballot |= (in[other] & 1) << (other - begin);
+        most = std::max(most, in[other]);
+      }
+      const auto of = [&](unsigned other) { return other >= begin && other < end ? in[other] : in[t]; };
+      const unsigned want[] = {
+          of(t + 3), lane % 8 >= 2 ? in[t - 2] : in[t], of(begin + (lane ^ 5)), of(begin + (in[t] & 31)),
+          ballot,    most * 2 + (most > 1900)};
+      for (size_t k = 0; k < 6; k++) ASSERT_EQ(got[6 * t + k], want[k]) << size << ' ' << t << ' ' << k;
+    }
+  }
+}
+
+// The classical one: warps sum, and then the first warp sums what they have.
+TEST(Fission, OneWarpSumsTheSumsOfAll) {
+  for (const unsigned size : {256u, 96u, 32u, 1000u}) {
+    const std::vector<float> in = noise<float>(5000);
+    const auto got = run_both(R"(
+      __shared__ T sums[32];
+      unsigned t = threadIdx.x, lane = t % 32, warp = t / 32;
+      T x = 0;
+      for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) x += in[i];
+      for (int s = 16; s > 0; s /= 2) x += __shfl_down_sync(0xffffffffu, x, s);
+      if (lane == 0) sums[warp] = x;
+      __syncthreads();
+      if (warp == 0) {
+        x = lane < (blockDim.x + 31) / 32 ? sums[lane] : 0;
+        for (int s = 16; s > 0; s /= 2) x += __shfl_down_sync(0xffffffffu, x, s);
+        if (t == 0) out[blockIdx.x] = x;
+      })",
+                              Form::loops, in, 3, {3}, {size}, 5000);
+    const auto sum_of_warp = [](std::vector<float> x) {
+      const size_t lanes = x.size();
+      for (size_t s = 16; s > 0; s /= 2)
+        for (size_t lane = 0; lane < lanes; lane++) x[lane] += x[lane + s < lanes ? lane + s : lane];
+      return x[0];
+    };
+    for (unsigned block = 0; block < 3; block++) {
+      std::vector<float> sums(32);
+      for (unsigned begin = 0; begin < size; begin += 32) {
+        std::vector<float> x(std::min(32u, size - begin));
+        for (unsigned lane = 0; lane < x.size(); lane++)
+          for (unsigned i = block * size + begin + lane; i < 5000; i += 3 * size) x[lane] += in[i];
+        sums[begin / 32] = sum_of_warp(x);
+      }
+      sums.resize(std::min(32u, size));
+      EXPECT_EQ(got[block], sum_of_warp(sums)) << size << ' ' << block;
+    }
+  }
+}
+
+// What is a warp in a block of one row need not be one in others: there they are coroutines.
+TEST(Fission, WarpsOfBlocksOfSeveralRows) {
+  const std::vector<unsigned> in = noise<unsigned>(96);
+  const std::string body = std::string(kNumber) + R"(
+      T x = in[t];
+      if (threadIdx.x < 32) x = x * 3 + __shfl_up_sync(0xffffffffu, x, 1);
+      out[t] = x;)";
+  const auto one = run_both(body, Form::loops, in, 96, {1}, {96}),
+             two = run_both(body, Form::loops, in, 96, {1}, {48, 2});
+  for (unsigned t = 0; t < 96; t++) {
+    EXPECT_EQ(one[t], t < 32 ? in[t] * 3 + in[t ? t - 1 : 0] : in[t]) << t;
+    const unsigned lane = t % 32, given = lane == 0 ? in[t] : (t - 1) % 48 < 32 ? in[t - 1] : 0;  // who has left gave 0
+    EXPECT_EQ(two[t], t % 48 < 32 ? in[t] * 3 + given : in[t]) << t;
+  }
+}
+
+TEST(Fission, OnlyTheWarpsThatTakeABranchTouchMemory) {
+  const std::vector<unsigned> in = noise<unsigned>(96);
+  const auto got = run_both(R"(
+      if (threadIdx.x / 32 == 1) {
+        T x = __shfl_xor_sync(0xffffffffu, in[threadIdx.x], 1);
+        out[threadIdx.x] = x;
+      })",
+                            Form::loops, in, 96, {1}, {96});
+  for (unsigned t = 0; t < 96; t++) EXPECT_EQ(got[t], t / 32 == 1 ? in[t ^ 1] : 0) << t;
 }
 
 TEST(Fission, ThreadsComeBackToWhatTheyWrote) {
@@ -316,392 +441,15 @@ TEST(Fission, WhatIsNotProvedStaysWithCoroutines) {
       "if (threadIdx.x > 40) __syncthreads(); out[threadIdx.x] = 1;",
       "for (unsigned k = 0; k < 3 + threadIdx.x % 2; k++) __syncthreads(); out[threadIdx.x] = 1;",
       "if (in[0] > 3) __syncthreads(); out[threadIdx.x] = 1;",
-      "out[threadIdx.x] = __shfl_down_sync(0xffffffffu, in[threadIdx.x], 1);",
+      "if (threadIdx.x % 32 < 16) out[threadIdx.x] = __shfl_down_sync(0xffffu, in[threadIdx.x], 1);",
+      "out[threadIdx.x] = __shfl_down_sync(n == 5 ? 0xffffffffu : 1u, in[threadIdx.x], 1);",
+      "if (threadIdx.x < 33) out[threadIdx.x] = __shfl_down_sync(0xffffffffu, in[threadIdx.x], 1);",
+      "if (in[threadIdx.x] & 1) out[threadIdx.x] = __shfl_down_sync(0xffffffffu, in[threadIdx.x], 1);",
+      "if (threadIdx.x < 32) { out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, n, 1); __syncthreads(); }",
+      "T x = 1; if (threadIdx.x < 32) x = __shfl_xor_sync(0xffffffffu, 3u, 1); atomicAdd(out, x);",
+      "for (unsigned k = 0; k < 1 + threadIdx.x / 32; k++) out[threadIdx.x] += __ballot_sync(0xffffffffu, k);",
       "if (threadIdx.x & 1) { out[threadIdx.x] = 1; __syncthreads(); } else { out[threadIdx.x] = 2; __syncthreads(); }",
   };
   for (const char *const body : bodies) run_both(body, Form::coroutines, in, 64, {1}, {64}, 5);
 }
-
-// ---- Random programs ----
-//
-// Each expression and statement is made twice: as text, and as what the interpreter does with a thread, or with all
-// threads of a block that run it, one statement at a time.
-
-struct State {
-  unsigned v[4] = {}, local[4] = {};
-  float f[2] = {};
-  unsigned x = 0, y = 0, z = 0, t = 0;
-};
-
-struct Block {
-  std::vector<State> threads;
-  std::vector<unsigned> shared, counts, in;
-  unsigned block = 0, n = 0, u[8] = {};
-  unsigned size() const { return static_cast<unsigned>(threads.size()); }
-};
-
-using Active = std::vector<State *>;
-
-template <class T>
-struct Expression {
-  std::string text;
-  std::function<T(Block &, State &)> value;
-};
-using Word = Expression<unsigned>;
-using Real = Expression<float>;
-
-struct Statement {
-  std::string text;
-  std::function<void(Block &, const Active &)> run;
-};
-
-class Generator {
- public:
-  explicit Generator(unsigned seed) : random_(seed) {}
-
-  Statement program() {
-    Statement all = several(2 + pick(4), 3, true, true);
-    if (pick(3) == 0) {  // some leave early, where nobody waits any more
-      const Word gone = word(2);
-      const Statement rest = several(2, 2, false, false);
-      all = {all.text + "if (!(" + gone.text + " & 3)) goto end;\n" + rest.text, [=](Block &b, const Active &active) {
-               all.run(b, active);
-               rest.run(b, those(b, active, [&](State &s) { return (gone.value(b, s) & 3) != 0; }));
-             }};
-    }
-    return all;
-  }
-
- private:
-  unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
-
-  template <class Keep>
-  static Active those(Block &, const Active &active, Keep keep) {
-    Active kept;
-    for (State *s : active)
-      if (keep(*s)) kept.push_back(s);
-    return kept;
-  }
-
-  // What is the same for all threads.
-  Word uniform(int depth) {
-    if (depth == 0 || pick(3) == 0) {
-      if (pick(3) == 0) return {"n", [](Block &b, State &) { return b.n; }};
-      if (pick(3) == 0) return {"blockIdx.x", [](Block &b, State &) { return b.block; }};
-      if (loops_ && pick(2)) {
-        const unsigned k = pick(loops_);
-        return {"u" + std::to_string(k), [k](Block &b, State &) { return b.u[k]; }};
-      }
-      return constant();
-    }
-    return combine(uniform(depth - 1), uniform(depth - 1));
-  }
-
-  Word constant() {
-    const unsigned c = pick(4) ? pick(9) : static_cast<unsigned>(random_());
-    return {std::to_string(c) + "u", [c](Block &, State &) { return c; }};
-  }
-
-  Word combine(const Word &a, const Word &b) {
-    static const char *const names[] = {"+", "-", "*", "^", "&", "|", "<", ">>"};
-    const unsigned which = pick(8);
-    const std::string right = which == 7 ? "(" + b.text + " & 31)" : b.text;
-    return {"(" + a.text + " " + names[which] + " " + right + ")", [=](Block &block, State &s) {
-              const unsigned x = a.value(block, s), y = b.value(block, s);
-              const unsigned results[] = {x + y, x - y, x * y, x ^ y, x & y, x | y, x < y, x >> (y & 31)};
-              return results[which];
-            }};
-  }
-
-  Word word(int depth) {
-    const unsigned k = pick(4);
-    if (depth == 0 || pick(4) == 0) {
-      switch (pick(6)) {
-        case 0:
-          return {"threadIdx.x", [](Block &, State &s) { return s.x; }};
-        case 1:
-          return {"(threadIdx.y * 3 + t)", [](Block &, State &s) { return s.y * 3 + s.t; }};
-        case 2:
-          return uniform(1);
-        case 3:
-          return constant();
-        default:
-          return {"v" + std::to_string(k), [k](Block &, State &s) { return s.v[k]; }};
-      }
-    }
-    switch (pick(7)) {
-      case 0: {
-        const Word at = word(depth - 1);
-        return {"local[" + at.text + " & 3]", [=](Block &b, State &s) { return s.local[at.value(b, s) & 3]; }};
-      }
-      case 1: {
-        const Word c = word(depth - 1), a = word(depth - 1), b = word(depth - 1);
-        return {"(" + c.text + " & 1 ? " + a.text + " : " + b.text + ")",
-                [=](Block &block, State &s) { return c.value(block, s) & 1 ? a.value(block, s) : b.value(block, s); }};
-      }
-      case 2: {
-        const Word at = word(depth - 1);
-        return {"in[" + at.text + " & 63]", [=](Block &b, State &s) { return b.in[at.value(b, s) & 63]; }};
-      }
-      case 3: {
-        const unsigned c = pick(2);
-        return {"__float_as_uint(f" + std::to_string(c) + ")", [c](Block &, State &s) {
-                  unsigned bits;
-                  std::memcpy(&bits, &s.f[c], 4);
-                  return bits;
-                }};
-      }
-      default:
-        return combine(word(depth - 1), word(depth - 1));
-    }
-  }
-
-  Real real(int depth) {
-    const unsigned k = pick(2);
-    if (depth == 0) return {"f" + std::to_string(k), [k](Block &, State &s) { return s.f[k]; }};
-    if (pick(3) == 0) {
-      const Word a = word(depth - 1);
-      return {"float(" + a.text + " & 1023)", [=](Block &b, State &s) { return float(a.value(b, s) & 1023); }};
-    }
-    const Real a = real(depth - 1), b = real(depth - 1);
-    static const char *const names[] = {"+", "-", "*"};
-    const unsigned which = pick(3);
-    return {"(" + a.text + " " + names[which] + " " + b.text + ")", [=](Block &block, State &s) {
-              const float x = a.value(block, s), y = b.value(block, s);
-              return which == 0 ? x + y : which == 1 ? x - y : x * y;
-            }};
-  }
-
-  Statement several(unsigned n, int depth, bool together, bool waits) {
-    std::vector<Statement> parts;
-    std::string text;
-    for (unsigned k = 0; k < n; k++) {
-      parts.push_back(statement(depth, together, waits));
-      text += parts.back().text;
-    }
-    return {text, [parts](Block &b, const Active &active) {
-              for (const Statement &part : parts) part.run(b, active);
-            }};
-  }
-
-  // together: all threads of the block run it; waits: and it may have barriers.
-  Statement statement(int depth, bool together, bool waits) {
-    if (depth == 0) return assignment();
-    switch (pick(waits ? 9 : 5)) {
-      case 0:
-        return branch(depth);
-      case 1:
-        return own_loop(depth);
-      case 2:
-        return together && pick(2) ? common_loop(depth, waits) : assignment();
-      case 3:
-        return together ? common_branch(depth, waits) : assignment();
-      case 4:
-        return assignment();
-      case 5:
-        return count();
-      case 6:
-        return common_loop(depth, waits);
-      default:
-        return exchange();
-    }
-  }
-
-  Statement assignment() {
-    const unsigned k = pick(4);
-    const std::string name = std::to_string(k);
-    if (pick(5) == 0) {
-      const Word at = word(1), value = word(2);
-      return {"local[" + at.text + " & 3] = " + value.text + ";\n", [=](Block &b, const Active &active) {
-                for (State *s : active) {
-                  const unsigned to = at.value(b, *s) & 3;
-                  s->local[to] = value.value(b, *s);
-                }
-              }};
-    }
-    if (pick(4) == 0) {
-      const Real value = real(2);
-      const std::string f = "f" + std::to_string(k & 1);  // kept small: what bits a NaN has is nobody's promise
-      return {f + " = " + value.text + ";\nif (!(" + f + " < 1e6f && " + f + " > -1e6f)) " + f + " = 0.7f;\n",
-              [=](Block &b, const Active &active) {
-                for (State *s : active) {
-                  const float x = value.value(b, *s);
-                  s->f[k & 1] = x < 1e6f && x > -1e6f ? x : 0.7f;
-                }
-              }};
-    }
-    const Word value = word(3);
-    return {"v" + name + " = " + value.text + ";\n", [=](Block &b, const Active &active) {
-              for (State *s : active) s->v[k] = value.value(b, *s);
-            }};
-  }
-
-  Statement branch(int depth) {
-    const Word c = word(2);
-    const Statement yes = several(1 + pick(2), depth - 1, false, false), no = several(pick(2), depth - 1, false, false);
-    return {"if (" + c.text + " & 1) {\n" + yes.text + "} else {\n" + no.text + "}\n",
-            [=](Block &b, const Active &active) {
-              std::vector<bool> taken;
-              for (State *s : active) taken.push_back(c.value(b, *s) & 1);
-              Active left, right;
-              for (size_t k = 0; k < active.size(); k++) (taken[k] ? left : right).push_back(active[k]);
-              yes.run(b, left);
-              no.run(b, right);
-            }};
-  }
-
-  Statement common_branch(int depth, bool waits) {
-    const Word c = uniform(2);
-    const Statement yes = several(1 + pick(2), depth - 1, true, waits), no = several(pick(2), depth - 1, true, waits);
-    return {"if (" + c.text + " & 1) {\n" + yes.text + "} else {\n" + no.text + "}\n",
-            [=](Block &b, const Active &active) {
-              if (active.empty()) return;
-              (c.value(b, *active[0]) & 1 ? yes : no).run(b, active);
-            }};
-  }
-
-  Statement own_loop(int depth) {
-    const Word bound = word(2);
-    const Statement body = several(1, depth - 1, false, false);
-    const std::string d = "d" + std::to_string(names_++);
-    return {
-        "for (unsigned " + d + " = 0, e = " + bound.text + " & 3; " + d + " < e; " + d + "++) {\n" + body.text + "}\n",
-        [=](Block &b, const Active &active) {
-          std::vector<unsigned> turns;
-          for (State *s : active) turns.push_back(bound.value(b, *s) & 3);
-          for (size_t k = 0; k < active.size(); k++)
-            for (unsigned turn = 0; turn < turns[k]; turn++) body.run(b, {active[k]});
-        }};
-  }
-
-  Statement common_loop(int depth, bool waits) {
-    if (loops_ == 8) return assignment();
-    const Word bound = uniform(1);
-    const unsigned k = loops_++;
-    const Statement body = several(1 + pick(3), depth - 1, true, waits);
-    loops_--;
-    const std::string u = "u" + std::to_string(k);
-    return {"for (unsigned " + u + " = 0; " + u + " < (" + bound.text + " & 7); " + u + "++) {\n" + body.text + "}\n",
-            [=](Block &b, const Active &active) {
-              if (active.empty()) return;
-              for (b.u[k] = 0; b.u[k] < (bound.value(b, *active[0]) & 7); b.u[k]++) body.run(b, active);
-            }};
-  }
-
-  // Each gives a word to one place, some only if they like; all take one from anywhere.
-  Statement exchange() {
-    const unsigned shift = pick(40), to = pick(4);
-    const Word given = word(2), at = word(2),
-               likes = pick(2) ? word(1) : Word{"1u", [](Block &, State &) { return 1u; }};
-    const std::string own = "s[(t + " + std::to_string(shift) + ") % N]";
-    const bool back = pick(2);
-    const std::string read_back = back ? "v" + std::to_string(to) + " += " + own + ";\n" : "";
-    return {"if (" + likes.text + " & 1) " + own + " = " + given.text + ";\n" + read_back + "__syncthreads();\nv" +
-                std::to_string(to) + " ^= s[" + at.text + " % N];\n__syncthreads();\n",
-            [=](Block &b, const Active &active) {
-              for (State *s : active) {
-                unsigned &place = b.shared[(s->t + shift) % b.size()];
-                if (likes.value(b, *s) & 1) place = given.value(b, *s);
-                if (back) s->v[to] += place;
-              }
-              for (State *s : active) s->v[to] ^= b.shared[at.value(b, *s) % b.size()];
-            }};
-  }
-
-  Statement count() {
-    const Word at = word(2), by = word(2);
-    const unsigned to = pick(4);
-    const std::string v = "v" + std::to_string(to);
-    return {"atomicAdd(&counts[" + at.text + " & 7], " + by.text + ");\n__syncthreads();\n" + v +
-                " += counts[t & 7];\n" + "__syncthreads();\n",
-            [=](Block &b, const Active &active) {
-              for (State *s : active) {
-                const unsigned where = at.value(b, *s) & 7;
-                b.counts[where] += by.value(b, *s);
-              }
-              for (State *s : active) s->v[to] += b.counts[s->t & 7];
-            }};
-  }
-
-  std::mt19937 random_;
-  unsigned loops_ = 0, names_ = 0;
-};
-
-std::string text_of(const Statement &program) {
-  return R"(extern "C" __global__ void k(const unsigned *in, unsigned *out, unsigned n) {
-  __shared__ unsigned s[1024], counts[8];
-)" + std::string(kNumber) +
-         R"(  unsigned v0 = t, v1 = in[t & 63], v2 = n * t, v3 = 7, local[4] = {t, 1, 2, 3};
-  float f0 = 1.5f, f1 = float(t);
-  s[t] = t * 5;
-  if (t < 8) counts[t] = t;
-  if (N < 8 && t == 0) for (int c = N; c < 8; c++) counts[c] = c;
-  __syncthreads();
-)" + program.text +
-         R"(  end:
-  out[(blockIdx.x * N + t) * 5] = v0;
-  out[(blockIdx.x * N + t) * 5 + 1] = v1;
-  out[(blockIdx.x * N + t) * 5 + 2] = v2;
-  out[(blockIdx.x * N + t) * 5 + 3] = v3 + __float_as_uint(f0) * 3 + __float_as_uint(f1);
-  out[(blockIdx.x * N + t) * 5 + 4] = local[0] ^ local[1] * 3 ^ local[2] * 5 ^ local[3] * 7;
-})";
-}
-
-unsigned bits_of(float x) {
-  unsigned bits;
-  std::memcpy(&bits, &x, 4);
-  return bits;
-}
-
-std::vector<unsigned> interpret(const Statement &program, const std::vector<unsigned> &in, Shape shape, unsigned blocks,
-                                unsigned n) {
-  std::vector<unsigned> out;
-  for (unsigned block = 0; block < blocks; block++) {
-    Block b;
-    b.threads.resize(shape.volume());
-    b.in = in;
-    b.block = block;
-    b.n = n;
-    b.shared.resize(shape.volume());
-    for (unsigned c = 0; c < 8; c++) b.counts.push_back(c);
-    Active all;
-    for (unsigned t = 0; t < shape.volume(); t++) {
-      State &s = b.threads[t];
-      s.x = t % shape.x, s.y = t / shape.x % shape.y, s.z = t / shape.x / shape.y, s.t = t;
-      s.v[0] = t, s.v[1] = in[t & 63], s.v[2] = n * t, s.v[3] = 7;
-      s.local[0] = t, s.local[1] = 1, s.local[2] = 2, s.local[3] = 3;
-      s.f[0] = 1.5f, s.f[1] = float(t);
-      b.shared[t] = t * 5;
-      all.push_back(&s);
-    }
-    program.run(b, all);
-    for (State &s : b.threads) {
-      out.insert(out.end(), {s.v[0], s.v[1], s.v[2], s.v[3] + bits_of(s.f[0]) * 3 + bits_of(s.f[1]),
-                             s.local[0] ^ s.local[1] * 3 ^ s.local[2] * 5 ^ s.local[3] * 7});
-    }
-  }
-  return out;
-}
-
-TEST(Fission, RandomPrograms) {
-  const Shape shapes[] = {{33, 1, 1}, {5, 4, 3}, {64, 2, 1}, {1, 1, 1}, {16, 8, 1}};
-  const std::vector<unsigned> in = noise<unsigned>(64);
-  for (unsigned seed = 0; seed < 30; seed++) {
-    const Statement program = Generator(seed).program();
-    const std::string text = text_of(program);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
-    const int level = seed % 3 == 0 ? 4 : 3;
-    const Kernel loops(text, true, gpuopt::cpu::isa_level() < level ? 3 : level), coroutines(text, false);
-    ASSERT_TRUE(loops.loops());
-    ASSERT_FALSE(coroutines.loops());
-    const Shape shape = shapes[seed % 5];
-    const std::vector<unsigned> want = interpret(program, in, shape, 2, seed);
-    std::vector<unsigned> first(want.size()), second(want.size());
-    loops.run({2}, shape, in.data(), first.data(), seed);
-    coroutines.run({2}, shape, in.data(), second.data(), seed);
-    ASSERT_EQ(second, want);
-    ASSERT_EQ(first, want);
-  }
-}
-
 }  // namespace

@@ -38,6 +38,8 @@ enum { wait_block = 1, wait_warp = 2 };
 
 extern "C" gpo::Thread *gpuopt_thread() __attribute__((const, nothrow));  // the compiler puts the thread itself in
 extern "C" void gpuopt_suspend() __attribute__((nothrow, convergent));    // and a way out and back in here
+// Where thread `number` of the block has what other lanes of its warp may read.
+extern "C" unsigned long long *gpuopt_slot(gpo::Thread *self, unsigned number) __attribute__((const, nothrow));
 
 // ---- Who a thread is ----
 
@@ -81,13 +83,18 @@ inline void wait_for_warp(unsigned mask) {
   gpuopt_suspend();
 }
 
-// Gives `value` to the lanes of `mask`, and calls read(lanes of this warp) when all of them have given theirs.
+// Gives `value` to the lanes of `mask`, and calls read(Lanes) when all of them have given theirs.
+struct Lanes {
+  Thread *self;
+  unsigned long long operator[](unsigned lane) const { return *gpuopt_slot(self, self->number / 32 * 32 + lane); }
+  unsigned long long after(int lanes) const { return *gpuopt_slot(self, self->number + unsigned(lanes)); }
+};
 template <class Read>
 inline auto exchange(unsigned mask, unsigned long long value, Read read) {
   Thread *const self = gpuopt_thread();
-  self->exchange = value;
+  *gpuopt_slot(self, self->number) = value;
   wait_for_warp(mask);
-  const auto result = read(self - self->number % 32);
+  const auto result = read(Lanes{self});
   wait_for_warp(mask);  // nobody writes again before all have read
   return result;
 }
@@ -118,10 +125,10 @@ template <class T, class Source>
 inline T shuffle(unsigned mask, T value, int width, Source source) {
   const unsigned lane = gpuopt_thread()->number % 32, lanes = warp_size_of(gpuopt_thread());
   const unsigned part = lane / unsigned(width) * unsigned(width);
-  return exchange(mask, to_word(value), [&](const Thread *warp) {
-    const int from = source(int(lane - part));
-    const unsigned other = part + unsigned(from);
-    return from < 0 || from >= width || other >= lanes ? value : from_word<T>(warp[other].exchange);
+  return exchange(mask, to_word(value), [&](const Lanes &warp) {
+    const int own = int(lane - part), from = source(own);
+    const bool none = from < 0 || from >= width || part + unsigned(from) >= lanes;
+    return none ? value : from_word<T>(warp.after(from - own));
   });
 }
 
@@ -129,10 +136,10 @@ inline T shuffle(unsigned mask, T value, int width, Source source) {
 template <class Keep>
 inline unsigned ballot(unsigned mask, unsigned long long value, Keep keep) {
   const unsigned lanes = warp_size_of(gpuopt_thread());
-  return exchange(mask, value, [&](const Thread *warp) {
+  return exchange(mask, value, [&](const Lanes &warp) {
     unsigned bits = 0;
     for (unsigned lane = 0; lane < lanes; lane++)
-      if (mask >> lane & 1 && keep(warp[lane].exchange)) bits |= 1u << lane;
+      if (mask >> lane & 1 && keep(warp[lane])) bits |= 1u << lane;
     return bits;
   });
 }
@@ -175,19 +182,20 @@ inline unsigned __match_any_sync(unsigned mask, T value) {
   const unsigned long long own = gpo::to_word(value);
   return gpo::ballot(mask, own, [own](unsigned long long x) { return x == own; });
 }
-#define GPO_WARP_REDUCE(name, type, expression)                                    \
-  inline type name(unsigned mask, type value) {                                    \
-    return gpo::exchange(mask, gpo::to_word(value), [&](const gpo::Thread *warp) { \
-      bool first = true;                                                           \
-      type a = value;                                                              \
-      for (unsigned lane = 0; lane < 32; lane++) {                                 \
-        if (!(mask >> lane & 1)) continue;                                         \
-        const type b = gpo::from_word<type>(warp[lane].exchange);                  \
-        a = first ? b : (expression);                                              \
-        first = false;                                                             \
-      }                                                                            \
-      return a;                                                                    \
-    });                                                                            \
+#define GPO_WARP_REDUCE(name, type, expression)                                   \
+  inline type name(unsigned mask, type value) {                                   \
+    const unsigned lanes = gpo::warp_size_of(gpuopt_thread());                    \
+    return gpo::exchange(mask, gpo::to_word(value), [&](const gpo::Lanes &warp) { \
+      bool first = true;                                                          \
+      type a = value;                                                             \
+      for (unsigned lane = 0; lane < lanes; lane++) {                             \
+        if (!(mask >> lane & 1)) continue;                                        \
+        const type b = gpo::from_word<type>(warp[lane]);                          \
+        a = first ? b : (expression);                                             \
+        first = false;                                                            \
+      }                                                                           \
+      return a;                                                                   \
+    });                                                                           \
   }
 GPO_WARP_REDUCE(__reduce_add_sync, unsigned, a + b)
 GPO_WARP_REDUCE(__reduce_add_sync, int, int(unsigned(a) + unsigned(b)))

@@ -1,4 +1,4 @@
-// bench/raw_kernels.cpp -- raw CUDA kernels on the CPU: a tiled matrix product and a block reduction, against the
+// bench/raw_kernels.cpp -- raw CUDA kernels on the CPU: a tiled matrix product and reductions in blocks, against the
 // library's own operations. Set GPUOPT_NUM_THREADS=1 for figures per core, GPUOPT_CPU_FISSION=0 for coroutines, and
 // GPUOPT_BLAS=none for the library's own matmul.
 #include <algorithm>
@@ -46,6 +46,25 @@ extern "C" __global__ void block_sum(const float *x, float *sums, int n) {
   if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
 })";
 
+constexpr const char *kWarpSum = R"(
+__device__ float sum_of_warp(float x) {
+  for (int s = 16; s > 0; s /= 2) x += __shfl_down_sync(0xffffffffu, x, s);
+  return x;
+}
+extern "C" __global__ void block_sum(const float *x, float *sums, int n) {
+  __shared__ float partial[32];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) mine += x[i];
+  mine = sum_of_warp(mine);
+  if (lane == 0) partial[warp] = mine;
+  __syncthreads();
+  if (warp == 0) {
+    mine = sum_of_warp(lane < blockDim.x / 32 ? partial[lane] : 0);
+    if (lane == 0) sums[blockIdx.x] = mine;
+  }
+})";
+
 // The median of some rounds, in seconds.
 template <class Call>
 double seconds(Call call) {
@@ -86,12 +105,14 @@ void measure_matmul() {
 void measure_sum() {
   const unsigned blocks = 64;
   const gp::array x = gp::generator(1).random({kLong}, gp::float32), sums = gp::zeros({blocks}, gp::float32);
-  const gp::raw_kernel kernel(kBlockSum, "block_sum");
-  const double time = seconds([&] {
-    kernel(blocks, 256, x, sums, kLong);
-    gp::current_device().synchronize();
-  });
-  print("block reduction of 1e7 floats", kLong * 4.0, "GB/s", time);
+  for (const char *const text : {kBlockSum, kWarpSum}) {
+    const gp::raw_kernel kernel(text, "block_sum");
+    const double time = seconds([&] {
+      kernel(blocks, 256, x, sums, kLong);
+      gp::current_device().synchronize();
+    });
+    print(text == kBlockSum ? "block reduction of 1e7 floats" : "the same by warp shuffles", kLong * 4.0, "GB/s", time);
+  }
   print("the library's sum of 1e7 floats", kLong * 4.0, "GB/s", seconds([&] {
           gp::sum(x).eval();
           gp::current_device().synchronize();

@@ -200,7 +200,7 @@ def rust_parameters(text):
 
 def declarations():
     """(comment above it, return type, name, parameters) of each function of gpuopt.h and of what it includes, in C."""
-    for header in ("gpuopt.h", "gpuopt_ops.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h"):
+    for header in ("gpuopt.h", "gpuopt_ops.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h"):
         text = (ABI / header).read_text()
         found = 0
         for block in re.split(r"\n(?=/\*)", text):

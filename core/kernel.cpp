@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "bundle.h"
 #include "device.h"
 #include "error.h"
 #include "kernel_calls.h"
@@ -16,7 +17,7 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code) 
   const std::string symbol = kernel_symbol(kernel);
   gpuopt_kernel_source source{};
   source.struct_size = sizeof source;
-  source.flags = kernel.raw ? uint32_t{GPUOPT_KERNEL_RAW} : 0;
+  source.flags = kernel.raw ? uint32_t{GPUOPT_KERNEL_RAW} : kernel.function ? uint32_t{GPUOPT_KERNEL_FUNCTION} : 0;
   source.name = symbol.c_str();
   source.code = code.c_str();
   std::vector<const char *> names;
@@ -26,6 +27,7 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code) 
   try {
     call_slot(made.device, kernel.name.c_str(), made.device->api().kernel_compile,
               static_cast<const gpuopt_kernel_source *>(&source), &made.handle);
+    record_source(source);
   } catch (Failure &failure) {
     if (failure.code == GPUOPT_ERR_UNSUPPORTED) failure.code = GPUOPT_ERR_JIT_UNAVAILABLE;
     throw;

@@ -191,6 +191,35 @@ class RawWriter : Writer {
   }
 };
 
+class FunctionWriter : Writer {
+ public:
+  FunctionWriter(const UserKernel &source, const BoundTypes &none, const CSignature &signature)
+      : Writer(source, none), signature_(signature) {}
+
+  std::string text() {
+    head("types");
+    users(s_.operation, "");
+    std::string parameters, arguments;
+    for (size_t k = 0; k < signature_.arguments.size(); ++k) {
+      const std::string comma = k ? ", " : "", name = "_x" + std::to_string(k);
+      parameters += comma + c_type(signature_.arguments[k]) + " " + name;
+      arguments += comma + name;
+    }
+    out_ << "extern \"C\" " << c_type(signature_.result) << " " << kernel_symbol(s_) << "(" << parameters
+         << ") {\nreturn " << s_.name << "(" << arguments << ");\n}\n";
+    end();
+    return out_.str();
+  }
+
+ private:
+  static std::string c_type(const CType &type) {
+    return (type.constant ? "const " : "") + std::string(type.dtype ? cpp_type(type.dtype) : "void") +
+           (type.address ? " *" : "");
+  }
+
+  const CSignature &signature_;
+};
+
 class ReductionWriter : Writer {
  public:
   ReductionWriter(const UserKernel &source, const BoundTypes &types, const ReductionForm &form)
@@ -336,6 +365,11 @@ bool ElementwiseForm::strided() const {
 }
 
 std::string kernel_symbol(const UserKernel &kernel) { return (kernel.raw ? "" : "gpuopt_kernel_") + kernel.name; }
+
+std::string function_text(const UserKernel &source, const CSignature &signature) {
+  const BoundTypes none(source.name, {}, {});
+  return FunctionWriter(source, none, signature).text();
+}
 
 bool wants_index(const UserKernel &source) { return words_of(source).count("_ind"); }
 

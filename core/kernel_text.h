@@ -22,6 +22,8 @@ struct UserKernel {
   bool raw = false;                // `operation` is all of it, with a __global__ function of this name,
   std::vector<std::string> names;  // which is one of its module's: functions, and instances of templates "scale<float>"
 
+  bool function = false;  // no kernel: `operation` has a function of this name, for C to call
+
   // Of reductions.
   bool reduces = false, has_identity = false;
   std::string combine, finish, identity, reduce_type;
@@ -66,6 +68,18 @@ struct ReductionForm {
 // extern "C" __global__ void <kernel_symbol>(inputs..., outputs..., Sizes<outer>, Sizes<inner>, partials,
 // Sequences, stage): see plugins/shared/user/reduction.h. Inputs are Reduced, outputs Strided along the outer axes.
 std::string reduction_text(const UserKernel &source, const BoundTypes &types, const ReductionForm &form);
+
+// A type of C's: numbers of a dtype (0: void), or where such numbers are.
+struct CType {
+  gpuopt_dtype dtype = 0;
+  bool address = false, constant = false;
+};
+struct CSignature {
+  std::vector<CType> arguments;
+  CType result;
+};
+// extern "C" RESULT <kernel_symbol>(ARGUMENTS), which calls the author's function.
+std::string function_text(const UserKernel &source, const CSignature &signature);
 
 // A raw kernel's own text, in a namespace in which functions are the library's; its names are known outside of it.
 std::string raw_text(const UserKernel &source);

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 
+#include "bundle.h"
 #include "engine.h"
 #include "policy.h"
 
@@ -90,7 +91,9 @@ const Backend *find_backend(Attempt &attempt, Loaded &loaded, Search &search) {
   loaded.tried = find_candidates(search.places(), attempt.name);
   for (Candidate &candidate : loaded.tried) {
     if (candidate.reason == GPUOPT_REASON_NONE) loaded.backend = load_plugin(attempt.name, &candidate);
-    if (loaded.backend) return loaded.backend.get();
+    if (!loaded.backend) continue;
+    give_bundles(*loaded.backend);
+    return loaded.backend.get();
   }
   if (loaded.tried.empty()) {
     set_trouble(attempt, GPUOPT_REASON_NOT_FOUND, not_found_text(search.places(), attempt.name));
@@ -213,6 +216,15 @@ std::vector<gpuopt_device> opened_devices(const std::string &name) {
   std::vector<gpuopt_device> found;
   for (const auto &[key, device] : registry().devices) {
     if (key.first == name) found.push_back(device.get());
+  }
+  return found;
+}
+
+std::vector<const Backend *> loaded_backends() {
+  const RegistryLock lock;
+  std::vector<const Backend *> found;
+  for (const auto &[name, loaded] : registry().backends) {
+    if (loaded.backend) found.push_back(loaded.backend.get());
   }
   return found;
 }

@@ -49,6 +49,9 @@ Attempt attempt_device(const std::string &name, int32_t index, Search &search);
 // The devices of a backend opened so far, by number.
 std::vector<gpuopt_device> opened_devices(const std::string &name);
 
+// Those whose plugins were loaded, whether or not they can work here.
+std::vector<const Backend *> loaded_backends();
+
 // "nvidia-present", "absent", "unknown": the hw= of a log line.
 std::string hardware_text(const Attempt &attempt);
 

@@ -518,6 +518,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
+#include "gpuopt_compiled.h"
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define GPUOPT_PLUGIN_ABI_MAJOR 1
-#define GPUOPT_PLUGIN_ABI_MINOR 2 /* the newest minor this header describes: plugin_slots.def says which added what */
+#define GPUOPT_PLUGIN_ABI_MINOR 3 /* the newest minor this header describes: plugin_slots.def says which added what */
 
 #if defined(_WIN32)
 #define GPUOPT_PLUGIN_EXPORT __declspec(dllexport)
@@ -209,7 +209,10 @@ typedef struct gpuopt_call {
 
 /* CUDA C++ source on the prelude. Strings are NUL-terminated. Without GPUOPT_KERNEL_RAW the kernel loops over first_index() and
  * last_index() of plugins/shared/user/arrays.h: a backend may do many blocks in one call of it. */
-enum { GPUOPT_KERNEL_RAW = 1 };
+enum {
+  GPUOPT_KERNEL_RAW = 1,
+  GPUOPT_KERNEL_FUNCTION = 2 /* since 1.3: no kernel; `code` has a function `name`, extern "C", for slot kernel_function */
+};
 typedef struct gpuopt_kernel_source {
   uint32_t struct_size, flags;
   const char *name;  /* the entry function, or a name expression of a template */
@@ -222,6 +225,9 @@ typedef struct gpuopt_kernel_source {
    * of the same code and names on a device share its variables, which live as long as one of these kernels at least. */
   const char *const *names;
 } gpuopt_kernel_source;
+
+/* Takes a piece of a bundle, `size` bytes that only backends look into. */
+typedef void (*gpuopt_bundle_sink)(void *context, const void *piece, uint64_t size);
 
 /* What a compiled kernel is made of; -1 where the backend cannot tell. */
 typedef struct gpuopt_kernel_info {

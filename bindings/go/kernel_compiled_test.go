@@ -172,3 +172,15 @@ func TestGufuncsAndStencils(t *testing.T) {
 	check("a loop", []int64{0, 5, 13, 25}, "T s = none(); for (int k = -1; k <= 0; k++) s += a[k]; return s;",
 		Neighborhood([2]int{-1, 0}), StencilPreamble("long long none() { return 0; }"))
 }
+
+func TestCfuncs(t *testing.T) {
+	half := must[*Cfunc](t)(NewCfunc("double half(double x) { return x / 2; }", "half", "float64->float64"))
+	if half.Address() == nil { // only C can call it, and tests have none
+		t.Error("it has no address")
+	}
+	half.Close()
+	if half.Address() != nil {
+		t.Error("it has an address when it is closed")
+	}
+	expectError(t, failing(NewCfunc("double f() {\n  return y;\n}", "f", "->float64")), ErrCompile, "f:2:")
+}

@@ -125,3 +125,14 @@ func TestArgumentsOfFunctions(t *testing.T) {
 	closed.Close()
 	expectError(t, failing(closed.Outer(x, x)), ErrInvalidArgument, "closed")
 }
+
+func TestCompiledErrors(t *testing.T) {
+	made := func(name, signature string) error { return failing(NewCfunc("", name, signature)) }
+	expectError(t, made("f", "float64"), ErrInvalidArgument, "f: Syntax error")
+	expectError(t, made("f", "real->real"), ErrInvalidArgument, "Wrong type real")
+	expectError(t, made("f\x00", "->void"), ErrInvalidArgument, "NUL")
+	expectError(t, LoadBundle("/nonexistent/bundle"), ErrIO, "/nonexistent/bundle")
+	expectError(t, LoadBundleBytes([]byte("no bundle")), ErrFormat, "bundle")
+	expectError(t, LoadBundleBytes(nil), ErrInvalidArgument, "NULL")
+	expectError(t, BuildBundle("/nonexistent/record", "/nonexistent/bundle"), ErrIO, "/nonexistent/record")
+}

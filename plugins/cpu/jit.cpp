@@ -15,6 +15,7 @@
 #include "plugins/jit/jit_build.h"
 #include "plugins/shared/host/barrier.h"
 #include "plugins/shared/host/cache.h"
+#include "plugins/shared/host/entry.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -74,6 +75,11 @@ const Compiler &compiler() {
   return opened;
 }
 
+#if defined(__x86_64__)
+constexpr int kLevels[] = {2, 3, 4};
+#else
+constexpr int kLevels[] = {0};
+#endif
 const char *processor_of([[maybe_unused]] int level) {
 #if defined(__x86_64__)
   return level >= 4 ? "x86-64-v4" : level == 3 ? "x86-64-v3" : "x86-64-v2";
@@ -88,14 +94,21 @@ bool is_set_to(const char *name, const char *value) {
 }
 
 // GPUOPT_JIT_*. Loops instead of coroutines are a setting so that the two can be compared.
-uint32_t flags_of(bool raw) {
-  if (!raw) return 0;
+uint32_t flags_of(uint32_t kind) {
+  if (kind & GPUOPT_KERNEL_FUNCTION) return GPUOPT_JIT_FUNCTION;
+  if (!(kind & GPUOPT_KERNEL_RAW)) return 0;
   if (is_set_to("GPUOPT_CPU_CHECK", "1")) return GPUOPT_JIT_RAW | GPUOPT_JIT_COROUTINES | GPUOPT_JIT_CHECK;
   return GPUOPT_JIT_RAW | (is_set_to("GPUOPT_CPU_FISSION", "0") ? GPUOPT_JIT_COROUTINES : 0);
 }
 
 DiskCache &cache() {
   static auto *const kept = new DiskCache(plugin::cache_directory(), DiskCache::Use::own, plugin::cache_max_bytes());
+  return *kept;
+}
+
+// Code of another release, or of another build of this one, is not what is compiled here.
+plugin::Bundles &bundles() {
+  static auto *const kept = new plugin::Bundles("cpu", std::string(plugin::kVersion) + " " + jit_build());
   return *kept;
 }
 
@@ -108,7 +121,8 @@ DiskCache::Key key_of(const std::string &name, const std::string &code, uint32_t
 }
 
 std::string compiled(const std::string &name, const std::string &code, uint32_t flags, int level) {
-  if (policy() == Policy::cache_only) unavailable("it is in no cache, and GPUOPT_JIT_POLICY is cache_only");
+  if (policy() == Policy::cache_only)
+    unavailable("it is in no bundle and no cache, and GPUOPT_JIT_POLICY is cache_only");
   const Compiler &with = compiler();
   if (!with.api) unavailable("no compiler of kernels for the CPU: " + with.problem);
   const gpuopt_jit_source source{flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
@@ -121,11 +135,12 @@ std::string compiled(const std::string &name, const std::string &code, uint32_t 
 
 }  // namespace
 
-std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, bool raw, int level,
+std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, uint32_t kind, int level,
                                            Variables *variables) try {
   if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
-  const uint32_t flags = flags_of(raw);
+  const uint32_t flags = flags_of(kind);
   const DiskCache::Key key = key_of(name, code, flags, level);
+  if (const auto kept = bundles().find(key)) return std::make_unique<ObjectCode>(*kept, kernel_symbol, variables);
   if (const std::optional<std::string> kept = cache().load(key))
     return std::make_unique<ObjectCode>(*kept, kernel_symbol, variables);
   const std::string object = compiled(name, code, flags, level);
@@ -135,5 +150,17 @@ std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::s
 } catch (const NoNewCode &refusal) {
   unavailable(refusal.what());
 }
+
+void build_bundle(const gpuopt_kernel_source &source, const plugin::BundleSink &sink) {
+  if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
+  const uint32_t flags = flags_of(source.flags);
+  sink(plugin::source_piece(source.name, source.code));
+  for (const int level : kLevels) {
+    const DiskCache::Key key = key_of(source.name, source.code, flags, level);
+    sink(bundles().piece(processor_of(level), source.name, key, compiled(source.name, source.code, flags, level)));
+  }
+}
+
+void load_bundle(std::string_view pieces) { bundles().add(pieces); }
 
 }  // namespace gpuopt::cpu

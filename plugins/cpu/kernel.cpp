@@ -20,6 +20,7 @@
 struct gpuopt_plugin_kernel {
   gpuopt::cpu::KernelObject object;
   std::shared_ptr<gpuopt::cpu::KernelModule> module;  // of a raw kernel
+  void *function = nullptr;                           // of no kernel, but a native function
 };
 
 namespace gpuopt::cpu {
@@ -33,6 +34,7 @@ constexpr int32_t kMostThreads = 1024;        // too
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
 gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch,
                               gpuopt_error *error) {
+  if (kernel.function) return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "a function is called, not launched");
   const unsigned long long *const parameters = kernel.object.parameters;
   if (parameters[0] != static_cast<unsigned long long>(launch.narguments))
     return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%d arguments for %llu parameters", launch.narguments,
@@ -112,14 +114,18 @@ void run_checked(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch 
 }  // namespace
 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source,
-                                    gpuopt_plugin_kernel **kernel, gpuopt_error *) {
+                                    gpuopt_plugin_kernel **kernel, gpuopt_error *error) {
   const bool raw = source->flags & GPUOPT_KERNEL_RAW;
   gpuopt_plugin_kernel made;
   if (raw) {
     made.module = kernel_module(*source);
     made.object = made.module->compile(source->name, source->code);
+  } else if (source->flags & GPUOPT_KERNEL_FUNCTION) {
+    made.object.code = compile_kernel(source->name, source->code, source->flags, isa_level());
+    made.function = made.object.code->find(source->name);
+    if (!made.function) return fail(error, GPUOPT_ERR_INTERNAL, "its code has no %s", source->name);
   } else {
-    made.object = open_kernel(compile_kernel(source->name, source->code, false, isa_level()), false);
+    made.object = open_kernel(compile_kernel(source->name, source->code, 0, isa_level()), false);
   }
   *kernel = new gpuopt_plugin_kernel(std::move(made));
   return GPUOPT_OK;
@@ -161,6 +167,24 @@ gpuopt_status slots::kernel_variable(gpuopt_plugin_device *, gpuopt_plugin_kerne
   const Variable found = kernel->module ? kernel->module->variable(name) : Variable{};
   *address = found.address;
   *bytes = found.bytes;
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::kernel_function(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel, void **address,
+                                     gpuopt_error *error) {
+  if (!kernel->function) return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "a kernel is launched, not called");
+  *address = kernel->function;
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::bundle_build(const gpuopt_kernel_source *source, gpuopt_bundle_sink sink, void *context,
+                                  gpuopt_error *) {
+  build_bundle(*source, [&](const std::string &piece) { sink(context, piece.data(), piece.size()); });
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::bundle_load(const void *pieces, uint64_t size, gpuopt_error *) {
+  load_bundle({static_cast<const char *>(pieces), size});
   return GPUOPT_OK;
 }
 

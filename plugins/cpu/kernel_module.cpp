@@ -11,7 +11,7 @@ namespace gpuopt::cpu {
 KernelObject KernelModule::compile(const std::string &name, const std::string &code) {
   const std::lock_guard lock(mutex_);
   const size_t before = variables_.size();
-  std::shared_ptr<ObjectCode> object = compile_kernel(name, code, true, isa_level(), &variables_);
+  std::shared_ptr<ObjectCode> object = compile_kernel(name, code, GPUOPT_KERNEL_RAW, isa_level(), &variables_);
   if (variables_.size() != before) objects_.push_back(object);
   return open_kernel(std::move(object), true);
 }

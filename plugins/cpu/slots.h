@@ -58,6 +58,9 @@ GPUOPT_CPU_HAS(kernel_release)
 GPUOPT_CPU_HAS(kernel_launch)
 GPUOPT_CPU_HAS(kernel_info)
 GPUOPT_CPU_HAS(kernel_variable)
+GPUOPT_CPU_HAS(kernel_function)
+GPUOPT_CPU_HAS(bundle_build)
+GPUOPT_CPU_HAS(bundle_load)
 
 // stream.cpp
 GPUOPT_CPU_HAS(device_synchronize)

@@ -4,6 +4,8 @@
 #include <gpuopt/gpuopt.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -123,6 +125,15 @@ std::string describe(const std::string &build, const std::string &path) {
   return build.substr(0, build.find(',')) + " (" + path + ")";
 }
 
+// Of PTX in a bundle: its architecture, and the version of the NVRTC it is of.
+constexpr char kPtxTarget[] = "compute_%d CUDA %d.%d";
+std::string ptx_build(int nvrtc_version) { return "ptx " + version_text(nvrtc_version); }
+
+std::optional<KernelCode> bundle_kernel(const KernelSource &source, const Target &target, const std::string &build) {
+  const auto found = bundles().find(kernel_key(source, target, build));
+  return found ? code_of(std::string(*found)) : std::nullopt;
+}
+
 // What was found and would not do, or what was looked for.
 std::string problem_of(const Compiler &compiler) {
   return compiler.tried.empty() ? library_names(Library::nvrtc) : compiler.tried;
@@ -189,6 +200,49 @@ std::optional<KernelCode> seed_kernel(DiskCache &seed, const KernelSource &sourc
 
 std::string seed_build(int nvrtc_version) { return "seed " + std::to_string(nvrtc_version / 1000); }
 
+plugin::Bundles &bundles() {
+  static auto *const kept = new plugin::Bundles("cuda", std::string(kVersion) + " " + embedded_hash());
+  return *kept;
+}
+
+namespace {
+
+// The compiler for bundles: the first that works, whatever the driver and the devices.
+const Nvrtc &any_nvrtc() {
+  constexpr int kAnyDriver = 99000, kAnyDevice = 999;
+  static const Compiler found = choose_compiler(process_search(), kAnyDriver, kAnyDevice);
+  if (!found.nvrtc)
+    fail(GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_COMPILER_MISSING, 0, "no NVRTC will do (%s)",
+         problem_of(found).c_str());
+  return *found.nvrtc;
+}
+
+}  // namespace
+
+void build_bundle(const KernelSource &source, const plugin::BundleSink &sink) {
+  sink(plugin::source_piece(source.entry, source.text));
+  const Nvrtc &nvrtc = any_nvrtc();
+  std::vector<Target> targets;
+  for (const int arch : fewest_archs(nvrtc.archs())) targets.push_back({arch, false, ""});
+  targets.push_back({*std::max_element(nvrtc.archs().begin(), nvrtc.archs().end()), true, ""});
+  std::string problem;
+  bool compiled = false;
+  for (const Target &target : targets) {
+    Compilation made = nvrtc.compile(source.text, message_file(source).c_str(), target, source.functions);
+    if (made.status != NVRTC_SUCCESS) {
+      log(GPUOPT_LOG_INFO, "cuda.compile", (source.operation + " for " + target.name() + ": " + made.log).c_str());
+      problem = made.log;
+      continue;
+    }
+    compiled = true;
+    const int version = nvrtc.version();
+    const KernelCode code{std::move(target.ptx ? made.ptx : made.cubin), target.ptx, true, std::move(made.symbols)};
+    const auto key = kernel_key(source, target, target.ptx ? ptx_build(version) : seed_build(version));
+    sink(bundles().piece(target.name() + " CUDA " + version_text(version), source.entry, key, kernel_payload(code)));
+  }
+  if (!compiled) fail(GPUOPT_ERR_COMPILE, "%s", problem.c_str());
+}
+
 KernelCodeInput process_kernel_code_input(int driver_version, int capability) {
   KernelCodeInput input{driver_version,
                         capability,
@@ -211,6 +265,7 @@ KernelCodes::KernelCodes(KernelCodeInput input)
 KernelCodes::~KernelCodes() = default;
 
 KernelCode KernelCodes::get(const KernelSource &source) {
+  if (auto found = bundled(source)) return std::move(*found);
   const std::optional<Identity> identity = known_identity();
   if (identity) {
     if (auto found = cached(source, *identity)) return std::move(*found);
@@ -257,16 +312,42 @@ std::optional<KernelCode> KernelCodes::cached(const KernelSource &source, const 
   return code_of(cache_.load(kernel_key(source, identity.target, identity.build)));
 }
 
-// Seeds hold cubins: the newest toolkit the driver can take, for the closest architecture below the device's.
+// The newest toolkit the driver can take, for the closest architecture below the device's.
+template <class Find>
+std::optional<KernelCode> KernelCodes::nearest(Find find) const {
+  for (int major = input_.driver_version / 1000; major >= kOldestSeed; --major) {
+    for (int arch = input_.capability; arch >= input_.capability / 10 * 10; --arch) {
+      const Target target = choose_target(input_.driver_version, major * 1000, {&arch, 1}, input_.capability);
+      if (target.ptx || !target.problem.empty()) continue;
+      if (std::optional<KernelCode> found = find(target, major)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<KernelCode> KernelCodes::seeded(const KernelSource &source) {
   for (const auto &seed : seeds_) {
-    for (int major = input_.driver_version / 1000; major >= kOldestSeed; --major) {
-      for (int arch = input_.capability; arch >= input_.capability / 10 * 10; --arch) {
-        const Target target = choose_target(input_.driver_version, major * 1000, {&arch, 1}, input_.capability);
-        if (target.ptx || !target.problem.empty()) continue;
-        if (auto found = seed_kernel(*seed, source, target, seed_build(major * 1000))) return found;
-      }
-    }
+    auto found = nearest(
+        [&](const Target &target, int major) { return seed_kernel(*seed, source, target, seed_build(major * 1000)); });
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<KernelCode> KernelCodes::bundled(const KernelSource &source) {
+  const std::vector<std::string> targets = bundles().targets();
+  if (targets.empty()) return std::nullopt;
+  if (auto found = nearest(
+          [&](const Target &target, int major) { return bundle_kernel(source, target, seed_build(major * 1000)); }))
+    return found;
+  for (const std::string &name : targets) {
+    Target target;
+    target.ptx = true;
+    int major = 0, minor = 0;
+    if (std::sscanf(name.c_str(), kPtxTarget, &target.arch, &major, &minor) != 3) continue;
+    const int version = major * 1000 + minor * 10;
+    if (target.arch > input_.capability || version > input_.driver_version) continue;
+    if (auto found = bundle_kernel(source, target, ptx_build(version))) return found;
   }
   return std::nullopt;
 }

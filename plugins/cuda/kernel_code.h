@@ -1,4 +1,5 @@
-// plugins/cuda/kernel_code.h -- from a kernel's text to code for one device: the user's cache, seeds, or NVRTC.
+// plugins/cuda/kernel_code.h -- from a kernel's text to code for one device: bundles, the user's cache, seeds, or
+// NVRTC.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "plugins/cuda/nvrtc.h"
+#include "plugins/shared/host/bundle.h"
 #include "plugins/shared/host/cache.h"
 
 namespace gpuopt::cuda {
@@ -37,6 +39,13 @@ std::optional<KernelCode> seed_kernel(plugin::DiskCache &seed, const KernelSourc
 // The `build` of kernels in seeds, which are looked for without any compiler at hand: that of CUDA's major version.
 std::string seed_build(int nvrtc_version);
 
+// Bundles hold kernels compiled by whatever NVRTC of a CUDA major version, as seeds do, and for devices newer than that
+// PTX, which a driver older than its NVRTC cannot read.
+plugin::Bundles &bundles();
+// The kernel for all devices, given away piece by piece, what it does not compile for left out. Throws
+// ERR_JIT_UNAVAILABLE without a compiler, and ERR_COMPILE if nothing came of it.
+void build_bundle(const KernelSource &source, const plugin::BundleSink &sink);
+
 struct KernelCodeInput {
   int driver_version = 0;
   int capability = 0;
@@ -56,7 +65,7 @@ class KernelCodes {
   explicit KernelCodes(KernelCodeInput input);
   ~KernelCodes();
 
-  // From the user's cache, the seeds or the compiler, in this order. Throws ERR_UNSUPPORTED with reason
+  // From bundles, the user's cache, the seeds or the compiler, in this order. Throws ERR_UNSUPPORTED with reason
   // COMPILER_MISSING, and ERR_INTERNAL with the compiler's log.
   KernelCode get(const KernelSource &source);
   // By the compiler, whatever the caches have, which forget what they had.
@@ -77,7 +86,11 @@ class KernelCodes {
   // Compiles what was not made yet, and keeps it in the cache in place of what that had.
   KernelCode finish(const KernelSource &source, const Compiler &with, std::optional<Compilation> was_made);
   std::optional<KernelCode> cached(const KernelSource &source, const Identity &identity);
+  std::optional<KernelCode> bundled(const KernelSource &source);
   std::optional<KernelCode> seeded(const KernelSource &source);
+  // The first that `find(target, CUDA's major version)` has of the cubins that may run here, the best first.
+  template <class Find>
+  std::optional<KernelCode> nearest(Find find) const;
 
   const KernelCodeInput input_;
   plugin::DiskCache cache_;

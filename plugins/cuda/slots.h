@@ -68,6 +68,9 @@ GPUOPT_CUDA_HAS(kernel_release)
 GPUOPT_CUDA_HAS(kernel_launch)
 GPUOPT_CUDA_HAS(kernel_info)
 GPUOPT_CUDA_HAS(kernel_variable)
+GPUOPT_CUDA_LACKS(kernel_function)
+GPUOPT_CUDA_HAS(bundle_build)
+GPUOPT_CUDA_HAS(bundle_load)
 
 // stream.cpp
 GPUOPT_CUDA_HAS(device_synchronize)

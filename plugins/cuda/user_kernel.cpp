@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plugins/cuda/host.h"
+#include "plugins/cuda/kernel_code.h"
 #include "plugins/cuda/kernel_store.h"
 #include "plugins/cuda/slots.h"
 
@@ -46,11 +47,19 @@ const Kernel &stored(Device &device, const std::string &key, const KernelSource 
 }
 
 // A raw kernel is one of a module, whose code is made and loaded once.
-void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_kernel &made) {
+KernelSource store_source(const gpuopt_kernel_source &source) {
+  if (source.flags & GPUOPT_KERNEL_FUNCTION)
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: a function for the host cannot be had of a GPU", source.name);
+  if (!(source.flags & GPUOPT_KERNEL_RAW)) return {source.name, source.name, source.code, 0, 0, true};
   KernelSource module{"raw", source.name, source.code, 0, 0, true};
   const bool named = source.struct_size >= sizeof source && source.nnames > 0;
   for (int32_t k = 0; named && k < source.nnames; k++) module.functions.emplace_back(source.names[k]);
   if (!named) module.functions.emplace_back(source.name);
+  return module;
+}
+
+void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_kernel &made) {
+  const KernelSource module = store_source(source);
   std::string key = "raw ";
   for (const std::string &function : module.functions) key += function + "\n";
   const Kernel &kernel = stored(device, key + source.code, module);
@@ -112,7 +121,7 @@ gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_k
     open_raw(*device, *source, *made);
   } else {
     const std::string key = std::string("user ") + source->name + "\n" + source->code;
-    const Kernel &one = stored(*device, key, {source->name, source->name, source->code, 0, 0, true});
+    const Kernel &one = stored(*device, key, store_source(*source));
     made->name = one.operation.c_str();
     made->function = one.function;
   }
@@ -166,6 +175,17 @@ gpuopt_status slots::kernel_variable(gpuopt_plugin_device *device, gpuopt_plugin
   if (code != CUDA_ERROR_NOT_FOUND) check(*device, code, kernel->name);
   *address = reinterpret_cast<void *>(place);
   *bytes = size;
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::bundle_build(const gpuopt_kernel_source *source, gpuopt_bundle_sink sink, void *context,
+                                  gpuopt_error *) {
+  build_bundle(store_source(*source), [&](const std::string &piece) { sink(context, piece.data(), piece.size()); });
+  return GPUOPT_OK;
+}
+
+gpuopt_status slots::bundle_load(const void *pieces, uint64_t size, gpuopt_error *) {
+  bundles().add({static_cast<const char *>(pieces), size});
   return GPUOPT_OK;
 }
 

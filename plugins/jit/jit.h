@@ -14,7 +14,8 @@ extern "C" {
 enum {
   GPUOPT_JIT_RAW = 1,  // the kernel says what each thread does; else it loops itself (first_index(), last_index())
   GPUOPT_JIT_COROUTINES = 2,  // its threads are coroutines wherever they wait, never loops; the bits are the same
-  GPUOPT_JIT_CHECK = 4        // coroutines that call gpuopt_check() before what they do to memory that they share
+  GPUOPT_JIT_CHECK = 4,       // coroutines that call gpuopt_check() before what they do to memory that they share
+  GPUOPT_JIT_FUNCTION = 8     // no kernel: `name` is an extern "C" function of `code`, which gets no entry
 };
 
 // A place in the text of a kernel that is checked, and what happens there: kinds are bits, of accesses one or more.

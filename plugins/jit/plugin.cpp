@@ -22,8 +22,9 @@ std::string text_of(const gpuopt_jit_source &source) {
   if (source.flags & GPUOPT_JIT_CHECK) text += "#define GPO_CHECKED_KERNEL 1\n";
   if (raw) text += "#define GPO_RAW_KERNEL 1\n#include \"plugins/jit/text/thread.h\"\n";
   if (std::strstr(source.code, "atomic")) text += "#include \"plugins/jit/text/atomics.h\"\n";
-  return text + "#line 1 \"gpuopt\"\n" + source.code +
-         "\n#line 1 \"entry\"\n#include \"plugins/jit/text/entry.h\"\n#define GPUOPT_KERNEL " + source.name +
+  text += "#line 1 \"gpuopt\"\n" + std::string(source.code);
+  if (source.flags & GPUOPT_JIT_FUNCTION) return text;
+  return text + "\n#line 1 \"entry\"\n#include \"plugins/jit/text/entry.h\"\n#define GPUOPT_KERNEL " + source.name +
          "\nGPUOPT_ENTRY(GPUOPT_KERNEL)\n";  // by a name, as it may have commas
 }
 

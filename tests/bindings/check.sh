@@ -100,8 +100,8 @@ rust() {
   local kernels=()
   rust_version
   if ! compiler; then
-    kernels=(--skip compiled:: --skip src/kernel.rs --skip src/raw.rs --skip src/ufunc.rs)
-    echo "not run: compiled::* of tests/kernels.rs, raw_kernels.rs and ufuncs.rs, examples of src/kernel.rs, raw.rs and ufunc.rs: $reason"
+    kernels=(--skip compiled:: --skip src/kernel.rs --skip src/raw.rs --skip src/ufunc.rs --skip src/compiled.rs)
+    echo "not run: compiled::* of tests/kernels.rs, raw_kernels.rs, ufuncs.rs and compiled.rs, examples of src/kernel.rs, raw.rs, ufunc.rs and compiled.rs: $reason"
   fi
   # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
   export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0

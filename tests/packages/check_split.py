@@ -38,7 +38,7 @@ def expected(root, version, libdir):
         ),
         "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
         "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", "share/doc/gpuopt-plugin-jit/copyright"], []),
-        "tools": (program("gpuopt"), []),
+        "tools": (program("gpuopt") + program("gpuopt-aot"), []),
         "dev": (
             [f"{libdir}/libgpuopt.so", f"{libdir}/pkgconfig/gpuopt.pc"]
             + [f"include/{h}" for h in headers]

@@ -8,89 +8,42 @@
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
-#include <iterator>
 #include <string>
 
-#include "tests/set_variable.h"
+#include "tests/unit/jit_process.h"
 
 namespace {
 
 namespace gp = gpuopt;
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int status = -1;  // of the call
-  bool right = false, compiler_loaded = false;
-  char message[400] = "";
-};
+using gpuopt::test::Outcome;
 
-Outcome run_kernel(const char *operation) {
-  Outcome outcome;
-  try {
-    const gp::with_device scope("cpu");
-    const gp::array x = gp::arange(1000, gp::float64);
-    const gp::array y = gp::elementwise_kernel("T x", "T y", operation, "tested")(x);
-    outcome.right = gp::all(y == x * 2 + 1).item<bool>();
-    outcome.status = GPUOPT_OK;
-  } catch (const gp::error &e) {
-    outcome.status = e.code();
-    std::string(e.what()).copy(outcome.message, sizeof outcome.message - 1);
-  }
-  std::ifstream maps("/proc/self/maps");
-  const std::string all{std::istreambuf_iterator<char>(maps), {}};
-  outcome.compiler_loaded = all.find("libgpuopt_jit.so") != std::string::npos;
-  return outcome;
+bool run_kernel(const char *operation) {
+  const gp::with_device scope("cpu");
+  const gp::array x = gp::arange(1000, gp::float64);
+  const gp::array y = gp::elementwise_kernel("T x", "T y", operation, "tested")(x);
+  return gp::all(y == x * 2 + 1).item<bool>();
 }
 
-class Jit : public testing::Test {
+class Jit : public gpuopt::test::JitProcess {
  protected:
-  Jit() {
-    fs::create_directories(cache_);
-    chmod(cache_.c_str(), 0700);
-  }
-  ~Jit() override { fs::remove_all(cache_); }
-
-  using Variables = std::initializer_list<std::pair<const char *, std::string>>;
-  // In a new process, with these variables set and the test's own cache.
   Outcome in_process(
       const Variables &variables, const char *operation = "y = x * 2 + 1",
       const std::function<void()> &before = [] {}) {
-    int ends[2];
-    if (pipe(ends) != 0) return {};
-    const pid_t child = fork();
-    if (child == 0) {
-      setenv("GPUOPT_CACHE_DIR", cache_.c_str(), 1);
-      for (const auto &[name, value] : variables) setenv(name, value.c_str(), 1);
+    return JitProcess::in_process(variables, [&] {
       before();
-      const Outcome outcome = run_kernel(operation);
-      _exit(write(ends[1], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1);
-    }
-    close(ends[1]);
-    Outcome outcome;
-    const bool told = read(ends[0], &outcome, sizeof outcome) == sizeof outcome;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(told && WIFEXITED(status)) << "it died: " << status;
-    return outcome;
+      return run_kernel(operation);
+    });
   }
-  const fs::path cache_ = fs::temp_directory_path() / ("gpuopt_jit_" + std::to_string(getpid()));
-  const std::string nowhere_ = "/nonexistent/libgpuopt_jit.so";
 };
-
-#define EXPECT_UNAVAILABLE(outcome, word)                                       \
-  EXPECT_EQ((outcome).status, GPUOPT_ERR_JIT_UNAVAILABLE) << (outcome).message; \
-  EXPECT_NE(std::string((outcome).message).find(word), std::string::npos) << (outcome).message
 
 TEST_F(Jit, TheSecondProcessDoesNotLoadTheCompiler) {
   const Outcome first = in_process({}), second = in_process({}), other = in_process({}, "y = 1 + 2 * x");

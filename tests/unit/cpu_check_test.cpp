@@ -29,7 +29,7 @@ class Checked {
     TestHost::set("GPUOPT_CACHE_MAX_BYTES", "0");
     TestHost::set("GPUOPT_CPU_CHECK", "1");
     TestHost::install();
-    object_ = gpuopt::cpu::open_kernel(gpuopt::cpu::compile_kernel("k", text, true, 3), true);
+    object_ = gpuopt::cpu::open_kernel(gpuopt::cpu::compile_kernel("k", text, GPUOPT_KERNEL_RAW, 3), true);
     EXPECT_TRUE(object_.raw.checked);
   }
 

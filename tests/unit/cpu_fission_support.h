@@ -28,7 +28,7 @@ class Kernel {
     TestHost::set("GPUOPT_CACHE_MAX_BYTES", "0");
     TestHost::set("GPUOPT_CPU_FISSION", fission ? "1" : "0");
     TestHost::install();
-    code_ = cpu::compile_kernel("k", text, true, level);
+    code_ = cpu::compile_kernel("k", text, GPUOPT_KERNEL_RAW, level);
     const auto number = [&](const char *name) {
       void *const found = code_->find(name);
       return found ? reinterpret_cast<uint64_t (*)()>(found)() : 0;

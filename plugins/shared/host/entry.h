@@ -37,6 +37,7 @@ static_assert(sizeof(gpuopt_table_header) == 24);
 static_assert(offsetof(gpuopt_plugin_api, probe) == 24, "slots follow the header");
 static_assert(offsetof(gpuopt_plugin_api, kernel_launch) == 24 + 34 * sizeof(void *), "minor 0 ends here; append only");
 static_assert(offsetof(gpuopt_plugin_api, device_synchronize) == 24 + 35 * sizeof(void *), "minor 1 ends here");
+static_assert(offsetof(gpuopt_plugin_api, kernel_variable) == 24 + 37 * sizeof(void *), "minor 2 ends here");
 static_assert(sizeof(gpuopt_plugin_api) == 24 + kSlots * sizeof(void *), "a table has slots only");
 
 // The plugins need no minor version above 0, so any host that takes this minor or an older one will do.

@@ -1687,4 +1687,44 @@ extern "C" {
     /// Every element of the output is written, also a given one's.
     /// ```
     pub fn gpuopt_stencil(in_params: *const c_char, out_params: *const c_char, body: *const c_char, name: *const c_char, options: *const gpuopt_stencil_options, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Compiles a function for the CPU that C can call, as qsort and integrators call back. `code` is CUDA C++ with a function NAME (one,
+    /// overloads, or a template), as of gpuopt_vectorize: it includes nothing, and functions of math.h are the library's own, the same bits.
+    /// `signature` is the function's C type, "float64,float64->float64": a dtype name, the same with * for the address of such elements
+    /// ("const float64*,int64->float64"), void* for any, ->void for no result. bool is C's, complex64 and complex128 are C99's complex
+    /// numbers; float16 and bfloat16, of which C compilers differ, are passed by address only. A malformed signature is
+    /// GPUOPT_ERR_INVALID_ARGUMENT; what the compiler says is GPUOPT_ERR_COMPILE, with lines counted in `code`; without a compiler, and
+    /// where neither the cache nor a bundle has the code, it is GPUOPT_ERR_JIT_UNAVAILABLE. Compiled code is kept in the cache, as kernels'.
+    /// ```
+    pub fn gpuopt_compile_cfunc(code: *const c_char, name: *const c_char, signature: *const c_char, function: *mut gpuopt_cfunc, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Where it begins, as dlsym gives a function's address: to be converted to a pointer to a function of the signature. The code stays
+    /// in place until the last reference goes; no thread may run it then. Any threads may call it, at once too: it has no state but the
+    /// variables of its text.
+    /// ```
+    pub fn gpuopt_cfunc_address(function: gpuopt_cfunc) -> *mut c_void;
+    /// ```text
+    /// Counts a reference more, or one less; NULL is allowed.
+    /// ```
+    pub fn gpuopt_cfunc_retain(function: gpuopt_cfunc) -> gpuopt_cfunc;
+    /// ```text
+    /// Counts a reference more, or one less; NULL is allowed.
+    /// ```
+    pub fn gpuopt_cfunc_release(function: gpuopt_cfunc);
+    /// ```text
+    /// Makes the bundle `path` of the kernels that were recorded in the file `recorded`; a file there is replaced once it is complete. Backends
+    /// without a compiler are left out, with a warning, and so is what does not compile for one of them; a kernel that compiles for none is
+    /// GPUOPT_ERR_COMPILE, no compiler at all GPUOPT_ERR_JIT_UNAVAILABLE.
+    /// ```
+    pub fn gpuopt_bundle_build(recorded: *const c_char, path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Loads a bundle, for the whole process and until it ends: kernels are looked for there first. Those of GPUOPT_BUNDLES (absolute paths,
+    /// separated as in PATH) are loaded before any device is opened. A file that others than its owner may write to is GPUOPT_ERR_IO; one that
+    /// is damaged, cut short, or of another release is GPUOPT_ERR_FORMAT: then nothing of it is used, and everything works as without it.
+    /// ```
+    pub fn gpuopt_bundle_load(path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same for a bundle that is part of a program; the bytes are copied.
+    /// ```
+    pub fn gpuopt_bundle_load_memory(bytes: *const c_void, size: u64, error: *mut gpuopt_error) -> gpuopt_status;
 }

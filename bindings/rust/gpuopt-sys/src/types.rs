@@ -70,6 +70,8 @@ opaque! {
     gpuopt_generator_s, gpuopt_generator;
     /// A user kernel; opaque.
     gpuopt_kernel_s, gpuopt_kernel;
+    /// A native function; opaque.
+    gpuopt_cfunc_s, gpuopt_cfunc;
     /// A tensor of DLPack 1; see dlpack.h.
     DLManagedTensorVersioned;
     /// A tensor of DLPack before 1; see dlpack.h.

@@ -46,6 +46,7 @@
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod array;
+mod compiled;
 mod create;
 mod device;
 mod dtype;
@@ -70,6 +71,7 @@ mod tables;
 mod ufunc;
 
 pub use array::{Array, Copy};
+pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
 pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
 pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
 pub use error::{Code, Error, Reason, Result};

@@ -1,0 +1,307 @@
+// core/bundle.cpp -- see bundle.h.
+#include "bundle.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string_view>
+
+#include "bundle_format.h"
+#include "discovery.h"
+#include "error.h"
+#include "file.h"
+#include "log.h"
+#include "registry.h"
+
+namespace gpuopt {
+namespace {
+
+constexpr char kRecordSetting[] = "GPUOPT_RECORD_KERNELS", kBundlesSetting[] = "GPUOPT_BUNDLES";
+
+void warn(const char *event, const std::string &detail) noexcept {
+  LogRecord record{GPUOPT_LOG_WARN, event};
+  record.detail = detail;
+  log(record);
+}
+
+// ---- Texts of parts, each with its size in front
+
+void put(std::string &out, std::string_view part) {
+  const uint64_t size = part.size();
+  out.append(reinterpret_cast<const char *>(&size), sizeof size).append(part);
+}
+
+// Takes the first part off. Throws ERR_FORMAT if `rest` has none.
+std::string_view take(std::string_view &rest, const std::string &file) {
+  uint64_t size = 0;
+  if (rest.size() >= sizeof size) std::memcpy(&size, rest.data(), sizeof size);
+  if (rest.size() < sizeof size || rest.size() - sizeof size < size)
+    fail(GPUOPT_ERR_FORMAT, "%s: it ends in the middle of something", file.c_str());
+  const std::string_view part = rest.substr(sizeof size, size);
+  rest.remove_prefix(sizeof size + size);
+  return part;
+}
+
+std::string contents_of(const std::string &path) {
+  File file = File::open_to_read(path);
+  std::string bytes;
+  char piece[65536];
+  for (size_t got; (got = file.read(piece, sizeof piece)) > 0;) bytes.append(piece, got);
+  return bytes;
+}
+
+// ---- Sources
+
+std::string written(const gpuopt_kernel_source &source) {
+  std::string out;
+  for (const std::string &part : {std::to_string(source.flags), std::string(source.name), std::string(source.code)})
+    put(out, part);
+  for (int32_t k = 0; k < source.nnames; ++k) put(out, source.names[k]);
+  return out;
+}
+
+// A source as it was written, and what it points to.
+class ReadSource {
+ public:
+  ReadSource(std::string_view text, const std::string &file) {
+    while (!text.empty()) parts_.emplace_back(take(text, file));
+    if (parts_.size() < kParts) fail(GPUOPT_ERR_FORMAT, "%s: it is no record of kernels", file.c_str());
+    for (size_t k = kParts; k < parts_.size(); ++k) names_.push_back(parts_[k].c_str());
+    source_.struct_size = sizeof source_;
+    source_.flags = static_cast<uint32_t>(std::strtoul(parts_[0].c_str(), nullptr, 10));
+    source_.name = parts_[1].c_str();
+    source_.code = parts_[2].c_str();
+    source_.names = names_.data();
+    source_.nnames = static_cast<int32_t>(names_.size());
+  }
+  ReadSource(const ReadSource &) = delete;
+  const gpuopt_kernel_source &source() const { return source_; }
+
+ private:
+  static constexpr size_t kParts = 3;
+  std::vector<std::string> parts_;
+  std::vector<const char *> names_;
+  gpuopt_kernel_source source_{};
+};
+
+// In one write at the file's end, so that threads and processes do not write into each other's.
+void append(const std::string &path, const std::string &bytes) {
+  std::FILE *const file = std::fopen(path.c_str(), "ab");
+  if (file) std::setvbuf(file, nullptr, _IONBF, 0);
+  bool done = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  if (file) done = std::fclose(file) == 0 && done;
+  if (!done) warn("bundle.record", path + ": kernels cannot be recorded there: " + std::strerror(errno));
+}
+
+// ---- Building
+
+// All backends there are plugins for: compilers need no devices.
+std::vector<const Backend *> backends_here() {
+  const gpuopt_device_options options{};
+  Search search(options);
+  for (const KnownBackend &known : known_backends()) (void)attempt_device(known.name, 0, search);
+  return loaded_backends();
+}
+
+// The pieces of a bundle, in order and each once.
+class Pieces {
+ public:
+  // Called by backends, through which nothing may be thrown.
+  static void collect(void *pieces, const void *piece, uint64_t size) noexcept {
+    auto *const self = static_cast<Pieces *>(pieces);
+    try {
+      self->add({static_cast<const char *>(piece), size});
+    } catch (...) {
+      self->complete_ = false;
+    }
+  }
+  const std::string &bytes() const {
+    if (!complete_) throw std::bad_alloc();
+    return bytes_;
+  }
+
+ private:
+  void add(std::string_view piece) {
+    if (known_.emplace(piece).second) put(bytes_, piece);
+  }
+
+  bool complete_ = true;
+  std::set<std::string, std::less<>> known_;
+  std::string bytes_;
+};
+
+class Builder {
+ public:
+  void build(const gpuopt_kernel_source &source) {
+    Failure failure{GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_NONE, 0, "no backend here has a compiler"};
+    bool compiled = false;
+    for (const Backend *backend : backends_) compiled |= build(source, *backend, failure);
+    if (!compiled) throw Failure{failure.code, failure.reason, 0, std::string(source.name) + ": " + failure.message};
+  }
+  const std::string &pieces() const { return pieces_.bytes(); }
+
+ private:
+  bool build(const gpuopt_kernel_source &source, const Backend &backend, Failure &failure) {
+    SlotError error;
+    const gpuopt_status status = backend.api.bundle_build(&source, Pieces::collect, &pieces_, &error);
+    if (status == GPUOPT_OK) return true;
+    if (status == GPUOPT_ERR_UNSUPPORTED) return false;  // this backend has no such thing at all
+    if (status != GPUOPT_ERR_COMPILE && status != GPUOPT_ERR_JIT_UNAVAILABLE) check_slot(status, error, source.name);
+    failure = {status, GPUOPT_REASON_NONE, 0, error.message};
+    const bool compiler = status == GPUOPT_ERR_COMPILE;
+    if (compiler || without_.insert(&backend).second)
+      warn("bundle.left_out",
+           (compiler ? std::string(source.name) + " for " : "") + backend.name + ": " + error.message);
+    return false;
+  }
+
+  const std::vector<const Backend *> backends_ = backends_here();
+  std::set<const Backend *> without_;  // a compiler
+  Pieces pieces_;
+};
+
+void build_bundle(const std::string &recorded, const std::string &path) {
+  const std::string record = contents_of(recorded);
+  if (record.empty()) fail(GPUOPT_ERR_FORMAT, "%s: no kernel was recorded", recorded.c_str());
+  std::set<std::string_view> built;
+  Builder builder;
+  for (std::string_view rest = record; !rest.empty();) {
+    const std::string_view text = take(rest, recorded);
+    if (built.insert(text).second) builder.build(ReadSource(text, recorded).source());
+  }
+  save_atomically(path, [&](File &file) {
+    const std::string &pieces = builder.pieces(), head = bundle_head(pieces.size());
+    file.write(head.data(), head.size());
+    file.write(pieces.data(), pieces.size());
+  });
+}
+
+// ---- Loading
+
+// Kept as long as the process, for backends refer to them. Whoever holds the mutex calls nothing that loads a backend.
+struct Loaded {
+  std::mutex mutex;
+  bool environment_read = false;
+  std::vector<const std::string *> bundles;
+};
+
+Loaded &loaded() {
+  static auto *const kept = new Loaded;
+  return *kept;
+}
+
+// What lies behind the head. Throws ERR_FORMAT.
+std::string_view pieces_of(const std::string &bundle) {
+  const auto pieces = bundle_pieces(bundle);
+  if (!pieces) fail(GPUOPT_ERR_FORMAT, "it is no bundle of kernels, or not all of one");
+  return *pieces;
+}
+
+// A bundle that a backend refers to is never freed, not even where the list has no memory for it.
+const std::string &keep(std::unique_ptr<const std::string> bundle) {
+  const std::string &kept = *bundle.release();
+  const std::lock_guard lock(loaded().mutex);
+  loaded().bundles.emplace_back(&kept);
+  return kept;
+}
+
+void give(const std::string &bundle, const Backend &backend) {
+  const std::string_view pieces = pieces_of(bundle);
+  SlotError error;
+  const gpuopt_status status = backend.api.bundle_load(pieces.data(), pieces.size(), &error);
+  if (status == GPUOPT_ERR_UNSUPPORTED) return;  // a backend without kernels, or an older one
+  if (status != GPUOPT_OK) throw Failure{status, static_cast<gpuopt_reason>(error.reason), 0, error.message};
+}
+
+std::unique_ptr<const std::string> trusted_contents(const std::string &path) {
+  if (const std::string problem = distrust(path); !problem.empty())
+    throw Failure{GPUOPT_ERR_IO, GPUOPT_REASON_UNTRUSTED_PATH, 0, path + ": " + problem};
+  return std::make_unique<const std::string>(contents_of(path));
+}
+
+// With the mutex locked.
+void read_environment(Loaded &to) {
+  if (to.environment_read) return;
+  to.environment_read = true;
+  const char *const value = environment(kBundlesSetting);
+  for (const std::string &path : split_list(value ? value : "", kPathListSeparator)) try {
+      if (path.empty()) continue;
+      if (!is_absolute(path)) fail(GPUOPT_ERR_IO, "%s is not an absolute path", path.c_str());
+      auto bundle = trusted_contents(path);
+      (void)pieces_of(*bundle);
+      to.bundles.push_back(bundle.get());
+      (void)bundle.release();
+    } catch (const Failure &failure) {
+      warn("bundle.refused", std::string(kBundlesSetting) + ": " + path + ": " + failure.message);
+    }
+}
+
+// `name` stands for it in messages. The CPU backend, which looks at every piece, is asked first: what it takes is kept
+// for good, for backends refer to it.
+void load_bundle(std::unique_ptr<const std::string> bundle, const std::string &name) try {
+  const Backend *const cpu = open_device("cpu", nullptr, nullptr)->backend;
+  give(*bundle, *cpu);
+  const std::string &kept = keep(std::move(bundle));
+  for (const Backend *backend : loaded_backends())
+    if (backend != cpu) give(kept, *backend);
+} catch (Failure &failure) {
+  failure.message = name + ": " + failure.message;
+  throw;
+}
+
+}  // namespace
+
+void record_source(const gpuopt_kernel_source &source) noexcept try {
+  const char *const path = environment(kRecordSetting);
+  if (!path || !*path) return;
+  std::string bytes;
+  put(bytes, written(source));
+  append(path, bytes);
+} catch (...) {
+  warn("bundle.record", "no memory to record a kernel with");
+}
+
+void give_bundles(const Backend &backend) noexcept try {
+  const std::lock_guard lock(loaded().mutex);
+  read_environment(loaded());
+  for (const std::string *bundle : loaded().bundles) try {
+      give(*bundle, backend);
+    } catch (const Failure &failure) {
+      warn("bundle.refused", backend.name + ": " + failure.message);
+    }
+} catch (...) {
+  warn("bundle.refused", "no memory to load bundles with");
+}
+
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_bundle_build(const char *recorded, const char *path, gpuopt_error *error) {
+  return guarded(error, [&] {
+    if (!recorded || !path) fail(GPUOPT_ERR_INVALID_ARGUMENT, "bundle_build: a path is NULL");
+    build_bundle(recorded, path);
+  });
+}
+
+gpuopt_status gpuopt_bundle_load(const char *path, gpuopt_error *error) {
+  return guarded(error, [&] {
+    if (!path) fail(GPUOPT_ERR_INVALID_ARGUMENT, "bundle_load: the path is NULL");
+    load_bundle(trusted_contents(path), path);
+  });
+}
+
+gpuopt_status gpuopt_bundle_load_memory(const void *bytes, uint64_t size, gpuopt_error *error) {
+  return guarded(error, [&] {
+    if (!bytes) fail(GPUOPT_ERR_INVALID_ARGUMENT, "bundle_load_memory: the bytes are NULL");
+    load_bundle(std::make_unique<const std::string>(static_cast<const char *>(bytes), size), "a bundle in memory");
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,29 @@
+// core/bundle_format.h -- a bundle's head: what it is, and how long all of it is. Pieces follow, each with its size in
+// front; what is in them only backends know (plugins/shared/host/bundle.h).
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpuopt {
+
+inline constexpr std::string_view kBundleMagic{"gpuopt bundle 1\n"};
+inline constexpr size_t kBundleHead = kBundleMagic.size() + sizeof(uint64_t);
+
+inline std::string bundle_head(uint64_t size_of_pieces) {
+  std::string head(kBundleMagic);
+  return head.append(reinterpret_cast<const char *>(&size_of_pieces), sizeof size_of_pieces);
+}
+
+// Nothing if it has no such head, or another size.
+inline std::optional<std::string_view> bundle_pieces(std::string_view bundle) {
+  if (bundle.size() < kBundleHead || bundle.substr(0, kBundleMagic.size()) != kBundleMagic) return std::nullopt;
+  uint64_t size = 0;
+  std::memcpy(&size, bundle.data() + kBundleMagic.size(), sizeof size);
+  if (bundle.size() - kBundleHead != size) return std::nullopt;
+  return bundle.substr(kBundleHead);
+}
+
+}  // namespace gpuopt

@@ -32,7 +32,7 @@ run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch
 for sample in basics device_memory softplus tour; do
   run "$scratch/$sample/$sample" "" $sample/expected.txt
 done
-for sample in elementwise_kernel raw_kernels vectorize; do
+for sample in compiled_functions elementwise_kernel raw_kernels vectorize; do
   if [ -f "$libdir/gpuopt/1/jit/libgpuopt_jit.so" ]; then
     run "$scratch/$sample/$sample" "" $sample/expected.txt
   else

@@ -87,6 +87,7 @@ expect '/gpuopt/1/jit/libgpuopt_jit.so is not installed$' said
 cat said
 install ./packages/gpuopt-plugin-jit_*.deb
 for sample in elementwise_kernel raw_kernels vectorize; do check built/$sample/$sample cpu $sample/expected.txt; done
+check built/compiled_functions/compiled_functions "" compiled_functions/expected.txt
 apt-get -qq purge -y gpuopt-plugin-jit >apt.log 2>&1
 $kernels cpu >out || fail "kernels of the cache do not run"
 diff <(head -n -1 "$examples/elementwise_kernel/expected.txt") <(head -n -1 out) || fail "kernels of the cache give other numbers"

@@ -28,6 +28,8 @@ def headings(lines, in_c):
             yield "/** @} */\n" + line
         else:
             yield line
+    if opened:
+        yield "/** @} */"
 
 
 def comments(lines):

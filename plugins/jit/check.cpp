@@ -195,12 +195,22 @@ class Checks {
     llvm::Constant *&name = names_[site.name];
     if (!name) {
       auto *const text = llvm::ConstantDataArray::getString(context_, site.name);
-      name = new llvm::GlobalVariable(module_, text->getType(), true, llvm::GlobalValue::PrivateLinkage, text);
+      name = kept(text);
     }
     auto *const value =
         llvm::ConstantStruct::getAnon({builder.getInt32(static_cast<uint32_t>(site.kind)), builder.getInt32(place.line),
                                        name, builder.getInt64(site.begin), builder.getInt64(site.bytes)});
-    return new llvm::GlobalVariable(module_, value->getType(), true, llvm::GlobalValue::PrivateLinkage, value);
+    return kept(value);
+  }
+
+  // Not made by new itself: GCC takes LLVM's operators for mismatched where sanitizers keep it from inlining them.
+  llvm::GlobalVariable *kept(llvm::Constant *value) {
+    const std::string name = "gpuopt_check." + std::to_string(kept_++);
+    auto *const made = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, value->getType()));
+    made->setInitializer(value);
+    made->setConstant(true);
+    made->setLinkage(llvm::GlobalValue::PrivateLinkage);
+    return made;
   }
 
   // A copy gives its source; of a store, the value is put where the host can see it.
@@ -226,6 +236,7 @@ class Checks {
   llvm::LLVMContext &context_;
   const std::vector<SharedVariable> &shared_;
   std::map<std::string, llvm::Constant *> names_;
+  size_t kept_ = 0;
   std::map<llvm::Type *, Value *> places_;  // where values lie while the host looks at them
   BasicBlock *stop_ = nullptr;
 };

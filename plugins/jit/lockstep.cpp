@@ -258,7 +258,7 @@ class Lockstep {
     llvm::remapInstructionsInBlocks(copies, map_);
     auto *const end = llvm::cast<BasicBlock>(map_[latch_]);
     end->getTerminator()->eraseFromParent();
-    BranchInst::Create(next_, end);
+    IRBuilder<>(end).CreateBr(next_);
     IRBuilder<>(turn_).CreateCondBr(states_[0].turn, llvm::cast<BasicBlock>(map_[header_]), next_);
     for (State &state : states_) finish_turn(state, end);
   }

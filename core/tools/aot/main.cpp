@@ -20,8 +20,6 @@
 #include "plugins/shared/host/barrier.h"
 #include "plugins/shared/host/bundle.h"
 
-extern char **environ;
-
 namespace gpuopt::aot {
 namespace {
 

@@ -29,6 +29,7 @@ struct RawCode {
   uint64_t shared_bytes = 0;       // of static arrays
   uint64_t frame_bytes = 0;        // of a thread that run_thread began
   uint64_t block_frame_bytes = 0;  // for each that run_block runs
+  uint64_t most_threads = 1024;    // of a block: as GPUs have, or fewer by __launch_bounds__
   bool checked = false;            // it calls check_thread() (block_check.h)
 };
 

@@ -29,7 +29,6 @@ namespace {
 constexpr int64_t kThreadsPerTask = 16384;    // of a GPU: what is worth another thread of the CPU
 constexpr int kTasksPerWorker = 8;            // blocks may take different times
 constexpr uint32_t kMostShared = 227 * 1024;  // as GPUs have
-constexpr int32_t kMostThreads = 1024;        // too
 
 // A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
 gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch,
@@ -137,11 +136,12 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
                                    const gpuopt_kernel_launch *launch, gpuopt_error *error) {
   const gpuopt_status status = check_arguments(*kernel, *launch, error);
   if (status != GPUOPT_OK) return status;
-  const uint64_t threads = volume(launch->block);
-  if (threads == 0 || threads > kMostThreads || volume(launch->grid) == 0)
+  const uint64_t threads = volume(launch->block), most = kernel->object.raw.most_threads;
+  if (threads == 0 || threads > most || volume(launch->grid) == 0)
     return fail(error, GPUOPT_ERR_INVALID_ARGUMENT,
-                "%u x %u x %u blocks of %u x %u x %u threads; a block has 1 to 1024", launch->grid[0], launch->grid[1],
-                launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
+                "%u x %u x %u blocks of %u x %u x %u threads; this kernel runs in blocks of 1 to %llu", launch->grid[0],
+                launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
+                static_cast<unsigned long long>(most));
   std::vector<const void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(launch->arguments[k].value);
   if (launch->shared_bytes > kMostShared)
@@ -154,7 +154,7 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
 
 gpuopt_status slots::kernel_info(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel, gpuopt_kernel_info *info,
                                  gpuopt_error *) {
-  info->max_threads = kMostThreads;
+  info->max_threads = static_cast<int32_t>(kernel->object.raw.most_threads);
   info->registers = -1;
   info->shared_bytes = static_cast<int64_t>(kernel->object.raw.shared_bytes);
   info->local_bytes =

@@ -1,6 +1,7 @@
 // plugins/cpu/kernel_object.cpp -- see kernel_object.h.
 #include "plugins/cpu/kernel_object.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,7 @@ RawCode raw_code_of(const ObjectCode &code) {
   const auto number = [&](const char *name) { return entry_of<uint64_t (*)()>(code, name)(); };
   RawCode raw;
   raw.shared_bytes = number("gpuopt_shared_bytes");
+  if (code.find("gpuopt_most_threads")) raw.most_threads = std::min(raw.most_threads, number("gpuopt_most_threads"));
   raw.run_block = reinterpret_cast<decltype(raw.run_block)>(code.find("gpuopt_run_block"));
   if (code.find("gpuopt_block_frame_bytes")) raw.block_frame_bytes = number("gpuopt_block_frame_bytes");
   if (raw.run_block && !code.find("gpuopt_run_thread")) return raw;

@@ -7,6 +7,7 @@
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/IR/LLVMContext.h>
@@ -20,6 +21,7 @@
 #include <llvm/TargetParser/Host.h>
 
 #include "plugins/jit/analyses.h"
+#include "plugins/jit/cuda_declarations.h"
 #include "plugins/jit/embedded.h"
 #include "plugins/jit/threads.h"
 
@@ -41,7 +43,10 @@ class GenerateModule : public clang::ASTFrontendAction {
     generator_ = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), name, &compiler.getVirtualFileSystem(),
                                           compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                                           compiler.getCodeGenOpts(), context_);
-    return std::unique_ptr<clang::ASTConsumer>(generator_);
+    std::vector<std::unique_ptr<clang::ASTConsumer>> both;
+    both.push_back(cuda_declarations());
+    both.emplace_back(generator_);
+    return std::make_unique<clang::MultiplexConsumer>(std::move(both));
   }
   void EndSourceFileAction() override { module_.reset(generator_->ReleaseModule()); }  // the generator goes next
 

@@ -37,7 +37,8 @@ using llvm::Value;
 constexpr const char *kThread = "gpuopt_run_thread", *kBlock = "gpuopt_run_block", *kSelf = "gpuopt_thread",
                      *kFrame = "gpuopt_frame", *kSharedBytes = "gpuopt_shared_bytes",
                      *kFrameBytes = "gpuopt_frame_bytes", *kBlockFrameBytes = "gpuopt_block_frame_bytes",
-                     *kChecked = "gpuopt_checked";
+                     *kMostThreads = "gpuopt_most_threads", *kChecked = "gpuopt_checked",
+                     *kAnnotations = "llvm.global.annotations", *kBounds = "gpuopt_launch_bounds";
 
 std::vector<CallInst *> calls_in(Function &function, const char *name) {
   std::vector<CallInst *> found;
@@ -92,6 +93,24 @@ void define_number(llvm::Module &module, const char *name, uint64_t number) {
   builder.CreateRet(builder.getInt64(number));
 }
 
+// The first of the __launch_bounds__ of the kernel, the only function there that has any; 0 if it has none. Clang keeps
+// annotations in a list of {function, ptr text, ptr file, i32 line, ptr arguments} ("Clang Language Extensions").
+int64_t take_launch_bounds(llvm::Module &module) {
+  GlobalVariable *const list = module.getGlobalVariable(kAnnotations);
+  if (!list) return 0;
+  int64_t bounds = 0;
+  for (const Value *each : llvm::cast<llvm::ConstantArray>(list->getInitializer())->operand_values()) {
+    const auto *const entry = llvm::cast<llvm::ConstantStruct>(each);
+    const auto *const text = llvm::cast<GlobalVariable>(entry->getOperand(1)), *const arguments =
+                                                                                   llvm::dyn_cast<GlobalVariable>(
+                                                                                       entry->getOperand(4));
+    if (!arguments || llvm::cast<llvm::ConstantDataArray>(text->getInitializer())->getAsCString() != kBounds) continue;
+    bounds = llvm::cast<ConstantInt>(arguments->getInitializer()->getAggregateElement(0u))->getSExtValue();
+  }
+  list->eraseFromParent();
+  return bounds;
+}
+
 class Lowering {
  public:
   Lowering(llvm::Module &module, llvm::TargetMachine &machine)
@@ -101,13 +120,15 @@ class Lowering {
         pointer_(llvm::PointerType::getUnqual(context_)) {}
 
   std::string run(Function &thread, bool may_loop, bool check) {
+    const int64_t most = take_launch_bounds(module_);
     if (std::string problem = inline_all(thread); !problem.empty()) return problem;
     for (CallInst *call : calls_in(thread, kSelf)) {
       call->replaceAllUsesWith(thread.getArg(1));
       call->eraseFromParent();
     }
     keep_entries_only();
-    if (std::string problem = lay_out_shared(thread); !problem.empty()) return problem;
+    if (most > 0) define_number(module_, kMostThreads, static_cast<uint64_t>(most));
+    lay_out_shared(thread);
     if (check) {
       add_checks(thread, machine_, shared_);
       define_number(module_, kChecked, 1);
@@ -159,14 +180,11 @@ class Lowering {
   }
 
   // Arrays in __shared__ memory, which the frontend made thread_local, get places in the block's own.
-  std::string lay_out_shared(Function &thread) {
+  void lay_out_shared(Function &thread) {
     uint64_t bytes = 0;
     std::vector<GlobalVariable *> variables, dynamic;
     for (GlobalVariable &variable : module_.globals()) {
       if (!variable.isThreadLocal()) continue;
-      if (variable.hasInitializer() && !variable.getInitializer()->isNullValue() &&
-          !llvm::isa<llvm::UndefValue>(variable.getInitializer()))
-        return "a __shared__ variable with an initial value: " + variable.getName().str();
       (variable.isDeclaration() ? dynamic : variables).push_back(&variable);
     }
     for (GlobalVariable *variable : variables) {
@@ -179,7 +197,6 @@ class Lowering {
     bytes = llvm::alignTo(bytes, llvm::Align(64));
     for (GlobalVariable *variable : dynamic) place(*variable, thread, bytes, GPUOPT_SITE_DYNAMIC);
     define_number(module_, kSharedBytes, bytes);
-    return "";
   }
 
   void place(GlobalVariable &variable, Function &thread, uint64_t offset, uint64_t bytes) {

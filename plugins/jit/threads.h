@@ -15,7 +15,8 @@ namespace gpuopt::jit {
 //   gpuopt_block_frame_bytes(), the first one's frame has that many for each.
 //   void *gpuopt_run_thread(arguments, Thread *)   a coroutine's first part: up to where it first waits. The frame is
 //   the thread's, of gpuopt_frame_bytes().
-// and gpuopt_shared_bytes() is what static __shared__ arrays take. "" or what kernels on the host cannot do.
+// and gpuopt_shared_bytes() is what static __shared__ arrays take, gpuopt_most_threads(), if there is one, what its
+// __launch_bounds__ allow. "" or what kernels on the host cannot do.
 // `may_loop`: whether threads that wait may become loops (plugins/jit/fission.h); the bits are the same. `check`: they
 // become coroutines that are checked (plugins/jit/check.h), and there is a gpuopt_checked().
 std::string lower_threads(llvm::Module &module, llvm::TargetMachine &machine, bool may_loop, bool check);

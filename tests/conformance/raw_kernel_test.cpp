@@ -252,6 +252,58 @@ TEST_F(Raw, Attributes) {
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "other is no raw kernel", [&] { ask(other.get(), device.get(), &out); });
 }
 
+TEST_F(Raw, SharedVariablesOfClassTypes) {
+  const raw_kernel classes(kClasses.code, kClasses.name);
+  const std::vector<float> x = noise<float>(64, -100, 100);
+  const gp::array out = gp::zeros({6, 64}, gp::float32);
+  classes.launch(1, 64, 64 * 16, gp::array(x), out);
+  const std::vector<float> got = values<float>(out);
+  for (size_t t = 0; t < 64; t++) {
+    const size_t next = (t + 1) % 64;
+    const float v = x[next], n = static_cast<float>(next);
+    const float want[] = {2 * v + 3, 2 * v, 2 * v, v + n + v / 2, 2 * v, 2 * v + n};
+    for (size_t k = 0; k < 6; k++) EXPECT_EQ(got[64 * k + t], want[k]) << k << ' ' << t;
+  }
+}
+
+TEST_F(Raw, SharedVariablesAreNotInitialized) {
+  const char *const said[] = {"", "a __shared__ variable has no initializer", "a constructor that is not empty",
+                              "a destructor that is not empty"};
+  const bool by_nvidia = device.backend() != "cpu";  // which warns of constructors
+  const gp::array out = gp::zeros({1}, gp::int32);
+  for (const SharedDeclaration &declaration : kSharedDeclarations) {
+    SCOPED_TRACE(declaration.text);
+    const raw_kernel kernel(shared_declaration_text(declaration), "k");
+    if (declaration.problem == SharedDeclaration::kFine) {
+      kernel.launch(1, 1, 64, out);
+      EXPECT_GT(out.item<int>(), 9);
+    } else if (!by_nvidia) {
+      expect_error(GPUOPT_ERR_COMPILE, {"k:3:", said[declaration.problem]}, [&] { kernel(1, 1, out); });
+    } else if (declaration.problem == SharedDeclaration::kInitializer) {
+      expect_error(GPUOPT_ERR_COMPILE, "k:3", [&] { kernel(1, 1, out); });
+    }
+  }
+}
+
+TEST_F(Raw, BlocksWithinLaunchBounds) {
+  std::vector<raw_kernel> kernels = gp::raw_module(kBounds, {kBoundsNames.begin(), kBoundsNames.end()});
+  kernels.emplace_back(kBounded.code, kBounded.name);
+  const uint32_t most[] = {64, 5, 1024, 1024, 96};
+  const gp::array x = gp::zeros({1024}, gp::int32);
+  for (size_t k = 0; k < kernels.size(); k++) {
+    SCOPED_TRACE(k);
+    EXPECT_EQ(kernels[k].attributes().max_threads_per_block, int32_t(most[k]));
+    kernels[k](1, most[k], x);
+    const std::string said = "this kernel runs in blocks of 1 to " + std::to_string(most[k]);
+    for (const gp::dim3 &larger : {gp::dim3(most[k] + 1), gp::dim3(1, most[k], 2)})
+      expect_error(GPUOPT_ERR_INVALID_ARGUMENT, said.c_str(), [&] { kernels[k](1, larger, x); });
+  }
+  const std::vector<int32_t> got = values<int32_t>(x);
+  EXPECT_EQ(got[0], 64 + 5 + 1 + 1 + 1);
+  EXPECT_EQ(got[95], 3);
+  EXPECT_EQ(got[96], 2);
+}
+
 TEST_F(Raw, NamesThatAreNone) {
   for (const char *name : {"", "3k", "<int>", "k<", "k<int> x", "k;", "a b", "k\n", "k(int)", "\"k\"", "k<{}>"})
     expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "names no function", [&] { raw_kernel("", name); });

@@ -2,6 +2,7 @@
 // sees for all architectures.
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace gpuopt::test {
@@ -146,6 +147,118 @@ inline const RawText kTwice = {"twice",
   })",
                                {8, 4}};
 
+// __shared__ variables of class types, whose constructors do nothing.
+inline const RawText kClasses = {"classes",
+                                 R"(
+struct Pair {
+  float a;
+  int b;
+  __device__ Pair() {}
+  __device__ Pair(float x, int y) : a(x), b(y) {}
+};
+struct Nested { Pair pairs[2]; double half; };
+template <class T>
+__device__ T rotated(T x) {
+  __shared__ T all[64];
+  all[threadIdx.x] = x;
+  __syncthreads();
+  T next = all[(threadIdx.x + 1) % 64];
+  __syncthreads();
+  return next;
+}
+extern "C" __global__ void classes(const float *x, float *out) {
+  __shared__ float4 quads[64];
+  __shared__ complex64 z[8][8];
+  __shared__ float16 halves[64];
+  __shared__ bfloat16 brains[64];
+  __shared__ Nested nested[64];
+  extern __shared__ double2 all[];
+  int t = threadIdx.x, next = (t + 1) % 64;
+  float v = x[t];
+  quads[t] = make_float4(v, v + 1, v + 2, v + 3);
+  z[t / 8][t % 8] = complex64(v, -v);
+  halves[t] = v;
+  brains[t] = v;
+  nested[t].pairs[1] = Pair(v, t);
+  nested[t].half = v / 2;
+  all[t] = make_double2(v, 2 * v);
+  __syncthreads();
+  complex64 number = z[next / 8][next % 8];
+  out[t] = quads[next].x + quads[next].w;
+  out[64 + t] = number.real() - number.imag();
+  out[128 + t] = float(halves[next]) + float(brains[next]);
+  out[192 + t] = nested[next].pairs[1].a + nested[next].pairs[1].b + nested[next].half;
+  out[256 + t] = all[next].y;
+  out[320 + t] = rotated(v) + rotated(make_int2(t, 5)).x + rotated(Pair(v, 1)).a;
+})",
+                                 {8, 8}};
+
+// Declarations of `s` in a kernel behind these types. NVIDIA's compiler refuses initializers, and says of constructors
+// and destructors that do something that they are not run.
+inline const char *const kSharedTypes = R"(
+struct Empty { float x; __device__ Empty() {} __device__ Empty(float v) : x(v) {} };
+struct Derived : Empty { Empty more[3]; float4 quad; };
+struct Sets { int x; __device__ Sets() { x = 3; } };
+struct Lists { int x; __device__ Lists() : x(3) {} };
+struct Optional { int x; __device__ Optional(int = 3) {} };
+struct Virtual { int x; __device__ Virtual() {} __device__ virtual void f() {} };
+struct Closes { int x; __device__ ~Closes() {} };
+struct Leaves { int x; __device__ ~Leaves() { x = 1; } };
+struct Holds { Sets sets; };
+union Either { float f; int i; };
+)";
+struct SharedDeclaration {
+  const char *text;
+  enum { kFine, kInitializer, kConstructor, kDestructor } problem = kFine;
+};
+inline const SharedDeclaration kSharedDeclarations[] = {
+    {"__shared__ float4 s[64]"},
+    {"static __shared__ int4 s"},
+    {"float __shared__ s[3][5]"},
+    {"__shared__ Empty s[4]"},
+    {"__shared__ Derived s[4][2]"},
+    {"__shared__ Closes s[2]"},
+    {"__shared__ Either s"},
+    {"__shared__ complex128 s[2]"},
+    {"__shared__ bfloat16 s[2][3][4]"},
+    {"__shared__ struct { float a; float4 b; } s"},
+    {"extern __shared__ Sets t[]; __shared__ int s"},
+    {"__shared__ int s = 3", SharedDeclaration::kInitializer},
+    {"static __shared__ int s = 3", SharedDeclaration::kInitializer},
+    {"__shared__ int s(0)", SharedDeclaration::kInitializer},
+    {"__shared__ int s{}", SharedDeclaration::kInitializer},
+    {"__shared__ auto s = 3", SharedDeclaration::kInitializer},
+    {"__shared__ int s[2] = {1, 2}", SharedDeclaration::kInitializer},
+    {"__shared__ float4 s = {}", SharedDeclaration::kInitializer},
+    {"__shared__ Empty s{}", SharedDeclaration::kInitializer},
+    {"__shared__ Empty s = Empty()", SharedDeclaration::kInitializer},
+    {"__shared__ Empty s(1.0f)", SharedDeclaration::kInitializer},
+    {"__shared__ Sets s", SharedDeclaration::kConstructor},
+    {"__shared__ Lists s[2]", SharedDeclaration::kConstructor},
+    {"__shared__ Optional s", SharedDeclaration::kConstructor},
+    {"__shared__ Virtual s", SharedDeclaration::kConstructor},
+    {"__shared__ Holds s", SharedDeclaration::kConstructor},
+    {"__shared__ Leaves s", SharedDeclaration::kDestructor},
+};
+// The declaration is line 3 of what follows the types.
+inline std::string shared_declaration_text(const SharedDeclaration &declaration) {
+  return std::string(kSharedTypes) + "#line 1\nextern \"C\" __global__ void k(int *out) {\n  int n = 1;\n  " +
+         declaration.text + ";\n  out[0] = n + sizeof(s) + sizeof(&s);\n}";
+}
+
+// Kernels that say how large their blocks may be.
+inline const RawText kBounded = {"bounded",
+                                 R"(
+extern "C" __global__ void bounded(int *x);
+extern "C" __global__ void __launch_bounds__(32 * 3, 2) bounded(int *x) { x[threadIdx.x] += 1; })",
+                                 {8}};
+inline const char *const kBounds = R"(
+template <int most>
+__global__ __launch_bounds__(most) void bounded(int *x) { x[threadIdx.x] += most; }
+__launch_bounds__(1024) __global__ void large(int *x) { x[threadIdx.x] += 1; }
+__global__ void free_of_bounds(int *x) { x[threadIdx.x] += 1; })";
+inline const std::vector<const char *> kBoundsNames = {"bounded<64>", "bounded<5>", "large", "free_of_bounds"};
+
 // Instances of a template, one of an element type of the library's.
 inline const char *const kScale = R"(
 template <class T, int factor>
@@ -179,7 +292,7 @@ extern "C" __global__ void apply(const float *x, float *y) {
 })";
 inline const std::vector<const char *> kSharedNames = {"count", "apply"};
 
-inline const RawText *const kRawTexts[] = {&kAdd,  &kWhere, &kReverse,   &kTotal, &kMatmul, &kRounds,
-                                           &kWarp, &kVotes, &kHistogram, &kPoly,  &kTwice};
+inline const RawText *const kRawTexts[] = {&kAdd,   &kWhere,     &kReverse, &kTotal, &kMatmul,  &kRounds, &kWarp,
+                                           &kVotes, &kHistogram, &kPoly,    &kTwice, &kClasses, &kBounded};
 
 }  // namespace gpuopt::test

@@ -231,6 +231,31 @@ TEST_F(UserKernelsNvrtc, VariablesOfRawKernels) {
   EXPECT_NE(ptx.find("ld.const"), ptx.npos) << ptx;
 }
 
+TEST_F(UserKernelsNvrtc, BoundsOfLaunches) {
+  const auto &names = gpuopt::test::kBoundsNames;
+  const std::string ptx = compile_raw(gpuopt::test::kBounds, {names.begin(), names.end()}, {{8}, {8}, {8}, {8}});
+  for (const char *most : {"64", "5", "1024"}) EXPECT_NE(ptx.find(".maxntid " + std::string(most)), ptx.npos) << ptx;
+}
+
+// What the CPU backend says of these declarations is what NVIDIA's compiler says of them.
+TEST_F(UserKernelsNvrtc, DeclarationsOfSharedVariables) {
+  using gpuopt::test::SharedDeclaration;
+  for (const SharedDeclaration &declaration : gpuopt::test::kSharedDeclarations) {
+    UserKernel source;
+    source.raw = true;
+    source.name = "k";
+    source.names = {"k"};
+    source.operation = gpuopt::test::shared_declaration_text(declaration);
+    const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {90, false, ""}, source.names);
+    const bool initialized = declaration.problem == SharedDeclaration::kInitializer,
+               runs = declaration.problem > SharedDeclaration::kInitializer;
+    EXPECT_EQ(out.status == NVRTC_SUCCESS, !initialized) << declaration.text << '\n' << out.log;
+    EXPECT_EQ(out.log.find("initializer not allowed") != out.log.npos, initialized) << declaration.text << out.log;
+    EXPECT_EQ(out.log.find("dynamic initialization is not supported") != out.log.npos, runs) << declaration.text << '\n'
+                                                                                             << out.log;
+  }
+}
+
 TEST_F(UserKernelsNvrtc, NamesThatAreNoKernels) {
   UserKernel source;
   source.raw = true;

@@ -18,6 +18,7 @@
 #include <fstream>
 #include <mutex>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
@@ -397,17 +398,16 @@ bool is_users(const Source &source) { return source.text.find("#include \"plugin
 
 // The kernels that were asked for, or all there are.
 bool compile_each(const Source &source, std::vector<JitKernel> &kernels, std::string &log) {
-  std::map<std::string, int> limits;
-  for (const Kernel &k : kernels_of(source.text)) limits[k.name] = std::atoi(k.limit.c_str() + 1);
   const auto add = [&](const std::string &name, const std::string &function) {
-    const int limit = limits.count(function) ? limits[function] : 0;
-    kernels.push_back({name, limit > 0 ? limit : 1024, jit_object(source.text, function, log)});
+    kernels.push_back({name, jit_object(source.text, function, log)});
     return !kernels.back().object.empty();
   };
   for (const std::string &e : source.expressions)
     if (!add(lowered_name(e), e)) return false;
   if (!source.expressions.empty()) return true;
-  for (const auto &[name, limit] : limits)
+  std::set<std::string> names;  // some may be declared before they are defined
+  for (const Kernel &k : kernels_of(source.text)) names.insert(k.name);
+  for (const std::string &name : names)
     if (!add(name, name)) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 // tests/fake_cuda/jit_file.h -- a user's kernels as the fake NVRTC gives them: objects of libgpuopt_jit in one file.
 //
-// A line for each kernel, "name limit bytes", an empty line, then the objects one after the other.
+// A line for each kernel, "name bytes", an empty line, then the objects one after the other.
 #pragma once
 
 #include <sstream>
@@ -13,7 +13,6 @@ inline constexpr char kJitFile[] = ".kernels";  // how such a file's name ends
 
 struct JitKernel {
   std::string name;
-  int threads_limit = 1024;  // of __launch_bounds__
   std::string object;
 };
 
@@ -25,7 +24,7 @@ inline bool is_jit_file(const std::string &path) {
 inline std::string write_kernels(const std::vector<JitKernel> &kernels) {
   std::string lines, objects;
   for (const JitKernel &k : kernels) {
-    lines += k.name + " " + std::to_string(k.threads_limit) + " " + std::to_string(k.object.size()) + "\n";
+    lines += k.name + " " + std::to_string(k.object.size()) + "\n";
     objects += k.object;
   }
   return lines + "\n" + objects;
@@ -38,7 +37,7 @@ inline std::vector<JitKernel> read_kernels(const std::string &bytes) {
   std::string line;
   while (std::getline(in, line) && !line.empty()) {
     JitKernel &kernel = kernels.emplace_back();
-    std::istringstream(line) >> kernel.name >> kernel.threads_limit >> sizes.emplace_back();
+    std::istringstream(line) >> kernel.name >> sizes.emplace_back();
   }
   size_t at = static_cast<size_t>(in.tellg());
   for (size_t k = 0; k < kernels.size(); at += sizes[k++]) kernels[k].object = bytes.substr(at, sizes[k]);

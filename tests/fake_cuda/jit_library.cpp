@@ -17,7 +17,7 @@ struct JitLibrary : Library {
   explicit JitLibrary(const std::string &file) : kernels(read_kernels(file)) {
     for (const JitKernel &kernel : kernels) add(kernel);
     for (size_t k = 0; k < kernels.size(); ++k)
-      entries[k] = {kernels[k].name.c_str(), nullptr, sizes[k].data(), int(sizes[k].size()), kernels[k].threads_limit};
+      entries[k] = {kernels[k].name.c_str(), nullptr, sizes[k].data(), int(sizes[k].size()), int(raw[k]->most_threads)};
     listed = {entries.data(), int(entries.size()), nullptr, nullptr, nullptr};
     table = &listed;
     indices = {words[0], words[1], words[2], words[3]};

@@ -8,7 +8,7 @@
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...)
+#define __launch_bounds__(...) __attribute__((annotate("gpuopt_launch_bounds", __VA_ARGS__)))  // the compiler's to read
 
 namespace gpo {
 

@@ -7,8 +7,7 @@
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 
-// Made the block's own by the compiler; constant initialization lets the frontend refer to `extern` ones directly.
-#define __shared__ thread_local __attribute__((require_constant_initialization))
+#define __shared__ thread_local __attribute__((annotate("gpuopt_shared")))  // made the block's own by the compiler
 #define __constant__
 #define __managed__
 #define __align__(n) __attribute__((aligned(n)))
@@ -210,8 +209,8 @@ GPO_WARP_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 namespace gpo {
 // The sum of what all threads of the block give.
 inline int count_in_block(int given) {
-  static thread_local int total;  // __shared__
-  wait_for_block();               // all have read the last one
+  __shared__ int total;
+  wait_for_block();  // all have read the last one
   total = 0;
   wait_for_block();
   __atomic_fetch_add(&total, given, __ATOMIC_RELAXED);

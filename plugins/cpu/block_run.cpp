@@ -81,8 +81,15 @@ void BlockRun::start() {
   alive_ = threads_.size();
   for (BlockThread &thread : threads_) {
     code_.run_thread(arguments_, &thread);
-    alive_ -= resumption(thread) == nullptr;
+    count_out(thread);
   }
+}
+
+// Of a thread that has returned the others of its warp see nothing: votes and sums are of those that are left.
+void BlockRun::count_out(BlockThread &thread) {
+  if (resumption(thread)) return;
+  alive_--;
+  thread.exchange = 0;
 }
 
 // Marks the threads that have waited long enough: those of a warp that have all met, or else, when no warp has, all.
@@ -125,7 +132,7 @@ void BlockRun::resume() {
   for (size_t k = 0; k < threads_.size(); k++) {
     if (!released_[k]) continue;
     resumption(threads_[k])(threads_[k].frame);
-    alive_ -= resumption(threads_[k]) == nullptr;
+    count_out(threads_[k]);
   }
 }
 

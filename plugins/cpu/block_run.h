@@ -47,6 +47,7 @@ class BlockRun {
  private:
   void place(uint64_t number);
   void start();
+  void count_out(BlockThread &thread);
   bool release();
   bool release_warp(size_t begin, size_t end);
   void resume();

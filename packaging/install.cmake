@@ -22,6 +22,7 @@ if(TARGET gpuopt_cuda)
 endif()
 if(TARGET gpuopt_jit)  # with the licenses of what is linked into it
   install(TARGETS gpuopt_jit LIBRARY DESTINATION ${plugin_dir}/jit COMPONENT plugin-jit)
+  install(TARGETS gpuopt_jit_helper RUNTIME DESTINATION ${plugin_dir}/jit COMPONENT plugin-jit)
   install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/gpuopt-plugin-jit.copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuopt-plugin-jit
     RENAME copyright COMPONENT plugin-jit)
 endif()

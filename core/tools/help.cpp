@@ -67,6 +67,8 @@ const std::vector<Setting> &settings() {
       {"GPUOPT_BLAS", "a BLAS library, by absolute path, or none"},
       {"GPUOPT_JIT_POLICY", "user kernels on the CPU: on (default), cache_only: nothing is compiled, or off"},
       {"GPUOPT_JIT", "another libgpuopt_jit, which compiles them, by absolute path"},
+      {"GPUOPT_JIT_ISOLATION", "process (default): it works in a process of its own, whose crash is an error; or off"},
+      {"GPUOPT_JIT_TIMEOUT", "seconds, after which a compilation there is given up; default 300, 0: never"},
       {"GPUOPT_BUNDLES", "bundles of kernels compiled ahead of time (gpuopt-aot), absolute"},
       {"GPUOPT_RECORD_KERNELS", "a file to write down in which kernels are used, for gpuopt-aot"},
       {"GPUOPT_CPU_FISSION", "0: threads of raw kernels that wait are coroutines, never loops"},

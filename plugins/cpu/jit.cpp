@@ -1,16 +1,12 @@
-// plugins/cpu/jit.cpp -- finding and opening libgpuopt_jit, which is not loaded for what the cache has.
+// plugins/cpu/jit.cpp -- see jit.h. What a bundle or the cache has is not compiled, and loads no compiler.
 #include "plugins/cpu/jit.h"
 
-#include <gpuopt/dlopen_note.h>
-
 #include <cstring>
-#include <filesystem>
-#include <mutex>
 #include <optional>
 
 #include "plugins/cpu/host.h"
+#include "plugins/cpu/jit_compiler.h"
 #include "plugins/cpu/kernel_launch.h"
-#include "plugins/cpu/os.h"
 #include "plugins/jit/jit.h"
 #include "plugins/jit/jit_build.h"
 #include "plugins/shared/host/barrier.h"
@@ -23,12 +19,6 @@ namespace {
 using plugin::DiskCache;
 
 constexpr const char *kFormat = "host kernel 2";
-#if defined(_WIN32)
-constexpr const char *kFile = "gpuopt_jit.dll";
-#else
-constexpr const char *kFile = "libgpuopt_jit.so";
-#endif
-GPUOPT_DLOPEN_NOTE(jit, "jit", "Compiles kernels given as text", "suggested", "\"libgpuopt_jit.so\"");
 
 enum class Policy { off, cache_only, on };
 
@@ -45,34 +35,6 @@ Policy policy() {
 
 [[noreturn]] void unavailable(const std::string &why) {
   throw plugin::Failure{GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_NONE, 0, why};
-}
-
-struct Compiler {
-  const gpuopt_jit_api *api = nullptr;
-  std::string problem;  // why it is NULL
-};
-
-Compiler open_compiler() {
-  const char *const text = setting("GPUOPT_JIT");
-  const std::string wish = text ? text : "";
-  if (!wish.empty() && !std::filesystem::path(wish).is_absolute())
-    return {nullptr, "GPUOPT_JIT is not the absolute path of a file: " + wish};
-  const std::string file = wish.empty() ? own_directory() + "/jit/" + kFile : wish;
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return {nullptr, file + " is not installed"};
-  void *const library = open_library(file.c_str());
-  if (!library) return {nullptr, file + " cannot be loaded"};
-  const auto query =
-      reinterpret_cast<const gpuopt_jit_api *(*)(const char *)>(find_symbol(library, "gpuopt_jit_query"));
-  const gpuopt_jit_api *const api = query ? query(jit_build()) : nullptr;
-  if (!api) return {nullptr, file + " is of another build than this CPU backend"};
-  log(GPUOPT_LOG_INFO, "cpu.jit", (std::string(api->compiler) + " (" + file + ")").c_str());
-  return {api, ""};
-}
-
-const Compiler &compiler() {
-  static const Compiler opened = open_compiler();
-  return opened;
 }
 
 #if defined(__x86_64__)
@@ -123,14 +85,7 @@ DiskCache::Key key_of(const std::string &name, const std::string &code, uint32_t
 std::string compiled(const std::string &name, const std::string &code, uint32_t flags, int level) {
   if (policy() == Policy::cache_only)
     unavailable("it is in no bundle and no cache, and GPUOPT_JIT_POLICY is cache_only");
-  const Compiler &with = compiler();
-  if (!with.api) unavailable("no compiler of kernels for the CPU: " + with.problem);
-  const gpuopt_jit_source source{flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0};
-  const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(with.api->compile(&source),
-                                                                                 with.api->release);
-  if (!result) throw std::bad_alloc();
-  if (!result->object_bytes) throw plugin::Failure{GPUOPT_ERR_COMPILE, GPUOPT_REASON_NONE, 0, result->log};
-  return {result->object, result->object_bytes};
+  return compile_source({flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0});
 }
 
 }  // namespace

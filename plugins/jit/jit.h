@@ -53,6 +53,7 @@ typedef struct gpuopt_jit_result {
   const char *object;
   size_t object_bytes;
   const char *log;
+  int32_t broken;  // LLVM gave up: what is compiled in this process from here on may hang
 } gpuopt_jit_result;
 
 typedef struct gpuopt_jit_api {

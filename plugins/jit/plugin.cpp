@@ -6,6 +6,7 @@
 #include <string>
 
 #include "plugins/jit/compiler.h"
+#include "plugins/jit/fatal.h"
 #include "plugins/jit/jit.h"
 #include "plugins/jit/jit_build.h"
 
@@ -28,10 +29,11 @@ std::string text_of(const gpuopt_jit_source &source) {
          "\nGPUOPT_ENTRY(GPUOPT_KERNEL)\n";  // by a name, as it may have commas
 }
 
-Result compiled(const gpuopt_jit_source &source) {
+Result compiled(const gpuopt_jit_source &source, bool *broken) {
   try {
-    return compile({text_of(source), source.processor, source.vector_bits, !(source.flags & GPUOPT_JIT_COROUTINES),
-                    (source.flags & GPUOPT_JIT_CHECK) != 0});
+    const Source whole{text_of(source), source.processor, source.vector_bits, !(source.flags & GPUOPT_JIT_COROUTINES),
+                       (source.flags & GPUOPT_JIT_CHECK) != 0};
+    return without_fatal_errors([&] { return compile(whole); }, broken);
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &failure) {
@@ -42,7 +44,9 @@ Result compiled(const gpuopt_jit_source &source) {
 gpuopt_jit_result *compile_source(const gpuopt_jit_source *source) {
   try {
     auto owner = std::make_unique<Owner>();
-    owner->result = compiled(*source);
+    bool broken = false;
+    owner->result = compiled(*source, &broken);
+    owner->broken = broken;
     owner->object = owner->result.object.data();
     owner->object_bytes = owner->result.object.size();
     owner->log = owner->result.log.c_str();

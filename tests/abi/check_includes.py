@@ -13,7 +13,7 @@ LAYERS = [
     ("core/tools/", ("abi/", "core/", "plugins/shared/host/")),  # programs: on top of the libraries, part of none
     ("core/", ("abi/",)),
     ("plugins/shared/", ("abi/",)),
-    ("plugins/cpu/", ("abi/", "plugins/shared/", "plugins/jit/jit.h", "plugins/jit/jit_build.h")),  # it opens libgpuopt_jit
+    ("plugins/cpu/", ("abi/", "plugins/shared/", "plugins/jit/jit.h", "plugins/jit/jit_build.h", "plugins/jit/helper/protocol.h")),  # it opens libgpuopt_jit
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
     ("bench/", ("abi/",)),

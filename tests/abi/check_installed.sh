@@ -39,6 +39,11 @@ for sample in compiled_functions elementwise_kernel raw_kernels vectorize; do
     echo "not run: $sample: libgpuopt_jit is not built"
   fi
 done
+if [ -f "$libdir/gpuopt/1/jit/libgpuopt_jit.so" ]; then
+  GPUOPT_LOG=info GPUOPT_CACHE_MAX_BYTES=0 "$scratch/raw_kernels/raw_kernels" cpu >"$scratch/out" 2>"$scratch/said"
+  grep -q 'cpu\.jit .*in a process of its own' "$scratch/said" || { cat "$scratch/said"; echo "FAILED: the compiler has no process of its own"; exit 1; }
+  echo "gpuopt-jit-helper"
+fi
 run "$scratch/standardize_cpp/standardize_cpp" "100 1000" standardize_cpp/expected_100x1000.txt
 run "$scratch/threefold/threefold" "cuda --size 1000000" threefold/expected.txt
 

@@ -37,7 +37,7 @@ def expected(root, version, libdir):
             [],
         ),
         "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
-        "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", "share/doc/gpuopt-plugin-jit/copyright"], []),
+        "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", f"{plugins}/jit/gpuopt-jit-helper", "share/doc/gpuopt-plugin-jit/copyright"], []),
         "tools": (program("gpuopt") + program("gpuopt-aot"), []),
         "dev": (
             [f"{libdir}/libgpuopt.so", f"{libdir}/pkgconfig/gpuopt.pc"]

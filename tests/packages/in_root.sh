@@ -86,7 +86,8 @@ $kernels cpu >out 2>said && fail "kernels are compiled without a compiler"
 expect '/gpuopt/1/jit/libgpuopt_jit.so is not installed$' said
 cat said
 install ./packages/gpuopt-plugin-jit_*.deb
-for sample in elementwise_kernel raw_kernels vectorize; do check built/$sample/$sample cpu $sample/expected.txt; done
+export GPUOPT_JIT_ISOLATION=process # in the compiler's own process: where there is none, that is a warning
+for sample in elementwise_kernel raw_kernels vectorize; do check built/$sample/$sample cpu $sample/expected.txt -DERROR_LINES=0; done
 check built/compiled_functions/compiled_functions "" compiled_functions/expected.txt
 apt-get -qq purge -y gpuopt-plugin-jit >apt.log 2>&1
 $kernels cpu >out || fail "kernels of the cache do not run"

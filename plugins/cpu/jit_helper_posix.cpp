@@ -1,0 +1,271 @@
+// plugins/cpu/jit_helper_posix.cpp -- see jit_helper.h.
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "plugins/cpu/host.h"
+#include "plugins/cpu/jit_helper.h"
+#include "plugins/cpu/os.h"
+#include "plugins/jit/helper/protocol.h"
+#include "plugins/jit/jit_build.h"
+#include "plugins/shared/host/barrier.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+using helper::Head;
+using helper::Word;
+
+constexpr uint32_t kSecondsToStart = 60;  // libgpuopt_jit may lie on a slow disk
+constexpr size_t kMostIdle = 4;
+
+std::string words_of(int error) { return std::strerror(error); }
+
+// The sockets of this process's helpers, one each.
+struct Sockets {
+  const pid_t owner = getpid();
+  std::mutex mutex;
+  std::vector<int> open, idle;
+};
+
+std::atomic<Sockets *> current{new Sockets};
+
+// A child of a fork that was under way while this library was loaded has its parent's still: no handler knew of it, and
+// another thread may have had the lock.
+Sockets &sockets() {
+  Sockets *known = current.load();
+  if (known->owner == getpid()) return *known;
+  auto own = std::make_unique<Sockets>();
+  return current.compare_exchange_strong(known, own.get()) ? *own.release() : *known;
+}
+
+// A child of fork() has none: it closes its parent's, which are not its own, and end with the parent.
+[[maybe_unused]] const bool handled = [] {
+  const auto forget = [] {
+    for (const int socket : current.load()->open) close(socket);
+    current = new Sockets;
+  };
+  on_fork([] { sockets().mutex.lock(); }, [] { current.load()->mutex.unlock(); }, forget);
+  return true;
+}();
+
+void drop(int socket) {
+  Sockets &all = sockets();
+  const std::lock_guard lock(all.mutex);
+  if (std::erase(all.open, socket)) close(socket);
+}
+
+int take_idle() {
+  Sockets &all = sockets();
+  const std::lock_guard lock(all.mutex);
+  if (all.idle.empty()) return -1;
+  const int socket = all.idle.back();
+  all.idle.pop_back();
+  return socket;
+}
+
+// One helper, while a thread speaks to it.
+class Borrowed {
+ public:
+  explicit Borrowed(int socket) : socket_(socket) {}
+  ~Borrowed() {
+    if (socket_ >= 0) drop(socket_);
+  }
+  Borrowed(const Borrowed &) = delete;
+  Borrowed &operator=(const Borrowed &) = delete;
+  int socket() const { return socket_; }
+  void give_back() {
+    Sockets &all = sockets();
+    const std::lock_guard lock(all.mutex);
+    if (all.idle.size() >= kMostIdle) return;
+    all.idle.push_back(socket_);
+    socket_ = -1;
+  }
+  int release() { return std::exchange(socket_, -1); }
+
+ private:
+  int socket_;
+};
+
+void limit_silence(int socket, uint32_t seconds) {
+  const timeval limit{static_cast<time_t>(seconds), 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// What posix_spawn is told: a socket for its input, no other file of this process, and signals as they are by default.
+struct SpawnPlan {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+
+  explicit SpawnPlan(int socket) {
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, socket, 0);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnPlan(const SpawnPlan &) = delete;
+  SpawnPlan &operator=(const SpawnPlan &) = delete;
+};
+
+// The process that is started forks the helper and ends, so that it is no child of ours, and only it is waited for.
+void run(const std::string &program, const std::string &library, int socket) {
+  const SpawnPlan plan(socket);
+  const char *const path = setting("LD_LIBRARY_PATH");
+  std::string search = std::string("LD_LIBRARY_PATH=") + (path ? path : ""), build = jit_build(), file = library,
+              name = program;
+  char *const arguments[] = {name.data(), file.data(), build.data(), nullptr};
+  char *const environment[] = {path ? search.data() : nullptr, nullptr};
+  pid_t pid = 0;
+  const int error = posix_spawn(&pid, program.c_str(), &plan.files, &plan.attributes, arguments, environment);
+  if (error) throw NoHelper(program + ": " + words_of(error));
+  while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+// Above the standard files, which a program that has closed them may open anew by their numbers.
+int above_standard(int socket) {
+  if (socket > 2) return socket;
+  const int moved = fcntl(socket, F_DUPFD_CLOEXEC, 3);
+  close(socket);
+  return moved;
+}
+
+// A new helper's socket. No fork happens in between, whose child would hold the helper's end, too.
+int spawn(const std::string &program, const std::string &library) {
+  Sockets &all = sockets();
+  const std::lock_guard lock(all.mutex);
+  all.open.reserve(all.open.size() + 1);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw NoHelper("a socket: " + words_of(errno));
+  const int own = above_standard(ends[0]);
+  try {
+    if (own < 0) throw NoHelper("a socket: " + words_of(errno));
+    run(program, library, ends[1]);
+  } catch (...) {
+    close(ends[1]);
+    close(own);
+    throw;
+  }
+  close(ends[1]);
+  all.open.push_back(own);
+  return own;
+}
+
+std::string request_of(const gpuopt_jit_source &source) {
+  const helper::Request request{source.flags, source.vector_bits};
+  std::string text(reinterpret_cast<const char *>(&request), sizeof request);
+  for (const char *part : {source.name, source.processor, source.code}) text.append(part, std::strlen(part) + 1);
+  return text;
+}
+
+[[noreturn]] void refuse(gpuopt_status status, const std::string &why) {
+  throw plugin::Failure{status, GPUOPT_REASON_NONE, 0, why};
+}
+
+std::string name_of(int signal) {
+  static constexpr struct {
+    int number;
+    const char *name;
+  } kNames[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"}, {SIGFPE, "SIGFPE"},
+                {SIGABRT, "SIGABRT"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"}};
+  for (const auto &row : kNames)
+    if (row.number == signal) return row.name;
+  return "signal " + std::to_string(signal);
+}
+
+[[noreturn]] void stopped(uint32_t seconds) {
+  refuse(GPUOPT_ERR_COMPILE,
+         "the compiler was stopped after " + std::to_string(seconds) + " seconds (GPUOPT_JIT_TIMEOUT)");
+}
+
+// The object file, or what else came.
+std::string read_answer(Borrowed &from, uint32_t seconds) {
+  Head head;
+  std::string text;
+  if (!helper::hear(from.socket(), &head, &text)) {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) stopped(seconds);
+    refuse(GPUOPT_ERR_COMPILE, "the compiler's process was killed, as systems do that are short of memory");
+  }
+  switch (head.word) {
+    case Word::object:
+      from.give_back();
+      return text;
+    case Word::refused:
+      from.give_back();
+      refuse(GPUOPT_ERR_COMPILE, text);
+    case Word::no_memory:
+      throw std::bad_alloc();
+    default:
+      refuse(GPUOPT_ERR_COMPILE, "the compiler crashed (" + name_of(head.number) + ")");
+  }
+}
+
+}  // namespace
+
+JitHelpers::JitHelpers(std::string program, std::string library)
+    : program_(std::move(program)), library_(std::move(library)) {
+  Borrowed(start(&compiler_)).give_back();
+}
+
+int JitHelpers::start(std::string *compiler) const {
+  Borrowed made(spawn(program_, library_));
+  limit_silence(made.socket(), kSecondsToStart);
+  Head head;
+  std::string text;
+  if (!helper::hear(made.socket(), &head, &text)) throw NoHelper(program_ + " ended at once");
+  if (head.word != Word::ready) refuse(GPUOPT_ERR_JIT_UNAVAILABLE, text);
+  if (compiler) *compiler = text;
+  return made.release();
+}
+
+int JitHelpers::start_again() const try { return start(nullptr); } catch (const NoHelper &why) {
+  refuse(GPUOPT_ERR_JIT_UNAVAILABLE, std::string("the compiler's process cannot be started: ") + why.what());
+}
+
+std::string JitHelpers::compile(const gpuopt_jit_source &source, uint32_t seconds) const {
+  const std::string request = request_of(source);
+  for (bool is_new = false;;) {
+    int socket = take_idle();
+    if (socket < 0) {
+      is_new = true;
+      socket = start_again();
+    }
+    Borrowed with(socket);
+    limit_silence(socket, seconds);
+    Head head;
+    std::string nothing;
+    if (helper::say(socket, Word::compile, request.data(), request.size()) && helper::hear(socket, &head, &nothing))
+      return read_answer(with, seconds);
+    if (errno == EAGAIN || errno == EWOULDBLOCK) stopped(seconds);
+    if (is_new) refuse(GPUOPT_ERR_JIT_UNAVAILABLE, "the compiler's process was killed before it began");
+  }
+}
+
+}  // namespace gpuopt::cpu
+#endif

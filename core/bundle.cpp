@@ -217,6 +217,11 @@ void give(const std::string &bundle, const Backend &backend) {
   if (status != GPUOPT_OK) throw Failure{status, static_cast<gpuopt_reason>(error.reason), 0, error.message};
 }
 
+// The same where others have it already: a backend that refuses does without it, and compiles.
+void offer(const std::string &bundle, const Backend &backend) try { give(bundle, backend); } catch (const Failure &f) {
+  warn("bundle.refused", backend.name + ": " + f.message);
+}
+
 std::unique_ptr<const std::string> trusted_contents(const std::string &path) {
   if (const std::string problem = distrust(path); !problem.empty())
     throw Failure{GPUOPT_ERR_IO, GPUOPT_REASON_UNTRUSTED_PATH, 0, path + ": " + problem};
@@ -240,14 +245,14 @@ void read_environment(Loaded &to) {
     }
 }
 
-// `name` stands for it in messages. The CPU backend, which looks at every piece, is asked first: what it takes is kept
-// for good, for backends refer to it.
+// `name` stands for it in messages. The CPU backend, which looks at every piece, decides: what it takes is kept for
+// good, for backends refer to it.
 void load_bundle(std::unique_ptr<const std::string> bundle, const std::string &name) try {
   const Backend *const cpu = open_device("cpu", nullptr, nullptr)->backend;
   give(*bundle, *cpu);
   const std::string &kept = keep(std::move(bundle));
   for (const Backend *backend : loaded_backends())
-    if (backend != cpu) give(kept, *backend);
+    if (backend != cpu) offer(kept, *backend);
 } catch (Failure &failure) {
   failure.message = name + ": " + failure.message;
   throw;
@@ -268,11 +273,7 @@ void record_source(const gpuopt_kernel_source &source) noexcept try {
 void give_bundles(const Backend &backend) noexcept try {
   const std::lock_guard lock(loaded().mutex);
   read_environment(loaded());
-  for (const std::string *bundle : loaded().bundles) try {
-      give(*bundle, backend);
-    } catch (const Failure &failure) {
-      warn("bundle.refused", backend.name + ": " + failure.message);
-    }
+  for (const std::string *bundle : loaded().bundles) offer(*bundle, backend);
 } catch (...) {
   warn("bundle.refused", "no memory to load bundles with");
 }

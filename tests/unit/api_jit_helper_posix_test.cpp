@@ -2,6 +2,7 @@
 // error of one kernel, and nothing else of the program.
 // POSIX only: the compiler is not built for Windows.
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -267,6 +268,11 @@ std::atomic<int> g_children{0};
 
 TEST_F(Helper, LeavesFilesAndSignalsAlone) {
   const Outcome outcome = in_process([&] {
+    setpgid(0, 0);
+    rlimit core{};
+    getrlimit(RLIMIT_CORE, &core);
+    core.rlim_cur = core.rlim_max;
+    setrlimit(RLIMIT_CORE, &core);
     int ends[2];  // without O_CLOEXEC: what is started inherits it
     if (pipe(ends) != 0 || !fills(1)) return false;
     std::set<std::string> files;
@@ -279,7 +285,6 @@ TEST_F(Helper, LeavesFilesAndSignalsAlone) {
         contents_of(self + "/limits").find("Max core file size        0 ") == std::string::npos)
       return false;
     const pid_t same = only_helper();
-    setpgid(0, 0);
     signal(SIGINT, SIG_IGN);
     kill(0, SIGINT);  // as from a terminal
     if (!fills(3) || only_helper() != same) return false;

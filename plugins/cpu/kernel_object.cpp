@@ -8,11 +8,11 @@
 namespace gpuopt::cpu {
 namespace {
 
-template <class Function>
-Function entry_of(const ObjectCode &code, const char *name) {
+template <class Entry>
+Entry entry_of(const ObjectCode &code, const char *name) {
   void *const address = code.find(name);
   if (!address) throw std::runtime_error("its code has no " + std::string(name));
-  return reinterpret_cast<Function>(address);
+  return reinterpret_cast<Entry>(address);
 }
 
 RawCode raw_code_of(const ObjectCode &code) {
@@ -33,7 +33,7 @@ RawCode raw_code_of(const ObjectCode &code) {
 
 KernelObject open_kernel(std::shared_ptr<ObjectCode> code, bool raw) {
   KernelObject opened;
-  opened.parameters = entry_of<const unsigned long long *(*)()>(*code, "gpuopt_parameters")();
+  opened.parameters = entry_of<const unsigned long long *>(*code, "gpuopt_parameters");
   if (raw) {
     opened.raw = raw_code_of(*code);
   } else {

@@ -9,6 +9,7 @@ struct Source {
   std::string code;
   std::string processor;  // as of gpuopt_jit_source
   int vector_bits = 0;
+  bool raw = false;                     // as of GPUOPT_JIT_RAW
   bool may_loop = true, check = false;  // lower_threads()
 };
 

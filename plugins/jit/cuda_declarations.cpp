@@ -5,7 +5,6 @@
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/SemaCUDA.h>
 #include <clang/Sema/SemaConsumer.h>
-#include <llvm/ADT/DenseSet.h>
 
 namespace gpuopt::jit {
 namespace {
@@ -31,7 +30,7 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   }
   bool VisitVarDecl(clang::VarDecl *variable) {
     if (variable->getTLSKind() == clang::VarDecl::TLS_None || variable->getDeclContext()->isDependentContext() ||
-        variable->getType()->isDependentType() || variable->isInvalidDecl() || !seen_.insert(variable).second)
+        variable->getType()->isDependentType() || variable->isInvalidDecl() || is_plain(*variable))
       return true;
     if (!annotation(*variable, "gpuopt_shared")) {
       report(*variable, "a kernel has no thread_local variables");
@@ -79,6 +78,12 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
            sema_->CUDA().isEmptyDestructor(variable.getLocation(), type->getDestructor());
   }
 
+  // Seen before, perhaps when the headers were precompiled.
+  static bool is_plain(const clang::VarDecl &variable) {
+    const auto *const attribute = variable.getAttr<clang::NoDestroyAttr>();
+    return attribute && attribute->isImplicit();
+  }
+
   // Uninitialized memory, which the generator of code refers to directly.
   void make_plain(clang::VarDecl &variable) {
     variable.setInit(nullptr);
@@ -89,7 +94,6 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   }
 
   clang::Sema *sema_ = nullptr;
-  llvm::DenseSet<const clang::VarDecl *> seen_;
 };
 
 }  // namespace

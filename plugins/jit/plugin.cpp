@@ -18,10 +18,8 @@ struct Owner : gpuopt_jit_result {
 };
 
 std::string text_of(const gpuopt_jit_source &source) {
-  const bool raw = source.flags & GPUOPT_JIT_RAW;
   std::string text = "#include \"plugins/jit/text/launch.h\"\n";
-  if (source.flags & GPUOPT_JIT_CHECK) text += "#define GPO_CHECKED_KERNEL 1\n";
-  if (raw) text += "#define GPO_RAW_KERNEL 1\n#include \"plugins/jit/text/thread.h\"\n";
+  if (source.flags & GPUOPT_JIT_RAW) text += "#include \"plugins/jit/text/thread.h\"\n";
   if (std::strstr(source.code, "atomic")) text += "#include \"plugins/jit/text/atomics.h\"\n";
   text += "#line 1 \"gpuopt\"\n" + std::string(source.code);
   if (source.flags & GPUOPT_JIT_FUNCTION) return text;
@@ -31,7 +29,11 @@ std::string text_of(const gpuopt_jit_source &source) {
 
 Result compiled(const gpuopt_jit_source &source, bool *broken) {
   try {
-    const Source whole{text_of(source), source.processor, source.vector_bits, !(source.flags & GPUOPT_JIT_COROUTINES),
+    const Source whole{text_of(source),
+                       source.processor,
+                       source.vector_bits,
+                       (source.flags & GPUOPT_JIT_RAW) != 0,
+                       !(source.flags & GPUOPT_JIT_COROUTINES),
                        (source.flags & GPUOPT_JIT_CHECK) != 0};
     return without_fatal_errors([&] { return compile(whole); }, broken);
   } catch (const std::bad_alloc &) {

@@ -167,7 +167,7 @@ class Lowering {
     std::vector<Function *> others;
     for (Function &function : module_) {
       const llvm::StringRef name = function.getName();
-      if (function.isDeclaration() || name == kThread || name == kBlock || name == "gpuopt_parameters") continue;
+      if (function.isDeclaration() || name == kThread || name == kBlock) continue;
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
       others.push_back(&function);
     }

@@ -204,6 +204,28 @@ TEST_F(Kernel, FunctionsAreTheLibrarysToTheBit) {
   }
 }
 
+// Functions with a rare path, where a loop calls several, calls one for some elements, mixes widths, or reduces.
+TEST_F(Kernel, RarePathsOfSomeElements) {
+  const gp::array x = telling_numbers(), y = x[gp::slice(gp::none, gp::none, -1)].copy();
+  const elementwise_kernel both("T x, T y", "T z", "z = fmod(x, y) + cos(y) * log10(x)", "both");
+  const elementwise_kernel branch("T x, T y", "T z", "if (x > 0.25) z = tan(x); else z = y", "branch");
+  const elementwise_kernel mixed("float32 x, float64 y", "float64 z", "z = sin(x) + sin(y)", "mixed");
+  const auto check = [&](auto zero, const gp::array &a, const gp::array &b) {
+    using T = decltype(zero);
+    expect_same_bits<T>(both(a, b), gp::fmod(a, b) + gp::cos(b) * gp::log10(a), "both");
+    expect_same_bits<T>(branch(a, b), gp::where(a > 0.25, gp::tan(a), b), "branch");
+    expect_same_bits<T>(both(a[gp::slice(1, gp::none, 3)], b[gp::slice(1, gp::none, 3)]),
+                        both(a, b)[gp::slice(1, gp::none, 3)], "strided");
+  };
+  check(0.0, x, y);
+  check(0.0f, x.astype(gp::float32), y.astype(gp::float32));
+  const gp::array narrow = x.astype(gp::float32);
+  expect_same_bits<double>(mixed(narrow, y), gp::sin(narrow).astype(gp::float64) + gp::sin(y), "mixed");
+  const gp::array angles = gp::where(gp::isfinite(x), x, 0);
+  const gp::reduction_kernel total("T x", "T y", "sin(x)", "a + b", "y = a", "0", "total");
+  expect_same_bits<double>(total(angles), gp::sum(gp::sin(angles)), "total");
+}
+
 TEST_F(Kernel, ContractionAndFlushingAreOff) {
   const gp::array x = gp::array({1 + 0x1p-30, 0x1p-1040, 3e300});
   const gp::array z = elementwise_kernel("float64 x", "float64 z", "z = x * x - 1.0", "no_fma")(x);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <gpuopt/gpuopt.hpp>
 #include <numeric>
 #include <random>
@@ -143,6 +144,25 @@ TEST_F(Raw, ConstantsFunctionsAndTheLibrarysMath) {
   poly(1, 100, x, y);
   const gp::array want = ((0.5 * x + -2) * x + 1) + gp::sin(x) * gp::exp(x);
   EXPECT_TRUE(gp::all(y == want).item<bool>());
+}
+
+// Functions with a rare path, which some threads of a block take.
+TEST_F(Raw, RarePathsOfSomeThreads) {
+  const raw_kernel wave(R"(
+    __global__ void wave(const double *x, double *y) {
+      __shared__ double turned[96];
+      const int n = blockDim.x, k = blockIdx.x * n + threadIdx.x;
+      turned[threadIdx.x] = sin(x[k]);
+      __syncthreads();
+      y[k] = cos(turned[n - 1 - threadIdx.x] * 1e9);
+    })",
+                        "wave");
+  std::vector<double> angles;
+  for (int k = 0; k < 5 * 96; k++) angles.push_back(k % 7 ? k : std::ldexp(k, k % 60));
+  const gp::array x(angles), y = gp::zeros({5 * 96});
+  wave(5, 96, x, y);
+  const gp::array blocks = gp::sin(gp::reshape(x, {5, 96}))[{gp::all, gp::slice(gp::none, gp::none, -1)}];
+  EXPECT_EQ(values<double>(y), values<double>(gp::reshape(gp::cos(blocks * 1e9), {5 * 96})));
 }
 
 TEST_F(Raw, OrderedWithOtherWorkOfTheArrays) {

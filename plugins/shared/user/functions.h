@@ -30,36 +30,58 @@ struct common_<A, A> {
 template <class A, class B>
 using common = typename common_<A, B>::type;
 
-#define GPO_USER_MAGNITUDE(name, row)          \
-  namespace gpo::user::functions {             \
-  template <class T>                           \
-  GPO_FN auto name(T x) {                      \
-    return wrapped(ops::row::apply(plain(x))); \
-  }                                            \
+// An operation. What of it is rare (ops/op.h) is left to a function that is called for every element: in a vectorised
+// loop it becomes a test of all elements of a vector (plugins/jit/rare.h).
+#if defined(GPO_HOST_KERNELS)
+template <class Op, class T, class... A>
+__attribute__((noinline, const, section("gpuopt_rare"))) inline T or_rare(T easy, bool hard, A... x) {
+  return hard ? Op::apply_hard(x...) : easy;
+}
+template <class Op, class T, class... A>
+GPO_FN auto computed(T x, A... more) {
+  if constexpr (Op::template has_hard<T>) {
+    return or_rare<Op>(Op::apply_easy(x, more...), bool(Op::hard(x, more...)), x, more...);
+  } else {
+    return Op::apply(x, more...);
   }
-#define GPO_USER_UNARY(name, row)                              \
-  namespace gpo::user::functions {                             \
-  template <class T>                                           \
-  GPO_FN auto name(T x) {                                      \
-    return wrapped(ops::row::apply(argument(x)));              \
-  }                                                            \
-  GPO_FN float name##f(float x) { return ops::row::apply(x); } \
+}
+#else
+template <class Op, class... A>
+GPO_FN auto computed(A... x) {
+  return Op::apply(x...);
+}
+#endif
+
+#define GPO_USER_MAGNITUDE(name, row)             \
+  namespace gpo::user::functions {                \
+  template <class T>                              \
+  GPO_FN auto name(T x) {                         \
+    return wrapped(computed<ops::row>(plain(x))); \
+  }                                               \
   }
-#define GPO_USER_BINARY(name, row)                                         \
-  namespace gpo::user::functions {                                         \
-  template <class A, class B>                                              \
-  GPO_FN auto name(A a, B b) {                                             \
-    using T = common<decltype(argument(a)), decltype(argument(b))>;        \
-    return wrapped(ops::row::apply(T(argument(a)), T(argument(b))));       \
-  }                                                                        \
-  GPO_FN float name##f(float a, float b) { return ops::row::apply(a, b); } \
+#define GPO_USER_UNARY(name, row)                                 \
+  namespace gpo::user::functions {                                \
+  template <class T>                                              \
+  GPO_FN auto name(T x) {                                         \
+    return wrapped(computed<ops::row>(argument(x)));              \
+  }                                                               \
+  GPO_FN float name##f(float x) { return computed<ops::row>(x); } \
   }
-#define GPO_USER_TEST(name, row)         \
-  namespace gpo::user::functions {       \
-  template <class T>                     \
-  GPO_FN bool name(T x) {                \
-    return ops::row::apply(argument(x)); \
-  }                                      \
+#define GPO_USER_BINARY(name, row)                                            \
+  namespace gpo::user::functions {                                            \
+  template <class A, class B>                                                 \
+  GPO_FN auto name(A a, B b) {                                                \
+    using T = common<decltype(argument(a)), decltype(argument(b))>;           \
+    return wrapped(computed<ops::row>(T(argument(a)), T(argument(b))));       \
+  }                                                                           \
+  GPO_FN float name##f(float a, float b) { return computed<ops::row>(a, b); } \
+  }
+#define GPO_USER_TEST(name, row)            \
+  namespace gpo::user::functions {          \
+  template <class T>                        \
+  GPO_FN bool name(T x) {                   \
+    return computed<ops::row>(argument(x)); \
+  }                                         \
   }
 
 namespace functions {

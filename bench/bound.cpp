@@ -42,6 +42,13 @@ void softplus_fast(const T *x, T *y, int64_t n) {
   }
 }
 
+// STREAM's triad: what memory allows to anything that reads two arrays and writes one.
+template <class T>
+void triad(const T *x, const T *z, T *y, int64_t n) {
+#pragma omp parallel for simd schedule(static)
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] + T(3) * z[i];
+}
+
 // Columns in blocks that stay in cache: mean and deviation of the non-missing, then standardize and fill, reading
 // memory once. Missing is tested on the bits, since -ffast-math assumes there is no NaN.
 template <class T, class U, U Infinity>
@@ -322,6 +329,7 @@ void bound_set_threads(int n) { omp_set_num_threads(n); }
 #define BOUND(T, suffix)                                                                                           \
   void bound_threefold_##suffix(T *x, int64_t n) { threefold(x, n); }                                              \
   void bound_softplus_##suffix(const T *x, T *y, int64_t n) { softplus_fast(x, y, n); }                            \
+  void bound_triad_##suffix(const T *x, const T *z, T *y, int64_t n) { triad(x, z, y, n); }                        \
   double bound_sum_##suffix(const T *x, int64_t n) { return sum_all(x, n); }                                       \
   void bound_sum_rows_##suffix(const T *x, T *y, int64_t rows, int64_t columns) { sum_rows(x, y, rows, columns); } \
   void bound_sum_columns_##suffix(const T *x, T *y, int64_t rows, int64_t columns) {                               \

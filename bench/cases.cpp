@@ -71,6 +71,22 @@ gpuopt_status case_softplus(gpuopt_array x, gpuopt_array out) {
   return done(fresh.a);
 }
 
+// sin(x) * 2 + z * 3 - 1 into `out`: five operations.
+gpuopt_status case_sine(gpuopt_array x, gpuopt_array z, gpuopt_array out) {
+  Handle one, two, three, sine, twice, thrice, sum;
+  TRY(gpuopt_weak(gpuopt_scalar_real(1), &one.a, &last));
+  TRY(gpuopt_weak(gpuopt_scalar_real(2), &two.a, &last));
+  TRY(gpuopt_weak(gpuopt_scalar_real(3), &three.a, &last));
+  TRY(gpuopt_sin(x, &sine.a, &last));
+  TRY(gpuopt_multiply(sine.a, two.a, &twice.a, &last));
+  TRY(gpuopt_multiply(z, three.a, &thrice.a, &last));
+  TRY(gpuopt_add(twice.a, thrice.a, &sum.a, &last));
+  for (Handle *h : {&sine, &twice, &thrice}) gpuopt_array_release(h->a), h->a = nullptr;
+  TRY(gpuopt_subtract_into(sum.a, one.a, out, &last));
+  gpuopt_array_release(sum.a), sum.a = nullptr;
+  return done(out);
+}
+
 // The first source document's unit_standardize, call for call.
 gpuopt_status case_standardize(gpuopt_array a) {
   const int64_t axis = 0;

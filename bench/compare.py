@@ -10,6 +10,7 @@ are named in the output, never left out silently.
   bench/compare.py --build build --cases threefold,sum --sizes 1e7 --json out.json
 """
 import argparse
+import concurrent.futures
 import ctypes as C
 import datetime
 import json
@@ -192,6 +193,42 @@ def softplus(env, suffix, n):
     env.gpuopt.run("softplus", g, go)
     want = np.maximum(0, x) + np.log1p(np.exp(-np.abs(x)))
     assert np.allclose(env.gpuopt.numpy(go, x), want, rtol=4 * np.finfo(dtype).eps, atol=0)
+    return case
+
+
+def sine(env, suffix, n):
+    """Five operations against the triad's traffic: compiled, and interpreted by a thread that met the program while that was off."""
+    _, dtype, _ = DTYPES[suffix]
+    x, z = np.random.default_rng(1).normal(size=(2, n)).astype(dtype)
+    out = np.empty_like(x)
+    case = Case(f"sin(x) * 2 + z * 3 - 1 {suffix} {n:.0e} (out given)")
+    f = getattr(env.bound, "bound_triad_" + suffix)
+    case.add("bound", lambda: f(pointer(x), pointer(z), pointer(out), C.c_int64(n)))
+    gx, gz, go = (env.gpuopt.array(a) for a in (x, z, out))
+    want = np.sin(x) * dtype(2) + z * dtype(3) - dtype(1)
+    bits = []
+    for name, setting in (("gpuopt", "now"), ("gpuopt interpreted", "off")):
+        os.environ["GPUOPT_CPU_TIER_UP"] = setting
+        thread = concurrent.futures.ThreadPoolExecutor(1)
+        call = lambda thread=thread: thread.submit(env.gpuopt.run, "sine", gx, gz, go).result()
+        call()
+        bits.append(env.gpuopt.numpy(go, x).tobytes())
+        case.add(name, call)
+    del os.environ["GPUOPT_CPU_TIER_UP"]
+    case.add("numpy", lambda: np.sin(x) * dtype(2) + z * dtype(3) - dtype(1))
+    if torch:
+        tx, tz = torch.from_numpy(x), torch.from_numpy(z)
+        case.add("torch", lambda: torch.sin(tx) * 2 + tz * 3 - 1)
+    if numba:
+        @numba.njit(parallel=True, fastmath=True)
+        def fused(a, b, c):
+            for i in numba.prange(a.size):
+                c[i] = np.sin(a[i]) * a.dtype.type(2) + b[i] * a.dtype.type(3) - a.dtype.type(1)
+
+        nb = np.empty_like(x)
+        case.add("numba", lambda: fused(x, z, nb))
+    assert bits[0] == bits[1]
+    assert np.allclose(env.gpuopt.numpy(go, x), want, rtol=0, atol=16 * np.finfo(dtype).eps)
     return case
 
 
@@ -397,6 +434,7 @@ def small(env):
 JOBS = {
     "threefold": lambda env, s, n: [threefold(env, s, n)],
     "softplus": lambda env, s, n: [softplus(env, s, n)],
+    "sine": lambda env, s, n: [sine(env, s, n)],
     "standardize": lambda env, s, n: [standardize(env, s, n)],
     "sum": lambda env, s, n: [reduction(env, s, n, "sum")],
     "mean": lambda env, s, n: [reduction(env, s, n, "mean")],

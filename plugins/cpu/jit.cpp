@@ -118,4 +118,12 @@ void build_bundle(const gpuopt_kernel_source &source, const plugin::BundleSink &
 
 void load_bundle(std::string_view pieces) { bundles().add(pieces); }
 
+std::unique_ptr<ObjectCode> cached_kernel(const std::string &name, const std::string &code, int level) try {
+  if (policy() == Policy::off) return nullptr;
+  const std::optional<std::string> kept = cache().load(key_of(name, code, flags_of(0), level));
+  return kept ? std::make_unique<ObjectCode>(*kept, kernel_symbol) : nullptr;
+} catch (const NoNewCode &) {
+  return nullptr;
+}
+
 }  // namespace gpuopt::cpu

@@ -18,6 +18,10 @@ namespace gpuopt::cpu {
 std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, uint32_t kind, int level,
                                            Variables *variables = nullptr);
 
+// The same of `kind` 0, from the disk cache alone: NULL where it is not there, and where new code may
+// not run. libgpuopt_jit is not loaded. Throws std::runtime_error where what is there cannot be used.
+std::unique_ptr<ObjectCode> cached_kernel(const std::string &name, const std::string &code, int level);
+
 // For bundles: a kernel compiled for each level of this architecture, given away piece by piece; and the pieces of one
 // that was loaded. Throw plugin::Failure as above, and ERR_FORMAT.
 void build_bundle(const gpuopt_kernel_source &source, const plugin::BundleSink &sink);

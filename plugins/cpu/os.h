@@ -28,6 +28,8 @@ void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
 
 // Starts a thread that is never joined and receives no signals; false if the system refuses.
 bool start_thread(void (*body)(void *), void *argument) noexcept;
+// The calling thread yields to others, as far as the system has that.
+void lower_priority() noexcept;
 
 // A library opened privately and for good, and a symbol of it; NULL if absent.
 void *open_library(const char *name) noexcept;

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -154,6 +155,12 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
     delete start;
   }
   return started;
+}
+
+void lower_priority() noexcept {
+#if defined(__linux__)
+  setpriority(PRIO_PROCESS, 0, 10);  // a thread has a priority of its own there
+#endif
 }
 
 void *open_library(const char *name) noexcept { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }

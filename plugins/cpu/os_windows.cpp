@@ -72,6 +72,8 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
   return thread != nullptr;
 }
 
+void lower_priority() noexcept { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL); }
+
 void *open_library(const char *name) noexcept try {
   std::wstring file = plugin::wide(name);
   std::replace(file.begin(), file.end(), L'/', L'\\');  // the loader wants its own separator

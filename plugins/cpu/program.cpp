@@ -27,9 +27,12 @@ bool run_by_kind(Run &run, const gpuopt_host_api *host) {
 
 // False: scratch memory could not be had.
 bool run_planned(const gpuopt_program &program, const Plan &plan, int64_t elements, const gpuopt_host_api *host) {
+  const TierCode *const compiled = plan.tier ? plan.tier->code_for(plan, elements) : nullptr;
   bool done;
-  if (plan.kind == PlanKind::kElementwise && run_small(program, plan.full_passes[0], elements, host, done)) return done;
+  if (plan.kind == PlanKind::kElementwise && run_small(program, plan.full_passes[0], compiled, elements, host, done))
+    return done;
   Run run;
+  run.compiled = compiled;
   run.program = &program;
   run.plan = &plan;
   done = run_by_kind(run, host);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <new>
 
+#include "plugins/cpu/tier_up.h"
+
 namespace gpuopt::cpu {
 namespace {
 
@@ -23,6 +25,7 @@ const Plan *find_plan(const gpuopt_program &program, int level, plugin::ProgramE
   auto plan = std::make_unique<Plan>();
   error = make_plan(program, level, *plan);
   if (error.code != GPUOPT_OK) return nullptr;
+  plan->tier = tier_of(*plan);
   place = std::move(plan);
   return place.get();
 } catch (const std::bad_alloc &) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 
 namespace gpuopt::cpu {
 namespace {
@@ -11,11 +12,21 @@ namespace {
 constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
 
 // Rough cost of one element in nanoseconds; it only decides what is worth other threads.
-double step_cost(const gpuopt_step &s) {
-  const bool is_long = s.kind == GPUOPT_STEP_ELEMENTWISE &&
-                       (s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
-                        (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma));
-  return dtype_size(s.loop_dtype) * (is_long ? 0.25 : 0.02);
+double step_cost(const gpuopt_step &s) { return dtype_size(s.loop_dtype) * (is_long_step(s) ? 0.25 : 0.02); }
+
+// What LLVM's loops were measured to take longer for than the precompiled ones (op(x) + y by each, AVX-512): float32
+// operations that compute in float64, and a complex one that is called.
+bool slower_compiled(const gpuopt_step &s) {
+  static constexpr struct {
+    int op;
+    bool float32, complex;
+  } kSlower[] = {{GPUOPT_OP_pow, true, true},    {GPUOPT_OP_logaddexp, true, false}, {GPUOPT_OP_asinh, true, false},
+                 {GPUOPT_OP_acosh, true, false}, {GPUOPT_OP_atanh, true, false},     {GPUOPT_OP_erf, true, false}};
+  if (s.kind != GPUOPT_STEP_ELEMENTWISE) return false;
+  const bool complex = s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128;
+  return std::any_of(std::begin(kSlower), std::end(kSlower), [&](const auto &row) {
+    return row.op == s.index && ((row.float32 && s.loop_dtype == GPUOPT_FLOAT32) || (row.complex && complex));
+  });
 }
 
 class Planner {
@@ -40,6 +51,9 @@ class Planner {
     last_kept_ = plan_.nstages + (last_full_is_empty ? 0 : 1);
     plan_.kept_passes.resize(static_cast<size_t>(last_kept_) + 1);
     for (int stage = 0; stage <= last_kept_; stage++) build_kept(stage);
+    for (auto *passes : {&plan_.kept_passes, &plan_.full_passes}) {
+      for (Pass &pass : *passes) number_entries(pass);
+    }
     return {};
   }
 
@@ -230,6 +244,20 @@ class Planner {
     pass_->cost += store.size * 0.03;
   }
 
+  // A single instruction is a loop already; and one that is slower compiled keeps its neighbours interpreted, too.
+  void number_entries(Pass &pass) {
+    for (size_t i = 0; i < pass.code.size(); i++) {
+      if (pass.code[i].is_scan) pass.scan = static_cast<int>(i);
+    }
+    for (int part = 0; part < 2; part++) {
+      const CodeRange range = pass.code_range(part);
+      bool pays = range.last - range.first >= 2;
+      for (int i = range.first; i < range.last; i++)
+        pays &= !slower_compiled(step(pass.code[static_cast<size_t>(i)].dst));
+      if (pays) pass.entry[part] = static_cast<int16_t>(plan_.nentries++);
+    }
+  }
+
   // Linear scan. A result takes the place of a source of its own size that dies with the instruction, which loops
   // allow.
   void allocate_registers() {
@@ -276,6 +304,12 @@ class Planner {
 };
 
 }  // namespace
+
+bool is_long_step(const gpuopt_step &s) noexcept {
+  return s.kind == GPUOPT_STEP_ELEMENTWISE &&
+         (s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
+          (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma));
+}
 
 bool Plan::fits(const gpuopt_program &program, int isa) const {
   return key == program.key && level == isa && ninputs == program.ninputs && noutputs == program.noutputs &&

@@ -7,12 +7,15 @@
 
 #include <gpuopt/gpuopt_plugin.h>
 
+#include <memory>
 #include <vector>
 
 #include "plugins/cpu/loops.h"
 #include "plugins/shared/host/program_check.h"
 
 namespace gpuopt::cpu {
+
+class Tier;
 
 // Where a pass reads from or stores to: an operand, a constant, or a REDUCED value kept for later passes.
 enum class PlaceKind : uint8_t { kInput, kOutput, kConstant, kKept };
@@ -53,6 +56,11 @@ struct Reduction {
   const ReductionLoops *loops;
 };
 
+// The instructions [first, last) of a pass.
+struct CodeRange {
+  int first, last;
+};
+
 struct Pass {
   static constexpr int kFromLeaf = -1, kAtEnd = GPUOPT_PROGRAM_MAX_STEPS;
 
@@ -64,8 +72,16 @@ struct Pass {
   uint32_t register_bytes = 0;  // for tiles of one element
   uint32_t leaf_bytes = 0;      // likewise, if every leaf needs a copy
   double cost = 0;              // rough nanoseconds per element
+  int scan = -1;                // the instruction that is one
+  int16_t entry[2] = {-1, -1};  // of the program's compiled code (tier_up.h): before its scan, and behind it
 
   bool empty() const { return stores.empty() && reductions.empty(); }
+  // What runs in one go: `part` 0 before the scan, or all if there is none; 1 behind it.
+  CodeRange code_range(int part) const {
+    const int end = static_cast<int>(code.size());
+    if (scan < 0) return part == 0 ? CodeRange{0, end} : CodeRange{end, end};
+    return part == 0 ? CodeRange{0, scan} : CodeRange{scan + 1, end};
+  }
 };
 
 struct KeptValue {
@@ -86,13 +102,18 @@ struct Plan {
   std::vector<KeptValue> kept;
   const ScanLoops *scan = nullptr;
   uint16_t scan_step = 0;
+  int nentries = 0;  // of compiled code
   plugin::OperandUse use;
+  std::shared_ptr<Tier> tier;  // NULL where compiling is not worth it
 
   bool fits(const gpuopt_program &program, int isa) const;
 };
 
 // Fills `plan` from the steps of `program` for the loops of an instruction set level. May throw std::bad_alloc.
 plugin::ProgramError make_plan(const gpuopt_program &program, int isa, Plan &plan);
+
+// Whether a step computes for so long, per element, that memory does not matter.
+bool is_long_step(const gpuopt_step &step) noexcept;
 
 using plugin::dtype_size;
 

@@ -23,9 +23,9 @@ bool run_reduction(Run &run, const gpuopt_host_api *host) noexcept;
 bool run_scan(Run &run, const gpuopt_host_api *host) noexcept;
 
 // Runs an elementwise pass over `n` elements if they are few and contiguous in every operand; `done` is what the
-// drivers return. False: it is not for this driver, and nothing has been done.
-bool run_small(const gpuopt_program &program, const Pass &pass, int64_t n, const gpuopt_host_api *host,
-               bool &done) noexcept;
+// drivers return. `compiled` as in Run. False: it is not for this driver, and nothing has been done.
+bool run_small(const gpuopt_program &program, const Pass &pass, const TierCode *compiled, int64_t n,
+               const gpuopt_host_api *host, bool &done) noexcept;
 
 // Elements per tile that let a pass run in the first-level cache.
 int64_t tile_elements(const Pass &pass) noexcept;

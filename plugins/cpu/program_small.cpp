@@ -25,8 +25,12 @@ Layout layout_of(const gpuopt_program &p, const gpuopt_operand &operand, int64_t
 
 class SmallRun {
  public:
-  SmallRun(const gpuopt_program &program, const Pass &pass, int64_t n)
-      : program_(program), pass_(pass), n_(n), capacity_((n + 63) & -64) {}
+  SmallRun(const gpuopt_program &program, const Pass &pass, const TierCode *compiled, int64_t n)
+      : program_(program),
+        pass_(pass),
+        compiled_(pass.entry[0] >= 0 ? compiled : nullptr),
+        n_(n),
+        capacity_((n + 63) & -64) {}
 
   // Finds the values of the leaves; false if this program is not for us.
   bool fits() {
@@ -60,7 +64,9 @@ class SmallRun {
     }
     const int last = static_cast<int>(pass_.code.size()) - 1;
     const bool direct = pass_.stores.size() == 1 && pass_.stores[0].producer == last && last >= 0;
-    for (int i = 0; i <= last; i++) {
+    if (direct && compiled_) value_[pass_.stores[0].src] = program_.outputs[pass_.stores[0].index].data;
+    if (compiled_) run_compiled();
+    for (int i = 0; i <= last && !compiled_; i++) {
       const Instruction &c = pass_.code[static_cast<size_t>(i)];
       if (i == last && direct) value_[c.dst] = program_.outputs[pass_.stores[0].index].data;
       const Loop loop = choose_loop(c);
@@ -75,6 +81,13 @@ class SmallRun {
   }
 
  private:
+  void run_compiled() {
+    for (const Leaf &leaf : pass_.leaves) {
+      if (leaf.kind != PlaceKind::kConstant) spread(leaf.step, leaf.size);
+    }
+    compiled_->run(pass_.entry[0], reinterpret_cast<char *const *>(value_), n_);
+  }
+
   Loop choose_loop(const Instruction &c) {
     const bool a = c.nsrc == 2 && is_scalar_[c.src[0]], b = c.nsrc == 2 && is_scalar_[c.src[1]];
     if (b && !a && c.loops.scalar_b) return c.loops.scalar_b;
@@ -96,6 +109,7 @@ class SmallRun {
 
   const gpuopt_program &program_;
   const Pass &pass_;
+  const TierCode *const compiled_;
   const int64_t n_, capacity_;
   char *room_ = nullptr;
   void *value_[GPUOPT_PROGRAM_MAX_STEPS];
@@ -104,10 +118,10 @@ class SmallRun {
 
 }  // namespace
 
-bool run_small(const gpuopt_program &program, const Pass &pass, int64_t n, const gpuopt_host_api *host,
-               bool &done) noexcept {
+bool run_small(const gpuopt_program &program, const Pass &pass, const TierCode *compiled, int64_t n,
+               const gpuopt_host_api *host, bool &done) noexcept {
   if (n > kMostElements) return false;
-  SmallRun run(program, pass, n);
+  SmallRun run(program, pass, compiled, n);
   if (!run.fits()) return false;
   char *const memory = Scratch::reserve(host, run.bytes() + 64);
   done = memory != nullptr;

@@ -166,19 +166,37 @@ bool Worker::must_copy(const Leaf &leaf) const noexcept {
   return false;
 }
 
+void Worker::choose_loop(size_t i) noexcept {
+  const Instruction &c = pass_->code[i];
+  const bool a = c.nsrc == 2 && scalar_leaf_[c.src[0]] >= 0, b = c.nsrc == 2 && scalar_leaf_[c.src[1]] >= 0;
+  if (b && !a && c.loops.scalar_b) {
+    loop_[i] = c.loops.scalar_b;
+  } else if (a && !b && c.loops.scalar_a) {
+    loop_[i] = c.loops.scalar_a;
+  } else {
+    loop_[i] = c.loops.vector;
+    for (int k = 0; k < c.nsrc; k++) spread(c.src[k]);
+  }
+}
+
+// Compiled code takes constants as they are, and everything else as tiles.
 void Worker::choose_loops() noexcept {
-  for (size_t i = 0; i < pass_->code.size(); i++) {
-    const Instruction &c = pass_->code[i];
-    const bool a = c.nsrc == 2 && scalar_leaf_[c.src[0]] >= 0, b = c.nsrc == 2 && scalar_leaf_[c.src[1]] >= 0;
-    if (b && !a && c.loops.scalar_b) {
-      loop_[i] = c.loops.scalar_b;
-    } else if (a && !b && c.loops.scalar_a) {
-      loop_[i] = c.loops.scalar_a;
-    } else {
-      loop_[i] = c.loops.vector;
-      for (int k = 0; k < c.nsrc; k++) spread(c.src[k]);
+  for (int part = 0; part < 2; part++) {
+    const CodeRange range = pass_->code_range(part);
+    const bool compiled = compiled_entry(range.first) >= 0;
+    for (int i = range.first; i < range.last; i++) {
+      if (!compiled) {
+        choose_loop(static_cast<size_t>(i));
+        continue;
+      }
+      const Instruction &c = pass_->code[static_cast<size_t>(i)];
+      for (int k = 0; k < c.nsrc; k++) {
+        const int leaf = scalar_leaf_[c.src[k]];
+        if (leaf >= 0 && pass_->leaves[static_cast<size_t>(leaf)].kind != PlaceKind::kConstant) spread(c.src[k]);
+      }
     }
   }
+  if (pass_->scan >= 0) spread(pass_->code[static_cast<size_t>(pass_->scan)].src[0]);
   for (const Store &store : pass_->stores) spread(store.src);
   for (const Reduction &reduction : pass_->reductions) spread(reduction.src);
 }
@@ -211,7 +229,8 @@ void Worker::find_streams() noexcept {
 
 void Worker::add_stream(int step, int64_t size) noexcept {
   if (nstreams_ == kMaxPlaces) return;
-  const int64_t share = shape_.rows * shape_.columns * size / static_cast<int64_t>(pass_->code.size());
+  const int64_t loops = compiled_entry(0) >= 0 ? 1 : static_cast<int64_t>(pass_->code.size());
+  const int64_t share = shape_.rows * shape_.columns * size / loops;
   streams_[nstreams_++] = {step, size, aligned(share)};
 }
 
@@ -220,18 +239,22 @@ void Worker::add_stream(int step, int64_t size) noexcept {
 // which was measured to be faster than asking once, at either distance.
 void Worker::compute_and_prefetch(int64_t elements) noexcept {
   const int ncode = static_cast<int>(pass_->code.size());
-  for (int i = 0; i < ncode; i++) {
-    for (int s = 0; s < nstreams_; s++) {
-      const Stream &stream = streams_[s];
-      const int64_t bytes = elements * stream.size, end = std::min((i + 1) * stream.share, bytes);
-      const char *const next = value_[stream.step] + bytes;
-      for (int64_t at = i * stream.share; at < end; at += kAlign) {
-        __builtin_prefetch(next + at);
-        __builtin_prefetch(next + at + bytes);
-      }
+  const int at_once = compiled_entry(0) >= 0 ? ncode : 1;
+  for (int i = 0; i < ncode; i += at_once) {
+    prefetch_share(i, elements);
+    compute(i, i + at_once, elements);
+  }
+}
+
+void Worker::prefetch_share(int number, int64_t elements) const noexcept {
+  for (int s = 0; s < nstreams_; s++) {
+    const Stream &stream = streams_[s];
+    const int64_t bytes = elements * stream.size, end = std::min((number + 1) * stream.share, bytes);
+    const char *const next = value_[stream.step] + bytes;
+    for (int64_t at = number * stream.share; at < end; at += kAlign) {
+      __builtin_prefetch(next + at);
+      __builtin_prefetch(next + at + bytes);
     }
-    const Instruction &c = pass_->code[static_cast<size_t>(i)];
-    loop_[i](value_[c.dst], value_[c.src[0]], value_[c.src[1]], value_[c.src[2]], elements);
   }
 }
 
@@ -290,6 +313,7 @@ void Worker::prefetch(const Tile &tile) const noexcept {
 }
 
 void Worker::compute(int first, int last, int64_t elements) noexcept {
+  if (const int entry = compiled_entry(first); entry >= 0) return run_->compiled->run(entry, value_, elements);
   for (int i = first; i < last; i++) {
     const Instruction &c = pass_->code[static_cast<size_t>(i)];
     loop_[i](value_[c.dst], value_[c.src[0]], value_[c.src[1]], value_[c.src[2]], elements);

@@ -4,6 +4,7 @@
 #include <gpuopt/gpuopt_plugin.h>
 
 #include "plugins/cpu/program_plan.h"
+#include "plugins/cpu/tier_up.h"
 #include "plugins/cpu/tile_space.h"
 
 namespace gpuopt::cpu {
@@ -12,8 +13,9 @@ namespace gpuopt::cpu {
 struct Run {
   const gpuopt_program *program;
   const Plan *plan;
-  bool stream_stores = false;  // results go past the caches
-  bool prefetch = false;       // operands are too large for the caches
+  const TierCode *compiled = nullptr;  // what runs in place of instructions, if they are compiled
+  bool stream_stores = false;          // results go past the caches
+  bool prefetch = false;               // operands are too large for the caches
   Space space;
 };
 
@@ -37,7 +39,8 @@ class Worker {
             Stores stores = Stores::kAllowed) noexcept;
   bool is_bound_to(const Pass &pass) const noexcept { return pass_ == &pass; }
 
-  // The three steps of evaluating a tile; evaluate() is all of them.
+  // The three steps of evaluating a tile; evaluate() is all of them. What is computed at once is a code_range() of the
+  // pass.
   void load(const Tile &tile) noexcept;
   void compute(int first, int last, int64_t elements) noexcept;
   void store(const Tile &tile) noexcept;
@@ -103,10 +106,14 @@ class Worker {
   void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;
   bool must_copy(const Leaf &leaf) const noexcept;
   char *store_target(const Leaf &leaf) const noexcept;
+  // The entry of the compiled code that begins at this instruction; -1 where it is interpreted.
+  int compiled_entry(int first) const noexcept { return run_->compiled ? pass_->entry[first > 0] : -1; }
   void choose_loops() noexcept;
+  void choose_loop(size_t i) noexcept;
   void find_streams() noexcept;
   void add_stream(int step, int64_t size) noexcept;
   void compute_and_prefetch(int64_t elements) noexcept;
+  void prefetch_share(int number, int64_t elements) const noexcept;
   void spread(int step) noexcept;
   void load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept;
   void move_to_row(BoundLeaf &bound, int64_t row) noexcept;

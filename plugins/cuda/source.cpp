@@ -6,28 +6,14 @@
 #include <set>
 
 #include "plugins/shared/host/program_check.h"
+#include "plugins/shared/host/step_text.h"
 
 namespace gpuopt::cuda {
 namespace {
 
-const char *type_of(int dtype) {
-  static const char *const types[GPUOPT_DTYPE_COUNT] = {
-      "",         "bool",     "gpo::i8",      "gpo::i16",      "gpo::i32", "gpo::i64", "gpo::u8",  "gpo::u16",
-      "gpo::u32", "gpo::u64", "gpo::float16", "gpo::bfloat16", "float",    "double",   "gpo::c64", "gpo::c128"};
-  return types[dtype];
-}
+using plugin::op_text;
 
-struct OpText {
-  const char *name, *header;
-};
-
-OpText op_text(int op) {
-  static constexpr OpText texts[] = {
-#define GPO_OP_HEADER(row, header) {#row, header},
-#include "plugins/shared/op_headers.def"
-  };
-  return texts[op];
-}
+const char *type_of(int dtype) { return plugin::type_text(dtype); }
 
 const char *reduction_name(int reduction) {
   static const char *const names[] = {
@@ -46,7 +32,7 @@ const char *scan_name(int scan) {
 }
 
 std::string text(int64_t number) { return std::to_string(number); }
-std::string value(int step) { return "v" + text(step); }
+std::string value(int step) { return plugin::value_text(step); }
 std::string word(int number) { return "p.w[" + text(number) + "]"; }
 std::string words_from(int number) { return "p.w + " + text(number); }
 
@@ -118,8 +104,7 @@ class SourceWriter {
       const gpuopt_step &s = step(v);
       if (s.kind == GPUOPT_STEP_ELEMENTWISE) headers.insert(op_text(s.index).header);
       if (s.kind == GPUOPT_STEP_CAST) headers.insert("plugins/shared/casts.h");
-      if (s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128)
-        headers.insert("plugins/shared/math/complex_functions.h");
+      if (s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128) headers.insert(plugin::kComplexHeader);
     }
   }
 
@@ -129,7 +114,7 @@ class SourceWriter {
     add_includes(pass_.result, headers);
     for (const int v : sequence_steps()) {
       if (step(v).loop_dtype == GPUOPT_COMPLEX64 || step(v).loop_dtype == GPUOPT_COMPLEX128)
-        headers.insert("plugins/shared/math/complex_functions.h");
+        headers.insert(plugin::kComplexHeader);
     }
     static const char *const skeletons[] = {"map", "reduce", "scan"};
     line(std::string("#include \"plugins/cuda/text/") + skeletons[static_cast<int>(pass_.kind)] + ".h\"");

@@ -4,6 +4,9 @@
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -26,6 +29,23 @@
 
 namespace gpuopt::jit {
 namespace {
+
+// LLVM's own would print, and end the process after an error. That a loop is not vectorized is no news for anybody.
+class KeepErrors : public llvm::DiagnosticHandler {
+ public:
+  explicit KeepErrors(std::string &errors) : errors_(errors) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error) return true;
+    llvm::raw_string_ostream text(errors_);
+    llvm::DiagnosticPrinterRawOStream printer(text);
+    info.print(printer);
+    text << "\n";
+    return true;
+  }
+
+ private:
+  std::string &errors_;
+};
 
 std::unique_ptr<llvm::TargetMachine> new_machine(const std::string &processor) {
   std::string problem;
@@ -114,7 +134,9 @@ Result compile(const Source &source) {
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   options->ShowPresumedLoc = true;  // as #line has it
   clang::TextDiagnosticPrinter printer(log, options.get());
+  std::string errors;  // behind Clang's
   llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<KeepErrors>(errors));
   context.setDiscardValueNames(!source.check);
   const std::unique_ptr<llvm::Module> module = module_of(source, context, printer);
   if (!module) return result;
@@ -130,7 +152,12 @@ Result compile(const Source &source) {
   }
   optimize(*module, *machine, rare);
   finish_frames(*module);
-  result.object = emit(*module, *machine);
+  std::string object = emit(*module, *machine);
+  if (errors.empty()) {
+    result.object = std::move(object);
+  } else {
+    log << errors;
+  }
   return result;
 }
 

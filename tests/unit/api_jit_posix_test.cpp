@@ -3,20 +3,14 @@
 // POSIX only: fork, and the compiler is not built for Windows
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
-#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
 #include <string>
 
+#include "tests/unit/deny_new_code.h"
 #include "tests/unit/jit_process.h"
 
 namespace {
@@ -89,21 +83,6 @@ TEST_F(Jit, AFileThatIsNoCompilerOfThisBuild) {
   EXPECT_UNAVAILABLE(in_process({{"GPUOPT_JIT", GPUOPT_OTHER_JIT}}), "another build");
   EXPECT_UNAVAILABLE(in_process({{"GPUOPT_JIT", "libgpuopt_jit.so"}}), "absolute");
   EXPECT_UNAVAILABLE(in_process({{"GPUOPT_JIT", GPUOPT_SOURCE_DIR "/README.md"}}), "cannot be loaded");
-}
-
-// As SELinux does without execmem: pages that were written become no code.
-void deny_new_code() {
-  sock_filter filter[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
-      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 13),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const sock_fprog program = {sizeof filter / sizeof *filter, filter};
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) std::perror("seccomp");
 }
 
 TEST_F(Jit, WhereNoNewCodeMayRun) {

@@ -65,19 +65,20 @@ class JitProcess : public testing::Test {
   ~JitProcess() override { std::filesystem::remove_all(cache_); }
 
   using Variables = std::initializer_list<std::pair<const char *, std::string>>;
-  // What `body` comes to in a new process, with these variables set and the test's own cache.
-  Outcome in_process(const Variables &variables, const std::function<bool()> &body) {
+  // What `body` returns, plain data, in a new process with these variables set and the test's own cache.
+  template <class Result>
+  Result in_child(const Variables &variables, const std::function<Result()> &body) {
     int ends[2];
     if (pipe(ends) != 0) return {};
     const pid_t child = fork();
     if (child == 0) {
       setenv("GPUOPT_CACHE_DIR", cache_.c_str(), 1);
       for (const auto &[name, value] : variables) setenv(name, value.c_str(), 1);
-      const Outcome outcome = outcome_of(body);
+      const Result outcome = body();
       _exit(write(ends[1], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1);
     }
     close(ends[1]);
-    Outcome outcome;
+    Result outcome;
     const bool told = read(ends[0], &outcome, sizeof outcome) == sizeof outcome;
     close(ends[0]);
     int status = 0;
@@ -85,6 +86,11 @@ class JitProcess : public testing::Test {
     EXPECT_TRUE(told && WIFEXITED(status)) << "it died: " << status;
     return outcome;
   }
+  // What `body` comes to there.
+  Outcome in_process(const Variables &variables, const std::function<bool()> &body) {
+    return in_child<Outcome>(variables, [&] { return outcome_of(body); });
+  }
+
   const std::filesystem::path cache_ =
       std::filesystem::temp_directory_path() / ("gpuopt_jit_" + std::to_string(getpid()));
   const std::string nowhere_ = "/nonexistent/libgpuopt_jit.so";

@@ -1,0 +1,205 @@
+// plugins/cpu/tier_text.cpp -- see tier_text.h.
+#include "plugins/cpu/tier_text.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "plugins/shared/host/step_text.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+using plugin::op_text;
+using plugin::type_text;
+using plugin::value_text;
+
+// The instructions [first, last) of a pass, what they read and what of theirs is read by others.
+struct Section {
+  int number, first, last;
+  std::vector<int> constants, sources, results;
+};
+
+bool contains(const std::vector<int> &list, int v) { return std::find(list.begin(), list.end(), v) != list.end(); }
+
+Section section_of(const Pass &pass, int number, CodeRange range) {
+  Section section{number, range.first, range.last, {}, {}, {}};
+  std::vector<int> computed, wanted;
+  const auto read_by = [&](size_t i, std::vector<int> &list) {
+    for (int k = 0; k < pass.code[i].nsrc; k++) list.push_back(pass.code[i].src[k]);
+  };
+  std::vector<int> read;
+  for (size_t i = 0; i < pass.code.size(); i++) {
+    const bool inside = static_cast<int>(i) >= range.first && static_cast<int>(i) < range.last;
+    if (inside) computed.push_back(pass.code[i].dst);
+    read_by(i, inside ? read : wanted);
+  }
+  for (const Store &store : pass.stores) wanted.push_back(store.src);
+  for (const Reduction &reduction : pass.reductions) wanted.push_back(reduction.src);
+  for (const int v : read) {
+    if (contains(computed, v) || contains(section.sources, v) || contains(section.constants, v)) continue;
+    const auto is_it = [&](const Leaf &leaf) { return leaf.step == v && leaf.kind == PlaceKind::kConstant; };
+    const bool constant = std::any_of(pass.leaves.begin(), pass.leaves.end(), is_it);
+    (constant ? section.constants : section.sources).push_back(v);
+  }
+  for (const int v : computed) {
+    if (contains(wanted, v)) section.results.push_back(v);
+  }
+  return section;
+}
+
+class TextWriter {
+ public:
+  explicit TextWriter(const Plan &plan) : plan_(plan) {}
+
+  std::string run() {
+    for (const auto *passes : {&plan_.kept_passes, &plan_.full_passes}) {
+      for (const Pass &pass : *passes) add_pass(pass);
+    }
+    std::string text = "#include \"plugins/jit/text/tile.h\"\n";
+    for (const std::string &header : headers_) text += "#include \"" + header + "\"\n";
+    return text + out_ + "__global__ void " + kTierKernel +
+           "(int entry, void *const *values, long long n) {\n  switch (entry) {\n" + cases_ + "  }\n}\n";
+  }
+
+ private:
+  const gpuopt_step &step(int v) const { return plan_.steps[static_cast<size_t>(v)]; }
+  std::string type(int v) const { return type_text(step(v).dtype); }
+  void line(const std::string &content) { out_ += content + "\n"; }
+
+  void add_pass(const Pass &pass) {
+    for (int part = 0; part < 2; part++) {
+      if (pass.entry[part] < 0) continue;
+      const Section section = section_of(pass, pass.entry[part], pass.code_range(part));
+      const std::string number = std::to_string(section.number);
+      find_headers(pass, section);
+      write_element(pass, section, "element" + number);
+      write_loops(pass, section, number);
+      cases_ += "    case " + number + ": return code" + number + "(values, n);\n";
+    }
+  }
+
+  bool is_complex(int dtype) const { return dtype == GPUOPT_COMPLEX64 || dtype == GPUOPT_COMPLEX128; }
+  const gpuopt_step &step_of(const Pass &pass, int i) const { return step(pass.code[static_cast<size_t>(i)].dst); }
+
+  void find_headers(const Pass &pass, const Section &section) {
+    for (int i = section.first; i < section.last; i++) {
+      const gpuopt_step &s = step_of(pass, i);
+      if (s.kind == GPUOPT_STEP_ELEMENTWISE) headers_.insert(op_text(s.index).header);
+      if (is_complex(s.loop_dtype)) headers_.insert(plugin::kComplexHeader);
+    }
+  }
+
+  // As wide as the widest elements, so that flags fill vectors as these do.
+  std::string flag_type(const Pass &pass, const Section &section) const {
+    bool wide = false;
+    for (int i = section.first; i < section.last; i++) {
+      for (const int dtype : {step_of(pass, i).dtype, step_of(pass, i).loop_dtype})
+        wide |=
+            dtype == GPUOPT_FLOAT64 || dtype == GPUOPT_INT64 || dtype == GPUOPT_UINT64 || dtype == GPUOPT_COMPLEX128;
+    }
+    return wide ? "gpo::u64" : "gpo::u32";
+  }
+
+  std::string call_of(int v) const {
+    const gpuopt_step &s = step(v);
+    const bool cast = s.kind == GPUOPT_STEP_CAST;
+    std::string call = cast ? "gpo::cast<" + type(v) + ">("
+                            : std::string("gpo::apply<easy, gpo::ops::") + op_text(s.index).name + ", " +
+                                  type_text(s.loop_dtype) + ">(hard";
+    for (int i = 0; i < s.nsrc; i++) call += (cast && i == 0 ? "" : ", ") + value_text(s.src[i]);
+    return call + ")";
+  }
+
+  // One element of everything; returns whether it must be done again with the rare paths.
+  void write_element(const Pass &pass, const Section &section, const std::string &name) {
+    std::string parameters;
+    for (const auto *list : {&section.constants, &section.sources}) {
+      for (const int v : *list) parameters += (parameters.empty() ? "" : ", ") + type(v) + " " + value_text(v);
+    }
+    for (const int v : section.results) parameters += ", " + type(v) + " &y" + std::to_string(v);
+    const std::string flag = flag_type(pass, section);
+    line("template <bool easy>\nGPO_FN " + flag + " " + name + "(" + parameters + ") {\n  " + flag + " hard = 0;");
+    for (int i = section.first; i < section.last; i++) {
+      const int v = pass.code[static_cast<size_t>(i)].dst;
+      line("  const " + type(v) + " " + value_text(v) + " = " + call_of(v) + ";");
+    }
+    for (const int v : section.results) line("  y" + std::to_string(v) + " = " + value_text(v) + ";");
+    line("  return hard;\n}");
+  }
+
+  // Whether blocks suit it: a constant expression.
+  std::string is_blocked(const Pass &pass, const Section &section) const {
+    std::string condition = "false";
+    for (int i = section.first; i < section.last; i++) {
+      const gpuopt_step &s = step_of(pass, i);
+      if (s.kind != GPUOPT_STEP_ELEMENTWISE) continue;
+      if (is_long_step(s)) return "true";
+      condition +=
+          std::string(" || gpo::ops::") + op_text(s.index).name + "::has_hard<" + type_text(s.loop_dtype) + ">";
+    }
+    return condition;
+  }
+
+  std::string arguments(const Section &section) const {
+    std::string list;
+    for (const int v : section.constants) list += (list.empty() ? "" : ", ") + value_text(v);
+    for (const int v : section.sources)
+      list += (list.empty() ? "" : ", ") + ("gpo::element(x" + std::to_string(v)) + ", i)";
+    for (const int v : section.results) list += ", y" + std::to_string(v) + "[i]";
+    return list;
+  }
+
+  void write_loops(const Pass &pass, const Section &section, const std::string &number) {
+    line("static void code" + number + "(void *const *values, gpo::i64 n) {");
+    for (const int v : section.constants)
+      line("  const " + type(v) + " " + value_text(v) + " = gpo::element(static_cast<const " + type(v) + " *>(values[" +
+           std::to_string(v) + "]), 0);");
+    line("  if constexpr (" + is_blocked(pass, section) + ") {");
+    write_blocks(section, flag_type(pass, section), number);
+    line("  } else {");
+    for (const int v : section.sources) line("    " + pointer("const " + type(v), "x", v));
+    for (const int v : section.results) line("    " + pointer(type(v), "y", v));
+    line("    GPO_INDEPENDENT\n    for (gpo::i64 i = 0; i < n; i++) element" + number + "<false>(" +
+         arguments(section) + ");\n  }\n}");
+  }
+
+  static std::string pointer(const std::string &type, const char *letter, int v) {
+    const std::string number = std::to_string(v);
+    return type + " *const " + letter + number + " = static_cast<" + type + " *>(values[" + number + "]);";
+  }
+
+  // Results are built aside because they may overwrite a source that the rare path reads again.
+  void write_blocks(const Section &section, const std::string &flag, const std::string &number) {
+    line("    for (gpo::i64 first = 0; first < n; first += gpo::tile_block) {");
+    line("      const gpo::i64 count = n - first < gpo::tile_block ? n - first : gpo::tile_block;");
+    for (const int v : section.sources) {
+      const std::string of = std::to_string(v);
+      line("      gpo::Block<" + type(v) + "> b" + of + ";\n      const " + type(v) + " *const x" + of + " = b" + of +
+           ".of(values[" + of + "], first, count);");
+    }
+    for (const int v : section.results) line("      " + type(v) + " y" + std::to_string(v) + "[gpo::tile_block];");
+    line("      " + flag + " hard[gpo::tile_block], any = 0;");
+    line("      GPO_INDEPENDENT\n      for (int i = 0; i < gpo::tile_block; i++) {\n        hard[i] = element" +
+         number + "<true>(" + arguments(section) + ");\n        any |= hard[i];\n      }");
+    line("      if (__builtin_expect(any != 0, 0)) {\n        GPO_ONE_BY_ONE");
+    line("        for (int i = 0; i < gpo::tile_block; i++) {\n          if (hard[i]) element" + number + "<false>(" +
+         arguments(section) + ");\n        }\n      }");
+    for (const int v : section.results) {
+      const std::string of = std::to_string(v);
+      line("      __builtin_memcpy(static_cast<" + type(v) + " *>(values[" + of + "]) + first, y" + of +
+           ", static_cast<gpo::u64>(count) * sizeof(" + type(v) + "));");
+    }
+    line("    }");
+  }
+
+  const Plan &plan_;
+  std::set<std::string> headers_;
+  std::string out_, cases_;
+};
+
+}  // namespace
+
+std::string tier_text(const Plan &plan) { return TextWriter(plan).run(); }
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,215 @@
+// plugins/cpu/tier_up.cpp -- see tier_up.h. One thread compiles, and ends when nothing is left to do. A fork waits for
+// what it is at, lest the child inherit a compiler in the middle of its work; the child's own thread starts when
+// needed.
+#include "plugins/cpu/tier_up.h"
+
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "plugins/cpu/fpu.h"
+#include "plugins/cpu/host.h"
+#include "plugins/cpu/jit.h"
+#include "plugins/cpu/os.h"
+#include "plugins/cpu/program_plan.h"
+#include "plugins/cpu/tier_text.h"
+#include "plugins/shared/host/barrier.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+// Work (rough nanoseconds of one thread) after which a look into the disk cache, about a tenth of a millisecond, is
+// worth it; and a compilation, some tens of milliseconds.
+constexpr double kLookUpWork = 1e6, kCompileWork = 20e6;
+constexpr size_t kMostTiers = 512, kMostWaiting = 32;
+
+enum class Wish { kOff, kOn, kNow };
+
+bool policy_is(const char *what) {
+  const char *const policy = setting("GPUOPT_JIT_POLICY");
+  return policy && std::strcmp(policy, what) == 0;
+}
+
+Wish wish() {
+  if (policy_is("off")) return Wish::kOff;
+  const char *const text = setting("GPUOPT_CPU_TIER_UP");
+  if (!text || !*text || std::strcmp(text, "on") == 0) return Wish::kOn;
+  if (std::strcmp(text, "now") == 0) return Wish::kNow;
+  if (std::strcmp(text, "off") != 0)
+    warn_once("cpu.bad_setting", "GPUOPT_CPU_TIER_UP", "GPUOPT_CPU_TIER_UP is not off, on or now; nothing is compiled");
+  return Wish::kOff;
+}
+
+// No compiler, or a system that runs no new code: it is not asked again.
+std::atomic<bool> g_no_compiler{false};
+
+double work_of(const Plan &plan, int64_t elements) {
+  double cost = 0;
+  for (const Pass &pass : plan.full_passes) cost += pass.cost;
+  return cost * static_cast<double>(elements);
+}
+
+struct Job {
+  std::shared_ptr<Tier> tier;
+  std::string text;
+  int level;
+};
+
+// All that is shared; locked in the order of its members.
+struct Shared {
+  std::mutex compiling;  // held by the thread that does
+  std::mutex mutex;
+  std::deque<Job> waiting;
+  bool thread_runs = false;
+  std::map<std::string, std::shared_ptr<Tier>> tiers;  // by what their programs are
+};
+
+void before_fork();
+void parent_after_fork();
+void child_after_fork();
+
+// Leaked: the thread may outlive main.
+Shared &shared() {
+  static Shared *const kept = [] {
+    auto *const made = new Shared;
+    on_fork(before_fork, parent_after_fork, child_after_fork);
+    return made;
+  }();
+  return *kept;
+}
+
+void before_fork() {
+  shared().compiling.lock();
+  shared().mutex.lock();
+}
+void parent_after_fork() {
+  shared().mutex.unlock();
+  shared().compiling.unlock();
+}
+void child_after_fork() {
+  for (const Job &job : shared().waiting) job.tier->ask_again_later();
+  shared().waiting.clear();
+  shared().thread_runs = false;
+  parent_after_fork();
+}
+
+// False: nothing waited.
+bool compile_next() {
+  Shared &all = shared();
+  const std::lock_guard compiling(all.compiling);
+  Job job;
+  {
+    const std::lock_guard lock(all.mutex);
+    if (all.waiting.empty()) {
+      all.thread_runs = false;
+      return false;
+    }
+    job = std::move(all.waiting.front());
+    all.waiting.pop_front();
+  }
+  if (!g_no_compiler.load()) job.tier->compile(job.text, job.level);
+  return true;
+}
+
+void compile_all(void *) {
+  const FpuScope fpu;  // a new thread inherits the control word of whoever started it
+  lower_priority();
+  while (compile_next()) {
+  }
+}
+
+// False where too much waits, or there is no thread to be had.
+bool enqueue(Job job) {
+  Shared &all = shared();
+  const std::lock_guard lock(all.mutex);
+  if (all.waiting.size() >= kMostWaiting) return false;
+  all.waiting.push_back(std::move(job));
+  if (!all.thread_runs) all.thread_runs = start_thread(compile_all, nullptr);
+  if (!all.thread_runs) all.waiting.pop_back();
+  return all.thread_runs;
+}
+
+std::string identity_of(const Plan &plan, bool at_once, bool compiles) {
+  const int32_t numbers[] = {plan.level, plan.ninputs, plan.noutputs, plan.nconstants, at_once, compiles};
+  std::string bytes(reinterpret_cast<const char *>(numbers), sizeof numbers);
+  return bytes.append(reinterpret_cast<const char *>(plan.steps.data()), plan.steps.size() * sizeof(gpuopt_step));
+}
+
+void stays_interpreted(const char *why) {
+  warn_once("cpu.tier_up", kTierKernel, (std::string("a program stays interpreted: ") + why).c_str());
+}
+
+}  // namespace
+
+TierCode::TierCode(std::unique_ptr<ObjectCode> code)
+    : code_(std::move(code)), run_(reinterpret_cast<decltype(run_)>(code_->find("gpuopt_entry"))) {
+  if (!run_) throw std::runtime_error("its code has no gpuopt_entry");
+}
+
+void Tier::set(std::unique_ptr<ObjectCode> code) {
+  auto made = std::make_unique<const TierCode>(std::move(code));
+  const TierCode *none = nullptr;
+  if (code_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) made.release();
+}
+
+void Tier::look_up(const Plan &plan) {
+  std::unique_ptr<ObjectCode> found = cached_kernel(kTierKernel, tier_text(plan), plan.level);
+  if (!found) return;
+  set(std::move(found));
+  log(GPUOPT_LOG_DEBUG, "cpu.tier_up", "a program's code is from the cache");
+}
+
+void Tier::compile(const std::string &text, int level) noexcept try {
+  const auto start = std::chrono::steady_clock::now();
+  set(compile_kernel(kTierKernel, text, 0, level));
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+  log(GPUOPT_LOG_DEBUG, "cpu.tier_up", ("a program is compiled, in " + std::to_string(took.count()) + " ms").c_str());
+} catch (const plugin::Failure &failure) {
+  if (failure.code != GPUOPT_ERR_JIT_UNAVAILABLE) return stays_interpreted(failure.message.c_str());
+  if (!g_no_compiler.exchange(true))
+    log(GPUOPT_LOG_INFO, "cpu.tier_up", ("programs stay interpreted: " + failure.message).c_str());
+} catch (const std::exception &failure) {
+  stays_interpreted(failure.what());
+}
+
+void Tier::ask_compiler(const Plan &plan) {
+  if (at_once_) {
+    const std::lock_guard compiling(shared().compiling);
+    compile(tier_text(plan), plan.level);
+  } else if (!enqueue({plan.tier, tier_text(plan), plan.level})) {
+    ask_again_later();
+  }
+}
+
+const TierCode *Tier::code_for(const Plan &plan, int64_t elements) noexcept try {
+  if (const TierCode *const ready = code_.load(std::memory_order_acquire)) return ready;
+  if (state_.load(std::memory_order_relaxed) == kAsked) return nullptr;
+  const double more = work_of(plan, elements);
+  const double work = work_.fetch_add(more, std::memory_order_relaxed) + more;
+  if ((work >= kLookUpWork || at_once_) && advance(kCold, kLookedUp)) look_up(plan);
+  const bool may_ask = compiles_ && !g_no_compiler.load(std::memory_order_relaxed) && !code_.load();
+  if ((work >= kCompileWork || at_once_) && may_ask && advance(kLookedUp, kAsked)) ask_compiler(plan);
+  return code_.load(std::memory_order_acquire);
+} catch (...) {  // no memory, or an entry of the cache that is not to be run
+  state_.store(kAsked);
+  return nullptr;
+}
+
+std::shared_ptr<Tier> tier_of(const Plan &plan) {
+  if (plan.nentries == 0) return nullptr;
+  const Wish wanted = wish();
+  if (wanted == Wish::kOff) return nullptr;
+  const bool at_once = wanted == Wish::kNow, compiles = !policy_is("cache_only");
+  Shared &all = shared();
+  const std::lock_guard lock(all.mutex);
+  if (all.tiers.size() >= kMostTiers) all.tiers.clear();  // plans at hand keep theirs
+  std::shared_ptr<Tier> &tier = all.tiers[identity_of(plan, at_once, compiles)];
+  if (!tier) tier = std::make_shared<Tier>(at_once, compiles);
+  return tier;
+}
+
+}  // namespace gpuopt::cpu

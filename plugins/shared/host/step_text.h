@@ -1,0 +1,25 @@
+// plugins/shared/host/step_text.h -- the words of the kernel language (plugins/shared) for the steps of programs.
+#pragma once
+
+#include <gpuopt/gpuopt_plugin.h>
+
+#include <string>
+
+namespace gpuopt::plugin {
+
+// The type of an element of a dtype: "gpo::c64".
+const char *type_text(int dtype) noexcept;
+
+// A row of ops.def: its name, and the header below plugins/shared/ops that defines it.
+struct OpText {
+  const char *name, *header;
+};
+OpText op_text(int op) noexcept;
+
+// What complex loops need besides.
+inline constexpr char kComplexHeader[] = "plugins/shared/math/complex_functions.h";
+
+// "v7", the name of a step's value.
+std::string value_text(int step);
+
+}  // namespace gpuopt::plugin

@@ -1,0 +1,188 @@
+// tests/unit/api_tier_up_posix_test.cpp -- where the code of hot programs comes from: the compiler, the cache, or
+// nowhere; and what a fork and the end of the process find it doing. Each case is a process of its own, for the
+// compiler is looked for once. POSIX only: fork; and the compiler is not built for Windows.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <gpuopt/gpuopt.hpp>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/deny_new_code.h"
+#include "tests/unit/jit_process.h"
+
+namespace {
+
+namespace gp = gpuopt;
+
+// The log lines about it.
+std::atomic<int> g_compiled{0}, g_from_cache{0}, g_stay{0}, g_warnings{0};
+
+void count(const gpuopt_log_record *record, void *) {
+  if (record->level <= 2) g_warnings++;
+  if (std::strcmp(record->event, "cpu.tier_up") != 0) return;
+  g_compiled += std::strstr(record->detail, "is compiled") != nullptr;
+  g_from_cache += std::strstr(record->detail, "from the cache") != nullptr;
+  g_stay += std::strstr(record->detail, "stay interpreted") != nullptr;
+}
+
+struct Outcome {
+  uint64_t hash = 0;  // of the numbers
+  int compiled = 0, from_cache = 0, stay = 0, warnings = 0;
+  bool compiler_loaded = false;
+};
+
+gp::array numbers() { return gp::arange(200000, gp::float64) * 1e-3 - 50.0; }
+
+enum class Program { sine, cosine };
+
+uint64_t run(const gp::array &x, Program program = Program::sine) {
+  const gp::array y = (program == Program::sine ? gp::sin(x) : gp::cos(x)) * 3.0 + x * x - 1.0;
+  const std::vector<double> values = y.to_vector<double>();
+  uint64_t hash = 14695981039346656037u;
+  for (const double value : values) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    hash = (hash ^ bits) * 1099511628211u;
+  }
+  return hash;
+}
+
+// About half a millisecond of work each: a hundred are hot. `comes`: whether something is to be said about it.
+Outcome run_often(bool comes, Program program = Program::sine) {
+  Outcome outcome;
+  const gp::with_device scope("cpu");
+  const gp::array x = numbers();
+  outcome.hash = run(x, program);
+  for (int i = 0; i < 100; i++) {
+    if (run(x, program) != outcome.hash) outcome.hash = 0;
+  }
+  for (int i = 0; comes && i < 30000 && g_compiled + g_from_cache + g_stay + g_warnings == 0; i++)
+    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+  if (run(x, program) != outcome.hash) outcome.hash = 0;
+  outcome.compiled = g_compiled, outcome.from_cache = g_from_cache;
+  outcome.stay = g_stay, outcome.warnings = g_warnings;
+  std::ifstream maps("/proc/self/maps");
+  const std::string all{std::istreambuf_iterator<char>(maps), {}};
+  outcome.compiler_loaded = all.find("libgpuopt_jit.so") != std::string::npos;
+  return outcome;
+}
+Outcome hears() { return run_often(true); }
+Outcome hears_nothing() { return run_often(false); }
+
+class TierUp : public gpuopt::test::JitProcess {
+ protected:
+  TierUp() {
+    setenv("GPUOPT_CPU_TIER_UP", "on", 1);
+    setenv("GPUOPT_LOG", "debug", 1);
+  }
+
+  Outcome in_process(const Variables &variables, const std::function<void()> &before = nothing,
+                     const std::function<Outcome()> &body = hears) {
+    return in_child<Outcome>(variables, [&] {
+      gpuopt_log_set_callback(count, nullptr);
+      before();
+      return body();
+    });
+  }
+
+  // What the interpreter says.
+  uint64_t expected() { return in_process({{"GPUOPT_CPU_TIER_UP", "off"}}, nothing, hears_nothing).hash; }
+  static void nothing() {}
+};
+
+TEST_F(TierUp, TheSecondProcessStartsHotAndDoesNotLoadTheCompiler) {
+  const Outcome off = in_process({{"GPUOPT_CPU_TIER_UP", "off"}}, nothing, hears_nothing);
+  EXPECT_NE(off.hash, 0u);
+  EXPECT_EQ(off.compiled + off.from_cache + off.stay + off.warnings, 0);
+  const Outcome first = in_process({}), second = in_process({{"GPUOPT_JIT", nowhere_}});
+  EXPECT_EQ(first.hash, off.hash);
+  EXPECT_GE(first.compiled, 1);
+  EXPECT_EQ(first.from_cache, 0);
+  EXPECT_TRUE(first.compiler_loaded);
+  EXPECT_EQ(second.hash, off.hash);
+  EXPECT_GE(second.from_cache, 1);
+  EXPECT_EQ(second.compiled + second.stay + second.warnings, 0);
+  EXPECT_FALSE(second.compiler_loaded);
+}
+
+// Silently: one line for those who ask for it.
+TEST_F(TierUp, WithoutACompilerProgramsStayInterpreted) {
+  const Outcome without = in_process({{"GPUOPT_JIT", nowhere_}});
+  EXPECT_EQ(without.hash, expected());
+  EXPECT_EQ(without.stay, 1);
+  EXPECT_EQ(without.compiled + without.from_cache + without.warnings, 0);
+}
+
+TEST_F(TierUp, Policy) {
+  for (const char *policy : {"off", "cache_only"}) {
+    const Outcome none = in_process({{"GPUOPT_JIT_POLICY", policy}}, nothing, hears_nothing);
+    EXPECT_EQ(none.hash, expected()) << policy;
+    EXPECT_EQ(none.compiled + none.from_cache + none.stay + none.warnings, 0) << policy;
+  }
+  in_process({{"GPUOPT_CPU_TIER_UP", "now"}});
+  EXPECT_GE(in_process({{"GPUOPT_JIT_POLICY", "cache_only"}}).from_cache, 1);
+  EXPECT_EQ(in_process({{"GPUOPT_JIT_POLICY", "off"}}, nothing, hears_nothing).from_cache, 0);
+}
+
+TEST_F(TierUp, WhereNoNewCodeMayRun) {
+  const Outcome denied = in_process({}, deny_new_code);
+  EXPECT_EQ(denied.hash, expected());
+  EXPECT_EQ(denied.compiled, 0);
+  EXPECT_EQ(denied.stay, 1);
+}
+
+// While the parent's thread compiles: the child has the right numbers, and compiles what it finds hot itself.
+TEST_F(TierUp, AChildCompilesByItself) {
+  const uint64_t right = expected();
+  const auto body = [right] {
+    const gp::with_device scope("cpu");
+    const gp::array x = numbers();
+    for (int i = 0; i < 60; i++) run(x);
+    const pid_t child = fork();
+    if (child == 0) {
+      const bool same = run(x) == right;
+      g_compiled = 0;
+      const Outcome own = run_often(true, Program::cosine);
+      _exit(same && own.hash != 0 && own.compiled >= 1 ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    Outcome outcome = hears();
+    outcome.warnings = status;
+    return outcome;
+  };
+  const Outcome parent = in_process({{"GPUOPT_CACHE_MAX_BYTES", "0"}}, nothing, body);
+  EXPECT_EQ(parent.hash, right);
+  EXPECT_EQ(parent.warnings, 0) << "the child's status";
+}
+
+// main returns while the compiler is at it, at one point or another.
+TEST_F(TierUp, TheProcessMayEndMeanwhile) {
+  for (int k = 0; k < 12; k++) {
+    const pid_t child = fork();
+    if (child == 0) {
+      setenv("GPUOPT_CACHE_MAX_BYTES", "0", 1);
+      setenv("GPUOPT_CPU_TIER_UP", "on", 1);
+      const gp::with_device scope("cpu");
+      const gp::array x = numbers();
+      for (int i = 0; i < 60; i++) run(x);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5 * k));
+      std::exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << k;
+  }
+}
+
+}  // namespace

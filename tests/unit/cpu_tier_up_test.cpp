@@ -1,0 +1,146 @@
+// tests/unit/cpu_tier_up_test.cpp -- compiled programs: random ones against the literal reference, bit for bit, at
+// every instruction set level and for several numbers of threads; and when a program is compiled.
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "random_program.h"
+
+namespace gpuopt::test {
+namespace {
+
+// The pool's size is fixed in a process; GPUOPT_NUM_THREADS reaches it through the test host.
+class Settings : public testing::Environment {
+  void SetUp() override {
+    if (const char *threads = std::getenv("GPUOPT_NUM_THREADS")) TestHost::set("GPUOPT_NUM_THREADS", threads);
+    TestHost::set("GPUOPT_JIT", GPUOPT_TEST_JIT);
+    TestHost::set("GPUOPT_CACHE_MAX_BYTES", "0");
+    TestHost::install();
+  }
+};
+[[maybe_unused]] testing::Environment *const settings = testing::AddGlobalTestEnvironment(new Settings);
+
+int lines_with(const std::string &words) {
+  TestHost &host = TestHost::get();
+  const std::lock_guard lock(host.mutex);
+  int count = 0;
+  for (const LogLine &line : host.lines) count += line.event == "cpu.tier_up" && line.detail.find(words) == 0;
+  return count;
+}
+int compiled() { return lines_with("a program is compiled"); }
+int failed() { return lines_with("a program stays interpreted"); }
+
+// Not one may fail to compile, and most have something that is worth it.
+void check_many(Family family, uint64_t first_seed, int count, int64_t elements) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "now");
+  const int before = compiled(), runs = count / GPUOPT_TEST_SHARE;
+  for (uint64_t seed = first_seed; seed < first_seed + static_cast<uint64_t>(runs); seed++) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomProgram(family, seed, elements).builder().check();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GE(compiled() - before, runs / 2);
+  EXPECT_EQ(failed(), 0);
+}
+
+TEST(CpuTierUp, Elementwise) {
+  check_many(Family::kElementwise, 1, 100, 3000);
+  check_many(Family::kElementwise, 100000, 5, 150000);
+}
+TEST(CpuTierUp, Reduction) { check_many(Family::kReduction, 200000, 60, 6000); }
+TEST(CpuTierUp, Scan) { check_many(Family::kScan, 400000, 40, 6000); }
+
+// What one rounding too few would show in: a product that is added to, in every type of floats.
+TEST(CpuTierUp, ProductsAreRoundedBeforeSums) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "now");
+  const int before = compiled();
+  for (const int dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) {
+    Random random(7);
+    ProgramBuilder builder({1000}, 0);
+    const Layout layout = dense_layout({1000}, ~uint64_t{0}, size_of(dtype));
+    int v[3];
+    for (int &x : v) x = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+    const int product = builder.elementwise(GPUOPT_OP_multiply, {v[0], v[1]});
+    builder.output(builder.elementwise(GPUOPT_OP_add, {product, v[2]}));
+    builder.output(builder.elementwise(GPUOPT_OP_subtract, {v[2], product}));
+    builder.check();
+  }
+  EXPECT_GE(compiled() - before, 4);
+}
+
+// sin(x * y) + constants over so many elements.
+void add_hot(ProgramBuilder &builder, int64_t elements, int constant, Random &random) {
+  const Layout layout = dense_layout({elements}, ~uint64_t{0}, 8);
+  const int x = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, layout, random),
+            y = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, layout, random);
+  const int scale = builder.constant(static_cast<double>(constant));
+  int v = builder.elementwise(GPUOPT_OP_sin, {builder.elementwise(GPUOPT_OP_multiply, {x, y})});
+  // Another program for each constant: the text does not have its value.
+  for (int i = 0; i < constant; i++) v = builder.elementwise(GPUOPT_OP_add, {v, scale});
+  builder.output(v);
+}
+
+void run_once(ProgramBuilder &builder) {
+  builder.check_runs(
+      1, [](int, const gpuopt_program &p, gpuopt_error *error) { return cpu::run_program(p, TestHost::api(), error); });
+}
+
+template <class Condition>
+bool comes_true(Condition condition) {
+  for (int i = 0; i < 6000 && !condition(); i++) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return condition();
+}
+
+// About 2.7 ms of work each: twenty of them are hot, six are not.
+TEST(CpuTierUp, HotProgramsAreCompiledInTheBackground) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "on");
+  Random random(1);
+  ProgramBuilder builder({1000000}, 0);
+  add_hot(builder, 1000000, 1, random);
+  const int before = compiled();
+  const gpuopt_program program = builder.program();
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  for (int i = 0; i < 6; i++) ASSERT_EQ(cpu::run_program(program, TestHost::api(), &error), GPUOPT_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(compiled(), before) << "it has not been much work yet";
+  for (int i = 0; i < 20; i++) ASSERT_EQ(cpu::run_program(program, TestHost::api(), &error), GPUOPT_OK);
+  EXPECT_TRUE(comes_true([&] { return compiled() == before + 1; }));
+  run_once(builder);
+  EXPECT_EQ(compiled(), before + 1) << "once";
+}
+
+TEST(CpuTierUp, OffMeansOff) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "off");
+  Random random(1);
+  ProgramBuilder builder({100000}, 0);
+  add_hot(builder, 100000, 2, random);
+  const gpuopt_program program = builder.program();
+  const int before = compiled();
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  for (int i = 0; i < 200; i++) ASSERT_EQ(cpu::run_program(program, TestHost::api(), &error), GPUOPT_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(compiled(), before);
+}
+
+// Each thread has operands of its own and checks what every run leaves, before, while and after the code comes.
+TEST(CpuTierUp, TheCodeComesWhileThreadsRunTheProgram) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "on");
+  const int before = compiled();
+  std::atomic<int> left{4};
+  std::vector<std::thread> threads;
+  for (uint64_t t = 0; t < 4; t++) {
+    threads.emplace_back([&, t] {
+      Random random(t);
+      ProgramBuilder builder({20000}, 0);
+      add_hot(builder, 20000, 3, random);
+      for (int after = 0; after < 5 && !testing::Test::HasFailure(); after += compiled() > before) run_once(builder);
+      left--;
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+  EXPECT_EQ(left, 0);
+  EXPECT_EQ(compiled(), before + 1) << "once for all threads";
+}
+
+}  // namespace
+}  // namespace gpuopt::test

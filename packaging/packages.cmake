@@ -66,8 +66,8 @@ backends are plugins found at run time.
 gpuopt_package(runtime libgpuopt1 libgpuopt1 libs "arrays on any processor behind one C ABI" "${about}
 This package has the library and its CPU backend.")
 set(CPACK_COMPONENT_RUNTIME_REQUIRED ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "libopenblas0 | libblas.so.3")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gpuopt-plugin-jit, gpuopt-plugin-cuda, gpuopt-tools")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "libopenblas0 | libblas.so.3, gpuopt-plugin-jit")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gpuopt-plugin-cuda, gpuopt-tools")
 set(CPACK_RPM_RUNTIME_POST_INSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 set(CPACK_RPM_RUNTIME_POST_UNINSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 
@@ -91,10 +91,12 @@ without a driver programs run on the CPU.")
 endif()
 
 if(TARGET gpuopt_jit)
-  gpuopt_package(plugin-jit gpuopt-plugin-jit gpuopt-plugin-jit libs "compiler of user kernels for gpuopt's CPU backend" "${about}
-This package has the compiler for kernels that programs give as CUDA C++
-text, for devices that are the CPU: Clang and LLVM, in one file that nothing
-else sees. What it has compiled is kept on disk, and runs without it.")
+  gpuopt_package(plugin-jit gpuopt-plugin-jit gpuopt-plugin-jit libs "compiler for gpuopt's CPU backend" "${about}
+This package has the compiler for devices that are the CPU: of kernels that
+programs give as CUDA C++ text, and, in the background, of array programs
+that run often, which without it stay interpreted. It is Clang and LLVM, in
+one file that nothing else sees. What it has compiled is kept on disk, and
+runs without it.")
   set(CPACK_COMPONENT_PLUGIN-JIT_DEPENDS runtime)
   # It serves the CPU backend of its own build alone.
   set(CPACK_DEBIAN_PLUGIN-JIT_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")

@@ -67,7 +67,7 @@ const std::vector<Setting> &settings() {
       {"GPUOPT_BLAS", "a BLAS library, by absolute path, or none"},
       {"GPUOPT_JIT_POLICY", "user kernels on the CPU: on (default), cache_only: nothing is compiled, or off"},
       {"GPUOPT_CPU_TIER_UP", "hot programs on the CPU: on (default): compiled in the background; now, or off"},
-      {"GPUOPT_JIT", "another libgpuopt_jit, which compiles them, by absolute path"},
+      {"GPUOPT_JIT", "another libgpuopt_jit, which compiles both, by absolute path"},
       {"GPUOPT_JIT_ISOLATION", "process (default): it works in a process of its own, whose crash is an error; or off"},
       {"GPUOPT_JIT_TIMEOUT", "seconds, after which a compilation there is given up; default 300, 0: never"},
       {"GPUOPT_BUNDLES", "bundles of kernels compiled ahead of time (gpuopt-aot), absolute"},

@@ -26,7 +26,8 @@ constexpr const char *kFile = "libgpuopt_jit.so";
 #endif
 constexpr const char *kHelper = "gpuopt-jit-helper";
 constexpr uint32_t kSeconds = 300;
-GPUOPT_DLOPEN_NOTE(jit, "jit", "Compiles kernels given as text", "suggested", "\"libgpuopt_jit.so\"");
+GPUOPT_DLOPEN_NOTE(jit, "jit", "Compiles hot programs, and kernels given as text", "recommended",
+                   "\"libgpuopt_jit.so\"");
 
 std::string wish(const char *name) {
   const char *const text = setting(name);

@@ -61,8 +61,8 @@ struct Job {
 
 // All that is shared; locked in the order of its members.
 struct Shared {
-  std::mutex compiling;  // held by the thread that does
   std::mutex mutex;
+  std::mutex compiling;  // held by the thread that does
   std::deque<Job> waiting;
   bool thread_runs = false;
   std::map<std::string, std::shared_ptr<Tier>> tiers;  // by what their programs are
@@ -83,12 +83,12 @@ Shared &shared() {
 }
 
 void before_fork() {
-  shared().compiling.lock();
   shared().mutex.lock();
+  shared().compiling.lock();
 }
 void parent_after_fork() {
-  shared().mutex.unlock();
   shared().compiling.unlock();
+  shared().mutex.unlock();
 }
 void child_after_fork() {
   for (const Job &job : shared().waiting) job.tier->ask_again_later();
@@ -97,20 +97,18 @@ void child_after_fork() {
   parent_after_fork();
 }
 
-// False: nothing waited.
+// False: nothing waited. From the queue to `compiling` under one lock, so that a fork finds a job in either.
 bool compile_next() {
   Shared &all = shared();
-  const std::lock_guard compiling(all.compiling);
-  Job job;
-  {
-    const std::lock_guard lock(all.mutex);
-    if (all.waiting.empty()) {
-      all.thread_runs = false;
-      return false;
-    }
-    job = std::move(all.waiting.front());
-    all.waiting.pop_front();
+  std::unique_lock lock(all.mutex);
+  if (all.waiting.empty()) {
+    all.thread_runs = false;
+    return false;
   }
+  const Job job = std::move(all.waiting.front());
+  all.waiting.pop_front();
+  const std::lock_guard compiling(all.compiling);
+  lock.unlock();
   if (!g_no_compiler.load()) job.tier->compile(job.text, job.level);
   return true;
 }
@@ -139,8 +137,18 @@ std::string identity_of(const Plan &plan, bool at_once, bool compiles) {
   return bytes.append(reinterpret_cast<const char *>(plan.steps.data()), plan.steps.size() * sizeof(gpuopt_step));
 }
 
-void stays_interpreted(const char *why) {
-  warn_once("cpu.tier_up", kTierKernel, (std::string("a program stays interpreted: ") + why).c_str());
+void stays_interpreted(const char *why, gpuopt_reason reason = GPUOPT_REASON_NONE) noexcept try {
+  warn_once("cpu.tier_up", kTierKernel, (std::string("a program stays interpreted: ") + why).c_str(), reason);
+} catch (const std::bad_alloc &) {
+  warn_once("cpu.tier_up", kTierKernel, "a program stays interpreted, and there is no memory to say why", reason);
+}
+
+// Not a warning: the compiler is optional.
+void all_stay_interpreted(const char *why) noexcept try {
+  if (!g_no_compiler.exchange(true))
+    log(GPUOPT_LOG_INFO, "cpu.tier_up", (std::string("programs stay interpreted: ") + why).c_str());
+} catch (const std::bad_alloc &) {
+  log(GPUOPT_LOG_INFO, "cpu.tier_up", "programs stay interpreted");
 }
 
 }  // namespace
@@ -169,9 +177,8 @@ void Tier::compile(const std::string &text, int level) noexcept try {
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
   log(GPUOPT_LOG_DEBUG, "cpu.tier_up", ("a program is compiled, in " + std::to_string(took.count()) + " ms").c_str());
 } catch (const plugin::Failure &failure) {
-  if (failure.code != GPUOPT_ERR_JIT_UNAVAILABLE) return stays_interpreted(failure.message.c_str());
-  if (!g_no_compiler.exchange(true))
-    log(GPUOPT_LOG_INFO, "cpu.tier_up", ("programs stay interpreted: " + failure.message).c_str());
+  const char *const why = failure.message.c_str();
+  failure.code == GPUOPT_ERR_JIT_UNAVAILABLE ? all_stay_interpreted(why) : stays_interpreted(why, failure.reason);
 } catch (const std::exception &failure) {
   stays_interpreted(failure.what());
 }
@@ -191,11 +198,12 @@ const TierCode *Tier::code_for(const Plan &plan, int64_t elements) noexcept try 
   const double more = work_of(plan, elements);
   const double work = work_.fetch_add(more, std::memory_order_relaxed) + more;
   if ((work >= kLookUpWork || at_once_) && advance(kCold, kLookedUp)) look_up(plan);
-  const bool may_ask = compiles_ && !g_no_compiler.load(std::memory_order_relaxed) && !code_.load();
-  if ((work >= kCompileWork || at_once_) && may_ask && advance(kLookedUp, kAsked)) ask_compiler(plan);
+  const bool hot = (work >= kCompileWork || at_once_) && !code_.load() && advance(kLookedUp, kAsked);
+  if (hot && compiles_ && !g_no_compiler.load(std::memory_order_relaxed)) ask_compiler(plan);
   return code_.load(std::memory_order_acquire);
-} catch (...) {  // no memory, or an entry of the cache that is not to be run
+} catch (const std::exception &failure) {  // no memory, or an entry of the cache that is not to be run
   state_.store(kAsked);
+  stays_interpreted(failure.what());
   return nullptr;
 }
 

@@ -6,7 +6,7 @@ set -eu
 root=$1 build=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export GPUOPT_LOG=warn GPUOPT_DISABLE=cuda CMAKE_GENERATOR=Ninja
+export GPUOPT_LOG=warn GPUOPT_DISABLE=cuda GPUOPT_CACHE_MAX_BYTES=0 CMAKE_GENERATOR=Ninja
 
 cmake --install "$build" --prefix "$scratch/first" >"$scratch/install.log"
 mv "$scratch/first" "$scratch/moved"

@@ -16,7 +16,7 @@ COMMAND = os.environ["GPUOPT_COMMAND"]
 
 def environment(extra):
     kept = {k: v for k, v in os.environ.items() if not k.startswith("GPUOPT_") and k not in ("ARRAY_MODULE", "NO_COLOR")}
-    return {**kept, "GPUOPT_DISABLE": "", **extra}
+    return {**kept, "GPUOPT_DISABLE": "", "GPUOPT_CPU_TIER_UP": "off", **extra}
 
 
 def gpuopt(*arguments, **extra):

@@ -118,7 +118,7 @@ class Page:
         self.path, self.prefix, self.scratch, self.cc, self.cxx = path, prefix, scratch, cc, cxx
         self.name = str(path.relative_to(ROOT))
         self.libdir = next(prefix.rglob("libgpuopt.so")).parent
-        self.environment = dict(os.environ, GPUOPT_LOG="warn", GPUOPT_DISABLE="cuda", LD_LIBRARY_PATH=str(self.libdir),
+        self.environment = dict(os.environ, GPUOPT_LOG="warn", GPUOPT_DISABLE="cuda", GPUOPT_CACHE_DIR=str(scratch / "cache"), LD_LIBRARY_PATH=str(self.libdir),
                                 PATH=f"{prefix / 'bin'}:{scratch}:{os.environ['PATH']}", PKG_CONFIG_PATH=str(self.libdir / "pkgconfig"),
                                 CMAKE_PREFIX_PATH=str(prefix), CC=cc, CXX=cxx)
         self.counts = {}

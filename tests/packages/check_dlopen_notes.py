@@ -12,7 +12,7 @@ from pathlib import Path
 # By binary: what it opens, how much that matters, and under which names, the preferred first.
 EXPECTED = {
     "libgpuopt.so": {("cpu", "required", ("libgpuopt_cpu.so",)), ("cuda", "suggested", ("libgpuopt_cuda.so",))},
-    "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")), ("jit", "suggested", ("libgpuopt_jit.so",))},
+    "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")), ("jit", "recommended", ("libgpuopt_jit.so",))},
     "libgpuopt_cuda.so": {
         ("driver", "suggested", ("libcuda.so.1",)),
         ("nvrtc", "recommended", ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2")),

@@ -1,6 +1,8 @@
 // tests/unit/api_tier_up_posix_test.cpp -- where the code of hot programs comes from: the compiler, the cache, or
 // nowhere; and what a fork and the end of the process find it doing. Each case is a process of its own, for the
-// compiler is looked for once. POSIX only: fork; and the compiler is not built for Windows.
+// compiler is looked for once.
+// POSIX only: fork, and the compiler is not built for Windows
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/not_here.h"
 #include "tests/unit/deny_new_code.h"
 #include "tests/unit/jit_process.h"
 
@@ -141,6 +144,31 @@ TEST_F(TierUp, WhereNoNewCodeMayRun) {
   EXPECT_EQ(denied.stay, 1);
 }
 
+// Both programs are asked for once, in the background, and one warning is all there is.
+TEST_F(TierUp, WhatDoesNotCompileStaysInterpreted) {
+  const auto body = [] {
+    Outcome outcome = hears();
+    const Outcome other = run_often(false, Program::cosine);
+    if (other.hash == 0) outcome.hash = 0;
+    void *const jit = dlopen(GPUOPT_REFUSING_JIT, RTLD_NOW | RTLD_NOLOAD);
+    const auto *const refused = jit ? static_cast<const volatile int *>(dlsym(jit, "refused")) : nullptr;
+    for (int i = 0; refused && i < 30000 && *refused < 2; i++)
+      std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    run_often(false);
+    outcome.compiled = g_compiled, outcome.warnings = g_warnings;
+    outcome.stay = refused ? *refused : -1;
+    return outcome;
+  };
+  const Outcome refused = in_process({{"GPUOPT_JIT", GPUOPT_REFUSING_JIT}}, nothing, body);
+  EXPECT_EQ(refused.hash, expected());
+  EXPECT_EQ(refused.compiled, 0);
+  EXPECT_EQ(refused.warnings, 1);
+  EXPECT_EQ(refused.stay, 2) << "programs it was asked to compile";
+}
+
+#if defined(__SANITIZE_THREAD__)
+NOT_HERE(TierUpChild, "ThreadSanitizer refuses threads in the child of a multi-threaded process")
+#else
 // While the parent's thread compiles: the child has the right numbers, and compiles what it finds hot itself.
 TEST_F(TierUp, AChildCompilesByItself) {
   const uint64_t right = expected();
@@ -165,6 +193,7 @@ TEST_F(TierUp, AChildCompilesByItself) {
   EXPECT_EQ(parent.hash, right);
   EXPECT_EQ(parent.warnings, 0) << "the child's status";
 }
+#endif
 
 // main returns while the compiler is at it, at one point or another.
 TEST_F(TierUp, TheProcessMayEndMeanwhile) {

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -159,7 +158,7 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
 
 void lower_priority() noexcept {
 #if defined(__linux__)
-  setpriority(PRIO_PROCESS, 0, 10);  // a thread has a priority of its own there
+  static_cast<void>(nice(10));  // a thread has a priority of its own there
 #endif
 }
 

@@ -201,7 +201,10 @@ const TierCode *Tier::code_for(const Plan &plan, int64_t elements) noexcept try 
   const bool hot = (work >= kCompileWork || at_once_) && !code_.load() && advance(kLookedUp, kAsked);
   if (hot && compiles_ && !g_no_compiler.load(std::memory_order_relaxed)) ask_compiler(plan);
   return code_.load(std::memory_order_acquire);
-} catch (const std::exception &failure) {  // no memory, or an entry of the cache that is not to be run
+} catch (const std::bad_alloc &) {  // another run may have more
+  state_.store(kCold);
+  return nullptr;
+} catch (const std::exception &failure) {  // an entry of the cache that is not to be run
   state_.store(kAsked);
   stays_interpreted(failure.what());
   return nullptr;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -27,7 +28,7 @@ struct LogLine {
 // Everything the fake host remembers. Set `allocations_left` to n to let the n-th next allocation and all later ones
 // fail.
 struct TestHost {
-  std::map<std::string, std::string> settings;
+  std::map<std::string, std::string, std::less<>> settings;  // found without an allocation
   std::vector<LogLine> lines;
   std::mutex mutex;
   std::atomic<int64_t> allocations_left{-1}, outstanding{0};

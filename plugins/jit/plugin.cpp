@@ -66,6 +66,7 @@ void release_result(gpuopt_jit_result *result) { delete static_cast<Owner *>(res
 // In place of the C library's within this plugin: its static objects, LLVM's and Clang's among them, are never
 // destroyed. A backend may be compiling in the background while main returns, and what exit() destroys it would still
 // be using.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): its name is what replaces it
 extern "C" int __cxa_atexit(void (*)(void *), void *, void *) noexcept { return 0; }
 
 extern "C" __attribute__((visibility("default"))) const gpuopt_jit_api *gpuopt_jit_query(const char *build) {

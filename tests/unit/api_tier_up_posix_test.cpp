@@ -11,10 +11,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -74,9 +72,7 @@ Outcome run_often(bool comes, Program program = Program::sine) {
   if (run(x, program) != outcome.hash) outcome.hash = 0;
   outcome.compiled = g_compiled, outcome.from_cache = g_from_cache;
   outcome.stay = g_stay, outcome.warnings = g_warnings;
-  std::ifstream maps("/proc/self/maps");
-  const std::string all{std::istreambuf_iterator<char>(maps), {}};
-  outcome.compiler_loaded = all.find("libgpuopt_jit.so") != std::string::npos;
+  outcome.compiler_loaded = gpuopt::test::compiler_is_loaded();
   return outcome;
 }
 Outcome hears() { return run_often(true); }
@@ -159,7 +155,8 @@ TEST_F(TierUp, WhatDoesNotCompileStaysInterpreted) {
     outcome.stay = refused ? *refused : -1;
     return outcome;
   };
-  const Outcome refused = in_process({{"GPUOPT_JIT", GPUOPT_REFUSING_JIT}}, nothing, body);
+  const Outcome refused =
+      in_process({{"GPUOPT_JIT", GPUOPT_REFUSING_JIT}, {"GPUOPT_JIT_ISOLATION", "off"}}, nothing, body);
   EXPECT_EQ(refused.hash, expected());
   EXPECT_EQ(refused.compiled, 0);
   EXPECT_EQ(refused.warnings, 1);
@@ -189,19 +186,23 @@ TEST_F(TierUp, AChildCompilesByItself) {
     outcome.warnings = status;
     return outcome;
   };
-  const Outcome parent = in_process({{"GPUOPT_CACHE_MAX_BYTES", "0"}}, nothing, body);
-  EXPECT_EQ(parent.hash, right);
-  EXPECT_EQ(parent.warnings, 0) << "the child's status";
+  for (const char *isolation : {"process", "off"}) {
+    const Outcome parent =
+        in_process({{"GPUOPT_CACHE_MAX_BYTES", "0"}, {"GPUOPT_JIT_ISOLATION", isolation}}, nothing, body);
+    EXPECT_EQ(parent.hash, right);
+    EXPECT_EQ(parent.warnings, 0) << "the child's status, " << isolation;
+  }
 }
 #endif
 
-// main returns while the compiler is at it, at one point or another.
+// main returns while the compiler is at it, at one point or another, here or in a process of its own.
 TEST_F(TierUp, TheProcessMayEndMeanwhile) {
   for (int k = 0; k < 12; k++) {
     const pid_t child = fork();
     if (child == 0) {
       setenv("GPUOPT_CACHE_MAX_BYTES", "0", 1);
       setenv("GPUOPT_LOG", "warn", 1);
+      setenv("GPUOPT_JIT_ISOLATION", k % 2 ? "off" : "process", 1);
       const gp::with_device scope("cpu");
       const gp::array x = numbers();
       for (int i = 0; i < 60; i++) run(x);

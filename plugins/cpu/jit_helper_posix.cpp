@@ -37,7 +37,7 @@ std::string words_of(int error) { return std::strerror(error); }
 
 // The sockets of this process's helpers, one each.
 struct Sockets {
-  const pid_t owner = getpid();
+  pid_t owner = getpid();
   std::mutex mutex;
   std::vector<int> open, idle;
 };
@@ -56,8 +56,12 @@ Sockets &sockets() {
 // A child of fork() has none: it closes its parent's, which are not its own, and end with the parent.
 [[maybe_unused]] const bool handled = [] {
   const auto forget = [] {
-    for (const int socket : current.load()->open) close(socket);
-    current = new Sockets;
+    Sockets &all = *current.load();
+    for (const int socket : all.open) close(socket);
+    all.open.clear();
+    all.idle.clear();
+    all.owner = getpid();
+    all.mutex.unlock();
   };
   on_fork([] { sockets().mutex.lock(); }, [] { current.load()->mutex.unlock(); }, forget);
   return true;

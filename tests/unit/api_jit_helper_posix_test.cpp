@@ -237,6 +237,13 @@ TEST_F(Helper, AChildOfForkHasItsOwn) {
   EXPECT_TRUE(outcome.right) << outcome.message;
 }
 
+// With several threads, the child of a fork finds the allocators of GCC 12's sanitizers locked.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kForks = 0;
+#else
+constexpr int kForks = 4;
+#endif
+
 // Some of which crash it, while others fork.
 TEST_F(Helper, ServesManyThreads) {
   const Outcome outcome = in_process([] {
@@ -246,7 +253,7 @@ TEST_F(Helper, ServesManyThreads) {
       threads.emplace_back([t, &right] {
         for (int k = 0; k < 4; k++) {
           if (t == 3) right += has(refusal("#pragma clang __debug crash\n"), "crashed");
-          if (t == 5) {
+          if (t == 5 && k < kForks) {
             const pid_t child = fork();
             if (child == 0) _exit(fills(1000 + k) ? 0 : 1);
             int status = -1;
@@ -258,7 +265,7 @@ TEST_F(Helper, ServesManyThreads) {
       });
     }
     for (std::thread &thread : threads) thread.join();
-    return right == 8 * 4 + 4 + 4 && helper_sockets() <= 4;
+    return right == 8 * 4 + 4 + kForks && helper_sockets() <= 4;
   });
   EXPECT_TRUE(outcome.right) << outcome.message;
   EXPECT_TRUE(gone());

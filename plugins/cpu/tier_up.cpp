@@ -161,7 +161,7 @@ TierCode::TierCode(std::unique_ptr<ObjectCode> code)
 void Tier::set(std::unique_ptr<ObjectCode> code) {
   auto made = std::make_unique<const TierCode>(std::move(code));
   const TierCode *none = nullptr;
-  if (code_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) made.release();
+  if (code_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) (void)made.release();
 }
 
 void Tier::look_up(const Plan &plan) {

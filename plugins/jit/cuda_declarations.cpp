@@ -14,7 +14,10 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
   void ForgetSema() override { sema_ = nullptr; }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl *declaration : group) TraverseDecl(declaration);
+    for (clang::Decl *declaration : group) {
+      // Those of precompiled headers were looked at when these were made; looking again would read all of them.
+      if (!declaration->isFromASTFile()) TraverseDecl(declaration);
+    }
     return true;
   }
   void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *variable) override { TraverseDecl(variable); }

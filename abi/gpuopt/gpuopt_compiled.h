@@ -39,7 +39,8 @@ GPUOPT_API void gpuopt_cfunc_release(gpuopt_cfunc function);
 GPUOPT_CALL gpuopt_bundle_build(const char *recorded, const char *path, gpuopt_error *error);
 /* Loads a bundle, for the whole process and until it ends: kernels are looked for there first. Those of GPUOPT_BUNDLES (absolute paths,
  * separated as in PATH) are loaded before any device is opened. A file that others than its owner may write to is GPUOPT_ERR_IO; one that
- * is damaged, cut short, or of another release is GPUOPT_ERR_FORMAT: then nothing of it is used, and everything works as without it. */
+ * is damaged, cut short, or of another release is GPUOPT_ERR_FORMAT: then nothing of it is used, and everything works as without it. A
+ * backend of a GPU that refuses what is in it for its devices does without, with a warning. */
 GPUOPT_CALL gpuopt_bundle_load(const char *path, gpuopt_error *error);
 /* The same for a bundle that is part of a program; the bytes are copied. */
 GPUOPT_CALL gpuopt_bundle_load_memory(const void *bytes, uint64_t size, gpuopt_error *error);

@@ -84,7 +84,8 @@ typedef struct gpuopt_raw_launch_options {
 
 /* Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
  * (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
- * each may be written, but for read-only ones. Threads that wait for others that will never come are GPUOPT_ERR_INTERNAL on the CPU. */
+ * each may be written, but for read-only ones. On the CPU, GPUOPT_ERR_KERNEL_FAULT are threads that
+ * wait for others that will never come, and what GPUOPT_CPU_CHECK=1 finds; the next launch works. */
 GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments, const gpuopt_raw_launch_options *options, gpuopt_error *error);
 
 /* cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__ variable of a raw
@@ -100,7 +101,7 @@ GPUOPT_CALL gpuopt_raw_kernel_set_global(gpuopt_kernel kernel, const char *varia
 typedef struct gpuopt_kernel_attributes {
   uint32_t struct_size, flags;
   const void *next;
-  int32_t max_threads_per_block;
+  int32_t max_threads_per_block; /* what __launch_bounds__ says, if that is less than the device's own */
   int32_t registers;    /* of a thread; -1 on the CPU */
   int64_t shared_bytes; /* of static __shared__ arrays; on the CPU rounded up to 64 */
   int64_t local_bytes;  /* of memory of a thread's own: spilled registers and local arrays; on the CPU what a waiting thread keeps */

@@ -43,6 +43,8 @@ const (
 	ErrCompile Code = C.GPUOPT_ERR_COMPILE
 	// ErrInternal: a defect in gpuopt or a plugin; please report it.
 	ErrInternal Code = C.GPUOPT_ERR_INTERNAL
+	// ErrKernelFault: a raw kernel did what no kernel may; its arrays hold what it wrote until then.
+	ErrKernelFault Code = C.GPUOPT_ERR_KERNEL_FAULT
 )
 
 const (

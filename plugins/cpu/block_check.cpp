@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <stdexcept>
+
+#include "plugins/shared/host/barrier.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -13,7 +14,9 @@ constexpr size_t kWarp = 32, kMostGroups = 3;
 
 thread_local BlockCheck *current = nullptr;
 
-[[noreturn]] void report(const std::string &finding) { throw std::runtime_error(finding); }
+[[noreturn]] void report(const std::string &finding) {
+  throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, finding};
+}
 
 std::string number(uint64_t n) { return std::to_string(n); }
 

@@ -2,9 +2,9 @@
 #include "plugins/cpu/block_run.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "plugins/cpu/block_check.h"
+#include "plugins/shared/host/barrier.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -71,8 +71,8 @@ void BlockRun::run(uint64_t number) {
   while (alive_) {
     if (check_) check_->stop_if_found();
     if (!release())
-      throw std::runtime_error(
-          "threads of a block wait for others that wait elsewhere: a barrier that not all of them reach");
+      throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0,
+                            "threads of a block wait for others that wait elsewhere: a barrier that not all reach"};
     resume();
   }
 }

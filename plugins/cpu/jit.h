@@ -18,8 +18,8 @@ namespace gpuopt::cpu {
 std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, uint32_t kind, int level,
                                            Variables *variables = nullptr);
 
-// The same of `kind` 0, from the disk cache alone: NULL where it is not there, and where new code may
-// not run. libgpuopt_jit is not loaded. Throws std::runtime_error where what is there cannot be used.
+// The same of `kind` 0, from the disk cache alone: NULL where it is not there, and where new code may not run.
+// libgpuopt_jit is not loaded. Throws std::runtime_error where what is there cannot be used.
 std::unique_ptr<ObjectCode> cached_kernel(const std::string &name, const std::string &code, int level);
 
 // For bundles: a kernel compiled for each level of this architecture, given away piece by piece; and the pieces of one

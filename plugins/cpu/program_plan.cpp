@@ -6,6 +6,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "plugins/shared/host/step_text.h"
+
 namespace gpuopt::cpu {
 namespace {
 
@@ -23,7 +25,7 @@ bool slower_compiled(const gpuopt_step &s) {
   } kSlower[] = {{GPUOPT_OP_pow, true, true},    {GPUOPT_OP_logaddexp, true, false}, {GPUOPT_OP_asinh, true, false},
                  {GPUOPT_OP_acosh, true, false}, {GPUOPT_OP_atanh, true, false},     {GPUOPT_OP_erf, true, false}};
   if (s.kind != GPUOPT_STEP_ELEMENTWISE) return false;
-  const bool complex = s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128;
+  const bool complex = plugin::is_complex(s.loop_dtype);
   return std::any_of(std::begin(kSlower), std::end(kSlower), [&](const auto &row) {
     return row.op == s.index && ((row.float32 && s.loop_dtype == GPUOPT_FLOAT32) || (row.complex && complex));
   });

@@ -79,14 +79,13 @@ class TextWriter {
     }
   }
 
-  bool is_complex(int dtype) const { return dtype == GPUOPT_COMPLEX64 || dtype == GPUOPT_COMPLEX128; }
   const gpuopt_step &step_of(const Pass &pass, int i) const { return step(pass.code[static_cast<size_t>(i)].dst); }
 
   void find_headers(const Pass &pass, const Section &section) {
     for (int i = section.first; i < section.last; i++) {
       const gpuopt_step &s = step_of(pass, i);
       if (s.kind == GPUOPT_STEP_ELEMENTWISE) headers_.insert(op_text(s.index).header);
-      if (is_complex(s.loop_dtype)) headers_.insert(plugin::kComplexHeader);
+      if (plugin::is_complex(s.loop_dtype)) headers_.insert(plugin::kComplexHeader);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "plugins/cuda/host.h"
+#include "plugins/shared/host/step_text.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -13,11 +14,10 @@ constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
 constexpr size_t kMaxReductions = 8;  // of one kernel, whose partial results share 48 KiB
 
 bool is_long(const gpuopt_step &s) {
-  const bool is_complex = s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128;
   const bool is_function = s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
                            (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma);
   const bool divides = s.index >= GPUOPT_OP_divide && s.index <= GPUOPT_OP_fmod;
-  return s.kind == GPUOPT_STEP_ELEMENTWISE && (is_function || divides || is_complex);
+  return s.kind == GPUOPT_STEP_ELEMENTWISE && (is_function || divides || plugin::is_complex(s.loop_dtype));
 }
 
 // Fills one pass. Which values a fragment computes is up to the caller; the others are leaves.

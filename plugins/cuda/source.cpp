@@ -104,7 +104,7 @@ class SourceWriter {
       const gpuopt_step &s = step(v);
       if (s.kind == GPUOPT_STEP_ELEMENTWISE) headers.insert(op_text(s.index).header);
       if (s.kind == GPUOPT_STEP_CAST) headers.insert("plugins/shared/casts.h");
-      if (s.loop_dtype == GPUOPT_COMPLEX64 || s.loop_dtype == GPUOPT_COMPLEX128) headers.insert(plugin::kComplexHeader);
+      if (plugin::is_complex(s.loop_dtype)) headers.insert(plugin::kComplexHeader);
     }
   }
 
@@ -113,8 +113,7 @@ class SourceWriter {
     add_includes(pass_.element, headers);
     add_includes(pass_.result, headers);
     for (const int v : sequence_steps()) {
-      if (step(v).loop_dtype == GPUOPT_COMPLEX64 || step(v).loop_dtype == GPUOPT_COMPLEX128)
-        headers.insert(plugin::kComplexHeader);
+      if (plugin::is_complex(step(v).loop_dtype)) headers.insert(plugin::kComplexHeader);
     }
     static const char *const skeletons[] = {"map", "reduce", "scan"};
     line(std::string("#include \"plugins/cuda/text/") + skeletons[static_cast<int>(pass_.kind)] + ".h\"");

@@ -17,8 +17,8 @@
 namespace gpuopt::jit {
 namespace {
 
-constexpr const char *kMain =
-    "gpuopt";  // the name of the text itself in messages; the author's lines have names of their own
+// The name of the text itself in messages; the author's lines have names of their own.
+constexpr const char *kMain = "gpuopt";
 constexpr const char *kEverything = "/plugins/jit/text/all.h", *kPrecompiled = "/precompiled";
 
 std::unique_ptr<clang::ASTConsumer> after_declarations(std::unique_ptr<clang::ASTConsumer> consumer) {

@@ -101,9 +101,8 @@ int64_t take_launch_bounds(llvm::Module &module) {
   int64_t bounds = 0;
   for (const Value *each : llvm::cast<llvm::ConstantArray>(list->getInitializer())->operand_values()) {
     const auto *const entry = llvm::cast<llvm::ConstantStruct>(each);
-    const auto *const text = llvm::cast<GlobalVariable>(entry->getOperand(1)), *const arguments =
-                                                                                   llvm::dyn_cast<GlobalVariable>(
-                                                                                       entry->getOperand(4));
+    const auto *const text = llvm::cast<GlobalVariable>(entry->getOperand(1));
+    const auto *const arguments = llvm::dyn_cast<GlobalVariable>(entry->getOperand(4));
     if (!arguments || llvm::cast<llvm::ConstantDataArray>(text->getInitializer())->getAsCString() != kBounds) continue;
     bounds = llvm::cast<ConstantInt>(arguments->getInitializer()->getAggregateElement(0u))->getSExtValue();
   }

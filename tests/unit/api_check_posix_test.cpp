@@ -41,7 +41,7 @@ TEST_F(Check, AFindingIsTheLaunchsErrorAndNobodyElses) {
       shift(2, 64, x);
       ADD_FAILURE() << "nothing was found";
     } catch (const gp::error &e) {
-      EXPECT_EQ(e.code(), GPUOPT_ERR_INTERNAL);
+      EXPECT_EQ(e.code(), GPUOPT_ERR_KERNEL_FAULT);
       EXPECT_EQ(std::string(e.what()),
                 "shift: data race: thread (1, 0, 0) of block (0, 0, 0) writes 4 bytes at byte 4 of all (line 3), "
                 "thread (0, 0, 0) of "

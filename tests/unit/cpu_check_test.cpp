@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <functional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "plugins/cpu/block_check.h"
 #include "plugins/cpu/jit.h"
 #include "plugins/cpu/kernel_object.h"
+#include "plugins/shared/host/barrier.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace {
@@ -46,8 +46,8 @@ class Checked {
       gpuopt::cpu::BlockCheck check(launch);
       gpuopt::cpu::BlockRun run(object_.raw, launch, list, &check);
       for (uint64_t k = 0; k < shape.grid; k++) run.run(k);
-    } catch (const std::runtime_error &finding) {
-      return finding.what();
+    } catch (const gpuopt::plugin::Failure &finding) {
+      return finding.message;
     }
     return "";
   }

@@ -14,6 +14,7 @@
 
 #include "plugins/cpu/block_check.h"
 #include "plugins/cpu/kernel_object.h"
+#include "plugins/shared/host/barrier.h"
 #include "tests/unit/cpu_fission_support.h"
 
 namespace {
@@ -331,8 +332,8 @@ std::string checked(const std::string &text, Shape shape, unsigned blocks, const
     gpuopt::cpu::BlockCheck check(launch);
     gpuopt::cpu::BlockRun run(object.raw, launch, arguments, &check);
     for (uint64_t k = 0; k < blocks; k++) run.run(k);
-  } catch (const std::runtime_error &finding) {
-    return finding.what();
+  } catch (const gpuopt::plugin::Failure &finding) {
+    return finding.message;
   }
   return "";
 }

@@ -1618,7 +1618,8 @@ extern "C" {
     /// ```text
     /// Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
     /// (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
-    /// each may be written, but for read-only ones. Threads that wait for others that will never come are GPUOPT_ERR_INTERNAL on the CPU.
+    /// each may be written, but for read-only ones. On the CPU, GPUOPT_ERR_KERNEL_FAULT are threads that
+    /// wait for others that will never come, and what GPUOPT_CPU_CHECK=1 finds; the next launch works.
     /// ```
     pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1720,7 +1721,8 @@ extern "C" {
     /// ```text
     /// Loads a bundle, for the whole process and until it ends: kernels are looked for there first. Those of GPUOPT_BUNDLES (absolute paths,
     /// separated as in PATH) are loaded before any device is opened. A file that others than its owner may write to is GPUOPT_ERR_IO; one that
-    /// is damaged, cut short, or of another release is GPUOPT_ERR_FORMAT: then nothing of it is used, and everything works as without it.
+    /// is damaged, cut short, or of another release is GPUOPT_ERR_FORMAT: then nothing of it is used, and everything works as without it. A
+    /// backend of a GPU that refuses what is in it for its devices does without, with a warning.
     /// ```
     pub fn gpuopt_bundle_load(path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -36,6 +36,8 @@ pub const GPUOPT_ERR_JIT_UNAVAILABLE: gpuopt_status = 15;
 pub const GPUOPT_ERR_COMPILE: gpuopt_status = 16;
 /// A defect in gpuopt or a plugin; please report it.
 pub const GPUOPT_ERR_INTERNAL: gpuopt_status = 17;
+/// A raw kernel did what no kernel may; its arrays hold what it wrote until then.
+pub const GPUOPT_ERR_KERNEL_FAULT: gpuopt_status = 18;
 /// No reason.
 pub const GPUOPT_REASON_NONE: gpuopt_reason = 0;
 /// No plugin file was found in any trusted directory.

@@ -39,6 +39,8 @@ impl Code {
     pub const COMPILE: Code = Code(sys::GPUOPT_ERR_COMPILE);
     /// A defect in gpuopt or a plugin; please report it.
     pub const INTERNAL: Code = Code(sys::GPUOPT_ERR_INTERNAL);
+    /// A raw kernel did what no kernel may; its arrays hold what it wrote until then.
+    pub const KERNEL_FAULT: Code = Code(sys::GPUOPT_ERR_KERNEL_FAULT);
 }
 
 impl Reason {

@@ -23,6 +23,7 @@
 
 #include <deque>
 
+#include "plugins/jit/ahead.h"
 #include "plugins/jit/analyses.h"
 #include "plugins/jit/fields.h"
 #include "plugins/jit/lockstep.h"
@@ -77,13 +78,14 @@ class Fission {
     if (!take_locals()) return false;
     if (!regions_->find(differs)) return false;
     for (const Region &region : regions_->list) enclose(region);
-    for (Loops &loops : loops_) replace_phis(loops);
+    for (const Transfer &transfer : transfers()) replace_phis(transfer);
     for (Loops &loops : loops_) connect(loops);
     for (const Kept &kept : pending_)
       store(*kept.loops, here(kept.phi->getIncomingValue(kept.way), *kept.loops), kept.array);
     for (Loops &loops : loops_) {
       for (llvm::CallInst *vote : loops.votes) take_vote(*vote, loops);
     }
+    look_ahead();
     place_slots();
     if (bytes_ > kMostKept) return false;
     clear();
@@ -206,6 +208,51 @@ class Fission {
     vote.eraseFromParent();
   }
 
+  // ---- Memory that is asked for ahead ----
+
+  void look_ahead() {
+    for (Loops &loops : loops_) {
+      for (BasicBlock *block : loops.body) {
+        for (Instruction &each : llvm::make_early_inc_range(*block)) {
+          if (!is_call_of(each, kAhead)) continue;
+          if (loops.first) prefetch_for(loops, each.getOperand(0));
+          each.eraseFromParent();
+        }
+      }
+    }
+  }
+
+  void prefetch_for(Loops &loops, Value *address) {
+    int left = kCheap;
+    Value *const first = of_thread(false, address, loops, left);
+    left = kCheap;
+    Value *const last = first ? of_thread(true, address, loops, left) : nullptr;
+    if (last) prefetch(first, last, loops.head->getTerminator());
+  }
+
+  // A value as the block's first thread has it, or its last, before the loops; NULL where that is not simply computed.
+  Value *of_thread(bool last, Value *value, Loops &loops, int &left) {
+    value = original(value);
+    auto *const made = llvm::dyn_cast<Instruction>(value);
+    if (!made || regions_->is_shared(*made)) return value;
+    IRBuilder<> builder(loops.head->getTerminator());
+    if (const auto field = fields_.varying().find(made); field != fields_.varying().end()) {
+      if (field->second == kNumberAt) return nullptr;
+      Value *const size = fields_.size((field->second - kIndexAt) / 4);
+      return last ? builder.CreateSub(size, builder.getInt32(1)) : builder.getInt32(0);
+    }
+    if (left-- == 0 || !is_simple(*made) || is_slot(*made)) return nullptr;
+    llvm::SmallVector<Value *, 3> operands;
+    for (Value *operand : made->operand_values()) {
+      operands.push_back(of_thread(last, operand, loops, left));
+      if (!operands.back()) return nullptr;
+    }
+    Instruction *const again = made->clone();
+    again->dropPoisonGeneratingFlags();  // nobody may ever get there
+    for (unsigned k = 0; k < operands.size(); k++) again->setOperand(k, operands[k]);
+    return builder.Insert(again);
+  }
+
   // ---- Values from other regions ----
 
   // An array with an element of this size for each thread.
@@ -247,19 +294,55 @@ class Fission {
     builder.CreateStore(value, builder.CreateGEP(kept, array, {loops.number}));
   }
 
-  // A phi at a region's beginning is an array that the regions before it write.
-  void replace_phis(Loops &loops) {
-    for (PHINode &phi : loops.head->phis()) {
-      if (regions_->is_shared(phi)) continue;
-      Value *const array = new_array(phi.getType());
-      Value *const value = load(loops, array, phi.getType());
-      for (unsigned way = 0; way < phi.getNumIncomingValues(); way++) {
-        if (!llvm::isa<llvm::UndefValue>(phi.getIncomingValue(way)))
-          pending_.push_back({loops_at_.lookup(phi.getIncomingBlock(way)), &phi, way, array});
+  // Regions' beginnings have phis. Those of one transfer get the same from every region that leads to several of them.
+  struct Transfer {
+    std::vector<std::pair<PHINode *, Loops *>> phis;
+    llvm::DenseMap<BasicBlock *, Value *> given;
+  };
+
+  std::vector<Transfer> transfers() {
+    std::vector<Transfer> found;
+    for (Loops &loops : loops_) {
+      for (PHINode &phi : loops.head->phis()) {
+        if (regions_->is_shared(phi)) continue;
+        auto to = std::find_if(found.begin(), found.end(), [&](const Transfer &of) { return may_join(phi, of); });
+        if (to == found.end()) to = found.insert(to, Transfer());
+        to->phis.emplace_back(&phi, &loops);
+        for (unsigned way = 0; way < phi.getNumIncomingValues(); way++)
+          to->given[phi.getIncomingBlock(way)] = phi.getIncomingValue(way);
       }
-      phi.replaceAllUsesWith(value);
-      phi_arrays_[value] = array;
-      dead_.push_back(&phi);
+    }
+    return found;
+  }
+  static bool may_join(const PHINode &phi, const Transfer &transfer) {
+    for (const auto &[other, loops] : transfer.phis) {
+      if (other->getType() != phi.getType() || other->getParent() == phi.getParent()) return false;
+    }
+    bool any = false;
+    for (unsigned way = 0; way < phi.getNumIncomingValues(); way++) {
+      const auto given = transfer.given.find(phi.getIncomingBlock(way));
+      if (given == transfer.given.end()) continue;
+      if (given->second != phi.getIncomingValue(way)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  // They become an array that the regions before write, and each region reads before anything else.
+  void replace_phis(const Transfer &transfer) {
+    Value *const array = new_array(transfer.phis[0].first->getType());
+    llvm::SmallPtrSet<BasicBlock *, 4> writers;
+    for (const auto &[phi, loops] : transfer.phis) {
+      for (unsigned way = 0; way < phi->getNumIncomingValues(); way++) {
+        if (llvm::isa<llvm::UndefValue>(phi->getIncomingValue(way)) ||
+            !writers.insert(phi->getIncomingBlock(way)).second)
+          continue;
+        pending_.push_back({loops_at_.lookup(phi->getIncomingBlock(way)), phi, way, array});
+      }
+      Value *const value = load(*loops, array, phi->getType());
+      phi->replaceAllUsesWith(value);
+      if (transfer.phis.size() == 1) phi_arrays_[value] = array;  // else it is soon another's
+      dead_.push_back(phi);
     }
   }
 
@@ -348,7 +431,8 @@ class Fission {
     return true;
   }
   static bool is_simple(const Instruction &made) {
-    if (llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst>(made) || is_slot(made))
+    if (llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst, llvm::FreezeInst>(made) ||
+        is_slot(made))
       return true;
     return made.isBinaryOp() && !made.isIntDivRem() && made.getOpcode() != Instruction::FDiv &&
            made.getOpcode() != Instruction::FRem;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plugins/jit/ahead.h"
 #include "plugins/jit/analyses.h"
 #include "plugins/jit/regions.h"
 #include "plugins/jit/uniform.h"
@@ -140,7 +141,7 @@ class Lockstep {
   bool begins_with_number(const Value *value, int deepest) const {
     const auto *const made = llvm::dyn_cast<Instruction>(value);
     if (!made || !uniformity_.varies(*made) || differs_(*made)) return true;
-    if (deepest == 0 || !(made->isBinaryOp() || llvm::isa<llvm::CastInst>(made))) return false;
+    if (deepest == 0 || !(made->isBinaryOp() || llvm::isa<llvm::CastInst, llvm::FreezeInst>(made))) return false;
     return std::all_of(made->value_op_begin(), made->value_op_end(),
                        [&](const Value *operand) { return begins_with_number(operand, deepest - 1); });
   }
@@ -186,6 +187,7 @@ class Lockstep {
   //   after
 
   void rewrite() {
+    find_strides();
     if (entry_ == before_) {
       before_ = llvm::SplitBlock(entry_, entry_->getTerminator());
       enters_ = llvm::ConstantInt::getTrue(function_.getContext());
@@ -201,11 +203,31 @@ class Lockstep {
     for (State &state : states_) add_phis(state);
     copy_turn();
     leave();
+    for (const auto &[load, step] : strides_) announce(*load, step);
     vote(entry_, kVoteAll, enters_, before_, rest_);
     vote(latch_, kVoteAll, again_, header_, rest_);
     vote(rest_, kVoteAny, states_[0].first, turn_, after_);
     vote(next_, kVoteAny, states_[0].last, turn_, after_);
     if (after_ != exit_) llvm::DeleteDeadBlock(exit_);
+  }
+
+  // What each thread reads with a stride in bytes that is the same for all of them and all turns.
+  void find_strides() {
+    const llvm::DataLayout &layout = function_.getDataLayout();
+    IRBuilder<> before(before_->getTerminator());
+    for (BasicBlock *block : loop_->blocks()) {
+      for (Instruction &each : *block) {
+        auto *const load = llvm::dyn_cast<llvm::LoadInst>(&each);
+        const auto *const at = load ? llvm::dyn_cast<llvm::GetElementPtrInst>(load->getPointerOperand()) : nullptr;
+        if (!at || at->getNumIndices() != 1 || !uniformity_.varies(*at)) continue;
+        const PHINode *const phi = stepped(at->getOperand(1));
+        Value *const step = phi ? step_of(*phi) : nullptr;
+        if (!step) continue;
+        Value *const elements = before.CreateSExtOrTrunc(step, before.getInt64Ty());
+        const uint64_t size = layout.getTypeAllocSize(at->getSourceElementType());
+        strides_.emplace_back(load, before.CreateMul(elements, before.getInt64(size)));
+      }
+    }
   }
 
   void collect() {
@@ -321,6 +343,7 @@ class Lockstep {
              *after_ = nullptr, *rest_ = nullptr, *turn_ = nullptr, *next_ = nullptr;
   Value *enters_ = nullptr, *again_ = nullptr;  // whether a thread makes a turn: the first, the next
   bool enters_if_ = true;
+  std::vector<std::pair<llvm::LoadInst *, Value *>> strides_;
   std::vector<State> states_;  // [0]: whether a thread makes the next turn
   llvm::ValueToValueMapTy map_;
 };

@@ -62,11 +62,7 @@ void for_blocks(const gpuopt_kernel_launch &launch, Body body) {
 
 void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
   for_blocks(launch, [&](uint64_t first, uint64_t last) {
-    KernelLaunch part{};
-    std::copy_n(launch.grid, 3, part.grid);
-    std::copy_n(launch.block, 3, part.block);
-    part.first = first;
-    part.last = last;
+    const KernelLaunch part{volume(launch.grid), first, last};
     set_launch(&part);
     kernel.object.entry(arguments);
     set_launch(nullptr);

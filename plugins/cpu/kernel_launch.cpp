@@ -1,6 +1,7 @@
 // plugins/cpu/kernel_launch.cpp -- see kernel_launch.h.
 #include "plugins/cpu/kernel_launch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -10,7 +11,13 @@ namespace gpuopt::cpu {
 namespace {
 
 thread_local const KernelLaunch *current = nullptr;
-const KernelLaunch *current_launch() { return current; }
+
+// gpuopt_position() of plugins/jit/text/launch.h.
+int64_t position(int64_t n, int at_end) {
+  const auto blocks = static_cast<int64_t>(current->blocks);
+  const auto block = static_cast<int64_t>(at_end ? current->last : current->first);
+  return n / blocks * block + std::min(block, n % blocks);
+}
 
 using u128 = unsigned __int128;
 using i128 = __int128;
@@ -29,9 +36,9 @@ void *address_of(Function *function) {
   return reinterpret_cast<void *>(function);
 }
 
-// Besides the launch only what a compiler calls on its own account.
+// Besides that only what a compiler calls on its own account.
 const Symbol kSymbols[] = {
-    {"gpuopt_launch", address_of(current_launch)},
+    {"gpuopt_position", address_of(position)},
     {"gpuopt_check", address_of(check_thread)},
     {"memcpy", address_of<void *(void *, const void *, size_t)>(std::memcpy)},
     {"memmove", address_of<void *(void *, const void *, size_t)>(std::memmove)},

@@ -7,13 +7,12 @@
 
 namespace gpuopt::cpu {
 
-// As plugins/jit/text/launch.h declares it.
+// The blocks that a call of a kernel's entry does, of all.
 struct KernelLaunch {
-  uint32_t grid[3], block[3];
-  uint64_t first, last;  // the blocks this call does
+  uint64_t blocks, first, last;
 };
 
-// For the calls of a kernel's entry this thread makes; the launch must outlive them.
+// For the calls that this thread makes; the launch must outlive them.
 void set_launch(const KernelLaunch *launch) noexcept;
 
 // The function of that name that kernels may call; NULL if there is none. Nothing else of the process is within their

@@ -7,13 +7,15 @@
 namespace gpuopt::jit {
 
 struct Analyses {
+  llvm::PassInstrumentationCallbacks callbacks;
   llvm::PassBuilder builder;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
 
-  explicit Analyses(llvm::TargetMachine &machine) : builder(&machine) {
+  explicit Analyses(llvm::TargetMachine &machine)
+      : builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks) {
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);

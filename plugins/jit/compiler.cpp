@@ -58,36 +58,64 @@ std::unique_ptr<llvm::TargetMachine> new_machine(const std::string &processor) {
       triple, processor, "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
 }
 
+// From modules to object files, one after the other: its passes are good for many ("llc -run-twice").
+class Emitter {
+ public:
+  explicit Emitter(llvm::TargetMachine &machine) {
+    if (machine.addPassesToEmitFile(passes_, out_, nullptr, llvm::CodeGenFileType::ObjectFile))
+      throw std::runtime_error("the target writes no object files");
+  }
+  std::string emit(llvm::Module &module) {
+    bytes_.clear();
+    passes_.run(module);
+    return {bytes_.begin(), bytes_.end()};
+  }
+
+ private:
+  llvm::SmallVector<char, 0> bytes_;
+  llvm::raw_svector_ostream out_{bytes_};
+  llvm::legacy::PassManager passes_;
+};
+
 // What LLVM knows of a processor, and finds out once; kept for the next source that nobody else is compiling.
 class Machine {
  public:
   explicit Machine(const std::string &processor) : processor_(processor) {
     {
       const std::lock_guard guard(kept().lock);
-      std::vector<std::unique_ptr<llvm::TargetMachine>> &idle = kept().idle[processor_];
+      std::vector<Parts> &idle = kept().idle[processor_];
       if (!idle.empty()) {
-        machine_ = std::move(idle.back());
+        parts_ = std::move(idle.back());
         idle.pop_back();
       }
     }
-    if (!machine_) machine_ = new_machine(processor_);
+    if (!parts_.target) parts_.target = new_machine(processor_);
   }
   ~Machine() {
     const std::lock_guard guard(kept().lock);
     try {
-      kept().idle[processor_].push_back(std::move(machine_));
+      kept().idle[processor_].push_back(std::move(parts_));
     } catch (const std::bad_alloc &) {  // it is not kept, then
     }
   }
   Machine(const Machine &) = delete;
   Machine &operator=(const Machine &) = delete;
-  llvm::TargetMachine &operator*() const { return *machine_; }
-  llvm::TargetMachine *operator->() const { return machine_.get(); }
+  llvm::TargetMachine &operator*() const { return *parts_.target; }
+  llvm::TargetMachine *operator->() const { return parts_.target.get(); }
+
+  std::string emit(llvm::Module &module) {
+    if (!parts_.emitter) parts_.emitter = std::make_unique<Emitter>(*parts_.target);
+    return parts_.emitter->emit(module);
+  }
 
  private:
+  struct Parts {
+    std::unique_ptr<llvm::TargetMachine> target;
+    std::unique_ptr<Emitter> emitter;  // the target's: goes first
+  };
   struct Kept {
     std::mutex lock;
-    std::map<std::string, std::vector<std::unique_ptr<llvm::TargetMachine>>> idle;
+    std::map<std::string, std::vector<Parts>> idle;
   };
   static Kept &kept() {
     static auto *const kept = new Kept;
@@ -95,11 +123,32 @@ class Machine {
   }
 
   const std::string processor_;
-  std::unique_ptr<llvm::TargetMachine> machine_;
+  Parts parts_;
 };
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, RarePaths &rare) {
+// There is no other object file that has them, too; and what is nobody else's goes as soon as it has been inlined.
+void make_internal(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (!function.hasLinkOnceLinkage() || function.isDeclaration()) continue;
+    function.setComdat(nullptr);
+    function.setLinkage(llvm::Function::InternalLinkage);
+  }
+}
+
+// Passes of LLVM's O3 that take time, and make nothing of kernels that are loops over elements: what such a loop leaves
+// over when it has been vectorized is short, functions of one object file are inlined before.
+constexpr const char *kSkipped[] = {
+    "LoopUnrollPass",         "LoopLoadEliminationPass", "CalledValuePropagationPass", "IPSCCPPass",
+    "InferFunctionAttrsPass", "CGProfilePass",           "ConstraintEliminationPass"};
+
+bool is_worth(llvm::StringRef pass, llvm::Any) {
+  return std::none_of(std::begin(kSkipped), std::end(kSkipped), [&](const char *skipped) { return pass == skipped; });
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, RarePaths &rare, bool elements) {
+  make_internal(module);
   Analyses analyses(machine);
+  if (elements) analyses.callbacks.registerShouldRunOptionalPassCallback(is_worth);
   // Most of a kernel's functions are to be inlined: done at once, they are not optimized each by itself before.
   analyses.builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
     passes.addPass(llvm::AlwaysInlinerPass());
@@ -108,16 +157,6 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, RarePaths &rar
   analyses.builder.registerOptimizerLastEPCallback(
       [&rare](llvm::ModulePassManager &passes, llvm::OptimizationLevel) { passes.addPass(ExpandRarePaths(rare)); });
   analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
-}
-
-std::string emit(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
-    throw std::runtime_error("the target writes no object files");
-  passes.run(module);
-  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -140,7 +179,7 @@ Result compile(const Source &source) {
   context.setDiscardValueNames(!source.check);
   const std::unique_ptr<llvm::Module> module = module_of(source, context, printer);
   if (!module) return result;
-  const Machine machine(source.processor);
+  Machine machine(source.processor);
   module->setDataLayout(machine->createDataLayout());
   RarePaths rare(*module, source.check);
   if (const std::string problem = lower_threads(*module, *machine, source.may_loop, source.check); !problem.empty()) {
@@ -150,9 +189,9 @@ Result compile(const Source &source) {
   for (llvm::Function &function : *module) {
     if (source.vector_bits) function.addFnAttr("prefer-vector-width", std::to_string(source.vector_bits));
   }
-  optimize(*module, *machine, rare);
+  optimize(*module, *machine, rare, !source.raw);
   finish_frames(*module);
-  std::string object = emit(*module, *machine);
+  std::string object = machine.emit(*module);
   if (errors.empty()) {
     result.object = std::move(object);
   } else {

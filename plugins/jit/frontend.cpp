@@ -11,6 +11,9 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <map>
+#include <mutex>
+
 #include "plugins/jit/cuda_declarations.h"
 #include "plugins/jit/embedded.h"
 
@@ -59,8 +62,10 @@ class GenerateHeaders : public clang::GeneratePCHAction {
   }
 };
 
+using Files = llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem>;
+
 // The embedded headers as files, and what was made of them, if anything was.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> headers(const PrecompiledHeaders *precompiled) {
+Files new_files(const PrecompiledHeaders *precompiled) {
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   files->setCurrentWorkingDirectory("/");
   for (const EmbeddedHeader &header : embedded_headers())
@@ -69,6 +74,16 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> headers(const PrecompiledHeaders
     const std::string_view bytes(precompiled->begin, static_cast<size_t>(precompiled->end - precompiled->begin));
     files->addFile(kPrecompiled, 0, llvm::MemoryBuffer::getMemBuffer(bytes, kPrecompiled));
   }
+  return files;
+}
+
+// Made once, and then only read.
+Files headers(const PrecompiledHeaders *precompiled) {
+  static std::mutex lock;
+  static auto *const made = new std::map<const PrecompiledHeaders *, Files>;
+  const std::lock_guard guard(lock);
+  Files &files = (*made)[precompiled];
+  if (!files) files = new_files(precompiled);
   return files;
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "plugins/shared/host/barrier.h"
 #include "tests/fake_cuda/sector_cache.h"
 
 namespace fake_cuda {
@@ -269,10 +270,12 @@ bool run_users_blocks() {
     runner.users = std::make_unique<gpuopt::cpu::BlockRun>(*run.raw, launch, run.arguments);
     for (unsigned long number = 0; number < blocks; ++number) runner.users->run(number);
     return true;
+  } catch (const gpuopt::plugin::Failure &e) {
+    std::snprintf(runner.outcome.message, sizeof runner.outcome.message, "%s", e.message.c_str());
   } catch (const std::exception &e) {
     std::snprintf(runner.outcome.message, sizeof runner.outcome.message, "%s", e.what());
-    return false;
   }
+  return false;
 }
 
 void run_blocks() {

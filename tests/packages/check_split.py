@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 MEGABYTE = 1000 * 1000
-LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 100 * MEGABYTE}  # all but debug information
+LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 110 * MEGABYTE}  # all but debug information
 
 
 def sources(root, folder, unwanted):

@@ -10,18 +10,8 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...) __attribute__((annotate("gpuopt_launch_bounds", __VA_ARGS__)))  // the compiler's to read
 
-namespace gpo {
-
-// What a thread of the host does of a launch: the blocks [first, last). Known to the backend by this layout
-// (plugins/cpu/kernel_launch.h).
-struct Launch {
-  unsigned grid[3], block[3];
-  unsigned long long first, last;
-};
-
-}  // namespace gpo
-
-// That of the calling thread; the backend's.
-extern "C" const gpo::Launch *gpuopt_launch() __attribute__((const, nothrow));
+// Of the launch's blocks a call of a kernel does some that follow each other: where these begin among n positions that
+// all blocks share out evenly, or, at_end, where they end. The backend's (plugins/cpu/kernel_launch.h).
+extern "C" long long gpuopt_position(long long n, int at_end) __attribute__((const, nothrow));
 
 #endif  // GPUOPT_PLUGINS_JIT_TEXT_LAUNCH_H_

@@ -13,12 +13,8 @@ namespace user {
 // The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the host does those of
 // its blocks in one row.
 #if defined(GPO_HOST_KERNELS) && !defined(GPO_RAW_KERNEL)
-GPO_FN i64 first_of_block(i64 n, i64 block) {
-  const i64 blocks = gpuopt_launch()->grid[0], longer = n % blocks;
-  return n / blocks * block + (block < longer ? block : longer);
-}
-GPO_FN i64 first_index(i64 n) { return first_of_block(n, i64(gpuopt_launch()->first)); }
-GPO_FN i64 last_index(i64 n) { return first_of_block(n, i64(gpuopt_launch()->last)); }
+GPO_FN i64 first_index(i64 n) { return gpuopt_position(n, 0); }
+GPO_FN i64 last_index(i64 n) { return gpuopt_position(n, 1); }
 GPO_FN i64 index_step() { return 1; }
 #else
 GPO_FN i64 first_index(i64) { return i64(blockIdx.x) * blockDim.x + threadIdx.x; }

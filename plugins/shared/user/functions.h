@@ -30,60 +30,74 @@ struct common_<A, A> {
 template <class A, class B>
 using common = typename common_<A, B>::type;
 
-// An operation. What of it is rare (ops/op.h) is left to a function that is called for every element: in a vectorised
-// loop it becomes a test of all elements of a vector (plugins/jit/rare.h).
+}  // namespace user
+}  // namespace gpo
+
+// An operation, computed::name. What of it is rare (ops/op.h) is left to a function that is called for every element:
+// in a vectorised loop it becomes a test of all elements of a vector (plugins/jit/rare.h). Templates of each name's
+// own, as Clang, to find one instance, reads all that precompiled headers have of a template.
 #if defined(GPO_HOST_KERNELS)
-template <class Op, class T, class... A>
-__attribute__((noinline, const, section("gpuopt_rare"))) inline T or_rare(T easy, bool hard, A... x) {
-  return hard ? Op::apply_hard(x...) : easy;
-}
-template <class Op, class T, class... A>
-GPO_FN auto computed(T x, A... more) {
-  if constexpr (Op::template has_hard<T>) {
-    return or_rare<Op>(Op::apply_easy(x, more...), bool(Op::hard(x, more...)), x, more...);
-  } else {
-    return Op::apply(x, more...);
+#define GPO_USER_COMPUTED(name, row)                                                                            \
+  namespace gpo::user::computed {                                                                               \
+  template <class Op, class T, class... A>                                                                      \
+  __attribute__((noinline, const, section("gpuopt_rare"))) inline T name##_or_rare(T easy, bool hard, A... x) { \
+    return hard ? Op::apply_hard(x...) : easy;                                                                  \
+  }                                                                                                             \
+  template <class Op = ops::row, class T, class... A>                                                           \
+  GPO_FN auto name(T x, A... more) {                                                                            \
+    if constexpr (Op::template has_hard<T>) {                                                                   \
+      return name##_or_rare<Op>(Op::apply_easy(x, more...), bool(Op::hard(x, more...)), x, more...);            \
+    } else {                                                                                                    \
+      return Op::apply(x, more...);                                                                             \
+    }                                                                                                           \
+  }                                                                                                             \
   }
-}
 #else
-template <class Op, class... A>
-GPO_FN auto computed(A... x) {
-  return Op::apply(x...);
-}
+#define GPO_USER_COMPUTED(name, row) \
+  namespace gpo::user::computed {    \
+  template <class... A>              \
+  GPO_FN auto name(A... x) {         \
+    return ops::row::apply(x...);    \
+  }                                  \
+  }
 #endif
 
-#define GPO_USER_MAGNITUDE(name, row)             \
-  namespace gpo::user::functions {                \
-  template <class T>                              \
-  GPO_FN auto name(T x) {                         \
-    return wrapped(computed<ops::row>(plain(x))); \
-  }                                               \
+// Of double and float they are functions, which need no instance of a template.
+#define GPO_USER_ONE(name, row, result, of_others)                   \
+  GPO_USER_COMPUTED(name, row)                                       \
+  namespace gpo::user::functions {                                   \
+  GPO_FN result(double) name(double x) { return computed::name(x); } \
+  GPO_FN result(float) name(float x) { return computed::name(x); }   \
+  template <class T>                                                 \
+  GPO_FN auto name(T x) {                                            \
+    return wrapped(computed::name(of_others(x)));                    \
+  }                                                                  \
   }
-#define GPO_USER_UNARY(name, row)                                 \
-  namespace gpo::user::functions {                                \
-  template <class T>                                              \
-  GPO_FN auto name(T x) {                                         \
-    return wrapped(computed<ops::row>(argument(x)));              \
-  }                                                               \
-  GPO_FN float name##f(float x) { return computed<ops::row>(x); } \
-  }
-#define GPO_USER_BINARY(name, row)                                            \
-  namespace gpo::user::functions {                                            \
-  template <class A, class B>                                                 \
-  GPO_FN auto name(A a, B b) {                                                \
-    using T = common<decltype(argument(a)), decltype(argument(b))>;           \
-    return wrapped(computed<ops::row>(T(argument(a)), T(argument(b))));       \
-  }                                                                           \
-  GPO_FN float name##f(float a, float b) { return computed<ops::row>(a, b); } \
-  }
-#define GPO_USER_TEST(name, row)            \
-  namespace gpo::user::functions {          \
-  template <class T>                        \
-  GPO_FN bool name(T x) {                   \
-    return computed<ops::row>(argument(x)); \
-  }                                         \
-  }
+#define GPO_USER_SAME(T) T
+#define GPO_USER_TRUTH(T) bool
 
+#define GPO_USER_MAGNITUDE(name, row) GPO_USER_ONE(name, row, GPO_USER_SAME, plain)
+#define GPO_USER_UNARY(name, row)                   \
+  GPO_USER_ONE(name, row, GPO_USER_SAME, argument)  \
+  namespace gpo::user::functions {                  \
+  GPO_FN float name##f(float x) { return name(x); } \
+  }
+#define GPO_USER_BINARY(name, row)                                        \
+  GPO_USER_COMPUTED(name, row)                                            \
+  namespace gpo::user::functions {                                        \
+  GPO_FN double name(double a, double b) { return computed::name(a, b); } \
+  GPO_FN float name(float a, float b) { return computed::name(a, b); }    \
+  GPO_FN float name##f(float a, float b) { return computed::name(a, b); } \
+  template <class A, class B>                                             \
+  GPO_FN auto name(A a, B b) {                                            \
+    using T = common<decltype(argument(a)), decltype(argument(b))>;       \
+    return wrapped(computed::name(T(argument(a)), T(argument(b))));       \
+  }                                                                       \
+  }
+#define GPO_USER_TEST(name, row) GPO_USER_ONE(name, row, GPO_USER_TRUTH, argument)
+
+namespace gpo {
+namespace user {
 namespace functions {
 
 // CUDA's: of floats the one that is a number.

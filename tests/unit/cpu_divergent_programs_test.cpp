@@ -250,25 +250,34 @@ class Generator {
   }
 
   Statement operation(unsigned part, bool others) {
-    static const char *const names[] = {"__ballot_sync", "__any_sync", "__all_sync", "__reduce_add_sync",
-                                        "__shfl_sync"};
-    const unsigned which = pick(leave_ ? 4 : 5), to = pick(4), mask = others ? ~kParts[part].mask : kParts[part].mask;
+    static const char *const names[] = {
+        "__ballot_sync",     "__any_sync",        "__all_sync",       "__reduce_add_sync", "__reduce_min_sync",
+        "__reduce_max_sync", "__reduce_and_sync", "__match_any_sync", "__match_any_sync",  "__shfl_sync"};
+    constexpr unsigned kShuffle = 9;
+    const unsigned which = pick(leave_ ? kShuffle : kShuffle + 1), to = pick(4),
+                   mask = others ? ~kParts[part].mask : kParts[part].mask;
     const unsigned first = mask ? static_cast<unsigned>(__builtin_ctz(mask)) : 0;  // a member, if there is one
     const Word given = word(2);
-    return {"v" + std::to_string(to) + " += " + names[which] + "(" + std::to_string(mask) + "u, unsigned(" +
-                given.text + ")" + (which == 4 ? ", " + std::to_string(first) : "") + ");\n",
+    return {"v" + std::to_string(to) + " += " + names[which] + "(" + std::to_string(mask) + "u, (unsigned" +
+                (which == 8 ? " long long)(" : ")(") + given.text + ")" +
+                (which == kShuffle ? ", " + std::to_string(first) : "") + ");\n",
             [=](Thread &s) {
               Group &g = s.group(part, others);
               g.words[s.lane()] = given.value(s);
               g.meet.arrive_and_wait();
-              unsigned bits = 0, sum = 0, all = 1;
+              const unsigned own = g.words[s.lane()];
+              unsigned bits = 0, sum = 0, all = 1, least = own, most = own, common = own, equal = 0;
               for (unsigned lane = 0, t = s.t - s.lane(); lane < kWarp && t < s.b.size; lane++, t++) {
                 if (!(mask >> lane & 1) || s.b.gone[t]) continue;
                 bits |= unsigned(g.words[lane] != 0) << lane;
                 sum += g.words[lane];
                 all &= g.words[lane] != 0;
+                least = std::min(least, g.words[lane]);
+                most = std::max(most, g.words[lane]);
+                common &= g.words[lane];
+                equal |= unsigned(g.words[lane] == own) << lane;
               }
-              const unsigned results[] = {bits, bits != 0, all, sum, g.words[first]};
+              const unsigned results[] = {bits, bits != 0, all, sum, least, most, common, equal, equal, g.words[first]};
               s.v[to] += results[which];
               g.meet.arrive_and_wait();
             }};

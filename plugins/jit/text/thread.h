@@ -105,6 +105,9 @@ inline unsigned long long to_word(const T &value) {
   __builtin_memcpy(&word, &value, sizeof(T));
   return word;
 }
+// Told with a value of at most 32 bits: the words of lanes that have returned are 0.
+inline constexpr unsigned long long is_there = 1ull << 32;
+
 template <class T>
 inline T from_word(unsigned long long word) {
   T value;
@@ -179,22 +182,27 @@ inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask,
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value) {
   const unsigned long long own = gpo::to_word(value);
-  return gpo::ballot(mask, own, [own](unsigned long long x) { return x == own; });
+  if constexpr (sizeof(T) == 8) {
+    const unsigned there = __ballot_sync(mask, 1);
+    return gpo::ballot(mask, own, [own](unsigned long long x) { return x == own; }) & there;
+  } else {
+    return gpo::ballot(mask, own | gpo::is_there, [own](unsigned long long x) { return x == (own | gpo::is_there); });
+  }
 }
-#define GPO_WARP_REDUCE(name, type, expression)                                   \
-  inline type name(unsigned mask, type value) {                                   \
-    const unsigned lanes = gpo::warp_size_of(gpuopt_thread());                    \
-    return gpo::exchange(mask, gpo::to_word(value), [&](const gpo::Lanes &warp) { \
-      bool first = true;                                                          \
-      type a = value;                                                             \
-      for (unsigned lane = 0; lane < lanes; lane++) {                             \
-        if (!(mask >> lane & 1)) continue;                                        \
-        const type b = gpo::from_word<type>(warp[lane]);                          \
-        a = first ? b : (expression);                                             \
-        first = false;                                                            \
-      }                                                                           \
-      return a;                                                                   \
-    });                                                                           \
+#define GPO_WARP_REDUCE(name, type, expression)                                                   \
+  inline type name(unsigned mask, type value) {                                                   \
+    const unsigned lanes = gpo::warp_size_of(gpuopt_thread());                                    \
+    return gpo::exchange(mask, gpo::to_word(value) | gpo::is_there, [&](const gpo::Lanes &warp) { \
+      bool first = true;                                                                          \
+      type a = value;                                                                             \
+      for (unsigned lane = 0; lane < lanes; lane++) {                                             \
+        if (!(mask >> lane & 1 && warp[lane] & gpo::is_there)) continue;                          \
+        const type b = gpo::from_word<type>(warp[lane]);                                          \
+        a = first ? b : (expression);                                                             \
+        first = false;                                                                            \
+      }                                                                                           \
+      return a;                                                                                   \
+    });                                                                                           \
   }
 GPO_WARP_REDUCE(__reduce_add_sync, unsigned, a + b)
 GPO_WARP_REDUCE(__reduce_add_sync, int, int(unsigned(a) + unsigned(b)))

@@ -162,6 +162,29 @@ TEST_F(Helper, ACompilationThatTakesTooLongIsStopped) {
   EXPECT_TRUE(outcome.right) << outcome.message;
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kReserves = true;  // memory, more than any limit
+#else
+constexpr bool kReserves = false;
+#endif
+
+// An array that the compiler keeps element by element.
+TEST_F(Helper, ACompilationThatTakesAllMemoryIsAnError) {
+  if (kReserves) GTEST_SKIP() << "a sanitizer reserves more memory than the helper may have";
+  const std::string wants_much = "static const int many[1 << 28] = {[0 ... (1 << 28) - 1] = 1};\n";
+  const Outcome outcome = in_process([&] {
+    if (!fills(1) ||
+        !has(contents_of("/proc/" + std::to_string(only_helper()) + "/limits"), "Max data size             4294967296"))
+      return false;
+    kill(only_helper(), SIGKILL);
+    const rlimit little{rlim_t{300} << 20, RLIM_INFINITY};
+    if (!gone() || setrlimit(RLIMIT_DATA, &little) != 0) return false;
+    return fills(2) && has(refusal(wants_much), "the compiler ") && fills(3);
+  });
+  EXPECT_TRUE(outcome.right) << outcome.message;
+  EXPECT_EQ(cached(), 3u);
+}
+
 TEST_F(Helper, AProcessThatIsHeldIsGivenUp) {
   const Outcome outcome = in_process(
       [&] {

@@ -141,7 +141,7 @@ constexpr const char *kSkipped[] = {
     "LoopUnrollPass",         "LoopLoadEliminationPass", "CalledValuePropagationPass", "IPSCCPPass",
     "InferFunctionAttrsPass", "CGProfilePass",           "ConstraintEliminationPass"};
 
-bool is_worth(llvm::StringRef pass, llvm::Any) {
+bool is_worth(llvm::StringRef pass, const llvm::Any &) {
   return std::none_of(std::begin(kSkipped), std::end(kSkipped), [&](const char *skipped) { return pass == skipped; });
 }
 

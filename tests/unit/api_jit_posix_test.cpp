@@ -89,6 +89,56 @@ TEST_F(Jit, WhereNoNewCodeMayRun) {
   EXPECT_UNAVAILABLE(in_process({}, "y = x * 2 + 1", deny_new_code), "made at run time");
 }
 
+// The system's LLVM of the same release, through its C API (llvm-c/Core.h, IRReader.h, Transforms/PassBuilder.h).
+class OtherLlvm {
+ public:
+  OtherLlvm() : library_(dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_GLOBAL)) {}
+  bool is_here() const { return library_ != nullptr; }
+
+  // Whether it parses a function and finds out that it returns 42.
+  bool works() const {
+    const std::string text = "define i32 @f() {\n  %x = add i32 40, 1\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n";
+    void *const context = call<void *()>("LLVMContextCreate")(), *module = nullptr;
+    char *problem = nullptr;
+    void *const bytes = call<void *(const char *, size_t, const char *)>("LLVMCreateMemoryBufferWithMemoryRangeCopy")(
+        text.data(), text.size(), "text");
+    if (call<int(void *, void *, void **, char **)>("LLVMParseIRInContext")(context, bytes, &module, &problem))
+      return false;
+    void *const options = call<void *()>("LLVMCreatePassBuilderOptions")();
+    if (call<void *(void *, const char *, void *, void *)>("LLVMRunPasses")(module, "default<O2>", nullptr, options))
+      return false;
+    char *const printed = call<char *(void *)>("LLVMPrintModuleToString")(module);
+    const bool right = std::string(printed).find("ret i32 42") != std::string::npos;
+    call<void(char *)>("LLVMDisposeMessage")(printed);
+    call<void(void *)>("LLVMDisposePassBuilderOptions")(options);
+    call<void(void *)>("LLVMDisposeModule")(module);
+    call<void(void *)>("LLVMContextDispose")(context);
+    return right;
+  }
+
+ private:
+  template <class Function>
+  Function *call(const char *name) const {
+    return reinterpret_cast<Function *>(dlsym(library_, name));
+  }
+  void *const library_;
+};
+
+// In one process, and either first: options, passes and targets of LLVM's register themselves by name.
+TEST_F(Jit, AnotherLlvmInTheProcess) {
+  const std::pair<const char *, std::string> here{"GPUOPT_JIT_ISOLATION", "off"};
+  if (!in_child<bool>({}, [] { return OtherLlvm().is_here(); })) GTEST_SKIP() << "libLLVM.so.19.1 is not installed";
+  for (const bool first : {true, false}) {
+    const Outcome outcome = JitProcess::in_process({here}, [&] {
+      if (!first && !run_kernel("y = x + x + 1")) return false;
+      const OtherLlvm other;
+      const bool right = other.works() && run_kernel(first ? "y = 2 * x + 1" : "y = 1 + x * 2") && other.works();
+      return right && gpuopt::test::compiler_is_here();
+    });
+    EXPECT_TRUE(outcome.right) << outcome.message;
+  }
+}
+
 TEST_F(Jit, TheCompilerStaysByItself) {
   void *const library =
       dlopen((std::string(GPUOPT_BUILT_PLUGINS) + "/jit/libgpuopt_jit.so").c_str(), RTLD_NOW | RTLD_GLOBAL);

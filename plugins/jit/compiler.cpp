@@ -174,12 +174,12 @@ Result compile(const Source &source) {
   options->ShowPresumedLoc = true;  // as #line has it
   clang::TextDiagnosticPrinter printer(log, options.get());
   std::string errors;  // behind Clang's
+  Machine machine(source.processor);  // outlives the module, whose end its passes are told of
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(errors));
   context.setDiscardValueNames(!source.check);
   const std::unique_ptr<llvm::Module> module = module_of(source, context, printer);
   if (!module) return result;
-  Machine machine(source.processor);
   module->setDataLayout(machine->createDataLayout());
   RarePaths rare(*module, source.check);
   if (const std::string problem = lower_threads(*module, *machine, source.may_loop, source.check); !problem.empty()) {

@@ -150,14 +150,14 @@ class ObjectLinker {
       case 261:
         return store32(at, relative);  // PREL32
       case 275:
-        return adr(at, ((absolute >> 12) - (p >> 12)));  // ADR_PREL_PG_HI21
+        return adr(at, absolute, p);  // ADR_PREL_PG_HI21
       case 277:
         return immediate12(at, absolute, 0);  // ADD_ABS_LO12_NC
       case 278:
         return immediate12(at, absolute, 0);  // LDST8_ABS_LO12_NC
       case 282:
       case 283:
-        return or_word(at, relative >> 2 & 0x3ffffff);  // JUMP26, CALL26
+        return or_word(at, within(relative, 28) >> 2 & 0x3ffffff);  // JUMP26, CALL26
       case 284:
         return immediate12(at, absolute, 1);  // LDST16
       case 285:
@@ -167,7 +167,7 @@ class ObjectLinker {
       case 299:
         return immediate12(at, absolute, 4);  // LDST128
       case 311:
-        return adr(at, ((g + a) >> 12) - (p >> 12));  // ADR_GOT_PAGE
+        return adr(at, g + a, p);  // ADR_GOT_PAGE
       case 312:
         return immediate12(at, g + a, 3);  // LD64_GOT_LO12_NC
 #else
@@ -200,7 +200,15 @@ class ObjectLinker {
     word |= static_cast<uint32_t>(bits);
     std::memcpy(at, &word, sizeof word);
   }
-  static void adr(char *at, uint64_t pages) { or_word(at, (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5); }
+  static uint64_t within(uint64_t distance, int bits) {
+    const uint64_t half = uint64_t{1} << (bits - 1);
+    if (distance + half >= 2 * half) refuse("a distance beyond " + std::to_string(bits) + " bits");
+    return distance;
+  }
+  static void adr(char *at, uint64_t address, uint64_t place) {
+    const uint64_t pages = within((address >> 12) - (place >> 12), 21);
+    or_word(at, (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
+  }
   static void immediate12(char *at, uint64_t address, int scale) { or_word(at, (address & 0xfff) >> scale << 10); }
 
   void protect() {

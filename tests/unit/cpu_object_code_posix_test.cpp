@@ -3,6 +3,7 @@
 // POSIX only: the compiler for Windows makes objects of another format
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "plugins/cpu/elf_object.h"
 #include "plugins/cpu/object_code.h"
 
 namespace {
@@ -72,6 +74,36 @@ bool links(const std::string &object) {
   } catch (const std::runtime_error &) {
     return false;
   }
+}
+
+// What code reaches from where it is: ADR_PREL_PG_HI21, JUMP26, CALL26; PC32, PLT32.
+#if defined(__aarch64__)
+constexpr uint32_t kDistances[] = {275, 282, 283};
+#else
+constexpr uint32_t kDistances[] = {2, 4};
+#endif
+
+std::string with_addend(std::string object, const gpuopt::cpu::ElfRelocation &r, int64_t addend) {
+  const uint64_t head[] = {r.offset, uint64_t{r.symbol} << 32 | r.type, static_cast<uint64_t>(r.addend)};
+  const size_t at = object.find(std::string(reinterpret_cast<const char *>(head), sizeof head));
+  std::memcpy(object.data() + at + 16, &addend, sizeof addend);
+  return object;
+}
+
+TEST(ObjectCode, WhatIsTooFarAwayIsRefused) {
+  const std::string object = sample();
+  const gpuopt::cpu::ElfObject elf(object);
+  int found = 0;
+  for (const gpuopt::cpu::ElfSection &section : elf.sections()) {
+    for (const gpuopt::cpu::ElfRelocation &r : section.relocations) {
+      if (!section.in_memory || !std::count(std::begin(kDistances), std::end(kDistances), r.type)) continue;
+      found++;
+      EXPECT_TRUE(links(with_addend(object, r, r.addend)));
+      for (const int64_t far : {int64_t{1} << 34, -(int64_t{1} << 34)})
+        EXPECT_FALSE(links(with_addend(object, r, far))) << "type " << r.type;
+    }
+  }
+  EXPECT_GE(found, 3);
 }
 
 TEST(ObjectCode, EveryTruncationIsRefused) {

@@ -173,7 +173,7 @@ Result compile(const Source &source) {
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   options->ShowPresumedLoc = true;  // as #line has it
   clang::TextDiagnosticPrinter printer(log, options.get());
-  std::string errors;  // behind Clang's
+  std::string errors;                 // behind Clang's
   Machine machine(source.processor);  // outlives the module, whose end its passes are told of
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(errors));

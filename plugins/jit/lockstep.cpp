@@ -235,13 +235,16 @@ class Lockstep {
     again_ = branch->getCondition();
     if (branch->getSuccessor(0) != header_) again_ = IRBuilder<>(branch).CreateNot(again_);
     states_.push_back({enters_, again_});
+    std::vector<PHINode *> others;  // which may hand on what is stepped, and is replaced
     for (PHINode &phi : llvm::make_early_inc_range(header_->phis())) {
       if (Value *const step = phi.getType()->isIntegerTy() ? step_of(phi) : nullptr) {
         share_offset(phi, step);
       } else {
-        states_.push_back({phi.getIncomingValueForBlock(before_), phi.getIncomingValueForBlock(latch_), &phi});
+        others.push_back(&phi);
       }
     }
+    for (PHINode *phi : others)
+      states_.push_back({phi->getIncomingValueForBlock(before_), phi->getIncomingValueForBlock(latch_), phi});
   }
 
   // Its beginning is each thread's own, how far it has come is not.

@@ -153,6 +153,28 @@ TEST(Fission, StridedLoopsOfAnyLength) {
   }
 }
 
+// Before and behind the index in the order of the loop's variables.
+TEST(Fission, StridedLoopsCarryTheIndexOfTheTurnBefore) {
+  const unsigned n = 500;
+  const std::vector<unsigned> in = noise<unsigned>(n);
+  for (const bool first : {true, false}) {
+    const std::string loop =
+        first ? "unsigned last = 7, i = t; for (; i < n; i += N)" : "unsigned i = t, last = 7; for (; i < n; i += N)";
+    const auto got = run_both(std::string(kNumber) + "unsigned sum = 0;\n" + loop + R"( {
+        sum = sum * 3 + in[i] * last;
+        last = i;
+      }
+      __syncthreads();
+      out[t] = sum + last;)",
+                              Form::loops, in, 64, {1}, {64}, int(n));
+    for (unsigned t = 0; t < 64; t++) {
+      unsigned sum = 0, last = 7;
+      for (unsigned i = t; i < n; last = i, i += 64) sum = sum * 3 + in[i] * last;
+      EXPECT_EQ(got[t], sum + last) << t;
+    }
+  }
+}
+
 TEST(Fission, AtomicsInAStridedLoopAreThoseOfOneThreadAfterTheOther) {
   const std::vector<float> in = noise<float>(300);
   const auto got = run_both(R"(

@@ -41,7 +41,7 @@ class BlockCheck {
   };
   // The block must outlive its run.
   void begin_block(const Block &block);
-  // These throw std::runtime_error with what was found.
+  // These throw plugin::Failure, ERR_KERNEL_FAULT, with what was found.
   void stop_if_found() const;
   void meet_block(const std::vector<uint8_t> &waiting);                // all that wait go on
   void meet_warp(size_t thread, const std::vector<uint8_t> &waiting);  // so do its lanes

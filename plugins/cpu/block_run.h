@@ -40,7 +40,7 @@ class BlockRun {
   // `check`: of the launch, if the code is checked.
   BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
            BlockCheck *check = nullptr);
-  // Block `number` of the grid. Throws std::runtime_error where threads wait for each other that will not come, and for
+  // Block `number` of the grid. Throws plugin::Failure where threads wait for each other that will not come, and for
   // what the check finds.
   void run(uint64_t number);
 

@@ -15,8 +15,8 @@ namespace gpuopt::jit {
 
 class RarePaths {
  public:
-  // Takes T or_rare(T easy, bool hard, arguments...) of plugins/shared/user/functions.h for such functions, all that
-  // the module has; none if `branches`: they stay functions like others.
+  // Takes T NAME_or_rare(T easy, bool hard, arguments...) of plugins/shared/user/functions.h for such functions, all
+  // that the module has; none if `branches`: they stay functions like others.
   RarePaths(llvm::Module &module, bool branches);
   // After loops have been vectorized.
   void expand();

@@ -105,6 +105,7 @@ inline unsigned long long to_word(const T &value) {
   __builtin_memcpy(&word, &value, sizeof(T));
   return word;
 }
+
 // Told with a value of at most 32 bits: the words of lanes that have returned are 0.
 inline constexpr unsigned long long is_there = 1ull << 32;
 

@@ -16,8 +16,9 @@ struct OpText {
 };
 OpText op_text(int op) noexcept;
 
-// What complex loops need besides.
 constexpr bool is_complex(int dtype) { return dtype == GPUOPT_COMPLEX64 || dtype == GPUOPT_COMPLEX128; }
+
+// What complex loops need besides.
 inline constexpr char kComplexHeader[] = "plugins/shared/math/complex_functions.h";
 
 // "v7", the name of a step's value.

@@ -11,6 +11,18 @@
  *              gpuopt_<type>_release (NULL is allowed). An array keeps its storage, device and stream alive.
  *   Threads    Distinct handles may be used from any threads at once. The same array may be read by several threads at once; a
  *              write to it (in place, assignment) must not run beside any other use. Nothing depends on which thread calls.
+ *   Modes      A call computes in the default floating-point environment, whatever its thread's is: to nearest, nothing flushed,
+ *              nothing trapped. It leaves the thread's environment exactly as it was, the flags of fetestexcept included.
+ *              Functions it calls back meanwhile (for the log, to give memory back) run in the default one, too.
+ *   Exit       Everything works until the process is gone: in handlers of exit, in destructors of static and thread_local objects, and
+ *              in threads that outlive main.
+ *   Fork       fork() waits until the calls of other threads have returned, and delays new ones meanwhile, so that a child finds
+ *              everything whole: devices of the CPU, arrays, kernels and what is recorded are its own copies and may be used as
+ *              in any process, on threads of its own. Devices that do not survive a fork (CUDA) are GPUOPT_ERR_FORKED there, and
+ *              so are their arrays, which may still be released. Two forks do not wait: one from inside a callback of the
+ *              library's (a log record, the release of wrapped memory), and one beside a call that has not returned after 30
+ *              seconds. If another thread was inside then, every call in the child is GPUOPT_ERR_FORKED, releases do nothing,
+ *              and the child may only start another program (exec) or end.
  *   Where      An operation runs on the device and stream of its operands. Arrays of two devices in one operation are
  *              GPUOPT_ERR_DEVICE_MISMATCH; move one with gpuopt_to_device.
  *   When       Elementwise operations, casts, reductions and scans are recorded and run when something looks: a read on the host, an
@@ -98,7 +110,8 @@ typedef struct gpuopt_log_record {
 } gpuopt_log_record;
 typedef void (*gpuopt_log_callback)(const gpuopt_log_record *record, void *user);
 /* Replaces stderr as the place log records go; NULL restores it. Called from any thread, and from several at once; it must not
- * call into gpuopt. When this function returns, the callback that was set before is not running and will not be called again.
+ * call into gpuopt, but for this function and gpuopt_cancel_compilations. When it returns, the callback that was set before is not running and will not be called
+ * again; called by a callback it does not wait for those that run on other threads.
  * The level is GPUOPT_LOG = off | error | warn (default) | info | debug, read at each record. A warning about a backend comes
  * once per event, backend and reason in a process. */
 GPUOPT_API void gpuopt_log_set_callback(gpuopt_log_callback callback, void *user);
@@ -129,7 +142,7 @@ typedef struct gpuopt_device_options {
  * opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
  * arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
  * GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
- * working directory. A plugin is never unloaded. */
+ * working directory. What the first two and the compiled-in one name is loaded only if nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not answer for GPUOPT_OPEN_TIMEOUT seconds is given up. */
 GPUOPT_CALL gpuopt_device_open(const char *request, const gpuopt_device_options *options, gpuopt_device *device, gpuopt_error *error);
 GPUOPT_API gpuopt_device gpuopt_device_retain(gpuopt_device device);
 GPUOPT_API void gpuopt_device_release(gpuopt_device device);
@@ -285,7 +298,7 @@ GPUOPT_CALL gpuopt_array_from(gpuopt_device device, const void *data, gpuopt_dty
 
 GPUOPT_API gpuopt_array gpuopt_array_retain(gpuopt_array x);
 GPUOPT_API void gpuopt_array_release(gpuopt_array x);
-/* Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x. */
+/* Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x. */
 GPUOPT_API gpuopt_dtype gpuopt_array_dtype(gpuopt_array x);
 GPUOPT_API int32_t gpuopt_array_ndim(gpuopt_array x);
 GPUOPT_API const int64_t *gpuopt_array_shape(gpuopt_array x);
@@ -376,11 +389,11 @@ GPUOPT_CALL gpuopt_argwhere(gpuopt_array x, gpuopt_array *result, gpuopt_error *
 
 /* One call per row of ops.def, generated with its documentation: gpuopt_add(x1, x2, &result, &error), and the in-place form
  * gpuopt_add_into(x1, x2, out, &error), which writes to an array of the result's shape (no broadcasting of out) whose dtype the
- * result may be cast to within its kind (NumPy's same_kind). They are declared in gpuopt_ops.h, included below. */
+ * result may be cast to within its kind (NumPy's same_kind). Signed integers and uint64 compare exactly. Declared in gpuopt_ops.h, below. */
 
 /* Any row by number; `inputs` has as many arrays as the row says. With `out` not NULL the in-place form, and result may be NULL. */
 GPUOPT_CALL gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inputs, gpuopt_array out, gpuopt_array *result, gpuopt_error *error);
-/* NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. */
+/* NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x: ERR_TYPE. */
 GPUOPT_CALL gpuopt_nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf, gpuopt_array *result, gpuopt_error *error);
 /* |x1 - x2| <= atol + rtol * |x2|, equal infinities are close; NaN is close to NaN if equal_nan. NumPy's defaults: 1e-5, 1e-8. */
 GPUOPT_CALL gpuopt_isclose(gpuopt_array x1, gpuopt_array x2, double rtol, double atol, int32_t equal_nan, gpuopt_array *result, gpuopt_error *error);
@@ -432,7 +445,7 @@ GPUOPT_CALL gpuopt_nanargmax(gpuopt_array x, const gpuopt_reduce_options *option
 GPUOPT_CALL gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 /* NumPy's dot: inner product of vectors, matmul of matrices, else the last axis of x1 with the second-to-last of x2; scalars multiply. */
 GPUOPT_CALL gpuopt_dot(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
-/* sum(conj(x1) * x2) along `axis` of the broadcast operands. */
+/* sum(conj(x1) * x2) along `axis` of the broadcast operands; that axis has one size in both, and is not broadcast. */
 GPUOPT_CALL gpuopt_vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuopt_array *result, gpuopt_error *error);
 /* Sums over pairs of axes: the last `count` of x1 with the first of x2 if both lists are NULL. */
 GPUOPT_CALL gpuopt_tensordot(gpuopt_array x1, gpuopt_array x2, int32_t count, const int64_t *axes1, const int64_t *axes2, gpuopt_array *result, gpuopt_error *error);
@@ -451,7 +464,7 @@ GPUOPT_CALL gpuopt_norm(gpuopt_array x, gpuopt_array *result, gpuopt_error *erro
 
 /* .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT and says where.
  * Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not forced to the disk). What is not
- * a regular file is written in place; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8. */
+ * a regular file is written in place, and never read: GPUOPT_ERR_IO, as for a FIFO; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8. */
 GPUOPT_CALL gpuopt_load_npy(gpuopt_device device, const char *path, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_save_npy(gpuopt_array x, const char *path, gpuopt_error *error);
 /* .npz: stored or deflated members; zip64. */

@@ -16,6 +16,11 @@
 //
 // Assigning. `v = w` makes the variable v refer to what w refers to. An assignment to an expression writes elements:
 // x(0, gp::all) = w, x[mask] = 0, x[gp::slice(1, 3)] = 5; and so does every compound assignment (x += w), in place.
+// After `auto row = x[0];` the variable row is a view: row += 1 and row.assign(5) write into x, row = w makes it refer
+// to w, as in Python, and row = 5 does not compile.
+//
+// Several subscripts. x(0, gp::all) or x[{0, gp::all}]; from C++23 on also x[0, gp::all], which before is a comma
+// operator, and does not compile.
 //
 // Numbers. C++ numbers beside arrays are weak scalars (x * 2 keeps a float32 x float32). Numbers in braces are taken as
 // NumPy takes Python's: integers int64, reals float64; float literals alone float32.
@@ -27,6 +32,11 @@
 // or (pow raises to a power), << and >> shift.
 #ifndef GPUOPT_HPP
 #define GPUOPT_HPP
+
+#if !(defined(__cplusplus) && __cplusplus >= 201703L) && !(defined(_MSVC_LANG) && _MSVC_LANG >= 201703L)
+// Ends the compilation with this one sentence: after #error a compiler goes on, and reports every name that is missing.
+#include "gpuopt.hpp needs C++17: compile with -std=c++17 or a later version"
+#endif
 
 #include "gpuopt_ops.hpp"  // one function per row of the op table
 #include "hpp/array.hpp"

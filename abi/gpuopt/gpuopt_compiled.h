@@ -15,7 +15,8 @@ typedef struct gpuopt_cfunc_s *gpuopt_cfunc;
 GPUOPT_CALL gpuopt_compile_cfunc(const char *code, const char *name, const char *signature, gpuopt_cfunc *function, gpuopt_error *error);
 /* Where it begins, as dlsym gives a function's address: to be converted to a pointer to a function of the signature. The code stays
  * in place until the last reference goes; no thread may run it then. Any threads may call it, at once too: it has no state but the
- * variables of its text. */
+ * variables of its text. As any function of C it computes in the floating-point environment of its caller, so its bits are those of the
+ * other operations where that is the default one. */
 GPUOPT_API void *gpuopt_cfunc_address(gpuopt_cfunc function);
 /* Counts a reference more, or one less; NULL is allowed. */
 GPUOPT_API gpuopt_cfunc gpuopt_cfunc_retain(gpuopt_cfunc function);

@@ -33,9 +33,21 @@ GPUOPT_CALL gpuopt_reduction_kernel(const char *in_params, const char *out_param
 /* Counts a reference more, or one less; NULL is allowed. */
 GPUOPT_API gpuopt_kernel gpuopt_kernel_retain(gpuopt_kernel kernel);
 GPUOPT_API void gpuopt_kernel_release(gpuopt_kernel kernel);
-/* How many inputs and outputs it has. */
+/* How many inputs and outputs it has; 0 where it is NULL. */
 GPUOPT_API int32_t gpuopt_kernel_nin(gpuopt_kernel kernel);
 GPUOPT_API int32_t gpuopt_kernel_nout(gpuopt_kernel kernel);
+
+/* All that the compiler said when a call or launch of this kernel last was GPUOPT_ERR_COMPILE, of which gpuopt_error has room for the
+ * beginning only; "" if none was. Free *text with gpuopt_string_free. Safe from any threads: the last of them counts. */
+GPUOPT_CALL gpuopt_kernel_build_log(gpuopt_kernel kernel, char **text, gpuopt_error *error);
+
+/* Ends the compilations that are under way in this process. The calls that wait for one return GPUOPT_ERR_CANCELLED: nothing has run, every
+ * array is as it was, and the same call compiles anew. Calls that begin later are as ever. For whoever sees that a compilation takes too
+ * long: may be called by any thread, by a callback of the log (GPUOPT_LOG=info tells of each that takes a second, as event cpu.jit_slow)
+ * and by a signal handler; it does not wait. The CPU backend's compiler ends at once in its own process, and at its next step where
+ * GPUOPT_JIT_ISOLATION is off. NVRTC ends by itself, and its calls succeed; programs compiled in the background are not waited for by
+ * anybody, and go on. A limit of time for each compilation is GPUOPT_JIT_TIMEOUT. */
+GPUOPT_API void gpuopt_cancel_compilations(void);
 
 typedef struct gpuopt_kernel_call_options {
   uint32_t struct_size, flags;
@@ -74,18 +86,34 @@ typedef struct gpuopt_raw_argument {
   uint64_t bytes;
 } gpuopt_raw_argument;
 
+/* Flags of a launch. */
+enum {
+  GPUOPT_RAW_REINTERPRET = 1 /* memory and values are taken as the parameters have them, whatever the arguments' dtypes */
+};
+/* The same for one argument, as its entry in `dtypes`. */
+#define GPUOPT_RAW_ANY (-1)
 typedef struct gpuopt_raw_launch_options {
   uint32_t struct_size, flags;
   const void *next;
   gpuopt_stream stream; /* NULL: that of the first array, */
   gpuopt_device device; /* or where no argument is one, this device's default stream */
+  /* What each of the launch's arguments is, as many entries as arguments; NULL: all are 0. 0: an array is of its own dtype, and of a
+   * value only the size is known. A dtype: the value's, or the one that the array is taken as. GPUOPT_RAW_ANY: not to be checked. */
+  const gpuopt_dtype *dtypes;
 } gpuopt_raw_launch_options;
-#define GPUOPT_RAW_LAUNCH_OPTIONS_INIT {sizeof(gpuopt_raw_launch_options), 0, NULL, NULL, NULL}
+#define GPUOPT_RAW_LAUNCH_OPTIONS_INIT {sizeof(gpuopt_raw_launch_options), 0, NULL, NULL, NULL, NULL}
 
 /* Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
- * (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
- * each may be written, but for read-only ones. On the CPU, GPUOPT_ERR_KERNEL_FAULT are threads that
- * wait for others that will never come, and what GPUOPT_CPU_CHECK=1 finds; the next launch works. */
+ * (GPUOPT_ERR_INVALID_ARGUMENT), and their types (GPUOPT_ERR_TYPE, naming the parameter, its type and the argument's dtype): an array of
+ * float32 is for a float *, const or not; an array of complex64 is also for a float2 * or float4 *, one of float32 for these as well. A pointer to void,
+ * char, unsigned char or a struct takes any array, and a struct any bytes of its size. Values have the types that options.dtypes gives
+ * them; integers of one size are the same. Strides are the caller's business. Work that uses the arrays is ordered before and after it;
+ * each may be written, but for read-only ones.
+ *
+ * GPUOPT_ERR_KERNEL_FAULT, on the CPU: threads that wait for others that will never come; an address without memory, a trap, a stack that
+ * is too small (on Linux, where GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What
+ * the arrays hold then is not defined; they and the process can be used on. Integer division by zero gives 0 on the CPU, and the least
+ * integer divided by -1 itself. */
 GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block, uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments, const gpuopt_raw_launch_options *options, gpuopt_error *error);
 
 /* cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__ variable of a raw

@@ -405,6 +405,11 @@ GPUOPT_CALL gpuopt_bitwise_right_shift_into(gpuopt_array x1, gpuopt_array x2, gp
 GPUOPT_CALL gpuopt_where(gpuopt_array x1, gpuopt_array x2, gpuopt_array x3, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_where_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array x3, gpuopt_array out, gpuopt_error *error);
 
+/* The logistic function 1 / (1 + exp(-x)), accurate in both tails (as scipy.special.expit).
+ * Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype. */
+GPUOPT_CALL gpuopt_expit(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_expit_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
+
 /* The sum; 0 for no elements.
  * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
 GPUOPT_CALL gpuopt_sum(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
@@ -450,10 +455,10 @@ GPUOPT_CALL gpuopt_argmax(gpuopt_array x, const gpuopt_reduce_options *options, 
 GPUOPT_CALL gpuopt_count_nonzero(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
 
 /* The running sum along an axis.
- * Scan along `axis`, recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
+ * Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
 GPUOPT_CALL gpuopt_cumulative_sum(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, gpuopt_array *result, gpuopt_error *error);
 
 /* The running product along an axis.
- * Scan along `axis`, recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
+ * Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
 GPUOPT_CALL gpuopt_cumulative_prod(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, gpuopt_array *result, gpuopt_error *error);
 

@@ -331,6 +331,10 @@ inline void bitwise_right_shift_into(const operand &x1, const operand &x2, const
 inline array where(const operand &x1, const operand &x2, const operand &x3) { return detail::apply(GPUOPT_OP_where, x1, x2, x3); }
 inline void where_into(const operand &x1, const operand &x2, const operand &x3, const array &out) { detail::apply_into(GPUOPT_OP_where, out, x1, x2, x3); }
 
+// The logistic function 1 / (1 + exp(-x)), accurate in both tails (as scipy.special.expit).
+inline array expit(const operand &x) { return detail::apply(GPUOPT_OP_expit, x); }
+inline void expit_into(const operand &x, const array &out) { detail::apply_into(GPUOPT_OP_expit, out, x); }
+
 // The sum; 0 for no elements.
 inline array sum(const array &x, const axes &over = {}) { return detail::reduce(GPUOPT_REDUCTION_sum, x, over); }
 
@@ -362,14 +366,18 @@ inline array argmax(const array &x, const axes &over = {}) { return detail::redu
 inline array count_nonzero(const array &x, const axes &over = {}) { return detail::reduce(GPUOPT_REDUCTION_count_nonzero, x, over); }
 
 // The running sum along an axis. include_initial puts the identity in front.
-inline array cumulative_sum(const array &x, int64_t axis = -1, dtype t = default_dtype, bool include_initial = false) {
+inline array cumulative_sum(const array &x, int64_t axis, dtype t = default_dtype, bool include_initial = false) {
   return detail::make<array>(gpuopt_cumulative_sum, x.get(), axis, raw(t), int32_t{include_initial});
 }
+// Without an axis: of an array of one dimension; others are an error, because every axis would be a guess.
+inline array cumulative_sum(const array &x) { return cumulative_sum(x, detail::only_axis(x, "cumulative_sum")); }
 
 // The running product along an axis. include_initial puts the identity in front.
-inline array cumulative_prod(const array &x, int64_t axis = -1, dtype t = default_dtype, bool include_initial = false) {
+inline array cumulative_prod(const array &x, int64_t axis, dtype t = default_dtype, bool include_initial = false) {
   return detail::make<array>(gpuopt_cumulative_prod, x.get(), axis, raw(t), int32_t{include_initial});
 }
+// Without an axis: of an array of one dimension; others are an error, because every axis would be a guess.
+inline array cumulative_prod(const array &x) { return cumulative_prod(x, detail::only_axis(x, "cumulative_prod")); }
 
 }  // namespace v1
 }  // namespace gpuopt

@@ -6,7 +6,13 @@
  *
  * Every table begins with a gpuopt_table_header and is append-only: a slot is never moved, removed or reused. A table may be
  * shorter than the reader's (older writer: the missing slots are absent) or longer (newer writer: the tail is ignored).
- * A minor version only adds optional slots. C99, also valid C++; no libc type but the fixed-width integers crosses. */
+ * A minor version only adds optional slots. C99, also valid C++; no libc type but the fixed-width integers crosses.
+ *
+ * fork() copies the process while no slot runs on another thread: the host makes it wait for those that do, up to 30 seconds, and
+ * calls no slot in a child that could not wait. A backend that survives a fork therefore needs handlers of its own only for what its
+ * own threads do. Such a handler must not hold a lock that a slot waits for: it may run before the host has waited. Nothing
+ * is destroyed when the process ends, and slots are called until it is gone: a backend has no static or thread_local objects with
+ * destructors. */
 #ifndef GPUOPT_PLUGIN_H
 #define GPUOPT_PLUGIN_H
 
@@ -86,7 +92,8 @@ typedef struct gpuopt_host_api {
  * scanned axis, SCAN's source and result are both FULL.
  *
  * Loops run in the dtype of a step's sources exactly as the scalar definitions of plugins/shared say, with no contraction, no
- * flushing of denormals, round to nearest. float16 and bfloat16 have no loops but nextafter's (a neighbour in float32 would round
+ * flushing of denormals, round to nearest. The host calls slots that compute in the default floating-point environment; threads of
+ * the plugin's own inherit it if a slot starts them. float16 and bfloat16 have no loops but nextafter's (a neighbour in float32 would round
  * back): for everything else the host casts to float32 and back.
  *
  * Passes. A REDUCE splits the program: what depends on its result runs after the whole sequence is reduced. The stage of a

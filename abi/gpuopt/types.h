@@ -19,7 +19,7 @@ typedef int32_t gpuopt_status;
 enum {
 #define GPUOPT_STATUS(NAME, number, sentence) GPUOPT_##NAME = number,
 #include "status.def"
-  GPUOPT_STATUS_COUNT = 19
+  GPUOPT_STATUS_COUNT = 20
 };
 
 /* Why a backend is unusable: a GPUOPT_REASON_* of status.def. */
@@ -42,7 +42,7 @@ enum {
 /* Operations, numbered by their row in ops.def from 0. */
 typedef int32_t gpuopt_op;
 enum {
-#define GPUOPT_OP(name, nin, kinds, result, doc) GPUOPT_OP_##name,
+#define GPUOPT_OP_ROW(name, nin, kinds, result, family, cost, doc) GPUOPT_OP_##name,
 #include "ops.def"
   GPUOPT_OP_COUNT
 };

@@ -1,11 +1,11 @@
-// core/array.cpp -- storages and arrays: their making, their end, and the facts about them.
-#include "array.h"
+// core/array/array.cpp -- storages and arrays: their making, their end, and the facts about them.
+#include "core/array/array.h"
 
 #include <cstdlib>
 #include <limits>
 #include <new>
 
-#include "engine.h"
+#include "core/engine/engine.h"
 
 namespace gpuopt {
 
@@ -14,7 +14,7 @@ void release_memory(Storage &s) noexcept {
   void *memory = std::exchange(s.memory, nullptr);
   if (s.device->forked()) return;
   StreamLock lock(*s.stream);
-  s.device->api().memory_free(s.device->handle, s.stream->handle, memory, s.bytes);
+  free_memory(s.stream.get(), memory, s.bytes);
 }
 
 namespace {
@@ -69,7 +69,7 @@ Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes) {
 
 void allocate(Storage &s) {
   if (s.memory || s.bytes == 0) return;
-  call_stream(s.stream.get(), "allocate", s.device->api().memory_allocate, s.bytes, &s.memory);
+  s.memory = allocate_memory(s.stream.get(), "allocate", s.bytes);
 }
 
 int64_t checked_size(int ndim, const int64_t *shape, int itemsize) {
@@ -211,16 +211,16 @@ gpuopt_array gpuopt_array_retain(gpuopt_array x) {
 void gpuopt_array_release(gpuopt_array x) {
   if (x) x->release();
 }
-gpuopt_dtype gpuopt_array_dtype(gpuopt_array x) { return x->dtype; }
-int32_t gpuopt_array_ndim(gpuopt_array x) { return x->ndim; }
-const int64_t *gpuopt_array_shape(gpuopt_array x) { return x->shape; }
-const int64_t *gpuopt_array_strides(gpuopt_array x) { return x->strides; }
-int64_t gpuopt_array_size(gpuopt_array x) { return x->size; }
-int64_t gpuopt_array_nbytes(gpuopt_array x) { return x->bytes(); }
-int32_t gpuopt_array_is_contiguous(gpuopt_array x) { return x->contiguous; }
-int32_t gpuopt_array_is_read_only(gpuopt_array x) { return x->read_only; }
-int32_t gpuopt_array_is_weak(gpuopt_array x) { return x->weak; }
-gpuopt_device gpuopt_array_device(gpuopt_array x) { return x->device(); }
+gpuopt_dtype gpuopt_array_dtype(gpuopt_array x) { return x ? x->dtype : 0; }
+int32_t gpuopt_array_ndim(gpuopt_array x) { return x ? x->ndim : 0; }
+const int64_t *gpuopt_array_shape(gpuopt_array x) { return x ? x->shape : nullptr; }
+const int64_t *gpuopt_array_strides(gpuopt_array x) { return x ? x->strides : nullptr; }
+int64_t gpuopt_array_size(gpuopt_array x) { return x ? x->size : 0; }
+int64_t gpuopt_array_nbytes(gpuopt_array x) { return x ? x->bytes() : 0; }
+int32_t gpuopt_array_is_contiguous(gpuopt_array x) { return x ? x->contiguous : 0; }
+int32_t gpuopt_array_is_read_only(gpuopt_array x) { return x ? x->read_only : 0; }
+int32_t gpuopt_array_is_weak(gpuopt_array x) { return x ? x->weak : 0; }
+gpuopt_device gpuopt_array_device(gpuopt_array x) { return x ? x->device() : nullptr; }
 
 gpuopt_status gpuopt_weak(gpuopt_scalar value, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] { return make_weak(value); });

@@ -1,12 +1,12 @@
-// core/array.h -- storage (bytes on a device) and array (a view of a storage).
+// core/array/array.h -- storage (bytes on a device) and array (a view of a storage).
 #pragma once
 #include <atomic>
 #include <span>
 #include <vector>
 
-#include "device.h"
-#include "dtype.h"
-#include "refcount.h"
+#include "core/array/dtype.h"
+#include "core/base/refcount.h"
+#include "core/device/device.h"
 
 namespace gpuopt {
 

@@ -1,5 +1,5 @@
-// core/dtype.cpp -- promotion, casting rules and scalar conversion.
-#include "dtype.h"
+// core/array/dtype.cpp -- promotion, casting rules and scalar conversion.
+#include "core/array/dtype.h"
 
 #include <array>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "array.h"
-#include "error.h"
+#include "core/array/array.h"
+#include "core/base/error.h"
 
 namespace gpuopt {
 namespace {
@@ -54,7 +54,7 @@ constexpr gpuopt_dtype promote_pair(gpuopt_dtype a, gpuopt_dtype b) {
 }
 
 using Table = std::array<std::array<uint8_t, GPUOPT_DTYPE_COUNT>, GPUOPT_DTYPE_COUNT>;
-constexpr Table promotion_table = [] {
+constexpr Table kPromotionTable = [] {
   Table table{};
   for (int a = 1; a < GPUOPT_DTYPE_COUNT; ++a) {
     for (int b = 1; b < GPUOPT_DTYPE_COUNT; ++b) table[a][b] = static_cast<uint8_t>(promote_pair(a, b));
@@ -79,7 +79,7 @@ int kind_rank(gpuopt_dtype d) {
 
 }  // namespace
 
-gpuopt_dtype promote(gpuopt_dtype a, gpuopt_dtype b) { return promotion_table[a][b]; }
+gpuopt_dtype promote(gpuopt_dtype a, gpuopt_dtype b) { return kPromotionTable[a][b]; }
 
 bool can_cast(gpuopt_dtype from, gpuopt_dtype to, int rule) {
   if (promote(from, to) == to) return true;
@@ -289,7 +289,7 @@ struct Alias {
   const char *name;
   gpuopt_dtype dtype;
 };
-constexpr Alias aliases[] = {
+constexpr Alias kAliases[] = {
     {"bool_", GPUOPT_BOOL}, {"b1", GPUOPT_BOOL},      {"i1", GPUOPT_INT8},        {"i2", GPUOPT_INT16},
     {"i4", GPUOPT_INT32},   {"i8", GPUOPT_INT64},     {"u1", GPUOPT_UINT8},       {"u2", GPUOPT_UINT16},
     {"u4", GPUOPT_UINT32},  {"u8", GPUOPT_UINT64},    {"f2", GPUOPT_FLOAT16},     {"f4", GPUOPT_FLOAT32},
@@ -302,7 +302,7 @@ gpuopt_dtype find_dtype(const char *name) {
     if (!std::strcmp(name, dtype_name(d))) return d;
   }
   const char *code = *name == '<' || *name == '|' || *name == '=' ? name + 1 : name;
-  for (const Alias &alias : aliases) {
+  for (const Alias &alias : kAliases) {
     if (!std::strcmp(code, alias.name)) return alias.dtype;
   }
   std::string names;

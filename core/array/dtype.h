@@ -1,5 +1,5 @@
-// core/dtype.h -- dtype facts, promotion, casting rules and scalar conversion, all from dtypes.def and one promotion
-// rule.
+// core/array/dtype.h -- dtype facts, promotion, casting rules and scalar conversion, all from dtypes.def and one
+// promotion rule.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
@@ -12,7 +12,7 @@ struct DtypeFacts {
   char kind;  // '?', 'i', 'u', 'f', 'c'; 0 in row 0
   int size;
 };
-inline constexpr DtypeFacts dtype_facts[] = {
+inline constexpr DtypeFacts kDtypeFacts[] = {
     {"default", 0, 0},
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) {#name, kind, size},
 #include <gpuopt/dtypes.def>
@@ -20,9 +20,9 @@ inline constexpr DtypeFacts dtype_facts[] = {
 
 constexpr bool valid_dtype(gpuopt_dtype d) { return d > 0 && d < GPUOPT_DTYPE_COUNT; }
 // For valid dtypes.
-constexpr int dtype_size(gpuopt_dtype d) { return dtype_facts[d].size; }
-constexpr char dtype_kind(gpuopt_dtype d) { return dtype_facts[d].kind; }
-constexpr const char *dtype_name(gpuopt_dtype d) { return dtype_facts[d].name; }
+constexpr int dtype_size(gpuopt_dtype d) { return kDtypeFacts[d].size; }
+constexpr char dtype_kind(gpuopt_dtype d) { return kDtypeFacts[d].kind; }
+constexpr const char *dtype_name(gpuopt_dtype d) { return kDtypeFacts[d].name; }
 constexpr bool is_half(gpuopt_dtype d) { return d == GPUOPT_FLOAT16 || d == GPUOPT_BFLOAT16; }
 
 gpuopt_dtype promote(gpuopt_dtype a, gpuopt_dtype b);

@@ -1,10 +1,10 @@
-// core/view.cpp -- views: slicing, transposing, reshaping, broadcasting.
-#include "view.h"
+// core/array/view.cpp -- views: slicing, transposing, reshaping, broadcasting.
+#include "core/array/view.h"
 
 #include <algorithm>
 #include <string>
 
-#include "engine.h"
+#include "core/engine/engine.h"
 
 namespace gpuopt {
 namespace {
@@ -316,6 +316,9 @@ gpuopt_status gpuopt_slice(gpuopt_array x, int32_t count, const gpuopt_index *it
   return giving(result, error, [&] {
     deref_strong(x, "slice");
     if (count < 0 || (count && !items)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "slice: the items are missing");
+    // One for each axis of x and of the result, and an ellipsis: further ones cannot be right, and are not read.
+    constexpr int most = 2 * GPUOPT_MAX_NDIM + 1;
+    if (count > most) fail(GPUOPT_ERR_INDEX, "slice: %d items are given, at most %d can be used", count, most);
     return sliced_view(x, count, items);
   });
 }
@@ -345,7 +348,9 @@ gpuopt_status gpuopt_broadcast_to(gpuopt_array x, int32_t ndim, const int64_t *s
   return giving(result, error, [&] {
     deref_strong(x, "broadcast_to");
     checked_size(ndim, shape, 1);
-    return broadcast_view(x, {shape, static_cast<size_t>(ndim)}, "broadcast_to");
+    ArrayRef view = broadcast_view(x, {shape, static_cast<size_t>(ndim)}, "broadcast_to");
+    view->read_only = true;  // whatever the shapes are: callers need not look at them
+    return view;
   });
 }
 

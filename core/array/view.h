@@ -1,9 +1,9 @@
-// core/view.h -- the geometry of views: shapes and strides that share an array's storage.
+// core/array/view.h -- the geometry of views: shapes and strides that share an array's storage.
 #pragma once
 #include <span>
 #include <vector>
 
-#include "array.h"
+#include "core/array/array.h"
 
 namespace gpuopt {
 

@@ -1,5 +1,5 @@
-// core/error.cpp -- failures: raising them, handing them to the caller, and reading size-prefixed option structs.
-#include "error.h"
+// core/base/error.cpp -- failures: raising them, handing them to the caller, and reading size-prefixed option structs.
+#include "core/base/error.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -43,8 +43,9 @@ void fail_slot(gpuopt_status status, const gpuopt_error &error, const char *oper
   std::string text(error.message, strnlen(error.message, sizeof error.message));
   if (text.empty()) text = gpuopt_status_message(status);
   const bool known = status > 0 && status < GPUOPT_STATUS_COUNT;
-  throw Failure{known ? status : GPUOPT_ERR_INTERNAL, error.reason, error.backend_code,
-                std::string(operation) + ": " + text};
+  const bool has_reason = error.reason >= 0 && error.reason < GPUOPT_REASON_COUNT;
+  throw Failure{known ? status : GPUOPT_ERR_INTERNAL, has_reason ? error.reason : GPUOPT_REASON_NONE,
+                error.backend_code, std::string(operation) + ": " + text};
 }
 
 gpuopt_status report(gpuopt_error *error, const Failure &failure) noexcept {

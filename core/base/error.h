@@ -1,4 +1,5 @@
-// core/error.h -- failures inside the core: thrown as Failure, turned into status and gpuopt_error at the C boundary.
+// core/base/error.h -- failures inside the core: thrown as Failure, turned into status and gpuopt_error at the C
+// boundary.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
@@ -7,6 +8,9 @@
 #include <cstring>
 #include <new>
 #include <string>
+
+#include "core/base/float_environment.h"
+#include "core/base/fork.h"
 
 #if defined(__MINGW_PRINTF_FORMAT)
 #define GPUOPT_PRINTF_FORMAT \
@@ -47,11 +51,15 @@ struct SlotError : gpuopt_error {
 // Fills a caller's error (NULL is allowed; at most its struct_size bytes are written) and returns code.
 gpuopt_status report(gpuopt_error *error, const Failure &failure) noexcept;
 
-// The C boundary: runs `body` (void) and turns whatever it throws into a status. Every extern "C" function is one
-// guarded().
+// The C boundary: runs `body` (void), the thread being inside the library (fork.h), in the default floating-point
+// environment, gives the caller's back, and turns whatever `body` throws into a status. Every extern "C" function is
+// one guarded().
 template <class Body>
 gpuopt_status guarded(gpuopt_error *error, Body &&body) noexcept {
+  const InLibrary inside;
+  const FloatEnvironment environment;
   try {
+    inside.check();
     body();
     return GPUOPT_OK;
   } catch (const Failure &failure) {

@@ -1,5 +1,5 @@
-// core/file.cpp -- stdio with the two things it lacks: 64-bit positions and UTF-8 paths everywhere.
-#include "file.h"
+// core/base/file.cpp -- stdio with the two things it lacks: 64-bit positions and UTF-8 paths everywhere.
+#include "core/base/file.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +10,13 @@
 #include <system_error>
 #include <utility>
 
-#include "error.h"
+#ifndef _WIN32
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+#include "core/base/error.h"
 
 namespace gpuopt {
 namespace {
@@ -19,11 +25,47 @@ namespace fs = std::filesystem;
 
 fs::path to_path(const std::string &utf8) { return fs::path(std::u8string(utf8.begin(), utf8.end())); }
 
-std::FILE *open_file(const std::string &path, const char *mode) {
 #ifdef _WIN32
+
+std::FILE *open_file(const std::string &path, const char *mode) {
   return _wfopen(to_path(path).c_str(), std::wstring(mode, mode + std::strlen(mode)).c_str());
+}
+
 #else
-  return std::fopen(path.c_str(), mode);
+
+// What is not to be read, or added to, as a file; "" for a regular file.
+std::string kind_problem(mode_t mode) {
+  if (S_ISREG(mode)) return {};
+  return S_ISDIR(mode)    ? "it is a directory"
+         : S_ISFIFO(mode) ? "it is a FIFO or a pipe, not a file; write what comes through it to a file first"
+         : S_ISSOCK(mode) ? "it is a socket, not a file"
+                          : "it is a device, not a file";
+}
+
+int flags_of(const char *mode) {
+  const int exclusive = std::strchr(mode, 'x') ? O_EXCL : O_TRUNC;
+  return mode[0] == 'r' ? O_RDONLY : mode[0] == 'a' ? O_WRONLY | O_CREAT | O_APPEND : O_WRONLY | O_CREAT | exclusive;
+}
+
+// As fopen, but never waits for the other end of a FIFO.
+std::FILE *open_file(const std::string &path, const char *mode) {
+  const int descriptor = open(path.c_str(), flags_of(mode) | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+  if (descriptor < 0) return nullptr;
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  std::FILE *const file = fdopen(descriptor, mode[0] == 'r' ? "rb" : mode[0] == 'a' ? "ab" : "wb");
+  if (!file) close(descriptor);
+  return file;
+}
+
+#endif
+
+// Why an open file is not one to read or add to; "" on Windows.
+std::string kind_problem([[maybe_unused]] std::FILE *file) {
+#ifdef _WIN32
+  return {};
+#else
+  struct stat facts {};
+  return fstat(fileno(file), &facts) == 0 ? kind_problem(facts.st_mode) : std::strerror(errno);
 #endif
 }
 
@@ -88,6 +130,8 @@ File File::open_to_read(const std::string &path) {
   std::error_code failed;
   if (fs::is_directory(to_path(path), failed)) fail(GPUOPT_ERR_IO, "cannot read '%s': it is a directory", path.c_str());
   File file(path, "rb", "open", path);
+  if (const std::string problem = kind_problem(file.file_); !problem.empty())
+    fail(GPUOPT_ERR_IO, "cannot read '%s': %s", path.c_str(), problem.c_str());
   file.size_ = size_of(to_path(path));
   return file;
 }
@@ -136,6 +180,17 @@ void save_atomically(const std::string &given, const std::function<void(File &)>
     if (!in_place) fs::remove(to_path(name), failed);
     throw;
   }
+}
+
+std::string append_to_file(const std::string &path, const std::string &bytes) {
+  std::FILE *const file = open_file(path, "ab");
+  if (!file) return std::strerror(errno);
+  std::string problem = kind_problem(file);
+  std::setvbuf(file, nullptr, _IONBF, 0);
+  if (problem.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
+    problem = std::strerror(errno);
+  if (std::fclose(file) != 0 && problem.empty()) problem = std::strerror(errno);
+  return problem;
 }
 
 }  // namespace gpuopt

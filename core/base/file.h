@@ -1,4 +1,4 @@
-// core/file.h -- files for reading and writing, with 64-bit positions and UTF-8 paths on every system.
+// core/base/file.h -- files for reading and writing, with 64-bit positions and UTF-8 paths on every system.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +24,7 @@ struct Sink {
 // An open file. Failures are ERR_IO and name the path and the system's reason.
 class File : public Source, public Sink {
  public:
+  // Only a regular file: opening a FIFO that nobody writes to would wait for ever.
   static File open_to_read(const std::string &path);
   File(File &&o) noexcept;
   File &operator=(File &&) = delete;
@@ -33,7 +34,7 @@ class File : public Source, public Sink {
   void write(const void *from, size_t bytes) override;
   void seek(uint64_t position);
   uint64_t position() const { return position_; }
-  uint64_t size() const { return size_; }  // UINT64_MAX if the file has none (a pipe)
+  uint64_t size() const { return size_; }  // UINT64_MAX while it is being written
   void close();                            // throws what the last writes ran into
   const std::string &path() const { return path_; }
 
@@ -49,7 +50,11 @@ class File : public Source, public Sink {
 
 // Calls `body` with a new file beside `path` and renames it to `path`, replacing a file there; if anything fails, the
 // new file is removed and `path` is as it was. Messages name `path`. The data is not forced to the disk. What is not a
-// regular file (a pipe, /dev/null) is written in place.
+// regular file (/dev/null, a FIFO that somebody has open to read) is written in place.
 void save_atomically(const std::string &path, const std::function<void(File &)> &body);
+
+// Adds bytes to the end of a regular file, which is made if it is not there, in one write: threads and processes do not
+// write into each other's. "" or why that cannot be done.
+std::string append_to_file(const std::string &path, const std::string &bytes);
 
 }  // namespace gpuopt

@@ -1,5 +1,5 @@
-// core/json.cpp -- writing JSON.
-#include "json.h"
+// core/base/json.cpp -- writing JSON.
+#include "core/base/json.h"
 
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// core/json.h -- writing JSON (RFC 8259): values are built as text, innermost first.
+// core/base/json.h -- writing JSON (RFC 8259): values are built as text, innermost first.
 #pragma once
 #include <string>
 #include <utility>

@@ -1,43 +1,69 @@
-// core/log.cpp -- levels, line format, once-only warnings, and the callback that replaces standard error.
-#include "log.h"
+// core/base/log.cpp -- levels, line format, once-only warnings, and the callback that replaces standard error.
+#include "core/base/log.h"
 
 #include <gpuopt/gpuopt.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <set>
-#include <shared_mutex>
 #include <tuple>
 
-#include "loader.h"
+#include "core/base/os.h"
 
 namespace gpuopt {
 namespace {
 
 struct Sink {
-  std::shared_mutex mutex;  // shared while a callback runs, so that set_callback returns only when none does any more
+  std::mutex mutex;  // guards the callback, but is not held while one runs
   gpuopt_log_callback callback = nullptr;
   void *user = nullptr;
+  std::atomic<int> running{0};  // calls of callbacks; raised under the mutex
+  std::mutex seen_mutex;
+  std::set<std::tuple<std::string, gpuopt_reason, std::string>> seen;  // what first_time was asked for
 };
 
-// Leaked, as all process-wide state here: log lines may come from other libraries' destructors.
-Sink &sink() {
-  static auto *const kept = new Sink;
+// Never destroyed, as all process-wide state here: log lines may come from other libraries' destructors.
+Sink &sink() noexcept {
+  alignas(Sink) static unsigned char place[sizeof(Sink)];  // making it cannot fail
+  static auto *const kept = new (place) Sink;
   return *kept;
 }
 
 // A record made while a callback runs on this thread goes to standard error instead of back into the callback.
 thread_local bool inside_callback = false;
 
-int level_limit() {
-  const char *level = environment("GPUOPT_LOG");
-  if (!level) return GPUOPT_LOG_WARN;
-  static constexpr const char *names[] = {"off", "error", "warn", "info", "debug"};
-  for (int i = 0; i < 5; ++i) {
-    if (std::strcmp(level, names[i]) == 0) return i;
+// The callback that is set, which cannot be exchanged before this object is gone.
+struct CallbackInUse {
+  explicit CallbackInUse(Sink &sink) : out(sink) {
+    const std::lock_guard lock(out.mutex);
+    callback = out.callback;
+    user = out.user;
+    out.running++;
+    inside_callback = true;
   }
-  return GPUOPT_LOG_WARN;
+  ~CallbackInUse() {
+    inside_callback = false;
+    if (out.running.fetch_sub(1) == 1) out.running.notify_all();
+  }
+  CallbackInUse(const CallbackInUse &) = delete;
+  CallbackInUse &operator=(const CallbackInUse &) = delete;
+
+  Sink &out;
+  gpuopt_log_callback callback;
+  void *user;
+};
+
+// Calls of callbacks that the calling thread is in: none or one.
+int own_calls() noexcept { return inside_callback ? 1 : 0; }
+
+int level_limit() {
+  const SettingRow &row = row_of(Setting::GPUOPT_LOG);  // its words are the levels, in their order
+  const char *const level = environment(Setting::GPUOPT_LOG);
+  const auto named = word_index(row, level ? level : row.fallback);
+  return named ? static_cast<int>(*named) : GPUOPT_LOG_WARN;
 }
 
 void append_escaped(std::string &line, const std::string &text) {
@@ -77,18 +103,15 @@ void append_value(std::string &line, const char *key, const std::string &value, 
 
 bool give_to_callback(const LogRecord &record, const std::string &line) {
   if (inside_callback) return false;
-  Sink &out = sink();
-  std::shared_lock lock(out.mutex);
-  if (!out.callback) return false;
+  const CallbackInUse use(sink());
+  if (!use.callback) return false;
   const gpuopt_log_record plain{sizeof plain,          record.level,
                                 record.reason,         0,
                                 record.event.c_str(),  record.requested.c_str(),
                                 record.used.c_str(),   record.plugin.c_str(),
                                 record.detail.c_str(), record.hint.c_str(),
                                 line.c_str()};
-  inside_callback = true;
-  out.callback(&plain, out.user);
-  inside_callback = false;
+  use.callback(&plain, use.user);
   return true;
 }
 
@@ -97,20 +120,37 @@ bool give_to_callback(const LogRecord &record, const std::string &line) {
 bool log_enabled(int32_t level) { return level <= level_limit(); }
 
 bool first_time(const std::string &event, gpuopt_reason reason, const std::string &key) noexcept {
-  static auto *const mutex = new std::mutex;
-  static auto *const seen = new std::set<std::tuple<std::string, gpuopt_reason, std::string>>;
   try {
-    std::lock_guard lock(*mutex);
-    return seen->emplace(event, reason, key).second;
+    std::lock_guard lock(sink().seen_mutex);
+    return sink().seen.emplace(event, reason, key).second;
   } catch (...) {
     return true;  // out of memory: rather twice than never
   }
 }
 
+bool try_lock_log() noexcept {
+  Sink &out = sink();
+  if (!out.mutex.try_lock()) return false;
+  if (out.running.load() == own_calls() && out.seen_mutex.try_lock()) return true;
+  out.mutex.unlock();
+  return false;
+}
+
+void unlock_log() noexcept {
+  sink().seen_mutex.unlock();
+  sink().mutex.unlock();
+}
+
+void renew_log_locks() noexcept {
+  new (&sink().mutex) std::mutex;
+  new (&sink().seen_mutex) std::mutex;
+  sink().running.store(own_calls());
+}
+
 std::string log_line(const LogRecord &record) {
-  static constexpr char letters[] = "?EWID";
+  static constexpr char kLetters[] = "?EWID";
   const int level = record.level >= GPUOPT_LOG_ERROR && record.level <= GPUOPT_LOG_DEBUG ? record.level : 0;
-  std::string line = std::string("gpuopt[") + letters[level] + "] ";
+  std::string line = std::string("gpuopt[") + kLetters[level] + "] ";
   append_escaped(line, record.event);
   if (record.reason != GPUOPT_REASON_NONE) append_value(line, "reason", gpuopt_reason_name(record.reason), false);
   append_value(line, "requested", record.requested, false);
@@ -128,7 +168,6 @@ void log(const LogRecord &record) noexcept {
     std::string line = log_line(record);
     if (!give_to_callback(record, line)) write_standard_error(line += '\n');
   } catch (...) {
-    inside_callback = false;
     write_standard_error("gpuopt[E] log.failed detail=\"a log record was lost: no memory, or the callback threw\"\n");
   }
 }
@@ -137,7 +176,12 @@ void log(const LogRecord &record) noexcept {
 
 extern "C" void gpuopt_log_set_callback(gpuopt_log_callback callback, void *user) {
   gpuopt::Sink &out = gpuopt::sink();
-  std::unique_lock lock(out.mutex);
-  out.callback = callback;
-  out.user = user;
+  {
+    const std::lock_guard lock(out.mutex);
+    out.callback = callback;
+    out.user = user;
+  }
+  // A thread that is in a callback does not wait: another thread that does the same in its own would wait for it.
+  if (gpuopt::inside_callback) return;
+  for (int running = out.running.load(); running > 0; running = out.running.load()) out.running.wait(running);
 }

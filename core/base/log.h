@@ -1,4 +1,4 @@
-// core/log.h -- the log: one line per event on standard error, or the user's callback.
+// core/base/log.h -- the log: one line per event on standard error, or the user's callback.
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -21,6 +21,13 @@ bool log_enabled(int32_t level);
 bool first_time(const std::string &event, gpuopt_reason reason, const std::string &key) noexcept;
 
 void log(const LogRecord &record) noexcept;
+
+// For a fork, while a thread of a backend's own may be logging: takes both locks, or none of them if another thread has
+// one or is in a callback.
+bool try_lock_log() noexcept;
+void unlock_log() noexcept;
+// In the child of a fork that went ahead without the locks: new locks, in place of what another thread held.
+void renew_log_locks() noexcept;
 
 // The line, newline excluded: gpuopt[W] event reason=R requested=.. using=.. hw=.. plugin=.. detail=".." hint="..".
 // detail and hint are always quoted, other values where they hold a blank, quote or control character.

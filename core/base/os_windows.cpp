@@ -1,18 +1,14 @@
-// core/loader_windows.cpp -- the operating system for the core: Windows. Paths are UTF-8 outside, UTF-16 towards the
+// core/base/os_windows.cpp -- the operating system for the core: Windows. Paths are UTF-8 outside, UTF-16 towards the
 // system.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
-#include <xmmintrin.h>
 
 #include <algorithm>
-#include <cfenv>
-#include <cstdlib>
-#include <cstring>
+#include <memory>
 #include <mutex>
 
-#include "loader.h"
-#include "pe_windows.h"
+#include "core/base/os.h"
 
 namespace gpuopt {
 
@@ -21,34 +17,12 @@ const char kDirectorySeparator = '\\';
 
 namespace {
 
-constexpr std::string_view kPrefix = "gpuopt_", kSuffix = ".dll";
-
-std::wstring wide(const std::string &text) {
-  const int length = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0);
-  std::wstring out(length, L'\0');
-  MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), out.data(), length);
-  return out;
-}
-
 std::string narrow(const std::wstring &text) {
   const int length =
       WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0, nullptr, nullptr);
   std::string out(length, '\0');
   WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), out.data(), length, nullptr, nullptr);
   return out;
-}
-
-// The system's own sentence for an error number.
-std::string system_message(DWORD code) {
-  wchar_t *text = nullptr;
-  const DWORD length =
-      FormatMessageW(FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS,
-                     nullptr, code, 0, reinterpret_cast<wchar_t *>(&text), 0, nullptr);
-  std::string message = length ? narrow(std::wstring(text, length)) : std::string("no text");
-  LocalFree(text);
-  while (!message.empty() && (message.back() == '\n' || message.back() == '\r' || message.back() == ' '))
-    message.pop_back();
-  return message + " (Windows error " + std::to_string(code) + ")";
 }
 
 // Whether this is an administrator's process, or the system's: it may do more than the user who set its environment.
@@ -70,12 +44,23 @@ std::string module_file(HMODULE module) {
 
 }  // namespace
 
-std::string plugin_file_name(const std::string &name) { return std::string(kPrefix) + name + std::string(kSuffix); }
+std::wstring wide(const std::string &text) {
+  const int length = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0);
+  std::wstring out(length, L'\0');
+  MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), out.data(), length);
+  return out;
+}
 
-std::string plugin_name(const std::string &file) {
-  if (file.size() <= kPrefix.size() + kSuffix.size() || !file.starts_with(kPrefix) || !file.ends_with(kSuffix))
-    return {};
-  return file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size());
+std::string system_message(unsigned long code) {
+  wchar_t *text = nullptr;
+  const DWORD length =
+      FormatMessageW(FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS,
+                     nullptr, code, 0, reinterpret_cast<wchar_t *>(&text), 0, nullptr);
+  std::string message = length ? narrow(std::wstring(text, length)) : std::string("no text");
+  LocalFree(text);
+  while (!message.empty() && (message.back() == '\n' || message.back() == '\r' || message.back() == ' '))
+    message.pop_back();
+  return message + " (Windows error " + std::to_string(code) + ")";
 }
 
 // "C:\dir" or "\\server\share". A lone "\dir" depends on the current drive.
@@ -98,9 +83,6 @@ FileKind file_kind(const std::string &path, std::string *problem) {
   if (problem) *problem = "a device, not a file";
   return FileKind::kOther;
 }
-
-// Access control lists are left to whoever sets GPUOPT_PLUGIN_PATH; elevated processes do not read it at all.
-std::string distrust(const std::string &) { return {}; }
 
 std::string real_path(const std::string &path) {
   HANDLE file = CreateFileW(wide(path).c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
@@ -164,48 +146,9 @@ bool environment_ignored(const char *name) {
   return elevated() && GetEnvironmentVariableW(wide(name).c_str(), nullptr, 0) != 0;
 }
 
-void write_standard_error(const std::string &line) noexcept {
+void write_standard_error(std::string_view line) noexcept {
   DWORD written = 0;
   WriteFile(GetStdHandle(STD_ERROR_HANDLE), line.data(), static_cast<DWORD>(line.size()), &written, nullptr);
-}
-
-// The driver's library lies in the system directory wherever an NVIDIA display driver was ever installed.
-int nvidia_hardware(const std::string &root) {
-  wchar_t system[MAX_PATH];
-  if (!root.empty() || GetSystemDirectoryW(system, MAX_PATH) == 0) return -1;
-  return GetFileAttributesW((std::wstring(system) + L"\\nvcuda.dll").c_str()) == INVALID_FILE_ATTRIBUTES ? -1 : 1;
-}
-
-void watch_forks(void (*)(), void (*)(), void (*)()) {}
-
-Library open_library(const std::string &path) {
-  std::string problem;
-  const FileKind kind = file_kind(path, &problem);
-  if (kind == FileKind::kMissing) return {nullptr, GPUOPT_REASON_LOAD_FAILED, "the file is gone"};
-  if (kind == FileKind::kDirectory) return {nullptr, GPUOPT_REASON_LOAD_FAILED, "a directory, not a file"};
-  if (kind == FileKind::kOther) return {nullptr, GPUOPT_REASON_LOAD_FAILED, problem};
-  std::wstring file = wide(path);
-  std::replace(file.begin(), file.end(), L'/', L'\\');
-  problem = pe_defect(file);
-  if (!problem.empty()) return {nullptr, GPUOPT_REASON_LOAD_FAILED, problem};
-  DWORD mode = 0;
-  // No dialog, whatever is wrong with the file.
-  SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &mode);
-  std::fenv_t floating_point;  // a library's start code may change it
-  std::fegetenv(&floating_point);
-  const unsigned mxcsr = _mm_getcsr();  // mingw-w64's fesetenv leaves it as it is
-  HMODULE module =
-      LoadLibraryExW(file.c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
-  const DWORD code = GetLastError();
-  std::fesetenv(&floating_point);
-  _mm_setcsr(mxcsr);
-  SetThreadErrorMode(mode, nullptr);
-  if (module) return {reinterpret_cast<void *>(module), GPUOPT_REASON_NONE, {}};
-  return {nullptr, GPUOPT_REASON_LOAD_FAILED, system_message(code)};
-}
-
-void *library_symbol(const Library &library, const char *name) {
-  return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(library.handle), name));
 }
 
 }  // namespace gpuopt

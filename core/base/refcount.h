@@ -1,8 +1,10 @@
-// core/refcount.h -- intrusive reference counting, the form every public handle has.
+// core/base/refcount.h -- intrusive reference counting, the form every public handle has.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <utility>
+
+#include "core/base/fork.h"
 
 namespace gpuopt {
 
@@ -10,18 +12,25 @@ namespace gpuopt {
 template <class T>
 struct RefCounted {
   // At least this many references: an object that lives as long as the process and is not counted.
-  static constexpr int64_t permanent = int64_t{1} << 62;
+  static constexpr int64_t kPermanent = int64_t{1} << 62;
   std::atomic<int64_t> references{1};
-  bool is_permanent() const { return references.load(std::memory_order_relaxed) >= permanent; }
-  void make_permanent() { references.store(permanent, std::memory_order_relaxed); }
+  bool is_permanent() const { return references.load(std::memory_order_relaxed) >= kPermanent; }
+  void make_permanent() { references.store(kPermanent, std::memory_order_relaxed); }
   void retain() {
     if (!is_permanent()) references.fetch_add(1, std::memory_order_relaxed);
   }
   void release() {
     // With the last reference nobody else can count: no locked instruction is needed to know that it is the last.
     const int64_t count = references.load(std::memory_order_acquire);
-    if (count >= permanent) return;
-    if (count == 1 || references.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(static_cast<T *>(this));
+    if (count >= kPermanent) return;
+    if (count == 1 || references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy_inside();
+  }
+
+ private:
+  // What goes may take locks, wherever the last reference was dropped.
+  void destroy_inside() {
+    const InLibrary inside;
+    if (inside.usable()) T::destroy(static_cast<T *>(this));
   }
 };
 

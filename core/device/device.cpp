@@ -1,19 +1,21 @@
-// core/device.cpp -- devices at the C boundary: opening, facts, memory pool, synchronisation.
-#include "device.h"
+// core/device/device.cpp -- devices at the C boundary: opening, facts, memory pool, synchronisation.
+#include "core/device/device.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-#include "discovery.h"
-#include "engine.h"
-#include "transfer.h"
+#include "core/base/log.h"
+#include "core/device/discovery.h"
+#include "core/device/policy.h"
+#include "core/engine/engine.h"
+#include "core/engine/transfer.h"
 
 gpuopt_device_s::~gpuopt_device_s() {
   engine.reset();
   transfers.clear();
   if (default_stream) gpuopt_stream_s::destroy(default_stream);
-  if (handle) api().device_close(handle);
+  if (handle) gpuopt::call_void(this, "device_close", api().device_close);
 }
 
 namespace gpuopt {
@@ -21,6 +23,49 @@ namespace gpuopt {
 gpuopt_device_s &deref(gpuopt_device device, const char *what) {
   if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the device is NULL", what);
   return *device;
+}
+
+void fail_thrown(const char *operation) {
+  const std::string text = std::string(operation) + ": the plugin threw a C++ exception, which no function of one may";
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    throw;
+  } catch (const std::exception &exception) {
+    throw Failure{GPUOPT_ERR_INTERNAL, GPUOPT_REASON_NONE, 0, text + ": " + exception.what()};
+  } catch (...) {
+    throw Failure{GPUOPT_ERR_INTERNAL, GPUOPT_REASON_NONE, 0, text};
+  }
+}
+
+void log_thrown(const Backend &backend, const char *slot) noexcept try {
+  const std::string name = backend.name + ": " + slot;
+  if (!log_enabled(GPUOPT_LOG_ERROR) || !first_time("plugin.threw", GPUOPT_REASON_NONE, name)) return;
+  LogRecord record{GPUOPT_LOG_ERROR, "plugin.threw"};
+  record.detail = name + " threw a C++ exception, which no function of a plugin may; what it was to free may be lost";
+  log(record);
+} catch (...) {  // no memory to say so with
+}
+
+void fail_without_output(const char *operation, const char *what) {
+  fail(GPUOPT_ERR_INTERNAL, "%s: the plugin said that %s, and gave none", operation, what);
+}
+
+void *allocate_memory(gpuopt_stream stream, const char *operation, uint64_t bytes) {
+  constexpr uintptr_t alignment = 16;
+  void *memory = nullptr;
+  call_stream(stream, operation, stream->device->api().memory_allocate, bytes, &memory);
+  const auto size = static_cast<unsigned long long>(bytes);
+  if (!memory)
+    fail(GPUOPT_ERR_INTERNAL, "%s: the plugin said that it has allocated %llu bytes, and gave NULL", operation, size);
+  if (reinterpret_cast<uintptr_t>(memory) % alignment != 0)
+    fail(GPUOPT_ERR_INTERNAL, "%s: the address that the plugin gave for %llu bytes is not aligned to 16 bytes",
+         operation, size);
+  return memory;
+}
+
+void free_memory(gpuopt_stream stream, void *memory, uint64_t bytes) noexcept {
+  call_void(stream->device, "memory_free", stream->device->api().memory_free, stream->handle, memory, bytes);
 }
 
 void fail_unusable(const gpuopt_device_s &device, const char *operation) {
@@ -63,7 +108,8 @@ void wait_for_device(gpuopt_device_s &device, const char *operation) {
   if (device.synchronous()) return;
   wait_for_streams(device, operation);
   SlotError error;
-  const gpuopt_status status = device.api().device_synchronize(device.handle, &error);
+  const gpuopt_status status =
+      call_plugin(operation, device.api().device_synchronize, device.handle, static_cast<gpuopt_error *>(&error));
   if (status != GPUOPT_OK && status != GPUOPT_ERR_UNSUPPORTED) fail_device(device, status, error, operation);
 }
 

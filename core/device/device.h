@@ -1,4 +1,4 @@
-// core/device.h -- what the core knows of a backend, a device and a stream.
+// core/device/device.h -- what the core knows of a backend, a device and a stream.
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "error.h"
-#include "refcount.h"
+#include "core/base/error.h"
+#include "core/base/refcount.h"
 
 namespace gpuopt {
 
@@ -26,9 +26,6 @@ struct Backend {
     return op_count == GPUOPT_OP_COUNT && reduction_count == GPUOPT_REDUCTION_COUNT && scan_count == GPUOPT_SCAN_COUNT;
   }
 };
-
-// Forks this process has gone through since the library was loaded, as a child.
-int fork_generation();
 
 }  // namespace gpuopt
 
@@ -76,9 +73,6 @@ struct gpuopt_event_s : gpuopt::RefCounted<gpuopt_event_s> {
 
 namespace gpuopt {
 
-// Opens through policy.cpp; throws Failure. `reason` (may be NULL) says why an earlier choice was passed over.
-gpuopt_device open_device(const char *request, const gpuopt_device_options *options, gpuopt_reason *reason);
-
 [[noreturn]] void fail_unusable(const gpuopt_device_s &device, const char *operation);
 // Throws ERR_FORKED if the device was opened before a fork that its backend does not survive, ERR_DEVICE_LOST if it
 // failed. Called before every slot but those that free.
@@ -116,15 +110,53 @@ class StreamLock {
   std::mutex *mutex_;
 };
 
+// Inside a handler of whatever a plugin's function threw, although none may: throws Failure ERR_INTERNAL, but
+// std::bad_alloc as it is.
+[[noreturn]] void fail_thrown(const char *operation);
+// The same where nothing can fail: an ERROR of the log, once for each backend and function.
+void log_thrown(const Backend &backend, const char *slot) noexcept;
+// Throws ERR_INTERNAL, "<operation>: the plugin said that <what>, and gave none".
+[[noreturn]] void fail_without_output(const char *operation, const char *what);
+
+// Calls a plugin's function. What it throws does not get further than this.
+template <class Slot, class... Args>
+gpuopt_status call_plugin(const char *operation, Slot slot, Args... args) {
+  try {
+    return slot(args...);
+  } catch (...) {
+    fail_thrown(operation);
+  }
+}
+
+// Calls a slot that returns nothing and frees something: call_void(device, "event_destroy", api.event_destroy, event).
+template <class Slot, class... Args>
+void call_void(gpuopt_device device, const char *name, Slot slot, Args... args) noexcept {
+  try {
+    slot(device->handle, args...);
+  } catch (...) {
+    log_thrown(*device->backend, name);
+  }
+}
+
 // Calls a slot and throws its failure as "<operation>: ...": call_slot(device, "trim", device->api().memory_trim).
 // A slot that takes a stream is called under a StreamLock; call_stream does that.
 template <class Slot, class... Args>
 void call_slot(gpuopt_device device, const char *operation, Slot slot, Args... args) {
   check_usable(*device, operation);
   SlotError error;
-  const gpuopt_status status = slot(device->handle, args..., &error);
+  const gpuopt_status status = call_plugin(operation, slot, device->handle, args..., &error);
   if (status != GPUOPT_OK) [[unlikely]]
     fail_device(*device, status, error, operation);
+}
+
+// The same for a slot whose last output is a handle of the plugin's, which it returns. `what` was made, for the error
+// where it is NULL: "it has made a stream".
+template <class Handle, class Slot, class... Args>
+Handle *call_maker(gpuopt_device device, const char *operation, const char *what, Slot slot, Args... args) {
+  Handle *made = nullptr;
+  call_slot(device, operation, slot, args..., &made);
+  if (!made) fail_without_output(operation, what);
+  return made;
 }
 
 // The same for slots (device, stream, ...): call_stream(stream, "matmul", device->api().matmul, &call).
@@ -133,6 +165,12 @@ void call_stream(gpuopt_stream stream, const char *operation, Slot slot, Args...
   StreamLock lock(*stream);
   call_slot(stream->device, operation, slot, stream->handle, args...);
 }
+
+// Memory of the stream's device, ordered on it. Throws also where the plugin gives NULL or an address that is not
+// aligned for every dtype (16 bytes).
+void *allocate_memory(gpuopt_stream stream, const char *operation, uint64_t bytes);
+// The same bytes back. Cannot fail, also on a lost device.
+void free_memory(gpuopt_stream stream, void *memory, uint64_t bytes) noexcept;
 
 // Until all work submitted to the stream is done.
 inline void wait_for(gpuopt_stream stream, const char *operation = "synchronize") {

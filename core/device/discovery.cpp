@@ -1,16 +1,16 @@
-// core/discovery.cpp -- the search list and the plugin files on it. Never the working directory, PATH or a bare file
-// name.
-#include "discovery.h"
+// core/device/discovery.cpp -- the search list and the plugin files on it. Never the working directory, PATH or a bare
+// file name.
+#include "core/device/discovery.h"
 
 #include <algorithm>
 #include <set>
 
-#include "log.h"
+#include "core/base/log.h"
 
 namespace gpuopt {
 namespace {
 
-constexpr const char *kPathVariable = "GPUOPT_PLUGIN_PATH";
+constexpr const char *kPathVariable = name_of(Setting::GPUOPT_PLUGIN_PATH);
 
 bool is_separator(char c) { return c == kDirectorySeparator || c == '/'; }
 
@@ -45,14 +45,14 @@ void judge(SearchPlace &place) {
   if (kind == FileKind::kFile)
     return refuse(place, GPUOPT_REASON_NOT_FOUND, "neither a directory nor named " + plugin_file_name("<name>"));
   if (kind == FileKind::kOther) return refuse(place, GPUOPT_REASON_NOT_FOUND, problem);
-  if (!place.from_user) return;
-  if (std::string distrusted = distrust(place.path); !distrusted.empty())
+  if (!place.checked) return;
+  if (std::string distrusted = trusted::distrust_directory(place.path); !distrusted.empty())
     refuse(place, GPUOPT_REASON_UNTRUSTED_PATH, distrusted);
 }
 
-void add(std::vector<SearchPlace> &places, std::string path, const char *origin, bool from_user) {
+void add(std::vector<SearchPlace> &places, std::string path, const char *origin, bool checked) {
   SearchPlace place{without_trailing_separator(std::move(path)), origin};
-  place.from_user = from_user;
+  place.checked = checked;
   const bool known =
       std::any_of(places.begin(), places.end(), [&](const SearchPlace &p) { return p.path == place.path; });
   if (known) return;
@@ -90,10 +90,7 @@ void add_environment(std::vector<SearchPlace> &places) {
 
 std::string candidate_distrust(const SearchPlace &place, const std::string &path) {
   if (place.reason == GPUOPT_REASON_UNTRUSTED_PATH) return place.detail;
-  if (!place.from_user) return {};
-  std::string problem = distrust(path);
-  if (problem.empty() && place.is_file) problem = distrust(parent_directory(path));
-  return problem;
+  return place.checked ? trusted::distrust_file(path) : std::string();
 }
 
 }  // namespace
@@ -132,7 +129,7 @@ std::vector<SearchPlace> search_places(const gpuopt_device_options &options) {
   static const auto *const kept = new std::string(library_directory());
   const std::string &own = *kept;
   if (!own.empty()) add(places, join(own, plugin_subdirectory()), "beside the library", false);
-  if (is_absolute(GPUOPT_PLUGINDIR)) add(places, GPUOPT_PLUGINDIR, "compiled in", false);
+  if (is_absolute(GPUOPT_PLUGINDIR)) add(places, GPUOPT_PLUGINDIR, "compiled in", true);
   if (!own.empty()) add(places, own, "directory of the library", false);
   return places;
 }
@@ -146,6 +143,7 @@ std::vector<Candidate> find_candidates(const std::vector<SearchPlace> &places, c
     const std::string path = place.is_file ? place.path : join(place.path, file);
     if (file_kind(path) == FileKind::kMissing || !seen.insert(real_path(path)).second) continue;
     Candidate candidate{path};
+    candidate.check = place.checked ? trusted::Check::kAll : trusted::Check::kKind;
     candidate.detail = candidate_distrust(place, path);
     if (!candidate.detail.empty()) candidate.reason = GPUOPT_REASON_UNTRUSTED_PATH;
     found.push_back(std::move(candidate));

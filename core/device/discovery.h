@@ -1,11 +1,11 @@
-// core/discovery.h -- where plugin files are looked for, and which of them are there.
+// core/device/discovery.h -- where plugin files are looked for, and which of them are there.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
 #include <string>
 #include <vector>
 
-#include "loader.h"
+#include "core/device/loader.h"
 
 namespace gpuopt {
 
@@ -14,7 +14,7 @@ struct SearchPlace {
   std::string path;
   const char *origin;                         // the setting or rule that put it on the list
   bool is_file = false;                       // `path` is a plugin file
-  bool from_user = false;                     // from options or the environment: trust is checked
+  bool checked = false;                       // others must not be able to change it: not where the library itself lies
   gpuopt_reason reason = GPUOPT_REASON_NONE;  // NONE: it is searched
   std::string detail = {};
 };

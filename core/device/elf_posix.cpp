@@ -1,6 +1,6 @@
-// core/elf_posix.cpp -- the check of a plugin file before the dynamic linker sees it (ELF: System V gABI, chapters 4
-// and 5).
-#include "elf_posix.h"
+// core/device/elf_posix.cpp -- the check of a plugin file before the dynamic linker sees it (ELF: System V gABI,
+// chapters 4 and 5).
+#include "core/device/elf_posix.h"
 
 #include <elf.h>
 #include <link.h>
@@ -118,9 +118,9 @@ std::string segments_defect(const File &file, const std::vector<Segment> &segmen
 
 // The tags of the dynamic section that hold addresses the linker reads without a check of its own.
 bool holds_address(int64_t tag) {
-  static constexpr int64_t tags[] = {DT_HASH, DT_STRTAB, DT_SYMTAB,     DT_RELA,       DT_INIT,     DT_FINI,
-                                     DT_REL,  DT_JMPREL, DT_INIT_ARRAY, DT_FINI_ARRAY, DT_GNU_HASH, DT_VERSYM};
-  return std::find(std::begin(tags), std::end(tags), tag) != std::end(tags);
+  static constexpr int64_t kTags[] = {DT_HASH, DT_STRTAB, DT_SYMTAB,     DT_RELA,       DT_INIT,     DT_FINI,
+                                      DT_REL,  DT_JMPREL, DT_INIT_ARRAY, DT_FINI_ARRAY, DT_GNU_HASH, DT_VERSYM};
+  return std::find(std::begin(kTags), std::end(kTags), tag) != std::end(kTags);
 }
 
 bool mapped(const std::vector<Segment> &segments, uint64_t address) {
@@ -183,6 +183,49 @@ std::string elf_defect(int descriptor) {
     return "the program headers cannot be read";
   if (std::string defect = segments_defect(file, segments); !defect.empty()) return defect;
   return dynamic_defect(file, segments);
+}
+
+namespace {
+
+// The text at an address of the library, up to `most` bytes; "" if the file has none there.
+std::string text_at(const File &file, const std::vector<Segment> &segments, uint64_t address, size_t most) {
+  for (const Segment &segment : segments) {
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz)
+      continue;
+    const uint64_t at = address - segment.p_vaddr;
+    std::string text(std::min<uint64_t>(most, segment.p_filesz - at), '\0');
+    if (!file.read(segment.p_offset + at, text.data(), text.size())) return {};
+    return text.substr(0, text.find('\0'));
+  }
+  return {};
+}
+
+}  // namespace
+
+bool elf_uses_origin(int descriptor) {
+  constexpr size_t longest = 1 << 16, limit = 1 << 20;
+  struct stat facts;
+  if (fstat(descriptor, &facts) != 0) return false;
+  const File file{descriptor, static_cast<uint64_t>(facts.st_size)};
+  Header header{};
+  if (!file.read(0, &header, sizeof header)) return false;
+  std::vector<Segment> segments(header.e_phnum);
+  if (!file.read(header.e_phoff, segments.data(), segments.size() * sizeof(Segment))) return false;
+  uint64_t strings = 0;
+  std::vector<uint64_t> paths;
+  for (const Segment &segment : segments) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    std::vector<Dynamic> entries(std::min<size_t>(segment.p_filesz, limit) / sizeof(Dynamic));
+    if (!file.read(segment.p_offset, entries.data(), entries.size() * sizeof(Dynamic))) return false;
+    for (const Dynamic &entry : entries) {
+      if (entry.d_tag == DT_NULL) break;
+      if (entry.d_tag == DT_STRTAB) strings = entry.d_un.d_ptr;
+      if (entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH) paths.push_back(entry.d_un.d_val);
+    }
+  }
+  return std::any_of(paths.begin(), paths.end(), [&](uint64_t path) {
+    return text_at(file, segments, strings + path, longest).find("ORIGIN") != std::string::npos;
+  });
 }
 
 }  // namespace gpuopt

@@ -1,14 +1,19 @@
-// core/loader.cpp -- from a plugin file to a Backend: open, query, agree on a version, take the table.
-#include "loader.h"
+// core/device/loader.cpp -- from a plugin file to a Backend: open, query, agree on a version, take the table.
+#include "core/device/loader.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gpuopt {
 namespace {
 
 constexpr uint16_t kMinorMin = 0, kMinorMax = GPUOPT_PLUGIN_ABI_MINOR;
 
-std::string text_or(const char *text, const char *otherwise) { return text ? text : otherwise; }
+// A text of the plugin's, which may be NULL or lack its end.
+std::string text_or(const char *text, const char *otherwise) {
+  constexpr size_t longest = 256;
+  return text ? std::string(text, strnlen(text, longest)) : otherwise;
+}
 
 std::string range_text(int minimum, int maximum) {
   const std::string major = std::to_string(GPUOPT_PLUGIN_ABI_MAJOR) + ".";
@@ -48,7 +53,7 @@ std::string accept_description(gpuopt_status status, const gpuopt_plugin_desc &d
                   "the plugin speaks interface " + range_text(desc.minor_min, desc.minor_max) + " (plugin version " +
                       text_or(desc.version, "unknown") + "), this library " + range_text(kMinorMin, kMinorMax));
   }
-  if (!desc.name || backend->name != desc.name) {
+  if (!desc.name || backend->name != text_or(desc.name, "")) {
     return refuse(
         GPUOPT_REASON_LOAD_FAILED, reason,
         "the file is named for backend " + backend->name + " but says it is " + text_or(desc.name, "nameless"));
@@ -70,7 +75,7 @@ std::string accept_description(gpuopt_status status, const gpuopt_plugin_desc &d
 }
 
 std::unique_ptr<Backend> load_plugin(const std::string &name, Candidate *candidate) {
-  const Library library = open_library(candidate->path);
+  const Library library = open_library(candidate->path, candidate->check);
   candidate->reason = library.reason;
   candidate->detail = library.detail;
   if (!library.handle) return nullptr;

@@ -1,10 +1,10 @@
-// core/loader_host.cpp -- the services a plugin gets from its host.
+// core/device/loader_host.cpp -- the services a plugin gets from its host.
 #include <cstdarg>
 #include <cstdio>
 #include <new>
 
-#include "loader.h"
-#include "log.h"
+#include "core/base/log.h"
+#include "core/device/loader.h"
 
 namespace gpuopt {
 namespace {

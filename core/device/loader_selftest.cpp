@@ -1,9 +1,10 @@
-// core/loader_selftest.cpp -- does the device compute? Four additions whose bits are known, run when it is opened.
+// core/device/loader_selftest.cpp -- does the device compute? Four additions whose bits are known, run when it is
+// opened.
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
-#include "loader.h"
+#include "core/device/loader.h"
 
 namespace gpuopt {
 namespace {
@@ -21,11 +22,9 @@ constexpr std::array<uint32_t, kElements> kSum = {0x40700000u, 0x4B800000u, 0x00
 struct Scratch {
   gpuopt_device device;
   void *memory = nullptr;
-  explicit Scratch(gpuopt_device d) : device(d) {
-    call_stream(d->default_stream, "self-test", d->api().memory_allocate, kBytes, &memory);
-  }
+  explicit Scratch(gpuopt_device d) : device(d) { memory = allocate_memory(d->default_stream, "self-test", kBytes); }
   Scratch(const Scratch &) = delete;
-  ~Scratch() { device->api().memory_free(device->handle, device->default_stream->handle, memory, kBytes); }
+  ~Scratch() { free_memory(device->default_stream, memory, kBytes); }
   void *at(int operand) const { return static_cast<char *>(memory) + operand * kSpacing; }
 };
 

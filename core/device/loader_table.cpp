@@ -1,9 +1,9 @@
-// core/loader_table.cpp -- the host's copy of a plugin's function table: checked, completed with stubs.
+// core/device/loader_table.cpp -- the host's copy of a plugin's function table: checked, completed with stubs.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 
-#include "loader.h"
+#include "core/device/loader.h"
 
 namespace gpuopt {
 namespace {

@@ -1,4 +1,4 @@
-// core/pe_windows.h -- is this file a library that Windows can map for this process?
+// core/device/pe_windows.h -- is this file a library that Windows can map for this process?
 #pragma once
 #include <string>
 

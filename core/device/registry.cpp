@@ -1,25 +1,27 @@
-// core/registry.cpp -- loading backends and opening devices, each once in the life of the process.
-#include "registry.h"
+// core/device/registry.cpp -- loading backends and opening devices, each once in the life of the process.
+#include "core/device/registry.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <utility>
 
-#include "bundle.h"
-#include "engine.h"
-#include "policy.h"
+#include "core/device/deadline.h"
+#include "core/device/request.h"
+#include "core/engine/engine.h"
 
 namespace gpuopt {
 namespace {
-
-std::atomic<int> forks{0};
 
 struct Loaded {
   std::unique_ptr<Backend> backend;  // NULL: not loaded
   std::vector<Candidate> tried;      // at the last search
   int32_t device_count = 0;          // at the last probe
   std::string driver;
+  std::string given_up;  // the step that did not end in time, in words: nothing of it is called any more; "" otherwise
 };
 
 // Never destroyed: arrays of static objects may outlive any order of destruction we could choose.
@@ -27,39 +29,60 @@ struct Registry {
   std::mutex mutex;
   std::map<std::string, Loaded> backends;
   std::map<std::pair<std::string, int32_t>, std::unique_ptr<gpuopt_device_s>> devices;
+  std::map<std::string, std::string> hanging;  // plugin files that did not load in time, and what is said of each
 };
 
-Registry *make_registry();
+using BackendHook = void (*)(const Backend &) noexcept;
+constinit BackendHook backend_loaded = [](const Backend &) noexcept {};
 
 Registry &registry() {
-  static Registry *const kept = make_registry();
+  static Registry *const kept = new Registry;
   return *kept;
 }
 
-// Whether this thread is inside the registry: a plugin may fork a helper process while it is probed.
+// Whether this thread is inside the registry, or works for one that is: a plugin that is being opened may try to open
+// devices itself, for which it would wait for ever.
 thread_local bool inside = false;
 
 struct RegistryLock {
-  std::lock_guard<std::mutex> lock{registry().mutex};
-  RegistryLock() { inside = true; }
-  ~RegistryLock() { inside = false; }
+  RegistryLock() {
+    if (inside)
+      throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_PROBE_FAILED, 0,
+                    "a plugin may not open devices while it is loaded or opened itself"};
+    registry().mutex.lock();
+    inside = true;
+  }
+  ~RegistryLock() {
+    inside = false;
+    registry().mutex.unlock();
+  }
+  RegistryLock(const RegistryLock &) = delete;
 };
 
-void before_fork() {
-  if (!inside) registry().mutex.lock();
-}
-void after_fork_in_parent() {
-  if (!inside) registry().mutex.unlock();
-}
-void after_fork_in_child() {
-  ++forks;
-  after_fork_in_parent();
+// Runs one step of opening a plugin for this thread, which has the registry's lock, as long as GPUOPT_OPEN_TIMEOUT
+// allows. "" or what is said of a step that does not end; `body` then goes on, and uses only what it owns.
+std::string run_step(const char *step, std::function<void()> body) {
+  const uint32_t seconds = open_timeout();
+  const auto work = [body = std::move(body)] {
+    const InLibrary::OnBehalf of_the_caller;
+    const bool before = std::exchange(inside, true);
+    try {
+      body();
+    } catch (...) {
+      inside = before;
+      throw;
+    }
+    inside = before;
+  };
+  if (ends_within(seconds, work)) return {};
+  return std::string(step) + ": the plugin has not answered within " + std::to_string(seconds) +
+         (seconds == 1 ? " second" : " seconds") + " (GPUOPT_OPEN_TIMEOUT) and is not tried again in this process";
 }
 
-// A fork waits until nobody else is opening a device, so that the child finds the registry whole and its mutex free.
-Registry *make_registry() {
-  watch_forks(before_fork, after_fork_in_parent, after_fork_in_child);
-  return new Registry;
+// The same for a backend that was loaded: it is given up, and the failure thrown.
+void run_step(Loaded &loaded, const char *step, std::function<void()> body) {
+  if (loaded.given_up.empty()) loaded.given_up = run_step(step, std::move(body));
+  if (!loaded.given_up.empty()) throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_PROBE_FAILED, 0, loaded.given_up};
 }
 
 void set_trouble(Attempt &attempt, gpuopt_reason reason, std::string detail) {
@@ -85,15 +108,35 @@ bool step(Attempt &attempt, const char *what, Body &&body) {
   return false;
 }
 
+// Loads candidate.path as the backend `name`, in time; NULL, and the candidate says why.
+std::unique_ptr<Backend> load_in_time(const std::string &name, Candidate &candidate) {
+  struct Load {
+    Candidate candidate;
+    std::unique_ptr<Backend> backend;
+  };
+  std::string &hanging = registry().hanging[candidate.path];
+  const auto load = std::make_shared<Load>(Load{candidate, nullptr});
+  if (hanging.empty())
+    hanging = run_step("load", [load, name] { load->backend = load_plugin(name, &load->candidate); });
+  if (!hanging.empty()) {
+    candidate.reason = GPUOPT_REASON_PROBE_FAILED;
+    candidate.detail = hanging;
+    return nullptr;
+  }
+  candidate = load->candidate;
+  return std::move(load->backend);
+}
+
 // The first valid plugin file on the list. If there is none, the first file's trouble is the backend's.
 const Backend *find_backend(Attempt &attempt, Loaded &loaded, Search &search) {
   if (loaded.backend) return loaded.backend.get();
   loaded.tried = find_candidates(search.places(), attempt.name);
   for (Candidate &candidate : loaded.tried) {
-    if (candidate.reason == GPUOPT_REASON_NONE) loaded.backend = load_plugin(attempt.name, &candidate);
+    if (candidate.reason == GPUOPT_REASON_NONE) loaded.backend = load_in_time(attempt.name, candidate);
     if (!loaded.backend) continue;
-    give_bundles(*loaded.backend);
-    return loaded.backend.get();
+    const Backend *const backend = loaded.backend.get();  // stays as long as the process
+    loaded.given_up = run_step("bundle_load", [backend] { backend_loaded(*backend); });
+    return backend;
   }
   if (loaded.tried.empty()) {
     set_trouble(attempt, GPUOPT_REASON_NOT_FOUND, not_found_text(search.places(), attempt.name));
@@ -104,15 +147,32 @@ const Backend *find_backend(Attempt &attempt, Loaded &loaded, Search &search) {
   return nullptr;
 }
 
-void probe(Attempt &attempt, Loaded &loaded) {
+// What a backend says of its hardware and devices.
+struct Probe {
   gpuopt_plugin_probe found{};
-  found.struct_size = sizeof found;
-  found.hardware_present = -1;
-  gpuopt_error error = GPUOPT_ERROR_INIT;
-  const gpuopt_status status = attempt.backend->api.probe(&found, &error);
+  SlotError error;
+  gpuopt_status status = GPUOPT_OK;
+};
+
+std::shared_ptr<const Probe> ask_probe(const Backend &backend, Loaded &loaded) {
+  const auto asked = std::make_shared<Probe>();
+  asked->found.struct_size = sizeof asked->found;
+  asked->found.hardware_present = -1;
+  run_step(loaded, "probe", [asked, call = backend.api.probe] {
+    asked->status = call_plugin("probe", call, &asked->found, static_cast<gpuopt_error *>(&asked->error));
+  });
+  return asked;
+}
+
+void probe(Attempt &attempt, Loaded &loaded) {
+  constexpr int32_t most = 4096;  // devices: more than any machine has, and few enough to list
+  const std::shared_ptr<const Probe> asked = ask_probe(*attempt.backend, loaded);
+  const gpuopt_plugin_probe &found = asked->found;
   if (found.hardware_present == 0 || found.hardware_present == 1) attempt.hardware = found.hardware_present;
   loaded.driver.assign(found.driver, strnlen(found.driver, sizeof found.driver));
-  check_slot(status, error, "probe");
+  check_slot(asked->status, asked->error, "probe");
+  if (found.device_count > most)
+    fail(GPUOPT_ERR_UNAVAILABLE, "probe: the plugin claims to have %d devices", found.device_count);
   loaded.device_count = found.device_count;
   if (found.device_count > 0) attempt.hardware = 1;  // the driver knows better than a look from outside
   if (attempt.index < found.device_count) return;
@@ -123,23 +183,42 @@ void probe(Attempt &attempt, Loaded &loaded) {
 
 void end_text(char *text, size_t capacity) { text[capacity - 1] = '\0'; }
 
-std::unique_ptr<gpuopt_device_s> make_device(const Attempt &attempt) {
+// A device of one's own to look at, whatever a plugin wrote over it.
+void read_info(gpuopt_device device) {
+  gpuopt_plugin_device_info &info = device->info;
+  info.struct_size = sizeof info;
+  call_slot(device, "open", device->api().device_info, &info);
+  info.struct_size = sizeof info;
+  info.processors = std::max(info.processors, 0);
+  end_text(info.name, sizeof info.name);
+  end_text(info.detail, sizeof info.detail);
+}
+
+std::unique_ptr<gpuopt_device_s> make_device(const Backend &backend, int32_t index) {
   auto device = std::make_unique<gpuopt_device_s>();
-  device->backend = attempt.backend;
-  device->index = attempt.index;
-  device->name = attempt.name + ":" + std::to_string(attempt.index);
+  device->backend = &backend;
+  device->index = index;
+  device->name = backend.name + ":" + std::to_string(index);
   device->generation = fork_generation();
-  device->info.struct_size = sizeof device->info;
-  gpuopt_error error = GPUOPT_ERROR_INIT;
-  check_slot(device->api().device_open(attempt.index, &device->handle, &error), error, "open");
-  check_slot(device->api().device_info(device->handle, &device->info, &error), error, "open");
-  end_text(device->info.name, sizeof device->info.name);
-  end_text(device->info.detail, sizeof device->info.detail);
+  SlotError error;
+  gpuopt_plugin_device *handle = nullptr;
+  check_slot(call_plugin("open", backend.api.device_open, index, &handle, static_cast<gpuopt_error *>(&error)), error,
+             "open");
+  if (!handle) fail_without_output("open", "the device is open");
+  device->handle = handle;
+  read_info(device.get());
   device->default_stream = make_stream(device.get()).leave();
   device->default_stream->make_permanent();
   self_test(device.get());
   device->engine = make_engine(device.get());
   return device;
+}
+
+std::unique_ptr<gpuopt_device_s> make_in_time(const Attempt &attempt, Loaded &loaded) {
+  const auto made = std::make_shared<std::unique_ptr<gpuopt_device_s>>();
+  run_step(loaded, "open",
+           [made, &backend = *attempt.backend, index = attempt.index] { *made = make_device(backend, index); });
+  return std::move(*made);
 }
 
 int known_hardware(const std::string &name) {
@@ -156,13 +235,11 @@ void open_locked(Attempt &attempt, Loaded &loaded, Search &search) {
   attempt.plugin = attempt.backend->path;
   if (!step(attempt, "probe", [&] { probe(attempt, loaded); })) return;
   std::unique_ptr<gpuopt_device_s> device;
-  if (!step(attempt, "open", [&] { device = make_device(attempt); })) return;
+  if (!step(attempt, "open", [&] { device = make_in_time(attempt, loaded); })) return;
   attempt.device = (registry().devices[{attempt.name, attempt.index}] = std::move(device)).get();
 }
 
 }  // namespace
-
-int fork_generation() { return forks.load(std::memory_order_relaxed); }
 
 const std::vector<KnownBackend> &known_backends() {
   // Looked for once: a program may ask for a device that is not there in every function it calls.
@@ -210,6 +287,8 @@ Attempt attempt_device(const std::string &name, int32_t index, Search &search) {
   if (!attempt.device && attempt.hardware < 0) attempt.hardware = known_hardware(name);
   return attempt;
 }
+
+void on_backend_loaded(void (*call)(const Backend &) noexcept) noexcept { backend_loaded = call; }
 
 std::vector<gpuopt_device> opened_devices(const std::string &name) {
   const RegistryLock lock;

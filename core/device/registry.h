@@ -1,9 +1,9 @@
-// core/registry.h -- the loaded backends and opened devices of the process, and what came of trying to open one.
+// core/device/registry.h -- the loaded backends and opened devices of the process, and what came of trying to open one.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "discovery.h"
+#include "core/device/discovery.h"
 
 namespace gpuopt {
 
@@ -48,6 +48,10 @@ Attempt attempt_device(const std::string &name, int32_t index, Search &search);
 
 // The devices of a backend opened so far, by number.
 std::vector<gpuopt_device> opened_devices(const std::string &name);
+
+// Has `call` called with each backend that is loaded from now on, within the time that opening it may take. There is
+// one such function; the file that has it sets it when the library is loaded.
+void on_backend_loaded(void (*call)(const Backend &) noexcept) noexcept;
 
 // Those whose plugins were loaded, whether or not they can work here.
 std::vector<const Backend *> loaded_backends();

@@ -1,12 +1,13 @@
-// core/report.cpp -- the discovery report, as text for people and as JSON.
-#include "report.h"
+// core/device/report.cpp -- the discovery report, as text for people and as JSON.
+#include "core/device/report.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
-#include "json.h"
-#include "policy.h"
+#include "core/base/json.h"
+#include "core/device/policy.h"
+#include "core/device/request.h"
 
 namespace gpuopt {
 namespace {
@@ -134,14 +135,14 @@ std::string backend_json(const Attempt &attempt) {
                        {"devices", list_json(opened_devices(attempt.name), device_json)}});
 }
 
-char *copy_out(const std::string &text) {
-  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
-  if (!copy) throw std::bad_alloc();
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
 }  // namespace
+
+char *new_string(const std::string &text) {
+  char *string = static_cast<char *>(std::malloc(text.size() + 1));
+  if (!string) throw std::bad_alloc();
+  std::memcpy(string, text.c_str(), text.size() + 1);
+  return string;
+}
 
 DiscoveryReport discover(const gpuopt_device_options &options) {
   DiscoveryReport report;
@@ -196,6 +197,6 @@ extern "C" gpuopt_status gpuopt_discovery_report(const gpuopt_device_options *op
     if (format != 0 && format != 1)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "discovery_report: format %d is neither 0 (text) nor 1 (JSON)", format);
     const DiscoveryReport found = discover(read_device_options(options, "discovery_report"));
-    *report = copy_out(format == 1 ? report_json(found) : report_text(found));
+    *report = new_string(format == 1 ? report_json(found) : report_text(found));
   });
 }

@@ -1,9 +1,9 @@
-// core/report.h -- the discovery report: what was tried for each backend, where, and what came of it.
+// core/device/report.h -- the discovery report: what was tried for each backend, where, and what came of it.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "registry.h"
+#include "core/device/registry.h"
 
 namespace gpuopt {
 
@@ -21,5 +21,8 @@ std::string report_text(const DiscoveryReport &report);
 
 // One object: {version, plugin_abi, request, search, backends, also_present}; keys are only ever added.
 std::string report_json(const DiscoveryReport &report);
+
+// A copy that a C caller frees with gpuopt_string_free. Throws std::bad_alloc.
+char *new_string(const std::string &text);
 
 }  // namespace gpuopt

@@ -1,9 +1,8 @@
-// core/policy.h -- which device a request stands for: its grammar, the order of tries, what is said about each.
+// core/device/request.h -- what a request for a device says: its grammar, and what the environment asks for.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
-
-#include "registry.h"
 
 namespace gpuopt {
 
@@ -32,7 +31,9 @@ std::string canonical_name(const std::string &name);
 // Whether GPUOPT_DISABLE lists the backend.
 bool disabled(const std::string &name);
 
-// What a person does about an attempt's reason: status.def's cure with the backend's name put in.
-std::string hint_text(const Attempt &attempt);
+// "device_open("cuda")" or "GPUOPT_BACKEND="cuda"": the request as messages name it.
+std::string described(const Request &request);
+// Throws ERR_INVALID_ARGUMENT: the item of the request, and what is wrong with it.
+[[noreturn]] void refuse_item(const Request &request, const std::string &item, const char *why);
 
 }  // namespace gpuopt

@@ -1,8 +1,10 @@
-// core/stream.cpp -- streams and events.
+// core/device/stream.cpp -- streams and events.
 #include <algorithm>
 
-#include "device.h"
-#include "engine.h"
+#include "core/device/device.h"
+#include "core/engine/engine.h"
+
+using gpuopt::call_void;
 
 void gpuopt_stream_s::destroy(gpuopt_stream_s *stream) {
   gpuopt_device device = stream->device;
@@ -13,13 +15,13 @@ void gpuopt_stream_s::destroy(gpuopt_stream_s *stream) {
       return static_cast<void>(stream->references.fetch_sub(1));
     std::erase(device->streams, stream);
   }
-  if (!device->forked()) device->api().stream_destroy(device->handle, stream->handle);
+  if (!device->forked()) call_void(device, "stream_destroy", device->api().stream_destroy, stream->handle);
   delete stream;
 }
 
 void gpuopt_event_s::destroy(gpuopt_event_s *event) {
   gpuopt_device device = event->device;
-  if (!device->forked()) device->api().event_destroy(device->handle, event->handle);
+  if (!device->forked()) call_void(device, "event_destroy", device->api().event_destroy, event->handle);
   delete event;
 }
 
@@ -40,7 +42,8 @@ Ref<gpuopt_stream_s> make_stream(gpuopt_device device) {
   stream->device = device;
   std::lock_guard lock(device->streams_mutex);
   device->streams.reserve(device->streams.size() + 1);  // so that nothing can fail once the plugin has made its stream
-  call_slot(device, "stream_create", device->api().stream_create, uint32_t{0}, &stream->handle);
+  stream->handle = call_maker<gpuopt_plugin_stream>(device, "stream_create", "it has made a stream",
+                                                    device->api().stream_create, uint32_t{0});
   device->streams.push_back(stream.get());
   return Ref<gpuopt_stream_s>::adopt(stream.release());
 }
@@ -61,7 +64,8 @@ Ref<gpuopt_event_s> record_event(gpuopt_stream stream) {
   flush(device);
   auto owned = std::make_unique<gpuopt_event_s>();
   owned->device = device;
-  call_slot(device, "event_record", device->api().event_create, uint32_t{0}, &owned->handle);
+  owned->handle = call_maker<gpuopt_plugin_event>(device, "event_record", "it has made an event",
+                                                  device->api().event_create, uint32_t{0});
   auto event = Ref<gpuopt_event_s>::adopt(owned.release());
   StreamLock lock(*stream);
   call_slot(device, "event_record", device->api().event_record, event->handle, stream->handle);

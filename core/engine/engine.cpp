@@ -1,32 +1,33 @@
-// core/engine.cpp -- the recorder's entry points: evaluation, write hazards, streams.
-#include "engine.h"
+// core/engine/engine.cpp -- the recorder's entry points: evaluation, write hazards, streams.
+#include "core/engine/engine.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
-#include "loader.h"
-#include "plan.h"
-#include "transfer.h"
+#include "core/base/os.h"
+#include "core/engine/plan.h"
+#include "core/engine/transfer.h"
 
 namespace gpuopt {
 namespace {
 
 // Recorded operations may keep at most a quarter of the device's memory from being freed.
-constexpr int pinned_share = 4;
+constexpr int kPinnedShare = 4;
 
-bool is_set(const char *name) {
-  const char *value = environment(name);
+bool asked_for_eager() {
+  const char *const value = environment(Setting::GPUOPT_EAGER);
   return value && *value && std::strcmp(value, "0") != 0;
 }
 
 }  // namespace
 
 Engine::Engine(gpuopt_device owner)
-    : device(owner), eager(is_set("GPUOPT_EAGER")), planner(std::make_unique<Planner>(*this)) {
-  pinned_limit = owner->info.memory_bytes / pinned_share;
-  if (const char *bytes = environment("GPUOPT_PINNED_BYTES")) {
-    pinned_limit = std::min<uint64_t>(pinned_limit ? pinned_limit : UINT64_MAX, std::strtoull(bytes, nullptr, 10));
+    : device(owner), eager(asked_for_eager()), planner(std::make_unique<Planner>(*this)) {
+  pinned_limit = owner->info.memory_bytes / kPinnedShare;
+  const char *const asked = environment(Setting::GPUOPT_PINNED_BYTES);
+  if (const auto bytes = number_of(row_of(Setting::GPUOPT_PINNED_BYTES), asked ? asked : "")) {
+    pinned_limit = std::min(pinned_limit ? pinned_limit : UINT64_MAX, *bytes);
   }
 }
 
@@ -102,9 +103,10 @@ namespace {
 class ScopedEvent {
  public:
   explicit ScopedEvent(gpuopt_device device) : device_(device) {
-    call_slot(device, "event_create", device->api().event_create, uint32_t{0}, &handle_);
+    handle_ = call_maker<gpuopt_plugin_event>(device, "event_create", "it has made an event",
+                                              device->api().event_create, uint32_t{0});
   }
-  ~ScopedEvent() { device_->api().event_destroy(device_->handle, handle_); }
+  ~ScopedEvent() { call_void(device_, "event_destroy", device_->api().event_destroy, handle_); }
   gpuopt_plugin_event *get() const { return handle_; }
 
  private:
@@ -190,14 +192,15 @@ gpuopt_status gpuopt_eval(int32_t count, const gpuopt_array *arrays, gpuopt_erro
 gpuopt_status gpuopt_engine_get_stats(gpuopt_device device, gpuopt_engine_stats *stats, gpuopt_error *error) {
   return guarded(error, [&] {
     Engine &engine = engine_of(&deref(device, "engine_get_stats"));
-    if (!stats || stats->struct_size < sizeof *stats) {
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "engine_get_stats: the result is NULL or its struct_size is not set");
+    gpuopt_engine_stats filled{};
+    {
+      EngineLock lock(engine.mutex);
+      filled.operations = engine.operations;
+      filled.programs = engine.programs;
+      filled.steps = engine.steps;
+      filled.pending = engine.live;
     }
-    EngineLock lock(engine.mutex);
-    stats->operations = engine.operations;
-    stats->programs = engine.programs;
-    stats->steps = engine.steps;
-    stats->pending = engine.live;
+    give(filled, stats, "engine_get_stats");
   });
 }
 

@@ -1,4 +1,4 @@
-// core/engine.h -- recording: operations become nodes, nodes become programs, programs run when something looks.
+// core/engine/engine.h -- recording: operations become nodes, nodes become programs, programs run when something looks.
 //
 // Each device has one recorder with one lock, held while an operation is recorded and while programs are submitted
 // (which on the CPU backend means: while they run), but not while a copy to or from the host is waited for
@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "array.h"
+#include "core/array/array.h"
 
 namespace gpuopt {
 
@@ -16,7 +16,9 @@ std::shared_ptr<Engine> make_engine(gpuopt_device device);
 
 // Record one operation (or run it at once under GPUOPT_EAGER=1). Shape, dtype, device and stream errors are thrown
 // here. `out` given: the result is stored into it (same_kind cast, exact shape) and it is returned.
-ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);
+// `name` opens the error messages; NULL is the operation's own.
+ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr,
+                   const char *name = nullptr);
 ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
 // x itself where it has the dtype, so that nothing is copied; else as record_cast.
 ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype);

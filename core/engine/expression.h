@@ -1,6 +1,6 @@
-// core/expression.h -- recorded operations in infix form, for what is composed of them.
+// core/engine/expression.h -- recorded operations in infix form, for what is composed of them.
 #pragma once
-#include "engine.h"
+#include "core/engine/engine.h"
 
 namespace gpuopt {
 
@@ -50,6 +50,5 @@ inline Value cast(const Value &x, gpuopt_dtype dtype) { return Value(in_dtype(x.
 inline gpuopt_dtype as_inexact_dtype(gpuopt_dtype dtype) {
   return dtype_kind(dtype) == 'f' || dtype_kind(dtype) == 'c' ? dtype : GPUOPT_FLOAT64;
 }
-inline Value as_inexact(const Value &x) { return x.get()->weak ? x : cast(x, as_inexact_dtype(x.dtype())); }
 
 }  // namespace gpuopt

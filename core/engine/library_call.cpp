@@ -1,7 +1,7 @@
-// core/library_call.cpp -- operands into a gpuopt_call.
-#include "library_call.h"
+// core/engine/library_call.cpp -- operands into a gpuopt_call.
+#include "core/engine/library_call.h"
 
-#include "node.h"
+#include "core/engine/node.h"
 
 namespace gpuopt {
 

@@ -1,9 +1,9 @@
-// core/library_call.h -- calls of the slots that take a gpuopt_call: matmul, gather, scatter, random.
+// core/engine/library_call.h -- calls of the slots that take a gpuopt_call: matmul, gather, scatter, random.
 #pragma once
 #include <vector>
 
-#include "engine.h"
-#include "round_trip.h"
+#include "core/engine/engine.h"
+#include "core/engine/submit.h"
 
 namespace gpuopt {
 

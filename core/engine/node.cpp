@@ -1,5 +1,5 @@
-// core/node.cpp -- the making, changing and end of recorded values.
-#include "node.h"
+// core/engine/node.cpp -- the making, changing and end of recorded values.
+#include "core/engine/node.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,23 +17,23 @@ NodePool::~NodePool() {
 }
 
 void *NodePool::take(int ndim) {
-  if (ndim <= small_ndim && !blocks_.empty()) {
+  if (ndim <= kSmallNdim && !blocks_.empty()) {
     void *block = blocks_.back();
     blocks_.pop_back();
     return block;
   }
-  const int room = std::max(ndim, small_ndim);
+  const int room = std::max(ndim, kSmallNdim);
   void *block = std::malloc(sizeof(Node) + 2 * sizeof(int64_t) * static_cast<size_t>(room));
   if (!block) throw std::bad_alloc();
   return block;
 }
 
 void NodePool::give_back(void *block, int ndim) {
-  if (ndim > small_ndim || blocks_.size() >= capacity) return std::free(block);
+  if (ndim > kSmallNdim || blocks_.size() >= kCapacity) return std::free(block);
   if (blocks_.capacity() == 0) {
     // Nodes die where nothing may throw: without the list they go back one by one.
     try {
-      blocks_.reserve(capacity);
+      blocks_.reserve(kCapacity);
     } catch (const std::bad_alloc &) {
       return std::free(block);
     }

@@ -1,4 +1,4 @@
-// core/node.h -- recorded values, and the state of a device's recorder.
+// core/engine/node.h -- recorded values, and the state of a device's recorder.
 //
 // Everything here is guarded by Engine::mutex. A node is a value: it knows how to compute itself from its sources. A
 // node with a target is pending: it is what one view of that storage will hold. Once computed, a node becomes a Leaf in
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "array.h"
+#include "core/array/array.h"
 
 namespace gpuopt {
 
@@ -116,11 +116,11 @@ class NodePool {
   void give_back(void *block, int ndim);
 
  private:
-  static constexpr int small_ndim = 4;
+  static constexpr int kSmallNdim = 4;
 #if defined(__SANITIZE_ADDRESS__)
-  static constexpr size_t capacity = 0;  // so that every use of a dead node is found
+  static constexpr size_t kCapacity = 0;  // so that every use of a dead node is found
 #else
-  static constexpr size_t capacity = 1024;
+  static constexpr size_t kCapacity = 1024;
 #endif
   std::vector<void *> blocks_;
 };

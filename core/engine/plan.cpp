@@ -1,5 +1,6 @@
-// core/plan.cpp -- what has to run: the values behind the roots, what they would overwrite, equal values made one.
-#include "plan.h"
+// core/engine/plan.cpp -- what has to run: the values behind the roots, what they would overwrite, equal values made
+// one.
+#include "core/engine/plan.h"
 
 #include <algorithm>
 #include <bit>

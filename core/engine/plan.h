@@ -1,4 +1,4 @@
-// core/plan.h -- planning: which recorded values are computed together, in which programs, in which order.
+// core/engine/plan.h -- planning: which recorded values are computed together, in which programs, in which order.
 //
 // A group is the nodes of one program (gpuopt_plugin.h): an iteration shape, the axes reduced in it, and for every node
 // the mask of those axes along which its value varies. The k-th axis of a node whose size is not 1 is the k-th axis in
@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "node.h"
-#include "program.h"
+#include "core/engine/node.h"
+#include "core/engine/program.h"
 
 namespace gpuopt {
 
@@ -29,7 +29,7 @@ enum class Fix : uint8_t {
 };
 
 struct Group {
-  static constexpr int max_inputs = GPUOPT_PROGRAM_MAX_OPERANDS;
+  static constexpr int kMaxInputs = GPUOPT_PROGRAM_MAX_OPERANDS;
   gpuopt_stream stream;
   int64_t shape[GPUOPT_MAX_NDIM];  // its own: the node it is of may run first, in another half
   int ndim;
@@ -41,7 +41,7 @@ struct Group {
   uint64_t wide, reduced;
   Node *first, *last;
   Group *into;  // the group this one was merged into
-  Operand inputs[max_inputs];
+  Operand inputs[kMaxInputs];
 
   // Reduced axes that make a difference.
   uint64_t reduced_wide() const { return reduced & wide; }

@@ -1,9 +1,9 @@
-// core/plan_groups.cpp -- nodes put into groups, and groups taken apart again.
+// core/engine/plan_groups.cpp -- nodes put into groups, and groups taken apart again.
 #include <algorithm>
 #include <bit>
 
-#include "plan.h"
-#include "plan_merge.h"
+#include "core/engine/plan.h"
+#include "core/engine/plan_merge.h"
 
 namespace gpuopt {
 
@@ -107,7 +107,7 @@ bool stores_narrow(const Group &group) {
 
 }  // namespace
 
-// What a group of up to max_inputs operands reads. More are left out: such a group is refused by ProgramBuilder::write.
+// What a group of up to kMaxInputs operands reads. More are left out: such a group is refused by ProgramBuilder::write.
 void Planner::list_inputs(Group &group) {
   group.ninputs = 0;
   for (Node *node = group.first; node; node = node->plan.next) {

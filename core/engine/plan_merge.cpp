@@ -1,14 +1,14 @@
-// core/plan_merge.cpp -- merging groups: do their axes fit, do they reduce the same ones, may one of them move.
-#include "plan_merge.h"
+// core/engine/plan_merge.cpp -- merging groups: do their axes fit, do they reduce the same ones, may one of them move.
+#include "core/engine/plan_merge.h"
 
 #include <algorithm>
 
 namespace gpuopt {
 namespace {
 
-constexpr int max_nodes = 256;
+constexpr int kMaxNodes = 256;
 // Groups further apart are not brought together: looking for what stands between them would cost more than it gains.
-constexpr int max_distance = 64;
+constexpr int kMaxDistance = 64;
 
 bool same_sizes(const Group &a, const Group &b) {
   if (a.nwide != b.nwide) return false;
@@ -23,7 +23,8 @@ bool same_sizes(const Group &a, const Group &b) {
 // Whether a value of group `a` is one that a REDUCE or SCAN of the same program may take.
 bool is_collectable(const Node &value, const Group &a) {
   const Node *node = &value;
-  while (node->kind == NodeKind::Alias && current(node->src[0]->plan.group) == &a && node->src[0]->computed()) {
+  // A constant behind an alias has no group, and none of its planning state is set.
+  while (node->kind == NodeKind::Alias && node->src[0]->computed() && current(node->src[0]->plan.group) == &a) {
     if (node->nwide != node->src[0]->nwide) return false;
     node = node->src[0];
   }
@@ -118,7 +119,7 @@ int movable(const std::vector<Group *> &order, const Group &a, const Group &b) {
     hoist = !node.computed() || current(node.plan.group)->position <= a.position;
   }
   if (hoist) return 1;
-  if (b.position - a.position > max_distance) return 0;
+  if (b.position - a.position > kMaxDistance) return 0;
   for (int p = a.position + 1; p < b.position; ++p) {
     for (int i = 0; order[p] && i < order[p]->ninputs; ++i) {
       const Node &node = *order[p]->inputs[i].node;
@@ -156,7 +157,7 @@ bool add_input(Group &group, const Operand &operand) {
     const Operand &in = group.inputs[i];
     if (in.node == operand.node && in.mask == operand.mask && in.full == operand.full) return true;
   }
-  if (group.ninputs == Group::max_inputs) return false;
+  if (group.ninputs == Group::kMaxInputs) return false;
   group.inputs[group.ninputs++] = operand;
   return true;
 }
@@ -181,7 +182,7 @@ bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
 
 bool Planner::merge(Group &x, Group &y, bool siblings) {
   Group &a = x.position < y.position ? x : y, &b = x.position < y.position ? y : x;
-  if (a.nodes + b.nodes > max_nodes || a.targets + b.targets > GPUOPT_PROGRAM_MAX_OUTPUTS) return false;
+  if (a.nodes + b.nodes > kMaxNodes || a.targets + b.targets > GPUOPT_PROGRAM_MAX_OUTPUTS) return false;
   Fit fit;
   if (!find_fit(a, b, siblings, fit)) return false;
   const int move = movable(order, a, b);

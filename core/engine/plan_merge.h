@@ -1,6 +1,6 @@
-// core/plan_merge.h -- whether two groups can be one program.
+// core/engine/plan_merge.h -- whether two groups can be one program.
 #pragma once
-#include "plan.h"
+#include "core/engine/plan.h"
 
 namespace gpuopt {
 

@@ -1,13 +1,13 @@
-// core/program.cpp -- writing a group down as a program, deciding where its outputs go, and running it.
-#include "program.h"
+// core/engine/program.cpp -- writing a group down as a program, deciding where its outputs go, and running it.
+#include "core/engine/program.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "engine.h"
-#include "plan.h"
-#include "round_trip.h"
+#include "core/engine/engine.h"
+#include "core/engine/plan.h"
+#include "core/engine/submit.h"
 
 namespace gpuopt {
 namespace {

@@ -1,10 +1,10 @@
-// core/program.h -- a group of nodes written down as a program of the plugin ABI, and run.
+// core/engine/program.h -- a group of nodes written down as a program of the plugin ABI, and run.
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
 #include <vector>
 
-#include "node.h"
+#include "core/engine/node.h"
 
 namespace gpuopt {
 

@@ -1,11 +1,11 @@
-// core/record.cpp -- recording: operands become nodes, results become pending storages.
-#include "record.h"
+// core/engine/record.cpp -- recording: operands become nodes, results become pending storages.
+#include "core/engine/record.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "plan.h"
+#include "core/engine/plan.h"
 
 namespace gpuopt {
 namespace {
@@ -15,6 +15,10 @@ constexpr uint64_t max_live_nodes = 4096;
 
 #define GPUOPT_OP(name, nin, kinds, result, doc) {#name, nin, kinds, ResultRule::result},
 constexpr RowInfo ops[] = {
+#include <gpuopt/ops.def>
+};
+#define GPUOPT_OP_ROW(name, nin, kinds, result, family, cost, doc) OpFamily::family,
+constexpr OpFamily families[] = {
 #include <gpuopt/ops.def>
 };
 #define GPUOPT_REDUCTION(name, kinds, result, doc) {#name, 1, kinds, ResultRule::result},
@@ -64,7 +68,10 @@ constexpr LoopTable op_loops = [] {
 }();
 
 [[noreturn]] void fail_dtype(const RowInfo &row, gpuopt_dtype promoted) {
-  fail(GPUOPT_ERR_TYPE, "%s: dtype %s is not supported", row.name, dtype_name(promoted));
+  // Only what orders numbers has loops for reals and none for complex numbers beside those for bool.
+  const bool orders = dtype_kind(promoted) == 'c' && lists(row.kinds, '?') && lists(row.kinds, 'f');
+  fail(GPUOPT_ERR_TYPE, "%s: dtype %s is not supported%s", row.name, dtype_name(promoted),
+       orders ? ": complex numbers have no order; use their real, imag or abs" : "");
 }
 
 gpuopt_dtype loop_dtype(const RowInfo &row, gpuopt_dtype promoted) {
@@ -113,6 +120,10 @@ void check_out(const char *name, const gpuopt_array_s &out, const Shape &shape, 
 const RowInfo &op_info(gpuopt_op op) {
   if (op < 0 || op >= GPUOPT_OP_COUNT) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not an operation", op);
   return ops[op];
+}
+OpFamily op_family(gpuopt_op op) {
+  op_info(op);
+  return families[op];
 }
 const RowInfo &reduction_info(gpuopt_reduction reduction) {
   if (reduction < 0 || reduction >= GPUOPT_REDUCTION_COUNT) {
@@ -236,12 +247,13 @@ void Recorder::store(gpuopt_array out, NodeRef source) {
   }
 }
 
-ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) {
+ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out, const char *name) {
   const RowInfo &info = op_info(op);
+  if (!name) name = info.name;
   if (static_cast<int>(inputs.size()) != info.nin) {
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu inputs are given, %d are needed", info.name, inputs.size(), info.nin);
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu inputs are given, %d are needed", name, inputs.size(), info.nin);
   }
-  const gpuopt_stream stream = find_stream(info.name, inputs, out);
+  const gpuopt_stream stream = find_stream(name, inputs, out);
   const bool selects = info.result == ResultRule::SELECT;
   const gpuopt_dtype promoted =
       info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(inputs.subspan(selects ? 1 : 0));
@@ -251,11 +263,11 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
   std::span<const int64_t> shapes[3];
   for (size_t i = 0; i < inputs.size(); ++i) shapes[i] = inputs[i]->sizes();
   Shape shape;
-  broadcast_shape({shapes, inputs.size()}, shape, info.name);
+  broadcast_shape({shapes, inputs.size()}, shape, name);
   checked_size(shape.ndim, shape.sizes, dtype_size(GPUOPT_COMPLEX128));
-  if (out) check_out(info.name, *out, shape, result_dtype(info.result, loop));
+  if (out) check_out(name, *out, shape, result_dtype(info.result, loop));
 
-  Recorder recorder(info.name, stream);
+  Recorder recorder(name, stream);
   NodeRef sources[3];
   for (size_t i = 0; i < inputs.size(); ++i) {
     const gpuopt_dtype wanted = selects && i == 0 ? GPUOPT_BOOL : loop;
@@ -334,7 +346,7 @@ NodeRef identity(Recorder &recorder, const RowInfo &info, gpuopt_reduction reduc
   const bool zero = reduction == GPUOPT_REDUCTION_sum || reduction == GPUOPT_REDUCTION_any ||
                     reduction == GPUOPT_REDUCTION_count_nonzero;
   if (!one && !zero && r.count == 0) {
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: an array without elements has none", info.name);
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a zero-size array has no identity for this reduction", info.name);
   }
   unsigned char element[16];
   store_scalar(gpuopt_scalar_bool(one), dtype, element);

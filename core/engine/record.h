@@ -1,10 +1,11 @@
-// core/record.h -- building expressions: what the recording functions of engine.h and the composite operations share.
+// core/engine/record.h -- building expressions: what the recording functions of engine.h and the composite operations
+// share.
 //
 // A Recorder lives for the duration of one recording call and holds the device's lock.
 #pragma once
-#include "engine.h"
-#include "node.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/engine.h"
+#include "core/engine/node.h"
 
 namespace gpuopt {
 
@@ -16,7 +17,12 @@ struct RowInfo {
   const char *kinds;
   ResultRule result;
 };
+enum class OpFamily : uint8_t {
+#define GPUOPT_OP_FAMILY(name, doc) name,
+#include <gpuopt/ops.def>
+};
 const RowInfo &op_info(gpuopt_op op);                       // throws ERR_INVALID_ARGUMENT for other numbers
+OpFamily op_family(gpuopt_op op);                           // likewise
 const RowInfo &reduction_info(gpuopt_reduction reduction);  // likewise
 const RowInfo &scan_info(gpuopt_scan scan);                 // likewise
 

@@ -1,11 +1,12 @@
-// core/round_trip.cpp -- operands copied to the CPU backend, the operation done there, the results copied back.
-#include "round_trip.h"
+// core/engine/round_trip.cpp -- operands copied to the CPU backend, the operation done there, the results copied back.
+#include "core/engine/round_trip.h"
 
 #include <algorithm>
 
-#include "dtype.h"
-#include "loader.h"
-#include "log.h"
+#include "core/array/dtype.h"
+#include "core/base/log.h"
+#include "core/base/os.h"
+#include "core/device/policy.h"
 
 namespace gpuopt {
 namespace {
@@ -74,7 +75,7 @@ class Block {
   Block(Block &&other) noexcept
       : cpu_(other.cpu_), range_(other.range_), memory_(std::exchange(other.memory_, nullptr)) {}
   ~Block() {
-    if (memory_) cpu_->api().memory_free(cpu_->handle, cpu_->default_stream->handle, memory_, allocated());
+    if (memory_) free_memory(cpu_->default_stream, memory_, allocated());
   }
   bool overlaps(const Range &range) const { return range.begin < range_.end; }
   void extend(const Range &range) {
@@ -83,7 +84,7 @@ class Block {
     range_.written |= range.written;
   }
   void fetch(gpuopt_stream stream, const char *operation) {
-    call_stream(cpu_->default_stream, operation, cpu_->api().memory_allocate, allocated(), &memory_);
+    memory_ = allocate_memory(cpu_->default_stream, operation, allocated());
     if (!range_.read) return;
     call_stream(stream, operation, stream->device->api().copy_to_host, static_cast<void *>(address(range_.begin)),
                 static_cast<const void *>(range_.begin), bytes());
@@ -98,8 +99,8 @@ class Block {
   }
 
  private:
-  static constexpr uint64_t alignment = 64;
-  uint64_t misalignment() const { return reinterpret_cast<uintptr_t>(range_.begin) % alignment; }
+  static constexpr uint64_t kAlignment = 64;
+  uint64_t misalignment() const { return reinterpret_cast<uintptr_t>(range_.begin) % kAlignment; }
   uint64_t bytes() const { return static_cast<uint64_t>(range_.end - range_.begin); }
   uint64_t allocated() const { return bytes() + misalignment(); }
 
@@ -131,31 +132,6 @@ void with_copies(gpuopt_stream stream, gpuopt_device cpu, const char *operation,
 
 // ---- Programs
 
-bool in_table(const Backend &backend, const gpuopt_step &step) {
-  switch (step.kind) {
-    case GPUOPT_STEP_ELEMENTWISE:
-      return step.index < backend.op_count;
-    case GPUOPT_STEP_REDUCE:
-      return step.index < backend.reduction_count;
-    case GPUOPT_STEP_SCAN:
-      return step.index < backend.scan_count;
-    default:
-      return true;
-  }
-}
-
-// A plugin older than this library is never asked for what was added since.
-void run_known(gpuopt_stream stream, const gpuopt_program &program) {
-  const Backend &backend = *stream->device->backend;
-  if (!backend.knows_all()) {
-    for (int i = 0; i < program.nsteps; ++i) {
-      if (!in_table(backend, program.steps[i]))
-        fail(GPUOPT_ERR_UNSUPPORTED, "the plugin (version %s) is older than the operation", backend.version.c_str());
-    }
-  }
-  call_stream(stream, "run", stream->device->api().program_run, &program);
-}
-
 // The dtypes the one operation is asked for.
 std::string dtypes_of(const gpuopt_program &program) {
   std::string text;
@@ -169,7 +145,7 @@ std::string dtypes_of(const gpuopt_program &program) {
   return text.empty() ? dtype_name(program.outputs[0].dtype) : text;
 }
 
-void run_on_cpu(gpuopt_stream stream, gpuopt_device cpu, const char *operation, const gpuopt_program &program) {
+void run_there(gpuopt_stream stream, gpuopt_device cpu, const char *operation, const gpuopt_program &program) {
   std::vector<gpuopt_operand> inputs(program.inputs, program.inputs + program.ninputs),
       outputs(program.outputs, program.outputs + program.noutputs);
   std::vector<Range> ranges;
@@ -203,8 +179,8 @@ std::string dtypes_of(const gpuopt_call &call, const std::vector<bool> &written)
   return text.empty() ? dtype_name(call.tensors[0].dtype) : text;
 }
 
-void call_on_cpu(gpuopt_stream stream, gpuopt_device cpu, const char *operation, CallSlot gpuopt_plugin_api::*slot,
-                 const gpuopt_call &call, const std::vector<bool> &written) {
+void call_there(gpuopt_stream stream, gpuopt_device cpu, const char *operation, CallSlot gpuopt_plugin_api::*slot,
+                const gpuopt_call &call, const std::vector<bool> &written) {
   const bool scatters = call.kind == GPUOPT_CALL_MASK_ASSIGN || call.kind == GPUOPT_CALL_PUT;
   std::vector<gpuopt_tensor> tensors(call.tensors, call.tensors + call.ntensors);
   std::vector<Range> ranges;
@@ -221,34 +197,18 @@ void call_on_cpu(gpuopt_stream stream, gpuopt_device cpu, const char *operation,
 
 }  // namespace
 
-void run_program(gpuopt_stream stream, const char *single, const gpuopt_program &program) {
-  try {
-    return run_known(stream, program);
-  } catch (const Failure &refusal) {
-    if (refusal.code != GPUOPT_ERR_UNSUPPORTED || !single) throw;
-    const gpuopt_device cpu = substitute(stream->device, single, dtypes_of(program), refusal);
-    run_on_cpu(stream, cpu, single, program);
-  }
+void run_program_on_cpu(gpuopt_stream stream, const char *operation, const gpuopt_program &program,
+                        const Failure &refusal) {
+  run_there(stream, substitute(stream->device, operation, dtypes_of(program), refusal), operation, program);
 }
 
-void run_call(gpuopt_stream stream, const char *operation, CallSlot gpuopt_plugin_api::*slot, const gpuopt_call &given,
-              const std::vector<bool> &written) {
-  char *const state = static_cast<char *>(given.state);
-  std::vector<char> advanced(state, state + given.state_bytes);
-  gpuopt_call call = given;
-  call.state = advanced.data();
-  try {
-    call_stream(stream, operation, stream->device->api().*slot, static_cast<const gpuopt_call *>(&call));
-  } catch (const Failure &refusal) {
-    if (refusal.code != GPUOPT_ERR_UNSUPPORTED) throw;
-    const gpuopt_device device = stream->device;
-    const gpuopt_device cpu = drawn_on_cpu(call) && device->backend->name != "cpu"
-                                  ? open_cpu(device)
-                                  : substitute(device, operation, dtypes_of(call, written), refusal);
-    advanced.assign(state, state + given.state_bytes);
-    call_on_cpu(stream, cpu, operation, slot, call, written);
-  }
-  std::copy(advanced.begin(), advanced.end(), state);
+void run_call_on_cpu(gpuopt_stream stream, const char *operation, CallSlot gpuopt_plugin_api::*slot,
+                     const gpuopt_call &call, const std::vector<bool> &written, const Failure &refusal) {
+  const gpuopt_device device = stream->device;
+  const bool always = drawn_on_cpu(call) && device->backend->name != "cpu";
+  const gpuopt_device cpu =
+      always ? open_cpu(device) : substitute(device, operation, dtypes_of(call, written), refusal);
+  call_there(stream, cpu, operation, slot, call, written);
 }
 
 }  // namespace gpuopt

@@ -1,9 +1,9 @@
-// core/run.cpp -- evaluation: groups run one after the other, failures stay with the values they concern.
+// core/engine/run.cpp -- evaluation: groups run one after the other, failures stay with the values they concern.
 #include <algorithm>
 
-#include "plan.h"
-#include "record.h"
-#include "transfer.h"
+#include "core/engine/plan.h"
+#include "core/engine/record.h"
+#include "core/engine/transfer.h"
 
 namespace gpuopt {
 

@@ -1,10 +1,10 @@
-// core/run_alone.cpp -- one operation on values in memory is a program as it stands: it is run without planning.
+// core/engine/run_alone.cpp -- one operation on values in memory is a program as it stands: it is run without planning.
 #include <algorithm>
 #include <cstring>
 
-#include "engine.h"
-#include "plan.h"
-#include "round_trip.h"
+#include "core/engine/engine.h"
+#include "core/engine/plan.h"
+#include "core/engine/submit.h"
 
 namespace gpuopt {
 namespace {
@@ -47,7 +47,7 @@ class SingleProgram {
   }
 
  private:
-  static constexpr int max_sources = 3;
+  static constexpr int kMaxSources = 3;
 
   uint16_t add_step(const gpuopt_step &step) {
     steps_[nsteps_] = step;
@@ -100,12 +100,12 @@ class SingleProgram {
 
   Node &node_;
   int nsteps_ = 0, ninputs_ = 0, nconstants_ = 0;
-  gpuopt_step steps_[max_sources + 2];
-  gpuopt_constant constants_[max_sources];
-  Node *inputs_[max_sources];
-  uint16_t input_steps_[max_sources];
-  gpuopt_operand operands_[max_sources + 1];
-  int64_t strides_[max_sources + 1][GPUOPT_MAX_NDIM];
+  gpuopt_step steps_[kMaxSources + 2];
+  gpuopt_constant constants_[kMaxSources];
+  Node *inputs_[kMaxSources];
+  uint16_t input_steps_[kMaxSources];
+  gpuopt_operand operands_[kMaxSources + 1];
+  int64_t strides_[kMaxSources + 1][GPUOPT_MAX_NDIM];
 };
 
 }  // namespace

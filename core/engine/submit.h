@@ -1,14 +1,14 @@
-// core/round_trip.h -- what a backend does not offer is done by the CPU backend: operands there, the result back.
+// core/engine/submit.h -- programs and library calls on their way to the backend of their device.
 #pragma once
-#include "device.h"
+#include <vector>
+
+#include "core/engine/round_trip.h"
 
 namespace gpuopt {
 
-using CallSlot = gpuopt_status (*)(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *, gpuopt_error *);
-
 // Runs a program on the stream's device. `single`: the name of its one operation; if the backend does not offer that,
-// the CPU backend computes it, with the same bits. NULL: ERR_UNSUPPORTED is thrown, and the caller tries the operations
-// one by one.
+// the CPU backend computes it (round_trip.h). NULL: ERR_UNSUPPORTED is thrown, and the caller tries the operations one
+// by one.
 void run_program(gpuopt_stream stream, const char *single, const gpuopt_program &program);
 
 // Makes a call of a library slot, likewise. `written`: which of its tensors the call writes. Its state advances only if

@@ -1,17 +1,17 @@
-// core/transfer.cpp -- copies between a device and the host, and the streams they run on.
-#include "transfer.h"
+// core/engine/transfer.cpp -- copies between a device and the host, and the streams they run on.
+#include "core/engine/transfer.h"
 
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
-#include "node.h"
+#include "core/engine/node.h"
 
 namespace gpuopt {
 namespace {
 
 // Less is taken by a backend at once, as a rule; more may wait for what was submitted before.
-constexpr int64_t short_upload = int64_t{1} << 20;
+constexpr int64_t kShortUpload = int64_t{1} << 20;
 
 Ref<gpuopt_stream_s> take_transfer_stream(gpuopt_device device) {
   {
@@ -150,7 +150,7 @@ void copy_from_host(gpuopt_array x, const void *host) {
     return evaluate(x);
   }
   prepare_write(x);
-  if (x->bytes() > short_upload && !x->device()->synchronous()) return upload_apart(*x, host);
+  if (x->bytes() > kShortUpload && !x->device()->synchronous()) return upload_apart(*x, host);
   // One step: nobody may come between who takes the stream's work so far for all that writes this memory.
   EngineLock lock(engine_of(x->device()).mutex);
   order_write(*x->storage, *x->stream);

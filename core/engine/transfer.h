@@ -1,7 +1,7 @@
-// core/transfer.h -- copies between a device and the host, done outside of the recorder's lock: while one thread waits
-// for its copy, others record and evaluate.
+// core/engine/transfer.h -- copies between a device and the host, done outside of the recorder's lock: while one thread
+// waits for its copy, others record and evaluate.
 #pragma once
-#include "engine.h"
+#include "core/engine/engine.h"
 
 namespace gpuopt {
 

@@ -1,8 +1,9 @@
-// core/dlpack.h -- what exporting and importing share: the dtype codes and the view of a tensor without its manager.
+// core/exchange/dlpack.h -- what exporting and importing share: the dtype codes and the view of a tensor without its
+// manager.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
-#include "dlpack_abi.h"
+#include "core/exchange/dlpack_abi.h"
 
 namespace gpuopt::dlpack {
 

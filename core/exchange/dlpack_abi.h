@@ -1,4 +1,4 @@
-// core/dlpack_abi.h -- the structs of DLPack 1.x as its specification (dmlc.github.io/dlpack) lays them out.
+// core/exchange/dlpack_abi.h -- the structs of DLPack 1.x as its specification (dmlc.github.io/dlpack) lays them out.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -48,9 +48,9 @@ struct DLManagedTensorVersioned {
 
 namespace gpuopt::dlpack {
 
-constexpr uint32_t version_major = 1, version_minor = 0;
-constexpr uint64_t flag_read_only = 1, flag_is_copied = 2;
-constexpr int32_t device_cpu = 1, device_cuda_host = 3, device_rocm_host = 11, device_cuda_managed = 13;
+constexpr uint32_t kVersionMajor = 1, kVersionMinor = 0;
+constexpr uint64_t kFlagReadOnly = 1, kFlagIsCopied = 2;
+constexpr int32_t kDeviceCpu = 1, kDeviceCudaHost = 3, kDeviceRocmHost = 11, kDeviceCudaManaged = 13;
 
 }  // namespace gpuopt::dlpack
 

@@ -1,11 +1,11 @@
-// core/dlpack_export.cpp -- arrays as DLPack tensors.
+// core/exchange/dlpack_export.cpp -- arrays as DLPack tensors.
 #include <memory>
 
-#include "dlpack.h"
-#include "dtype.h"
-#include "engine.h"
-#include "host.h"
-#include "node.h"
+#include "core/array/dtype.h"
+#include "core/engine/engine.h"
+#include "core/engine/node.h"
+#include "core/exchange/dlpack.h"
+#include "core/exchange/host.h"
 
 namespace gpuopt {
 namespace {
@@ -14,7 +14,7 @@ struct DtypeCode {
   uint8_t code, bits;
 };
 
-constexpr DtypeCode dtype_codes[] = {
+constexpr DtypeCode kDtypeCodes[] = {
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) {dlpack_code, dlpack_bits},
 #include <gpuopt/dtypes.def>
 };
@@ -91,12 +91,12 @@ std::unique_ptr<Export<Managed>> export_array(gpuopt_array x, int64_t stream, gp
 }  // namespace
 
 DLDataType dlpack::to_dlpack_dtype(gpuopt_dtype dtype) {
-  return {dtype_codes[dtype - 1].code, dtype_codes[dtype - 1].bits, 1};
+  return {kDtypeCodes[dtype - 1].code, kDtypeCodes[dtype - 1].bits, 1};
 }
 
 gpuopt_dtype dlpack::from_dlpack_dtype(DLDataType type) {
   for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d)
-    if (dtype_codes[d - 1].code == type.code && dtype_codes[d - 1].bits == type.bits) return d;
+    if (kDtypeCodes[d - 1].code == type.code && kDtypeCodes[d - 1].bits == type.bits) return d;
   return 0;
 }
 
@@ -113,9 +113,9 @@ gpuopt_status gpuopt_to_dlpack(gpuopt_array x, int64_t stream, gpuopt_copy copy,
     if (!tensor) fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: tensor is NULL");
     bool copied = false;
     auto exported = export_array<DLManagedTensorVersioned>(x, stream, copy, copied);
-    exported->tensor.version = {dlpack::version_major, dlpack::version_minor};
+    exported->tensor.version = {dlpack::kVersionMajor, dlpack::kVersionMinor};
     exported->tensor.flags =
-        (exported->array->read_only ? dlpack::flag_read_only : 0) | (copied ? dlpack::flag_is_copied : 0);
+        (exported->array->read_only ? dlpack::kFlagReadOnly : 0) | (copied ? dlpack::kFlagIsCopied : 0);
     *tensor = &exported.release()->tensor;
   });
 }

@@ -1,10 +1,10 @@
-// core/dlpack_import.cpp -- DLPack tensors as arrays.
+// core/exchange/dlpack_import.cpp -- DLPack tensors as arrays.
 #include <algorithm>
 
-#include "dlpack.h"
-#include "dtype.h"
-#include "engine.h"
-#include "host.h"
+#include "core/array/dtype.h"
+#include "core/engine/engine.h"
+#include "core/exchange/dlpack.h"
+#include "core/exchange/host.h"
 
 namespace gpuopt {
 namespace {
@@ -25,8 +25,8 @@ void release_managed(void *context) {
 
 bool host_readable(int32_t device_type) {
   using namespace dlpack;
-  return device_type == device_cpu || device_type == device_cuda_host || device_type == device_rocm_host ||
-         device_type == device_cuda_managed;
+  return device_type == kDeviceCpu || device_type == kDeviceCudaHost || device_type == kDeviceRocmHost ||
+         device_type == kDeviceCudaManaged;
 }
 
 // Whether `device` can use the tensor's memory as it is.
@@ -90,13 +90,14 @@ ArrayRef import_tensor(gpuopt_device device, const Import &import, gpuopt_copy c
   const gpuopt_dtype dtype = checked_dtype(t);
   const int64_t size = checked_elements(t, dtype);
   const Dims strides = byte_strides(t, dtype_size(dtype));
-  const ForeignMemory memory{static_cast<char *>(t.data) + t.byte_offset, dtype, t.ndim, t.shape, strides.data(), size};
+  char *const first = t.data ? static_cast<char *>(t.data) + t.byte_offset : nullptr;  // NULL: there is no element
+  const ForeignMemory memory{first, dtype, t.ndim, t.shape, strides.data(), size};
   const char *reason = size ? obstacle(device, t, memory) : nullptr;
   if (reason && copy == GPUOPT_COPY_NEVER)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a copy is needed: %s", reason);
   // Nobody says on which stream the producer works. Memory that both the host and the device reach may be written by
   // either.
-  const bool shared = host_readable(t.device.device_type) && t.device.device_type != dlpack::device_cpu;
+  const bool shared = host_readable(t.device.device_type) && t.device.device_type != dlpack::kDeviceCpu;
   if (usable(device, t.device) || shared) wait_for_device(*device, "from_dlpack");
   if (!reason && copy != GPUOPT_COPY_ALWAYS)
     return wrap_memory(device, memory, import.read_only, import.release, import.context);
@@ -120,12 +121,12 @@ gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned 
                                  gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
     check_given(device, tensor);
-    if (tensor->version.major != dlpack::version_major) {
+    if (tensor->version.major != dlpack::kVersionMajor) {
       const uint32_t major = tensor->version.major, minor = tensor->version.minor;
       release_managed<DLManagedTensorVersioned>(tensor);  // all that may be touched of another major version
       fail(GPUOPT_ERR_UNSUPPORTED, "from_dlpack: version %u.%u of DLPack is not known (1.x is)", major, minor);
     }
-    const bool read_only = tensor->flags & dlpack::flag_read_only;
+    const bool read_only = tensor->flags & dlpack::kFlagReadOnly;
     const Import import{&tensor->dl_tensor, read_only, release_managed<DLManagedTensorVersioned>, tensor};
     return import_tensor(device, import, copy);
   });

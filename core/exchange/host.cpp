@@ -1,16 +1,16 @@
-// core/host.cpp -- host memory as arrays, and arrays as host memory.
-#include "host.h"
+// core/exchange/host.cpp -- host memory as arrays, and arrays as host memory.
+#include "core/exchange/host.h"
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
 
-#include "transfer.h"
+#include "core/engine/transfer.h"
 
 namespace gpuopt {
 namespace {
 
-constexpr int64_t piece_bytes = int64_t{8} << 20;
+constexpr int64_t kPieceBytes = int64_t{8} << 20;
 
 // The offsets of the first byte and one past the last of a strided layout, from element [0,...,0].
 struct Extent {
@@ -82,9 +82,9 @@ ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndi
 void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit) {
   int axis = 0;
   while (axis < x->ndim && x->shape[axis] == 1) ++axis;
-  if (x->contiguous || axis == x->ndim || x->bytes() <= piece_bytes) return visit(contiguous(x).get());
+  if (x->contiguous || axis == x->ndim || x->bytes() <= kPieceBytes) return visit(contiguous(x).get());
   Dims shape(x->shape, x->shape + x->ndim);
-  const int64_t rows = std::max<int64_t>(1, piece_bytes / (x->bytes() / x->shape[axis]));
+  const int64_t rows = std::max<int64_t>(1, kPieceBytes / (x->bytes() / x->shape[axis]));
   for (int64_t k = 0; k < x->shape[axis]; k += rows) {
     shape[static_cast<size_t>(axis)] = std::min(rows, x->shape[axis] - k);
     const int64_t offset = x->offset + k * x->strides[axis];
@@ -96,7 +96,7 @@ void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit)
 // Runs `step(offset, bytes)` over `total` bytes in pieces that hold whole elements.
 template <class Step>
 void in_pieces(int64_t total, Step step) {
-  for (int64_t at = 0; at < total; at += piece_bytes) step(at, static_cast<size_t>(std::min(piece_bytes, total - at)));
+  for (int64_t at = 0; at < total; at += kPieceBytes) step(at, static_cast<size_t>(std::min(kPieceBytes, total - at)));
 }
 
 void consume_contiguous(gpuopt_array x, const std::function<void(const char *, size_t)> &consume) {
@@ -105,7 +105,7 @@ void consume_contiguous(gpuopt_array x, const std::function<void(const char *, s
     await_memory(*x);
     return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
   }
-  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, x->bytes())));
+  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(kPieceBytes, x->bytes())));
   // Nobody has to wait while a piece is consumed, which may take as long as a pipe's other end does.
   in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
     Download(*x).copy(buffer.get(), at, bytes);
@@ -161,7 +161,7 @@ void produce_elements(gpuopt_array x, const std::function<void(char *, size_t)> 
     wait_for(x->stream.get());  // the allocator may have handed out memory that earlier work on the stream still uses
     return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { produce(address(*x) + at, bytes); });
   }
-  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(piece_bytes, x->bytes())));
+  const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(kPieceBytes, x->bytes())));
   in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
     produce(buffer.get(), bytes);
     call_stream(x->stream.get(), "copy from host", device->api().copy_from_host, address(*x) + at, buffer.get(), bytes);

@@ -1,8 +1,8 @@
-// core/host.h -- arrays to and from host memory, whole or in pieces.
+// core/exchange/host.h -- arrays to and from host memory, whole or in pieces.
 #pragma once
 #include <functional>
 
-#include "view.h"
+#include "core/array/view.h"
 
 namespace gpuopt {
 

@@ -1,6 +1,6 @@
-// core/item.cpp -- single elements: gpuopt_array_item and gpuopt_array_set_item.
-#include "dtype.h"
-#include "engine.h"
+// core/exchange/item.cpp -- single elements: gpuopt_array_item and gpuopt_array_set_item.
+#include "core/array/dtype.h"
+#include "core/engine/engine.h"
 
 namespace gpuopt {
 namespace {

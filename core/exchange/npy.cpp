@@ -1,10 +1,10 @@
-// core/npy.cpp -- arrays in the .npy format (1.0, 2.0 and 3.0), from and to files and members of archives.
-#include "npy.h"
+// core/exchange/npy.cpp -- arrays in the .npy format (1.0, 2.0 and 3.0), from and to files and members of archives.
+#include "core/exchange/npy.h"
 
 #include <algorithm>
 
-#include "engine.h"
-#include "host.h"
+#include "core/engine/engine.h"
+#include "core/exchange/host.h"
 
 namespace gpuopt {
 namespace {

@@ -1,9 +1,9 @@
-// core/npy.h -- the .npy format: its header, and arrays to and from streams of bytes (files, members of .npz).
+// core/exchange/npy.h -- the .npy format: its header, and arrays to and from streams of bytes (files, members of .npz).
 #pragma once
 #include <string>
 
-#include "file.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/base/file.h"
 
 namespace gpuopt {
 

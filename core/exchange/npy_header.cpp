@@ -1,15 +1,16 @@
-// core/npy_header.cpp -- the header of .npy files: a Python dict literal, read by hand and believed in nothing.
+// core/exchange/npy_header.cpp -- the header of .npy files: a Python dict literal, read by hand and believed in
+// nothing.
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
-#include "dtype.h"
-#include "npy.h"
+#include "core/array/dtype.h"
+#include "core/exchange/npy.h"
 
 namespace gpuopt {
 namespace {
 
-constexpr size_t max_header = 65535;  // 64 dimensions take less than 2000; longer ones describe records
+constexpr size_t kMaxHeader = 65535;  // 64 dimensions take less than 2000; longer ones describe records
 
 // Recursive descent over the few forms a header may take.
 class DictParser {
@@ -188,9 +189,9 @@ NpyHeader read_npy_header(Source &source, const std::string &where) {
     fail(GPUOPT_ERR_FORMAT, "%s: .npy format version %d.%d is not known (1.0, 2.0 and 3.0 are)", where.c_str(), major,
          minor);
   const size_t length = read_little_endian(source, major == 1 ? 2 : 4, where);
-  if (length > max_header)
+  if (length > kMaxHeader)
     fail(GPUOPT_ERR_FORMAT, "%s: a .npy header of %zu bytes is too long (at most %zu)", where.c_str(), length,
-         max_header);
+         kMaxHeader);
   std::string text(length, '\0');
   read_exactly(source, text.data(), length, where);
   return parse_npy_dict(text, where);

@@ -1,18 +1,19 @@
-// core/npz.cpp -- .npz: a ZIP archive of .npy members.
+// core/exchange/npz.cpp -- .npz: a ZIP archive of .npy members.
 #include <map>
 #include <set>
+#include <string_view>
 
-#include "engine.h"
-#include "npy.h"
-#include "zip.h"
+#include "core/engine/engine.h"
+#include "core/exchange/npy.h"
+#include "core/exchange/zip.h"
 
 namespace gpuopt {
 namespace {
 
-const std::string suffix = ".npy";
+constexpr std::string_view kSuffix = ".npy";
 
 bool is_npy(const std::string &name) {
-  return name.size() >= suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+  return name.size() >= kSuffix.size() && name.compare(name.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ struct gpuopt_npz_s {
   explicit gpuopt_npz_s(const std::string &path) : zip(path) {
     for (const ZipEntry &entry : zip.entries()) {
       if (!is_npy(entry.name)) continue;
-      const std::string name = entry.name.substr(0, entry.name.size() - suffix.size());
+      const std::string name = entry.name.substr(0, entry.name.size() - kSuffix.size());
       if (members.insert_or_assign(name, &entry).second) names.push_back(name);
     }
   }
@@ -63,7 +64,7 @@ void check_members(int count, const char *const *names, const gpuopt_array *arra
     if (!names[k]) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: name %d is NULL", k);
     if (deref(arrays[k], names[k]).weak) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: '%s' is a weak scalar", names[k]);
     const std::string name = names[k];
-    if (name.size() + suffix.size() > 65535) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: name %d is too long", k);
+    if (name.size() + kSuffix.size() > 65535) fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: name %d is too long", k);
     if (!seen.insert(name).second)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: the name '%s' comes twice", name.c_str());
   }
@@ -83,7 +84,7 @@ gpuopt_status gpuopt_save_npz(const char *path, int32_t count, const char *const
     save_atomically(path, [&](File &file) {
       ZipWriter zip(file);
       for (int k = 0; k < count; ++k)
-        zip.add(names[k] + suffix, compress != 0, [&](Sink &sink) { write_npy(arrays[k], sink); });
+        zip.add(std::string(names[k]).append(kSuffix), compress != 0, [&](Sink &sink) { write_npy(arrays[k], sink); });
       zip.finish();
     });
   });

@@ -1,13 +1,14 @@
-// core/print.cpp -- gpuopt_array_to_string: the layout of numpy.array2string, str() and repr().
+// core/exchange/print.cpp -- gpuopt_array_to_string: the layout of numpy.array2string, str() and repr().
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "dtype.h"
-#include "engine.h"
-#include "print_format.h"
-#include "view.h"
+#include "core/array/dtype.h"
+#include "core/array/view.h"
+#include "core/device/report.h"
+#include "core/engine/engine.h"
+#include "core/exchange/print_format.h"
 
 namespace gpuopt {
 namespace {
@@ -198,13 +199,6 @@ std::string repr_text(gpuopt_array x, const PrintOptions &options) {
 std::string str_text(gpuopt_array x, const PrintOptions &options) {
   if (x->ndim == 0) return scalar_text(x->dtype, read_elements(x)[0]);
   return elements_text(x, options, " ", 0, 0);
-}
-
-char *new_string(const std::string &text) {
-  char *string = static_cast<char *>(std::malloc(text.size() + 1));
-  if (!string) throw std::bad_alloc();
-  std::memcpy(string, text.c_str(), text.size() + 1);
-  return string;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
-// core/print_format.cpp -- element formats by the rules of numpy.array2string (NumPy 2.3 and later).
-#include "print_format.h"
+// core/exchange/print_format.cpp -- element formats by the rules of numpy.array2string (NumPy 2.3 and later).
+#include "core/exchange/print_format.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "dtype.h"
-#include "print_number.h"
+#include "core/array/dtype.h"
+#include "core/exchange/print_number.h"
 
 namespace gpuopt {
 namespace {

@@ -1,4 +1,4 @@
-// core/print_format.h -- the common format of the elements of an array: width, precision and notation.
+// core/exchange/print_format.h -- the common format of the elements of an array: width, precision and notation.
 #pragma once
 #include <gpuopt/gpuopt.h>
 

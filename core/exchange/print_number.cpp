@@ -1,11 +1,11 @@
-// core/print_number.cpp -- shortest and exactly rounded decimal digits, and the two notations built from them.
-#include "print_number.h"
+// core/exchange/print_number.cpp -- shortest and exactly rounded decimal digits, and the two notations built from them.
+#include "core/exchange/print_number.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 
-#include "dtype.h"
+#include "core/array/dtype.h"
 
 namespace gpuopt {
 namespace {
@@ -59,7 +59,8 @@ double read_decimal(uint64_t digits, int exponent) {
 // The 16-bit formats, which to_chars does not know: the fewest digits that read back. Beside the nearest decimal the
 // one above it counts too, since below a power of two the numbers lie half as far apart as above it.
 Decimal shortest_of_half(double value, gpuopt_dtype dtype) {
-  for (int fraction = 0;; ++fraction) {
+  constexpr int enough = 16;  // digits behind the point: with so many any double reads back
+  for (int fraction = 0; fraction < enough; ++fraction) {
     Decimal d = rounded_scientific(value, fraction);
     const uint64_t digits = std::strtoull(d.digits.c_str(), nullptr, 10);
     for (uint64_t candidate : {digits, digits + 1}) {
@@ -70,6 +71,7 @@ Decimal shortest_of_half(double value, gpuopt_dtype dtype) {
       return d;
     }
   }
+  return rounded_scientific(value, enough);
 }
 
 Decimal shortest(double value, gpuopt_dtype dtype) {

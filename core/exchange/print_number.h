@@ -1,4 +1,4 @@
-// core/print_number.h -- one floating-point number as decimal text, digit for digit as NumPy prints it.
+// core/exchange/print_number.h -- one floating-point number as decimal text, digit for digit as NumPy prints it.
 #pragma once
 #include <gpuopt/gpuopt.h>
 

@@ -1,12 +1,12 @@
-// core/zip.h -- reading and writing ZIP archives as .npz uses them: stored or deflated members, zip64, no encryption,
-// one volume.
+// core/exchange/zip.h -- reading and writing ZIP archives as .npz uses them: stored or deflated members, zip64, no
+// encryption, one volume.
 #pragma once
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "file.h"
+#include "core/base/file.h"
 
 namespace gpuopt {
 

@@ -1,11 +1,11 @@
-// core/zip_read.cpp -- ZIP archives from the central directory on; nothing in them is trusted.
+// core/exchange/zip_read.cpp -- ZIP archives from the central directory on; nothing in them is trusted.
 #include <zlib.h>
 
 #include <algorithm>
 
-#include "error.h"
-#include "zip.h"
-#include "zip_format.h"
+#include "core/base/error.h"
+#include "core/exchange/zip.h"
+#include "core/exchange/zip_format.h"
 
 namespace gpuopt {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using namespace zip;
 
 // Deflate cannot shrink further than 1032 : 1 (zlib's technical notes); what claims more is made to exhaust memory.
-constexpr uint64_t max_deflate_ratio = 1032;
+constexpr uint64_t kMaxDeflateRatio = 1032;
 
 [[noreturn]] void reject(const std::string &path, const std::string &what) {
   fail(GPUOPT_ERR_FORMAT, "%s: bad ZIP archive: %s", path.c_str(), what.c_str());
@@ -34,32 +34,32 @@ struct Directory {
 
 // The end record may be followed by a comment of up to 65535 bytes, so it is looked for from the back.
 uint64_t find_end_record(File &file) {
-  const uint64_t window = std::min<uint64_t>(file.size(), end_bytes + 65535);
+  const uint64_t window = std::min<uint64_t>(file.size(), kEndBytes + 65535);
   const std::string tail = read_at(file, file.size() - window, window, "the end");
-  for (uint64_t k = tail.size() < end_bytes ? 0 : tail.size() - end_bytes + 1; k-- > 0;)
-    if (get32(&tail[k]) == end_signature && k + end_bytes + get16(&tail[k + 20]) <= tail.size())
+  for (uint64_t k = tail.size() < kEndBytes ? 0 : tail.size() - kEndBytes + 1; k-- > 0;)
+    if (get32(&tail[k]) == kEndSignature && k + kEndBytes + get16(&tail[k + 20]) <= tail.size())
       return file.size() - window + k;
   reject(file.path(), "it has no end record (is it cut short?)");
 }
 
 Directory find_directory64(File &file, uint64_t end_offset) {
-  const std::string locator = read_at(file, end_offset - locator64_bytes, locator64_bytes, "the zip64 locator");
-  const std::string end = read_at(file, get64(&locator[8]), end64_bytes, "the zip64 end record");
-  if (get32(&end[0]) != end64_signature) reject(file.path(), "the zip64 end record is not where it should be");
+  const std::string locator = read_at(file, end_offset - kLocator64Bytes, kLocator64Bytes, "the zip64 locator");
+  const std::string end = read_at(file, get64(&locator[8]), kEnd64Bytes, "the zip64 end record");
+  if (get32(&end[0]) != kEnd64Signature) reject(file.path(), "the zip64 end record is not where it should be");
   return {get64(&end[48]), get64(&end[40]), get64(&end[32])};
 }
 
 Directory find_directory(File &file) {
   const uint64_t at = find_end_record(file);
-  const std::string end = read_at(file, at, end_bytes, "the end record");
-  if (get16(&end[4]) != 0 && get16(&end[4]) != saturated16) reject(file.path(), "it is split over several volumes");
+  const std::string end = read_at(file, at, kEndBytes, "the end record");
+  if (get16(&end[4]) != 0 && get16(&end[4]) != kSaturated16) reject(file.path(), "it is split over several volumes");
   Directory d{get32(&end[16]), get32(&end[12]), get16(&end[10])};
   const bool has_locator =
-      at >= locator64_bytes &&
-      get32(read_at(file, at - locator64_bytes, 4, "the zip64 locator").data()) == locator64_signature;
+      at >= kLocator64Bytes &&
+      get32(read_at(file, at - kLocator64Bytes, 4, "the zip64 locator").data()) == kLocator64Signature;
   if (has_locator) d = find_directory64(file, at);
   if (d.offset > at || d.size > at - d.offset) reject(file.path(), "the central directory lies outside the file");
-  if (d.count > d.size / central_bytes) reject(file.path(), "the central directory is too small for its entries");
+  if (d.count > d.size / kCentralBytes) reject(file.path(), "the central directory is too small for its entries");
   return d;
 }
 
@@ -67,14 +67,14 @@ Directory find_directory(File &file) {
 // saturated.
 void read_zip64(const char *extra, size_t bytes, ZipEntry &e, const std::string &path) {
   uint64_t *const fields[] = {&e.size, &e.compressed_size, &e.header_offset};
-  const bool needed = e.size == saturated32 || e.compressed_size == saturated32 || e.header_offset == saturated32;
+  const bool needed = e.size == kSaturated32 || e.compressed_size == kSaturated32 || e.header_offset == kSaturated32;
   for (size_t at = 0; needed && bytes - at >= 4;) {
     const size_t length = get16(extra + at + 2);
     if (length > bytes - at - 4) reject(path, "an extra field is cut short");
-    if (get16(extra + at) == extra_zip64) {
+    if (get16(extra + at) == kExtraZip64) {
       const char *p = extra + at + 4, *end = p + length;
       for (uint64_t *field : fields) {
-        if (*field != saturated32) continue;
+        if (*field != kSaturated32) continue;
         if (end - p < 8) reject(path, "a zip64 field is cut short");
         *field = get64(p);
         p += 8;
@@ -87,14 +87,14 @@ void read_zip64(const char *extra, size_t bytes, ZipEntry &e, const std::string 
 
 void check_entry(const ZipEntry &e, uint64_t directory_offset, const std::string &path) {
   const std::string member = "member '" + e.name + "' ";
-  if (e.method != method_stored && e.method != method_deflated)
+  if (e.method != kMethodStored && e.method != kMethodDeflated)
     reject(path,
            member + "uses compression method " + std::to_string(e.method) + " (stored and deflated are supported)");
-  if (e.flags & flag_encrypted) reject(path, member + "is encrypted");
+  if (e.flags & kFlagEncrypted) reject(path, member + "is encrypted");
   if (e.header_offset > directory_offset || e.compressed_size > directory_offset - e.header_offset)
     reject(path, member + "lies outside the file");
-  const bool stored = e.method == method_stored;
-  if (stored ? e.size != e.compressed_size : e.size / max_deflate_ratio > e.compressed_size)
+  const bool stored = e.method == kMethodStored;
+  if (stored ? e.size != e.compressed_size : e.size / kMaxDeflateRatio > e.compressed_size)
     reject(path, member + "claims an impossible size");
 }
 
@@ -102,10 +102,10 @@ void check_entry(const ZipEntry &e, uint64_t directory_offset, const std::string
 class MemberSource : public Source {
  public:
   MemberSource(File &file, const ZipEntry &entry) : file_(file), entry_(entry), stored_left_(entry.compressed_size) {
-    if (entry.method == method_deflated && inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+    if (entry.method == kMethodDeflated && inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
   ~MemberSource() override {
-    if (entry_.method == method_deflated) inflateEnd(&stream_);
+    if (entry_.method == kMethodDeflated) inflateEnd(&stream_);
   }
   MemberSource(const MemberSource &) = delete;
   MemberSource &operator=(const MemberSource &) = delete;
@@ -115,7 +115,7 @@ class MemberSource : public Source {
     while (got < bytes) {
       const size_t wanted = std::min<size_t>(bytes - got, size_t{1} << 30);  // zlib counts in unsigned int
       char *place = static_cast<char *>(to) + got;
-      const size_t more = entry_.method == method_stored ? read_stored(place, wanted) : inflate_some(place, wanted);
+      const size_t more = entry_.method == kMethodStored ? read_stored(place, wanted) : inflate_some(place, wanted);
       if (!more) break;
       crc_ = static_cast<uint32_t>(crc32(crc_, reinterpret_cast<const Bytef *>(place), static_cast<uInt>(more)));
       got += more;
@@ -185,31 +185,31 @@ void ZipReader::read_directory(uint64_t offset, uint64_t size, uint64_t count) {
   const std::string data = read_at(file_, offset, size, "the central directory");
   size_t at = 0;
   for (uint64_t k = 0; k < count; ++k) {
-    if (data.size() - at < central_bytes || get32(&data[at]) != central_signature)
+    if (data.size() - at < kCentralBytes || get32(&data[at]) != kCentralSignature)
       reject(path(), "a directory entry is damaged");
     const char *p = &data[at];
     const size_t name = get16(p + 28), extra = get16(p + 30), comment = get16(p + 32);
-    if (data.size() - at - central_bytes < name + extra + comment) reject(path(), "a directory entry is cut short");
-    ZipEntry e{std::string(p + central_bytes, name),
+    if (data.size() - at - kCentralBytes < name + extra + comment) reject(path(), "a directory entry is cut short");
+    ZipEntry e{std::string(p + kCentralBytes, name),
                get32(p + 20),
                get32(p + 24),
                get32(p + 42),
                get32(p + 16),
                get16(p + 10),
                get16(p + 8)};
-    read_zip64(p + central_bytes + name, extra, e, path());
+    read_zip64(p + kCentralBytes + name, extra, e, path());
     check_entry(e, offset, path());
     entries_.push_back(std::move(e));
-    at += central_bytes + name + extra + comment;
+    at += kCentralBytes + name + extra + comment;
   }
 }
 
 // Behind the local header, whose name and extra field may differ in length from the directory's.
 uint64_t ZipReader::data_offset(const ZipEntry &entry) {
-  const std::string local = read_at(file_, entry.header_offset, local_bytes, "a local header");
-  if (get32(&local[0]) != local_signature)
+  const std::string local = read_at(file_, entry.header_offset, kLocalBytes, "a local header");
+  if (get32(&local[0]) != kLocalSignature)
     reject(path(), "member '" + entry.name + "' is not where the directory says");
-  const uint64_t offset = entry.header_offset + local_bytes + get16(&local[26]) + get16(&local[28]);
+  const uint64_t offset = entry.header_offset + kLocalBytes + get16(&local[26]) + get16(&local[28]);
   if (offset > directory_offset_ || entry.compressed_size > directory_offset_ - offset)
     reject(path(), "member '" + entry.name + "' lies outside the file");
   return offset;

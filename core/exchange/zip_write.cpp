@@ -1,66 +1,67 @@
-// core/zip_write.cpp -- ZIP archives, written in one pass but for the sizes and checksum of each member's header.
+// core/exchange/zip_write.cpp -- ZIP archives, written in one pass but for the sizes and checksum of each member's
+// header.
 #include <zlib.h>
 
 #include <algorithm>
 
-#include "error.h"
-#include "zip.h"
-#include "zip_format.h"
+#include "core/base/error.h"
+#include "core/exchange/zip.h"
+#include "core/exchange/zip_format.h"
 
 namespace gpuopt {
 namespace {
 
 using namespace zip;
 
-constexpr uint32_t dos_time = 0x00210000;          // 1980-01-01 00:00, so that equal contents give equal files
-constexpr uint32_t owner_may_write = 0600u << 16;  // Unix permissions of the member
+constexpr uint32_t kDosTime = 0x00210000;         // 1980-01-01 00:00, so that equal contents give equal files
+constexpr uint32_t kOwnerMayWrite = 0600u << 16;  // Unix permissions of the member
 
 uint16_t name_flags(const std::string &name) {
-  return std::any_of(name.begin(), name.end(), [](char c) { return c & 0x80; }) ? flag_utf8 : 0;
+  return std::any_of(name.begin(), name.end(), [](char c) { return c & 0x80; }) ? kFlagUtf8 : 0;
 }
 
 // Sizes always stand in a zip64 field, so that the header has one length whatever they turn out to be.
 std::string local_header(const ZipEntry &e) {
   Record r;
-  r.put32(local_signature).put16(version_zip64).put16(e.flags).put16(e.method).put32(dos_time);
-  r.put32(e.crc).put32(saturated32).put32(saturated32).put16(e.name.size()).put16(20);
+  r.put32(kLocalSignature).put16(kVersionZip64).put16(e.flags).put16(e.method).put32(kDosTime);
+  r.put32(e.crc).put32(kSaturated32).put32(kSaturated32).put16(e.name.size()).put16(20);
   r.bytes += e.name;
-  r.put16(extra_zip64).put16(16).put64(e.size).put64(e.compressed_size);
+  r.put16(kExtraZip64).put16(16).put64(e.size).put64(e.compressed_size);
   return r.bytes;
 }
 
 std::string central_header(const ZipEntry &e) {
   Record extra;
   for (uint64_t field : {e.size, e.compressed_size, e.header_offset})
-    if (field >= saturated32) extra.put64(field);
+    if (field >= kSaturated32) extra.put64(field);
   const size_t extra_bytes = extra.bytes.empty() ? 0 : extra.bytes.size() + 4;
   Record r;
-  r.put32(central_signature)
-      .put16(3 << 8 | version_zip64)
-      .put16(version_zip64)
+  r.put32(kCentralSignature)
+      .put16(3 << 8 | kVersionZip64)
+      .put16(kVersionZip64)
       .put16(e.flags)
       .put16(e.method)
-      .put32(dos_time);
+      .put32(kDosTime);
   r.put32(e.crc)
       .put32(clamp32(e.compressed_size))
       .put32(clamp32(e.size))
       .put16(e.name.size())
       .put16(extra_bytes)
       .put16(0);
-  r.put16(0).put16(0).put32(owner_may_write).put32(clamp32(e.header_offset));
+  r.put16(0).put16(0).put32(kOwnerMayWrite).put32(clamp32(e.header_offset));
   r.bytes += e.name;
-  if (extra_bytes) r.put16(extra_zip64).put16(extra.bytes.size());
+  if (extra_bytes) r.put16(kExtraZip64).put16(extra.bytes.size());
   return r.bytes + extra.bytes;
 }
 
 std::string end_records(uint64_t offset, uint64_t size, uint64_t count) {
   Record r;
-  if (offset >= saturated32 || size >= saturated32 || count >= saturated16) {
-    r.put32(end64_signature).put64(end64_bytes - 12).put16(version_zip64).put16(version_zip64).put32(0).put32(0);
+  if (offset >= kSaturated32 || size >= kSaturated32 || count >= kSaturated16) {
+    r.put32(kEnd64Signature).put64(kEnd64Bytes - 12).put16(kVersionZip64).put16(kVersionZip64).put32(0).put32(0);
     r.put64(count).put64(count).put64(size).put64(offset);
-    r.put32(locator64_signature).put32(0).put64(offset + size).put32(1);
+    r.put32(kLocator64Signature).put32(0).put64(offset + size).put32(1);
   }
-  r.put32(end_signature).put16(0).put16(0).put16(clamp16(count)).put16(clamp16(count));
+  r.put32(kEndSignature).put16(0).put16(0).put16(clamp16(count)).put16(clamp16(count));
   r.put32(clamp32(size)).put32(clamp32(offset)).put16(0);
   return r.bytes;
 }
@@ -120,7 +121,7 @@ class MemberSink : public Sink {
 void ZipWriter::add(const std::string &name, bool deflate, const std::function<void(Sink &)> &body) {
   ZipEntry entry;
   entry.name = name;
-  entry.method = deflate ? method_deflated : method_stored;
+  entry.method = deflate ? kMethodDeflated : kMethodStored;
   entry.flags = name_flags(name);
   entry.header_offset = file_.position();
   const std::string placeholder = local_header(entry);

@@ -1,5 +1,5 @@
-// core/bundle.cpp -- see bundle.h.
-#include "bundle.h"
+// core/kernels/bundle.cpp -- see bundle.h.
+#include "core/kernels/bundle.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -10,22 +10,28 @@
 #include <set>
 #include <string_view>
 
-#include "bundle_format.h"
-#include "discovery.h"
-#include "error.h"
-#include "file.h"
-#include "log.h"
-#include "registry.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/base/os.h"
+#include "core/device/discovery.h"
+#include "core/device/policy.h"
+#include "core/device/registry.h"
+#include "core/kernels/bundle_format.h"
+#include "core/kernels/cancel.h"
+#include "plugins/shared/host/trusted_file.h"
 
 namespace gpuopt {
 namespace {
 
-constexpr char kRecordSetting[] = "GPUOPT_RECORD_KERNELS", kBundlesSetting[] = "GPUOPT_BUNDLES";
-
-void warn(const char *event, const std::string &detail) noexcept {
+// Called where memory may have run out.
+void warn(const char *event, std::string_view detail) noexcept try {
   LogRecord record{GPUOPT_LOG_WARN, event};
   record.detail = detail;
   log(record);
+} catch (...) {
+  if (log_enabled(GPUOPT_LOG_WARN))
+    write_standard_error("gpuopt[W] bundle.refused detail=\"there is no memory to say more\"\n");
 }
 
 // ---- Texts of parts, each with its size in front
@@ -48,6 +54,8 @@ std::string_view take(std::string_view &rest, const std::string &file) {
 
 std::string contents_of(const std::string &path) {
   File file = File::open_to_read(path);
+  if (file.remaining() == UINT64_MAX)  // a device or a pipe, which may never end
+    fail(GPUOPT_ERR_IO, "cannot read '%s': it is not a regular file", path.c_str());
   std::string bytes;
   char piece[65536];
   for (size_t got; (got = file.read(piece, sizeof piece)) > 0;) bytes.append(piece, got);
@@ -69,7 +77,7 @@ class ReadSource {
  public:
   ReadSource(std::string_view text, const std::string &file) {
     while (!text.empty()) parts_.emplace_back(take(text, file));
-    if (parts_.size() < kParts) fail(GPUOPT_ERR_FORMAT, "%s: it is no record of kernels", file.c_str());
+    if (parts_.size() < kParts) fail(GPUOPT_ERR_FORMAT, "%s: it is not a record of kernels", file.c_str());
     for (size_t k = kParts; k < parts_.size(); ++k) names_.push_back(parts_[k].c_str());
     source_.struct_size = sizeof source_;
     source_.flags = static_cast<uint32_t>(std::strtoul(parts_[0].c_str(), nullptr, 10));
@@ -88,13 +96,9 @@ class ReadSource {
   gpuopt_kernel_source source_{};
 };
 
-// In one write at the file's end, so that threads and processes do not write into each other's.
 void append(const std::string &path, const std::string &bytes) {
-  std::FILE *const file = std::fopen(path.c_str(), "ab");
-  if (file) std::setvbuf(file, nullptr, _IONBF, 0);
-  bool done = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  if (file) done = std::fclose(file) == 0 && done;
-  if (!done) warn("bundle.record", path + ": kernels cannot be recorded there: " + std::strerror(errno));
+  const std::string problem = append_to_file(path, bytes);
+  if (!problem.empty()) warn("bundle.record", path + ": kernels cannot be recorded there: " + problem);
 }
 
 // ---- Building
@@ -145,21 +149,26 @@ class Builder {
   const std::string &pieces() const { return pieces_.bytes(); }
 
  private:
-  bool build(const gpuopt_kernel_source &source, const Backend &backend, Failure &failure) {
+  bool build(gpuopt_kernel_source source, const Backend &backend, Failure &failure) {
     SlotError error;
-    const gpuopt_status status = backend.api.bundle_build(&source, Pieces::collect, &pieces_, &error);
+    const gpuopt_kernel_stop stop = cancellation_.link();
+    source.next = &stop;
+    const gpuopt_status status =
+        call_plugin(source.name, backend.api.bundle_build, static_cast<const gpuopt_kernel_source *>(&source),
+                    Pieces::collect, &pieces_, static_cast<gpuopt_error *>(&error));
     if (status == GPUOPT_OK) return true;
     if (status == GPUOPT_ERR_UNSUPPORTED) return false;  // this backend has no such thing at all
     if (status != GPUOPT_ERR_COMPILE && status != GPUOPT_ERR_JIT_UNAVAILABLE) check_slot(status, error, source.name);
-    failure = {status, GPUOPT_REASON_NONE, 0, error.message};
+    failure = {status, GPUOPT_REASON_NONE, 0, std::string(error.message, strnlen(error.message, sizeof error.message))};
     const bool compiler = status == GPUOPT_ERR_COMPILE;
     if (compiler || without_.insert(&backend).second)
       warn("bundle.left_out",
-           (compiler ? std::string(source.name) + " for " : "") + backend.name + ": " + error.message);
+           (compiler ? std::string(source.name) + " for " : "") + backend.name + ": " + failure.message);
     return false;
   }
 
   const std::vector<const Backend *> backends_ = backends_here();
+  const Cancellation cancellation_;
   std::set<const Backend *> without_;  // a compiler
   Pieces pieces_;
 };
@@ -197,7 +206,7 @@ Loaded &loaded() {
 // What lies behind the head. Throws ERR_FORMAT.
 std::string_view pieces_of(const std::string &bundle) {
   const auto pieces = bundle_pieces(bundle);
-  if (!pieces) fail(GPUOPT_ERR_FORMAT, "it is no bundle of kernels, or not all of one");
+  if (!pieces) fail(GPUOPT_ERR_FORMAT, "it is not a bundle of kernels, or not all of one");
   return *pieces;
 }
 
@@ -212,9 +221,10 @@ const std::string &keep(std::unique_ptr<const std::string> bundle) {
 void give(const std::string &bundle, const Backend &backend) {
   const std::string_view pieces = pieces_of(bundle);
   SlotError error;
-  const gpuopt_status status = backend.api.bundle_load(pieces.data(), pieces.size(), &error);
+  const gpuopt_status status = call_plugin("bundle_load", backend.api.bundle_load, pieces.data(), pieces.size(),
+                                           static_cast<gpuopt_error *>(&error));
   if (status == GPUOPT_ERR_UNSUPPORTED) return;  // a backend without kernels, or an older one
-  if (status != GPUOPT_OK) throw Failure{status, static_cast<gpuopt_reason>(error.reason), 0, error.message};
+  check_slot(status, error, "bundle_load");
 }
 
 // The same where others have it already: a backend that refuses does without it, and compiles.
@@ -223,16 +233,22 @@ void offer(const std::string &bundle, const Backend &backend) try { give(bundle,
 }
 
 std::unique_ptr<const std::string> trusted_contents(const std::string &path) {
-  if (const std::string problem = distrust(path); !problem.empty())
-    throw Failure{GPUOPT_ERR_IO, GPUOPT_REASON_UNTRUSTED_PATH, 0, path + ": " + problem};
-  return std::make_unique<const std::string>(contents_of(path));
+  const trusted::File file(path, trusted::Check::kAll);
+  if (!file.opened()) {
+    const bool distrusted = file.outcome == trusted::Outcome::kUntrusted;
+    throw Failure{GPUOPT_ERR_IO, distrusted ? GPUOPT_REASON_UNTRUSTED_PATH : GPUOPT_REASON_NONE, 0,
+                  path + ": " + file.problem};
+  }
+  auto bytes = std::make_unique<std::string>();
+  if (!file.read_all(bytes.get())) fail(GPUOPT_ERR_IO, "%s: %s", path.c_str(), std::strerror(errno));
+  return bytes;
 }
 
 // With the mutex locked.
 void read_environment(Loaded &to) {
   if (to.environment_read) return;
   to.environment_read = true;
-  const char *const value = environment(kBundlesSetting);
+  const char *const value = environment(Setting::GPUOPT_BUNDLES);
   for (const std::string &path : split_list(value ? value : "", kPathListSeparator)) try {
       if (path.empty()) continue;
       if (!is_absolute(path)) fail(GPUOPT_ERR_IO, "%s is not an absolute path", path.c_str());
@@ -241,7 +257,7 @@ void read_environment(Loaded &to) {
       to.bundles.push_back(bundle.get());
       (void)bundle.release();
     } catch (const Failure &failure) {
-      warn("bundle.refused", std::string(kBundlesSetting) + ": " + path + ": " + failure.message);
+      warn("bundle.refused", std::string(name_of(Setting::GPUOPT_BUNDLES)) + ": " + path + ": " + failure.message);
     }
 }
 
@@ -261,7 +277,7 @@ void load_bundle(std::unique_ptr<const std::string> bundle, const std::string &n
 }  // namespace
 
 void record_source(const gpuopt_kernel_source &source) noexcept try {
-  const char *const path = environment(kRecordSetting);
+  const char *const path = environment(Setting::GPUOPT_RECORD_KERNELS);
   if (!path || !*path) return;
   std::string bytes;
   put(bytes, written(source));
@@ -270,13 +286,25 @@ void record_source(const gpuopt_kernel_source &source) noexcept try {
   warn("bundle.record", "no memory to record a kernel with");
 }
 
+namespace {
+
+// Gives a backend that was just loaded the bundles of GPUOPT_BUNDLES and those loaded so far. One that it refuses is a
+// warning.
 void give_bundles(const Backend &backend) noexcept try {
-  const std::lock_guard lock(loaded().mutex);
-  read_environment(loaded());
-  for (const std::string *bundle : loaded().bundles) offer(*bundle, backend);
+  std::vector<const std::string *> bundles;
+  {
+    const std::lock_guard lock(loaded().mutex);
+    read_environment(loaded());
+    bundles = loaded().bundles;  // no plugin is called with the mutex held: it might never return
+  }
+  for (const std::string *bundle : bundles) offer(*bundle, backend);
 } catch (...) {
   warn("bundle.refused", "no memory to load bundles with");
 }
+
+[[maybe_unused]] const bool told = [] { return on_backend_loaded(give_bundles), true; }();
+
+}  // namespace
 
 }  // namespace gpuopt
 
@@ -301,6 +329,8 @@ gpuopt_status gpuopt_bundle_load(const char *path, gpuopt_error *error) {
 gpuopt_status gpuopt_bundle_load_memory(const void *bytes, uint64_t size, gpuopt_error *error) {
   return guarded(error, [&] {
     if (!bytes) fail(GPUOPT_ERR_INVALID_ARGUMENT, "bundle_load_memory: the bytes are NULL");
+    if (size > PTRDIFF_MAX)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "bundle_load_memory: no memory has %llu bytes", (unsigned long long)size);
     load_bundle(std::make_unique<const std::string>(static_cast<const char *>(bytes), size), "a bundle in memory");
   });
 }

@@ -1,5 +1,5 @@
-// core/bundle_format.h -- a bundle's head: what it is, and how long all of it is. Pieces follow, each with its size in
-// front; what is in them only backends know (plugins/shared/host/bundle.h).
+// core/kernels/bundle_format.h -- a bundle's head: what it is, and how long all of it is. Pieces follow, each with its
+// size in front; what is in them only backends know (plugins/shared/host/bundle.h).
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -1,11 +1,12 @@
-// core/cfunc.cpp -- native functions: a signature of C, and code of the CPU backend's that stays while it is referred
-// to.
+// core/kernels/cfunc.cpp -- native functions: a signature of C, and code of the CPU backend's that stays while it is
+// referred to.
 #include <cctype>
 #include <cstring>
 
-#include "discovery.h"
-#include "error.h"
-#include "kernel.h"
+#include "core/base/error.h"
+#include "core/device/discovery.h"
+#include "core/device/policy.h"
+#include "core/kernels/kernel.h"
 
 struct gpuopt_cfunc_s : gpuopt::RefCounted<gpuopt_cfunc_s> {
   gpuopt::Ref<gpuopt_kernel_s> kernel;  // keeps the code
@@ -78,7 +79,8 @@ Ref<gpuopt_cfunc_s> compile_function(const char *code, const std::string &name, 
     fail(GPUOPT_ERR_JIT_UNAVAILABLE, "%s: this CPU backend is older than native functions", name.c_str());
   gpuopt_plugin_kernel *const compiled =
       made->kernel->compiled_for(cpu, "", [&] { return function_text(source, signature); });
-  call_slot(cpu, name.c_str(), cpu->api().kernel_function, compiled, &made->address);
+  made->address =
+      call_maker<void>(cpu, name.c_str(), "it has compiled a function", cpu->api().kernel_function, compiled);
   return made;
 }
 

@@ -1,19 +1,24 @@
-// core/kernel.cpp -- user kernels at the C boundary.
-#include "kernel.h"
+// core/kernels/kernel.cpp -- user kernels at the C boundary.
+#include "core/kernels/kernel.h"
+
+#include <gpuopt/kernel_next.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 
-#include "bundle.h"
-#include "device.h"
-#include "error.h"
-#include "kernel_calls.h"
+#include "core/base/error.h"
+#include "core/device/device.h"
+#include "core/device/report.h"
+#include "core/kernels/bundle.h"
+#include "core/kernels/cancel.h"
+#include "core/kernels/kernel_calls.h"
+#include "core/kernels/kernel_explain.h"
 
 namespace gpuopt {
 namespace {
 
-void compile(Compiled &made, const UserKernel &kernel, const std::string &code) {
+void compile(Compiled &made, const UserKernel &kernel, const std::string &code, const Cancellation &cancellation) {
   const std::string symbol = kernel_symbol(kernel);
   gpuopt_kernel_source source{};
   source.struct_size = sizeof source;
@@ -24,14 +29,56 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code) 
   for (const std::string &name : kernel.names) names.push_back(name.c_str());
   source.names = names.data();
   source.nnames = static_cast<int32_t>(names.size());
+  std::string log;
+  const gpuopt_kernel_stop stop = cancellation.link();
+  const gpuopt_kernel_log wanted{{sizeof wanted, GPUOPT_KERNEL_NEXT_LOG, &stop},
+                                 [](void *context, const char *text) {
+                                   try {
+                                     *static_cast<std::string *>(context) = text;
+                                   } catch (const std::bad_alloc &) {  // the error has its beginning
+                                   }
+                                 },
+                                 &log};
+  source.next = &wanted;
   try {
-    call_slot(made.device, kernel.name.c_str(), made.device->api().kernel_compile,
-              static_cast<const gpuopt_kernel_source *>(&source), &made.handle);
+    made.handle = call_maker<gpuopt_plugin_kernel>(made.device, kernel.name.c_str(), "it has compiled a kernel",
+                                                   made.device->api().kernel_compile,
+                                                   static_cast<const gpuopt_kernel_source *>(&source));
+    source.next = nullptr;
     record_source(source);
   } catch (Failure &failure) {
     if (failure.code == GPUOPT_ERR_UNSUPPORTED) failure.code = GPUOPT_ERR_JIT_UNAVAILABLE;
+    if (failure.code == GPUOPT_ERR_COMPILE) {
+      if (!log.empty()) failure.message = kernel.name + ": " + log;
+      const std::string why = explain_failure(kernel);
+      if (!why.empty()) failure.message = kernel.name + ": " + why + failure.message;
+    }
     throw;
   }
+}
+
+// The words that plugins/shared/user/signature.h leaves in a variable; none where the backend has no variables.
+std::optional<KernelSignature> signature_of(const Compiled &compiled, const UserKernel &source) {
+  const gpuopt_device device = compiled.device;
+  const char *const name = source.name.c_str();
+  void *address = nullptr;
+  uint64_t bytes = 0;
+  try {
+    call_slot(device, name, device->api().kernel_variable, compiled.handle, signature_symbol(source).c_str(), &address,
+              &bytes);
+  } catch (const Failure &failure) {
+    if (failure.code == GPUOPT_ERR_UNSUPPORTED) return std::nullopt;
+    throw;
+  }
+  if (!address || bytes < 2 * sizeof(uint32_t)) return std::nullopt;
+  std::vector<uint32_t> words(bytes / sizeof(uint32_t));
+  gpuopt_stream const stream = device->default_stream;
+  call_stream(stream, name, device->api().copy_to_host, static_cast<void *>(words.data()),
+              static_cast<const void *>(address), bytes);
+  wait_for(stream, name);
+  const uint32_t count = words[0];
+  if (count >= words.size()) return std::nullopt;  // no function, but something that can be called like one
+  return read_signature(std::span(words).subspan(1, count));
 }
 
 // A function's name, in a namespace or not, and arguments if it is a template's.
@@ -67,7 +114,7 @@ std::vector<Ref<gpuopt_kernel_s>> raw_kernels(const char *code, std::span<const 
 const char *check_raw(gpuopt_kernel kernel, const char *function) {
   if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the kernel is NULL", function);
   const char *const name = kernel->source.name.c_str();
-  if (!kernel->source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s is no raw kernel", function, name);
+  if (!kernel->source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s is not a raw kernel", function, name);
   return name;
 }
 
@@ -77,7 +124,8 @@ gpuopt_status copy_checked(gpuopt_kernel kernel, const char *function, const Glo
     const char *const name = check_raw(kernel, function);
     if (!copy.variable || (copy.bytes && !copy.to && !copy.from))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s: a pointer is NULL", function, name);
-    copy_global(*kernel, copy, options_or_default(options, "gpuopt_raw_launch_options"));
+    const auto known = options_or_default(options, "gpuopt_raw_launch_options");
+    kernel->keeping_log([&] { copy_global(*kernel, copy, known); });
   });
 }
 
@@ -119,19 +167,31 @@ void check_reduction(const UserKernel &source) {
 using namespace gpuopt;
 
 Compiled::~Compiled() {
-  if (handle && !device->forked()) device->api().kernel_release(device->handle, handle);
+  if (handle && !device->forked()) call_void(device, "kernel_release", device->api().kernel_release, handle);
 }
 
-gpuopt_plugin_kernel *gpuopt_kernel_s::compiled_for(gpuopt_device device, const std::string &key,
-                                                    const std::function<std::string()> &text) {
+const Compiled &gpuopt_kernel_s::compiled(gpuopt_device device, const std::string &key,
+                                          const std::function<std::string()> &text) {
+  const Cancellation cancellation;  // also while another thread compiles
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Compiled> &place = compiled_[key];
-  if (place) return place->handle;
+  if (place) return *place;
   auto made = std::make_unique<Compiled>();
   made->device = device;
-  compile(*made, source, text());
+  compile(*made, source, text(), cancellation);
+  if (source.raw) made->signature = signature_of(*made, source);
   place = std::move(made);
-  return place->handle;
+  return *place;
+}
+
+std::string gpuopt_kernel_s::build_log() {
+  const std::lock_guard lock(log_mutex_);
+  return log_;
+}
+
+void gpuopt_kernel_s::keep_log(const std::string &text) {
+  const std::lock_guard lock(log_mutex_);
+  log_ = text;
 }
 
 extern "C" {
@@ -206,7 +266,7 @@ gpuopt_status gpuopt_raw_kernel_attributes(gpuopt_kernel kernel, gpuopt_device d
   return guarded(error, [&] {
     const char *const name = check_raw(kernel, "raw_kernel_attributes");
     if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_attributes: %s: the device is NULL", name);
-    give(raw_attributes(*kernel, device), attributes, "raw_kernel_attributes");
+    kernel->keeping_log([&] { give(raw_attributes(*kernel, device), attributes, "raw_kernel_attributes"); });
   });
 }
 
@@ -216,11 +276,22 @@ gpuopt_status gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *gri
   return guarded(error, [&] {
     if (!kernel || !grid || !block) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_launch: a pointer is NULL");
     const char *const name = kernel->source.name.c_str();
-    if (!kernel->source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s is no raw kernel: it is called, not launched", name);
+    if (!kernel->source.raw)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s is not a raw kernel: it is called, not launched", name);
     if (count < 0 || (count && !arguments))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d arguments at %p", name, count, static_cast<const void *>(arguments));
-    launch_raw(*kernel, grid, block, shared_bytes, {arguments, static_cast<size_t>(count)},
-               options_or_default(options, "gpuopt_raw_launch_options"));
+    const auto known = options_or_default(options, "gpuopt_raw_launch_options");
+    kernel->keeping_log([&] {
+      launch_raw(*kernel, grid, block, shared_bytes, {arguments, static_cast<size_t>(count)}, known);
+    });
+  });
+}
+
+gpuopt_status gpuopt_kernel_build_log(gpuopt_kernel kernel, char **text, gpuopt_error *error) {
+  if (text) *text = nullptr;
+  return guarded(error, [&] {
+    if (!kernel || !text) fail(GPUOPT_ERR_INVALID_ARGUMENT, "kernel_build_log: a pointer is NULL");
+    *text = new_string(kernel->build_log());
   });
 }
 
@@ -234,9 +305,11 @@ void gpuopt_kernel_release(gpuopt_kernel kernel) {
 }
 
 int32_t gpuopt_kernel_nin(gpuopt_kernel kernel) {
+  if (!kernel) return 0;
   return static_cast<int32_t>(kernel->composite ? kernel->composite->nin() : kernel->source.parameters.inputs.size());
 }
 int32_t gpuopt_kernel_nout(gpuopt_kernel kernel) {
+  if (!kernel) return 0;
   return static_cast<int32_t>(kernel->composite ? kernel->composite->nout() : kernel->source.parameters.outputs.size());
 }
 
@@ -259,9 +332,11 @@ gpuopt_status gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuo
     if (!source.reduces && options.axes)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: an elementwise kernel has no axes to reduce", name);
     const std::span<const gpuopt_array> given_arguments(arguments, static_cast<size_t>(count));
-    if (kernel->composite) return kernel->composite->call(given_arguments, options, results);
-    const auto call = source.reduces ? call_reduction : call_elementwise;
-    call(*kernel, given_arguments, options, results);
+    kernel->keeping_log([&] {
+      if (kernel->composite) return kernel->composite->call(given_arguments, options, results);
+      const auto call = source.reduces ? call_reduction : call_elementwise;
+      call(*kernel, given_arguments, options, results);
+    });
   });
 }
 

@@ -1,14 +1,16 @@
-// core/kernel.h -- a user kernel: what its author wrote, and what it was compiled to.
+// core/kernels/kernel.h -- a user kernel: what its author wrote, and what it was compiled to.
 #pragma once
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
-#include "device.h"
-#include "kernel_text.h"
+#include "core/device/device.h"
+#include "core/kernels/kernel_signature.h"
+#include "core/kernels/kernel_text.h"
 
 namespace gpuopt {
 
@@ -16,6 +18,7 @@ namespace gpuopt {
 struct Compiled {
   gpuopt_device device = nullptr;
   gpuopt_plugin_kernel *handle = nullptr;
+  std::optional<KernelSignature> signature;  // of a raw kernel whose backend can tell
   Compiled() = default;
   Compiled(const Compiled &) = delete;
   ~Compiled();
@@ -37,13 +40,31 @@ class Composite {
 struct gpuopt_kernel_s : gpuopt::RefCounted<gpuopt_kernel_s> {
   gpuopt::UserKernel source;
   std::unique_ptr<gpuopt::Composite> composite;  // of a ufunc, a gufunc or a stencil; then `source` has only its name
-  // That of this key, which names the device, too; from `text` if there is none yet. Throws ERR_COMPILE,
-  // ERR_JIT_UNAVAILABLE.
+  // That of this key, which names the device, too; from `text` if there is none yet. It lives as long as the kernel.
+  // Throws ERR_COMPILE, ERR_JIT_UNAVAILABLE.
+  const gpuopt::Compiled &compiled(gpuopt_device device, const std::string &key,
+                                   const std::function<std::string()> &text);
   gpuopt_plugin_kernel *compiled_for(gpuopt_device device, const std::string &key,
-                                     const std::function<std::string()> &text);
+                                     const std::function<std::string()> &text) {
+    return compiled(device, key, text).handle;
+  }
+  // Runs body(); what a compiler said that refuses the text is kept.
+  template <class Body>
+  void keeping_log(Body body) {
+    try {
+      body();
+    } catch (const gpuopt::Failure &failure) {
+      if (failure.code == GPUOPT_ERR_COMPILE) keep_log(failure.message);
+      throw;
+    }
+  }
+  std::string build_log();
   static void destroy(gpuopt_kernel_s *kernel) { delete kernel; }
 
  private:
-  std::mutex mutex_;
+  void keep_log(const std::string &text);
+
+  std::mutex mutex_, log_mutex_;
+  std::string log_;
   std::map<std::string, std::unique_ptr<gpuopt::Compiled>> compiled_;
 };

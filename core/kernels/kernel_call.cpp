@@ -1,11 +1,11 @@
-// core/kernel_call.cpp -- see kernel_call.h.
-#include "kernel_call.h"
+// core/kernels/kernel_call.cpp -- see kernel_call.h.
+#include "core/kernels/kernel_call.h"
 
 #include <algorithm>
 
-#include "engine.h"
-#include "library_call.h"
-#include "node.h"
+#include "core/engine/engine.h"
+#include "core/engine/library_call.h"
+#include "core/engine/node.h"
 
 namespace gpuopt {
 namespace {
@@ -84,7 +84,7 @@ void KernelCall::take(std::span<const gpuopt_array> arguments) {
     } else if (!array->weak) {
       arrays_[k] = ArrayRef::share(array);
     } else if (is_output(k)) {
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: output %s is no array", name(), parameter);
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: output %s is not an array", name(), parameter);
     } else if (parameters_.at(k).raw) {
       fail(GPUOPT_ERR_TYPE, "%s: raw parameter %s takes an array, not a number", name(), parameter);
     } else {

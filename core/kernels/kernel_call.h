@@ -1,4 +1,5 @@
-// core/kernel_call.h -- what calls of all user kernels have in common: arguments, device, types, compiling, launching.
+// core/kernels/kernel_call.h -- what calls of all user kernels have in common: arguments, device, types, compiling,
+// launching.
 #pragma once
 #include <cstring>
 #include <span>
@@ -6,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "array.h"
-#include "kernel.h"
-#include "library_call.h"
-#include "view.h"
+#include "core/array/array.h"
+#include "core/array/view.h"
+#include "core/engine/library_call.h"
+#include "core/kernels/kernel.h"
 
 namespace gpuopt {
 

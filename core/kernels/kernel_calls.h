@@ -1,8 +1,8 @@
-// core/kernel_calls.h -- calling user kernels, each kind in a file of its own.
+// core/kernels/kernel_calls.h -- calling user kernels, each kind in a file of its own.
 #pragma once
 #include <span>
 
-#include "kernel.h"
+#include "core/kernels/kernel.h"
 
 namespace gpuopt {
 

@@ -1,10 +1,10 @@
-// core/kernel_elementwise.cpp -- calls of elementwise kernels.
+// core/kernels/kernel_elementwise.cpp -- calls of elementwise kernels.
 #include <algorithm>
 
-#include "engine.h"
-#include "kernel_call.h"
-#include "kernel_calls.h"
-#include "node.h"
+#include "core/engine/engine.h"
+#include "core/engine/node.h"
+#include "core/kernels/kernel_call.h"
+#include "core/kernels/kernel_calls.h"
 
 namespace gpuopt {
 namespace {

@@ -1,5 +1,5 @@
-// core/kernel_params.cpp -- see kernel_params.h.
-#include "kernel_params.h"
+// core/kernels/kernel_params.cpp -- see kernel_params.h.
+#include "core/kernels/kernel_params.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,7 +17,9 @@ bool is_identifier(const std::string &name) {
 }
 
 // What the text of a kernel already means by these.
-bool is_reserved(const std::string &name) { return name == "i" || name.compare(0, 1, "_") == 0; }
+bool is_reserved(const std::string &name) {
+  return name == "i" || name.compare(0, 1, "_") == 0 || name.compare(0, 7, "gpuopt_") == 0;
+}
 
 KernelParameter parse_parameter(const std::string &kernel, const std::string &text) {
   std::istringstream in(text);
@@ -33,8 +35,8 @@ KernelParameter parse_parameter(const std::string &kernel, const std::string &te
          parameter.name.c_str(), text.c_str());
   if (is_reserved(parameter.name))
     fail(GPUOPT_ERR_INVALID_ARGUMENT,
-         "%s: Can not use \"%s\" as a parameter name: i and what begins with _ are the loop's own", kernel.c_str(),
-         parameter.name.c_str());
+         "%s: Can not use \"%s\" as a parameter name: i and what begins with _ or gpuopt_ are the loop's own",
+         kernel.c_str(), parameter.name.c_str());
   if (type.size() == 1 && std::isalpha(static_cast<unsigned char>(type[0]))) {
     parameter.letter = type[0];
   } else {

@@ -1,5 +1,5 @@
-// core/kernel_params.h -- the parameter lists of user kernels ("T x, raw float32 y") and what call arguments make of
-// them.
+// core/kernels/kernel_params.h -- the parameter lists of user kernels ("T x, raw float32 y") and what call arguments
+// make of them.
 //
 // The grammar and the rules of binding are those of CuPy's ElementwiseKernel and ReductionKernel (its documentation,
 // "User-Defined Kernels"); what fails there without a word of explanation has one here.
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "array.h"
+#include "core/array/array.h"
 
 namespace gpuopt {
 
@@ -29,7 +29,8 @@ struct KernelParameters {
 
 // "T x, raw U y"; an empty list is none. Throws ERR_INVALID_ARGUMENT with `kernel` in front.
 std::vector<KernelParameter> parse_parameters(const std::string &kernel, const char *list);
-// Both lists. Throws the same also for a name used twice, and where there is no output.
+// Both lists. Throws the same also for a name that is used twice. There may be no output: an elementwise kernel can
+// write to raw arrays.
 KernelParameters parse_parameters(const std::string &kernel, const char *inputs, const char *outputs);
 // Throws ERR_INVALID_ARGUMENT unless it is a C identifier.
 void check_kernel_name(const std::string &name);

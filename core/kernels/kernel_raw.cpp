@@ -1,10 +1,12 @@
-// core/kernel_raw.cpp -- launches of raw kernels.
+// core/kernels/kernel_raw.cpp -- launches of raw kernels.
+#include <gpuopt/kernel_next.h>
+
 #include <algorithm>
 
-#include "engine.h"
-#include "kernel_call.h"
-#include "kernel_calls.h"
-#include "node.h"
+#include "core/engine/engine.h"
+#include "core/engine/node.h"
+#include "core/kernels/kernel_call.h"
+#include "core/kernels/kernel_calls.h"
 
 namespace gpuopt {
 namespace {
@@ -26,14 +28,20 @@ Ref<gpuopt_stream_s> stream_of(const char *name, std::span<const gpuopt_raw_argu
   return Ref<gpuopt_stream_s>::share(stream);
 }
 
+// An array may be a view of memory of which a kernel reads more.
+gpuopt_kernel_range range_of(const gpuopt_array_s &x) {
+  const Storage &storage = *x.storage;
+  return storage.external ? gpuopt_kernel_range{} : gpuopt_kernel_range{storage.memory, storage.bytes};
+}
+
 void check_extents(const char *name, const char *what, const uint32_t *extents) {
   for (int d = 0; d < 3; ++d)
     if (extents[d] == 0)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the %s is %u x %u x %u", name, what, extents[0], extents[1], extents[2]);
 }
 
-gpuopt_plugin_kernel *compiled_on(gpuopt_kernel_s &kernel, gpuopt_device device) {
-  return kernel.compiled_for(device, device->name, [&] { return raw_text(kernel.source); });
+const Compiled &compiled_on(gpuopt_kernel_s &kernel, gpuopt_device device) {
+  return kernel.compiled(device, device->name, [&] { return raw_text(kernel.source); });
 }
 
 // Where a variable is on the device. Functions and variables that are extern "C" have the name they have.
@@ -61,7 +69,7 @@ void copy_global(gpuopt_kernel_s &kernel, const GlobalCopy &copy, const gpuopt_r
   const char *const name = kernel.source.name.c_str();
   const Ref<gpuopt_stream_s> stream = stream_of(name, {}, options);
   gpuopt_device device = stream->device;
-  char *const address = find_variable(device, compiled_on(kernel, device), name, copy);
+  char *const address = find_variable(device, compiled_on(kernel, device).handle, name, copy);
   if (copy.bytes == 0) return;
   if (copy.to) {
     call_stream(stream.get(), name, device->api().copy_to_host, copy.to, static_cast<const void *>(address),
@@ -75,7 +83,7 @@ void copy_global(gpuopt_kernel_s &kernel, const GlobalCopy &copy, const gpuopt_r
 gpuopt_kernel_attributes raw_attributes(gpuopt_kernel_s &kernel, gpuopt_device device) {
   gpuopt_kernel_info info{};
   info.struct_size = sizeof info;
-  call_slot(device, kernel.source.name.c_str(), device->api().kernel_info, compiled_on(kernel, device), &info);
+  call_slot(device, kernel.source.name.c_str(), device->api().kernel_info, compiled_on(kernel, device).handle, &info);
   gpuopt_kernel_attributes attributes = GPUOPT_KERNEL_ATTRIBUTES_INIT;
   attributes.max_threads_per_block = info.max_threads;
   attributes.registers = info.registers;
@@ -91,15 +99,20 @@ void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *b
   check_extents(name, "grid", grid);
   check_extents(name, "block", block);
   const Ref<gpuopt_stream_s> stream = stream_of(name, arguments, options);
-  gpuopt_plugin_kernel *const compiled = compiled_on(kernel, stream->device);
+  const Compiled &compiled = compiled_on(kernel, stream->device);
+  if (compiled.signature && !(options.flags & GPUOPT_RAW_REINTERPRET))
+    check_types(source, *compiled.signature, arguments, options.dtypes);
   LibraryCall order(0, stream.get());
   for (const gpuopt_raw_argument &argument : arguments) {
     if (argument.array) argument.array->read_only ? order.input(argument.array) : order.output(argument.array);
   }
   ArgumentBytes bytes;
-  for (const gpuopt_raw_argument &argument : arguments) {
+  std::vector<gpuopt_kernel_range> ranges(arguments.size());
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const gpuopt_raw_argument &argument = arguments[k];
     if (argument.array) {
       bytes.add_word(reinterpret_cast<int64_t>(address(*argument.array)));
+      ranges[k] = range_of(*argument.array);
     } else {
       bytes.add(argument.value, argument.bytes);
     }
@@ -112,7 +125,9 @@ void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *b
   launch.shared_bytes = shared_bytes;
   launch.narguments = static_cast<int32_t>(list.size());
   launch.arguments = list.data();
-  order.launch(name, compiled, launch);
+  const gpuopt_kernel_memory memory{{sizeof memory, GPUOPT_KERNEL_NEXT_MEMORY, nullptr}, ranges.data()};
+  launch.next = &memory;
+  order.launch(name, compiled.handle, launch);
 }
 
 }  // namespace gpuopt

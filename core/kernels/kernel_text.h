@@ -1,11 +1,11 @@
-// core/kernel_text.h -- the CUDA C++ text of a user kernel for one choice of types and layouts.
+// core/kernels/kernel_text.h -- the CUDA C++ text of a user kernel for one choice of types and layouts.
 //
 // Backends compile it on their own prelude (plugins/shared/user/*.h); it includes nothing else.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "kernel_params.h"
+#include "core/kernels/kernel_params.h"
 
 namespace gpuopt {
 
@@ -15,9 +15,11 @@ struct UserKernel {
   KernelParameters parameters;
   std::string operation;  // the whole body of an elementwise kernel; what a reduction takes of one element
   std::string preamble, loop_prep, after_loop;
-  const char *header = "arrays";            // plugins/shared/user/<header>.h, of an elementwise kernel
-  const char *preamble_title = "preamble";  // what it is called where the compiler complains
-  bool indexed = false;                     // wants `_ind`
+  std::string before_operation, after_operation;  // what is ours around an operation that is the author's
+  bool generated = false;                         // all expressions are ours, and call the author's function
+  const char *header = "arrays";                  // plugins/shared/user/<header>.h, of an elementwise kernel
+  const char *preamble_title = "preamble";        // what it is called where the compiler complains
+  bool indexed = false;                           // wants `_ind`
 
   bool raw = false;                // `operation` is all of it, with a __global__ function of this name,
   std::vector<std::string> names;  // which is one of its module's: functions, and instances of templates "scale<float>"
@@ -46,6 +48,9 @@ struct ElementwiseForm {
 
 // A dtype's name in kernels: int64_t, float, complex<double>.
 const char *cpp_type(gpuopt_dtype dtype);
+
+// The same where the author's text may have other things by that name.
+std::string own_type(gpuopt_dtype dtype);
 
 // What the function is called that a kernel of this name becomes: a kernel may be named as a function is that it calls.
 std::string kernel_symbol(const UserKernel &kernel);
@@ -83,6 +88,9 @@ std::string function_text(const UserKernel &source, const CSignature &signature)
 
 // A raw kernel's own text, in a namespace in which functions are the library's; its names are known outside of it.
 std::string raw_text(const UserKernel &source);
+
+// The variable of that text which says what the kernel's parameters are (core/kernels/kernel_signature.h).
+std::string signature_symbol(const UserKernel &source);
 
 // What the linker calls a variable of a raw kernel's text, "scale" or "mine::scale"; "" if that is no name.
 std::string variable_symbol(const std::string &name);

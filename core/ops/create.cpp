@@ -1,9 +1,9 @@
-// core/create.cpp -- arrays from nothing: constants, ranges, diagonals.
+// core/ops/create.cpp -- arrays from nothing: constants, ranges, diagonals.
 #include <cmath>
 
-#include "engine.h"
-#include "expression.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/engine.h"
+#include "core/engine/expression.h"
 
 namespace gpuopt {
 namespace {

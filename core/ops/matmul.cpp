@@ -1,11 +1,11 @@
-// core/matmul.cpp -- gpuopt_matmul: shapes and dtypes here, the product in the backend's slot.
-#include "matmul.h"
+// core/ops/matmul.cpp -- gpuopt_matmul: shapes and dtypes here, the product in the backend's slot.
+#include "core/ops/matmul.h"
 
 #include <algorithm>
 #include <array>
 
-#include "library_call.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/library_call.h"
 
 namespace gpuopt {
 namespace {

@@ -1,6 +1,6 @@
-// core/matmul.h -- matrix products of arrays.
+// core/ops/matmul.h -- matrix products of arrays.
 #pragma once
-#include "array.h"
+#include "core/array/array.h"
 
 namespace gpuopt {
 

@@ -1,8 +1,8 @@
-// core/norm.cpp -- norms as recorded operations: gpuopt_vector_norm, matrix_norm, norm.
+// core/ops/norm.cpp -- norms as recorded operations: gpuopt_vector_norm, matrix_norm, norm.
 #include <cmath>
 
-#include "engine.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/engine.h"
 
 namespace gpuopt {
 namespace {

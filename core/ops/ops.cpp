@@ -1,15 +1,13 @@
-// core/ops.cpp -- the C functions of elementwise operations, conversions and assignments.
+// core/ops/ops.cpp -- the C functions of elementwise operations, conversions and assignments.
 #include <cmath>
 #include <limits>
 
-#include "engine.h"
-#include "expression.h"
-#include "record.h"
+#include "core/engine/engine.h"
+#include "core/engine/expression.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {
-
-bool is_comparison(gpuopt_op op) { return op >= GPUOPT_OP_equal && op <= GPUOPT_OP_greater_equal; }
 
 // The operation with its operands exchanged.
 gpuopt_op mirrored(gpuopt_op op) {
@@ -43,13 +41,35 @@ struct IntegerRange {
   }
 };
 
+// Whether the operands are an integer of a signed dtype and a uint64, which no integer dtype has room for together.
+bool mixes_signs(gpuopt_array signed_one, gpuopt_array unsigned_one) {
+  return !signed_one->weak && !unsigned_one->weak && dtype_kind(signed_one->dtype) == 'i' &&
+         unsigned_one->dtype == GPUOPT_UINT64;
+}
+
+// s `op` u for a signed integer s and a uint64 u, exactly, as NumPy compares them: their common dtype, float64, would
+// round both. Below zero s is less than every u; elsewhere it is compared as a uint64.
+ArrayRef record_mixed_comparison(gpuopt_op op, gpuopt_array s, gpuopt_array u, gpuopt_array out) {
+  const char *const name = op_info(op).name;
+  const bool holds_below_zero = op == GPUOPT_OP_not_equal || op == GPUOPT_OP_less || op == GPUOPT_OP_less_equal;
+  const ArrayRef as_unsigned = record_cast(s, GPUOPT_UINT64), zero = make_weak(gpuopt_scalar_int(0));
+  const gpuopt_array magnitudes[] = {as_unsigned.get(), u}, sign[] = {s, zero.get()};
+  const ArrayRef compared = record_op(op, magnitudes, nullptr, name);
+  const ArrayRef signs = record_op(holds_below_zero ? GPUOPT_OP_less : GPUOPT_OP_greater_equal, sign, nullptr, name);
+  const gpuopt_array both[] = {compared.get(), signs.get()};
+  return record_op(holds_below_zero ? GPUOPT_OP_logical_or : GPUOPT_OP_logical_and, both, out, name);
+}
+
 // Records an operation. A weak integer beyond the range of the integers it is compared with has no value of their
 // dtype, but an answer (NumPy's, too): the same for all, so that of a comparison with the end of the range.
 ArrayRef record(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr) {
-  if (!is_comparison(op) || inputs.size() != 2) return record_op(op, inputs, out);
+  if (op_family(op) != OpFamily::comparison || inputs.size() != 2) return record_op(op, inputs, out);
   const char *const name = op_info(op).name;
-  const size_t number = deref(inputs[0], name).weak ? 0 : 1;
-  if (!deref(inputs[number], name).weak || inputs[1 - number]->weak) return record_op(op, inputs, out);
+  deref(inputs[0], name), deref(inputs[1], name);
+  if (mixes_signs(inputs[0], inputs[1])) return record_mixed_comparison(op, inputs[0], inputs[1], out);
+  if (mixes_signs(inputs[1], inputs[0])) return record_mixed_comparison(mirrored(op), inputs[1], inputs[0], out);
+  const size_t number = inputs[0]->weak ? 0 : 1;
+  if (!inputs[number]->weak || inputs[1 - number]->weak) return record_op(op, inputs, out);
   const gpuopt_scalar &value = inputs[number]->scalar;
   const gpuopt_dtype dtype = common_dtype(inputs);
   const bool integers = dtype_kind(dtype) == 'i' || dtype_kind(dtype) == 'u';
@@ -103,8 +123,10 @@ bool copy_between_peers(gpuopt_array from, gpuopt_array to) {
     StreamLock lock(*stream);
     SlotError error;
     check_usable(*target, "to_device");
-    const gpuopt_status status = target->api().copy_peer(target->handle, stream->handle, address(*to), source->handle,
-                                                         address(*from), static_cast<uint64_t>(from->bytes()), &error);
+    const gpuopt_status status =
+        call_plugin("to_device", target->api().copy_peer, target->handle, stream->handle,
+                    static_cast<void *>(address(*to)), source->handle, static_cast<const void *>(address(*from)),
+                    static_cast<uint64_t>(from->bytes()), static_cast<gpuopt_error *>(&error));
     if (status == GPUOPT_ERR_UNSUPPORTED) return false;
     check_slot(status, error, "to_device");
   }
@@ -160,7 +182,10 @@ ArrayRef replace_specials(const Value &x, double nan, double posinf, double negi
 ArrayRef nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf) {
   const gpuopt_dtype dtype = deref_strong(x, "nan_to_num").dtype;
   const char kind = dtype_kind(dtype);
-  if (kind == 'c') fail(GPUOPT_ERR_TYPE, "nan_to_num: dtype %s is not supported", dtype_name(dtype));
+  if (kind == 'c') {
+    fail(GPUOPT_ERR_TYPE, "nan_to_num: dtype %s is not supported; replace in its real and imag apart",
+         dtype_name(dtype));
+  }
   if (kind != 'f') return record_copy(x);
   const double largest = largest_finite(dtype);
   return replace_specials(Value(x), nan, posinf ? *posinf : largest, neginf ? *neginf : -largest);
@@ -181,9 +206,11 @@ ArrayRef strengthened(gpuopt_array x, gpuopt_array other) {
 ArrayRef isclose(gpuopt_array x1, gpuopt_array x2, double rtol, double atol, bool equal_nan) {
   deref(x1, "isclose"), deref(x2, "isclose");
   const ArrayRef strong1 = strengthened(x1, x2), strong2 = strengthened(x2, x1);
-  const Value a(strong1.get()), b(strong2.get());
-  // Differences of integers and bool would wrap: they are compared as float64.
-  const Value bf = as_inexact(b), af = as_inexact(a);
+  const Value a(&deref_strong(strong1.get(), "isclose")), b(&deref_strong(strong2.get(), "isclose"));
+  // Differences of integers and bool would wrap: they are compared as float64. The bound and the difference are of one
+  // dtype, so that the narrower operand's magnitude does not overflow where the other's has room.
+  const gpuopt_dtype dtype = as_inexact_dtype(promote(as_inexact_dtype(a.dtype()), as_inexact_dtype(b.dtype())));
+  const Value bf = cast(b, dtype), af = cast(a, dtype);
   const Value bound = Value(atol) + Value(rtol) * abs(bf);
   Value close = logical_and(less_equal(abs(af - bf), bound), isfinite(bf));
   close = logical_or(close, equal(a, b));

@@ -1,10 +1,10 @@
-// core/products.cpp -- products made of other operations: gpuopt_dot, vecdot, tensordot, outer.
+// core/ops/products.cpp -- products made of other operations: gpuopt_dot, vecdot, tensordot, outer.
 #include <algorithm>
 #include <numeric>
 
-#include "library_call.h"
-#include "matmul.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/library_call.h"
+#include "core/ops/matmul.h"
 
 namespace gpuopt {
 namespace {
@@ -74,7 +74,7 @@ ArrayRef tensordot_call(gpuopt_array x1, gpuopt_array x2, int count, const int64
   deref_strong(x2, "tensordot");
   if (count < 0 || !axes1 != !axes2)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "tensordot: count is %d, or only one list of axes is given", count);
-  if (!axes1 && (count > x1->ndim || count > x2->ndim))
+  if (count > x1->ndim || count > x2->ndim)  // before the lists are read, which are no longer than that
     fail(GPUOPT_ERR_SHAPE, "tensordot: %d axes of arrays of shapes %s and %s", count,
          shape_text(x1->ndim, x1->shape).c_str(), shape_text(x2->ndim, x2->shape).c_str());
   if (axes1) return tensordot(x1, x2, Dims(axes1, axes1 + count), Dims(axes2, axes2 + count), "tensordot");
@@ -103,11 +103,13 @@ ArrayRef vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis) {
   check_same_device("vecdot", {x1, x2});
   const uint64_t mask = uint64_t{1} << common_axis(*x1, *x2, axis);
   const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
+  // Products of 16-bit floats are exact in float32, in which they are summed, too: only the result is rounded.
+  const gpuopt_dtype wide = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
   const bool conjugates = dtype_kind(x1->dtype) == 'c';
-  const ArrayRef left = conjugates ? apply(GPUOPT_OP_conj, {x1}) : ArrayRef::share(x1);
-  const ArrayRef product = apply(GPUOPT_OP_multiply, {left.get(), x2});
+  const ArrayRef left = conjugates ? apply(GPUOPT_OP_conj, {x1}) : in_dtype(x1, wide);
+  const ArrayRef product = apply(GPUOPT_OP_multiply, {left.get(), in_dtype(x2, wide).get()});
   if (dtype == GPUOPT_BOOL) return record_reduction(GPUOPT_REDUCTION_any, product.get(), mask, false, 0);
-  return record_reduction(GPUOPT_REDUCTION_sum, product.get(), mask, false, dtype);
+  return in_dtype(record_reduction(GPUOPT_REDUCTION_sum, product.get(), mask, false, wide).get(), dtype);
 }
 
 ArrayRef outer(gpuopt_array x1, gpuopt_array x2) {

@@ -1,10 +1,10 @@
-// core/random.cpp -- one draw: the call of the slot, the state around it, and the distributions with few rules.
-#include "random.h"
+// core/ops/random.cpp -- one draw: the call of the slot, the state around it, and the distributions with few rules.
+#include "core/ops/random.h"
 
 #include <cmath>
 #include <limits>
 
-#include "library_call.h"
+#include "core/engine/library_call.h"
 
 namespace gpuopt::random {
 

@@ -1,11 +1,11 @@
-// core/random.h -- drawing from a generator's state into arrays; what RandomState and Generator share.
+// core/ops/random.h -- drawing from a generator's state into arrays; what RandomState and Generator share.
 #pragma once
 #include <gpuopt/random_call.h>
 
 #include <functional>
 #include <span>
 
-#include "array.h"
+#include "core/array/array.h"
 
 namespace gpuopt::random {
 

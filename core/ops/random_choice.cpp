@@ -1,12 +1,12 @@
-// core/random_choice.cpp -- choice and permutation, by the steps of numpy.random.
+// core/ops/random_choice.cpp -- choice and permutation, by the steps of numpy.random.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "library_call.h"
-#include "random.h"
-#include "select.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/library_call.h"
+#include "core/ops/random.h"
+#include "core/ops/select.h"
 
 namespace gpuopt::random {
 namespace {
@@ -134,6 +134,18 @@ ArrayRef without_replacement(const Stream &stream, const char *what, const Choic
   return out;
 }
 
+// No elements. The arguments are checked all the same, and where RandomState of NumPy draws for nothing, so does ours:
+// without replacement and probabilities it shuffles all positions before it takes none of them.
+ArrayRef no_choice(const Stream &stream, const char *what, const Choice &c) {
+  ArrayRef none = make_array(stream.device->default_stream, c.a->dtype, c.ndim, c.shape);
+  if (c.p) {
+    checked_probabilities(what, c);
+  } else if (!c.replace && stream.kind == GPUOPT_CALL_RANDOM_MT19937) {
+    shuffled_indices(stream, what, c.a->size);
+  }
+  return none;
+}
+
 }  // namespace
 
 ArrayRef permutation(const Stream &stream, const char *what, int64_t n, gpuopt_array a) {
@@ -163,7 +175,7 @@ ArrayRef choice(const Stream &stream, const char *what, const Choice &c) {
   const int64_t size = checked_size(c.ndim, c.shape, dtype_size(c.a->dtype));
   if (!c.a->size && size)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: 'a' cannot be empty unless no samples are taken", what);
-  if (!size) return make_array(device.default_stream, c.a->dtype, c.ndim, c.shape);
+  if (!size) return no_choice(stream, what, c);
   return c.replace ? with_replacement(stream, what, c) : without_replacement(stream, what, c);
 }
 

@@ -1,6 +1,6 @@
-// core/random_generator.cpp -- gpuopt_generator_*: the counter-based default generator, Philox4x32-10.
-#include "engine.h"
-#include "random.h"
+// core/ops/random_generator.cpp -- gpuopt_generator_*: the counter-based default generator, Philox4x32-10.
+#include "core/engine/engine.h"
+#include "core/ops/random.h"
 
 using namespace gpuopt;
 

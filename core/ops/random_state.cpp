@@ -1,8 +1,8 @@
-// core/random_state.cpp -- gpuopt_random_state_*: numpy.random.RandomState on MT19937.
+// core/ops/random_state.cpp -- gpuopt_random_state_*: numpy.random.RandomState on MT19937.
 #include <algorithm>
 
-#include "engine.h"
-#include "random.h"
+#include "core/engine/engine.h"
+#include "core/ops/random.h"
 
 using namespace gpuopt;
 
@@ -65,6 +65,7 @@ void shuffle(gpuopt_random_state_s &s, gpuopt_array x) {
   if (x->device() != s.device)
     fail(GPUOPT_ERR_DEVICE_MISMATCH, "random_state_shuffle: the generator is on %s, the array on %s",
          s.device->name.c_str(), x->device()->name.c_str());
+  if (x->ndim && !x->size) return;  // as in NumPy, rows without elements are not shuffled, and nothing is drawn
   record_assign(x, random::permutation(s.stream(), "random_state_shuffle", 0, x).get());
 }
 

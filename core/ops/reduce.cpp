@@ -1,11 +1,11 @@
-// core/reduce.cpp -- reductions and scans, and the statistics that are composed of them.
+// core/ops/reduce.cpp -- reductions and scans, and the statistics that are composed of them.
 #include <algorithm>
 #include <cmath>
 
-#include "engine.h"
-#include "expression.h"
-#include "record.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/engine.h"
+#include "core/engine/expression.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {
@@ -63,12 +63,19 @@ Value mean(const Value &x, const Axes &axes) {
   return finish(cast(quotient, statistic_dtype(x.dtype(), axes.dtype)), axes);
 }
 
-Value var(const Value &x, const Axes &axes) {
+// What var and std have in common: the square root is of the variance as it was computed, so that a 16-bit result is
+// rounded once, and need not be able to hold the variance.
+Value finish_spread(const Value &variance, bool root, const Value &x, const Axes &axes) {
+  const Value spread = root ? sqrt(variance) : variance;
+  return finish(cast(spread, real_component(statistic_dtype(x.dtype(), axes.dtype))), axes);
+}
+
+template <bool root>
+Value spread(const Value &x, const Axes &axes) {
   const Value wide = as_statistic(x, axes);
   const Value centre = sum(wide, axes) / Value(static_cast<double>(axes.count));
   const double divisor = std::fmax(static_cast<double>(axes.count) - axes.correction, 0.0);
-  const Value quotient = sum(squared_magnitude(wide - centre), axes) / Value(divisor);
-  return finish(cast(quotient, real_component(statistic_dtype(x.dtype(), axes.dtype))), axes);
+  return finish_spread(sum(squared_magnitude(wide - centre), axes) / Value(divisor), root, x, axes);
 }
 
 // x with NaN replaced by a number.
@@ -85,7 +92,8 @@ Value nanmean(const Value &x, const Axes &axes) {
   return finish(cast(quotient, statistic_dtype(x.dtype(), axes.dtype)), axes);
 }
 
-Value nanvar(const Value &x, const Axes &axes) {
+template <bool root>
+Value nan_spread(const Value &x, const Axes &axes) {
   const Value wide = as_statistic(x, axes);
   const Value count = nan_count(wide, axes);
   const Value centre = sum(without_nan(wide, 0), axes) / count;
@@ -93,8 +101,7 @@ Value nanvar(const Value &x, const Axes &axes) {
   const Value freedom = count - Value(axes.correction);
   // Where no degree of freedom is left the result is NaN.
   const Value divisor = where(less_equal(freedom, Value(0.0)), Value(NAN), freedom);
-  const Value quotient = sum(squared_magnitude(deviation), axes) / divisor;
-  return finish(cast(quotient, real_component(statistic_dtype(x.dtype(), axes.dtype))), axes);
+  return finish_spread(sum(squared_magnitude(deviation), axes) / divisor, root, x, axes);
 }
 
 bool may_be_nan(const gpuopt_array_s &x) { return dtype_kind(x.dtype) == 'f' || dtype_kind(x.dtype) == 'c'; }
@@ -107,20 +114,22 @@ ArrayRef reduce_without_nan(gpuopt_reduction reduction, gpuopt_array x, const gp
   return record_reduction(reduction, clean.get(), axes.mask, axes.keepdims, axes.dtype);
 }
 
-ArrayRef nan_position(gpuopt_reduction reduction, gpuopt_array x, const gpuopt_reduce_options *options, double worst,
-                      const char *what) {
+// Where the elements are first that equal the extreme number of their slice: infinities are numbers like any other, and
+// a slice without such an element has nothing but NaN.
+ArrayRef nan_position(gpuopt_reduction position, gpuopt_reduction extreme, gpuopt_array x,
+                      const gpuopt_reduce_options *options, const char *what) {
   const Axes axes = read_axes(options, deref_strong(x, what), what);
-  if (!may_be_nan(*x)) return record_reduction(reduction, x, axes.mask, axes.keepdims, 0);
-  const Value clean = without_nan(x, worst);
-  Value position = record_reduction(reduction, clean.get(), axes.mask, axes.keepdims, 0);
-  const Value no_number = record_reduction(GPUOPT_REDUCTION_all, isnan(x).get(), axes.mask, false, 0);
-  const Value any = record_reduction(GPUOPT_REDUCTION_any, no_number.get(), ~uint64_t{0}, false, 0);
-  const gpuopt_array both[] = {position.get(), any.get()};
+  if (!may_be_nan(*x)) return record_reduction(position, x, axes.mask, axes.keepdims, 0);
+  const Value hits = equal(x, record_reduction(extreme, x, axes.mask, true, 0));
+  const Value first = record_reduction(GPUOPT_REDUCTION_argmax, hits.get(), axes.mask, axes.keepdims, 0);
+  const Value hit = record_reduction(GPUOPT_REDUCTION_any, hits.get(), axes.mask, false, 0);
+  const Value every = record_reduction(GPUOPT_REDUCTION_all, hit.get(), ~uint64_t{0}, false, 0);
+  const gpuopt_array both[] = {first.get(), every.get()};
   evaluate(both);
   uint8_t found = 0;
-  copy_to_host(any.get(), &found);
-  if (found) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a slice has nothing but NaN", what);
-  return position.array();
+  copy_to_host(every.get(), &found);
+  if (!found) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a slice has nothing but NaN", what);
+  return first.array();
 }
 
 using Statistic = Value (*)(const Value &, const Axes &);
@@ -202,13 +211,12 @@ gpuopt_status gpuopt_mean(gpuopt_array x, const gpuopt_reduce_options *options, 
 
 gpuopt_status gpuopt_var(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                          gpuopt_error *error) {
-  return give_statistic(var, "var", x, options, result, error);
+  return give_statistic(spread<false>, "var", x, options, result, error);
 }
 
 gpuopt_status gpuopt_std(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                          gpuopt_error *error) {
-  const auto deviation = [](const Value &v, const Axes &axes) { return sqrt(var(v, axes)); };
-  return give_statistic(deviation, "std", x, options, result, error);
+  return give_statistic(spread<true>, "std", x, options, result, error);
 }
 
 gpuopt_status gpuopt_nansum(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
@@ -228,25 +236,26 @@ gpuopt_status gpuopt_nanmean(gpuopt_array x, const gpuopt_reduce_options *option
 
 gpuopt_status gpuopt_nanvar(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                             gpuopt_error *error) {
-  return give_statistic(nanvar, "nanvar", x, options, result, error);
+  return give_statistic(nan_spread<false>, "nanvar", x, options, result, error);
 }
 
 gpuopt_status gpuopt_nanstd(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                             gpuopt_error *error) {
-  const auto deviation = [](const Value &v, const Axes &axes) { return sqrt(nanvar(v, axes)); };
-  return give_statistic(deviation, "nanstd", x, options, result, error);
+  return give_statistic(nan_spread<true>, "nanstd", x, options, result, error);
 }
 
 gpuopt_status gpuopt_nanargmin(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                                gpuopt_error *error) {
-  return giving(result, error,
-                [&] { return nan_position(GPUOPT_REDUCTION_argmin, x, options, INFINITY, "nanargmin"); });
+  return giving(result, error, [&] {
+    return nan_position(GPUOPT_REDUCTION_argmin, GPUOPT_REDUCTION_nanmin, x, options, "nanargmin");
+  });
 }
 
 gpuopt_status gpuopt_nanargmax(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                                gpuopt_error *error) {
-  return giving(result, error,
-                [&] { return nan_position(GPUOPT_REDUCTION_argmax, x, options, -INFINITY, "nanargmax"); });
+  return giving(result, error, [&] {
+    return nan_position(GPUOPT_REDUCTION_argmax, GPUOPT_REDUCTION_nanmax, x, options, "nanargmax");
+  });
 }
 
 }  // extern "C"

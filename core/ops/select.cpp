@@ -1,12 +1,12 @@
-// core/select.cpp -- masks, indices and nonzero: gpuopt_mask_select, mask_assign, take, put, argwhere.
-#include "select.h"
+// core/ops/select.cpp -- masks, indices and nonzero: gpuopt_mask_select, mask_assign, take, put, argwhere.
+#include "core/ops/select.h"
 
 #include <limits>
 #include <utility>
 
-#include "library_call.h"
-#include "node.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/library_call.h"
+#include "core/engine/node.h"
 
 namespace gpuopt {
 namespace {
@@ -36,7 +36,11 @@ int64_t mask_count(const char *what, gpuopt_array mask) {
   if (!mask->size) return 0;
   LibraryCall call(GPUOPT_CALL_MASK_COUNT, mask->stream.get());
   call.input(mask).integer(0).run(what, &gpuopt_plugin_api::gather);
-  return call.integer_at(0);
+  const int64_t count = call.integer_at(0);
+  if (count < 0 || count > mask->size)
+    fail(GPUOPT_ERR_INTERNAL, "%s: the plugin counts %lld true elements in a mask of %lld", what,
+         static_cast<long long>(count), static_cast<long long>(mask->size));
+  return count;
 }
 
 // (count,) and what is left of x's shape behind the axes of the mask.

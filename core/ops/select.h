@@ -1,6 +1,6 @@
-// core/select.h -- selection by masks and indices.
+// core/ops/select.h -- selection by masks and indices.
 #pragma once
-#include "array.h"
+#include "core/array/array.h"
 
 namespace gpuopt {
 

@@ -1,10 +1,10 @@
-// core/gufunc.cpp -- generalized ufuncs: a function called with sub-arrays for each place of a loop.
+// core/ufuncs/gufunc.cpp -- generalized ufuncs: a function called with sub-arrays for each place of a loop.
 #include <algorithm>
 
-#include "engine.h"
-#include "node.h"
-#include "ufunc.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/engine/engine.h"
+#include "core/engine/node.h"
+#include "core/ufuncs/ufunc.h"
 
 namespace gpuopt {
 
@@ -20,16 +20,17 @@ Gufunc::Gufunc(std::string name, const char *code, const char *types, const char
 UserKernel Gufunc::loop_source(size_t types) const {
   UserKernel made;
   made.name = name_;
+  made.generated = true;
   made.header = "gufunc";
   made.preamble = code_;
   made.preamble_title = "";
   std::string list;
   for (size_t k = 0; k < nin() + nout(); ++k) {
     const bool input = k < nin();
-    const std::string name = "_x" + std::to_string(k), rank = std::to_string(core_.rank(k));
+    const std::string name = "gpuopt_x" + std::to_string(k), rank = std::to_string(core_.rank(k));
     const gpuopt_dtype dtype = input ? types_[types].inputs[k] : types_[types].outputs[k - nin()];
     (input ? made.parameters.inputs : made.parameters.outputs).push_back(parameter_of(name, dtype, true, !input));
-    list += (k ? ", " : "") + std::string(input ? "gpo::user::input_at<" : "gpo::user::output_at<") + rank + ">(" +
+    list += (k ? ", " : "") + std::string(input ? "::gpo::user::input_at<" : "::gpo::user::output_at<") + rank + ">(" +
             name + ", i)";
   }
   made.operation = name_ + "(" + list + ")";

@@ -1,10 +1,10 @@
-// core/stencil.cpp -- stencils: numba.stencil, with edges that are always written.
+// core/ufuncs/stencil.cpp -- stencils: numba.stencil, with edges that are always written.
 #include <algorithm>
 
-#include "engine.h"
-#include "node.h"
-#include "stencil_text.h"
-#include "ufunc.h"
+#include "core/engine/engine.h"
+#include "core/engine/node.h"
+#include "core/ufuncs/stencil_text.h"
+#include "core/ufuncs/ufunc.h"
 
 namespace gpuopt {
 namespace {
@@ -58,7 +58,7 @@ class Stencil : public Composite {
 
   void check_parameters() {
     if (text_.mode < GPUOPT_STENCIL_CONSTANT || text_.mode > GPUOPT_STENCIL_WRAP)
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d is no GPUOPT_STENCIL_ mode", name(), text_.mode);
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d is not a GPUOPT_STENCIL_ mode", name(), text_.mode);
     if (text_.parameters.outputs.size() != 1 || text_.parameters.outputs[0].raw)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a stencil has one output, which is not raw", name());
     std::set<std::string> inputs;
@@ -75,7 +75,8 @@ class Stencil : public Composite {
     if (!options.neighborhood) {
       if (!indices_.constant)
         fail(GPUOPT_ERR_INVALID_ARGUMENT,
-             "%s: a relative index is no integer literal, and no neighborhood is given: indices of the kernel may be "
+             "%s: a relative index is not an integer literal, and no neighborhood is given: indices of the kernel may "
+             "be "
              "used only with a neighborhood",
              name());
       text_.neighborhood = indices_.reach;

@@ -1,5 +1,5 @@
-// core/stencil_text.cpp -- see stencil_text.h.
-#include "stencil_text.h"
+// core/ufuncs/stencil_text.cpp -- see stencil_text.h.
+#include "core/ufuncs/stencil_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,32 +7,12 @@
 #include <sstream>
 #include <vector>
 
+#include "core/kernels/kernel_words.h"
+
 namespace gpuopt {
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-// Comments and strings as spaces, so that what they hold is taken for no index.
-std::string code_only(const std::string &text) {
-  std::string code = text;
-  for (size_t at = 0; at < code.size();) {
-    size_t end = at;
-    if (code.compare(at, 2, "//") == 0) {
-      end = code.find('\n', at);
-    } else if (code.compare(at, 2, "/*") == 0) {
-      end = code.find("*/", at + 2);
-      if (end != std::string::npos) end += 2;
-    } else if (code[at] == '"' || code[at] == '\'') {
-      for (end = at + 1; end < code.size() && code[end] != code[at]; ++end)
-        if (code[end] == '\\') ++end;
-      ++end;
-    }
-    end = std::min(end, code.size());
-    std::fill(code.begin() + static_cast<std::ptrdiff_t>(at), code.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-    at = end > at ? end : at + 1;
-  }
-  return code;
-}
+bool is_word(char c) { return is_word_character(c); }
 
 std::string trimmed(const std::string &text) {
   const size_t first = text.find_first_not_of(" \t\n\r"), last = text.find_last_not_of(" \t\n\r");
@@ -136,43 +116,45 @@ UserKernel stencil_kernel(const StencilText &stencil) {
   kernel.parameters = stencil.parameters;
   kernel.indexed = true;
   KernelParameter cval = stencil.parameters.outputs[0];
-  cval.name = "_cval";
+  cval.name = "gpuopt_cval";
   cval.written = false;
   std::string taken;
   std::vector<std::string> arrays;
   for (KernelParameter &p : kernel.parameters.inputs) {
     if (!stencil.relative.count(p.name)) continue;
     taken += (taken.empty() ? "const auto &" : ", const auto &") + p.name;
-    p.name = "_" + p.name;
+    p.name = "gpuopt_all_" + p.name;
     p.raw = true;
     arrays.push_back(p.name);
   }
   kernel.parameters.inputs.push_back(cval);
-  const std::string user = "gpo::user::";
+  const std::string user = "::gpo::user::";
   const auto applied = [&](const std::string &mode) {
     std::string list;
     for (const std::string &x : arrays)
-      list += (list.empty() ? "" : ", ") + user + "relative<" + user + mode + ">(" + x + ", _at)";
-    return "_body(" + list + ")";
+      list += (list.empty() ? "" : ", ") + user + "relative<" + user + mode + ">(" + x + ", gpuopt_at)";
+    return "gpuopt_body(" + list + ")";
   };
   const char *const modes[] = {"kConstant", "kReflect", "kNearest", "kWrap"};
   const std::string mode = modes[stencil.mode], y = stencil.parameters.outputs[0].name;
+  kernel.before_operation = "const auto gpuopt_body = [&](" + taken + ") -> " +
+                            (cval.letter ? std::string("gpuopt_kernel::") + cval.letter : own_type(cval.dtype)) +
+                            " {\n";
+  kernel.operation = stencil.body;
   std::ostringstream text;
-  text << "#line 1 \"gpuopt\"\nconst auto _body = [&](" << taken << ") -> "
-       << (cval.letter ? std::string(1, cval.letter) : cpp_type(cval.dtype)) << " {\n#line 1 \"" << stencil.name
-       << "\"\n"
-       << stencil.body << "\n#line 1 \"gpuopt\"\n};\nconst gpo::i64 *const _at = _ind.get();\nconst gpo::i64 _low[] = {"
-       << list_of(stencil.neighborhood.low) << "}, _high[] = {" << list_of(stencil.neighborhood.high) << "};\n"
-       << "const bool _inside = " << user << "is_inside(" << arrays[0] << ", _at, _low, _high);\n"
+  text << "\n};\nconst ::gpo::i64 *const gpuopt_at = _ind.get();\nconst ::gpo::i64 gpuopt_low[] = {"
+       << list_of(stencil.neighborhood.low) << "}, gpuopt_high[] = {" << list_of(stencil.neighborhood.high) << "};\n"
+       << "const bool gpuopt_inside = " << user << "is_inside(" << arrays[0]
+       << ", gpuopt_at, gpuopt_low, gpuopt_high);\n"
        << y << " = ";
   if (stencil.mode == GPUOPT_STENCIL_CONSTANT) {
-    text << "_inside ? " << applied(stencil.checked ? mode : "kInside") << " : _cval";
+    text << "gpuopt_inside ? " << applied(stencil.checked ? mode : "kInside") << " : gpuopt_cval";
   } else if (stencil.checked) {
     text << applied(mode);
   } else {
-    text << "_inside ? " << applied("kInside") << " : " << applied(mode);
+    text << "gpuopt_inside ? " << applied("kInside") << " : " << applied(mode);
   }
-  kernel.operation = text.str();
+  kernel.after_operation = text.str();
   return kernel;
 }
 

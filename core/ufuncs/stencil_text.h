@@ -1,10 +1,10 @@
-// core/stencil_text.h -- the text of a stencil's kernel, and what its author's indices say of the neighborhood.
+// core/ufuncs/stencil_text.h -- the text of a stencil's kernel, and what its author's indices say of the neighborhood.
 #pragma once
 #include <set>
 #include <string>
 
-#include "kernel_text.h"
-#include "view.h"
+#include "core/array/view.h"
+#include "core/kernels/kernel_text.h"
 
 namespace gpuopt {
 

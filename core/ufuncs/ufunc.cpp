@@ -1,12 +1,12 @@
-// core/ufunc.cpp -- calls of ufuncs: types chosen, inputs cast, one elementwise kernel for each choice of types.
-#include "ufunc.h"
+// core/ufuncs/ufunc.cpp -- calls of ufuncs: types chosen, inputs cast, one elementwise kernel for each choice of types.
+#include "core/ufuncs/ufunc.h"
 
 #include <algorithm>
 
-#include "engine.h"
-#include "node.h"
-#include "record.h"
-#include "select.h"
+#include "core/engine/engine.h"
+#include "core/engine/node.h"
+#include "core/engine/record.h"
+#include "core/ops/select.h"
 
 namespace gpuopt {
 
@@ -39,7 +39,7 @@ void check_operands(const std::string &name, std::span<const gpuopt_array> argum
   for (size_t k = 0; k < arguments.size(); ++k) {
     if (!arguments[k]) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: argument %zu is NULL", name.c_str(), k);
     if (k >= nin && arguments[k]->weak)
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: output %zu is no array", name.c_str(), k - nin);
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: output %zu is not an array", name.c_str(), k - nin);
   }
 }
 
@@ -117,6 +117,7 @@ UserKernel Ufunc::source() const {
   source.name = name_;
   source.preamble = code_;
   source.preamble_title = "";
+  source.generated = true;
   return source;
 }
 
@@ -124,12 +125,12 @@ UserKernel Ufunc::loop_source(size_t types) const {
   UserKernel made = source();
   std::string list;
   for (size_t k = 0; k < nin(); ++k) {
-    const std::string name = "_x" + std::to_string(k);
+    const std::string name = "gpuopt_x" + std::to_string(k);
     made.parameters.inputs.push_back(parameter_of(name, types_[types].inputs[k], false, false));
     list += (k ? ", " : "") + name;
   }
-  made.parameters.outputs = {parameter_of("_out", types_[types].outputs[0], false, true)};
-  made.operation = "_out = " + applied(list);
+  made.parameters.outputs = {parameter_of("gpuopt_out", types_[types].outputs[0], false, true)};
+  made.operation = "gpuopt_out = " + applied(list);
   return made;
 }
 
@@ -160,7 +161,7 @@ void Ufunc::call(std::span<const gpuopt_array> arguments, const gpuopt_kernel_ca
 Ufunc &ufunc_of(gpuopt_kernel kernel, const char *method) {
   auto *const ufunc = kernel ? dynamic_cast<Ufunc *>(kernel->composite.get()) : nullptr;
   if (!ufunc)
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s is no ufunc", method, kernel ? kernel->source.name.c_str() : "NULL");
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s is not a ufunc", method, kernel ? kernel->source.name.c_str() : "NULL");
   return *ufunc;
 }
 

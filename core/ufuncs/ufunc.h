@@ -1,14 +1,15 @@
-// core/ufunc.h -- what ufuncs, generalized ones and stencils have in common: kernels written for them, arguments cast.
+// core/ufuncs/ufunc.h -- what ufuncs, generalized ones and stencils have in common: kernels written for them, arguments
+// cast.
 #pragma once
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "error.h"
-#include "kernel.h"
-#include "kernel_calls.h"
-#include "ufunc_types.h"
+#include "core/base/error.h"
+#include "core/kernels/kernel.h"
+#include "core/kernels/kernel_calls.h"
+#include "core/ufuncs/ufunc_types.h"
 
 namespace gpuopt {
 

@@ -1,11 +1,11 @@
-// core/ufunc_methods.cpp -- reduce, accumulate, outer and at of ufuncs (numpy.ufunc), and gpuopt_vectorize.
+// core/ufuncs/ufunc_methods.cpp -- reduce, accumulate, outer and at of ufuncs (numpy.ufunc), and gpuopt_vectorize.
 #include <bit>
 
-#include "engine.h"
-#include "error.h"
-#include "library_call.h"
-#include "select.h"
-#include "ufunc.h"
+#include "core/base/error.h"
+#include "core/engine/engine.h"
+#include "core/engine/library_call.h"
+#include "core/ops/select.h"
+#include "core/ufuncs/ufunc.h"
 
 namespace gpuopt {
 namespace {
@@ -49,51 +49,56 @@ void check_range(const std::string &name, gpuopt_array indices, int64_t size) {
 
 UserKernel Ufunc::reduce_source(gpuopt_dtype dtype) const {
   UserKernel made = source();
-  made.parameters.inputs = {parameter_of("_x", dtype, false, false)};
-  made.parameters.outputs = {parameter_of("_out", dtype, false, true)};
+  made.parameters.inputs = {parameter_of("gpuopt_x", dtype, false, false)};
+  made.parameters.outputs = {parameter_of("gpuopt_out", dtype, false, true)};
   made.reduces = made.has_identity = true;
-  made.operation = "_x";
-  made.combine = applied("a, b");
-  made.finish = "_out = a";
+  made.operation = "gpuopt_x";
+  made.combine = applied("gpuopt_a, gpuopt_b");
+  made.finish = "gpuopt_out = gpuopt_a";
   made.identity = identity_;
   return made;
 }
 
 UserKernel Ufunc::in_order_source(gpuopt_dtype dtype) const {
   UserKernel made = source();
-  made.parameters.inputs = {parameter_of("_x", dtype, true, false),
-                            parameter_of("_length", GPUOPT_INT64, false, false)};
-  made.parameters.outputs = {parameter_of("_out", dtype, false, true)};
-  made.operation = "auto _r = _x[i * _length];\nfor (gpo::i64 _k = 1; _k < _length; ++_k) _r = " +
-                   applied("_r, _x[i * _length + _k]") + ";\n_out = _r";
+  made.parameters.inputs = {parameter_of("gpuopt_x", dtype, true, false),
+                            parameter_of("gpuopt_length", GPUOPT_INT64, false, false)};
+  made.parameters.outputs = {parameter_of("gpuopt_out", dtype, false, true)};
+  made.operation =
+      "auto gpuopt_r = gpuopt_x[i * gpuopt_length];\nfor (::gpo::i64 gpuopt_k = 1; gpuopt_k < gpuopt_length; "
+      "++gpuopt_k) gpuopt_r = " +
+      applied("gpuopt_r, gpuopt_x[i * gpuopt_length + gpuopt_k]") + ";\ngpuopt_out = gpuopt_r";
   return made;
 }
 
 UserKernel Ufunc::accumulate_source(gpuopt_dtype dtype) const {
   UserKernel made = source();
-  made.parameters.inputs = {parameter_of("_x", dtype, true, false),
-                            parameter_of("_length", GPUOPT_INT64, false, false)};
-  made.parameters.outputs = {parameter_of("_out", dtype, true, true)};
+  made.parameters.inputs = {parameter_of("gpuopt_x", dtype, true, false),
+                            parameter_of("gpuopt_length", GPUOPT_INT64, false, false)};
+  made.parameters.outputs = {parameter_of("gpuopt_out", dtype, true, true)};
   made.operation =
-      "auto _r = _x[i * _length];\n_out[i * _length] = _r;\nfor (gpo::i64 _k = 1; _k < _length; ++_k) _out[i * "
-      "_length + _k] = _r = " +
-      applied("_r, _x[i * _length + _k]");
+      "auto gpuopt_r = gpuopt_x[i * gpuopt_length];\ngpuopt_out[i * gpuopt_length] = gpuopt_r;\nfor (::gpo::i64 "
+      "gpuopt_k = 1; gpuopt_k < gpuopt_length; ++gpuopt_k) gpuopt_out[i * "
+      "gpuopt_length + gpuopt_k] = gpuopt_r = " +
+      applied("gpuopt_r, gpuopt_x[i * gpuopt_length + gpuopt_k]");
   return made;
 }
 
 // One thread for each column, which goes through the indices in order.
 UserKernel Ufunc::at_source(gpuopt_dtype dtype) const {
   UserKernel made = source();
-  made.parameters.inputs = {
-      parameter_of("_at", GPUOPT_INT64, true, false), parameter_of("_count", GPUOPT_INT64, false, false),
-      parameter_of("_rows", GPUOPT_INT64, false, false), parameter_of("_columns", GPUOPT_INT64, false, false)};
-  if (nin() == 2) made.parameters.inputs.push_back(parameter_of("_values", dtype, true, false));
-  made.parameters.outputs = {parameter_of("_x", dtype, true, true)};
-  const std::string value = nin() == 2 ? ", _values[_k * _columns + i]" : "";
+  made.parameters.inputs = {parameter_of("gpuopt_at", GPUOPT_INT64, true, false),
+                            parameter_of("gpuopt_count", GPUOPT_INT64, false, false),
+                            parameter_of("gpuopt_rows", GPUOPT_INT64, false, false),
+                            parameter_of("gpuopt_columns", GPUOPT_INT64, false, false)};
+  if (nin() == 2) made.parameters.inputs.push_back(parameter_of("gpuopt_values", dtype, true, false));
+  made.parameters.outputs = {parameter_of("gpuopt_x", dtype, true, true)};
+  const std::string value = nin() == 2 ? ", gpuopt_values[gpuopt_k * gpuopt_columns + i]" : "";
   made.operation =
-      "for (gpo::i64 _k = 0; _k < _count; ++_k) {\nconst gpo::i64 _row = _at[_k] < 0 ? _at[_k] + _rows : _at[_k];\n"
-      "auto &_element = _x[_row * _columns + i];\n_element = " +
-      applied("_element" + value) + ";\n}";
+      "for (::gpo::i64 gpuopt_k = 0; gpuopt_k < gpuopt_count; ++gpuopt_k) {\nconst ::gpo::i64 gpuopt_row = "
+      "gpuopt_at[gpuopt_k] < 0 ? gpuopt_at[gpuopt_k] + gpuopt_rows : gpuopt_at[gpuopt_k];\n"
+      "auto &gpuopt_element = gpuopt_x[gpuopt_row * gpuopt_columns + i];\ngpuopt_element = " +
+      applied("gpuopt_element" + value) + ";\n}";
   return made;
 }
 

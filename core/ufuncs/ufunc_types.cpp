@@ -1,10 +1,10 @@
-// core/ufunc_types.cpp -- see ufunc_types.h.
-#include "ufunc_types.h"
+// core/ufuncs/ufunc_types.cpp -- see ufunc_types.h.
+#include "core/ufuncs/ufunc_types.h"
 
 #include <algorithm>
 #include <cctype>
 
-#include "kernel_params.h"
+#include "core/kernels/kernel_params.h"
 
 namespace gpuopt {
 namespace {
@@ -115,7 +115,7 @@ size_t CoreSignature::dimension_named(const std::string &name, bool output) {
                     std::all_of(name.begin(), name.end(),
                                 [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
   if ((!number && !word) || name.size() > 18)
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Syntax error: \"%s\" in signature \"%s\" is no dimension", ufunc_.c_str(),
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Syntax error: \"%s\" in signature \"%s\" is not a dimension", ufunc_.c_str(),
          name.c_str(), text_.c_str());
   const auto known = std::find(names_.begin(), names_.end(), name);
   if (known != names_.end()) return static_cast<size_t>(known - names_.begin());

@@ -1,10 +1,11 @@
-// core/ufunc_types.h -- what ufuncs are defined for: lists of types, and the core dimensions of generalized ones.
+// core/ufuncs/ufunc_types.h -- what ufuncs are defined for: lists of types, and the core dimensions of generalized
+// ones.
 #pragma once
 #include <span>
 #include <string>
 #include <vector>
 
-#include "view.h"
+#include "core/array/view.h"
 
 namespace gpuopt {
 

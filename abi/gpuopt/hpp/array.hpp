@@ -25,6 +25,8 @@ class nested {
   nested(std::initializer_list<nested> rows);
 
   dtype natural() const;
+  // Whether the numbers have to be rounded to t, and are doubles (or complex ones) as they are.
+  bool rounds_from_double(dtype t) const;
 
  private:
   template <class T>
@@ -38,6 +40,7 @@ array from_memory(const T *data, const dims &shape, const device &where);
 array from_nested(const nested &values, dtype t, const device &where);
 }  // namespace detail
 
+// An array on a device: a reference to its elements. See gpuopt.hpp for copying and assigning, gpuopt.h for the rest.
 class array : public detail::shared<detail::array_traits> {
  public:
   array() noexcept = default;  // empty: no array at all
@@ -46,6 +49,15 @@ class array : public detail::shared<detail::array_traits> {
   array &operator=(const array &) &noexcept = default;
   array &operator=(array &&) &noexcept = default;
   array &operator=(const operand &value) &&;  // x(0) = value: writes elements
+  // A variable refers to an array, and a number is none: `r = 5` does not compile, and says what to write instead.
+  template <class T, detail::if_number<T> = 0>
+  array &operator=(T) & {
+    static_assert(detail::never<T>,
+                  "a number cannot be assigned to a variable that is an array: x.assign(5) writes the elements, "
+                  "x = gpuopt::full(shape, 5) makes x another array");
+    return *this;
+  }
+  // An array of gpuopt.h, whose reference this object takes over.
   explicit array(handle_type owned) noexcept : shared(std::move(owned)) {}
   // array({{1, 2}, {3, 4}}), also with a dtype (GPUOPT_ERR_OVERFLOW for a number it cannot hold) and a device.
   array(std::initializer_list<detail::nested> values, gpuopt::dtype t = default_dtype,
@@ -63,6 +75,7 @@ class array : public detail::shared<detail::array_traits> {
   int32_t ndim() const { return gpuopt_array_ndim(valid()); }
   dims shape() const { return dims(gpuopt_array_shape(valid()), static_cast<size_t>(ndim())); }
   int64_t shape(int32_t axis) const;  // negative ones from the end
+  // From one element to the next along each axis, in bytes.
   dims strides() const { return dims(gpuopt_array_strides(valid()), static_cast<size_t>(ndim())); }  // in bytes
   int64_t size() const { return gpuopt_array_size(valid()); }
   int64_t nbytes() const { return gpuopt_array_nbytes(valid()); }
@@ -72,13 +85,22 @@ class array : public detail::shared<detail::array_traits> {
 
   // Views, as Python's x[...]: x[0], x[slice(1, 5, 2)], x[{all, newaxis, 0}], or x(all, newaxis, 0).
   array operator[](const subscript &item) const { return view(&item.raw_, 1); }
+  // x[{all, newaxis, 0}]: several subscripts.
   array operator[](std::initializer_list<subscript> items) const;
+  // x(all, newaxis, 0): several subscripts.
   template <class... Items>
   array operator()(const Items &...items) const {
     static_assert(sizeof...(items) > 0, "x() has no subscript; x(ellipsis) is all of x");
     const gpuopt_index list[] = {subscript(items).raw_...};
     return view(list, sizeof...(items));
   }
+#if __cpp_multidimensional_subscript >= 202110L
+  // x[all, newaxis, 0], from C++23 on.
+  template <class First, class Second, class... More>
+  array operator[](const First &first, const Second &second, const More &...more) const {
+    return (*this)(first, second, more...);
+  }
+#endif
   // x[mask] with a bool array, x[indices] with integers (along the first axis): reads give a new array, assignments
   // write into x.
   selection operator[](const array &index) const;
@@ -87,6 +109,7 @@ class array : public detail::shared<detail::array_traits> {
     return detail::make<array>(gpuopt_reshape, valid(), shape.size(), shape.data(), copy);
   }
   array ravel() const { return reshape(-1); }
+  // NumPy's x.T: the axes in reverse order; a view.
   array transpose() const { return detail::make<array>(gpuopt_permute_dims, valid(), nullptr); }  // x.T
   array astype(gpuopt::dtype t, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) const {
     return detail::make<array>(gpuopt_astype, valid(), gpuopt::raw(t), copy);
@@ -125,6 +148,7 @@ class array : public detail::shared<detail::array_traits> {
 
   // As NumPy prints; `repr` with "array(...)" around.
   std::string str(bool repr = false) const;
+  // Writes the array as NumPy prints it. Waits.
   friend std::ostream &operator<<(std::ostream &out, const array &x) { return out << x.str(); }
 
  private:
@@ -144,14 +168,20 @@ class array : public detail::shared<detail::array_traits> {
 // x[mask] or x[indices], not yet read. `auto s = x[mask]` keeps this reference; `array s = x[mask]` reads.
 class selection {
  public:
+  // What x[index] makes: with a bool array a mask, with integers indices along the first axis.
   selection(const array &x, const array &index);
   selection(const selection &) = default;
   operator array() const;
   const selection &operator=(const operand &value) const;
+  // Writes the elements that `value` selects, which are read first.
   selection &operator=(const selection &value);
+  // Adds to the selected elements, in place: an index that comes twice is written once, as in NumPy.
   const selection &operator+=(const operand &y) const;
+  // Subtracts from the selected elements, in place.
   const selection &operator-=(const operand &y) const;
+  // Multiplies the selected elements, in place.
   const selection &operator*=(const operand &y) const;
+  // Divides the selected elements, in place.
   const selection &operator/=(const operand &y) const;
 
  private:
@@ -162,11 +192,15 @@ class selection {
 // What operations take: an array, or a number as a weak scalar.
 class operand {
  public:
+  // An array, as another reference to it.
   operand(const array &x) : x_(x) {}
+  // The elements that are selected now, as a new array.
   operand(const selection &x) : x_(x) {}
   operand(const scalar &value) : x_(detail::make<array>(gpuopt_weak, value.raw())) {}
+  // A C++ number, which takes the dtype of the array beside it.
   template <class T, detail::if_number<T> = 0>
   operand(T value) : operand(scalar(value)) {}
+  // The array; a weak scalar for a number.
   const array &get() const noexcept { return x_; }
 
  private:
@@ -276,10 +310,36 @@ inline dtype nested::natural() const {
   return has[int{'u'}] ? uint64 : bool_;
 }
 
+inline bool nested::rounds_from_double(dtype t) const {
+  if (t != float16 && t != bfloat16 && t != complex64 && (t != float32 || single_)) return false;
+  constexpr int64_t whole = int64_t{1} << 53;  // up to here every integer is a double
+  for (const gpuopt_scalar &v : values_) {
+    const bool small = v.kind == 'u' ? v.value.u <= uint64_t{whole} : v.value.i >= -whole && v.value.i <= whole;
+    if (v.kind != 'f' && v.kind != '?' && (v.kind == 'c' ? t != complex64 : !small)) return false;
+  }
+  return true;
+}
+
+// The library rounds, once and in any floating-point mode of the program to the nearest.
 inline array from_nested(const nested &values, dtype t, const device &where) {
+  if (values.rounds_from_double(t)) {
+    const array exact =
+        t == complex64 ? from_scalars<std::complex<double>>(values, where) : from_scalars<double>(values, where);
+    const array rounded = exact.astype(t);
+    rounded.eval();
+    return rounded;
+  }
   return from_scalars_as<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, float, double,
                          std::complex<float>, std::complex<double>>(t == default_dtype ? values.natural() : t, values,
                                                                     where);
+}
+
+// The axis of a scan for which none is named: the only one that x has.
+inline int64_t only_axis(const array &x, const char *what) {
+  if (x.ndim() == 1) return 0;
+  raise(GPUOPT_ERR_INVALID_ARGUMENT, std::string(what) + ": an array of " + std::to_string(x.ndim()) +
+                                         " dimensions needs an axis; to scan all elements in C order, flatten it "
+                                         "first: x.reshape({-1})");
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 #define GPUOPT_HPP_BASE_HPP
 
 #include <complex>
+#include <cstring>
 #include <exception>
 #include <initializer_list>
 #include <limits>
@@ -21,15 +22,20 @@ class array;
 
 // ---- Errors ------------------------------------------------------------------------------------------------------
 
+// What every failure is thrown as: the gpuopt_error of the call, by value.
 class error : public std::exception {
  public:
+  // The exception that carries a copy of `raw`.
   explicit error(const gpuopt_error &raw) noexcept : raw_(raw) {}
   // The message: it names the operation, dtypes, shapes and devices involved.
   const char *what() const noexcept override {
     return raw_.message[0] ? raw_.message : gpuopt_status_message(raw_.code);
   }
+  // What kind of failure it is: GPUOPT_ERR_*.
   gpuopt_status code() const noexcept { return raw_.code; }
+  // Why a device could not be used, GPUOPT_REASON_*; GPUOPT_REASON_NONE for other failures.
   gpuopt_reason reason() const noexcept { return raw_.reason; }
+  // All that the C function reported. It lives as long as this object.
   const gpuopt_error &raw() const noexcept { return raw_; }
 
  private:
@@ -157,11 +163,14 @@ inline constexpr dtype uint8{GPUOPT_UINT8}, uint16{GPUOPT_UINT16}, uint32{GPUOPT
 inline constexpr dtype float16{GPUOPT_FLOAT16}, bfloat16{GPUOPT_BFLOAT16}, float32{GPUOPT_FLOAT32};
 inline constexpr dtype float64{GPUOPT_FLOAT64}, complex64{GPUOPT_COMPLEX64}, complex128{GPUOPT_COMPLEX128};
 
+// The number that gpuopt.h has for a dtype.
 constexpr gpuopt_dtype raw(dtype t) { return static_cast<gpuopt_dtype>(t); }
+// NumPy's name of a dtype, such as "float32"; "default" for default_dtype. The text is static.
 inline const char *name(dtype t) {
   const char *known = gpuopt_dtype_name(raw(t));
   return known ? known : "default";
 }
+// Writes the name of the dtype.
 inline std::ostream &operator<<(std::ostream &out, dtype t) { return out << name(t); }
 
 namespace detail {
@@ -188,12 +197,49 @@ inline constexpr dtype dtype_of = [] {
   return t;
 }();
 
+namespace detail {
+// Between float and double without the processor's conversion where it would make zero of a denormal float, in a
+// program that flushes them (-ffast-math).
+constexpr double float_unit = 1.40129846432481707092e-45;  // the least denormal, a power of two
+
+template <class T>
+double widened(T v) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    uint32_t bits;
+    std::memcpy(&bits, &v, sizeof bits);
+    const uint32_t magnitude = bits & 0x7FFFFFFF;
+    if (magnitude < 0x00800000) return (bits >> 31 ? -float_unit : float_unit) * static_cast<double>(magnitude);
+  }
+  return static_cast<double>(v);
+}
+
+template <class T>
+T narrowed(double v) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    const double magnitude = v < 0 ? -v : v;
+    if (magnitude > 0 && magnitude < float_unit * 0x800000) {
+      const auto units = static_cast<uint32_t>(magnitude / float_unit);
+      if (static_cast<double>(units) * float_unit == magnitude) {  // else the processor rounds it
+        const uint32_t bits = units | (v < 0 ? 0x80000000 : 0);
+        float exact;
+        std::memcpy(&exact, &bits, sizeof exact);
+        return exact;
+      }
+    }
+  }
+  return static_cast<T>(v);
+}
+}  // namespace detail
+
 // One number, by value: a C++ number of any arithmetic or complex type.
 class scalar {
  public:
+  // A number as gpuopt.h holds it.
   scalar(const gpuopt_scalar &raw) noexcept : raw_(raw) {}
+  // A C++ number: bool, an integer, a real, which is held as double, or a std::complex.
   template <class T, detail::if_number<T> = 0>
   scalar(T value) noexcept : raw_(of(value)) {}
+  // As gpuopt.h holds it. It lives as long as this object.
   const gpuopt_scalar &raw() const noexcept { return raw_; }
   // As a T. A real that is no integer, and an integer out of range, do not go into an integer (GPUOPT_ERR_OVERFLOW); a
   // complex number does not go into a real (GPUOPT_ERR_TYPE).
@@ -206,9 +252,9 @@ class scalar {
     if constexpr (std::is_same_v<T, bool>)
       return gpuopt_scalar_bool(value);
     else if constexpr (std::is_floating_point_v<T>)
-      return gpuopt_scalar_real(static_cast<double>(value));
+      return gpuopt_scalar_real(detail::widened(value));
     else if constexpr (detail::is_complex<T>::value)
-      return gpuopt_scalar_complex(static_cast<double>(value.real()), static_cast<double>(value.imag()));
+      return gpuopt_scalar_complex(detail::widened(value.real()), detail::widened(value.imag()));
     else if constexpr (std::is_signed_v<T>)
       return gpuopt_scalar_int(value);
     else
@@ -235,6 +281,8 @@ T number_as(V v) {
     return v != 0;
   } else if constexpr (std::is_integral_v<T>) {
     if (!fits<T>(v)) raise(GPUOPT_ERR_OVERFLOW, std::to_string(v) + " does not fit the type asked for");
+  } else if constexpr (std::is_same_v<V, double>) {
+    return narrowed<T>(v);
   }
   return static_cast<T>(v);
 }
@@ -244,7 +292,8 @@ template <class T>
 T scalar::as() const {
   if constexpr (detail::is_complex<T>::value) {
     if (raw_.kind == 'c')
-      return T(static_cast<typename T::value_type>(raw_.value.f), static_cast<typename T::value_type>(raw_.imag));
+      return T(detail::narrowed<typename T::value_type>(raw_.value.f),
+               detail::narrowed<typename T::value_type>(raw_.imag));
     return T(as<typename T::value_type>());
   } else {
     switch (raw_.kind) {
@@ -270,31 +319,42 @@ class dims {
     template <class T, detail::if_integer<T> = 0>
     constexpr number(T v) noexcept : value(static_cast<int64_t>(v)) {}
   };
-  dims() noexcept = default;
+  dims() noexcept = default;  // no numbers: the shape of an array without dimensions
+  // One number.
   template <class T, detail::if_integer<T> = 0>
   dims(T one) : count_(1) {
     values_[0] = static_cast<int64_t>(one);
   }
+  // The numbers in braces. More than GPUOPT_MAX_NDIM, here and below, are GPUOPT_ERR_SHAPE.
   dims(std::initializer_list<number> list) : count_(checked(list.size())) {
     int64_t *to = values_;
     for (number n : list) *to++ = n.value;
   }
+  // The numbers of a vector.
   template <class T, detail::if_integer<T> = 0>
   dims(const std::vector<T> &list) : dims(list.data(), list.size()) {}
+  // `count` numbers from `list` on, which are copied.
   template <class T>
   dims(const T *list, size_t count) : count_(checked(count)) {
     for (size_t i = 0; i < count; ++i) values_[i] = static_cast<int64_t>(list[i]);
   }
+  // How many numbers there are.
   int32_t size() const noexcept { return count_; }
+  // The first of them. The addresses are good as long as this object lives.
   const int64_t *data() const noexcept { return values_; }
+  // The first of them, for loops over all.
   const int64_t *begin() const noexcept { return values_; }
+  // Behind the last of them.
   const int64_t *end() const noexcept { return values_ + count_; }
+  // Number `i`, which must be at least 0 and less than size(): it is not checked.
   int64_t operator[](int32_t i) const noexcept { return values_[i]; }
+  // Whether both have the same numbers in the same order.
   friend bool operator==(const dims &a, const dims &b) noexcept {
     bool same = a.count_ == b.count_;
     for (int32_t i = 0; same && i < a.count_; ++i) same = a.values_[i] == b.values_[i];
     return same;
   }
+  // Whether they differ.
   friend bool operator!=(const dims &a, const dims &b) noexcept { return !(a == b); }
   friend std::ostream &operator<<(std::ostream &out, const dims &d) {  // as Python prints a tuple
     out << '(';
@@ -315,10 +375,14 @@ class dims {
 class axes {
  public:
   axes() = default;  // all axes
+  // One axis; negative ones count from the end.
   template <class T, detail::if_integer<T> = 0>
   axes(T axis) : list_(axis), all_(false) {}
+  // The axes in braces; none in empty braces.
   axes(std::initializer_list<dims::number> list) : list_(list), all_(false) {}
+  // The axes of a list.
   axes(const dims &list) : list_(list), all_(false) {}
+  // Whether the axes that are reduced stay, with size 1.
   axes &keepdims(bool keep = true) {
     keepdims_ = keep;
     return *this;
@@ -347,27 +411,55 @@ inline constexpr int64_t none = GPUOPT_SLICE_ALL;  // a bound of a slice that is
 // Python's slice: slice(stop), slice(start, stop), slice(start, stop, step); slice(none, none, -1) reverses.
 struct slice {
   int64_t start = none, stop = none, step = 1;
+  // The first `stop_` elements; a negative bound, here and below, counts from the end.
   constexpr explicit slice(int64_t stop_) : stop(stop_) {}
+  // Every `step_`-th element from `start_` to before `stop_`. A step of 0 is GPUOPT_ERR_INDEX where the slice is used.
   constexpr slice(int64_t start_, int64_t stop_, int64_t step_ = 1) : start(start_), stop(stop_), step(step_) {}
 };
 struct newaxis_t {};
 struct ellipsis_t {};
 // `all` as a subscript is Python's `:`; called, it is the reduction: all(x > 0).
 struct all_t {
+  // Whether all elements are true, along axes: a bool array. See gpuopt_all().
   array operator()(const array &x, const axes &over = {}) const;
 };
 inline constexpr newaxis_t newaxis{};
 inline constexpr ellipsis_t ellipsis{};
 inline constexpr all_t all{};
 
+namespace detail {
+template <class T>
+inline constexpr bool is_item = std::is_same_v<T, all_t> || std::is_same_v<T, newaxis_t> ||
+                                std::is_same_v<T, ellipsis_t> || std::is_same_v<T, slice>;
+template <class T>
+inline constexpr bool is_subscript = is_item<T> || std::is_integral_v<T> || std::is_same_v<T, array>;
+template <class L, class R>
+using if_subscripts = std::enable_if_t<is_subscript<L> && is_subscript<R> && (is_item<L> || is_item<R>), int>;
+template <class...>
+inline constexpr bool never = false;  // depends on a template's parameters, so that only uses of the template fail
+}  // namespace detail
+
+// Before C++23 the brackets of x[all, 0] hold one expression, whose comma drops what stands before it: an error here.
+// Of two integers, x[1, 2], nothing but the compiler's own warning tells.
+template <class L, class R, detail::if_subscripts<L, R> = 0>
+R operator,(L, R right) {
+  static_assert(detail::never<L, R>, "several subscripts in [] need C++23: write x(a, b) or x[{a, b}]");
+  return right;
+}
+
 // One item of a subscript: an integer, a slice, all, newaxis or ellipsis.
 class subscript {
  public:
+  // One element along an axis, which the result then lacks; negative ones count from the end.
   template <class T, detail::if_integer<T> = 0>
   subscript(T i) : raw_{GPUOPT_INDEX_INTEGER, 0, static_cast<int64_t>(i), 0, 0} {}
+  // A range of elements along an axis.
   subscript(const slice &s) : raw_{GPUOPT_INDEX_SLICE, 0, s.start, s.stop, s.step} {}
+  // All elements along an axis: Python's `:`.
   subscript(all_t) : raw_{GPUOPT_INDEX_SLICE, 0, none, none, 1} {}
+  // A new axis of size 1.
   subscript(newaxis_t) : raw_{GPUOPT_INDEX_NEWAXIS, 0, 0, 0, 0} {}
+  // As many `all` as are missing: Python's `...`.
   subscript(ellipsis_t) : raw_{GPUOPT_INDEX_ELLIPSIS, 0, 0, 0, 0} {}
 
  private:

@@ -50,9 +50,11 @@ struct c_signature<R(A...)> {
 template <class F>
 class cfunc : public detail::shared<detail::cfunc_traits> {
  public:
+  // Compiles the function `name` of the C++ text `code`, whose types must be those of F.
   cfunc(const std::string &code, const std::string &name) : shared(create(code, name)) {}
 
   F *pointer() const { return reinterpret_cast<F *>(gpuopt_cfunc_address(get())); }
+  // Calls the function.
   template <class... A>
   auto operator()(A... arguments) const {
     return pointer()(arguments...);

@@ -16,10 +16,12 @@ class stream;
 class device : public detail::shared<detail::device_traits> {
  public:
   device(const char *request = nullptr) : shared(detail::make<handle_type>(gpuopt_device_open, request, nullptr)) {}
+  // The device of a request.
   device(const std::string &request) : device(request.c_str()) {}
   device(const char *request, const gpuopt_device_options &options)
       : shared(detail::make<handle_type>(gpuopt_device_open, request, &options)) {}
   device(int) = delete;  // device(0) would be a null request
+  // A device of gpuopt.h, whose reference this object takes over.
   explicit device(handle_type owned) noexcept : shared(std::move(owned)) {}
   // Also tells why an earlier choice of the request was passed over: GPUOPT_REASON_NONE if none was.
   static device open(const char *request, gpuopt_reason &reason) {
@@ -27,7 +29,9 @@ class device : public detail::shared<detail::device_traits> {
     detail::call(gpuopt_device_open_report, request, nullptr, &handle, &reason);
     return device(handle_type(handle));
   }
-  std::string name() const { return gpuopt_device_name(get()); }        // "cpu:0"
+  // Backend and number, such as "cpu:0".
+  std::string name() const { return gpuopt_device_name(get()); }  // "cpu:0"
+  // The backend, such as "cpu".
   std::string backend() const { return gpuopt_device_backend(get()); }  // "cpu"
   gpuopt_device_info info() const { return query<gpuopt_device_info>(gpuopt_device_get_info); }
   gpuopt_memory_stats memory() const { return query<gpuopt_memory_stats>(gpuopt_memory_get_stats); }
@@ -35,8 +39,11 @@ class device : public detail::shared<detail::device_traits> {
   void synchronize() const { detail::call(gpuopt_device_synchronize, get()); }
   void set_memory_limit(uint64_t bytes) const { detail::call(gpuopt_memory_set_limit, get(), bytes); }
   void trim_memory() const { detail::call(gpuopt_memory_trim, get()); }
+  // The stream on which everything runs that names no other.
   stream default_stream() const;
+  // Whether both are the same device.
   friend bool operator==(const device &a, const device &b) noexcept { return a.get() == b.get(); }
+  // Whether they are different devices.
   friend bool operator!=(const device &a, const device &b) noexcept { return a.get() != b.get(); }
 
  private:
@@ -49,12 +56,15 @@ class device : public detail::shared<detail::device_traits> {
   }
 };
 
+// Where new arrays of this thread are created: the device of the innermost with_device or with_stream, else the
+// environment's choice, read at this call.
 device current_device();
 
 // A marker in a stream.
 class event : public detail::unique<detail::event_traits> {
  public:
   using unique::unique;
+  // An event of gpuopt.h, which this object takes over.
   explicit event(handle_type owned) noexcept : unique(std::move(owned)) {}
   void synchronize() const { detail::call(gpuopt_event_synchronize, get()); }
   double milliseconds_since(const event &start) const {
@@ -69,6 +79,7 @@ class stream : public detail::shared<detail::stream_traits> {
  public:
   explicit stream(const gpuopt::device &where)
       : stream(detail::make<handle_type>(gpuopt_stream_create, where.get()), where) {}
+  // The device it is a queue of.
   const gpuopt::device &device() const noexcept { return device_; }
   void synchronize() const { detail::call(gpuopt_stream_synchronize, get()); }
   void wait(const event &e) const { detail::call(gpuopt_stream_wait, get(), e.get()); }
@@ -113,6 +124,7 @@ class scope {
 // While it lives, new arrays of this thread are created on the device (CuPy's `with Device`).
 class with_device : detail::scope {
  public:
+  // Makes `where` current until this object ends; with its default stream.
   explicit with_device(device where) : device_(std::move(where)) {
     detail::this_thread().device = &device_;
     detail::this_thread().stream = nullptr;
@@ -125,6 +137,7 @@ class with_device : detail::scope {
 // is computed from them.
 class with_stream : detail::scope {
  public:
+  // Makes `queue` and its device current until this object ends.
   explicit with_stream(stream queue) : stream_(std::move(queue)) {
     detail::this_thread().device = &stream_.device();
     detail::this_thread().stream = &stream_;
@@ -137,6 +150,7 @@ class with_stream : detail::scope {
 // among the operands. Without it that is GPUOPT_ERR_DEVICE_MISMATCH.
 class allow_transfers : detail::scope {
  public:
+  // Allows such copies until this object ends.
   allow_transfers() { ++detail::this_thread().transfers; }
 };
 

@@ -19,6 +19,7 @@ inline array operator|(const operand &x1, const operand &x2) { return bitwise_or
 inline array operator^(const operand &x1, const operand &x2) { return bitwise_xor(x1, x2); }
 inline array operator<<(const operand &x1, const operand &x2) { return bitwise_left_shift(x1, x2); }
 inline array operator>>(const operand &x1, const operand &x2) { return bitwise_right_shift(x1, x2); }
+// A bool array: the same as equal(x1, x2).
 inline array operator==(const operand &x1, const operand &x2) { return equal(x1, x2); }
 inline array operator!=(const operand &x1, const operand &x2) { return not_equal(x1, x2); }
 inline array operator<(const operand &x1, const operand &x2) { return less(x1, x2); }
@@ -61,6 +62,7 @@ inline array arange(const scalar &start, const scalar &stop, const scalar &step 
                     const device &where = current_device()) {
   return detail::created(detail::make<array>(gpuopt_arange, where.get(), raw(t), start.raw(), stop.raw(), step.raw()));
 }
+// The numbers 0, 1, 2, ... below `stop`. See gpuopt_arange().
 inline array arange(const scalar &stop, dtype t = default_dtype, const device &where = current_device()) {
   return arange(0, stop, 1, t, where);
 }
@@ -112,6 +114,8 @@ inline array permute_dims(const array &x, const dims &axes) {
   return detail::make<array>(gpuopt_permute_dims, x.get(), axes.data());
 }
 inline array matrix_transpose(const array &x) { return detail::make<array>(gpuopt_matrix_transpose, x.get()); }
+// The same elements in another shape, one number of which may be -1; a view where the strides allow one. See
+// gpuopt_reshape().
 inline array reshape(const array &x, const dims &shape) { return x.reshape(shape); }
 inline array broadcast_to(const array &x, const dims &shape) {
   return detail::make<array>(gpuopt_broadcast_to, x.get(), shape.size(), shape.data());
@@ -182,15 +186,26 @@ inline array isclose(const operand &x1, const operand &x2, double rtol = 1e-5, d
     const gpuopt_reduce_options options = over.raw();             \
     return detail::make<array>(gpuopt_##name, x.get(), &options); \
   }
-GPUOPT_REDUCTION(mean)  // integers and bool in float64
-GPUOPT_REDUCTION(var)   // two-pass; see axes::correction
+// The arithmetic mean along axes; of integers and bool in float64. See gpuopt_mean().
+GPUOPT_REDUCTION(mean)
+// The variance along axes, computed in two passes; see axes::correction. See gpuopt_var().
+GPUOPT_REDUCTION(var)
+// The standard deviation along axes. See gpuopt_std().
 GPUOPT_REDUCTION(std)
-GPUOPT_REDUCTION(nansum)  // the same over the elements that are not NaN
+// The sum along axes of the elements that are not NaN. See gpuopt_nansum().
+GPUOPT_REDUCTION(nansum)
+// The product along axes of the elements that are not NaN. See gpuopt_nanprod().
 GPUOPT_REDUCTION(nanprod)
+// The mean along axes of the elements that are not NaN. See gpuopt_nanmean().
 GPUOPT_REDUCTION(nanmean)
+// The variance along axes of the elements that are not NaN. See gpuopt_nanvar().
 GPUOPT_REDUCTION(nanvar)
+// The standard deviation along axes of the elements that are not NaN. See gpuopt_nanstd().
 GPUOPT_REDUCTION(nanstd)
-GPUOPT_REDUCTION(nanargmin)  // GPUOPT_ERR_INVALID_ARGUMENT for a slice of NaN alone
+// Where the least element is that is not NaN; GPUOPT_ERR_INVALID_ARGUMENT for a slice of NaN alone. See
+// gpuopt_nanargmin().
+GPUOPT_REDUCTION(nanargmin)
+// Where the greatest element is that is not NaN; errors as of nanargmin. See gpuopt_nanargmax().
 GPUOPT_REDUCTION(nanargmax)
 #undef GPUOPT_REDUCTION
 

@@ -2,6 +2,7 @@
 #ifndef GPUOPT_HPP_KERNEL_HPP
 #define GPUOPT_HPP_KERNEL_HPP
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,13 @@ namespace gpuopt {
 inline namespace v1 {
 
 namespace detail {
+// All that the compiler said when it last refused a text of this kernel (gpuopt_kernel_build_log).
+inline std::string build_log(gpuopt_kernel kernel) {
+  char *text = nullptr;
+  call(gpuopt_kernel_build_log, kernel, &text);
+  const std::unique_ptr<char, void (*)(char *)> owner(text, gpuopt_string_free);
+  return text;
+}
 // All outputs. Where no argument is an array, current_device().
 inline std::vector<array> call_kernel(gpuopt_kernel kernel, gpuopt_kernel_call_options &options,
                                       const std::vector<operand> &arguments) {
@@ -33,6 +41,11 @@ inline std::vector<array> call_kernel(gpuopt_kernel kernel, gpuopt_kernel_call_o
 }
 }  // namespace detail
 
+// Ends the compilations that are under way: the calls that wait for them throw GPUOPT_ERR_CANCELLED, and compile anew
+// when they are made again. From any thread, a callback of the log or a signal handler. See
+// gpuopt_cancel_compilations().
+inline void cancel_compilations() noexcept { gpuopt_cancel_compilations(); }
+
 // Texts beside a kernel's own; empty ones are none.
 struct kernel_text {
   std::string preamble, loop_prep, after_loop;
@@ -47,6 +60,8 @@ struct kernel_text {
 // A copy is another reference to the same kernel. Safe from any threads.
 class elementwise_kernel : public detail::shared<detail::kernel_traits> {
  public:
+  // Parameters are comma lists of [raw] TYPE NAME; the text is compiled at the first call with such dtypes. Malformed
+  // lists and names are GPUOPT_ERR_INVALID_ARGUMENT here. See gpuopt_elementwise_kernel().
   elementwise_kernel(const std::string &in_params, const std::string &out_params, const std::string &operation,
                      const std::string &name = "kernel", const kernel_text &more = {})
       : shared(create(in_params, out_params, operation, name, more)) {}
@@ -56,6 +71,7 @@ class elementwise_kernel : public detail::shared<detail::kernel_traits> {
   array operator()(const Arguments &...arguments) const {
     return std::move(outputs(arguments...).front());
   }
+  // All outputs.
   template <class... Arguments>
   std::vector<array> outputs(const Arguments &...arguments) const {
     return call(nullptr, {operand(arguments)...});
@@ -65,6 +81,10 @@ class elementwise_kernel : public detail::shared<detail::kernel_traits> {
   array sized(int64_t size, const Arguments &...arguments) const {
     return std::move(call(&size, {operand(arguments)...}).front());
   }
+
+  // All that the compiler said when it last refused the text, of which an error's message has the beginning; "" if it
+  // never did.
+  std::string build_log() const { return detail::build_log(get()); }
 
  private:
   static handle_type create(const std::string &in_params, const std::string &out_params, const std::string &operation,
@@ -101,11 +121,12 @@ class reduction_kernel : public detail::shared<detail::kernel_traits> {
       : shared(create(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type,
                       preamble)) {}
 
-  // Over all axes, or over some; the first output.
+  // Over all axes; the first output.
   template <class... Arguments>
   array operator()(const Arguments &...arguments) const {
     return std::move(outputs(nullptr, false, {operand(arguments)...}).front());
   }
+  // Over the axes given; the first output.
   template <class... Arguments>
   array over(const dims &axes, const Arguments &...arguments) const {
     return std::move(outputs(&axes, false, {operand(arguments)...}).front());
@@ -119,6 +140,10 @@ class reduction_kernel : public detail::shared<detail::kernel_traits> {
     options.keepdims = keepdims;
     return detail::call_kernel(get(), options, arguments);
   }
+
+  // All that the compiler said when it last refused the text, of which an error's message has the beginning; "" if it
+  // never did.
+  std::string build_log() const { return detail::build_log(get()); }
 
  private:
   static handle_type create(const std::string &in_params, const std::string &out_params, const std::string &map_expr,
@@ -139,18 +164,36 @@ class reduction_kernel : public detail::shared<detail::kernel_traits> {
 // Blocks of a grid, threads of a block.
 struct dim3 {
   uint32_t x, y, z;
+  // The extents along x, y and z.
   constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1, uint32_t z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
+// An array whose elements a raw kernel is to take as what its parameter points to, whatever their dtype; see
+// reinterpreted().
+struct reinterpreted_array {
+  array elements;  // the array as it is
+};
+// For raw_kernel, as in kernel(4, 256, gp::reinterpreted(x)): float64 as the unsigned long long they are made of.
+inline reinterpreted_array reinterpreted(const array &x) { return {x}; }
+
 namespace detail {
 inline gpuopt_raw_argument raw_argument(const array &x) { return {x.get(), nullptr, 0}; }
+inline gpuopt_raw_argument raw_argument(const reinterpreted_array &x) { return {x.elements.get(), nullptr, 0}; }
 template <class T, std::enable_if_t<std::is_trivially_copyable_v<T>, int> = 0>
 gpuopt_raw_argument raw_argument(const T &value) {
   return {nullptr, &value, sizeof value};
 }
+// As in gpuopt_raw_launch_options: an array is of its own dtype.
+template <class T>
+constexpr gpuopt_dtype raw_argument_dtype() {
+  if constexpr (std::is_same_v<T, reinterpreted_array>) return GPUOPT_RAW_ANY;
+  if constexpr (std::is_same_v<T, array>) return GPUOPT_DTYPE_DEFAULT;
+  return gpuopt::v1::raw(dtype_of_number<T>());
+}
 }  // namespace detail
 
-// cupy.RawKernel (gpuopt_raw_kernel). Arguments are arrays and values of exactly the parameters' types:
+// cupy.RawKernel (gpuopt_raw_kernel). Arguments are arrays of the numbers that the parameters point to, and values of
+// the parameters' types (GPUOPT_ERR_TYPE); reinterpreted() is for arrays of others:
 //
 //   gp::raw_kernel add(R"(extern "C" __global__ void add(const float *x, float *y, int n) {
 //     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -161,6 +204,7 @@ class raw_kernel : public detail::shared<detail::kernel_traits> {
  public:
   // An instance of a template is named as CUDA's name expressions do: "scale<float>".
   raw_kernel(const std::string &code, const std::string &name) : shared(create(code, name)) {}
+  // Launches `grid` blocks of `block` threads. See gpuopt_raw_kernel_launch().
   template <class... Arguments>
   void operator()(dim3 grid, dim3 block, const Arguments &...arguments) const {
     launch(grid, block, 0, arguments...);
@@ -170,10 +214,13 @@ class raw_kernel : public detail::shared<detail::kernel_traits> {
   void launch(dim3 grid, dim3 block, uint32_t shared_bytes, const Arguments &...arguments) const {
     const gpuopt_raw_argument list[] = {detail::raw_argument(arguments)..., gpuopt_raw_argument{}};
     const uint32_t blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
+    const gpuopt_dtype dtypes[] = {detail::raw_argument_dtype<Arguments>()..., GPUOPT_DTYPE_DEFAULT};
+    gpuopt_raw_launch_options options = GPUOPT_RAW_LAUNCH_OPTIONS_INIT;
+    options.dtypes = dtypes;
     detail::call(gpuopt_raw_kernel_launch, get(), static_cast<const uint32_t *>(blocks),
                  static_cast<const uint32_t *>(threads), shared_bytes, static_cast<int32_t>(sizeof...(arguments)),
                  static_cast<const gpuopt_raw_argument *>(list),
-                 static_cast<const gpuopt_raw_launch_options *>(nullptr));
+                 static_cast<const gpuopt_raw_launch_options *>(&options));
   }
 
   // A __constant__ or __device__ variable of the text on current_device(), as a value of just its size or less
@@ -204,6 +251,10 @@ class raw_kernel : public detail::shared<detail::kernel_traits> {
     detail::call(gpuopt_raw_kernel_attributes, get(), where.get(), &found);
     return found;
   }
+
+  // All that the compiler said when it last refused the text, of which an error's message has the beginning; "" if it
+  // never did.
+  std::string build_log() const { return detail::build_log(get()); }
 
  private:
   friend std::vector<raw_kernel> raw_module(const std::string &code, const std::vector<std::string> &names);

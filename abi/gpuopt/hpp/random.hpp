@@ -42,6 +42,7 @@ class random_state : public detail::unique<detail::random_state_traits> {
   array choice(const array &a, const dims &shape = {}, bool replace = true, const array &p = {}) {
     return detail::choose(gpuopt_random_state_choice, get(), a, shape, replace, p);
   }
+  // A choice among the numbers in braces, each as likely as the others.
   array choice(std::initializer_list<detail::nested> a, const dims &shape = {}, bool replace = true) {
     return choice(array(a, default_dtype, device_), shape, replace);
   }
@@ -78,6 +79,7 @@ class generator : public detail::unique<detail::generator_traits> {
   array choice(const array &a, const dims &shape = {}, bool replace = true, const array &p = {}) {
     return detail::choose(gpuopt_generator_choice, get(), a, shape, replace, p);
   }
+  // A choice among the numbers in braces, each as likely as the others.
   array choice(std::initializer_list<detail::nested> a, const dims &shape = {}, bool replace = true) {
     return choice(array(a, default_dtype, device_), shape, replace);
   }

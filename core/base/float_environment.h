@@ -1,0 +1,81 @@
+// core/base/float_environment.h -- the floating-point environment in which everything behind the C boundary runs.
+#pragma once
+
+#include <cstdint>
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include <cfenv>
+#endif
+
+namespace gpuopt {
+
+// While one exists, its thread rounds to nearest, flushes no denormals and traps nothing, whatever the caller set:
+// fesetround, feenableexcept, the FTZ and DAZ of somebody's -ffast-math. Afterwards the caller's environment is exactly
+// what it was before, the flags of what has happened (fetestexcept) included. They may be nested. Threads that are
+// started meanwhile inherit the default environment.
+class FloatEnvironment {
+ public:
+  FloatEnvironment() noexcept : saved_(read()) {
+    if (!is_default(saved_)) set_default();
+  }
+  ~FloatEnvironment() {
+    if (!is_now(saved_)) restore();
+  }
+  FloatEnvironment(const FloatEnvironment &) = delete;
+  FloatEnvironment &operator=(const FloatEnvironment &) = delete;
+
+ private:
+#if defined(__x86_64__)
+  // Two units: SSE, which computes, and the x87, in which long doubles are computed and whose rounding mode the C
+  // library looks at when it converts between numbers and text.
+  struct State {
+    uint32_t sse;              // MXCSR; its lowest 6 bits are flags
+    uint16_t control, status;  // of the x87; of its status the flags
+  };
+  static constexpr uint32_t kSse = 0x1F80, kSseFlags = 0x3F;   // nothing trapped, to nearest, neither FTZ nor DAZ
+  static constexpr uint16_t kControl = 0x037F, kFlags = 0x3F;  // nothing trapped, to nearest, 64 bits
+
+  static State read() noexcept {
+    State state;
+    __asm__ __volatile__("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2"
+                         : "=m"(state.sse), "=m"(state.control), "=m"(state.status));
+    state.status &= kFlags;
+    return state;
+  }
+  static bool is_default(const State &state) noexcept {
+    return (state.sse & ~kSseFlags) == kSse && state.control == kControl;
+  }
+  static bool is_now(const State &state) noexcept {
+    const State now = read();
+    return now.sse == state.sse && now.control == state.control && now.status == state.status;
+  }
+#elif defined(__aarch64__)
+  struct State {
+    uint64_t control, status;  // FPCR, and FPSR with the flags
+  };
+  static State read() noexcept {
+    State state;
+    __asm__ __volatile__("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(state.control), "=r"(state.status));
+    return state;
+  }
+  static bool is_default(const State &state) noexcept { return state.control == 0; }
+  static bool is_now(const State &state) noexcept {
+    const State now = read();
+    return now.control == state.control && now.status == state.status;
+  }
+#else
+  using State = std::fenv_t;
+  static State read() noexcept {
+    State state;
+    std::fegetenv(&state);
+    return state;
+  }
+  static bool is_default(const State &) noexcept { return false; }
+  static bool is_now(const State &) noexcept { return false; }
+#endif
+  void set_default() const noexcept;
+  void restore() const noexcept;
+
+  const State saved_;
+};
+
+}  // namespace gpuopt

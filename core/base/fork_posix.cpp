@@ -1,0 +1,139 @@
+// core/base/fork_posix.cpp -- the handlers of fork, and the counters they wait for.
+#if !defined(_WIN32)
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/fork.h"
+#include "core/base/log.h"
+
+namespace gpuopt {
+
+constinit thread_local int InLibrary::depth = 0;
+
+namespace {
+
+// A call of another thread may take this long before a fork goes on without waiting for its end.
+constexpr std::chrono::seconds kLongestWait{30};
+constexpr std::chrono::microseconds kShortestPause{20}, kLongestPause{1000};
+
+// Threads that are inside, spread over cache lines so that they do not wait for each other's counting.
+constexpr size_t kCounters = 64;
+struct alignas(64) Counter {
+  std::atomic<int64_t> inside{0};
+};
+constinit Counter counters[kCounters];
+
+constinit std::atomic<bool> forking{false};   // nobody may enter
+constinit std::atomic<bool> unusable{false};  // this is the child of a fork that did not wait
+constinit std::atomic<int> forks{0};
+constinit std::mutex forks_one_by_one;  // held from the first handler to the last
+
+// Whether the fork under way has found nobody else inside, and the log's locks free. Guarded by forks_one_by_one.
+constinit bool nobody_inside = false, log_is_free = false;
+
+std::atomic<int64_t> &counter_of_thread() noexcept {
+  static constinit std::atomic<size_t> threads{0};
+  static constinit thread_local std::atomic<int64_t> *own = nullptr;
+  if (!own) own = &counters[threads.fetch_add(1, std::memory_order_relaxed) % kCounters].inside;
+  return *own;
+}
+
+int64_t threads_inside() noexcept {
+  int64_t sum = 0;
+  for (const Counter &counter : counters) sum += counter.inside.load();
+  return sum;
+}
+
+// Looks at `condition` until it holds or `end` is reached.
+template <class Condition>
+bool comes_true(std::chrono::steady_clock::time_point end, Condition &&condition) noexcept {
+  for (auto pause = kShortestPause; !condition(); pause = std::min(2 * pause, kLongestPause)) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(pause);
+  }
+  return true;
+}
+
+}  // namespace
+
+// The three handlers. A thread that forks from inside, as a callback may, waits for nobody: the others may be waiting
+// for what it holds itself.
+struct ForkHandlers {
+  static void before() noexcept {
+    forks_one_by_one.lock();
+    forking.store(true);
+    const bool inside = InLibrary::depth > 0;
+    const auto end = std::chrono::steady_clock::now() + (inside ? std::chrono::seconds{0} : kLongestWait);
+    nobody_inside = comes_true(end, [inside] { return threads_inside() == (inside ? 1 : 0); });
+    log_is_free = comes_true(end, [] { return try_lock_log(); });
+    InLibrary::depth++;  // handlers of others may call the library before the fork is over
+  }
+
+  static void in_parent() noexcept {
+    InLibrary::depth--;
+    if (log_is_free) unlock_log();
+    let_in();
+  }
+
+  static void in_child() noexcept {
+    InLibrary::depth--;
+    for (Counter &counter : counters) counter.inside.store(0);
+    if (InLibrary::depth > 0) counter_of_thread().store(1);
+    log_is_free ? unlock_log() : renew_log_locks();
+    if (!nobody_inside) unusable.store(true);
+    forks.fetch_add(1);
+    let_in();
+  }
+
+ private:
+  static void let_in() noexcept {
+    forking.store(false);
+    forks_one_by_one.unlock();
+  }
+};
+
+namespace {
+
+// When the library is loaded, which is before any thread can be inside.
+[[maybe_unused]] const bool watched =
+    pthread_atfork(ForkHandlers::before, ForkHandlers::in_parent, ForkHandlers::in_child) == 0;
+
+}  // namespace
+
+// Sequentially consistent like the handler's own accesses: either this thread sees that somebody forks, or the handler
+// sees that this thread is inside.
+void InLibrary::enter() noexcept {
+  std::atomic<int64_t> &own = counter_of_thread();
+  own.fetch_add(1);
+  while (forking.load()) {
+    own.fetch_sub(1);
+    forks_one_by_one.lock();  // until the fork is over
+    forks_one_by_one.unlock();
+    own.fetch_add(1);
+  }
+}
+
+void InLibrary::leave() noexcept { counter_of_thread().fetch_sub(1, std::memory_order_release); }
+
+bool InLibrary::usable() const noexcept { return !unusable.load(std::memory_order_relaxed); }
+
+void InLibrary::check() const {
+  if (usable()) [[likely]]
+    return;
+  throw Failure{GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0,
+                "this process was forked while other threads were inside gpuopt, by a callback of gpuopt's or beside "
+                "calls that did not return for 30 seconds; it can only start another program (exec) or end"};
+}
+
+int fork_generation() { return forks.load(std::memory_order_relaxed); }
+
+}  // namespace gpuopt
+#endif

@@ -1,0 +1,17 @@
+// core/base/fork_windows.cpp -- Windows has no fork, so nobody has to know who is inside.
+#if defined(_WIN32)
+#include "core/base/fork.h"
+
+namespace gpuopt {
+
+constinit thread_local int InLibrary::depth = 0;
+
+void InLibrary::enter() noexcept {}
+void InLibrary::leave() noexcept {}
+bool InLibrary::usable() const noexcept { return true; }
+void InLibrary::check() const {}
+
+int fork_generation() { return 0; }
+
+}  // namespace gpuopt
+#endif

@@ -1,0 +1,112 @@
+// core/device/deadline.cpp -- see deadline.h.
+#include "core/device/deadline.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#if !defined(_WIN32)
+#include <signal.h>
+#endif
+
+#include "core/base/log.h"
+#include "core/base/os.h"
+
+namespace gpuopt {
+namespace {
+
+constexpr const SettingRow &kTimeout = row_of(Setting::GPUOPT_OPEN_TIMEOUT);
+
+void warn_of(const std::string &text) {
+  if (!log_enabled(GPUOPT_LOG_WARN) || !first_time("setting.ignored", GPUOPT_REASON_NONE, kTimeout.name)) return;
+  LogRecord record{GPUOPT_LOG_WARN, "setting.ignored"};
+  record.detail = ignored_setting(kTimeout, text, value_problem(kTimeout));
+  log(record);
+}
+
+// What the two threads share. The last of them destroys it, except that an abandoned body is never destroyed: what it
+// made is not undone by a thread that nobody waits for.
+struct Work {
+  std::function<void()> body;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false, abandoned = false;
+  std::exception_ptr thrown;
+};
+
+void run(const std::shared_ptr<Work> &work) {
+  std::exception_ptr thrown;
+  try {
+    work->body();
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  const std::lock_guard lock(work->mutex);
+  work->ended = true;
+  work->thrown = std::move(thrown);  // from here on it is the other thread's alone
+  if (work->abandoned) new std::shared_ptr<Work>(work);
+  work->changed.notify_one();
+}
+
+// Signals are for the program's own threads.
+class SignalsBlocked {
+ public:
+#if defined(_WIN32)
+  SignalsBlocked() = default;
+#else
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+#endif
+};
+
+bool start_thread(const std::shared_ptr<Work> &work) {
+  [[maybe_unused]] const SignalsBlocked blocked;  // on Windows it does nothing
+  try {
+    std::thread([work] { run(work); }).detach();
+    return true;
+  } catch (const std::system_error &) {
+    return false;
+  }
+}
+
+}  // namespace
+
+uint32_t open_timeout() {
+  const char *const value = environment(Setting::GPUOPT_OPEN_TIMEOUT);
+  if (value && *value) {
+    if (const auto seconds = number_of(kTimeout, value)) return static_cast<uint32_t>(*seconds);
+    warn_of(value);
+  }
+  return static_cast<uint32_t>(*number_of(kTimeout, kTimeout.fallback));
+}
+
+bool ends_within(uint32_t seconds, std::function<void()> body) {
+  const auto work = std::make_shared<Work>();
+  work->body = std::move(body);
+  if (seconds == 0 || !start_thread(work)) {
+    work->body();
+    return true;
+  }
+  std::unique_lock lock(work->mutex);
+  if (!work->changed.wait_for(lock, std::chrono::seconds(seconds), [&] { return work->ended; })) {
+    work->abandoned = true;
+    return false;
+  }
+  if (const std::exception_ptr thrown = std::exchange(work->thrown, nullptr)) std::rethrow_exception(thrown);
+  return true;
+}
+
+}  // namespace gpuopt

@@ -3,7 +3,7 @@
 //
 // A piece is the SHA-256 of its rest, and then, each with its size in front: the backend it is for, that backend's
 // build, the processor, the kernel, its key as in a cache (cache.h), and the code. The core puts pieces together and a
-// head in front of them (core/bundle_format.h).
+// head in front of them (core/kernels/bundle_format.h).
 #pragma once
 
 #include <functional>

@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "plugins/shared/host/host.h"
+#include "plugins/shared/host/setting_values.h"
+#include "plugins/shared/host/trusted_file.h"
 
 namespace gpuopt::plugin {
 namespace {
@@ -170,7 +172,7 @@ std::vector<CacheFiles::Entry> damaged_entries(CacheFiles &files, const std::vec
 }
 
 std::string cache_directory() {
-  std::string own = setting_text("GPUOPT_CACHE_DIR");
+  std::string own = setting_text(Setting::GPUOPT_CACHE_DIR);
   if (is_absolute(own)) return own;
   if (!own.empty()) {
     warn_once("cache.unusable", own.c_str(), ("GPUOPT_CACHE_DIR=" + own + " is not an absolute path").c_str());
@@ -186,16 +188,7 @@ std::string cache_directory() {
 #endif
 }
 
-uint64_t cache_max_bytes() {
-  const std::string text = setting_text("GPUOPT_CACHE_MAX_BYTES");
-  uint64_t bytes = uint64_t{1} << 30;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (!text.empty() && (error != std::errc() || end != text.data() + text.size())) {
-    warn_once("cache.setting", text.c_str(), ("GPUOPT_CACHE_MAX_BYTES=" + text + " is no number of bytes").c_str());
-    bytes = uint64_t{1} << 30;
-  }
-  return bytes;
-}
+uint64_t cache_max_bytes() { return setting_number_or_fallback(Setting::GPUOPT_CACHE_MAX_BYTES); }
 
 std::vector<std::string> cache_seed_directories() {
 #if defined(_WIN32)
@@ -204,10 +197,14 @@ std::vector<std::string> cache_seed_directories() {
   constexpr char kSeparator = ':';
 #endif
   std::vector<std::string> directories;
-  const std::string text = setting_text("GPUOPT_CACHE_SEED");
+  const std::string text = setting_text(Setting::GPUOPT_CACHE_SEED);
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(kSeparator, at), text.size());
-    if (const std::string one = text.substr(at, end - at); is_absolute(one)) directories.push_back(one);
+    const std::string one = text.substr(at, end - at);
+    const std::string problem = is_absolute(one) ? trusted::distrust_directory(one) : "it is not an absolute path";
+    if (!one.empty() && problem.empty()) directories.push_back(one);
+    if (!one.empty() && !problem.empty())
+      warn_once("cache.unusable", one.c_str(), ("GPUOPT_CACHE_SEED: " + one + " is not used: " + problem).c_str());
     at = end + 1;
   }
   return directories;

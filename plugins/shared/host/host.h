@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "plugins/shared/host/settings.h"
+
 namespace gpuopt::plugin {
 
 inline std::atomic<const gpuopt_host_api *> host_table{nullptr};
@@ -20,6 +22,7 @@ inline const char *setting(const char *name) noexcept {
   const gpuopt_host_api *api = host();
   return api ? api->setting(name) : nullptr;
 }
+inline const char *setting(Setting which) noexcept { return setting(name_of(which)); }
 
 // One log line, and one that the process writes only once per (event, reason, key).
 inline void log(int32_t level, const char *event, const char *detail,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 namespace gpuopt::plugin {
@@ -42,16 +43,20 @@ class Walk {
   int64_t size(int32_t axis) const noexcept { return shape_[axis]; }
   int64_t stride(int32_t axis, size_t operand) const noexcept { return strides_[axis][operand]; }
 
-  // Calls body(position, offsets, count) for the elements [begin, end) in order: `count` of them from `position` on,
-  // which lie at `offsets` and inner_stride() apart.
+  // Calls body(position, offsets, count) for the elements [begin, end) in order: `count` of them, at least 1, from
+  // `position` on, which lie at `offsets` and inner_stride() apart. Elements behind the last are a mistake of the
+  // caller: they fail an assertion, and are left out in builds without assertions.
   template <typename Body>
   void runs(int64_t begin, int64_t end, Body &&body) const {
+    assert(0 <= begin && end <= size() && "a walk stays inside its shape");
+    end = std::min(end, size());
     if (begin >= end) return;
-    std::array<int64_t, kMaxAxes> index;
+    int64_t index[kMaxAxes];
     Offsets offsets = locate(begin, index);
     const int32_t last = ndim_ - 1;
     while (true) {
       const int64_t count = std::min(shape_[last] - index[last], end - begin);
+      assert(count > 0 && "a walk advances");
       body(begin, offsets, count);
       begin += count;
       if (begin >= end) return;
@@ -91,7 +96,7 @@ class Walk {
     return true;
   }
 
-  Offsets locate(int64_t position, std::array<int64_t, kMaxAxes> &index) const noexcept {
+  Offsets locate(int64_t position, int64_t (&index)[kMaxAxes]) const noexcept {
     Offsets offsets{};
     for (int32_t axis = ndim_ - 1; axis >= 0; axis--) {
       index[axis] = position % shape_[axis];
@@ -111,8 +116,8 @@ class Walk {
   // A shape without axes, or with axes of size 1 only, is one element along one axis.
   int32_t ndim_ = 1;
   bool fresh_ = true;
-  std::array<int64_t, kMaxAxes> shape_{1};
-  std::array<Offsets, kMaxAxes> strides_{};
+  int64_t shape_[kMaxAxes] = {1};
+  Offsets strides_[kMaxAxes] = {};
 };
 
 }  // namespace gpuopt::plugin

@@ -1,5 +1,13 @@
 // plugins/shared/math/complex_arithmetic.h -- complex multiply and divide, componentwise accurate, with C Annex G's
 // infinities
+//
+// The one definition of both, for every backend:
+//   finite operands: each component is rounded as if its sum of products (and the quotient by |b|^2) were computed
+//     without overflow or underflow on the way, within 4 ULP;
+//   an infinite or NaN component (or a divisor of zero): the textbook formula with every product rounded, as NumPy
+//     evaluates a product; where that makes both components NaN, C Annex G recovers infinities, zeros and signs.
+// No sum here adds or subtracts a product that was rounded before: GCC 12 turns pairs of such sums into one
+// vfmaddsub in spite of -ffp-contract=off, which gave an infinity on x86-64-v3 where every other machine gives NaN.
 #ifndef GPUOPT_PLUGINS_SHARED_MATH_COMPLEX_ARITHMETIC_H_
 #define GPUOPT_PLUGINS_SHARED_MATH_COMPLEX_ARITHMETIC_H_
 
@@ -55,7 +63,7 @@ GPO_FN bool is_finite(cplx<T> z) {
   return isfinite(z.re) && isfinite(z.im);
 }
 
-// x * 2^n for |n| <= 3 * bias, rounded once unless the result is denormal.
+// x * 2^n for |n| <= 3 * (bias - 1), rounded once unless the result is denormal.
 template <class T>
 GPO_FN T scale_by(T x, int n) {
   const int third = n / 3;
@@ -75,25 +83,85 @@ GPO_FN cplx<T> scale_by(cplx<T> z, int n) {
   return {scale_by(z.re, n), scale_by(z.im, n)};
 }
 
+// x = m 2^e with 1 <= |m| < 2; zero has an exponent below every other.
+template <class T>
+struct split_number {
+  T m;
+  int e;
+};
+inline constexpr int exponent_of_zero = -20000;
+template <class T>
+GPO_FN split_number<T> split(T x) {
+  if (x == T(0)) return {x, exponent_of_zero};
+  const bool denormal = abs(x) < from_bits(uint_of<T>(1) << fp<T>::mantissa);
+  const uint_of<T> bits = to_bits(denormal ? x * from_bits(uint_of<T>(2 * fp<T>::bias - 1) << fp<T>::mantissa) : x);
+  const int e = int((bits & ~fp<T>::sign) >> fp<T>::mantissa) - fp<T>::bias;
+  const uint_of<T> one = uint_of<T>(fp<T>::bias) << fp<T>::mantissa;
+  const uint_of<T> fraction = (uint_of<T>(1) << fp<T>::mantissa) - 1;
+  return {from_bits(uint_of<T>((bits & (fp<T>::sign | fraction)) | one)), denormal ? e + 1 - fp<T>::bias : e};
+}
+// a b + c d of finite numbers as m 2^e: nothing overflows, and nothing that shows underflows.
+template <class T>
+GPO_SLOW split_number<T> split_sum_of_products(T a, T b, T c, T d) {
+  const split_number<T> x = split(a), y = split(b), z = split(c), w = split(d);
+  const int first = x.e + y.e, second = z.e + w.e, larger = first > second ? first : second;
+  if (larger <= exponent_of_zero / 2) return {a * b + c * d, 0};  // zeros, which have signs
+  const int least = -(fp<T>::bias - fp<T>::mantissa - 4) / 2;     // a term so far below the other is not seen
+  const int down = first - larger > least ? first - larger : least,
+            down2 = second - larger > least ? second - larger : least;
+  return {sum_of_products(scale_by(x.m, down), y.m, scale_by(z.m, down2), w.m), larger};
+}
+template <class T>
+GPO_FN T from_split(T m, int e) {
+  const int bound = 3 * (fp<T>::bias - 1);
+  return scale_by(m, e > bound ? bound : (e < -bound ? -bound : e));
+}
+
+// p + q for terms of which one is infinite or NaN. Not an addition: see the top of this file.
+template <class T>
+GPO_FN T sum_of_special(T p, T q) {
+  if (isnan(p) || isnan(q)) return nan<T>();
+  if (isinf(p)) return q == -p ? nan<T>() : p;
+  return q;
+}
+// As above for a product with an infinite factor, b having no NaN and a being 1, 0 or -1 in each component: the
+// products are exact unless they are NaN, so that one rounding is as good as two.
+template <class T>
+GPO_FN T sum_with_unit(T a, T b, T c, T d) {
+  return fma(a, b, c * d);
+}
+
 // Annex G.5.1: a product with an infinite factor is infinite unless the other factor is zero or NaN throughout.
 template <class T>
-GPO_SLOW cplx<T> multiply_hard(cplx<T> a, cplx<T> b) {
-  if (is_finite(a) && is_finite(b)) {  // only an intermediate overflowed
-    const int ea = exponent_of(a), eb = exponent_of(b);
-    return scale_by(multiply_easy(scale_by(a, -ea), scale_by(b, -eb)), ea + eb);
-  }
-  const cplx<T> plain = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+GPO_SLOW cplx<T> multiply_special(cplx<T> a, cplx<T> b) {
+  const cplx<T> plain = {sum_of_special(a.re * b.re, -a.im * b.im), sum_of_special(a.re * b.im, a.im * b.re)};
   if (!isnan(plain.re) || !isnan(plain.im)) return plain;
   if (has_infinity(a)) {
     a = box_infinity(a);
-    b = nan_to_zero(b);
+    b = has_infinity(b) ? box_infinity(b) : nan_to_zero(b);
   } else if (has_infinity(b)) {
-    a = nan_to_zero(a);
-    b = box_infinity(b);
+    const cplx<T> other = nan_to_zero(a);
+    a = box_infinity(b);
+    b = other;
   } else {
     return plain;
   }
-  return {inf<T>() * (a.re * b.re - a.im * b.im), inf<T>() * (a.re * b.im + a.im * b.re)};
+  return {inf<T>() * sum_with_unit(a.re, b.re, -a.im, b.im), inf<T>() * sum_with_unit(a.re, b.im, a.im, b.re)};
+}
+// A component that is NaN although all are finite overflowed on the way.
+template <class T>
+GPO_SLOW cplx<T> multiply_hard(cplx<T> a, cplx<T> b) {
+  if (!is_finite(a) || !is_finite(b)) return multiply_special(a, b);
+  cplx<T> r = multiply_easy(a, b);
+  if (isnan(r.re)) {
+    const split_number<T> re = split_sum_of_products(a.re, b.re, -a.im, b.im);
+    r.re = from_split(re.m, re.e);
+  }
+  if (isnan(r.im)) {
+    const split_number<T> im = split_sum_of_products(a.re, b.im, a.im, b.re);
+    r.im = from_split(im.m, im.e);
+  }
+  return r;
 }
 template <class T>
 GPO_FN cplx<T> multiply(cplx<T> a, cplx<T> b) {
@@ -101,36 +169,50 @@ GPO_FN cplx<T> multiply(cplx<T> a, cplx<T> b) {
   return ((r.re != r.re) | (r.im != r.im)) ? multiply_hard(a, b) : r;
 }
 
-// Annex G.5.1 for the quotients that came out NaN in both components.
+// The quotient where an operand is not finite or the divisor is zero, by Annex G.5.1. |b|^2 is left out: it is
+// positive, and what it divides is infinite or NaN.
 template <class T>
-GPO_FN cplx<T> divide_special(cplx<T> a, cplx<T> b, cplx<T> plain) {
-  if (b.re == T(0) && b.im == T(0) && (!isnan(a.re) || !isnan(a.im))) {
-    return {copysign(inf<T>(), b.re) * a.re, copysign(inf<T>(), b.re) * a.im};
-  }
-  if (has_infinity(a) && is_finite(b)) {
+GPO_SLOW cplx<T> divide_special(cplx<T> a, cplx<T> b) {
+  if (b.re == T(0) && b.im == T(0)) return {copysign(inf<T>(), b.re) * a.re, copysign(inf<T>(), b.re) * a.im};
+  if (is_finite(b)) {
+    const cplx<T> plain = {sum_of_special(a.re * b.re, a.im * b.im), sum_of_special(a.im * b.re, -a.re * b.im)};
+    if (!isnan(plain.re) || !isnan(plain.im) || !has_infinity(a)) return plain;
     a = box_infinity(a);
-    return {inf<T>() * (a.re * b.re + a.im * b.im), inf<T>() * (a.im * b.re - a.re * b.im)};
+    return {inf<T>() * sum_with_unit(a.re, b.re, a.im, b.im), inf<T>() * sum_with_unit(a.im, b.re, -a.re, b.im)};
   }
-  if (has_infinity(b) && is_finite(a)) {
-    b = box_infinity(b);
-    return {T(0) * (a.re * b.re + a.im * b.im), T(0) * (a.im * b.re - a.re * b.im)};
-  }
-  return plain;
+  if (!has_infinity(b) || !is_finite(a)) return {nan<T>(), nan<T>()};
+  b = box_infinity(b);  // made smaller beside large numbers, whose sum would overflow
+  const T size = (abs(a.re) > T(1)) | (abs(a.im) > T(1)) ? T(0.25) : T(1);
+  b = {b.re * size, b.im * size};
+  return {T(0) * sum_with_unit(b.re, a.re, b.im, a.im), T(0) * sum_with_unit(b.re, a.im, -b.im, a.re)};
+}
+
+// The quotient of finite numbers by the exponents of all components.
+template <class T>
+GPO_SLOW cplx<T> divide_split(cplx<T> a, cplx<T> b) {
+  const split_number<T> norm = split_sum_of_products(b.re, b.re, b.im, b.im);
+  const split_number<T> re = split_sum_of_products(a.re, b.re, a.im, b.im);
+  const split_number<T> im = split_sum_of_products(a.im, b.re, -a.re, b.im);
+  return {from_split(re.m / norm.m, re.e - norm.e), from_split(im.m / norm.m, im.e - norm.e)};
+}
+
+// Whether a component of z is so far below the other that the exponents of both cannot be brought near 0; `unit` is z
+// with that of the larger there.
+template <class T>
+GPO_FN bool is_wide(cplx<T> z, cplx<T> unit) {
+  const T least = from_bits(uint_of<T>(fp<T>::bias - fp<T>::bias / 4) << fp<T>::mantissa);
+  return ((z.re != T(0)) & (abs(unit.re) < least)) | ((z.im != T(0)) & (abs(unit.im) < least));
 }
 
 // Both operands are brought to exponent 0 first, so nothing inside overflows.
 template <class T>
 GPO_SLOW cplx<T> divide(cplx<T> a, cplx<T> b) {
-  if (!is_finite(a) || !is_finite(b) || (b.re == T(0) && b.im == T(0))) {
-    const T norm = b.re * b.re + b.im * b.im;
-    const cplx<T> plain = {(a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm};
-    return isnan(plain.re) && isnan(plain.im) ? divide_special(a, b, plain) : plain;
-  }
+  if (!is_finite(a) || !is_finite(b) || (b.re == T(0) && b.im == T(0))) return divide_special(a, b);
   const int ea = exponent_of(a), eb = exponent_of(b);
-  a = scale_by(a, -ea);
-  b = scale_by(b, -eb);
-  const T norm = fma(b.re, b.re, b.im * b.im);
-  const cplx<T> q = {sum_of_products(a.re, b.re, a.im, b.im) / norm, sum_of_products(a.im, b.re, -a.re, b.im) / norm};
+  const cplx<T> x = scale_by(a, -ea), y = scale_by(b, -eb);
+  if (is_wide(a, x) || is_wide(b, y)) return divide_split(a, b);
+  const T norm = fma(y.re, y.re, y.im * y.im);
+  const cplx<T> q = {sum_of_products(x.re, y.re, x.im, y.im) / norm, sum_of_products(x.im, y.re, -x.re, y.im) / norm};
   return scale_by(q, ea - eb);
 }
 

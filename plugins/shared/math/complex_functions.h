@@ -25,12 +25,36 @@ GPO_FN double half_pi() { return trig_data<double>::pi_half; }
 
 // ---- exponentials
 
-// exp(x) (cos y + i sin y) for finite y; the power of two goes in last, so that a small cosine can save a large
-// exponential.
+// value 2^exponent, the value not denormal.
+struct scaled_factor {
+  double value;
+  int exponent;
+};
+GPO_FN scaled_factor scaled(double x) {
+  const bool tiny = abs(x) < 0x1p-1000;
+  return {tiny ? x * 0x1p1000 : x, tiny ? -1000 : 0};
+}
+// x 2^n for |n| < 3000, rounded once, |x| of at most 2.
+GPO_FN double times_power(double x, int n) {
+  const int bound = n > 2046 ? 2046 : (n < -2040 ? -2040 : n);
+  return exp2_of_biased<double>(u64(bound + 2046)).times(x);
+}
+// exp(x) times each of two factors of at most 1 in size; the powers of two go in last, so that a small factor can save
+// a large exponential.
+GPO_SLOW c128 exp_times(double_double x, scaled_factor re, scaled_factor im) {
+  // Beyond 1500 even the least denormal factor gives an infinity, below -1400 everything underflows. exp_accurate ends
+  // at 1400.
+  const double bound = x.hi > 1500.0 ? 1500.0 : (x.hi < -1400.0 ? -1400.0 : x.hi);
+  const double rest = bound == x.hi ? x.lo : 0.0;  // beside a huge x.hi, x.lo may have overflowed to a NaN
+  const bool lowered = bound > 1400.0;
+  const double_double less = {-128.0 * exp_data<double>::ln2_hi, -128.0 * exp_data<double>::ln2_lo};
+  const scaled_exp e = exp_accurate(lowered ? add(double_double{bound, rest}, less) : double_double{bound, rest});
+  const int n = int(e.n) + (lowered ? 128 : 0);
+  return {times_power(e.value.hi * re.value, n + re.exponent), times_power(e.value.hi * im.value, n + im.exponent)};
+}
+// exp(x) (cos y + i sin y) for finite y.
 GPO_SLOW c128 exp_polar(double_double x, double cos_y, double sin_y) {
-  const double bound = x.hi > 1400.0 ? 1400.0 : (x.hi < -1400.0 ? -1400.0 : x.hi);
-  const scaled_exp e = exp_accurate({bound, x.lo});
-  return {e.scale.times(e.value.hi * cos_y), e.scale.times(e.value.hi * sin_y)};
+  return exp_times(x, scaled(cos_y), scaled(sin_y));
 }
 // exp where a component is infinite or NaN.
 GPO_SLOW c128 exp_special(c128 z) {
@@ -58,7 +82,10 @@ GPO_SLOW c128 exp2(c128 z) {
   if (!is_finite(z)) return exp_special(z);
   if (z.im == 0.0) return {math::exp2(z.re), z.im};
   constexpr double_double ln2 = {exp_data<double>::ln2_hi, exp_data<double>::ln2_lo};
-  const double x = z.re > 2020.0 ? 2020.0 : (z.re < -2020.0 ? -2020.0 : z.re);
+  const double x = z.re > 2200.0 ? 2200.0 : (z.re < -2020.0 ? -2020.0 : z.re);
+  if (abs(z.im) < 0x1p-900) {  // the angle is its own sine, and may be denormal
+    return exp_times(multiply(ln2, x), {1.0, 0}, {z.im * 0x1p900 * ln2.hi, -900});
+  }
   return exp_turned(multiply(ln2, x), multiply(ln2, z.im));
 }
 // (e^x - 1) cos y - (1 - cos y)
@@ -133,17 +160,18 @@ GPO_SLOW c128 sqrt(c128 z) {
   if (z.re == 0.0 && z.im == 0.0) return {0.0, z.im};
   const int half = exponent_of(z) >> 1;
   const c128 unit = scale_by(z, -2 * half);
-  const double larger = gpo::sqrt(0.5 * (abs(unit.re) + hypot(unit.re, unit.im)));
-  const double smaller = 0.5 * unit.im / larger;
-  const c128 root = unit.re >= 0.0 ? c128{larger, smaller} : c128{abs(smaller), copysign(larger, unit.im)};
-  return scale_by(root, half);
+  const double larger = scale_by(gpo::sqrt(0.5 * (abs(unit.re) + hypot(unit.re, unit.im))), half);
+  const double smaller = z.im / (larger + larger);
+  return z.re >= 0.0 ? c128{larger, smaller} : c128{abs(smaller), copysign(larger, z.im)};
 }
 
 // ---- hyperbolic and, through i, trigonometric
 
 // cosh x = a / 2 and |sinh x| = a / 2 for |x| > 40, with a = exp |x| kept back as a power of two.
 GPO_SLOW c128 large_exponential(double ax, double cos_y, double sin_y) {
-  return exp_polar({ax > 1400.0 ? 1400.0 : ax, 0.0}, 0.5 * cos_y, 0.5 * sin_y);
+  scaled_factor c = scaled(cos_y), s = scaled(sin_y);
+  c.value *= 0.5, s.value *= 0.5;
+  return exp_times({ax, 0.0}, c, s);
 }
 GPO_SLOW c128 sinh(c128 z) {
   if (z.im == 0.0) return {math::sinh(z.re), z.im};
@@ -316,7 +344,7 @@ GPO_SLOW c128 pow(c128 a, c128 b) {
   const double_double re = add(multiply(size, b.re), negate(multiply(turn, b.im)));
   const double_double im = add(multiply(turn, b.re), multiply(size, b.im));
   if (!isfinite(re.hi) || !isfinite(im.hi)) return exp(c128{re.hi, im.hi});
-  return exp_turned(re, im);
+  return exp_turned(re, {im.hi, isfinite(im.lo) ? im.lo : 0.0});
 }
 
 }  // namespace wide

@@ -79,13 +79,14 @@ GPO_FN double exp_of_sum(double_double x) {
 struct scaled_exp {
   double_double value;
   two_factors<double> scale;
+  double n;  // the power's exponent
 };
 GPO_FN scaled_exp exp_accurate(double_double x) {
   const exp_reduced<double> e = reduce_exp(x.hi, 2.0 * 1023);
   const double r_lo = e.r_lo + x.lo, r = e.r_hi + r_lo;
   const double_double one_plus_r = fast_two_sum(1.0, e.r_hi);
   const double tail = fma(r * r, exp_data<double>::expm1_tail(r), r_lo);
-  return {fast_two_sum(one_plus_r.hi, one_plus_r.lo + tail), exp2_of_biased<double>(e.n.bits)};
+  return {fast_two_sum(one_plus_r.hi, one_plus_r.lo + tail), exp2_of_biased<double>(e.n.bits), e.n.value};
 }
 
 // sin and cos of |r| <= pi/4, all of Taylor's series that 2^-66 can see.

@@ -1,4 +1,4 @@
-// plugins/shared/exact_fma_windows.cpp -- fma and fmaf that round once, for Windows.
+// plugins/shared/math/exact_fma_windows.cpp -- fma and fmaf that round once, for Windows.
 //
 // The definitions of operations rest on them (prelude.h), and where the processor has no such instruction the compiler
 // calls the C library's. That of mingw-w64 rounds twice. These stand before it when a program is linked.

@@ -1,4 +1,4 @@
-// plugins/shared/ops/arithmetic.h -- the "arithmetic" rows of ops.def but those of power.h
+// plugins/shared/ops/arithmetic.h -- the arithmetic family of ops.def, and sqrt
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_ARITHMETIC_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_ARITHMETIC_H_
 

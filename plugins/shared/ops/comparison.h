@@ -1,4 +1,4 @@
-// plugins/shared/ops/comparison.h -- the "comparison" rows of ops.def
+// plugins/shared/ops/comparison.h -- the comparison and classification families of ops.def
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_COMPARISON_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_COMPARISON_H_
 

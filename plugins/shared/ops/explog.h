@@ -1,4 +1,4 @@
-// plugins/shared/ops/explog.h -- the "exponentials and logarithms" rows of ops.def
+// plugins/shared/ops/explog.h -- the exponential family of ops.def
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_EXPLOG_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_EXPLOG_H_
 

@@ -1,4 +1,4 @@
-// plugins/shared/ops/extremes.h -- the "extremes" rows of ops.def
+// plugins/shared/ops/extremes.h -- the extremum family of ops.def
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_EXTREMES_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_EXTREMES_H_
 

@@ -1,4 +1,4 @@
-// plugins/shared/ops/logic.h -- the "logic, bits, selection" rows of ops.def
+// plugins/shared/ops/logic.h -- the logical, bitwise and selection families of ops.def
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_LOGIC_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_LOGIC_H_
 

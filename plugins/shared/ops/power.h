@@ -1,4 +1,4 @@
-// plugins/shared/ops/power.h -- pow, cbrt and hypot, of the "arithmetic" rows of ops.def
+// plugins/shared/ops/power.h -- the power family of ops.def but sqrt
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_POWER_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_POWER_H_
 

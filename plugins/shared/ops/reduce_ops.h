@@ -1,4 +1,5 @@
-// plugins/shared/reduce_ops.h -- one definition of every reduction and scan row of ops.def: struct gpo::reduce::<row>
+// plugins/shared/ops/reduce_ops.h -- one definition of every reduction and scan row of ops.def: struct
+// gpo::reduce::<row>
 //
 // For input elements x of type T (half types already widened to float, `any`, `all` and `count_nonzero` already bool):
 //   accumulator<T>      what partial results are held in
@@ -6,8 +7,8 @@
 //   lift<A>(x, index)   the partial result of one element
 //   combine(a, b)       associative and commutative except for the rounding of floating sums and products
 //   finish(a)           the result element
-#ifndef GPUOPT_PLUGINS_SHARED_REDUCE_OPS_H_
-#define GPUOPT_PLUGINS_SHARED_REDUCE_OPS_H_
+#ifndef GPUOPT_PLUGINS_SHARED_OPS_REDUCE_OPS_H_
+#define GPUOPT_PLUGINS_SHARED_OPS_REDUCE_OPS_H_
 
 #include "plugins/shared/casts.h"
 #include "plugins/shared/ops/arithmetic.h"
@@ -141,4 +142,4 @@ GPO_ARG_REDUCTION(argmax, least, >)
 }  // namespace reduce
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_REDUCE_OPS_H_
+#endif  // GPUOPT_PLUGINS_SHARED_OPS_REDUCE_OPS_H_

@@ -1,4 +1,4 @@
-// plugins/shared/ops/rounding.h -- the "rounding and parts" rows of ops.def
+// plugins/shared/ops/rounding.h -- the rounding and manipulation families of ops.def
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_ROUNDING_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_ROUNDING_H_
 

@@ -1,8 +1,9 @@
-// plugins/shared/ops/special.h -- the "special functions" rows of ops.def
+// plugins/shared/ops/special.h -- the special family of ops.def
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_SPECIAL_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_SPECIAL_H_
 
 #include "plugins/shared/math/erf.h"
+#include "plugins/shared/math/expit.h"
 #include "plugins/shared/math/gamma.h"
 #include "plugins/shared/ops/op.h"
 
@@ -13,6 +14,7 @@ GPO_UNARY_OP(erf, math::erf(x))
 GPO_UNARY_OP(erfc, math::erfc(x))
 GPO_UNARY_OP(gamma, math::gamma(x))
 GPO_UNARY_OP(lgamma, math::lgamma(x))
+GPO_UNARY_OP(expit, math::expit(x))
 
 struct heaviside : op {
   template <class T>

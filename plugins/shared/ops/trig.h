@@ -1,4 +1,4 @@
-// plugins/shared/ops/trig.h -- the "trigonometry" rows of ops.def
+// plugins/shared/ops/trig.h -- the trigonometric and hyperbolic families of ops.def
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_TRIG_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_TRIG_H_
 

@@ -1,5 +1,5 @@
-// plugins/shared/host/program_check.cpp -- every rule of gpuopt_plugin.h that a program can break.
-#include "plugins/shared/host/program_check.h"
+// plugins/shared/program/program_check.cpp -- every rule of gpuopt_plugin.h that a program can break.
+#include "plugins/shared/program/program_check.h"
 
 #include "plugins/shared/host/tensor.h"
 
@@ -220,11 +220,11 @@ const char *find_bad_operands(const gpuopt_program &p, const OperandUse &use) no
 }
 
 int op_arity(int op) noexcept {
-  static constexpr uint8_t arity[] = {
+  static constexpr uint8_t kArity[] = {
 #define GPUOPT_OP(name, nin, kinds, result, doc) nin,
 #include <gpuopt/ops.def>
   };
-  return arity[op];
+  return kArity[op];
 }
 
 int dtype_size(int dtype) noexcept { return static_cast<int>(element_size(dtype)); }

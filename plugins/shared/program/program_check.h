@@ -1,4 +1,4 @@
-// plugins/shared/host/program_check.h -- whether a program is well formed, by every rule of gpuopt_plugin.h, and has
+// plugins/shared/program/program_check.h -- whether a program is well formed, by every rule of gpuopt_plugin.h, and has
 // loops here.
 //
 // Malformed programs are ERR_INTERNAL, well-formed ones without loops ERR_UNSUPPORTED. The steps alone decide the first

@@ -1,5 +1,5 @@
-// plugins/shared/host/step_text.cpp -- see step_text.h.
-#include "plugins/shared/host/step_text.h"
+// plugins/shared/program/step_text.cpp -- see step_text.h.
+#include "plugins/shared/program/step_text.h"
 
 namespace gpuopt::plugin {
 
@@ -11,11 +11,11 @@ const char *type_text(int dtype) noexcept {
 }
 
 OpText op_text(int op) noexcept {
-  static constexpr OpText texts[] = {
+  static constexpr OpText kTexts[] = {
 #define GPO_OP_HEADER(row, header) {#row, header},
-#include "plugins/shared/op_headers.def"
+#include "plugins/shared/ops/op_headers.def"
   };
-  return texts[op];
+  return kTexts[op];
 }
 
 std::string value_text(int step) { return "v" + std::to_string(step); }

@@ -1,4 +1,4 @@
-// plugins/shared/host/step_text.h -- the words of the kernel language (plugins/shared) for the steps of programs.
+// plugins/shared/program/step_text.h -- the words of the kernel language (plugins/shared) for the steps of programs.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>

@@ -1,10 +1,10 @@
-// plugins/shared/mt19937.h -- MT19937, seeded and drawn from as numpy.random.RandomState does; host only
+// plugins/shared/random/mt19937.h -- MT19937, seeded and drawn from as numpy.random.RandomState does; host only
 //
 // M. Matsumoto and T. Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number
 // generator", ACM TOMACS 8(1), 1998, with their 2002 seeding (init_genrand, init_by_array). The words and the state
 // between draws are NumPy's, so a state may be carried over from or to RandomState.get_state().
-#ifndef GPUOPT_PLUGINS_SHARED_MT19937_H_
-#define GPUOPT_PLUGINS_SHARED_MT19937_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_MT19937_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_MT19937_H_
 
 #include "plugins/shared/prelude.h"
 
@@ -122,4 +122,4 @@ GPO_FN void mt19937_fill_untempered(Mt19937 &mt, u64 n, u32 *__restrict out) {
 
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_MT19937_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_MT19937_H_

@@ -1,10 +1,10 @@
-// plugins/shared/pcg64.h -- PCG64 and SeedSequence, as numpy.random.default_rng seeds and draws them; host only
+// plugins/shared/random/pcg64.h -- PCG64 and SeedSequence, as numpy.random.default_rng seeds and draws them; host only
 //
 // M. O'Neill, "PCG: a family of simple fast space-efficient statistically good algorithms for random number
 // generation", Harvey Mudd College HMC-CS-2014-0905: a 128-bit linear congruential generator with the XSL-RR output.
 // SeedSequence follows NumPy's (after M. O'Neill's seed_seq_fe).
-#ifndef GPUOPT_PLUGINS_SHARED_PCG64_H_
-#define GPUOPT_PLUGINS_SHARED_PCG64_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_PCG64_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_PCG64_H_
 
 #include "plugins/shared/prelude.h"
 
@@ -109,4 +109,4 @@ GPO_FN void pcg64_fill_uniform(Pcg64 &pcg, double low, double range, u64 n, doub
 
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_PCG64_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_PCG64_H_

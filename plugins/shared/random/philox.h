@@ -1,14 +1,14 @@
-// plugins/shared/philox.h -- Philox4x32-10: a block of four random words is a function of a seed and a counter
+// plugins/shared/random/philox.h -- Philox4x32-10: a block of four random words is a function of a seed and a counter
 //
 // J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11 (Random123). The key is
 // the 64-bit seed; of the 128-bit counter the lower half numbers the blocks of a stream and the upper half is the
 // stream.
-#ifndef GPUOPT_PLUGINS_SHARED_PHILOX_H_
-#define GPUOPT_PLUGINS_SHARED_PHILOX_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_
 
 #include "plugins/shared/prelude.h"
 #if !defined(__CUDACC__) && !defined(GPO_HOST_KERNELS)
-#include "plugins/shared/philox_lanes.h"
+#include "plugins/shared/random/philox_lanes.h"
 #endif
 
 namespace gpo {
@@ -90,4 +90,4 @@ GPO_FN void philox_tile(u64 seed, u64 stream, u64 first, PhiloxTile &tile) {
 
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_PHILOX_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_

@@ -1,10 +1,10 @@
-// plugins/shared/philox_lanes.h -- the vector operations of one Philox round; host only
+// plugins/shared/random/philox_lanes.h -- the vector operations of one Philox round; host only
 //
 // Philox is 32 x 32 -> 64 bit products, which x86 has for the low halves of 64-bit lanes. GCC does not find that
 // instruction from plain loops, hence these few wrappers: a lane holds one block's word in its lower half, the upper
 // half is ignored.
-#ifndef GPUOPT_PLUGINS_SHARED_PHILOX_LANES_H_
-#define GPUOPT_PLUGINS_SHARED_PHILOX_LANES_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_LANES_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_LANES_H_
 
 #include "plugins/shared/prelude.h"
 
@@ -74,4 +74,4 @@ struct PhiloxLanes {
 }  // namespace gpo
 #endif
 
-#endif  // GPUOPT_PLUGINS_SHARED_PHILOX_LANES_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_LANES_H_

@@ -1,13 +1,13 @@
-// plugins/shared/random_legacy.h -- numpy.random.RandomState's distributions, bit for bit; host only
+// plugins/shared/random/random_legacy.h -- numpy.random.RandomState's distributions, bit for bit; host only
 //
 // The numbers are drawn in sequence from one MT19937 stream, as NumPy (1.17 to 2.x, x86-64) draws them: what a call
 // consumes and what it returns depend on everything drawn before. Nothing is drawn ahead, so states can be exchanged
 // with NumPy between calls.
-#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_LEGACY_H_
-#define GPUOPT_PLUGINS_SHARED_RANDOM_LEGACY_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_LEGACY_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_LEGACY_H_
 
-#include "plugins/shared/mt19937.h"
-#include "plugins/shared/random_log.h"
+#include "plugins/shared/random/mt19937.h"
+#include "plugins/shared/random/random_log.h"
 
 namespace gpo {
 
@@ -359,4 +359,4 @@ GPO_FN void legacy_fill_permutation(RandomState &state, u64 n, i64 *out) {
 
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_LEGACY_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_LEGACY_H_

@@ -1,12 +1,12 @@
-// plugins/shared/random_log.h -- the logarithm that NumPy's legacy distributions see, to the last bit; host only
+// plugins/shared/random/random_log.h -- the logarithm that NumPy's legacy distributions see, to the last bit; host only
 //
 // RandomState.normal and .exponential call the C library's log, so "NumPy's bits" are those of a libm. A correctly
 // rounded log would differ from glibc's in 8 of 10 000 arguments (1 ULP) and so in 3.5 of 10 000 normals. This is the
 // method of glibc >= 2.28 and musl >= 1.2 (S. Nagy, Arm Optimized Routines, 2018; 0.52 ULP) as it is evaluated on
 // processors with fused multiply-add, written without branches; every machine then gets those bits, whatever its own
 // libm.
-#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_LOG_H_
-#define GPUOPT_PLUGINS_SHARED_RANDOM_LOG_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_LOG_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_LOG_H_
 
 #include "plugins/shared/prelude.h"
 
@@ -121,4 +121,4 @@ GPO_FN double libm_log(double x) {
 
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_LOG_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_LOG_H_

@@ -1,10 +1,10 @@
-// plugins/shared/random_math.h -- from random words to -log(u) and to random directions, without branches, the same
-// bits everywhere
+// plugins/shared/random/random_math.h -- from random words to -log(u) and to random directions, without branches, the
+// same bits everywhere
 //
 // Both take all their bits from integers, so no argument reduction loses any: -log(u) keeps its relative accuracy near
 // u = 1 and is never infinite. Coefficients: tests/data/random/make_polynomials.py.
-#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_MATH_H_
-#define GPUOPT_PLUGINS_SHARED_RANDOM_MATH_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_MATH_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_MATH_H_
 
 #include "plugins/shared/prelude.h"
 
@@ -111,4 +111,4 @@ GPO_FN RandomPoint<T> random_normal_pair(Word radius, Word direction) {
 
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_MATH_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_MATH_H_

@@ -1,4 +1,5 @@
-// plugins/shared/random_philox.h -- the default generator: element i of a result is a function of the state and i alone
+// plugins/shared/random/random_philox.h -- the default generator: element i of a result is a function of the state and
+// i alone
 //
 // The state is a seed, a stream and the number of the next unused block. A call for n elements takes
 // ceil(n / elements per block) blocks (philox_advance), so no two calls share a word, and no result depends on how a
@@ -17,12 +18,12 @@
 //
 // A distribution is a struct of its parameters whose operator() maps `words` words of type Word to `values` elements of
 // type Value. Those of 16-bit floats are computed in float and rounded once more.
-#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_
-#define GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_
+#ifndef GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_PHILOX_H_
+#define GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_PHILOX_H_
 
 #include "plugins/shared/casts.h"
-#include "plugins/shared/philox.h"
-#include "plugins/shared/random_math.h"
+#include "plugins/shared/random/philox.h"
+#include "plugins/shared/random/random_math.h"
 
 namespace gpo {
 
@@ -248,4 +249,4 @@ GPO_FN void philox_fill(const D &distribution, const Philox &g, u64 first, u64 n
 
 }  // namespace gpo
 
-#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_H_
+#endif  // GPUOPT_PLUGINS_SHARED_RANDOM_RANDOM_PHILOX_H_

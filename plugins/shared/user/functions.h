@@ -33,20 +33,21 @@ using common = typename common_<A, B>::type;
 }  // namespace user
 }  // namespace gpo
 
-// An operation, computed::name. What of it is rare (ops/op.h) is left to a function that is called for every element:
-// in a vectorised loop it becomes a test of all elements of a vector (plugins/jit/rare.h). Templates of each name's
-// own, as Clang, to find one instance, reads all that precompiled headers have of a template.
+// An operation, computed::name. Its slow path (ops/op.h) is in a function that is called for every element. In a
+// vectorized loop, the call becomes a test of all elements of a vector (plugins/jit/compile/slow_paths.h). Each
+// operation has templates of its own, since Clang, to find one instance, loads all instances of a template that
+// precompiled headers have.
 #if defined(GPO_HOST_KERNELS)
 #define GPO_USER_COMPUTED(name, row)                                                                            \
   namespace gpo::user::computed {                                                                               \
   template <class Op, class T, class... A>                                                                      \
-  __attribute__((noinline, const, section("gpuopt_rare"))) inline T name##_or_rare(T easy, bool hard, A... x) { \
+  __attribute__((noinline, const, section("gpuopt_slow"))) inline T name##_or_slow(T easy, bool hard, A... x) { \
     return hard ? Op::apply_hard(x...) : easy;                                                                  \
   }                                                                                                             \
   template <class Op = ops::row, class T, class... A>                                                           \
   GPO_FN auto name(T x, A... more) {                                                                            \
     if constexpr (Op::template has_hard<T>) {                                                                   \
-      return name##_or_rare<Op>(Op::apply_easy(x, more...), bool(Op::hard(x, more...)), x, more...);            \
+      return name##_or_slow<Op>(Op::apply_easy(x, more...), bool(Op::hard(x, more...)), x, more...);            \
     } else {                                                                                                    \
       return Op::apply(x, more...);                                                                             \
     }                                                                                                           \
@@ -95,6 +96,18 @@ using common = typename common_<A, B>::type;
   }                                                                       \
   }
 #define GPO_USER_TEST(name, row) GPO_USER_ONE(name, row, GPO_USER_TRUTH, argument)
+
+// Where the kernel declares a function of this name for types of its own, ours would be hidden for all others. This one
+// stands beside it, and whatever the kernel declares is chosen before it, being more specialized.
+#define GPO_USER_YIELDS(name, ours)       \
+  namespace gpuopt_kernel {               \
+  namespace gpuopt_text {                 \
+  template <class gpo_A, class... gpo_B>  \
+  GPO_FN auto name(gpo_A a, gpo_B... b) { \
+    return ours(a, b...);                 \
+  }                                       \
+  }                                       \
+  }
 
 namespace gpo {
 namespace user {

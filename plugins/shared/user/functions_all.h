@@ -3,7 +3,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_
 #define GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_
 
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
 #include "plugins/shared/user/functions.h"
 
 GPO_USER_UNARY(sin, sin)

@@ -17,6 +17,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sin;
 using gpo::user::functions::sinf;
 }
+#if defined(GPO_DECLARES_sin)
+GPO_USER_YIELDS(sin, gpo::user::functions::sin)
+#endif
+#if defined(GPO_DECLARES_sinf)
+GPO_USER_YIELDS(sinf, gpo::user::functions::sinf)
+#endif
 #endif
 
 #if defined(GPO_USES_cos) || defined(GPO_USES_cosf)
@@ -28,6 +34,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cos;
 using gpo::user::functions::cosf;
 }
+#if defined(GPO_DECLARES_cos)
+GPO_USER_YIELDS(cos, gpo::user::functions::cos)
+#endif
+#if defined(GPO_DECLARES_cosf)
+GPO_USER_YIELDS(cosf, gpo::user::functions::cosf)
+#endif
 #endif
 
 #if defined(GPO_USES_tan) || defined(GPO_USES_tanf)
@@ -39,6 +51,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tan;
 using gpo::user::functions::tanf;
 }
+#if defined(GPO_DECLARES_tan)
+GPO_USER_YIELDS(tan, gpo::user::functions::tan)
+#endif
+#if defined(GPO_DECLARES_tanf)
+GPO_USER_YIELDS(tanf, gpo::user::functions::tanf)
+#endif
 #endif
 
 #if defined(GPO_USES_asin) || defined(GPO_USES_asinf)
@@ -50,6 +68,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::asin;
 using gpo::user::functions::asinf;
 }
+#if defined(GPO_DECLARES_asin)
+GPO_USER_YIELDS(asin, gpo::user::functions::asin)
+#endif
+#if defined(GPO_DECLARES_asinf)
+GPO_USER_YIELDS(asinf, gpo::user::functions::asinf)
+#endif
 #endif
 
 #if defined(GPO_USES_acos) || defined(GPO_USES_acosf)
@@ -61,6 +85,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::acos;
 using gpo::user::functions::acosf;
 }
+#if defined(GPO_DECLARES_acos)
+GPO_USER_YIELDS(acos, gpo::user::functions::acos)
+#endif
+#if defined(GPO_DECLARES_acosf)
+GPO_USER_YIELDS(acosf, gpo::user::functions::acosf)
+#endif
 #endif
 
 #if defined(GPO_USES_atan) || defined(GPO_USES_atanf)
@@ -72,6 +102,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atan;
 using gpo::user::functions::atanf;
 }
+#if defined(GPO_DECLARES_atan)
+GPO_USER_YIELDS(atan, gpo::user::functions::atan)
+#endif
+#if defined(GPO_DECLARES_atanf)
+GPO_USER_YIELDS(atanf, gpo::user::functions::atanf)
+#endif
 #endif
 
 #if defined(GPO_USES_atan2) || defined(GPO_USES_atan2f)
@@ -83,6 +119,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atan2;
 using gpo::user::functions::atan2f;
 }
+#if defined(GPO_DECLARES_atan2)
+GPO_USER_YIELDS(atan2, gpo::user::functions::atan2)
+#endif
+#if defined(GPO_DECLARES_atan2f)
+GPO_USER_YIELDS(atan2f, gpo::user::functions::atan2f)
+#endif
 #endif
 
 #if defined(GPO_USES_sinh) || defined(GPO_USES_sinhf)
@@ -94,6 +136,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sinh;
 using gpo::user::functions::sinhf;
 }
+#if defined(GPO_DECLARES_sinh)
+GPO_USER_YIELDS(sinh, gpo::user::functions::sinh)
+#endif
+#if defined(GPO_DECLARES_sinhf)
+GPO_USER_YIELDS(sinhf, gpo::user::functions::sinhf)
+#endif
 #endif
 
 #if defined(GPO_USES_cosh) || defined(GPO_USES_coshf)
@@ -105,6 +153,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cosh;
 using gpo::user::functions::coshf;
 }
+#if defined(GPO_DECLARES_cosh)
+GPO_USER_YIELDS(cosh, gpo::user::functions::cosh)
+#endif
+#if defined(GPO_DECLARES_coshf)
+GPO_USER_YIELDS(coshf, gpo::user::functions::coshf)
+#endif
 #endif
 
 #if defined(GPO_USES_tanh) || defined(GPO_USES_tanhf)
@@ -116,6 +170,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tanh;
 using gpo::user::functions::tanhf;
 }
+#if defined(GPO_DECLARES_tanh)
+GPO_USER_YIELDS(tanh, gpo::user::functions::tanh)
+#endif
+#if defined(GPO_DECLARES_tanhf)
+GPO_USER_YIELDS(tanhf, gpo::user::functions::tanhf)
+#endif
 #endif
 
 #if defined(GPO_USES_asinh) || defined(GPO_USES_asinhf)
@@ -127,6 +187,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::asinh;
 using gpo::user::functions::asinhf;
 }
+#if defined(GPO_DECLARES_asinh)
+GPO_USER_YIELDS(asinh, gpo::user::functions::asinh)
+#endif
+#if defined(GPO_DECLARES_asinhf)
+GPO_USER_YIELDS(asinhf, gpo::user::functions::asinhf)
+#endif
 #endif
 
 #if defined(GPO_USES_acosh) || defined(GPO_USES_acoshf)
@@ -138,6 +204,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::acosh;
 using gpo::user::functions::acoshf;
 }
+#if defined(GPO_DECLARES_acosh)
+GPO_USER_YIELDS(acosh, gpo::user::functions::acosh)
+#endif
+#if defined(GPO_DECLARES_acoshf)
+GPO_USER_YIELDS(acoshf, gpo::user::functions::acoshf)
+#endif
 #endif
 
 #if defined(GPO_USES_atanh) || defined(GPO_USES_atanhf)
@@ -149,6 +221,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atanh;
 using gpo::user::functions::atanhf;
 }
+#if defined(GPO_DECLARES_atanh)
+GPO_USER_YIELDS(atanh, gpo::user::functions::atanh)
+#endif
+#if defined(GPO_DECLARES_atanhf)
+GPO_USER_YIELDS(atanhf, gpo::user::functions::atanhf)
+#endif
 #endif
 
 #if defined(GPO_USES_exp) || defined(GPO_USES_expf)
@@ -160,6 +238,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::exp;
 using gpo::user::functions::expf;
 }
+#if defined(GPO_DECLARES_exp)
+GPO_USER_YIELDS(exp, gpo::user::functions::exp)
+#endif
+#if defined(GPO_DECLARES_expf)
+GPO_USER_YIELDS(expf, gpo::user::functions::expf)
+#endif
 #endif
 
 #if defined(GPO_USES_exp2) || defined(GPO_USES_exp2f)
@@ -171,6 +255,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::exp2;
 using gpo::user::functions::exp2f;
 }
+#if defined(GPO_DECLARES_exp2)
+GPO_USER_YIELDS(exp2, gpo::user::functions::exp2)
+#endif
+#if defined(GPO_DECLARES_exp2f)
+GPO_USER_YIELDS(exp2f, gpo::user::functions::exp2f)
+#endif
 #endif
 
 #if defined(GPO_USES_expm1) || defined(GPO_USES_expm1f)
@@ -182,6 +272,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::expm1;
 using gpo::user::functions::expm1f;
 }
+#if defined(GPO_DECLARES_expm1)
+GPO_USER_YIELDS(expm1, gpo::user::functions::expm1)
+#endif
+#if defined(GPO_DECLARES_expm1f)
+GPO_USER_YIELDS(expm1f, gpo::user::functions::expm1f)
+#endif
 #endif
 
 #if defined(GPO_USES_log) || defined(GPO_USES_logf)
@@ -193,6 +289,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log;
 using gpo::user::functions::logf;
 }
+#if defined(GPO_DECLARES_log)
+GPO_USER_YIELDS(log, gpo::user::functions::log)
+#endif
+#if defined(GPO_DECLARES_logf)
+GPO_USER_YIELDS(logf, gpo::user::functions::logf)
+#endif
 #endif
 
 #if defined(GPO_USES_log2) || defined(GPO_USES_log2f)
@@ -204,6 +306,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log2;
 using gpo::user::functions::log2f;
 }
+#if defined(GPO_DECLARES_log2)
+GPO_USER_YIELDS(log2, gpo::user::functions::log2)
+#endif
+#if defined(GPO_DECLARES_log2f)
+GPO_USER_YIELDS(log2f, gpo::user::functions::log2f)
+#endif
 #endif
 
 #if defined(GPO_USES_log10) || defined(GPO_USES_log10f)
@@ -215,6 +323,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log10;
 using gpo::user::functions::log10f;
 }
+#if defined(GPO_DECLARES_log10)
+GPO_USER_YIELDS(log10, gpo::user::functions::log10)
+#endif
+#if defined(GPO_DECLARES_log10f)
+GPO_USER_YIELDS(log10f, gpo::user::functions::log10f)
+#endif
 #endif
 
 #if defined(GPO_USES_log1p) || defined(GPO_USES_log1pf)
@@ -226,6 +340,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log1p;
 using gpo::user::functions::log1pf;
 }
+#if defined(GPO_DECLARES_log1p)
+GPO_USER_YIELDS(log1p, gpo::user::functions::log1p)
+#endif
+#if defined(GPO_DECLARES_log1pf)
+GPO_USER_YIELDS(log1pf, gpo::user::functions::log1pf)
+#endif
 #endif
 
 #if defined(GPO_USES_sqrt) || defined(GPO_USES_sqrtf)
@@ -237,6 +357,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sqrt;
 using gpo::user::functions::sqrtf;
 }
+#if defined(GPO_DECLARES_sqrt)
+GPO_USER_YIELDS(sqrt, gpo::user::functions::sqrt)
+#endif
+#if defined(GPO_DECLARES_sqrtf)
+GPO_USER_YIELDS(sqrtf, gpo::user::functions::sqrtf)
+#endif
 #endif
 
 #if defined(GPO_USES_cbrt) || defined(GPO_USES_cbrtf)
@@ -248,6 +374,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cbrt;
 using gpo::user::functions::cbrtf;
 }
+#if defined(GPO_DECLARES_cbrt)
+GPO_USER_YIELDS(cbrt, gpo::user::functions::cbrt)
+#endif
+#if defined(GPO_DECLARES_cbrtf)
+GPO_USER_YIELDS(cbrtf, gpo::user::functions::cbrtf)
+#endif
 #endif
 
 #if defined(GPO_USES_hypot) || defined(GPO_USES_hypotf)
@@ -259,6 +391,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::hypot;
 using gpo::user::functions::hypotf;
 }
+#if defined(GPO_DECLARES_hypot)
+GPO_USER_YIELDS(hypot, gpo::user::functions::hypot)
+#endif
+#if defined(GPO_DECLARES_hypotf)
+GPO_USER_YIELDS(hypotf, gpo::user::functions::hypotf)
+#endif
 #endif
 
 #if defined(GPO_USES_pow) || defined(GPO_USES_powf)
@@ -270,6 +408,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::pow;
 using gpo::user::functions::powf;
 }
+#if defined(GPO_DECLARES_pow)
+GPO_USER_YIELDS(pow, gpo::user::functions::pow)
+#endif
+#if defined(GPO_DECLARES_powf)
+GPO_USER_YIELDS(powf, gpo::user::functions::powf)
+#endif
 #endif
 
 #if defined(GPO_USES_fmod) || defined(GPO_USES_fmodf)
@@ -281,6 +425,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmod;
 using gpo::user::functions::fmodf;
 }
+#if defined(GPO_DECLARES_fmod)
+GPO_USER_YIELDS(fmod, gpo::user::functions::fmod)
+#endif
+#if defined(GPO_DECLARES_fmodf)
+GPO_USER_YIELDS(fmodf, gpo::user::functions::fmodf)
+#endif
 #endif
 
 #if defined(GPO_USES_floor) || defined(GPO_USES_floorf)
@@ -292,6 +442,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::floor;
 using gpo::user::functions::floorf;
 }
+#if defined(GPO_DECLARES_floor)
+GPO_USER_YIELDS(floor, gpo::user::functions::floor)
+#endif
+#if defined(GPO_DECLARES_floorf)
+GPO_USER_YIELDS(floorf, gpo::user::functions::floorf)
+#endif
 #endif
 
 #if defined(GPO_USES_ceil) || defined(GPO_USES_ceilf)
@@ -303,6 +459,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::ceil;
 using gpo::user::functions::ceilf;
 }
+#if defined(GPO_DECLARES_ceil)
+GPO_USER_YIELDS(ceil, gpo::user::functions::ceil)
+#endif
+#if defined(GPO_DECLARES_ceilf)
+GPO_USER_YIELDS(ceilf, gpo::user::functions::ceilf)
+#endif
 #endif
 
 #if defined(GPO_USES_trunc) || defined(GPO_USES_truncf)
@@ -314,6 +476,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::trunc;
 using gpo::user::functions::truncf;
 }
+#if defined(GPO_DECLARES_trunc)
+GPO_USER_YIELDS(trunc, gpo::user::functions::trunc)
+#endif
+#if defined(GPO_DECLARES_truncf)
+GPO_USER_YIELDS(truncf, gpo::user::functions::truncf)
+#endif
 #endif
 
 #if defined(GPO_USES_rint) || defined(GPO_USES_rintf)
@@ -325,6 +493,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::rint;
 using gpo::user::functions::rintf;
 }
+#if defined(GPO_DECLARES_rint)
+GPO_USER_YIELDS(rint, gpo::user::functions::rint)
+#endif
+#if defined(GPO_DECLARES_rintf)
+GPO_USER_YIELDS(rintf, gpo::user::functions::rintf)
+#endif
 #endif
 
 #if defined(GPO_USES_nearbyint) || defined(GPO_USES_nearbyintf)
@@ -336,6 +510,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::nearbyint;
 using gpo::user::functions::nearbyintf;
 }
+#if defined(GPO_DECLARES_nearbyint)
+GPO_USER_YIELDS(nearbyint, gpo::user::functions::nearbyint)
+#endif
+#if defined(GPO_DECLARES_nearbyintf)
+GPO_USER_YIELDS(nearbyintf, gpo::user::functions::nearbyintf)
+#endif
 #endif
 
 #if defined(GPO_USES_copysign) || defined(GPO_USES_copysignf)
@@ -347,6 +527,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::copysign;
 using gpo::user::functions::copysignf;
 }
+#if defined(GPO_DECLARES_copysign)
+GPO_USER_YIELDS(copysign, gpo::user::functions::copysign)
+#endif
+#if defined(GPO_DECLARES_copysignf)
+GPO_USER_YIELDS(copysignf, gpo::user::functions::copysignf)
+#endif
 #endif
 
 #if defined(GPO_USES_fabs) || defined(GPO_USES_fabsf)
@@ -358,6 +544,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fabs;
 using gpo::user::functions::fabsf;
 }
+#if defined(GPO_DECLARES_fabs)
+GPO_USER_YIELDS(fabs, gpo::user::functions::fabs)
+#endif
+#if defined(GPO_DECLARES_fabsf)
+GPO_USER_YIELDS(fabsf, gpo::user::functions::fabsf)
+#endif
 #endif
 
 #if defined(GPO_USES_abs)
@@ -368,6 +560,9 @@ GPO_USER_MAGNITUDE(abs, abs)
 namespace gpuopt_kernel {
 using gpo::user::functions::abs;
 }
+#if defined(GPO_DECLARES_abs)
+GPO_USER_YIELDS(abs, gpo::user::functions::abs)
+#endif
 #endif
 
 #if defined(GPO_USES_fmax) || defined(GPO_USES_fmaxf)
@@ -379,6 +574,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmax;
 using gpo::user::functions::fmaxf;
 }
+#if defined(GPO_DECLARES_fmax)
+GPO_USER_YIELDS(fmax, gpo::user::functions::fmax)
+#endif
+#if defined(GPO_DECLARES_fmaxf)
+GPO_USER_YIELDS(fmaxf, gpo::user::functions::fmaxf)
+#endif
 #endif
 
 #if defined(GPO_USES_fmin) || defined(GPO_USES_fminf)
@@ -390,6 +591,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmin;
 using gpo::user::functions::fminf;
 }
+#if defined(GPO_DECLARES_fmin)
+GPO_USER_YIELDS(fmin, gpo::user::functions::fmin)
+#endif
+#if defined(GPO_DECLARES_fminf)
+GPO_USER_YIELDS(fminf, gpo::user::functions::fminf)
+#endif
 #endif
 
 #if defined(GPO_USES_erf) || defined(GPO_USES_erff)
@@ -401,6 +608,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::erf;
 using gpo::user::functions::erff;
 }
+#if defined(GPO_DECLARES_erf)
+GPO_USER_YIELDS(erf, gpo::user::functions::erf)
+#endif
+#if defined(GPO_DECLARES_erff)
+GPO_USER_YIELDS(erff, gpo::user::functions::erff)
+#endif
 #endif
 
 #if defined(GPO_USES_erfc) || defined(GPO_USES_erfcf)
@@ -412,6 +625,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::erfc;
 using gpo::user::functions::erfcf;
 }
+#if defined(GPO_DECLARES_erfc)
+GPO_USER_YIELDS(erfc, gpo::user::functions::erfc)
+#endif
+#if defined(GPO_DECLARES_erfcf)
+GPO_USER_YIELDS(erfcf, gpo::user::functions::erfcf)
+#endif
 #endif
 
 #if defined(GPO_USES_tgamma) || defined(GPO_USES_tgammaf)
@@ -423,6 +642,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tgamma;
 using gpo::user::functions::tgammaf;
 }
+#if defined(GPO_DECLARES_tgamma)
+GPO_USER_YIELDS(tgamma, gpo::user::functions::tgamma)
+#endif
+#if defined(GPO_DECLARES_tgammaf)
+GPO_USER_YIELDS(tgammaf, gpo::user::functions::tgammaf)
+#endif
 #endif
 
 #if defined(GPO_USES_lgamma) || defined(GPO_USES_lgammaf)
@@ -434,6 +659,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::lgamma;
 using gpo::user::functions::lgammaf;
 }
+#if defined(GPO_DECLARES_lgamma)
+GPO_USER_YIELDS(lgamma, gpo::user::functions::lgamma)
+#endif
+#if defined(GPO_DECLARES_lgammaf)
+GPO_USER_YIELDS(lgammaf, gpo::user::functions::lgammaf)
+#endif
 #endif
 
 #if defined(GPO_USES_isnan)
@@ -444,6 +675,9 @@ GPO_USER_TEST(isnan, isnan)
 namespace gpuopt_kernel {
 using gpo::user::functions::isnan;
 }
+#if defined(GPO_DECLARES_isnan)
+GPO_USER_YIELDS(isnan, gpo::user::functions::isnan)
+#endif
 #endif
 
 #if defined(GPO_USES_isinf)
@@ -454,6 +688,9 @@ GPO_USER_TEST(isinf, isinf)
 namespace gpuopt_kernel {
 using gpo::user::functions::isinf;
 }
+#if defined(GPO_DECLARES_isinf)
+GPO_USER_YIELDS(isinf, gpo::user::functions::isinf)
+#endif
 #endif
 
 #if defined(GPO_USES_isfinite)
@@ -464,6 +701,9 @@ GPO_USER_TEST(isfinite, isfinite)
 namespace gpuopt_kernel {
 using gpo::user::functions::isfinite;
 }
+#if defined(GPO_DECLARES_isfinite)
+GPO_USER_YIELDS(isfinite, gpo::user::functions::isfinite)
+#endif
 #endif
 
 #if defined(GPO_USES_signbit)
@@ -474,52 +714,113 @@ GPO_USER_TEST(signbit, signbit)
 namespace gpuopt_kernel {
 using gpo::user::functions::signbit;
 }
+#if defined(GPO_DECLARES_signbit)
+GPO_USER_YIELDS(signbit, gpo::user::functions::signbit)
+#endif
 #endif
 
 #if defined(GPO_USES_min)
 namespace gpuopt_kernel {
 using gpo::user::functions::min;
 }
+#if defined(GPO_DECLARES_min)
+GPO_USER_YIELDS(min, gpo::user::functions::min)
+#endif
 #endif
 
 #if defined(GPO_USES_max)
 namespace gpuopt_kernel {
 using gpo::user::functions::max;
 }
+#if defined(GPO_DECLARES_max)
+GPO_USER_YIELDS(max, gpo::user::functions::max)
+#endif
 #endif
 
 #if defined(GPO_USES_rsqrt)
 namespace gpuopt_kernel {
 using gpo::user::functions::rsqrt;
 }
+#if defined(GPO_DECLARES_rsqrt)
+GPO_USER_YIELDS(rsqrt, gpo::user::functions::rsqrt)
+#endif
 #endif
 
 #if defined(GPO_USES_round)
 namespace gpuopt_kernel {
 using gpo::user::functions::round;
 }
+#if defined(GPO_DECLARES_round)
+GPO_USER_YIELDS(round, gpo::user::functions::round)
+#endif
 #endif
 
 #if defined(GPO_USES_fma)
 namespace gpuopt_kernel {
 using gpo::user::functions::fma;
 }
+#if defined(GPO_DECLARES_fma)
+GPO_USER_YIELDS(fma, gpo::user::functions::fma)
+#endif
 #endif
 
 #if defined(GPO_USES_conj)
 namespace gpuopt_kernel {
 using gpo::user::functions::conj;
 }
+#if defined(GPO_DECLARES_conj)
+GPO_USER_YIELDS(conj, gpo::user::functions::conj)
+#endif
 #endif
 
 #if defined(GPO_USES_real)
 namespace gpuopt_kernel {
 using gpo::user::functions::real;
 }
+#if defined(GPO_DECLARES_real)
+GPO_USER_YIELDS(real, gpo::user::functions::real)
+#endif
 #endif
 
 #if defined(GPO_USES_imag)
 namespace gpuopt_kernel {
 using gpo::user::functions::imag;
 }
+#if defined(GPO_DECLARES_imag)
+GPO_USER_YIELDS(imag, gpo::user::functions::imag)
+#endif
+#endif
+
+#if defined(GPO_DECLARES_atomicAdd)
+GPO_USER_YIELDS(atomicAdd, ::atomicAdd)
+#endif
+#if defined(GPO_DECLARES_atomicSub)
+GPO_USER_YIELDS(atomicSub, ::atomicSub)
+#endif
+#if defined(GPO_DECLARES_atomicExch)
+GPO_USER_YIELDS(atomicExch, ::atomicExch)
+#endif
+#if defined(GPO_DECLARES_atomicMin)
+GPO_USER_YIELDS(atomicMin, ::atomicMin)
+#endif
+#if defined(GPO_DECLARES_atomicMax)
+GPO_USER_YIELDS(atomicMax, ::atomicMax)
+#endif
+#if defined(GPO_DECLARES_atomicInc)
+GPO_USER_YIELDS(atomicInc, ::atomicInc)
+#endif
+#if defined(GPO_DECLARES_atomicDec)
+GPO_USER_YIELDS(atomicDec, ::atomicDec)
+#endif
+#if defined(GPO_DECLARES_atomicCAS)
+GPO_USER_YIELDS(atomicCAS, ::atomicCAS)
+#endif
+#if defined(GPO_DECLARES_atomicAnd)
+GPO_USER_YIELDS(atomicAnd, ::atomicAnd)
+#endif
+#if defined(GPO_DECLARES_atomicOr)
+GPO_USER_YIELDS(atomicOr, ::atomicOr)
+#endif
+#if defined(GPO_DECLARES_atomicXor)
+GPO_USER_YIELDS(atomicXor, ::atomicXor)
 #endif

@@ -3,7 +3,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_USER_RANDOM_H_
 #define GPUOPT_PLUGINS_SHARED_USER_RANDOM_H_
 
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_philox.h"
 
 namespace gpo {
 namespace user {

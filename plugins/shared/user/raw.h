@@ -3,6 +3,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_USER_RAW_H_
 #define GPUOPT_PLUGINS_SHARED_USER_RAW_H_
 
+#include "plugins/shared/user/signature.h"
 #include "plugins/shared/user/types.h"
 
 #endif  // GPUOPT_PLUGINS_SHARED_USER_RAW_H_

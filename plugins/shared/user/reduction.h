@@ -1,11 +1,12 @@
 // plugins/shared/user/reduction.h -- reductions by user kernels, in the fixed shape of the library's own
 // (reduce_shape.h): the same bits on every device, whatever the threads
 //
-// A Body is written for each kernel (core/kernel_text.cpp):
-//   Result, Row                          a partial result; where the elements of a sequence are
-//   Row row(i64 sequence), Result map(Row, i64 j)
-//   static Result combine(Result, Result), identity()
-//   void finish(i64 sequence, Result)
+// A Body is written for each kernel (core/kernels/kernel_text.cpp):
+//   gpuopt_Result, gpuopt_Row            a partial result; where the elements of a sequence are
+//   gpuopt_Row gpuopt_row(i64 sequence), gpuopt_Result gpuopt_map(gpuopt_Row, i64 j)
+//   static gpuopt_Result gpuopt_combine(gpuopt_Result, gpuopt_Result), gpuopt_identity()
+//   void gpuopt_finish(i64 sequence, gpuopt_Result)
+// Other names would hide those of the functions that the kernel's author calls in it.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_REDUCTION_H_
 #define GPUOPT_PLUGINS_SHARED_USER_REDUCTION_H_
 
@@ -43,8 +44,17 @@ struct Sequences {
   }
 };
 
+// combine() by the name that combine_lanes() calls it.
+template <class Body>
+struct Combining {
+  template <class Result>
+  GPO_FN static Result combine(const Result &a, const Result &b) {
+    return Body::gpuopt_combine(a, b);
+  }
+};
+
 // Space for a partial result; the core allocates it without knowing the type.
-inline constexpr int partial_bytes = 32;  // kPartialBytes of core/kernel_reduction.cpp
+inline constexpr int partial_bytes = 32;  // kPartialBytes of core/kernels/kernel_reduction.cpp
 template <class Result>
 GPO_FN Result &partial_at(void *partials, i64 number) {
   static_assert(sizeof(Result) <= partial_bytes, "reduce_type has 32 bytes at most");
@@ -54,15 +64,16 @@ GPO_FN Result &partial_at(void *partials, i64 number) {
 #if defined(GPO_HOST_KERNELS) && !defined(GPO_RAW_KERNEL)
 
 template <class Body>
-GPO_FN typename Body::Result fold_chunk(const Body &body, const typename Body::Row &row, i64 first, int size) {
-  typename Body::Result lane[reduce_lanes];
+GPO_FN typename Body::gpuopt_Result fold_chunk(const Body &body, const typename Body::gpuopt_Row &row, i64 first,
+                                               int size) {
+  typename Body::gpuopt_Result lane[reduce_lanes];
   const int present = size < reduce_lanes ? size : reduce_lanes;
-  for (int l = 0; l < present; l++) lane[l] = body.map(row, first + l);
+  for (int l = 0; l < present; l++) lane[l] = body.gpuopt_map(row, first + l);
   int t = reduce_lanes;
   for (; t + reduce_lanes <= size; t += reduce_lanes)
-    for (int l = 0; l < reduce_lanes; l++) lane[l] = Body::combine(lane[l], body.map(row, first + t + l));
-  for (int l = 0; t + l < size; l++) lane[l] = Body::combine(lane[l], body.map(row, first + t + l));
-  return combine_lanes<Body>(lane, present);
+    for (int l = 0; l < reduce_lanes; l++) lane[l] = Body::gpuopt_combine(lane[l], body.gpuopt_map(row, first + t + l));
+  for (int l = 0; t + l < size; l++) lane[l] = Body::gpuopt_combine(lane[l], body.gpuopt_map(row, first + t + l));
+  return combine_lanes<Combining<Body>>(lane, present);
 }
 
 // Calls use(unit, work) for the units of this thread of the host, or of this warp of a GPU; true where the result is.
@@ -88,13 +99,15 @@ GPO_FN Result shuffle_down(const Result &x, int by) {
 }
 
 template <class Body>
-GPO_FN typename Body::Result fold_chunk(const Body &body, const typename Body::Row &row, i64 first, int size) {
+GPO_FN typename Body::gpuopt_Result fold_chunk(const Body &body, const typename Body::gpuopt_Row &row, i64 first,
+                                               int size) {
   const int lane = threadIdx.x % reduce_lanes;
-  typename Body::Result acc = body.map(row, first + (lane < size ? lane : 0));
-  for (int t = reduce_lanes + lane; t < size; t += reduce_lanes) acc = Body::combine(acc, body.map(row, first + t));
+  typename Body::gpuopt_Result acc = body.gpuopt_map(row, first + (lane < size ? lane : 0));
+  for (int t = reduce_lanes + lane; t < size; t += reduce_lanes)
+    acc = Body::gpuopt_combine(acc, body.gpuopt_map(row, first + t));
   for (int s = reduce_lanes / 2; s > 0; s /= 2) {
-    const typename Body::Result other = shuffle_down(acc, s);
-    if (lane + s < size) acc = Body::combine(acc, other);
+    const typename Body::gpuopt_Result other = shuffle_down(acc, s);
+    if (lane + s < size) acc = Body::gpuopt_combine(acc, other);
   }
   return acc;
 }
@@ -110,17 +123,17 @@ GPO_FN bool has_result() { return threadIdx.x % reduce_lanes == 0; }
 
 // Chunk results of a sequence, merged in rounds of neighbouring pairs.
 template <class Body>
-GPO_FN typename Body::Result merge_chunks(void *partials, i64 first, i64 chunks) {
-  using Result = typename Body::Result;
+GPO_FN typename Body::gpuopt_Result merge_chunks(void *partials, i64 first, i64 chunks) {
+  using Result = typename Body::gpuopt_Result;
   Result pending[64];
   int count = 0;
   for (i64 chunk = 0; chunk < chunks; chunk++) {
     Result x = partial_at<Result>(partials, first + chunk);
-    for (int merges = merges_after(chunk); merges > 0; merges--) x = Body::combine(pending[--count], x);
+    for (int merges = merges_after(chunk); merges > 0; merges--) x = Body::gpuopt_combine(pending[--count], x);
     pending[count++] = x;
   }
   Result x = pending[--count];
-  while (count > 0) x = Body::combine(pending[--count], x);
+  while (count > 0) x = Body::gpuopt_combine(pending[--count], x);
   return x;
 }
 
@@ -134,21 +147,21 @@ GPO_FN void reduce(const Body &body, void *partials, const Sequences &of, int st
   if (stage == stage_fold) {
     for_units(of.count * chunks, [&](i64 unit) {
       const i64 sequence = unit / chunks, chunk = unit % chunks;
-      const auto x = fold_chunk(body, body.row(sequence), chunk * reduce_chunk, of.size_of(chunk));
+      const auto x = fold_chunk(body, body.gpuopt_row(sequence), chunk * reduce_chunk, of.size_of(chunk));
       if (!has_result()) return;
       if (chunks == 1) {
-        body.finish(sequence, x);
+        body.gpuopt_finish(sequence, x);
       } else {
-        partial_at<typename Body::Result>(partials, unit) = x;
+        partial_at<typename Body::gpuopt_Result>(partials, unit) = x;
       }
     });
     return;
   }
   for (i64 k = first_index(of.count); k < last_index(of.count); k += index_step()) {
     if (stage == stage_merge) {
-      body.finish(k, merge_chunks<Body>(partials, k * chunks, chunks));
+      body.gpuopt_finish(k, merge_chunks<Body>(partials, k * chunks, chunks));
     } else {
-      body.finish(k, Body::identity());
+      body.gpuopt_finish(k, Body::gpuopt_identity());
     }
   }
 }

@@ -1,5 +1,5 @@
-// plugins/cpu/elf_object.cpp -- see elf_object.h.
-#include "plugins/cpu/elf_object.h"
+// plugins/cpu/code/elf_object.cpp -- see elf_object.h.
+#include "plugins/cpu/code/elf_object.h"
 
 #include <cstring>
 #include <stdexcept>

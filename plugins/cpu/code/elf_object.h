@@ -1,7 +1,8 @@
-// plugins/cpu/elf_object.h -- a relocatable ELF64 object, read and checked: sections, symbols, relocations.
+// plugins/cpu/code/elf_object.h -- reads and checks a relocatable ELF64 object: sections, symbols, relocations.
 //
-// After the System V ABI, chapters 4 (object files) and the processors' supplements; the structures are read field by
-// field, so that no system's <elf.h> is needed. Little-endian only, as this library's processors are.
+// The format is that of the System V ABI, chapter 4 (object files), and the processors' supplements. The structures are
+// read field by field, so that no system's <elf.h> is needed. Objects are little-endian, as this library's processors
+// are.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct ElfRelocation {
 struct ElfSection {
   size_t index = 0, size = 0, alignment = 1;
   bool in_memory = false, executable = false, writable = false, has_bytes = false;
-  std::string_view bytes;  // if has_bytes, `size` of them
+  std::string_view bytes;  // `size` bytes if has_bytes, otherwise none
   std::vector<ElfRelocation> relocations;
 };
 
@@ -34,7 +35,7 @@ struct ElfSymbol {
 
 class ElfObject {
  public:
-  // The bytes must outlive it. Throws std::runtime_error where they are no object for this processor.
+  // The bytes must outlive the object. Throws std::runtime_error if they are no object file for this processor.
   explicit ElfObject(std::string_view bytes);
 
   const std::vector<ElfSection> &sections() const { return sections_; }

@@ -1,17 +1,19 @@
-// plugins/cpu/jit.cpp -- see jit.h. What a bundle or the cache has is not compiled, and loads no compiler.
-#include "plugins/cpu/jit.h"
+// plugins/cpu/code/jit.cpp -- see jit.h. Code from a bundle or the cache does not load the compiler.
+#include "plugins/cpu/code/jit.h"
 
 #include <cstring>
 #include <optional>
 
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/jit_compiler.h"
-#include "plugins/cpu/kernel_launch.h"
-#include "plugins/jit/jit.h"
-#include "plugins/jit/jit_build.h"
+#include "plugins/cpu/code/jit_compiler.h"
+#include "plugins/cpu/kernel/kernel_launch.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/jit/api/jit.h"
+#include "plugins/jit/api/jit_build.h"
 #include "plugins/shared/host/barrier.h"
 #include "plugins/shared/host/cache.h"
 #include "plugins/shared/host/entry.h"
+#include "plugins/shared/host/kernel_next.h"
+#include "plugins/shared/host/setting_values.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -20,18 +22,9 @@ using plugin::DiskCache;
 
 constexpr const char *kFormat = "host kernel 2";
 
-enum class Policy { off, cache_only, on };
+enum class Policy { on, cache_only, off };  // the words of the setting, in their order
 
-Policy policy() {
-  const char *const text = setting("GPUOPT_JIT_POLICY");
-  const std::string wish = text ? text : "on";
-  if (wish == "off") return Policy::off;
-  if (wish == "cache_only") return Policy::cache_only;
-  if (wish != "on" && !wish.empty())
-    warn_once("cpu.bad_setting", "GPUOPT_JIT_POLICY",
-              ("GPUOPT_JIT_POLICY is not off, cache_only or on: " + wish).c_str());
-  return Policy::on;
-}
+Policy policy() { return static_cast<Policy>(plugin::setting_word(Setting::GPUOPT_JIT_POLICY).value_or(0)); }
 
 [[noreturn]] void unavailable(const std::string &why) {
   throw plugin::Failure{GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_NONE, 0, why};
@@ -50,17 +43,14 @@ const char *processor_of([[maybe_unused]] int level) {
 #endif
 }
 
-bool is_set_to(const char *name, const char *value) {
-  const char *const text = setting(name);
-  return text && std::strcmp(text, value) == 0;
-}
-
-// GPUOPT_JIT_*. Loops instead of coroutines are a setting so that the two can be compared.
+// The flags GPUOPT_JIT_* for a kind of kernel. There is a setting for coroutines so that tests can compare them with
+// loops.
 uint32_t flags_of(uint32_t kind) {
   if (kind & GPUOPT_KERNEL_FUNCTION) return GPUOPT_JIT_FUNCTION;
   if (!(kind & GPUOPT_KERNEL_RAW)) return 0;
-  if (is_set_to("GPUOPT_CPU_CHECK", "1")) return GPUOPT_JIT_RAW | GPUOPT_JIT_COROUTINES | GPUOPT_JIT_CHECK;
-  return GPUOPT_JIT_RAW | (is_set_to("GPUOPT_CPU_FISSION", "0") ? GPUOPT_JIT_COROUTINES : 0);
+  if (plugin::setting_is(Setting::GPUOPT_CPU_CHECK, "1"))
+    return GPUOPT_JIT_RAW | GPUOPT_JIT_COROUTINES | GPUOPT_JIT_CHECK;
+  return GPUOPT_JIT_RAW | (plugin::setting_is(Setting::GPUOPT_CPU_FISSION, "0") ? GPUOPT_JIT_COROUTINES : 0);
 }
 
 DiskCache &cache() {
@@ -68,7 +58,7 @@ DiskCache &cache() {
   return *kept;
 }
 
-// Code of another release, or of another build of this one, is not what is compiled here.
+// The key contains the release and the build, as another one may compile the same text to other code.
 plugin::Bundles &bundles() {
   static auto *const kept = new plugin::Bundles("cpu", std::string(plugin::kVersion) + " " + jit_build());
   return *kept;
@@ -82,23 +72,24 @@ DiskCache::Key key_of(const std::string &name, const std::string &code, uint32_t
   return hash.finish();
 }
 
-std::string compiled(const std::string &name, const std::string &code, uint32_t flags, int level) {
+std::string compiled(const std::string &name, const std::string &code, uint32_t flags, int level,
+                     const Stopped &stopped) {
   if (policy() == Policy::cache_only)
     unavailable("it is in no bundle and no cache, and GPUOPT_JIT_POLICY is cache_only");
-  return compile_source({flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0});
+  return compile_source({flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0}, stopped);
 }
 
 }  // namespace
 
 std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, uint32_t kind, int level,
-                                           Variables *variables) try {
+                                           Variables *variables, const Stopped &stopped) try {
   if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
   const uint32_t flags = flags_of(kind);
   const DiskCache::Key key = key_of(name, code, flags, level);
   if (const auto kept = bundles().find(key)) return std::make_unique<ObjectCode>(*kept, kernel_symbol, variables);
   if (const std::optional<std::string> kept = cache().load(key))
     return std::make_unique<ObjectCode>(*kept, kernel_symbol, variables);
-  const std::string object = compiled(name, code, flags, level);
+  const std::string object = compiled(name, code, flags, level, stopped);
   auto made = std::make_unique<ObjectCode>(object, kernel_symbol, variables);
   cache().store(key, object);
   return made;
@@ -112,7 +103,9 @@ void build_bundle(const gpuopt_kernel_source &source, const plugin::BundleSink &
   sink(plugin::source_piece(source.name, source.code));
   for (const int level : kLevels) {
     const DiskCache::Key key = key_of(source.name, source.code, flags, level);
-    sink(bundles().piece(processor_of(level), source.name, key, compiled(source.name, source.code, flags, level)));
+    const std::string object =
+        compiled(source.name, source.code, flags, level, [&source] { return plugin::is_stopped(source); });
+    sink(bundles().piece(processor_of(level), source.name, key, object));
   }
 }
 

@@ -1,6 +1,7 @@
-// plugins/cpu/jit_helper_posix.cpp -- see jit_helper.h.
+// plugins/cpu/code/jit_helper_posix.cpp -- see jit_helper.h.
 #if !defined(_WIN32)
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -8,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -17,35 +17,38 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/jit_helper.h"
-#include "plugins/cpu/os.h"
+#include "plugins/cpu/code/jit_helper.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/cpu/runtime/os.h"
+#include "plugins/jit/api/jit_build.h"
 #include "plugins/jit/helper/protocol.h"
-#include "plugins/jit/jit_build.h"
 #include "plugins/shared/host/barrier.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-using helper::Head;
-using helper::Word;
+using helper::Header;
+using helper::Message;
 
-constexpr uint32_t kSecondsToStart = 60;  // libgpuopt_jit may lie on a slow disk
+constexpr uint32_t kSecondsToStart = 60;  // libgpuopt_jit may be on a slow disk
 constexpr size_t kMostIdle = 4;
+constexpr int kBeat = 20;  // milliseconds after which a waiting thread asks its watch
 
 std::string words_of(int error) { return std::strerror(error); }
 
-// The sockets of this process's helpers, one each.
+// The sockets of this process's helpers, one for each.
 struct Sockets {
   pid_t owner = getpid();
   std::mutex mutex;
   std::vector<int> open, idle;
 };
 
-std::atomic<Sockets *> current{new Sockets};
+// This needs no allocation, which may fail while the plugin is opened, when there is no way yet to report an error.
+alignas(Sockets) unsigned char first_place[sizeof(Sockets)];
+std::atomic<Sockets *> current{new (first_place) Sockets};
 
-// A child of a fork that was under way while this library was loaded has its parent's still: no handler knew of it, and
-// another thread may have had the lock.
+// Returns the sockets of this process. In the child of a fork that ran while this library was loaded, no handler has
+// replaced the parent's sockets, and another thread of the parent may have held the lock.
 Sockets &sockets() {
   Sockets *known = current.load();
   if (known->owner == getpid()) return *known;
@@ -53,17 +56,20 @@ Sockets &sockets() {
   return current.compare_exchange_strong(known, own.get()) ? *own.release() : *known;
 }
 
-// A child of fork() has none: it closes its parent's, which are not its own, and end with the parent.
+// A child of fork() starts without helpers. It closes its parent's sockets, as these helpers belong to the parent. As a
+// rule no thread holds the mutex during a fork (tier_up.cpp, and the host for its calls). If the fork could not wait
+// for that, the child leaves its parent's sockets open, and sockets() makes others.
 [[maybe_unused]] const bool handled = [] {
   const auto forget = [] {
     Sockets &all = *current.load();
+    if (!all.mutex.try_lock()) return;
     for (const int socket : all.open) close(socket);
     all.open.clear();
     all.idle.clear();
     all.owner = getpid();
     all.mutex.unlock();
   };
-  on_fork([] { sockets().mutex.lock(); }, [] { current.load()->mutex.unlock(); }, forget);
+  on_fork(nullptr, nullptr, forget);
   return true;
 }();
 
@@ -82,7 +88,7 @@ int take_idle() {
   return socket;
 }
 
-// One helper, while a thread speaks to it.
+// A helper that one thread uses at the moment.
 class Borrowed {
  public:
   explicit Borrowed(int socket) : socket_(socket) {}
@@ -111,7 +117,7 @@ void limit_silence(int socket, uint32_t seconds) {
   setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-// What posix_spawn is told: a socket for its input, no other file of this process, and signals as they are by default.
+// The settings of posix_spawn: a socket as standard input, no other file of this process, and default signal handling.
 struct SpawnPlan {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -137,12 +143,13 @@ struct SpawnPlan {
   SpawnPlan &operator=(const SpawnPlan &) = delete;
 };
 
-// The process that is started forks the helper and ends, so that it is no child of ours, and only it is waited for.
+// Starts a helper. The process that is started forks the helper and ends, so that the helper is no child of ours. Only
+// the process that was started is waited for.
 void run(const std::string &program, const std::string &library, int socket) {
   const SpawnPlan plan(socket);
-  const char *const path = setting("LD_LIBRARY_PATH");
-  std::string search = std::string("LD_LIBRARY_PATH=") + (path ? path : ""), build = jit_build(), file = library,
-              name = program;
+  const char *const path = setting(Setting::LD_LIBRARY_PATH);
+  std::string search = std::string(name_of(Setting::LD_LIBRARY_PATH)) + "=" + (path ? path : ""), build = jit_build(),
+              file = library, name = program;
   char *const arguments[] = {name.data(), file.data(), build.data(), nullptr};
   char *const environment[] = {path ? search.data() : nullptr, nullptr};
   pid_t pid = 0;
@@ -152,7 +159,7 @@ void run(const std::string &program, const std::string &library, int socket) {
   }
 }
 
-// Above the standard files, which a program that has closed them may open anew by their numbers.
+// Moves a socket above the numbers of the standard files, which a program that has closed them may open again.
 int above_standard(int socket) {
   if (socket > 2) return socket;
   const int moved = fcntl(socket, F_DUPFD_CLOEXEC, 3);
@@ -160,7 +167,7 @@ int above_standard(int socket) {
   return moved;
 }
 
-// A new helper's socket. No fork happens in between, whose child would hold the helper's end, too.
+// Returns the socket of a new helper. No fork can happen meanwhile, as its child would hold the helper's end open, too.
 int spawn(const std::string &program, const std::string &library) {
   Sockets &all = sockets();
   const std::lock_guard lock(all.mutex);
@@ -203,30 +210,36 @@ std::string name_of(int signal) {
   return "signal " + std::to_string(signal);
 }
 
-[[noreturn]] void stopped(uint32_t seconds) {
-  refuse(GPUOPT_ERR_COMPILE,
-         "the compiler was stopped after " + std::to_string(seconds) + " seconds (GPUOPT_JIT_TIMEOUT)");
+// Waits for the answer, or until the watch ends the compilation.
+void wait_for_answer(int socket, JitWatch &watch) {
+  for (;;) {
+    pollfd answer{socket, POLLIN, 0};
+    const int ready = poll(&answer, 1, kBeat);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+    if (watch.is_over()) watch.refuse();
+  }
 }
 
-// The object file, or what else came.
-std::string read_answer(Borrowed &from, uint32_t seconds) {
-  Head head;
+// Returns the object file; throws for any other answer.
+std::string read_answer(Borrowed &from, JitWatch &watch) {
+  wait_for_answer(from.socket(), watch);
+  Header header;
   std::string text;
-  if (!helper::hear(from.socket(), &head, &text)) {
-    if (errno == EAGAIN || errno == EWOULDBLOCK) stopped(seconds);
+  if (!helper::receive_message(from.socket(), &header, &text)) {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) watch.refuse();
     refuse(GPUOPT_ERR_COMPILE, "the compiler's process was killed, as systems do that are short of memory");
   }
-  switch (head.word) {
-    case Word::object:
+  switch (header.message) {
+    case Message::object:
       from.give_back();
       return text;
-    case Word::refused:
+    case Message::refused:
       from.give_back();
       refuse(GPUOPT_ERR_COMPILE, text);
-    case Word::no_memory:
+    case Message::no_memory:
       throw std::bad_alloc();
     default:
-      refuse(GPUOPT_ERR_COMPILE, "the compiler crashed (" + name_of(head.number) + ")");
+      refuse(GPUOPT_ERR_COMPILE, "the compiler crashed (" + name_of(header.number) + ")");
   }
 }
 
@@ -240,10 +253,10 @@ JitHelpers::JitHelpers(std::string program, std::string library)
 int JitHelpers::start(std::string *compiler) const {
   Borrowed made(spawn(program_, library_));
   limit_silence(made.socket(), kSecondsToStart);
-  Head head;
+  Header header;
   std::string text;
-  if (!helper::hear(made.socket(), &head, &text)) throw NoHelper(program_ + " ended at once");
-  if (head.word != Word::ready) refuse(GPUOPT_ERR_JIT_UNAVAILABLE, text);
+  if (!helper::receive_message(made.socket(), &header, &text)) throw NoHelper(program_ + " ended at once");
+  if (header.message != Message::ready) refuse(GPUOPT_ERR_JIT_UNAVAILABLE, text);
   if (compiler) *compiler = text;
   return made.release();
 }
@@ -252,7 +265,7 @@ int JitHelpers::start_again() const try { return start(nullptr); } catch (const 
   refuse(GPUOPT_ERR_JIT_UNAVAILABLE, std::string("the compiler's process cannot be started: ") + why.what());
 }
 
-std::string JitHelpers::compile(const gpuopt_jit_source &source, uint32_t seconds) const {
+std::string JitHelpers::compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch) const {
   const std::string request = request_of(source);
   for (bool is_new = false;;) {
     int socket = take_idle();
@@ -262,11 +275,12 @@ std::string JitHelpers::compile(const gpuopt_jit_source &source, uint32_t second
     }
     Borrowed with(socket);
     limit_silence(socket, seconds);
-    Head head;
+    Header header;
     std::string nothing;
-    if (helper::say(socket, Word::compile, request.data(), request.size()) && helper::hear(socket, &head, &nothing))
-      return read_answer(with, seconds);
-    if (errno == EAGAIN || errno == EWOULDBLOCK) stopped(seconds);
+    if (helper::send_message(socket, Message::compile, request.data(), request.size()) &&
+        helper::receive_message(socket, &header, &nothing))
+      return read_answer(with, watch);
+    if (errno == EAGAIN || errno == EWOULDBLOCK) watch.refuse();
     if (is_new) refuse(GPUOPT_ERR_JIT_UNAVAILABLE, "the compiler's process was killed before it began");
   }
 }

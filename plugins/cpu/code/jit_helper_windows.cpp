@@ -1,8 +1,8 @@
-// plugins/cpu/jit_helper_windows.cpp -- there are none: libgpuopt_jit is not built for Windows.
+// plugins/cpu/code/jit_helper_windows.cpp -- there are none: libgpuopt_jit is not built for Windows.
 #if defined(_WIN32)
 #include <utility>
 
-#include "plugins/cpu/jit_helper.h"
+#include "plugins/cpu/code/jit_helper.h"
 
 namespace gpuopt::cpu {
 
@@ -10,7 +10,7 @@ JitHelpers::JitHelpers(std::string program, std::string library)
     : program_(std::move(program)), library_(std::move(library)) {
   throw NoHelper("not on Windows");
 }
-std::string JitHelpers::compile(const gpuopt_jit_source &, uint32_t) const { return {}; }
+std::string JitHelpers::compile(const gpuopt_jit_source &, uint32_t, JitWatch &) const { return {}; }
 
 }  // namespace gpuopt::cpu
 #endif

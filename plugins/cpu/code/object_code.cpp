@@ -1,5 +1,5 @@
-// plugins/cpu/object_code.cpp -- sections get addresses, relocations are carried out, pages their rights.
-#include "plugins/cpu/object_code.h"
+// plugins/cpu/code/object_code.cpp -- places sections, applies relocations and protects pages; see object_code.h.
+#include "plugins/cpu/code/object_code.h"
 
 #include <array>
 #include <cstdint>
@@ -7,20 +7,51 @@
 #include <new>
 #include <vector>
 
-#include "plugins/cpu/elf_object.h"
-#include "plugins/cpu/os.h"
+#include "plugins/cpu/code/elf_object.h"
+#include "plugins/cpu/runtime/os.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-constexpr size_t kPage = 65536;  // no processor's pages are larger
+// The relocations that compilers leave in kernels, by the names and numbers of the ABIs: "ELF for the Arm 64-bit
+// Architecture (AArch64)", R_AARCH64_*, and "System V Application Binary Interface, AMD64", R_X86_64_*.
+#if defined(__aarch64__)
+enum Relocation : uint32_t {
+  kAbs64 = 257,
+  kPrel64 = 260,
+  kPrel32 = 261,
+  kAdrPrelPgHi21 = 275,
+  kAddAbsLo12Nc = 277,
+  kLdst8AbsLo12Nc = 278,
+  kJump26 = 282,
+  kCall26 = 283,
+  kLdst16AbsLo12Nc = 284,
+  kLdst32AbsLo12Nc = 285,
+  kLdst64AbsLo12Nc = 286,
+  kLdst128AbsLo12Nc = 299,
+  kAdrGotPage = 311,
+  kLd64GotLo12Nc = 312,
+};
+#else
+enum Relocation : uint32_t {
+  k64 = 1,
+  kPc32 = 2,
+  kPlt32 = 4,
+  kGotPcRel = 9,
+  kPc64 = 24,
+  kGotPcRelX = 41,
+  kRexGotPcRelX = 42
+};
+#endif
+
+constexpr size_t kPage = 65536;  // the largest page size of any supported processor
 
 size_t rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 [[noreturn]] void refuse(const std::string &what) { throw std::runtime_error("compiled code: " + what); }
 
-// A jump to a symbol that may be anywhere: calls reach 2 GiB (x86-64) or 128 MiB (AArch64). Its last 8 bytes are the
-// address, the symbol's entry of the global offset table.
+// A stub that jumps to a symbol at any address, as calls reach 2 GiB (x86-64) or 128 MiB (AArch64) only. Its last 8
+// bytes are the address, and serve as the symbol's entry of the global offset table.
 #if defined(__aarch64__)
 constexpr unsigned char kJump[] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};  // ldr x16, .+8; br x16
 #else
@@ -57,10 +88,10 @@ class ObjectLinker {
     return section.executable ? kCode : section.writable ? kData : kConstant;
   }
 
-  // Sections of a kind stand together, from a page of their own on; the stubs after the code.
+  // Sections of a kind are adjacent and begin on a page of their own. The stubs follow the code.
   void lay_out() {
     size_t at = 0;
-    for (int kind = kCode; kind < kKinds; kind++) {
+    for (size_t kind = kCode; kind < kKinds; kind++) {
       begins_[kind] = at = rounded_up(at, kPage);
       for (const ElfSection &section : elf_.sections()) {
         if (!section.in_memory || kind_of(section) != kind) continue;
@@ -92,7 +123,7 @@ class ObjectLinker {
     }
   }
 
-  // A variable that another object has brought already; else this object's own.
+  // The variable of an object that was loaded before, or else this object's own.
   char *variable(const ElfSymbol &symbol, char *own) {
     if (!variables_ || !symbol.global || kind_of(elf_.sections()[symbol.section]) != kData) return own;
     const auto there = variables_->find(symbol.name);
@@ -129,13 +160,13 @@ class ObjectLinker {
 
   static size_t width_of(uint32_t type) {
 #if defined(__aarch64__)
-    return type == 257 || type == 260 ? 8 : 4;
+    return type == kAbs64 || type == kPrel64 ? 8 : 4;
 #else
-    return type == 1 || type == 24 ? 8 : 4;
+    return type == k64 || type == kPc64 ? 8 : 4;
 #endif
   }
 
-  // psABI: S symbol, G where its address stands, A addend, P place.
+  // The psABI's names: S symbol, G its entry in the global offset table, A addend, P place.
   static void apply(uint32_t type, char *at, const char *symbol, const char *slot, int64_t addend) {
     const auto s = reinterpret_cast<uint64_t>(symbol), g = reinterpret_cast<uint64_t>(slot),
                p = reinterpret_cast<uint64_t>(at);
@@ -143,45 +174,45 @@ class ObjectLinker {
     const uint64_t absolute = s + a, relative = absolute - p;
     switch (type) {
 #if defined(__aarch64__)
-      case 257:
-        return store(at, absolute);  // ABS64
-      case 260:
-        return store(at, relative);  // PREL64
-      case 261:
-        return store32(at, relative);  // PREL32
-      case 275:
-        return adr(at, absolute, p);  // ADR_PREL_PG_HI21
-      case 277:
-        return immediate12(at, absolute, 0);  // ADD_ABS_LO12_NC
-      case 278:
-        return immediate12(at, absolute, 0);  // LDST8_ABS_LO12_NC
-      case 282:
-      case 283:
-        return or_word(at, within(relative, 28) >> 2 & 0x3ffffff);  // JUMP26, CALL26
-      case 284:
-        return immediate12(at, absolute, 1);  // LDST16
-      case 285:
-        return immediate12(at, absolute, 2);  // LDST32
-      case 286:
-        return immediate12(at, absolute, 3);  // LDST64
-      case 299:
-        return immediate12(at, absolute, 4);  // LDST128
-      case 311:
-        return adr(at, g + a, p);  // ADR_GOT_PAGE
-      case 312:
-        return immediate12(at, g + a, 3);  // LD64_GOT_LO12_NC
+      case kAbs64:
+        return store(at, absolute);
+      case kPrel64:
+        return store(at, relative);
+      case kPrel32:
+        return store32(at, relative);
+      case kAdrPrelPgHi21:
+        return adr(at, absolute, p);
+      case kAddAbsLo12Nc:
+        return immediate12(at, absolute, 0);
+      case kLdst8AbsLo12Nc:
+        return immediate12(at, absolute, 0);
+      case kJump26:
+      case kCall26:
+        return or_word(at, within(relative, 28) >> 2 & 0x3ffffff);
+      case kLdst16AbsLo12Nc:
+        return immediate12(at, absolute, 1);
+      case kLdst32AbsLo12Nc:
+        return immediate12(at, absolute, 2);
+      case kLdst64AbsLo12Nc:
+        return immediate12(at, absolute, 3);
+      case kLdst128AbsLo12Nc:
+        return immediate12(at, absolute, 4);
+      case kAdrGotPage:
+        return adr(at, g + a, p);
+      case kLd64GotLo12Nc:
+        return immediate12(at, g + a, 3);
 #else
-      case 1:
-        return store(at, absolute);  // 64
-      case 24:
-        return store(at, relative);  // PC64
-      case 2:
-      case 4:
-        return store32(at, relative);  // PC32, PLT32
-      case 9:
-      case 41:
-      case 42:
-        return store32(at, g + a - p);  // GOTPCREL, GOTPCRELX, REX_GOTPCRELX
+      case k64:
+        return store(at, absolute);
+      case kPc64:
+        return store(at, relative);
+      case kPc32:
+      case kPlt32:
+        return store32(at, relative);
+      case kGotPcRel:
+      case kGotPcRelX:
+      case kRexGotPcRelX:
+        return store32(at, g + a - p);
 #endif
       default:
         refuse("a relocation of type " + std::to_string(type));

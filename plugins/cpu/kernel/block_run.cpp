@@ -1,9 +1,9 @@
-// plugins/cpu/block_run.cpp -- see block_run.h.
-#include "plugins/cpu/block_run.h"
+// plugins/cpu/kernel/block_run.cpp -- see block_run.h.
+#include "plugins/cpu/kernel/block_run.h"
 
 #include <algorithm>
 
-#include "plugins/cpu/block_check.h"
+#include "plugins/cpu/kernel/block_check.h"
 #include "plugins/shared/host/barrier.h"
 
 namespace gpuopt::cpu {
@@ -18,7 +18,7 @@ char *aligned(std::vector<char> &memory) {
 
 using Resume = void (*)(void *frame);
 
-// A frame begins with what resumes it, NULL once the thread has returned ("Coroutines in LLVM").
+// A frame begins with the function that resumes it, which is NULL once the thread has returned ("Coroutines in LLVM").
 Resume resumption(const BlockThread &thread) { return *static_cast<Resume *>(thread.frame); }
 
 }  // namespace
@@ -58,6 +58,7 @@ void BlockRun::place(uint64_t number) {
 }
 
 void BlockRun::run(uint64_t number) {
+  block_ = number;
   place(number);
   if (in_loops_) return code_.run_block(arguments_, threads_.data());
   if (check_)
@@ -75,24 +76,27 @@ void BlockRun::run(uint64_t number) {
                             "threads of a block wait for others that wait elsewhere: a barrier that not all reach"};
     resume();
   }
+  if (check_) check_->end_block();
 }
 
 void BlockRun::start() {
   alive_ = threads_.size();
   for (BlockThread &thread : threads_) {
+    thread_ = thread.number;
     code_.run_thread(arguments_, &thread);
     count_out(thread);
   }
 }
 
-// Of a thread that has returned the others of its warp see nothing: votes and sums are of those that are left.
+// Counts a thread that has returned. Votes and reductions of its warp are those of the threads that are left.
 void BlockRun::count_out(BlockThread &thread) {
   if (resumption(thread)) return;
   alive_--;
   thread.exchange = 0;
 }
 
-// Marks the threads that have waited long enough: those of a warp that have all met, or else, when no warp has, all.
+// Marks the threads that may go on: the lanes of warp operations that all of their lanes have reached or, if there are
+// none, all threads of the block if all wait at a barrier. False if no thread may go on.
 bool BlockRun::release() {
   std::fill(released_.begin(), released_.end(), 0);
   bool any = false, all_at_block = true;
@@ -131,6 +135,7 @@ bool BlockRun::release_warp(size_t begin, size_t end) {
 void BlockRun::resume() {
   for (size_t k = 0; k < threads_.size(); k++) {
     if (!released_[k]) continue;
+    thread_ = static_cast<int64_t>(k);
     resumption(threads_[k])(threads_[k].frame);
     count_out(threads_[k]);
   }

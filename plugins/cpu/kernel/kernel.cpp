@@ -1,4 +1,5 @@
-// plugins/cpu/kernel.cpp -- the slots of source kernels: compiled for this processor, their blocks run on all threads.
+// plugins/cpu/kernel/kernel.cpp -- the slots of source kernels, which compile them for this processor and run their
+// blocks on all threads of the pool.
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -6,49 +7,49 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/block_check.h"
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/jit.h"
-#include "plugins/cpu/kernel_launch.h"
-#include "plugins/cpu/kernel_module.h"
-#include "plugins/cpu/kernel_object.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/slots.h"
-#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/code/fault_guard.h"
+#include "plugins/cpu/code/jit.h"
+#include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/kernel_launch.h"
+#include "plugins/cpu/kernel/kernel_module.h"
+#include "plugins/cpu/kernel/kernel_object.h"
+#include "plugins/cpu/plugin/slots.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/tensor.h"
 #include "plugins/shared/host/barrier.h"
+#include "plugins/shared/host/kernel_next.h"
+#include "plugins/shared/host/settings.h"
 
 struct gpuopt_plugin_kernel {
   gpuopt::cpu::KernelObject object;
-  std::shared_ptr<gpuopt::cpu::KernelModule> module;  // of a raw kernel
-  void *function = nullptr;                           // of no kernel, but a native function
+  std::shared_ptr<gpuopt::cpu::KernelModule> module;  // NULL unless it is a raw kernel
+  void *function = nullptr;                           // NULL unless it is a native function
 };
 
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kThreadsPerTask = 16384;    // of a GPU: what is worth another thread of the CPU
-constexpr int kTasksPerWorker = 8;            // blocks may take different times
-constexpr uint32_t kMostShared = 227 * 1024;  // as GPUs have
+constexpr int64_t kThreadsPerTask = 16384;    // threads of the kernel that are worth a task
+constexpr int kTasksPerWorker = 8;            // several, as blocks may take different times
+constexpr uint32_t kMostShared = 227 * 1024;  // bytes, as on GPUs
 
-// A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
-gpuopt_status check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch,
-                              gpuopt_error *error) {
-  if (kernel.function) return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "a function is called, not launched");
+// Compares the arguments of a launch with the kernel's parameters, in number and size. The kernel itself cannot.
+void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch) {
+  if (kernel.function) fail(GPUOPT_ERR_INVALID_ARGUMENT, "a function is called, not launched");
   const unsigned long long *const parameters = kernel.object.parameters;
   if (parameters[0] != static_cast<unsigned long long>(launch.narguments))
-    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%d arguments for %llu parameters", launch.narguments,
-                parameters[0]);
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d arguments for %llu parameters", launch.narguments, parameters[0]);
   for (int32_t k = 0; k < launch.narguments; k++) {
     if (launch.arguments[k].bytes != parameters[k + 1])
-      return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "argument %d has %llu bytes, its parameter %llu", k,
-                  static_cast<unsigned long long>(launch.arguments[k].bytes), parameters[k + 1]);
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "argument %d has %llu bytes, its parameter %llu", k,
+           static_cast<unsigned long long>(launch.arguments[k].bytes), parameters[k + 1]);
   }
-  return GPUOPT_OK;
 }
 
 uint64_t volume(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
 
-// Cuts the blocks into parts, which threads of the host run: body(first, last).
+// Divides the blocks into ranges, for which host threads call body(first, last).
 template <class Body>
 void for_blocks(const gpuopt_kernel_launch &launch, Body body) {
   const auto blocks = static_cast<int64_t>(volume(launch.grid)), threads = static_cast<int64_t>(volume(launch.block));
@@ -60,89 +61,133 @@ void for_blocks(const gpuopt_kernel_launch &launch, Body body) {
   parallel_for(tasks, [&](int64_t task, int) { body(first_of(task), first_of(task + 1)); });
 }
 
+// Keeps the first of the exceptions that host threads throw.
+class FirstFailure {
+ public:
+  template <class Body>
+  void of(Body body) {
+    try {
+      body();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+std::string place(const uint32_t (&sizes)[3], uint64_t k) {
+  return "(" + std::to_string(k % sizes[0]) + ", " + std::to_string(k / sizes[0] % sizes[1]) + ", " +
+         std::to_string(k / sizes[0] / sizes[1]) + ")";
+}
+
+[[noreturn]] void report_fault(const Fault &fault, const std::string &who) {
+  throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, "fault: " + who + " " + describe(fault)};
+}
+
+// Runs `body`. If it faults, throws a message about the fault with its block and thread.
+void watch_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, BlockRun &run,
+                  FunctionRef<void()> body) {
+  const Fault fault = run_watched(kernel.object.code->memory(), body);
+  if (fault.kind == Fault::kNone) return;
+  const std::string thread =
+      run.thread() < 0 ? "" : "thread " + place(launch.block, static_cast<uint64_t>(run.thread())) + " of ";
+  report_fault(fault, thread + "block " + place(launch.grid, run.block()));
+}
+
 void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
+  FirstFailure failure;
   for_blocks(launch, [&](uint64_t first, uint64_t last) {
     const KernelLaunch part{volume(launch.grid), first, last};
     set_launch(&part);
-    kernel.object.entry(arguments);
+    const Fault fault = run_watched(kernel.object.code->memory(), [&] { kernel.object.entry(arguments); });
     set_launch(nullptr);
+    if (fault.kind != Fault::kNone) failure.of([&] { report_fault(fault, "the kernel"); });
   });
+  failure.rethrow();
 }
 
-// The first failure of a block, if there is one; the others are run all the same.
+// Runs all blocks, even after one has failed. Throws the first failure.
 void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
-  std::mutex mutex;
-  std::exception_ptr failure;
+  FirstFailure failure;
   for_blocks(launch, [&](uint64_t first, uint64_t last) {
-    try {
+    failure.of([&] {
       BlockRun run(kernel.object.raw, launch, arguments);
-      for (uint64_t block = first; block < last; block++) run.run(block);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
+      watch_blocks(kernel, launch, run, [&] {
+        for (uint64_t block = first; block < last; block++) run.run(block);
+      });
+    });
   });
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
 }
 
 void warn_incomplete() {
-  warn_once("cpu.check_incomplete", "GPUOPT_CPU_CHECK",
+  warn_once("cpu.check_incomplete", name_of(Setting::GPUOPT_CPU_CHECK),
             "GPUOPT_CPU_CHECK: a launch used more than 16 MiB of memory; races in the rest were not looked for");
 }
 
-// The blocks in order, up to the first finding.
+// Runs the blocks in order, up to the first error that the check finds.
 void run_checked(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
-  std::exception_ptr failure;
+  FirstFailure failure;
   parallel_for(1, [&](int64_t, int) {
-    try {
+    failure.of([&] {
       BlockCheck check(launch);
       BlockRun run(kernel.object.raw, launch, arguments, &check);
-      for (uint64_t block = 0; block < volume(launch.grid); block++) run.run(block);
+      watch_blocks(kernel, launch, run, [&] {
+        for (uint64_t block = 0; block < volume(launch.grid); block++) run.run(block);
+      });
       if (check.is_incomplete()) warn_incomplete();
-    } catch (...) {
-      failure = std::current_exception();
-    }
+    });
   });
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
 }
 
 }  // namespace
 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *, const gpuopt_kernel_source *source,
-                                    gpuopt_plugin_kernel **kernel, gpuopt_error *error) {
+                                    gpuopt_plugin_kernel **kernel, gpuopt_error *) try {
   const bool raw = source->flags & GPUOPT_KERNEL_RAW;
+  const Stopped stopped = [source] { return plugin::is_stopped(*source); };
   gpuopt_plugin_kernel made;
   if (raw) {
     made.module = kernel_module(*source);
-    made.object = made.module->compile(source->name, source->code);
+    made.object = made.module->compile(source->name, source->code, stopped);
   } else if (source->flags & GPUOPT_KERNEL_FUNCTION) {
-    made.object.code = compile_kernel(source->name, source->code, source->flags, isa_level());
+    made.object.code = compile_kernel(source->name, source->code, source->flags, isa_level(), nullptr, stopped);
     made.function = made.object.code->find(source->name);
-    if (!made.function) return fail(error, GPUOPT_ERR_INTERNAL, "its code has no %s", source->name);
+    if (!made.function) fail(GPUOPT_ERR_INTERNAL, "its code has no %s", source->name);
   } else {
-    made.object = open_kernel(compile_kernel(source->name, source->code, 0, isa_level()), false);
+    made.object = open_kernel(compile_kernel(source->name, source->code, 0, isa_level(), nullptr, stopped), false);
   }
   *kernel = new gpuopt_plugin_kernel(std::move(made));
   return GPUOPT_OK;
+} catch (const plugin::Failure &failure) {
+  plugin::tell_log(*source, failure);
+  throw;
 }
 
 void slots::kernel_release(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel) { delete kernel; }
 
 gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream *, gpuopt_plugin_kernel *kernel,
-                                   const gpuopt_kernel_launch *launch, gpuopt_error *error) {
-  const gpuopt_status status = check_arguments(*kernel, *launch, error);
-  if (status != GPUOPT_OK) return status;
+                                   const gpuopt_kernel_launch *launch, gpuopt_error *) {
+  check_arguments(*kernel, *launch);
   const uint64_t threads = volume(launch->block), most = kernel->object.raw.most_threads;
   if (threads == 0 || threads > most || volume(launch->grid) == 0)
-    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT,
-                "%u x %u x %u blocks of %u x %u x %u threads; this kernel runs in blocks of 1 to %llu", launch->grid[0],
-                launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
-                static_cast<unsigned long long>(most));
+    fail(GPUOPT_ERR_INVALID_ARGUMENT,
+         "%u x %u x %u blocks of %u x %u x %u threads; this kernel runs in blocks of 1 to %llu", launch->grid[0],
+         launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
+         static_cast<unsigned long long>(most));
   std::vector<const void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(launch->arguments[k].value);
   if (launch->shared_bytes > kMostShared)
-    return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered",
-                launch->shared_bytes, kMostShared);
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered", launch->shared_bytes,
+         kMostShared);
   const auto run = kernel->object.entry ? run_loops : kernel->object.raw.checked ? run_checked : run_raw;
   run(*kernel, *launch, arguments.data());
   return GPUOPT_OK;
@@ -167,8 +212,8 @@ gpuopt_status slots::kernel_variable(gpuopt_plugin_device *, gpuopt_plugin_kerne
 }
 
 gpuopt_status slots::kernel_function(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel, void **address,
-                                     gpuopt_error *error) {
-  if (!kernel->function) return fail(error, GPUOPT_ERR_INVALID_ARGUMENT, "a kernel is launched, not called");
+                                     gpuopt_error *) {
+  if (!kernel->function) fail(GPUOPT_ERR_INVALID_ARGUMENT, "a kernel is launched, not called");
   *address = kernel->function;
   return GPUOPT_OK;
 }

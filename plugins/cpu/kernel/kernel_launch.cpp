@@ -1,16 +1,18 @@
-// plugins/cpu/kernel_launch.cpp -- see kernel_launch.h.
-#include "plugins/cpu/kernel_launch.h"
+// plugins/cpu/kernel/kernel_launch.cpp -- see kernel_launch.h.
+#include "plugins/cpu/kernel/kernel_launch.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "plugins/cpu/block_check.h"
+#include "plugins/cpu/code/leaf_scope.h"
+#include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/runtime/os.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-thread_local const KernelLaunch *current = nullptr;
+GPUOPT_IN_EVERY_THREAD thread_local const KernelLaunch *current = nullptr;
 
 // gpuopt_position() of plugins/jit/text/launch.h.
 int64_t position(int64_t n, int at_end) {
@@ -26,6 +28,20 @@ u128 remainder_unsigned(u128 a, u128 b) { return a % b; }
 i128 divide_signed(i128 a, i128 b) { return a / b; }
 i128 remainder_signed(i128 a, i128 b) { return a % b; }
 
+// In these functions, a fault by a bad address counts as a fault of the kernel's own code.
+void *copy_bytes(void *to, const void *from, size_t bytes) {
+  const LeafScope scope;
+  return std::memcpy(to, from, bytes);
+}
+void *move_bytes(void *to, const void *from, size_t bytes) {
+  const LeafScope scope;
+  return std::memmove(to, from, bytes);
+}
+void *set_bytes(void *to, int value, size_t bytes) {
+  const LeafScope scope;
+  return std::memset(to, value, bytes);
+}
+
 struct Symbol {
   const char *name;
   void *address;
@@ -36,13 +52,13 @@ void *address_of(Function *function) {
   return reinterpret_cast<void *>(function);
 }
 
-// Besides that only what a compiler calls on its own account.
+// Besides the first two, these are the functions to which LLVM itself inserts calls.
 const Symbol kSymbols[] = {
     {"gpuopt_position", address_of(position)},
     {"gpuopt_check", address_of(check_thread)},
-    {"memcpy", address_of<void *(void *, const void *, size_t)>(std::memcpy)},
-    {"memmove", address_of<void *(void *, const void *, size_t)>(std::memmove)},
-    {"memset", address_of<void *(void *, int, size_t)>(std::memset)},
+    {"memcpy", address_of(copy_bytes)},
+    {"memmove", address_of(move_bytes)},
+    {"memset", address_of(set_bytes)},
     {"fma", address_of<double(double, double, double)>(::fma)},
     {"fmaf", address_of<float(float, float, float)>(::fmaf)},
     {"__udivti3", address_of(divide_unsigned)},

@@ -1,17 +1,17 @@
-// plugins/cpu/kernel_module.cpp -- see kernel_module.h.
-#include "plugins/cpu/kernel_module.h"
+// plugins/cpu/kernel/kernel_module.cpp -- see kernel_module.h.
+#include "plugins/cpu/kernel/kernel_module.h"
 
 #include <map>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/jit.h"
+#include "plugins/cpu/code/jit.h"
+#include "plugins/cpu/runtime/cpuid.h"
 
 namespace gpuopt::cpu {
 
-KernelObject KernelModule::compile(const std::string &name, const std::string &code) {
+KernelObject KernelModule::compile(const std::string &name, const std::string &code, const Stopped &stopped) {
   const std::lock_guard lock(mutex_);
   const size_t before = variables_.size();
-  std::shared_ptr<ObjectCode> object = compile_kernel(name, code, GPUOPT_KERNEL_RAW, isa_level(), &variables_);
+  std::shared_ptr<ObjectCode> object = compile_kernel(name, code, GPUOPT_KERNEL_RAW, isa_level(), &variables_, stopped);
   if (variables_.size() != before) objects_.push_back(object);
   return open_kernel(std::move(object), true);
 }

@@ -1,5 +1,5 @@
-// plugins/cpu/kernel_object.cpp -- see kernel_object.h.
-#include "plugins/cpu/kernel_object.h"
+// plugins/cpu/kernel/kernel_object.cpp -- see kernel_object.h.
+#include "plugins/cpu/kernel/kernel_object.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,7 @@
-// plugins/cpu/race_shadow.cpp -- see race_shadow.h.
+// plugins/cpu/kernel/race_shadow.cpp -- see race_shadow.h.
 //
-// Of the accesses to a word only those are kept that later ones can race with and not with a kept one as well.
-#include "plugins/cpu/race_shadow.h"
+// An access to a word is dropped if every later access that races with it races with another recorded one, too.
+#include "plugins/cpu/kernel/race_shadow.h"
 
 #include <algorithm>
 
@@ -10,11 +10,17 @@ namespace {
 
 constexpr uintptr_t kWord = 4;
 
-bool conflict(const Access &a, const Access &b) {
-  return (a.writes() || b.writes()) && !(a.is_strong() && b.is_strong()) && (a.bytes & b.bytes);
+// Whether two volatile accesses of lanes of one warp rely on lockstep execution.
+bool in_lockstep(const Access &a, const Access &b) {
+  return a.is_volatile() && b.is_volatile() && a.block == b.block && a.thread / 32 == b.thread / 32;
 }
 
-// Whether whatever conflicts with `then` conflicts with `now`.
+bool conflict(const Access &a, const Access &b, bool shared) {
+  if (!(a.writes() || b.writes()) || !(a.bytes & b.bytes)) return false;
+  return !(a.is_strong() && b.is_strong()) || (shared && in_lockstep(a, b));
+}
+
+// Whether every access that conflicts with `then` conflicts with `now`, too.
 bool covers(const Access &now, const Access &then) {
   if (then.bytes & ~now.bytes) return false;
   if (now.is_strong()) return then.is_strong() && (now.writes() || !then.writes());
@@ -80,7 +86,7 @@ bool Order::is_before(const Access &then, uint32_t thread) const {
 }
 
 RaceShadow::Race RaceShadow::access(uint32_t thread, uintptr_t address, uint64_t bytes, const gpuopt_check_site *site,
-                                    bool changes) {
+                                    bool changes, bool shared) {
   Access now = order_.now(thread, site);
   const uintptr_t end = address + bytes;
   for (uintptr_t at = address / kWord * kWord; at < end; at += kWord) {
@@ -89,7 +95,7 @@ RaceShadow::Race RaceShadow::access(uint32_t thread, uintptr_t address, uint64_t
     now.bytes = 0;
     for (uintptr_t k = 0; k < kWord; k++) now.bytes |= static_cast<uint8_t>((at + k >= address && at + k < end) << k);
     for (const Access &then : *word) {
-      if (!conflict(then, now) || order_.is_before(then, thread)) continue;
+      if (!conflict(then, now, shared) || order_.is_before(then, thread)) continue;
       const bool same_written = then.writes() && !then.is_strong() && now.writes() && !changes;
       if (!same_written) return {true, then, std::max(at, address)};
     }
@@ -108,7 +114,7 @@ RaceShadow::Word *RaceShadow::word_at(uintptr_t address) {
   return &words_[address];
 }
 
-// Where there are too many, at least two warps' are kept.
+// If a word has too many accesses, those of at least two warps are kept.
 void RaceShadow::add(Word &word, const Access &now) const {
   std::erase_if(word, [&](const Access &then) { return covers(now, then) && order_.is_before(then, now.thread); });
   if (word.size() < kMostPerWord) {

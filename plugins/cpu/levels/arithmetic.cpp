@@ -1,4 +1,4 @@
-// plugins/cpu/levels/arithmetic.cpp -- loops: the arithmetic rows of ops.def, and hypot.
+// plugins/cpu/levels/arithmetic.cpp -- loops: arithmetic, powers and roots.
 #include "plugins/cpu/levels/elementwise.h"
 
-GPUOPT_INSTALL(arithmetic) { install_range<GPUOPT_OP_add, GPUOPT_OP_ceil, false>(table); }
+GPUOPT_INSTALL(arithmetic) { install_families<false, OpFamily::arithmetic, OpFamily::power>(table); }

@@ -1,4 +1,6 @@
-// plugins/cpu/levels/comparison.cpp -- loops: extremes and comparisons.
+// plugins/cpu/levels/comparison.cpp -- loops: extremes, comparisons and classification.
 #include "plugins/cpu/levels/elementwise.h"
 
-GPUOPT_INSTALL(comparison) { install_range<GPUOPT_OP_maximum, GPUOPT_OP_logical_and, false>(table); }
+GPUOPT_INSTALL(comparison) {
+  install_families<false, OpFamily::extremum, OpFamily::comparison, OpFamily::classification>(table);
+}

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "plugins/cpu/levels/level.h"
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
+#include "plugins/shared/program/op_table.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -194,13 +195,15 @@ void install_op(LoopTable &table, Kinds kinds, Types<T...>) {
   (install_type(Types<T>()), ...);
 }
 
-// Enters the rows of ops.def from kFirst up to but not including kEnd. Blocked loops suit long bodies.
-template <int kFirst, int kEnd, bool kBlocked>
-void install_range(LoopTable &table) {
-#define GPUOPT_OP(name, nin, kinds, result, doc)                         \
-  if constexpr (GPUOPT_OP_##name >= kFirst && GPUOPT_OP_##name < kEnd) { \
-    install_op<gpo::ops::name, GPUOPT_OP_##name, nin, kBlocked>(         \
-        table, [] { return kinds; }, AllTypes());                        \
+using plugin::OpFamily;
+
+// Enters the rows of ops.def that belong to one of the families. Blocked loops suit long bodies.
+template <bool kBlocked, OpFamily... kFamilies>
+void install_families(LoopTable &table) {
+#define GPUOPT_OP_ROW(name, nin, kinds, result, family, cost, doc) \
+  if constexpr (((OpFamily::family == kFamilies) || ...)) {        \
+    install_op<gpo::ops::name, GPUOPT_OP_##name, nin, kBlocked>(   \
+        table, [] { return kinds; }, AllTypes());                  \
   }
 #include "gpuopt/ops.def"
 }

@@ -1,4 +1,4 @@
-// plugins/cpu/levels/hyperbolic.cpp -- loops: the hyperbolic functions and angle conversions.
+// plugins/cpu/levels/hyperbolic.cpp -- loops: hyperbolic functions.
 #include "plugins/cpu/levels/elementwise.h"
 
-GPUOPT_INSTALL(hyperbolic) { install_range<GPUOPT_OP_sinh, GPUOPT_OP_erf, true>(table); }
+GPUOPT_INSTALL(hyperbolic) { install_families<true, OpFamily::hyperbolic>(table); }

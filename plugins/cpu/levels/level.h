@@ -9,7 +9,7 @@
 #error "GPUOPT_LEVEL (v2, v3, v4 or generic) is set by the build, once per level"
 #endif
 
-#include "plugins/cpu/loops.h"
+#include "plugins/cpu/levels/loops.h"
 #include "plugins/shared/casts.h"
 #include "plugins/shared/prelude.h"
 

@@ -1,5 +1,5 @@
-// plugins/cpu/loops.cpp -- assembles the loop table of each instruction set level.
-#include "plugins/cpu/loops.h"
+// plugins/cpu/levels/loops.cpp -- assembles the loop table of each instruction set level.
+#include "plugins/cpu/levels/loops.h"
 
 namespace gpuopt::cpu {
 

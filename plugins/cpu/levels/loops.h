@@ -1,4 +1,4 @@
-// plugins/cpu/loops.h -- the precompiled loops: one table per instruction set level.
+// plugins/cpu/levels/loops.h -- the precompiled loops: one table per instruction set level.
 //
 // A loop runs over n contiguous elements. Its result may lie exactly where a source of the same element size lies, and
 // otherwise overlaps nothing. Pointers are aligned to their element type. Loops neither allocate nor throw.
@@ -6,8 +6,8 @@
 
 #include <gpuopt/gpuopt_plugin.h>
 
-#include "plugins/cpu/random_loops.h"
-#include "plugins/shared/host/program_check.h"
+#include "plugins/cpu/levels/random_loops.h"
+#include "plugins/shared/program/program_check.h"
 
 namespace gpuopt::cpu {
 

@@ -1,4 +1,4 @@
-// plugins/cpu/random_loops.h -- the random loops of an instruction set level; a part of LoopTable.
+// plugins/cpu/levels/random_loops.h -- the random loops of an instruction set level; a part of LoopTable.
 #pragma once
 
 #include <gpuopt/random_call.h>

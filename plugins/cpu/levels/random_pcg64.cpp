@@ -1,6 +1,6 @@
 // plugins/cpu/levels/random_pcg64.cpp -- loops: PCG64's uniform numbers, and choices by them.
 #include "plugins/cpu/levels/random_table.h"
-#include "plugins/shared/pcg64.h"
+#include "plugins/shared/random/pcg64.h"
 
 namespace gpuopt::cpu {
 namespace {

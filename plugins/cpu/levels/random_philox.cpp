@@ -1,5 +1,5 @@
 // plugins/cpu/levels/random_philox.cpp -- loops: the default generator's distributions.
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_philox.h"
 
 #include "plugins/cpu/levels/random_table.h"
 

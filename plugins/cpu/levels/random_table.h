@@ -2,8 +2,8 @@
 #pragma once
 
 #include "plugins/cpu/levels/level.h"
-#include "plugins/cpu/random_loops.h"
-#include "plugins/shared/random_legacy.h"
+#include "plugins/cpu/levels/random_loops.h"
+#include "plugins/shared/random/random_legacy.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 // plugins/cpu/levels/reductions.cpp -- loops: reductions over lanes inside a chunk, and across rows.
 #include "plugins/cpu/levels/level.h"
-#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
 #include "plugins/shared/reduce_shape.h"
 
 namespace gpuopt::cpu {

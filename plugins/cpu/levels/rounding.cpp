@@ -1,4 +1,4 @@
-// plugins/cpu/levels/rounding.cpp -- loops: rounding and parts.
+// plugins/cpu/levels/rounding.cpp -- loops: rounding, components, signs and neighbours.
 #include "plugins/cpu/levels/elementwise.h"
 
-GPUOPT_INSTALL(rounding) { install_range<GPUOPT_OP_ceil, GPUOPT_OP_exp, false>(table); }
+GPUOPT_INSTALL(rounding) { install_families<false, OpFamily::rounding, OpFamily::manipulation>(table); }

@@ -1,6 +1,6 @@
 // plugins/cpu/levels/scans.cpp -- loops: scans inside a chunk, along rows and across them.
 #include "plugins/cpu/levels/level.h"
-#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
 
 namespace gpuopt::cpu {
 namespace {

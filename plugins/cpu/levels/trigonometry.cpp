@@ -1,4 +1,4 @@
-// plugins/cpu/levels/trigonometry.cpp -- loops: the circular functions.
+// plugins/cpu/levels/trigonometry.cpp -- loops: trigonometric functions.
 #include "plugins/cpu/levels/elementwise.h"
 
-GPUOPT_INSTALL(trigonometry) { install_range<GPUOPT_OP_sin, GPUOPT_OP_sinh, true>(table); }
+GPUOPT_INSTALL(trigonometry) { install_families<true, OpFamily::trigonometric>(table); }

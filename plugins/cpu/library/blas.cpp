@@ -1,5 +1,5 @@
-// plugins/cpu/blas.cpp -- finding and loading a BLAS library.
-#include "plugins/cpu/blas.h"
+// plugins/cpu/library/blas.cpp -- finding and loading a BLAS library.
+#include "plugins/cpu/library/blas.h"
 
 #include <gpuopt/dlopen_note.h>
 
@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/os.h"
-#include "plugins/cpu/pool.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/cpu/runtime/os.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/shared/host/setting_values.h"
+#include "plugins/shared/host/trusted_file.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -46,6 +48,14 @@ std::string describe(void *library, const std::string &file) {
   return config.substr(0, config.find(' ', config.find(' ') + 1)) + " (" + file + ")";
 }
 
+// OpenBLAS starts a thread per processor when it is loaded, and gives each 128 MiB of addresses; where it is refused a
+// thread it ends the process by a signal, and where it is refused memory it asks again for ever.
+bool has_room_for_blas() noexcept {
+  constexpr uint64_t kPerThread = uint64_t{136} << 20;
+  const int threads = usable_processors();
+  return has_addresses((static_cast<uint64_t>(threads) + 1) * kPerThread) && can_start_threads(threads - 1);
+}
+
 std::unique_ptr<Blas> load(const std::string &file, bool only_tuned) {
   void *const library = open_library(file.c_str());
   if (!library || (only_tuned && !is_tuned(library))) return nullptr;
@@ -63,15 +73,26 @@ std::unique_ptr<Blas> load(const std::string &file, bool only_tuned) {
   return found;
 }
 
+// Why the file that a user names is not even opened; "" if it may be.
+std::string wish_problem(const std::string &file) {
+  if (!std::filesystem::path(file).is_absolute()) return "the path is not absolute";
+  return trusted::File(file, trusted::Check::kAll).problem;
+}
+
 std::unique_ptr<Blas> find() {
-  const char *const setting_text = setting("GPUOPT_BLAS");
-  const std::string wish = setting_text ? setting_text : "";
+  const std::string wish = plugin::setting_text(Setting::GPUOPT_BLAS);
   if (wish == "none") return nullptr;
   if (!wish.empty()) {
-    auto wished = std::filesystem::path(wish).is_absolute() ? load(wish, false) : nullptr;
+    const std::string problem = wish_problem(wish);
+    auto wished = problem.empty() ? load(wish, false) : nullptr;
     if (wished) return wished;
-    warn_once("cpu.bad_setting", "GPUOPT_BLAS",
-              ("GPUOPT_BLAS is not the absolute path of a BLAS library: " + wish).c_str());
+    plugin::warn_of_setting(
+        Setting::GPUOPT_BLAS, wish,
+        "is not the absolute path of a BLAS library" + (problem.empty() ? std::string() : " (" + problem + ")"));
+  }
+  if (!has_room_for_blas()) {
+    log(GPUOPT_LOG_INFO, "cpu.blas", "no BLAS is opened: the system refuses the threads or the memory that one takes");
+    return nullptr;
   }
   auto found = load(kOpenBlas, false);
   return found ? std::move(found) : load(kAnyBlas, true);

@@ -1,4 +1,4 @@
-// plugins/cpu/blas.h -- the system's BLAS, found at run time.
+// plugins/cpu/library/blas.h -- the system's BLAS, found at run time.
 #pragma once
 
 #include <cstddef>

@@ -1,17 +1,18 @@
-// plugins/cpu/blas_product.cpp -- strided matrices as gemm and gemv want them.
+// plugins/cpu/library/blas_product.cpp -- strided matrices as gemm and gemv want them.
 //
 // A BLAS is column-major: what is row after row here is a transposed matrix there. So c = a b is asked for as c' = b'
 // a', and an operand with contiguous rows counts as plain, one with contiguous columns as transposed.
-#include "plugins/cpu/blas_product.h"
+#include "plugins/cpu/library/blas_product.h"
 
 #include <gpuopt/types.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/rows.h"
-#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/library/rows.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/range.h"
+#include "plugins/cpu/runtime/tensor.h"
 
 namespace gpuopt::cpu {
 using plugin::packed_matrix;
@@ -146,16 +147,12 @@ int blas_type(int32_t dtype) noexcept {
 bool blas_multiply(const Blas &blas, int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c,
                    int64_t max_size) {
   const Task task{blas, blas_type(dtype), element_size(dtype)};
-  const int64_t depth = a.cols;
-  for (int64_t i = 0; i < c.rows; i += max_size) {
-    const int64_t rows = std::min(max_size, c.rows - i);
-    for (int64_t j = 0; j < c.cols; j += max_size) {
-      const int64_t cols = std::min(max_size, c.cols - j);
-      for (int64_t p = 0; p < depth; p += max_size) {
-        const int64_t part = std::min(max_size, depth - p);
-        if (!multiply(task, a.block(i, p, rows, part), b.block(p, j, part, cols), c.block(i, j, rows, cols), p > 0)) {
-          return false;
-        }
+  for (const Range i : parts_of({0, c.rows}, max_size)) {
+    for (const Range j : parts_of({0, c.cols}, max_size)) {
+      for (const Range p : parts_of({0, a.cols}, max_size)) {
+        const Matrix left = a.block(i.first, p.first, i.count(), p.count()),
+                     right = b.block(p.first, j.first, p.count(), j.count());
+        if (!multiply(task, left, right, c.block(i.first, j.first, i.count(), j.count()), p.first > 0)) return false;
       }
     }
   }

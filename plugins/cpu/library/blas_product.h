@@ -1,9 +1,9 @@
-// plugins/cpu/blas_product.h -- matrix products by the BLAS, for any strides and sizes.
+// plugins/cpu/library/blas_product.h -- matrix products by the BLAS, for any strides and sizes.
 #pragma once
 
 #include <cstdint>
 
-#include "plugins/cpu/blas.h"
+#include "plugins/cpu/library/blas.h"
 #include "plugins/shared/host/matrix.h"
 
 namespace gpuopt::cpu {

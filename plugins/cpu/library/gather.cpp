@@ -1,25 +1,25 @@
-// plugins/cpu/gather.cpp -- mask_count, mask_select, take and nonzero.
+// plugins/cpu/library/gather.cpp -- mask_count, mask_select, take and nonzero.
 //
 // Selecting runs in two passes: the true elements of each block are counted, which tells where each block's rows go,
 // and then the blocks are copied, all in parallel.
-#include "plugins/cpu/gather.h"
+#include "plugins/cpu/library/gather.h"
 
 #include <atomic>
 
-#include "plugins/cpu/index.h"
-#include "plugins/cpu/masked.h"
-#include "plugins/cpu/memory.h"
+#include "plugins/cpu/library/index.h"
+#include "plugins/cpu/library/masked.h"
+#include "plugins/cpu/runtime/memory.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-gpuopt_status check_count(int64_t found, int64_t rows, gpuopt_error *error) {
-  if (found == rows) return GPUOPT_OK;
-  return fail(error, GPUOPT_ERR_SHAPE, "the mask has %lld true elements but the result has %lld rows",
-              static_cast<long long>(found), static_cast<long long>(rows));
+void check_count(int64_t found, int64_t rows) {
+  if (found == rows) return;
+  fail(GPUOPT_ERR_SHAPE, "the mask has %lld true elements but the result has %lld rows", static_cast<long long>(found),
+       static_cast<long long>(rows));
 }
 
-gpuopt_status mask_count(const gpuopt_call &call, gpuopt_error *) {
+void mask_count(const gpuopt_call &call) {
   const gpuopt_tensor &mask = call.tensors[0];
   const Walk<1> walk(mask.ndim, mask.shape, {mask.strides});
   const int64_t n = walk.size(), block = rows_per_task(1);
@@ -28,7 +28,6 @@ gpuopt_status mask_count(const gpuopt_call &call, gpuopt_error *) {
     total.fetch_add(count_true(walk, bytes_of(mask), begin, end), std::memory_order_relaxed);
   });
   call.ints[0] = total;
-  return GPUOPT_OK;
 }
 
 // Elements and mask side by side in memory, and so the result: the compressing loops do it. False if there is none.
@@ -70,32 +69,32 @@ void select_block(const Walk<2> &walk, const RowCopy &row, const gpuopt_tensor &
   });
 }
 
-gpuopt_status mask_select(const gpuopt_call &call, gpuopt_error *error) {
+void mask_select(const gpuopt_call &call) {
   const gpuopt_tensor &x = call.tensors[0], &mask = call.tensors[1], &out = call.tensors[2];
   const Walk<2> walk(mask.ndim, mask.shape, {mask.strides, x.strides});
   const RowCopy row(x.ndim - mask.ndim, x.shape + mask.ndim, out.strides + 1, x.strides + mask.ndim,
                     element_size(x.dtype));
   const int64_t n = walk.size(), block = rows_per_task(row.bytes()), blocks = (n + block - 1) / block;
-  const Scratch memory((blocks + 1) * sizeof(int64_t));
-  if (!memory) return out_of_memory((blocks + 1) * sizeof(int64_t), error);
+  const uint64_t bytes = static_cast<uint64_t>(blocks + 1) * sizeof(int64_t);
+  const Scratch memory(bytes);
+  if (!memory) fail_out_of_memory(bytes);
   int64_t *const starts = memory.as<int64_t>();
   const int64_t found = find_starts(walk, bytes_of(mask), block, starts);
-  if (const gpuopt_status status = check_count(found, out.shape[0], error)) return status;
+  check_count(found, out.shape[0]);
   for_blocks(n, block, row.bytes(), [&](int64_t b, int64_t begin, int64_t end) {
     char *const to = bytes_of(out) + starts[b] * out.strides[0];
     select_block(walk, row, x, mask, to, out.strides[0], begin, end, starts[b + 1] - starts[b]);
   });
-  return GPUOPT_OK;
 }
 
-gpuopt_status take(const gpuopt_call &call, gpuopt_error *error) {
+void take(const gpuopt_call &call) {
   const gpuopt_tensor &x = call.tensors[0], &indices = call.tensors[1], &out = call.tensors[2];
   const auto axis = static_cast<int32_t>(call.ints[0]);
   const IndexedRows rows(x, indices, out, axis);
-  if (const gpuopt_status status = check_indices(indices, rows.axis_size, axis, error)) return status;
+  check_indices(indices, rows.axis_size, axis);
   const RowCopy row(rows.row_ndim, rows.row_shape, rows.part_row_strides, rows.whole_row_strides,
                     element_size(x.dtype));
-  if (row.bytes() == 0) return GPUOPT_OK;
+  if (row.bytes() == 0) return;
   const Walk<3> &places = rows.places;
   const int64_t to_step = places.inner_stride(rows.kPart), index_step = places.inner_stride(rows.kIndices),
                 from_step = places.inner_stride(rows.kWhole), size = rows.axis_size, stride = rows.axis_stride;
@@ -109,7 +108,6 @@ gpuopt_status take(const gpuopt_call &call, gpuopt_error *error) {
           [=](int64_t k) { return from + k * from_step + wrapped(load_index(index + k * index_step), size) * stride; });
     });
   });
-  return GPUOPT_OK;
 }
 
 void store_index(char *to, int64_t index) noexcept { std::memcpy(to, &index, sizeof(index)); }
@@ -131,15 +129,16 @@ void write_indices(const gpuopt_tensor &x, int64_t base, const int32_t *index, i
   }
 }
 
-gpuopt_status nonzero(const gpuopt_call &call, gpuopt_error *error) {
+void nonzero(const gpuopt_call &call) {
   const gpuopt_tensor &x = call.tensors[0], &out = call.tensors[1];
   const Walk<1> walk(x.ndim, x.shape, {x.strides});
   const int64_t n = walk.size(), block = rows_per_task(8), blocks = (n + block - 1) / block;
-  const Scratch memory((blocks + 1) * sizeof(int64_t));
-  if (!memory) return out_of_memory((blocks + 1) * sizeof(int64_t), error);
+  const uint64_t bytes = static_cast<uint64_t>(blocks + 1) * sizeof(int64_t);
+  const Scratch memory(bytes);
+  if (!memory) fail_out_of_memory(bytes);
   int64_t *const starts = memory.as<int64_t>();
   const int64_t found = find_starts(walk, bytes_of(x), block, starts);
-  if (const gpuopt_status status = check_count(found, out.shape[0], error)) return status;
+  check_count(found, out.shape[0]);
   for_blocks(n, block, 1, [&](int64_t b, int64_t begin, int64_t end) {
     char *to = bytes_of(out) + starts[b] * out.strides[0];
     for_true(walk, bytes_of(x), begin, end, [&](int64_t position, const auto &, const int32_t *index, int64_t count) {
@@ -147,23 +146,22 @@ gpuopt_status nonzero(const gpuopt_call &call, gpuopt_error *error) {
       to += count * out.strides[0];
     });
   });
-  return GPUOPT_OK;
 }
 
 }  // namespace
 
-gpuopt_status run_gather(const gpuopt_call &call, gpuopt_error *error) {
+void run_gather(const gpuopt_call &call) {
   switch (call.kind) {
     case GPUOPT_CALL_MASK_COUNT:
-      return mask_count(call, error);
+      return mask_count(call);
     case GPUOPT_CALL_MASK_SELECT:
-      return mask_select(call, error);
+      return mask_select(call);
     case GPUOPT_CALL_TAKE:
-      return take(call, error);
+      return take(call);
     case GPUOPT_CALL_NONZERO:
-      return nonzero(call, error);
+      return nonzero(call);
     default:
-      return fail(error, GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no gather operation %d", call.kind);
+      fail(GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no gather operation %d", call.kind);
   }
 }
 

@@ -1,18 +1,19 @@
-// plugins/cpu/gemm.cpp -- blocking and parallelism of our own matrix products (the scheme of Goto and van de Geijn,
-// "Anatomy of high-performance matrix multiplication", 2008): blocks of b are packed once for all, blocks of a by
-// whoever needs them.
-#include "plugins/cpu/gemm.h"
+// plugins/cpu/library/gemm.cpp -- blocking and parallelism of our own matrix products (the scheme of Goto and van de
+// Geijn, "Anatomy of high-performance matrix multiplication", 2008): blocks of b are packed once for all, blocks of a
+// by whoever needs them.
+#include "plugins/cpu/library/gemm.h"
 
 #include <gpuopt/types.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/gemm_kernel.h"
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/library/gemm_kernel.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/range.h"
+#include "plugins/cpu/runtime/tensor.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -75,25 +76,25 @@ class Product {
       const int64_t first = task % col_blocks * kColBlock, last = std::min(cols, first + kColBlock);
       char *const panels = memory_.as<char>() + b_bytes_ + worker * a_bytes_;
       pack_rows(row, rows, p, depth, panels);
-      for (int64_t j = first; j < last; j += panel) {
-        multiply_column(c_.block(row, col + j, rows, std::min(panel, cols - j)), p > 0, depth, panels,
-                        b_panel(j, depth));
+      for (const Range part : parts_of({first, last}, panel)) {
+        multiply_column(c_.block(row, col + part.first, rows, part.count()), p > 0, depth, panels,
+                        b_panel(part.first, depth));
       }
     });
   }
 
   void pack_rows(int64_t row, int64_t rows, int64_t p, int64_t depth, char *panels) const noexcept {
-    for (int64_t i = 0; i < rows; i += kernel_.rows) {
-      kernel_.pack_a(a_.block(row + i, p, std::min(kernel_.rows, rows - i), depth),
-                     accumulate_ == Accumulate::kSubtract, panels + i * depth * kernel_.compute_bytes);
+    for (const Range part : parts_of({0, rows}, kernel_.rows)) {
+      kernel_.pack_a(a_.block(row + part.first, p, part.count(), depth), accumulate_ == Accumulate::kSubtract,
+                     panels + part.first * depth * kernel_.compute_bytes);
     }
   }
 
   void multiply_column(const Matrix &c, bool later, int64_t depth, const char *panels, const char *b) const noexcept {
     const bool add = later || accumulate_ != Accumulate::kNo;
-    for (int64_t i = 0; i < c.rows; i += kernel_.rows) {
-      kernel_.multiply(depth, panels + i * depth * kernel_.compute_bytes, b, add,
-                       c.block(i, 0, std::min(kernel_.rows, c.rows - i), c.cols));
+    for (const Range part : parts_of({0, c.rows}, kernel_.rows)) {
+      kernel_.multiply(depth, panels + part.first * depth * kernel_.compute_bytes, b, add,
+                       c.block(part.first, 0, part.count(), c.cols));
     }
   }
 

@@ -1,4 +1,5 @@
-// plugins/cpu/gemm.h -- matrix products by our own kernels: integers and bool always, floats where there is no BLAS.
+// plugins/cpu/library/gemm.h -- matrix products by our own kernels: integers and bool always, floats where there is no
+// BLAS.
 #pragma once
 
 #include <cstdint>

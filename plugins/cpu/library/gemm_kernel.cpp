@@ -1,5 +1,5 @@
-// plugins/cpu/gemm_kernel.cpp -- builds the matrix kernels for each instruction set level.
-#include "plugins/cpu/gemm_kernel.h"
+// plugins/cpu/library/gemm_kernel.cpp -- builds the matrix kernels for each instruction set level.
+#include "plugins/cpu/library/gemm_kernel.h"
 
 #include <gpuopt/types.h>
 
@@ -22,7 +22,7 @@ namespace v2 {
 #define GPUOPT_TARGET __attribute__((target("sse4.2,popcnt")))
 #define GPUOPT_VECTOR 16
 #define GPUOPT_ROWS 6
-#include "plugins/cpu/gemm_level.h"
+#include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS
@@ -32,7 +32,7 @@ namespace v3 {
 #define GPUOPT_TARGET __attribute__((target("avx2,fma,bmi,bmi2")))
 #define GPUOPT_VECTOR 32
 #define GPUOPT_ROWS 6
-#include "plugins/cpu/gemm_level.h"
+#include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS
@@ -42,7 +42,7 @@ namespace v4 {
 #define GPUOPT_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2")))
 #define GPUOPT_VECTOR 64
 #define GPUOPT_ROWS 12
-#include "plugins/cpu/gemm_level.h"
+#include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS
@@ -54,7 +54,7 @@ namespace v2 {
 #define GPUOPT_TARGET
 #define GPUOPT_VECTOR 16
 #define GPUOPT_ROWS 12
-#include "plugins/cpu/gemm_level.h"
+#include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS

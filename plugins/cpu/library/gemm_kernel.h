@@ -1,4 +1,4 @@
-// plugins/cpu/gemm_kernel.h -- the inner kernels of matrix products, one build per instruction set level.
+// plugins/cpu/library/gemm_kernel.h -- the inner kernels of matrix products, one build per instruction set level.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// plugins/cpu/gemm_level.h -- the kernels of one level. Included once per level, inside a namespace of its own, with
-// GPUOPT_TARGET (the function attribute), GPUOPT_VECTOR (bytes of a register) and GPUOPT_ROWS (rows of a tile) defined.
+// plugins/cpu/library/gemm_level.h -- the kernels of one level. Included once per level, inside a namespace of its own,
+// with GPUOPT_TARGET (the function attribute), GPUOPT_VECTOR (bytes of a register) and GPUOPT_ROWS (rows of a tile)
+// defined.
 //
 // A tile of GPUOPT_ROWS rows and two vectors of columns stays in registers while the depth is walked: per step two
 // loads of b, one broadcast per row of a, and twice as many multiply-adds. (No #pragma once: each inclusion is another
@@ -37,11 +38,11 @@ __attribute__((always_inline)) inline C convert(T value, bool negative) {
 }
 
 // Whether every lane of every sum is true already: more depth changes nothing.
-template <typename C, int rows>
+template <typename C, size_t rows>
 GPUOPT_TARGET bool all_true(const typename VectorOf<C>::type (&sum)[rows][kVectors]) {
   typename VectorOf<C>::type all = sum[0][0];
-  for (int i = 0; i < rows; i++) {
-    for (int j = 0; j < kVectors; j++) all &= sum[i][j];
+  for (const auto &row : sum) {
+    for (const auto &part : row) all &= part;
   }
   C lanes[kLanes<C>];
   std::memcpy(lanes, &all, sizeof(all));
@@ -54,7 +55,7 @@ template <typename C, bool logical, int rows>
 GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, C *tile) {
   using V = typename VectorOf<C>::type;
   constexpr int64_t kLook = 16;  // steps between looks at whether a logical sum can still change
-  V sum[rows][kVectors] = {};
+  V sum[size_t{rows}][kVectors] = {};
   for (int64_t p = 0; p < depth; p++, a += kRows, b += kCols<C>) {
     V right[kVectors];
     std::memcpy(right, b, sizeof(right));
@@ -175,7 +176,7 @@ GPUOPT_TARGET C dot(int64_t depth, const char *row, const C *x) {
       multiply_add<C, logical>(sum[chain], left, right);
     }
   }
-  C lanes[kStep], total = 0;
+  C lanes[size_t{kStep}], total = 0;
   std::memcpy(lanes, sum, sizeof(sum));
   for (C lane : lanes) multiply_add<C, logical>(total, lane, C{1});
   for (; p < depth; p++) {

@@ -1,11 +1,12 @@
-// plugins/cpu/index.cpp -- checking index arrays, and pairing the places of an indexed array with those of its part.
-#include "plugins/cpu/index.h"
+// plugins/cpu/library/index.cpp -- checking index arrays, and pairing the places of an indexed array with those of its
+// part.
+#include "plugins/cpu/library/index.h"
 
 #include <algorithm>
 #include <mutex>
 
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/tensor.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -57,13 +58,13 @@ IndexedRows::IndexedRows(const gpuopt_tensor &whole, const gpuopt_tensor &indice
       part_row_strides(part.strides + axis + indices.ndim),
       whole_row_strides(whole.strides + axis + 1) {}
 
-gpuopt_status check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis, gpuopt_error *error) {
-  if (size_of(indices) == 0) return GPUOPT_OK;
+void check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis) {
+  if (size_of(indices) == 0) return;
   const Range range = range_of(indices);
-  if (range.least >= -size && range.greatest < size) return GPUOPT_OK;
-  return fail(error, GPUOPT_ERR_INDEX, "index %lld is outside axis %d of size %lld",
-              static_cast<long long>(range.greatest >= size ? range.greatest : range.least), static_cast<int>(axis),
-              static_cast<long long>(size));
+  if (range.least >= -size && range.greatest < size) return;
+  fail(GPUOPT_ERR_INDEX, "index %lld is outside axis %d of size %lld",
+       static_cast<long long>(range.greatest >= size ? range.greatest : range.least), static_cast<int>(axis),
+       static_cast<long long>(size));
 }
 
 }  // namespace gpuopt::cpu

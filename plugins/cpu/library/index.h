@@ -1,4 +1,4 @@
-// plugins/cpu/index.h -- index arrays: checking them, and what taking and putting along an axis have in common.
+// plugins/cpu/library/index.h -- index arrays: checking them, and what taking and putting along an axis have in common.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -35,6 +35,6 @@ inline int64_t load_index(const char *place) noexcept {
 inline int64_t wrapped(int64_t index, int64_t size) noexcept { return index < 0 ? index + size : index; }
 
 // ERR_INDEX naming an offender if an index is outside [-size, size).
-gpuopt_status check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis, gpuopt_error *error);
+void check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis);
 
 }  // namespace gpuopt::cpu

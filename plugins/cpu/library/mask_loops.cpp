@@ -1,14 +1,14 @@
-// plugins/cpu/mask_loops.cpp -- counting, collecting and compressing by mask: portable, AVX2 and AVX-512.
+// plugins/cpu/library/mask_loops.cpp -- counting, collecting and compressing by mask: portable, AVX2 and AVX-512.
 //
 // A vector is stored whole while the room lasts, which is cheaper than a masked store, and by single elements at the
 // very end: what follows belongs to another worker.
-#include "plugins/cpu/mask_loops.h"
+#include "plugins/cpu/library/mask_loops.h"
 
 #include <array>
 #include <bit>
 #include <cstring>
 
-#include "plugins/cpu/cpuid.h"
+#include "plugins/cpu/runtime/cpuid.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

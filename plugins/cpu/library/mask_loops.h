@@ -1,5 +1,5 @@
-// plugins/cpu/mask_loops.h -- inner loops over booleans, one build per instruction set level. A byte that is not 0 is
-// true.
+// plugins/cpu/library/mask_loops.h -- inner loops over booleans, one build per instruction set level. A byte that is
+// not 0 is true.
 #pragma once
 
 #include <cstdint>

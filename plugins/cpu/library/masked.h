@@ -1,4 +1,4 @@
-// plugins/cpu/masked.h -- the true elements of a mask: counting them by block, and finding them in order.
+// plugins/cpu/library/masked.h -- the true elements of a mask: counting them by block, and finding them in order.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "plugins/cpu/mask_loops.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/rows.h"
-#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/library/mask_loops.h"
+#include "plugins/cpu/library/rows.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/tensor.h"
 #include "plugins/shared/host/walk.h"
 
 namespace gpuopt::cpu {

@@ -1,5 +1,5 @@
-// plugins/cpu/matmul.cpp -- batches of matrix products of any dtype.
-#include "plugins/cpu/matmul.h"
+// plugins/cpu/library/matmul.cpp -- batches of matrix products of any dtype.
+#include "plugins/cpu/library/matmul.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,12 +7,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "plugins/cpu/blas.h"
-#include "plugins/cpu/blas_product.h"
-#include "plugins/cpu/gemm.h"
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/library/blas.h"
+#include "plugins/cpu/library/blas_product.h"
+#include "plugins/cpu/library/gemm.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/tensor.h"
 #include "plugins/shared/casts.h"
 #include "plugins/shared/host/walk.h"
 
@@ -28,7 +28,7 @@ bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Mat
 }
 
 // Small products run side by side, large ones one after another, each in parallel.
-gpuopt_status multiply_batch(int32_t dtype, const MatrixBatch &batch, gpuopt_error *error) {
+void multiply_batch(int32_t dtype, const MatrixBatch &batch) {
   const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
   const Blas *const library = blas_type(dtype) >= 0 ? blas() : nullptr;
   const double work = static_cast<double>(batch.c.rows) * static_cast<double>(batch.c.cols) *
@@ -51,9 +51,9 @@ gpuopt_status multiply_batch(int32_t dtype, const MatrixBatch &batch, gpuopt_err
   } else {
     for (int64_t g = 0; g < groups; g++) run_group(g, 0);
   }
-  if (!refused) return GPUOPT_OK;
+  if (!refused) return;
   const int64_t bytes = element_size(dtype) * (batch.a.rows * batch.a.cols + batch.b.rows * batch.b.cols);
-  return out_of_memory(static_cast<uint64_t>(bytes), error);
+  fail_out_of_memory(static_cast<uint64_t>(bytes));
 }
 
 // A tensor's own storage without gaps, of float32, in the tensor's shape; axes it is broadcast along are kept so.
@@ -62,7 +62,7 @@ struct Float32Copy {
   int64_t elements = 1;
 
   explicit Float32Copy(const gpuopt_tensor &t) : shape(t.shape, t.shape + t.ndim), strides(shape.size()) {
-    for (int32_t axis = t.ndim - 1; axis >= 0; axis--) {
+    for (size_t axis = shape.size(); axis-- > 0;) {
       if (t.strides[axis] == 0) shape[axis] = std::min<int64_t>(shape[axis], 1);
       strides[axis] = t.strides[axis] == 0 ? 0 : 4 * elements;
       elements *= shape[axis];
@@ -107,32 +107,30 @@ void convert(const std::vector<int64_t> &shape, void *to, const int64_t *to_stri
 }
 
 template <typename Half>
-gpuopt_status multiply_halves(const gpuopt_tensor &a, const gpuopt_tensor &b, const gpuopt_tensor &out,
-                              gpuopt_error *error) {
+void multiply_halves(const gpuopt_tensor &a, const gpuopt_tensor &b, const gpuopt_tensor &out) {
   const Float32Copy left(a), right(b), result(out);
   const Scratch left_memory(left.bytes()), right_memory(right.bytes()), result_memory(result.bytes());
   if (!left_memory || !right_memory || !result_memory) {
-    return out_of_memory(left.bytes() + right.bytes() + result.bytes(), error);
+    fail_out_of_memory(left.bytes() + right.bytes() + result.bytes());
   }
   convert<float, Half>(left.shape, left_memory.as<void>(), left.strides.data(), a.data, a.strides);
   convert<float, Half>(right.shape, right_memory.as<void>(), right.strides.data(), b.data, b.strides);
   const gpuopt_tensor product = result.tensor(result_memory.as<void>(), out);
   const MatrixBatch batch(left.tensor(left_memory.as<void>(), a), right.tensor(right_memory.as<void>(), b), product);
-  if (const gpuopt_status status = multiply_batch(GPUOPT_FLOAT32, batch, error)) return status;
+  multiply_batch(GPUOPT_FLOAT32, batch);
   convert<Half, float>(result.shape, out.data, out.strides, product.data, product.strides);
-  return GPUOPT_OK;
 }
 
 }  // namespace
 
-gpuopt_status run_matmul(const gpuopt_call &call, gpuopt_error *error) {
+void run_matmul(const gpuopt_call &call) {
   if (call.kind != GPUOPT_CALL_MATMUL) {
-    return fail(error, GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no matrix operation %d", call.kind);
+    fail(GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no matrix operation %d", call.kind);
   }
   const gpuopt_tensor &a = call.tensors[0], &b = call.tensors[1], &out = call.tensors[2];
-  if (out.dtype == GPUOPT_FLOAT16) return multiply_halves<gpo::float16>(a, b, out, error);
-  if (out.dtype == GPUOPT_BFLOAT16) return multiply_halves<gpo::bfloat16>(a, b, out, error);
-  return multiply_batch(out.dtype, MatrixBatch(a, b, out), error);
+  if (out.dtype == GPUOPT_FLOAT16) return multiply_halves<gpo::float16>(a, b, out);
+  if (out.dtype == GPUOPT_BFLOAT16) return multiply_halves<gpo::bfloat16>(a, b, out);
+  return multiply_batch(out.dtype, MatrixBatch(a, b, out));
 }
 
 }  // namespace gpuopt::cpu

@@ -1,4 +1,4 @@
-// plugins/cpu/random_job.h -- a checked random call, and the three generators that do it.
+// plugins/cpu/library/random_job.h -- a checked random call, and the three generators that do it.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "plugins/cpu/random_loops.h"
-#include "plugins/cpu/tile_move.h"
+#include "plugins/cpu/levels/random_loops.h"
+#include "plugins/cpu/program/tile_move.h"
+#include "plugins/cpu/runtime/range.h"
 
 namespace gpuopt::cpu {
 
@@ -34,21 +35,19 @@ struct RandomJob {
   void write(int64_t begin, int64_t end, Make &&make) const {
     if (!is_streamed()) return make(begin, end - begin, at(begin));
     alignas(64) char stage[kStageBytes];
-    const int64_t part = kStageBytes / element;
-    for (int64_t first = begin; first < end; first += part) {
-      const int64_t count = std::min(part, end - first);
-      make(first, count, stage);
-      stream_bytes(at(first), stage, count * element);
+    for (const Range part : parts_of({begin, end}, kStageBytes / element)) {
+      make(part.first, part.count(), stage);
+      stream_bytes(at(part.first), stage, part.count() * element);
     }
   }
 };
 
 // Each draws the job's n >= 1 elements and advances the state; where it fails the state stays.
-gpuopt_status draw_philox(const RandomJob &job, gpuopt_philox_state &state, gpuopt_error *error);
-gpuopt_status draw_legacy(const RandomJob &job, gpuopt_mt19937_state &state, gpuopt_error *error);
-gpuopt_status draw_pcg64(const RandomJob &job, gpuopt_pcg64_state &state, gpuopt_error *error);
+void draw_philox(const RandomJob &job, gpuopt_philox_state &state);
+void draw_legacy(const RandomJob &job, gpuopt_mt19937_state &state);
+void draw_pcg64(const RandomJob &job, gpuopt_pcg64_state &state);
 
 // GPUOPT_RANDOM_PERMUTATION of Philox.
-gpuopt_status permute_philox(const RandomJob &job, const gpuopt_philox_state &state, gpuopt_error *error);
+void permute_philox(const RandomJob &job, const gpuopt_philox_state &state);
 
 }  // namespace gpuopt::cpu

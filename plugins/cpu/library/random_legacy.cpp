@@ -1,16 +1,16 @@
-// plugins/cpu/random_legacy.cpp -- RandomState: one sequence of words, stepped in order, mapped in parallel.
+// plugins/cpu/library/random_legacy.cpp -- RandomState: one sequence of words, stepped in order, mapped in parallel.
 //
 // A large call takes its words in batches, still untempered: stepping the generator is a small part of the work, and
 // one thread does it for the next batch while the others turn this one into results. A batch is only drawn where even
 // without a single refusal it gives no more than is wanted, so nothing is drawn ahead of the call's end. The rest, and
 // small calls, run the plain loop.
-#include "plugins/shared/random_legacy.h"
+#include "plugins/shared/random/random_legacy.h"
 
 #include <cstring>
 
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/random_job.h"
+#include "plugins/cpu/library/random_job.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -120,7 +120,7 @@ class Batches {
 
 }  // namespace
 
-gpuopt_status draw_legacy(const RandomJob &job, gpuopt_mt19937_state &state, gpuopt_error *error) {
+void draw_legacy(const RandomJob &job, gpuopt_mt19937_state &state) {
   static_assert(sizeof(gpo::RandomState) == sizeof(gpuopt_mt19937_state));
   const auto fill = job.loops.legacy[job.distribution][job.dtype].fill;
   gpo::RandomState local;
@@ -130,14 +130,13 @@ gpuopt_status draw_legacy(const RandomJob &job, gpuopt_mt19937_state &state, gpu
   if (batches.pay()) {
     const auto bytes = static_cast<uint64_t>(batches.bytes());
     const Scratch memory(bytes);
-    if (!memory) return out_of_memory(bytes, error);
+    if (!memory) fail_out_of_memory(bytes);
     const bool waits = job.distribution == GPUOPT_RANDOM_NORMAL && local.has_gauss;
     if (waits) fill(job.draw, local, done = 1, job.out);
     done = batches.run(done, memory.as<void>());
   }
   fill(job.draw, local, job.n - done, job.at(done));
   std::memcpy(&state, &local, sizeof(local));
-  return GPUOPT_OK;
 }
 
 }  // namespace gpuopt::cpu

@@ -1,4 +1,4 @@
-// plugins/cpu/random_permutation.cpp -- Philox permutations: 0 .. n-1 in the order of n random words.
+// plugins/cpu/library/random_permutation.cpp -- Philox permutations: 0 .. n-1 in the order of n random words.
 //
 // The words are evenly distributed, so their top bits cut them into buckets of much the same size that fit into a
 // cache, and the bits after those all but sort each bucket.
@@ -6,9 +6,9 @@
 #include <bit>
 #include <utility>
 
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/random_job.h"
+#include "plugins/cpu/library/random_job.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -111,13 +111,12 @@ class Permutation {
 
 }  // namespace
 
-gpuopt_status permute_philox(const RandomJob &job, const gpuopt_philox_state &state, gpuopt_error *error) {
+void permute_philox(const RandomJob &job, const gpuopt_philox_state &state) {
   Permutation permutation(job, state);
   const auto bytes = static_cast<uint64_t>(permutation.bytes());
   const Scratch memory(bytes);
-  if (!memory) return out_of_memory(bytes, error);
+  if (!memory) fail_out_of_memory(bytes);
   permutation.run(memory.as<void>());
-  return GPUOPT_OK;
 }
 
 }  // namespace gpuopt::cpu

@@ -1,9 +1,9 @@
-// plugins/cpu/random_philox.cpp -- the default generator: every element from its own counter, in parallel.
-#include "plugins/shared/random_philox.h"
+// plugins/cpu/library/random_philox.cpp -- the default generator: every element from its own counter, in parallel.
+#include "plugins/shared/random/random_philox.h"
 
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/random_job.h"
+#include "plugins/cpu/library/random_job.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -40,15 +40,14 @@ void fill(const RandomJob &job, const gpuopt_philox_state &state) {
 
 }  // namespace
 
-gpuopt_status draw_philox(const RandomJob &job, gpuopt_philox_state &state, gpuopt_error *error) {
+void draw_philox(const RandomJob &job, gpuopt_philox_state &state) {
   if (job.distribution == GPUOPT_RANDOM_PERMUTATION) {
-    if (const gpuopt_status status = permute_philox(job, state, error)) return status;
+    permute_philox(job, state);
   } else {
     fill(job, state);
   }
   const int64_t per_block = elements_per_block(job);
   state.counter += static_cast<uint64_t>((job.n + per_block - 1) / per_block);
-  return GPUOPT_OK;
 }
 
 }  // namespace gpuopt::cpu

@@ -1,4 +1,4 @@
-// plugins/cpu/rows.h -- copying rows: the parts of arrays that selecting and indexing move as a whole.
+// plugins/cpu/library/rows.h -- copying rows: the parts of arrays that selecting and indexing move as a whole.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "plugins/cpu/copy.h"
-#include "plugins/cpu/pool.h"
+#include "plugins/cpu/runtime/copy.h"
+#include "plugins/cpu/runtime/pool.h"
 #include "plugins/shared/host/walk.h"
 
 namespace gpuopt::cpu {

@@ -1,31 +1,32 @@
-// plugins/cpu/scatter.cpp -- mask_assign and put.
+// plugins/cpu/library/scatter.cpp -- mask_assign and put.
 #include <algorithm>
 
-#include "plugins/cpu/gather.h"
-#include "plugins/cpu/index.h"
-#include "plugins/cpu/masked.h"
-#include "plugins/cpu/memory.h"
+#include "plugins/cpu/library/gather.h"
+#include "plugins/cpu/library/index.h"
+#include "plugins/cpu/library/masked.h"
+#include "plugins/cpu/runtime/memory.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-gpuopt_status check_rows(int64_t found, int64_t rows, gpuopt_error *error) {
-  if (rows == found || rows == 1) return GPUOPT_OK;
-  return fail(error, GPUOPT_ERR_SHAPE, "the mask has %lld true elements but there are %lld rows of values",
-              static_cast<long long>(found), static_cast<long long>(rows));
+void check_rows(int64_t found, int64_t rows) {
+  if (rows == found || rows == 1) return;
+  fail(GPUOPT_ERR_SHAPE, "the mask has %lld true elements but there are %lld rows of values",
+       static_cast<long long>(found), static_cast<long long>(rows));
 }
 
-gpuopt_status mask_assign(const gpuopt_call &call, gpuopt_error *error) {
+void mask_assign(const gpuopt_call &call) {
   const gpuopt_tensor &mask = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
   const Walk<2> walk(mask.ndim, mask.shape, {mask.strides, out.strides});
   const RowCopy row(out.ndim - mask.ndim, out.shape + mask.ndim, out.strides + mask.ndim, values.strides + 1,
                     element_size(out.dtype));
   const int64_t n = walk.size(), block = rows_per_task(row.bytes()), blocks = (n + block - 1) / block;
-  const Scratch memory((blocks + 1) * sizeof(int64_t));
-  if (!memory) return out_of_memory((blocks + 1) * sizeof(int64_t), error);
+  const uint64_t bytes = static_cast<uint64_t>(blocks + 1) * sizeof(int64_t);
+  const Scratch memory(bytes);
+  if (!memory) fail_out_of_memory(bytes);
   int64_t *const starts = memory.as<int64_t>();
   const int64_t found = find_starts(walk, bytes_of(mask), block, starts);
-  if (const gpuopt_status status = check_rows(found, values.shape[0], error)) return status;
+  check_rows(found, values.shape[0]);
   const int64_t to_step = walk.inner_stride(1), from_step = values.shape[0] == 1 ? 0 : values.strides[0];
   for_blocks(n, block, row.bytes(), [&](int64_t b, int64_t begin, int64_t end) {
     const char *from = bytes_of(values) + starts[b] * from_step;
@@ -37,7 +38,6 @@ gpuopt_status mask_assign(const gpuopt_call &call, gpuopt_error *error) {
       from += count * from_step;
     });
   });
-  return GPUOPT_OK;
 }
 
 // Puts the rows of places [begin, end) whose index is in [low, high), in order.
@@ -69,15 +69,15 @@ void put_range(const IndexedRows &rows, const RowCopy &row, const gpuopt_call &c
 
 // Each task owns some prefixes and a range of the axis and goes through all indices in order, so that of duplicates the
 // last wins whatever the tasks' order.
-gpuopt_status put(const gpuopt_call &call, gpuopt_error *error) {
+void put(const gpuopt_call &call) {
   const gpuopt_tensor &indices = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
   const auto axis = static_cast<int32_t>(call.ints[0]);
   const IndexedRows rows(out, indices, values, axis);
-  if (const gpuopt_status status = check_indices(indices, rows.axis_size, axis, error)) return status;
+  check_indices(indices, rows.axis_size, axis);
   const RowCopy row(rows.row_ndim, rows.row_shape, rows.whole_row_strides, rows.part_row_strides,
                     element_size(out.dtype));
   const int64_t n = rows.indices_per_prefix;
-  if (n == 0 || row.bytes() == 0) return GPUOPT_OK;
+  if (n == 0 || row.bytes() == 0) return;
   const int64_t enough = rows_per_task(row.bytes());
   const int64_t block = std::max<int64_t>(enough / n, 1), blocks = (rows.prefixes + block - 1) / block;
   const bool cut_axis = n > enough && blocks < pool_size() && row.bytes() < RowCopy::kLargeRow;
@@ -88,19 +88,18 @@ gpuopt_status put(const gpuopt_call &call, gpuopt_error *error) {
     put_range(rows, row, call, begin * n, end * n, rows.axis_size * range / ranges,
               rows.axis_size * (range + 1) / ranges);
   });
-  return GPUOPT_OK;
 }
 
 }  // namespace
 
-gpuopt_status run_scatter(const gpuopt_call &call, gpuopt_error *error) {
+void run_scatter(const gpuopt_call &call) {
   switch (call.kind) {
     case GPUOPT_CALL_MASK_ASSIGN:
-      return mask_assign(call, error);
+      return mask_assign(call);
     case GPUOPT_CALL_PUT:
-      return put(call, error);
+      return put(call);
     default:
-      return fail(error, GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no scatter operation %d", call.kind);
+      fail(GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no scatter operation %d", call.kind);
   }
 }
 

@@ -1,14 +1,15 @@
-// plugins/cpu/device.cpp -- the one device of this backend: probing, facts, memory.
+// plugins/cpu/plugin/device.cpp -- the one device of this backend: probing, facts, memory.
 #include <cstdio>
 #include <string>
 
-#include "plugins/cpu/blas.h"
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/os.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/slots.h"
+#include "plugins/cpu/library/blas.h"
+#include "plugins/cpu/plugin/slots.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/os.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/tensor.h"
 
 // The CPU has no state of its own beyond the process's allocator and thread pool.
 struct gpuopt_plugin_device {
@@ -39,10 +40,10 @@ std::string facts() {
 
 }  // namespace
 
-gpuopt_status probe(gpuopt_plugin_probe *probe, gpuopt_error *error) {
+gpuopt_status probe(gpuopt_plugin_probe *probe, gpuopt_error *) {
   if (isa_level() == 0) {
-    return host()->fail(error, GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_ARCH_UNSUPPORTED, 0,
-                        "%s lacks SSE4.2 or POPCNT; the cpu backend needs x86-64-v2", processor_name().c_str());
+    throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_ARCH_UNSUPPORTED, 0,
+                          processor_name() + " lacks SSE4.2 or POPCNT; the cpu backend needs x86-64-v2"};
   }
   gpuopt_plugin_probe found{};
   found.device_count = 1;
@@ -51,11 +52,10 @@ gpuopt_status probe(gpuopt_plugin_probe *probe, gpuopt_error *error) {
   return GPUOPT_OK;
 }
 
-gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_error *error) {
+gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_error *) {
   *device = nullptr;
   if (index != 0) {
-    return host()->fail(error, GPUOPT_ERR_INDEX, GPUOPT_REASON_NONE, 0, "there is no cpu:%d; the only device is cpu:0",
-                        index);
+    fail(GPUOPT_ERR_INDEX, "there is no cpu:%d; the only device is cpu:0", index);
   }
   *device = &the_device;
   return GPUOPT_OK;
@@ -77,9 +77,10 @@ gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_inf
 }
 
 gpuopt_status memory_allocate(gpuopt_plugin_device *, gpuopt_plugin_stream *, uint64_t bytes, void **memory,
-                              gpuopt_error *error) {
+                              gpuopt_error *) {
   *memory = Allocator::get().allocate(bytes);
-  return *memory ? GPUOPT_OK : out_of_memory(bytes, error);
+  if (!*memory) fail_out_of_memory(bytes);
+  return GPUOPT_OK;
 }
 
 void memory_free(gpuopt_plugin_device *, gpuopt_plugin_stream *, void *memory, uint64_t bytes) {
@@ -102,9 +103,10 @@ gpuopt_status memory_trim(gpuopt_plugin_device *, gpuopt_error *) {
 }
 
 // Nothing is gained by pinning memory here, so memory for the host is memory as any other.
-gpuopt_status host_allocate(gpuopt_plugin_device *, uint64_t bytes, void **memory, gpuopt_error *error) {
+gpuopt_status host_allocate(gpuopt_plugin_device *, uint64_t bytes, void **memory, gpuopt_error *) {
   *memory = Allocator::get().allocate(bytes);
-  return *memory ? GPUOPT_OK : out_of_memory(bytes, error);
+  if (!*memory) fail_out_of_memory(bytes);
+  return GPUOPT_OK;
 }
 
 void host_free(gpuopt_plugin_device *, void *memory, uint64_t bytes) { Allocator::get().free(memory, bytes); }

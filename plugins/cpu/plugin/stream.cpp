@@ -1,11 +1,13 @@
-// plugins/cpu/stream.cpp -- streams, events and copies. Work is done when its call returns, so order needs no keeping.
+// plugins/cpu/plugin/stream.cpp -- streams, events and copies. Work is done when its call returns, so order needs no
+// keeping.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 
-#include "plugins/cpu/copy.h"
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/slots.h"
+#include "plugins/cpu/plugin/slots.h"
+#include "plugins/cpu/runtime/copy.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/cpu/runtime/tensor.h"
 
 struct gpuopt_plugin_stream {
   uint32_t flags;
@@ -51,12 +53,11 @@ gpuopt_status event_wait(gpuopt_plugin_device *, gpuopt_plugin_event *, gpuopt_p
 gpuopt_status event_synchronize(gpuopt_plugin_device *, gpuopt_plugin_event *, gpuopt_error *) { return GPUOPT_OK; }
 
 gpuopt_status event_elapsed(gpuopt_plugin_device *, gpuopt_plugin_event *start, gpuopt_plugin_event *end,
-                            double *milliseconds, gpuopt_error *error) {
+                            double *milliseconds, gpuopt_error *) {
   const int64_t from = start->nanoseconds, to = end->nanoseconds;
   if (from == gpuopt_plugin_event::kNotRecorded || to == gpuopt_plugin_event::kNotRecorded) {
-    return host()->fail(error, GPUOPT_ERR_INVALID_ARGUMENT, GPUOPT_REASON_NONE, 0,
-                        "the time between two events needs both to be recorded; the %s is not",
-                        from == gpuopt_plugin_event::kNotRecorded ? "first" : "second");
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "the time between two events needs both to be recorded; the %s is not",
+         from == gpuopt_plugin_event::kNotRecorded ? "first" : "second");
   }
   *milliseconds = static_cast<double>(to - from) * 1e-6;
   return GPUOPT_OK;

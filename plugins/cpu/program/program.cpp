@@ -1,11 +1,11 @@
-// plugins/cpu/program.cpp -- see program.h.
-#include "plugins/cpu/program.h"
+// plugins/cpu/program/program.cpp -- see program.h.
+#include "plugins/cpu/program/program.h"
 
 #include <cstdlib>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/program_cache.h"
-#include "plugins/cpu/program_run.h"
+#include "plugins/cpu/program/program_cache.h"
+#include "plugins/cpu/program/program_run.h"
+#include "plugins/cpu/runtime/cpuid.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -36,7 +36,7 @@ bool run_planned(const gpuopt_program &program, const Plan &plan, int64_t elemen
   run.program = &program;
   run.plan = &plan;
   done = run_by_kind(run, host);
-  Scratch::trim();
+  ThreadScratch::trim();
   return done;
 }
 

@@ -1,4 +1,4 @@
-// plugins/cpu/program.h -- runs a program: the tile interpreter's front door.
+// plugins/cpu/program/program.h -- runs a program: the tile interpreter's front door.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>

@@ -1,7 +1,7 @@
-// plugins/cpu/program_cache.h -- plans of the programs this thread ran lately.
+// plugins/cpu/program/program_cache.h -- plans of the programs this thread ran lately.
 #pragma once
 
-#include "plugins/cpu/program_plan.h"
+#include "plugins/cpu/program/program_plan.h"
 
 namespace gpuopt::cpu {
 

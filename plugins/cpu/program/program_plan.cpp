@@ -1,20 +1,25 @@
-// plugins/cpu/program_plan.cpp -- turns steps into passes: what each evaluates, and in which registers.
-#include "plugins/cpu/program_plan.h"
+// plugins/cpu/program/program_plan.cpp -- turns steps into passes: what each evaluates, and in which registers.
+#include "plugins/cpu/program/program_plan.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
 
-#include "plugins/shared/host/step_text.h"
+#include "plugins/shared/program/op_table.h"
+#include "plugins/shared/program/step_text.h"
 
 namespace gpuopt::cpu {
 namespace {
 
 constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
 
-// Rough cost of one element in nanoseconds; it only decides what is worth other threads.
-double step_cost(const gpuopt_step &s) { return dtype_size(s.loop_dtype) * (is_long_step(s) ? 0.25 : 0.02); }
+// How many additions take about as long as one element.
+int additions(const gpuopt_step &s) { return s.kind == GPUOPT_STEP_ELEMENTWISE ? plugin::kOpCost[s.index] : 1; }
+
+// A rough estimate of the time of one element in nanoseconds; it only decides what is worth other threads and
+// compiling.
+double step_cost(const gpuopt_step &s) { return dtype_size(s.loop_dtype) * 0.02 * additions(s); }
 
 // What LLVM's loops were measured to take longer for than the precompiled ones (op(x) + y by each, AVX-512): float32
 // operations that compute in float64, and a complex one that is called.
@@ -102,7 +107,7 @@ class Planner {
 
   // A REDUCED value outlives its pass if a full pass or a later kept one reads it.
   void find_kept() {
-    std::fill(kept_.begin(), kept_.end(), -1);
+    std::fill(std::begin(kept_), std::end(kept_), -1);
     for (int v = 0; v < nsteps_; v++) {
       if (step(v).kind == GPUOPT_STEP_REDUCE) keep(v);
       for (int i = 0; i < step(v).nsrc; i++) {
@@ -116,9 +121,9 @@ class Planner {
 
   void begin(Pass &pass) {
     pass_ = &pass;
-    std::fill(wanted_.begin(), wanted_.end(), false);
-    std::fill(leaf_.begin(), leaf_.end(), -1);
-    std::fill(instruction_.begin(), instruction_.end(), Pass::kFromLeaf);
+    std::fill(std::begin(wanted_), std::end(wanted_), false);
+    std::fill(std::begin(leaf_), std::end(leaf_), -1);
+    std::fill(std::begin(instruction_), std::end(instruction_), Pass::kFromLeaf);
   }
 
   void build_full(int stage) {
@@ -299,18 +304,16 @@ class Planner {
   Pass *pass_ = nullptr;
   bool has_reduced_output_ = false;
   int last_kept_ = 0;
-  std::array<int, kMaxSteps> stage_, kept_;
+  int stage_[kMaxSteps], kept_[kMaxSteps];
   // Of the pass being built, by step.
-  std::array<bool, kMaxSteps> wanted_;
-  std::array<int, kMaxSteps> leaf_, instruction_, last_use_;
+  bool wanted_[kMaxSteps];
+  int leaf_[kMaxSteps], instruction_[kMaxSteps], last_use_[kMaxSteps];
 };
 
 }  // namespace
 
 bool is_long_step(const gpuopt_step &s) noexcept {
-  return s.kind == GPUOPT_STEP_ELEMENTWISE &&
-         (s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
-          (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma));
+  return s.kind == GPUOPT_STEP_ELEMENTWISE && plugin::kOpCost[s.index] >= plugin::kLongOpCost;
 }
 
 bool Plan::fits(const gpuopt_program &program, int isa) const {

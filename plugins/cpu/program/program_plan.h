@@ -1,4 +1,4 @@
-// plugins/cpu/program_plan.h -- what the steps of a program alone determine: passes, their code, and registers.
+// plugins/cpu/program/program_plan.h -- what the steps of a program alone determine: passes, their code, and registers.
 //
 // A program alternates between two kinds of pass, kept(0), full(0), kept(1), full(1), ...: full(p) runs over the whole
 // iteration space and feeds the REDUCE steps of stage p, kept(p) runs over the indices that remain without the reduced
@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "plugins/cpu/loops.h"
-#include "plugins/shared/host/program_check.h"
+#include "plugins/cpu/levels/loops.h"
+#include "plugins/shared/program/program_check.h"
 
 namespace gpuopt::cpu {
 

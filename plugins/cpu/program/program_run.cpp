@@ -1,10 +1,11 @@
-// plugins/cpu/program_run.cpp -- scratch memory, and the driver of elementwise programs.
-#include "plugins/cpu/program_run.h"
+// plugins/cpu/program/program_run.cpp -- scratch memory, and the driver of elementwise programs.
+#include "plugins/cpu/program/program_run.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "plugins/cpu/pool.h"
+#include "plugins/cpu/program/thread_kept.h"
+#include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -16,21 +17,6 @@ constexpr int64_t kCachedBytes = 512 << 10, kUncachedBytes = 256 << 20;
 constexpr double kMostTaskCost = 8 * kTaskCost, kTasksPerWorker = 8;
 constexpr int64_t kScratchKept = int64_t{16} << 20;
 
-struct ThreadScratch {
-  const gpuopt_host_api *host = nullptr;
-  char *memory = nullptr;
-  int64_t bytes = 0;
-
-  void release() noexcept {
-    if (memory) host->deallocate(memory);
-    memory = nullptr;
-    bytes = 0;
-  }
-  ~ThreadScratch() { release(); }
-};
-
-thread_local ThreadScratch t_scratch;
-
 // The grid of tiles over the space of an elementwise program, row by row.
 struct TileGrid {
   int64_t rows, columns;  // of the space
@@ -38,9 +24,9 @@ struct TileGrid {
   int64_t across, count;  // tiles side by side, and in all
 
   // Tile c of tile row r.
-  Tile tile(int64_t r, int64_t c) const {
+  Tile tile(const Space &space, int64_t r, int64_t c) const {
     const int64_t row = r * tile_rows, column = c * tile_columns;
-    return {row, std::min(tile_rows, rows - row), column, std::min(tile_columns, columns - column)};
+    return space.tile({row, std::min(row + tile_rows, rows)}, {column, std::min(column + tile_columns, columns)});
   }
 };
 
@@ -84,15 +70,17 @@ void run_tiles(const Run &run, const TileGrid &grid, Worker &worker, int64_t fir
   if (!worker.is_bound_to(pass)) worker.bind(run, pass, {grid.tile_rows, grid.tile_columns, grid.across == 1}, nullptr);
   int64_t r = first / grid.across, c = first - r * grid.across;
   for (int64_t i = first; i < last; i++) {
-    worker.evaluate(grid.tile(r, c));
+    worker.evaluate(grid.tile(run.space, r, c));
     if (++c == grid.across) c = 0, r++;
   }
 }
 
 }  // namespace
 
-char *Scratch::reserve(const gpuopt_host_api *host, int64_t bytes) noexcept {
-  ThreadScratch &scratch = t_scratch;
+char *ThreadScratch::reserve(const gpuopt_host_api *host, int64_t bytes) noexcept {
+  ThreadKept *const kept = ThreadKept::mine();
+  if (!kept) return nullptr;
+  ScratchMemory &scratch = kept->scratch;
   if (scratch.bytes >= bytes) return scratch.memory;
   scratch.release();
   scratch.memory = static_cast<char *>(host->allocate(static_cast<uint64_t>(bytes)));
@@ -102,8 +90,9 @@ char *Scratch::reserve(const gpuopt_host_api *host, int64_t bytes) noexcept {
   return scratch.memory;
 }
 
-void Scratch::trim() noexcept {
-  if (t_scratch.bytes > kScratchKept) t_scratch.release();
+void ThreadScratch::trim() noexcept {
+  ThreadKept *const kept = ThreadKept::mine();
+  if (kept && kept->scratch.bytes > kScratchKept) kept->scratch.release();
 }
 
 int64_t tile_elements(const Pass &pass) noexcept {
@@ -127,7 +116,7 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   const bool parallel = cost > kParallelCost && grid.count > per_task;
   const int workers = parallel ? pool_size() : 1;
   const int64_t bytes = Worker::bytes_needed(*run.plan, capacity);
-  char *const memory = Scratch::reserve(host, bytes * workers);
+  char *const memory = ThreadScratch::reserve(host, bytes * workers);
   if (!memory) return false;
   if (workers == 1) {
     run_tiles(run, grid, *Worker::make(memory, capacity), 0, grid.count);

@@ -1,15 +1,15 @@
-// plugins/cpu/program_run.h -- what program.cpp and the drivers of the three kinds of program share.
+// plugins/cpu/program/program_run.h -- what program.cpp and the drivers of the three kinds of program share.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
 
-#include "plugins/cpu/program_plan.h"
-#include "plugins/cpu/tile_worker.h"
+#include "plugins/cpu/program/program_plan.h"
+#include "plugins/cpu/program/tile_worker.h"
 
 namespace gpuopt::cpu {
 
 // Memory of the calling thread that is kept from run to run, so that none is allocated in a steady state.
-class Scratch {
+class ThreadScratch {
  public:
   // `bytes` bytes aligned to 64, or NULL. Whatever was reserved before is gone.
   static char *reserve(const gpuopt_host_api *host, int64_t bytes) noexcept;

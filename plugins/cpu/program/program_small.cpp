@@ -1,9 +1,9 @@
-// plugins/cpu/program_small.cpp -- elementwise programs over so few elements that one tile holds them all: where every
-// operand is contiguous, there is no space to arrange and no worker to ready.
+// plugins/cpu/program/program_small.cpp -- elementwise programs over so few elements that one tile holds them all:
+// where every operand is contiguous, there is no space to arrange and no worker to ready.
 #include <cstring>
 
-#include "plugins/cpu/program_run.h"
-#include "plugins/cpu/tile_move.h"
+#include "plugins/cpu/program/program_run.h"
+#include "plugins/cpu/program/tile_move.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -123,7 +123,7 @@ bool run_small(const gpuopt_program &program, const Pass &pass, const TierCode *
   if (n > kMostElements) return false;
   SmallRun run(program, pass, compiled, n);
   if (!run.fits()) return false;
-  char *const memory = Scratch::reserve(host, run.bytes() + 64);
+  char *const memory = ThreadScratch::reserve(host, run.bytes() + 64);
   done = memory != nullptr;
   if (done) run.go(memory);
   return true;

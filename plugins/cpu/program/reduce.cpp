@@ -1,13 +1,13 @@
-// plugins/cpu/reduce.cpp -- the driver of programs that reduce: pass after pass, for blocks of kept indices whose data
-// stays in cache, or, where there are too few of those to go round, for groups of chunks.
+// plugins/cpu/program/reduce.cpp -- the driver of programs that reduce: pass after pass, for blocks of kept indices
+// whose data stays in cache, or, where there are too few of those to go round, for groups of chunks.
 #include <algorithm>
 #include <bit>
 #include <new>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/program_run.h"
-#include "plugins/cpu/reduce_fold.h"
+#include "plugins/cpu/program/program_run.h"
+#include "plugins/cpu/program/reduce_fold.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -110,9 +110,9 @@ class ReductionRun {
     if (stage >= plan_.kept_passes.size() || plan_.kept_passes[stage].empty()) return;
     const int64_t most = cut_.capacity;
     worker.bind(run_, plan_.kept_passes[stage], cut_.rows ? TileShape{most, 1, true} : TileShape{1, most, false}, kept);
-    for (int64_t k = range.first; k < range.last; k += most) {
-      const int64_t n = std::min(most, range.last - k);
-      worker.evaluate(cut_.rows ? Tile{k, n, 0, 1} : Tile{0, 1, k, n});
+    constexpr Range kOne = {0, 1};
+    for (const Range part : parts_of(range, most)) {
+      worker.evaluate(cut_.rows ? run_.space.tile(part, kOne) : run_.space.tile(kOne, part));
     }
   }
 
@@ -151,7 +151,7 @@ class ReductionRun {
     const int64_t folder = aligned(sizeof(Folder)), work = aligned(Folder::bytes_needed(plan_, cut_));
     const int64_t kept = kept_bytes(cut_.block), partials = partial_bytes(cut_.block);
     const int64_t bytes = folder + work + kept + partials;
-    char *const memory = Scratch::reserve(host_, bytes * threads);
+    char *const memory = ThreadScratch::reserve(host_, bytes * threads);
     if (!memory) return false;
     for (int t = 0; t < threads; t++) new (memory + t * bytes) Folder(memory + t * bytes + folder, run_, cut_);
     const auto run_one = [&](int64_t block, int thread) {
@@ -195,7 +195,7 @@ class ReductionRun {
     const int64_t groups = divide_up(cut_.chunks, cut_.group);
     const int64_t folder = aligned(sizeof(Folder)), work = aligned(Folder::bytes_needed(plan_, cut_));
     const int64_t kept = kept_bytes(cut_.kept), partials = partial_bytes(groups * cut_.kept);
-    char *const memory = Scratch::reserve(host_, kept + partials + (folder + work) * threads);
+    char *const memory = ThreadScratch::reserve(host_, kept + partials + (folder + work) * threads);
     if (!memory) return false;
     char *const folders = memory + kept + partials;
     for (int t = 0; t < threads; t++) {

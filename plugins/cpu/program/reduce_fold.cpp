@@ -1,5 +1,5 @@
-// plugins/cpu/reduce_fold.cpp -- see reduce_fold.h.
-#include "plugins/cpu/reduce_fold.h"
+// plugins/cpu/program/reduce_fold.cpp -- see reduce_fold.h.
+#include "plugins/cpu/program/reduce_fold.h"
 
 #include <algorithm>
 #include <cstring>
@@ -92,22 +92,23 @@ void Folder::run(Range kept, Range chunks, char *const *results) noexcept {
     run_rows(kept, results);
   } else {
     const int64_t together = may_be_decided_early() ? 1 : tile_.rows;
-    for (int64_t row = kept.first, n; row < kept.last; row += n) {
-      n = kept.last - row >= together ? together : 1;
-      run_long_rows({row, row + n}, chunks, results, row - kept.first);
+    const int64_t rest = kept.last - kept.count() % together;  // of fewer rows, which go one by one
+    for (const Range rows : parts_of({kept.first, rest}, together)) {
+      run_long_rows(rows, chunks, results, rows.first - kept.first);
     }
+    for (const Range row : parts_of({rest, kept.last}, 1)) run_long_rows(row, chunks, results, row.first - kept.first);
   }
 }
 
 // Sequences of one chunk, several rows to a tile.
 void Folder::run_rows(Range kept, char *const *results) noexcept {
-  for (int64_t row = kept.first; row < kept.last; row += tile_.rows) {
-    const Tile tile = {row, std::min(tile_.rows, kept.last - row), 0, cut_.sequence};
+  for (const Range rows : parts_of(kept, tile_.rows)) {
+    const Tile tile = run_.space.tile(rows, {0, cut_.sequence});
     evaluate(tile);
     for (size_t i = 0; i < pass_->reductions.size(); i++) {
       const Reduction &r = pass_->reductions[i];
-      r.loops->rows(results[i] + (row - kept.first) * r.loops->accumulator_size, worker_->value(r.src), tile.rows,
-                    tile.columns, worker_->pitch(r, tile), 0, 0);
+      r.loops->rows(results[i] + (rows.first - kept.first) * r.loops->accumulator_size, worker_->value(r.src),
+                    tile.rows, tile.columns, worker_->pitch(r, tile), 0, 0);
     }
     worker_->store(tile);
   }
@@ -129,8 +130,8 @@ void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64
   const int64_t end = std::min(chunks.last * kChunk, cut_.sequence);
   const int64_t most = may_be_decided_early() ? kUndecidedChunks * kChunk : tile_.columns;
   const int64_t columns = std::min({most, tile_.columns, cut_.group * kChunk});
-  for (int64_t column = chunks.first * kChunk; column < end; column += columns) {
-    const Tile tile = {rows.first, rows.count(), column, std::min(columns, end - column)};
+  for (const Range part : parts_of({chunks.first * kChunk, end}, columns)) {
+    const Tile tile = run_.space.tile(rows, part);
     evaluate(tile);
     for (size_t i = 0; i < pass_->reductions.size(); i++) {
       fold_chunks(pass_->reductions[i], lanes_[i], tile);
@@ -179,20 +180,18 @@ void Folder::run_columns(Range kept, Range chunks, char *const *results) noexcep
 
 // A tile's rows go to their lanes.
 void Folder::run_chunk(Range kept, int64_t chunk) noexcept {
-  const int64_t first = chunk * kChunk, length = chunk_length(chunk), width = kept.count();
-  for (int64_t row = 0; row < length; row += tile_.rows) {
-    for (int64_t column = 0; column < width; column += tile_.columns) {
-      const Tile tile = {first + row, std::min(tile_.rows, length - row), kept.first + column,
-                         std::min(tile_.columns, width - column)};
-      const int64_t below = tile.row + tile.rows;
+  const int64_t first = chunk * kChunk, width = kept.count();
+  for (const Range rows : parts_of({first, first + chunk_length(chunk)}, tile_.rows)) {
+    for (const Range columns : parts_of(kept, tile_.columns)) {
+      const Tile tile = run_.space.tile(rows, columns);
+      const Range below = {rows.last, std::min(rows.last + rows.count(), cut_.sequence)};
       worker_->load(tile);
-      if (below < cut_.sequence)
-        worker_->prefetch({below, std::min(tile.rows, cut_.sequence - below), tile.column, tile.columns});
+      if (below.count() > 0) worker_->prefetch(run_.space.tile(below, columns));
       worker_->compute(0, static_cast<int>(pass_->code.size()), tile.elements());
       for (size_t i = 0; i < pass_->reductions.size(); i++) {
         const Reduction &r = pass_->reductions[i];
-        r.loops->columns(lanes_[i] + column * r.loops->accumulator_size, width, worker_->value(r.src), tile.rows,
-                         tile.columns, worker_->pitch(r, tile), tile.row);
+        r.loops->columns(lanes_[i] + (columns.first - kept.first) * r.loops->accumulator_size, width,
+                         worker_->value(r.src), tile.rows, tile.columns, worker_->pitch(r, tile), tile.row);
       }
       worker_->store(tile);
     }

@@ -1,9 +1,10 @@
-// plugins/cpu/reduce_fold.h -- one thread's part of a reducing pass: tiles in, chunk results out, in the fixed cut.
+// plugins/cpu/program/reduce_fold.h -- one thread's part of a reducing pass: tiles in, chunk results out, in the fixed
+// cut.
 #pragma once
 
-#include "plugins/cpu/program_plan.h"
-#include "plugins/cpu/sequence_cut.h"
-#include "plugins/cpu/tile_worker.h"
+#include "plugins/cpu/program/program_plan.h"
+#include "plugins/cpu/program/sequence_cut.h"
+#include "plugins/cpu/program/tile_worker.h"
 
 namespace gpuopt::cpu {
 

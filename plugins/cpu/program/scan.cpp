@@ -1,13 +1,13 @@
-// plugins/cpu/scan.cpp -- the driver of programs with a scan: chunk after chunk along the axis, or, where too few
-// sequences lie side by side to go round, first every chunk's total and then all chunks at once.
+// plugins/cpu/program/scan.cpp -- the driver of programs with a scan: chunk after chunk along the axis, or, where too
+// few sequences lie side by side to go round, first every chunk's total and then all chunks at once.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <new>
 
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/program_run.h"
-#include "plugins/cpu/sequence_cut.h"
+#include "plugins/cpu/program/program_run.h"
+#include "plugins/cpu/program/sequence_cut.h"
+#include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -45,7 +45,7 @@ class Scanner {
   void run_block(Range kept) {
     bind(Worker::Stores::kAllowed);
     if (cut_.rows && cut_.chunks == 1) return run_rows(kept);
-    for (Range some = next(kept, kept.first); some.count() > 0; some = next(kept, some.last)) {
+    for (const Range some : together(kept)) {
       for (int64_t chunk = 0; chunk < cut_.chunks; chunk++) {
         run_chunk(some, chunk, chunk > 0 ? carry_ : nullptr, true);
         const auto bytes = static_cast<size_t>(some.count() * loops_.result_size);
@@ -61,7 +61,7 @@ class Scanner {
   // The totals of one chunk of the sequences of a block.
   void find_totals(Range kept, int64_t chunk, char *totals) {
     bind(Worker::Stores::kWithheld);
-    for (Range some = next(kept, kept.first); some.count() > 0; some = next(kept, some.last)) {
+    for (const Range some : together(kept)) {
       run_chunk(some, chunk, nullptr, false);
       std::memcpy(totals, total_, static_cast<size_t>(some.count() * loops_.result_size));
       totals += some.count() * loops_.result_size;
@@ -71,7 +71,7 @@ class Scanner {
   // One chunk of the sequences of a block, whose combinations so far are `carry`, NULL before the first chunk.
   void finish_chunk(Range kept, int64_t chunk, const char *carry) {
     bind(Worker::Stores::kAllowed);
-    for (Range some = next(kept, kept.first); some.count() > 0; some = next(kept, some.last)) {
+    for (const Range some : together(kept)) {
       run_chunk(some, chunk, carry, true);
       if (carry) carry += some.count() * loops_.result_size;
     }
@@ -80,10 +80,8 @@ class Scanner {
  private:
   static int64_t width(const SequenceCut &cut) { return cut.rows ? cut.tile.rows : cut.tile.columns; }
 
-  // Sequences that advance together: one row, or a block's columns.
-  Range next(Range kept, int64_t first) const {
-    return {first, cut_.rows ? std::min(first + 1, kept.last) : kept.last};
-  }
+  // The sequences of a block in parts that advance together: single rows, or all columns.
+  Parts together(Range kept) const { return parts_of(kept, cut_.rows ? 1 : kept.count()); }
 
   void bind(Worker::Stores stores) {
     if (bound_ && stores_ == stores) return;
@@ -106,8 +104,8 @@ class Scanner {
   }
 
   void run_rows(Range kept) {
-    for (int64_t row = kept.first; row < kept.last; row += cut_.tile.rows) {
-      const Tile tile = {row, std::min(cut_.tile.rows, kept.last - row), 0, cut_.sequence};
+    for (const Range rows : parts_of(kept, cut_.tile.rows)) {
+      const Tile tile = run_.space.tile(rows, {0, cut_.sequence});
       evaluate(tile, true, [&] { loops_.rows(result(), total_, source(), tile.rows, tile.columns, nullptr); });
     }
   }
@@ -116,14 +114,15 @@ class Scanner {
   void run_chunk(Range some, int64_t chunk, const char *carry, bool stores) {
     const int64_t first = chunk * kChunk, length = std::min(kChunk, cut_.sequence - first);
     if (cut_.rows) {
-      const Tile tile = {some.first, 1, first, length};
+      const Tile tile = run_.space.tile(some, {first, first + length});
       evaluate(tile, stores, [&] { loops_.rows(result(), total_, source(), 1, length, carry); });
       return;
     }
-    for (int64_t row = 0; row < length; row += cut_.tile.rows) {
-      const Tile tile = {first + row, std::min(cut_.tile.rows, length - row), some.first, some.count()};
-      evaluate(tile, stores,
-               [&] { loops_.columns(result(), block_, prefix_, source(), tile.rows, tile.columns, row, carry); });
+    for (const Range rows : parts_of({first, first + length}, cut_.tile.rows)) {
+      const Tile tile = run_.space.tile(rows, some);
+      evaluate(tile, stores, [&] {
+        loops_.columns(result(), block_, prefix_, source(), tile.rows, tile.columns, rows.first - first, carry);
+      });
     }
     const bool has_prefix = length > kLanes;
     const auto bytes = static_cast<size_t>(some.count() * loops_.result_size);
@@ -158,7 +157,7 @@ class ScanRun {
     cut_.group = by_chunks ? std::max<int64_t>(1, static_cast<int64_t>(kTaskCost / chunk_cost)) : cut_.chunks;
     const int64_t scanner = aligned(sizeof(Scanner)), work = aligned(Scanner::bytes_needed(plan_, cut_));
     const int64_t totals = by_chunks ? aligned((cut_.chunks + 1) * cut_.kept * plan_.scan->result_size) : 0;
-    char *const memory = Scratch::reserve(host_, totals + threads * (scanner + work));
+    char *const memory = ThreadScratch::reserve(host_, totals + threads * (scanner + work));
     if (!memory) return false;
     scanners_ = memory + totals;
     scanner_bytes_ = scanner + work;

@@ -1,10 +1,10 @@
-// plugins/cpu/sequence_cut.cpp -- see sequence_cut.h.
-#include "plugins/cpu/sequence_cut.h"
+// plugins/cpu/program/sequence_cut.cpp -- see sequence_cut.h.
+#include "plugins/cpu/program/sequence_cut.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "plugins/cpu/cpuid.h"
+#include "plugins/cpu/runtime/cpuid.h"
 
 namespace gpuopt::cpu {
 namespace {

@@ -1,11 +1,12 @@
-// plugins/cpu/sequence_cut.h -- how a run along reduced or scanned axes is cut into tiles, blocks and tasks.
+// plugins/cpu/program/sequence_cut.h -- how a run along reduced or scanned axes is cut into tiles, blocks and tasks.
 //
 // Results do not depend on it: tiles respect chunks, and groups of chunks are aligned powers of two, so that each is
 // one subtree of the fixed tree.
 #pragma once
 
-#include "plugins/cpu/tile_space.h"
-#include "plugins/cpu/tile_worker.h"
+#include "plugins/cpu/program/tile_space.h"
+#include "plugins/cpu/program/tile_worker.h"
+#include "plugins/cpu/runtime/range.h"
 
 namespace gpuopt::cpu {
 
@@ -19,11 +20,6 @@ struct SequenceCut {
   int64_t capacity;  // elements of the largest tile, wide ones apart
   int64_t block;     // kept indices handled together
   int64_t group;     // chunks handled together
-};
-
-struct Range {
-  int64_t first, last;
-  int64_t count() const { return last - first; }
 };
 
 inline int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }

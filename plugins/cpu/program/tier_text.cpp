@@ -1,11 +1,11 @@
-// plugins/cpu/tier_text.cpp -- see tier_text.h.
-#include "plugins/cpu/tier_text.h"
+// plugins/cpu/program/tier_text.cpp -- see tier_text.h.
+#include "plugins/cpu/program/tier_text.h"
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
-#include "plugins/shared/host/step_text.h"
+#include "plugins/shared/program/step_text.h"
 
 namespace gpuopt::cpu {
 namespace {

@@ -1,10 +1,10 @@
-// plugins/cpu/tier_text.h -- the code of a recorded program as CUDA C++, for libgpuopt_jit: one loop over a tile in
-// place of one per instruction.
+// plugins/cpu/program/tier_text.h -- the code of a recorded program as CUDA C++, for libgpuopt_jit: one loop over a
+// tile in place of one per instruction.
 #pragma once
 
 #include <string>
 
-#include "plugins/cpu/program_plan.h"
+#include "plugins/cpu/program/program_plan.h"
 
 namespace gpuopt::cpu {
 

@@ -1,23 +1,28 @@
-// plugins/cpu/tier_up.cpp -- see tier_up.h. One thread compiles, and ends when nothing is left to do. A fork waits for
-// what it is at, lest the child inherit a compiler in the middle of its work; the child's own thread starts when
-// needed.
-#include "plugins/cpu/tier_up.h"
+// plugins/cpu/program/tier_up.cpp -- see tier_up.h. One thread compiles, and ends when nothing is left to do. A fork
+// waits for the program it is at, lest the child inherit a compiler in the middle of its work; the child's own thread
+// starts when needed. No call of this backend runs while the process is copied, for the host sees to that
+// (gpuopt_plugin.h); but calls may wait for the mutex while a fork waits, so no handler of fork takes it.
+#include "plugins/cpu/program/tier_up.h"
 
 #include <chrono>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string>
+#include <thread>
 #include <utility>
 
-#include "plugins/cpu/fpu.h"
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/jit.h"
-#include "plugins/cpu/os.h"
-#include "plugins/cpu/program_plan.h"
-#include "plugins/cpu/tier_text.h"
+#include "plugins/cpu/code/jit.h"
+#include "plugins/cpu/code/jit_compiler.h"
+#include "plugins/cpu/program/program_plan.h"
+#include "plugins/cpu/program/tier_text.h"
+#include "plugins/cpu/runtime/fpu.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/cpu/runtime/os.h"
 #include "plugins/shared/host/barrier.h"
+#include "plugins/shared/host/setting_values.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -27,21 +32,13 @@ namespace {
 constexpr double kLookUpWork = 1e6, kCompileWork = 20e6;
 constexpr size_t kMostTiers = 512, kMostWaiting = 32;
 
-enum class Wish { kOff, kOn, kNow };
+enum class Wish { kOn, kNow, kOff };  // the words of the setting, in their order
 
-bool policy_is(const char *what) {
-  const char *const policy = setting("GPUOPT_JIT_POLICY");
-  return policy && std::strcmp(policy, what) == 0;
-}
+bool policy_is(const char *word) { return plugin::setting_is(Setting::GPUOPT_JIT_POLICY, word); }
 
 Wish wish() {
   if (policy_is("off")) return Wish::kOff;
-  const char *const text = setting("GPUOPT_CPU_TIER_UP");
-  if (!text || !*text || std::strcmp(text, "on") == 0) return Wish::kOn;
-  if (std::strcmp(text, "now") == 0) return Wish::kNow;
-  if (std::strcmp(text, "off") != 0)
-    warn_once("cpu.bad_setting", "GPUOPT_CPU_TIER_UP", "GPUOPT_CPU_TIER_UP is not off, on or now; nothing is compiled");
-  return Wish::kOff;
+  return static_cast<Wish>(plugin::setting_word(Setting::GPUOPT_CPU_TIER_UP).value_or(0));
 }
 
 // No compiler, or a system that runs no new code: it is not asked again.
@@ -56,13 +53,13 @@ double work_of(const Plan &plan, int64_t elements) {
 struct Job {
   std::shared_ptr<Tier> tier;
   std::string text;
-  int level;
+  int level = 0;
 };
 
-// All that is shared; locked in the order of its members.
+// All that is shared.
 struct Shared {
-  std::mutex mutex;
-  std::mutex compiling;  // held by the thread that does
+  std::mutex working;  // held by the thread that compiles, from the choice of a program to its end
+  std::mutex mutex;    // of the members below; locked after `working`
   std::deque<Job> waiting;
   bool thread_runs = false;
   std::map<std::string, std::shared_ptr<Tier>> tiers;  // by what their programs are
@@ -82,33 +79,43 @@ Shared &shared() {
   return *kept;
 }
 
+// A fork goes on without the end of a compilation that takes longer than that.
+constexpr std::chrono::seconds kLongestWait{30};
+// Of the thread that forks, as several may at a time: it has `working`.
+GPUOPT_IN_EVERY_THREAD constinit thread_local bool nobody_works = false;
+
 void before_fork() {
-  shared().mutex.lock();
-  shared().compiling.lock();
+  const auto end = std::chrono::steady_clock::now() + kLongestWait;
+  while (!(nobody_works = shared().working.try_lock()) && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 void parent_after_fork() {
-  shared().compiling.unlock();
-  shared().mutex.unlock();
+  if (nobody_works) shared().working.unlock();
 }
 void child_after_fork() {
-  for (const Job &job : shared().waiting) job.tier->ask_again_later();
-  shared().waiting.clear();
-  shared().thread_runs = false;
-  parent_after_fork();
+  Shared &all = shared();
+  for (const Job &job : all.waiting) job.tier->ask_again_later();
+  all.waiting.clear();
+  all.thread_runs = false;
+  if (nobody_works) return all.working.unlock();
+  new (&all.working) std::mutex;  // the parent's thread has the old one
+  abandon_compiler();
 }
 
-// False: nothing waited. From the queue to `compiling` under one lock, so that a fork finds a job in either.
+// False: nothing waited.
 bool compile_next() {
   Shared &all = shared();
-  std::unique_lock lock(all.mutex);
-  if (all.waiting.empty()) {
-    all.thread_runs = false;
-    return false;
+  const std::lock_guard working(all.working);
+  Job job;
+  {
+    const std::lock_guard lock(all.mutex);
+    if (all.waiting.empty()) {
+      all.thread_runs = false;
+      return false;
+    }
+    job = std::move(all.waiting.front());
+    all.waiting.pop_front();
   }
-  const Job job = std::move(all.waiting.front());
-  all.waiting.pop_front();
-  const std::lock_guard compiling(all.compiling);
-  lock.unlock();
   if (!g_no_compiler.load()) job.tier->compile(job.text, job.level);
   return true;
 }
@@ -185,7 +192,6 @@ void Tier::compile(const std::string &text, int level) noexcept try {
 
 void Tier::ask_compiler(const Plan &plan) {
   if (at_once_) {
-    const std::lock_guard compiling(shared().compiling);
     compile(tier_text(plan), plan.level);
   } else if (!enqueue({plan.tier, tier_text(plan), plan.level})) {
     ask_again_later();

@@ -1,12 +1,12 @@
-// plugins/cpu/tier_up.h -- programs that run often are compiled: in the background, by libgpuopt_jit, or taken from the
-// disk cache; until then, and where that is not to be had, they are interpreted. The bits are the same.
+// plugins/cpu/program/tier_up.h -- programs that run often are compiled: in the background, by libgpuopt_jit, or taken
+// from the disk cache; until then, and where that is not to be had, they are interpreted. The bits are the same.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 
-#include "plugins/cpu/object_code.h"
+#include "plugins/cpu/code/object_code.h"
 
 namespace gpuopt::cpu {
 

@@ -1,5 +1,5 @@
-// plugins/cpu/tile_move.cpp -- see tile_move.h.
-#include "plugins/cpu/tile_move.h"
+// plugins/cpu/program/tile_move.cpp -- see tile_move.h.
+#include "plugins/cpu/program/tile_move.h"
 
 #include <cstring>
 
@@ -29,8 +29,8 @@ void move_row(char *to, int64_t to_stride, const char *from, int64_t from_stride
 
 template <int kSize>
 void fill(char *to, const char *value, int64_t n) {
-  char element[kSize];
-  std::memcpy(element, value, kSize);
+  char element[size_t{kSize}];
+  std::memcpy(element, value, sizeof(element));
   for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, element);
 }
 

@@ -1,4 +1,4 @@
-// plugins/cpu/tile_move.h -- moving elements of any dtype between strided and contiguous memory.
+// plugins/cpu/program/tile_move.h -- moving elements of any dtype between strided and contiguous memory.
 #pragma once
 
 #include <cstdint>

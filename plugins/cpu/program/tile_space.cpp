@@ -1,9 +1,9 @@
-// plugins/cpu/tile_space.cpp -- see tile_space.h.
-#include "plugins/cpu/tile_space.h"
+// plugins/cpu/program/tile_space.cpp -- see tile_space.h.
+#include "plugins/cpu/program/tile_space.h"
 
 #include <algorithm>
 
-#include "plugins/cpu/tile_move.h"
+#include "plugins/cpu/program/tile_move.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -16,38 +16,53 @@ int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
 }  // namespace
 
-// Steps through a place along some dimensions of the space.
+// Steps through a place along some dimensions of the space, none of which is empty. It stands on an element at all
+// times: behind the last one it is at the first again. So there is always a next run, of at least one index.
 class Space::Cursor {
  public:
+  // Indices that follow each other along the last dimension: the bytes from the place to the first of them, and from
+  // one to the next.
+  struct Run {
+    int64_t offset, count, stride;
+  };
+
   Cursor(const Space &space, int operand, int first, int last, int64_t index)
       : space_(space), operand_(operand), first_(first), last_(last) {
     for (int d = last - 1; d >= first; d--) {
-      const int64_t extent = space.dimensions_[d]->extent;
-      index_[d] = index % extent;
-      index /= extent;
+      index_[d] = index % extent(d);
+      index /= extent(d);
       offset_ += index_[d] * stride(d);
     }
   }
 
   int64_t offset() const { return offset_; }
-  // How far the last dimension goes on, and its stride.
-  int64_t run() const { return first_ == last_ ? 1 : extent(last_ - 1) - index_[last_ - 1]; }
-  int64_t run_stride() const { return first_ == last_ ? 0 : stride(last_ - 1); }
 
-  // Steps over n <= run() indices.
+  // The run that begins here, of at most `most` indices (1 or more), and steps behind it.
+  Run next(int64_t most) {
+    Run run = {offset_, 1, 0};
+    if (first_ < last_) {
+      const int d = last_ - 1;
+      run.count = std::min(extent(d) - index_[d], most);
+      run.stride = stride(d);
+      advance(run.count);
+    }
+    assert(1 <= run.count && run.count <= most && "a walk through a tile advances");
+    return run;
+  }
+
+ private:
   void advance(int64_t n) {
-    if (first_ == last_) return;
-    int d = last_ - 1;
-    index_[d] += n;
-    offset_ += n * stride(d);
-    for (; d > first_ && index_[d] == extent(d); d--) {
-      offset_ += stride(d - 1) - index_[d] * stride(d);
+    index_[last_ - 1] += n;
+    offset_ += n * stride(last_ - 1);
+    for (int d = last_ - 1; index_[d] == extent(d); d--) {
+      offset_ -= index_[d] * stride(d);
       index_[d] = 0;
+      if (d == first_) return;
+      offset_ += stride(d - 1);
       index_[d - 1]++;
     }
   }
 
- private:
   int64_t stride(int d) const { return space_.dimensions_[d]->strides[operand_]; }
   int64_t extent(int d) const { return space_.dimensions_[d]->extent; }
 
@@ -217,52 +232,59 @@ int64_t Space::offset(int operand, int first, int last, int64_t index) const {
   return Cursor(*this, operand, first, last, index).offset();
 }
 
+// Calls visit(run, position) for the runs that make up the given indices of the dimensions [first, last), in order;
+// `position` counts indices from the first of them.
+template <class Visit>
+void Space::for_each_run(int operand, int first, int last, Range indices, const Visit &visit) const {
+  if (indices.count() <= 0) return;
+  Cursor cursor(*this, operand, first, last, indices.first);
+  for (int64_t position = 0; position < indices.count();) {
+    const Cursor::Run run = cursor.next(indices.count() - position);
+    visit(run, position);
+    position += run.count;
+  }
+}
+
 // Calls move(offset, position, rows, columns, row stride, column stride) for pieces of the tile that are linear both
 // ways; `position` counts elements inside the tile.
 template <class Move>
-void Space::for_each_run(const Place &place, const Tile &tile, const Move &move) const {
+void Space::for_each_piece(const Place &place, const Tile &tile, const Move &move) const {
   if (place.outer_linear && place.inner_linear) {
     return move(tile.row * place.outer_stride + tile.column * place.inner_stride, int64_t{0}, tile.rows, tile.columns,
                 place.outer_stride, place.inner_stride);
   }
-  Cursor outer(*this, place.operand, 0, outer_ndim_, tile.row);
-  for (int64_t row = 0; row < tile.rows;) {
-    const int64_t rows = std::min(outer.run(), tile.rows - row);
+  const Range rows = {tile.row, tile.row + tile.rows}, columns = {tile.column, tile.column + tile.columns};
+  for_each_run(place.operand, 0, outer_ndim_, rows, [&](const Cursor::Run &outer, int64_t row) {
     if (place.inner_linear) {
-      move(outer.offset() + tile.column * place.inner_stride, row * tile.columns, rows, tile.columns,
-           outer.run_stride(), place.inner_stride);
+      return move(outer.offset + tile.column * place.inner_stride, row * tile.columns, outer.count, tile.columns,
+                  outer.stride, place.inner_stride);
     }
-    for (int64_t r = 0; r < rows && !place.inner_linear; r++) {
-      Cursor inner(*this, place.operand, outer_ndim_, ndim_, tile.column);
-      for (int64_t column = 0; column < tile.columns;) {
-        const int64_t columns = std::min(inner.run(), tile.columns - column);
-        move(outer.offset() + r * outer.run_stride() + inner.offset(), (row + r) * tile.columns + column, int64_t{1},
-             columns, int64_t{0}, inner.run_stride());
-        inner.advance(columns);
-        column += columns;
-      }
+    for (int64_t r = 0; r < outer.count; r++) {
+      for_each_run(place.operand, outer_ndim_, ndim_, columns, [&](const Cursor::Run &inner, int64_t column) {
+        move(outer.offset + r * outer.stride + inner.offset, (row + r) * tile.columns + column, int64_t{1}, inner.count,
+             int64_t{0}, inner.stride);
+      });
     }
-    outer.advance(rows);
-    row += rows;
-  }
+  });
 }
 
 void Space::load(void *to, const Place &from, const Tile &tile) const {
   const int64_t size = from.size;
-  for_each_run(from, tile,
-               [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
-                 move_elements({static_cast<char *>(to) + position * size, tile.columns * size, size},
-                               {from.data + offset, rs, cs}, rows, columns, static_cast<int>(size));
-               });
+  for_each_piece(from, tile,
+                 [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
+                   move_elements({static_cast<char *>(to) + position * size, tile.columns * size, size},
+                                 {from.data + offset, rs, cs}, rows, columns, static_cast<int>(size));
+                 });
 }
 
 void Space::store(const Place &to, const void *from, const Tile &tile) const {
   const int64_t size = to.size;
   char *const source = const_cast<char *>(static_cast<const char *>(from));
-  for_each_run(to, tile, [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
-    move_elements({to.data + offset, rs, cs}, {source + position * size, tile.columns * size, size}, rows, columns,
-                  static_cast<int>(size));
-  });
+  for_each_piece(to, tile,
+                 [&](int64_t offset, int64_t position, int64_t rows, int64_t columns, int64_t rs, int64_t cs) {
+                   move_elements({to.data + offset, rs, cs}, {source + position * size, tile.columns * size, size},
+                                 rows, columns, static_cast<int>(size));
+                 });
 }
 
 }  // namespace gpuopt::cpu

@@ -1,11 +1,11 @@
-// plugins/cpu/tile_worker.cpp -- see tile_worker.h.
-#include "plugins/cpu/tile_worker.h"
+// plugins/cpu/program/tile_worker.cpp -- see tile_worker.h.
+#include "plugins/cpu/program/tile_worker.h"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "plugins/cpu/tile_move.h"
+#include "plugins/cpu/program/tile_move.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -263,6 +263,13 @@ void Worker::move_to_row(BoundLeaf &bound, int64_t row) noexcept {
   bound.row_data = bound.place.data + run_->space.row_offset(bound.place, row);
 }
 
+// The columns of a tile with as many rows as any tile has, from the first row on. A tile's shape may have more rows
+// than the space.
+Tile Worker::all_rows(const Tile &tile) const noexcept {
+  const int64_t rows = std::min(shape_.rows, run_->space.rows());
+  return run_->space.tile({0, rows}, {tile.column, tile.column + tile.columns});
+}
+
 void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept {
   const bool new_row = bound.row != tile.row;
   switch (bound.access) {
@@ -286,7 +293,7 @@ void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noe
     case Access::kSameRows:
       if (bound.column == tile.column) return;
       bound.column = tile.column;
-      return run_->space.load(value_[leaf.step], bound.place, {0, shape_.rows, tile.column, tile.columns});
+      return run_->space.load(value_[leaf.step], bound.place, all_rows(tile));
   }
 }
 

@@ -1,11 +1,11 @@
-// plugins/cpu/tile_worker.h -- one thread's evaluation of a pass, tile by tile.
+// plugins/cpu/program/tile_worker.h -- one thread's evaluation of a pass, tile by tile.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
 
-#include "plugins/cpu/program_plan.h"
-#include "plugins/cpu/tier_up.h"
-#include "plugins/cpu/tile_space.h"
+#include "plugins/cpu/program/program_plan.h"
+#include "plugins/cpu/program/tier_up.h"
+#include "plugins/cpu/program/tile_space.h"
 
 namespace gpuopt::cpu {
 
@@ -115,6 +115,7 @@ class Worker {
   void compute_and_prefetch(int64_t elements) noexcept;
   void prefetch_share(int number, int64_t elements) const noexcept;
   void spread(int step) noexcept;
+  Tile all_rows(const Tile &tile) const noexcept;
   void load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noexcept;
   void move_to_row(BoundLeaf &bound, int64_t row) noexcept;
 

@@ -1,10 +1,10 @@
-// plugins/cpu/copy.cpp -- memmove, cut into pieces for the thread pool where the ranges are apart.
-#include "plugins/cpu/copy.h"
+// plugins/cpu/runtime/copy.cpp -- memmove, cut into pieces for the thread pool where the ranges are apart.
+#include "plugins/cpu/runtime/copy.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "plugins/cpu/pool.h"
+#include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
 namespace {

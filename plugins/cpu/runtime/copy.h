@@ -1,4 +1,4 @@
-// plugins/cpu/copy.h -- copying contiguous bytes, large ones in parallel.
+// plugins/cpu/runtime/copy.h -- copying contiguous bytes, large ones in parallel.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,11 @@
-// plugins/cpu/cpuid.cpp -- instruction set level, cache sizes and name from CPUID and XGETBV.
-#include "plugins/cpu/cpuid.h"
+// plugins/cpu/runtime/cpuid.cpp -- instruction set level, cache sizes and name from CPUID and XGETBV.
+#include "plugins/cpu/runtime/cpuid.h"
 
 #include <atomic>
 #include <cstring>
 
-#include "plugins/cpu/host.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/shared/host/setting_values.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -89,10 +90,8 @@ CacheSizes detect_caches() noexcept {
 
 int choose_level() noexcept {
   const int detected = detected_isa_level();
-  const int level = capped_isa_level(detected, setting("GPUOPT_CPU_LEVEL"));
-  if (level >= 0) return level;
-  warn_once("cpu.bad_setting", "GPUOPT_CPU_LEVEL", "GPUOPT_CPU_LEVEL must be v2, v3 or v4; it is ignored");
-  return detected;
+  const auto word = plugin::setting_word(Setting::GPUOPT_CPU_LEVEL);  // 0 is v2
+  return word ? std::min(detected, static_cast<int>(*word) + 2) : detected;
 }
 
 }  // namespace
@@ -106,13 +105,6 @@ int detected_isa_level() noexcept {
 #else
   return 2;
 #endif
-}
-
-int capped_isa_level(int detected, const char *requested) noexcept {
-  if (!requested || !*requested) return detected;
-  if (requested[0] != 'v' || requested[1] < '2' || requested[1] > '4' || requested[2]) return -1;
-  const int wish = requested[1] - '0';
-  return wish < detected ? wish : detected;
 }
 
 int isa_level() noexcept {

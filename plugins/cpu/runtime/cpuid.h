@@ -1,4 +1,4 @@
-// plugins/cpu/cpuid.h -- what this processor can do.
+// plugins/cpu/runtime/cpuid.h -- what this processor can do.
 //
 // Nothing here or in a static initialiser of the plugin uses an instruction above x86-64-v2: the level is asked first.
 #pragma once
@@ -15,9 +15,6 @@ int isa_level() noexcept;
 
 // The same without the cap and the memory: what the hardware and operating system offer.
 int detected_isa_level() noexcept;
-
-// The level `requested` ("v2", "v3", "v4"; NULL for no wish) leaves of `detected`; -1 for any other text.
-int capped_isa_level(int detected, const char *requested) noexcept;
 
 // Bytes of the data caches a core sees, with plain defaults where the processor does not say. L3 may be 0.
 struct CacheSizes {

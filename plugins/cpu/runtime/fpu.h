@@ -1,4 +1,5 @@
-// plugins/cpu/fpu.h -- the floating-point control word our loops run under.
+// plugins/cpu/runtime/fpu.h -- the floating-point control word our loops run under: every slot (plugin.cpp), and every
+// thread of the plugin's own.
 #pragma once
 
 #include <cstdint>

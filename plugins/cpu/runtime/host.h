@@ -1,4 +1,4 @@
-// plugins/cpu/host.h -- what this backend uses of plugins/shared/host, under short names.
+// plugins/cpu/runtime/host.h -- what this backend uses of plugins/shared/host, under short names.
 #pragma once
 
 #include "plugins/shared/host/host.h"

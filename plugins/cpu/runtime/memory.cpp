@@ -1,5 +1,5 @@
-// plugins/cpu/memory.cpp -- size classes, free lists, limit and trimming of the caching allocator.
-#include "plugins/cpu/memory.h"
+// plugins/cpu/runtime/memory.cpp -- size classes, free lists, limit and trimming of the caching allocator.
+#include "plugins/cpu/runtime/memory.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,8 +7,9 @@
 #include <mutex>
 #include <thread>
 
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/os.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/cpu/runtime/os.h"
+#include "plugins/cpu/runtime/tensor.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -45,9 +46,6 @@ void poison_rest(void *memory, size_t bytes, size_t block) noexcept {
 
 size_t page_alignment(size_t block) noexcept { return block >= kHugePage ? kHugePage : kPage; }
 
-void lock_for_fork() noexcept { Allocator::get().lock_all(); }
-void unlock_after_fork() noexcept { Allocator::get().unlock_all(); }
-
 Allocator *make_allocator() noexcept {
   const uint64_t memory = usable_memory();
   static std::aligned_storage_t<sizeof(Allocator), alignof(Allocator)>
@@ -75,15 +73,13 @@ void SpinLock::give_way() noexcept { std::this_thread::yield(); }
 
 Allocator &Allocator::get() noexcept {
   static Allocator *const instance = make_allocator();
-  static const bool watched = (on_fork(lock_for_fork, unlock_after_fork, unlock_after_fork), true);
-  (void)watched;
   return *instance;
 }
 
 size_t Allocator::class_of(uint64_t bytes) noexcept {
   const uint64_t last_unit = bytes ? (bytes - 1) / kUnit : 0;
   if (last_unit < kExact) return last_unit;
-  const int shift = std::bit_width(last_unit) - std::bit_width(kSteps);
+  const auto shift = static_cast<size_t>(std::bit_width(last_unit)) - static_cast<size_t>(std::bit_width(kSteps));
   return shift * kSteps + (last_unit >> shift);
 }
 
@@ -123,7 +119,8 @@ void Allocator::free(void *memory, uint64_t bytes) noexcept {
 // The shard a thread uses for small blocks; large ones are few and belong to all.
 size_t Allocator::own_shard(size_t size_class) noexcept {
   static std::atomic<size_t> threads{0};
-  thread_local size_t number = 0;  // from 1; a constant to start with, so that its use needs no guard
+  GPUOPT_IN_EVERY_THREAD thread_local size_t number =
+      0;  // from 1; a constant to start with, so that its use needs no guard
   if (is_large(size_class)) return kShards;
   if (number == 0) number = threads.fetch_add(1, std::memory_order_relaxed) % kShards + 1;
   return number - 1;
@@ -141,13 +138,13 @@ void *Allocator::take_cached(size_t size_class) noexcept {
 }
 
 void *Allocator::take_from(Shard &shard, size_t size_class) noexcept {
-  const int64_t block = static_cast<int64_t>(class_bytes(size_class));
+  const size_t block = class_bytes(size_class);
   void *memory;
   {
     const std::lock_guard lock(shard.lock);
     memory = pop(shard, size_class);
     if (!memory) return nullptr;
-    count_use(shard, block, true);
+    count_use(shard, static_cast<int64_t>(block), true);
   }
   unpoison(memory, block);
   if (is_large(size_class)) raise_peak();
@@ -211,7 +208,7 @@ bool Allocator::keep(void *memory, size_t size_class) noexcept {
   {
     const std::lock_guard lock(shard.lock);
     add(shard.in_use, -static_cast<int64_t>(block));
-    if (shard.cached.load(std::memory_order_relaxed) + block <= cap) {
+    if (static_cast<uint64_t>(shard.cached.load(std::memory_order_relaxed)) + block <= cap) {
       add(shard.cached, static_cast<int64_t>(block));
       push(shard, size_class, memory);
       return true;
@@ -342,21 +339,12 @@ void Allocator::stats(gpuopt_memory_stats *stats) noexcept {
   give(now, stats);
 }
 
-void Allocator::lock_all() noexcept {
-  for (Shard &shard : shards_) shard.lock.lock();
-}
-
-void Allocator::unlock_all() noexcept {
-  for (Shard &shard : shards_) shard.lock.unlock();
-}
-
-gpuopt_status out_of_memory(uint64_t bytes, gpuopt_error *error) noexcept {
+void fail_out_of_memory(uint64_t bytes) {
   gpuopt_memory_stats stats{sizeof(stats), 0, 0, 0, 0, 0, 0, 0};
   Allocator::get().stats(&stats);
   const Words limit = stats.limit ? in_words(stats.limit) : Words{"none"};
-  return host()->fail(error, GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, 0,
-                      "cpu:0 cannot provide %s: %s in use, %s cached, limit %s", in_words(bytes).text,
-                      in_words(stats.in_use).text, in_words(stats.cached).text, limit.text);
+  fail(GPUOPT_ERR_OUT_OF_MEMORY, "cpu:0 cannot provide %s: %s in use, %s cached, limit %s", in_words(bytes).text,
+       in_words(stats.in_use).text, in_words(stats.cached).text, limit.text);
 }
 
 }  // namespace gpuopt::cpu

@@ -1,4 +1,4 @@
-// plugins/cpu/memory.h -- the caching allocator behind arrays on the CPU.
+// plugins/cpu/runtime/memory.h -- the caching allocator behind arrays on the CPU.
 //
 // Fresh pages are what makes a fresh result slow, so memory freed by one array is kept for the next of about its size.
 // Requests are rounded up to one of eight size classes per power of two (at most 12.5% more than asked for, above 512
@@ -59,10 +59,6 @@ class Allocator {
   // Sizes count whole blocks, rounding included. The peak is taken when memory is obtained from the system, when a
   // large block is handed out and here, so it can miss a rise inside the small blocks that are cached anyway.
   void stats(gpuopt_memory_stats *stats) noexcept;
-
-  // Held by fork around the copy of the process, so that no lock is lost in the child.
-  void lock_all() noexcept;
-  void unlock_all() noexcept;
 
   // The class of a request, and the bytes of a block of a class.
   static size_t class_of(uint64_t bytes) noexcept;
@@ -142,7 +138,7 @@ class Scratch {
   void *memory_;
 };
 
-// Fills `error` with how much was asked for, is in use, is cached and is allowed; returns ERR_OUT_OF_MEMORY.
-gpuopt_status out_of_memory(uint64_t bytes, gpuopt_error *error) noexcept;
+// Throws the Failure ERR_OUT_OF_MEMORY, which says how much was asked for, is in use, is cached and is allowed.
+[[noreturn]] void fail_out_of_memory(uint64_t bytes);
 
 }  // namespace gpuopt::cpu

@@ -1,9 +1,19 @@
-// plugins/cpu/os.h -- the few things asked of the operating system; os_posix.cpp and os_windows.cpp implement them.
+// plugins/cpu/runtime/os.h -- the few things asked of the operating system; os_posix.cpp and os_windows.cpp implement
+// them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+
+// For thread_local variables, small ones and without destructors: their place in each thread is there when the plugin
+// has been opened. Other variables get theirs at the first use, and the C library ends the process if there is no
+// memory.
+#if defined(__ELF__)
+#define GPUOPT_IN_EVERY_THREAD __attribute__((tls_model("initial-exec")))
+#else
+#define GPUOPT_IN_EVERY_THREAD
+#endif
 
 namespace gpuopt::cpu {
 
@@ -26,8 +36,17 @@ bool protect_pages(void *memory, size_t bytes, bool executable) noexcept;
 // Runs `before` before every later fork, `parent` and `child` after it in the two processes; each may be NULL.
 void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
 
-// Starts a thread that is never joined and receives no signals; false if the system refuses.
+// Has `body(argument)` called when the calling thread ends, after the destructors of its thread_local objects; not when
+// the process ends with it. The same `body` in every call. False if the system refuses.
+bool at_thread_exit(void (*body)(void *), void *argument) noexcept;
+
+// Starts a thread that is never joined and receives no signals but those of its own faults; false if the system
+// refuses.
 bool start_thread(void (*body)(void *), void *argument) noexcept;
+// Whether the system would give so many more threads, with stacks of the usual size, at a time; and so many bytes of
+// addresses. Both are tried and given back.
+bool can_start_threads(int count) noexcept;
+bool has_addresses(uint64_t bytes) noexcept;
 // The calling thread yields to others, as far as the system has that.
 void lower_priority() noexcept;
 

@@ -1,4 +1,4 @@
-// plugins/cpu/os_posix.cpp -- processors, pages, threads and libraries on Linux and other POSIX systems.
+// plugins/cpu/runtime/os_posix.cpp -- processors, pages, threads and libraries on Linux and other POSIX systems.
 #if !defined(_WIN32)
 #include <dlfcn.h>
 #include <pthread.h>
@@ -10,10 +10,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 
-#include "plugins/cpu/os.h"
+#include "plugins/cpu/runtime/os.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -66,7 +68,7 @@ size_t page_bytes() noexcept { return static_cast<size_t>(sysconf(_SC_PAGESIZE))
 int affinity_processors() noexcept {
 #if defined(__linux__)
   // A machine with more than 1024 processors needs a larger mask than cpu_set_t: ask with growing ones.
-  for (int capacity = 1024; capacity <= 1 << 20; capacity *= 4) {
+  for (size_t capacity = 1024; capacity <= size_t{1} << 20; capacity *= 4) {
     cpu_set_t *const mask = CPU_ALLOC(capacity);
     if (!mask) break;
     const size_t bytes = CPU_ALLOC_SIZE(capacity);
@@ -139,11 +141,25 @@ bool protect_pages(void *memory, size_t bytes, bool executable) noexcept {
 
 void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept { pthread_atfork(before, parent, child); }
 
+bool at_thread_exit(void (*body)(void *), void *argument) noexcept {
+  struct Key {
+    pthread_key_t key;
+    bool made;
+  };
+  static const Key once = [body] {
+    Key made{};
+    made.made = pthread_key_create(&made.key, body) == 0;
+    return made;
+  }();
+  return once.made && pthread_setspecific(once.key, argument) == 0;
+}
+
 bool start_thread(void (*body)(void *), void *argument) noexcept {
   auto *const start = new (std::nothrow) ThreadStart{body, argument};
   if (!start) return false;
   sigset_t all, before;
   sigfillset(&all);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE}) sigdelset(&all, fault);  // its own are never held
   pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask
   pthread_t thread;
   const bool started = pthread_create(&thread, nullptr, thread_main, start) == 0;
@@ -156,9 +172,39 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
   return started;
 }
 
+bool has_addresses(uint64_t bytes) noexcept {
+  void *const place = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) return false;
+  munmap(place, bytes);
+  return true;
+}
+
+bool can_start_threads(int count) noexcept {
+  struct Gate {
+    std::mutex mutex;
+  } gate;
+  const std::unique_ptr<pthread_t[]> threads(new (std::nothrow) pthread_t[static_cast<size_t>(count > 0 ? count : 1)]);
+  if (!threads) return false;
+  const auto wait = [](void *raw) -> void * {
+    const std::lock_guard until_all_are_there(static_cast<Gate *>(raw)->mutex);
+    return nullptr;
+  };
+  int started = 0;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new threads inherit the mask
+  gate.mutex.lock();
+  while (started < count && pthread_create(&threads[static_cast<size_t>(started)], nullptr, wait, &gate) == 0)
+    started++;
+  gate.mutex.unlock();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  for (int k = 0; k < started; k++) pthread_join(threads[static_cast<size_t>(k)], nullptr);
+  return started >= count;
+}
+
 void lower_priority() noexcept {
 #if defined(__linux__)
-  static_cast<void>(nice(10));  // a thread has a priority of its own there
+  [[maybe_unused]] const int now = nice(10);  // a thread has a priority of its own there; without, it keeps the old one
 #endif
 }
 

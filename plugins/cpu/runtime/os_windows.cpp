@@ -1,9 +1,9 @@
-// plugins/cpu/os_windows.cpp -- processors, pages, threads and libraries on Windows.
+// plugins/cpu/runtime/os_windows.cpp -- processors, pages, threads and libraries on Windows.
 #if defined(_WIN32)
 #include <algorithm>
 #include <new>
 
-#include "plugins/cpu/os.h"
+#include "plugins/cpu/runtime/os.h"
 #include "plugins/shared/host/text_windows.h"
 
 namespace gpuopt::cpu {
@@ -60,6 +60,11 @@ bool protect_pages(void *memory, size_t bytes, bool executable) noexcept {
 
 void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}  // there is no fork
 
+bool at_thread_exit(void (*body)(void *), void *argument) noexcept {
+  static const DWORD slot = FlsAlloc(reinterpret_cast<PFLS_CALLBACK_FUNCTION>(body));
+  return slot != FLS_OUT_OF_INDEXES && FlsSetValue(slot, argument);
+}
+
 bool start_thread(void (*body)(void *), void *argument) noexcept {
   auto *const start = new (std::nothrow) ThreadStart{body, argument};
   if (!start) return false;
@@ -71,6 +76,10 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
   }
   return thread != nullptr;
 }
+
+// A refusal ends no process there: what asks for them tells.
+bool can_start_threads(int) noexcept { return true; }
+bool has_addresses(uint64_t) noexcept { return true; }
 
 void lower_priority() noexcept { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL); }
 

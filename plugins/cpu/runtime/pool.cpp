@@ -1,10 +1,10 @@
-// plugins/cpu/pool.cpp -- persistent workers, dynamic scheduling by one shared counter, survival of fork.
+// plugins/cpu/runtime/pool.cpp -- persistent workers, dynamic scheduling by one shared counter, survival of fork.
 //
 // The pool is never destroyed and its workers are never joined: at exit they are asleep, or, if another thread of the
 // program is still computing, at work on memory that stays valid. Joining from a static destructor would deadlock under
 // the loader's lock, and the plugin is never unloaded. A forked child has no workers: it forgets the pool and builds
 // its own when needed.
-#include "plugins/cpu/pool.h"
+#include "plugins/cpu/runtime/pool.h"
 
 #include <atomic>
 #include <chrono>
@@ -13,9 +13,10 @@
 #include <mutex>
 #include <new>
 
-#include "plugins/cpu/fpu.h"
-#include "plugins/cpu/host.h"
-#include "plugins/cpu/os.h"
+#include "plugins/cpu/runtime/fpu.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/cpu/runtime/os.h"
+#include "plugins/shared/host/setting_values.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -201,14 +202,8 @@ Pool *pool() noexcept {
 }
 
 int choose_size() noexcept {
-  const char *const text = setting("GPUOPT_NUM_THREADS");
-  if (!text || !*text) return usable_processors();
-  char *end;
-  const long threads = std::strtol(text, &end, 10);
-  if (!*end && threads >= 1 && threads <= kMaxThreads) return static_cast<int>(threads);
-  warn_once("cpu.bad_setting", "GPUOPT_NUM_THREADS",
-            "GPUOPT_NUM_THREADS must be a number from 1 to 1024; it is ignored");
-  return usable_processors();
+  const auto asked = plugin::setting_number(Setting::GPUOPT_NUM_THREADS);
+  return asked ? static_cast<int>(*asked) : usable_processors();
 }
 
 void run_serially(int64_t ntasks, FunctionRef<void(int64_t, int)> body) noexcept {

@@ -1,4 +1,4 @@
-// plugins/cpu/pool.h -- the thread pool: one parallel loop at a time, chunking left to the caller.
+// plugins/cpu/runtime/pool.h -- the thread pool: one parallel loop at a time, chunking left to the caller.
 //
 // A result must not depend on which worker runs a task or in what order: cut the work by size alone, never by
 // pool_size().

@@ -1,0 +1,72 @@
+// plugins/cpu/kernel/block_run.h -- runs the blocks of raw kernels, which are written for one thread, in one host
+// thread.
+#pragma once
+
+#include <gpuopt/gpuopt_plugin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpuopt::cpu {
+
+// The same struct as gpo::Thread of plugins/jit/text/thread.h.
+struct BlockThread {
+  uint32_t index[3], block[3], block_size[3], grid_size[3];
+  char *shared;
+  uint64_t exchange;
+  uint32_t mask, number;
+  int32_t waits_for, unused;
+  void *frame;  // memory of frame_bytes, aligned to 64
+};
+enum { kWaitsForBlock = 1, kWaitsForWarp = 2 };
+
+// The functions that a raw kernel was compiled to. If there are both, the first is for blocks of one row of threads
+// (plugins/jit/lower/threads.h).
+struct RawCode {
+  void (*run_block)(const void *const *arguments, const BlockThread *first) = nullptr;
+  void *(*run_thread)(const void *const *arguments, BlockThread *thread) = nullptr;
+  uint64_t shared_bytes = 0;       // of static __shared__ variables
+  uint64_t frame_bytes = 0;        // of each thread that run_thread starts
+  uint64_t block_frame_bytes = 0;  // for each thread that run_block runs
+  uint64_t most_threads = 1024;    // of a block: the limit of GPUs, or less by __launch_bounds__
+  bool checked = false;            // whether the code calls check_thread() (block_check.h)
+};
+
+class BlockCheck;
+
+class BlockRun {
+ public:
+  // `check` is that of the launch, or NULL if the code is not checked.
+  BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
+           BlockCheck *check = nullptr);
+  // Runs block `number` of the grid. Throws plugin::Failure on a deadlock of its threads, and for what the check finds.
+  void run(uint64_t number);
+  // The block that runs, or that a fault interrupted, and its thread; -1 where all threads run in loops.
+  uint64_t block() const { return block_; }
+  int64_t thread() const { return thread_; }
+
+ private:
+  void place(uint64_t number);
+  void start();
+  void count_out(BlockThread &thread);
+  bool release();
+  bool release_warp(size_t begin, size_t end);
+  void resume();
+
+  const RawCode &code_;
+  const bool in_loops_;  // whether run_block runs all threads
+  const gpuopt_kernel_launch &launch_;
+  const void *const *arguments_;
+  BlockCheck *check_;
+  std::vector<BlockThread> threads_;
+  std::vector<uint8_t> released_;
+  size_t alive_ = 0;
+  uint64_t block_ = 0;
+  int64_t thread_ = -1;
+  std::vector<char> shared_, frames_;
+  size_t frame_bytes_ = 0;  // of each frame, with padding
+};
+
+}  // namespace gpuopt::cpu

@@ -1,0 +1,36 @@
+// plugins/cpu/plugin/plugin.cpp -- the entry point and the function table, every slot behind a barrier that stops
+// exceptions, and in the default floating-point mode whatever the mode of its caller.
+#include "plugins/cpu/plugin/slots.h"
+#include "plugins/cpu/runtime/fpu.h"
+#include "plugins/shared/host/barrier.h"
+#include "plugins/shared/host/entry.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+// call() is the slot behind its barrier, in the default floating-point mode; NULL for a slot this backend lacks.
+template <auto slot>
+struct Slot {
+  static constexpr std::nullptr_t call = nullptr;
+};
+
+template <typename Result, typename... Arguments, Result (*slot)(Arguments...)>
+struct Slot<slot> {
+  static Result call(Arguments... arguments) noexcept {
+    const FpuScope fpu;
+    return plugin::Barrier<slot>::call(arguments...);
+  }
+};
+
+constexpr gpuopt_plugin_api kApi = {
+    plugin::header_of(sizeof(gpuopt_plugin_api)),
+#define GPUOPT_SLOT(need, result, name, args) Slot<slots::name>::call,
+#include <gpuopt/plugin_slots.def>
+};
+
+}  // namespace
+}  // namespace gpuopt::cpu
+
+gpuopt_status gpuopt_plugin_query_v1(const gpuopt_host_api *api, gpuopt_plugin_desc *desc) {
+  return gpuopt::plugin::answer_query(api, desc, "cpu", "", &gpuopt::cpu::kApi);
+}

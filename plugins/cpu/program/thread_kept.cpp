@@ -1,0 +1,56 @@
+// plugins/cpu/program/thread_kept.cpp -- see thread_kept.h. No lock is used: a child of fork() could find it held by a
+// thread that was ending.
+#include "plugins/cpu/program/thread_kept.h"
+
+#include <new>
+
+#include "plugins/cpu/runtime/os.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+// A plain pointer, which stays valid when the destructors of a thread's thread_local objects run.
+GPUOPT_IN_EVERY_THREAD constinit thread_local ThreadKept *t_kept = nullptr;
+constinit std::atomic<ThreadKept *> g_all{nullptr};
+
+}  // namespace
+
+// When a thread ends, after the destructors of its thread_local objects. If some other library's destructor runs even
+// later and uses arrays, the thread takes another one.
+void ThreadKept::leave(void *raw) noexcept {
+  auto *const kept = static_cast<ThreadKept *>(raw);
+  t_kept = nullptr;
+  for (std::unique_ptr<Plan> &plan : kept->plans) plan.reset();
+  kept->scratch.release();
+  kept->used.store(false, std::memory_order_release);
+}
+
+ThreadKept *ThreadKept::take() noexcept {
+  for (ThreadKept *kept = g_all.load(std::memory_order_acquire); kept; kept = kept->next) {
+    if (!kept->used.load(std::memory_order_relaxed) && !kept->used.exchange(true, std::memory_order_acquire))
+      return kept;
+  }
+  auto *const made = new (std::nothrow) ThreadKept;
+  if (!made) return nullptr;
+  made->next = g_all.load(std::memory_order_relaxed);
+  while (!g_all.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  return made;
+}
+
+ThreadKept *ThreadKept::mine() noexcept {
+  if (t_kept) [[likely]]
+    return t_kept;
+  t_kept = take();
+  // Without it the thread's contents stay with the process for good.
+  if (t_kept) (void)at_thread_exit(&ThreadKept::leave, t_kept);
+  return t_kept;
+}
+
+size_t ThreadKept::count() noexcept {
+  size_t count = 0;
+  for (const ThreadKept *kept = g_all.load(std::memory_order_acquire); kept; kept = kept->next) count++;
+  return count;
+}
+
+}  // namespace gpuopt::cpu

@@ -1,5 +1,5 @@
-// plugins/cuda/arch.cpp -- the table of version skews, as a function.
-#include "plugins/cuda/arch.h"
+// plugins/cuda/compile/arch.cpp -- the table of version skews, as a function.
+#include "plugins/cuda/compile/arch.h"
 
 #include <algorithm>
 #include <limits>

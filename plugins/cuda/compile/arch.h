@@ -1,4 +1,5 @@
-// plugins/cuda/arch.h -- what to compile for, given how old the driver, the compiler and the device are.
+// plugins/cuda/compile/arch.h -- chooses the architecture to compile for from the versions of the driver, the compiler
+// and the device.
 #pragma once
 
 #include <span>
@@ -10,7 +11,7 @@ namespace gpuopt::cuda {
 // Versions are CUDA's numbers (12040 is 12.4), architectures and capabilities 10 * major + minor (90 is 9.0).
 struct Target {
   int arch = 0;
-  bool ptx = false;     // the driver compiles PTX; else a cubin, which runs as it is
+  bool ptx = false;     // PTX, which the driver compiles, instead of a cubin
   std::string problem;  // why this compiler cannot serve this device; "" if it can
 
   std::string option() const;  // "-arch=sm_90" or "-arch=compute_90"
@@ -23,7 +24,7 @@ struct Target {
 // others do not run on each other.
 Target choose_target(int driver_version, int nvrtc_version, std::span<const int> archs, int capability);
 
-// Those of `archs` that no other's cubins run on: cubins for these serve every device that `archs` has cubins for.
+// The fewest of `archs` whose cubins run on every device on which the cubins of any of `archs` run.
 std::vector<int> fewest_archs(std::span<const int> archs);
 
 // "12.4" for 12040 and "9.0" for 90.

@@ -1,4 +1,4 @@
-// plugins/cuda/embedded.h -- the headers that kernels include, carried in the plugin as text.
+// plugins/cuda/compile/embedded.h -- the headers that kernels include, carried in the plugin as text.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// plugins/cuda/kernel_code.cpp -- keys of kernels, and the order in which their code is looked for.
-#include "plugins/cuda/kernel_code.h"
+// plugins/cuda/compile/kernel_code.cpp -- keys of kernels, and the order in which their code is looked for.
+#include "plugins/cuda/compile/kernel_code.h"
 
 #include <gpuopt/gpuopt.h>
 #include <zlib.h>
@@ -13,9 +13,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "plugins/cuda/embedded.h"
-#include "plugins/cuda/host.h"
-#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/compile/embedded.h"
+#include "plugins/cuda/compile/kernel_store.h"
+#include "plugins/cuda/driver/host.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -210,7 +210,8 @@ namespace {
 // The compiler for bundles: the first that works, whatever the driver and the devices.
 const Nvrtc &any_nvrtc() {
   constexpr int kAnyDriver = 99000, kAnyDevice = 999;
-  static const Compiler found = choose_compiler(process_search(), kAnyDriver, kAnyDevice);
+  static const auto *const kept = new Compiler(choose_compiler(process_search(), kAnyDriver, kAnyDevice));
+  const Compiler &found = *kept;
   if (!found.nvrtc)
     fail(GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_COMPILER_MISSING, 0, "no NVRTC will do (%s)",
          problem_of(found).c_str());
@@ -395,7 +396,7 @@ DiskCache::Key KernelCodes::place_of_memory() const {
   hash.field(kMemoryFormat);
   hash.field(kVersion);
   hash.field(std::to_string(input_.driver_version) + " " + std::to_string(input_.capability));
-  hash.field(input_.search.setting("LD_LIBRARY_PATH"));
+  hash.field(input_.search.setting(name_of(Setting::LD_LIBRARY_PATH)));
   for (const Place &place : library_places(Library::nvrtc, input_.search)) hash.field(place.file);
   return hash.finish();
 }

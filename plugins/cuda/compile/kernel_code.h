@@ -1,5 +1,5 @@
-// plugins/cuda/kernel_code.h -- from a kernel's text to code for one device: bundles, the user's cache, seeds, or
-// NVRTC.
+// plugins/cuda/compile/kernel_code.h -- from a kernel's text to code for one device: bundles, the user's cache, seeds,
+// or NVRTC.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/nvrtc.h"
+#include "plugins/cuda/compile/nvrtc.h"
 #include "plugins/shared/host/bundle.h"
 #include "plugins/shared/host/cache.h"
 
@@ -20,30 +20,31 @@ struct KernelSource;  // kernel_store.h
 struct KernelCode {
   std::string image;
   bool ptx = false;
-  bool fresh = false;                     // compiled now; otherwise from a cache, and the driver may not like it
-  std::vector<std::string> symbols = {};  // what the linker calls the source's functions
+  bool fresh = false;                     // compiled now; code from a cache may be rejected by the driver
+  std::vector<std::string> symbols = {};  // the mangled names of the source's functions
 };
 
-// What names a kernel in a cache: all that its code depends on.
+// The key of a kernel in a cache, which contains everything that its code depends on.
 plugin::DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build);
-// How a kernel lies in the user's cache, and a cubin, deflated, in a seed. Any cache may hold either.
+// The contents of a cache entry: kernel_payload() is for the user's cache; seed_payload() is a deflated cubin, for
+// seeds. Any cache may hold either.
 std::string kernel_payload(const KernelCode &code);
-// Cubins resemble each other: deflated with a dictionary, which is an entry of the seed, they take two thirds.
+// Cubins resemble each other. Deflated with a dictionary, which is an entry of the seed, they take two thirds.
 std::string seed_payload(const std::string &cubin, const std::string &dictionary = "");
-// A seed may hold several dictionaries: a deflated cubin asks for its own by this number, zlib's Adler-32.
+// A seed may hold several dictionaries. A deflated cubin names its dictionary by this number, zlib's Adler-32.
 uint32_t dictionary_number(const std::string &dictionary);
 plugin::DiskCache::Key dictionary_key(const Target &target, const std::string &build, uint32_t number);
-// The kernel as a seed has it for one target, inflated; nothing if the seed has none, or none that is whole.
+// The inflated code that a seed has of a kernel for one target; empty if it has none, or if the entry is damaged.
 std::optional<KernelCode> seed_kernel(plugin::DiskCache &seed, const KernelSource &source, const Target &target,
                                       const std::string &build);
-// The `build` of kernels in seeds, which are looked for without any compiler at hand: that of CUDA's major version.
+// The `build` in the keys of seeds, which depends on CUDA's major version only, as seeds are read without a compiler.
 std::string seed_build(int nvrtc_version);
 
 // Bundles hold kernels compiled by whatever NVRTC of a CUDA major version, as seeds do, and for devices newer than that
 // PTX, which a driver older than its NVRTC cannot read.
 plugin::Bundles &bundles();
-// The kernel for all devices, given away piece by piece, what it does not compile for left out. Throws
-// ERR_JIT_UNAVAILABLE without a compiler, and ERR_COMPILE if nothing came of it.
+// Compiles a kernel for all devices and passes the code to `sink`, piece by piece. Targets for which it does not
+// compile are left out. Throws ERR_JIT_UNAVAILABLE without a compiler, and ERR_COMPILE if it compiles for none.
 void build_bundle(const KernelSource &source, const plugin::BundleSink &sink);
 
 struct KernelCodeInput {
@@ -54,25 +55,25 @@ struct KernelCodeInput {
   uint64_t cache_bytes = 0;
   std::vector<std::string> seeds;  // directories
 };
-// That of this process.
+// The input for this process.
 KernelCodeInput process_kernel_code_input(int driver_version, int capability);
 
-// Safe from any thread. NVRTC is opened when no cache has a kernel, not before: what it would be is remembered in the
-// cache, as long as its file does not change. Which it is, or why there is none, is logged when it becomes known (event
+// Safe from any thread. NVRTC is opened only when no cache has a kernel: its identity is remembered in the cache for as
+// long as its file does not change. The identity, or why there is no NVRTC, is logged once it is known (event
 // cuda.nvrtc).
 class KernelCodes {
  public:
   explicit KernelCodes(KernelCodeInput input);
   ~KernelCodes();
 
-  // From bundles, the user's cache, the seeds or the compiler, in this order. Throws ERR_UNSUPPORTED with reason
-  // COMPILER_MISSING, and ERR_INTERNAL with the compiler's log.
+  // Returns a kernel's code from bundles, the user's cache, the seeds or the compiler, in this order. Throws
+  // ERR_UNSUPPORTED with reason COMPILER_MISSING, and ERR_INTERNAL with the compiler's log.
   KernelCode get(const KernelSource &source);
-  // By the compiler, whatever the caches have, which forget what they had.
+  // Compiles a kernel, and replaces what the caches have of it.
   KernelCode compile(const KernelSource &source);
 
  private:
-  // What would compile: known before it is opened if it is the one of last time.
+  // The identity of the compiler. It is known before NVRTC is opened if its file is the same as last time.
   struct Identity {
     Target target;
     std::string build, path;
@@ -81,14 +82,14 @@ class KernelCodes {
   std::optional<Identity> remembered_identity();
   void remember(const Compiler &compiler);
   plugin::DiskCache::Key place_of_memory() const;
-  // The compiler, and in `made` what it made of `source` if that was how to find out whether it works.
+  // Returns the compiler. If `source` was compiled to find out whether the compiler works, `made` is the result.
   const Compiler &compiler(const KernelSource &source, std::optional<Compilation> &made);
-  // Compiles what was not made yet, and keeps it in the cache in place of what that had.
+  // Compiles the source unless `was_made` has the result, and stores it in the cache.
   KernelCode finish(const KernelSource &source, const Compiler &with, std::optional<Compilation> was_made);
   std::optional<KernelCode> cached(const KernelSource &source, const Identity &identity);
   std::optional<KernelCode> bundled(const KernelSource &source);
   std::optional<KernelCode> seeded(const KernelSource &source);
-  // The first that `find(target, CUDA's major version)` has of the cubins that may run here, the best first.
+  // Returns the first result of `find(target, CUDA's major version)` for the cubins that can run here, best first.
   template <class Find>
   std::optional<KernelCode> nearest(Find find) const;
 
@@ -96,7 +97,7 @@ class KernelCodes {
   plugin::DiskCache cache_;
   std::vector<std::unique_ptr<plugin::DiskCache>> seeds_;
   std::mutex mutex_;
-  std::optional<Compiler> compiler_;  // once it was looked for
+  std::optional<Compiler> compiler_;  // empty until it has been searched for
   std::optional<Identity> identity_;
   bool asked_memory_ = false;
 };

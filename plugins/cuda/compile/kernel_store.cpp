@@ -1,5 +1,5 @@
-// plugins/cuda/kernel_store.cpp -- kernels of one device: kept in memory, loaded into the driver, each once.
-#include "plugins/cuda/kernel_store.h"
+// plugins/cuda/compile/kernel_store.cpp -- kernels of one device: kept in memory, loaded into the driver, each once.
+#include "plugins/cuda/compile/kernel_store.h"
 
 #include <atomic>
 #include <memory>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "plugins/cuda/kernel_code.h"
+#include "plugins/cuda/compile/kernel_code.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,19 +1,19 @@
-// plugins/cuda/kernel_store.h -- kernels of one device: from memory, the disk cache, the seed cache, or NVRTC, in this
-// order.
+// plugins/cuda/compile/kernel_store.h -- kernels of one device: from memory, the disk cache, the seed cache, or NVRTC,
+// in this order.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "plugins/cuda/stream.h"
+#include "plugins/cuda/memory/stream.h"
 
 namespace gpuopt::cuda {
 
 // A kernel as text: CUDA C++ that includes embedded headers only (plugins/shared/*, plugins/cuda/text/*) and defines
 //   extern "C" __global__ void __launch_bounds__(threads) <entry>(const gpo::Words<n> p)
 // with n = parameter_words: all parameters are 64-bit words of one struct passed by value. kernel_head() writes this.
-// A user's kernel has the parameters and the bounds it likes, and may be wrong.
+// A user's kernel may have any parameters and bounds, and may contain errors.
 struct KernelSource {
   std::string entry;      // [A-Za-z_]\w*
   std::string operation;  // for messages: "exp, add" or "take"
@@ -35,18 +35,17 @@ struct Kernel {
   std::string operation;
 };
 
-// Safe from any thread; compilation of one key happens once (the others wait for it). Kernels live as long as the
-// device.
+// Safe from any thread. A key is compiled once, and other threads wait for that. Kernels live as long as the device.
 class KernelStore {
  public:
   explicit KernelStore(Device &device);
   ~KernelStore();
 
-  // The kernel known under `key`, NULL if none is: the quick path, before any text is made.
+  // Returns the kernel for `key`; NULL on a miss. This is the fast path, which makes no text.
   const Kernel *find(const std::string &key);
-  // Compiles or loads `source` and keeps it under `key`. Throws ERR_UNSUPPORTED with reason COMPILER_MISSING where
-  // there is no NVRTC and no cached form or where the device cannot run blocks of source.threads, ERR_INTERNAL (a
-  // user's kernel: ERR_COMPILE) with the compiler's log where the text does not compile.
+  // Compiles or loads `source` and stores it under `key`. Throws ERR_UNSUPPORTED with reason COMPILER_MISSING if there
+  // is neither NVRTC nor cached code, or if the device cannot run blocks of source.threads. Throws ERR_INTERNAL (for a
+  // user's kernel ERR_COMPILE) with the compiler's log if the text does not compile.
   const Kernel &add(const std::string &key, const KernelSource &source);
 
  private:
@@ -58,8 +57,9 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-// Launches on the stream (context current), in one-dimensional blocks of kernel.threads. `words` are the parameters,
-// kernel.parameter_words of them. Throws as check() does, naming the operation; notes the launch in stream.launches.
+// Launches a kernel on the stream, with the context current, in one-dimensional blocks of kernel.threads. `words` are
+// the kernel.parameter_words parameters. Throws as check() does, with the name of the operation. Records the launch in
+// stream.launches.
 void launch(Device &device, Stream &stream, const Kernel &kernel, Grid grid, const uint64_t *words);
 
 }  // namespace gpuopt::cuda

@@ -1,12 +1,13 @@
-// plugins/cuda/nvrtc.cpp -- opening NVRTC libraries, choosing among them, compiling.
-#include "plugins/cuda/nvrtc.h"
+// plugins/cuda/compile/nvrtc.cpp -- opening NVRTC libraries, choosing among them, compiling.
+#include "plugins/cuda/compile/nvrtc.h"
 
 #include <algorithm>
 #include <map>
 #include <mutex>
 
-#include "plugins/cuda/embedded.h"
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/compile/embedded.h"
+#include "plugins/cuda/driver/os.h"
+#include "plugins/shared/host/kernel_messages.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -92,7 +93,7 @@ std::string Nvrtc::open(void *handle) {
   std::string problem;
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) \
   if (problem.empty()) problem = find_into(handle, table_.name, #name);
-#include "plugins/cuda/nvrtc_symbols.def"
+#include "plugins/cuda/compile/nvrtc_symbols.def"
   if (!problem.empty()) return problem;
   int major = 0, minor = 0, count = 0;
   if (table_.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return "it does not tell its version";
@@ -165,6 +166,7 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
   }
   if (out.status != NVRTC_SUCCESS) {
     if (out.log.empty()) out.log = table_.nvrtcGetErrorString(out.status);
+    if (out.log.find("could not open source file") != out.log.npos) out.log += std::string("\nnote: ") + kNoHeaders;
     return out;
   }
   out.ptx = text_of(program.handle, table_.nvrtcGetPTXSize, table_.nvrtcGetPTX, true);

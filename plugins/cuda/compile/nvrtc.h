@@ -1,4 +1,4 @@
-// plugins/cuda/nvrtc.h -- NVIDIA's run-time compiler: found, checked, called.
+// plugins/cuda/compile/nvrtc.h -- NVIDIA's run-time compiler: found, checked, called.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/arch.h"
-#include "plugins/cuda/library_search.h"
-#include "plugins/cuda/nvrtc_types.h"
+#include "plugins/cuda/compile/arch.h"
+#include "plugins/cuda/compile/nvrtc_types.h"
+#include "plugins/cuda/driver/library_search.h"
 
 namespace gpuopt::cuda {
 
 struct NvrtcTable {
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) result(*name) args = nullptr;
-#include "plugins/cuda/nvrtc_symbols.def"
+#include "plugins/cuda/compile/nvrtc_symbols.def"
 };
 
 struct Compilation {

@@ -1,4 +1,4 @@
-// plugins/cuda/nvrtc_types.h -- the part of NVRTC's API this backend uses, in our own words; the test
+// plugins/cuda/compile/nvrtc_types.h -- the part of NVRTC's API this backend uses, in our own words; the test
 // cuda/nvrtc_headers compares them with the real <nvrtc.h> where there is one.
 #pragma once
 

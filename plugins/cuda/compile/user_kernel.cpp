@@ -1,14 +1,16 @@
-// plugins/cuda/user_kernel.cpp -- the slots of source kernels: the user's CUDA C++ through NVRTC and its caches.
+// plugins/cuda/compile/user_kernel.cpp -- the slots of source kernels: the user's CUDA C++ through NVRTC and its
+// caches.
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/host.h"
-#include "plugins/cuda/kernel_code.h"
-#include "plugins/cuda/kernel_store.h"
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/compile/kernel_code.h"
+#include "plugins/cuda/compile/kernel_store.h"
+#include "plugins/cuda/driver/host.h"
+#include "plugins/cuda/plugin/slots.h"
+#include "plugins/shared/host/kernel_next.h"
 
 struct gpuopt_plugin_kernel {
   const char *name = nullptr;  // the device's
@@ -65,7 +67,8 @@ void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_
   const Kernel &kernel = stored(device, key + source.code, module);
   const auto place = std::find(kernel.functions.begin(), kernel.functions.end(), source.name);
   const auto number = static_cast<size_t>(place - kernel.functions.begin());
-  if (number >= kernel.symbols.size()) fail(GPUOPT_ERR_INTERNAL, "%s: it is no kernel of its own module", source.name);
+  if (number >= kernel.symbols.size())
+    fail(GPUOPT_ERR_INTERNAL, "%s: it is not a kernel of its own module", source.name);
   made.name = kernel.functions[number].c_str();
   made.module = kernel.module;
   check(device, driver().cuModuleGetFunction(&made.function, kernel.module, kernel.symbols[number].c_str()), made.name);
@@ -114,7 +117,7 @@ void allow_shared(Device &device, gpuopt_plugin_kernel &kernel, uint32_t bytes) 
 }  // namespace
 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_kernel_source *source,
-                                    gpuopt_plugin_kernel **kernel, gpuopt_error *) {
+                                    gpuopt_plugin_kernel **kernel, gpuopt_error *) try {
   const ContextScope scope(*device);
   auto made = std::make_unique<gpuopt_plugin_kernel>();
   if (source->flags & GPUOPT_KERNEL_RAW) {
@@ -133,6 +136,9 @@ gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_k
   made->shared_bytes = count(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   *kernel = made.release();
   return GPUOPT_OK;
+} catch (const plugin::Failure &failure) {
+  plugin::tell_log(*source, failure);
+  throw;
 }
 
 void slots::kernel_release(gpuopt_plugin_device *, gpuopt_plugin_kernel *kernel) { delete kernel; }

@@ -1,11 +1,13 @@
-// plugins/cuda/driver.cpp -- opening libcuda.so.1 and filling the table of its functions.
-#include "plugins/cuda/driver.h"
+// plugins/cuda/driver/driver.cpp -- opening libcuda.so.1 and filling the table of its functions.
+#include "plugins/cuda/driver/driver.h"
 
 #include <atomic>
 #include <filesystem>
 #include <optional>
 
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/driver/os.h"
+#include "plugins/shared/host/settings.h"
+#include "plugins/shared/host/trusted_file.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -27,11 +29,18 @@ struct Library {
 // The file GPUOPT_CUDA_DRIVER names and no other, else the first of the usual ones that opens.
 Library find_library() {
   std::vector<std::string> names = driver_names();
-  if (const char *const given = setting("GPUOPT_CUDA_DRIVER"); given && *given) {
+  if (const char *const given = setting(Setting::GPUOPT_CUDA_DRIVER); given && *given) {
     if (!std::filesystem::path(given).is_absolute()) {
       fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_UNTRUSTED_PATH, 0, "GPUOPT_CUDA_DRIVER=%s is not an absolute path",
            given);
     }
+    const trusted::File file(given, trusted::Check::kAll);
+    if (file.outcome == trusted::Outcome::kUntrusted)
+      fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_UNTRUSTED_PATH, 0, "GPUOPT_CUDA_DRIVER=%s: %s", given,
+           file.problem.c_str());
+    if (file.outcome == trusted::Outcome::kNoFile)
+      fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, "GPUOPT_CUDA_DRIVER=%s: %s", given,
+           file.problem.c_str());
     names = {given};
   }
   std::string first_problem;
@@ -67,14 +76,14 @@ void check_age(const Driver &table) {
 
 void check_complete(const Driver &table, const Library &library) {
   if (!table.cuInit) {
-    fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, "%s is no CUDA driver: it has no cuInit",
+    fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, "%s is not a CUDA driver: it has no cuInit",
          library.name.c_str());
   }
 #define GPUOPT_CUDA_REQUIRED true
 #define GPUOPT_CUDA_OPTIONAL false
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) \
   if (GPUOPT_CUDA_##need && !table.name) fail_lacking(library, #exported);
-#include "plugins/cuda/driver_symbols.def"
+#include "plugins/cuda/driver/driver_symbols.def"
 #undef GPUOPT_CUDA_REQUIRED
 #undef GPUOPT_CUDA_OPTIONAL
 }
@@ -148,7 +157,7 @@ struct Opening {
   void open() {
     const Library library = find_library();
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) find_into(library, table.name, #exported);
-#include "plugins/cuda/driver_symbols.def"
+#include "plugins/cuda/driver/driver_symbols.def"
     table.version = version_of(table);
     check_age(table);
     check_complete(table, library);

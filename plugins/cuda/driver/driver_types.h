@@ -1,7 +1,7 @@
-// plugins/cuda/driver_types.h -- the part of the CUDA driver API this backend uses, in our own words.
+// plugins/cuda/driver/driver_types.h -- the part of the CUDA driver API this backend uses, in our own words.
 //
-// No CUDA header is needed to build. Names, numbers and layouts are the driver's ABI, which never changes them; the
-// test cuda/headers compares all of them with the real <cuda.h> where there is one.
+// No CUDA header is needed to build. Names, numbers and layouts belong to the driver's ABI, which never changes them.
+// The test cuda/headers compares all of them with the real <cuda.h> if it is installed.
 #pragma once
 
 #include <cstddef>
@@ -93,7 +93,7 @@ enum CUmemAccess_flags : int { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
 enum CUstream_flags : int { CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags : int { CU_EVENT_DEFAULT = 0, CU_EVENT_DISABLE_TIMING = 2 };
 
-// A macro in <cuda.h>: memory that every context may use as pinned.
+// A macro in <cuda.h> for memory that all contexts treat as pinned.
 enum : unsigned { GPUOPT_CU_MEMHOSTALLOC_PORTABLE = 1 };
 
 typedef int CUdevice;
@@ -115,7 +115,7 @@ struct CUmemAccessDesc {
   CUmemAccess_flags flags;
 };
 
-// Fields later drivers gave a meaning are in `reserved`, which must be 0.
+// `reserved` contains fields to which later drivers gave a meaning. It must be 0.
 struct CUmemPoolProps {
   CUmemAllocationType allocType;
   CUmemAllocationHandleType handleTypes;

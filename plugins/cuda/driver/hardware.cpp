@@ -1,8 +1,8 @@
-// plugins/cuda/hardware.cpp -- device files, PCI identifiers and the device tree of Linux.
+// plugins/cuda/driver/hardware.cpp -- device files, PCI identifiers and the device tree of Linux.
 #if !defined(_WIN32)
-#include "plugins/cuda/hardware.h"
+#include "plugins/cuda/driver/hardware.h"
 
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/driver/os.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,6 +1,6 @@
-// plugins/cuda/hardware_windows.cpp -- hardware.h on Windows, where only the driver knows its devices.
+// plugins/cuda/driver/hardware_windows.cpp -- hardware.h on Windows, where only the driver knows its devices.
 #if defined(_WIN32)
-#include "plugins/cuda/hardware.h"
+#include "plugins/cuda/driver/hardware.h"
 #include "plugins/shared/host/text_windows.h"
 
 namespace gpuopt::cuda {

@@ -1,5 +1,5 @@
-// plugins/cuda/host.cpp -- a failure is thrown, with its message formatted.
-#include "plugins/cuda/host.h"
+// plugins/cuda/driver/host.cpp -- a failure is thrown, with its message formatted.
+#include "plugins/cuda/driver/host.h"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// plugins/cuda/host.h -- what this backend uses of plugins/shared/host, under short names, and how it fails.
+// plugins/cuda/driver/host.h -- what this backend uses of plugins/shared/host, under short names, and how it fails.
 #pragma once
 
 #include <cstdarg>

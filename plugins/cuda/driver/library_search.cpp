@@ -1,5 +1,5 @@
-// plugins/cuda/library_search.cpp -- the places of NVIDIA's libraries, from settings, packages and toolkits.
-#include "plugins/cuda/library_search.h"
+// plugins/cuda/driver/library_search.cpp -- the places of NVIDIA's libraries, from settings, packages and toolkits.
+#include "plugins/cuda/driver/library_search.h"
 
 #include <gpuopt/dlopen_note.h>
 
@@ -9,8 +9,10 @@
 #include <system_error>
 #include <utility>
 
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/driver/os.h"
 #include "plugins/shared/host/host.h"
+#include "plugins/shared/host/settings.h"
+#include "plugins/shared/host/trusted_file.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 // Of these the backend opens NVRTC and cuBLAS so far; cuBLASLt, cuSOLVER and cuFFT are first used by linear algebra and
 // Fourier transforms, and have their rows so that they are found alike.
 struct Names {
-  const char *setting;
+  Setting setting;
   std::vector<const char *> files;    // newest first
   std::vector<const char *> folders;  // of NVIDIA's Python packages, below nvidia/
 };
@@ -28,26 +30,26 @@ struct Names {
 #if defined(_WIN32)
 constexpr const char *kLibraryFolders[] = {"bin", "bin/x64"};
 const Names &names_of(Library library) {
-  static const Names names[] = {
-      {"GPUOPT_NVRTC", {"nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"}, {"cu13", "cuda_nvrtc"}},
-      {"GPUOPT_CUBLAS", {"cublas64_13.dll", "cublas64_12.dll", "cublas64_11.dll"}, {"cu13", "cublas"}},
-      {"GPUOPT_CUBLASLT", {"cublasLt64_13.dll", "cublasLt64_12.dll", "cublasLt64_11.dll"}, {"cu13", "cublas"}},
-      {"GPUOPT_CUSOLVER", {"cusolver64_12.dll", "cusolver64_11.dll"}, {"cu13", "cusolver"}},
-      {"GPUOPT_CUFFT", {"cufft64_12.dll", "cufft64_11.dll", "cufft64_10.dll"}, {"cu13", "cufft"}},
+  static const auto *const names = new std::vector<Names>{
+      {Setting::GPUOPT_NVRTC, {"nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"}, {"cu13", "cuda_nvrtc"}},
+      {Setting::GPUOPT_CUBLAS, {"cublas64_13.dll", "cublas64_12.dll", "cublas64_11.dll"}, {"cu13", "cublas"}},
+      {Setting::GPUOPT_CUBLASLT, {"cublasLt64_13.dll", "cublasLt64_12.dll", "cublasLt64_11.dll"}, {"cu13", "cublas"}},
+      {Setting::GPUOPT_CUSOLVER, {"cusolver64_12.dll", "cusolver64_11.dll"}, {"cu13", "cusolver"}},
+      {Setting::GPUOPT_CUFFT, {"cufft64_12.dll", "cufft64_11.dll", "cufft64_10.dll"}, {"cu13", "cufft"}},
   };
-  return names[static_cast<int>(library)];
+  return (*names)[static_cast<size_t>(library)];
 }
 #else
 constexpr const char *kLibraryFolders[] = {"lib64", "lib"};
 const Names &names_of(Library library) {
-  static const Names names[] = {
-      {"GPUOPT_NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}, {"cu13", "cuda_nvrtc"}},
-      {"GPUOPT_CUBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, {"cu13", "cublas"}},
-      {"GPUOPT_CUBLASLT", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"}, {"cu13", "cublas"}},
-      {"GPUOPT_CUSOLVER", {"libcusolver.so.12", "libcusolver.so.11"}, {"cu13", "cusolver"}},
-      {"GPUOPT_CUFFT", {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, {"cu13", "cufft"}},
+  static const auto *const names = new std::vector<Names>{
+      {Setting::GPUOPT_NVRTC, {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}, {"cu13", "cuda_nvrtc"}},
+      {Setting::GPUOPT_CUBLAS, {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, {"cu13", "cublas"}},
+      {Setting::GPUOPT_CUBLASLT, {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"}, {"cu13", "cublas"}},
+      {Setting::GPUOPT_CUSOLVER, {"libcusolver.so.12", "libcusolver.so.11"}, {"cu13", "cusolver"}},
+      {Setting::GPUOPT_CUFFT, {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, {"cu13", "cufft"}},
   };
-  return names[static_cast<int>(library)];
+  return (*names)[static_cast<size_t>(library)];
 }
 #endif
 GPUOPT_DLOPEN_NOTE(nvrtc, "nvrtc", "Compiles kernels", "recommended",
@@ -105,16 +107,19 @@ class Places {
   std::vector<Place> places_;
 };
 
-// Whether to open it. Nothing is said of a file that is not there, but of the one that was asked for.
+// Whether to open it. Nothing is said of a file that is not there, but of the one that was asked for. What a setting
+// of gpuopt names is looked at as plugins are. Other places are those of whole environments, whose programs the user
+// runs anyway: the system's, a toolkit's, Conda's.
 bool worth_trying(const Place &place, const std::string &given, std::string &why) {
   if (place.how != Place::path) return true;
   if (!fs::path(place.file).is_absolute()) {
     why = "the path is not absolute";
     return false;
   }
-  std::error_code error;
-  if (fs::exists(place.file, error)) return true;
-  if (place.file == given) why = "there is no such file";
+  const trusted::File file(place.file, given.empty() ? trusted::Check::kKind : trusted::Check::kAll);
+  if (file.opened()) return true;
+  if (file.outcome != trusted::Outcome::kMissing) why = file.problem;
+  if (file.outcome == trusted::Outcome::kMissing && place.file == given) why = "there is no such file";
   return false;
 }
 
@@ -134,7 +139,7 @@ SearchInput process_search() {
 std::vector<Place> library_places(Library library, const SearchInput &input) {
   const Names &names = names_of(library);
   Places places(names);
-  if (const std::string given = input.setting(names.setting); !given.empty()) {
+  if (const std::string given = input.setting(name_of(names.setting)); !given.empty()) {
     places.given(given);
     return places.take();
   }
@@ -144,9 +149,9 @@ std::vector<Place> library_places(Library library, const SearchInput &input) {
     for (const char *folder : names.folders) places.in(fs::path(packages) / "nvidia" / folder / kLibraryFolders[0]);
     for (const char *folder : names.folders) places.in(fs::path(packages) / "nvidia" / folder / kLibraryFolders[1]);
   }
-  if (const std::string conda = input.setting("CONDA_PREFIX"); !conda.empty()) places.in_root(conda);
+  if (const std::string conda = input.setting(name_of(Setting::CONDA_PREFIX)); !conda.empty()) places.in_root(conda);
   places.all_of(Place::loader);
-  if (const std::string toolkit = input.setting("CUDA_PATH"); !toolkit.empty()) places.in_root(toolkit);
+  if (const std::string toolkit = input.setting(name_of(Setting::CUDA_PATH)); !toolkit.empty()) places.in_root(toolkit);
   for (const std::string &toolkit : toolkits(input.local)) places.in_root(toolkit);
   return places.take();
 }
@@ -154,7 +159,7 @@ std::vector<Place> library_places(Library library, const SearchInput &input) {
 OpenedLibrary search_library(Library library, const SearchInput &input,
                              const std::function<std::string(void *)> &accept) {
   OpenedLibrary opened;
-  const std::string given = input.setting(names_of(library).setting);
+  const std::string given = input.setting(name_of(names_of(library).setting));
   std::set<void *> seen;  // one file may be found in several places
   for (const Place &place : library_places(library, input)) {
     std::string why;

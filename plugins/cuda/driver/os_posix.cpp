@@ -1,4 +1,4 @@
-// plugins/cuda/os_posix.cpp -- os.h on Linux.
+// plugins/cuda/driver/os_posix.cpp -- os.h on Linux.
 #if !defined(_WIN32)
 #include <dirent.h>
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/driver/os.h"
 
 namespace gpuopt::cuda {
 

@@ -1,11 +1,11 @@
-// plugins/cuda/os_windows.cpp -- os.h on Windows.
+// plugins/cuda/driver/os_windows.cpp -- os.h on Windows.
 #if defined(_WIN32)
 #include <xmmintrin.h>
 
 #include <algorithm>
 #include <cfenv>
 
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/driver/os.h"
 #include "plugins/shared/host/text_windows.h"
 
 namespace gpuopt::cuda {

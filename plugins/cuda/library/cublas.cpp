@@ -1,7 +1,7 @@
-// plugins/cuda/cublas.cpp -- opening cuBLAS, and calling it.
-#include "plugins/cuda/cublas.h"
+// plugins/cuda/library/cublas.cpp -- opening cuBLAS, and calling it.
+#include "plugins/cuda/library/cublas.h"
 
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/driver/os.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -11,7 +11,7 @@ std::string open_table(void *handle, int driver_version, CublasTable &table) {
 #define GPUOPT_CUBLAS_SYMBOL(result, name, args)                                   \
   table.name = reinterpret_cast<decltype(table.name)>(find_symbol(handle, #name)); \
   if (!table.name) return "it has no " #name;
-#include "plugins/cuda/cublas_symbols.def"
+#include "plugins/cuda/library/cublas_symbols.def"
   int major = 0;
   if (table.cublasGetProperty(MAJOR_VERSION, &major) != CUBLAS_STATUS_SUCCESS) return "it does not tell its version";
   if (major > driver_version / 1000)

@@ -1,19 +1,19 @@
-// plugins/cuda/cublas.h -- cuBLAS, found at the first product, and its state on one device.
+// plugins/cuda/library/cublas.h -- cuBLAS, found at the first product, and its state on one device.
 #pragma once
 
 #include <mutex>
 #include <optional>
 #include <string>
 
-#include "plugins/cuda/cublas_types.h"
-#include "plugins/cuda/library_search.h"
-#include "plugins/cuda/stream.h"
+#include "plugins/cuda/driver/library_search.h"
+#include "plugins/cuda/library/cublas_types.h"
+#include "plugins/cuda/memory/stream.h"
 
 namespace gpuopt::cuda {
 
 struct CublasTable {
 #define GPUOPT_CUBLAS_SYMBOL(result, name, args) result(*name) args = nullptr;
-#include "plugins/cuda/cublas_symbols.def"
+#include "plugins/cuda/library/cublas_symbols.def"
 };
 
 // The first cuBLAS that has every function and is not of a newer CUDA than the driver; "" or what is wrong in

@@ -1,11 +1,11 @@
-// plugins/cuda/cublas_types.h -- the part of cuBLAS's API this backend uses, in our own words; the test
+// plugins/cuda/library/cublas_types.h -- the part of cuBLAS's API this backend uses, in our own words; the test
 // cuda/cublas_headers compares them with the real <cublas_v2.h> where there is one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "plugins/cuda/driver_types.h"
+#include "plugins/cuda/driver/driver_types.h"
 
 enum cublasStatus_t : unsigned {
   CUBLAS_STATUS_SUCCESS = 0,

@@ -1,6 +1,6 @@
-// plugins/cuda/gather.cpp -- the slot gather: mask_count, mask_select, take and nonzero.
-#include "plugins/cuda/select.h"
-#include "plugins/cuda/slots.h"
+// plugins/cuda/library/gather.cpp -- the slot gather: mask_count, mask_select, take and nonzero.
+#include "plugins/cuda/library/select.h"
+#include "plugins/cuda/plugin/slots.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,7 +1,7 @@
-// plugins/cuda/library.cpp -- kernels of library operations, made from headers and launched.
-#include "plugins/cuda/library.h"
+// plugins/cuda/library/library.cpp -- kernels of library operations, made from headers and launched.
+#include "plugins/cuda/library/library.h"
 
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/plugin/slots.h"
 
 namespace gpuopt::cuda {
 namespace {

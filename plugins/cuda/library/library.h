@@ -1,11 +1,12 @@
-// plugins/cuda/library.h -- what the library operations share: kernels by name, their parameters, layouts for them.
+// plugins/cuda/library/library.h -- what the library operations share: kernels by name, their parameters, layouts for
+// them.
 #pragma once
 
 #include <array>
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/compile/kernel_store.h"
 #include "plugins/shared/host/tensor.h"
 #include "plugins/shared/host/walk.h"
 

@@ -1,13 +1,13 @@
-// plugins/cuda/matmul.cpp -- the slot matmul: floats by cuBLAS, integers by our own kernel.
+// plugins/cuda/library/matmul.cpp -- the slot matmul: floats by cuBLAS, integers by our own kernel.
 //
 // cuBLAS is column-major: what is row after row here is a transposed matrix there. So c = a b is asked for as
 // c' = b' a', and an operand with contiguous rows counts as plain, one with contiguous columns as transposed.
 #include <array>
 #include <memory>
 
-#include "plugins/cuda/cublas.h"
-#include "plugins/cuda/library.h"
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/library/cublas.h"
+#include "plugins/cuda/library/library.h"
+#include "plugins/cuda/plugin/slots.h"
 #include "plugins/shared/host/matrix.h"
 
 namespace gpuopt::cuda {

@@ -1,5 +1,5 @@
-// plugins/cuda/permutation.cpp -- the passes of a radix sort of random words.
-#include "plugins/cuda/permutation.h"
+// plugins/cuda/library/permutation.cpp -- the passes of a radix sort of random words.
+#include "plugins/cuda/library/permutation.h"
 
 #include <utility>
 

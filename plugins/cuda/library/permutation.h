@@ -1,9 +1,9 @@
-// plugins/cuda/permutation.h -- random permutations.
+// plugins/cuda/library/permutation.h -- random permutations.
 #pragma once
 
 #include <gpuopt/random_call.h>
 
-#include "plugins/cuda/library.h"
+#include "plugins/cuda/library/library.h"
 
 namespace gpuopt::cuda {
 

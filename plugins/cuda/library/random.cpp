@@ -1,4 +1,4 @@
-// plugins/cuda/random.cpp -- the slot random: Philox on the device.
+// plugins/cuda/library/random.cpp -- the slot random: Philox on the device.
 //
 // MT19937 and PCG64 are sequences, which no device draws faster than a processor: they are ERR_UNSUPPORTED here, and
 // the host draws them with the CPU backend and copies the numbers.
@@ -6,11 +6,11 @@
 
 #include <bit>
 
-#include "plugins/cuda/library.h"
-#include "plugins/cuda/permutation.h"
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/library/library.h"
+#include "plugins/cuda/library/permutation.h"
+#include "plugins/cuda/plugin/slots.h"
 #include "plugins/shared/host/random_check.h"
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_philox.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,8 +1,8 @@
-// plugins/cuda/scatter.cpp -- the slot scatter: mask_assign and put.
+// plugins/cuda/library/scatter.cpp -- the slot scatter: mask_assign and put.
 #include <bit>
 
-#include "plugins/cuda/select.h"
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/library/select.h"
+#include "plugins/cuda/plugin/slots.h"
 
 namespace gpuopt::cuda {
 namespace {

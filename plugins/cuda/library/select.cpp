@@ -1,5 +1,5 @@
-// plugins/cuda/select.cpp -- true elements numbered, indices checked, rows moved.
-#include "plugins/cuda/select.h"
+// plugins/cuda/library/select.cpp -- true elements numbered, indices checked, rows moved.
+#include "plugins/cuda/library/select.h"
 
 #include <algorithm>
 

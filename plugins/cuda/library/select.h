@@ -1,9 +1,9 @@
-// plugins/cuda/select.h -- what reading and writing through masks and index arrays have in common.
+// plugins/cuda/library/select.h -- what reading and writing through masks and index arrays have in common.
 #pragma once
 
 #include <optional>
 
-#include "plugins/cuda/library.h"
+#include "plugins/cuda/library/library.h"
 
 namespace gpuopt::cuda {
 

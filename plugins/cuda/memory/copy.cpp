@@ -1,10 +1,11 @@
-// plugins/cuda/copy.cpp -- copies: through pinned buffers, straight from pinned memory, on the device, between devices.
+// plugins/cuda/memory/copy.cpp -- copies: through pinned buffers, straight from pinned memory, on the device, between
+// devices.
 #include <mutex>
 #include <set>
 
-#include "plugins/cuda/memory.h"
-#include "plugins/cuda/slots.h"
-#include "plugins/cuda/staging.h"
+#include "plugins/cuda/memory/memory.h"
+#include "plugins/cuda/memory/staging.h"
+#include "plugins/cuda/plugin/slots.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,11 +1,11 @@
-// plugins/cuda/memory.cpp -- counting, bounding and retrying; the memory slots.
-#include "plugins/cuda/memory.h"
+// plugins/cuda/memory/memory.cpp -- counting, bounding and retrying; the memory slots.
+#include "plugins/cuda/memory/memory.h"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "plugins/cuda/slots.h"
-#include "plugins/cuda/stream.h"
+#include "plugins/cuda/memory/stream.h"
+#include "plugins/cuda/plugin/slots.h"
 
 namespace gpuopt::cuda {
 namespace {

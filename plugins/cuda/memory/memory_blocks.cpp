@@ -1,4 +1,5 @@
-// plugins/cuda/memory_blocks.cpp -- the two sources of blocks: the driver's stream-ordered pool, and a plain one.
+// plugins/cuda/memory/memory_blocks.cpp -- the two sources of blocks: the driver's stream-ordered pool, and a plain
+// one.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -6,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "plugins/cuda/memory.h"
+#include "plugins/cuda/memory/memory.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,12 +1,12 @@
-// plugins/cuda/staging.cpp -- the ring of pinned buffers; pinned memory for the host.
-#include "plugins/cuda/staging.h"
+// plugins/cuda/memory/staging.cpp -- the ring of pinned buffers; pinned memory for the host.
+#include "plugins/cuda/memory/staging.h"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
 
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/plugin/slots.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,12 +1,12 @@
-// plugins/cuda/stream.cpp -- streams and events.
-#include "plugins/cuda/stream.h"
+// plugins/cuda/memory/stream.cpp -- streams and events.
+#include "plugins/cuda/memory/stream.h"
 
 #include <algorithm>
 #include <span>
 
-#include "plugins/cuda/memory.h"
-#include "plugins/cuda/slots.h"
-#include "plugins/cuda/staging.h"
+#include "plugins/cuda/memory/memory.h"
+#include "plugins/cuda/memory/staging.h"
+#include "plugins/cuda/plugin/slots.h"
 
 struct gpuopt_plugin_event {
   CUevent handle = nullptr;

@@ -1,8 +1,8 @@
-// plugins/cuda/stream.h -- a stream: an ordered queue of the device, and what was launched on it since it was last
-// waited for.
+// plugins/cuda/memory/stream.h -- a stream: an ordered queue of the device, and the operations that were launched on it
+// since it was last synchronised.
 #pragma once
 
-#include "plugins/cuda/device.h"
+#include "plugins/cuda/plugin/device.h"
 
 namespace gpuopt::cuda {
 class Staging;  // staging.h: pinned memory through which copies from and to the host pass
@@ -28,7 +28,7 @@ namespace gpuopt::cuda {
 
 using Stream = gpuopt_plugin_stream;
 
-// As check(); the message also names what was launched on the stream since it was last waited for.
+// Does what check() does. The message also names the operations launched on the stream since it was last synchronised.
 void check_stream(Device &device, Stream &stream, CUresult code, const char *what);
 
 // Stream-ordered scratch memory of one call, freed in stream order when it goes out of scope; address 0 if no bytes

@@ -1,14 +1,14 @@
-// plugins/cuda/device.cpp -- opening a device, its context, what its errors mean.
-#include "plugins/cuda/device.h"
+// plugins/cuda/plugin/device.cpp -- opening a device, its context, what its errors mean.
+#include "plugins/cuda/plugin/device.h"
 
 #include <cstdio>
 
-#include "plugins/cuda/cublas.h"
-#include "plugins/cuda/kernel_store.h"
-#include "plugins/cuda/memory.h"
-#include "plugins/cuda/os.h"
-#include "plugins/cuda/program_cache.h"
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/compile/kernel_store.h"
+#include "plugins/cuda/driver/os.h"
+#include "plugins/cuda/library/cublas.h"
+#include "plugins/cuda/memory/memory.h"
+#include "plugins/cuda/plugin/slots.h"
+#include "plugins/cuda/program/program_cache.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,4 +1,4 @@
-// plugins/cuda/device.h -- a device that is open: its context, what is known about it, its memory and kernels.
+// plugins/cuda/plugin/device.h -- a device that is open: its context, what is known about it, its memory and kernels.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <new>
 #include <string>
 
-#include "plugins/cuda/driver.h"
+#include "plugins/cuda/driver/driver.h"
 
 namespace gpuopt::cuda {
 class MemoryPool;    // memory.h

@@ -1,5 +1,6 @@
-// plugins/cuda/plugin.cpp -- the entry point and the function table, every slot behind a barrier that stops exceptions.
-#include "plugins/cuda/slots.h"
+// plugins/cuda/plugin/plugin.cpp -- the entry point and the function table, every slot behind a barrier that stops
+// exceptions.
+#include "plugins/cuda/plugin/slots.h"
 #include "plugins/shared/host/barrier.h"
 #include "plugins/shared/host/entry.h"
 

@@ -1,17 +1,18 @@
-// plugins/cuda/probe.cpp -- can this backend work here? Hardware first, then the driver, then its devices.
+// plugins/cuda/plugin/probe.cpp -- can this backend work here? Hardware first, then the driver, then its devices.
 #include <cstdio>
 #include <cstdlib>
 
-#include "plugins/cuda/driver.h"
-#include "plugins/cuda/hardware.h"
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/driver/driver.h"
+#include "plugins/cuda/driver/hardware.h"
+#include "plugins/cuda/plugin/slots.h"
+#include "plugins/shared/host/settings.h"
 
 namespace gpuopt::cuda::slots {
 namespace {
 
 // Whoever names the driver's file knows better than a look at the hardware.
 void check_hardware(const gpuopt_plugin_probe &found) {
-  const char *const named = setting("GPUOPT_CUDA_DRIVER");
+  const char *const named = setting(Setting::GPUOPT_CUDA_DRIVER);
   if (found.hardware_present != 0 || (named && *named)) return;
   fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0, "this machine has no NVIDIA GPU");
 }
@@ -30,7 +31,7 @@ int count_devices(const Driver &cuda) {
   const CUresult code = cuda.cuDeviceGetCount(&count);
   if (code == CUDA_SUCCESS && count > 0) return count;
   if (code != CUDA_SUCCESS && code != CUDA_ERROR_NO_DEVICE) fail_unusable(code, "cuDeviceGetCount");
-  const char *const visible = setting("CUDA_VISIBLE_DEVICES");
+  const char *const visible = setting(Setting::CUDA_VISIBLE_DEVICES);
   fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, code, "the driver finds no device%s%s%s%s",
        code == CUDA_SUCCESS ? "" : (": " + error_name(code)).c_str(), visible ? " (CUDA_VISIBLE_DEVICES=" : "",
        visible ? visible : "", visible ? ")" : "");

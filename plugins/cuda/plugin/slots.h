@@ -1,4 +1,5 @@
-// plugins/cuda/slots.h -- the slots of the plugin table this backend has, each a plain function of the slot's type.
+// plugins/cuda/plugin/slots.h -- the slots of the plugin table this backend has, each a plain function of the slot's
+// type.
 //
 // They may throw: plugin.cpp puts a barrier in front of each. A slot of plugin_slots.def without a line here does not
 // compile.

@@ -1,11 +1,11 @@
-// plugins/cuda/layout.cpp -- see layout.h.
-#include "plugins/cuda/layout.h"
+// plugins/cuda/program/layout.cpp -- see layout.h.
+#include "plugins/cuda/program/layout.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "plugins/cuda/text/rounds.h"
-#include "plugins/shared/host/program_check.h"
+#include "plugins/shared/program/program_check.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -1,4 +1,4 @@
-// plugins/cuda/layout.h -- how the operands of a pass lie, in as few dimensions and kinds as can be.
+// plugins/cuda/program/layout.h -- how the operands of a pass lie, in as few dimensions and kinds as can be.
 //
 // Dimensions form two groups. Outer ones select a row: a stretch of neighbouring elements of a Map, a sequence of a
 // Reduce or Scan. Inner ones select an element of it. Only Shape is in the text of a kernel; the numbers are
@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-#include "plugins/cuda/lower.h"
+#include "plugins/cuda/program/lower.h"
 
 namespace gpuopt::cuda {
 

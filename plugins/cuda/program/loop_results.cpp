@@ -1,5 +1,5 @@
-// plugins/cuda/loop_results.cpp -- see loop_results.h.
-#include "plugins/cuda/loop_results.h"
+// plugins/cuda/program/loop_results.cpp -- see loop_results.h.
+#include "plugins/cuda/program/loop_results.h"
 
 #include <string_view>
 

@@ -1,11 +1,12 @@
-// plugins/cuda/lower.cpp -- see lower.h.
-#include "plugins/cuda/lower.h"
+// plugins/cuda/program/lower.cpp -- see lower.h.
+#include "plugins/cuda/program/lower.h"
 
 #include <algorithm>
 #include <array>
 
-#include "plugins/cuda/host.h"
-#include "plugins/shared/host/step_text.h"
+#include "plugins/cuda/driver/host.h"
+#include "plugins/shared/program/op_table.h"
+#include "plugins/shared/program/step_text.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -13,11 +14,11 @@ namespace {
 constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
 constexpr size_t kMaxReductions = 8;  // of one kernel, whose partial results share 48 KiB
 
+// A GPU has no instruction for a division: it takes more of them than on the CPU, for which the table estimates.
 bool is_long(const gpuopt_step &s) {
-  const bool is_function = s.index == GPUOPT_OP_pow || s.index == GPUOPT_OP_hypot || s.index == GPUOPT_OP_cbrt ||
-                           (s.index >= GPUOPT_OP_exp && s.index <= GPUOPT_OP_lgamma);
-  const bool divides = s.index >= GPUOPT_OP_divide && s.index <= GPUOPT_OP_fmod;
-  return s.kind == GPUOPT_STEP_ELEMENTWISE && (is_function || divides || plugin::is_complex(s.loop_dtype));
+  if (s.kind != GPUOPT_STEP_ELEMENTWISE) return false;
+  const bool is_function = plugin::kOpCost[s.index] >= plugin::kLongOpCost;
+  return is_function || s.index == GPUOPT_OP_divide || plugin::is_complex(s.loop_dtype);
 }
 
 // Fills one pass. Which values a fragment computes is up to the caller; the others are leaves.

@@ -1,4 +1,4 @@
-// plugins/cuda/lower.h -- turns the steps of a program into passes, each of which one kind of kernel runs.
+// plugins/cuda/program/lower.h -- turns the steps of a program into passes, each of which one kind of kernel runs.
 //
 // As on the CPU, passes over the whole space alternate with REDUCED values: pass p feeds the REDUCE steps of stage p,
 // and what is REDUCED of stage p + 1 is computed where their results are final, by the same kernel. REDUCED values that

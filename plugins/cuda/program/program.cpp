@@ -1,10 +1,10 @@
-// plugins/cuda/program.cpp -- the slot program_run: finds or makes the kernels of a program and launches them.
+// plugins/cuda/program/program.cpp -- the slot program_run: finds or makes the kernels of a program and launches them.
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "plugins/cuda/program_cache.h"
-#include "plugins/cuda/slots.h"
+#include "plugins/cuda/plugin/slots.h"
+#include "plugins/cuda/program/program_cache.h"
 
 namespace gpuopt::cuda {
 namespace {

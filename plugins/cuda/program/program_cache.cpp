@@ -1,9 +1,9 @@
-// plugins/cuda/program_cache.cpp -- see program_cache.h.
-#include "plugins/cuda/program_cache.h"
+// plugins/cuda/program/program_cache.cpp -- see program_cache.h.
+#include "plugins/cuda/program/program_cache.h"
 
 #include <cstring>
 
-#include "plugins/cuda/loop_results.h"
+#include "plugins/cuda/program/loop_results.h"
 
 namespace gpuopt::cuda {
 namespace {

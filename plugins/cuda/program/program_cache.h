@@ -1,13 +1,14 @@
-// plugins/cuda/program_cache.h -- the programs a device ran lately: their passes, and the kernels of each layout.
+// plugins/cuda/program/program_cache.h -- the programs a device ran lately: their passes, and the kernels of each
+// layout.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <mutex>
 
-#include "plugins/cuda/lower.h"
-#include "plugins/cuda/source.h"
-#include "plugins/shared/host/program_check.h"
+#include "plugins/cuda/program/lower.h"
+#include "plugins/cuda/program/source.h"
+#include "plugins/shared/program/program_check.h"
 
 namespace gpuopt::cuda {
 

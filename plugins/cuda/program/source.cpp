@@ -1,12 +1,12 @@
-// plugins/cuda/source.cpp -- see source.h. A kernel's text is a struct that says how one element is read, computed and
-// stored; the loops around it are the templates of plugins/cuda/text.
-#include "plugins/cuda/source.h"
+// plugins/cuda/program/source.cpp -- see source.h. A kernel's text is a struct that says how one element is read,
+// computed and stored; the loops around it are the templates of plugins/cuda/text.
+#include "plugins/cuda/program/source.h"
 
 #include <algorithm>
 #include <set>
 
-#include "plugins/shared/host/program_check.h"
-#include "plugins/shared/host/step_text.h"
+#include "plugins/shared/program/program_check.h"
+#include "plugins/shared/program/step_text.h"
 
 namespace gpuopt::cuda {
 namespace {

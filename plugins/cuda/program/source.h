@@ -1,11 +1,11 @@
-// plugins/cuda/source.h -- the text of the kernels that run a pass, and the words they take.
+// plugins/cuda/program/source.h -- the text of the kernels that run a pass, and the words they take.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/kernel_store.h"
-#include "plugins/cuda/layout.h"
+#include "plugins/cuda/compile/kernel_store.h"
+#include "plugins/cuda/program/layout.h"
 
 namespace gpuopt::cuda {
 

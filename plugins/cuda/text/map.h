@@ -1,6 +1,6 @@
 // plugins/cuda/text/map.h -- kernels that compute every element on its own
 //
-// Body is generated (plugins/cuda/source.cpp). A row is what its outer coordinates select: Row holds pointers to the
+// Body is generated (plugins/cuda/program/source.cpp). A row is what its outer coordinates select: Row holds pointers to the
 // row's first elements and the values that are the same in the whole row.
 //   Row row(u64 number)                              number of the row in C order
 //   void read(row, u64 i, Reads<n> &)                elements i .. i + n - 1 of what varies along the row

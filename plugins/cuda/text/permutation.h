@@ -6,7 +6,7 @@
 #define GPUOPT_PLUGINS_CUDA_TEXT_PERMUTATION_H_
 
 #include "plugins/cuda/text/walk.h"
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_philox.h"
 
 namespace gpo {
 

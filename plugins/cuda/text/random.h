@@ -1,9 +1,10 @@
-// plugins/cuda/text/random.h -- kernels that draw: plugins/shared/random_philox.h, a thread for each block of words
+// plugins/cuda/text/random.h -- kernels that draw: plugins/shared/random/random_philox.h, a thread for each block of
+// words
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_RANDOM_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_RANDOM_H_
 
 #include "plugins/cuda/text/walk.h"
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_philox.h"
 
 namespace gpo {
 

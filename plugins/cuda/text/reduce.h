@@ -1,6 +1,6 @@
 // plugins/cuda/text/reduce.h -- kernels that reduce sequences in the fixed shape of gpuopt_plugin.h
 //
-// Body is generated (plugins/cuda/source.cpp). A row is a sequence; Partial holds a partial result of every reduction.
+// Body is generated (plugins/cuda/program/source.cpp). A row is a sequence; Partial holds a partial result of every reduction.
 //   Row row(u64 number)                          number of the sequence
 //   Position position(u64 i)                     of element i of a sequence
 //   void read(row, position, Reads &)
@@ -13,7 +13,7 @@
 #include "plugins/cuda/text/rounds.h"
 #include "plugins/cuda/text/shuffle.h"
 #include "plugins/cuda/text/vector.h"
-#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
 #include "plugins/shared/reduce_shape.h"
 
 namespace gpo {

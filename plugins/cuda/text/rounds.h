@@ -14,7 +14,7 @@
 namespace gpo {
 
 inline constexpr int round_levels = 8;
-inline constexpr i64 most_in_rounds = 128;  // chunks of a group (plugins/cuda/layout.cpp)
+inline constexpr i64 most_in_rounds = 128;  // chunks of a group (plugins/cuda/program/layout.cpp)
 static_assert(most_in_rounds >> round_levels == 0, "the number of results is a binary one of round_levels digits");
 
 template <class Body, class Keeper>

@@ -1,6 +1,6 @@
 // plugins/cuda/text/scan.h -- kernels that scan sequences in the fixed shape of gpuopt_plugin.h
 //
-// Body is generated (plugins/cuda/source.cpp). A row is a sequence; A is the type of the scan's results.
+// Body is generated (plugins/cuda/program/source.cpp). A row is a sequence; A is the type of the scan's results.
 //   Row row(u64 number)                number of the sequence
 //   Position position(u64 i)           of element i of a sequence
 //   A source(row, position)            the element to be scanned
@@ -13,7 +13,7 @@
 
 #include "plugins/cuda/text/shuffle.h"
 #include "plugins/cuda/text/vector.h"
-#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
 #include "plugins/shared/reduce_shape.h"
 
 namespace gpo {

@@ -2,7 +2,7 @@
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_SHUFFLE_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_SHUFFLE_H_
 
-#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
 
 namespace gpo {
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "plugins/cuda/layout.h"
-#include "plugins/cuda/loop_results.h"
-#include "plugins/cuda/lower.h"
-#include "plugins/cuda/source.h"
+#include "plugins/cuda/program/layout.h"
+#include "plugins/cuda/program/loop_results.h"
+#include "plugins/cuda/program/lower.h"
+#include "plugins/cuda/program/source.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/compile/kernel_store.h"
 
 namespace gpuopt::cuda {
 

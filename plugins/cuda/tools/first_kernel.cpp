@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
-#include "plugins/cuda/kernel_code.h"
-#include "plugins/cuda/source.h"
+#include "plugins/cuda/compile/kernel_code.h"
+#include "plugins/cuda/program/source.h"
 #include "plugins/cuda/tools/common_kernels.h"
 #include "plugins/shared/host/barrier.h"
 

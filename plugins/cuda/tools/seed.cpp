@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "plugins/cuda/host.h"
-#include "plugins/cuda/kernel_code.h"
+#include "plugins/cuda/compile/kernel_code.h"
+#include "plugins/cuda/driver/host.h"
 #include "plugins/cuda/tools/common_kernels.h"
 #include "plugins/shared/host/barrier.h"
 

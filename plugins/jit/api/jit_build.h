@@ -1,5 +1,5 @@
-// plugins/jit/jit_build.h -- which build of libgpuopt_jit belongs to this backend: what it makes of a text depends on
-// it.
+// plugins/jit/api/jit_build.h -- identifies the build of libgpuopt_jit that belongs to this backend. Cached code is
+// valid for one build only.
 #pragma once
 
 namespace gpuopt {

@@ -1,7 +1,8 @@
-// plugins/jit/cuda_declarations.cpp -- see cuda_declarations.h.
-#include "plugins/jit/cuda_declarations.h"
+// plugins/jit/compile/cuda_declarations.cpp -- see cuda_declarations.h.
+#include "plugins/jit/compile/cuda_declarations.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/SemaCUDA.h>
 #include <clang/Sema/SemaConsumer.h>
@@ -11,19 +12,25 @@ namespace {
 
 class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTVisitor<CudaDeclarations> {
  public:
+  explicit CudaDeclarations(Places *returns) : returns_(returns) {}
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
   void ForgetSema() override { sema_ = nullptr; }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl *declaration : group) {
-      // Those of precompiled headers were looked at when these were made; looking again would read all of them.
+      // Declarations of precompiled headers were visited when these were made. Visiting them again would load all of
+      // them.
       if (!declaration->isFromASTFile()) TraverseDecl(declaration);
     }
     return true;
   }
   void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *variable) override { TraverseDecl(variable); }
 
-  bool shouldVisitImplicitCode() const { return true; }  // calls of lambdas
-  // The generator of code looks at the first declaration.
+  bool shouldVisitImplicitCode() const { return true; }  // the call operators of lambdas
+  bool VisitReturnStmt(clang::ReturnStmt *statement) { return record(*statement); }
+  bool VisitGotoStmt(clang::GotoStmt *statement) {
+    return record(*statement);
+  }  // kernels of texts that may not return jump to the end
+  // The code generator reads the attributes of the first declaration.
   bool VisitFunctionDecl(clang::FunctionDecl *function) {
     const auto *const bounds = annotation(*function, "gpuopt_launch_bounds");
     for (clang::FunctionDecl *other : function->redecls()) {
@@ -36,19 +43,31 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
         variable->getType()->isDependentType() || variable->isInvalidDecl() || is_plain(*variable))
       return true;
     if (!annotation(*variable, "gpuopt_shared")) {
-      report(*variable, "a kernel has no thread_local variables");
+      report(*variable, "a kernel cannot have thread_local variables; declare a local variable or a __shared__ one");
     } else if (is_initialized(*variable)) {
-      report(*variable, "a __shared__ variable has no initializer");
+      report(*variable,
+             "a __shared__ variable cannot have an initializer; let one thread assign the value, and call "
+             "__syncthreads()");
     } else if (!is_constructor_empty(*variable)) {
-      report(*variable, "a __shared__ variable whose type has a constructor that is not empty: it would not run");
+      report(*variable, "the type of a __shared__ variable has a constructor that is not empty, which would not run");
     } else if (!is_destructor_empty(*variable)) {
-      report(*variable, "a __shared__ variable whose type has a destructor that is not empty: it would not run");
+      report(*variable, "the type of a __shared__ variable has a destructor that is not empty, which would not run");
     }
     make_plain(*variable);
     return true;
   }
 
  private:
+  // Places are compared by line and column alone, so that those in headers, which are other files, must be left out.
+  bool record(const clang::Stmt &statement) {
+    const clang::SourceManager &sources = sema_->getSourceManager();
+    const clang::SourceLocation begin = sources.getExpansionLoc(statement.getBeginLoc());
+    const clang::PresumedLoc place = sources.getPresumedLoc(begin);
+    const bool in_text = sources.getFileID(begin) == sources.getMainFileID();
+    if (returns_ && in_text && place.isValid()) returns_->emplace_back(place.getLine(), place.getColumn());
+    return true;
+  }
+
   static const clang::AnnotateAttr *annotation(const clang::Decl &declaration, llvm::StringRef text) {
     const auto *const found = declaration.getAttr<clang::AnnotateAttr>();
     return found && found->getAnnotation() == text ? found : nullptr;
@@ -59,7 +78,8 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
     log.Report(variable.getLocation(), log.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, problem));
   }
 
-  // By its author; Clang has it that class types are by their constructors.
+  // Whether the author wrote an initializer. In Clang's AST, a variable of class type is initialized by its
+  // constructor.
   static bool is_initialized(const clang::VarDecl &variable) {
     if (!variable.getInit()) return false;
     const auto *const made = constructor_call(variable);
@@ -81,13 +101,13 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
            sema_->CUDA().isEmptyDestructor(variable.getLocation(), type->getDestructor());
   }
 
-  // Seen before, perhaps when the headers were precompiled.
+  // Whether make_plain() was called before, perhaps when the headers were precompiled.
   static bool is_plain(const clang::VarDecl &variable) {
     const auto *const attribute = variable.getAttr<clang::NoDestroyAttr>();
     return attribute && attribute->isImplicit();
   }
 
-  // Uninitialized memory, which the generator of code refers to directly.
+  // Makes the variable uninitialized memory, which the code generator accesses without a wrapper function.
   void make_plain(clang::VarDecl &variable) {
     variable.setInit(nullptr);
     variable.dropAttr<clang::AnnotateAttr>();
@@ -97,10 +117,13 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   }
 
   clang::Sema *sema_ = nullptr;
+  Places *const returns_;
 };
 
 }  // namespace
 
-std::unique_ptr<clang::ASTConsumer> cuda_declarations() { return std::make_unique<CudaDeclarations>(); }
+std::unique_ptr<clang::ASTConsumer> cuda_declarations(Places *returns) {
+  return std::make_unique<CudaDeclarations>(returns);
+}
 
 }  // namespace gpuopt::jit

@@ -1,4 +1,4 @@
-// plugins/jit/embedded.h -- the headers that kernels include, carried in the plugin as text.
+// plugins/jit/compile/embedded.h -- the headers that kernels include, carried in the plugin as text.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct EmbeddedHeader {
 // Every header of plugins/shared (but not plugins/shared/host) and plugins/jit/text. Static.
 std::span<const EmbeddedHeader> embedded_headers() noexcept;
 
-// SHA-256 of all their names and texts, in hexadecimal.
+// The SHA-256 of all names and texts, in hexadecimal.
 const char *embedded_hash() noexcept;
 
 }  // namespace gpuopt::jit

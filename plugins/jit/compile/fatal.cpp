@@ -1,5 +1,5 @@
-// plugins/jit/fatal.cpp -- see fatal.h.
-#include "plugins/jit/fatal.h"
+// plugins/jit/compile/fatal.cpp -- see fatal.h.
+#include "plugins/jit/compile/fatal.h"
 
 #include <llvm/Support/ErrorHandling.h>
 
@@ -15,7 +15,7 @@ struct Place {
 
 thread_local Place *place = nullptr;
 
-// LLVM has no exceptions, and would call exit() or abort() if this came back.
+// LLVM is compiled without exceptions, and calls exit() or abort() if this handler returns. Hence the jump.
 void leave(void *, const char *reason, bool) {
   if (!place) return;
   place->reason = reason;
@@ -38,7 +38,7 @@ Result without_fatal_errors(const std::function<Result()> &compile, bool *broken
     return compile();
   }
   *broken = true;
-  return {"", "the compiler failed: " + own.reason};
+  return {"", "the compiler failed: " + own.reason, false};
 }
 
 }  // namespace gpuopt::jit

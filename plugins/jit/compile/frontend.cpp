@@ -1,40 +1,75 @@
-// plugins/jit/frontend.cpp -- see frontend.h.
-#include "plugins/jit/frontend.h"
+// plugins/jit/compile/frontend.cpp -- see frontend.h.
+#include "plugins/jit/compile/frontend.h"
 
+#include <clang/Basic/CharInfo.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Sema/TemplateInstCallback.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/TargetParser/Host.h>
 
 #include <map>
 #include <mutex>
 
-#include "plugins/jit/cuda_declarations.h"
-#include "plugins/jit/embedded.h"
+#include "plugins/jit/compile/cuda_declarations.h"
+#include "plugins/jit/compile/embedded.h"
+#include "plugins/jit/lower/check.h"
+#include "plugins/jit/lower/stop.h"
 
 namespace gpuopt::jit {
 namespace {
 
-// The name of the text itself in messages; the author's lines have names of their own.
+// The name of the whole text in messages. Directives #line give the author's lines another name.
 constexpr const char *kMain = "gpuopt";
-constexpr const char *kEverything = "/plugins/jit/text/all.h", *kPrecompiled = "/precompiled";
+constexpr size_t kMaxName = 256;
+constexpr unsigned kTokens = 256;  // after so many, Clang asks whether the compilation is cancelled
+constexpr const char *kAllHeaders = "/plugins/jit/text/all.h", *kPrecompiled = "/precompiled";
 
-std::unique_ptr<clang::ASTConsumer> after_declarations(std::unique_ptr<clang::ASTConsumer> consumer) {
+std::unique_ptr<clang::ASTConsumer> after_declarations(std::unique_ptr<clang::ASTConsumer> consumer,
+                                                       Places *returns = nullptr) {
   std::vector<std::unique_ptr<clang::ASTConsumer>> both;
-  both.push_back(cuda_declarations());
+  both.push_back(cuda_declarations(returns));
   both.push_back(std::move(consumer));
   return std::make_unique<clang::MultiplexConsumer>(std::move(both));
 }
 
-// Clang's own EmitLLVMOnlyAction brings its optimizer's options with it, and Polly.
+void note_return(llvm::Module &module, unsigned line, unsigned column) {
+  llvm::IntegerType *const type = llvm::Type::getInt32Ty(module.getContext());
+  const auto number = [&](unsigned n) -> llvm::Metadata * {
+    return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, n));
+  };
+  llvm::Metadata *const place[] = {number(line), number(column)};
+  module.getOrInsertNamedMetadata(kReturns)->addOperand(llvm::MDNode::get(module.getContext(), place));
+}
+
+// Reports a fatal error if the compilation is cancelled, after which Clang skips most of its work and instantiates no
+// template. The error is one of Clang's own, as custom ones are not fatal (DiagnosticIDs::isDefaultMappingAsError).
+void end_if_stopped(clang::DiagnosticsEngine &diagnostics) {
+  if (diagnostics.hasFatalErrorOccurred() || !is_stopped()) return;
+  diagnostics.Report(clang::diag::fatal_too_many_errors);
+}
+
+class EndTemplates : public clang::TemplateInstantiationCallback {
+ public:
+  void initialize(const clang::Sema &) override {}
+  void finalize(const clang::Sema &) override {}
+  void atTemplateBegin(const clang::Sema &sema, const clang::Sema::CodeSynthesisContext &) override {
+    end_if_stopped(sema.getDiagnostics());
+  }
+  void atTemplateEnd(const clang::Sema &, const clang::Sema::CodeSynthesisContext &) override {}
+};
+
+// Clang's EmitLLVMOnlyAction does the same, but links the options of its optimizer, and Polly.
 class GenerateModule : public clang::ASTFrontendAction {
  public:
-  explicit GenerateModule(llvm::LLVMContext &context) : context_(context) {}
+  GenerateModule(llvm::LLVMContext &context, bool check) : context_(context), check_(check) {}
   std::unique_ptr<llvm::Module> module() { return std::move(module_); }  // NULL after an error
 
  protected:
@@ -43,14 +78,31 @@ class GenerateModule : public clang::ASTFrontendAction {
     generator_ = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), name, &compiler.getVirtualFileSystem(),
                                           compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                                           compiler.getCodeGenOpts(), context_);
-    return after_declarations(std::unique_ptr<clang::ASTConsumer>(generator_));
+    return after_declarations(std::unique_ptr<clang::ASTConsumer>(generator_), check_ ? &returns_ : nullptr);
   }
-  void EndSourceFileAction() override { module_.reset(generator_->ReleaseModule()); }  // the generator goes next
+  void ExecuteAction() override {
+    clang::CompilerInstance &compiler = getCompilerInstance();
+    clang::DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+    compiler.getPreprocessor().setTokenWatcher([&diagnostics, count = 0u](const clang::Token &) mutable {
+      if (++count % kTokens == 0) end_if_stopped(diagnostics);
+    });
+    compiler.createSema(getTranslationUnitKind(), nullptr);
+    compiler.getSema().TemplateInstCallbacks.push_back(std::make_unique<EndTemplates>());
+    clang::ASTFrontendAction::ExecuteAction();
+  }
+  void EndSourceFileAction() override {  // the generator is destroyed after this
+    module_.reset(generator_->ReleaseModule());
+    for (const auto &[line, column] : returns_) {
+      if (module_) note_return(*module_, line, column);
+    }
+  }
 
  private:
   llvm::LLVMContext &context_;
+  const bool check_;
+  Places returns_;
   std::unique_ptr<llvm::Module> module_;
-  clang::CodeGenerator *generator_ = nullptr;  // the compiler instance's
+  clang::CodeGenerator *generator_ = nullptr;  // owned by the compiler instance
 };
 
 class GenerateHeaders : public clang::GeneratePCHAction {
@@ -64,7 +116,7 @@ class GenerateHeaders : public clang::GeneratePCHAction {
 
 using Files = llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem>;
 
-// The embedded headers as files, and what was made of them, if anything was.
+// A file system of the embedded headers and, if there are any, the precompiled ones.
 Files new_files(const PrecompiledHeaders *precompiled) {
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   files->setCurrentWorkingDirectory("/");
@@ -77,7 +129,7 @@ Files new_files(const PrecompiledHeaders *precompiled) {
   return files;
 }
 
-// Made once, and then only read.
+// The file system, which is made once and then only read.
 Files headers(const PrecompiledHeaders *precompiled) {
   static std::mutex lock;
   static auto *const made = new std::map<const PrecompiledHeaders *, Files>;
@@ -91,25 +143,38 @@ void set_language(clang::LangOptions &language) {
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
   language.LineComment = language.Bool = language.WChar = language.GNUMode = language.GNUKeywords = language.Digraphs =
       true;
-  language.DeclSpecKeyword = true;  // threadIdx.x is a property (text/builtins.h)
+  language.DeclSpecKeyword = true;  // threadIdx.x is a property (plugins/jit/text/thread.h)
   language.DoubleSquareBracketAttributes = true;
   language.MathErrno = false;
   language.ThreadsafeStatics = false;
   language.RTTI = language.RTTIData = false;
   language.Exceptions = language.CXXExceptions = false;
-  language.PCHInstantiateTemplates = true;  // what headers instantiate themselves, once and for all
+  language.PCHInstantiateTemplates = true;  // instantiates templates in the precompiled headers
   language.setDefaultFPContractMode(clang::LangOptions::FPM_Off);
 }
 
 void set_code(clang::CodeGenOptions &code, const Source &source) {
   code.OptimizationLevel = 3;
-  if (source.check) code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  code.NullPointerIsValid = source.raw;  // an access through NULL must fault, and not be optimized away
+  if (source.check || source.located) code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  code.DebugColumnInfo = true;
   code.DisableLLVMPasses = true;  // optimize() runs them
   code.setInlining(clang::CodeGenOptions::NormalInlining);
   code.UnrollLoops = code.VectorizeLoop = code.VectorizeSLP = true;
 }
 
-// Ready for a text, except for that.
+// Whether Clang may look for the correct spelling of an unknown name. It compares the name with all others, in time
+// that grows with the square of the length.
+bool may_check_spelling(const std::string &code) {
+  size_t length = 0;
+  for (const char c : code) {
+    length = clang::isAsciiIdentifierContinue(static_cast<unsigned char>(c)) ? length + 1 : 0;
+    if (length > kMaxName) return false;
+  }
+  return true;
+}
+
+// A compiler instance for a source, without its text.
 std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, const PrecompiledHeaders *precompiled,
                                                      clang::DiagnosticConsumer &printer) {
   auto compiler = std::make_unique<clang::CompilerInstance>();
@@ -117,6 +182,7 @@ std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, const
   invocation.getTargetOpts().Triple = llvm::sys::getProcessTriple();
   invocation.getTargetOpts().CPU = source.processor;
   set_language(invocation.getLangOpts());
+  invocation.getLangOpts().SpellChecking = may_check_spelling(source.code);
   set_code(invocation.getCodeGenOpts(), source);
   invocation.getHeaderSearchOpts().UseBuiltinIncludes = false;
   invocation.getHeaderSearchOpts().UseStandardSystemIncludes = false;
@@ -133,7 +199,7 @@ std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, const
 }
 
 const PrecompiledHeaders *precompiled_for(const Source &source) {
-  if (source.check) return nullptr;  // has other macros
+  if (source.check) return nullptr;  // checked kernels define other macros
   for (const PrecompiledHeaders &headers : precompiled_headers())
     if (headers.raw == source.raw && headers.processor == source.processor) return &headers;
   return nullptr;
@@ -147,14 +213,14 @@ std::unique_ptr<llvm::Module> module_of(const Source &source, llvm::LLVMContext 
   compiler->getFrontendOpts().Inputs = {clang::FrontendInputFile(kMain, clang::Language::CXX)};
   compiler->getPreprocessorOpts().addRemappedFile(kMain,
                                                   llvm::MemoryBuffer::getMemBufferCopy(source.code, kMain).release());
-  GenerateModule action(context);
+  GenerateModule action(context, source.check);
   return compiler->ExecuteAction(action) ? action.module() : nullptr;
 }
 
 bool precompile(const Source &source, const std::string &file, clang::DiagnosticConsumer &printer) {
   const auto compiler = instance_of(source, nullptr, printer);
   const clang::InputKind kind = clang::InputKind(clang::Language::CXX).getHeader();
-  compiler->getFrontendOpts().Inputs = {clang::FrontendInputFile(kEverything, kind)};
+  compiler->getFrontendOpts().Inputs = {clang::FrontendInputFile(kAllHeaders, kind)};
   compiler->getFrontendOpts().OutputFile = file;
   compiler->getFrontendOpts().ProgramAction = clang::frontend::GeneratePCH;
   GenerateHeaders action;

@@ -1,14 +1,15 @@
-// plugins/jit/plugin.cpp -- the exported function and its table.
+// plugins/jit/compile/plugin.cpp -- the exported function and its table.
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
 #include <string>
 
-#include "plugins/jit/compiler.h"
-#include "plugins/jit/fatal.h"
-#include "plugins/jit/jit.h"
-#include "plugins/jit/jit_build.h"
+#include "plugins/jit/api/jit.h"
+#include "plugins/jit/api/jit_build.h"
+#include "plugins/jit/compile/compiler.h"
+#include "plugins/jit/compile/fatal.h"
+#include "plugins/jit/lower/stop.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -21,10 +22,10 @@ std::string text_of(const gpuopt_jit_source &source) {
   std::string text = "#include \"plugins/jit/text/launch.h\"\n";
   if (source.flags & GPUOPT_JIT_RAW) text += "#include \"plugins/jit/text/thread.h\"\n";
   if (std::strstr(source.code, "atomic")) text += "#include \"plugins/jit/text/atomics.h\"\n";
+  if (!(source.flags & GPUOPT_JIT_FUNCTION)) text += "#include \"plugins/jit/text/entry.h\"\n";
   text += "#line 1 \"gpuopt\"\n" + std::string(source.code);
   if (source.flags & GPUOPT_JIT_FUNCTION) return text;
-  return text + "\n#line 1 \"entry\"\n#include \"plugins/jit/text/entry.h\"\n#define GPUOPT_KERNEL " + source.name +
-         "\nGPUOPT_ENTRY(GPUOPT_KERNEL)\n";  // by a name, as it may have commas
+  return text + "\n#line 1 \"entry\"\nGPUOPT_ENTRY(" + source.name + ")\n";
 }
 
 Result compiled(const gpuopt_jit_source &source, bool *broken) {
@@ -39,16 +40,18 @@ Result compiled(const gpuopt_jit_source &source, bool *broken) {
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &failure) {
-    return {"", failure.what()};
+    return {"", failure.what(), false};
   }
 }
 
-gpuopt_jit_result *compile_source(const gpuopt_jit_source *source) {
+gpuopt_jit_result *compile_source(const gpuopt_jit_source *source, const gpuopt_jit_watch *watch) {
   try {
+    const WatchScope scope(watch);
     auto owner = std::make_unique<Owner>();
     bool broken = false;
     owner->result = compiled(*source, &broken);
     owner->broken = broken;
+    owner->stopped = owner->result.stopped;
     owner->object = owner->result.object.data();
     owner->object_bytes = owner->result.object.size();
     owner->log = owner->result.log.c_str();
@@ -63,10 +66,9 @@ void release_result(gpuopt_jit_result *result) { delete static_cast<Owner *>(res
 }  // namespace
 }  // namespace gpuopt::jit
 
-// In place of the C library's within this plugin: its static objects, LLVM's and Clang's among them, are never
-// destroyed. A backend may be compiling in the background while main returns, and what exit() destroys it would still
-// be using.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): its name is what replaces it
+// Replaces the C library's function within this plugin, so that static objects, LLVM's and Clang's among them, are
+// never destroyed. A backend may still be compiling in the background when main() returns and exit() destroys static
+// objects. NOLINTNEXTLINE(bugprone-reserved-identifier): the function is replaced by its name
 extern "C" int __cxa_atexit(void (*)(void *), void *, void *) noexcept { return 0; }
 
 extern "C" __attribute__((visibility("default"))) const gpuopt_jit_api *gpuopt_jit_query(const char *build) {

@@ -1,4 +1,4 @@
-// plugins/jit/precompile.cpp -- the program that parses the headers of kernels while the plugin is built.
+// plugins/jit/compile/precompile.cpp -- a program of the build that precompiles the headers of kernels.
 //
 // gpuopt-jit-precompile FILE PROCESSOR raw|loop
 #include <clang/Basic/DiagnosticOptions.h>
@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-#include "plugins/jit/frontend.h"
+#include "plugins/jit/compile/frontend.h"
 
 std::span<const gpuopt::jit::PrecompiledHeaders> gpuopt::jit::precompiled_headers() noexcept { return {}; }
 

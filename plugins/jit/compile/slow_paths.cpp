@@ -1,5 +1,5 @@
-// plugins/jit/rare.cpp -- see rare.h.
-#include "plugins/jit/rare.h"
+// plugins/jit/compile/slow_paths.cpp -- see slow_paths.h.
+#include "plugins/jit/compile/slow_paths.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
@@ -19,10 +19,10 @@ using llvm::Value;
 
 namespace {
 
-constexpr const char *kSection = "gpuopt_rare";
-constexpr unsigned kLanes[] = {2, 4, 8, 16};  // what vectors may hold of float or double
+constexpr const char *kSection = "gpuopt_slow";
+constexpr unsigned kLanes[] = {2, 4, 8, 16};  // of vectors of float or double
 
-// A declaration of what has no effects, and may be called where its result is not used.
+// Declares a function without effects, which may be called speculatively.
 llvm::Function *declare_pure(llvm::FunctionType *type, const std::string &name, llvm::Module &module) {
   auto *const function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
   function->setDoesNotAccessMemory();
@@ -48,31 +48,32 @@ std::vector<CallInst *> calls_of(llvm::Function &function) {
   return calls;
 }
 
-// Puts a branch before the call that is taken where `condition`, and `make` makes the result; else the first argument
-// is the result.
-template <class Make>
-void branch_at(CallInst &call, Value *condition, Make make) {
+// Replaces a call by a branch that is taken if `condition` is true. `compute(end)` inserts the code of the branch
+// before `end` and returns the result. If the branch is not taken the first argument, the result of the fast path, is
+// the result.
+template <class Compute>
+void replace_by_branch(CallInst &call, Value *condition, Compute compute) {
   BasicBlock *const before = call.getParent();
   Instruction *const end = llvm::SplitBlockAndInsertIfThen(
       condition, &call, false, llvm::MDBuilder(call.getContext()).createUnlikelyBranchWeights());
-  Value *const made = make(end);
+  Value *const slow = compute(end);
   IRBuilder<> builder(&call);
   llvm::PHINode *const result = builder.CreatePHI(call.getType(), 2);
   result->addIncoming(call.getArgOperand(0), before);
-  result->addIncoming(made, end->getParent());
+  result->addIncoming(slow, end->getParent());
   call.replaceAllUsesWith(result);
   call.eraseFromParent();
 }
 
 void expand_scalar(CallInst &call, llvm::Function &body) {
-  branch_at(call, call.getArgOperand(1), [&](Instruction *end) -> Value * {
+  replace_by_branch(call, call.getArgOperand(1), [&](Instruction *end) -> Value * {
     IRBuilder<> builder(end);
     std::vector<Value *> arguments(call.arg_begin(), call.arg_end());
     return builder.CreateCall(&body, arguments);
   });
 }
 
-// Lanes of a vector in memory, one after the other.
+// Runs the slow path for lanes of a vector, which are in memory for that, one after the other.
 class Lanes {
  public:
   Lanes(CallInst &call, llvm::Function &body) : call_(call), body_(body) {
@@ -81,7 +82,7 @@ class Lanes {
     for (Value *argument : call.args()) places_.push_back(builder.CreateAlloca(argument->getType()));
   }
 
-  // Where some bit is set: those lanes are done, from the lowest on.
+  // Inserts a loop over the set bits of `bits`, from the lowest one. Returns the vector of results.
   Value *run(Instruction *end, Value *bits) {
     IRBuilder<> builder(end);
     for (unsigned k = 0; k < places_.size(); k++) {
@@ -93,7 +94,7 @@ class Lanes {
     builder.SetInsertPoint(loop);
     llvm::PHINode *const left = builder.CreatePHI(bits->getType(), 2);
     Value *const lane = builder.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, builder.getTrue());
-    do_lane(builder, lane);
+    run_lane(builder, lane);
     Value *const rest = builder.CreateAnd(left, builder.CreateSub(left, builder.getInt32(1)));
     left->addIncoming(bits, before);
     left->addIncoming(rest, loop);
@@ -103,7 +104,7 @@ class Lanes {
   }
 
  private:
-  void do_lane(IRBuilder<> &builder, Value *lane) {
+  void run_lane(IRBuilder<> &builder, Value *lane) {
     const auto place = [&](unsigned k) { return builder.CreateGEP(body_.getArg(k)->getType(), places_[k], lane); };
     std::vector<Value *> arguments;
     for (unsigned k = 0; k < places_.size(); k++)
@@ -119,31 +120,33 @@ class Lanes {
 
 void expand_vector(CallInst &call, llvm::Function &body) {
   IRBuilder<> builder(&call);
-  Value *const hard = call.getArgOperand(1);
-  const unsigned count = llvm::cast<llvm::FixedVectorType>(hard->getType())->getNumElements();
-  Value *const bits = builder.CreateZExt(builder.CreateBitCast(hard, builder.getIntNTy(count)), builder.getInt32Ty());
+  Value *const slow = call.getArgOperand(1);
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(slow->getType())->getNumElements();
+  Value *const bits = builder.CreateZExt(builder.CreateBitCast(slow, builder.getIntNTy(count)), builder.getInt32Ty());
   Lanes lanes(call, body);
-  branch_at(call, builder.CreateIsNotNull(bits), [&](Instruction *end) { return lanes.run(end, bits); });
+  replace_by_branch(call, builder.CreateIsNotNull(bits), [&](Instruction *end) { return lanes.run(end, bits); });
 }
 
 }  // namespace
 
-RarePaths::RarePaths(llvm::Module &module, bool branches) : module_(module) {
+bool has_slow_path(const llvm::Function &function) { return function.getSection() == kSection; }
+
+SlowPaths::SlowPaths(llvm::Module &module, bool branches) : module_(module) {
   std::vector<llvm::Function *> found;
   for (llvm::Function &function : module) {
-    if (function.getSection() == kSection) found.push_back(&function);
+    if (has_slow_path(function)) found.push_back(&function);
   }
   for (llvm::Function *function : found) {
     function->setSection("");
-    function->removeParamAttr(1, llvm::Attribute::ZExt);  // nor do the calls below extend it
+    function->removeParamAttr(1, llvm::Attribute::ZExt);  // as the calls below do not extend it
     function->setComdat(nullptr);
     function->setLinkage(llvm::GlobalValue::InternalLinkage);
-    if (!branches) set_apart(*function);
+    if (!branches) replace_by_declaration(*function);
   }
 }
 
-void RarePaths::set_apart(llvm::Function &body) {
-  const std::string name = "gpuopt_rare_" + std::to_string(functions_.size());
+void SlowPaths::replace_by_declaration(llvm::Function &body) {
+  const std::string name = "gpuopt_slow_" + std::to_string(functions_.size());
   Function function{&body, declare_pure(body.getFunctionType(), name, module_), {}};
   body.replaceAllUsesWith(function.scalar);
   std::string variants;
@@ -162,7 +165,7 @@ void RarePaths::set_apart(llvm::Function &body) {
   functions_.push_back(std::move(function));
 }
 
-void RarePaths::expand() {
+void SlowPaths::expand() {
   llvm::removeFromUsedLists(module_, [](llvm::Constant *) { return true; });
   for (const Function &function : functions_) {
     for (llvm::Function *vector : function.vectors) {

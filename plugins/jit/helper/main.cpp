@@ -1,8 +1,8 @@
-// plugins/jit/helper/main.cpp -- gpuopt-jit-helper: libgpuopt_jit in a process of its own, so that a crash of the
-// compiler is an error of the program it compiles for, and not its end.
+// plugins/jit/helper/main.cpp -- gpuopt-jit-helper: runs libgpuopt_jit in a process of its own, so that a crash of the
+// compiler is an error in the program that it compiles for, and does not end that program.
 //
-// It is nobody's child, for programs may wait for theirs, and leaves nothing of the program's open. protocol.h says
-// what is spoken.
+// The helper is a daemon: it is no child of the program, since the program may wait for all of its children, and it
+// keeps none of the program's files open. The protocol is in protocol.h.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,15 +16,15 @@
 #include <cstring>
 #include <string>
 
+#include "plugins/jit/api/jit.h"
+#include "plugins/jit/api/jit_build.h"
 #include "plugins/jit/helper/protocol.h"
-#include "plugins/jit/jit.h"
-#include "plugins/jit/jit_build.h"
 
 namespace {
 
-using gpuopt::helper::Head;
+using gpuopt::helper::Header;
+using gpuopt::helper::Message;
 using gpuopt::helper::Request;
-using gpuopt::helper::Word;
 
 constexpr int kSocket = 0;
 
@@ -36,16 +36,16 @@ void close_all_but_standard() {
   for (int fd = 3; fd < most; fd++) close(fd);
 }
 
-// Where memory is short, this process goes before the program it serves.
-void go_first_without_memory() {
+// Lets the system kill this process before the program that it serves when memory is short.
+void prefer_as_oom_victim() {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   [[maybe_unused]] const ssize_t written = write(file, "500", 3);
   close(file);
 }
 
-// A text may make the compiler want all the memory there is: beyond this, which is many times what others take, it gets
-// none. Sanitizers reserve more from the beginning.
+// Some texts would make the compiler take all memory that there is. The limit is many times what other texts take.
+// There is none with sanitizers, which reserve more from the start.
 void limit_memory() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit limit;
@@ -55,47 +55,47 @@ void limit_memory() {
 #endif
 }
 
-// A session of its own: what a terminal sends to the program is not for the helper. False in the process that was
-// started, which has done its part.
-bool leave_the_program() {
+// Moves to a process of its own session, so that signals from the program's terminal do not reach it. Returns false in
+// the process that the program started, which is to end.
+bool daemonize() {
   if (const pid_t other = fork(); other != 0) return false;
   setsid();
   [[maybe_unused]] const int moved = chdir("/");
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   limit_memory();
-  go_first_without_memory();
+  prefer_as_oom_victim();
   return true;
 }
 
-// The last word; of functions that may be called from handlers of signals.
-[[noreturn]] void end_by(int signal) {
-  const Head head{Word::crash, signal, 0};
-  gpuopt::helper::send_all(kSocket, &head, sizeof head);
+// Handles signals of crashes. It calls only functions that are safe in signal handlers.
+[[noreturn]] void report_crash(int signal) {
+  const Header header{Message::crash, signal, 0};
+  gpuopt::helper::send_all(kSocket, &header, sizeof header);
   _exit(1);
 }
 
-void tell_of_crashes() {
-  static char stack[1 << 16];  // the other may be what overflows
+void catch_crashes() {
+  static char stack[1 << 16];  // the crash may be an overflow of the other one
   const stack_t other{stack, 0, sizeof stack};
   sigaltstack(&other, nullptr);
   struct sigaction action {};
-  action.sa_handler = end_by;
+  action.sa_handler = report_crash;
   action.sa_flags = SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
     sigaction(signal, &action, nullptr);
 }
 
-// While it is `on`, the end of the program, or of its patience, is this process's too, whatever the compiler is doing:
-// SIGIO.
-void end_with_the_program(bool on) {
+// While this is `on`, the process ends by SIGIO when the program closes the socket, because it ended or cancelled the
+// compilation, whatever the compiler is doing.
+void end_with_socket(bool on) {
   fcntl(kSocket, F_SETOWN, getpid());
   fcntl(kSocket, F_SETFL, on ? O_ASYNC : 0);
   pollfd end{kSocket, 0, 0};
-  if (on && poll(&end, 1, 0) == 1) _exit(0);  // it was before
+  if (on && poll(&end, 1, 0) == 1) _exit(0);  // closed before SIGIO was on
 }
 
-// The table, or NULL and why.
+// The table of libgpuopt_jit, or NULL and an error message.
 const gpuopt_jit_api *open_compiler(const char *file, const char *build, std::string *problem) {
   void *const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -105,7 +105,8 @@ const gpuopt_jit_api *open_compiler(const char *file, const char *build, std::st
   const auto query = reinterpret_cast<const gpuopt_jit_api *(*)(const char *)>(dlsym(library, "gpuopt_jit_query"));
   const bool same = std::strcmp(build, gpuopt::jit_build()) == 0;
   const gpuopt_jit_api *const api = query && same ? query(build) : nullptr;
-  if (!api) *problem = std::string(file) + " is of another build than this CPU backend";
+  if (!api)
+    *problem = std::string(file) + " is of another build than this CPU backend; install both from the same release";
   return api;
 }
 
@@ -115,26 +116,27 @@ gpuopt_jit_result *compile(const gpuopt_jit_api &api, const std::string &text) {
   const char *const name = text.data() + sizeof request, *const processor = name + std::strlen(name) + 1;
   const gpuopt_jit_source source{request.flags, name, processor + std::strlen(processor) + 1, processor,
                                  request.vector_bits};
-  end_with_the_program(true);
-  gpuopt_jit_result *const result = api.compile(&source);
-  end_with_the_program(false);
+  end_with_socket(true);
+  gpuopt_jit_result *const result = api.compile(&source, nullptr);  // no watch: closing the socket cancels it
+  end_with_socket(false);
   return result;
 }
 
-// Until there is no more, or the compiler cannot go on.
+// Compiles until the program closes the socket or the compiler cannot continue.
 void serve(const gpuopt_jit_api &api) {
-  Head head;
+  Header header;
   std::string text;
-  while (gpuopt::helper::hear(kSocket, &head, &text) && head.word == Word::compile &&
-         gpuopt::helper::say(kSocket, Word::begun)) {
+  while (gpuopt::helper::receive_message(kSocket, &header, &text) && header.message == Message::compile &&
+         gpuopt::helper::send_message(kSocket, Message::started)) {
     gpuopt_jit_result *const result = compile(api, text);
     if (!result) {
-      gpuopt::helper::say(kSocket, Word::no_memory);
+      gpuopt::helper::send_message(kSocket, Message::no_memory);
       return;
     }
     const bool made = result->object_bytes > 0, broken = result->broken;
-    gpuopt::helper::say(kSocket, made ? Word::object : Word::refused, made ? result->object : result->log,
-                        made ? result->object_bytes : std::strlen(result->log));
+    gpuopt::helper::send_message(kSocket, made ? Message::object : Message::refused,
+                                 made ? result->object : result->log,
+                                 made ? result->object_bytes : std::strlen(result->log));
     if (broken) return;
     api.release(result);
   }
@@ -144,16 +146,16 @@ void serve(const gpuopt_jit_api &api) {
 
 int main(int argc, char **argv) {
   if (argc != 3) {
-    std::fputs("gpuopt-jit-helper: gpuopt's CPU backend starts it, to compile kernels\n", stderr);
+    std::fputs("gpuopt-jit-helper: this program is started by gpuopt's CPU backend, to compile kernels\n", stderr);
     return 2;
   }
   close_all_but_standard();
-  if (!leave_the_program()) _exit(0);
-  tell_of_crashes();
+  if (!daemonize()) _exit(0);
+  catch_crashes();
   std::string problem;
   const gpuopt_jit_api *const api = open_compiler(argv[1], argv[2], &problem);
-  const std::string word = api ? api->compiler : problem;
-  gpuopt::helper::say(kSocket, api ? Word::ready : Word::unfit, word.data(), word.size());
+  const std::string text = api ? api->compiler : problem;
+  gpuopt::helper::send_message(kSocket, api ? Message::ready : Message::unfit, text.data(), text.size());
   if (api) serve(*api);
-  _exit(0);  // not through what LLVM would still put in order
+  _exit(0);  // without LLVM's static destructors
 }

@@ -1,10 +1,9 @@
-// plugins/jit/helper/protocol.h -- what a backend and the process that compiles for it say to each other, over a
-// socket.
+// plugins/jit/helper/protocol.h -- the protocol between a backend and the process that compiles for it, over a socket.
 //
-// The backend starts `gpuopt-jit-helper LIBRARY BUILD`, whose standard input is the socket. The helper says `ready` or
-// `unfit`; then each `compile` is answered by `begun`, at once, and by one of the words behind it. Both are of one
-// build and on one machine, so structs go as they are. The end of the socket is the end of the helper, in the
-// middle of a compilation, too.
+// The backend starts `gpuopt-jit-helper LIBRARY BUILD`, whose standard input is the socket. The helper sends `ready` or
+// `unfit`. It answers each `compile` at once by `started`, and later by one of the messages listed after that. Both
+// sides are of one build and on one machine, so that structs are sent as they are. When the backend closes the socket,
+// the helper ends, even in the middle of a compilation.
 #pragma once
 
 #include <sys/socket.h>
@@ -16,29 +15,30 @@
 
 namespace gpuopt::helper {
 
-enum class Word : uint32_t {
-  ready,      // the compiler's name
-  unfit,      // why: LIBRARY is no libgpuopt_jit of BUILD
-  compile,    // a Request, and the strings name, processor and code, each with the 0 that ends it
-  begun,      // from here on what happens to the helper is the kernel's doing
+enum class Message : uint32_t {
+  ready,      // the helper can compile; the text is the name of the compiler
+  unfit,      // LIBRARY is no libgpuopt_jit of BUILD; the text says why
+  compile,    // a Request, and the strings name, processor and code, each with its terminating 0
+  started,    // if the helper ends from here on, the kernel is the cause
   object,     // the object file
-  refused,    // what the compiler said
-  no_memory,  // and the helper ends, as after
-  crash       // of which `number` is the signal
+  refused,    // the messages of the compiler
+  no_memory,  // memory ran out; the helper ends
+  crash       // the compiler crashed by the signal `number`; the helper ends
 };
 
-struct Head {
-  Word word;
+struct Header {
+  Message message;
   int32_t number;
-  uint64_t bytes;  // that follow
+  uint64_t bytes;  // of text that follow
 };
 
 struct Request {
-  uint32_t flags;  // as of gpuopt_jit_source
+  uint32_t flags;  // both as in gpuopt_jit_source
   int32_t vector_bits;
 };
 
-// All of it, or false: the other side is gone, or (errno EAGAIN) keeps still for longer than the socket's own limit.
+// Sends all bytes. False if the other side is gone or, with errno EAGAIN, does nothing for longer than the socket's
+// timeout. receive_all() is the same for receiving.
 inline bool send_all(int socket, const void *data, size_t bytes) {
   for (const char *at = static_cast<const char *>(data); bytes > 0;) {
     const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
@@ -62,14 +62,14 @@ inline bool receive_all(int socket, void *data, size_t bytes) {
   return true;
 }
 
-inline bool say(int socket, Word word, const void *data = nullptr, size_t bytes = 0) {
-  const Head head{word, 0, bytes};
-  return send_all(socket, &head, sizeof head) && send_all(socket, data, bytes);
+inline bool send_message(int socket, Message message, const void *data = nullptr, size_t bytes = 0) {
+  const Header header{message, 0, bytes};
+  return send_all(socket, &header, sizeof header) && send_all(socket, data, bytes);
 }
 
-inline bool hear(int socket, Head *head, std::string *text) {
-  if (!receive_all(socket, head, sizeof *head)) return false;
-  text->resize(head->bytes);
+inline bool receive_message(int socket, Header *header, std::string *text) {
+  if (!receive_all(socket, header, sizeof *header)) return false;
+  text->resize(header->bytes);
   return receive_all(socket, text->data(), text->size());
 }
 

@@ -1,8 +1,12 @@
-// plugins/jit/analyses.h -- LLVM's analyses of one module, for passes.
+// plugins/jit/lower/analyses.h -- LLVM's analysis managers, set up to run passes on one module.
+//
+// Optional passes are skipped once the compilation is cancelled (plugins/jit/lower/stop.h).
 #pragma once
 
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
+
+#include "plugins/jit/lower/stop.h"
 
 namespace gpuopt::jit {
 
@@ -16,6 +20,7 @@ struct Analyses {
 
   explicit Analyses(llvm::TargetMachine &machine)
       : builder(&machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks) {
+    callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef, const llvm::Any &) { return !is_stopped(); });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);

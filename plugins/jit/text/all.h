@@ -1,14 +1,17 @@
-// plugins/jit/text/all.h -- everything that kernels include, to be parsed when the plugin is built
-// (plugins/jit/frontend.h)
+// plugins/jit/text/all.h -- all headers that kernels include, to be precompiled when the plugin is built
+// (plugins/jit/compile/frontend.h)
 #include "plugins/jit/text/launch.h"
 #if defined(GPO_RAW_KERNEL)
 #include "plugins/jit/text/thread.h"
 #endif
 #include "plugins/jit/text/atomics.h"
 #include "plugins/jit/text/entry.h"
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
 #include "plugins/shared/user/functions_all.h"
 #include "plugins/shared/user/gufunc.h"
 #include "plugins/shared/user/random.h"
+#if defined(GPO_RAW_KERNEL)
+#include "plugins/shared/user/raw.h"
+#endif
 #include "plugins/shared/user/reduction.h"
 #include "plugins/shared/user/stencil.h"

@@ -1,4 +1,5 @@
-// plugins/jit/text/atomics.h -- CUDA C++'s atomic functions where kernels run on the host: relaxed, as CUDA's are
+// plugins/jit/text/atomics.h -- CUDA C++'s atomic functions for kernels that run on the host; they are relaxed, as in
+// CUDA
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_ATOMICS_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_ATOMICS_H_
 
@@ -11,7 +12,7 @@
     return __atomic_##builtin(address, value, __ATOMIC_RELAXED); \
   }                                                              \
   GPO_ATOMIC_SCOPES(template <class T> inline T, name, (T * address, gpo::same<T> value), (address, value))
-// What the hardware has no instruction for: tried until nobody was faster.
+// Updates that the processor has no instruction for are compare-and-swap loops.
 #define GPO_ATOMIC_LOOP(name, expression)                                                                            \
   template <class T>                                                                                                 \
   inline T name(T *address, gpo::same<T> value) {                                                                    \
@@ -29,7 +30,7 @@ struct same_ {
   using type = T;
 };
 template <class T>
-using same = typename same_<T>::type;  // takes no part in deduction: atomicAdd(&counter, 1u)
+using same = typename same_<T>::type;  // T is not deduced from this argument, so that atomicAdd(&counter, 1u) compiles
 
 template <class T, class Bits>
 inline T add_floating(T *address, T value) {

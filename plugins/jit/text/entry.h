@@ -1,7 +1,8 @@
-// plugins/jit/text/entry.h -- what the backend calls; stands after the text of every kernel.
+// plugins/jit/text/entry.h -- the functions of a kernel that the backend calls. GPUOPT_ENTRY(kernel), which follows the
+// text of every kernel, defines them.
 //
-// A GPUOPT_ENTRY(kernel) makes of void kernel(A, B...): gpuopt_entry(arguments), which calls it with the values its
-// arguments point to, and the numbers gpuopt_parameters: how many they are, and their sizes.
+// For void kernel(A, B...) it defines gpuopt_entry(arguments), which calls the kernel with the values that `arguments`
+// points to, and gpuopt_parameters, which holds the number of the parameters and their sizes.
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_ENTRY_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_ENTRY_H_
 
@@ -31,35 +32,59 @@ struct Entry<kernel> {
 
 }  // namespace gpo
 
-// Variadic, as the name may have commas.
-#define GPO_PARAMETERS(...)                                                                                   \
-  extern "C" {                                                                                                \
-  extern const gpo::Entry<&__VA_ARGS__>::Parameters gpuopt_parameters = gpo::Entry<&__VA_ARGS__>::parameters; \
+// The code that follows the author's text uses only names that begin with gpuopt_, as any other name may be a macro of
+// the author's.
+template <auto gpuopt_kernel>
+using gpuopt_entry_of = gpo::Entry<gpuopt_kernel>;
+template <auto gpuopt_kernel>
+using gpuopt_parameters_of = typename gpo::Entry<gpuopt_kernel>::Parameters;
+template <auto gpuopt_kernel>
+inline constexpr gpuopt_parameters_of<gpuopt_kernel> gpuopt_parameters_value = gpo::Entry<gpuopt_kernel>::parameters;
+template <auto gpuopt_kernel>
+__attribute__((always_inline)) inline void gpuopt_call(const void *const *arguments) {
+  gpo::Entry<gpuopt_kernel>::call(arguments);
+}
+
+// The macros are variadic because the name of a template's instance may contain commas.
+#define GPUOPT_PARAMETERS(...)                                                                               \
+  extern "C" {                                                                                               \
+  extern const gpuopt_parameters_of<&__VA_ARGS__> gpuopt_parameters = gpuopt_parameters_value<&__VA_ARGS__>; \
   }
 
 #if defined(GPO_RAW_KERNEL)
-// Of a kernel that says what each thread does: that, and all threads of a block if none waits (plugins/jit/threads.h).
-// `first` is the block's thread 0.
-#define GPUOPT_ENTRY(kernel)                                                                 \
-  GPO_PARAMETERS(kernel)                                                                     \
-  extern "C" void gpuopt_run_thread(const void *const *arguments, gpo::Thread *) {           \
-    gpo::Entry<&kernel>::call(arguments);                                                    \
-  }                                                                                          \
-  extern "C" void gpuopt_run_block(const void *const *arguments, const gpo::Thread *first) { \
-    for (unsigned z = 0; z < first->block_size[2]; z++)                                      \
-      for (unsigned y = 0; y < first->block_size[1]; y++)                                    \
-        for (unsigned x = 0; x < first->block_size[0]; x++) {                                \
-          gpo::Thread thread = *first;                                                       \
-          thread.index[0] = x;                                                               \
-          thread.index[1] = y;                                                               \
-          thread.index[2] = z;                                                               \
-          gpuopt_run_thread(arguments, &thread);                                             \
-        }                                                                                    \
+using gpuopt_thread_type = gpo::Thread;
+__attribute__((always_inline)) inline unsigned gpuopt_size_of(const gpo::Thread *first, int d) {
+  return first->block_size[d];
+}
+__attribute__((always_inline)) inline gpo::Thread gpuopt_thread_at(const gpo::Thread *first, unsigned x, unsigned y,
+                                                                   unsigned z) {
+  gpo::Thread thread = *first;
+  thread.index[0] = x;
+  thread.index[1] = y;
+  thread.index[2] = z;
+  return thread;
+}
+
+// For kernels that are written for one thread: gpuopt_run_thread() runs one thread, and gpuopt_run_block() all threads
+// of a block one after the other, which the compiler replaces if the threads wait for each other
+// (plugins/jit/lower/threads.h). `gpuopt_first` is thread 0 of the block.
+#define GPUOPT_ENTRY(...)                                                                                         \
+  GPUOPT_PARAMETERS(__VA_ARGS__)                                                                                  \
+  extern "C" void gpuopt_run_thread(const void *const *gpuopt_arguments, gpuopt_thread_type *) {                  \
+    gpuopt_call<&__VA_ARGS__>(gpuopt_arguments);                                                                  \
+  }                                                                                                               \
+  extern "C" void gpuopt_run_block(const void *const *gpuopt_arguments, const gpuopt_thread_type *gpuopt_first) { \
+    for (unsigned gpuopt_z = 0; gpuopt_z < gpuopt_size_of(gpuopt_first, 2); gpuopt_z++)                           \
+      for (unsigned gpuopt_y = 0; gpuopt_y < gpuopt_size_of(gpuopt_first, 1); gpuopt_y++)                         \
+        for (unsigned gpuopt_x = 0; gpuopt_x < gpuopt_size_of(gpuopt_first, 0); gpuopt_x++) {                     \
+          gpuopt_thread_type gpuopt_self = gpuopt_thread_at(gpuopt_first, gpuopt_x, gpuopt_y, gpuopt_z);          \
+          gpuopt_run_thread(gpuopt_arguments, &gpuopt_self);                                                      \
+        }                                                                                                         \
   }
 #else
-#define GPUOPT_ENTRY(kernel) \
-  GPO_PARAMETERS(kernel)     \
-  extern "C" void gpuopt_entry(const void *const *arguments) { gpo::Entry<&kernel>::call(arguments); }
+#define GPUOPT_ENTRY(...)        \
+  GPUOPT_PARAMETERS(__VA_ARGS__) \
+  extern "C" void gpuopt_entry(const void *const *gpuopt_arguments) { gpuopt_call<&__VA_ARGS__>(gpuopt_arguments); }
 #endif
 
 #endif  // GPUOPT_PLUGINS_JIT_TEXT_ENTRY_H_

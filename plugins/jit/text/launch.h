@@ -1,17 +1,22 @@
-// plugins/jit/text/launch.h -- CUDA C++'s words where kernels run on the host; stands before the text of every kernel.
+// plugins/jit/text/launch.h -- CUDA C++'s keywords for kernels that run on the host. Every kernel's text includes it.
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_LAUNCH_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_LAUNCH_H_
 
 #define GPO_HOST_KERNELS 1
-#define __global__ inline __attribute__((always_inline))
+#define __global__ inline __attribute__((__always_inline__))
 #define __device__
 #define __host__
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...) __attribute__((annotate("gpuopt_launch_bounds", __VA_ARGS__)))  // the compiler's to read
+#define __constant__
+#define __managed__
+#define __forceinline__ inline __attribute__((__always_inline__))
+#define __noinline__ __attribute__((__noinline__))
+#define __launch_bounds__(...) \
+  __attribute__((              \
+      __annotate__("gpuopt_launch_bounds", __VA_ARGS__)))  // read by take_launch_bounds() of lower/threads.cpp
 
-// Of the launch's blocks a call of a kernel does some that follow each other: where these begin among n positions that
-// all blocks share out evenly, or, at_end, where they end. The backend's (plugins/cpu/kernel_launch.h).
+// One call of a kernel runs some consecutive blocks of the launch. If n positions are divided evenly among all blocks,
+// these blocks have those from gpuopt_position(n, 0) up to, but without, gpuopt_position(n, 1). The backend defines the
+// function (plugins/cpu/kernel/kernel_launch.h).
 extern "C" long long gpuopt_position(long long n, int at_end) __attribute__((const, nothrow));
 
 #endif  // GPUOPT_PLUGINS_JIT_TEXT_LAUNCH_H_

@@ -1,16 +1,15 @@
-// plugins/jit/text/thread.h -- one thread of a launch where kernels run on the host: who it is, whom it waits for, what
-// it exchanges; CUDA C++'s built-in variables and functions on that (CUDA C++ Programming Guide, "C++ Language
-// Extensions").
+// plugins/jit/text/thread.h -- gpo::Thread, which describes one thread of a launch for kernels that run on the host,
+// and CUDA C++'s built-in variables and functions on top of it (CUDA C++ Programming Guide, "C++ Language Extensions").
 //
-// Threads of a block are turns of loops or coroutines of one thread of the host (plugins/jit/threads.h), which never
-// run at the same time: nothing that blocks share needs to be atomic, what blocks of other host threads see does.
+// Threads of a block are iterations of loops, or coroutines, in one thread of the host (plugins/jit/lower/threads.h).
+// They never run at the same time, so that accesses to what only threads of one block share need not be atomic.
+// Accesses to what blocks of other host threads share do.
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 
-#define __shared__ thread_local __attribute__((annotate("gpuopt_shared")))  // made the block's own by the compiler
-#define __constant__
-#define __managed__
-#define __align__(n) __attribute__((aligned(n)))
+#define __shared__ \
+  thread_local __attribute__((__annotate__("gpuopt_shared")))  // the compiler moves it to the block's shared memory
+#define __align__(...) __attribute__((__aligned__(__VA_ARGS__)))
 #define __grid_constant__
 #define __inline__ inline
 
@@ -19,13 +18,13 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 
 namespace gpo {
 
-// Known to the backend by this layout (plugins/cpu/block_run.h). Those of a block lie one after the other, in order of
-// their numbers.
+// The backend knows this layout (plugins/cpu/kernel/block_run.h), and so does the compiler
+// (plugins/jit/lower/fields.h). The threads of a block are consecutive in memory, in the order of their numbers.
 struct Thread {
   unsigned index[3], block[3], block_size[3], grid_size[3];
   char *shared;
-  unsigned long long exchange;  // what other lanes of the warp may read
-  unsigned mask;                // of the lanes that are waited for
+  unsigned long long exchange;  // the exchange slot: what other lanes of the warp may read
+  unsigned mask;                // of the lanes that the thread waits for
   unsigned number;              // in the block
   int waits_for;                // wait_block or wait_warp
   int unused;
@@ -35,12 +34,12 @@ enum { wait_block = 1, wait_warp = 2 };
 
 }  // namespace gpo
 
-extern "C" gpo::Thread *gpuopt_thread() __attribute__((const, nothrow));  // the compiler puts the thread itself in
-extern "C" void gpuopt_suspend() __attribute__((nothrow, convergent));    // and a way out and back in here
-// Where thread `number` of the block has what other lanes of its warp may read.
+extern "C" gpo::Thread *gpuopt_thread() __attribute__((const, nothrow));  // the compiler replaces it by the thread
+extern "C" void gpuopt_suspend() __attribute__((nothrow, convergent));    // and this by a suspension
+// The exchange slot of thread `number` of the block.
 extern "C" unsigned long long *gpuopt_slot(gpo::Thread *self, unsigned number) __attribute__((const, nothrow));
 
-// ---- Who a thread is ----
+// ---- The built-in variables ----
 
 #define GPO_DIMENSIONS(name, type, member)                         \
   struct name##_type {                                             \
@@ -82,7 +81,7 @@ inline void wait_for_warp(unsigned mask) {
   gpuopt_suspend();
 }
 
-// Gives `value` to the lanes of `mask`, and calls read(Lanes) when all of them have given theirs.
+// Writes `value` to the thread's exchange slot, waits until all lanes of `mask` have done so, and calls read(Lanes).
 struct Lanes {
   Thread *self;
   unsigned long long operator[](unsigned lane) const { return *gpuopt_slot(self, self->number / 32 * 32 + lane); }
@@ -94,7 +93,7 @@ inline auto exchange(unsigned mask, unsigned long long value, Read read) {
   *gpuopt_slot(self, self->number) = value;
   wait_for_warp(mask);
   const auto result = read(Lanes{self});
-  wait_for_warp(mask);  // nobody writes again before all have read
+  wait_for_warp(mask);  // no lane writes again before all have read
   return result;
 }
 
@@ -106,8 +105,9 @@ inline unsigned long long to_word(const T &value) {
   return word;
 }
 
-// Told with a value of at most 32 bits: the words of lanes that have returned are 0.
-inline constexpr unsigned long long is_there = 1ull << 32;
+// A bit that marks the slots of lanes that take part, beside a value of at most 32 bits. The slots of lanes that have
+// returned are 0.
+inline constexpr unsigned long long is_active = 1ull << 32;
 
 template <class T>
 inline T from_word(unsigned long long word) {
@@ -122,8 +122,8 @@ inline unsigned warp_size_of(const Thread *self) {
   return threads - begin < 32 ? threads - begin : 32;
 }
 
-// The value of lane source(lane) of the same part of `width` lanes; one's own where that part or the warp has no such
-// lane.
+// The value of lane source(lane) within the group of `width` lanes that the thread belongs to; the thread's own value
+// if the group or the warp has no such lane.
 template <class T, class Source>
 inline T shuffle(unsigned mask, T value, int width, Source source) {
   const unsigned lane = gpuopt_thread()->number % 32, lanes = warp_size_of(gpuopt_thread());
@@ -135,7 +135,7 @@ inline T shuffle(unsigned mask, T value, int width, Source source) {
   });
 }
 
-// What each lane of the mask gave, as bits of a word that `keep` chooses by.
+// A word whose bit is set for each lane of the mask whose slot `keep` accepts.
 template <class Keep>
 inline unsigned ballot(unsigned mask, unsigned long long value, Keep keep) {
   const unsigned lanes = warp_size_of(gpuopt_thread());
@@ -153,11 +153,14 @@ inline void __syncthreads() { gpo::wait_for_block(); }
 inline void __syncwarp(unsigned mask = 0xffffffffu) { gpo::wait_for_warp(mask); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #if defined(GPO_CHECKED_KERNEL)
-inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }  // seen by the check, and no instruction
+inline void __threadfence_block() {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}  // the check sees it; it emits no instruction
 #else
 inline void __threadfence_block() {}
 #endif
 inline void __threadfence_system() { __threadfence(); }
+inline void __trap() { __builtin_trap(); }
 
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
@@ -184,26 +187,26 @@ template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value) {
   const unsigned long long own = gpo::to_word(value);
   if constexpr (sizeof(T) == 8) {
-    const unsigned there = __ballot_sync(mask, 1);
-    return gpo::ballot(mask, own, [own](unsigned long long x) { return x == own; }) & there;
+    const unsigned active = __ballot_sync(mask, 1);
+    return gpo::ballot(mask, own, [own](unsigned long long x) { return x == own; }) & active;
   } else {
-    return gpo::ballot(mask, own | gpo::is_there, [own](unsigned long long x) { return x == (own | gpo::is_there); });
+    return gpo::ballot(mask, own | gpo::is_active, [own](unsigned long long x) { return x == (own | gpo::is_active); });
   }
 }
-#define GPO_WARP_REDUCE(name, type, expression)                                                   \
-  inline type name(unsigned mask, type value) {                                                   \
-    const unsigned lanes = gpo::warp_size_of(gpuopt_thread());                                    \
-    return gpo::exchange(mask, gpo::to_word(value) | gpo::is_there, [&](const gpo::Lanes &warp) { \
-      bool first = true;                                                                          \
-      type a = value;                                                                             \
-      for (unsigned lane = 0; lane < lanes; lane++) {                                             \
-        if (!(mask >> lane & 1 && warp[lane] & gpo::is_there)) continue;                          \
-        const type b = gpo::from_word<type>(warp[lane]);                                          \
-        a = first ? b : (expression);                                                             \
-        first = false;                                                                            \
-      }                                                                                           \
-      return a;                                                                                   \
-    });                                                                                           \
+#define GPO_WARP_REDUCE(name, type, expression)                                                    \
+  inline type name(unsigned mask, type value) {                                                    \
+    const unsigned lanes = gpo::warp_size_of(gpuopt_thread());                                     \
+    return gpo::exchange(mask, gpo::to_word(value) | gpo::is_active, [&](const gpo::Lanes &warp) { \
+      bool first = true;                                                                           \
+      type a = value;                                                                              \
+      for (unsigned lane = 0; lane < lanes; lane++) {                                              \
+        if (!(mask >> lane & 1 && warp[lane] & gpo::is_active)) continue;                          \
+        const type b = gpo::from_word<type>(warp[lane]);                                           \
+        a = first ? b : (expression);                                                              \
+        first = false;                                                                             \
+      }                                                                                            \
+      return a;                                                                                    \
+    });                                                                                            \
   }
 GPO_WARP_REDUCE(__reduce_add_sync, unsigned, a + b)
 GPO_WARP_REDUCE(__reduce_add_sync, int, int(unsigned(a) + unsigned(b)))
@@ -216,18 +219,18 @@ GPO_WARP_REDUCE(__reduce_or_sync, unsigned, a | b)
 GPO_WARP_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 
 namespace gpo {
-// The sum of what all threads of the block give.
-inline int count_in_block(int given) {
+// The sum of `value` over all threads of the block.
+inline int sum_in_block(int value) {
   __shared__ int total;
-  wait_for_block();  // all have read the last one
+  wait_for_block();  // until all have read the previous total
   total = 0;
   wait_for_block();
-  __atomic_fetch_add(&total, given, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&total, value, __ATOMIC_RELAXED);
   wait_for_block();
   return total;
 }
 }  // namespace gpo
-inline int __syncthreads_count(int predicate) { return gpo::count_in_block(predicate != 0); }
+inline int __syncthreads_count(int predicate) { return gpo::sum_in_block(predicate != 0); }
 inline int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
 inline int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }
 

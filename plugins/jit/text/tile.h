@@ -1,21 +1,22 @@
-// plugins/jit/text/tile.h -- what the code of a recorded program is written with (plugins/cpu/tier_text.cpp): loops
-// over a tile's elements
+// plugins/jit/text/tile.h -- what the text of a compiled program uses (plugins/cpu/program/tier_text.cpp), for loops
+// over the elements of a tile
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_TILE_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_TILE_H_
 
 #include "plugins/shared/casts.h"
 #include "plugins/shared/ops/op.h"
 
-// Iterations do not depend on each other, although pointers may be equal; and a loop that is rarely run.
+// GPO_INDEPENDENT: the iterations of the loop do not depend on each other, although pointers may be equal.
+// GPO_ONE_BY_ONE: the loop runs rarely, and is not worth vector code.
 #define GPO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define GPO_ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll(disable)")
 
 namespace gpo {
 
-// Elements that long bodies and those with a rare path (ops/op.h) take at a time.
+// The number of elements that long loop bodies, and those with a slow path (ops/op.h), process at a time.
 inline constexpr int tile_block = 64;
 
-// Element i of a tile; any byte but 0 is true.
+// Element i of a tile. Any byte but 0 is true.
 template <class T>
 GPO_FN T element(const T *tile, i64 i) {
   if constexpr (is_bool<T>) {
@@ -25,7 +26,7 @@ GPO_FN T element(const T *tile, i64 i) {
   }
 }
 
-// An operation; `easy`: without its rare path, for which `hard` then asks.
+// Applies an operation. With `easy`, only its fast path runs, and `hard` tells whether the slow path is needed.
 template <bool easy, class Op, class T, class Flag, class... A>
 GPO_FN auto apply([[maybe_unused]] Flag &hard, A... x) {
   if constexpr (easy && Op::template has_hard<T>) {
@@ -36,7 +37,7 @@ GPO_FN auto apply([[maybe_unused]] Flag &hard, A... x) {
   }
 }
 
-// A block of a tile where it lies, or, if it is the last and shorter, a copy with its last element repeated.
+// A block of a tile in place, or, if it is the last one and shorter, a copy in which its last element is repeated.
 template <class T>
 struct Block {
   T room[tile_block];

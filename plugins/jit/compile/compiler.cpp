@@ -1,0 +1,275 @@
+// plugins/jit/compile/compiler.cpp -- from the text of a kernel to an object file, by Clang and LLVM in this process.
+#include "plugins/jit/compile/compiler.h"
+
+#include <clang/Basic/Version.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "plugins/jit/compile/diagnostics.h"
+#include "plugins/jit/compile/frontend.h"
+#include "plugins/jit/compile/outline.h"
+#include "plugins/jit/compile/slow_paths.h"
+#include "plugins/jit/lower/analyses.h"
+#include "plugins/jit/lower/division.h"
+#include "plugins/jit/lower/problems.h"
+#include "plugins/jit/lower/stop.h"
+#include "plugins/jit/lower/threads.h"
+
+namespace gpuopt::jit {
+namespace {
+
+// Collects errors. LLVM's own handler would print them and end the process. Remarks and warnings are dropped, such as
+// that a loop was not vectorized.
+class KeepErrors : public llvm::DiagnosticHandler {
+ public:
+  explicit KeepErrors(std::string &errors) : errors_(errors) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error) return true;
+    llvm::raw_string_ostream text(errors_);
+    llvm::DiagnosticPrinterRawOStream printer(text);
+    info.print(printer);
+    text << "\n";
+    return true;
+  }
+
+ private:
+  std::string &errors_;
+};
+
+std::unique_ptr<llvm::TargetMachine> new_machine(const std::string &processor) {
+  std::string problem;
+  const std::string triple = llvm::sys::getProcessTriple();
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (!target) throw std::runtime_error(problem);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.TrapUnreachable = options.NoTrapAfterNoreturn = true;  // instead of running into the next function
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, processor, "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
+}
+
+// Writes object files of modules, one after the other. One pipeline can serve many modules ("llc -run-twice").
+class Emitter {
+ public:
+  explicit Emitter(llvm::TargetMachine &machine) {
+    if (machine.addPassesToEmitFile(passes_, out_, nullptr, llvm::CodeGenFileType::ObjectFile))
+      throw std::runtime_error("LLVM cannot write object files for this processor");
+  }
+  std::string emit(llvm::Module &module) {
+    bytes_.clear();
+    passes_.run(module);
+    return {bytes_.begin(), bytes_.end()};
+  }
+
+ private:
+  llvm::SmallVector<char, 0> bytes_;
+  llvm::raw_svector_ostream out_{bytes_};
+  llvm::legacy::PassManager passes_;
+};
+
+// LLVM's description of a processor, which takes time to make. After a compilation it is kept for the next one of a
+// thread that finds it idle.
+class Machine {
+ public:
+  explicit Machine(const std::string &processor) : processor_(processor) {
+    {
+      const std::lock_guard guard(kept().lock);
+      std::vector<Parts> &idle = kept().idle[processor_];
+      if (!idle.empty()) {
+        parts_ = std::move(idle.back());
+        idle.pop_back();
+      }
+    }
+    if (!parts_.target) parts_.target = new_machine(processor_);
+  }
+  ~Machine() {
+    const std::lock_guard guard(kept().lock);
+    try {
+      kept().idle[processor_].push_back(std::move(parts_));
+    } catch (const std::bad_alloc &) {  // then it is not kept
+    }
+  }
+  Machine(const Machine &) = delete;
+  Machine &operator=(const Machine &) = delete;
+  llvm::TargetMachine &operator*() const { return *parts_.target; }
+  llvm::TargetMachine *operator->() const { return parts_.target.get(); }
+
+  std::string emit(llvm::Module &module) {
+    if (!parts_.emitter) parts_.emitter = std::make_unique<Emitter>(*parts_.target);
+    return parts_.emitter->emit(module);
+  }
+
+ private:
+  struct Parts {
+    std::unique_ptr<llvm::TargetMachine> target;
+    std::unique_ptr<Emitter> emitter;  // uses the target, so it is destroyed first
+  };
+  struct Kept {
+    std::mutex lock;
+    std::map<std::string, std::vector<Parts>> idle;
+  };
+  static Kept &kept() {
+    static auto *const kept = new Kept;
+    return *kept;
+  }
+
+  const std::string processor_;
+  Parts parts_;
+};
+
+// Makes inline functions internal, as no other object file has them, too. LLVM then deletes them once they are inlined.
+void make_internal(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (!function.hasLinkOnceLinkage() || function.isDeclaration()) continue;
+    function.setComdat(nullptr);
+    function.setLinkage(llvm::Function::InternalLinkage);
+  }
+}
+
+// Passes of LLVM's O3 that take time but do not improve kernels that are loops over elements. The remainder of such a
+// loop after vectorization is short, and all functions of the object file have been inlined before.
+constexpr const char *kSkipped[] = {
+    "LoopUnrollPass",         "LoopLoadEliminationPass", "CalledValuePropagationPass", "IPSCCPPass",
+    "InferFunctionAttrsPass", "CGProfilePass",           "ConstraintEliminationPass"};
+
+constexpr unsigned kMaxLoadElimination = 2000;  // instructions of a function
+
+bool is_worthwhile(llvm::StringRef pass, const llvm::Any &) {
+  return std::none_of(std::begin(kSkipped), std::end(kSkipped), [&](const char *skipped) { return pass == skipped; });
+}
+
+// LoopLoadElimination compares all accesses of a loop with each other, so that it runs on short functions only.
+bool is_affordable(llvm::StringRef pass, const llvm::Any &of) {
+  if (pass != "LoopLoadEliminationPass") return true;
+  const auto *const function = llvm::any_cast<const llvm::Function *>(&of);
+  return !function || (*function)->getInstructionCount() <= kMaxLoadElimination;
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slow_paths, bool elements) {
+  make_internal(module);
+  Analyses analyses(machine);
+  analyses.callbacks.registerShouldRunOptionalPassCallback(elements ? is_worthwhile : is_affordable);
+  // Most functions of a kernel are to be inlined. This is done first, so that LLVM does not optimize each by itself.
+  analyses.builder.registerPipelineStartEPCallback([&](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+    passes.addPass(llvm::AlwaysInlinerPass());
+    passes.addPass(llvm::GlobalDCEPass());
+    split_long_coroutines(module, passes);
+  });
+  analyses.builder.registerOptimizerLastEPCallback(
+      [&slow_paths](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(ExpandSlowPaths(slow_paths));
+      });
+  analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
+}
+
+void set_attributes(llvm::Module &module, const Source &source) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration()) continue;
+    if (source.vector_bits) function.addFnAttr("prefer-vector-width", std::to_string(source.vector_bits));
+    function.addFnAttr("probe-stack",
+                       "inline-asm");  // so that a large frame hits the guard page of the stack
+  }
+}
+
+std::string local_memory_in(const llvm::Module &module) {
+  for (const llvm::Function &function : module) {
+    if (std::string problem = local_memory_of(function); !problem.empty()) return problem;
+  }
+  return "";
+}
+
+// Makes an object file. If the kernel does what Clang accepts but kernels cannot do on the host, `problem` says so.
+std::string object_of(llvm::Module &module, const Source &source, Machine &machine, std::string &problem) {
+  problem = assembly_in(module);
+  if (!problem.empty()) return "";
+  define_division(module);
+  OutlinedFunctions outlined(module, source.check);
+  if (!outlined.problem().empty()) {
+    problem = "error: " + outlined.problem() + "\n";
+    return "";
+  }
+  SlowPaths slow_paths(module, source.check);
+  problem = lower_threads(module, *machine, source.may_loop, source.check);
+  if (!problem.empty() || is_stopped()) return "";
+  set_attributes(module, source);
+  optimize(module, *machine, slow_paths, !source.raw);
+  outlined.finish([&](llvm::Module &bodies) {
+    SlowPaths slow_paths_there(bodies, source.check);
+    set_attributes(bodies, source);
+    optimize(bodies, *machine, slow_paths_there, false);
+  });
+  finish_frames(module);
+  problem = undefined_in(module);
+  if (problem.empty() && !source.raw) problem = local_memory_in(module);
+  return problem.empty() && !is_stopped() ? machine.emit(module) : "";
+}
+
+Result compile_once(const Source &source, std::string &problem) {
+  Result result;
+  Diagnostics diagnostics(result.log);
+  std::string errors;                 // of LLVM, which follow those of Clang
+  Machine machine(source.processor);  // outlives the module, which tells the machine's passes of its end
+  StopGate gate;
+  llvm::LLVMContext context;
+  context.setOptPassGate(gate);
+  context.setDiagnosticHandler(std::make_unique<KeepErrors>(errors));
+  context.setDiscardValueNames(!source.check && !source.located);
+  const std::unique_ptr<llvm::Module> module = module_of(source, context, diagnostics);
+  if (!module) return result;
+  module->setDataLayout(machine->createDataLayout());
+  std::string object = object_of(*module, source, machine, problem);
+  if (errors.empty() && problem.empty()) {
+    result.object = std::move(object);
+  } else {
+    result.log += problem + errors;
+  }
+  return result;
+}
+
+// CodeGenPrepare looks only at the blocks that it has changed if a function has more than this number of blocks.
+// Otherwise it starts again at the first block after each change of branches, which takes quadratic time.
+constexpr const char *kHugeFunction = "cgpp-huge-func", *kBlocks = "64";
+
+bool prepare_llvm() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  const auto &options = llvm::cl::getRegisteredOptions();
+  if (const auto huge = options.find(kHugeFunction); huge != options.end())
+    huge->second->addOccurrence(0, kHugeFunction, kBlocks);
+  return true;
+}
+
+}  // namespace
+
+Result compile(const Source &source) {
+  static const bool ready = prepare_llvm();
+  (void)ready;
+  std::string problem;
+  Result result = compile_once(source, problem);
+  if (is_stopped()) return {"", "", true};
+  if (problem.empty() || source.located) return result;
+  Source again = source;  // with line tables, for messages with line numbers
+  again.located = true;
+  result = compile_once(again, problem);
+  return is_stopped() ? Result{"", "", true} : result;
+}
+
+std::string compiler_name() { return "Clang " CLANG_VERSION_STRING; }
+
+}  // namespace gpuopt::jit

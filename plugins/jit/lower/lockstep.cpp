@@ -1,0 +1,422 @@
+// plugins/jit/lower/lockstep.cpp -- see lockstep.h.
+//
+// An example. A block of 4 threads, the only one of its grid, sums 10 elements:
+//
+//   for (int i = threadIdx.x; i < 10; i += 4) sum += in[i];
+//
+// Threads 0 and 1 run three iterations, threads 2 and 3 run two. The branch at the end of the loop is divergent, so the
+// whole loop would lie inside one region: thread 0 would read in[0], in[4] and in[8], then thread 1 in[1], in[5] and
+// in[9], and nothing could be vectorized. Afterwards there are two loops, and votes, which are uniform, control both:
+//
+//   if (all(i < 10)) do { sum += in[i]; i += 4; } while (all(i < 10));           // uniform: i = 0..3, then 4..7
+//   while (any(i < 10)) { if (i < 10) { sum += in[i]; } i += 4; }                // masked tail: i = 8, 9 and no more
+//
+// The body of the first loop is a region of its own, in which the threads read in[0] to in[3] side by side. Where a
+// variable advances by a uniform step, as i does, each thread's initial value stays in place and one uniform offset is
+// advanced for all: i = threadIdx.x + offset. The control flow, for a loop with a guard in front of it:
+//
+//   entry        all?          yes: preheader -> header ... latch      no: tail_entry
+//   latch        all?          yes: header                             no: tail_entry
+//   tail_entry   any?          yes: tail_header                        no: after
+//   tail_header  this thread?  yes: copies of header ... latch         no: tail_latch
+//   tail_latch   any?          yes: tail_header                        no: after
+//
+// The copy of the latch leads to tail_latch. Only the branch of tail_header is divergent.
+#include "plugins/jit/lower/lockstep.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "plugins/jit/lower/analyses.h"
+#include "plugins/jit/lower/prefetch.h"
+#include "plugins/jit/lower/regions.h"
+
+namespace gpuopt::jit {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::BranchInst;
+using llvm::Instruction;
+using llvm::IRBuilder;
+using llvm::PHINode;
+using llvm::Value;
+
+constexpr int64_t kMinStep = 16;  // with a smaller one, each thread reads memory of its own from iteration to iteration
+constexpr int kMaxDepth = 16;     // of expressions that are looked at
+
+// What is known of the function before any of its loops is rewritten. It stays true of loops not rewritten yet.
+struct Known {
+  const DivergenceSource &is_source;
+  llvm::DominatorTree dominators;
+  llvm::LoopInfo loops;
+  Uniformity uniformity;
+  llvm::SmallPtrSet<const BasicBlock *, 32> divergent;  // blocks that some threads may run without the others
+
+  Known(llvm::Function &function, const DivergenceSource &source)
+      : is_source(source), dominators(function), loops(dominators), uniformity(function, source) {
+    const llvm::PostDominatorTree postdominators(function);
+    for (BasicBlock &block : function) {
+      if (!uniformity.has_divergent_branch(block)) continue;
+      for (const BasicBlock *inside : influence_region(&block, postdominators)) divergent.insert(inside);
+    }
+  }
+};
+
+// The loop, and the names of its blocks as in the table above.
+struct StridedLoop {
+  llvm::Loop *loop = nullptr;
+  BasicBlock *entry = nullptr, *preheader = nullptr, *header = nullptr, *latch = nullptr, *exit = nullptr,
+             *after = nullptr;
+  Value *guard = nullptr;    // the condition at the entry; NULL if there is no branch around the loop
+  bool guard_enters = true;  // whether the loop is entered if the guard is true, or if it is false
+};
+
+// ---- Match ----
+
+// A value that is the same for all threads and all iterations.
+bool is_uniform_invariant(const Value *value, const Known &known, const llvm::Loop &loop) {
+  const auto *const instruction = llvm::dyn_cast<Instruction>(value);
+  return loop.isLoopInvariant(value) && (!instruction || !known.uniformity.is_divergent(*instruction));
+}
+
+// The step of an induction variable of the loop, if it is the same for all threads and iterations; else NULL.
+Value *step_of(const PHINode &phi, const Known &known, const llvm::Loop &loop) {
+  const auto *const next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
+  if (!next || next->getOpcode() != Instruction::Add) return nullptr;
+  for (unsigned k = 0; k < 2; k++) {
+    Value *const other = next->getOperand(1 - k);
+    if (next->getOperand(k) == &phi && is_uniform_invariant(other, known, loop)) return other;
+  }
+  return nullptr;
+}
+
+// The phi of the loop's header that a value is computed from by uniform additions and casts; NULL if there is none.
+const PHINode *induction_of(const Value *value, const Known &known, const llvm::Loop &loop) {
+  for (int k = 0; k < kMaxDepth; k++) {
+    const auto *const at = llvm::dyn_cast<Instruction>(value);
+    if (!at || !loop.contains(at)) return nullptr;
+    if (const auto *const phi = llvm::dyn_cast<PHINode>(at))
+      return phi->getParent() == loop.getHeader() ? phi : nullptr;
+    if (!llvm::isa<llvm::CastInst>(at) && at->getOpcode() != Instruction::Add) return nullptr;
+    const bool second = at->getNumOperands() == 2 && is_uniform_invariant(at->getOperand(0), known, loop);
+    value = at->getOperand(second ? 1 : 0);
+  }
+  return nullptr;
+}
+
+// Whether a value is computed from the thread's index and uniform values alone. If the induction variable starts from
+// such a value, all threads run about as many iterations; a value from memory may differ by any amount.
+bool starts_from_index(const Value *value, const Known &known, int depth = kMaxDepth) {
+  const auto *const at = llvm::dyn_cast<Instruction>(value);
+  if (!at || !known.uniformity.is_divergent(*at) || known.is_source(*at)) return true;
+  if (depth == 0 || !(at->isBinaryOp() || llvm::isa<llvm::CastInst, llvm::FreezeInst>(at))) return false;
+  return std::all_of(at->value_op_begin(), at->value_op_end(),
+                     [&](const Value *operand) { return starts_from_index(operand, known, depth - 1); });
+}
+
+bool has_ordered_instruction(const llvm::Loop &loop) {
+  return !std::all_of(loop.block_begin(), loop.block_end(), [](const BasicBlock *block) {
+    return llvm::isa<BranchInst, llvm::SwitchInst>(block->getTerminator()) &&
+           std::none_of(block->begin(), block->end(), has_visible_order);
+  });
+}
+
+// An innermost loop in the form that LoopSimplify and LoopRotate give it, which ends at a divergent branch.
+bool is_candidate(const Known &known, const llvm::Loop &loop) {
+  const BasicBlock *const latch = loop.getLoopLatch();
+  return loop.isInnermost() && latch && loop.getLoopPreheader() && loop.getUniqueExitBlock() &&
+         loop.getExitingBlock() == latch && known.uniformity.has_divergent_branch(*latch) &&
+         !has_ordered_instruction(loop);
+}
+
+// Moves loop-invariant code out of the loop. No pass has done so yet, and steps and bounds are not recognized
+// otherwise.
+void hoist_invariants(const llvm::Loop &loop) {
+  bool changed = false;
+  for (BasicBlock *block : loop.blocks()) {
+    for (Instruction &instruction : llvm::make_early_inc_range(*block)) {
+      if (!llvm::isa<PHINode>(instruction)) loop.makeLoopInvariant(&instruction, changed);
+    }
+  }
+}
+
+// Whether the loop ends where an induction variable of a large uniform step, which starts from the thread's index,
+// reaches a uniform bound.
+bool is_profitable(const Known &known, const llvm::Loop &loop) {
+  const auto *const branch = llvm::cast<BranchInst>(loop.getLoopLatch()->getTerminator());
+  const auto *const compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (!compare) return false;
+  for (unsigned k = 0; k < 2; k++) {
+    const bool bounded = is_uniform_invariant(compare->getOperand(1 - k), known, loop);
+    const PHINode *const phi = bounded ? induction_of(compare->getOperand(k), known, loop) : nullptr;
+    const Value *const step = phi ? step_of(*phi, known, loop) : nullptr;
+    if (!step) continue;
+    const auto *const number = llvm::dyn_cast<llvm::ConstantInt>(step);
+    if (number && number->getValue().abs().ult(kMinStep)) return false;
+    return starts_from_index(phi->getIncomingValueForBlock(loop.getLoopPreheader()), known);
+  }
+  return false;
+}
+
+bool may_be_speculated(const Instruction &instruction) {
+  return instruction.isTerminator() ||
+         (llvm::isSafeToSpeculativelyExecute(&instruction) && !instruction.mayReadFromMemory());
+}
+
+// Finds a block that all threads run, whether or not they run an iteration: the preheader, or, if a divergent branch
+// leads around the loop, the block of that branch. False if the branch has another form.
+bool find_entry(const Known &known, StridedLoop &shape) {
+  shape.entry = shape.preheader;
+  shape.after = shape.exit;
+  BasicBlock *const above = shape.preheader->getSinglePredecessor(), *const below = shape.exit->getSingleSuccessor();
+  if (!above || !known.uniformity.has_divergent_branch(*above)) return true;
+  auto *const branch = llvm::dyn_cast<BranchInst>(above->getTerminator());
+  if (!branch || !below || &*shape.exit->getFirstNonPHIIt() != shape.exit->getTerminator()) return false;
+  const bool enters = branch->getSuccessor(0) == shape.preheader;
+  if (branch->getSuccessor(enters) != below) return false;
+  if (!std::all_of(shape.preheader->begin(), shape.preheader->end(), may_be_speculated)) return false;
+  shape.entry = above;
+  shape.after = below;
+  shape.guard = branch->getCondition();
+  shape.guard_enters = enters;
+  return true;
+}
+
+// What is to be rewritten, of a candidate from which invariants have been hoisted.
+std::optional<StridedLoop> match(const Known &known, llvm::Loop &loop) {
+  if (!is_profitable(known, loop)) return std::nullopt;
+  StridedLoop shape;
+  shape.loop = &loop;
+  shape.preheader = loop.getLoopPreheader();
+  shape.header = loop.getHeader();
+  shape.latch = loop.getLoopLatch();
+  shape.exit = loop.getUniqueExitBlock();
+  if (!find_entry(known, shape) || known.divergent.contains(shape.entry)) return std::nullopt;
+  return shape;
+}
+
+// ---- Rewrite ----
+
+// A value that a thread carries from iteration to iteration, or out of the loop.
+struct CarriedValue {
+  Value *initial = nullptr, *updated = nullptr;  // before the first iteration, and at the end of each
+  PHINode *phi = nullptr;                        // at the header; NULL if no iteration reads it
+  Value *step = nullptr;  // added in every iteration, whoever takes part, as it is the same for all threads; or NULL
+  PHINode *at_entry = nullptr, *at_header = nullptr, *at_latch = nullptr;  // at the blocks of the tail
+};
+
+struct Tail {
+  BasicBlock *entry = nullptr, *header = nullptr, *latch = nullptr;
+  std::vector<CarriedValue> values;  // [0]: whether the thread runs another iteration
+  llvm::ValueToValueMapTy copies;    // of what belongs to the loop
+};
+
+using Strides = std::vector<std::pair<llvm::LoadInst *, Value *>>;
+
+// The loads whose address is divergent and advances by a uniform number of bytes, with that number.
+Strides find_strides(const Known &known, const StridedLoop &shape) {
+  const llvm::DataLayout &layout = shape.header->getDataLayout();
+  IRBuilder<> builder(shape.preheader->getTerminator());
+  Strides found;
+  for (BasicBlock *block : shape.loop->blocks()) {
+    for (Instruction &instruction : *block) {
+      auto *const load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      const auto *const at = load ? llvm::dyn_cast<llvm::GetElementPtrInst>(load->getPointerOperand()) : nullptr;
+      if (!at || at->getNumIndices() != 1 || !known.uniformity.is_divergent(*at)) continue;
+      const PHINode *const phi = induction_of(at->getOperand(1), known, *shape.loop);
+      Value *const step = phi ? step_of(*phi, known, *shape.loop) : nullptr;
+      if (!step) continue;
+      Value *const elements = builder.CreateSExtOrTrunc(step, builder.getInt64Ty());
+      const uint64_t size = layout.getTypeAllocSize(at->getSourceElementType());
+      found.emplace_back(load, builder.CreateMul(elements, builder.getInt64(size)));
+    }
+  }
+  return found;
+}
+
+// Makes the entry and the preheader two blocks, and the guard a condition that is true if a thread enters the loop.
+void isolate_preheader(StridedLoop &shape) {
+  if (!shape.guard) {
+    shape.preheader = llvm::SplitBlock(shape.entry, shape.entry->getTerminator());
+    shape.guard = llvm::ConstantInt::getTrue(shape.header->getContext());
+    return;
+  }
+  for (Instruction &instruction : llvm::make_early_inc_range(*shape.preheader)) {
+    if (!instruction.isTerminator()) instruction.moveBefore(shape.entry->getTerminator());
+  }
+  if (!shape.guard_enters) shape.guard = IRBuilder<>(shape.entry->getTerminator()).CreateNot(shape.guard);
+}
+
+// Replaces an induction variable by its initial value, which is each thread's own, plus a uniform offset.
+CarriedValue share_offset(PHINode &phi, Value *step, const StridedLoop &shape) {
+  IRBuilder<> head(&phi), end(shape.latch->getTerminator());
+  PHINode *const offset = head.CreatePHI(phi.getType(), 2, "offset");
+  head.SetInsertPoint(shape.header, shape.header->getFirstInsertionPt());
+  phi.replaceAllUsesWith(head.CreateAdd(phi.getIncomingValueForBlock(shape.preheader), offset));
+  phi.eraseFromParent();
+  offset->addIncoming(llvm::Constant::getNullValue(offset->getType()), shape.preheader);
+  offset->addIncoming(end.CreateAdd(offset, step), shape.latch);
+  return {offset->getIncomingValue(0), offset->getIncomingValue(1), offset, step};
+}
+
+std::vector<CarriedValue> carried_values(const Known &known, const StridedLoop &shape) {
+  auto *const branch = llvm::cast<BranchInst>(shape.latch->getTerminator());
+  Value *again = branch->getCondition();
+  if (branch->getSuccessor(0) != shape.header) again = IRBuilder<>(branch).CreateNot(again);
+  std::vector<CarriedValue> values{{shape.guard, again}};
+  std::vector<PHINode *> others;  // may take the value of an induction variable, so that they are read after these
+  for (PHINode &phi : llvm::make_early_inc_range(shape.header->phis())) {
+    if (Value *const step = phi.getType()->isIntegerTy() ? step_of(phi, known, *shape.loop) : nullptr) {
+      values.push_back(share_offset(phi, step, shape));
+    } else {
+      others.push_back(&phi);
+    }
+  }
+  for (PHINode *phi : others)
+    values.push_back({phi->getIncomingValueForBlock(shape.preheader), phi->getIncomingValueForBlock(shape.latch), phi});
+  return values;
+}
+
+void add_tail_phis(CarriedValue &value, const StridedLoop &shape, const Tail &tail) {
+  llvm::Type *const type = value.initial->getType();
+  value.at_entry = IRBuilder<>(tail.entry, tail.entry->begin()).CreatePHI(type, 2);
+  value.at_entry->addIncoming(value.initial, shape.entry);
+  value.at_entry->addIncoming(value.updated, shape.latch);
+  value.at_header = IRBuilder<>(tail.header, tail.header->begin()).CreatePHI(type, 2);
+  value.at_header->addIncoming(value.at_entry, tail.entry);
+  value.at_latch = IRBuilder<>(tail.latch, tail.latch->begin()).CreatePHI(type, 2);
+}
+
+// A thread that skips an iteration of the tail keeps its value, unless all threads advance it by the same step.
+void connect_tail_phis(CarriedValue &value, const StridedLoop &shape, const Tail &tail) {
+  const auto copy = tail.copies.find(value.updated);
+  Value *updated = copy == tail.copies.end() ? value.updated : static_cast<Value *>(copy->second),
+        *skipped = value.at_header;
+  if (value.step) updated = skipped = IRBuilder<>(tail.header->getTerminator()).CreateAdd(value.at_header, value.step);
+  value.at_latch->addIncoming(skipped, tail.header);
+  value.at_latch->addIncoming(updated, llvm::cast<BasicBlock>(tail.copies.lookup(shape.latch)));
+  value.at_header->addIncoming(value.at_latch, tail.latch);
+}
+
+// Copies the body of the loop into the tail, between its header and its latch.
+void copy_body(const StridedLoop &shape, Tail &tail) {
+  llvm::SmallVector<BasicBlock *, 8> copies;
+  for (BasicBlock *block : shape.loop->blocks()) {
+    copies.push_back(llvm::CloneBasicBlock(block, tail.copies, "", shape.header->getParent()));
+    tail.copies[block] = copies.back();
+  }
+  for (const CarriedValue &value : tail.values) {
+    if (!value.phi) continue;
+    llvm::cast<PHINode>(tail.copies[value.phi])->eraseFromParent();
+    tail.copies[value.phi] = value.at_header;
+  }
+  llvm::remapInstructionsInBlocks(copies, tail.copies);
+  auto *const end = llvm::cast<BasicBlock>(tail.copies[shape.latch]);
+  end->getTerminator()->eraseFromParent();
+  IRBuilder<>(end).CreateBr(tail.latch);
+  auto *const body = llvm::cast<BasicBlock>(tail.copies[shape.header]);
+  IRBuilder<>(tail.header).CreateCondBr(tail.values[0].at_header, body, tail.latch);
+  for (CarriedValue &value : tail.values) connect_tail_phis(value, shape, tail);
+}
+
+// The carried value that is `initial` for threads that run no iteration and `updated` for the others.
+const CarriedValue &value_for(Value *initial, Value *updated, const StridedLoop &shape, Tail &tail) {
+  for (const CarriedValue &value : tail.values) {
+    if (value.initial == initial && value.updated == updated && !value.step) return value;
+  }
+  CarriedValue &value = tail.values.emplace_back(CarriedValue{initial, updated});
+  add_tail_phis(value, shape, tail);
+  connect_tail_phis(value, shape, tail);
+  return value;
+}
+
+// Lets the phis behind the loop take their values from the tail.
+void connect_exit(const StridedLoop &shape, Tail &tail) {
+  const bool guarded = shape.after != shape.exit;
+  for (PHINode &phi : shape.after->phis()) {
+    Value *initial = llvm::PoisonValue::get(phi.getType()),
+          *updated = phi.getIncomingValueForBlock(guarded ? shape.exit : shape.latch);
+    if (guarded) {
+      initial = phi.removeIncomingValue(shape.entry, false);
+      const auto *const at_exit = llvm::dyn_cast<PHINode>(updated);
+      if (at_exit && at_exit->getParent() == shape.exit) updated = at_exit->getIncomingValueForBlock(shape.latch);
+    }
+    const CarriedValue &value = value_for(initial, updated, shape, tail);
+    if (!guarded) phi.removeIncomingValue(shape.latch, false);
+    phi.addIncoming(value.at_entry, tail.entry);
+    phi.addIncoming(value.at_latch, tail.latch);
+  }
+}
+
+// Ends a block with a branch to `yes` or `no`, which all threads take together.
+void branch_by_vote(BasicBlock *block, const char *which, Value *own, BasicBlock *yes, BasicBlock *no) {
+  if (block->getTerminator()) block->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(block);
+  builder.CreateCondBr(builder.CreateCall(vote_function(*block->getModule(), which), {own}), yes, no);
+}
+
+void rewrite(const Known &known, StridedLoop shape) {
+  const Strides strides = find_strides(known, shape);
+  isolate_preheader(shape);
+  Tail tail;
+  tail.values = carried_values(known, shape);
+  for (BasicBlock **block : {&tail.entry, &tail.header, &tail.latch})
+    *block = BasicBlock::Create(shape.header->getContext(), "tail", shape.header->getParent(), shape.exit);
+  for (CarriedValue &value : tail.values) add_tail_phis(value, shape, tail);
+  copy_body(shape, tail);
+  connect_exit(shape, tail);
+  for (const auto &[load, step] : strides) request_prefetch(*load, step);
+  const CarriedValue active = tail.values[0];
+  branch_by_vote(shape.entry, kVoteAll, active.initial, shape.preheader, tail.entry);
+  branch_by_vote(shape.latch, kVoteAll, active.updated, shape.header, tail.entry);
+  branch_by_vote(tail.entry, kVoteAny, active.at_entry, tail.header, shape.after);
+  branch_by_vote(tail.latch, kVoteAny, active.at_latch, tail.header, shape.after);
+  if (shape.after != shape.exit) llvm::DeleteDeadBlock(shape.exit);
+}
+
+// Rewrites all loops that match at this point; false if there are none.
+bool rewrite_loops(llvm::Function &function, const DivergenceSource &is_source) {
+  const Known known(function, is_source);
+  if (!known.uniformity.is_reducible()) return false;
+  std::vector<StridedLoop> found;
+  for (llvm::Loop *loop : known.loops.getLoopsInPreorder()) {
+    if (!is_candidate(known, *loop)) continue;
+    hoist_invariants(*loop);
+    if (const std::optional<StridedLoop> shape = match(known, *loop)) found.push_back(*shape);
+  }
+  for (const StridedLoop &shape : found) rewrite(known, shape);
+  return !found.empty();
+}
+
+}  // namespace
+
+bool lockstep(llvm::Function &function, llvm::TargetMachine &machine, const DivergenceSource &is_source) {
+  {
+    Analyses analyses(machine);
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::LoopSimplifyPass());
+    passes.addPass(llvm::LCSSAPass());
+    passes.run(function, analyses.functions);
+  }
+  bool any = false;
+  while (rewrite_loops(function, is_source)) any = true;
+  if (!any) return false;
+  for (BasicBlock &block : function) {
+    if (block.getSinglePredecessor()) llvm::FoldSingleEntryPHINodes(&block);
+  }
+  return true;
+}
+
+}  // namespace gpuopt::jit

@@ -1,0 +1,146 @@
+// plugins/jit/lower/problems.cpp -- see problems.h.
+#include "plugins/jit/lower/problems.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gpuopt::jit {
+namespace {
+
+using llvm::Function;
+using llvm::Instruction;
+
+// The name of a function or variable as its author wrote it, without the parameters of a function.
+std::string name_of(const llvm::GlobalValue &value) {
+  std::string name = llvm::demangle(value.getName().str());
+  name = name.substr(0, name.find('('));
+  for (const std::string outer : {"gpuopt_kernel::", "gpuopt_text::"})  // the namespaces that enclose the author's text
+    if (name.compare(0, outer.size(), outer) == 0) name.erase(0, outer.size());
+  return name;
+}
+
+// "k:3: ", or "" if the line is not known. The user's text has a name without a folder, unlike our headers.
+std::string place_of(const Instruction &at) {
+  for (const llvm::DILocation *line = at.getDebugLoc(); line; line = line->getInlinedAt()) {
+    if (!line->getFilename().contains('/'))
+      return line->getFilename().str() + ":" + std::to_string(line->getLine()) + ": ";
+  }
+  return "";
+}
+
+std::string message(const Instruction &at, const std::string &text) { return place_of(at) + "error: " + text + "\n"; }
+
+const Function *callee_of(const Instruction &instruction) {
+  const auto *const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call ? call->getCalledFunction() : nullptr;
+}
+
+using Functions = llvm::SmallPtrSet<const Function *, 16>;
+
+// A call of one of the functions `above`, which lead to this one, by this function or one that it calls; NULL if there
+// is none.
+const Instruction *recursive_call(const Function &function, Functions &above, Functions &known) {
+  if (!known.insert(&function).second) return nullptr;
+  above.insert(&function);
+  for (const Instruction &instruction : llvm::instructions(function)) {
+    const Function *const callee = callee_of(instruction);
+    if (!callee || callee->isDeclaration()) continue;
+    if (above.contains(callee)) return &instruction;
+    if (const Instruction *const found = recursive_call(*callee, above, known)) return found;
+  }
+  above.erase(&function);
+  return nullptr;
+}
+
+// Whether the backend defines a function for all kernels (plugins/cpu/kernel/kernel_launch.cpp), or the compiler
+// replaces it before it emits code.
+bool is_provided(llvm::StringRef name) {
+  static const std::set<llvm::StringRef> known = {"memcpy",    "memmove",   "memset",   "fma",     "fmaf",
+                                                  "__udivti3", "__umodti3", "__divti3", "__modti3"};
+  return name.starts_with("gpuopt_") || known.count(name);
+}
+
+}  // namespace
+
+std::string assembly_in(const llvm::Module &module) {
+  std::string all;
+  for (const Function &function : module) {
+    for (const Instruction &instruction : llvm::instructions(function)) {
+      const auto *const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const auto *const code = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (!code || code->getAsmString().empty()) continue;
+      all += message(instruction, "asm(\"" + std::string(code->getAsmString()) + "\"): " + kNoAssembly);
+    }
+  }
+  return all;
+}
+
+std::string recursion_in(Function &entry) {
+  Functions above, known;
+  const Instruction *const call = recursive_call(entry, above, known);
+  if (!call) return "";
+  const Function *const callee = callee_of(*call);
+  const std::string caller = name_of(*call->getFunction()), called = name_of(*callee);
+  const std::string through = callee == call->getFunction() ? "" : ", through " + caller;
+  return message(*call,
+                 called + " calls itself" + through +
+                     ". Kernels on the CPU have no stack for recursion. Use a loop with an array for intermediate "
+                     "values, or a template whose depth is a constant");
+}
+
+std::string undefined_in(const llvm::Module &module) {
+  std::string all;
+  const auto report = [&](const llvm::GlobalValue &value, const char *kind) {
+    for (const llvm::User *user : value.users()) {
+      const auto *const at = llvm::dyn_cast<Instruction>(user);
+      const std::string text =
+          std::string(kind) + " " + name_of(value) +
+          " is declared but not defined. A kernel is compiled and linked by itself: define the "
+          "function or variable in its text, or use one of the functions of math.h that gpuopt provides";
+      all += at ? message(*at, text) : "error: " + text + "\n";
+      return;
+    }
+  };
+  for (const Function &function : module) {
+    if (function.isDeclaration() && !function.isIntrinsic() && !is_provided(function.getName()))
+      report(function, "the function");
+  }
+  for (const llvm::GlobalVariable &variable : module.globals()) {
+    if (variable.isDeclaration() && !is_provided(variable.getName())) report(variable, "the variable");
+  }
+  return all;
+}
+
+std::string local_memory_of(const Function &function) {
+  uint64_t bytes = 0, most = 0;
+  std::string largest;
+  for (const Instruction &instruction : llvm::instructions(function)) {
+    const auto *const variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (!variable) continue;
+    const auto size = variable->getAllocationSize(function.getDataLayout());
+    if (!size || size->isScalable()) continue;
+    bytes += size->getFixedValue();
+    if (size->getFixedValue() > most) largest = variable->getName().split('.').first.str();  // inlining adds to it
+    most = std::max<uint64_t>(most, size->getFixedValue());
+  }
+  if (bytes <= kMaxLocalBytes) return "";
+  const std::string of = largest.empty() ? "the largest one" : largest;
+  return "error: the local variables of a thread take " + std::to_string(bytes) + " bytes, of which " + of + " takes " +
+         std::to_string(most) + ". A thread may have " + std::to_string(kMaxLocalBytes) +
+         ", as on GPUs. Pass an array to the kernel and use that instead\n";
+}
+
+std::string not_inlined(const Instruction &call, const std::string &why) {
+  const Function *const callee = callee_of(call);
+  return message(call, "the call of " + (callee ? name_of(*callee) : std::string("a function")) +
+                           " cannot be inlined into the kernel, which the CPU requires: " + why);
+}
+
+}  // namespace gpuopt::jit

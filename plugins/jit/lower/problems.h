@@ -1,0 +1,31 @@
+// plugins/jit/lower/problems.h -- error messages for what Clang compiles but kernels cannot do on the host, each with
+// the line and a cure.
+//
+// Lines are known only if the module has line tables (Source::located). These take time, so that a text is first
+// compiled without them, and again with them if it has a problem.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+#include <cstdint>
+#include <string>
+
+namespace gpuopt::jit {
+
+// The local variables of a thread may take as much as on GPUs (CUDA C++ Programming Guide, "Compute Capabilities").
+constexpr uint64_t kMaxLocalBytes = 512 << 10;
+
+constexpr const char *kNoAssembly =
+    "inline assembly such as PTX runs on one kind of processor only. Write it in CUDA C++, or put it between #ifdef "
+    "__CUDA_ARCH__ and #else, and after #else what the CPU is to run";
+
+// Each returns "", or messages in the form of a compiler's, "k:3: error: ...", each of which ends in a line feed.
+std::string assembly_in(const llvm::Module &module);          // inline assembly, which is for another processor
+std::string recursion_in(llvm::Function &entry);              // functions that call themselves
+std::string undefined_in(const llvm::Module &module);         // functions and variables that are not defined
+std::string local_memory_of(const llvm::Function &function);  // local variables that take more than kMaxLocalBytes
+// A call that LLVM cannot inline for another reason.
+std::string not_inlined(const llvm::Instruction &call, const std::string &why);
+
+}  // namespace gpuopt::jit

@@ -1,6 +1,6 @@
-// core/tools/advice.cpp -- the advice, one constant per reason; the table is made from status.def, so that a reason
+// tools/advice.cpp -- the advice, one constant per reason; the table is made from status.def, so that a reason
 // without one does not compile.
-#include "advice.h"
+#include "tools/advice.h"
 
 #include <iterator>
 
@@ -21,10 +21,10 @@ ADVICE(NOT_FOUND) = {
     "If it is installed elsewhere, put that directory into GPUOPT_PLUGIN_PATH, with its absolute path.\n"
     "`gpuopt info` lists the directories that were searched, and why one was passed over."};
 ADVICE(UNTRUSTED_PATH) = {
-    "The plugin's file or directory could be changed by other users, so it is not loaded: what it holds would run with "
-    "your rights.",
-    "Take the write permission from others: chmod go-w on the file and on its directory.\n"
-    "Let the file belong to root or to yourself (chown).\n"
+    "The plugin's file, or a directory above it, could be changed by other users, so it is not loaded: what it holds "
+    "would run with your rights.",
+    "Take the write permission from others: chmod go-w on the file or directory that the detail names.\n"
+    "Let it belong to root or to yourself (chown), or put the plugin below a directory that does.\n"
     "Give absolute paths in GPUOPT_PLUGIN_PATH; relative ones are never used."};
 ADVICE(LOAD_FAILED) = {
     "The plugin's file is there, but the system cannot load it: it is damaged, for another processor, or needs a "

@@ -1,4 +1,4 @@
-// core/tools/advice.h -- what each reason code means for a person, and what to do so that the GPU is used.
+// tools/advice.h -- what each reason code means for a person, and what to do so that the GPU is used.
 #pragma once
 #include <gpuopt/types.h>
 

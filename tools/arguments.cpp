@@ -1,8 +1,8 @@
-// core/tools/arguments.cpp -- the values of options.
+// tools/arguments.cpp -- the values of options.
 #include <charconv>
 #include <cmath>
 
-#include "command.h"
+#include "tools/command.h"
 
 namespace gpuopt::tools {
 namespace {

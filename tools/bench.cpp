@@ -1,11 +1,11 @@
-// core/tools/bench.cpp -- gpuopt bench: from which size on is a device faster than the CPU, and how fast are copies?
+// tools/bench.cpp -- gpuopt bench: from which size on is a device faster than the CPU, and how fast are copies?
 #include <algorithm>
 #include <optional>
 
-#include "command.h"
-#include "devices.h"
-#include "measure.h"
-#include "output.h"
+#include "tools/command.h"
+#include "tools/devices.h"
+#include "tools/measure.h"
+#include "tools/output.h"
 
 namespace gpuopt::tools {
 namespace {

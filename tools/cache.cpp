@@ -1,4 +1,4 @@
-// core/tools/cache.cpp -- gpuopt cache: a look into the compiled kernels kept on disk, and less of them.
+// tools/cache.cpp -- gpuopt cache: a look into the compiled kernels kept on disk, and less of them.
 //
 // The format, the trust and the removal are the backends' own code (plugins/shared/host/cache.h): there is no second
 // opinion on what an entry is.
@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "command.h"
-#include "output.h"
 #include "plugins/shared/host/cache_files.h"
 #include "plugins/shared/host/host.h"
+#include "tools/command.h"
+#include "tools/output.h"
 
 namespace gpuopt::tools {
 namespace {

@@ -1,4 +1,4 @@
-// core/tools/command.h -- the commands of `gpuopt`: what each is called, takes, prints and returns.
+// tools/command.h -- the commands of `gpuopt`: what each is called, takes, prints and returns.
 //
 // One table (commands() in gpuopt.cpp) holds them all; parsing, help, the man page's and the completions' tests follow
 // it.
@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "plugins/shared/host/settings.h"
 
 namespace gpuopt::tools {
 
@@ -62,11 +64,11 @@ struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A setting that is read from the environment.
-struct Setting {
-  const char *name, *meaning;
+// A variable of this process's environment that has no effect, and why: "is none of on, cache_only, off".
+struct BadSetting {
+  std::string name, value, problem;
 };
-const std::vector<Setting> &settings();
+std::vector<BadSetting> bad_settings();
 
 // What `gpuopt help`, `gpuopt help NAME` and `gpuopt help environment` print; "" if there is no such page.
 std::string help_page(const std::string &name);

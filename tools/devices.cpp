@@ -1,5 +1,5 @@
-// core/tools/devices.cpp -- opening devices.
-#include "devices.h"
+// tools/devices.cpp -- opening devices.
+#include "tools/devices.h"
 
 #include <cstdlib>
 #include <sstream>

@@ -1,4 +1,4 @@
-// core/tools/devices.h -- opening devices for commands, and what was found on the way.
+// tools/devices.h -- opening devices for commands, and what was found on the way.
 #pragma once
 #include <gpuopt/gpuopt.hpp>
 #include <string>

@@ -1,19 +1,27 @@
-// core/tools/doctor.cpp -- gpuopt doctor: is the best hardware present used, and if not, what to do about it.
+// tools/doctor.cpp -- gpuopt doctor: is the best hardware present used, and if not, what to do about it.
+#include <algorithm>
 #include <mutex>
 #include <sstream>
 
-#include "advice.h"
-#include "command.h"
-#include "devices.h"
-#include "output.h"
+#include "tools/advice.h"
+#include "tools/command.h"
+#include "tools/compiler.h"
+#include "tools/devices.h"
+#include "tools/output.h"
 
 namespace gpuopt::tools {
 namespace {
+
+// What a finding means for the user, and what to do about it.
+struct Remedy {
+  std::string means, cure;
+};
 
 struct Finding {
   std::string subject;  // what is wrong, in words
   std::string backend;
   Outcome outcome;
+  Remedy remedy = {};  // where no reason code says it
 };
 
 // "<name>" in hints and steps is the backend's.
@@ -62,7 +70,7 @@ class Warnings {
     outcome.reason = record->reason;
     Warnings *const self = static_cast<Warnings *>(user);
     const std::lock_guard lock(self->mutex_);
-    self->findings_.push_back({record->detail, "", std::move(outcome)});
+    self->findings_.push_back({record->detail, "", std::move(outcome), {}});
   }
 
   std::mutex mutex_;
@@ -80,7 +88,7 @@ void work_on_cpu(std::vector<Finding> &findings) try {
   Outcome outcome;
   outcome.reason = failure.reason();
   outcome.message = failure.what();
-  findings.push_back({"the CPU backend does not compute", "cpu", std::move(outcome)});
+  findings.push_back({"the CPU backend does not compute", "cpu", std::move(outcome), {}});
 }
 
 // What the library saw from outside, without the driver, of hardware for a backend that is switched off.
@@ -94,7 +102,7 @@ bool hardware_present(const std::string &backend) {
 
 void look_at_devices(Diagnosis &diagnosis) {
   const auto find = [&](const char *subject, const char *backend, Outcome outcome) {
-    diagnosis.findings.push_back({subject, backend, std::move(outcome)});
+    diagnosis.findings.push_back({subject, backend, std::move(outcome), {}});
   };
   const bool passed_over = diagnosis.best.device && diagnosis.best.reason != GPUOPT_REASON_NONE;
   const bool off = diagnosis.best.reason == GPUOPT_REASON_DISABLED;
@@ -110,13 +118,71 @@ void look_at_devices(Diagnosis &diagnosis) {
     find("the default request (GPUOPT_BACKEND or ARRAY_MODULE) is not what is used", "", diagnosis.usual);
 }
 
+Finding finding_of(std::string subject, std::string message, Remedy remedy) {
+  Outcome outcome;
+  outcome.message = std::move(message);
+  return {std::move(subject), "", std::move(outcome), std::move(remedy)};
+}
+
+void look_at_the_compiler(Diagnosis &diagnosis) {
+  const CompilerFacts compiler = look_at_compiler();
+  if (!compiler.works)
+    diagnosis.findings.push_back(finding_of("the CPU backend has no compiler", compiler.problem,
+                                            {"Programs that run often stay interpreted, at a fraction of their speed, "
+                                             "and kernels given as text fail on the "
+                                             "CPU.",
+                                             "install the package gpuopt-plugin-jit, of the same release as the "
+                                             "library; or unset GPUOPT_JIT if it is set"}));
+  if (compiler.policy != "on")
+    diagnosis.notes.push_back("GPUOPT_JIT_POLICY=" + compiler.policy +
+                              " keeps the CPU backend from compiling kernels and programs");
+  if (compiler.tier_up == "off")
+    diagnosis.notes.push_back("GPUOPT_CPU_TIER_UP=off: recorded programs stay interpreted, however often they run");
+}
+
+// Values that have no effect, unless a warning has said so.
+void look_at_settings(const std::vector<BadSetting> &bad, std::vector<Finding> &findings) {
+  for (const BadSetting &setting : bad) {
+    const bool known = std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
+      return finding.subject.find(setting.name) != std::string::npos ||
+             finding.outcome.message.find(setting.name) != std::string::npos;
+    });
+    if (known) continue;
+    findings.push_back(finding_of(setting.name + " has no effect: \"" + setting.value + "\" " + setting.problem, "",
+                                  {"The library behaves as if it were not set.",
+                                   "correct the value, or unset the variable: gpuopt help environment"}));
+  }
+}
+
+// Places and files that are named and not used. The report says it in lines such as
+// "  refused  /a/b  (GPUOPT_PLUGIN_PATH): /a may be written by every user".
+void look_at_places(std::vector<Finding> &findings) {
+  const std::vector<std::string> lines = lines_of(discovery_report(false));
+  for (const std::string &line : lines) {
+    const bool refused = line.rfind("  refused  ", 0) == 0;
+    const bool absent = line.rfind("  absent  ", 0) == 0 && line.find("(GPUOPT_PLUGIN_PATH)") != std::string::npos;
+    const bool file = line.rfind("    tried ", 0) == 0 && line.find(": UNTRUSTED_PATH: ") != std::string::npos;
+    if (!refused && !absent && !file) continue;
+    Finding finding =
+        finding_of((absent ? "a plugin path leads nowhere: " : "a plugin path is refused: ") +
+                       line.substr(file || absent ? 10 : 11),
+                   "", {"No plugin of it is used.", "correct GPUOPT_PLUGIN_PATH, or take the entry out of it"});
+    if (!absent) finding.outcome.reason = GPUOPT_REASON_UNTRUSTED_PATH;
+    findings.push_back(std::move(finding));
+  }
+}
+
 Diagnosis diagnose() {
-  set_environment("GPUOPT_LOG", "warn");  // whatever is shown otherwise: warnings are findings
+  const std::vector<BadSetting> bad = bad_settings();  // before we set one
+  set_environment("GPUOPT_LOG", "warn");               // whatever is shown otherwise: warnings are findings
   Warnings warnings;
   Diagnosis diagnosis{open_request("auto"), open_request(nullptr), {}, {}};
   look_at_devices(diagnosis);
   work_on_cpu(diagnosis.findings);
+  look_at_the_compiler(diagnosis);
   for (Finding &finding : warnings.take()) diagnosis.findings.push_back(std::move(finding));
+  look_at_places(diagnosis.findings);
+  look_at_settings(bad, diagnosis.findings);
   return diagnosis;
 }
 
@@ -141,7 +207,11 @@ std::string finding_text(const Finding &finding) {
   if (reason != GPUOPT_REASON_NONE)
     text += std::string("  why:    ") + gpuopt_reason_message(reason) + " (" + gpuopt_reason_name(reason) + ")\n";
   if (!finding.outcome.message.empty()) text += "  tried:  " + finding.outcome.message + "\n";
-  if (reason == GPUOPT_REASON_NONE) return text;
+  if (reason == GPUOPT_REASON_NONE) {
+    if (!finding.remedy.means.empty())
+      text += "  means:  " + finding.remedy.means + "\n  to do:  " + finding.remedy.cure + "\n";
+    return text;
+  }
   text += std::string("  means:  ") + advice(reason).means + "\n";
   text += "  to do:  " + named(gpuopt_reason_hint(reason), finding.backend) + "\n";
   return text + steps_text(reason, finding.backend);
@@ -154,7 +224,7 @@ std::string diagnosis_text(const Diagnosis &diagnosis) {
   if (usual) text += std::string("used by default:   ") + gpuopt_device_name(usual) + "\n";
   for (const Finding &finding : diagnosis.findings) text += finding_text(finding);
   for (const std::string &note : diagnosis.notes) text += "note: " + note + "\n";
-  if (diagnosis.fine()) text += good("all well:") + " the best hardware present works.\n";
+  if (diagnosis.fine()) text += good("all well:") + " the best hardware present works, with all it needs.\n";
   return text + "\n" + discovery_report(false);
 }
 
@@ -172,12 +242,14 @@ std::string steps_json(gpuopt_reason reason, const std::string &backend) {
 
 std::string finding_json(const Finding &finding) {
   const gpuopt_reason reason = finding.outcome.reason;
-  return json::object({{"problem", json::string(finding.subject)},
-                       {"reason", json::string(gpuopt_reason_name(reason))},
-                       {"detail", json::string(finding.outcome.message)},
-                       {"hint", json::string(named(gpuopt_reason_hint(reason), finding.backend))},
-                       {"means", json::string(advice(reason).means)},
-                       {"steps", steps_json(reason, finding.backend)}});
+  const bool own = reason == GPUOPT_REASON_NONE && !finding.remedy.cure.empty();
+  return json::object(
+      {{"problem", json::string(finding.subject)},
+       {"reason", json::string(gpuopt_reason_name(reason))},
+       {"detail", json::string(finding.outcome.message)},
+       {"hint", json::string(own ? finding.remedy.cure : named(gpuopt_reason_hint(reason), finding.backend))},
+       {"means", json::string(own ? finding.remedy.means : advice(reason).means)},
+       {"steps", own ? json::array({}) : steps_json(reason, finding.backend)}});
 }
 
 std::string diagnosis_json(const Diagnosis &diagnosis) {
@@ -215,7 +287,7 @@ std::string explanation_json(gpuopt_reason reason) {
 int explain(const std::string &name, bool as_json) {
   const gpuopt_reason one = reason_named(name);
   if (name != "all" && (one == GPUOPT_REASON_COUNT || one == GPUOPT_REASON_NONE))
-    throw UsageError("--explain: \"" + name + "\" is no reason code");
+    throw UsageError("--explain: \"" + name + "\" is not a reason code");
   std::string text;
   std::vector<std::string> entries;
   for (gpuopt_reason reason = 1; reason < GPUOPT_REASON_COUNT; ++reason) {
@@ -242,7 +314,8 @@ const Command kDoctor = {
     0,
     0,
     "is the best hardware present used, and if not, what to do; exit status 1 if there is something to mend",
-    "Settings that are ignored are found, too; what is switched off on purpose and would not work is a note.\n"
+    "Settings that have no effect, plugin paths that are refused and a missing compiler are found, too; what is\n"
+    "switched off on purpose is a note.\n"
     "JSON keys: fine, best, default, findings [{problem, reason, detail, hint, means, steps}], notes,\n"
     "report (that of info).\n"
     "With --explain: reasons [{reason, sentence, hint, means, steps}].\n",

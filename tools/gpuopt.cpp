@@ -1,10 +1,10 @@
-// core/tools/gpuopt.cpp -- the `gpuopt` command: finds the command that is meant, reads its options, runs it.
+// tools/gpuopt.cpp -- the `gpuopt` command: finds the command that is meant, reads its options, runs it.
 #include <algorithm>
 #include <cstdio>
 #include <gpuopt/gpuopt.hpp>
 
-#include "command.h"
-#include "output.h"
+#include "tools/command.h"
+#include "tools/output.h"
 
 namespace gpuopt::tools {
 
@@ -40,7 +40,7 @@ std::string problem_with_name(const Words &words) {
     return std::string(command->name).rfind(first + " ", 0) == 0;
   });
   if (group && words.size() == 1) return "\"" + first + "\" needs to know what to do";
-  return "\"" + first + (group ? " " + words[1] : "") + "\" is no command";
+  return "\"" + first + (group ? " " + words[1] : "") + "\" is not a command";
 }
 
 // Options are --name VALUE or --name=VALUE; "--" ends them.
@@ -59,7 +59,7 @@ Arguments parse_arguments(const Command &command, const Words &words, size_t at)
     const std::string name = word.substr(0, word.find('='));
     const auto option = std::find_if(command.options.begin(), command.options.end(),
                                      [&](const Option &known) { return name == known.name; });
-    if (option == command.options.end()) throw UsageError("\"" + word + "\" is no option of " + command.name);
+    if (option == command.options.end()) throw UsageError("\"" + word + "\" is not an option of " + command.name);
     const bool given = name.size() < word.size();
     if (given && !option->placeholder) throw UsageError(name + " takes no value");
     if (!given && option->placeholder && ++at == words.size()) throw UsageError(name + " needs a value");

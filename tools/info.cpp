@@ -1,42 +1,13 @@
-// core/tools/info.cpp -- gpuopt info: what is installed here, what was tried, the devices, the libraries they use.
+// tools/info.cpp -- gpuopt info: what is installed here, what was tried, the devices, the libraries they use.
 #include <cstdlib>
-#include <map>
-#include <mutex>
 
-#include "command.h"
-#include "devices.h"
-#include "output.h"
+#include "tools/command.h"
+#include "tools/compiler.h"
+#include "tools/devices.h"
+#include "tools/output.h"
 
 namespace gpuopt::tools {
 namespace {
-
-// What backends say of the libraries they use when they first look for one: their log records are the only place that
-// tells, so this listens from before the first device is opened.
-class LibraryRecords {
- public:
-  LibraryRecords() {
-    set_environment("GPUOPT_LOG", "info");
-    gpuopt_log_set_callback(
-        [](const gpuopt_log_record *record, void *user) {
-          LibraryRecords *self = static_cast<LibraryRecords *>(user);
-          const std::lock_guard lock(self->mutex_);
-          self->texts_[record->event] = record->detail;
-        },
-        this);
-  }
-  ~LibraryRecords() { keep_log_quiet(); }
-  LibraryRecords(const LibraryRecords &) = delete;
-
-  // Of an event such as "cpu.blas"; "" if there was none.
-  std::string of(const char *event) {
-    const std::lock_guard lock(mutex_);
-    return texts_[event];
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::string> texts_;
-};
 
 // Makes the backend look for the libraries it multiplies matrices and compiles kernels with. What fails has said why.
 void use_libraries(const device &used) {
@@ -55,6 +26,7 @@ void use_libraries(const device &used) {
 struct CpuFacts {
   std::string level, blas;
   int threads = 0;
+  CompilerFacts compiler;
 };
 
 CpuFacts cpu_facts(LibraryRecords &records) {
@@ -64,7 +36,10 @@ CpuFacts cpu_facts(LibraryRecords &records) {
   use_libraries(cpu);
   const gpuopt_device_info info = cpu.info();
   const std::string detail = info.detail;
-  return {detail.substr(0, detail.find(',')), records.of("cpu.blas"), info.processors};
+  CompilerFacts compiler = look_at_compiler();
+  compiler.description = compiler.works ? records.of("cpu.jit") : "";
+  compiler.isolation = records.of("cpu.jit_isolation");
+  return {detail.substr(0, detail.find(',')), records.of("cpu.blas"), info.processors, std::move(compiler)};
 }
 
 // What the CUDA backend uses; "" for what it did not come to look for, without a driver both.
@@ -81,9 +56,28 @@ CudaFacts cuda_facts(LibraryRecords &records) {
 
 using Members = std::vector<std::pair<const char *, std::string>>;
 
+std::string compiler_json(const CompilerFacts &compiler) {
+  return json::object({{"works", json::boolean(compiler.works)},
+                       {"description", json::string(compiler.description)},
+                       {"problem", json::string(compiler.problem)},
+                       {"policy", json::string(compiler.policy)},
+                       {"tier_up", json::string(compiler.tier_up)},
+                       {"isolation", json::string(compiler.isolation)}});
+}
+
+std::string compiler_text(const CompilerFacts &compiler) {
+  std::string text = "  compiler: " + (compiler.works ? compiler.description : "none: " + compiler.problem) + "\n";
+  if (!compiler.isolation.empty()) text += "    " + compiler.isolation + "\n";
+  if (compiler.policy != "on") text += "    GPUOPT_JIT_POLICY=" + compiler.policy + " limits what it compiles\n";
+  if (compiler.tier_up == "off") text += "    GPUOPT_CPU_TIER_UP=off: recorded programs stay interpreted\n";
+  return text;
+}
+
 std::string cpu_json(const CpuFacts &cpu) {
-  return json::object(
-      {{"level", json::string(cpu.level)}, {"threads", json::number(cpu.threads)}, {"blas", json::string(cpu.blas)}});
+  return json::object({{"level", json::string(cpu.level)},
+                       {"threads", json::number(cpu.threads)},
+                       {"blas", json::string(cpu.blas)},
+                       {"compiler", compiler_json(cpu.compiler)}});
 }
 
 std::string cuda_json(const CudaFacts &cuda) {
@@ -94,7 +88,7 @@ std::string cuda_json(const CudaFacts &cuda) {
 std::string backends_text(const CpuFacts &cpu, const CudaFacts &cuda) {
   const auto or_else = [](const std::string &text, const char *otherwise) { return text.empty() ? otherwise : text; };
   std::string text = "cpu backend: " + cpu.level + ", " + std::to_string(cpu.threads) +
-                     " threads, BLAS: " + or_else(cpu.blas, "none") + "\n";
+                     " threads, BLAS: " + or_else(cpu.blas, "none") + "\n" + compiler_text(cpu.compiler);
   if (cuda.known())
     text += "cuda backend:\n  NVRTC: " + or_else(cuda.nvrtc, "not looked for") +
             "\n  cuBLAS: " + or_else(cuda.cublas, "not looked for") + "\n";
@@ -103,22 +97,46 @@ std::string backends_text(const CpuFacts &cpu, const CudaFacts &cuda) {
 
 std::string settings_json() {
   Members set;
-  for (const Setting &setting : settings()) {
+  for (const SettingRow &setting : kSettings) {
     if (const char *value = std::getenv(setting.name)) set.emplace_back(setting.name, json::string(value));
   }
   return json::object(set);
 }
 
+std::string problem_of(const std::vector<BadSetting> &bad, const std::string &name) {
+  for (const BadSetting &one : bad)
+    if (one.name == name) return one.problem;
+  return {};
+}
+
 std::string settings_text() {
+  const std::vector<BadSetting> bad = bad_settings();
   std::string text;
-  for (const Setting &setting : settings()) {
-    if (const char *value = std::getenv(setting.name)) text += std::string("  ") + setting.name + "=" + value + "\n";
+  for (const SettingRow &setting : kSettings) {
+    const char *const value = std::getenv(setting.name);
+    if (!value) continue;
+    const std::string problem = problem_of(bad, setting.name);
+    text +=
+        std::string("  ") + setting.name + "=" + value + (problem.empty() ? "" : "  (ignored: " + problem + ")") + "\n";
   }
+  for (const BadSetting &one : bad)
+    if (text.find("  " + one.name + "=") == std::string::npos)
+      text += "  " + one.name + "=" + one.value + "  (ignored: " + one.problem + ")\n";
   return text.empty() ? "settings: none\n" : "settings:\n" + text;
+}
+
+std::string bad_settings_json() {
+  std::vector<std::string> list;
+  for (const BadSetting &bad : bad_settings())
+    list.push_back(json::object({{"name", json::string(bad.name)},
+                                 {"value", json::string(bad.value)},
+                                 {"problem", json::string(bad.problem)}}));
+  return json::array(list);
 }
 
 int info(const Arguments &arguments) {
   const std::string own_settings = arguments.json() ? settings_json() : settings_text();  // before we set one
+  const std::string bad = bad_settings_json();
   LibraryRecords records;
   open_devices(kUsualDevices);  // so that the report can name them all
   std::string report = discovery_report(arguments.json());
@@ -130,7 +148,7 @@ int info(const Arguments &arguments) {
   }
   report.resize(report.rfind('}'));  // its object goes on
   print(report + ", \"cpu\": " + cpu_json(cpu) + ", \"cuda\": " + cuda_json(cuda) + ", \"settings\": " + own_settings +
-        "}\n");
+        ", \"bad_settings\": " + bad + "}\n");
   return kFine;
 }
 
@@ -146,7 +164,8 @@ const Command kInfo = {
     "backends [{name, state, reason, detail, hint, backend_code, hardware, driver, plugin {path, version, build_id,\n"
     "toolkit, abi_minor}, candidates [{path, reason, detail}], device_count,\n"
     "devices [{name, processor, detail, memory_bytes, processors, host_memory}]}], also_present,\n"
-    "cpu {level, threads, blas}, cuda {nvrtc, cublas} or null, settings {those that are set}.\n",
+    "cpu {level, threads, blas, compiler {works, description, problem, policy, tier_up, isolation}},\n"
+    "cuda {nvrtc, cublas} or null, settings {those that are set}, bad_settings [{name, value, problem}].\n",
     {{"--json", nullptr, "print one JSON object"}},
     info};
 

@@ -1,5 +1,5 @@
-// core/tools/measure.cpp -- timing of work on a device.
-#include "measure.h"
+// tools/measure.cpp -- timing of work on a device.
+#include "tools/measure.h"
 
 #include <algorithm>
 #include <chrono>

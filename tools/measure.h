@@ -1,4 +1,4 @@
-// core/tools/measure.h -- timing of work on a device: synchronised, repeated, the median taken.
+// tools/measure.h -- timing of work on a device: synchronised, repeated, the median taken.
 #pragma once
 #include <functional>
 #include <gpuopt/gpuopt.hpp>

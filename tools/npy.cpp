@@ -1,11 +1,11 @@
-// core/tools/npy.cpp -- gpuopt npy show and convert: what is in a file, and the same in another form.
+// tools/npy.cpp -- gpuopt npy show and convert: what is in a file, and the same in another form.
 #include <cmath>
 #include <optional>
 
-#include "command.h"
-#include "devices.h"
-#include "npy_file.h"
-#include "output.h"
+#include "tools/command.h"
+#include "tools/devices.h"
+#include "tools/npy_file.h"
+#include "tools/output.h"
 
 namespace gpuopt::tools {
 namespace {

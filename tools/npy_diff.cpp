@@ -1,11 +1,11 @@
-// core/tools/npy_diff.cpp -- gpuopt npy diff: do two files hold the same numbers?
+// tools/npy_diff.cpp -- gpuopt npy diff: do two files hold the same numbers?
 #include <algorithm>
 #include <cmath>
 
-#include "command.h"
-#include "devices.h"
-#include "npy_file.h"
-#include "output.h"
+#include "tools/command.h"
+#include "tools/devices.h"
+#include "tools/npy_file.h"
+#include "tools/output.h"
 
 namespace gpuopt::tools {
 namespace {
@@ -108,10 +108,14 @@ void compare_integers(const array &a, const array &b, const Tolerance &tolerance
 
 // ---- Everything else, in float64 or complex128
 
-// Where they differ. NaN is the same as NaN: a file does not differ from itself.
+// Where they differ. NaN is the same as NaN, of whatever sign and payload: a file does not differ from itself. Complex
+// numbers without a tolerance are compared by components, or a NaN in one would hide the other.
 array differing(const array &a, const array &b, const Tolerance &tolerance) {
   if (tolerance.relative > 0 || tolerance.absolute > 0)
     return logical_not(isclose(a, b, tolerance.relative, tolerance.absolute, true));
+  if (kind_of(a) == 'c') {
+    return logical_or(differing(real(a), real(b), tolerance), differing(imag(a), imag(b), tolerance));
+  }
   return logical_and(not_equal(a, b), logical_not(logical_and(isnan(a), isnan(b))));
 }
 

@@ -1,5 +1,5 @@
-// core/tools/npy_file.cpp -- opening .npy and .npz files; large ones are mapped instead of read.
-#include "npy_file.h"
+// tools/npy_file.cpp -- opening .npy and .npz files; large ones are mapped instead of read.
+#include "tools/npy_file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,8 +8,9 @@
 #include <fstream>
 #include <memory>
 
-#include "command.h"
-#include "output.h"
+#include "plugins/shared/host/trusted_file.h"
+#include "tools/command.h"
+#include "tools/output.h"
 
 #if !defined(_WIN32)
 #include <fcntl.h>
@@ -42,7 +43,7 @@ struct Mapping {
 };
 
 std::unique_ptr<Mapping> map_file(const std::string &path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   struct stat facts {};
   std::unique_ptr<Mapping> mapping;
   if (file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
@@ -151,8 +152,10 @@ array map_npy(const std::string &path, const device &cpu) {
 #endif
 
 NpyFile::NpyFile(const std::string &path, const device &where) : path_(path), where_(where) {
+  // What is no regular file, or cannot be opened, is not touched here: opening a FIFO would wait.
+  if (!trusted::File(path, trusted::Check::kKind).opened()) load_npy(path, where);  // throws, and says why
   std::ifstream file(std::filesystem::path(std::u8string(path.begin(), path.end())), std::ios::binary);
-  if (!file.is_open()) load_npy(path, where);  // throws, and says why
+  if (!file.is_open()) load_npy(path, where);
   if (begins_with_zip(file)) archive_.emplace(path);
   names_ = archive_ ? archive_->names() : std::vector<std::string>{""};
 }

@@ -1,4 +1,4 @@
-// core/tools/npy_file.h -- .npy and .npz files as the npy commands see them: members with a name.
+// tools/npy_file.h -- .npy and .npz files as the npy commands see them: members with a name.
 #pragma once
 #include <functional>
 #include <gpuopt/gpuopt.hpp>

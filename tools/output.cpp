@@ -1,5 +1,5 @@
-// core/tools/output.cpp -- colours, progress, tables, units.
-#include "output.h"
+// tools/output.cpp -- colours, progress, tables, units.
+#include "tools/output.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "command.h"
+#include "tools/command.h"
 
 #if defined(_WIN32)
 #include <io.h>

@@ -1,10 +1,10 @@
-// core/tools/output.h -- what commands print with: colours and progress where a person looks on, tables, JSON.
+// tools/output.h -- what commands print with: colours and progress where a person looks on, tables, JSON.
 #pragma once
 #include <chrono>
 #include <string>
 #include <vector>
 
-#include "json.h"
+#include "core/base/json.h"
 
 namespace gpuopt::tools {
 

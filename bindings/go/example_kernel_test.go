@@ -10,7 +10,7 @@ import (
 	"log"
 	"strings"
 
-	"gpuopt"
+	gpuopt "gpuopt.invalid/gpuopt/bindings/go"
 )
 
 func ExampleNewElementwiseKernel() {

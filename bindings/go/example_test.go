@@ -8,7 +8,7 @@ import (
 	"log"
 	"math"
 
-	"gpuopt"
+	gpuopt "gpuopt.invalid/gpuopt/bindings/go"
 )
 
 // open gives the CPU; a program asks for "cuda", and gets the CPU where that cannot work.

@@ -93,6 +93,10 @@ func (k *Kernel) hold() (C.gpuopt_kernel, error) {
 // Close gives the reference back.
 func (k *Kernel) Close() { k.h.close() }
 
+// BuildLog gives all that the compiler said when it last refused the kernel's text, of which an [Error] has the beginning; "" if
+// it never did.
+func (k *Kernel) BuildLog() (string, error) { return buildLog(k.hold, k.h) }
+
 // NIn gives the number of inputs.
 func (k *Kernel) NIn() int { return k.nin }
 

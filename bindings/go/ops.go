@@ -897,6 +897,17 @@ func WhereInto(x1, x2, x3 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_where, out, x1, x2, x3)
 }
 
+// Expit: The logistic function 1 / (1 + exp(-x)), accurate in both tails (as scipy.special.expit).
+// dtypes: real (bool and integers as float64); result: the promoted dtype.
+func Expit(x Operand) (*Array, error) {
+	return apply(C.GPUOPT_OP_expit, x)
+}
+
+// ExpitInto is Expit written to out, an array of the result's shape.
+func ExpitInto(x Operand, out *Array) error {
+	return applyInto(C.GPUOPT_OP_expit, out, x)
+}
+
 // Sum: The sum; 0 for no elements.
 // dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. All axes are reduced unless an option names some.
 func Sum(x *Array, options ...ReduceOption) (*Array, error) {

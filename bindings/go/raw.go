@@ -66,8 +66,29 @@ func (k *RawKernel) hold() (C.gpuopt_kernel, error) {
 	return k.h.hold()
 }
 
+// CancelCompilations ends the compilations of kernels that are under way in this process: the calls that wait for one are
+// [ErrCancelled], and compile anew when they are made again. From any goroutine, and it does not wait; calls that begin later
+// are as ever.
+func CancelCompilations() { C.gpuopt_cancel_compilations() }
+
 // Close gives the reference back.
 func (k *RawKernel) Close() { k.h.close() }
+
+// BuildLog gives all that the compiler said when it last refused the text, of which an [Error] has the beginning; "" if it never
+// did.
+func (k *RawKernel) BuildLog() (string, error) { return buildLog(k.hold, k.h) }
+
+// buildLog is that of any kernel.
+func buildLog(hold func() (C.gpuopt_kernel, error), h *handle[C.gpuopt_kernel]) (string, error) {
+	raw, err := hold()
+	if err != nil {
+		return "", err
+	}
+	defer h.done()
+	return givenText(func(text **C.char, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_kernel_build_log(raw, text, e)
+	})
+}
 
 // Name gives the name it was made with.
 func (k *RawKernel) Name() string { return k.name }
@@ -90,6 +111,8 @@ func (d Dim3) sizes() [3]C.uint32_t {
 type RawArgument interface {
 	// holdRaw gives an array's handle, or the bytes of a value, and what ends its use.
 	holdRaw() (C.gpuopt_array, []byte, func(), error)
+	// rawDType gives what the argument is: a dtype, Default for an array's own and for what is not known, or GPUOPT_RAW_ANY.
+	rawDType() C.gpuopt_dtype
 }
 
 func (x *Array) holdRaw() (C.gpuopt_array, []byte, func(), error) {
@@ -97,13 +120,43 @@ func (x *Array) holdRaw() (C.gpuopt_array, []byte, func(), error) {
 	return raw, nil, done, err
 }
 
+func (x *Array) rawDType() C.gpuopt_dtype { return C.GPUOPT_DTYPE_DEFAULT }
+
+type reinterpreted struct{ *Array }
+
+func (reinterpreted) rawDType() C.gpuopt_dtype { return C.GPUOPT_RAW_ANY }
+
+// Reinterpret passes an array whose elements the kernel takes as what its parameter points to, whatever their dtype.
+func Reinterpret(x *Array) RawArgument { return reinterpreted{x} }
+
 type rawValue struct {
 	bytes []byte
+	dtype C.gpuopt_dtype
 	err   error
 }
 
 func (v rawValue) holdRaw() (C.gpuopt_array, []byte, func(), error) {
 	return nil, v.bytes, func() {}, v.err
+}
+
+func (v rawValue) rawDType() C.gpuopt_dtype { return v.dtype }
+
+// rawDTypes are those of the kinds of numbers; int and uint are of the machine's own size.
+var rawDTypes = map[reflect.Kind]DType{
+	reflect.Bool: Bool, reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64,
+	reflect.Uint8: UInt8, reflect.Uint16: UInt16, reflect.Uint32: UInt32, reflect.Uint64: UInt64,
+	reflect.Float32: Float32, reflect.Float64: Float64, reflect.Complex64: Complex64, reflect.Complex128: Complex128,
+}
+
+// rawDTypeOf gives the dtype of a value of a Go type; Default, which is not checked, for structs and int.
+func rawDTypeOf(of reflect.Type) C.gpuopt_dtype {
+	switch of {
+	case reflect.TypeOf(Half(0)):
+		return C.GPUOPT_FLOAT16
+	case reflect.TypeOf(Brain(0)):
+		return C.GPUOPT_BFLOAT16
+	}
+	return C.gpuopt_dtype(rawDTypes[of.Kind()])
 }
 
 // Value passes a number, or a struct of numbers, by its bytes: of exactly the parameter's type, as Value(float32(2)) for a float
@@ -112,11 +165,11 @@ func (v rawValue) holdRaw() (C.gpuopt_array, []byte, func(), error) {
 func Value[T any](value T) RawArgument {
 	of := reflect.TypeOf((*T)(nil)).Elem()
 	if !isPlain(of) {
-		return rawValue{err: fail(ErrType, "Value: %v is no number, nor a struct or array of numbers", of)}
+		return rawValue{err: fail(ErrType, "Value: %v is not a number, nor a struct or array of numbers", of)}
 	}
 	bytes := make([]byte, of.Size())
 	copy(bytes, unsafe.Slice((*byte)(unsafe.Pointer(&value)), len(bytes)))
-	return rawValue{bytes: bytes}
+	return rawValue{bytes: bytes, dtype: rawDTypeOf(of)}
 }
 
 // isPlain reports whether a type has numbers only.
@@ -174,8 +227,8 @@ func (l RawLaunch) On(device *Device) RawLaunch {
 }
 
 // Launch launches the kernel; work that uses the arrays is ordered before and after it, and each of them may be written, but for
-// read-only ones. Numbers and sizes of arguments must be those of the function's parameters ([ErrInvalidArgument]); types and
-// strides are the caller's business.
+// read-only ones. Numbers and sizes of arguments must be those of the function's parameters ([ErrInvalidArgument]), and so must
+// their types ([ErrType]), but for [Reinterpret]; strides are the caller's business.
 func (l RawLaunch) Launch(arguments ...RawArgument) error {
 	kernel, err := l.kernel.hold()
 	if err != nil {
@@ -189,6 +242,7 @@ func (l RawLaunch) Launch(arguments ...RawArgument) error {
 	defer done()
 	list := make([]C.gpuopt_raw_argument, len(arguments))
 	values := make([][]byte, len(arguments))
+	dtypes := make([]C.gpuopt_dtype, len(arguments))
 	for i, argument := range arguments {
 		if argument == nil {
 			return fail(ErrInvalidArgument, "%s: argument %d is nil", l.kernel.name, i)
@@ -198,14 +252,25 @@ func (l RawLaunch) Launch(arguments ...RawArgument) error {
 			return err
 		}
 		defer done()
-		list[i].array, values[i] = raw, bytes
+		list[i].array, values[i], dtypes[i] = raw, bytes, argument.rawDType()
 	}
 	memory := inC(list, values)
 	defer C.free(memory)
+	kinds := C.CBytes(dtypeBytes(dtypes)) // C must not see a pointer into Go's memory in the options
+	defer C.free(kinds)
+	options.dtypes = (*C.gpuopt_dtype)(kinds)
 	return check(func(e *C.gpuopt_error) C.gpuopt_status {
 		given := (*C.gpuopt_raw_argument)(memory)
 		return C.gpuopt_raw_kernel_launch(kernel, &l.grid[0], &l.block[0], l.shared, C.int32_t(len(list)), given, &options, e)
 	})
+}
+
+// dtypeBytes gives the bytes of a list of dtypes.
+func dtypeBytes(dtypes []C.gpuopt_dtype) []byte {
+	if len(dtypes) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&dtypes[0])), len(dtypes)*C.sizeof_gpuopt_dtype)
 }
 
 // inC gives a copy of a list of arguments in C's memory, and behind it the values it points to, which C must not see in Go's.

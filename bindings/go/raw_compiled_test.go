@@ -5,6 +5,9 @@
 package gpuopt
 
 import (
+	"fmt"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -145,4 +148,56 @@ func TestGoroutinesLaunchAKernel(t *testing.T) {
 		}(i)
 	}
 	group.Wait()
+}
+
+func TestRawTypes(t *testing.T) {
+	saxpy := rawKernel(t, saxpyText, "saxpy")
+	x, y := must[*Array](t)(cpu(t).Ones(Float32, 4)), must[*Array](t)(cpu(t).Ones(Float32, 4))
+	wide := must[*Array](t)(cpu(t).Ones(Float64, 4))
+	launch := func(arguments ...RawArgument) error { return saxpy.Launch(Dim3{X: 1}, Dim3{X: 4}, arguments...) }
+	a, n := Value(float32(0.5)), Value(int32(4))
+	expectError(t, launch(a, wide, y, n), ErrType, "parameter 1 (x) is const float *", "an array of float64")
+	expectError(t, launch(Value(int32(1)), x, y, n), ErrType, "is float", "a value of int32")
+	if err := launch(a, Reinterpret(wide), y, n); err != nil {
+		t.Fatal(err)
+	}
+	if err := launch(a, x, y, n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBuildLog(t *testing.T) {
+	names := make([]string, 15)
+	for i := range names {
+		names[i] = fmt.Sprintf("absent_%d", i)
+	}
+	kernel := rawKernel(t, "__global__ void k(double *x) { x[0] = "+strings.Join(names, " +\n")+"; }", "k")
+	expectEqual(t, "before", must[string](t)(kernel.BuildLog()), "")
+	CancelCompilations() // none is under way: what is compiled below is not meant
+	expectError(t, kernel.Launch(Dim3{X: 1}, Dim3{X: 1}, counting(t, 1)), ErrCompile, "absent_0")
+	if log := must[string](t)(kernel.BuildLog()); !strings.Contains(log, "'absent_14'") {
+		t.Errorf("the log ends early: %s", log)
+	}
+}
+
+// A fault of a kernel is the launch's error, and a nil pointer of Go's own is still a panic: each has its handler.
+func TestKernelFaults(t *testing.T) {
+	store := rawKernel(t, "__global__ void store(double *, double *x) { x[0] = 1; }", "store")
+	x := counting(t, 1)
+	for turn := 0; turn < 3; turn++ {
+		err := store.Launch(Dim3{X: 1}, Dim3{X: 1}, x, Value(uint64(0)))
+		if runtime.GOOS == "linux" {
+			expectError(t, err, ErrKernelFault, "writes address 0x0, through a null pointer")
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			var none *RawKernel
+			_ = none.name
+		}()
+	}
+	expectEqual(t, "after", must[[]float64](t)(ToSlice[float64](x)), []float64{0})
 }

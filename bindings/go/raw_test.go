@@ -30,9 +30,9 @@ func TestArgumentsOfRawKernels(t *testing.T) {
 	expectError(t, kernel.Launch(one, one, x, nil), ErrInvalidArgument, "argument 1 is nil")
 	expectError(t, kernel.Launch(one, one, (*Array)(nil)), ErrInvalidArgument, "an array is nil")
 	type pointed struct{ at []*int }
-	expectError(t, kernel.Launch(one, one, Value("text")), ErrType, "string is no number")
-	expectError(t, kernel.Launch(one, one, Value([2]pointed{})), ErrType, "[2]gpuopt.pointed is no number")
-	expectError(t, kernel.Launch(one, one, Value[any](1)), ErrType, "interface {} is no number")
+	expectError(t, kernel.Launch(one, one, Value("text")), ErrType, "string is not a number")
+	expectError(t, kernel.Launch(one, one, Value([2]pointed{})), ErrType, "[2]gpuopt.pointed is not a number")
+	expectError(t, kernel.Launch(one, one, Value[any](1)), ErrType, "interface {} is not a number")
 	expectError(t, failing(GetGlobal[int32](kernel, cpu(t), "v", -1, 1)), ErrInvalidArgument, "from element -1")
 	expectError(t, failing(GetGlobal[int32](kernel, cpu(t), "v", 0, -1)), ErrInvalidArgument, "-1 elements")
 	expectError(t, SetGlobal(kernel, cpu(t), "v", -1, []int32{1}), ErrInvalidArgument, "from element -1")

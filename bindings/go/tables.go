@@ -45,6 +45,8 @@ const (
 	ErrInternal Code = C.GPUOPT_ERR_INTERNAL
 	// ErrKernelFault: a raw kernel did what no kernel may; its arrays hold what it wrote until then.
 	ErrKernelFault Code = C.GPUOPT_ERR_KERNEL_FAULT
+	// ErrCancelled: the program asked for it to end before it was done.
+	ErrCancelled Code = C.GPUOPT_ERR_CANCELLED
 )
 
 const (
@@ -52,7 +54,7 @@ const (
 	ReasonNone Reason = C.GPUOPT_REASON_NONE
 	// ReasonNotFound: no plugin file was found in any trusted directory.
 	ReasonNotFound Reason = C.GPUOPT_REASON_NOT_FOUND
-	// ReasonUntrustedPath: the plugin or its directory may be written by other users, or the path is not absolute.
+	// ReasonUntrustedPath: the plugin or a directory above it may be written by other users, or the path is not absolute.
 	ReasonUntrustedPath Reason = C.GPUOPT_REASON_UNTRUSTED_PATH
 	// ReasonLoadFailed: the plugin file could not be loaded.
 	ReasonLoadFailed Reason = C.GPUOPT_REASON_LOAD_FAILED

@@ -2,6 +2,6 @@ module standardize_go
 
 go 1.19
 
-require gpuopt v0.0.0
+require gpuopt.invalid/gpuopt/bindings/go v1.0.0
 
-replace gpuopt => ../../bindings/go
+replace gpuopt.invalid/gpuopt/bindings/go => ../../bindings/go

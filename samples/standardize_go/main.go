@@ -13,7 +13,7 @@ import (
 	"os"
 	"strconv"
 
-	gp "gpuopt"
+	gp "gpuopt.invalid/gpuopt/bindings/go"
 )
 
 // genData gives a matrix of 0, 1, 2 and NaN, as numpy.random.RandomState(1).choice([0, 1, 2, nan], (rows, columns)) does.

@@ -1,4 +1,4 @@
-// core/tools/aot/main.cpp -- gpuopt-aot: kernels of a program compiled ahead of time, into a bundle.
+// tools/aot/main.cpp -- gpuopt-aot: kernels of a program compiled ahead of time, into a bundle.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,11 +14,12 @@
 #include <iterator>
 #include <map>
 
-#include "../../bundle_format.h"
-#include "../command.h"
-#include "../output.h"
+#include "core/kernels/bundle_format.h"
 #include "plugins/shared/host/barrier.h"
 #include "plugins/shared/host/bundle.h"
+#include "plugins/shared/host/trusted_file.h"
+#include "tools/command.h"
+#include "tools/output.h"
 
 namespace gpuopt::aot {
 namespace {
@@ -76,7 +77,7 @@ Request parse(const Words &words) {
       continue;
     }
     const auto option = options.find(name);
-    if (option == options.end()) throw tools::UsageError("\"" + words[at] + "\" is no option");
+    if (option == options.end()) throw tools::UsageError("\"" + words[at] + "\" is not an option");
     const bool joined = name.size() < words[at].size();
     if (!joined && at + 1 == words.size()) throw tools::UsageError(name + " needs a value");
     *option->second = joined ? words[at].substr(name.size() + 1) : words[at + 1];
@@ -139,15 +140,17 @@ struct Entry {
 };
 
 std::string contents_of(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw tools::Failed(path + ": " + std::strerror(errno));
-  return {std::istreambuf_iterator<char>(file), {}};
+  const trusted::File file(path, trusted::Check::kKind);  // nothing of it is run here
+  std::string bytes;
+  if (!file.opened()) throw tools::Failed(path + ": " + file.problem);
+  if (!file.read_all(&bytes)) throw tools::Failed(path + ": " + std::strerror(errno));
+  return bytes;
 }
 
 // The code of each kernel follows its source.
 std::vector<Entry> entries_of(const std::string &bundle, const std::string &path) {
   const auto pieces = bundle_pieces(bundle);
-  if (!pieces) throw tools::Failed(path + ": it is no bundle of kernels, or not all of one");
+  if (!pieces) throw tools::Failed(path + ": it is not a bundle of kernels, or not all of one");
   std::vector<Entry> entries;
   for (const plugin::BundlePiece &piece : plugin::read_pieces(*pieces)) {
     if (piece.backend == plugin::kSourcePiece) {

@@ -1,5 +1,5 @@
-// core/tools/plugin_test/compare.cpp -- running a computation twice, and looking for a difference.
-#include "compare.h"
+// tools/plugin_test/compare.cpp -- running a computation twice, and looking for a difference.
+#include "tools/plugin_test/compare.h"
 
 #include <cmath>
 #include <cstdio>

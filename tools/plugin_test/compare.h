@@ -1,11 +1,11 @@
-// core/tools/plugin_test/compare.h -- one computation on two devices: the same numbers in any layout, results to the
+// tools/plugin_test/compare.h -- one computation on two devices: the same numbers in any layout, results to the
 // bit.
 #pragma once
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
 #include <set>
 
-#include "rules.h"
+#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 

@@ -1,9 +1,9 @@
-// core/tools/plugin_test/device.cpp -- the slots themselves: probe, devices, memory, copies, streams, events.
+// tools/plugin_test/device.cpp -- the slots themselves: probe, devices, memory, copies, streams, events.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "loaded.h"
+#include "tools/plugin_test/loaded.h"
 
 namespace gpuopt::plugin_test {
 namespace {
@@ -22,6 +22,7 @@ class Device {
     if (!create_stream()) return;
     memory();
     copies();
+    float_mode();
     statistics();
     too_much_memory();
     events();
@@ -73,6 +74,8 @@ class Device {
   bool create_stream();
   void memory();
   void copies();
+  void float_mode();
+  std::string run_addition(void *memory);
   void statistics();
   void too_much_memory();
   void events();
@@ -154,6 +157,7 @@ bool Device::create_stream() {
     gpuopt_plugin_stream *second = nullptr;
     std::string failed = must("stream_create", api_.stream_create, device_, 0u, &stream_);
     if (failed.empty()) failed = must("a second stream_create", api_.stream_create, device_, 0u, &second);
+    if (failed.empty() && (!stream_ || !second)) failed = "stream_create gave NULL";
     if (failed.empty()) failed = must("stream_synchronize", api_.stream_synchronize, device_, stream_);
     if (failed.empty()) api_.stream_destroy(device_, second);
     return failed;
@@ -211,6 +215,49 @@ void Device::copies() {
   });
 }
 
+// x + y of four float32, which all lie in `memory`, 64 bytes each.
+std::string Device::run_addition(void *memory) {
+  static const int64_t shape[1] = {4}, strides[1] = {sizeof(float)};
+  static const gpuopt_step steps[] = {
+      {GPUOPT_STEP_INPUT, GPUOPT_LEVEL_FULL, GPUOPT_FLOAT32, GPUOPT_FLOAT32, 0, 0, {}},
+      {GPUOPT_STEP_INPUT, GPUOPT_LEVEL_FULL, GPUOPT_FLOAT32, GPUOPT_FLOAT32, 1, 0, {}},
+      {GPUOPT_STEP_ELEMENTWISE, GPUOPT_LEVEL_FULL, GPUOPT_FLOAT32, GPUOPT_FLOAT32, GPUOPT_OP_add, 2, {0, 1, 0, 0}},
+      {GPUOPT_STEP_OUTPUT, GPUOPT_LEVEL_FULL, GPUOPT_FLOAT32, GPUOPT_FLOAT32, 0, 1, {2, 0, 0, 0}}};
+  const auto operand = [&](int k) {
+    return gpuopt_operand{static_cast<char *>(memory) + 64 * k, strides, GPUOPT_FLOAT32, 0};
+  };
+  const gpuopt_operand inputs[] = {operand(0), operand(1)}, output = operand(2);
+  gpuopt_program program{};
+  program.struct_size = sizeof program;
+  program.key = 1;
+  program.ndim = 1;
+  program.nsteps = 4;
+  program.ninputs = 2;
+  program.noutputs = 1;
+  program.shape = shape;
+  program.steps = steps;
+  program.inputs = inputs;
+  program.outputs = &output;
+  return must("program_run", api_.program_run, device_, stream_, static_cast<const gpuopt_program *>(&program));
+}
+
+// The library gives its callers their mode back whatever a plugin does, so this looks at the slot itself: what the
+// library computes behind it in the same call has the plugin's mode.
+void Device::float_mode() {
+  rule("leaves the floating-point mode alone", [&]() -> std::string {
+    constexpr uint64_t kBytes = 192;
+    void *memory = nullptr;
+    const ProcessState before = read_process();
+    std::string failed = must("memory_allocate", api_.memory_allocate, device_, stream_, kBytes, &memory);
+    if (!failed.empty()) return failed;
+    failed = run_addition(memory);
+    api_.memory_free(device_, stream_, memory, kBytes);
+    ProcessState after = before;  // threads and files are its own affair
+    after.float_mode = read_process().float_mode;
+    return failed.empty() ? differences(before, after) : failed;
+  });
+}
+
 void Device::statistics() {
   if (!offered(offsetof(gpuopt_plugin_api, memory_stats))) return unsupported("memory_stats");
   rule("memory_stats", [&]() -> std::string {
@@ -254,6 +301,7 @@ void Device::events() {
     gpuopt_plugin_event *first = nullptr, *second = nullptr;
     std::string failed = must("event_create", api_.event_create, device_, 0u, &first);
     if (failed.empty()) failed = must("event_create", api_.event_create, device_, 0u, &second);
+    if (failed.empty() && (!first || !second)) failed = "event_create gave NULL";
     if (failed.empty()) failed = must("event_record", api_.event_record, device_, first, stream_);
     if (failed.empty() && offered(offsetof(gpuopt_plugin_api, event_wait)))
       failed = must("event_wait", api_.event_wait, device_, first, stream_);

@@ -1,5 +1,5 @@
-// core/tools/plugin_test/library.cpp -- library calls against the CPU backend: products, selections, random numbers.
-#include "operations.h"
+// tools/plugin_test/library.cpp -- library calls against the CPU backend: products, selections, random numbers.
+#include "tools/plugin_test/operations.h"
 
 namespace gpuopt::plugin_test {
 namespace {

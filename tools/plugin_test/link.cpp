@@ -1,4 +1,4 @@
-// core/tools/plugin_test/link.cpp -- how the file was linked, read from its ELF headers; nothing of it runs.
+// tools/plugin_test/link.cpp -- how the file was linked, read from its ELF headers; nothing of it runs.
 #include <elf.h>
 #include <fcntl.h>
 #include <gpuopt/gpuopt_plugin.h>
@@ -10,8 +10,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "elf_posix.h"
-#include "rules.h"
+#include "core/device/elf_posix.h"
+#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 namespace {

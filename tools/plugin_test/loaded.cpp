@@ -1,5 +1,5 @@
-// core/tools/plugin_test/loaded.cpp -- host services for a plugin under test, opening and querying it.
-#include "loaded.h"
+// tools/plugin_test/loaded.cpp -- host services for a plugin under test, opening and querying it.
+#include "tools/plugin_test/loaded.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -126,7 +126,7 @@ const gpuopt_plugin_api *load_table(const Subject &subject, std::string *problem
 
 std::string error_problem(gpuopt_status status, const gpuopt_error &error) {
   if (status < 0 || status >= GPUOPT_STATUS_COUNT)
-    return "it returned " + std::to_string(status) + ", which is no status";
+    return "it returned " + std::to_string(status) + ", which is not a status";
   if (status == GPUOPT_OK) return "";
   if (error.code != status)
     return "it returned " + std::to_string(status) + " and left " + std::to_string(error.code) +

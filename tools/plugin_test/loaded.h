@@ -1,11 +1,11 @@
-// core/tools/plugin_test/loaded.h -- the plugin as its host holds it: opened and queried, with services of ours.
+// tools/plugin_test/loaded.h -- the plugin as its host holds it: opened and queried, with services of ours.
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
 #include <cstring>
 #include <string>
 
-#include "rules.h"
+#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 

@@ -1,4 +1,4 @@
-// core/tools/plugin_test/main.cpp -- gpuopt-plugin-test: does a plugin keep the rules of the plugin interface?
+// tools/plugin_test/main.cpp -- gpuopt-plugin-test: does a plugin keep the rules of the plugin interface?
 #include <gpuopt/gpuopt.h>
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "../command.h"
-#include "../output.h"
-#include "rules.h"
+#include "tools/command.h"
+#include "tools/output.h"
+#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 namespace {
@@ -61,7 +61,7 @@ unsigned seconds_in(const std::string &text) {
   unsigned seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size() || seconds == 0)
-    throw tools::UsageError("--timeout: \"" + text + "\" is no number of seconds");
+    throw tools::UsageError("--timeout: \"" + text + "\" is not a number of seconds");
   return seconds;
 }
 
@@ -69,12 +69,12 @@ void check_names(const Subject &subject) {
   const std::set<std::string> rules = operation_rules();
   for (const std::string &name : subject.only) {
     if (name != "none" && !rules.count(name))
-      throw tools::UsageError("--only: \"" + name + "\" is no rule of the last phase");
+      throw tools::UsageError("--only: \"" + name + "\" is not a rule of the last phase");
   }
   for (const std::string &name : subject.dtypes) {
     gpuopt_dtype dtype = 0;
     if (gpuopt_dtype_from_name(name.c_str(), &dtype, nullptr) != GPUOPT_OK)
-      throw tools::UsageError("--dtypes: \"" + name + "\" is no dtype");
+      throw tools::UsageError("--dtypes: \"" + name + "\" is not a dtype");
   }
 }
 
@@ -90,7 +90,7 @@ Subject parse(const std::vector<std::string> &words, bool *as_json) {
     else if (words[i] == "--timeout")
       subject.patience = seconds_in(value_after(words, i));
     else if (words[i].size() > 1 && words[i][0] == '-')
-      throw tools::UsageError("\"" + words[i] + "\" is no option");
+      throw tools::UsageError("\"" + words[i] + "\" is not an option");
     else if (subject.path.empty())
       subject.path = words[i];
     else

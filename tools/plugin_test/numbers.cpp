@@ -1,11 +1,11 @@
-// core/tools/plugin_test/numbers.cpp -- what operands hold and how they lie.
+// tools/plugin_test/numbers.cpp -- what operands hold and how they lie.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
 
-#include "compare.h"
+#include "tools/plugin_test/compare.h"
 
 namespace gpuopt::plugin_test {
 namespace {

@@ -1,6 +1,6 @@
-// core/tools/plugin_test/operations.h -- the rules of the operations phase, by family.
+// tools/plugin_test/operations.h -- the rules of the operations phase, by family.
 #pragma once
-#include "compare.h"
+#include "tools/plugin_test/compare.h"
 
 namespace gpuopt::plugin_test {
 

@@ -1,7 +1,9 @@
-// core/tools/plugin_test/phase.cpp -- a phase in a process of its own, which tells the first one what it finds.
+// tools/plugin_test/phase.cpp -- a phase in a process of its own, which tells the first one what it finds.
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -9,7 +11,7 @@
 #include <cstring>
 #include <exception>
 
-#include "rules.h"
+#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 namespace {
@@ -49,7 +51,9 @@ class PipeRecorder : public Recorder {
   const unsigned patience_;
 };
 
+// In a process group of its own, so that all that a plugin starts can be ended with it.
 [[noreturn]] void run_child(int pipe, const Phase &phase, const Subject &subject) {
+  setpgid(0, 0);
   PipeRecorder recorder(pipe, subject.patience);
   alarm(subject.patience);  // also before the first rule
   try {
@@ -75,10 +79,13 @@ class Reader {
     findings_.push_back({phase_, rule_, static_cast<Verdict>(rest[0] - '0'), rest.substr(2)});
     open_ = false;
   }
+  bool done() const { return done_; }
+  void is_late() { late_ = true; }
   std::vector<Finding> finish(int status) {
     const std::string where = place_.empty() ? "" : ", at " + place_;
     const std::string rule = open_ ? rule_ : "this phase";
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    if (done_ && !open_) {  // how its process ends afterwards is no rule of this phase
+    } else if (late_ || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)) {
       findings_.push_back({phase_, rule, Verdict::kFail,
                            "it hangs: no answer within " + std::to_string(patience_) + " seconds" + where});
     } else if (WIFSIGNALED(status)) {
@@ -94,9 +101,29 @@ class Reader {
  private:
   std::string phase_, rule_, place_;
   unsigned patience_;
-  bool open_ = false, done_ = false;
+  bool open_ = false, done_ = false, late_ = false;
   std::vector<Finding> findings_;
 };
+
+// Reads what the phase tells until it is done, has ended, or is silent for longer than its own alarm would let it be: a
+// plugin may block that signal, or leave a process behind that keeps the pipe open.
+void read_events(int pipe, Reader *reader, unsigned patience) {
+  constexpr int kGrace = 3;  // seconds that the alarm has to come first
+  std::string text;
+  char piece[4096];
+  while (!reader->done()) {
+    pollfd event{pipe, POLLIN, 0};
+    const int ready = poll(&event, 1, (static_cast<int>(std::min(patience, 1000000u)) + kGrace) * 1000);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return reader->is_late();
+    const ssize_t got = read(pipe, piece, sizeof piece);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    text.append(piece, static_cast<size_t>(got));
+    for (size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
+      reader->take(text.substr(0, end));
+  }
+}
 
 }  // namespace
 
@@ -121,17 +148,16 @@ std::vector<Finding> run_phase(const std::string &name, const Phase &phase, cons
     run_child(ends[1], phase, subject);
   }
   close(ends[1]);
+  if (child < 0) return close(ends[0]), std::vector<Finding>{{name, "this phase", Verdict::kFail, "fork failed"}};
+  setpgid(child, child);  // as the child does: whoever comes first
   Reader reader(name, subject.patience);
-  FILE *in = fdopen(ends[0], "r");
-  char *line = nullptr;
-  size_t room = 0;
-  while (in && getline(&line, &room, in) > 0) reader.take(std::string(line, std::strcspn(line, "\n")));
-  std::free(line);
-  if (in) std::fclose(in);
+  read_events(ends[0], &reader, subject.patience);
+  close(ends[0]);
+  kill(-child, SIGKILL);  // also what the plugin has started
   int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return child > 0 ? reader.finish(status) : std::vector<Finding>{{name, "this phase", Verdict::kFail, "fork failed"}};
+  return reader.finish(status);
 }
 
 }  // namespace gpuopt::plugin_test

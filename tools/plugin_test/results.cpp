@@ -1,6 +1,6 @@
-// core/tools/plugin_test/results.cpp -- the findings as a table and as JSON.
-#include "../output.h"
-#include "rules.h"
+// tools/plugin_test/results.cpp -- the findings as a table and as JSON.
+#include "tools/output.h"
+#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 namespace {

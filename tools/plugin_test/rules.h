@@ -1,4 +1,4 @@
-// core/tools/plugin_test/rules.h -- what gpuopt-plugin-test finds: one verdict per rule, from phases that may crash.
+// tools/plugin_test/rules.h -- what gpuopt-plugin-test finds: one verdict per rule, from phases that may crash.
 #pragma once
 #include <functional>
 #include <set>

@@ -1,7 +1,7 @@
-// core/tools/plugin_test/table.cpp -- the query function: pure, honest about versions, and a whole table.
+// tools/plugin_test/table.cpp -- the query function: pure, honest about versions, and a whole table.
 #include <cstddef>
 
-#include "loaded.h"
+#include "tools/plugin_test/loaded.h"
 
 namespace gpuopt::plugin_test {
 namespace {

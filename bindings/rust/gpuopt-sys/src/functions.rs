@@ -45,7 +45,8 @@ extern "C" {
     pub fn gpuopt_string_free(string: *mut c_char);
     /// ```text
     /// Replaces stderr as the place log records go; NULL restores it. Called from any thread, and from several at once; it must not
-    /// call into gpuopt. When this function returns, the callback that was set before is not running and will not be called again.
+    /// call into gpuopt, but for this function and gpuopt_cancel_compilations. When it returns, the callback that was set before is not running and will not be called
+    /// again; called by a callback it does not wait for those that run on other threads.
     /// The level is GPUOPT_LOG = off | error | warn (default) | info | debug, read at each record. A warning about a backend comes
     /// once per event, backend and reason in a process.
     /// ```
@@ -66,7 +67,7 @@ extern "C" {
     /// opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
     /// arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
     /// GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
-    /// working directory. A plugin is never unloaded.
+    /// working directory. What the first two and the compiled-in one name is loaded only if nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
     /// ```
     pub fn gpuopt_device_open(request: *const c_char, options: *const gpuopt_device_options, device: *mut gpuopt_device, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -85,7 +86,7 @@ extern "C" {
     /// opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
     /// arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
     /// GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
-    /// working directory. A plugin is never unloaded.
+    /// working directory. What the first two and the compiled-in one name is loaded only if nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
     /// ```
     pub fn gpuopt_device_retain(device: gpuopt_device) -> gpuopt_device;
     /// ```text
@@ -104,7 +105,7 @@ extern "C" {
     /// opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
     /// arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
     /// GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
-    /// working directory. A plugin is never unloaded.
+    /// working directory. What the first two and the compiled-in one name is loaded only if nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
     /// ```
     pub fn gpuopt_device_release(device: gpuopt_device);
     /// ```text
@@ -313,39 +314,39 @@ extern "C" {
     /// ```
     pub fn gpuopt_array_release(x: gpuopt_array);
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_dtype(x: gpuopt_array) -> gpuopt_dtype;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_ndim(x: gpuopt_array) -> i32;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_shape(x: gpuopt_array) -> *const i64;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_strides(x: gpuopt_array) -> *const i64;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_size(x: gpuopt_array) -> i64;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_nbytes(x: gpuopt_array) -> i64;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_is_contiguous(x: gpuopt_array) -> i32;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_is_read_only(x: gpuopt_array) -> i32;
     /// ```text
-    /// Facts, never running anything. x must be valid; shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
     /// ```
     pub fn gpuopt_array_is_weak(x: gpuopt_array) -> i32;
     /// ```text
@@ -460,7 +461,7 @@ extern "C" {
     /// ```
     pub fn gpuopt_apply(op: gpuopt_op, count: i32, inputs: *const gpuopt_array, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes.
+    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x: ERR_TYPE.
     /// ```
     pub fn gpuopt_nan_to_num(x: gpuopt_array, nan: f64, posinf: *const f64, neginf: *const f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -522,7 +523,7 @@ extern "C" {
     /// ```
     pub fn gpuopt_dot(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// sum(conj(x1) * x2) along `axis` of the broadcast operands.
+    /// sum(conj(x1) * x2) along `axis` of the broadcast operands; that axis has one size in both, and is not broadcast.
     /// ```
     pub fn gpuopt_vecdot(x1: gpuopt_array, x2: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -549,13 +550,13 @@ extern "C" {
     /// ```text
     /// .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT and says where.
     /// Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not forced to the disk). What is not
-    /// a regular file is written in place; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
+    /// a regular file is written in place, and never read: GPUOPT_ERR_IO, as for a FIFO; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
     /// ```
     pub fn gpuopt_load_npy(device: gpuopt_device, path: *const c_char, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT and says where.
     /// Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not forced to the disk). What is not
-    /// a regular file is written in place; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
+    /// a regular file is written in place, and never read: GPUOPT_ERR_IO, as for a FIFO; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
     /// ```
     pub fn gpuopt_save_npy(x: gpuopt_array, path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1498,6 +1499,16 @@ extern "C" {
     /// ```
     pub fn gpuopt_where_into(x1: gpuopt_array, x2: gpuopt_array, x3: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The logistic function 1 / (1 + exp(-x)), accurate in both tails (as scipy.special.expit).
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_expit(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The logistic function 1 / (1 + exp(-x)), accurate in both tails (as scipy.special.expit).
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_expit_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The sum; 0 for no elements.
     /// Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
@@ -1554,12 +1565,12 @@ extern "C" {
     pub fn gpuopt_count_nonzero(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The running sum along an axis.
-    /// Scan along `axis`, recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
+    /// Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
     pub fn gpuopt_cumulative_sum(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, include_initial: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The running product along an axis.
-    /// Scan along `axis`, recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
+    /// Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
     pub fn gpuopt_cumulative_prod(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, include_initial: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1587,13 +1598,27 @@ extern "C" {
     /// ```
     pub fn gpuopt_kernel_release(kernel: gpuopt_kernel);
     /// ```text
-    /// How many inputs and outputs it has.
+    /// How many inputs and outputs it has; 0 where it is NULL.
     /// ```
     pub fn gpuopt_kernel_nin(kernel: gpuopt_kernel) -> i32;
     /// ```text
-    /// How many inputs and outputs it has.
+    /// How many inputs and outputs it has; 0 where it is NULL.
     /// ```
     pub fn gpuopt_kernel_nout(kernel: gpuopt_kernel) -> i32;
+    /// ```text
+    /// All that the compiler said when a call or launch of this kernel last was GPUOPT_ERR_COMPILE, of which gpuopt_error has room for the
+    /// beginning only; "" if none was. Free *text with gpuopt_string_free. Safe from any threads: the last of them counts.
+    /// ```
+    pub fn gpuopt_kernel_build_log(kernel: gpuopt_kernel, text: *mut *mut c_char, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Ends the compilations that are under way in this process. The calls that wait for one return GPUOPT_ERR_CANCELLED: nothing has run, every
+    /// array is as it was, and the same call compiles anew. Calls that begin later are as ever. For whoever sees that a compilation takes too
+    /// long: may be called by any thread, by a callback of the log (GPUOPT_LOG=info tells of each that takes a second, as event cpu.jit_slow)
+    /// and by a signal handler; it does not wait. The CPU backend's compiler ends at once in its own process, and at its next step where
+    /// GPUOPT_JIT_ISOLATION is off. NVRTC ends by itself, and its calls succeed; programs compiled in the background are not waited for by
+    /// anybody, and go on. A limit of time for each compilation is GPUOPT_JIT_TIMEOUT.
+    /// ```
+    pub fn gpuopt_cancel_compilations();
     /// ```text
     /// Calls a kernel with its inputs, or with its inputs and outputs; numbers are weak scalars (gpuopt_weak); given outputs are written
     /// in place. results[k] becomes output k,
@@ -1617,9 +1642,16 @@ extern "C" {
     pub fn gpuopt_raw_module(code: *const c_char, count: i32, names: *const *const c_char, kernels: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
-    /// (GPUOPT_ERR_INVALID_ARGUMENT); types and strides are the caller's business. Work that uses the arrays is ordered before and after it;
-    /// each may be written, but for read-only ones. On the CPU, GPUOPT_ERR_KERNEL_FAULT are threads that
-    /// wait for others that will never come, and what GPUOPT_CPU_CHECK=1 finds; the next launch works.
+    /// (GPUOPT_ERR_INVALID_ARGUMENT), and their types (GPUOPT_ERR_TYPE, naming the parameter, its type and the argument's dtype): an array of
+    /// float32 is for a float *, const or not; an array of complex64 is also for a float2 * or float4 *, one of float32 for these as well. A pointer to void,
+    /// char, unsigned char or a struct takes any array, and a struct any bytes of its size. Values have the types that options.dtypes gives
+    /// them; integers of one size are the same. Strides are the caller's business. Work that uses the arrays is ordered before and after it;
+    /// each may be written, but for read-only ones.
+    ///
+    /// GPUOPT_ERR_KERNEL_FAULT, on the CPU: threads that wait for others that will never come; an address without memory, a trap, a stack that
+    /// is too small (on Linux, where GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What
+    /// the arrays hold then is not defined; they and the process can be used on. Integer division by zero gives 0 on the CPU, and the least
+    /// integer divided by -1 itself.
     /// ```
     pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1701,7 +1733,8 @@ extern "C" {
     /// ```text
     /// Where it begins, as dlsym gives a function's address: to be converted to a pointer to a function of the signature. The code stays
     /// in place until the last reference goes; no thread may run it then. Any threads may call it, at once too: it has no state but the
-    /// variables of its text.
+    /// variables of its text. As any function of C it computes in the floating-point environment of its caller, so its bits are those of the
+    /// other operations where that is the default one.
     /// ```
     pub fn gpuopt_cfunc_address(function: gpuopt_cfunc) -> *mut c_void;
     /// ```text

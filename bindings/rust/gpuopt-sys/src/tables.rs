@@ -38,11 +38,13 @@ pub const GPUOPT_ERR_COMPILE: gpuopt_status = 16;
 pub const GPUOPT_ERR_INTERNAL: gpuopt_status = 17;
 /// A raw kernel did what no kernel may; its arrays hold what it wrote until then.
 pub const GPUOPT_ERR_KERNEL_FAULT: gpuopt_status = 18;
+/// The program asked for it to end before it was done.
+pub const GPUOPT_ERR_CANCELLED: gpuopt_status = 19;
 /// No reason.
 pub const GPUOPT_REASON_NONE: gpuopt_reason = 0;
 /// No plugin file was found in any trusted directory.
 pub const GPUOPT_REASON_NOT_FOUND: gpuopt_reason = 1;
-/// The plugin or its directory may be written by other users, or the path is not absolute.
+/// The plugin or a directory above it may be written by other users, or the path is not absolute.
 pub const GPUOPT_REASON_UNTRUSTED_PATH: gpuopt_reason = 2;
 /// The plugin file could not be loaded.
 pub const GPUOPT_REASON_LOAD_FAILED: gpuopt_reason = 3;
@@ -272,6 +274,10 @@ pub const GPUOPT_OP_bitwise_left_shift: gpuopt_op = 78;
 pub const GPUOPT_OP_bitwise_right_shift: gpuopt_op = 79;
 /// The row `where`.
 pub const GPUOPT_OP_where: gpuopt_op = 80;
+/// The row `expit`.
+pub const GPUOPT_OP_expit: gpuopt_op = 81;
+/// How many rows there are.
+pub const GPUOPT_OP_COUNT: gpuopt_op = 82;
 /// The row `sum`.
 pub const GPUOPT_REDUCTION_sum: gpuopt_reduction = 0;
 /// The row `prod`.
@@ -294,7 +300,11 @@ pub const GPUOPT_REDUCTION_argmin: gpuopt_reduction = 8;
 pub const GPUOPT_REDUCTION_argmax: gpuopt_reduction = 9;
 /// The row `count_nonzero`.
 pub const GPUOPT_REDUCTION_count_nonzero: gpuopt_reduction = 10;
+/// How many rows there are.
+pub const GPUOPT_REDUCTION_COUNT: gpuopt_reduction = 11;
 /// The row `cumulative_sum`.
 pub const GPUOPT_SCAN_cumulative_sum: gpuopt_scan = 0;
 /// The row `cumulative_prod`.
 pub const GPUOPT_SCAN_cumulative_prod: gpuopt_scan = 1;
+/// How many rows there are.
+pub const GPUOPT_SCAN_COUNT: gpuopt_scan = 2;

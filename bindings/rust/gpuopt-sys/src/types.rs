@@ -38,6 +38,10 @@ pub const GPUOPT_INDEX_SLICE: i32 = 1;
 pub const GPUOPT_INDEX_NEWAXIS: i32 = 2;
 /// `x[...]`.
 pub const GPUOPT_INDEX_ELLIPSIS: i32 = 3;
+/// A flag of `gpuopt_raw_launch_options`: arguments are taken as the parameters have them, whatever their dtypes.
+pub const GPUOPT_RAW_REINTERPRET: u32 = 1;
+/// The same for one argument, in [`gpuopt_raw_launch_options::dtypes`].
+pub const GPUOPT_RAW_ANY: gpuopt_dtype = -1;
 
 macro_rules! opaque {
     ($($(#[$doc:meta])* $name:ident $(, $handle:ident)?;)*) => {$(
@@ -321,7 +325,7 @@ sized! {
     }
     /// Options of `gpuopt_raw_kernel_launch`.
     gpuopt_raw_launch_options {
-        /// 0.
+        /// 0 or `GPUOPT_RAW_REINTERPRET`.
         flags: u32,
         /// Null.
         next: *const c_void,
@@ -329,6 +333,8 @@ sized! {
         stream: gpuopt_stream,
         /// Where no argument is an array: this device's default stream.
         device: gpuopt_device,
+        /// What each argument is: 0, a dtype or `GPUOPT_RAW_ANY`; null: all are 0.
+        dtypes: *const gpuopt_dtype,
     }
     /// Options of `gpuopt_stencil`.
     gpuopt_stencil_options {

@@ -41,7 +41,7 @@ fn rust_layouts() -> Vec<(String, usize)> {
         gpuopt_kernel_call_options {
             struct_size, flags, next, device, size, has_size, block_size, axes, naxes, keepdims
         }
-        gpuopt_raw_launch_options { struct_size, flags, next, stream, device }
+        gpuopt_raw_launch_options { struct_size, flags, next, stream, device, dtypes }
         gpuopt_stencil_options { struct_size, flags, next, mode, ndim, neighborhood, cval, preamble }
         gpuopt_kernel_attributes { struct_size, flags, next, max_threads_per_block, registers, shared_bytes, local_bytes }
         gpuopt_raw_argument { array, value, bytes }
@@ -59,9 +59,7 @@ fn rust_numbers() -> Vec<(String, i64)> {
         GPUOPT_DTYPE_DEFAULT
     };
     // The numbers of rows there are: a row that was added without generating anew is found here.
-    found.push(("GPUOPT_OP_COUNT".into(), i64::from(GPUOPT_OP_where) + 1));
-    found.push(("GPUOPT_REDUCTION_COUNT".into(), i64::from(GPUOPT_REDUCTION_count_nonzero) + 1));
-    found.push(("GPUOPT_SCAN_COUNT".into(), i64::from(GPUOPT_SCAN_cumulative_prod) + 1));
+    found.extend(numbers! { GPUOPT_OP_COUNT GPUOPT_REDUCTION_COUNT GPUOPT_SCAN_COUNT });
     found.push(("GPUOPT_DTYPE_COUNT".into(), i64::from(GPUOPT_COMPLEX128) + 1));
     found
 }

@@ -1,4 +1,5 @@
 // bindings/rust/gpuopt/src/kernel.rs -- kernels of your own: CUDA C++ given as text, run on any device.
+use crate::device::given_text;
 use crate::error::{c_string, check, count};
 use crate::loan::Writing;
 use crate::operand::with_all_handles;
@@ -50,6 +51,10 @@ impl Kernel {
     pub(crate) fn nout(&self) -> usize {
         // SAFETY: the handle is valid.
         unsafe { sys::gpuopt_kernel_nout(self.raw.as_ptr()) as usize }
+    }
+    pub(crate) fn build_log(&self) -> Result<String> {
+        // SAFETY: the handle is valid, and the pointers for the call.
+        given_text(|r, e| unsafe { sys::gpuopt_kernel_build_log(self.raw(), r, e) })
     }
     fn check_count(&self, what: &str, given: usize, wanted: usize) -> Result<()> {
         if given == wanted {
@@ -247,6 +252,10 @@ pub struct ElementwiseKernel(Kernel);
 pub struct ReductionKernel(Kernel);
 
 impl ElementwiseKernel {
+    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it never did.
+    pub fn build_log(&self) -> Result<String> {
+        self.0.build_log()
+    }
     /// A kernel of two comma lists of `[raw] TYPE NAME`, where a type of one letter is generic and others are dtype names, and of
     /// statements, `operation`, that are run for each index `i`. A raw array is indexed by the text itself.
     /// [`Code::INVALID_ARGUMENT`] for a list or name that is none; the statements are looked at by the first call.
@@ -280,6 +289,10 @@ impl ElementwiseKernel {
 }
 
 impl ReductionKernel {
+    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it never did.
+    pub fn build_log(&self) -> Result<String> {
+        self.0.build_log()
+    }
     /// A kernel of parameters as in [`ElementwiseKernel::new`], of what an element contributes, of how two contributions `a` and
     /// `b` become one, and of a statement that writes the outputs from the whole, `a`. `_J` is an element's place along the
     /// reduced axes. `identity` is the result of nothing; where it is empty, reducing nothing is

@@ -82,10 +82,17 @@ pub use kernel::{Arguments, ElementwiseKernel, KernelOptions, Launch, ReductionK
 pub use operand::{Operand, Scalar};
 pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
-pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch};
+pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
 pub use reduce::Axes;
 pub use stream::{Event, Stream};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
+
+/// Ends the compilations of kernels that are under way in this process: the calls that wait for one are [`Code::CANCELLED`], and
+/// compile anew when they are made again. From any thread, and it does not wait; calls that begin later are as ever.
+pub fn cancel_compilations() {
+    // SAFETY: no arguments.
+    unsafe { gpuopt_sys::gpuopt_cancel_compilations() }
+}
 
 /// The version of the loaded library: major, minor, patch.
 pub fn version() -> (u32, u32, u32) {

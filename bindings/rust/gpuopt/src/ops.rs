@@ -982,6 +982,18 @@ pub fn where_into<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>, x3
     apply_into(sys::GPUOPT_OP_where, [x1.into(), x2.into(), x3.into()], out)
 }
 
+/// The logistic function 1 / (1 + exp(-x)), accurate in both tails (as scipy.special.expit).
+///
+/// dtypes: real (bool and integers as float64); result: the promoted dtype.
+pub fn expit<'a>(x: impl Into<Operand<'a>>) -> Result<Array> {
+    apply(sys::GPUOPT_OP_expit, [x.into()])
+}
+
+/// [`expit`], written to `out`.
+pub fn expit_into<'a>(x: impl Into<Operand<'a>>, out: &mut Array) -> Result<()> {
+    apply_into(sys::GPUOPT_OP_expit, [x.into()], out)
+}
+
 /// The operations, reductions and scans as methods.
 impl Array {
     /// [`add`](crate::ops::add) of `self`.
@@ -1787,6 +1799,16 @@ impl Array {
     /// [`where_`](crate::ops::where_) of `self`.
     pub fn where_<'a>(&'a self, x2: impl Into<Operand<'a>>, x3: impl Into<Operand<'a>>) -> Result<Array> {
         apply(sys::GPUOPT_OP_where, [self.into(), x2.into(), x3.into()])
+    }
+
+    /// [`expit`](crate::ops::expit) of `self`.
+    pub fn expit(&self) -> Result<Array> {
+        apply(sys::GPUOPT_OP_expit, [self.into()])
+    }
+
+    /// [`expit`](crate::ops::expit) of `self`, in place: the result keeps the shape and dtype of `self`.
+    pub fn expit_assign(&mut self) -> Result<()> {
+        apply_in_place(sys::GPUOPT_OP_expit, self, [])
     }
 
     /// The sum; 0 for no elements.

@@ -164,6 +164,10 @@ impl RawKernel {
         // SAFETY: the values, the text and the options live.
         check(|e| unsafe { sys::gpuopt_raw_kernel_set_global(self.0.raw(), name, offset, from, bytes, &options, e) })
     }
+    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it never did.
+    pub fn build_log(&self) -> Result<String> {
+        self.0.build_log()
+    }
     /// What it is compiled to on a device.
     pub fn attributes(&self, device: &Device) -> Result<KernelAttributes> {
         let mut raw = sys::gpuopt_kernel_attributes::new();
@@ -192,36 +196,50 @@ fn bytes_of<T>(elements: usize) -> u64 {
 }
 
 /// What a [`RawKernel`] takes for one parameter: `&Array` for a pointer that is read, `&mut Array` for one that is written, a
-/// number of exactly the parameter's type, or [`ByValue`] of a struct.
+/// number of the parameter's type, or [`ByValue`] of a struct. What is of another type than the parameter is [`Code::TYPE`];
+/// [`Reinterpret`] is for arrays whose elements the kernel is to take as something else.
 pub trait RawArgument {
     #[doc(hidden)]
     fn part(&self) -> RawPart<'_>;
 }
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct RawPart<'a>(Part<'a>);
+pub struct RawPart<'a>(Part<'a>, sys::gpuopt_dtype);
 #[derive(Clone, Copy)]
 enum Part<'a> {
     Input(&'a Array),
     Output(&'a Array),
     Value { at: *const c_void, bytes: u64 },
 }
-fn value_part<T>(value: &T) -> RawPart<'_> {
-    RawPart(Part::Value { at: (value as *const T).cast(), bytes: bytes_of::<T>(1) })
+fn value_part<T>(value: &T, dtype: sys::gpuopt_dtype) -> RawPart<'_> {
+    RawPart(Part::Value { at: (value as *const T).cast(), bytes: bytes_of::<T>(1) }, dtype)
 }
 impl RawArgument for &Array {
     fn part(&self) -> RawPart<'_> {
-        RawPart(Part::Input(self))
+        RawPart(Part::Input(self), 0)
     }
 }
 impl RawArgument for &mut Array {
     fn part(&self) -> RawPart<'_> {
-        RawPart(Part::Output(self))
+        RawPart(Part::Output(self), 0)
     }
 }
 impl<T: Element> RawArgument for T {
     fn part(&self) -> RawPart<'_> {
-        value_part(self)
+        value_part(self, T::DTYPE.0)
+    }
+}
+
+/// An array whose elements a raw kernel takes as what its parameter points to, whatever their dtype: `Reinterpret(&x)` or
+/// `Reinterpret(&mut x)`.
+#[derive(Debug)]
+pub struct Reinterpret<A>(
+    /// The array.
+    pub A,
+);
+impl<A: RawArgument> RawArgument for Reinterpret<A> {
+    fn part(&self) -> RawPart<'_> {
+        RawPart(self.0.part().0, sys::GPUOPT_RAW_ANY)
     }
 }
 
@@ -251,7 +269,7 @@ pub struct ByValue<T: Copy>(
 );
 impl<T: Copy> RawArgument for ByValue<T> {
     fn part(&self) -> RawPart<'_> {
-        value_part(&self.0)
+        value_part(&self.0, 0)
     }
 }
 
@@ -320,10 +338,11 @@ impl<'k> RawLaunch<'k> {
         self
     }
     /// Launches the kernel; work that uses the arrays is ordered before and after it. Numbers and sizes of arguments must be
-    /// those of the function's parameters ([`Code::INVALID_ARGUMENT`]); of an array the address of its first element is passed.
+    /// those of the function's parameters ([`Code::INVALID_ARGUMENT`]), and so must their types ([`Code::TYPE`]); of an array
+    /// the address of its first element is passed.
     ///
     /// # Safety
-    /// The text is run as it is. Types and strides must be those it expects; it must stay within the elements of its arrays,
+    /// The text is run as it is. Strides must be those it expects; it must stay within the elements of its arrays,
     /// write to none that is given as `&Array`, and no two threads may use an element or a variable of the text at once if
     /// one writes it, but for atomic operations. Until it is over, no other stream may use a variable that it writes, nor
     /// write one that it reads.
@@ -337,7 +356,8 @@ impl<'k> RawLaunch<'k> {
         let _writing = writing_all(&written)?;
         let held = parts.iter().map(|part| Held::of(part, &written)).collect::<Result<Vec<_>>>()?;
         let list: Vec<_> = held.iter().map(Held::to_raw).collect();
-        let options = self.to_raw();
+        let dtypes: Vec<_> = parts.iter().map(|part| part.1).collect();
+        let options = sys::gpuopt_raw_launch_options { dtypes: dtypes.as_ptr(), ..self.to_raw() };
         let (kernel, grid, block) = (self.kernel.raw(), self.grid.to_raw(), self.block.to_raw());
         let (shared, (first, length)) = (self.shared_bytes, (list.as_ptr(), count(&list)));
         // SAFETY: the arrays are held, those that are written for writing; values and options live. What the text does the

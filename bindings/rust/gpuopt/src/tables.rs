@@ -41,6 +41,8 @@ impl Code {
     pub const INTERNAL: Code = Code(sys::GPUOPT_ERR_INTERNAL);
     /// A raw kernel did what no kernel may; its arrays hold what it wrote until then.
     pub const KERNEL_FAULT: Code = Code(sys::GPUOPT_ERR_KERNEL_FAULT);
+    /// The program asked for it to end before it was done.
+    pub const CANCELLED: Code = Code(sys::GPUOPT_ERR_CANCELLED);
 }
 
 impl Reason {
@@ -48,7 +50,7 @@ impl Reason {
     pub const NONE: Reason = Reason(sys::GPUOPT_REASON_NONE);
     /// No plugin file was found in any trusted directory.
     pub const NOT_FOUND: Reason = Reason(sys::GPUOPT_REASON_NOT_FOUND);
-    /// The plugin or its directory may be written by other users, or the path is not absolute.
+    /// The plugin or a directory above it may be written by other users, or the path is not absolute.
     pub const UNTRUSTED_PATH: Reason = Reason(sys::GPUOPT_REASON_UNTRUSTED_PATH);
     /// The plugin file could not be loaded.
     pub const LOAD_FAILED: Reason = Reason(sys::GPUOPT_REASON_LOAD_FAILED);

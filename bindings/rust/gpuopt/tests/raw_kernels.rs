@@ -2,7 +2,7 @@
 // tests/bindings/check.sh looks for.
 mod common;
 use common::{counting, cpu, expect, numbers};
-use gpuopt::{ByValue, Code, DType, Dim3, RawArgument, RawKernel, RawLaunch};
+use gpuopt::{ByValue, Code, DType, Dim3, RawArgument, RawKernel, RawLaunch, Reinterpret};
 
 const SAXPY: &str = "extern \"C\" __global__ void saxpy(float a, const float *x, float *y, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] += a * x[i];
@@ -157,6 +157,31 @@ mod compiled {
         // SAFETY: as above.
         let wide = unsafe { saxpy.launch(1, 32, (1.0, &x.copy().unwrap(), &mut x, 3)) };
         expect(wide, Code::INVALID_ARGUMENT, &["saxpy: argument 0 has 8 bytes, its parameter 4"]);
+    }
+
+    #[test]
+    fn types_are_those_of_the_parameters() {
+        let saxpy = raw(SAXPY, "saxpy");
+        let (x, mut y) = (cpu().ones(&[4], DType::FLOAT32).unwrap(), cpu().ones(&[4], DType::FLOAT32).unwrap());
+        let wide = cpu().ones(&[4], DType::FLOAT64).unwrap();
+        // SAFETY: nothing runs.
+        let launched = unsafe { saxpy.launch(1, 4, (0.5f32, &wide, &mut y, 4)) };
+        expect(launched, Code::TYPE, &["parameter 1 (x) is const float *", "an array of float64"]);
+        // SAFETY: nothing runs.
+        expect(unsafe { saxpy.launch(1, 4, (1, &x, &mut y, 4)) }, Code::TYPE, &["is float", "a value of int32"]);
+        // SAFETY: four floats are read of an array of eight.
+        unsafe { saxpy.launch(1, 4, (0.5f32, Reinterpret(&wide), &mut y, 4)) }.unwrap();
+    }
+
+    #[test]
+    fn the_compiler_is_heard_out() {
+        let names: Vec<String> = (0..15).map(|i| format!("missing_{i}")).collect();
+        let kernel = raw(&format!("__global__ void k(float *x) {{ x[0] = {}; }}", names.join(" + ")), "k");
+        assert_eq!(kernel.build_log().unwrap(), "");
+        // SAFETY: nothing runs.
+        expect(unsafe { kernel.launch(1, 1, &mut counting(1, &[1])) }, Code::COMPILE, &["missing_0"]);
+        let log = kernel.build_log().unwrap();
+        assert!(names.iter().all(|name| log.contains(name)), "{log}");
     }
 
     #[test]

@@ -7,27 +7,59 @@ import subprocess
 import sys
 from pathlib import Path
 
+
+def stations(root, names, also):
+    """A row for each folder, in the order of the data's way: it sees those before it, and `also`. "." are files of the root itself."""
+    folders = [f"{root}/{name}/" if name != "." else f"{root}/." for name in names.split()]
+    return [(folder, (*folders[:i], *also)) for i, folder in enumerate(folders)]
+
+
 # The first row whose folder holds the file applies. What a file may include besides its own folder of the row.
 LAYERS = [
     ("abi/", ()),
-    ("core/tools/", ("abi/", "core/", "plugins/shared/host/")),  # programs: on top of the libraries, part of none
-    ("core/", ("abi/",)),
-    ("plugins/shared/", ("abi/",)),
-    ("plugins/cpu/", ("abi/", "plugins/shared/", "plugins/jit/jit.h", "plugins/jit/jit_build.h", "plugins/jit/helper/protocol.h")),  # it opens libgpuopt_jit
+    ("tools/", ("abi/", "core/", "plugins/shared/host/")),  # programs: on top of the libraries, part of none
+    # Which files may be run is the same question for the core and for plugins, and so is what a setting means.
+    *stations("core", "base device array engine ops kernels ufuncs exchange", ("abi/", "plugins/shared/host/trusted_file.h", "plugins/shared/host/settings.h")),
+    *stations("plugins/shared", ". math ops random user host program", ("abi/",)),
+    # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
+    *stations("plugins/cpu", "runtime levels code kernel program library plugin",
+              ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/", "plugins/jit/helper/protocol.h")),
+    # device.h is what everything here belongs to; slots.h as above.
+    *stations("plugins/cuda", "text driver memory compile program library plugin tools",
+              ("abi/", "plugins/shared/", "plugins/cuda/plugin/slots.h", "plugins/cuda/plugin/device.h")),
+    *stations("plugins/jit", "api text lower compile helper", ("abi/", "plugins/shared/")),
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
     ("bench/", ("abi/",)),
     ("tests/conformance/", ("abi/", "tests/shared/", "tests/oracle.def")),
     ("bindings/*/", ("abi/",)),
 ]
+# What is left against the order. A line that no include needs any more is an error, too.
+UPWARD = {
+    "core/device/device.cpp": ("core/engine/engine.h", "core/engine/transfer.h"),  # synchronizing runs what is recorded
+    "core/device/stream.cpp": ("core/engine/engine.h",),  # so do events and waiting for a stream
+    "core/device/registry.cpp": ("core/engine/engine.h",),  # makes a device's recorder
+    "core/array/array.cpp": ("core/engine/engine.h",),  # an array that goes is forgotten; memory that recorded values pin is freed
+    "core/array/view.cpp": ("core/engine/engine.h",),  # a reshape that is no view is a recorded copy
+    "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
+}
+ORDERED = ("core/", "plugins/shared/", "plugins/cpu/", "plugins/cuda/", "plugins/jit/")  # every source file below is in a folder that has a row
+FULL_PATHS = ("core/", "plugins/", "tools/", "tests/")  # what is included by its path from the root
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
-SEARCHED = ("", "abi/", "core/", "tests/")  # what the build gives as -I, the file's own folder apart
+SEARCHED = ("", "abi/")  # what the build gives as -I, the file's own folder apart
+
+
+def lies_in(path, place):
+    """Whether the file is below the folder, is the file, or, where `place` ends with "/.", lies in the folder itself."""
+    return path.rpartition("/")[0] + "/." == place if place.endswith("/.") else path.startswith(place)
 
 
 def layer_of(path):
     for pattern, allowed in LAYERS:
-        match = re.match(pattern.replace("*", "[^/]+"), path)
-        if match:
+        if "*" not in pattern:
+            if lies_in(path, pattern):
+                return pattern, allowed
+        elif match := re.match(pattern.replace("*", "[^/]+"), path):
             return match[0], allowed
     return None, ()
 
@@ -52,15 +84,29 @@ def main():
     files = {f for f in listed.stdout.splitlines() if (root / f).is_file()}
     sources = [f for f in sorted(files) if f.endswith((".h", ".hpp", ".c", ".cpp", ".cu", ".def", ".inc"))]
     wrong = 0
+    needed = set()
     for path in sources:
         layer, allowed = layer_of(path)
-        if layer is None:
-            continue
+        for whole in ORDERED:
+            if path.startswith(whole) and (layer is None or len(layer) <= len(whole)):
+                print(f"{path} is in no folder of {whole} that has a row in LAYERS")
+                wrong += 1
         for quote, name in INCLUDE.findall((root / path).read_text()):
             target = resolve(path, quote, name, files)
-            if target and not target.startswith((layer, *allowed)):
-                print(f"{path} includes {target}: {layer} may see only {', '.join((layer, *allowed))}")
+            if target and target != name and quote == '"' and target.startswith(FULL_PATHS):
+                print(f"{path} includes {name}: write {target}")
                 wrong += 1
+            if not target or layer is None or any(lies_in(target, place) for place in (layer, *allowed)):
+                continue
+            if target in UPWARD.get(path, ()):
+                needed.add((path, target))
+                continue
+            print(f"{path} includes {target}: {layer} may see only {', '.join((layer, *allowed))}")
+            wrong += 1
+    for path, targets in UPWARD.items():
+        for target in sorted({*targets} - {t for p, t in needed if p == path}):
+            print(f"{path} does not include {target}: take it out of UPWARD")
+            wrong += 1
     print(f"{len(sources)} files, {wrong} includes against the layers")
     return 1 if wrong or not sources else 0
 

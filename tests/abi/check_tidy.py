@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = tuple(f"{ROOT}/{folder}/" for folder in ("core", "plugins"))
+OURS = tuple(f"{ROOT}/{folder}/" for folder in ("core", "plugins", "tools"))
 
 
 def commands(build, wanted):

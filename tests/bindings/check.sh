@@ -101,7 +101,7 @@ rust() {
   rust_version
   if ! compiler; then
     kernels=(--skip compiled:: --skip src/kernel.rs --skip src/raw.rs --skip src/ufunc.rs --skip src/compiled.rs)
-    echo "not run: compiled::* of tests/kernels.rs, raw_kernels.rs, ufuncs.rs and compiled.rs, examples of src/kernel.rs, raw.rs, ufunc.rs and compiled.rs: $reason"
+    echo "not run: compiled::* of tests/kernels.rs, raw_kernels.rs, ufuncs.rs, compiled.rs and cancellation.rs, examples of src/kernel.rs, raw.rs, ufunc.rs and compiled.rs: $reason"
   fi
   # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
   export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
@@ -109,6 +109,9 @@ rust() {
   cargo test --offline --locked --quiet -- "${kernels[@]}"
   on_device cargo test --offline --locked --quiet --test device_memory -- --ignored
   RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
+  # As docs.rs does it, which has no library.
+  DOCS_RS=1 PKG_CONFIG=false CARGO_TARGET_DIR=$work/docs_rs RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
+  echo "documentation without the library"
   [ -n "$oldest" ] || lints
   mkdir -p "$work/readme/src"
   block rust >"$work/readme/src/main.rs"
@@ -120,6 +123,33 @@ rust() {
   rm -rf "$work/pre fix" && cp -r "$work/prefix" "$work/pre fix"
   PKG_CONFIG_PATH=${PKG_CONFIG_PATH/"$work/prefix"/"$work/pre fix"} \
     cargo build --offline --locked --quiet --manifest-path "$root/samples/standardize_rust/Cargo.toml"
+}
+
+# The module as `go get` takes it from a repository: from the tag bindings/go/v1.0.0, over git. A repository of this machine stands
+# for one that has an address; Go knows by ".git" in a path that it need not ask a server where the repository is.
+fetched() {
+  local repository=$work/repository program=$work/fetched module version
+  module=$(sed -n 's/^module //p' go.mod)
+  version=v$(sed -n 's/^project(gpuopt VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+  rm -rf "$repository" "$program" && mkdir -p "$repository/bindings" "$program"
+  cp -r . "$repository/bindings/go"
+  cp "$root/LICENSE" "$repository"
+  git -c init.defaultBranch=main init -q "$repository"
+  git -C "$repository" add .
+  git -C "$repository" -c user.name=test -c user.email=test@gpuopt.invalid commit -q -m "A release"
+  git -C "$repository" tag "bindings/go/$version"
+  block go >"$program/main.go"
+  (
+    cd "$program"
+    export GOPROXY=direct GOFLAGS="-mod=mod -modcacherw" GONOSUMDB="*" GOSUMDB=off GOPATH=$work/fetched_path GOVCS="*:git" GIT_ALLOW_PROTOCOL=file:https
+    export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.file://$repository.insteadOf GIT_CONFIG_VALUE_0=https://gpuopt.invalid/gpuopt
+    rm -rf "$GOPATH"
+    go mod init fetched 2>"$work/fetched.log"
+    go mod edit "-require=$module@$version" "-replace=$module=${module/\/gpuopt\//\/gpuopt.git\/}@$version"
+    go mod download "$module" || exit 1
+    readme go run .
+  )
+  echo "go get: bindings/go/$version"
 }
 
 go_() {
@@ -145,6 +175,7 @@ go_() {
   block go >"$work/readme/main.go"
   sed "s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_go/go.mod" >"$work/readme/go.mod"
   (cd "$work/readme" && readme go run .)
+  fetched
   (cd "$examples/standardize_go" && go vet . && go build -o "$work/standardize_go" .)
   sample "$work/standardize_go"
 }

@@ -57,8 +57,8 @@ class Aot(Case):
         self.assertIn("No such file", self.expect(3, "--output", bundle, "/nonexistent/program"))
         self.assertIn("no kernel was recorded", self.expect(3, "--output", bundle, "true"))
         self.assertIn("no kernel was recorded", self.expect(3, "--output", bundle, "--from", nothing))
-        self.assertIn("No such file", self.expect(3, "--list", self.scratch / "none"))
-        self.assertIn("no bundle of kernels", self.expect(3, "--list", bundle))
+        self.assertIn("no such file", self.expect(3, "--list", self.scratch / "none"))
+        self.assertIn("not a bundle of kernels", self.expect(3, "--list", bundle))
         record = self.scratch / "record"
         self.expect(0, "--record", record, "--output", self.scratch / "whole", PROGRAM)
         self.assertIn(NOWHERE, self.expect(3, "--output", bundle, "--from", record, GPUOPT_JIT=NOWHERE))
@@ -78,7 +78,7 @@ class Aot(Case):
             (("--output=", "true"), "needs a value"),
             (("--output", "a", "--json", "true"), "--json goes with --list"),
             (("--output", "a", "--from", "b", "--record", "c"), "--record keeps"),
-            (("--targets", "v3"), '"--targets" is no option'),
+            (("--targets", "v3"), '"--targets" is not an option'),
         ):
             said = self.expect(2, *words)
             self.assertIn(complaint, said)

@@ -44,16 +44,16 @@ class Help(Case):
 
 class Mistakes(Case):
     def test_are_usage_errors(self):
-        for arguments, said in [((), "a command is missing"), (("bogus",), '"bogus" is no command'), (("cache",), '"cache" needs to know'),
-                                (("cache", "burn"), '"cache burn" is no command'), (("--jason",), '"--jason" is not understood'),
-                                (("info", "doctor"), '"doctor" is one word too many'), (("info", "--colour"), "no option of info"),
+        for arguments, said in [((), "a command is missing"), (("bogus",), '"bogus" is not a command'), (("cache",), '"cache" needs to know'),
+                                (("cache", "burn"), '"cache burn" is not a command'), (("--jason",), '"--jason" is not understood'),
+                                (("info", "doctor"), '"doctor" is one word too many'), (("info", "--colour"), "is not an option of info"),
                                 (("npy", "diff", "a"), "needs A B"), (("npy", "show"), "needs FILE"),
                                 (("cache", "prune", "--max-bytes"), "--max-bytes needs a value"),
                                 (("cache", "prune", "--max-bytes", "lots"), '"lots" is not a number'),
                                 (("cache", "prune", "--max-bytes=-1"), '"-1" is not a number'),
                                 (("info", "--json=1"), "--json takes no value"), (("help", "bogus"), "no help about"),
-                                (("npy", "diff", "a", "b", "--rtol", "x"), "--rtol"), (("doctor", "--explain", "FLU"), '"FLU" is no reason'),
-                                (("doctor", "--explain", "NONE"), '"NONE" is no reason'),
+                                (("npy", "diff", "a", "b", "--rtol", "x"), "--rtol"), (("doctor", "--explain", "FLU"), '"FLU" is not a reason'),
+                                (("doctor", "--explain", "NONE"), '"NONE" is not a reason'),
                                 (("bench", "--max", "1"), "--max"), (("npy", "convert", "a", "b", "--dtype", "float7"), "--dtype")]:
             with self.subTest(arguments):
                 result = gpuopt(*arguments)

@@ -39,12 +39,33 @@ class Show(Case):
         big_endian = self.write("d.npy", npy_bytes(">i4", (2,), struct.pack(">2i", 7, -9)))
         self.assertEqual(self.expect_json(0, "npy", "show", "--stats", big_endian)["members"][0]["stats"]["min"], -9)
 
+    def test_nan_is_nan_and_hides_nothing(self):
+        def complexes(name, re, im):
+            return self.write(name, npy_bytes("<c16", (1,), re + im))
+        one, two, nan, other = struct.pack("<d", 1), struct.pack("<d", 2), struct.pack("<Q", 0x7ff8 << 48), struct.pack("<Q", 0xfff0 << 48 | 5)
+        self.expect(0, "npy", "diff", self.write("a.npy", npy_bytes("<f8", (1,), nan)), self.write("b.npy", npy_bytes("<f8", (1,), other)))
+        self.expect(0, "npy", "diff", complexes("a.npy", nan, one), complexes("b.npy", other, one))
+        self.expect(1, "npy", "diff", complexes("a.npy", nan, one), complexes("b.npy", nan, two))
+        self.expect(1, "npy", "diff", complexes("a.npy", one, nan), complexes("b.npy", two, nan))
+        self.expect(1, "npy", "diff", complexes("a.npy", nan, one), complexes("b.npy", one, nan))
+
     def test_archives(self):
         z = self.archive("z.npz", {"x": npy_bytes("<i8", (2,), struct.pack("<2q", 1, 2)), "y": npy_bytes("|u1", (), b"\x07")})
         self.assertEqual([(m["name"], m["dtype"], m["shape"]) for m in self.expect_json(0, "npy", "show", z)["members"]],
                          [("x", "int64", [2]), ("y", "uint8", [])])
         self.assertEqual(len(self.expect_json(0, "npy", "show", z, "--member", "y")["members"]), 1)
         self.assertIn('has no member "w"', self.expect_json(3, "npy", "show", z, "--member", "w")["error"]["message"])
+
+    def test_a_fifo_is_an_error_and_not_waited_for(self):
+        fifo = self.scratch / "fifo"
+        os.mkfifo(fifo)
+        whole = self.doubles("whole.npy", [1.0])
+        for words in [("show", fifo), ("diff", whole, fifo), ("diff", fifo, whole), ("convert", fifo, self.scratch / "out.npy")]:
+            error = self.expect_json(3, "npy", *words)["error"]
+            self.assertEqual(error["status"], "GPUOPT_ERR_IO", words)
+            self.assertIn("it is a FIFO or a pipe, not a file", error["message"])
+        self.assertEqual(self.expect_json(3, "npy", "convert", whole, fifo)["error"]["status"], "GPUOPT_ERR_IO")
+        self.assertIn("it is a device", self.expect_json(3, "npy", "show", "/dev/zero")["error"]["message"])
 
     def test_bad_files_are_explained(self):
         whole = npy_bytes("<f8", (4,), struct.pack("<4d", 1, 2, 3, 4))

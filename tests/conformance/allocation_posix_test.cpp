@@ -11,7 +11,7 @@
 #include <functional>
 #include <new>
 
-#include "harness.h"
+#include "tests/conformance/harness.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define INTERPOSE_C_ALLOCATOR 0  // the sanitizer has its own malloc; operator new still fails on demand

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "harness.h"
+#include "tests/conformance/harness.h"
 
 namespace {
 
@@ -520,6 +520,34 @@ TEST(Products, TheSourceDocumentsInvalidLines) {
       << error.message;
 }
 
+// Both promote to float64, which cannot tell 2^53 from 2^53 + 1; the comparison can.
+TEST(Comparisons, SignedIntegersAndUint64AreExact) {
+  const int64_t big = int64_t{1} << 53, last = INT64_MAX;
+  const int64_t a[6] = {big + 1, big, -1, last, INT64_MIN, 0};
+  const uint64_t b[6] = {uint64_t(big), uint64_t(big) + 1, ~uint64_t{0}, uint64_t(last) + 1, uint64_t{1} << 63, 0};
+  const int64_t column[2] = {6, 1}, row[1] = {6};
+  Handle x, y, result;
+  ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), a, GPUOPT_INT64, 2, column, x.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), b, GPUOPT_UINT64, 1, row, y.out(), error));
+  using Compare = std::function<bool(__int128, __int128)>;
+  const std::pair<gpuopt_op, Compare> comparisons[] = {
+      {GPUOPT_OP_equal, std::equal_to<__int128>()},  {GPUOPT_OP_not_equal, std::not_equal_to<__int128>()},
+      {GPUOPT_OP_less, std::less<__int128>()},       {GPUOPT_OP_less_equal, std::less_equal<__int128>()},
+      {GPUOPT_OP_greater, std::greater<__int128>()}, {GPUOPT_OP_greater_equal, std::greater_equal<__int128>()}};
+  for (const auto &[op, holds] : comparisons) {
+    for (const bool exchanged : {false, true}) {
+      const gpuopt_array inputs[2] = {exchanged ? y.a : x.a, exchanged ? x.a : y.a};
+      ASSERT_GPUOPT_OK(gpuopt_apply(op, 2, inputs, nullptr, result.out(), error));
+      const std::vector<double> got = numbers(result);
+      ASSERT_EQ(got.size(), 36u);
+      for (size_t k = 0; k < 36; ++k) {
+        const __int128 s = a[k / 6], u = b[k % 6];
+        EXPECT_EQ(got[k] != 0, exchanged ? holds(u, s) : holds(s, u)) << gpuopt_op_name(op) << " " << k << exchanged;
+      }
+    }
+  }
+}
+
 TEST(Products, NormsAndFriends) {
   Handle x, y, result;
   const double a[6] = {3, -4, 0, 1, 2, -2};
@@ -545,6 +573,62 @@ TEST(Products, NormsAndFriends) {
   const int64_t first[1] = {1}, second[1] = {1};
   ASSERT_GPUOPT_OK(gpuopt_tensordot(x, x, 1, first, second, result.out(), error));
   EXPECT_EQ(numbers(result), (Numbers{25, -5, -5, 9}));
+}
+
+void vector_of(gpuopt_dtype dtype, const std::vector<double> &numbers, Handle &made) {
+  const int64_t shape[1] = {int64_t(numbers.size())};
+  Handle wide;
+  ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), numbers.data(), GPUOPT_FLOAT64, 1, shape, wide.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_astype(wide, dtype, GPUOPT_COPY_ALWAYS, made.out(), error));
+}
+
+TEST(Views, WhatIsBroadcastIsReadOnlyInItsOwnShapeToo) {
+  Handle x, view;
+  vector_of(GPUOPT_FLOAT64, {1, 2, 3}, x);
+  const int64_t same[1] = {3}, more[2] = {2, 3};
+  gpuopt_error failure = GPUOPT_ERROR_INIT;
+  ASSERT_GPUOPT_OK(gpuopt_broadcast_to(x, 1, same, view.out(), error));
+  EXPECT_EQ(gpuopt_fill(view, gpuopt_scalar_int(0), &failure), GPUOPT_ERR_READ_ONLY);
+  ASSERT_GPUOPT_OK(gpuopt_broadcast_to(x, 2, more, view.out(), error));
+  EXPECT_EQ(gpuopt_fill(view, gpuopt_scalar_int(0), &failure), GPUOPT_ERR_READ_ONLY);
+  ASSERT_GPUOPT_OK(gpuopt_fill(x, gpuopt_scalar_int(4), error));
+}
+
+// 90000 is beyond float16, and 1 + 2^-6 + 2^-14, the square of 1 + 2^-7, is not a bfloat16.
+TEST(Products, VecdotRoundsTheSumAndNotTheProducts) {
+  Handle x, y, result;
+  vector_of(GPUOPT_FLOAT16, {300, 300, 1}, x);
+  vector_of(GPUOPT_FLOAT16, {300, -300, 1}, y);
+  ASSERT_GPUOPT_OK(gpuopt_vecdot(x, y, -1, result.out(), error));
+  EXPECT_EQ(gpuopt_array_dtype(result), GPUOPT_FLOAT16);
+  EXPECT_EQ(numbers(result), (Numbers{1}));
+  const double a = 1 + std::ldexp(1.0, -7), lost = std::ldexp(1.0, -14);
+  vector_of(GPUOPT_BFLOAT16, {a, 1}, x);
+  vector_of(GPUOPT_BFLOAT16, {a, -(1 + 2 * std::ldexp(1.0, -7))}, y);
+  ASSERT_GPUOPT_OK(gpuopt_vecdot(x, y, -1, result.out(), error));
+  EXPECT_EQ(numbers(result), (Numbers{lost}));
+}
+
+// The array API's: the other axes broadcast, the summed one has one size in both.
+TEST(Products, VecdotDoesNotBroadcastTheSummedAxis) {
+  Handle x, y, result;
+  vector_of(GPUOPT_FLOAT64, {1, 2, 3}, x);
+  vector_of(GPUOPT_FLOAT64, {2}, y);
+  gpuopt_error failure = GPUOPT_ERROR_INIT;
+  EXPECT_EQ(gpuopt_vecdot(x, y, -1, result.out(), &failure), GPUOPT_ERR_SHAPE);
+}
+
+// The magnitude of 3e38 (1 + i) is beyond complex64, and not beyond the operands' common dtype, complex128.
+TEST(Closeness, IsComputedInTheCommonDtype) {
+  const int64_t integer[1] = {1}, shape[1] = {1};
+  const float number[2] = {3e38f, 3e38f};
+  Handle x, y, result;
+  ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), integer, GPUOPT_INT64, 1, shape, x.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), number, GPUOPT_COMPLEX64, 1, shape, y.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_isclose(x, y, 1e-5, 1e-8, 0, result.out(), error));
+  EXPECT_EQ(numbers(result), (Numbers{0}));
+  ASSERT_GPUOPT_OK(gpuopt_isclose(y, x, 1e-5, 1e-8, 0, result.out(), error));
+  EXPECT_EQ(numbers(result), (Numbers{0}));
 }
 
 }  // namespace

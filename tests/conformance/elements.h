@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle.h"
+#include "tests/conformance/oracle.h"
 
 namespace oracle {
 

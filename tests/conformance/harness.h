@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "elements.h"
+#include "tests/conformance/elements.h"
 
 namespace harness {
 

@@ -392,7 +392,7 @@ TEST_F(Kernel, BadArguments) {
                [&] { kernel.sized(4, x, x); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"Output array size is Undecided", "y"},
                [&] { elementwise_kernel("T x", "raw T y", "", "spread")(x); });
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"output z is no array"}, [&] { kernel(x, x, 5); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"output z is not an array"}, [&] { kernel(x, x, 5); });
   expect_error(GPUOPT_ERR_TYPE, {"raw parameter y takes an array"},
                [&] { elementwise_kernel("T x, raw T y", "T z", "", "r")(x, 5); });
   EXPECT_EQ(values<float>(kernel(x, 1)), (std::vector<float>{1, 2, 3, 4})) << "it still works";

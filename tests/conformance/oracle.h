@@ -96,6 +96,9 @@ inline Real floored_remainder(Real a, Real b) {
   return (r < 0) != (b < 0) ? r + b : r;
 }
 // numpy.floor_divide: a / b for b == 0, NaN where the remainder is, else the floor of the exact quotient.
+// NumPy's formula, which is the library's bit for bit, is that while the quotient has two bits less than the format's
+// significand; beyond, a - fmod(a, b) is rounded, and the result may be two units off (math_numpy_vectors.inc has such
+// quotients; the operands of these tests give none).
 inline Real floored_quotient(Real a, Real b) {
   if (b == 0) return a / b;
   Real r = std::fmod(a, b);
@@ -259,6 +262,6 @@ struct Reference;
       return expression;                                                                \
     }                                                                                   \
   };
-#include "oracle.def"
+#include "tests/oracle.def"
 
 }  // namespace oracle

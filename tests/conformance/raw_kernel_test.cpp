@@ -247,7 +247,7 @@ TEST_F(Raw, VariablesThatAreNone) {
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "a pointer is NULL", [&] { get(apply.get(), nullptr, 0, &value); });
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "the kernel is NULL", [&] { get(nullptr, "calls", 0, &value); });
   const gp::elementwise_kernel other("T x", "T y", "y = x", "other");
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "other is no raw kernel", [&] { get(other.get(), "calls", 0, &value); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "other is not a raw kernel", [&] { get(other.get(), "calls", 0, &value); });
 }
 
 TEST_F(Raw, Attributes) {
@@ -269,7 +269,7 @@ TEST_F(Raw, Attributes) {
   out.struct_size = 0;
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "struct_size", [&] { ask(add.get(), device.get(), &out); });
   const gp::elementwise_kernel other("T x", "T y", "y = x", "other");
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "other is no raw kernel", [&] { ask(other.get(), device.get(), &out); });
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "other is not a raw kernel", [&] { ask(other.get(), device.get(), &out); });
 }
 
 TEST_F(Raw, SharedVariablesOfClassTypes) {
@@ -287,7 +287,7 @@ TEST_F(Raw, SharedVariablesOfClassTypes) {
 }
 
 TEST_F(Raw, SharedVariablesAreNotInitialized) {
-  const char *const said[] = {"", "a __shared__ variable has no initializer", "a constructor that is not empty",
+  const char *const said[] = {"", "a __shared__ variable cannot have an initializer", "a constructor that is not empty",
                               "a destructor that is not empty"};
   const bool by_nvidia = device.backend() != "cpu";  // which warns of constructors
   const gp::array out = gp::zeros({1}, gp::int32);

@@ -4,7 +4,7 @@
 // After a failure the rest is computed and not compared.
 #include <functional>
 
-#include "harness.h"
+#include "tests/conformance/harness.h"
 
 namespace {
 
@@ -431,6 +431,45 @@ TEST(Statistics, SlicesOfNaNAloneAreNaN) {
   const gpuopt_reduce_options rows = options_for(all_axes[1], 0);
   ASSERT_EQ(gpuopt_nanargmax(array, &rows, result.out(), &error), GPUOPT_OK) << error.message;
   EXPECT_EQ(harness::contents(result)[0].w, Wide(1));
+}
+
+// An array of one dtype from numbers given in float64.
+void make_of(gpuopt_dtype dtype, const std::vector<double> &numbers, int64_t rows, Handle &made) {
+  const int64_t shape[2] = {rows, int64_t(numbers.size()) / rows};
+  Handle wide;
+  ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), numbers.data(), GPUOPT_FLOAT64, 2, shape, wide.out(), error));
+  ASSERT_GPUOPT_OK(gpuopt_astype(wide, dtype, GPUOPT_COPY_ALWAYS, made.out(), error));
+}
+
+// The variance, 250000, is beyond the greatest float16, 65504.
+TEST(Statistics, DeviationsOf16BitFloatsAreRoundedOnce) {
+  const gpuopt_reduce_options rows = options_for(all_axes[1], 0);
+  for (gpuopt_dtype id : {GPUOPT_FLOAT16, GPUOPT_BFLOAT16}) {
+    Handle x, result;
+    make_of(id, {0, 1000, 0, 1000}, 1, x);
+    ASSERT_GPUOPT_OK(gpuopt_std(x, &rows, result.out(), error));
+    EXPECT_EQ(harness::contents(result)[0].r, 500);
+    make_of(id, {0, NAN, 1000}, 1, x);
+    ASSERT_GPUOPT_OK(gpuopt_nanstd(x, &rows, result.out(), error));
+    EXPECT_EQ(harness::contents(result)[0].r, 500);
+  }
+}
+
+TEST(Statistics, PositionsOfInfinitiesAmongNaNs) {
+  const gpuopt_reduce_options rows = options_for(all_axes[1], 0);
+  for (gpuopt_dtype id : {GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+    Handle x, result;
+    make_of(id, {NAN, -INFINITY, -INFINITY, -INFINITY, NAN, 1, NAN, 0, -0.0}, 3, x);
+    ASSERT_GPUOPT_OK(gpuopt_nanargmax(x, &rows, result.out(), error));
+    const std::vector<Element> greatest = harness::contents(result);
+    EXPECT_EQ(greatest[0].w, Wide(1));
+    EXPECT_EQ(greatest[1].w, Wide(2));
+    EXPECT_EQ(greatest[2].w, Wide(1));
+    make_of(id, {NAN, INFINITY, NAN, INFINITY, -INFINITY, NAN}, 2, x);
+    ASSERT_GPUOPT_OK(gpuopt_nanargmin(x, &rows, result.out(), error));
+    EXPECT_EQ(harness::contents(result)[0].w, Wide(1));
+    EXPECT_EQ(harness::contents(result)[1].w, Wide(1));
+  }
 }
 
 // ---- scans

@@ -116,6 +116,50 @@ void hash_ops(gpuopt_dtype d) {
   gpuopt_array_release(x);
 }
 
+// Complex numbers whose components are infinite, NaN, huge, denormal or zero, in every combination, and for functions
+// of two every pair of them: what hardware and compilers leave open shows here first.
+gpuopt_array special_numbers(gpuopt_dtype d, int64_t rows, int64_t columns) {
+  const bool wide = d == GPUOPT_COMPLEX128;
+  const double least = wide ? 0x1p-1074 : 0x1p-149, small = wide ? 1e-200 : 1e-25, large = wide ? 1e154 : 1e19,
+               huge = wide ? 1.7e308 : 3.3e38;
+  std::vector<double> parts = {NAN}, values;
+  for (double x : {0.0, least, small, 0.5, 1.0, 41.0, large, huge, double(INFINITY)}) {
+    parts.push_back(x);
+    parts.push_back(-x);
+  }
+  for (double re : parts)
+    for (double im : parts) values.insert(values.end(), {re, im});
+  const int64_t shape[2] = {rows, columns};
+  gpuopt_array complex = nullptr, out = nullptr;
+  MUST(gpuopt_array_from(device, values.data(), GPUOPT_COMPLEX128, 2, shape, &complex, error));
+  MUST(gpuopt_astype(complex, d, GPUOPT_COPY_IF_NEEDED, &out, error));
+  gpuopt_array_release(complex);
+  return out;
+}
+
+void hash_special_numbers(gpuopt_dtype d) {
+  constexpr int64_t count = 19 * 19;
+  gpuopt_array x = special_numbers(d, 1, count), y = special_numbers(d, count, 1);
+  for (const Op &op : ops) {
+    if (!std::strchr(op.kinds, 'c') || op.nin > 2) continue;
+    const gpuopt_array inputs[2] = {x, y};
+    gpuopt_array result = nullptr;
+    MUST(gpuopt_apply(op.op, op.nin, inputs, nullptr, &result, error));
+    print_hash(std::string(op.name) + ".special." + gpuopt_dtype_name(d), result);
+    gpuopt_array_release(result);
+  }
+  gpuopt_reduce_options rows = {};
+  const int64_t one[1] = {1};
+  rows.struct_size = sizeof rows, rows.axes = one, rows.naxes = 1;
+  gpuopt_array sum = nullptr, product = nullptr, pairs = nullptr;
+  MUST(gpuopt_multiply(x, y, &pairs, error));
+  MUST(gpuopt_sum(pairs, &rows, &sum, error));
+  MUST(gpuopt_prod(x, nullptr, &product, error));
+  print_hash(std::string("sum_of_products.special.") + gpuopt_dtype_name(d), sum);
+  print_hash(std::string("prod.special.") + gpuopt_dtype_name(d), product);
+  for (gpuopt_array a : {x, y, pairs, sum, product}) gpuopt_array_release(a);
+}
+
 void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
   gpuopt_array x = numbers(d, rows, columns);
   const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
@@ -240,6 +284,7 @@ int main() {
   for (gpuopt_dtype d : {GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_chains(d);
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128})
     hash_products_and_sums(d);
+  for (gpuopt_dtype d : {GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) hash_special_numbers(d);
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_ranges(d);
   hash_random();
   gpuopt_device_release(device);

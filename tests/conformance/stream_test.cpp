@@ -3,7 +3,7 @@
 #include <gpuopt/gpuopt.hpp>
 #include <thread>
 
-#include "harness.h"
+#include "tests/conformance/harness.h"
 
 namespace {
 

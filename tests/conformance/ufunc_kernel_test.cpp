@@ -404,9 +404,9 @@ TEST_F(Stencil, Errors) {
   const auto make = [](const char *in, const char *body, gp::stencil_options options = {}) {
     return [=] { gp::stencil(in, "float64 out", body, "s", options); };
   };
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"s", "no integer literal", "neighborhood"},
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"s", "not an integer literal", "neighborhood"},
                make("float64 a, int64 k", "return a[k];"));
-  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"no integer literal"}, make("float64 a", "return a[1] + f(a);"));
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"not an integer literal"}, make("float64 a", "return a[1] + f(a);"));
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"first input", "relative"},
                make("float64 k, float64 a", "return a[1] * k;"));
   expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"2 parts", "has 1"},

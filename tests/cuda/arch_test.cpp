@@ -1,5 +1,5 @@
 // tests/cuda/arch_test.cpp -- the table of version skews between driver, compiler and device, row by row.
-#include "plugins/cuda/arch.h"
+#include "plugins/cuda/compile/arch.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/host.h"
-#include "plugins/cuda/kernel_code.h"
-#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/compile/kernel_code.h"
+#include "plugins/cuda/compile/kernel_store.h"
+#include "plugins/cuda/driver/host.h"
 #include "plugins/shared/host/barrier.h"
 #include "tests/cuda/cubin.h"
 #include "tests/cuda/real_nvrtc.h"

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
-#include "plugins/cuda/memory.h"
-#include "plugins/cuda/slots.h"
-#include "plugins/cuda/stream.h"
+#include "plugins/cuda/memory/memory.h"
+#include "plugins/cuda/memory/stream.h"
+#include "plugins/cuda/plugin/slots.h"
 #include "plugins/shared/host/barrier.h"
 #include "tests/fake_cuda/fake_cuda.h"
 #include "tests/unit/cpu_test_host.h"

@@ -8,7 +8,7 @@
 
 #if __has_include(<cuda.h>)
 namespace ours {
-#include "plugins/cuda/driver_types.h"
+#include "plugins/cuda/driver/driver_types.h"
 }
 #include <cuda.h>
 
@@ -125,7 +125,7 @@ static_assert(offsetof(ours::CUmemPoolProps, reserved) ==
 #define CHECKED_OPTIONAL (CUDA_VERSION >= 13000)
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) \
   static_assert(!CHECKED_##need || std::is_same_v<CUresult(*) args, decltype(&exported)>, #exported);
-#include "plugins/cuda/driver_symbols.def"
+#include "plugins/cuda/driver/driver_symbols.def"
 
 TEST(DriverHeaders, OurDeclarationsAreTheirs) { SUCCEED() << "by static_assert"; }
 

@@ -1,5 +1,5 @@
 // tests/cuda/embedded_test.cpp -- the headers in the plugin are those of the repository, and need no others.
-#include "plugins/cuda/embedded.h"
+#include "plugins/cuda/compile/embedded.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ std::map<std::string, std::string> embedded() {
 
 TEST(Embedded, TextsAreTheFiles) {
   const auto headers = embedded();
-  EXPECT_TRUE(headers.count("plugins/shared/scalar_ops.h"));
+  EXPECT_TRUE(headers.count("plugins/shared/ops/scalar_ops.h"));
   EXPECT_TRUE(headers.count("plugins/shared/math/exp.h"));
   EXPECT_TRUE(headers.count("plugins/cuda/text/words.h"));
   for (const auto &[name, text] : headers) {

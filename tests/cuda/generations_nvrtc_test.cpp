@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "nvrtc_checks.h"
-#include "operations_corpus.h"
-#include "plugins/cuda/embedded.h"
-#include "plugins/cuda/os.h"
+#include "plugins/cuda/compile/embedded.h"
+#include "plugins/cuda/driver/os.h"
+#include "tests/cuda/nvrtc_checks.h"
+#include "tests/cuda/operations_corpus.h"
 
 namespace gpuopt::test {
 namespace {
@@ -22,7 +22,7 @@ class FrontEnd {
  public:
   explicit FrontEnd(const std::string &library) : handle_(cuda::open_library(library, nullptr)) {
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) find(table_.name, #name);
-#include "plugins/cuda/nvrtc_symbols.def"
+#include "plugins/cuda/compile/nvrtc_symbols.def"
     find(size_, "nvrtcGetLTOIRSize");
     find(get_, "nvrtcGetLTOIR");
   }

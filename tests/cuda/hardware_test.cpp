@@ -1,7 +1,7 @@
 // tests/cuda/hardware_test.cpp -- is there NVIDIA hardware? Made-up machines, a directory each.
-#include "plugins/cuda/hardware.h"
+#include "plugins/cuda/driver/hardware.h"
 
-#include "loader/child.h"
+#include "tests/loader/child.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // tests/cuda/kernel_code_test.cpp -- where a kernel's code comes from: caches, seeds, the compiler; each process of a
 // test stands for a run of a program.
-#include "plugins/cuda/kernel_code.h"
+#include "plugins/cuda/compile/kernel_code.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 #include <functional>
 #include <new>
 
-#include "plugins/cuda/host.h"
-#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/compile/kernel_store.h"
+#include "plugins/cuda/driver/host.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/lower.h"
-#include "plugins/cuda/source.h"
-#include "unit/random_program.h"
+#include "plugins/cuda/program/lower.h"
+#include "plugins/cuda/program/source.h"
+#include "tests/unit/random_program.h"
 
 namespace gpuopt::test {
 

@@ -1,5 +1,5 @@
 // tests/cuda/kernel_store_test.cpp -- kernels are compiled, loaded and launched, on the fake driver.
-#include "plugins/cuda/kernel_store.h"
+#include "plugins/cuda/compile/kernel_store.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <latch>
 #include <thread>
 
-#include "plugins/cuda/kernel_code.h"
+#include "plugins/cuda/compile/kernel_code.h"
 #include "tests/cuda/device_support.h"
 
 namespace gpuopt::cuda {

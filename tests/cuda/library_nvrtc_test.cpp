@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/library.h"
+#include "plugins/cuda/library/library.h"
 #include "tests/cuda/nvrtc_checks.h"
 
 namespace gpuopt::test {

@@ -1,5 +1,5 @@
 // tests/cuda/library_search_test.cpp -- where NVIDIA's libraries are looked for, in fake trees of every layout.
-#include "plugins/cuda/library_search.h"
+#include "plugins/cuda/driver/library_search.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -28,7 +28,7 @@ using MathNvrtc = gpuopt::test::RealNvrtc<>;
 TEST_F(MathNvrtc, EachOpHeaderStandsAlone) {
   std::map<std::string, std::string> header_of, body_of;
 #define GPO_OP_HEADER(name, header) header_of[#name] = header;
-#include "plugins/shared/op_headers.def"
+#include "plugins/shared/ops/op_headers.def"
 #define GPUOPT_OP(name, nin, kinds, result, doc)                                  \
   ASSERT_EQ(header_of.count(#name), 1u) << #name " has no row in op_headers.def"; \
   body_of[header_of[#name]] += call(#name, nin, kinds, #result);

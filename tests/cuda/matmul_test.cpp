@@ -4,7 +4,7 @@
 #include <array>
 #include <complex>
 
-#include "plugins/cuda/cublas.h"
+#include "plugins/cuda/library/cublas.h"
 #include "plugins/shared/casts.h"
 #include "tests/cuda/library_support.h"
 

@@ -1,6 +1,6 @@
 // tests/cuda/no_cuda_test.cpp -- every way in which CUDA can be absent or broken is a reason code, one warning, and the
 // CPU's numbers. Each case is a process of its own, with a driver that fails as it is told (stub_driver.c).
-#include "loader/child.h"
+#include "tests/loader/child.h"
 #include "tests/not_here.h"
 
 namespace {

@@ -12,9 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cubin.h"
-#include "kernel_corpus.h"
-#include "real_nvrtc.h"
+#include "tests/cuda/cubin.h"
+#include "tests/cuda/kernel_corpus.h"
+#include "tests/cuda/real_nvrtc.h"
 
 namespace gpuopt::test {
 

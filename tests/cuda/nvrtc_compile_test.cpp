@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plugins/cuda/embedded.h"
+#include "plugins/cuda/compile/embedded.h"
 #include "tests/cuda/real_nvrtc.h"
 
 namespace {
@@ -14,7 +14,7 @@ using NvrtcCompiles = gpuopt::test::RealNvrtc<>;
 
 const char *const kKernel = R"(
 #include "plugins/cuda/text/words.h"
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
 extern "C" __global__ void k(const gpo::Words<2> p) {
   reinterpret_cast<float *>(p.w[0])[threadIdx.x] = gpo::ops::exp::apply(reinterpret_cast<float *>(p.w[1])[threadIdx.x]);
 }
@@ -41,7 +41,7 @@ TEST_F(NvrtcCompiles, CubinAndPtxForEveryArchitecture) {
 TEST_F(NvrtcCompiles, EveryHeader) {
   std::string all;
   for (const EmbeddedHeader &header : embedded_headers()) {
-    if (header.name == std::string("plugins/shared/pcg64.h")) continue;
+    if (header.name == std::string("plugins/shared/random/pcg64.h")) continue;
     const std::string text = std::string("#include \"") + header.name + "\"\n";
     const Compilation alone = compiler.nvrtc->compile(text, "alone.cu", {compiler.target.arch, true, ""});
     EXPECT_EQ(alone.status, NVRTC_SUCCESS) << header.name;

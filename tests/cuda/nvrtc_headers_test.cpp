@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "plugins/cuda/nvrtc.h"
+#include "plugins/cuda/compile/nvrtc.h"
 
 #if __has_include(<nvrtc.h>)
 #include <cstdlib>
@@ -40,7 +40,7 @@ struct Ours<Result(Arguments...)> {
 
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) \
   static_assert(std::is_same_v<result args, Ours<decltype(real::name)>::type>, #name);
-#include "plugins/cuda/nvrtc_symbols.def"
+#include "plugins/cuda/compile/nvrtc_symbols.def"
 
 #define SAME(name) static_assert(static_cast<int>(::name) == static_cast<int>(real::name), #name)
 SAME(NVRTC_SUCCESS);

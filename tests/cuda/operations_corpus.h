@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "kernel_corpus.h"
+#include "tests/cuda/kernel_corpus.h"
 
 namespace gpuopt::test {
 

@@ -1,11 +1,11 @@
 // tests/cuda/program_test.cpp -- programs on the fake driver against the literal reference, bit for bit.
-#include "device_support.h"
-#include "plugins/cuda/loop_results.h"
-#include "plugins/cuda/program_cache.h"
-#include "plugins/cuda/source.h"
+#include "plugins/cuda/program/loop_results.h"
+#include "plugins/cuda/program/program_cache.h"
+#include "plugins/cuda/program/source.h"
 #include "plugins/cuda/text/rounds.h"
 #include "plugins/cuda/text/vector.h"
-#include "unit/random_program.h"
+#include "tests/cuda/device_support.h"
+#include "tests/unit/random_program.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -9,7 +9,7 @@
 namespace {
 
 const char *const kernel = R"(
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_philox.h"
 using namespace gpo;
 template <class D>
 __device__ void draw(const D &d, const Philox &g, void *out) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plugins/shared/random_legacy.h"
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_legacy.h"
+#include "plugins/shared/random/random_philox.h"
 #include "tests/cuda/library_support.h"
 
 namespace gpuopt::cuda {

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "plugins/cuda/nvrtc.h"
+#include "plugins/cuda/compile/nvrtc.h"
 
 namespace gpuopt::test {
 

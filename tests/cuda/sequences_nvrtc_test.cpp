@@ -3,8 +3,8 @@
 // architecture.
 #include <gtest/gtest.h>
 
-#include "nvrtc_checks.h"
-#include "operations_corpus.h"
+#include "tests/cuda/nvrtc_checks.h"
+#include "tests/cuda/operations_corpus.h"
 
 namespace gpuopt::test {
 namespace {

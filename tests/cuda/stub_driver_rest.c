@@ -13,4 +13,4 @@
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) \
   WEAK int exported(void);                             \
   int exported(void) { return 801; }
-#include "plugins/cuda/driver_symbols.def"
+#include "plugins/cuda/driver/driver_symbols.def"

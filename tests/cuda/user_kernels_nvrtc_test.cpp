@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_text.h"
-#include "core/stencil_text.h"
-#include "core/ufunc.h"
+#include "core/kernels/kernel_text.h"
+#include "core/ufuncs/stencil_text.h"
+#include "core/ufuncs/ufunc.h"
 #include "tests/conformance/raw_kernels.h"
 #include "tests/cuda/cubin.h"
 #include "tests/cuda/real_nvrtc.h"
+#include "tests/kernel_names.h"
 
 namespace {
 
@@ -124,7 +125,7 @@ TEST_F(UserKernelsNvrtc, EveryFunction) {
   std::string operation;
 #define GPO_USER_FUNCTION(name, kind, row) \
   operation += "z = " #name "(" + std::string(#kind[0] == 'B' ? "x, y" : "x") + ");\n";
-#include "plugins/shared/user_functions.def"
+#include "plugins/shared/user/user_functions.def"
 #undef GPO_USER_FUNCTION
   for (const char *more : {"min(x, y)", "max(x, y)", "rsqrt(x)", "round(x)", "fma(x, y, x)"})
     operation += "z = " + std::string(more) + ";\n";
@@ -264,6 +265,63 @@ TEST_F(UserKernelsNvrtc, NamesThatAreNoKernels) {
   const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {90, false, ""}, source.names);
   EXPECT_NE(out.status, NVRTC_SUCCESS);
   EXPECT_NE(out.log.find("nothing"), out.log.npos) << out.log;
+}
+
+// NVRTC's own message about a header says only that there is no such file.
+TEST_F(UserKernelsNvrtc, HeadersThatKernelsCannotInclude) {
+  UserKernel source;
+  source.raw = true;
+  source.names = {"scale"};
+  source.operation = std::string("#include <cstdio>\n") + gpuopt::test::kScale;
+  const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {90, false, ""}, source.names);
+  EXPECT_NE(out.status, NVRTC_SUCCESS);
+  EXPECT_NE(out.log.find("cstdio"), out.log.npos) << out.log;
+  EXPECT_NE(out.log.find("kernels cannot include headers"), out.log.npos) << out.log;
+}
+
+// Macros of the preamble are there in the operation, whatever their names and wherever our own text stands between.
+TEST_F(UserKernelsNvrtc, MacrosOfTheAuthorReachTheOperation) {
+  UserKernel kernel = source_of("float32 x", "float32 y", "y = x * T + TWICE(row) + B + C;");
+  kernel.preamble =
+      "#define T 16\n#define TWICE(v) \\\n  (2 * (v))  // of the row\n#define row 3\n#if 1\n#define B 1\n#endif\n"
+      "#define C 7\n#undef C\n#define C 8";
+  const BoundTypes types("k", kernel.parameters, {0, 0});
+  for (const bool packed : {true, false}) {
+    const Compilation out =
+        compiler.nvrtc->compile(text_of(kernel, types, packed), "k", {compiler.nvrtc->archs().front(), false, ""});
+    EXPECT_EQ(out.status, NVRTC_SUCCESS) << out.log.substr(0, 2000);
+    EXPECT_EQ(out.log.find("unrecognized"), out.log.npos) << out.log;
+    compiled_++;
+  }
+}
+
+// Whatever the author calls macros, types, functions and variables.
+TEST_F(UserKernelsNvrtc, NamesOfTheAuthorsOwn) {
+  for (const gpuopt::test::NameUse &use : gpuopt::test::kNameUses) {
+    SCOPED_TRACE(use.what);
+    const auto declared = [&](const std::set<std::string> &used) {
+      return gpuopt::test::declared(gpuopt::test::names_of_headers(GPUOPT_SOURCE_DIR, used), use.before, use.after);
+    };
+    UserKernel kernel = source_of("float32 x", "float32 y", "y = x * 2");
+    kernel.preamble = declared({"x", "y"});
+    for (const bool packed : {true, false}) {
+      const BoundTypes types("k", kernel.parameters, {0, 0});
+      const Compilation out =
+          compiler.nvrtc->compile(text_of(kernel, types, packed), "k", {compiler.nvrtc->archs().front(), false, ""});
+      ASSERT_EQ(out.status, NVRTC_SUCCESS) << out.log.substr(0, 2000);
+      compiled_++;
+    }
+    UserKernel raw;
+    raw.raw = true;
+    raw.name = "scale_";
+    raw.names = {"scale_"};
+    raw.operation = declared({"x", "j", "scale_", "threadIdx"}) +
+                    "extern \"C\" __global__ void scale_(float *x) { int j = threadIdx.x; x[j] = x[j] * 2; }";
+    const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(raw), "raw.cu",
+                                                    {compiler.nvrtc->archs().front(), false, ""}, raw.names);
+    EXPECT_EQ(out.status, NVRTC_SUCCESS) << out.log.substr(0, 2000);
+    compiled_++;
+  }
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ from pathlib import Path
 root = Path(sys.argv[1])
 headers = "\n".join(p.read_text() for p in sorted((root / "abi").rglob("*")) if p.suffix in (".h", ".hpp", ".def"))
 settings = set(re.findall(r"`(\w+)`", (root / "docs/environment.md").read_text()))
-cmake = "\n".join(p.read_text() for p in [root / "CMakeLists.txt", root / "packaging/gpuoptConfig.cmake.in"])
-rows = dict((kind, re.findall(rf"^GPUOPT_{kind}\((\w+),", headers, re.M)) for kind in ("OP", "REDUCTION", "SCAN", "STATUS", "REASON"))
+cmake = "\n".join(p.read_text() for p in [root / "CMakeLists.txt", root / "packaging/gpuoptConfig.cmake.in", root / "packaging/packages.cmake"])
+macros = {"OP": "OP_ROW", "REDUCTION": "REDUCTION", "SCAN": "SCAN", "STATUS": "STATUS", "REASON": "REASON"}
+rows = {kind: re.findall(rf"^GPUOPT_{macro}\((\w+),", headers, re.M) for kind, macro in macros.items()}
 generated = {f"gpuopt_{name}" for kind in ("OP", "REDUCTION", "SCAN") for name in rows[kind]}
 generated |= {f"{name}_into" for name in generated}
 generated |= {f"GPUOPT_{name}" for name in rows["STATUS"]} | {f"GPUOPT_REASON_{name}" for name in rows["REASON"]}

@@ -23,8 +23,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ELSEWHERE = {("README.md", "rust"), ("README.md", "go")}  # the first of each: tests/bindings/check.sh
-# Pages whose text no block before it prints: a map; what was measured on other machines.
-SHOWN = {"ARCHITECTURE.md", "docs/benchmarks.md", "docs/gpu-results.md"}
+# Pages whose text no block before it prints: what was measured on other machines, and the compiler's intermediate code.
+SHOWN = {"docs/benchmarks.md", "docs/gpu-results.md", "plugins/jit/README.md"}
 # What the commands of a page print, where no text stands below them.
 PRINTS = {"samples/plugin_skeleton/README.md": ["opened only when asked for by name: skeleton\n", "asked for skeleton, using skeleton:0\n", ", 0 do not, "]}
 PRELUDE = """#include <gpuopt/gpuopt.h>

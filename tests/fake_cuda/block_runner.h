@@ -4,8 +4,8 @@
 // Compiled without sanitizers: they do not follow the switches between stacks, and nothing they watch happens here.
 #pragma once
 
-#include "plugins/cpu/block_run.h"
-#include "plugins/cuda/driver_types.h"
+#include "plugins/cpu/kernel/block_run.h"
+#include "plugins/cuda/driver/driver_types.h"
 #include "tests/fake_cuda/kernel_table.h"
 
 namespace fake_cuda {

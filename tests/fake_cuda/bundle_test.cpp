@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bundle_format.h"
+#include "core/kernels/bundle_format.h"
 #include "tests/unit/jit_process.h"
 
 namespace {

@@ -9,7 +9,7 @@
 
 extern "C" {
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) __attribute__((visibility("default"))) CUresult exported args;
-#include "plugins/cuda/driver_symbols.def"
+#include "plugins/cuda/driver/driver_symbols.def"
 }
 
 namespace fake_cuda {

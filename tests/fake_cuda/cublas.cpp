@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/cublas_types.h"
-#include "plugins/cuda/nvrtc_types.h"
+#include "plugins/cuda/compile/nvrtc_types.h"
+#include "plugins/cuda/library/cublas_types.h"
 
 extern "C" {
 #define GPUOPT_CUBLAS_SYMBOL(result, name, args) __attribute__((visibility("default"))) result name args;
-#include "plugins/cuda/cublas_symbols.def"
+#include "plugins/cuda/library/cublas_symbols.def"
 }
 
 struct cublasContext {

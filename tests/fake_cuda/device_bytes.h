@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "plugins/cuda/driver_types.h"
+#include "plugins/cuda/driver/driver_types.h"
 
 namespace fake_cuda {
 

@@ -7,8 +7,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "plugins/jit/jit.h"
-#include "plugins/jit/jit_build.h"
+#include "plugins/jit/api/jit.h"
+#include "plugins/jit/api/jit_build.h"
 
 namespace fake_cuda {
 namespace {
@@ -36,7 +36,8 @@ bool has_jit() { return FAKE_CUDA_JIT[0] != 0; }
 std::string jit_object(const std::string &text, const std::string &kernel, std::string &log) {
   static const gpuopt_jit_api *const api = open_jit();
   const gpuopt_jit_source source{GPUOPT_JIT_RAW, kernel.c_str(), text.c_str(), kProcessor, 0};
-  const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(api->compile(&source), api->release);
+  const std::unique_ptr<gpuopt_jit_result, void (*)(gpuopt_jit_result *)> result(api->compile(&source, nullptr),
+                                                                                 api->release);
   if (!result) throw std::bad_alloc();
   log = result->log;
   return {result->object, result->object_bytes};

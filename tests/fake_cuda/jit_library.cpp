@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "plugins/cpu/kernel_launch.h"
-#include "plugins/cpu/kernel_object.h"
+#include "plugins/cpu/kernel/kernel_launch.h"
+#include "plugins/cpu/kernel/kernel_object.h"
 #include "tests/fake_cuda/jit_file.h"
 
 namespace fake_cuda {

@@ -7,14 +7,14 @@
 #include <map>
 #include <string>
 
-#include "plugins/cuda/nvrtc_types.h"
+#include "plugins/cuda/compile/nvrtc_types.h"
 #include "tests/fake_cuda/compiler.h"
 #include "tests/fake_cuda/image.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 extern "C" {
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) EXPORTED result name args;
-#include "plugins/cuda/nvrtc_symbols.def"
+#include "plugins/cuda/compile/nvrtc_symbols.def"
 }
 
 struct _nvrtcProgram {

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "conformance/harness.h"
+#include "tests/conformance/harness.h"
 #include "tests/fake_cuda/fake_cuda.h"
 
 namespace on_fake {

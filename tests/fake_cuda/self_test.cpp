@@ -10,15 +10,15 @@
 #include <fstream>
 #include <thread>
 
-#include "plugins/cuda/driver_types.h"
-#include "plugins/cuda/nvrtc_types.h"
+#include "plugins/cuda/compile/nvrtc_types.h"
+#include "plugins/cuda/driver/driver_types.h"
 #include "tests/fake_cuda/fake_cuda.h"
 
 namespace {
 
 struct Driver {
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) CUresult(*name) args = nullptr;
-#include "plugins/cuda/driver_symbols.def"
+#include "plugins/cuda/driver/driver_symbols.def"
   fake_cuda_count_fn *count = nullptr;
   fake_cuda_take_launches_fn *take_launches = nullptr;
   fake_cuda_fail_at_fn *fail_at = nullptr;
@@ -26,7 +26,7 @@ struct Driver {
 
 struct Nvrtc {
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) result(*name) args = nullptr;
-#include "plugins/cuda/nvrtc_symbols.def"
+#include "plugins/cuda/compile/nvrtc_symbols.def"
 };
 
 template <class F>
@@ -41,7 +41,7 @@ const Driver &cu() {
     void *library = dlopen(FAKE_CUDA_LIBRARIES "/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) std::fprintf(stderr, "%s\n", dlerror()), std::abort();
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) find(library, #exported, d.name);
-#include "plugins/cuda/driver_symbols.def"
+#include "plugins/cuda/driver/driver_symbols.def"
     find(library, "fake_cuda_count", d.count);
     find(library, "fake_cuda_take_launches", d.take_launches);
     find(library, "fake_cuda_fail_at", d.fail_at);
@@ -56,7 +56,7 @@ const Nvrtc &nvrtc() {
     void *library = dlopen(FAKE_CUDA_LIBRARIES "/libnvrtc.so.13", RTLD_NOW | RTLD_LOCAL);
     if (!library) std::fprintf(stderr, "%s\n", dlerror()), std::abort();
 #define GPUOPT_NVRTC_SYMBOL(result, name, args) find(library, #name, n.name);
-#include "plugins/cuda/nvrtc_symbols.def"
+#include "plugins/cuda/compile/nvrtc_symbols.def"
     return n;
   }();
   return table;

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/block_run.h"
-#include "plugins/cpu/object_code.h"
-#include "plugins/cuda/driver_types.h"
+#include "plugins/cpu/code/object_code.h"
+#include "plugins/cpu/kernel/block_run.h"
+#include "plugins/cuda/driver/driver_types.h"
 #include "tests/fake_cuda/fake_cuda.h"
 #include "tests/fake_cuda/kernel_table.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "core/dlpack_abi.h"
-#include "plugins/cuda/driver_types.h"
+#include "core/exchange/dlpack_abi.h"
+#include "plugins/cuda/driver/driver_types.h"
 #include "tests/fake_cuda/on_fake.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "../float_mode.h"
+#include "tests/float_mode.h"
 
 #ifndef BAD_PLUGIN_NAME
 #define BAD_PLUGIN_NAME "cuda"
@@ -206,7 +206,11 @@ extern "C" void gpuopt_test_symbol_that_nobody_defines(void);
 #endif
 
 #if defined(BAD_PLUGIN_NEEDS_LIBRARY)
+#if defined(_WIN32)
 extern "C" __declspec(dllimport) int gpuopt_needed(void);
+#else
+extern "C" int gpuopt_needed(void);
+#endif
 #endif
 
 #if defined(BAD_PLUGIN_NO_ENTRY)

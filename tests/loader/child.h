@@ -3,6 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -35,6 +36,19 @@ struct Result {
 // Whether a variable would steer gpuopt.
 inline bool steers(const std::string &name) { return name.rfind("GPUOPT_", 0) == 0 || name == "ARRAY_MODULE"; }
 
+// The text without the lines that LeakSanitizer writes in a child of fork() about the threads that its parent had.
+inline std::string without_notes_of_leak_sanitizer(const std::string &text) {
+  static const std::string kNote = "was not suspended. False leaks are possible.\n";
+  std::string kept;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size() - 1) + 1;
+    const std::string line = text.substr(start, end - start);
+    if (line.find(kNote) == std::string::npos) kept += line;
+    start = end;
+  }
+  return kept;
+}
+
 // What a program wrote into a file, with lines as this system's programs end them.
 inline std::string slurp(FILE *file) {
   std::string text;
@@ -43,7 +57,7 @@ inline std::string slurp(FILE *file) {
     if (c != '\r') text += static_cast<char>(c);
   }
   std::fclose(file);
-  return text;
+  return without_notes_of_leak_sanitizer(text);
 }
 
 }  // namespace child
@@ -53,9 +67,9 @@ inline std::string slurp(FILE *file) {
 // New directories of one's own: std::string new_directory().
 // kSlash, kListSeparator, kNowhere, and plugin_file("cuda"), the name of a plugin's file.
 #if defined(_WIN32)
-#include "child_windows.h"
+#include "tests/loader/child_windows.h"
 #else
-#include "child_posix.h"
+#include "tests/loader/child_posix.h"
 #endif
 
 namespace child {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "child.h"
+#include "tests/loader/child.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // tests/loader/files_windows_test.cpp -- files that are no plugins on Windows: cut short, of another processor, no
 // libraries, no files at all.
-#include "child.h"
+#include "tests/loader/child.h"
 
 namespace {
 

@@ -6,6 +6,7 @@
 //   fork                 what follows is done by a forked child, whose end this process awaits
 //   add                  adds arrays on the device opened last; see add()
 //   synchronize          synchronises the device opened last and makes a stream: "synchronize|<status>|<status>"
+//   where                the names under which the dynamic linker knows plugins called cuda: "where|<path>", POSIX only
 //   secure               whether the kernel started this process with raised rights: "secure|1"
 // Variables of the environment:
 //   GPUOPT_TEST_OPTIONS   entries, separated as PATH's are, for options->plugin_path
@@ -15,6 +16,7 @@
 #include <direct.h>
 #define chdir _chdir
 #else
+#include <link.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,7 +102,16 @@ void synchronize() {
 #if defined(_WIN32)
 void go_on_in_child() {}
 bool secure() { return false; }
+void print_where() {}
 #else
+void print_where() {
+  const auto print_plugin = [](dl_phdr_info *library, size_t, void *) {
+    if (std::strstr(library->dlpi_name, "libgpuopt_cuda")) std::printf("where|%s\n", library->dlpi_name);
+    return 0;
+  };
+  dl_iterate_phdr(print_plugin, nullptr);
+}
+
 bool secure() { return getauxval(AT_SECURE) != 0; }
 
 void go_on_in_child() {
@@ -149,6 +160,8 @@ int main(int count, char **arguments) {
       add();
     } else if (argument == "synchronize") {
       synchronize();
+    } else if (argument == "where") {
+      print_where();
     } else if (argument == "secure") {
       std::printf("secure|%d\n", secure());
     } else {

@@ -1,2 +1,9 @@
 /* tests/loader/needed_library.c -- a library that a plugin needs, for tests of where it is looked for. */
-__declspec(dllexport) int gpuopt_needed(void) { return 17; }
+#if defined(_WIN32)
+__declspec(dllexport)
+#else
+__attribute__((visibility("default")))
+#endif
+    int gpuopt_needed(void);
+
+int gpuopt_needed(void) { return 17; }

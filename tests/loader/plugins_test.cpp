@@ -1,7 +1,7 @@
 // tests/loader/plugins_test.cpp -- every wrong plugin: its exact reason, one warning, and the CPU instead.
 #include <gpuopt/gpuopt.h>
 
-#include "child.h"
+#include "tests/loader/child.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // tests/loader/request_test.cpp -- requests and the environment: who is asked, what an error is, what falls back.
 #include <algorithm>
 
-#include "child.h"
+#include "tests/loader/child.h"
 
 namespace {
 

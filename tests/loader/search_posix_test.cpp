@@ -4,7 +4,7 @@
 // POSIX only: LD_LIBRARY_PATH, symbolic links and set-user-id, of which search_windows_test has what corresponds
 #include <algorithm>
 
-#include "search_support.h"
+#include "tests/loader/search_support.h"
 
 namespace {
 

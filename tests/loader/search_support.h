@@ -1,6 +1,6 @@
 // tests/loader/search_support.h -- what the tests of the search list share.
 #pragma once
-#include "child.h"
+#include "tests/loader/child.h"
 
 using child::Opened;
 using child::plugin_directory;

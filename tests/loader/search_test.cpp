@@ -1,5 +1,5 @@
 // tests/loader/search_test.cpp -- where plugins are looked for, in which order, and where never.
-#include "search_support.h"
+#include "tests/loader/search_support.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // tests/loader/search_windows_test.cpp -- the search list on Windows: names that are not ASCII, libraries a plugin
 // needs, and a program that has more rights than its user.
-#include "search_support.h"
+#include "tests/loader/search_support.h"
 
 namespace {
 

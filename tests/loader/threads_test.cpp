@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "child.h"
+#include "tests/loader/child.h"
 
 namespace {
 

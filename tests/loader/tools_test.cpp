@@ -3,7 +3,7 @@
 
 #include <cctype>
 
-#include "child.h"
+#include "tests/loader/child.h"
 
 namespace {
 
@@ -145,14 +145,19 @@ TEST(Command, InfoListsEveryDevice) {
   EXPECT_EQ(text.err + json.err, "");
 }
 
+// Where the compiler was not built, that is a finding.
+const bool kHasCompiler = std::string(EXERCISE_WITH) == "kernels";
+const int kContent = kHasCompiler ? 0 : 1;
+
 TEST(Command, DoctorIsContentWithoutHardwareAndWithHardwareThatWorks) {
   const child::Environment absent = {
       {"GPUOPT_PLUGIN_PATH", plugins("probe_refuses")}, {"GPUOPT_TEST_REASON", "6"}, {"GPUOPT_TEST_HARDWARE", "0"}};
   const Result without = gpuopt({"doctor"}, absent);
-  EXPECT_EQ(without.exit, 0) << without.out;
-  EXPECT_TRUE(has(without.out, "best device here:  cpu:0") && has(without.out, "all well:")) << without.out;
+  EXPECT_EQ(without.exit, kContent) << without.out;
+  EXPECT_TRUE(has(without.out, "best device here:  cpu:0")) << without.out;
+  EXPECT_EQ(has(without.out, "all well:"), kHasCompiler) << without.out;
   const Result with = gpuopt({"doctor"}, {{"GPUOPT_PLUGIN_PATH", plugins("good")}});
-  EXPECT_EQ(with.exit, 0) << with.out;
+  EXPECT_EQ(with.exit, kContent) << with.out;
   EXPECT_TRUE(has(with.out, "best device here:  cuda:0")) << with.out;
   EXPECT_EQ(with.out.find('\033'), std::string::npos);  // no colours: this is no terminal
 }
@@ -188,9 +193,9 @@ TEST(Command, DoctorTellsOfABackendThatIsSwitchedOff) {
   const child::Environment off = {{"GPUOPT_PLUGIN_PATH", plugins("good")}, {"GPUOPT_DISABLE", "cuda"}};
   const bool there = has(gpuopt({"info"}, off).out, "hardware: nvidia-present");
   const Result text = gpuopt({"doctor"}, off), json = gpuopt({"doctor", "--json"}, off);
-  EXPECT_EQ(text.exit, there ? 1 : 0) << text.out;
+  EXPECT_EQ(text.exit, there ? 1 : kContent) << text.out;
   EXPECT_TRUE(has(text.out, there ? "problem: the cuda backend is switched off" : "note: GPUOPT_DISABLE")) << text.out;
-  EXPECT_EQ(has(text.out, "all well:"), !there) << text.out;
+  EXPECT_EQ(has(text.out, "all well:"), !there && kHasCompiler) << text.out;
   EXPECT_TRUE(valid_json(json.out)) << json.out;
   EXPECT_EQ(has(json.out, "\"notes\": []"), there) << json.out;
 }
@@ -209,6 +214,74 @@ TEST(Command, DoctorFindsSettingsThatAreIgnored) {
       EXPECT_TRUE(valid_json(json.out) && has(json.out, std::string("\"problem\": \"") + name)) << json.out;
     }
   }
+}
+
+TEST(Command, InfoNamesTheCompilerOrWhatIsMissing) {
+  const child::Environment off = {{"GPUOPT_DISABLE", "cuda"}};
+  const Result text = gpuopt({"info"}, off), json = gpuopt({"info", "--json"}, off);
+  EXPECT_TRUE(valid_json(json.out)) << json.out;
+  EXPECT_TRUE(has(text.out, kHasCompiler ? "\n  compiler: " : "\n  compiler: none: ")) << text.out;
+  EXPECT_EQ(has(text.out, "jit"), true) << text.out;
+  EXPECT_EQ(has(json.out, "\"compiler\": {\"works\": true, "), kHasCompiler) << json.out;
+  EXPECT_TRUE(has(json.out, "\"policy\": \"on\", \"tier_up\": ")) << json.out;
+  EXPECT_TRUE(has(json.out, "\"bad_settings\": []")) << json.out;
+}
+
+TEST(Command, AMissingCompilerIsFoundAndThePackageNamed) {
+  const child::Environment missing = {{"GPUOPT_DISABLE", "cuda"}, {"GPUOPT_JIT", child::kNowhere}};
+  const Result info = gpuopt({"info"}, missing), text = gpuopt({"doctor"}, missing),
+               json = gpuopt({"doctor", "--json"}, missing);
+  EXPECT_TRUE(has(info.out, "\n  compiler: none: ") && has(info.out, child::kNowhere)) << info.out;
+  EXPECT_EQ(text.exit, 1);
+  EXPECT_FALSE(has(text.out, "all well:")) << text.out;
+  EXPECT_TRUE(has(text.out, "problem: the CPU backend has no compiler") && has(text.out, child::kNowhere) &&
+              has(text.out, "to do:  install the package gpuopt-plugin-jit"))
+      << text.out;
+  EXPECT_EQ(json.exit, 1);
+  EXPECT_TRUE(valid_json(json.out) && has(json.out, "\"hint\": \"install the package gpuopt-plugin-jit")) << json.out;
+}
+
+TEST(Command, WhatLimitsTheCompilerOnPurposeIsANote) {
+  if (!kHasCompiler) GTEST_SKIP() << "without the compiler there is nothing to limit";
+  const child::Environment off = {{"GPUOPT_DISABLE", "cuda"}, {"GPUOPT_JIT_POLICY", "off"}};
+  const Result text = gpuopt({"doctor"}, off);
+  EXPECT_TRUE(has(text.out, "note: GPUOPT_JIT_POLICY=off keeps the CPU backend from compiling")) << text.out;
+  EXPECT_FALSE(has(text.out, "has no compiler")) << text.out;
+  EXPECT_TRUE(has(gpuopt({"info", "--json"}, off).out, "\"policy\": \"off\""));
+}
+
+TEST(Command, SettingsWithoutEffectAreFoundWhoeverReadsThem) {
+  const std::pair<const char *, const char *> wrong[] = {
+      {"GPUOPT_JIT_POLICY", "bogus"}, {"GPUOPT_CPU_TIER_UP", "maybe"},  {"GPUOPT_JIT_ISOLATION", "container"},
+      {"GPUOPT_JIT_TIMEOUT", "soon"}, {"GPUOPT_OPEN_TIMEOUT", "-1"},    {"GPUOPT_LOG", "loud"},
+      {"GPUOPT_CPU_CHECK", "2"},      {"GPUOPT_CACHE_DIR", "relative"}, {"GPUOPT_CACHE_MAX_BYTES", "1 GiB"},
+      {"GPUOPT_BUNDLES", "relative"}, {"GPUOPT_JIT", "relative.so"},    {"GPUOPT_NUMBER_OF_THREADS", "4"}};
+  for (const auto &[name, value] : wrong) {
+    const child::Environment environment = {{"GPUOPT_DISABLE", "cuda"}, {name, value}};
+    const Result doctor = gpuopt({"doctor"}, environment), info = gpuopt({"info"}, environment),
+                 json = gpuopt({"info", "--json"}, environment);
+    EXPECT_EQ(doctor.exit, 1) << name;
+    EXPECT_FALSE(has(doctor.out, "all well:")) << name << doctor.out;
+    const size_t findings = doctor.out.find("problem: ");
+    ASSERT_NE(findings, std::string::npos) << name << doctor.out;
+    EXPECT_NE(doctor.out.find(name, findings), std::string::npos) << doctor.out;
+    EXPECT_TRUE(has(info.out, std::string("  ") + name + "=" + value + "  (ignored: ")) << info.out;
+    EXPECT_TRUE(valid_json(json.out) && has(json.out, std::string("\"bad_settings\": [{\"name\": \"") + name + "\""))
+        << json.out;
+  }
+}
+
+TEST(Command, DoctorFindsPluginPathsThatAreNotUsed) {
+  const child::Environment relative = {{"GPUOPT_PLUGIN_PATH", "plugins"}},
+                           gone = {{"GPUOPT_PLUGIN_PATH", child::kNowhere}};
+  const Result refused = gpuopt({"doctor"}, relative), absent = gpuopt({"doctor"}, gone);
+  EXPECT_EQ(refused.exit, 1);
+  EXPECT_TRUE(
+      has(refused.out, "problem: a plugin path is refused: plugins  (GPUOPT_PLUGIN_PATH): not an absolute path") &&
+      has(refused.out, "chmod go-w"))
+      << refused.out;
+  EXPECT_EQ(absent.exit, 1);
+  EXPECT_TRUE(has(absent.out, std::string("problem: a plugin path leads nowhere: ") + child::kNowhere)) << absent.out;
 }
 
 #endif

@@ -71,6 +71,21 @@ for program in built/rust/debug/standardize_rust built/standardize_go; do
   rm by_binding.npy
 done
 
+say "the tests of the Debian packages (autopkgtest), as packaging/debian/tests/control lists them"
+while read -r field names; do
+  case $field in
+    Tests:) tests=$names ;;
+    Depends:) # ours are installed
+      mapfile -t needed < <(tr ',' '\n' <<<"$names" | sed 's/ //g; /gpuopt/d')
+      [ ${#needed[@]} = 0 ] || install "${needed[@]}"
+      for test in $tests; do
+        AUTOPKGTEST_TMP=$(mktemp -d) "autopkgtest/$test" >out 2>&1 || { cat out; fail "autopkgtest $test"; }
+        echo "passed: $test"
+      done
+      ;;
+  esac
+done <autopkgtest/control
+
 say "that program without gpuopt-plugin-cuda, with it, and without again"
 expect_reason NOT_FOUND
 install ./packages/gpuopt-plugin-cuda_*.deb
@@ -83,7 +98,7 @@ say "kernels of one's own without gpuopt-plugin-jit, with it, and of the cache o
 export GPUOPT_CACHE_DIR=/test/cache
 kernels=built/elementwise_kernel/elementwise_kernel
 $kernels cpu >out 2>said && fail "kernels are compiled without a compiler"
-expect '/gpuopt/1/jit/libgpuopt_jit.so is not installed$' said
+expect 'install the package gpuopt-plugin-jit .*/gpuopt/1/jit/libgpuopt_jit.so is not installed\), or name the file in GPUOPT_JIT$' said
 cat said
 install ./packages/gpuopt-plugin-jit_*.deb
 export GPUOPT_JIT_ISOLATION=process # in the compiler's own process: where there is none, that is a warning

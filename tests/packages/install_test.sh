@@ -47,6 +47,7 @@ mount --bind "$home/archives" "$root/var/cache/apt/archives"
 mkdir -p "$root/test/packages"
 cp build/packages/*.deb "$root/test/packages/"
 cp tests/packages/in_root.sh samples/check_output.cmake "$root/test/"
+cp -r packaging/debian/tests "$root/test/autopkgtest"
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root DEBIAN_FRONTEND=noninteractive \
   chroot "$root" /bin/bash /test/in_root.sh
 echo && echo "== the RPMs"

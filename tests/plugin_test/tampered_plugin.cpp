@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "../float_mode.h"
+#include "tests/float_mode.h"
 
 #if defined(TAMPERED_EXTRA_SYMBOL)
 extern "C" GPUOPT_PLUGIN_EXPORT int gpuopt_test_extra_symbol() { return 1; }
@@ -89,6 +90,8 @@ gpuopt_status program_run(gpuopt_plugin_device *device, gpuopt_plugin_stream *st
     if (fault("exit")) _exit(0);
     if (fault("lost")) return host->fail(error, GPUOPT_ERR_DEVICE_LOST, GPUOPT_REASON_NONE, 719, "exp faulted");
     while (fault("hang")) pause();
+    if (fault("hang_without_alarm")) std::signal(SIGALRM, SIG_IGN);
+    while (fault("hang_without_alarm")) pause();
   }
   const gpuopt_status status = cpu.program_run(device, stream, program, error);
   if (status == GPUOPT_OK && fault("one_ulp") && contains(program, GPUOPT_OP_hypot, GPUOPT_FLOAT64))
@@ -114,7 +117,14 @@ gpuopt_status matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream,
   return status;
 }
 
+// A process that outlives the plugin's and keeps all its files open.
+void leave_a_process() {
+  if (fork() != 0) return;
+  for (;;) pause();
+}
+
 gpuopt_status probe(gpuopt_plugin_probe *out, gpuopt_error *error) {
+  if (fault("leaves_process")) leave_a_process();
   if (fault("unavailable"))
     return host->fail(error, GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0, "no such hardware");
   if (fault("silent")) return GPUOPT_ERR_UNAVAILABLE;

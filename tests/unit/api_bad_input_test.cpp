@@ -122,9 +122,16 @@ TEST_F(BadInput, Operations) {
   REFUSED(INVALID_ARGUMENT, "weak", gpuopt_add(w.get(), w.get(), &r, &e));
   REFUSED(INVALID_ARGUMENT, "not a reduction", gpuopt_reduce(-1, x.get(), nullptr, &r, &e));
   REFUSED(TYPE, "float64", gpuopt_bitwise_and(x.get(), i.get(), &r, &e));
-  REFUSED(TYPE, "complex128", gpuopt_less(c.get(), c.get(), &r, &e));
+  REFUSED(TYPE, "less: dtype complex128 is not supported: complex numbers have no order",
+          gpuopt_less(c.get(), c.get(), &r, &e));
+  REFUSED(TYPE, "no order", gpuopt_greater_equal(c.get(), x.get(), &r, &e));
+  REFUSED(TYPE, "no order", gpuopt_maximum(c.get(), c.get(), &r, &e));
+  REFUSED(TYPE, "no order", gpuopt_fmin(c.get(), c.get(), &r, &e));
+  REFUSED(TYPE, "no order", gpuopt_min(c.get(), nullptr, &r, &e));
+  REFUSED(TYPE, "no order", gpuopt_argmax(c.get(), nullptr, &r, &e));
+  REFUSED(TYPE, "floor: dtype complex128 is not supported", gpuopt_floor(c.get(), &r, &e));
   REFUSED(TYPE, "int64", gpuopt_divide_into(i.get(), i.get(), i.get(), &e));
-  REFUSED(TYPE, "nan_to_num", gpuopt_nan_to_num(c.get(), 0, nullptr, nullptr, &r, &e));
+  REFUSED(TYPE, "real and imag", gpuopt_nan_to_num(c.get(), 0, nullptr, nullptr, &r, &e));
   gpuopt_reduce_options options = {sizeof options, 0, nullptr, nullptr, 0, 0, GPUOPT_INT32, 0, 0};
   REFUSED(INVALID_ARGUMENT, "dtype", gpuopt_max(x.get(), &options, &r, &e));
   REFUSED(TYPE, "int32", gpuopt_mean(x.get(), &options, &r, &e));

@@ -122,6 +122,23 @@ TEST(Functions, ReductionsAndScans) {
   EXPECT_EQ(values(gp::cumulative_prod(array({2, 3}), 0, gp::float64, true)), (V{1, 2, 6}));
 }
 
+// Without an axis: of one dimension. The array API has no answer for more, and NumPy's is the flattened array's.
+TEST(Functions, ScansWithoutAnAxis) {
+  EXPECT_EQ(values(gp::cumulative_sum(array({1.0, 2.0, 3.0}))), (V{1, 3, 6}));
+  EXPECT_EQ(values(gp::cumulative_prod(array({1.0, 2.0, 3.0}))), (V{1, 2, 6}));
+  const array x({{1.0, 2.0, 3.0}, {4.0, 5.0, 9.0}});
+  EXPECT_EQ(values(gp::cumulative_sum(x.reshape({-1}))), (V{1, 3, 6, 10, 15, 24}));
+  for (const array &unclear : {x, gp::sum(x)}) {
+    try {
+      gp::cumulative_sum(unclear);
+      ADD_FAILURE() << "an array of " << unclear.ndim() << " dimensions was scanned along an axis nobody named";
+    } catch (const gp::error &e) {
+      EXPECT_EQ(e.code(), GPUOPT_ERR_INVALID_ARGUMENT);
+      EXPECT_NE(std::string(e.what()).find("reshape({-1})"), std::string::npos) << e.what();
+    }
+  }
+}
+
 TEST(Functions, Products) {
   const array x({{1.0, 2.0}, {3.0, 4.0}}), v({1.0, -1.0});
   EXPECT_EQ(values(gp::matmul(x, v)), (V{-1, -1}));

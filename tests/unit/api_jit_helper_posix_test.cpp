@@ -157,9 +157,131 @@ TEST_F(Helper, ACrashIsAnError) {
 }
 
 TEST_F(Helper, ACompilationThatTakesTooLongIsStopped) {
-  const Outcome outcome = in_process(
-      [&] { return has(refusal(kEndless), "after 1 seconds (GPUOPT_JIT_TIMEOUT)") && gone() && fills(1); }, "", "1");
-  EXPECT_TRUE(outcome.right) << outcome.message;
+  for (const char *isolation : {"", "off"}) {
+    const Outcome outcome =
+        in_process([&] { return has(refusal(kEndless), "after 1 seconds (GPUOPT_JIT_TIMEOUT)") && gone() && fills(1); },
+                   isolation, "1");
+    EXPECT_TRUE(outcome.right) << isolation << outcome.message;
+  }
+}
+
+std::string &told() {
+  static auto *const lines = new std::string;
+  return *lines;
+}
+
+TEST_F(Helper, WhoWaitsForLongIsTold) {
+  for (const char *isolation : {"", "off"}) {
+    const Outcome outcome = in_process(
+        [&] {
+          gpuopt_log_set_callback(
+              [](const gpuopt_log_record *record, void *) {
+                if (std::string(record->event) == "cpu.jit_slow") told() += std::string(record->line) + "\n";
+              },
+              nullptr);
+          setenv("GPUOPT_LOG", "info", 1);
+          if (!fills(1) || !told().empty()) return false;
+          refusal(kEndless);
+          return has(told(), "has been compiled for 1 seconds; it is stopped after 3") && has(told(), "2 seconds");
+        },
+        isolation, "3");
+    EXPECT_TRUE(outcome.right) << isolation << outcome.message;
+  }
+}
+
+// Takes long in LLVM: what is computed from one line to the next is kept in registers.
+std::string long_text(int lines) {
+  std::string text = "extern \"C\" __global__ void long_one(double *x) {\ndouble a = x[0], b = x[1];\n";
+  for (int k = 0; k < lines; k++)
+    text += "for (int i = 0; i < " + std::to_string(k) + "; i++) if (a < b) a = a * b + x[i]; else b -= a / x[i];\n";
+  return text + "x[threadIdx.x] = a + b;\n}\n";
+}
+
+// What a kernel with this before it comes to while `others` do something again and again.
+int status_beside(const std::string &before, const std::function<void()> &others) {
+  std::atomic<bool> done{false};
+  int status = GPUOPT_OK;
+  std::thread compiles([&] {
+    try {
+      fills(0, before);
+    } catch (const gp::error &e) {
+      status = e.code();
+    }
+    done = true;
+  });
+  while (!done) {
+    others();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  compiles.join();
+  return status;
+}
+
+TEST_F(Helper, ACompilationIsCancelledByAnotherThread) {
+  for (const char *isolation : {"", "off"}) {
+    for (const std::string &text : {std::string(kEndless), long_text(20000)}) {
+      const Outcome outcome = in_process(
+          [&] {
+            return fills(1) && status_beside(text, gp::cancel_compilations) == GPUOPT_ERR_CANCELLED && fills(2) &&
+                   (*isolation || comes([&] { return helpers().size() == 1; }));
+          },
+          isolation, "0");
+      EXPECT_TRUE(outcome.right) << isolation << outcome.message;
+      EXPECT_TRUE(gone());
+      fs::remove_all(cache_ / "kernels");
+    }
+  }
+}
+
+// One of them compiles, and the other waits for what comes of it.
+TEST_F(Helper, AllWhoWaitForACompilationAreCancelled) {
+  for (const char *isolation : {"", "off"}) {
+    const Outcome outcome = in_process(
+        [&] {
+          const gp::with_device scope("cpu");
+          const gp::array x = gp::zeros({64}, gp::int32);
+          const gp::raw_kernel endless(std::string(kEndless) + "extern \"C\" __global__ void k(int *x) {}", "k");
+          std::atomic<int> cancelled{0}, done{0};
+          std::vector<std::thread> threads;
+          for (int t = 0; t < 3; t++) {
+            threads.emplace_back([&] {
+              try {
+                endless(1, 64, x);
+              } catch (const gp::error &e) {
+                cancelled += e.code() == GPUOPT_ERR_CANCELLED;
+              }
+              done++;
+            });
+          }
+          while (done < 3) {
+            gp::cancel_compilations();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+          for (std::thread &thread : threads) thread.join();
+          return cancelled == 3;
+        },
+        isolation, "0");
+    EXPECT_TRUE(outcome.right) << isolation << outcome.message;
+  }
+}
+
+TEST_F(Helper, ACompilationIsCancelledByTheLogsCallback) {
+  for (const char *isolation : {"", "off"}) {
+    const Outcome outcome = in_process(
+        [&] {
+          gpuopt_log_set_callback(
+              [](const gpuopt_log_record *record, void *) {
+                if (std::string(record->event) == "cpu.jit_slow") gpuopt_cancel_compilations();
+              },
+              nullptr);
+          setenv("GPUOPT_LOG", "info", 1);
+          const int status = status_beside(kEndless, [] {});
+          gpuopt_cancel_compilations();  // nothing is under way: what comes is not meant
+          return status == GPUOPT_ERR_CANCELLED && fills(1);
+        },
+        isolation, "0");
+    EXPECT_TRUE(outcome.right) << isolation << outcome.message;
+  }
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -267,18 +389,14 @@ constexpr int kForks = 0;
 constexpr int kForks = 4;
 #endif
 
-// Of a child of fork that fills. What another thread of this process holds just then, as the lock of the stream that
-// all use, its child finds held for ever (POSIX, fork): such a child is ended, and there is another.
 int status_of_child(int value) {
-  int status = SIGALRM;
-  for (int k = 0; k < 5 && status == SIGALRM; k++) {
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(60);
-      _exit(fills(value) ? 0 : 1);
-    }
-    waitpid(child, &status, 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(fills(value) ? 0 : 1);
   }
+  int status = -1;
+  waitpid(child, &status, 0);
   return status;
 }
 

@@ -1,5 +1,5 @@
-// tests/unit/api_jit_posix_test.cpp -- where code of user kernels on the CPU comes from: the compiler, the cache, or
-// nowhere. Each case is a process of its own, for the compiler is looked for once.
+// tests/unit/api_jit_posix_test.cpp -- where the code of user kernels on the CPU comes from: the compiler, the cache,
+// or nowhere. Each case is a process of its own, because a process looks for the compiler only once.
 // POSIX only: fork, and the compiler is not built for Windows
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST_F(Jit, TheSecondProcessDoesNotLoadTheCompiler) {
   EXPECT_TRUE(other.right && other.compiler_loaded) << other.message;
 }
 
-TEST_F(Jit, WithoutACompilerTheCacheWillDo) {
+TEST_F(Jit, TheCacheWorksWithoutACompiler) {
   EXPECT_UNAVAILABLE(in_process({{"GPUOPT_JIT", nowhere_}}), nowhere_);
   in_process({});
   const Outcome kept = in_process({{"GPUOPT_JIT", nowhere_}});
@@ -64,7 +64,7 @@ TEST_F(Jit, Policy) {
   EXPECT_TRUE(in_process({{"GPUOPT_JIT_POLICY", "sometimes"}}).right) << "it is warned of and means on";
 }
 
-TEST_F(Jit, ADamagedCacheIsCompiledAnew) {
+TEST_F(Jit, ADamagedCacheIsCompiledAgain) {
   in_process({});
   int files = 0;
   for (const auto &entry : fs::recursive_directory_iterator(cache_)) {
@@ -100,7 +100,7 @@ class OtherLlvm {
   OtherLlvm() : library_(dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_GLOBAL)) {}
   bool is_here() const { return library_ != nullptr; }
 
-  // Whether it parses a function and finds out that it returns 42.
+  // Whether it parses a function and finds that it returns 42.
   bool works() const {
     const std::string text = "define i32 @f() {\n  %x = add i32 40, 1\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n";
     void *const context = call<void *()>("LLVMContextCreate")(), *module = nullptr;
@@ -129,7 +129,7 @@ class OtherLlvm {
   void *const library_;
 };
 
-// In one process, and either first: options, passes and targets of LLVM's register themselves by name.
+// Either LLVM may be loaded first in one process, although their options, passes and targets register the same names.
 TEST_F(Jit, AnotherLlvmInTheProcess) {
   const std::pair<const char *, std::string> here{"GPUOPT_JIT_ISOLATION", "off"};
   if (!in_child<bool>({}, [] { return OtherLlvm().is_here(); })) GTEST_SKIP() << "libLLVM.so.19.1 is not installed";
@@ -144,7 +144,7 @@ TEST_F(Jit, AnotherLlvmInTheProcess) {
   }
 }
 
-TEST_F(Jit, TheCompilerStaysByItself) {
+TEST_F(Jit, TheCompilerExportsNothingElse) {
   void *const library =
       dlopen((std::string(GPUOPT_BUILT_PLUGINS) + "/jit/libgpuopt_jit.so").c_str(), RTLD_NOW | RTLD_GLOBAL);
   ASSERT_NE(library, nullptr) << dlerror();

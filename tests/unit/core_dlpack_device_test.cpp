@@ -1,7 +1,7 @@
 // tests/unit/core_dlpack_device_test.cpp -- DLPack tensors of a device that works later: nobody gets memory, or gives
 // it back, while work on it is on its way, be it on streams of ours or on those of another library.
-#include "core/dlpack_abi.h"
-#include "core/record.h"
+#include "core/engine/record.h"
+#include "core/exchange/dlpack_abi.h"
 #include "tests/unit/core_async_device.h"
 
 namespace gpuopt::test {
@@ -110,7 +110,7 @@ TEST_F(DeviceTensor, IsTakenOverAfterItsProducersWork) {
 }
 
 TEST_F(DeviceTensor, OfMemoryThatTheHostReadsTooIsReadAfterItsProducersWork) {
-  for (int32_t type : {dlpack::device_cuda_managed, dlpack::device_cuda_host}) {
+  for (int32_t type : {dlpack::kDeviceCudaManaged, dlpack::kDeviceCudaHost}) {
     Foreign foreign(fake);
     foreign.managed.dl_tensor.device = {type, 0};
     gpuopt_array x = nullptr;

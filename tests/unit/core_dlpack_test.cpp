@@ -2,7 +2,7 @@
 #include <atomic>
 #include <thread>
 
-#include "core/dlpack_abi.h"
+#include "core/exchange/dlpack_abi.h"
 #include "tests/unit/core_array_support.h"
 
 using namespace support;
@@ -98,7 +98,7 @@ TEST(ToDlpack, StridesOfViewsAreKept) {
   const Array rows = result.take(gpuopt_broadcast_to(row.get(), 2, wide.data(), &result.array, &result.error));
   t = exported(rows);
   EXPECT_EQ(t->dl_tensor.strides[0], 0);
-  EXPECT_EQ(t->flags, gpuopt::dlpack::flag_read_only);
+  EXPECT_EQ(t->flags, gpuopt::dlpack::kFlagReadOnly);
   t->deleter(t);
   DLManagedTensor *old = nullptr;
   EXPECT_EQ(gpuopt_to_dlpack_unversioned(rows.get(), 0, GPUOPT_COPY_IF_NEEDED, &old, nullptr), GPUOPT_ERR_READ_ONLY);
@@ -107,7 +107,7 @@ TEST(ToDlpack, StridesOfViewsAreKept) {
 TEST(ToDlpack, CopiesWhereAskedOrNeeded) {
   const Array x = make<double>({2}, {1, 2});
   DLManagedTensorVersioned *t = exported(x, GPUOPT_COPY_ALWAYS);
-  EXPECT_EQ(t->flags, gpuopt::dlpack::flag_is_copied);
+  EXPECT_EQ(t->flags, gpuopt::dlpack::kFlagIsCopied);
   static_cast<double *>(t->dl_tensor.data)[0] = 77;
   EXPECT_EQ(values_of<double>(x)[0], 1);
   t->deleter(t);
@@ -120,7 +120,7 @@ TEST(ToDlpack, CopiesWhereAskedOrNeeded) {
   DLManagedTensorVersioned *none = nullptr;
   EXPECT_EQ(gpuopt_to_dlpack(z.get(), 0, GPUOPT_COPY_NEVER, &none, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
   t = exported(z);
-  EXPECT_EQ(t->flags, gpuopt::dlpack::flag_is_copied);
+  EXPECT_EQ(t->flags, gpuopt::dlpack::kFlagIsCopied);
   EXPECT_EQ(static_cast<double *>(t->dl_tensor.data)[2], 3);
   t->deleter(t);
 }
@@ -192,7 +192,7 @@ TEST(FromDlpack, OffsetsAndStrides) {
 
 TEST(FromDlpack, ReadOnlyTensorsGiveReadOnlyArrays) {
   Tensor t;
-  t.managed.flags = gpuopt::dlpack::flag_read_only;
+  t.managed.flags = gpuopt::dlpack::kFlagReadOnly;
   const Array x = imported(t);
   EXPECT_EQ(gpuopt_array_is_read_only(x.get()), 1);
   EXPECT_EQ(gpuopt_fill(x.get(), gpuopt_scalar_int(1), nullptr), GPUOPT_ERR_READ_ONLY);

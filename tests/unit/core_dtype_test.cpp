@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/array.h"
-#include "core/dtype.h"
-#include "core/error.h"
+#include "core/array/array.h"
+#include "core/array/dtype.h"
+#include "core/base/error.h"
 #include "tests/unit/core_promotion_table.h"
 #include "tests/unit/cpu_program_reference.h"
 

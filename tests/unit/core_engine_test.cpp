@@ -4,9 +4,9 @@
 #include <cmath>
 #include <thread>
 
-#include "core/expression.h"
-#include "core/node.h"
-#include "core/view.h"
+#include "core/array/view.h"
+#include "core/engine/expression.h"
+#include "core/engine/node.h"
 #include "tests/unit/core_fake_device.h"
 
 namespace gpuopt::test {
@@ -243,6 +243,21 @@ TEST_F(ForeignMemory, AFailedWriteIsForgotten) {
   EXPECT_EQ(read(x), (Numbers{1, 2, 3}));
 }
 
+// What was recorded for x before the write that fails is still to come.
+TEST_F(ForeignMemory, AFailedWriteLeavesThePendingValue) {
+  double memory[] = {10, 20, 30};
+  const Value foreign = wrap(memory, 3), x = array({1, 2, 3}) + Value(1.0);
+  ASSERT_EQ(fake.programs, 0) << "x has not run";
+  const gpuopt_array product[] = {foreign.get(), foreign.get()}, sum[] = {x.get(), foreign.get()};
+  fake.fail_run = 1;
+  EXPECT_EQ(failure_of([&] { record_op(GPUOPT_OP_multiply, product, x.get()); }).code, GPUOPT_ERR_INTERNAL);
+  fake.fail_run = 1;
+  EXPECT_EQ(failure_of([&] { record_op(GPUOPT_OP_add, sum, x.get()); }).code, GPUOPT_ERR_INTERNAL);
+  EXPECT_EQ(read(x), (Numbers{2, 3, 4}));
+  record_op(GPUOPT_OP_add, sum, x.get());
+  EXPECT_EQ(read(x), (Numbers{12, 23, 34}));
+}
+
 TEST_F(EngineTest, StreamsAreOrderedByEvents) {
   const Ref<gpuopt_stream_s> second = make_stream(fake.get());
   const Value x = array({1, 2});
@@ -255,6 +270,28 @@ TEST_F(EngineTest, StreamsAreOrderedByEvents) {
   evaluate(x.get());
   EXPECT_EQ(fake.waits, 2);
   EXPECT_EQ(read(y), (Numbers{2, 3}));
+}
+
+// A write waits for every stream that reads, not only for the first of them.
+TEST_F(EngineTest, AWriteComesAfterTheReadsOfSeveralStreams) {
+  const Value x = array({1, 2});
+  const auto read_on = [&](const Ref<gpuopt_stream_s> &stream) {
+    Value y = Value(make_view(x.get()->storage, stream, GPUOPT_FLOAT64, 1, x.get()->shape, nullptr, 0, false)) + x;
+    evaluate(y.get());
+    return y;
+  };
+  std::vector<Ref<gpuopt_stream_s>> streams;
+  std::vector<Value> sums;
+  for (int i = 0; i < 3; ++i) {
+    streams.push_back(make_stream(fake.get()));
+    sums.push_back(read_on(streams.back()));
+    EXPECT_EQ(fake.waits, i + 1) << "each reader waits for the write before it";
+  }
+  add_to(x, 1.0);
+  evaluate(x.get());
+  EXPECT_EQ(fake.waits, 6) << "the write waits for each of the three readers";
+  for (const Value &sum : sums) EXPECT_EQ(read(sum), (Numbers{2, 4}));
+  EXPECT_EQ(read(x), (Numbers{2, 3}));
 }
 
 TEST_F(EngineTest, StreamsAreOrderedWithoutEventsToo) {

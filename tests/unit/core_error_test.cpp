@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "tests/unit/core_failure.h"
 
 namespace {

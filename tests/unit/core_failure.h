@@ -1,7 +1,7 @@
 // tests/unit/core_failure.h -- what a piece of the core throws, as a value.
 #pragma once
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace gpuopt::test {
 

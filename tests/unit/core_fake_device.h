@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "tests/set_variable.h"
 #include "tests/unit/cpu_program_reference.h"
 

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "core/record.h"
-#include "core/view.h"
+#include "core/array/view.h"
+#include "core/engine/record.h"
 #include "tests/unit/core_async_device.h"
 #include "tests/unit/core_naive_model.h"
 

@@ -1,7 +1,7 @@
 // tests/unit/core_json_test.cpp -- JSON strings are valid whatever bytes a path holds.
 #include <gtest/gtest.h>
 
-#include "json.h"
+#include "core/base/json.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "discovery.h"
-#include "loader.h"
+#include "core/device/discovery.h"
+#include "core/device/loader.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "log.h"
+#include "core/base/log.h"
 #include "tests/set_variable.h"
 
 namespace {

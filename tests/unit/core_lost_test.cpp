@@ -2,8 +2,8 @@
 // and what goes on.
 #include <gtest/gtest.h>
 
-#include "core/expression.h"
-#include "core/log.h"
+#include "core/base/log.h"
+#include "core/engine/expression.h"
 #include "tests/unit/core_array_support.h"
 #include "tests/unit/core_async_device.h"
 #include "tests/unit/core_failure.h"

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/dtype.h"
+#include "core/array/dtype.h"
 #include "tests/unit/cpu_program_reference.h"
 
 namespace gpuopt::test {

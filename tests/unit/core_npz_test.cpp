@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "core/zip.h"
-#include "core/zip_format.h"
+#include "core/exchange/zip.h"
+#include "core/exchange/zip_format.h"
 #include "tests/unit/core_npy_support.h"
 
 using namespace support;
@@ -144,18 +144,18 @@ struct Forged {
     const uint32_t crc =
         static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef *>(data.data()), static_cast<uInt>(data.size())));
     Record r;
-    r.put32(local_signature).put16(20).put16(flags).put16(method).put32(0).put32(crc).put32(data.size()).put32(size);
+    r.put32(kLocalSignature).put16(20).put16(flags).put16(method).put32(0).put32(crc).put32(data.size()).put32(size);
     r.put16(local_name.size()).put16(0);
     r.bytes += local_name + data;
     const uint64_t directory = r.bytes.size();
-    r.put32(central_signature).put16(20).put16(20).put16(flags).put16(method).put32(0).put32(crc);
-    r.put32(zip64 ? saturated32 : data.size()).put32(zip64 ? saturated32 : size);
-    r.put16(name.size()).put16(zip64 ? 28 : 0).put16(0).put16(0).put16(0).put32(0).put32(zip64 ? saturated32 : offset);
+    r.put32(kCentralSignature).put16(20).put16(20).put16(flags).put16(method).put32(0).put32(crc);
+    r.put32(zip64 ? kSaturated32 : data.size()).put32(zip64 ? kSaturated32 : size);
+    r.put16(name.size()).put16(zip64 ? 28 : 0).put16(0).put16(0).put16(0).put32(0).put32(zip64 ? kSaturated32 : offset);
     r.bytes += name;
-    if (zip64) r.put16(extra_zip64).put16(24).put64(size).put64(data.size()).put64(offset);
+    if (zip64) r.put16(kExtraZip64).put16(24).put64(size).put64(data.size()).put64(offset);
     const uint64_t end = r.bytes.size();
     if (zip64) {
-      r.put32(end64_signature)
+      r.put32(kEnd64Signature)
           .put64(44)
           .put16(45)
           .put16(45)
@@ -165,10 +165,10 @@ struct Forged {
           .put64(1)
           .put64(end - directory)
           .put64(directory);
-      r.put32(locator64_signature).put32(0).put64(end).put32(1);
+      r.put32(kLocator64Signature).put32(0).put64(end).put32(1);
     }
-    r.put32(end_signature).put16(0).put16(0).put16(zip64 ? saturated16 : count).put16(zip64 ? saturated16 : count);
-    r.put32(zip64 ? saturated32 : end - directory).put32(zip64 ? saturated32 : directory).put16(0);
+    r.put32(kEndSignature).put16(0).put16(0).put16(zip64 ? kSaturated16 : count).put16(zip64 ? kSaturated16 : count);
+    r.put32(zip64 ? kSaturated32 : end - directory).put32(zip64 ? kSaturated32 : directory).put16(0);
     return r.bytes;
   }
 };

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/expression.h"
-#include "core/view.h"
+#include "core/array/view.h"
+#include "core/engine/expression.h"
 #include "tests/unit/core_fake_device.h"
 #include "tests/unit/core_naive_model.h"
 

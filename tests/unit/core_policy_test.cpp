@@ -3,7 +3,8 @@
 
 #include <cstdlib>
 
-#include "policy.h"
+#include "core/device/policy.h"
+#include "core/device/request.h"
 #include "tests/set_variable.h"
 
 namespace {

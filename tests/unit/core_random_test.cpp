@@ -177,12 +177,16 @@ class Runner {
   Array run() {
     const std::string &name = c_.call[0];
     const int64_t n = name.compare(0, 4, "seed") == 0 ? 3 : std::stoll(c_.call.back());
+    const int32_t ndim = n < 0 ? 0 : 1;
     Result r;
     const auto take = [&](gpuopt_status status) { return r.take(status); };
     if (name == "uniform")
-      return take(gpuopt_random_state_uniform(state_.get(), c_.number(1), c_.number(2), 1, &n, &r.array, &r.error));
+      return take(gpuopt_random_state_uniform(state_.get(), c_.number(1), c_.number(2), ndim, &n, &r.array, &r.error));
     if (name == "normal")
-      return take(gpuopt_random_state_normal(state_.get(), c_.number(1), c_.number(2), 1, &n, &r.array, &r.error));
+      return take(gpuopt_random_state_normal(state_.get(), c_.number(1), c_.number(2), ndim, &n, &r.array, &r.error));
+    if (name == "permutation_shape")
+      return take(gpuopt_random_state_permutation(state_.get(), 0, shaped().get(), &r.array, &r.error));
+    if (name == "shuffle_shape") return shuffled(shaped());
     if (name == "randint") return randint(n);
     if (name.compare(0, 6, "choice") == 0) return choice(name, n);
     if (name == "permutation")
@@ -209,14 +213,14 @@ class Runner {
   }
   Array sample(int64_t n) {
     Result r;
-    return r.take(gpuopt_random_state_random_sample(state_.get(), 1, &n, &r.array, &r.error));
+    return r.take(gpuopt_random_state_random_sample(state_.get(), n < 0 ? 0 : 1, &n, &r.array, &r.error));
   }
   Array randint(int64_t n) {
     gpuopt_dtype dtype = 0;
     EXPECT_EQ(gpuopt_dtype_from_name(c_.call[3].c_str(), &dtype, nullptr), GPUOPT_OK);
     Result r;
-    const Array x =
-        r.take(gpuopt_random_state_randint(state_.get(), c_.number(1), c_.number(2), dtype, 1, &n, &r.array, &r.error));
+    const Array x = r.take(gpuopt_random_state_randint(state_.get(), c_.number(1), c_.number(2), dtype, n < 0 ? 0 : 1,
+                                                       &n, &r.array, &r.error));
     EXPECT_EQ(gpuopt_array_dtype(x.get()), dtype);
     return r.take(gpuopt_astype(x.get(), GPUOPT_INT64, GPUOPT_COPY_IF_NEEDED, &r.array, &r.error));
   }
@@ -227,7 +231,7 @@ class Runner {
     const Array p = make<double>({n}, weights, device_);
     const bool weighted = name.back() == 'p', once = name.find("once") != std::string::npos;
     Result r;
-    return r.take(gpuopt_random_state_choice(state_.get(), population(n).get(), 1, &size, !once,
+    return r.take(gpuopt_random_state_choice(state_.get(), population(n).get(), size < 0 ? 0 : 1, &size, !once,
                                              weighted ? p.get() : nullptr, &r.array, &r.error));
   }
   Array shuffled(Array x) {
@@ -236,6 +240,13 @@ class Runner {
     return x;
   }
   Array rows() const { return make<int64_t>({5, 2}, counting<int64_t>(10), device_); }
+  // 0, 1, 2, ... in the shape that the case names.
+  Array shaped() const {
+    Shape shape;
+    int64_t size = 1;
+    for (size_t k = 1; k < c_.call.size(); ++k) size *= shape.emplace_back(c_.number(k));
+    return make<int64_t>(shape, counting<int64_t>(static_cast<size_t>(size)), device_);
+  }
   Array population(int64_t n) const {
     std::vector<int64_t> values = counting<int64_t>(static_cast<size_t>(n));
     for (int64_t &v : values) v *= 10;
@@ -271,7 +282,21 @@ TEST(RandomState, DrawsWhatNumPyDraws) {
     expect_case(device.get(), c);
     ++count;
   }
-  EXPECT_GT(count, 30);
+  EXPECT_GT(count, 90);
+}
+
+// Probabilities are checked, as NumPy checks them, even where nothing is chosen.
+TEST(RandomState, ChoiceOfNothingChecksItsProbabilities) {
+  ReferenceDevice device;
+  const State state = new_state(device.get());
+  const Array a = make<int64_t>({2}, {1, 2}, device.get()), p = make<double>({2}, {0.5, 0.6}, device.get());
+  const int64_t none = 0;
+  for (const int replace : {0, 1}) {
+    Result r;
+    EXPECT_EQ(gpuopt_random_state_choice(state.get(), a.get(), 1, &none, replace, p.get(), &r.array, &r.error),
+              GPUOPT_ERR_INVALID_ARGUMENT);
+    EXPECT_NE(std::strstr(r.error.message, "sum to 1"), nullptr) << r.error.message;
+  }
 }
 
 // A call that fails draws nothing: the stream stands where it stood.

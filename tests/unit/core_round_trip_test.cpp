@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/expression.h"
-#include "core/log.h"
+#include "core/base/log.h"
+#include "core/engine/expression.h"
 #include "tests/unit/core_bare_device.h"
 #include "tests/unit/core_failure.h"
 
@@ -122,6 +122,18 @@ TEST_F(RoundTrip, OnlyTheElementsOfAViewAreWritten) {
   const gpuopt_array inputs[] = {odd.get(), odd.get()};
   record_op(GPUOPT_OP_multiply, inputs, odd.get());
   EXPECT_EQ(read<int32_t>(x), (std::vector<int32_t>{0, 1, 2, 9, 4, 25, 6, 49}));
+}
+
+// The inputs are other memory: nothing but the output brings what lies between its elements.
+TEST_F(RoundTrip, WhatLiesBetweenTheElementsOfAnOutputStays) {
+  fake.refuse_more_steps_than = 2;
+  const Value x = array<int32_t>(fake.get(), {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007});
+  const Value factors = array<int32_t>(fake.get(), {1, 2, 3, 4});
+  const int64_t four = 4, stride = 8;
+  const Value odd = make_view(x.get()->storage, x.get()->stream, GPUOPT_INT32, 1, &four, &stride, 4, false);
+  const gpuopt_array inputs[] = {factors.get(), factors.get()};
+  record_op(GPUOPT_OP_multiply, inputs, odd.get());
+  EXPECT_EQ(read<int32_t>(x), (std::vector<int32_t>{1000, 1, 1002, 4, 1004, 9, 1006, 16}));
 }
 
 TEST_F(RoundTrip, LibraryOperations) {

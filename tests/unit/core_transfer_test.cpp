@@ -7,8 +7,8 @@
 #include <thread>
 #include <type_traits>
 
-#include "core/host.h"
-#include "core/record.h"
+#include "core/engine/record.h"
+#include "core/exchange/host.h"
 #include "tests/unit/core_async_device.h"
 
 namespace gpuopt::test {

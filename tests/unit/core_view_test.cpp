@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "core/view.h"
+#include "core/array/view.h"
 #include "tests/unit/core_fake_device.h"
 
 namespace gpuopt::test {

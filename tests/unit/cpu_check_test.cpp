@@ -1,5 +1,6 @@
-// tests/unit/cpu_check_test.cpp -- GPUOPT_CPU_CHECK: what is found in kernels that do wrong, word for word, and that
-// nothing is found in those that do not, random ones among them.
+// tests/unit/cpu_check_test.cpp -- GPUOPT_CPU_CHECK: the messages about kernels with errors, word for word, and that
+// there are none about correct kernels. Some of both are random.
+#include <gpuopt/kernel_next.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/block_check.h"
-#include "plugins/cpu/jit.h"
-#include "plugins/cpu/kernel_object.h"
+#include "plugins/cpu/code/jit.h"
+#include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/kernel_object.h"
 #include "plugins/shared/host/barrier.h"
 #include "tests/unit/cpu_test_host.h"
 
@@ -33,11 +34,15 @@ class Checked {
     EXPECT_TRUE(object_.raw.checked);
   }
 
-  // What was found, or "".
+  // The message of what was found, or "".
   template <class... A>
   std::string run(Shape shape, A... arguments) const {
     const void *const list[] = {&arguments..., nullptr};
     gpuopt_kernel_launch launch{};
+    launch.struct_size = sizeof launch;
+    launch.narguments = static_cast<int32_t>(sizeof...(arguments));
+    const gpuopt_kernel_memory memory{{sizeof memory, GPUOPT_KERNEL_NEXT_MEMORY, nullptr}, ranges_.data()};
+    if (!ranges_.empty()) launch.next = &memory;
     launch.grid[0] = shape.grid;
     launch.block[0] = shape.block;
     launch.grid[1] = launch.grid[2] = launch.block[1] = launch.block[2] = 1;
@@ -52,11 +57,15 @@ class Checked {
     return "";
   }
 
+  // Sets the memory that the arguments of later launches point to.
+  void know(std::vector<gpuopt_kernel_range> ranges) { ranges_ = std::move(ranges); }
+
  private:
+  std::vector<gpuopt_kernel_range> ranges_;
   gpuopt::cpu::KernelObject object_;
 };
 
-// Of a kernel of (unsigned *x, unsigned n), whose body begins in line 2.
+// The message about a kernel of (unsigned *x, unsigned n), whose body begins in line 2.
 std::string found(const std::string &body, Shape shape = {}, unsigned n = 0, std::vector<unsigned> *memory = nullptr) {
   std::vector<unsigned> own(4096);
   const Checked kernel("extern \"C\" __global__ void k(unsigned *x, unsigned n) {\n" + body + "\n}");
@@ -75,7 +84,7 @@ TEST(CheckBounds, OfAnArrayEvenWhereAnotherFollows) {
             "(line 4)");
 }
 
-TEST(CheckBounds, WhatIsFarOutsideIsNotCarriedOut) {
+TEST(CheckBounds, AccessesFarOutsideAreNotCarriedOut) {
   EXPECT_EQ(found(R"(  __shared__ unsigned a[8];
   a[threadIdx.x * n] = n;)",
                   {3, 32}, 1u << 30),
@@ -92,7 +101,7 @@ TEST(CheckBounds, BeforeTheBeginning) {
             "(line 5)");
 }
 
-TEST(CheckBounds, OfWhatTheLaunchAdds) {
+TEST(CheckBounds, OfDynamicSharedMemory) {
   const std::string body = R"(  extern __shared__ double more[];
   __shared__ double fixed[2];
   if (threadIdx.x < 2) fixed[threadIdx.x] = 0;
@@ -106,7 +115,7 @@ TEST(CheckBounds, OfWhatTheLaunchAdds) {
             "(line 5)");
 }
 
-TEST(CheckBounds, OfABlocksMemoryWhereThePointerMayBeOfEitherArray) {
+TEST(CheckBounds, OfSharedMemoryIfThePointerMayBeOfEitherArray) {
   const std::string body = R"(  __shared__ unsigned a[32], b[32];
   unsigned *p = threadIdx.x & 1 ? a : b;
   p[threadIdx.x + n] = 1;)";
@@ -133,9 +142,114 @@ extern "C" __global__ void k(Pair *out) {
             "(line 3)");
 }
 
+TEST(CheckBounds, OfTheLaunchsArrays) {
+  Checked kernel(R"(extern "C" __global__ void k(const unsigned *from, unsigned *to, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i + 1];
+})");
+  // The two are adjacent, so that a wrong index accesses the other one.
+  std::vector<unsigned> memory(128);
+  unsigned *const from = memory.data(), *const to = from + 64;
+  kernel.know({{from, 256}, {to, 256}, {}});
+  EXPECT_EQ(kernel.run({2, 32}, from, to, 63u), "");
+  EXPECT_EQ(
+      kernel.run({2, 32}, from, to, 64u),
+      "out of bounds: thread (31, 0, 0) of block (1, 0, 0) reads 4 bytes at byte 256 of from, which has 256 bytes "
+      "(line 3)");
+  kernel.know({{from, 512}, {to, 100}, {}});
+  EXPECT_EQ(kernel.run({2, 32}, from, to, 64u),
+            "out of bounds: thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes at byte 100 of to, which has 100 bytes "
+            "(line 3)");
+  kernel.know({{}, {}, {}});
+  EXPECT_EQ(kernel.run({2, 32}, from, to, 63u), "");
+}
+
+// A view begins within its array's memory, and a kernel may access what is before it.
+TEST(CheckBounds, OfTheLaunchsArraysBeginWhereTheirMemoryDoes) {
+  Checked kernel("extern \"C\" __global__ void k(unsigned *x, int by) {\n  for (x += by; by < 0; by++) *x++ = 5;\n}");
+  std::vector<unsigned> memory(40);
+  kernel.know({{memory.data(), 80}, {}});
+  EXPECT_EQ(kernel.run({1, 1}, memory.data() + 10, -10), "");
+  EXPECT_EQ(memory[0], 5u);
+  EXPECT_EQ(kernel.run({1, 1}, memory.data() + 10, -11),
+            "out of bounds: thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes at byte -4 of x, which has 80 bytes "
+            "(line 2)");
+}
+
+TEST(CheckBounds, OfLocalArrays) {
+  const std::string body = R"(  unsigned own[8], other[8];
+  for (unsigned i = 0; i < 8; i++) other[i] = 7;
+  for (unsigned i = 0; i < n; i++) own[i] = i;
+  x[threadIdx.x] = own[threadIdx.x % 8] + other[n - 1];)";
+  EXPECT_EQ(found(body, {1, 32}, 8), "");
+  EXPECT_EQ(found(body, {1, 32}, 9),
+            "out of bounds: thread (0, 0, 0) of block (0, 0, 0) writes 4 bytes at byte 32 of own, which has 32 bytes "
+            "(line 4)");
+  EXPECT_EQ(found(body, {1, 1}, 0),
+            "out of bounds: thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes at byte 17179869180 of other, which has "
+            "32 bytes (line 5)");
+}
+
+TEST(CheckBounds, OfLocalArraysInFunctionsThatAreGivenThem) {
+  EXPECT_EQ(Checked(R"(__device__ int last(const int *list, int n) {
+  return list[n - 1];
+}
+extern "C" __global__ void k(int *out, int n) {
+  int list[4] = {1, 2, 3, 4};
+  list[n & 3] += n;
+  out[0] = last(list, n);
+})")
+                .run({}, std::vector<int>(4).data(), 5),
+            "out of bounds: thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes at byte 16 of list, which has 16 bytes "
+            "(line 2)");
+}
+
+// ---- Uninitialized memory ----
+
+TEST(CheckUnwritten, SharedMemory) {
+  const std::string body = R"(  __shared__ unsigned s[32];
+  if (threadIdx.x < n) s[threadIdx.x] = 1;
+  __syncthreads();
+  x[threadIdx.x] = s[threadIdx.x];)";
+  EXPECT_EQ(found(body, {2, 32}, 32), "");
+  EXPECT_EQ(found(body, {2, 32}, 30),
+            "uninitialized: thread (30, 0, 0) of block (0, 0, 0) reads 4 bytes at byte 120 of s (line 5), which no "
+            "thread of its block has written");
+}
+
+TEST(CheckUnwritten, SharedMemoryThatAnotherBlockHasWritten) {
+  EXPECT_EQ(found(R"(  __shared__ unsigned s;
+  if (blockIdx.x == 0) s = 5;
+  __syncthreads();
+  x[blockIdx.x] = s + n;)",
+                  {2, 1}),
+            "uninitialized: thread (0, 0, 0) of block (1, 0, 0) reads 4 bytes at byte 0 of s (line 5), which no thread "
+            "of its block has written");
+}
+
+TEST(CheckUnwritten, AnAtomicAdditionIsAReadToo) {
+  EXPECT_EQ(found("  __shared__ unsigned s;\n  atomicAdd(&s, 1u);\n  __syncthreads();\n  x[0] = s;", {1, 4}),
+            "uninitialized: thread (0, 0, 0) of block (0, 0, 0) updates 4 bytes at byte 0 of s (line 3), which no "
+            "thread of its block has written");
+  EXPECT_EQ(found("  __shared__ unsigned s;\n  atomicExch(&s, 1u);", {1, 1}).substr(0, 14), "uninitialized:");
+}
+
+TEST(CheckUnwritten, PaddingOfAStructIsNotReported) {
+  EXPECT_EQ(Checked(R"(struct Mixed { char a; double b[4]; };
+extern "C" __global__ void k(Mixed *out) {
+  __shared__ Mixed s[2];
+  s[threadIdx.x].a = 1;
+  for (int i = 0; i < 4; i++) s[threadIdx.x].b[i] = i;
+  __syncthreads();
+  out[threadIdx.x] = s[1 - threadIdx.x];
+})")
+                .run({1, 2}, std::vector<double>(10).data()),
+            "");
+}
+
 // ---- Races ----
 
-TEST(CheckRaces, AReadBeforeTheBarrierThatIsMissing) {
+TEST(CheckRaces, AReadWithoutABarrier) {
   const std::string before = "  __shared__ unsigned tile[64];\n  tile[threadIdx.x] = x[threadIdx.x];\n",
                     after = "  x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];";
   EXPECT_EQ(found(before + "  __syncthreads();\n" + after, {1, 64}), "");
@@ -145,7 +259,7 @@ TEST(CheckRaces, AReadBeforeTheBarrierThatIsMissing) {
             "block (0, 0, 0) read them (line 4), and nothing orders the two");
 }
 
-TEST(CheckRaces, AWriteAfterAReadThatNoBarrierParts) {
+TEST(CheckRaces, AWriteAfterAReadWithoutABarrier) {
   EXPECT_EQ(found(R"(  __shared__ unsigned s[32];
   s[threadIdx.x] = threadIdx.x;
   __syncthreads();
@@ -183,6 +297,32 @@ TEST(CheckRaces, AtomicsRaceWithOthersOnly) {
   EXPECT_EQ(found("  volatile unsigned *v = x;\n  v[0] = v[1] + threadIdx.x;", {2, 64}), "");
 }
 
+// Reductions were written in this way for GPUs whose warps ran in lockstep.
+TEST(CheckRaces, VolatileDoesNotOrderTheLanesOfAWarp) {
+  const auto body = [](const std::string &between) {
+    return "  __shared__ unsigned s[64];\n  s[threadIdx.x] = threadIdx.x; s[threadIdx.x + 32] = 1;\n  "
+           "__syncthreads();\n  volatile unsigned *v = s;\n  v[threadIdx.x] += v[threadIdx.x + 16];" +
+           between + "\n  x[threadIdx.x] = v[threadIdx.x];";
+  };
+  EXPECT_EQ(
+      found(body("")),
+      "data race: thread (16, 0, 0) of block (0, 0, 0) writes 4 bytes at byte 64 of s (line 6), thread (0, 0, 0) "
+      "of block (0, 0, 0) read them (line 6), and nothing orders the two: volatile does not, lanes of a warp need "
+      "__syncwarp() between a write and a read");
+  EXPECT_EQ(found(R"(  __shared__ unsigned s[64];
+  s[threadIdx.x] = threadIdx.x; s[threadIdx.x + 32] = 1;
+  __syncthreads();
+  volatile unsigned *v = s;
+  for (int by = 16; by > 0; by /= 2) {
+    unsigned sum = v[threadIdx.x] + v[threadIdx.x + by];
+    __syncwarp();
+    v[threadIdx.x] = sum;
+    __syncwarp();
+  }
+  x[threadIdx.x] = v[threadIdx.x];)"),
+            "");
+}
+
 TEST(CheckRaces, ThreadsThatWriteTheSameDoNotRace) {
   EXPECT_EQ(found("  __shared__ unsigned s;\n  s = 5;\n  __syncthreads();\n  x[threadIdx.x] = s;", {2, 64}), "");
   EXPECT_EQ(found("  __shared__ unsigned s;\n  s = 5 + threadIdx.x / 40;", {2, 64}),
@@ -191,7 +331,7 @@ TEST(CheckRaces, ThreadsThatWriteTheSameDoNotRace) {
             "wrote them (line 3), and nothing orders the two");
 }
 
-TEST(CheckRaces, BytesOfOneWordAreNotEachOther) {
+TEST(CheckRaces, DifferentBytesOfOneWordDoNotRace) {
   EXPECT_EQ(found(R"(  unsigned char *bytes = (unsigned char *)x;
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   bytes[i + n] = i;
@@ -226,7 +366,7 @@ TEST(CheckRaces, SyncwarpOrdersItsLanesAndShufflesDoNot) {
             "wrote them (line 3), and nothing orders the two");
 }
 
-// The last block sums what all have left (threadFenceReduction of NVIDIA's samples).
+// The last block sums the results of all blocks (threadFenceReduction of NVIDIA's samples).
 TEST(CheckRaces, FencesAndAtomicsOrderBlocks) {
   const auto body = [](const std::string &fence) {
     return "  __shared__ bool last;\n  if (threadIdx.x == 0) {\n    x[blockIdx.x + 1] = blockIdx.x;\n    " + fence +
@@ -256,7 +396,7 @@ TEST(CheckRaces, ALockOrdersWhatItGuards) {
   EXPECT_NE(found(body(""), {1, 33}), "");
 }
 
-TEST(CheckRaces, AreLookedForInSoMuchMemoryOnlyWhichIsSaid) {
+TEST(CheckRaces, AreFoundInLimitedMemoryWithAWarning) {
   const gpuopt_check_site write{GPUOPT_SITE_WRITE, 1, "", 0, 0};
   gpuopt::cpu::Order order;
   order.begin_block(0, 2);
@@ -291,13 +431,79 @@ TEST(CheckWaits, BarriersThatDiverge) {
             "__syncthreads_count (line 3)");
 }
 
-// As GPUs do it since Volta.
+TEST(CheckWaits, ABarrierThatSomeThreadsSkip) {
+  EXPECT_EQ(found("  x[threadIdx.x] = 1;\n  if (threadIdx.x < 32) __syncthreads();", {1, 64}),
+            "divergent barrier: thread (0, 0, 0) of block (0, 0, 0) waits in __syncthreads (line 3), thread (32, 0, 0) "
+            "of block (0, 0, 0) has come to the end of the kernel without");
+  EXPECT_EQ(found("  if (threadIdx.x < n) {\n    x[0] = 1;\n    __syncthreads();\n    x[1] = 2;\n  }", {2, 40}, 40),
+            "");
+  EXPECT_EQ(found("  if (threadIdx.x < n) {\n    x[0] = 1;\n    __syncthreads();\n    x[1] = 2;\n  }", {2, 40}, 39),
+            "divergent barrier: thread (0, 0, 0) of block (0, 0, 0) waits in __syncthreads (line 4), thread (39, 0, 0) "
+            "of block (0, 0, 0) has come to the end of the kernel without");
+  EXPECT_EQ(found("  for (unsigned i = 0; i < threadIdx.x / 4; i++)\n    __syncthreads();", {1, 8}),
+            "divergent barrier: thread (4, 0, 0) of block (0, 0, 0) waits in __syncthreads (line 3), thread (0, 0, 0) "
+            "of block (0, 0, 0) has come to the end of the kernel without");
+}
+
+// Statements of the kernel lie at the lines and columns at which the headers have their return statements.
+TEST(CheckWaits, ReturnsInHeadersAreNotTakenForThoseOfTheKernel) {
+  for (const int moved : {0, 1}) {
+    std::string body = std::string(static_cast<size_t>(moved), '\n');
+    for (int k = 0; k < 300; k++) body += "for (;;)\n  break;\n";
+    const std::string message = found(body + "  if (threadIdx.x < 32) __syncthreads();", {1, 64});
+    EXPECT_EQ(message.find("divergent barrier: thread (0, 0, 0)"), 0u) << moved << ": " << message;
+  }
+}
+
+TEST(CheckWaits, ReturnsInFunctionsAndMacrosCountAsArrivals) {
+  EXPECT_EQ(Checked(R"(#define LEAVE_IF(condition) if (condition) return
+__device__ void all(unsigned *x, unsigned n) {
+  LEAVE_IF(threadIdx.x >= n);
+  x[threadIdx.x] = 1;
+  __syncthreads();
+}
+template <class T>
+__device__ void some(T *x) {
+  if (threadIdx.x % 2) {
+    return;
+  }
+  __syncthreads();
+  x[threadIdx.x] += 1;
+}
+extern "C" __global__ void k(unsigned *x, unsigned n) {
+  all(x, n);
+  LEAVE_IF(threadIdx.x >= n);
+  some(x);
+})")
+                .run({1, 40}, std::vector<unsigned>(64).data(), 39u),
+            "");
+}
+
+TEST(CheckWaits, ShufflesFromInactiveLanes) {
+  EXPECT_EQ(found("  if (threadIdx.x >= 20) return;\n  x[threadIdx.x] = __shfl_down_sync(~0u, threadIdx.x, 4);"),
+            "inactive lane: thread (16, 0, 0) of block (0, 0, 0) reads in __shfl_down_sync (line 3) the value of lane "
+            "20, which has returned");
+  EXPECT_EQ(found("  if (threadIdx.x < 4) x[threadIdx.x] = __shfl_sync(0xfu, threadIdx.x, 4 + n);\n  __syncthreads();"),
+            "inactive lane: thread (0, 0, 0) of block (0, 0, 0) reads in __shfl_sync (line 2) the value of lane 4, "
+            "which is not in its mask 0xf");
+  EXPECT_EQ(
+      found("  if (threadIdx.x >= 16) return;\n  unsigned v = threadIdx.x;\n  for (int by = 8; by > 0; by /= 2) v += "
+            "__shfl_xor_sync(0xffffu, v, by);\n  x[threadIdx.x] = v;"),
+      "");
+  EXPECT_EQ(found("  if (threadIdx.x >= 20) return;\n  x[threadIdx.x] = __ballot_sync(~0u, 1);"), "");
+}
+
+TEST(CheckWaits, AJumpToTheEndIsAReturn) {
+  EXPECT_EQ(found("  if (threadIdx.x % 3) goto end;\n  __syncthreads();\n  x[threadIdx.x] = 1;\nend:;", {1, 40}), "");
+}
+
+// GPUs since Volta behave in this way.
 TEST(CheckWaits, ThreadsThatHaveReturnedCountAsArrived) {
   EXPECT_EQ(
       found("  if (threadIdx.x % 3) return;\n  __syncthreads();\n  __syncwarp();\n  x[threadIdx.x] = 1;", {2, 40}), "");
 }
 
-TEST(CheckWaits, ForThoseWhoWaitElsewhere) {
+TEST(CheckWaits, Deadlocks) {
   EXPECT_EQ(found("  if (threadIdx.x == 5)\n    __syncwarp();\n  else\n    __syncthreads();", {1, 40}),
             "deadlock in block (0, 0, 0): thread (0, 0, 0) and 38 more wait in __syncthreads (line 5); thread (5, 0, "
             "0) waits in __syncwarp "
@@ -320,7 +526,7 @@ TEST(CheckWaits, Masks) {
       "of block (0, 0, 0) in __reduce_add_sync with mask 0xffffffff (line 3)");
 }
 
-TEST(CheckWaits, WarpOperationsInBothWaysOfABranch) {
+TEST(CheckWaits, WarpOperationsOnBothSidesOfABranch) {
   std::vector<unsigned> memory(64);
   EXPECT_EQ(found(R"(  if (threadIdx.x & 1) {
     x[threadIdx.x] = __reduce_add_sync(0xaaaaaaaau, threadIdx.x);
@@ -334,13 +540,13 @@ TEST(CheckWaits, WarpOperationsInBothWaysOfABranch) {
 
 // ---- Random programs ----
 //
-// Parts that are free of races and divergence whatever surrounds them, in loops and branches that all threads take
-// together; each also as something the host does. One of them may have a defect, which matters if it is reached.
+// Programs are made of parts that are free of races and divergence in any context, in uniform loops and branches. Each
+// part also has a form that the host runs. One part may have a defect, which shows if a thread reaches it.
 
 struct Model {
   std::vector<unsigned> v, s;
   unsigned n = 0, counter = 0;
-  bool reached = false;  // the defect
+  bool reached = false;  // whether a thread reaches the defect
   unsigned size() const { return static_cast<unsigned>(v.size()); }
 };
 
@@ -365,7 +571,7 @@ class Programs {
             }};
   }
 
-  // Between two others, somewhere inside.
+  // Inserts the defect between two parts, at any depth.
   Part with_defect(int depth, const Part &defect) {
     const Part before = several(depth), inside = depth ? around(with_defect(depth - 1, defect)) : defect,
                after = several(depth);
@@ -397,12 +603,12 @@ class Programs {
 
   Part around(const Part &body) {
     const std::string name = "k" + std::to_string(names_++);
-    const unsigned turns = pick(4), bit = pick(2);
+    const unsigned count = pick(4), bit = pick(2);
     if (pick(2))
-      return {"for (unsigned " + name + " = 0; " + name + " < " + std::to_string(turns) + "; " + name + "++) {\n" +
+      return {"for (unsigned " + name + " = 0; " + name + " < " + std::to_string(count) + "; " + name + "++) {\n" +
                   body.text + "}\n",
               [=](Model &m) {
-                for (unsigned k = 0; k < turns; k++) body.run(m);
+                for (unsigned k = 0; k < count; k++) body.run(m);
               }};
     return {"if (n & " + std::to_string(1 + bit) + ") {\n" + body.text + "}\n", [=](Model &m) {
               if (m.n & (1 + bit)) body.run(m);

@@ -5,26 +5,13 @@
 #include <sstream>
 #include <string>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/fpu.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/fpu.h"
 #include "tests/float_mode.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {
 namespace {
-
-TEST(CapTest, LowersButNeverRaises) {
-  EXPECT_EQ(capped_isa_level(4, nullptr), 4);
-  EXPECT_EQ(capped_isa_level(4, ""), 4);
-  EXPECT_EQ(capped_isa_level(4, "v2"), 2);
-  EXPECT_EQ(capped_isa_level(4, "v3"), 3);
-  EXPECT_EQ(capped_isa_level(3, "v4"), 3);
-  EXPECT_EQ(capped_isa_level(0, "v4"), 0);
-}
-
-TEST(CapTest, RefusesOtherTexts) {
-  for (const char *text : {"v1", "v5", "2", "V3", "v33", "avx2"}) EXPECT_EQ(capped_isa_level(4, text), -1) << text;
-}
 
 #if defined(__x86_64__) && !defined(_WIN32)
 // The kernel's own reading of the processor, an independent source: it lists a flag only if it also saves the state.

@@ -1,9 +1,10 @@
-// tests/unit/cpu_divergent_programs_test.cpp -- random programs whose threads part: as the compiler lowers them, and
-// with one thread of the system for each of theirs. The bits are the same, and the check finds nothing wrong.
+// tests/unit/cpu_divergent_programs_test.cpp -- random programs whose threads diverge, as the compiler lowers them, and
+// with one thread of the operating system for each thread of the program. The results have the same bits, and the check
+// finds nothing wrong.
 //
-// Each statement is made twice: as text, and as what one thread does; where threads of the text wait for each other,
-// those of the system wait in a std::barrier. Threads leave early, while others go on to barriers; parts of warps have
-// operations of their own; barriers lie in nested loops.
+// Each statement has two forms: its text, and a function that one thread runs, in which a std::barrier stands for each
+// barrier of the text. Threads return early while others go on to barriers, parts of warps have operations of their
+// own, and barriers are in nested loops.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,8 +13,8 @@
 #include <memory>
 #include <thread>
 
-#include "plugins/cpu/block_check.h"
-#include "plugins/cpu/kernel_object.h"
+#include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/kernel_object.h"
 #include "plugins/shared/host/barrier.h"
 #include "tests/unit/cpu_fission_support.h"
 
@@ -26,7 +27,7 @@ using gpuopt::test::Shape;
 using gpuopt::test::TestHost;
 
 constexpr unsigned kWarp = 32;
-// Parts of a warp that have an operation to themselves: which lanes, as text and as bits.
+// The lanes of a part of a warp that has an operation of its own, as a condition in the text and as a mask.
 constexpr struct {
   const char *text;
   unsigned mask;
@@ -36,7 +37,7 @@ constexpr struct {
               {"lane % 3 == 0", 0x49249249},
               {"lane >= 0", 0xffffffff}};
 
-// Threads of one warp that meet: those of a part, or the others.
+// The threads of one warp that wait for each other: those of a part, or the others.
 struct Group {
   explicit Group(unsigned members) : meet(members) {}
   std::barrier<> meet;
@@ -67,7 +68,7 @@ struct Block {
 struct Thread {
   Block &b;
   unsigned t, x, y, v[4], u[8] = {};
-  bool left = false;  // it goes on to the end
+  bool left = false;  // the thread has returned
   unsigned lane() const { return t % kWarp; }
   Group &group(unsigned part, bool others) const {
     return *b.groups[(t / kWarp * std::size(kParts) + part) * 2 + others];
@@ -126,7 +127,7 @@ class Generator {
             [=](const Thread &s) { return a.value(s) < b.value(s) ? 3u : b.value(s) >> 3; }};
   }
 
-  // `all`: every thread of the block that has not left comes here.
+  // `all`: every thread of the block that has not returned runs this.
   Statement several(unsigned count, int depth, bool all) {
     std::vector<Statement> parts;
     std::string text;
@@ -204,7 +205,7 @@ class Generator {
             [=](Thread &s) { (c.value(s) & 1 ? yes : no).run(s); }};
   }
 
-  // Some leave, while others go on to barriers; then no thread asks for what one of them has.
+  // Some threads return while others go on to barriers. No thread reads a value of these afterwards.
   Statement leave() {
     if (!leave_) return assignment();
     const Word c = word(2);
@@ -228,7 +229,7 @@ class Generator {
             }};
   }
 
-  // Two parts of each warp, each for itself, perhaps in a loop.
+  // Two parts of each warp that diverge, perhaps in a loop.
   Statement group(int depth) {
     const unsigned part = pick(std::size(kParts));
     const Statement yes = operations(part, false, depth), no = operations(part, true, depth);
@@ -284,7 +285,7 @@ class Generator {
   }
 
   std::mt19937 random_;
-  const bool leave_;  // some threads may
+  const bool leave_;  // some threads may return early
   unsigned loops_ = 0, names_ = 0;
 };
 
@@ -304,7 +305,7 @@ std::string text_of(const Statement &program) {
 })";
 }
 
-// A thread of the system for each.
+// Runs one thread of the operating system for each thread of a block.
 std::vector<unsigned> by_threads(const Statement &program, const std::vector<unsigned> &in, Shape shape,
                                  unsigned blocks, unsigned n) {
   const unsigned size = shape.volume();
@@ -326,7 +327,7 @@ std::vector<unsigned> by_threads(const Statement &program, const std::vector<uns
   return out;
 }
 
-// What GPUOPT_CPU_CHECK=1 finds, or "".
+// What GPUOPT_CPU_CHECK=1 reports; empty if it finds nothing.
 std::string checked(const std::string &text, Shape shape, unsigned blocks, const unsigned *in, unsigned *out,
                     unsigned n) {
   TestHost::set("GPUOPT_CPU_CHECK", "1");
@@ -368,7 +369,7 @@ void compare(unsigned seed, Shape shape, unsigned blocks, Counts *counts) {
   ASSERT_EQ(have, want) << "checked";
 }
 
-TEST(DivergentPrograms, BitsOfThreadsOfTheSystem) {
+TEST(DivergentPrograms, BitsOfThreadsOfTheOperatingSystem) {
   const Shape shapes[] = {{33, 1, 1}, {5, 4, 3}, {40, 2, 1}, {2, 3, 11}, {1, 1, 1}, {96, 1, 1}};
   Counts counts;
   for (unsigned seed = 0; seed < 24 / GPUOPT_TEST_SHARE; seed++) {

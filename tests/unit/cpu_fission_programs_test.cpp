@@ -1,8 +1,8 @@
-// tests/unit/cpu_fission_programs_test.cpp -- random programs whose threads wait for each other: as loops, as
-// coroutines, and in an interpreter. The bits are the same.
+// tests/unit/cpu_fission_programs_test.cpp -- random programs whose threads wait for each other, lowered to loops,
+// lowered to coroutines, and interpreted. The results have the same bits.
 //
-// Each expression and statement is made twice: as text, and as what the interpreter does with a thread, or with all
-// threads of a block that run it, one statement at a time.
+// Each expression and statement has two forms: its text, and a function of the interpreter, which runs one statement at
+// a time for one thread, or for all threads of the block that reach it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class Generator {
 
   Statement program() {
     Statement all = several(2 + pick(4), 3, true, true);
-    if (pick(3) == 0) {  // some leave early, where nobody waits any more
+    if (pick(3) == 0) {  // some threads return early, behind the last barrier
       const Word gone = word(2);
       const Statement rest = several(2, 2, false, false);
       all = {all.text + "if (!(" + gone.text + " & 3)) goto end;\n" + rest.text, [=](Block &b, const Active &active) {
@@ -73,7 +73,7 @@ class Generator {
     return kept;
   }
 
-  // What is the same for all threads.
+  // An expression that is uniform.
   Word uniform(int depth) {
     if (depth == 0 || pick(3) == 0) {
       if (pick(3) == 0) return {"n", [](Block &b, State &) { return b.n; }};
@@ -178,7 +178,7 @@ class Generator {
             }};
   }
 
-  // together: all threads of the block run it; waits: and it may have barriers.
+  // together: all threads of the block run it. waits: it may contain barriers.
   Statement statement(int depth, bool together, bool waits) {
     if (depth == 0) return assignment();
     switch (pick(waits ? 11 : 6)) {
@@ -219,7 +219,7 @@ class Generator {
     }
     if (pick(4) == 0) {
       const Real value = real(2);
-      const std::string f = "f" + std::to_string(k & 1);  // kept small: what bits a NaN has is nobody's promise
+      const std::string f = "f" + std::to_string(k & 1);  // kept small, as the bits of a NaN are not specified
       return {f + " = " + value.text + ";\nif (!(" + f + " < 1e6f && " + f + " > -1e6f)) " + f + " = 0.7f;\n",
               [=](Block &b, const Active &active) {
                 for (State *s : active) {
@@ -265,14 +265,14 @@ class Generator {
     return {
         "for (unsigned " + d + " = 0, e = " + bound.text + " & 3; " + d + " < e; " + d + "++) {\n" + body.text + "}\n",
         [=](Block &b, const Active &active) {
-          std::vector<unsigned> turns;
-          for (State *s : active) turns.push_back(bound.value(b, *s) & 3);
+          std::vector<unsigned> counts;
+          for (State *s : active) counts.push_back(bound.value(b, *s) & 3);
           for (size_t k = 0; k < active.size(); k++)
-            for (unsigned turn = 0; turn < turns[k]; turn++) body.run(b, {active[k]});
+            for (unsigned each = 0; each < counts[k]; each++) body.run(b, {active[k]});
         }};
   }
 
-  // Each begins at a place of its own, and all step as far.
+  // A grid-stride loop: each thread starts at its own index, and all have one stride.
   Statement strided_loop(int depth) {
     if (strides_ == 4) return assignment();
     const Word begin = uniform(1), step = uniform(1), bound = uniform(2);
@@ -307,7 +307,7 @@ class Generator {
             }};
   }
 
-  // Of words that all threads give: another lane's, or what all lanes' make together.
+  // A shuffle or a reduction of one word of each lane.
   Statement warp() {
     static const char *const names[] = {"__shfl_sync",   "__shfl_up_sync",    "__shfl_down_sync", "__shfl_xor_sync",
                                         "__ballot_sync", "__reduce_add_sync", "__all_sync"};
@@ -328,7 +328,7 @@ class Generator {
 
   static unsigned shuffled(const std::vector<unsigned> &words, unsigned t, unsigned which, unsigned by,
                            unsigned width) {
-    const unsigned lane = t % width;  // of a part of the warp
+    const unsigned lane = t % width;  // within its group of lanes
     const unsigned from[] = {by % width, lane - by, lane + by, lane ^ by};
     const bool there = from[which] < width && t - lane + from[which] < words.size();
     return words[there ? t - lane + from[which] : t];
@@ -344,7 +344,7 @@ class Generator {
     return which == 4 ? bits : which == 5 ? sum : all;
   }
 
-  // Each gives a word to one place, some only if they like; all take one from anywhere.
+  // Each thread writes one word of shared memory, some under a condition; then each reads a word at any place.
   Statement exchange() {
     const unsigned shift = pick(40), to = pick(4);
     const Word given = word(2), at = word(2),

@@ -1,5 +1,5 @@
-// tests/unit/cpu_fission_support.h -- kernels of the tests of loop fission, compiled as loops or as coroutines, and run
-// block by block.
+// tests/unit/cpu_fission_support.h -- the kernels that tests of loop fission use. They are compiled to loops or to
+// coroutines, and run block by block.
 #pragma once
 
 #include <cstring>
@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "plugins/cpu/block_run.h"
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/jit.h"
+#include "plugins/cpu/code/jit.h"
+#include "plugins/cpu/kernel/block_run.h"
+#include "plugins/cpu/runtime/cpuid.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::test {
@@ -64,7 +64,7 @@ std::vector<T> noise(size_t n) {
   for (T &x : out) x = static_cast<T>(random() % 2000) / static_cast<T>(std::is_integral_v<T> ? 1 : 7);
   return out;
 }
-// The number of a thread in its block, and how many there are.
+// Text that defines t, the number of the thread in its block, and N, the number of threads.
 constexpr const char *kNumber =
     "unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x,\n"
     "         N = blockDim.x * blockDim.y * blockDim.z;\n";

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/gather.h"
-#include "plugins/cpu/mask_loops.h"
-#include "plugins/cpu/memory.h"
+#include "plugins/cpu/library/gather.h"
+#include "plugins/cpu/library/mask_loops.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/memory.h"
 #include "plugins/shared/host/walk.h"
 #include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"
@@ -136,7 +136,8 @@ class GatherTest : public testing::Test {
     for (Array *array : arrays) tensors.push_back(array->tensor());
     const Call call(kind, tensors, ints);
     const bool gathers = kind < GPUOPT_CALL_MASK_ASSIGN;
-    const gpuopt_status status = gathers ? run_gather(*call, error) : run_scatter(*call, error);
+    const gpuopt_status status =
+        test::status_of(error, [&] { return gathers ? run_gather(*call) : run_scatter(*call); });
     for (size_t i = 0; i < ints.size(); i++) ints[i] = call.integer(i);
     return status;
   }
@@ -156,7 +157,7 @@ TEST_F(GatherTest, MaskSelectRefusesAWrongCountAndWritesNothing) {
   Array mask = make_mask({100}, Layout::kC, 50, 1), x(GPUOPT_FLOAT32, {100}), out(GPUOPT_FLOAT32, {99});
   const Array before = out;
   const Call call(GPUOPT_CALL_MASK_SELECT, {x.tensor(), mask.tensor(), out.tensor()});
-  EXPECT_EQ(run_gather(*call, &error_), GPUOPT_ERR_SHAPE);
+  EXPECT_EQ(test::status_of(&error_, [&] { run_gather(*call); }), GPUOPT_ERR_SHAPE);
   EXPECT_TRUE(out == before);
 }
 
@@ -164,14 +165,14 @@ TEST_F(GatherTest, MaskAssignRefusesAWrongCountAndWritesNothing) {
   Array mask = make_mask({100}, Layout::kC, 50, 1), values(GPUOPT_FLOAT32, {3}), out(GPUOPT_FLOAT32, {100});
   const Array before = out;
   const Call call(GPUOPT_CALL_MASK_ASSIGN, {mask.tensor(), values.tensor(), out.tensor()});
-  EXPECT_EQ(run_scatter(*call, &error_), GPUOPT_ERR_SHAPE);
+  EXPECT_EQ(test::status_of(&error_, [&] { run_scatter(*call); }), GPUOPT_ERR_SHAPE);
   EXPECT_TRUE(out == before);
 }
 
 TEST_F(GatherTest, UnknownKindsAreUnsupported) {
   const Call call(GPUOPT_CALL_MATMUL, {});
-  EXPECT_EQ(run_gather(*call, &error_), GPUOPT_ERR_UNSUPPORTED);
-  EXPECT_EQ(run_scatter(*call, &error_), GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ(test::status_of(&error_, [&] { run_gather(*call); }), GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ(test::status_of(&error_, [&] { run_scatter(*call); }), GPUOPT_ERR_UNSUPPORTED);
 }
 
 TEST_F(GatherTest, NoMemoryIsReportedAndNothingIsWritten) {
@@ -181,10 +182,10 @@ TEST_F(GatherTest, NoMemoryIsReportedAndNothingIsWritten) {
   Allocator::get().trim();
   Allocator::get().set_limit(1);
   const Call call(GPUOPT_CALL_MASK_SELECT, {x.tensor(), mask.tensor(), out.tensor()});
-  EXPECT_EQ(run_gather(*call, &error_), GPUOPT_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(test::status_of(&error_, [&] { run_gather(*call); }), GPUOPT_ERR_OUT_OF_MEMORY);
   Allocator::get().set_limit(0);
   EXPECT_TRUE(out == before);
-  EXPECT_EQ(run_gather(*call, &error_), GPUOPT_OK);
+  EXPECT_EQ(test::status_of(&error_, [&] { run_gather(*call); }), GPUOPT_OK);
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/blas.h"
-#include "plugins/cpu/blas_product.h"
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/gemm.h"
-#include "plugins/cpu/matmul.h"
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/tensor.h"
+#include "plugins/cpu/library/blas.h"
+#include "plugins/cpu/library/blas_product.h"
+#include "plugins/cpu/library/gemm.h"
+#include "plugins/cpu/library/matmul.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/tensor.h"
 #include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"
 
@@ -270,7 +270,7 @@ class MatmulTest : public testing::Test {
     fill(a, dtype, seed);
     fill(b, dtype, seed + 1);
     const Call call(GPUOPT_CALL_MATMUL, {a.tensor(), b.tensor(), c.tensor()});
-    ASSERT_EQ(run_matmul(*call, &error_), GPUOPT_OK) << error_.message;
+    ASSERT_EQ(test::status_of(&error_, [&] { run_matmul(*call); }), GPUOPT_OK) << error_.message;
     ASSERT_NO_FATAL_FAILURE(expect_product(dtype, s, a, b, c)) << seed;
   }
 
@@ -317,7 +317,7 @@ TEST_F(MatmulTest, BroadcastMatricesAndLargeBatches) {
     const int64_t shape[] = {6, 50, 8, 5}, strides[] = {0, 0, 5 * element_size(dtype), element_size(dtype)};
     broadcast = {b.tensor().data, dtype, 4, shape, strides};
     const Call call(GPUOPT_CALL_MATMUL, {a.tensor(), broadcast, c.tensor()});
-    ASSERT_EQ(run_matmul(*call, &error_), GPUOPT_OK);
+    ASSERT_EQ(test::status_of(&error_, [&] { run_matmul(*call); }), GPUOPT_OK);
     Array full(dtype, {300, 8, 5});
     for (int64_t i = 0; i < full.size(); i++) full.copy_from(i, b, i % 40);
     ASSERT_NO_FATAL_FAILURE(expect_product(dtype, {300, 4, 5, 8}, a, full, c));
@@ -332,7 +332,7 @@ TEST_F(MatmulTest, HalvesRoundOnce) {
   const uint16_t one = 0x3C00, two_to_11 = 0x6800;
   for (int i = 0; i < 4; i++) a.set<uint16_t>(i, one), b.set<uint16_t>(i, i == 0 ? two_to_11 : one);
   const Call call(GPUOPT_CALL_MATMUL, {a.tensor(), b.tensor(), c.tensor()});
-  ASSERT_EQ(run_matmul(*call, &error_), GPUOPT_OK);
+  ASSERT_EQ(test::status_of(&error_, [&] { run_matmul(*call); }), GPUOPT_OK);
   EXPECT_EQ(c.get<uint16_t>(0), 0x6802);  // 2051 is halfway between 2050 and 2052; to even
 }
 
@@ -342,15 +342,15 @@ TEST_F(MatmulTest, NoMemoryIsReported) {
     const Call call(GPUOPT_CALL_MATMUL, {a.tensor(), b.tensor(), c.tensor()});
     Allocator::get().trim();
     Allocator::get().set_limit(1);
-    EXPECT_EQ(run_matmul(*call, &error_), GPUOPT_ERR_OUT_OF_MEMORY);
+    EXPECT_EQ(test::status_of(&error_, [&] { run_matmul(*call); }), GPUOPT_ERR_OUT_OF_MEMORY);
     Allocator::get().set_limit(0);
-    EXPECT_EQ(run_matmul(*call, &error_), GPUOPT_OK);
+    EXPECT_EQ(test::status_of(&error_, [&] { run_matmul(*call); }), GPUOPT_OK);
   }
 }
 
 TEST_F(MatmulTest, UnknownKindsAreUnsupported) {
   const Call call(GPUOPT_CALL_TAKE, {});
-  EXPECT_EQ(run_matmul(*call, &error_), GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ(test::status_of(&error_, [&] { run_matmul(*call); }), GPUOPT_ERR_UNSUPPORTED);
 }
 
 // ---- The BLAS ----

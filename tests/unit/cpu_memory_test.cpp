@@ -1,9 +1,5 @@
-// tests/unit/cpu_memory_test.cpp -- the caching allocator: classes, reuse, limits, statistics, threads, fork.
+// tests/unit/cpu_memory_test.cpp -- the caching allocator: classes, reuse, limits, statistics, threads.
 #include <gtest/gtest.h>
-#if !defined(_WIN32)
-#include <sys/wait.h>
-#include <unistd.h>
-#endif
 
 #include <algorithm>
 #include <atomic>
@@ -15,8 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "plugins/cpu/memory.h"
-#include "tests/not_here.h"
+#include "plugins/cpu/runtime/memory.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::cpu {
@@ -262,41 +257,16 @@ TEST_F(MemoryTest, ThreadsMayAllocateAndFreeForEachOther) {
   EXPECT_EQ(stats_of(allocator_).allocations, uint64_t{kThreads} * kRounds);
 }
 
-#if defined(_WIN32)
-NOT_HERE(ForkTest, "there is no fork")
-#else
-TEST(ForkTest, TheChildCanAllocateWhileTheParentIsBusy) {
-  Allocator &allocator = Allocator::get();
-  std::atomic<bool> stop{false};
-  std::thread busy([&] {
-    while (!stop) allocator.free(allocator.allocate(4096), 4096);
-  });
-  for (int i = 0; i < 100; i++) {
-    const pid_t child = fork();
-    if (child == 0) {
-      void *const memory = allocator.allocate(4096);
-      allocator.free(memory, 4096);
-      _exit(memory ? 0 : 1);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    ASSERT_EQ(status, 0);
-  }
-  stop = true;
-  busy.join();
-}
-#endif
-
 TEST(OutOfMemoryTest, TheMessageNamesTheSizes) {
   test::TestHost::install();
   Allocator::get().trim();
   void *const held = Allocator::get().allocate(3 * kMiB);
   Allocator::get().set_limit(5 * kMiB);
   gpuopt_error error = GPUOPT_ERROR_INIT;
-  EXPECT_EQ(out_of_memory(7 * kMiB, &error), GPUOPT_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(test::status_of(&error, [] { fail_out_of_memory(7 * kMiB); }), GPUOPT_ERR_OUT_OF_MEMORY);
   EXPECT_STREQ(error.message, "cpu:0 cannot provide 7.00 MiB: 3.00 MiB in use, 0 bytes cached, limit 5.00 MiB");
   Allocator::get().set_limit(0);
-  EXPECT_EQ(out_of_memory(100, nullptr), GPUOPT_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(test::status_of(nullptr, [] { fail_out_of_memory(100); }), GPUOPT_ERR_OUT_OF_MEMORY);
   Allocator::get().free(held, 3 * kMiB);
 }
 

@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "plugins/cpu/elf_object.h"
-#include "plugins/cpu/object_code.h"
+#include "plugins/cpu/code/elf_object.h"
+#include "plugins/cpu/code/object_code.h"
 
 namespace {
 

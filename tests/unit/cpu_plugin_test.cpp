@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "plugins/shared/host/barrier.h"
+#include "tests/unit/cpu_program_builder.h"
 #include "tests/unit/cpu_test_host.h"
+#include "tests/unit/float_modes.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -220,6 +222,27 @@ gpuopt_status throws_no_memory(int, gpuopt_error *) { throw std::bad_alloc(); }
 gpuopt_status throws_logic(gpuopt_error *) { throw std::logic_error("seven is not eight"); }
 gpuopt_status throws_number(gpuopt_error *) { throw 7; }
 void release_throws(int) { throw 7; }
+
+// Slots compute in the default floating-point mode whoever calls them, and give the caller's back.
+TEST_F(PluginTest, SlotsComputeInTheDefaultFloatingPointMode) {
+  test::Random random(3);
+  test::ProgramBuilder builder({1000}, 0);
+  const test::Layout layout = test::dense_layout({1000}, ~uint64_t{0}, 4);
+  const int x = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, layout, random),
+            y = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, layout, random);
+  builder.output(builder.elementwise(GPUOPT_OP_divide, {x, builder.elementwise(GPUOPT_OP_multiply, {x, y})}));
+  const std::vector<float_modes::Mode> modes = float_modes::modes();
+  builder.check_runs(static_cast<int>(modes.size()), [&](int number, const gpuopt_program &p, gpuopt_error *error) {
+    const float_modes::Mode &mode = modes[static_cast<size_t>(number)];
+    mode.enter();
+    const float_modes::Environment before = float_modes::current();
+    const gpuopt_status status = api_->program_run(device_, stream_, &p, error);
+    const float_modes::Environment after = float_modes::current();
+    float_modes::leave();
+    EXPECT_TRUE(after == before) << "where " << mode.name;
+    return status;
+  });
+}
 
 TEST_F(PluginTest, ExceptionsBecomeStatuses) {
   EXPECT_EQ(plugin::Barrier<throws_no_memory>::call(1, &error_), GPUOPT_ERR_OUT_OF_MEMORY);

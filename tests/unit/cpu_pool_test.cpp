@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "plugins/cpu/fpu.h"
-#include "plugins/cpu/pool.h"
+#include "plugins/cpu/runtime/fpu.h"
+#include "plugins/cpu/runtime/pool.h"
 #include "tests/float_mode.h"
 #include "tests/not_here.h"
 #include "tests/unit/cpu_test_host.h"
@@ -88,7 +88,7 @@ TEST_F(PoolTest, BadThreadCountsAreIgnoredWithAWarning) {
   for (const char *text : {"0", "-3", "two", "2x", "99999999999"}) {
     EXPECT_EQ(exit_status_of([&] {
                 test::TestHost::set("GPUOPT_NUM_THREADS", text);
-                return pool_size() >= 1 && pool_size() <= 1 << 16 && test::TestHost::get().logged("cpu.bad_setting");
+                return pool_size() >= 1 && pool_size() <= 1 << 16 && test::TestHost::get().logged("setting.ignored");
               }),
               0)
         << text;

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "cpu_program_reference.h"
-#include "cpu_test_host.h"
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/program.h"
+#include "plugins/cpu/program/program.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "tests/unit/cpu_program_reference.h"
+#include "tests/unit/cpu_test_host.h"
 
 namespace gpuopt::test {
 

@@ -2,7 +2,7 @@
 // in a status that says what is wrong, nothing is written, and the next program runs.
 #include <functional>
 
-#include "cpu_program_builder.h"
+#include "tests/unit/cpu_program_builder.h"
 
 namespace gpuopt::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <new>
 #include <thread>
 
-#include "cpu_program_builder.h"
+#include "tests/unit/cpu_program_builder.h"
 
 namespace {
 // Allocations of this thread until one fails, and all after it; < 0: none does.

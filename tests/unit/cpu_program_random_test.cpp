@@ -2,7 +2,7 @@
 // every instruction set level and for several numbers of threads.
 #include <cstdlib>
 
-#include "random_program.h"
+#include "tests/unit/random_program.h"
 
 namespace gpuopt::test {
 namespace {

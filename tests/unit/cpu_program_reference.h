@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "plugins/shared/casts.h"
-#include "plugins/shared/reduce_ops.h"
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
 
 namespace gpuopt::test {
 

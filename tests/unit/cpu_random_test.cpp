@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/memory.h"
-#include "plugins/cpu/pool.h"
-#include "plugins/cpu/random.h"
-#include "plugins/cpu/tensor.h"
-#include "plugins/shared/pcg64.h"
-#include "plugins/shared/random_legacy.h"
-#include "plugins/shared/random_philox.h"
+#include "plugins/cpu/library/random.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/tensor.h"
+#include "plugins/shared/random/pcg64.h"
+#include "plugins/shared/random/random_legacy.h"
+#include "plugins/shared/random/random_philox.h"
 #include "tests/unit/cpu_test_host.h"
 #include "tests/unit/random_vectors.h"
 
@@ -121,7 +121,9 @@ struct RandomCall {
     call.floats = draw.floats.data();
     return call;
   }
-  gpuopt_status at_level(int level) { return run_random_at_level(finish(), level, nullptr); }
+  gpuopt_status at_level(int level) {
+    return test::status_of(nullptr, [&] { run_random_at_level(finish(), level); });
+  }
   // As the host calls it: through the plugin's table.
   gpuopt_status in_slot() {
     gpuopt_plugin_desc desc{};

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/cpuid.h"
-#include "plugins/cpu/loops.h"
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/cpu/levels/loops.h"
+#include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/shared/ops/scalar_ops.h"
 #include "tests/not_here.h"
 
 namespace gpuopt::test {

@@ -16,9 +16,21 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/cpu/host.h"
+#include "plugins/cpu/runtime/host.h"
+#include "plugins/shared/host/barrier.h"
 
 namespace gpuopt::test {
+
+// What a slot with this body would return, and write to `error`.
+template <class Body>
+gpuopt_status status_of(gpuopt_error *error, Body body) {
+  try {
+    body();
+    return GPUOPT_OK;
+  } catch (...) {
+    return gpuopt::plugin::report_exception(error);
+  }
+}
 
 struct LogLine {
   int32_t level;

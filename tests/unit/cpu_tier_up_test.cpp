@@ -1,10 +1,10 @@
-// tests/unit/cpu_tier_up_test.cpp -- compiled programs: random ones against the literal reference, bit for bit, at
-// every instruction set level and for several numbers of threads; and when a program is compiled.
+// tests/unit/cpu_tier_up_test.cpp -- compiled programs. Random ones give the bits of the literal reference, at every
+// instruction set level and for several numbers of threads. Also when a program is compiled.
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
-#include "random_program.h"
+#include "tests/unit/random_program.h"
 
 namespace gpuopt::test {
 namespace {
@@ -30,7 +30,7 @@ int lines_with(const std::string &words) {
 int compiled() { return lines_with("a program is compiled"); }
 int failed() { return lines_with("a program stays interpreted"); }
 
-// Not one may fail to compile, and most have something that is worth it.
+// No program may fail to compile, and most contain something that is worth compiling.
 void check_many(Family family, uint64_t first_seed, int count, int64_t elements) {
   TestHost::set("GPUOPT_CPU_TIER_UP", "now");
   const int before = compiled(), runs = count / GPUOPT_TEST_SHARE;
@@ -50,7 +50,7 @@ TEST(CpuTierUp, Elementwise) {
 TEST(CpuTierUp, Reduction) { check_many(Family::kReduction, 200000, 60, 6000); }
 TEST(CpuTierUp, Scan) { check_many(Family::kScan, 400000, 40, 6000); }
 
-// What one rounding too few would show in: a product that is added to, in every type of floats.
+// A product that is added to, in every floating-point type, shows if a rounding is missing.
 TEST(CpuTierUp, ProductsAreRoundedBeforeSums) {
   TestHost::set("GPUOPT_CPU_TIER_UP", "now");
   const int before = compiled();
@@ -68,14 +68,14 @@ TEST(CpuTierUp, ProductsAreRoundedBeforeSums) {
   EXPECT_GE(compiled() - before, 4);
 }
 
-// sin(x * y) + constants over so many elements.
+// Runs sin(x * y) + constants over this number of elements.
 void add_hot(ProgramBuilder &builder, int64_t elements, int constant, Random &random) {
   const Layout layout = dense_layout({elements}, ~uint64_t{0}, 8);
   const int x = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, layout, random),
             y = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, layout, random);
   const int scale = builder.constant(static_cast<double>(constant));
   int v = builder.elementwise(GPUOPT_OP_sin, {builder.elementwise(GPUOPT_OP_multiply, {x, y})});
-  // Another program for each constant: the text does not have its value.
+  // Each constant would make another program if the text contained its value.
   for (int i = 0; i < constant; i++) v = builder.elementwise(GPUOPT_OP_add, {v, scale});
   builder.output(v);
 }
@@ -83,6 +83,27 @@ void add_hot(ProgramBuilder &builder, int64_t elements, int constant, Random &ra
 void run_once(ProgramBuilder &builder) {
   builder.check_runs(
       1, [](int, const gpuopt_program &p, gpuopt_error *error) { return cpu::run_program(p, TestHost::api(), error); });
+}
+
+// Two programs that differ only in what their last output stores have different code.
+TEST(CpuTierUp, ProgramsThatDifferInTheLastOutputOnly) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "now");
+  const int before = compiled();
+  for (const bool sum : {true, false}) {
+    SCOPED_TRACE(sum ? "the sum" : "the difference");
+    Random random(11);
+    ProgramBuilder builder({1000}, 0);
+    const Layout layout = dense_layout({1000}, ~uint64_t{0}, 8);
+    const int x = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, layout, random),
+              y = builder.input(GPUOPT_FLOAT64, GPUOPT_LEVEL_FULL, layout, random);
+    const int product = builder.elementwise(GPUOPT_OP_multiply, {x, y});
+    const int plus = builder.elementwise(GPUOPT_OP_add, {product, x}),
+              minus = builder.elementwise(GPUOPT_OP_subtract, {product, x});
+    builder.output(product);
+    builder.output(sum ? plus : minus);
+    run_once(builder);
+  }
+  EXPECT_EQ(compiled() - before, 2);
 }
 
 template <class Condition>
@@ -109,7 +130,7 @@ TEST(CpuTierUp, HotProgramsAreCompiledInTheBackground) {
   EXPECT_EQ(compiled(), before + 1) << "once";
 }
 
-TEST(CpuTierUp, OffMeansOff) {
+TEST(CpuTierUp, NothingIsCompiledIfSwitchedOff) {
   TestHost::set("GPUOPT_CPU_TIER_UP", "off");
   Random random(1);
   ProgramBuilder builder({100000}, 0);
@@ -122,8 +143,9 @@ TEST(CpuTierUp, OffMeansOff) {
   EXPECT_EQ(compiled(), before);
 }
 
-// Each thread has operands of its own and checks what every run leaves, before, while and after the code comes.
-TEST(CpuTierUp, TheCodeComesWhileThreadsRunTheProgram) {
+// Each thread has operands of its own and checks the result of every run, before, while and after the code is
+// installed.
+TEST(CpuTierUp, CodeIsInstalledWhileThreadsRunTheProgram) {
   TestHost::set("GPUOPT_CPU_TIER_UP", "on");
   const int before = compiled();
   std::atomic<int> left{4};

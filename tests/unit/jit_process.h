@@ -12,6 +12,7 @@
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -23,9 +24,11 @@ struct Outcome {
   char message[400] = "";
 };
 
+// As much as can be read: a process that ends takes its files below /proc with it.
 inline std::string contents_of(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 inline bool compiler_is_here() { return contents_of("/proc/self/maps").find("libgpuopt_jit.so") != std::string::npos; }
@@ -74,8 +77,12 @@ class JitProcess : public testing::Test {
     if (child == 0) {
       setenv("GPUOPT_CACHE_DIR", cache_.c_str(), 1);
       for (const auto &[name, value] : variables) setenv(name, value.c_str(), 1);
-      const Result outcome = body();
-      _exit(write(ends[1], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1);
+      try {
+        const Result outcome = body();
+        _exit(write(ends[1], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1);
+      } catch (...) {  // what runs the tests is the parent's: the child must not go on with them
+        _exit(2);
+      }
     }
     close(ends[1]);
     Result outcome;

@@ -5,8 +5,8 @@
 #ifndef GPUOPT_TESTS_UNIT_MATH_LEVEL_H_
 #define GPUOPT_TESTS_UNIT_MATH_LEVEL_H_
 
-#include "plugins/shared/reduce_ops.h"
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
 
 struct MathLevelResult {
   const char *op;
@@ -14,7 +14,7 @@ struct MathLevelResult {
   gpo::u64 checksum;
 };
 // Room for every row times 13 loop dtypes.
-inline constexpr int math_level_capacity = 2000;
+inline constexpr int kMathLevelCapacity = 2000;
 
 namespace {
 
@@ -134,6 +134,70 @@ u64 level_row() {
   }
 }
 
+// ---- Complex numbers whose components are infinite, NaN, huge, denormal or zero, in every combination
+
+// All 625 such numbers in each loop, so that loops over them are those of a backend.
+constexpr int kSpecialParts = 25, special_count = kSpecialParts * kSpecialParts;
+template <class T>
+T special_part(int i) {
+  constexpr double double_sizes[] = {0, 0x1p-1074, 0x1p-1022, 1e-200, 0.5, 1, 3, 41, 745, 1e154, 1.7e308};
+  constexpr double float_sizes[] = {0, 0x1p-149, 0x1p-126, 1e-25, 0.5, 1, 3, 41, 104, 1e19, 3.3e38};
+  if (i == 0) return inf<T>();
+  if (i == 1) return -inf<T>();
+  if (i == 2) return nan<T>();
+  const double size = sizeof(T) == 8 ? double_sizes[(i - 3) / 2] : float_sizes[(i - 3) / 2];
+  return T(i & 1 ? -size : size);
+}
+template <class T>
+T special_number(int i) {
+  using R = real_of<T>;
+  return {special_part<R>(i / kSpecialParts), special_part<R>(i % kSpecialParts)};
+}
+template <class Op, class T>
+u64 special_row_1(u64 hash) {
+  static T x[special_count];
+  for (int i = 0; i < special_count; ++i) x[i] = special_number<T>(i);
+  static decltype(Op::apply(T{})) y[special_count];
+  if constexpr (Op::template has_hard<T>) {
+    for (int i = 0; i < special_count; ++i) y[i] = Op::apply_easy(x[i]);
+    for (int i = 0; i < special_count; ++i)
+      if (Op::hard(x[i])) y[i] = Op::apply_hard(x[i]);
+  } else {
+    for (int i = 0; i < special_count; ++i) y[i] = Op::apply(x[i]);
+  }
+  for (int i = 0; i < special_count; ++i) hash = (hash ^ level_bits(y[i])) * 0x100000001b3u;
+  return hash;
+}
+template <class Op, class T>
+u64 special_row_2(u64 hash) {
+  static T b[special_count];
+  for (int i = 0; i < special_count; ++i) b[i] = special_number<T>(i);
+  static decltype(Op::apply(T{}, T{})) y[special_count];
+  for (int k = 0; k < special_count; ++k) {
+    const T a = b[k];
+    if constexpr (Op::template has_hard<T>) {
+      for (int i = 0; i < special_count; ++i) y[i] = Op::apply_easy(a, b[i]);
+      for (int i = 0; i < special_count; ++i)
+        if (Op::hard(a, b[i])) y[i] = Op::apply_hard(a, b[i]);
+    } else {
+      for (int i = 0; i < special_count; ++i) y[i] = Op::apply(a, b[i]);
+    }
+    for (int i = 0; i < special_count; ++i) hash = (hash ^ level_bits(y[i])) * 0x100000001b3u;
+  }
+  return hash;
+}
+template <class Op, int kInputs, class T>
+u64 special_row() {
+  constexpr u64 start = 0xcbf29ce484222325u;
+  if constexpr (kInputs == 1) {
+    return special_row_1<Op, T>(start);
+  } else if constexpr (kInputs == 2) {
+    return special_row_2<Op, T>(start);
+  } else {
+    return start;
+  }
+}
+
 constexpr bool level_has(const char *kinds, char kind) {
   for (; *kinds; ++kinds)
     if (*kinds == kind) return true;
@@ -161,6 +225,12 @@ inline int math_level(MathLevelResult *results) {
   GPO_LEVEL_TYPE(name, nin, kinds, result, 'c', c128)
 #include "gpuopt/ops.def"
 #undef GPO_LEVEL_TYPE
+#define GPUOPT_OP(name, nin, kinds, result, doc)                                       \
+  if constexpr (level_has(kinds, 'c')) {                                               \
+    results[n++] = {#name, "special complex64", special_row<ops::name, nin, c64>()};   \
+    results[n++] = {#name, "special complex128", special_row<ops::name, nin, c128>()}; \
+  }
+#include "gpuopt/ops.def"
   return n;
 }
 

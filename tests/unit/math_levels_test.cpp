@@ -16,9 +16,9 @@ int math_level_v4(MathLevelResult *);
 namespace {
 
 void expect_same(int (*level)(MathLevelResult *)) {
-  static MathLevelResult expected[math_level_capacity], got[math_level_capacity];
+  static MathLevelResult expected[kMathLevelCapacity], got[kMathLevelCapacity];
   const int rows = math_level(expected);
-  ASSERT_LE(rows, math_level_capacity);
+  ASSERT_LE(rows, kMathLevelCapacity);
   ASSERT_GT(rows, 400);
   ASSERT_EQ(level(got), rows);
   for (int i = 0; i < rows; ++i) {

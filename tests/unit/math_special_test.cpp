@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
 
 namespace {
 
@@ -156,6 +156,22 @@ TEST(MathSpecial, RootsAndSpecialFunctions) {
               ({{0, 0}, {-0.0, -0.0}, {kInf, kInf}, {-kInf, -kInf}, {kNan, kNan}, {27, 3}, {-8, -2}, {1e9, 1000}}));
   CHECK_UNARY(erf, ({{0, 0}, {-0.0, -0.0}, {kInf, 1}, {-kInf, -1}, {kNan, kNan}, {10, 1}}));
   CHECK_UNARY(erfc, ({{0, 1}, {-0.0, 1}, {kInf, 0}, {-kInf, 2}, {kNan, kNan}, {-10, 2}, {1e10, 0}}));
+  CHECK_UNARY(expit, ({{0, 0.5},
+                       {-0.0, 0.5},
+                       {kInf, 1},
+                       {-kInf, 0},
+                       {kNan, kNan},
+                       {1e-40, 0.5},
+                       {-1e-40, 0.5},
+                       {40, 1},
+                       {1e4, 1},
+                       {-1e4, 0},
+                       {3e38, 1},
+                       {-3e38, 0}}));
+  EXPECT_EQ(ops::expit::apply(-745.0), 0x1p-1074);  // exp(-745) is 1.13 times that
+  EXPECT_EQ(ops::expit::apply(-745.2), 0.0);
+  EXPECT_EQ(ops::expit::apply(-103.9f), 0x1p-149f);
+  EXPECT_EQ(ops::expit::apply(-104.0f), 0.0f);
   CHECK_UNARY(gamma, ({{0, kInf},
                        {-0.0, -kInf},
                        {-1, kNan},

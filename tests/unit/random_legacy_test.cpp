@@ -1,6 +1,6 @@
 // tests/unit/random_legacy_test.cpp -- RandomState against NumPy's own results, the standard library and exact
 // arithmetic
-#include "plugins/shared/random_legacy.h"
+#include "plugins/shared/random/random_legacy.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 #ifndef GPUOPT_TESTS_UNIT_RANDOM_LEVEL_H_
 #define GPUOPT_TESTS_UNIT_RANDOM_LEVEL_H_
 
-#include "plugins/shared/random_legacy.h"
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_legacy.h"
+#include "plugins/shared/random/random_philox.h"
 
 // How many checksums a level yields.
-inline constexpr int random_level_results = 24;
+inline constexpr int kRandomLevelResults = 24;
 
 namespace {
 
@@ -38,7 +38,7 @@ struct LevelResults {
   }
 };
 
-// Exactly random_level_results checksums.
+// Exactly kRandomLevelResults checksums.
 inline void random_level(gpo::u64 *results) {
   using namespace gpo;
   LevelResults r{results};

@@ -15,10 +15,10 @@ void random_level_v4(gpo::u64 *);
 namespace {
 
 void expect_same(void (*level)(gpo::u64 *)) {
-  gpo::u64 expected[random_level_results], got[random_level_results];
+  gpo::u64 expected[kRandomLevelResults], got[kRandomLevelResults];
   random_level(expected);
   level(got);
-  for (int i = 0; i < random_level_results; ++i) EXPECT_EQ(expected[i], got[i]) << "fill " << i;
+  for (int i = 0; i < kRandomLevelResults; ++i) EXPECT_EQ(expected[i], got[i]) << "fill " << i;
 }
 
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 // tests/unit/random_pcg64_test.cpp -- PCG64 and SeedSequence against NumPy's default generator
 #include <gtest/gtest.h>
 
-#include "plugins/shared/pcg64.h"
+#include "plugins/shared/random/pcg64.h"
 #include "tests/unit/random_vectors.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // tests/unit/random_philox_test.cpp -- Philox4x32-10 and its distributions: known answers, exact and statistical checks
-#include "plugins/shared/random_philox.h"
+#include "plugins/shared/random/random_philox.h"
 
 #include <gtest/gtest.h>
 

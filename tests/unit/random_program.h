@@ -1,7 +1,7 @@
 // tests/unit/random_program.h -- random programs of all kinds, for tests of backends against the literal reference.
 #pragma once
 
-#include "cpu_program_builder.h"
+#include "tests/unit/cpu_program_builder.h"
 
 namespace gpuopt::test {
 

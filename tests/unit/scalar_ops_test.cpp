@@ -1,6 +1,6 @@
 // tests/unit/scalar_ops_test.cpp -- every row of ops.def is defined for each of its loop dtypes; integer and special
 // cases
-#include "plugins/shared/scalar_ops.h"
+#include "plugins/shared/ops/scalar_ops.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "plugins/shared/reduce_ops.h"
+#include "plugins/shared/ops/reduce_ops.h"
 #include "tests/unit/quad.h"
 
 namespace {

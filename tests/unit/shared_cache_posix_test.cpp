@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 #include <set>
 
@@ -294,6 +295,17 @@ TEST_F(Cache, PlaceAndBoundComeFromSettings) {
   EXPECT_EQ(warnings(), 2);
   settings["GPUOPT_CACHE_SEED"] = "/a::relative:/b/c";
   EXPECT_EQ(cache_seed_directories(), (std::vector<std::string>{"/a", "/b/c"}));
+}
+
+TEST_F(Cache, SeedsThatOthersCouldChangeAreLeftOut) {
+  using namespace gpuopt::plugin;
+  const std::filesystem::path above = std::filesystem::path(root) / "above", seed = above / "seed";
+  std::filesystem::create_directories(seed);
+  TestHost::get().settings["GPUOPT_CACHE_SEED"] = seed.string();
+  EXPECT_EQ(cache_seed_directories(), std::vector<std::string>{seed.string()});
+  chmod(above.c_str(), 0777);
+  EXPECT_EQ(cache_seed_directories(), std::vector<std::string>());
+  EXPECT_EQ(warnings(), 1);
 }
 
 }  // namespace

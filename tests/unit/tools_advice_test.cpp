@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "core/tools/advice.h"
+#include "tools/advice.h"
 
 namespace {
 

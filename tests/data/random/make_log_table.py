@@ -1,4 +1,4 @@
-# tests/data/random/make_log_table.py -- the table of plugins/shared/random_log.h, searched for anew
+# tests/data/random/make_log_table.py -- the table of plugins/shared/random/random_log.h, searched for anew
 # (needs numpy and mpmath)
 #
 # The 128-interval logarithm of S. Nagy (Arm Optimized Routines, 2018; in glibc >= 2.28 and musl >= 1.2) reduces z in

@@ -1,4 +1,4 @@
-# tests/data/random/make_polynomials.py -- minimax coefficients of plugins/shared/random_math.h
+# tests/data/random/make_polynomials.py -- minimax coefficients of plugins/shared/random/random_math.h
 #
 # Remez exchange in mpmath, then each coefficient is rounded to the target type. The polynomial is a correction of two
 # leading terms that are exact, so that rounding it costs little. Needs mpmath only.

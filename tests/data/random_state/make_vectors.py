@@ -2,7 +2,8 @@
 #
 # One line per case: "<call> <arguments> = <values>", then "; next <value>": the random_sample after it, which shows where the
 # stream stands. Floats are in C's hexadecimal form. Seeds are 1, unless the call is "seeds". The population of a choice of n is
-# 0, 10, 20, ...; its probabilities, where used, are 1, 2, ..., n divided by their sum.
+# 0, 10, 20, ...; its probabilities, where used, are 1, 2, ..., n divided by their sum. A size of -1 stands for size=(), an array of
+# no dimensions. "permutation_shape" and "shuffle_shape" take an array 0, 1, 2, ... of the sizes that follow.
 import os
 import sys
 
@@ -51,6 +52,29 @@ for seeds in ([7], [1, 2, 3], list(range(700))):
     case("seeds " + " ".join(map(str, seeds)), lambda r: r.random_sample(3), np.random.RandomState(seeds))
 for seed in (0, 4294967295):
     case(f"seed {seed}", lambda r: r.random_sample(3), np.random.RandomState(seed))
+
+# Little or nothing to draw: what the stream makes of it differs from call to call.
+for size in (0, 1, -1):
+    shape = () if size < 0 else size
+    case(f"sample {size}", lambda r: r.random_sample(shape))
+    case(f"uniform -2 3 {size}", lambda r: r.uniform(-2, 3, shape))
+    case(f"normal 1 2 {size}", lambda r: r.normal(1, 2, shape))
+    for low, high in [(3, 4), (0, 4), (0, 2**40)]:
+        case(f"randint {low} {high} int64 {size}", lambda r: np.asarray(r.randint(low, high, shape, "int64")))
+    for n in (1, 5):
+        case(f"choice {n} {size}", lambda r: r.choice(population(n), shape))
+        case(f"choice_p {n} {size}", lambda r: r.choice(population(n), shape, p=weights(n)))
+        case(f"choice_once {n} {size}", lambda r: r.choice(population(n), shape, replace=False))
+        case(f"choice_once_p {n} {size}", lambda r: r.choice(population(n), shape, replace=False, p=weights(n)))
+case("choice 0 0", lambda r: r.choice(population(0), 0))
+case("choice_once 0 0", lambda r: r.choice(population(0), 0, replace=False))
+for rows, columns in [(0, 5), (1, 5), (5, 0), (5, 1), (0, 0), (1, 0)]:
+    values = np.arange(rows * columns).reshape(rows, columns)
+    case(f"permutation_shape {rows} {columns}", lambda r: r.permutation(values))
+    case(f"shuffle_shape {rows} {columns}", lambda r: shuffled(r, values.copy()))
+for n in (0, 1):
+    case(f"shuffle {n}", lambda r: shuffled(r, population(n)))
+    case(f"permutation_shape {n}", lambda r: r.permutation(np.arange(n)))
 
 with open(os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "vectors.txt"), "w") as f:
     f.write("\n".join(lines) + "\n")

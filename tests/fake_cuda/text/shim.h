@@ -66,6 +66,22 @@ FAKE_CUDA_VECTOR(long long, longlong, 16)
 FAKE_CUDA_VECTOR(unsigned long long, ulonglong, 16)
 FAKE_CUDA_VECTOR(double, double, 16)
 #undef FAKE_CUDA_VECTOR
+#define FAKE_CUDA_VECTOR_OF_3(type, name) \
+  struct name##3 {                        \
+    type x, y, z;                         \
+  };                                      \
+  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }
+FAKE_CUDA_VECTOR_OF_3(signed char, char)
+FAKE_CUDA_VECTOR_OF_3(unsigned char, uchar)
+FAKE_CUDA_VECTOR_OF_3(short, short)
+FAKE_CUDA_VECTOR_OF_3(unsigned short, ushort)
+FAKE_CUDA_VECTOR_OF_3(int, int)
+FAKE_CUDA_VECTOR_OF_3(float, float)
+FAKE_CUDA_VECTOR_OF_3(long long, longlong)
+FAKE_CUDA_VECTOR_OF_3(unsigned long long, ulonglong)
+FAKE_CUDA_VECTOR_OF_3(double, double)
+#undef FAKE_CUDA_VECTOR_OF_3
+inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 
 namespace fake_cuda {
 extern __attribute__((visibility("hidden"))) KernelTable *table;

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""tests/mutants/run.py -- puts each mutant of mutants.py into a copy of the tree and runs the tests that must catch it.
+
+usage: run.py [--list | --check] [NAME...]
+
+The copy is a worktree of the commit at hand below build/mutants, built once and then again after each change. A mutant
+is caught if a test that passes without it fails, crashes or runs too long; it is invalid if its text is not found once
+or does not compile. The exit status is 1 if one survives or is invalid.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+from mutants import MUTANTS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COPY = ROOT / "build" / "mutants"
+SECONDS = 300  # of one test: a mutant may make a loop endless
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+
+
+def must(command, **options):
+    done = run(command, **options)
+    if done.returncode:
+        sys.exit("run.py: %s\n%s" % (" ".join(map(str, command)), done.stdout[-4000:]))
+
+
+def prepare(chosen):
+    """A worktree of HEAD, configured, with all built that the tests of `chosen` run."""
+    presets = sorted({mutant.preset for mutant in chosen})
+    if not (COPY / ".git").exists():
+        must(["git", "worktree", "prune"], cwd=ROOT)
+        must(["git", "worktree", "add", "--detach", str(COPY), "HEAD"], cwd=ROOT)
+    head = run(["git", "rev-parse", "HEAD"], cwd=ROOT).stdout.strip()
+    must(["git", "checkout", "-q", "--force", "--detach", head], cwd=COPY)
+    nvrtc = ROOT / "build/nvrtc/nvidia/cu13/lib"
+    more = ["-DGPUOPT_TEST_NVRTC=%s" % nvrtc] if nvrtc.exists() else []
+    for compiler in ("C", "CXX"):
+        if run(["which", "ccache"]).returncode == 0:
+            more.append("-DCMAKE_%s_COMPILER_LAUNCHER=ccache" % compiler)
+    for preset in presets:
+        must(["cmake", "--preset", preset, "-DGPUOPT_WERROR=OFF", *more], cwd=COPY)
+        pattern = "|".join(mutant.tests for mutant in chosen if mutant.preset == preset)
+        built = build(preset, pattern)
+        if built.returncode:
+            sys.exit("run.py: the tree does not build\n" + built.stdout[-4000:])
+        failed, _ = test(pattern, preset)
+        if failed:
+            sys.exit("run.py: %s fails without a mutant" % ", ".join(failed))
+
+
+def programs(pattern, preset):
+    """The targets that the tests of these names run: a test SUITE/NAME is the program SUITE_NAME, or names programs in its
+    command. (CTest gives no command of a test whose program is not there yet.)"""
+    build_directory = COPY / "build" / preset
+    listed = run(["ctest", "--preset", preset, "-N", "--show-only=json-v1", "-R", pattern], cwd=COPY)
+    tests = json.loads(listed.stdout)["tests"]
+    words = {word for test in tests for word in test.get("command", [])}
+    named = {pathlib.Path(word).name for word in words if word.startswith(str(build_directory / "bin"))}
+    targets = set(re.findall(r"^(\w+): phony$", run(["ninja", "-C", str(build_directory), "-t", "targets", "all"]).stdout, re.M))
+    return sorted((named | {test["name"].replace("/", "_") for test in tests}) & targets)
+
+
+def build(preset, pattern):
+    """Builds what the tests need. Plugins are loaded by name, so that no program depends on all of them."""
+    plugins = ["gpuopt_cpu", "gpuopt_cuda", "gpuopt_jit", "gpuopt_jit_helper"]
+    return run(["cmake", "--build", "--preset", preset, "--target", *plugins, *programs(pattern, preset)], cwd=COPY)
+
+
+def test(pattern, preset):
+    """The names of the tests that failed, and how many ran."""
+    done = run(["ctest", "--preset", preset, "-j", "2", "--timeout", str(SECONDS), "-R", pattern, "--stop-on-failure"],
+               cwd=COPY)
+    failed = re.findall(r"^\s*\d+ - (\S+) \((?:Failed|Timeout|.*Exception.*|.*SEGFAULT.*|.*aborted.*)\)", done.stdout, re.M)
+    ran = len(re.findall(r"^\s*\d+/\d+ Test", done.stdout, re.M))
+    return failed, ran
+
+
+def try_mutant(mutant):
+    """'caught by ...', 'SURVIVED' or 'INVALID: ...'."""
+    path = COPY / mutant.file
+    text = path.read_text()
+    if text.count(mutant.old) != 1 or mutant.old == mutant.new:
+        return "INVALID: its text occurs %d times in %s" % (text.count(mutant.old), mutant.file)
+    try:
+        path.write_text(text.replace(mutant.old, mutant.new))
+        built = build(mutant.preset, mutant.tests)
+        if built.returncode:
+            return "INVALID: it does not compile: " + built.stdout[-600:]
+        failed, ran = test(mutant.tests, mutant.preset)
+        if ran == 0:
+            return "INVALID: no test is named " + mutant.tests
+        return "caught by " + ", ".join(failed) if failed else "SURVIVED %d tests" % ran
+    finally:
+        path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--list", action="store_true", help="print the mutants and what each would do to a user")
+    parser.add_argument("--check", action="store_true", help="only say of which mutants the text does not occur once")
+    parser.add_argument("names", nargs="*", help="the mutants to try; all by default")
+    options = parser.parse_args()
+    chosen = [m for m in MUTANTS if not options.names or m.name in options.names]
+    if unknown := set(options.names) - {m.name for m in MUTANTS}:
+        sys.exit("run.py: no mutant is named " + ", ".join(sorted(unknown)))
+    if options.list:
+        for mutant in chosen:
+            print("%-42s %s" % (mutant.name, mutant.harm))
+        return 0
+    if options.check:
+        lost = [m for m in chosen if (ROOT / m.file).read_text().count(m.old) != 1 or m.old == m.new]
+        for mutant in lost:
+            print("%s: its text does not occur once in %s" % (mutant.name, mutant.file))
+        print("%d mutants, %d of them without their text" % (len(chosen), len(lost)))
+        return 1 if lost else 0
+    prepare(chosen)
+    bad = 0
+    for mutant in chosen:
+        start = time.monotonic()
+        verdict = try_mutant(mutant)
+        bad += not verdict.startswith("caught")
+        print("%-42s %s (%.0f s)" % (mutant.name, verdict, time.monotonic() - start), flush=True)
+    print("%d mutants, %d caught, %d not" % (len(chosen), len(chosen) - bad, bad))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

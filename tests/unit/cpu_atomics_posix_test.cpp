@@ -1,0 +1,121 @@
+// tests/unit/cpu_atomics_posix_test.cpp -- atomic functions compile to plain instructions on memory that only one host
+// thread accesses, and to atomic instructions on other memory.
+// POSIX only: the machine code is read by objdump, which knows ELF.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "plugins/cpu/code/jit_compiler.h"
+#include "tests/unit/cpu_test_host.h"
+
+namespace {
+
+using gpuopt::test::TestHost;
+
+#if defined(__x86_64__)
+std::string object_of(const std::string &body, uint32_t flags) {
+  TestHost::set("GPUOPT_JIT", GPUOPT_TEST_JIT);
+  TestHost::install();
+  const std::string text =
+      "extern \"C\" __global__ void k(const int *x, int *counts, int n) {\n"
+      "int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n" +
+      body + "\n}";
+  return gpuopt::cpu::compile_source({flags, "k", text.c_str(), "x86-64-v3", 0});
+}
+
+// The lines of a kernel's disassembly; empty if there is no objdump.
+std::string machine_code(const std::string &object) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("gpuopt_atomics_" + std::to_string(getpid()) + ".o")).string();
+  std::ofstream(file, std::ios::binary).write(object.data(), static_cast<std::streamsize>(object.size()));
+  const std::unique_ptr<FILE, int (*)(FILE *)> lines(
+      popen(("objdump -d --no-show-raw-insn " + file + " 2>/dev/null").c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> piece;
+  for (size_t got; lines && (got = fread(piece.data(), 1, piece.size(), lines.get())) > 0;)
+    text.append(piece.data(), got);
+  std::filesystem::remove(file);
+  return text;
+}
+
+// Counts instructions with a lock prefix, and exchanges with memory, for which it is implied.
+int locked_in(const std::string &code) {
+  int count = 0;
+  for (size_t begin = 0, end; (end = code.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const std::string line = code.substr(begin, end - begin);
+    count += line.find("\tlock ") != std::string::npos ||
+             (line.find("\txchg") != std::string::npos && line.find('(') != std::string::npos);
+  }
+  return count;
+}
+
+constexpr uint32_t kForms[] = {GPUOPT_JIT_RAW, GPUOPT_JIT_RAW | GPUOPT_JIT_COROUTINES};
+
+int locked(const std::string &body, uint32_t flags) {
+  const std::string code = machine_code(object_of(body, flags));
+  EXPECT_NE(code.find("ret"), std::string::npos) << "this is no machine code: " << code;
+  return locked_in(code);
+}
+
+class Atomics : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("objdump --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no objdump";
+  }
+};
+
+// Each block counts in its own shared memory.
+std::string histogram(const std::string &last) {
+  return "__shared__ int bins[256];\nbins[t] = 0;\n__syncthreads();\n"
+         "for (int j = i; j < n; j += gridDim.x * blockDim.x) atomicAdd(&bins[x[j] & 255], 1);\n__syncthreads();\n" +
+         last;
+}
+
+TEST_F(Atomics, AHistogramInSharedMemoryHasNoLocks) {
+  for (const uint32_t flags : kForms) EXPECT_EQ(locked(histogram("counts[blockIdx.x * 256 + t] = bins[t];"), flags), 0);
+}
+
+// This shows that the test above can fail.
+TEST_F(Atomics, AHistogramInMemoryOfAllBlocksHasLocks) {
+  for (const uint32_t flags : kForms)
+    EXPECT_GT(locked("for (int j = i; j < n; j += gridDim.x * blockDim.x) atomicAdd(&counts[x[j] & 255], 1);", flags),
+              0);
+}
+
+// Only the additions to the counts of all blocks are atomic.
+TEST_F(Atomics, AHistogramThatIsAddedToAllOthersHasTheirLocksOnly) {
+  for (const uint32_t flags : kForms) {
+    const int alone = locked(
+        "__shared__ int bins[256];\nbins[t] = x[i];\n__syncthreads();\natomicAdd(&counts[t], bins[255 - t]);", flags);
+    EXPECT_GT(alone, 0);
+    EXPECT_EQ(locked(histogram("atomicAdd(&counts[t], bins[255 - t]);"), flags), alone);
+  }
+}
+
+TEST_F(Atomics, OtherUpdatesInSharedMemoryHaveNoLocks) {
+  const char *const kUpdates[] = {"int was = atomicAdd(&s[x[i] & 63], t); counts[i] = was;",
+                                  "atomicMax(&s[x[i] & 63], t);", "atomicExch(&s[x[i] & 63], t);",
+                                  "counts[i] = atomicCAS(&s[x[i] & 63], t, i);",
+                                  "atomicXor(&s[x[i] & 63], t); atomicAnd(&s[t & 63], i);"};
+  for (const char *update : kUpdates) {
+    SCOPED_TRACE(update);
+    const std::string shared = "__shared__ int s[64];\nif (t < 64) s[t] = 0;\n__syncthreads();\n" +
+                               std::string(update) + "\n__syncthreads();\ncounts[i + n] = s[t & 63];";
+    const std::string common = "int *s = counts;\n" + std::string(update);
+    for (const uint32_t flags : kForms) {
+      EXPECT_EQ(locked(shared, flags), 0);
+      EXPECT_GT(locked(common, flags), 0);
+    }
+  }
+}
+#else
+TEST(Atomics, HaveNoPrefixesHere) { GTEST_SKIP() << "only x86 has lock prefixes"; }
+#endif
+
+}  // namespace

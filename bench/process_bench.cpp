@@ -21,7 +21,7 @@
 
 namespace {
 
-constexpr int rounds = 51;
+constexpr int kRounds = 51;
 
 int failed(const gpuopt_error &error) {
   std::fprintf(stderr, "process_bench: %s\n", error.message);
@@ -105,7 +105,7 @@ double time_child(const char *self, const char *what) {
 int print_times(const char *self) {
   constexpr const char *jobs[] = {"nothing", "cpu", "cuda"};
   std::vector<double> times[3];
-  for (int round = 0; round <= rounds; ++round) {  // the first one warms up
+  for (int round = 0; round <= kRounds; ++round) {  // the first one warms up
     for (int job = 0; job < 3; ++job) {
       const double time = time_child(self, jobs[job]);
       if (time < 0) return 1;
@@ -115,7 +115,7 @@ int print_times(const char *self) {
   std::printf("| process that opens | median ms | slowest ms |\n|---|---|---|\n");
   for (int job = 0; job < 3; ++job) {
     std::sort(times[job].begin(), times[job].end());
-    std::printf("| %s | %.2f | %.2f |\n", jobs[job], times[job][rounds / 2], times[job].back());
+    std::printf("| %s | %.2f | %.2f |\n", jobs[job], times[job][kRounds / 2], times[job].back());
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 // bench/raw_kernels.cpp -- raw CUDA kernels on the CPU: a tiled matrix product and reductions in blocks, against the
-// library's own operations. Set GPUOPT_NUM_THREADS=1 for figures per core, GPUOPT_CPU_FISSION=0 for coroutines, and
-// GPUOPT_BLAS=none for the library's own matmul.
+// library's own operations; histograms, against C with OpenMP (OMP_NUM_THREADS); and how long long kernels compile. Set
+// GPUOPT_NUM_THREADS=1 for figures per core, GPUOPT_CPU_FISSION=0 for coroutines, and GPUOPT_BLAS=none for the
+// library's own matmul.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -65,6 +66,42 @@ extern "C" __global__ void block_sum(const float *x, float *sums, int n) {
   }
 })";
 
+constexpr const char *kSharedHistogram = R"(
+extern "C" __global__ void histogram(const unsigned *x, unsigned *counts, int n) {
+  __shared__ unsigned own[256];
+  for (int b = threadIdx.x; b < 256; b += blockDim.x) own[b] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) atomicAdd(&own[x[i] & 255], 1u);
+  __syncthreads();
+  for (int b = threadIdx.x; b < 256; b += blockDim.x) atomicAdd(&counts[b], own[b]);
+})";
+
+constexpr const char *kGlobalHistogram = R"(
+extern "C" __global__ void histogram(const unsigned *x, unsigned *counts, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) atomicAdd(&counts[x[i] & 255], 1u);
+})";
+
+// The same algorithms in C with OpenMP.
+void shared_histogram(const unsigned *x, unsigned *counts, int n) {
+#pragma omp parallel
+  {
+    unsigned own[256] = {};
+#pragma omp for nowait
+    for (int i = 0; i < n; i++) own[x[i] & 255]++;
+    for (int b = 0; b < 256; b++) {
+#pragma omp atomic
+      counts[b] += own[b];
+    }
+  }
+}
+void global_histogram(const unsigned *x, unsigned *counts, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+#pragma omp atomic
+    counts[x[i] & 255]++;
+  }
+}
+
 // The median of some rounds, in seconds.
 template <class Call>
 double seconds(Call call) {
@@ -119,10 +156,55 @@ void measure_sum() {
         }));
 }
 
+void measure_histogram() {
+  const std::vector<unsigned> x = [] {
+    std::vector<unsigned> made(kLong);
+    unsigned state = 1;
+    for (unsigned &each : made) each = (state = state * 1664525u + 1013904223u) >> 16;
+    return made;
+  }();
+  const gp::array on_device(x), counts = gp::zeros({256}, gp::uint32);
+  std::vector<unsigned> own(256);
+  const struct {
+    const char *what, *text;
+    void (*same)(const unsigned *, unsigned *, int);
+  } kinds[] = {{"histogram in shared memory", kSharedHistogram, shared_histogram},
+               {"histogram in global memory", kGlobalHistogram, global_histogram}};
+  for (const auto &kind : kinds) {
+    const gp::raw_kernel kernel(kind.text, "histogram");
+    print(kind.what, kLong * 4.0, "GB/s", seconds([&] {
+            kernel(64, 256, on_device, counts, kLong);
+            gp::current_device().synchronize();
+          }));
+    print("  the same in C with OpenMP", kLong * 4.0, "GB/s", seconds([&] { kind.same(x.data(), own.data(), kLong); }));
+  }
+}
+
+// How long kernels that call a function very often wait for the compiler.
+void measure_compilation() {
+  for (const char *const function : {"pow", "sin"}) {
+    for (const int calls : {1, 16, 64, 256}) {
+      std::string text =
+          "extern \"C\" __global__ void k(const double *x, double *y) {\ndouble a = x[threadIdx.x], s = 0;\n";
+      for (int c = 0; c < calls; c++)
+        text += std::string("s += ") + function + "(a + " + std::to_string(c) +
+                (function[0] == 'p' ? ", s);\n" : " * s);\n");
+      const gp::array x = gp::ones({32}, gp::float64), y = gp::zeros({32}, gp::float64);
+      const auto begin = std::chrono::steady_clock::now();
+      gp::raw_kernel(text + "y[threadIdx.x] = s;\n}", "k")(1, 32, x, y);
+      gp::current_device().synchronize();
+      const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      std::printf("first call, with %3d calls of %s %9.3f ms\n", calls, function, time * 1e3);
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
   const gp::with_device scope("cpu");
   measure_matmul();
   measure_sum();
+  measure_histogram();
+  measure_compilation();  // with GPUOPT_CACHE_MAX_BYTES=0, or else only once
 }

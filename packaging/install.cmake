@@ -20,7 +20,7 @@ install(TARGETS gpuopt_cpu LIBRARY DESTINATION ${plugin_dir} COMPONENT runtime)
 if(TARGET gpuopt_cuda)
   install(TARGETS gpuopt_cuda LIBRARY DESTINATION ${plugin_dir} COMPONENT plugin-cuda)
 endif()
-if(TARGET gpuopt_jit)  # with the licenses of what is linked into it
+if(TARGET gpuopt_jit AND NOT GPUOPT_JIT_BUILT)  # with the licenses of what is linked into it
   install(TARGETS gpuopt_jit LIBRARY DESTINATION ${plugin_dir}/jit COMPONENT plugin-jit)
   install(TARGETS gpuopt_jit_helper RUNTIME DESTINATION ${plugin_dir}/jit COMPONENT plugin-jit)
   install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/gpuopt-plugin-jit.copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuopt-plugin-jit
@@ -64,4 +64,6 @@ string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 configure_file(${PROJECT_SOURCE_DIR}/packaging/gpuopt.pc.in gpuopt.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gpuopt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-include(${CMAKE_CURRENT_LIST_DIR}/packages.cmake)
+if(PROJECT_IS_TOP_LEVEL)  # another project packs what it installs, with names of its own
+  include(${CMAKE_CURRENT_LIST_DIR}/packages.cmake)
+endif()

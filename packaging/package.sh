@@ -45,7 +45,7 @@ pack TGZ lib
 cd "$out"
 for deb in *.deb; do
   echo "== $deb"
-  dpkg-deb -f "$deb" Package Version Depends Recommends Suggests Enhances Installed-Size
+  dpkg-deb -f "$deb" Package Version Multi-Arch Homepage Depends Recommends Suggests Enhances Installed-Size
 done
 echo "== sizes"
 ls -l --time-style=+ | awk 'NF > 4 {printf "%10d  %s\n", $(NF-1), $NF}'

@@ -4,6 +4,11 @@
 set(CPACK_PACKAGE_NAME gpuopt)
 set(CPACK_PACKAGE_VENDOR "gpuopt")
 set(CPACK_PACKAGE_CONTACT "gpuopt maintainers <maintainers@gpuopt.invalid>")
+# The project has no public address yet; who builds packages for a place that has one names it. The field is left out without.
+set(GPUOPT_HOMEPAGE "" CACHE STRING "The project's page, for the packages' field Homepage")
+if(GPUOPT_HOMEPAGE)
+  set(CPACK_PACKAGE_HOMEPAGE_URL ${GPUOPT_HOMEPAGE})
+endif()
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
@@ -32,15 +37,17 @@ set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_RELEASE 1)
 set(CPACK_RPM_COMPRESSION_TYPE xz)
 # CPack knows one license for all packages; rpm evaluates this in each.
-set(CPACK_RPM_PACKAGE_LICENSE [=[%["%{name}" == "gpuopt-plugin-jit" ? "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-3-Clause AND BSD-2-Clause" : "Apache-2.0"]]=])
+# packaging/debian/gpuopt-plugin-jit.copyright says what each is of; tests/packages/check_licenses.py compares the two.
+set(jit_license "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-3-Clause AND BSD-2-Clause AND ISC AND Unicode-DFS-2016 AND LicenseRef-Unicode-ConvertUTF AND (CC0-1.0 OR Apache-2.0) AND LicenseRef-Public-Domain")
+set(CPACK_RPM_PACKAGE_LICENSE "%[\"%{name}\" == \"gpuopt-plugin-jit\" ? \"${jit_license}\" : \"Apache-2.0\"]")
 set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
 
 # Archives.
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_PACKAGE_FILE_NAME gpuopt-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 
-# gpuopt_package(<component> <Debian's name> <RPM's name> <Debian's section> <summary> <description>)
-function(gpuopt_package component deb rpm section summary description)
+# gpuopt_package(<component> <Debian's name> <RPM's name> <Debian's section> <its Multi-Arch, or no> <summary> <description>)
+function(gpuopt_package component deb rpm section multi_arch summary description)
   string(TOUPPER ${component} upper)
   macro(gpuopt_package_set variable value)
     set(${variable} "${value}" PARENT_SCOPE)
@@ -48,7 +55,14 @@ function(gpuopt_package component deb rpm section summary description)
   gpuopt_package_set(CPACK_COMPONENT_${upper}_DISPLAY_NAME "${summary}")
   gpuopt_package_set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}\n${description}")
   gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${deb})
-  gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  if(multi_arch STREQUAL "no")
+    gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  elseif(CMAKE_VERSION VERSION_GREATER_EQUAL 3.31)
+    gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+    gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_MULTIARCH ${multi_arch})
+  else()  # CPack has no word for the field: it writes this one as it is, and the next line is a field of its own
+    gpuopt_package_set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION "${section}\nMulti-Arch: ${multi_arch}")
+  endif()
   gpuopt_package_set(CPACK_RPM_${upper}_PACKAGE_NAME ${rpm})
   gpuopt_package_set(CPACK_RPM_${upper}_PACKAGE_SUMMARY "${summary}")
   gpuopt_package_set(CPACK_RPM_${upper}_PACKAGE_DESCRIPTION "${description}")
@@ -63,7 +77,9 @@ warning, and the same numbers. Its interface is C99, with a C++17 face;
 backends are plugins found at run time.
 ")
 
-gpuopt_package(runtime libgpuopt1 libgpuopt1 libs "arrays on any processor behind one C ABI" "${about}
+# Libraries lie below the directory of their processor, so that those of several processors can be installed together ("same"); a command
+# serves programs of any processor ("foreign"). libgpuopt-dev has a command for authors of backends, and is neither.
+gpuopt_package(runtime libgpuopt1 libgpuopt1 libs same "arrays on any processor behind one C ABI" "${about}
 This package has the library and its CPU backend.")
 set(CPACK_COMPONENT_RUNTIME_REQUIRED ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "libopenblas0 | libblas.so.3, gpuopt-plugin-jit")
@@ -76,7 +92,7 @@ set(CPACK_RPM_RUNTIME_POST_UNINSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging
 set(nvrtc "cuda-nvrtc-12-9 | cuda-nvrtc-12-8 | cuda-nvrtc-12-6 | cuda-nvrtc-12-4 | libnvrtc12 | cuda-nvrtc-13-0")
 set(cublas "libcublas-12-9 | libcublas-12-8 | libcublas-12-6 | libcublas-12-4 | libcublas12 | libcublas-13-0")
 if(TARGET gpuopt_cuda)
-  gpuopt_package(plugin-cuda gpuopt-plugin-cuda gpuopt-plugin-cuda libs "gpuopt backend for NVIDIA's GPUs" "${about}
+  gpuopt_package(plugin-cuda gpuopt-plugin-cuda gpuopt-plugin-cuda libs same "gpuopt backend for NVIDIA's GPUs" "${about}
 This package has the backend for NVIDIA's GPUs. It needs NVIDIA's driver,
 525 or newer, when it is used, and NVRTC of CUDA 12 or 13 to compile
 kernels; floating-point matrix products use cuBLAS. None of them is linked:
@@ -91,7 +107,7 @@ without a driver programs run on the CPU.")
 endif()
 
 if(TARGET gpuopt_jit)
-  gpuopt_package(plugin-jit gpuopt-plugin-jit gpuopt-plugin-jit libs "compiler for gpuopt's CPU backend" "${about}
+  gpuopt_package(plugin-jit gpuopt-plugin-jit gpuopt-plugin-jit libs same "compiler for gpuopt's CPU backend" "${about}
 This package has the compiler for devices that are the CPU: of kernels that
 programs give as CUDA C++ text, and, in the background, of array programs
 that run often, which without it stay interpreted. It is Clang and LLVM, in
@@ -104,7 +120,7 @@ runs without it.")
   set(CPACK_RPM_PLUGIN-JIT_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
 endif()
 
-gpuopt_package(dev libgpuopt-dev gpuopt-devel libdevel "development files of gpuopt" "${about}
+gpuopt_package(dev libgpuopt-dev gpuopt-devel libdevel no "development files of gpuopt" "${about}
 This package has what programs and backends are built with: headers,
 CMake's and pkg-config's files, the bindings for Rust and Go as source,
 samples, and a backend to start from.")
@@ -114,7 +130,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_D
 set(CPACK_RPM_DEV_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
 
 if(TARGET gpuopt_command)
-  gpuopt_package(tools gpuopt-tools gpuopt-tools utils "command that shows what gpuopt finds on this machine" "${about}
+  gpuopt_package(tools gpuopt-tools gpuopt-tools utils foreign "command that shows what gpuopt finds on this machine" "${about}
 This package has the command gpuopt: it lists backends and devices, and
 says what is in the way of the best device.")
   set(CPACK_COMPONENT_TOOLS_DEPENDS runtime)

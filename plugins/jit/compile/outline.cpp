@@ -131,7 +131,7 @@ class Outlinable {
       }
     }
     return std::all_of(each.op_begin(), each.op_end(),
-                       [this](const llvm::Use &use) { return may_be_in_two_modules(*use.get()); });
+                       [](const llvm::Use &use) { return may_be_in_two_modules(*use.get()); });
   }
   // A variable of internal linkage cannot be in two modules if it may change.
   static bool may_be_in_two_modules(const Value &operand) {

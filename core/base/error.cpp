@@ -19,7 +19,7 @@ std::string format_text(const char *format, va_list arguments) {
   return text;
 }
 
-// Copies at most capacity - 1 bytes and never cuts a UTF-8 sequence in two.
+// Copies at most capacity - 1 bytes and a NUL; never splits a UTF-8 sequence.
 void copy_message(char *out, size_t capacity, const std::string &text) {
   size_t length = std::min(text.size(), capacity - 1);
   if (length < text.size()) {
@@ -65,7 +65,7 @@ gpuopt_status report(gpuopt_error *error, const Failure &failure) noexcept {
 }
 
 void read_options(const void *options, void *known, size_t known_size, const char *what) {
-  constexpr size_t smallest = 16, largest = 1 << 16;  // {struct_size, flags, next}; beyond any struct we will ever have
+  constexpr size_t smallest = 16, largest = 1 << 16;  // {struct_size, flags, next}; larger than any struct will ever be
   if (!options) return;
   uint32_t size;
   std::memcpy(&size, options, sizeof size);

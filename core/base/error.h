@@ -1,4 +1,4 @@
-// core/base/error.h -- failures inside the core: thrown as Failure, turned into status and gpuopt_error at the C
+// core/base/error.h -- failures inside the core: thrown as Failure, converted to a status and a gpuopt_error at the C
 // boundary.
 #pragma once
 #include <gpuopt/gpuopt.h>
@@ -21,6 +21,7 @@
 
 namespace gpuopt {
 
+// What is thrown inside the core. `backend_code` is the vendor's own error number, 0 if there is none.
 struct Failure {
   gpuopt_status code;
   gpuopt_reason reason = GPUOPT_REASON_NONE;
@@ -31,15 +32,17 @@ struct Failure {
 // Throws Failure with a printf-formatted message. Messages name the operation, dtypes, shapes and devices involved.
 [[noreturn]] void fail(gpuopt_status code, const char *format, ...) __attribute__((format(GPUOPT_PRINTF_FORMAT, 2, 3)));
 
-// Throws what a plugin slot reported, `error` being the struct it filled, with "<operation>: " in front.
+// Throws the Failure that a plugin slot reported: `status` is what it returned (not GPUOPT_OK), `error` the struct that
+// it filled. The message gets "<operation>: " in front. A status that does not exist becomes ERR_INTERNAL.
 [[noreturn]] void fail_slot(gpuopt_status status, const gpuopt_error &error, const char *operation);
-// The same; nothing on GPUOPT_OK.
+// Does the same unless `status` is GPUOPT_OK.
 inline void check_slot(gpuopt_status status, const gpuopt_error &error, const char *operation) {
   if (status != GPUOPT_OK) [[unlikely]]
     fail_slot(status, error, operation);
 }
 
-// The struct a slot is given. Its message is empty but not zeroed: that would cost more than many a call.
+// The error struct that is passed to a slot. Its message is the empty string, but the array is not zeroed, which would
+// take longer than many calls do.
 struct SlotError : gpuopt_error {
   SlotError() {
     struct_size = sizeof(gpuopt_error);
@@ -48,12 +51,13 @@ struct SlotError : gpuopt_error {
   }
 };
 
-// Fills a caller's error (NULL is allowed; at most its struct_size bytes are written) and returns code.
+// Fills a caller's error struct and returns failure.code. `error` may be NULL; at most its struct_size bytes are
+// written. An empty message is replaced by that of the status.
 gpuopt_status report(gpuopt_error *error, const Failure &failure) noexcept;
 
-// The C boundary: runs `body` (void), the thread being inside the library (fork.h), in the default floating-point
-// environment, gives the caller's back, and turns whatever `body` throws into a status. Every extern "C" function is
-// one guarded().
+// The C boundary: runs `body`, which returns nothing, and converts whatever it throws to a status and an error struct.
+// Meanwhile the thread counts as inside the library (fork.h) and has the default floating-point environment; the
+// caller's is restored afterwards. Every extern "C" function that returns a status is one call of guarded().
 template <class Body>
 gpuopt_status guarded(gpuopt_error *error, Body &&body) noexcept {
   const InLibrary inside;
@@ -71,9 +75,10 @@ gpuopt_status guarded(gpuopt_error *error, Body &&body) noexcept {
   }
 }
 
-// Copies the known part of a size-prefixed option struct into a zeroed T. NULL gives the defaults. Throws
-// ERR_UNSUPPORTED if a larger struct has a nonzero tail (clone3's rule), ERR_INVALID_ARGUMENT if struct_size cannot be
-// right.
+// Copies a size-prefixed option struct to `known`, which the caller has zeroed and which holds `known_size` bytes; a
+// member that the caller's struct lacks stays 0, and NULL leaves all of them 0. Throws ERR_UNSUPPORTED if a larger
+// struct has a nonzero byte behind the known ones (as Linux's clone3 does), ERR_INVALID_ARGUMENT if struct_size is
+// below 16 or above 64 KiB. `what` names the function in messages.
 void read_options(const void *options, void *known, size_t known_size, const char *what);
 template <class T>
 T options_or_default(const T *options, const char *what) {
@@ -82,7 +87,9 @@ T options_or_default(const T *options, const char *what) {
   return known;
 }
 
-// Gives a size-prefixed result struct to a caller who may know a shorter one. The caller's struct_size is kept.
+// Copies the size-prefixed result struct `filled` to `out`, which may be of a shorter version: out->struct_size says
+// how many bytes are written, and does not change. Throws ERR_INVALID_ARGUMENT if `out` is NULL or its struct_size is
+// not set.
 template <class T>
 void give(const T &filled, T *out, const char *what) {
   constexpr size_t smallest = 8;
@@ -94,7 +101,7 @@ void give(const T &filled, T *out, const char *what) {
               reinterpret_cast<const char *>(&filled) + sizeof(uint32_t), size);
 }
 
-// "(3, 4)", for messages.
+// Returns a shape as Python writes a tuple, "(3, 4)" or "(3,)", for messages.
 std::string shape_text(int ndim, const int64_t *shape);
 
 }  // namespace gpuopt

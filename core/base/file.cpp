@@ -33,7 +33,7 @@ std::FILE *open_file(const std::string &path, const char *mode) {
 
 #else
 
-// What is not to be read, or added to, as a file; "" for a regular file.
+// Returns why something of this mode can be neither read nor appended to as a file; "" for a regular file.
 std::string kind_problem(mode_t mode) {
   if (S_ISREG(mode)) return {};
   return S_ISDIR(mode)    ? "it is a directory"
@@ -47,7 +47,8 @@ int flags_of(const char *mode) {
   return mode[0] == 'r' ? O_RDONLY : mode[0] == 'a' ? O_WRONLY | O_CREAT | O_APPEND : O_WRONLY | O_CREAT | exclusive;
 }
 
-// As fopen, but never waits for the other end of a FIFO.
+// Does what fopen does, but never blocks until the other end of a FIFO is opened. Returns NULL and sets errno on
+// failure.
 std::FILE *open_file(const std::string &path, const char *mode) {
   const int descriptor = open(path.c_str(), flags_of(mode) | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
   if (descriptor < 0) return nullptr;
@@ -59,7 +60,7 @@ std::FILE *open_file(const std::string &path, const char *mode) {
 
 #endif
 
-// Why an open file is not one to read or add to; "" on Windows.
+// Returns why an open file can be neither read nor appended to; "" if it can, and always on Windows.
 std::string kind_problem([[maybe_unused]] std::FILE *file) {
 #ifdef _WIN32
   return {};
@@ -84,7 +85,8 @@ uint64_t size_of(const fs::path &path) {
   return failed ? UINT64_MAX : size;
 }
 
-// A name beside `path` that no other save uses.
+// Returns a new name in the directory of `path`: unique within the process by its lower half, a counter, and among
+// processes by its upper half, a random number.
 std::string temporary_name(const std::string &path) {
   static std::atomic<uint32_t> counter{0};
   const uint64_t number = uint64_t{std::random_device{}()} << 32 | counter.fetch_add(1);
@@ -93,7 +95,8 @@ std::string temporary_name(const std::string &path) {
   return path + suffix;
 }
 
-// The file a chain of symbolic links ends at, so that a save goes through them.
+// Returns the file that a chain of symbolic links leads to, so that saving replaces that file and not the link; `path`
+// itself if it is no link, or a dangling one.
 std::string resolve_links(const std::string &path) {
   std::error_code failed;
   if (!fs::is_symlink(to_path(path), failed)) return path;

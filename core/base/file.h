@@ -7,24 +7,27 @@
 
 namespace gpuopt {
 
-// Where bytes come from, in order. `read` returns how many it got: fewer than asked for only at the end.
+// A stream of bytes that is read from its beginning to its end.
 struct Source {
+  // Reads up to `bytes` bytes and returns how many: fewer than asked for only at the end of the stream.
   virtual size_t read(void *to, size_t bytes) = 0;
-  // An upper bound of what is left, UINT64_MAX if unknown.
+  // Returns an upper bound of the bytes that are left, UINT64_MAX if unknown.
   virtual uint64_t remaining() = 0;
   virtual ~Source() = default;
 };
 
-// Where bytes go, in order.
+// A stream of bytes that is written from its beginning to its end.
 struct Sink {
   virtual void write(const void *from, size_t bytes) = 0;
   virtual ~Sink() = default;
 };
 
-// An open file. Failures are ERR_IO and name the path and the system's reason.
+// An open file, which is closed with the object. Functions that fail throw ERR_IO with the path and the system's
+// reason.
 class File : public Source, public Sink {
  public:
-  // Only a regular file: opening a FIFO that nobody writes to would wait for ever.
+  // Opens a regular file. Refuses a directory, and on POSIX also FIFOs, sockets and devices: reading a FIFO that nobody
+  // writes to would block for ever.
   static File open_to_read(const std::string &path);
   File(File &&o) noexcept;
   File &operator=(File &&) = delete;
@@ -35,12 +38,12 @@ class File : public Source, public Sink {
   void seek(uint64_t position);
   uint64_t position() const { return position_; }
   uint64_t size() const { return size_; }  // UINT64_MAX while it is being written
-  void close();                            // throws what the last writes ran into
+  void close();                            // throws if buffered bytes cannot be written
   const std::string &path() const { return path_; }
 
  private:
   friend void save_atomically(const std::string &, const std::function<void(File &)> &);
-  // `said`: what messages call it.
+  // Opens `path` with fopen's `mode`. Messages call the file `said`; if it cannot be opened, "cannot <verb> '<said>'".
   File(const std::string &path, const char *mode, const char *verb, std::string said);
   [[noreturn]] void fail_io(const char *verb) const;
   std::string path_;
@@ -48,13 +51,15 @@ class File : public Source, public Sink {
   uint64_t position_ = 0, size_ = UINT64_MAX;
 };
 
-// Calls `body` with a new file beside `path` and renames it to `path`, replacing a file there; if anything fails, the
-// new file is removed and `path` is as it was. Messages name `path`. The data is not forced to the disk. What is not a
-// regular file (/dev/null, a FIFO that somebody has open to read) is written in place.
+// Calls `body` with a new file in the directory of `path` and renames it to `path`, replacing the file there, whose
+// permissions it takes over. If anything fails, the new file is removed and `path` is as it was. Symbolic links are
+// followed. Messages name `path`. The data is not synced to disk. Where `path` exists and is not a regular file
+// (/dev/null, a FIFO that another process reads), it is written in place.
 void save_atomically(const std::string &path, const std::function<void(File &)> &body);
 
-// Adds bytes to the end of a regular file, which is made if it is not there, in one write: threads and processes do not
-// write into each other's. "" or why that cannot be done.
+// Appends bytes to a regular file, which is created if it does not exist, by a single write, so that what several
+// threads and processes append is not interleaved (on POSIX; Windows seeks and writes in two steps). Returns "", or the
+// reason if that fails.
 std::string append_to_file(const std::string &path, const std::string &bytes);
 
 }  // namespace gpuopt

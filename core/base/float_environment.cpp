@@ -1,4 +1,4 @@
-// core/base/float_environment.cpp -- setting the default floating-point environment, and a caller's again.
+// core/base/float_environment.cpp -- sets the default floating-point environment, and restores the caller's.
 #include "core/base/float_environment.h"
 
 namespace gpuopt {
@@ -6,7 +6,7 @@ namespace gpuopt {
 #if defined(__x86_64__)
 namespace {
 
-// What fnstenv stores in 64-bit mode.
+// The x87 environment as fnstenv stores it in 64-bit mode.
 struct X87Environment {
   uint16_t control, unused0, status, unused1, rest[10];
 };
@@ -14,13 +14,15 @@ static_assert(sizeof(X87Environment) == 28);
 
 }  // namespace
 
-// fnstenv and fnclex first: fldcw alone would trap where a flag is set whose trap is on.
+// fldcw alone would trap if the flag of an unmasked exception is set. fnstenv, which masks all exceptions, and fnclex,
+// which clears their flags, never trap.
 void FloatEnvironment::set_default() const noexcept {
   X87Environment unused;
   __asm__ __volatile__("ldmxcsr %1\n\tfnstenv %0\n\tfnclex\n\tfldcw %2" : "=m"(unused) : "m"(kSse), "m"(kControl));
 }
 
-// The flags of the x87 can be written only with all of its environment, and have to be before traps are on again.
+// The x87's flags can be written only by fldenv, with the whole environment. It loads them together with the caller's
+// exception masks, so that an exception of ours cannot trap under those masks.
 void FloatEnvironment::restore() const noexcept {
   __asm__ __volatile__("ldmxcsr %0" : : "m"(saved_.sse));
   const State now = read();

@@ -8,10 +8,10 @@
 
 namespace gpuopt {
 
-// While one exists, its thread rounds to nearest, flushes no denormals and traps nothing, whatever the caller set:
-// fesetround, feenableexcept, the FTZ and DAZ of somebody's -ffast-math. Afterwards the caller's environment is exactly
-// what it was before, the flags of what has happened (fetestexcept) included. They may be nested. Threads that are
-// started meanwhile inherit the default environment.
+// While an object of this class exists, its thread rounds to nearest, does not flush denormals, and masks all
+// exceptions, whatever the caller has set by fesetround, feenableexcept, or by linking code built with -ffast-math
+// (FTZ, DAZ). The destructor restores the caller's environment exactly, including the exception flags (fetestexcept).
+// Objects may be nested. Threads that are started meanwhile inherit the default environment.
 class FloatEnvironment {
  public:
   FloatEnvironment() noexcept : saved_(read()) {
@@ -25,14 +25,14 @@ class FloatEnvironment {
 
  private:
 #if defined(__x86_64__)
-  // Two units: SSE, which computes, and the x87, in which long doubles are computed and whose rounding mode the C
-  // library looks at when it converts between numbers and text.
+  // There are two units: SSE, and the x87, which computes long doubles, and whose rounding mode the C library uses when
+  // it converts between numbers and text.
   struct State {
     uint32_t sse;              // MXCSR; its lowest 6 bits are flags
-    uint16_t control, status;  // of the x87; of its status the flags
+    uint16_t control, status;  // the x87's control word; the exception flags of its status word
   };
-  static constexpr uint32_t kSse = 0x1F80, kSseFlags = 0x3F;   // nothing trapped, to nearest, neither FTZ nor DAZ
-  static constexpr uint16_t kControl = 0x037F, kFlags = 0x3F;  // nothing trapped, to nearest, 64 bits
+  static constexpr uint32_t kSse = 0x1F80, kSseFlags = 0x3F;   // all masked, round to nearest, neither FTZ nor DAZ
+  static constexpr uint16_t kControl = 0x037F, kFlags = 0x3F;  // all masked, round to nearest, 64-bit significands
 
   static State read() noexcept {
     State state;
@@ -50,7 +50,7 @@ class FloatEnvironment {
   }
 #elif defined(__aarch64__)
   struct State {
-    uint64_t control, status;  // FPCR, and FPSR with the flags
+    uint64_t control, status;  // FPCR, and FPSR, which has the exception flags
   };
   static State read() noexcept {
     State state;

@@ -1,19 +1,21 @@
 // core/base/fork.h -- which threads are inside the library: a fork copies the process only while no other thread is.
 //
-// A child of fork() has only the thread that forked. A lock that another thread held, a count that it was about to
-// lower and a static object that it was about to finish would stay as they are for ever. So every function of the C
-// ABI announces its thread here while it runs, and a handler of fork waits until no other thread is inside and keeps
-// the others from entering until the copy is made. By that the child finds every lock of the core and of its backends
-// free and all that they guard whole, without a list of those locks.
+// A child of fork() has only the thread that called fork. A lock that another thread held, a count that it was about to
+// decrement, or a static object that it was initializing would stay in that state for ever. So every function of the C
+// ABI that may take a lock counts its thread as inside while it runs, and a handler of fork (pthread_atfork) waits
+// until no other thread is inside, and keeps threads from entering until the process is copied. The child then finds
+// every lock of the core and of its backends free, and the data that they guard consistent, without a list of those
+// locks. The log is the exception: its locks are taken by the handler (log.h).
 #pragma once
 
 namespace gpuopt {
 
-// Forks this process has gone through since the library was loaded, as a child.
+// Returns how many times this process has become the child of a fork since the library was loaded. Objects that do not
+// survive a fork store the value at which they were made.
 int fork_generation();
 
-// The calling thread is inside the library while an object of this class lives; they may be nested. Entering waits
-// while another thread forks.
+// The calling thread is inside the library while an object of this class lives. Objects may be nested. The outermost
+// constructor blocks while another thread forks.
 class InLibrary {
  public:
   InLibrary() noexcept {
@@ -25,15 +27,16 @@ class InLibrary {
   InLibrary(const InLibrary &) = delete;
   InLibrary &operator=(const InLibrary &) = delete;
 
-  // False in a child of a fork that could not wait for the threads inside: nothing may be touched there but memory.
+  // Returns false in the child of a fork that did not wait for the threads inside: locks may be held for ever there, so
+  // that no function of the library works.
   bool usable() const noexcept;
   // Throws ERR_FORKED where usable() is false.
   void check() const;
 
-  static int nesting() noexcept { return depth; }
+  static int nesting() noexcept { return depth; }  // 0 if the calling thread is not inside
 
-  // For a thread that works for one that is inside and waits for it: it counts as that one, and does not enter itself,
-  // for which it might have to wait until a fork is over that waits for the other.
+  // For a helper thread, while a thread that is inside waits for it. The helper counts as that thread and does not
+  // enter: it would wait for the end of a fork, which waits for that thread.
   class OnBehalf {
    public:
     OnBehalf() noexcept { depth++; }

@@ -1,4 +1,4 @@
-// core/base/fork_posix.cpp -- the handlers of fork, and the counters they wait for.
+// core/base/fork_posix.cpp -- the handlers of fork, and the counters of threads that are inside the library.
 #if !defined(_WIN32)
 #include <pthread.h>
 
@@ -20,23 +20,24 @@ constinit thread_local int InLibrary::depth = 0;
 
 namespace {
 
-// A call of another thread may take this long before a fork goes on without waiting for its end.
+// How long a fork waits for the calls of other threads to return, and how often it looks whether they have.
 constexpr std::chrono::seconds kLongestWait{30};
 constexpr std::chrono::microseconds kShortestPause{20}, kLongestPause{1000};
 
-// Threads that are inside, spread over cache lines so that they do not wait for each other's counting.
+// The number of threads that are inside, as the sum of counters in separate cache lines, which avoids contention.
 constexpr size_t kCounters = 64;
 struct alignas(64) Counter {
   std::atomic<int64_t> inside{0};
 };
 constinit Counter counters[kCounters];
 
-constinit std::atomic<bool> forking{false};   // nobody may enter
+constinit std::atomic<bool> forking{false};   // no thread may enter
 constinit std::atomic<bool> unusable{false};  // this is the child of a fork that did not wait
-constinit std::atomic<int> forks{0};
-constinit std::mutex forks_one_by_one;  // held from the first handler to the last
+constinit std::atomic<int> forks{0};          // fork_generation()
+constinit std::mutex forks_one_by_one;        // held from before() to the end of in_parent() or in_child()
 
-// Whether the fork under way has found nobody else inside, and the log's locks free. Guarded by forks_one_by_one.
+// Whether the fork in progress found no other thread inside, and whether it holds the log's locks. Guarded by
+// forks_one_by_one.
 constinit bool nobody_inside = false, log_is_free = false;
 
 std::atomic<int64_t> &counter_of_thread() noexcept {
@@ -52,7 +53,7 @@ int64_t threads_inside() noexcept {
   return sum;
 }
 
-// Looks at `condition` until it holds or `end` is reached.
+// Polls `condition`, at least once, until it holds or the time is `end`. Returns whether it holds.
 template <class Condition>
 bool comes_true(std::chrono::steady_clock::time_point end, Condition &&condition) noexcept {
   for (auto pause = kShortestPause; !condition(); pause = std::min(2 * pause, kLongestPause)) {
@@ -64,8 +65,8 @@ bool comes_true(std::chrono::steady_clock::time_point end, Condition &&condition
 
 }  // namespace
 
-// The three handlers. A thread that forks from inside, as a callback may, waits for nobody: the others may be waiting
-// for what it holds itself.
+// The three handlers of pthread_atfork. A thread that forks while it is inside, as a user's callback may, does not wait
+// for other threads: they may be waiting for a lock that it holds.
 struct ForkHandlers {
   static void before() noexcept {
     forks_one_by_one.lock();
@@ -74,7 +75,7 @@ struct ForkHandlers {
     const auto end = std::chrono::steady_clock::now() + (inside ? std::chrono::seconds{0} : kLongestWait);
     nobody_inside = comes_true(end, [inside] { return threads_inside() == (inside ? 1 : 0); });
     log_is_free = comes_true(end, [] { return try_lock_log(); });
-    InLibrary::depth++;  // handlers of others may call the library before the fork is over
+    InLibrary::depth++;  // fork handlers of other libraries may call this one, which must not block
   }
 
   static void in_parent() noexcept {
@@ -102,20 +103,20 @@ struct ForkHandlers {
 
 namespace {
 
-// When the library is loaded, which is before any thread can be inside.
+// Installs the handlers when the library is loaded, before any thread can be inside.
 [[maybe_unused]] const bool watched =
     pthread_atfork(ForkHandlers::before, ForkHandlers::in_parent, ForkHandlers::in_child) == 0;
 
 }  // namespace
 
-// Sequentially consistent like the handler's own accesses: either this thread sees that somebody forks, or the handler
-// sees that this thread is inside.
+// All accesses here and in the handlers are sequentially consistent: either this thread sees `forking`, or the handler
+// sees this thread's count (Dekker's pattern).
 void InLibrary::enter() noexcept {
   std::atomic<int64_t> &own = counter_of_thread();
   own.fetch_add(1);
   while (forking.load()) {
     own.fetch_sub(1);
-    forks_one_by_one.lock();  // until the fork is over
+    forks_one_by_one.lock();  // blocks until the fork is over
     forks_one_by_one.unlock();
     own.fetch_add(1);
   }

@@ -1,4 +1,4 @@
-// core/base/fork_windows.cpp -- Windows has no fork, so nobody has to know who is inside.
+// core/base/fork_windows.cpp -- Windows has no fork, so threads inside the library are not counted.
 #if defined(_WIN32)
 #include "core/base/fork.h"
 

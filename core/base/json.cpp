@@ -7,8 +7,8 @@
 namespace gpuopt::json {
 namespace {
 
-// Length of the well-formed UTF-8 sequence at text[at] (RFC 3629: no surrogates, no overlong forms), 0 if there is
-// none.
+// Returns the length in bytes of the well-formed UTF-8 sequence at text[at] (RFC 3629: no surrogates, no overlong
+// forms), 0 if there is none.
 size_t sequence_length(const std::string &text, size_t at) {
   const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
   const auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) {

@@ -1,4 +1,5 @@
-// core/base/json.h -- writing JSON (RFC 8259): values are built as text, innermost first.
+// core/base/json.h -- writes JSON (RFC 8259). Each function returns the text of one value; `array` and `object` take
+// the texts of their members.
 #pragma once
 #include <string>
 #include <utility>
@@ -6,7 +7,8 @@
 
 namespace gpuopt::json {
 
-// A quoted string. Bytes that are not UTF-8 (a path can hold any) become U+FFFD.
+// Returns `text` as a quoted string. Each byte that is not part of valid UTF-8 (paths may contain any bytes) becomes
+// U+FFFD.
 std::string string(const std::string &text);
 std::string number(int64_t value);
 std::string boolean(bool value);

@@ -1,4 +1,4 @@
-// core/base/library.cpp -- version and the names of statuses, reasons and operations.
+// core/base/library.cpp -- the C functions that return the version and the names of statuses, reasons and operations.
 #include <gpuopt/gpuopt.h>
 
 #include <cstdlib>

@@ -17,25 +17,28 @@ namespace gpuopt {
 namespace {
 
 struct Sink {
-  std::mutex mutex;  // guards the callback, but is not held while one runs
+  std::mutex mutex;  // guards `callback` and `user`; not held while a callback runs
   gpuopt_log_callback callback = nullptr;
   void *user = nullptr;
-  std::atomic<int> running{0};  // calls of callbacks; raised under the mutex
-  std::mutex seen_mutex;
-  std::set<std::tuple<std::string, gpuopt_reason, std::string>> seen;  // what first_time was asked for
+  std::atomic<int> running{0};  // calls of callbacks in progress; incremented under `mutex`
+  std::mutex seen_mutex;        // guards `seen`
+  std::set<std::tuple<std::string, gpuopt_reason, std::string>> seen;  // arguments of first_time()
 };
 
-// Never destroyed, as all process-wide state here: log lines may come from other libraries' destructors.
+// Returns the process's only sink. Like all process-wide state of the core it is never destroyed, since destructors of
+// other libraries may still log.
 Sink &sink() noexcept {
-  alignas(Sink) static unsigned char place[sizeof(Sink)];  // making it cannot fail
+  alignas(Sink) static unsigned char place[sizeof(Sink)];  // static, so that constructing it needs no memory
   static auto *const kept = new (place) Sink;
   return *kept;
 }
 
-// A record made while a callback runs on this thread goes to standard error instead of back into the callback.
+// Whether this thread is in a callback. Records that it makes meanwhile go to standard error, not to the callback
+// again.
 thread_local bool inside_callback = false;
 
-// The callback that is set, which cannot be exchanged before this object is gone.
+// The callback that is set at construction. Until the destructor has run, gpuopt_log_set_callback does not return to
+// other threads (unless they are in a callback themselves), so that `user` stays valid.
 struct CallbackInUse {
   explicit CallbackInUse(Sink &sink) : out(sink) {
     const std::lock_guard lock(out.mutex);
@@ -56,11 +59,11 @@ struct CallbackInUse {
   void *user;
 };
 
-// Calls of callbacks that the calling thread is in: none or one.
+// Returns how many of the running callbacks are on the calling thread: 0 or 1.
 int own_calls() noexcept { return inside_callback ? 1 : 0; }
 
 int level_limit() {
-  const SettingRow &row = row_of(Setting::GPUOPT_LOG);  // its words are the levels, in their order
+  const SettingRow &row = row_of(Setting::GPUOPT_LOG);  // word k of the row is level k
   const char *const level = environment(Setting::GPUOPT_LOG);
   const auto named = word_index(row, level ? level : row.fallback);
   return named ? static_cast<int>(*named) : GPUOPT_LOG_WARN;
@@ -101,6 +104,7 @@ void append_value(std::string &line, const char *key, const std::string &value, 
   if (quotes) line += '"';
 }
 
+// Returns false if the record has to go to standard error instead.
 bool give_to_callback(const LogRecord &record, const std::string &line) {
   if (inside_callback) return false;
   const CallbackInUse use(sink());
@@ -124,7 +128,7 @@ bool first_time(const std::string &event, gpuopt_reason reason, const std::strin
     std::lock_guard lock(sink().seen_mutex);
     return sink().seen.emplace(event, reason, key).second;
   } catch (...) {
-    return true;  // out of memory: rather twice than never
+    return true;  // out of memory: logging twice is better than not at all
   }
 }
 
@@ -181,7 +185,7 @@ extern "C" void gpuopt_log_set_callback(gpuopt_log_callback callback, void *user
     out.callback = callback;
     out.user = user;
   }
-  // A thread that is in a callback does not wait: another thread that does the same in its own would wait for it.
+  // A thread in a callback does not wait: if another did so in its callback, too, each would wait for the other.
   if (gpuopt::inside_callback) return;
   for (int running = out.running.load(); running > 0; running = out.running.load()) out.running.wait(running);
 }

@@ -63,8 +63,8 @@ std::vector<std::string> list_directory(const std::string &path) {
 
 namespace {
 
-// The file mapped at `address`, from the kernel: right also where the linker only knows a relative name and the working
-// directory has changed since.
+// Returns the file that is mapped at `address` according to /proc/self/maps; "" if none is. Unlike the dynamic linker's
+// name this is right even if the library was loaded by a relative path and the working directory has changed since.
 std::string mapped_file(const void *address) {
   std::unique_ptr<FILE, int (*)(FILE *)> maps(std::fopen("/proc/self/maps", "re"), std::fclose);
   char line[PATH_MAX + 128];
@@ -85,7 +85,7 @@ std::string own_file() {
   const void *here = reinterpret_cast<const void *>(&own_file);
   if (dladdr1(here, &info, reinterpret_cast<void **>(const_cast<link_map **>(&map)), RTLD_DL_LINKMAP) == 0 || !map)
     return {};
-  // The main program has no name here, and what dladdr says instead is argv[0], which the caller of exec makes up.
+  // The link map has no name for the main program, and dladdr returns argv[0], which the caller of exec may choose.
   if (map->l_name[0] == '\0') return real_path("/proc/self/exe");
   return is_absolute(map->l_name) ? real_path(map->l_name) : mapped_file(here);
 }

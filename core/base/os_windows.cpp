@@ -1,5 +1,4 @@
-// core/base/os_windows.cpp -- the operating system for the core: Windows. Paths are UTF-8 outside, UTF-16 towards the
-// system.
+// core/base/os_windows.cpp -- the operating system for the core: Windows. Paths are converted from UTF-8 to UTF-16.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
@@ -25,7 +24,8 @@ std::string narrow(const std::wstring &text) {
   return out;
 }
 
-// Whether this is an administrator's process, or the system's: it may do more than the user who set its environment.
+// Returns whether the process is elevated (an administrator's or the system's), and so has more privileges than the
+// user who set its environment; true if that is unknown.
 bool elevated() {
   HANDLE token = nullptr;
   if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return true;
@@ -63,7 +63,7 @@ std::string system_message(unsigned long code) {
   return message + " (Windows error " + std::to_string(code) + ")";
 }
 
-// "C:\dir" or "\\server\share". A lone "\dir" depends on the current drive.
+// Returns whether the path is of the form "C:\dir" or "\\server\share"; "\dir" is relative to the current drive.
 bool is_absolute(const std::string &path) {
   const auto slash = [&](size_t i) { return path.size() > i && (path[i] == '\\' || path[i] == '/'); };
   return (path.size() > 2 && path[1] == ':' && slash(2)) || (slash(0) && slash(1));
@@ -91,7 +91,7 @@ std::string real_path(const std::string &path) {
   std::wstring real(32768, L'\0');
   real.resize(GetFinalPathNameByHandleW(file, real.data(), static_cast<DWORD>(real.size()), FILE_NAME_NORMALIZED));
   CloseHandle(file);
-  // The \\?\ form is right but LoadLibraryEx cannot search beside it.
+  // LoadLibraryEx cannot search the directory of a library whose path begins with \\?\ for the libraries it needs.
   if (real.starts_with(L"\\\\?\\UNC\\")) return narrow(L"\\" + real.substr(7));
   return real.starts_with(L"\\\\?\\") ? narrow(real.substr(4)) : real.empty() ? path : narrow(real);
 }
@@ -114,8 +114,8 @@ std::vector<std::string> list_directory(const std::string &path) {
   return names;
 }
 
-// Asked for before the first plugin is loaded, and so also where the library learns to stay: plugins are never
-// unloaded and hold pointers into it.
+// Also pins the library in memory, since plugins are never unloaded and hold pointers into it. This is called before
+// the first plugin is loaded.
 std::string library_directory() {
   HMODULE own = nullptr;
   const auto here = reinterpret_cast<const wchar_t *>(&library_directory);
@@ -124,9 +124,9 @@ std::string library_directory() {
   return parent_directory(real_path(module_file(own)));
 }
 
-// Read from the system as UTF-16, so that a path may hold any character.
+// Reads the variable as UTF-16, so that a path may contain any character.
 const char *environment(const char *name) {
-  // Values stay valid for the life of the process, as getenv's do, so each distinct one is kept once.
+  // The returned value stays valid as long as the process. Equal values are stored once.
   static std::mutex *const mutex = new std::mutex;
   static std::vector<std::unique_ptr<std::string>> *const kept = new std::vector<std::unique_ptr<std::string>>;
   const DWORD length = GetEnvironmentVariableW(wide(name).c_str(), nullptr, 0);

@@ -1,4 +1,4 @@
-// core/array/array.cpp -- storages and arrays: their making, their end, and the facts about them.
+// core/array/array.cpp -- storages and arrays: creating, destroying and querying them.
 #include "core/array/array.h"
 
 #include <cstdlib>
@@ -19,8 +19,8 @@ void release_memory(Storage &s) noexcept {
 
 namespace {
 
-// Waits until nothing submitted uses the memory; what fails is a lost device's. Those it was exported to are done with
-// it: each tensor's deleter has waited.
+// Blocks until no submitted work uses the memory. Errors are ignored: they mean that the device is lost. Consumers to
+// whom the memory was exported have finished: the deleter of each DLPack tensor has waited for them.
 void finish_work(Storage &s) noexcept {
   await_readers(s);
   try {
@@ -44,7 +44,7 @@ void Storage::destroy(Storage *storage) {
   delete storage;
 }
 
-// As with references: whoever is alone needs no locked instruction.
+// Like RefCounted::release(): the owner of the only reference needs no atomic read-modify-write.
 void Storage::add_array() {
   if (references.load(std::memory_order_relaxed) == 1) {
     arrays.store(arrays.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -77,7 +77,7 @@ int64_t checked_size(int ndim, const int64_t *shape, int itemsize) {
     fail(GPUOPT_ERR_SHAPE, "%d dimensions are not between 0 and %d", ndim, GPUOPT_MAX_NDIM);
   }
   if (ndim > 0 && !shape) fail(GPUOPT_ERR_INVALID_ARGUMENT, "the shape is NULL");
-  int64_t size = 1, bytes = itemsize;  // bytes leaves zeros out: strides of an empty array must not overflow either
+  int64_t size = 1, bytes = itemsize;  // `bytes` skips sizes of 0: strides of an empty array must not overflow either
   bool overflow = false;
   for (int i = 0; i < ndim; ++i) {
     if (shape[i] < 0) fail(GPUOPT_ERR_SHAPE, "shape %s has a negative size", shape_text(ndim, shape).c_str());
@@ -141,7 +141,8 @@ void gpuopt_array_destroy(gpuopt_array_s *array) {
 
 namespace {
 
-// Memory for a new array. If there is none, what is recorded runs first where it alone keeps memory from being freed.
+// Allocates the memory of a new array. If there is not enough, and recorded operations keep memory alive that no array
+// refers to, they are run first.
 void allocate_for_array(Storage &storage) {
   try {
     allocate(storage);

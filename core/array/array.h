@@ -1,4 +1,4 @@
-// core/array/array.h -- storage (bytes on a device) and array (a view of a storage).
+// core/array/array.h -- storages (bytes on a device) and arrays (views of a storage).
 #pragma once
 #include <atomic>
 #include <span>
@@ -12,47 +12,54 @@ namespace gpuopt {
 
 struct Node;  // node.h: a recorded value
 
-// Bytes on a device. Memory is allocated when first needed: a recorded result has a storage with `memory` NULL and
-// `pending` set. `pending` is the recorded value that one view of this storage will hold; any other view is read only
-// after it ran. All but the constant members are the engine's, under its lock.
+// Bytes on a device, shared by all views of them. Memory is allocated when it is first needed: a recorded result has a
+// storage with `memory` NULL and `pending` set. `pending` is the recorded value that one view of this storage will
+// hold; before any other view is read, it is computed. The device, the size, and the members that describe external
+// memory do not change after creation; all others are guarded by the lock of the device's engine, unless they are
+// atomic.
 struct Storage : RefCounted<Storage> {
   gpuopt_device device = nullptr;
-  Ref<gpuopt_stream_s> stream;                // the one that wrote the memory last; it is freed there
-  std::vector<Ref<gpuopt_stream_s>> readers;  // other streams that read it since
+  Ref<gpuopt_stream_s> stream;                // the stream that wrote the memory last, on which it is also freed
+  std::vector<Ref<gpuopt_stream_s>> readers;  // other streams that have read the memory since
   void *memory = nullptr;
   uint64_t bytes = 0;
-  bool external = false;  // somebody else's memory: work on it is submitted before the recording call returns
-  bool exported = false;  // somebody else may use it too (DLPack): treated likewise, and never exchanged
+  bool external = false;  // the memory is not ours (from a host pointer or DLPack)
+  bool exported = false;  // the memory was handed out by DLPack, so that others may use it, too
   bool read_only = false;
-  void (*release_external)(void *context) = nullptr;
+  void (*release_external)(void *context) = nullptr;  // called by destroy() for external memory; may be NULL
   void *context = nullptr;
-  std::atomic<Node *> pending{nullptr};  // one reference to it; changes under the lock
-  // Arrays over this storage. With the last of them nobody can see what is pending any more, though recorded operations
-  // may still read the memory.
+  std::atomic<Node *> pending{nullptr};  // owns one reference; changes only under the engine's lock
+  // The number of arrays over this storage. When it reaches 0, no user can read the pending value any more, although
+  // recorded operations may still use it and the memory.
   std::atomic<int64_t> arrays{0};
-  std::atomic<int32_t> downloads{0};  // transfer.h: threads that read the memory now; rises under the lock
+  std::atomic<int32_t> downloads{0};  // transfer.h: copies to the host in progress; incremented under the engine's lock
   void add_array();
-  bool drop_array();  // whether it was the last
+  bool drop_array();  // returns whether it was the last array
+  // Returns whether others may read or write the memory at any time. Operations on it are submitted before the call
+  // that records them returns, and its memory is never exchanged with that of another storage.
   bool is_volatile() const { return external || exported; }
+  // Frees the memory, ordered on the stream. External memory is passed back by release_external instead, if that is
+  // set, after waiting until no submitted work uses it.
   static void destroy(Storage *storage);
 };
 
 }  // namespace gpuopt
 
-// A typed, strided view of a storage, or a weak scalar. Immutable after creation: in-place operations change the
-// storage, not the array. Made by make_view and make_weak only.
+// A typed, strided view of a storage, or a weak scalar: a number without a device, whose dtype adapts to the arrays
+// beside it (NEP 50). Immutable after creation, except `leaf`: in-place operations change the storage, not the array.
+// Only make_view and make_weak create arrays.
 struct gpuopt_array_s : gpuopt::RefCounted<gpuopt_array_s> {
   gpuopt_dtype dtype = 0;
   int32_t ndim = 0;
-  int64_t size = 1;    // elements
+  int64_t size = 1;    // number of elements
   int64_t offset = 0;  // bytes from storage->memory to element [0,...,0]
   bool contiguous = true, weak = false, read_only = false;
   gpuopt::Ref<gpuopt::Storage> storage;  // empty for a weak scalar
-  gpuopt::Ref<gpuopt_stream_s> stream;   // empty for a weak scalar
+  gpuopt::Ref<gpuopt_stream_s> stream;   // where operations on this array run; empty for a weak scalar
   gpuopt_scalar scalar{};                // a weak scalar's value
-  gpuopt::Node *leaf = nullptr;          // the elements in memory as a recorded value, once read; the engine's
-  int64_t *shape = nullptr;              // ndim sizes, then ndim byte strides, behind the object itself
-  int64_t *strides = nullptr;
+  gpuopt::Node *leaf = nullptr;          // node for the elements in memory, once read; owned; under the engine's lock
+  int64_t *shape = nullptr;              // ndim sizes, in the same block of memory as the object
+  int64_t *strides = nullptr;            // ndim strides in bytes, behind the sizes
   gpuopt_device device() const { return storage ? storage->device : nullptr; }
   std::span<const int64_t> sizes() const { return {shape, static_cast<size_t>(ndim)}; }
   int64_t bytes() const { return size * gpuopt::dtype_size(dtype); }
@@ -63,37 +70,43 @@ namespace gpuopt {
 
 using ArrayRef = Ref<gpuopt_array_s>;
 
-// Elements of a shape; throws ERR_SHAPE for negative sizes, ndim out of range, ERR_OUT_OF_MEMORY if bytes would
-// overflow.
+// Returns the number of elements of a shape. Throws ERR_SHAPE if a size is negative or ndim out of range,
+// ERR_INVALID_ARGUMENT if the shape is missing, ERR_OUT_OF_MEMORY if the number of bytes would overflow.
 int64_t checked_size(int ndim, const int64_t *shape, int itemsize);
-// Byte strides of C order.
+// Sets `strides` to the byte strides of C order.
 void contiguous_strides(int ndim, const int64_t *shape, int itemsize, int64_t *strides);
-// Whether strides are those of C order; axes of size 1 and arrays without elements do not matter.
+// Returns whether the strides are those of C order. The strides of axes of size 1, and all strides of an array without
+// elements, are ignored.
 bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int itemsize);
 
-// A storage without memory, to be written on `stream`.
+// Returns a new storage without memory, which will be written on `stream`.
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes);
-// Gives a storage its memory; throws ERR_OUT_OF_MEMORY.
+// Allocates the storage's memory on its stream, unless it has some or needs none. Throws ERR_OUT_OF_MEMORY.
 void allocate(Storage &storage);
-// Takes it back.
+// Frees the storage's memory on its stream. Does nothing if it has none, or if the device did not survive a fork.
 void release_memory(Storage &storage) noexcept;
-// A view object over `storage`. strides NULL: C order.
+// Returns a new array over `storage`. Shape and strides are copied and not checked; `strides` and `offset` are in
+// bytes, and strides NULL means C order. Throws std::bad_alloc.
 ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim,
                    const int64_t *shape, const int64_t *strides, int64_t offset, bool read_only);
-// A fresh C-contiguous array. `with_memory` false leaves memory to the engine (a recorded result).
+// Returns a new C-contiguous array with a storage of its own, not initialized. If `with_memory` is false, the engine
+// allocates the memory later, when the recorded result is computed.
 ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory = true);
+// Returns a weak scalar. Throws ERR_INVALID_ARGUMENT if the kind of `value` is not one of gpuopt_scalar's.
 ArrayRef make_weak(const gpuopt_scalar &value);
 
-// Throws ERR_INVALID_ARGUMENT naming `what` if x is NULL; returns it as a reference otherwise.
+// Returns x as a reference. Throws ERR_INVALID_ARGUMENT if x is NULL. `what`, here and below, names the operation in
+// messages.
 gpuopt_array_s &deref(gpuopt_array x, const char *what);
-// The same, and for a weak scalar, which has no device.
+// Does the same, but also throws if x is a weak scalar, which has no device.
 gpuopt_array_s &deref_strong(gpuopt_array x, const char *what);
-// An axis counted from the front; throws ERR_INDEX.
+// Returns the axis in 0..ndim-1; a negative `axis` counts from the end. Throws ERR_INDEX if it is out of range.
 int checked_axis(int64_t axis, int ndim, const char *what);
-// The dtype arrays promote to together, weak scalars counted as NEP 50 says.
+// Returns the dtype that operands, none of which is NULL, promote to; weak scalars follow NEP 50.
 gpuopt_dtype common_dtype(std::span<const gpuopt_array> arrays);
 
-// The C functions that make an array: *result is NULL unless body() returned one.
+// Implements a C function that returns a new array: runs `body`, which returns an ArrayRef, by guarded(). *result gets
+// its reference, or NULL if the call fails.
 template <class Body>
 gpuopt_status giving(gpuopt_array *result, gpuopt_error *error, Body &&body) noexcept {
   if (result) *result = nullptr;

@@ -25,14 +25,15 @@ constexpr gpuopt_dtype promote_integers(gpuopt_dtype a, gpuopt_dtype b) {
   return unsigned_size == 8 ? GPUOPT_FLOAT64 : signed_of(2 * unsigned_size);
 }
 
-// The narrowest float that NEP 50 lets hold both: significands of 16-bit floats hold 8-bit integers, float32 16-bit
-// ones.
+// Returns `real` or the next wider float whose significand holds all values of `integer`, as NumPy does: 16-bit floats
+// hold 8-bit integers, float32 holds 16-bit ones. All wider integers give float64, which does not hold all 64-bit ones.
 constexpr gpuopt_dtype promote_integer_with_float(gpuopt_dtype integer, gpuopt_dtype real) {
   if (dtype_size(integer) == 1) return real;
   if (dtype_size(integer) == 2) return dtype_size(real) == 2 ? GPUOPT_FLOAT32 : real;
   return GPUOPT_FLOAT64;
 }
 
+// Returns the dtype of the real part.
 constexpr gpuopt_dtype component(gpuopt_dtype d) {
   return d == GPUOPT_COMPLEX64 ? GPUOPT_FLOAT32 : d == GPUOPT_COMPLEX128 ? GPUOPT_FLOAT64 : d;
 }
@@ -54,6 +55,7 @@ constexpr gpuopt_dtype promote_pair(gpuopt_dtype a, gpuopt_dtype b) {
 }
 
 using Table = std::array<std::array<uint8_t, GPUOPT_DTYPE_COUNT>, GPUOPT_DTYPE_COUNT>;
+// promote_pair() for all pairs of dtypes.
 constexpr Table kPromotionTable = [] {
   Table table{};
   for (int a = 1; a < GPUOPT_DTYPE_COUNT; ++a) {
@@ -62,6 +64,7 @@ constexpr Table kPromotionTable = [] {
   return table;
 }();
 
+// NumPy's "same_kind" allows casts to a kind of the same or a higher rank.
 int kind_rank(gpuopt_dtype d) {
   switch (dtype_kind(d)) {
     case '?':
@@ -119,7 +122,7 @@ void check_scalar(const gpuopt_scalar &value, const char *what) {
 
 namespace {
 
-// A gpuopt_scalar taken apart: an integer as sign and magnitude, a float as its components.
+// A gpuopt_scalar in parts: integers (`integral`) as sign and magnitude, floats and complex numbers as `re` and `im`.
 struct Number {
   bool integral, negative;
   uint64_t magnitude;
@@ -134,7 +137,8 @@ Number number_of(const gpuopt_scalar &s) {
   return {true, negative, magnitude, 0, 0};
 }
 
-// Rounds once, half to even, to `fraction` bits and exponents from `lowest` (the denormals' own) on.
+// Rounds to the nearest number with `fraction` bits behind the leading one, ties to even. Numbers below 2^lowest are
+// denormal: they get the spacing of 2^lowest. The exponent has no upper limit.
 double round_to_bits(double x, int fraction, int lowest) {
   if (x == 0 || !std::isfinite(x)) return x;
   const int exponent = std::max(std::ilogb(x), lowest);
@@ -142,6 +146,8 @@ double round_to_bits(double x, int fraction, int lowest) {
   return std::nearbyint(x / unit) * unit;
 }
 
+// Returns the bits of the 16-bit float nearest to x (ties to even, infinity on overflow), for a format with `fraction`
+// fraction bits and this exponent bias: 10 and 15 for float16, 7 and 127 for bfloat16.
 uint16_t half_bits(double x, int fraction, int bias) {
   const int exponents = 2 * bias + 1;
   const uint16_t sign = std::signbit(x) ? 0x8000 : 0;
@@ -154,6 +160,7 @@ uint16_t half_bits(double x, int fraction, int bias) {
   return static_cast<uint16_t>(sign | (((exponent + bias) << fraction) + significand - (1 << fraction)));
 }
 
+// Returns the value of the 16-bit float `bits` in such a format.
 double half_value(uint16_t bits, int fraction, int bias) {
   const int exponent = (bits & 0x7fff) >> fraction, rest = bits & ((1 << fraction) - 1);
   double value = exponent == 0 ? std::ldexp(rest, 1 - bias - fraction)
@@ -162,7 +169,9 @@ double half_value(uint16_t bits, int fraction, int bias) {
   return bits & 0x8000 ? -value : value;
 }
 
-// An integer as a double that rounds to any narrower float as the integer would: what does not fit is one sticky bit.
+// Returns a double that rounds to any 16-bit float as the integer n itself does. A magnitude of more than 53 bits loses
+// its lowest 12; bit 11 is set instead (a sticky bit) if any of them was, which keeps ties apart from what is above
+// them.
 double sticky_double(const Number &n) {
   uint64_t m = n.magnitude;
   if (m >> 53) m = (m & ~uint64_t{0xfff}) | (static_cast<uint64_t>((m & 0xfff) != 0) << 11);
@@ -183,7 +192,8 @@ void put(void *out, T value) {
   std::memcpy(out, &value, sizeof value);
 }
 
-// The bits of an integer of `size` bytes; saturating from floats.
+// Returns the bits of n as an integer of `size` bytes in the low bytes of the result. Integers wrap; floats are
+// truncated and saturate, and NaN gives 0.
 uint64_t integer_bits(const Number &n, bool is_signed, int size) {
   if (n.integral) return n.negative ? -n.magnitude : n.magnitude;
   const double past = std::ldexp(1.0, 8 * size - is_signed), lowest = is_signed ? -past : 0.0;
@@ -194,6 +204,7 @@ uint64_t integer_bits(const Number &n, bool is_signed, int size) {
   return n.re < 0 ? -static_cast<uint64_t>(-n.re) : static_cast<uint64_t>(n.re);
 }
 
+// Throws ERR_TYPE or ERR_OVERFLOW unless n is a value of the integer dtype d.
 void check_integer(const Number &n, gpuopt_dtype d) {
   if (!n.integral) fail(GPUOPT_ERR_TYPE, "the number %g is not an integer, as dtype %s needs", n.re, dtype_name(d));
   const bool is_signed = dtype_kind(d) == 'i';
@@ -203,6 +214,7 @@ void check_integer(const Number &n, gpuopt_dtype d) {
        static_cast<unsigned long long>(n.magnitude), dtype_name(d));
 }
 
+// Writes n, without its imaginary part, as one element of the float dtype d; rounds once.
 void store_real(const Number &n, gpuopt_dtype d, void *out) {
   switch (d) {
     case GPUOPT_FLOAT16:
@@ -232,7 +244,7 @@ void store_scalar(const gpuopt_scalar &value, gpuopt_dtype d, void *out, bool ca
     case 'u': {
       if (!cast) check_integer(n, d);
       const uint64_t bits = integer_bits(n, dtype_kind(d) == 'i', size);
-      std::memcpy(out, &bits, size);  // little-endian, as every platform we build for
+      std::memcpy(out, &bits, size);  // the low bytes come first: supported platforms are little-endian
       return;
     }
     case 'f':
@@ -284,7 +296,7 @@ gpuopt_scalar load_scalar(gpuopt_dtype d, const void *element) {
 
 namespace {
 
-// Names beside those of the table: NumPy's type strings and its bool_.
+// Names that are accepted besides those of dtypes.def: NumPy's type strings (without byte order), and bool_.
 struct Alias {
   const char *name;
   gpuopt_dtype dtype;
@@ -296,6 +308,7 @@ constexpr Alias kAliases[] = {
     {"f8", GPUOPT_FLOAT64}, {"c8", GPUOPT_COMPLEX64}, {"c16", GPUOPT_COMPLEX128},
 };
 
+// Returns the dtype of this name, which may have NumPy's prefix of native byte order. Throws ERR_INVALID_ARGUMENT.
 gpuopt_dtype find_dtype(const char *name) {
   if (!name) fail(GPUOPT_ERR_INVALID_ARGUMENT, "dtype_from_name: the name is NULL");
   for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d) {

@@ -77,7 +77,7 @@ uint64_t axis_mask(int count, const int64_t *axes, int ndim, const char *what) {
 
 ArrayRef permuted_view(gpuopt_array x, const int64_t *axes) {
   Dims shape(x->ndim), strides(x->ndim);
-  if (axes) axis_mask(x->ndim, axes, x->ndim, "permute_dims");  // every axis once
+  if (axes) axis_mask(x->ndim, axes, x->ndim, "permute_dims");  // throws unless each axis is named exactly once
   for (int i = 0; i < x->ndim; ++i) {
     const int from = axes ? checked_axis(axes[i], x->ndim, "permute_dims") : x->ndim - 1 - i;
     shape[i] = x->shape[from];
@@ -124,14 +124,14 @@ ArrayRef flipped_view(gpuopt_array x, int count, const int64_t *axes) {
 
 namespace {
 
-// Builds the view of a basic index item by item.
+// Builds the view for a basic index (NumPy's: integers, slices, newaxis, ellipsis), item by item.
 class Slicer {
  public:
   Slicer(gpuopt_array x, int count, const gpuopt_index *items)
       : x_(x), offset_(x->offset), count_(count), items_(items) {}
 
   ArrayRef run() {
-    const int implied = x_->ndim - consumed();
+    const int implied = x_->ndim - consumed();  // axes that the ellipsis stands for
     bool ellipsis = false;
     for (int i = 0; i < count_; ++i) {
       if (items_[i].kind != GPUOPT_INDEX_ELLIPSIS) {
@@ -147,6 +147,7 @@ class Slicer {
   }
 
  private:
+  // Returns how many axes of x the items index. Throws ERR_INDEX if x has fewer.
   int consumed() const {
     int axes = 0;
     for (int i = 0; i < count_; ++i) {
@@ -158,6 +159,7 @@ class Slicer {
     return axes;
   }
 
+  // Appends an axis to the result.
   void keep(int64_t size, int64_t stride) {
     shape_.push_back(size);
     strides_.push_back(stride);
@@ -185,7 +187,7 @@ class Slicer {
     offset_ += (index < 0 ? index + size : index) * x_->strides[axis_++];
   }
 
-  // Python's slice.indices.
+  // Clips start and stop to the axis as Python's slice.indices does; GPUOPT_SLICE_ALL stands for None.
   void apply_slice(const gpuopt_index &item) {
     const int64_t size = x_->shape[axis_], stride = x_->strides[axis_];
     ++axis_;
@@ -209,11 +211,12 @@ class Slicer {
   int64_t offset_;
   int count_;
   const gpuopt_index *items_;
-  int axis_ = 0;
-  Dims shape_, strides_;
+  int axis_ = 0;          // the next axis of x
+  Dims shape_, strides_;  // of the result so far
 };
 
-// x's axes without those of size 1, adjacent ones merged where they lie behind each other in memory.
+// The axes of an array without those of size 1. Adjacent axes whose elements one stride reaches in C order are merged
+// into one: shape (2, 3, 4) with strides (96, 32, 4) gives (6, 4) and (32, 4).
 struct Axes {
   Dims shape, strides;
 };
@@ -242,7 +245,8 @@ ArrayRef reshaped_view(gpuopt_array x, std::span<const int64_t> shape) {
   Dims strides(shape.size());
   contiguous_strides(ndim, shape.data(), dtype_size(x->dtype), strides.data());
   if (x->contiguous) return restrided(x, Dims(shape.begin(), shape.end()), strides, x->offset, x->read_only);
-  // Every merged axis must be filled exactly by a run of new axes, split from the last one up.
+  // From the last axis to the first, each merged axis is split into new axes, the product of whose sizes has to be its
+  // size. With the merged axes (6, 4), the shape (3, 2, 4) is a view, and (4, 6) is none.
   const Axes merged = merged_axes(*x);
   int axis = ndim - 1;
   for (int i = static_cast<int>(merged.shape.size()) - 1; i >= 0; --i) {
@@ -258,7 +262,7 @@ ArrayRef reshaped_view(gpuopt_array x, std::span<const int64_t> shape) {
 
 namespace {
 
-// A shape that may have one -1, which is filled in; throws ERR_SHAPE unless it has x's number of elements.
+// Returns the shape with its one -1, if any, replaced. Throws ERR_SHAPE unless it has as many elements as x.
 Dims resolve_shape(const gpuopt_array_s &x, int ndim, const int64_t *wanted) {
   if (ndim < 0 || ndim > GPUOPT_MAX_NDIM || (ndim && !wanted)) {
     fail(GPUOPT_ERR_SHAPE, "reshape: the shape is missing or has %d dimensions", ndim);
@@ -278,6 +282,7 @@ Dims resolve_shape(const gpuopt_array_s &x, int ndim, const int64_t *wanted) {
   return shape;
 }
 
+// Returns a view if possible and allowed by `copy`, else reshapes a recorded copy.
 ArrayRef reshape(gpuopt_array x, int ndim, const int64_t *wanted, gpuopt_copy copy) {
   const Dims shape = resolve_shape(deref_strong(x, "reshape"), ndim, wanted);
   ArrayRef view = copy == GPUOPT_COPY_ALWAYS ? ArrayRef() : reshaped_view(x, shape);
@@ -316,7 +321,8 @@ gpuopt_status gpuopt_slice(gpuopt_array x, int32_t count, const gpuopt_index *it
   return giving(result, error, [&] {
     deref_strong(x, "slice");
     if (count < 0 || (count && !items)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "slice: the items are missing");
-    // One for each axis of x and of the result, and an ellipsis: further ones cannot be right, and are not read.
+    // An item indexes an axis of x, adds one to the result, or is the ellipsis. Longer lists are errors, and are not
+    // read.
     constexpr int most = 2 * GPUOPT_MAX_NDIM + 1;
     if (count > most) fail(GPUOPT_ERR_INDEX, "slice: %d items are given, at most %d can be used", count, most);
     return sliced_view(x, count, items);
@@ -349,7 +355,7 @@ gpuopt_status gpuopt_broadcast_to(gpuopt_array x, int32_t ndim, const int64_t *s
     deref_strong(x, "broadcast_to");
     checked_size(ndim, shape, 1);
     ArrayRef view = broadcast_view(x, {shape, static_cast<size_t>(ndim)}, "broadcast_to");
-    view->read_only = true;  // whatever the shapes are: callers need not look at them
+    view->read_only = true;  // even if no axis is broadcast, so that it does not depend on the shapes
     return view;
   });
 }

@@ -1,4 +1,4 @@
-// core/array/view.h -- the geometry of views: shapes and strides that share an array's storage.
+// core/array/view.h -- views: arrays of other shapes, strides and offsets that share an array's storage.
 #pragma once
 #include <span>
 #include <vector>
@@ -9,17 +9,18 @@ namespace gpuopt {
 
 using Dims = std::vector<int64_t>;
 
-// A shape on the stack, for the recording path.
+// A shape without heap memory, for recording operations.
 struct Shape {
   int ndim = 0;
   int64_t sizes[GPUOPT_MAX_NDIM];
 };
 
-// The shape operands broadcast to; throws ERR_SHAPE as "<what>: operands could not be broadcast together with shapes
-// ...".
+// Sets `result` to the shape that operands of these shapes, of at most GPUOPT_MAX_NDIM axes each, broadcast to. Throws
+// ERR_SHAPE, "<what>: operands could not be broadcast together with shapes ...".
 void broadcast_shape(std::span<const std::span<const int64_t>> shapes, Shape &result, const char *what);
 
-// Views of x; each throws what its C function documents.
+// Each of these returns a new view of x's storage, and throws what the C function of the same purpose documents. x is
+// not a weak scalar. restrided() takes strides and offset in bytes and does not check them.
 ArrayRef restrided(gpuopt_array x, const Dims &shape, const Dims &strides, int64_t offset, bool read_only);
 ArrayRef broadcast_view(gpuopt_array x, std::span<const int64_t> shape, const char *what);
 ArrayRef permuted_view(gpuopt_array x, const int64_t *axes);
@@ -27,9 +28,11 @@ ArrayRef expanded_view(gpuopt_array x, int64_t axis);
 ArrayRef squeezed_view(gpuopt_array x, int count, const int64_t *axes);
 ArrayRef flipped_view(gpuopt_array x, int count, const int64_t *axes);
 ArrayRef sliced_view(gpuopt_array x, int count, const gpuopt_index *items);
-// x with another shape (no -1): a view where the strides allow, else an empty reference.
+// Returns x as a view of another shape, which has no -1 and as many elements as x; an empty reference if no strides
+// describe that without a copy.
 ArrayRef reshaped_view(gpuopt_array x, std::span<const int64_t> shape);
-// The mask of axes named by a list (NULL: all); throws ERR_INDEX, and ERR_INVALID_ARGUMENT for an axis named twice.
+// Returns a mask with bit i set if axis i is in the list (NULL: all axes). Negative axes count from the end. Throws
+// ERR_INDEX if one is out of range, ERR_INVALID_ARGUMENT if one is named twice.
 uint64_t axis_mask(int count, const int64_t *axes, int ndim, const char *what);
 
 }  // namespace gpuopt

@@ -30,13 +30,13 @@ void warn_of(const std::string &text) {
   log(record);
 }
 
-// What the two threads share. The last of them destroys it, except that an abandoned body is never destroyed: what it
-// made is not undone by a thread that nobody waits for.
+// What the two threads share; the last of them destroys it. After a timeout it leaks instead, since destroying `body`
+// and what it has made, such as a device, would call the plugin on a thread that nobody waits for.
 struct Work {
   std::function<void()> body;
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool ended = false, abandoned = false;
+  std::mutex mutex;                       // guards the members below
+  std::condition_variable changed;        // notified when `ended` is set
+  bool ended = false, abandoned = false;  // `body` has returned or thrown; the caller has stopped waiting
   std::exception_ptr thrown;
 };
 
@@ -49,12 +49,13 @@ void run(const std::shared_ptr<Work> &work) {
   }
   const std::lock_guard lock(work->mutex);
   work->ended = true;
-  work->thrown = std::move(thrown);  // from here on it is the other thread's alone
+  work->thrown = std::move(thrown);  // moved, so that only the waiting thread owns the exception
   if (work->abandoned) new std::shared_ptr<Work>(work);
   work->changed.notify_one();
 }
 
-// Signals are for the program's own threads.
+// Blocks all signals of the calling thread while it exists. A thread that is started meanwhile inherits that, so that
+// the program's own threads handle signals. Does nothing on Windows.
 class SignalsBlocked {
  public:
 #if defined(_WIN32)
@@ -73,7 +74,7 @@ class SignalsBlocked {
 };
 
 bool start_thread(const std::shared_ptr<Work> &work) {
-  [[maybe_unused]] const SignalsBlocked blocked;  // on Windows it does nothing
+  [[maybe_unused]] const SignalsBlocked blocked;
   try {
     std::thread([work] { run(work); }).detach();
     return true;

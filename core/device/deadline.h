@@ -1,18 +1,18 @@
-// core/device/deadline.h -- work that may never end, such as opening a foreign plugin, done with a limit of time.
+// core/device/deadline.h -- runs work that may never end, such as opening a foreign plugin, with a time limit.
 #pragma once
 #include <cstdint>
 #include <functional>
 
 namespace gpuopt {
 
-// How long a plugin may take for each step of being opened, in seconds: GPUOPT_OPEN_TIMEOUT, else 120; 0 is no limit.
-// Read at each call. A value that is no number of seconds is a warning, once.
+// Returns how many seconds a plugin may take for each step of being opened, 0 for no limit: the value that
+// GPUOPT_OPEN_TIMEOUT has now, or 120. A value that is no number of seconds is ignored, and logged as a warning once.
 uint32_t open_timeout();
 
-// Calls `body` in a thread of its own, which receives no signals, and waits for its end, but no longer than `seconds`.
-// True if it has ended; what it throws is thrown here. False if it has not: then the thread goes on for itself, and
-// nothing of this library waits for it any more, so `body` owns all that it uses. With 0 seconds, and where no thread
-// can be started, it is called in this thread.
+// Runs `body` on a new thread, which has all signals blocked, and waits for at most `seconds`. Returns true if `body`
+// has returned; rethrows what it throws. Returns false on a timeout: the thread then goes on, and nothing waits for it
+// any more, so that `body` must own everything that it uses. If `seconds` is 0, or no thread can be started, `body`
+// runs on the calling thread without a limit.
 bool ends_within(uint32_t seconds, std::function<void()> body);
 
 }  // namespace gpuopt

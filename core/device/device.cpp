@@ -1,4 +1,5 @@
-// core/device/device.cpp -- devices at the C boundary: opening, facts, memory pool, synchronisation.
+// core/device/device.cpp -- see device.h; and the C functions of devices: opening, properties, memory pool,
+// synchronization.
 #include "core/device/device.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void log_thrown(const Backend &backend, const char *slot) noexcept try {
   LogRecord record{GPUOPT_LOG_ERROR, "plugin.threw"};
   record.detail = name + " threw a C++ exception, which no function of a plugin may; what it was to free may be lost";
   log(record);
-} catch (...) {  // no memory to say so with
+} catch (...) {  // out of memory: not even this can be logged
 }
 
 void fail_without_output(const char *operation, const char *what) {
@@ -78,7 +79,7 @@ void fail_unusable(const gpuopt_device_s &device, const char *operation) {
 }
 
 namespace {
-std::mutex losing;  // one thread says why
+std::mutex losing;  // guards lost_because of all devices: the first failure is stored
 }
 
 void fail_device(gpuopt_device_s &device, gpuopt_status status, const gpuopt_error &error, const char *operation) {
@@ -102,7 +103,7 @@ void wait_for_streams(gpuopt_device_s &device, const char *operation) {
 
 }  // namespace
 
-// The streams first: a failure of theirs names what was launched on them.
+// Waits for the streams first, since their failures name the operations that were launched on them.
 void wait_for_device(gpuopt_device_s &device, const char *operation) {
   check_usable(device, operation);
   if (device.synchronous()) return;
@@ -150,7 +151,7 @@ gpuopt_status gpuopt_device_open_report(const char *request, const gpuopt_device
   });
 }
 
-// Devices live as long as the process, so references to them need no counting.
+// Devices live as long as the process, so that references to them are not counted.
 gpuopt_device gpuopt_device_retain(gpuopt_device device) { return device; }
 void gpuopt_device_release(gpuopt_device) {}
 

@@ -1,4 +1,5 @@
-// core/device/device.h -- what the core knows of a backend, a device and a stream.
+// core/device/device.h -- backends, devices, streams and events, and how the core calls a plugin's slots (the functions
+// of its table).
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -15,13 +16,13 @@ namespace gpuopt {
 
 struct Engine;  // engine.h: what is recorded on a device
 
-// A loaded plugin; never unloaded. `api` is the host's own copy of the table, absent slots being stubs that return
-// ERR_UNSUPPORTED, so a call needs no NULL test.
+// A loaded plugin; never unloaded. `api` is the host's own copy of the plugin's table, in which absent slots are stubs
+// that return ERR_UNSUPPORTED (those that return nothing do nothing), so that calls need no NULL test.
 struct Backend {
   std::string name, path, version, build_id, toolkit;
   gpuopt_plugin_api api{};
-  int op_count = 0, reduction_count = 0, scan_count = 0;
-  int minor = 0;  // the negotiated minor version of the plugin ABI
+  int op_count = 0, reduction_count = 0, scan_count = 0;  // the rows of ops.def that the plugin implements
+  int minor = 0;                                          // the negotiated minor version of the plugin ABI
   bool knows_all() const {
     return op_count == GPUOPT_OP_COUNT && reduction_count == GPUOPT_REDUCTION_COUNT && scan_count == GPUOPT_SCAN_COUNT;
   }
@@ -29,7 +30,7 @@ struct Backend {
 
 }  // namespace gpuopt
 
-// One per (backend, index) and process; kept in the registry until the process ends.
+// A device. There is one for each (backend, index) in a process; the registry owns it until the process ends.
 struct gpuopt_device_s {
   const gpuopt::Backend *backend = nullptr;
   gpuopt_plugin_device *handle = nullptr;
@@ -37,23 +38,24 @@ struct gpuopt_device_s {
   std::string name;  // "cpu:0"
   gpuopt_plugin_device_info info{};
   gpuopt_stream default_stream = nullptr;
-  std::shared_ptr<gpuopt::Engine>
-      engine;          // from make_engine; shared_ptr because it carries the deleter of a type unknown here
-  int generation = 0;  // fork_generation() when it was opened
-  // Somebody opened it with "!": from then on nothing is done on the CPU instead, for anybody.
+  // The recorder, from make_engine(); a shared_ptr, since that can delete a type that is incomplete here.
+  std::shared_ptr<gpuopt::Engine> engine;
+  int generation = 0;  // fork_generation() when the device was opened
+  // The device was opened with "!" at least once: no operation falls back to the CPU any more, for any user of it.
   std::atomic<bool> required{false};
-  // A slot answered ERR_DEVICE_LOST: from then on only what frees is called. `lost_because` is set before, and then
-  // final.
+  // A slot has returned ERR_DEVICE_LOST: only slots that free something are called from now on. `lost_because` is the
+  // message; it is set before `lost` and does not change afterwards.
   std::atomic<bool> lost{false};
   std::string lost_because;
-  std::mutex streams_mutex;
-  std::vector<gpuopt_stream> streams;  // all that exist, the default one included; not owned
-  std::mutex transfers_mutex;
-  std::vector<gpuopt::Ref<gpuopt_stream_s>> transfers;  // transfer.h: idle streams of copies
-  size_t transfer_count = 0;                            // of those made
+  std::mutex streams_mutex;                             // guards `streams`
+  std::vector<gpuopt_stream> streams;                   // all that exist, including the default one; not owned
+  std::mutex transfers_mutex;                           // guards the two members below
+  std::vector<gpuopt::Ref<gpuopt_stream_s>> transfers;  // transfer.h: streams for copies that are not in use
+  size_t transfer_count = 0;                            // streams ever made for copies; `transfers` has room for them
   const gpuopt_plugin_api &api() const { return backend->api; }
   bool host_memory() const { return info.flags & GPUOPT_DEVICE_HOST_MEMORY; }
   bool synchronous() const { return info.flags & GPUOPT_DEVICE_SYNCHRONOUS; }
+  // Returns whether this is the child of a fork that the device's backend does not survive.
   bool forked() const { return (info.flags & GPUOPT_DEVICE_LOST_IN_FORK) && generation != gpuopt::fork_generation(); }
   ~gpuopt_device_s();
 };
@@ -61,7 +63,7 @@ struct gpuopt_device_s {
 struct gpuopt_stream_s : gpuopt::RefCounted<gpuopt_stream_s> {
   gpuopt_device device = nullptr;  // devices outlive streams
   gpuopt_plugin_stream *handle = nullptr;
-  std::mutex mutex;  // see StreamLock
+  std::mutex mutex;  // locked by StreamLock
   static void destroy(gpuopt_stream_s *stream);
 };
 
@@ -73,28 +75,33 @@ struct gpuopt_event_s : gpuopt::RefCounted<gpuopt_event_s> {
 
 namespace gpuopt {
 
+// In the functions below, `operation` (of deref(): `what`) is the name with which error messages begin.
+
 [[noreturn]] void fail_unusable(const gpuopt_device_s &device, const char *operation);
-// Throws ERR_FORKED if the device was opened before a fork that its backend does not survive, ERR_DEVICE_LOST if it
-// failed. Called before every slot but those that free.
+// Throws ERR_FORKED if the device was opened before a fork that its backend does not survive, ERR_DEVICE_LOST if it is
+// lost. Called before every slot except those that free something.
 inline void check_usable(const gpuopt_device_s &device, const char *operation) {
   if (device.forked() || device.lost.load(std::memory_order_acquire)) [[unlikely]]
     fail_unusable(device, operation);
 }
-// Throws what a slot reported; ERR_DEVICE_LOST is remembered.
+// Throws the failure that a slot reported by `status` and `error`. ERR_DEVICE_LOST also marks the device as lost.
 [[noreturn]] void fail_device(gpuopt_device_s &device, gpuopt_status status, const gpuopt_error &error,
                               const char *operation);
 
-// Throws ERR_INVALID_ARGUMENT naming `what` if the handle is NULL.
+// Each returns the handle as a reference. Throws ERR_INVALID_ARGUMENT if it is NULL.
 gpuopt_device_s &deref(gpuopt_device device, const char *what);
 gpuopt_stream_s &deref(gpuopt_stream stream, const char *what);
 gpuopt_event_s &deref(gpuopt_event event, const char *what);
 
-// A new stream; it belongs to `device` until the last reference goes.
+// Returns a new stream, which is listed in device->streams until its last reference is released. Throws what the slot
+// reports.
 Ref<gpuopt_stream_s> make_stream(gpuopt_device device);
-// All streams there are, kept: to be waited for without keeping others from making and releasing streams.
+// Returns references to all streams of the device, so that the caller can wait for them without holding the lock that
+// other threads need to make and destroy streams.
 std::vector<Ref<gpuopt_stream_s>> living_streams(gpuopt_device_s &device);
 
-// Held during every slot call on a stream: the plugin is promised that they never overlap, unless it does not care.
+// Held during every slot call on a stream, since the plugin ABI promises that such calls never overlap. Does nothing
+// for synchronous devices, which allow them to (GPUOPT_DEVICE_SYNCHRONOUS).
 class StreamLock {
  public:
   explicit StreamLock(gpuopt_stream_s &stream) : mutex_(stream.device->synchronous() ? nullptr : &stream.mutex) {
@@ -110,15 +117,15 @@ class StreamLock {
   std::mutex *mutex_;
 };
 
-// Inside a handler of whatever a plugin's function threw, although none may: throws Failure ERR_INTERNAL, but
-// std::bad_alloc as it is.
+// To be called in a catch block when a plugin's function has thrown a C++ exception, which none may. Rethrows
+// std::bad_alloc, and throws Failure ERR_INTERNAL for everything else.
 [[noreturn]] void fail_thrown(const char *operation);
-// The same where nothing can fail: an ERROR of the log, once for each backend and function.
+// Logs such an exception as an error instead, once for each backend and slot, where the caller must not throw.
 void log_thrown(const Backend &backend, const char *slot) noexcept;
 // Throws ERR_INTERNAL, "<operation>: the plugin said that <what>, and gave none".
 [[noreturn]] void fail_without_output(const char *operation, const char *what);
 
-// Calls a plugin's function. What it throws does not get further than this.
+// Calls a plugin's function and returns its status. A C++ exception becomes what fail_thrown() throws.
 template <class Slot, class... Args>
 gpuopt_status call_plugin(const char *operation, Slot slot, Args... args) {
   try {
@@ -128,7 +135,8 @@ gpuopt_status call_plugin(const char *operation, Slot slot, Args... args) {
   }
 }
 
-// Calls a slot that returns nothing and frees something: call_void(device, "event_destroy", api.event_destroy, event).
+// Calls a slot that frees something and returns nothing: call_void(device, "event_destroy", api.event_destroy, event).
+// Also works on a lost device.
 template <class Slot, class... Args>
 void call_void(gpuopt_device device, const char *name, Slot slot, Args... args) noexcept {
   try {
@@ -138,8 +146,8 @@ void call_void(gpuopt_device device, const char *name, Slot slot, Args... args) 
   }
 }
 
-// Calls a slot and throws its failure as "<operation>: ...": call_slot(device, "trim", device->api().memory_trim).
-// A slot that takes a stream is called under a StreamLock; call_stream does that.
+// Calls a slot, and throws its failure as "<operation>: ...": call_slot(device, "trim", device->api().memory_trim). For
+// a slot that takes a stream the caller holds a StreamLock, or uses call_stream().
 template <class Slot, class... Args>
 void call_slot(gpuopt_device device, const char *operation, Slot slot, Args... args) {
   check_usable(*device, operation);
@@ -149,8 +157,8 @@ void call_slot(gpuopt_device device, const char *operation, Slot slot, Args... a
     fail_device(*device, status, error, operation);
 }
 
-// The same for a slot whose last output is a handle of the plugin's, which it returns. `what` was made, for the error
-// where it is NULL: "it has made a stream".
+// Does the same for a slot whose last argument is the output of a handle, and returns that handle, never NULL. If the
+// slot succeeds without setting it, this throws fail_without_output(operation, what): "it has made a stream".
 template <class Handle, class Slot, class... Args>
 Handle *call_maker(gpuopt_device device, const char *operation, const char *what, Slot slot, Args... args) {
   Handle *made = nullptr;
@@ -159,28 +167,30 @@ Handle *call_maker(gpuopt_device device, const char *operation, const char *what
   return made;
 }
 
-// The same for slots (device, stream, ...): call_stream(stream, "matmul", device->api().matmul, &call).
+// Calls a slot whose first arguments are (device, stream), under a StreamLock, and throws its failure:
+// call_stream(stream, "matmul", device->api().matmul, &call).
 template <class Slot, class... Args>
 void call_stream(gpuopt_stream stream, const char *operation, Slot slot, Args... args) {
   StreamLock lock(*stream);
   call_slot(stream->device, operation, slot, stream->handle, args...);
 }
 
-// Memory of the stream's device, ordered on it. Throws also where the plugin gives NULL or an address that is not
-// aligned for every dtype (16 bytes).
+// Allocates device memory, which may be used by work that is submitted to the stream from now on. Throws ERR_INTERNAL
+// if the plugin returns NULL, or an address that is not aligned for every dtype (16 bytes).
 void *allocate_memory(gpuopt_stream stream, const char *operation, uint64_t bytes);
-// The same bytes back. Cannot fail, also on a lost device.
+// Frees memory when the stream has done the work submitted so far; `bytes` is the size it was allocated with. The
+// caller holds a StreamLock, unless no other thread knows the stream. Also works on a lost device.
 void free_memory(gpuopt_stream stream, void *memory, uint64_t bytes) noexcept;
 
-// Until all work submitted to the stream is done.
+// Blocks until all work submitted to the stream is done. Throws if the device is not usable or fails.
 inline void wait_for(gpuopt_stream stream, const char *operation = "synchronize") {
   gpuopt_device device = stream->device;
   check_usable(*device, operation);
   if (!device->synchronous()) call_stream(stream, operation, device->api().stream_synchronize);
 }
 
-// Until all work submitted to the device is done, on every stream of ours and, where the backend can (1.1), on those of
-// other libraries in this process. What is recorded is not run.
+// Blocks until all work submitted to the device is done: on all streams of this library, and, if the backend has the
+// slot device_synchronize (since 1.1), on those of other libraries in this process. Does not run recorded operations.
 void wait_for_device(gpuopt_device_s &device, const char *operation);
 
 }  // namespace gpuopt

@@ -1,5 +1,5 @@
-// core/device/discovery.cpp -- the search list and the plugin files on it. Never the working directory, PATH or a bare
-// file name.
+// core/device/discovery.cpp -- see discovery.h. The working directory and PATH are never searched, and a bare file name
+// is never loaded.
 #include "core/device/discovery.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string join(const std::string &directory, const std::string &file) {
   return ends ? directory + file : directory + kDirectorySeparator + file;
 }
 
-// "/a/b/" and "/a/b" are one place.
+// "/a/b/" and "/a/b" are the same entry.
 std::string without_trailing_separator(std::string path) {
   while (path.size() > 1 && is_separator(path.back())) path.pop_back();
   return path;
@@ -32,8 +32,8 @@ void refuse(SearchPlace &place, gpuopt_reason reason, std::string detail) {
   place.detail = std::move(detail);
 }
 
-// Decides what a place is and whether it is searched. A relative path is not even looked at: what it means depends on
-// where the program was started.
+// Sets is_file, and the reason if the place is not searched. A relative path is refused without a look at the file
+// system, since its meaning depends on the working directory.
 void judge(SearchPlace &place) {
   if (!is_absolute(place.path)) return refuse(place, GPUOPT_REASON_UNTRUSTED_PATH, "not an absolute path");
   std::string problem;
@@ -41,7 +41,7 @@ void judge(SearchPlace &place) {
   place.is_file = kind != FileKind::kDirectory && !plugin_name(file_part(place.path)).empty();
   if (kind == FileKind::kMissing)
     return refuse(place, GPUOPT_REASON_NOT_FOUND, place.is_file ? "no such file" : "no such directory");
-  if (place.is_file) return;  // what else is wrong with a file is said when it is loaded
+  if (place.is_file) return;  // its contents and owner are checked when it is loaded
   if (kind == FileKind::kFile)
     return refuse(place, GPUOPT_REASON_NOT_FOUND, "neither a directory nor named " + plugin_file_name("<name>"));
   if (kind == FileKind::kOther) return refuse(place, GPUOPT_REASON_NOT_FOUND, problem);
@@ -88,6 +88,7 @@ void add_environment(std::vector<SearchPlace> &places) {
   }
 }
 
+// Returns why the file, found at the place, must not be loaded; "" if it may be.
 std::string candidate_distrust(const SearchPlace &place, const std::string &path) {
   if (place.reason == GPUOPT_REASON_UNTRUSTED_PATH) return place.detail;
   return place.checked ? trusted::distrust_file(path) : std::string();

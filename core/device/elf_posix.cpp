@@ -1,5 +1,5 @@
-// core/device/elf_posix.cpp -- the check of a plugin file before the dynamic linker sees it (ELF: System V gABI,
-// chapters 4 and 5).
+// core/device/elf_posix.cpp -- checks a plugin file before the dynamic linker opens it (ELF: System V gABI, chapters 4
+// and 5).
 #include "core/device/elf_posix.h"
 
 #include <elf.h>
@@ -40,6 +40,7 @@ constexpr int kMachine = EM_ARM;
 constexpr int kClass = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 constexpr int kOrder = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 
+// A file of which only ranges inside its size are read.
 struct File {
   int descriptor;
   uint64_t size;
@@ -78,6 +79,7 @@ std::string cut_short(const File &file, const char *what, uint64_t end) {
   return text;
 }
 
+// Each of these returns what is wrong with a part of the file, "" if nothing is.
 std::string header_defect(const File &file, const Header &header) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return "not a library: it does not begin with the ELF magic number";
@@ -116,20 +118,23 @@ std::string segments_defect(const File &file, const std::vector<Segment> &segmen
   return loads ? std::string() : "the program headers are damaged: nothing to load";
 }
 
-// The tags of the dynamic section that hold addresses the linker reads without a check of its own.
+// Returns whether an entry of the dynamic section with this tag holds an address that the dynamic linker uses
+// unchecked.
 bool holds_address(int64_t tag) {
   static constexpr int64_t kTags[] = {DT_HASH, DT_STRTAB, DT_SYMTAB,     DT_RELA,       DT_INIT,     DT_FINI,
                                       DT_REL,  DT_JMPREL, DT_INIT_ARRAY, DT_FINI_ARRAY, DT_GNU_HASH, DT_VERSYM};
   return std::find(std::begin(kTags), std::end(kTags), tag) != std::end(kTags);
 }
 
+// Returns whether the address (before relocation) lies in a loaded segment.
 bool mapped(const std::vector<Segment> &segments, uint64_t address) {
   return std::any_of(segments.begin(), segments.end(), [&](const Segment &segment) {
     return segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_memsz;
   });
 }
 
-// The linker finds the dynamic section by its address, we by its offset in the file: they must be the same place.
+// Returns whether the dynamic section's address and its offset in the file are the same bytes of a loaded segment. The
+// dynamic linker finds it by the address, this check by the offset.
 bool dynamic_is_mapped(const std::vector<Segment> &segments, const Segment &dynamic) {
   return std::any_of(segments.begin(), segments.end(), [&](const Segment &load) {
     return load.p_type == PT_LOAD && dynamic.p_vaddr >= load.p_vaddr &&
@@ -187,7 +192,8 @@ std::string elf_defect(int descriptor) {
 
 namespace {
 
-// The text at an address of the library, up to `most` bytes; "" if the file has none there.
+// Returns the NUL-terminated text at an address (before relocation), cut at `most` bytes; "" if no segment in the file
+// contains it.
 std::string text_at(const File &file, const std::vector<Segment> &segments, uint64_t address, size_t most) {
   for (const Segment &segment : segments) {
     if (segment.p_type != PT_LOAD || address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz)

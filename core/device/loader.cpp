@@ -1,4 +1,5 @@
-// core/device/loader.cpp -- from a plugin file to a Backend: open, query, agree on a version, take the table.
+// core/device/loader.cpp -- makes a Backend of a plugin file: loads it, calls its query function, negotiates the
+// version, copies the table.
 #include "core/device/loader.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace {
 
 constexpr uint16_t kMinorMin = 0, kMinorMax = GPUOPT_PLUGIN_ABI_MINOR;
 
-// A text of the plugin's, which may be NULL or lack its end.
+// Returns a string of the plugin's, at most 256 bytes of it in case it is not terminated; `otherwise` if it is NULL.
 std::string text_or(const char *text, const char *otherwise) {
   constexpr size_t longest = 256;
   return text ? std::string(text, strnlen(text, longest)) : otherwise;
@@ -21,7 +22,7 @@ std::string range_text(int minimum, int maximum) {
                             : major + std::to_string(minimum) + " to " + major + std::to_string(maximum);
 }
 
-// Calls the one entry point. A plugin must not throw; one that does is refused, not passed on.
+// Calls the plugin's entry point. An exception, which it must not throw, is caught, and *threw set.
 gpuopt_status query_plugin(gpuopt_plugin_query_fn query, gpuopt_plugin_desc *desc, bool *threw) {
   *desc = gpuopt_plugin_desc{};
   desc->header = {sizeof *desc, GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR, 0, 0, nullptr};

@@ -1,6 +1,7 @@
-// core/device/loader.h -- loading one plugin file.
+// core/device/loader.h -- loads one plugin file.
 //
-// What the system loads is implemented once per system: loader_posix.cpp, loader_windows.cpp. Paths are UTF-8.
+// The first part, down to library_symbol(), is implemented once per system: loader_posix.cpp, loader_windows.cpp. Paths
+// are UTF-8.
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -13,51 +14,56 @@
 
 namespace gpuopt {
 
-// "libgpuopt_cuda.so", and "cuda" back from it ("" if `file` is not a plugin's file name).
+// The first returns "libgpuopt_cuda.so" for "cuda" ("gpuopt_cuda.dll" on Windows); the second is its inverse, and
+// returns "" if `file` is not the file name of a plugin.
 std::string plugin_file_name(const std::string &name);
 std::string plugin_name(const std::string &file);
 
-// Whether NVIDIA hardware seems to be there: 1, 0, or -1 unknown. Looks at files below `root` only; no driver is
-// touched.
+// Returns whether NVIDIA hardware seems to be present: 1 yes, 0 no, -1 unknown (on Windows never 0). Looks only at
+// files, without loading a driver; on POSIX at those below `root`, which tests set.
 int nvidia_hardware(const std::string &root = "");
 
-// An opened library, or the reason why not. Never blocks on a FIFO, never faults on a truncated file. What is loaded is
-// the file that was checked, and no other that has its name by then; the dynamic linker, and so dladdr and debuggers,
-// know it by the file's real path.
+// A loaded library, or why it could not be loaded (`handle` NULL, `reason` and `detail` set). It is never unloaded.
 struct Library {
   void *handle = nullptr;
   gpuopt_reason reason = GPUOPT_REASON_NONE;
   std::string detail;
 };
+// Loads a library after checking it by `check` (POSIX only) and for truncation. Never blocks on a FIFO, never faults on
+// a truncated file. On POSIX this loads the open file that was checked, not whatever has its name by then (but see
+// load_by_path()), and the dynamic linker, and so dladdr and debuggers, know it by the path that trusted::File gives.
 Library open_library(const std::string &path, trusted::Check check);
+// Returns the address of a symbol, NULL if the library has none of this name.
 void *library_symbol(const Library &library, const char *name);
 
 // ---- Plugins (loader.cpp, loader_table.cpp, loader_host.cpp)
 
-// The table of services every plugin gets.
+// Returns the table of services that all plugins get; it lives as long as the process.
 const gpuopt_host_api &host_services();
 
-// Copies a plugin's table as far as both sides know it, stubs in place of absent slots. "" or what is wrong with it.
+// Copies the slots of a plugin's table that both sides know, and fills absent ones with stubs. Returns "", or what is
+// wrong with the table, such as a required slot that is missing.
 std::string copy_table(const gpuopt_plugin_api &theirs, gpuopt_plugin_api *ours);
 
-// Checks what a query filled in: versions, name, table. Fills `backend`. "" or what is wrong, `reason` saying of which
-// kind.
+// Checks what a plugin's query function has returned: versions, name (it has to be backend->name) and table. Fills the
+// other members of `backend` and returns "", or returns what is wrong and sets *reason.
 std::string accept_description(gpuopt_status status, const gpuopt_plugin_desc &desc, Backend *backend,
                                gpuopt_reason *reason);
 
-// A plugin file that was tried.
+// A plugin file that exists on the search list.
 struct Candidate {
   std::string path;
-  gpuopt_reason reason = GPUOPT_REASON_NONE;  // NONE: it loaded
-  std::string detail = {};
-  trusted::Check check = trusted::Check::kAll;  // when it is loaded
+  gpuopt_reason reason = GPUOPT_REASON_NONE;    // why it must not, or could not, be loaded; else NONE
+  std::string detail = {};                      // the same in words
+  trusted::Check check = trusted::Check::kAll;  // what is checked when it is loaded
 };
 
-// Loads candidate.path as the backend `name`; on failure NULL, and the candidate says why. What was loaded stays
-// loaded.
+// Loads candidate->path as the backend `name`. On failure returns NULL and sets the candidate's reason and detail; a
+// library that was loaded by then stays loaded.
 std::unique_ptr<Backend> load_plugin(const std::string &name, Candidate *candidate);
 
-// Adds four numbers on a device that was just opened and compares bits; throws Failure.
+// Adds four pairs of floats on a device that was just opened, and compares the bits of the sums. Throws Failure with
+// SELFTEST_FAILED if they differ, or what a slot reports.
 void self_test(gpuopt_device device);
 
 }  // namespace gpuopt

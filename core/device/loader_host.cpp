@@ -1,4 +1,4 @@
-// core/device/loader_host.cpp -- the services a plugin gets from its host.
+// core/device/loader_host.cpp -- the services that plugins get from the host (gpuopt_host_api).
 #include <cstdarg>
 #include <cstdio>
 #include <new>
@@ -30,7 +30,7 @@ void write_log(int32_t level, const char *event, gpuopt_reason reason, const cha
   record.reason = reason;
   try {
     record.detail = detail ? detail : "";
-  } catch (...) {  // the event and reason still go out
+  } catch (...) {  // out of memory: the event and the reason are logged without it
   }
   log(record);
 }

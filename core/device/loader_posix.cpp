@@ -1,5 +1,4 @@
-// core/device/loader_posix.cpp -- loading a library, and whether there is NVIDIA hardware: POSIX, with Linux's /proc
-// and /sys.
+// core/device/loader_posix.cpp -- loads a library, and looks for NVIDIA hardware: POSIX, with Linux's /proc and /sys.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gpuopt/dlopen_note.h>
@@ -54,7 +53,7 @@ int nvidia_hardware(const std::string &root) {
   if (file_kind(devices) != FileKind::kDirectory) return -1;
   for (const std::string &device : list_directory(devices)) {
     const std::string directory = devices + "/" + device;
-    // PCI vendor NVIDIA, class 03 (display controller): not the sound or USB function of the same card.
+    // PCI vendor 10de is NVIDIA, class 03 a display controller; sound and USB functions of the card have other classes.
     if (file_begins_with(directory + "/vendor", "0x10de") && file_begins_with(directory + "/class", "0x03")) return 1;
   }
   return 0;
@@ -66,8 +65,9 @@ Library refused(std::string detail, gpuopt_reason reason = GPUOPT_REASON_LOAD_FA
   return {nullptr, reason, std::move(detail)};
 }
 
-// A path to the open file. The dynamic linker takes a name that it has met before for the library it had then, and
-// numbers of descriptors come again: so every name is spelt in another way, by slashes and dots that mean nothing.
+// Returns a path to the open file that is different each time. The dynamic linker assumes that a path it knows is the
+// library it has loaded by that path, but numbers of descriptors are reused. So a counter is encoded in slashes and
+// dots that do not change the meaning: 5 = 101b with descriptor 7 gives "/proc/self/fd/.///./7".
 std::string linker_name(int descriptor) {
   static std::atomic<uint32_t> count{0};
   std::string name = "/proc/self/fd";
@@ -75,13 +75,14 @@ std::string linker_name(int descriptor) {
   return name + "/" + std::to_string(descriptor);
 }
 
-// Of what is remembered of loaded libraries. Never held while one is being loaded.
+// Guards the names of rename_library() and known_libraries(). Never held while a library is being loaded.
 std::mutex &known_mutex() {
   static auto *const kept = new std::mutex;
   return *kept;
 }
 
-// From now on the dynamic linker knows the library by this path. Both names stay: something may refer to the old one.
+// Makes the dynamic linker know a library by `path` that was loaded by linker_name(); does nothing to others. Neither
+// name is ever freed, since something may still refer to the old one.
 void rename_library(void *handle, const std::string &path) {
   struct Names {
     std::string own;
@@ -95,23 +96,23 @@ void rename_library(void *handle, const std::string &path) {
   map->l_name = kept->back().own.data();
 }
 
-// Loads the open file itself.
+// Loads the file by its descriptor; whatever has its name by then does not matter. Returns NULL on failure.
 void *load_by_descriptor(const trusted::File &file) {
   void *const handle = dlopen(linker_name(file.descriptor).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle) rename_library(handle, file.path);
   return handle;
 }
 
-// Whether the path still leads to the file as it was when it was opened.
+// Returns whether the path still names the file that was opened, unchanged since.
 bool is_still_there(const trusted::File &file, const struct stat &before) {
   struct stat now {};
   return lstat(file.path.c_str(), &now) == 0 && now.st_dev == before.st_dev && now.st_ino == before.st_ino &&
          now.st_ctim.tv_sec == before.st_ctim.tv_sec && now.st_ctim.tv_nsec == before.st_ctim.tv_nsec;
 }
 
-// Loads a file by its path, where it cannot be loaded as the open file: without /proc, or where the library looks for
-// others relative to its own place, which the dynamic linker takes from the name. Nobody but root and this user can
-// exchange a file that passed Check::kAll; that it is still the same is looked at all the same.
+// Loads a file by its path if it cannot be loaded by its descriptor: without /proc, or if the library searches for
+// others relative to its own directory, which the dynamic linker takes from the path. Only root and this user can
+// replace a file that passed Check::kAll; this is checked nevertheless, before and after loading.
 Library load_by_path(const trusted::File &file) {
   struct stat before {};
   if (fstat(file.descriptor, &before) != 0) return refused(std::strerror(errno));
@@ -124,7 +125,7 @@ Library load_by_path(const trusted::File &file) {
 }
 
 Library load(const trusted::File &file) {
-  std::fenv_t floating_point;  // a library built with -ffast-math sets flush-to-zero for the caller while it is loaded
+  std::fenv_t floating_point;  // restored below: a library linked with -ffast-math sets flush-to-zero when it is loaded
   std::fegetenv(&floating_point);
   const bool by_path = elf_uses_origin(file.descriptor) || access(linker_name(file.descriptor).c_str(), R_OK) != 0;
   Library library = by_path ? load_by_path(file) : Library{load_by_descriptor(file), GPUOPT_REASON_NONE, {}};
@@ -134,8 +135,8 @@ Library load(const trusted::File &file) {
   return refused(text ? text : "the dynamic linker gives no reason");
 }
 
-// Libraries that were loaded before, by the identity of their files: a plugin that is refused is tried again at each
-// request, and would get another name each time.
+// A library that was loaded, by the identity of its file. A plugin that is refused after loading is tried again at each
+// request, and would otherwise be loaded again each time, since linker_name() is different.
 struct Known {
   dev_t device;
   ino_t inode;

@@ -1,4 +1,4 @@
-// core/device/loader_selftest.cpp -- does the device compute? Four additions whose bits are known, run when it is
+// core/device/loader_selftest.cpp -- checks that a device computes: runs four additions with known results when it is
 // opened.
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@ namespace gpuopt {
 namespace {
 
 constexpr int64_t kElements = 4;
-constexpr uint64_t kSpacing = 64, kBytes = 3 * kSpacing;  // x, y, x + y
+constexpr uint64_t kSpacing = 64, kBytes = 3 * kSpacing;  // of x, y and x + y
 
-// As bits, so that no compiler setting of this file can bend them: a plain sum, a tie rounded to even, two denormals
-// (flushing them is the commonest fault), and -0 + -0.
+// float32 values as bits, so that they do not depend on how this file is compiled: 1.5 + 2.25; 2^24 + 1, a tie that
+// rounds to even; the sum of two denormals (flushing them is the most common defect); and -0 + -0.
 constexpr std::array<uint32_t, kElements> kX = {0x3FC00000u, 0x4B800000u, 0x00000001u, 0x80000000u};
 constexpr std::array<uint32_t, kElements> kY = {0x40100000u, 0x3F800000u, 0x007FFFFFu, 0x80000000u};
 constexpr std::array<uint32_t, kElements> kSum = {0x40700000u, 0x4B800000u, 0x00800000u, 0x80000000u};
@@ -40,7 +40,7 @@ void run_addition(const Scratch &scratch) {
   const gpuopt_operand output = {scratch.at(2), strides, GPUOPT_FLOAT32, 0};
   gpuopt_program program{};
   program.struct_size = sizeof program;
-  program.key = 0x73656C6674657374;  // any constant: equal steps, equal key
+  program.key = 0x73656C6674657374;  // any constant, since the steps are always the same
   program.ndim = 1;
   program.nsteps = 4;
   program.ninputs = 2;

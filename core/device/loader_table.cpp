@@ -1,4 +1,4 @@
-// core/device/loader_table.cpp -- the host's copy of a plugin's function table: checked, completed with stubs.
+// core/device/loader_table.cpp -- copies a plugin's function table: checks it, and fills absent slots with stubs.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -13,7 +13,8 @@ gpuopt_status unsupported(gpuopt_error *error, const char *slot) {
                               slot);
 }
 
-// One stub per slot, of the slot's own type. A void slot does nothing: what it would undo was never made.
+// A stub for each slot, of the slot's type. Those of void slots, which all release something, do nothing: a plugin
+// without the slot has nothing to release.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define STUB_BODY_status(name) return unsupported(error, #name);
@@ -40,13 +41,14 @@ constexpr Slot kSlots[] = {
 #include <gpuopt/plugin_slots.def>
 };
 
-// The layout both sides rely on: a 24-byte header, then nothing but pointers in the order of the list.
+// The layout that both sides rely on: a header (24 bytes where pointers have 8), then only pointers, in the order of
+// plugin_slots.def.
 static_assert(sizeof(gpuopt_table_header) == 16 + sizeof(void *));
 static_assert(sizeof(gpuopt_plugin_api) == sizeof(gpuopt_table_header) + std::size(kSlots) * sizeof(void *));
 static_assert(offsetof(gpuopt_plugin_api, probe) == sizeof(gpuopt_table_header));
 static_assert(offsetof(gpuopt_plugin_api, bundle_load) == kSlots[std::size(kSlots) - 1].offset);
 #if UINTPTR_MAX == UINT64_MAX
-// Frozen: slots are only ever added behind the last one of a minor version.
+// The layout of released versions never changes: a minor version only adds slots at the end.
 static_assert(offsetof(gpuopt_plugin_api, kernel_launch) == 24 + 34 * 8, "1.0 ends with kernel_launch");
 static_assert(offsetof(gpuopt_plugin_api, device_synchronize) == 24 + 35 * 8, "1.1 ends with device_synchronize");
 static_assert(offsetof(gpuopt_plugin_api, kernel_variable) == 24 + 37 * 8, "1.2 ends with kernel_variable");

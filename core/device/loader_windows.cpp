@@ -1,4 +1,4 @@
-// core/device/loader_windows.cpp -- loading a library, and whether there is NVIDIA hardware: Windows.
+// core/device/loader_windows.cpp -- loads a library, and looks for NVIDIA hardware: Windows.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
@@ -26,7 +26,7 @@ std::string plugin_name(const std::string &file) {
   return file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size());
 }
 
-// The driver's library lies in the system directory wherever an NVIDIA display driver was ever installed.
+// The driver's library is in the system directory if an NVIDIA display driver is, or was, installed.
 int nvidia_hardware(const std::string &root) {
   wchar_t system[MAX_PATH];
   if (!root.empty() || GetSystemDirectoryW(system, MAX_PATH) == 0) return -1;
@@ -44,11 +44,11 @@ Library open_library(const std::string &path, trusted::Check) {
   problem = pe_defect(file);
   if (!problem.empty()) return {nullptr, GPUOPT_REASON_LOAD_FAILED, problem};
   DWORD mode = 0;
-  // No dialog, whatever is wrong with the file.
+  // Windows would otherwise show a dialog for some errors, and block until it is closed.
   SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &mode);
-  std::fenv_t floating_point;  // a library's start code may change it
+  std::fenv_t floating_point;  // restored below: a library's initialization may change it
   std::fegetenv(&floating_point);
-  const unsigned mxcsr = _mm_getcsr();  // mingw-w64's fesetenv leaves it as it is
+  const unsigned mxcsr = _mm_getcsr();  // mingw-w64's fesetenv does not restore MXCSR
   HMODULE module =
       LoadLibraryExW(file.c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
   const DWORD code = GetLastError();

@@ -1,5 +1,4 @@
-// core/device/pe_image.cpp -- the headers of a PE image, read field by field with every offset checked against the
-// size.
+// core/device/pe_image.cpp -- reads the headers of a PE image field by field, and checks every offset against the size.
 #include "core/device/pe_image.h"
 
 #include <cstring>
@@ -7,7 +6,8 @@
 namespace gpuopt {
 namespace {
 
-// Offsets and values of the specification's structures.
+// Offsets and values of fields, as the specification gives them. kMachineOffset to kOptionalHeaderOffset count from the
+// PE signature.
 constexpr uint16_t kDosSignature = 0x5a4d;  // "MZ"
 constexpr uint64_t kDosHeaderBytes = 64, kDosHeaderNewHeader = 60;
 constexpr uint32_t kPeSignature = 0x4550;  // "PE\0\0"
@@ -41,7 +41,7 @@ bool read_bytes(const PeSource &source, uint64_t offset, void *to, size_t bytes)
   return offset <= source.size && bytes <= source.size - offset && source.read(offset, to, bytes);
 }
 
-// A little-endian number inside bytes that were read.
+// Returns the number at `offset` of the bytes. It is little-endian, as are the hosts that this runs on.
 template <class T>
 T field(const unsigned char *bytes, uint64_t offset) {
   T value;
@@ -54,6 +54,7 @@ std::string cut_short(const PeSource &source, const char *what, uint64_t end) {
          std::to_string(end);
 }
 
+// Each of these returns what is wrong, "" if nothing is. `at` is the offset of the section's header.
 std::string kind_defect(const unsigned char *headers) {
   const auto machine = field<uint16_t>(headers, kMachineOffset);
   if (machine != kThisMachine)

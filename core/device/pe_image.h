@@ -1,4 +1,4 @@
-// core/device/pe_image.h -- is this image a library that Windows can map for this process? The format's part, for any
+// core/device/pe_image.h -- checks whether a PE image is a library that Windows can map for this process. Runs on any
 // system.
 #pragma once
 #include <cstdint>
@@ -7,16 +7,17 @@
 
 namespace gpuopt {
 
-// Bytes at any position of a file.
+// A file, of which bytes at any offset can be read.
 struct PeSource {
-  // Copies `bytes` bytes at `offset` to `to`; false if they could not be read. Called only for ranges inside `size`.
+  // Copies `bytes` bytes at `offset` to `to`. Returns false if they cannot be read. Called only for ranges inside
+  // `size`.
   std::function<bool(uint64_t offset, void *to, size_t bytes)> read;
   uint64_t size = 0;
 };
 
-// What is wrong with the image, in words; "" if it is a whole DLL for this processor: the right machine and kind, and
-// every header and section inside the file. The layout is that of Microsoft's "PE Format" specification. It is checked
-// without any header of Windows, so that tests and fuzzers of every system can run it.
+// Returns what is wrong with the image; "" if it is a complete DLL for this processor: of the right machine and kind,
+// with all headers and sections inside the file. The format is Microsoft's "PE Format" specification. No header of
+// Windows is needed, so that tests and fuzzers run on every system.
 std::string pe_image_defect(const PeSource &source);
 
 }  // namespace gpuopt

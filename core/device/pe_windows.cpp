@@ -1,4 +1,4 @@
-// core/device/pe_windows.cpp -- see pe_windows.h; the image itself is read by pe_image.cpp.
+// core/device/pe_windows.cpp -- see pe_windows.h; pe_image.cpp reads the image.
 #include "core/device/pe_windows.h"
 
 #define WIN32_LEAN_AND_MEAN
@@ -9,7 +9,7 @@
 namespace gpuopt {
 namespace {
 
-// A file that is closed at the end of its scope.
+// A file that is open for reading, and closed with the object.
 class File {
  public:
   explicit File(const std::wstring &path)
@@ -42,7 +42,7 @@ class File {
 
 std::string pe_defect(const std::wstring &path) {
   const File file(path);
-  if (!file.opened()) return {};  // the system says why when it is asked to load it
+  if (!file.opened()) return {};  // LoadLibrary reports why
   return pe_image_defect(
       {[&](uint64_t offset, void *to, size_t bytes) { return file.read(offset, to, bytes); }, file.size()});
 }

@@ -1,4 +1,4 @@
-// core/device/policy.cpp -- open_device: from a request to a device, with one warning for each choice passed over.
+// core/device/policy.cpp -- see policy.h.
 #include "core/device/policy.h"
 
 #include <algorithm>
@@ -18,6 +18,7 @@ std::string hint_text(const Attempt &attempt) {
 
 namespace {
 
+// Returns the names that a request may contain now, for messages.
 std::string valid_names(Search &search) {
   std::vector<std::string> names = names_on_list(search.places());
   for (const KnownBackend &known : known_backends()) names.push_back(known.name);
@@ -28,8 +29,9 @@ std::string valid_names(Search &search) {
   return text + "numpy, cupy, auto";
 }
 
-// A name is known if it is on the default list or a plugin file of that name is on the search list. All are checked
-// before the first is tried, so that a slip of the pen is an error even where an earlier choice would have worked.
+// Throws ERR_INVALID_ARGUMENT for an unknown name: one that is not on the default list and has no plugin file on the
+// search list. All names are checked before the first is tried, so that a misspelt one is an error even if an earlier
+// choice works.
 void check_names(const Request &request, Search &search) {
   for (const Choice &choice : request.choices) {
     const auto &known = known_backends();
@@ -55,7 +57,8 @@ std::string short_name(const std::string &name, int32_t index) {
   return index == 0 ? name : name + ":" + std::to_string(index);
 }
 
-// Under "auto" a backend whose hardware is not there was not wanted in the first place.
+// Returns whether the backend is disabled, or its hardware seems to be absent. Under "auto" such a backend was not
+// asked for, so that its failure is no warning.
 bool simply_absent(const Attempt &attempt) {
   if (attempt.reason == GPUOPT_REASON_DISABLED || attempt.hardware == 0) return true;
   const bool nothing_seen = attempt.reason == GPUOPT_REASON_NOT_FOUND ||
@@ -111,7 +114,8 @@ Failure unavailable(const Request &request, const std::vector<Attempt> &failed) 
   return {GPUOPT_ERR_UNAVAILABLE, last.reason, last.backend_code, message + hint_text(last)};
 }
 
-// Why `request` did not get what it asked for first; nothing where "auto" found the hardware absent.
+// Returns the reason of the first failed choice. Under "auto", choices whose hardware is absent do not count, but
+// disabled ones do. NONE if there is no such choice.
 gpuopt_reason fallback_reason(const Request &request, const std::vector<Attempt> &failed) {
   for (const Attempt &attempt : failed) {
     if (!request.automatic || attempt.reason == GPUOPT_REASON_DISABLED || !simply_absent(attempt))

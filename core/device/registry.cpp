@@ -1,4 +1,5 @@
-// core/device/registry.cpp -- loading backends and opening devices, each once in the life of the process.
+// core/device/registry.cpp -- see registry.h. Each backend is loaded, and each device opened, once in the life of the
+// process.
 #include "core/device/registry.h"
 
 #include <algorithm>
@@ -16,20 +17,21 @@
 namespace gpuopt {
 namespace {
 
+// What is stored about each backend that was ever asked for.
 struct Loaded {
-  std::unique_ptr<Backend> backend;  // NULL: not loaded
-  std::vector<Candidate> tried;      // at the last search
-  int32_t device_count = 0;          // at the last probe
-  std::string driver;
-  std::string given_up;  // the step that did not end in time, in words: nothing of it is called any more; "" otherwise
+  std::unique_ptr<Backend> backend;  // NULL if not loaded
+  std::vector<Candidate> tried;      // the files of the last search
+  int32_t device_count = 0;          // as of the last probe
+  std::string driver;                // as of the last probe, in words
+  std::string given_up;  // if a step timed out, the message; then no function of the backend is called any more
 };
 
-// Never destroyed: arrays of static objects may outlive any order of destruction we could choose.
+// Never destroyed, since arrays in other libraries' static objects may be released at any time until the process ends.
 struct Registry {
-  std::mutex mutex;
+  std::mutex mutex;  // guards all members; locked by RegistryLock
   std::map<std::string, Loaded> backends;
   std::map<std::pair<std::string, int32_t>, std::unique_ptr<gpuopt_device_s>> devices;
-  std::map<std::string, std::string> hanging;  // plugin files that did not load in time, and what is said of each
+  std::map<std::string, std::string> hanging;  // by the path of a plugin file: "", or the message if loading timed out
 };
 
 using BackendHook = void (*)(const Backend &) noexcept;
@@ -40,8 +42,8 @@ Registry &registry() {
   return *kept;
 }
 
-// Whether this thread is inside the registry, or works for one that is: a plugin that is being opened may try to open
-// devices itself, for which it would wait for ever.
+// Whether this thread holds the registry's lock, or runs a step for a thread that does. A plugin that tries to open a
+// device while it is being opened would deadlock; RegistryLock throws instead.
 thread_local bool inside = false;
 
 struct RegistryLock {
@@ -59,8 +61,9 @@ struct RegistryLock {
   RegistryLock(const RegistryLock &) = delete;
 };
 
-// Runs one step of opening a plugin for this thread, which has the registry's lock, as long as GPUOPT_OPEN_TIMEOUT
-// allows. "" or what is said of a step that does not end; `body` then goes on, and uses only what it owns.
+// Runs one step of opening a plugin, for at most GPUOPT_OPEN_TIMEOUT seconds. The caller holds the registry's lock.
+// Returns "", or the message if the step times out; `body` then goes on, and must own all that it uses. Rethrows what
+// `body` throws.
 std::string run_step(const char *step, std::function<void()> body) {
   const uint32_t seconds = open_timeout();
   const auto work = [body = std::move(body)] {
@@ -79,7 +82,7 @@ std::string run_step(const char *step, std::function<void()> body) {
          (seconds == 1 ? " second" : " seconds") + " (GPUOPT_OPEN_TIMEOUT) and is not tried again in this process";
 }
 
-// The same for a backend that was loaded: it is given up, and the failure thrown.
+// Does the same for a loaded backend, but throws ERR_UNAVAILABLE if this step or an earlier one has timed out.
 void run_step(Loaded &loaded, const char *step, std::function<void()> body) {
   if (loaded.given_up.empty()) loaded.given_up = run_step(step, std::move(body));
   if (!loaded.given_up.empty()) throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_PROBE_FAILED, 0, loaded.given_up};
@@ -90,7 +93,8 @@ void set_trouble(Attempt &attempt, gpuopt_reason reason, std::string detail) {
   attempt.detail = std::move(detail);
 }
 
-// Runs one step of a plugin's opening. What it throws, a C++ exception included, becomes the attempt's reason.
+// Runs one step of opening a device. Returns false if `body` throws anything, which becomes the attempt's reason and
+// detail.
 template <class Body>
 bool step(Attempt &attempt, const char *what, Body &&body) {
   try {
@@ -108,7 +112,7 @@ bool step(Attempt &attempt, const char *what, Body &&body) {
   return false;
 }
 
-// Loads candidate.path as the backend `name`, in time; NULL, and the candidate says why.
+// Does what load_plugin() does, with the time limit. A file that has timed out is not tried again.
 std::unique_ptr<Backend> load_in_time(const std::string &name, Candidate &candidate) {
   struct Load {
     Candidate candidate;
@@ -127,14 +131,15 @@ std::unique_ptr<Backend> load_in_time(const std::string &name, Candidate &candid
   return std::move(load->backend);
 }
 
-// The first valid plugin file on the list. If there is none, the first file's trouble is the backend's.
+// Returns the backend, after loading it from the first valid plugin file on the search list if necessary. If there is
+// none, returns NULL and sets the attempt's reason to that of the first file.
 const Backend *find_backend(Attempt &attempt, Loaded &loaded, Search &search) {
   if (loaded.backend) return loaded.backend.get();
   loaded.tried = find_candidates(search.places(), attempt.name);
   for (Candidate &candidate : loaded.tried) {
     if (candidate.reason == GPUOPT_REASON_NONE) loaded.backend = load_in_time(attempt.name, candidate);
     if (!loaded.backend) continue;
-    const Backend *const backend = loaded.backend.get();  // stays as long as the process
+    const Backend *const backend = loaded.backend.get();  // lives as long as the process, also if the step times out
     loaded.given_up = run_step("bundle_load", [backend] { backend_loaded(*backend); });
     return backend;
   }
@@ -147,7 +152,7 @@ const Backend *find_backend(Attempt &attempt, Loaded &loaded, Search &search) {
   return nullptr;
 }
 
-// What a backend says of its hardware and devices.
+// What a backend's probe slot has returned.
 struct Probe {
   gpuopt_plugin_probe found{};
   SlotError error;
@@ -164,8 +169,10 @@ std::shared_ptr<const Probe> ask_probe(const Backend &backend, Loaded &loaded) {
   return asked;
 }
 
+// Calls the probe slot and copies the results to `attempt` and `loaded`. Throws Failure if it fails, or if the backend
+// has no device of the attempt's index.
 void probe(Attempt &attempt, Loaded &loaded) {
-  constexpr int32_t most = 4096;  // devices: more than any machine has, and few enough to list
+  constexpr int32_t most = 4096;  // devices: more than any machine has, and few enough to be listed
   const std::shared_ptr<const Probe> asked = ask_probe(*attempt.backend, loaded);
   const gpuopt_plugin_probe &found = asked->found;
   if (found.hardware_present == 0 || found.hardware_present == 1) attempt.hardware = found.hardware_present;
@@ -174,7 +181,7 @@ void probe(Attempt &attempt, Loaded &loaded) {
   if (found.device_count > most)
     fail(GPUOPT_ERR_UNAVAILABLE, "probe: the plugin claims to have %d devices", found.device_count);
   loaded.device_count = found.device_count;
-  if (found.device_count > 0) attempt.hardware = 1;  // the driver knows better than a look from outside
+  if (found.device_count > 0) attempt.hardware = 1;  // whatever hardware_present says
   if (attempt.index < found.device_count) return;
   const std::string count = found.device_count > 0 ? std::to_string(found.device_count) : "no";
   throw Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0,
@@ -183,7 +190,8 @@ void probe(Attempt &attempt, Loaded &loaded) {
 
 void end_text(char *text, size_t capacity) { text[capacity - 1] = '\0'; }
 
-// A device of one's own to look at, whatever a plugin wrote over it.
+// Fills device->info, and corrects what would be dangerous to use: struct_size, a negative number of processors, texts
+// without an end.
 void read_info(gpuopt_device device) {
   gpuopt_plugin_device_info &info = device->info;
   info.struct_size = sizeof info;
@@ -194,6 +202,7 @@ void read_info(gpuopt_device device) {
   end_text(info.detail, sizeof info.detail);
 }
 
+// Opens a device and runs its self-test. Throws Failure. Uses nothing that the caller owns, except `backend`.
 std::unique_ptr<gpuopt_device_s> make_device(const Backend &backend, int32_t index) {
   auto device = std::make_unique<gpuopt_device_s>();
   device->backend = &backend;
@@ -228,7 +237,8 @@ int known_hardware(const std::string &name) {
   return -1;
 }
 
-// With the registry locked.
+// Loads the backend, probes it, and opens the device. Sets attempt.device, or the attempt's reason and detail. The
+// caller holds the registry's lock.
 void open_locked(Attempt &attempt, Loaded &loaded, Search &search) {
   attempt.backend = find_backend(attempt, loaded, search);
   if (!attempt.backend) return;
@@ -242,7 +252,7 @@ void open_locked(Attempt &attempt, Loaded &loaded, Search &search) {
 }  // namespace
 
 const std::vector<KnownBackend> &known_backends() {
-  // Looked for once: a program may ask for a device that is not there in every function it calls.
+  // The hardware is looked for once: a program may ask for an absent device again and again.
   static const auto nvidia = [] {
     static const int found = nvidia_hardware();
     return found;

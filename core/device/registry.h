@@ -1,4 +1,5 @@
-// core/device/registry.h -- the loaded backends and opened devices of the process, and what came of trying to open one.
+// core/device/registry.h -- the loaded backends and opened devices of the process, and the results of trying to open
+// one.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,15 +8,17 @@
 
 namespace gpuopt {
 
-// A backend of the default search list, best first. All others are reached by their names alone.
+// A backend of the default list, which is what "auto" tries. Other backends are used only if a request names them.
 struct KnownBackend {
   const char *name;
-  const char *vendor;  // whose hardware it drives; "" for the host processor
-  int (*hardware)();   // whether that hardware is there: 1, 0, -1 unknown; without touching a driver
+  const char *vendor;  // of the hardware; "" for the host processor
+  int (*hardware)();   // returns whether the hardware is present: 1 yes, 0 no, -1 unknown; loads no driver
 };
+// Returns the default list, best first.
 const std::vector<KnownBackend> &known_backends();
 
-// The search list of one call, made when first needed: opening a device that is open already touches no file.
+// The search list for one call, built when it is first needed, so that opening a device of a default backend again
+// reads no file. Refers to `options`.
 class Search {
  public:
   explicit Search(const gpuopt_device_options &options) : options_(options) {}
@@ -27,36 +30,38 @@ class Search {
   bool done_ = false;
 };
 
-// What came of trying one device of one backend.
+// The result of trying to open one device of one backend.
 struct Attempt {
   std::string name;
   int32_t index = 0;
-  gpuopt_device device = nullptr;  // NULL: it cannot be used, and the next four say why
+  gpuopt_device device = nullptr;  // NULL if it cannot be used; the next four members then say why
   gpuopt_reason reason = GPUOPT_REASON_NONE;
   int32_t backend_code = 0;
   std::string detail = {};
-  std::string plugin = {};            // the file concerned, "" if none was found
-  std::vector<Candidate> tried = {};  // files, at the last search for this backend
-  const Backend *backend = nullptr;
-  int32_t device_count = 0;  // at the last probe
-  std::string driver = {};   // in words, at the last probe
-  int hardware = -1;         // 1 there, 0 not, -1 unknown
+  std::string plugin = {};            // the plugin file; "" if none was found, or the device was open already
+  std::vector<Candidate> tried = {};  // the files of the last search for this backend
+  const Backend *backend = nullptr;   // may be NULL if `device` is
+  int32_t device_count = 0;           // as of the last probe
+  std::string driver = {};            // in words, as of the last probe
+  int hardware = -1;                  // 1 present, 0 absent, -1 unknown, or the device was open already
 };
 
-// Opens device `index` of backend `name`, or gives the one opened before. Never throws for what is wrong with a plugin.
+// Opens device `index` of backend `name`, or returns it if it is open already. Problems of plugins are in the result,
+// not thrown. Like opened_devices() and loaded_backends(), this takes the registry's lock, and throws ERR_UNAVAILABLE
+// if called by a plugin while it is being loaded or opened.
 Attempt attempt_device(const std::string &name, int32_t index, Search &search);
 
-// The devices of a backend opened so far, by number.
+// Returns the devices of a backend that have been opened, in the order of their indices.
 std::vector<gpuopt_device> opened_devices(const std::string &name);
 
-// Has `call` called with each backend that is loaded from now on, within the time that opening it may take. There is
-// one such function; the file that has it sets it when the library is loaded.
+// Sets the one function that is called with each backend after it has been loaded, under the time limit of opening it.
+// To be called by a static initializer, before any backend is loaded.
 void on_backend_loaded(void (*call)(const Backend &) noexcept) noexcept;
 
-// Those whose plugins were loaded, whether or not they can work here.
+// Returns the backends whose plugins were loaded, whether or not they work on this machine.
 std::vector<const Backend *> loaded_backends();
 
-// "nvidia-present", "absent", "unknown": the hw= of a log line.
+// Returns "nvidia-present", "nvidia-absent", "present", "absent" or "unknown", for hw= in a log line.
 std::string hardware_text(const Attempt &attempt);
 
 }  // namespace gpuopt

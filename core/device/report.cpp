@@ -21,6 +21,7 @@ void add_name(std::vector<std::string> &names, const std::string &name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
+// Returns the backends to try, and sets the report's members about the request.
 std::vector<std::string> names_to_try(DiscoveryReport &report) {
   std::vector<std::string> names;
   for (const KnownBackend &known : known_backends()) add_name(names, known.name);

@@ -1,4 +1,4 @@
-// core/device/report.h -- the discovery report: what was tried for each backend, where, and what came of it.
+// core/device/report.h -- the discovery report: what was tried for each backend, where, and with which result.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,21 +8,23 @@
 namespace gpuopt {
 
 struct DiscoveryReport {
-  std::string request, request_source, request_error;  // what NULL asks for now; error "" if it can be read
+  std::string request, request_source, request_error;  // what a NULL request asks for now, its origin, its error or ""
   std::vector<SearchPlace> places;
-  std::vector<Attempt> backends;          // device 0 of each
-  std::vector<std::string> also_present;  // names of plugin files on the list that were not asked for
+  std::vector<Attempt> backends;          // the attempts to open device 0 of each backend
+  std::vector<std::string> also_present;  // backends that have plugin files on the search list but were not tried
 };
 
-// Tries every backend of the default list and those the environment's request names.
+// Tries to open device 0 of every backend of the default list, and of those that the environment's request names.
 DiscoveryReport discover(const gpuopt_device_options &options);
 
+// Returns the report for people, in lines.
 std::string report_text(const DiscoveryReport &report);
 
-// One object: {version, plugin_abi, request, search, backends, also_present}; keys are only ever added.
+// Returns the report as one JSON object {version, plugin_abi, request, search, backends, also_present}. Later versions
+// only add keys.
 std::string report_json(const DiscoveryReport &report);
 
-// A copy that a C caller frees with gpuopt_string_free. Throws std::bad_alloc.
+// Returns a copy that the caller frees with gpuopt_string_free. Throws std::bad_alloc.
 char *new_string(const std::string &text);
 
 }  // namespace gpuopt

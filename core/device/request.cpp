@@ -1,4 +1,4 @@
-// core/device/request.cpp -- requests as programs and the environment write them.
+// core/device/request.cpp -- see request.h.
 #include "core/device/request.h"
 
 #include <algorithm>
@@ -40,6 +40,7 @@ Choice parse_item(const Request &request, const std::string &item) {
   return choice;
 }
 
+// Returns a request with only its text and source set.
 Request source_request(const char *text) {
   Request request;
   for (const Setting variable : {Setting::GPUOPT_BACKEND, Setting::ARRAY_MODULE}) {

@@ -1,4 +1,4 @@
-// core/device/stream.cpp -- streams and events.
+// core/device/stream.cpp -- streams and events: their lifetimes, and their C functions.
 #include <algorithm>
 
 #include "core/device/device.h"
@@ -10,7 +10,7 @@ void gpuopt_stream_s::destroy(gpuopt_stream_s *stream) {
   gpuopt_device device = stream->device;
   {
     std::lock_guard lock(device->streams_mutex);
-    // living_streams() may have found it since: its reference is the last one then.
+    // living_streams() may have added a reference since this was the only one; then releasing that destroys the stream.
     if (!stream->is_permanent() && stream->references.load() > 1)
       return static_cast<void>(stream->references.fetch_sub(1));
     std::erase(device->streams, stream);
@@ -41,7 +41,7 @@ Ref<gpuopt_stream_s> make_stream(gpuopt_device device) {
   auto stream = std::make_unique<gpuopt_stream_s>();
   stream->device = device;
   std::lock_guard lock(device->streams_mutex);
-  device->streams.reserve(device->streams.size() + 1);  // so that nothing can fail once the plugin has made its stream
+  device->streams.reserve(device->streams.size() + 1);  // so that push_back below cannot fail
   stream->handle = call_maker<gpuopt_plugin_stream>(device, "stream_create", "it has made a stream",
                                                     device->api().stream_create, uint32_t{0});
   device->streams.push_back(stream.get());
@@ -53,7 +53,7 @@ std::vector<Ref<gpuopt_stream_s>> living_streams(gpuopt_device_s &device) {
   std::lock_guard lock(device.streams_mutex);
   living.reserve(device.streams.size());
   for (gpuopt_stream stream : device.streams)
-    if (stream->references.load() > 0) living.push_back(Ref<gpuopt_stream_s>::share(stream));  // else about to go
+    if (stream->references.load() > 0) living.push_back(Ref<gpuopt_stream_s>::share(stream));  // 0: being destroyed
   return living;
 }
 
@@ -79,7 +79,7 @@ void check_same_device(gpuopt_device a, gpuopt_device b, const char *what) {
 
 void wait_event(gpuopt_stream stream, gpuopt_event event) {
   check_same_device(stream->device, event->device, "stream_wait");
-  flush(stream->device);  // what is recorded now comes before the wait
+  flush(stream->device);  // so that operations recorded before this call do not wait for the event
   StreamLock lock(*stream);
   call_slot(stream->device, "stream_wait", stream->device->api().event_wait, event->handle, stream->handle);
 }

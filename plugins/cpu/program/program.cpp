@@ -25,7 +25,7 @@ bool run_by_kind(Run &run, const gpuopt_host_api *host) {
   }
 }
 
-// False: scratch memory could not be had.
+// Runs a checked program of `elements` elements, all axes counted. Returns false if there is no scratch memory.
 bool run_planned(const gpuopt_program &program, const Plan &plan, int64_t elements, const gpuopt_host_api *host) {
   const TierCode *const compiled = plan.tier ? plan.tier->code_for(plan, elements) : nullptr;
   bool done;

@@ -10,7 +10,8 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Direct-mapped: a hash picks the one place where a plan may be.
+// Returns the only cache entry of this thread that may hold the plan of a program with this key (the cache is
+// direct-mapped); NULL if there is no memory for the cache.
 std::unique_ptr<Plan> *place_of(uint64_t key) noexcept {
   ThreadKept *const kept = ThreadKept::mine();
   return kept ? &kept->plans[(key ^ key >> 32) % ThreadKept::kPlans] : nullptr;

@@ -1,4 +1,4 @@
-// plugins/cpu/program/program_plan.cpp -- turns steps into passes: what each evaluates, and in which registers.
+// plugins/cpu/program/program_plan.cpp -- turns steps into passes: assigns instructions and registers to each.
 #include "plugins/cpu/program/program_plan.h"
 
 #include <algorithm>
@@ -14,15 +14,15 @@ namespace {
 
 constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
 
-// How many additions take about as long as one element.
+// Returns how many additions take about as long as the step does for one element.
 int additions(const gpuopt_step &s) { return s.kind == GPUOPT_STEP_ELEMENTWISE ? plugin::kOpCost[s.index] : 1; }
 
-// A rough estimate of the time of one element in nanoseconds; it only decides what is worth other threads and
-// compiling.
+// Estimates the time for one element in nanoseconds. The estimate only decides what is worth several threads or the
+// compiler.
 double step_cost(const gpuopt_step &s) { return dtype_size(s.loop_dtype) * 0.02 * additions(s); }
 
-// What LLVM's loops were measured to take longer for than the precompiled ones (op(x) + y by each, AVX-512): float32
-// operations that compute in float64, and a complex one that is called.
+// Returns whether LLVM's loop for the step is slower than the precompiled one. Measured with op(x) + y on AVX-512:
+// float32 operations that compute in float64, and complex pow, which calls a function.
 bool slower_compiled(const gpuopt_step &s) {
   static constexpr struct {
     int op;
@@ -52,8 +52,9 @@ class Planner {
     for (int stage = 0; stage <= plan_.nstages; stage++) build_full(stage);
     const auto &code = plan_.full_passes[0].code;
     const bool scans = std::any_of(code.begin(), code.end(), [](const Instruction &i) { return i.is_scan; });
-    if (plan_.kind == PlanKind::kScan && !scans) plan_.kind = PlanKind::kElementwise;  // nothing stored depends on it
-    // REDUCED outputs are stored when nothing is left to read: with the last kept pass, after the last full one.
+    if (plan_.kind == PlanKind::kScan && !scans) plan_.kind = PlanKind::kElementwise;  // no output depends on the scan
+    // REDUCED outputs may overwrite inputs, and are stored when no input is read any more: by the last kept pass, which
+    // runs after the last full pass that is not empty.
     const bool last_full_is_empty = plan_.full_passes[static_cast<size_t>(plan_.nstages)].empty();
     last_kept_ = plan_.nstages + (last_full_is_empty ? 0 : 1);
     plan_.kept_passes.resize(static_cast<size_t>(last_kept_) + 1);
@@ -82,7 +83,8 @@ class Planner {
                                                   : PlanKind::kElementwise;
   }
 
-  // Without a reduction, values that do not vary along the reduced axes are evaluated along them all the same.
+  // Returns whether the value is computed once per kept index. In a program without reduction or REDUCED output there
+  // are no kept passes, and REDUCED values are computed at every index like FULL ones.
   bool is_reduced(int v) const {
     return plan_.kind == PlanKind::kReduction && step(v).level == GPUOPT_LEVEL_REDUCED &&
            step(v).kind != GPUOPT_STEP_CONSTANT && step(v).kind != GPUOPT_STEP_INPUT;
@@ -105,7 +107,8 @@ class Planner {
     plan_.kept.push_back({static_cast<uint16_t>(v), static_cast<uint8_t>(dtype_size(step(v).dtype))});
   }
 
-  // A REDUCED value outlives its pass if a full pass or a later kept one reads it.
+  // Finds the REDUCED values that have to be stored between passes: results of REDUCE steps, and values that a full
+  // pass, a later kept pass or an OUTPUT reads.
   void find_kept() {
     std::fill(std::begin(kept_), std::end(kept_), -1);
     for (int v = 0; v < nsteps_; v++) {
@@ -159,7 +162,8 @@ class Planner {
     finish_pass([&](int v) { return is_reduced(v) && stage_[v] == stage; });
   }
 
-  // Completes the pass from the values wanted so far. A step comes after its sources, so one sweep downwards finds all.
+  // Completes the pass from the values wanted so far; computed(v) tells which steps this pass may compute, all others
+  // are loaded. A step comes after its sources, so one backward sweep finds all that is needed.
   template <class Computed>
   void finish_pass(Computed computed) {
     for (int v = nsteps_ - 1; v >= 0; v--) {
@@ -251,7 +255,8 @@ class Planner {
     pass_->cost += store.size * 0.03;
   }
 
-  // A single instruction is a loop already; and one that is slower compiled keeps its neighbours interpreted, too.
+  // Numbers the parts of the pass that are worth compiling: those of at least two instructions, since a single one is
+  // one loop already, and without an instruction whose compiled loop would be slower.
   void number_entries(Pass &pass) {
     for (size_t i = 0; i < pass.code.size(); i++) {
       if (pass.code[i].is_scan) pass.scan = static_cast<int>(i);
@@ -265,11 +270,11 @@ class Planner {
     }
   }
 
-  // Linear scan. A result takes the place of a source of its own size that dies with the instruction, which loops
-  // allow.
+  // Linear-scan register allocation. A result may take the register of a source that dies at this instruction if both
+  // have the same element size, since loops may write over such a source (loops.h).
   void allocate_registers() {
     std::array<uint32_t, kMaxSteps> offset;
-    std::array<std::vector<uint32_t>, 17> vacant;  // by element size
+    std::array<std::vector<uint32_t>, 17> vacant;  // free registers, by element size in bytes
     for (size_t i = 0; i < pass_->code.size(); i++) {
       const Instruction &instruction = pass_->code[i];
       const int size = dtype_size(step(instruction.dst).dtype);
@@ -305,7 +310,7 @@ class Planner {
   bool has_reduced_output_ = false;
   int last_kept_ = 0;
   int stage_[kMaxSteps], kept_[kMaxSteps];
-  // Of the pass being built, by step.
+  // State of the pass being built, indexed by step.
   bool wanted_[kMaxSteps];
   int leaf_[kMaxSteps], instruction_[kMaxSteps], last_use_[kMaxSteps];
 };

@@ -1,8 +1,11 @@
 // plugins/cpu/program/program_plan.h -- what the steps of a program alone determine: passes, their code, and registers.
 //
-// A program alternates between two kinds of pass, kept(0), full(0), kept(1), full(1), ...: full(p) runs over the whole
-// iteration space and feeds the REDUCE steps of stage p, kept(p) runs over the indices that remain without the reduced
-// axes and evaluates the REDUCED steps of stage p. A value is named by the number of its step throughout.
+// A kept index is an index into the axes of the iteration space that are not reduced. A program alternates between two
+// kinds of pass, kept(0), full(0), kept(1), full(1), ...: full(p) runs over the whole iteration space and computes the
+// sources of the REDUCE steps of stage p, and kept(p) runs over the kept indices and computes the REDUCED steps of
+// stage p. For sum(x - mean(x)), with x an input, full(0) sums x, kept(1) divides the sum by the length, and full(1)
+// subtracts and sums again. The stage of a step is defined in gpuopt_plugin.h ("Passes"). A value is named by the
+// number of its step throughout.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -17,18 +20,21 @@ namespace gpuopt::cpu {
 
 class Tier;
 
-// Where a pass reads from or stores to: an operand, a constant, or a REDUCED value kept for later passes.
+// Where a pass loads a value from or stores it to: an operand, a constant, or a kept value (KeptValue).
 enum class PlaceKind : uint8_t { kInput, kOutput, kConstant, kKept };
 
+// A value that a pass loads rather than computes. `step` is its step; `index` is that of the operand or constant, or in
+// Plan::kept.
 struct Leaf {
   uint16_t step, index;
   PlaceKind kind;
   uint8_t size;
-  bool stored;        // a store takes it as it is
-  bool only_reduced;  // nothing but reductions read it
-  int last_use;       // the last instruction that reads it; kAtEnd where a reduction or store does
+  bool stored;        // it is the source of a store
+  bool only_reduced;  // only reductions read it
+  int last_use;       // number of the last instruction that reads it; kAtEnd if a reduction or store does
 };
 
+// A call of a precompiled loop over a tile; `dst` and `src` are steps.
 struct Instruction {
   uint16_t dst, src[3];
   uint8_t nsrc;
@@ -36,23 +42,26 @@ struct Instruction {
   ElementwiseLoops loops;
 };
 
+// The memory in which a pass keeps the tile of a computed value.
 struct Register {
   uint16_t step;
-  uint32_t offset;  // in bytes for tiles of one element
+  uint32_t offset;  // bytes per element of a tile: a tile of n elements has its register at n * offset
 };
 
+// A value of a pass that is stored; `index` is that of the output, or in Plan::kept.
 struct Store {
   uint16_t src, index;
   PlaceKind kind;
   uint8_t size;
-  int producer;  // the instruction that computes src, kFromLeaf if none
+  int producer;  // number of the instruction that computes src; kFromLeaf if none does
 };
 
+// A REDUCE step of a full pass; `kept` is the index of its result in Plan::kept.
 struct Reduction {
   uint16_t step, src, kept;
-  int16_t leaf;  // that src is, -1 if it is computed
+  int16_t leaf;  // number of the leaf that is src; -1 if src is computed
   uint8_t src_size;
-  int8_t absorbing;  // a boolean result that no further element changes, else -1
+  int8_t absorbing;  // the boolean result that no further element changes (1 of any, 0 of all); -1 if there is none
   const ReductionLoops *loops;
 };
 
@@ -69,14 +78,15 @@ struct Pass {
   std::vector<Register> registers;
   std::vector<Store> stores;
   std::vector<Reduction> reductions;
-  uint32_t register_bytes = 0;  // for tiles of one element
-  uint32_t leaf_bytes = 0;      // likewise, if every leaf needs a copy
-  double cost = 0;              // rough nanoseconds per element
-  int scan = -1;                // the instruction that is one
-  int16_t entry[2] = {-1, -1};  // of the program's compiled code (tier_up.h): before its scan, and behind it
+  uint32_t register_bytes = 0;  // of all registers, per element of a tile
+  uint32_t leaf_bytes = 0;      // of copies of all leaves, per element of a tile
+  double cost = 0;              // estimated nanoseconds per element, on one thread
+  int scan = -1;                // number of the SCAN instruction; -1 if there is none
+  int16_t entry[2] = {-1, -1};  // of the compiled code (tier_up.h), for the parts of code_range(); -1: interpreted
 
   bool empty() const { return stores.empty() && reductions.empty(); }
-  // What runs in one go: `part` 0 before the scan, or all if there is none; 1 behind it.
+  // Returns the instructions that run without interruption. Part 0 is those before the scan, or all if there is no
+  // scan; part 1 is those after it.
   CodeRange code_range(int part) const {
     const int end = static_cast<int>(code.size());
     if (scan < 0) return part == 0 ? CodeRange{0, end} : CodeRange{end, end};
@@ -84,6 +94,7 @@ struct Pass {
   }
 };
 
+// A REDUCED value that is stored between passes, in scratch memory, with one element per kept index.
 struct KeptValue {
   uint16_t step;
   uint8_t size;
@@ -97,22 +108,26 @@ struct Plan {
   uint64_t key;
   int32_t ninputs, noutputs, nconstants;
   std::vector<gpuopt_step> steps;
-  int nstages = 0;                             // stages that reduce
-  std::vector<Pass> kept_passes, full_passes;  // by stage
+  int nstages = 0;                             // number of stages that have REDUCE steps
+  std::vector<Pass> kept_passes, full_passes;  // both indexed by stage
   std::vector<KeptValue> kept;
   const ScanLoops *scan = nullptr;
   uint16_t scan_step = 0;
-  int nentries = 0;  // of compiled code
+  int nentries = 0;  // number of entries of the compiled code
   plugin::OperandUse use;
-  std::shared_ptr<Tier> tier;  // NULL where compiling is not worth it
+  std::shared_ptr<Tier> tier;  // shared with all plans of these steps; NULL if the program is never compiled
 
+  // Returns whether this is the plan of `program` at level `isa`. Compares all steps, since different ones may have the
+  // same key.
   bool fits(const gpuopt_program &program, int isa) const;
 };
 
-// Fills `plan` from the steps of `program` for the loops of an instruction set level. May throw std::bad_alloc.
+// Fills `plan` from the steps of `program`, for the loops of instruction set level `isa`. Returns an error if the steps
+// are malformed or have no loops. May throw std::bad_alloc.
 plugin::ProgramError make_plan(const gpuopt_program &program, int isa, Plan &plan);
 
-// Whether a step computes for so long, per element, that memory does not matter.
+// Returns whether the definition of the operation is so long (plugin::kLongOpCost) that compiled code processes whole
+// blocks of elements, so that few copies of it are made.
 bool is_long_step(const gpuopt_step &step) noexcept;
 
 using plugin::dtype_size;

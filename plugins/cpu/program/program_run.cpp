@@ -10,27 +10,30 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Bytes of an operand per tile: fewer where they come from memory, as more loops then have to overlap.
+// Bytes that the widest operand has in a tile. Tiles are shorter if operands come from memory, since more loops then
+// have to overlap.
 constexpr int64_t kTileBytes = 3 << 10, kTileBytesFromMemory = 2 << 10;
-// Bytes of all sources, constants counted like arrays, that are worth prefetching, and that no cache holds.
+// Total bytes of all sources (constants counted like arrays): above kCachedBytes tiles are prefetched, and above
+// kUncachedBytes no cache is assumed to hold them.
 constexpr int64_t kCachedBytes = 512 << 10, kUncachedBytes = 256 << 20;
 constexpr double kMostTaskCost = 8 * kTaskCost, kTasksPerWorker = 8;
 constexpr int64_t kScratchKept = int64_t{16} << 20;
 
-// The grid of tiles over the space of an elementwise program, row by row.
+// The space of an elementwise program cut into tiles, which are numbered row by row.
 struct TileGrid {
   int64_t rows, columns;  // of the space
   int64_t tile_rows, tile_columns;
-  int64_t across, count;  // tiles side by side, and in all
+  int64_t across, count;  // tiles in a row of tiles, and in all
 
-  // Tile c of tile row r.
+  // Returns tile `c` of row `r` of tiles.
   Tile tile(const Space &space, int64_t r, int64_t c) const {
     const int64_t row = r * tile_rows, column = c * tile_columns;
     return space.tile({row, std::min(row + tile_rows, rows)}, {column, std::min(column + tile_columns, columns)});
   }
 };
 
-// Whole rows if several fit into a tile, else equal parts of a row.
+// Cuts the space into tiles of at most `elements` elements, a multiple of 64: several whole rows if at least two fit,
+// else equal parts of one row, in multiples of 64 columns.
 TileGrid cut(const Space &space, int64_t elements) {
   TileGrid grid;
   grid.rows = space.rows();
@@ -48,8 +51,8 @@ TileGrid cut(const Space &space, int64_t elements) {
   return grid;
 }
 
-// Short tiles: several loops over one fit into the processor's window, so that they overlap with each other's waiting
-// for memory.
+// Returns the number of elements in a tile. Tiles are so short that the loops over one tile fit into the processor's
+// out-of-order window together, and wait for memory at the same time instead of one after the other.
 int64_t elementwise_tile(const Pass &pass, int64_t source_bytes) {
   int64_t widest = 1;
   for (const Leaf &leaf : pass.leaves) widest = std::max<int64_t>(widest, leaf.size);
@@ -58,7 +61,8 @@ int64_t elementwise_tile(const Pass &pass, int64_t source_bytes) {
   return std::min(bytes / widest, tile_elements(pass));
 }
 
-// Tiles per task: tasks of some length, but enough of them to keep `workers` equally busy.
+// Returns the number of tiles in a task: tasks last from kTaskCost to kMostTaskCost, and within that there are enough
+// of them to keep `workers` threads equally busy.
 int64_t tiles_per_task(const Pass &pass, const TileGrid &grid, int64_t total, int workers) {
   const double share = pass.cost * static_cast<double>(total) / (kTasksPerWorker * workers);
   const double tile = pass.cost * static_cast<double>(grid.tile_rows * grid.tile_columns);

@@ -1,4 +1,4 @@
-// plugins/cpu/program/program_run.h -- what program.cpp and the drivers of the three kinds of program share.
+// plugins/cpu/program/program_run.h -- the drivers of the three kinds of program, and what they share.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -8,30 +8,35 @@
 
 namespace gpuopt::cpu {
 
-// Memory of the calling thread that is kept from run to run, so that none is allocated in a steady state.
+// The calling thread's block of scratch memory. It stays allocated between runs, so that repeated runs need not
+// allocate.
 class ThreadScratch {
  public:
-  // `bytes` bytes aligned to 64, or NULL. Whatever was reserved before is gone.
+  // Returns at least `bytes` bytes, aligned to 64; NULL if there is no memory. Invalidates the block of earlier calls
+  // on this thread.
   static char *reserve(const gpuopt_host_api *host, int64_t bytes) noexcept;
-  // Gives back what is too large to hold on to.
+  // Frees the block if it is larger than 16 MiB.
   static void trim() noexcept;
 };
 
-// The drivers. False: scratch memory could not be had, and nothing has been written.
+// The drivers of elementwise, reduction and scan programs. They return false if there is no scratch memory; nothing has
+// been written then.
 bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept;
 bool run_reduction(Run &run, const gpuopt_host_api *host) noexcept;
 bool run_scan(Run &run, const gpuopt_host_api *host) noexcept;
 
-// Runs an elementwise pass over `n` elements if they are few and contiguous in every operand; `done` is what the
-// drivers return. `compiled` as in Run. False: it is not for this driver, and nothing has been done.
+// Runs an elementwise pass over `n` elements if there are at most 256 and every operand is contiguous or, for an input,
+// a single element; `done` then becomes what the drivers return. `compiled` is as in Run. Returns false, and does
+// nothing, if the pass does not qualify.
 bool run_small(const gpuopt_program &program, const Pass &pass, const TierCode *compiled, int64_t n,
                const gpuopt_host_api *host, bool &done) noexcept;
 
-// Elements per tile that let a pass run in the first-level cache.
+// Returns how many elements a tile may have for the values of a pass to fit into a first-level cache of 32 KiB: a power
+// of two from 256 to 2048.
 int64_t tile_elements(const Pass &pass) noexcept;
 
-// Work below this many (rough) nanoseconds is not worth waking other threads, nor is a task much shorter than
-// kTaskCost.
+// Estimated nanoseconds of work: below kParallelCost it does not pay to wake other threads, and tasks much shorter than
+// kTaskCost are not worth their scheduling.
 constexpr double kParallelCost = 30e3, kTaskCost = 25e3;
 
 }  // namespace gpuopt::cpu

@@ -1,5 +1,5 @@
-// plugins/cpu/program/program_small.cpp -- elementwise programs over so few elements that one tile holds them all:
-// where every operand is contiguous, there is no space to arrange and no worker to ready.
+// plugins/cpu/program/program_small.cpp -- elementwise programs over so few elements that one tile holds them all.
+// With contiguous operands they need neither a Space nor a Worker.
 #include <cstring>
 
 #include "plugins/cpu/program/program_run.h"
@@ -32,9 +32,9 @@ class SmallRun {
         n_(n),
         capacity_((n + 63) & -64) {}
 
-  // Finds the values of the leaves; false if this program is not for us.
+  // Finds the addresses of the leaves. Returns false if the operands' layouts do not allow this driver.
   bool fits() {
-    value_[0] = nullptr;  // what sources that are not there point to
+    value_[0] = nullptr;  // loops are passed source 0 for operands that they do not have
     for (const Leaf &leaf : pass_.leaves) {
       is_scalar_[leaf.step] = leaf.kind == PlaceKind::kConstant;
       if (leaf.kind == PlaceKind::kConstant) {
@@ -47,7 +47,7 @@ class SmallRun {
       value_[leaf.step] = program_.inputs[leaf.index].data;
     }
     for (const Store &store : pass_.stores) {
-      // A leaf that is stored as it is would have to be read before another store overwrites it.
+      // An input that is stored unchanged would have to be read before another store overwrites it.
       if (store.producer == Pass::kFromLeaf && pass_.stores.size() > 1) return false;
       if (layout_of(program_, program_.outputs[store.index], store.size) != Layout::kContiguous) return false;
     }
@@ -98,7 +98,7 @@ class SmallRun {
     return c.loops.vector;
   }
 
-  // Makes a single element available as a tile of equal ones.
+  // Replaces a single element by a tile that repeats it.
   void spread(int step, int size) {
     if (!is_scalar_[step]) return;
     fill_elements(room_, value_[step], n_, size);

@@ -1,5 +1,8 @@
-// plugins/cpu/program/reduce.cpp -- the driver of programs that reduce: pass after pass, for blocks of kept indices
-// whose data stays in cache, or, where there are too few of those to go round, for groups of chunks.
+// plugins/cpu/program/reduce.cpp -- the driver of programs that reduce.
+//
+// A task is a block of kept indices that goes through all passes while its inputs are in the cache. If there are too
+// few blocks to keep all threads busy, a task is a group of chunks of a block instead, and each pass ends for all kept
+// indices before the next one begins. Both have the same results (sequence_cut.h).
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -13,10 +16,10 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kAlign = 64;
-constexpr int64_t kManyTasks = 64;  // enough to share among threads: where there are more, larger ones run faster
+constexpr int64_t kManyTasks = 64;  // enough for all threads; beyond that tasks grow, since larger ones run faster
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
-// Bytes per element of the inputs that the full passes read.
+// Returns the bytes of FULL inputs that the full passes read per index of the iteration space; at least 1.
 int64_t bytes_read(const Plan &plan) {
   int64_t bytes = 0;
   for (int i = 0; i < plan.ninputs; i++) {
@@ -32,6 +35,7 @@ class ReductionRun {
     choose_cut();
   }
 
+  // Returns false if there is no scratch memory; nothing has been written then.
   bool go() noexcept {
     const int64_t blocks = divide_up(cut_.kept, cut_.block);
     const int threads = cost() > kParallelCost ? pool_size() : 1;
@@ -47,7 +51,7 @@ class ReductionRun {
     return per_element * static_cast<double>(cut_.kept) * static_cast<double>(cut_.sequence);
   }
 
-  // Bytes of lanes for one of several sequences side by side.
+  // Returns the bytes of accumulators that one sequence needs where sequences lie side by side: those of all lanes.
   int64_t lane_bytes() const {
     int64_t most = 0;
     for (const Pass &pass : plan_.full_passes) {
@@ -58,7 +62,8 @@ class ReductionRun {
     return most;
   }
 
-  // Where several passes read the same data, a block of it should fit into a quarter of the second-level cache.
+  // Chooses the cut. If several passes read the same data, the inputs of a block should stay in the cache between them:
+  // they may take a quarter of the second-level cache.
   void choose_cut() {
     const int64_t sequence_bytes = std::max<int64_t>(run_.space.sequence(), 1) * bytes_read(plan_);
     const int64_t fitting = cache_sizes().l2 / 4 / sequence_bytes;
@@ -74,7 +79,7 @@ class ReductionRun {
 
   // ---- memory
 
-  // Kept values, and accumulators of reductions whose result is something else, for n kept indices.
+  // Return the bytes of all kept values, and of the accumulators of any one pass, for n kept indices.
   int64_t kept_bytes(int64_t n) const {
     int64_t bytes = 0;
     for (const KeptValue &value : plan_.kept) bytes += aligned(n * value.size);
@@ -90,7 +95,8 @@ class ReductionRun {
     return most;
   }
 
-  // Points kept[i] to where kept value i of kept index 0 would lie, if `memory` holds those from `first` on.
+  // Sets kept[i] to the address of kept value i for kept index 0. `memory` begins with the values for kept index
+  // `first`, so the addresses set may lie before it.
   void place_kept(char *memory, int64_t first, int64_t n, char **kept) const {
     for (size_t i = 0; i < plan_.kept.size(); i++) {
       kept[i] = memory - first * plan_.kept[i].size;
@@ -106,6 +112,7 @@ class ReductionRun {
 
   // ---- passes
 
+  // Runs a kept pass for the kept indices of `range`, in tiles. Does nothing if the program has no such pass.
   void run_kept_pass(size_t stage, Worker &worker, Range range, char *const *kept) const {
     if (stage >= plan_.kept_passes.size() || plan_.kept_passes[stage].empty()) return;
     const int64_t most = cut_.capacity;
@@ -116,7 +123,8 @@ class ReductionRun {
     }
   }
 
-  // Turns the accumulators of `count` groups, n kept indices each, into kept values of the indices from `first` on.
+  // Joins the accumulators of `groups` groups of chunks, each with n kept indices, and stores the results as kept
+  // values of the kept indices from `first` on.
   void finish_reductions(const Pass &pass, char *const *partials, int64_t groups, int64_t first, int64_t n,
                          char *const *kept) const {
     for (size_t i = 0; i < pass.reductions.size(); i++) {
@@ -132,6 +140,7 @@ class ReductionRun {
     }
   }
 
+  // Sets the accumulators to the results for sequences of no elements.
   void reduce_nothing(const Pass &pass, char *const *partials, int64_t n) const {
     for (size_t i = 0; i < pass.reductions.size(); i++) pass.reductions[i].loops->identity(partials[i], n);
   }
@@ -141,12 +150,13 @@ class ReductionRun {
     return stage < plan_.full_passes.size() && !plan_.full_passes[stage].empty() ? &plan_.full_passes[stage] : nullptr;
   }
 
-  // ---- blocks of kept indices, each through all passes
+  // ---- Tasks are blocks of kept indices, each of which goes through all passes
 
   struct BlockMemory {
     char *folder, *kept, *partials;
   };
 
+  // Returns false if there is no scratch memory. Each thread has a Folder, kept values and accumulators for one block.
   bool run_by_blocks(int64_t blocks, int threads) {
     const int64_t folder = aligned(sizeof(Folder)), work = aligned(Folder::bytes_needed(plan_, cut_));
     const int64_t kept = kept_bytes(cut_.block), partials = partial_bytes(cut_.block);
@@ -185,8 +195,10 @@ class ReductionRun {
     }
   }
 
-  // ---- groups of chunks, pass after pass for all kept indices
+  // ---- Tasks are groups of chunks; each pass ends for all kept indices before the next one begins
 
+  // Returns false if there is no scratch memory. Kept values and accumulators are shared by all threads. A group has at
+  // least the work of a quarter of kTaskCost, and more if there would be more than kManyTasks groups.
   bool run_by_chunks(int threads) {
     const double chunk_cost = cost() / static_cast<double>(cut_.chunks * divide_up(cut_.kept, cut_.block));
     const auto worth_a_task = static_cast<uint64_t>(std::max(1.0, kTaskCost / 4 / chunk_cost));

@@ -11,11 +11,12 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK;
-constexpr int64_t kUndecidedChunks = 64;  // reduced before a look whether the result is decided; a power of two
+constexpr int64_t kUndecidedChunks = 64;  // chunks per check whether the result is decided; a power of two
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
-// Accumulators of each reduction that are filled before they go into its tree, and the width of the tree.
+// Return the number of accumulators of a reduction that are filled before they go into its tree (chunk results of a
+// tile, or the lanes of a block), and the number of sequences in an entry of the tree.
 int64_t lane_count(const Reduction &reduction, const SequenceCut &cut) {
   return cut.rows ? kWideChunks : reduction.loops->lanes * cut.block;
 }
@@ -92,7 +93,7 @@ void Folder::run(Range kept, Range chunks, char *const *results) noexcept {
     run_rows(kept, results);
   } else {
     const int64_t together = may_be_decided_early() ? 1 : tile_.rows;
-    const int64_t rest = kept.last - kept.count() % together;  // of fewer rows, which go one by one
+    const int64_t rest = kept.last - kept.count() % together;  // the last rows, too few for a full tile, go one by one
     for (const Range rows : parts_of({kept.first, rest}, together)) {
       run_long_rows(rows, chunks, results, rows.first - kept.first);
     }
@@ -100,7 +101,7 @@ void Folder::run(Range kept, Range chunks, char *const *results) noexcept {
   }
 }
 
-// Sequences of one chunk, several rows to a tile.
+// Reduces sequences of a single chunk, several rows to a tile.
 void Folder::run_rows(Range kept, char *const *results) noexcept {
   for (const Range rows : parts_of(kept, tile_.rows)) {
     const Tile tile = run_.space.tile(rows, {0, cut_.sequence});
@@ -124,7 +125,8 @@ void Folder::begin_trees(int64_t width) noexcept {
   }
 }
 
-// Rows of several chunks, some chunks of each to a tile; lanes_[i] takes their results.
+// Reduces sequences of several chunks, which lie along the rows of tiles. A tile has some chunks of each row; lanes_[i]
+// receives their results. `at` is the position of the first row in results[i].
 void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64_t at) noexcept {
   begin_trees(rows.count());
   const int64_t end = std::min(chunks.last * kChunk, cut_.sequence);
@@ -145,10 +147,11 @@ void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64
   }
 }
 
-// The combined results of the chunks of a tile's rows, which are whole but for the last of each.
+// Combines the chunks of a tile for each of its rows, into the first tile.rows elements of `results`, which has room
+// for kWideChunks accumulators. All chunks are complete except possibly the last of each row.
 void Folder::fold_chunks(const Reduction &r, char *results, const Tile &tile) const noexcept {
   const char *const x = worker_->value(r.src);
-  const int64_t whole = tile.rows == 1 ? tile.columns / kChunk : 0;  // those of one row lie evenly spaced
+  const int64_t whole = tile.rows == 1 ? tile.columns / kChunk : 0;  // at equal distances: one call does all
   if (whole > 0) r.loops->rows(results, x, whole, kChunk, kChunk, tile.column, kChunk);
   for (int64_t chunk = whole; chunk < divide_up(tile.columns, kChunk); chunk++) {
     const int64_t done = chunk * kChunk, length = std::min(kChunk, tile.columns - done);
@@ -158,12 +161,13 @@ void Folder::fold_chunks(const Reduction &r, char *results, const Tile &tile) co
   r.loops->join(results, divide_up(tile.columns, kChunk), tile.rows);
 }
 
-// Only any and all absorb, a bool each, and go row by row, lest one row keep the others waiting.
+// Returns whether the pass can stop as soon as its result is known. This holds for any and all, whose accumulators are
+// bools. Such sequences are reduced one row at a time, so that a row that is decided does not wait for others.
 bool Folder::may_be_decided_early() const noexcept {
   return pass_->stores.empty() && pass_->reductions.size() == 1 && pass_->reductions[0].absorbing >= 0;
 }
 
-// Many sequences side by side.
+// Reduces sequences that lie side by side, down the columns of tiles.
 void Folder::run_columns(Range kept, Range chunks, char *const *results) noexcept {
   const int64_t columns = kept.count();
   begin_trees(columns);
@@ -178,7 +182,7 @@ void Folder::run_columns(Range kept, Range chunks, char *const *results) noexcep
   for (size_t i = 0; i < pass_->reductions.size(); i++) tree_[i].finish(results[i]);
 }
 
-// A tile's rows go to their lanes.
+// Combines a chunk of each sequence into the lanes: row i of the chunk goes to row i % lanes of the accumulators.
 void Folder::run_chunk(Range kept, int64_t chunk) noexcept {
   const int64_t first = chunk * kChunk, width = kept.count();
   for (const Range rows : parts_of({first, first + chunk_length(chunk)}, tile_.rows)) {
@@ -198,7 +202,8 @@ void Folder::run_chunk(Range kept, int64_t chunk) noexcept {
   }
 }
 
-// gpo::combine_lanes for whole rows of lanes.
+// Does the same as gpo::combine_lanes, for `columns` sequences at once: combines the first `present` rows of lanes into
+// the first row.
 void Folder::combine_lanes(const Reduction &r, char *lanes, int64_t present, int64_t columns) const noexcept {
   for (int64_t s = r.loops->lanes / 2; s > 0; s /= 2) {
     const int64_t both = std::min(s, present - s);

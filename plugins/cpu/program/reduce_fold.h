@@ -1,5 +1,5 @@
-// plugins/cpu/program/reduce_fold.h -- one thread's part of a reducing pass: tiles in, chunk results out, in the fixed
-// cut.
+// plugins/cpu/program/reduce_fold.h -- one thread's part of a full pass that reduces: evaluates tiles and combines
+// their elements in the fixed shape of reductions (sequence_cut.h).
 #pragma once
 
 #include "plugins/cpu/program/program_plan.h"
@@ -8,22 +8,32 @@
 
 namespace gpuopt::cpu {
 
+// Used by one thread at a time.
 class Folder {
  public:
+  // Returns the bytes of memory that a Folder needs for any pass of `plan`. The memory belongs to the caller and is
+  // aligned to 64 bytes.
   static int64_t bytes_needed(const Plan &plan, const SequenceCut &cut) noexcept;
   Folder(char *memory, const Run &run, const SequenceCut &cut) noexcept;
 
   Worker &worker() noexcept { return *worker_; }
 
+  // Prepares for a pass. kept[i] is the address of kept value i for kept index 0.
   void bind(const Pass &pass, char *const *kept) noexcept;
   bool is_bound_to(const Pass &pass) const noexcept { return worker_->is_bound_to(pass); }
 
-  // Evaluates the bound pass for some kept indices and chunks: the first chunk's number is a multiple of cut.group, and
-  // no more than a group of them. results[i] takes the partial results of reduction i, one per kept index.
+  // Evaluates the bound pass for some kept indices and chunks, which are a group of cut.group chunks or a part of one:
+  // chunks.first is a multiple of cut.group. results[i] receives the accumulators of reduction i, one per kept index of
+  // `kept`.
   void run(Range kept, Range chunks, char *const *results) noexcept;
 
  private:
-  // Results of chunks, or of equal groups of them, on their way up the tree; n of them side by side.
+  // Combines results of chunks in the fixed tree while they arrive one by one, as a stack of the subtrees that are
+  // complete. Push number p, counted from 0, is followed by as many merges of the top two as p has trailing 1 bits. For
+  // five chunks p0 .. p4 the stack becomes
+  //   p0 | p0+p1 | p0+p1, p2 | (p0+p1)+(p2+p3) | (p0+p1)+(p2+p3), p4
+  // and finish() merges what is left, from the top. What is pushed may also be the combined results of 2^k chunks each
+  // (the last push: of fewer). Each entry has accumulators for n sequences side by side.
   class Tree {
    public:
     void begin(const ReductionLoops &loops, char *memory, int64_t n) noexcept;
@@ -54,7 +64,7 @@ class Folder {
   const Run &run_;
   Worker *worker_;
   const SequenceCut &cut_;
-  char *memory_;  // of lanes and trees
+  char *memory_;  // lanes and trees of all reductions
   const Pass *pass_ = nullptr;
   TileShape tile_ = {};
   Tree tree_[GPUOPT_PROGRAM_MAX_STEPS];

@@ -1,5 +1,13 @@
-// plugins/cpu/program/scan.cpp -- the driver of programs with a scan: chunk after chunk along the axis, or, where too
-// few sequences lie side by side to go round, first every chunk's total and then all chunks at once.
+// plugins/cpu/program/scan.cpp -- the driver of programs with a scan (cumulative sum or product).
+//
+// The order of combination is fixed (gpuopt_plugin.h, "Fixed scan shape"), so the bits of the results do not depend on
+// the cut: element i of a sequence is combine(c, combine(b, s)), where s is the scan inside its block of 32 elements, b
+// the combination of the blocks before it in its chunk of 1024, and c that of the chunks before it. For element 2100 of
+// a cumulative sum, s is the sum of elements 2080 to 2100, b that of 2048 to 2079, and c that of chunks 0 and 1.
+//
+// A task is a block of sequences, chunk after chunk. If there are fewer blocks than threads, the totals of all chunks
+// are computed first, in parallel; a serial loop makes the carries c of them, and then all chunks are scanned in
+// parallel.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -13,11 +21,12 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
-constexpr int64_t kMaxColumns = 512;  // sequences side by side in a block, which fit into one tile
+constexpr int64_t kMaxColumns = 512;  // sequences side by side in a block; one tile has all of them
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
-// One thread's part. Rows of state hold one element per kept index of a block.
+// One thread's part. block_, prefix_, carry_ and total_ have one element per sequence that advances together with
+// others: s and b of the latest element, c, and the total of the latest chunk.
 class Scanner {
  public:
   static int64_t state_bytes(const Plan &plan, const SequenceCut &cut) {
@@ -41,7 +50,7 @@ class Scanner {
     while (!pass_.code[static_cast<size_t>(scan_)].is_scan) scan_++;
   }
 
-  // All of some sequences, from the start.
+  // Scans some sequences from their beginning to their end, and stores all outputs.
   void run_block(Range kept) {
     bind(Worker::Stores::kAllowed);
     if (cut_.rows && cut_.chunks == 1) return run_rows(kept);
@@ -58,7 +67,8 @@ class Scanner {
     }
   }
 
-  // The totals of one chunk of the sequences of a block.
+  // Computes the totals of one chunk of some sequences, into `totals`, which has one element per sequence. Stores no
+  // output.
   void find_totals(Range kept, int64_t chunk, char *totals) {
     bind(Worker::Stores::kWithheld);
     for (const Range some : together(kept)) {
@@ -68,7 +78,8 @@ class Scanner {
     }
   }
 
-  // One chunk of the sequences of a block, whose combinations so far are `carry`, NULL before the first chunk.
+  // Scans one chunk of some sequences and stores all outputs. `carry` has the combination of the chunks before, one
+  // element per sequence; NULL for the first chunk.
   void finish_chunk(Range kept, int64_t chunk, const char *carry) {
     bind(Worker::Stores::kAllowed);
     for (const Range some : together(kept)) {
@@ -80,7 +91,7 @@ class Scanner {
  private:
   static int64_t width(const SequenceCut &cut) { return cut.rows ? cut.tile.rows : cut.tile.columns; }
 
-  // The sequences of a block in parts that advance together: single rows, or all columns.
+  // Cuts the sequences of a block into parts that advance together: single rows, or all columns.
   Parts together(Range kept) const { return parts_of(kept, cut_.rows ? 1 : kept.count()); }
 
   void bind(Worker::Stores stores) {
@@ -110,7 +121,8 @@ class Scanner {
     }
   }
 
-  // Leaves the chunk's own totals in total_.
+  // Scans one chunk; with `stores`, also runs what follows the scan and stores the outputs. Sets total_ to the chunk's
+  // total, without `carry`.
   void run_chunk(Range some, int64_t chunk, const char *carry, bool stores) {
     const int64_t first = chunk * kChunk, length = std::min(kChunk, cut_.sequence - first);
     if (cut_.rows) {
@@ -136,7 +148,7 @@ class Scanner {
   const SequenceCut &cut_;
   Worker *const worker_;
   char *block_, *prefix_, *carry_, *total_;
-  int scan_ = 0;  // the instruction that scans
+  int scan_ = 0;  // number of the SCAN instruction
   bool bound_ = false;
   Worker::Stores stores_ = Worker::Stores::kAllowed;
 };
@@ -180,8 +192,8 @@ class ScanRun {
     for (int64_t i = 0; i < blocks_; i++) scanner(0).run_block(block(i));
   }
 
-  // totals[chunk, kept index] first holds a chunk's own total, then the combination of the chunks up to it; one more
-  // row is room to work in.
+  // `totals` has a row per chunk, with an element per kept index: first the chunk's own total, then the combination of
+  // all chunks up to it. One more row at the end is scratch memory.
   void run_by_chunks(char *totals) {
     const ScanLoops &loops = *plan_.scan;
     const int64_t row = cut_.kept * loops.result_size;

@@ -10,18 +10,19 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
-constexpr int64_t kMinColumns = 64;         // of a block of sequences side by side
-constexpr int64_t kBlockElements = 131072;  // of a block of rows
-constexpr int64_t kStreams = 4;             // long rows read side by side; a power of two
+constexpr int64_t kMinColumns = 64;         // fewest columns of a block of sequences side by side
+constexpr int64_t kBlockElements = 131072;  // elements of a block of rows
+constexpr int64_t kStreams = 4;             // long rows that are read side by side; a power of two
 
 int64_t floor_power(int64_t x) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(x))); }
 int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
 
-// Registers of any element size, one after the other, stay aligned.
+// Rounds up to a multiple of 64 elements, so that registers of any element size begin at multiples of 64 bytes.
 int64_t round_capacity(int64_t elements) { return (elements + 63) & -64; }
 
-// Several short sequences to a tile, or one chunk of a long one; or, of those read where they lie, chunks of a few long
-// ones side by side, for memory answers several streams sooner than one.
+// Cuts sequences that lie along rows. A tile has several short sequences, or one chunk of a long one. A wide tile has a
+// whole block of short sequences, or chunks of up to kStreams long ones side by side, because memory delivers several
+// streams faster than one.
 void cut_rows(SequenceCut &cut, const CutWishes &wishes) {
   const int64_t n = std::max<int64_t>(cut.sequence, 1);
   const bool is_short = cut.chunks <= 1;
@@ -34,7 +35,8 @@ void cut_rows(SequenceCut &cut, const CutWishes &wishes) {
   cut.capacity = round_capacity(std::max(rows * cut.tile.columns, std::min(cut.block, kChunk)));
 }
 
-// Wide blocks read memory in long runs, but what is kept of them should stay near the first-level cache.
+// Returns the number of columns in a block. Wide blocks read memory in long runs, but their accumulators should take no
+// more than 1/16 of the second-level cache, which is about what the first-level cache holds.
 int64_t block_columns(const SequenceCut &cut, const CutWishes &wishes) {
   const int64_t fitting = cache_sizes().l2 / 16 / std::max<int64_t>(wishes.state_bytes, 1);
   const int64_t most = std::max(std::min(wishes.most_kept, fitting) & -kMinColumns, kMinColumns);
@@ -42,7 +44,8 @@ int64_t block_columns(const SequenceCut &cut, const CutWishes &wishes) {
   return std::min((even + kMinColumns - 1) & -kMinColumns, cut.kept);
 }
 
-// A tile's rows divide the lanes or are a multiple of them.
+// Cuts sequences that lie side by side. The number of rows in a tile is a multiple of the number of lanes, or a power
+// of two below it, so that each tile's rows belong to consecutive lanes.
 void cut_columns(SequenceCut &cut, const CutWishes &wishes) {
   cut.block = block_columns(cut, wishes);
   const int64_t columns = std::min(cut.block, wishes.tile_elements);

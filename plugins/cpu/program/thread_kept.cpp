@@ -1,5 +1,6 @@
-// plugins/cpu/program/thread_kept.cpp -- see thread_kept.h. No lock is used: a child of fork() could find it held by a
-// thread that was ending.
+// plugins/cpu/program/thread_kept.cpp -- see thread_kept.h.
+//
+// All state is atomic and there is no lock, because a child of fork() could inherit a lock that an ending thread held.
 #include "plugins/cpu/program/thread_kept.h"
 
 #include <new>
@@ -9,14 +10,15 @@
 namespace gpuopt::cpu {
 namespace {
 
-// A plain pointer, which stays valid when the destructors of a thread's thread_local objects run.
+// A plain pointer without a destructor, so that it can still be used while a thread's thread_local objects are
+// destroyed.
 GPUOPT_IN_EVERY_THREAD constinit thread_local ThreadKept *t_kept = nullptr;
 constinit std::atomic<ThreadKept *> g_all{nullptr};
 
 }  // namespace
 
-// When a thread ends, after the destructors of its thread_local objects. If some other library's destructor runs even
-// later and uses arrays, the thread takes another one.
+// Runs when a thread ends, after the destructors of its thread_local objects. If another library's destructor runs even
+// later and uses arrays, the thread takes another ThreadKept.
 void ThreadKept::leave(void *raw) noexcept {
   auto *const kept = static_cast<ThreadKept *>(raw);
   t_kept = nullptr;
@@ -42,7 +44,7 @@ ThreadKept *ThreadKept::mine() noexcept {
   if (t_kept) [[likely]]
     return t_kept;
   t_kept = take();
-  // Without it the thread's contents stay with the process for good.
+  // If this fails, the contents are not freed when the thread ends.
   if (t_kept) (void)at_thread_exit(&ThreadKept::leave, t_kept);
   return t_kept;
 }

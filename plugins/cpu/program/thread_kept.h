@@ -1,4 +1,4 @@
-// plugins/cpu/program/thread_kept.h -- what each thread keeps from call to call: plans of programs and scratch memory.
+// plugins/cpu/program/thread_kept.h -- what each thread keeps between calls: plans of programs and scratch memory.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -12,7 +12,7 @@
 
 namespace gpuopt::cpu {
 
-// Memory of one thread, of the host's.
+// A block of memory from the host's allocator. Its address and size are kept; whoever holds the struct releases it.
 struct ScratchMemory {
   const gpuopt_host_api *host = nullptr;
   char *memory = nullptr;
@@ -25,19 +25,19 @@ struct ScratchMemory {
   }
 };
 
-// No thread owns one: the process does, and a thread has the use of one until it ends. Its contents are then given
-// back, and the next thread uses it. When the process ends nothing is destroyed, so that handlers of exit, destructors
-// of static objects and of thread_local ones, and threads that outlive main all find what they need.
+// The process owns all of these, in a list that only grows. A thread uses one until it ends; its contents are then
+// freed, and another thread may use it. When the process ends nothing is destroyed, so that exit handlers, destructors
+// of static and thread_local objects, and threads that outlive main can still use theirs.
 struct ThreadKept {
   static constexpr size_t kPlans = 64;
 
   std::unique_ptr<Plan> plans[kPlans];
   ScratchMemory scratch;
 
-  // The calling thread's; NULL if there is no memory for one.
+  // Returns that of the calling thread, taking one at the first call; NULL if there is no memory for it.
   static ThreadKept *mine() noexcept;
 
-  // How many there are, used or not: for tests.
+  // Returns how many there are, in use or not. For tests.
   static size_t count() noexcept;
 
  private:
@@ -45,7 +45,7 @@ struct ThreadKept {
   static void leave(void *kept) noexcept;
 
   std::atomic<bool> used{true};
-  ThreadKept *next = nullptr;  // of all, in a list that only grows
+  ThreadKept *next = nullptr;  // in the list of all
 };
 
 }  // namespace gpuopt::cpu

@@ -14,7 +14,8 @@ using plugin::op_text;
 using plugin::type_text;
 using plugin::value_text;
 
-// The instructions [first, last) of a pass, what they read and what of theirs is read by others.
+// The instructions [first, last) of a pass, with the steps of the constants and other values that they load, and of
+// those results of theirs that something outside reads.
 struct Section {
   int number, first, last;
   std::vector<int> constants, sources, results;
@@ -89,7 +90,8 @@ class TextWriter {
     }
   }
 
-  // As wide as the widest elements, so that flags fill vectors as these do.
+  // Returns the type of slow-path flags: as wide as the widest elements, so that a vector holds as many flags as
+  // elements.
   std::string flag_type(const Pass &pass, const Section &section) const {
     bool wide = false;
     for (int i = section.first; i < section.last; i++) {
@@ -110,7 +112,8 @@ class TextWriter {
     return call + ")";
   }
 
-  // One element of everything; returns whether it must be done again with the rare paths.
+  // Writes the function that computes one element of all results. It returns whether the element needs the slow path;
+  // with `easy` it computes fast paths alone (plugins/shared/ops/op.h).
   void write_element(const Pass &pass, const Section &section, const std::string &name) {
     std::string parameters;
     for (const auto *list : {&section.constants, &section.sources}) {
@@ -127,7 +130,8 @@ class TextWriter {
     line("  return hard;\n}");
   }
 
-  // Whether blocks suit it: a constant expression.
+  // Returns a constant expression that tells whether the loop should process blocks: if an operation has a slow path or
+  // is long.
   std::string is_blocked(const Pass &pass, const Section &section) const {
     std::string condition = "false";
     for (int i = section.first; i < section.last; i++) {
@@ -168,7 +172,8 @@ class TextWriter {
     return type + " *const " + letter + number + " = static_cast<" + type + " *>(values[" + number + "]);";
   }
 
-  // Results are built aside because they may overwrite a source that the rare path reads again.
+  // Writes the loop over blocks. Results go to local arrays first, because they may overwrite a source that the slow
+  // path reads again.
   void write_blocks(const Section &section, const std::string &flag, const std::string &number) {
     line("    for (gpo::i64 first = 0; first < n; first += gpo::tile_block) {");
     line("      const gpo::i64 count = n - first < gpo::tile_block ? n - first : gpo::tile_block;");

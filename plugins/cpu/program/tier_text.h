@@ -1,5 +1,5 @@
-// plugins/cpu/program/tier_text.h -- the code of a recorded program as CUDA C++, for libgpuopt_jit: one loop over a
-// tile in place of one per instruction.
+// plugins/cpu/program/tier_text.h -- the passes of a program as CUDA C++ for libgpuopt_jit: one loop over a tile
+// instead of one for each instruction.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace gpuopt::cpu {
 
-// The kernel's name, and its parameters: (int entry, void *const *values, long long n) runs the instructions of that
-// entry (Pass::entry) over the first n elements of the values, which are found by step. Constants are single elements.
-// Written are only values that something outside of the entry reads.
+// The name of the kernel. Its parameters are (int entry, void *const *values, long long n): it runs the instructions of
+// an entry (Pass::entry) over a tile of n elements. values[s] is the address of the value of step s, an array of n
+// elements, or one element for a constant. Only values that something outside of the entry reads are written.
 inline constexpr char kTierKernel[] = "gpuopt_tier";
 
-// The definitions are those of the precompiled loops (plugins/shared/ops), and so are the bits.
+// Returns the text for all entries of `plan`. It uses the same scalar definitions as the precompiled loops
+// (plugins/shared/ops), so the results have the same bits.
 std::string tier_text(const Plan &plan);
 
 }  // namespace gpuopt::cpu

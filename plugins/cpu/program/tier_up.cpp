@@ -1,7 +1,10 @@
-// plugins/cpu/program/tier_up.cpp -- see tier_up.h. One thread compiles, and ends when nothing is left to do. A fork
-// waits for the program it is at, lest the child inherit a compiler in the middle of its work; the child's own thread
-// starts when needed. No call of this backend runs while the process is copied, for the host sees to that
-// (gpuopt_plugin.h); but calls may wait for the mutex while a fork waits, so no handler of fork takes it.
+// plugins/cpu/program/tier_up.cpp -- see tier_up.h.
+//
+// One background thread compiles, and ends when the queue is empty. fork() waits for the compilation in progress, so
+// that the child does not inherit a compiler that has stopped halfway; the child starts a thread of its own when it has
+// something to compile. The host lets no slot of this backend run while the process is copied (gpuopt_plugin.h). The
+// fork handlers here run before the host waits for those slots, and do not lock `mutex`: a slot that needs it could not
+// end, and the host would wait in vain.
 #include "plugins/cpu/program/tier_up.h"
 
 #include <chrono>
@@ -27,12 +30,12 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Work (rough nanoseconds of one thread) after which a look into the disk cache, about a tenth of a millisecond, is
-// worth it; and a compilation, some tens of milliseconds.
+// Estimated nanoseconds of work on one thread after which it pays to look in the disk cache (about 0.1 ms), and to
+// compile (some tens of milliseconds).
 constexpr double kLookUpWork = 1e6, kCompileWork = 20e6;
 constexpr size_t kMostTiers = 512, kMostWaiting = 32;
 
-enum class Wish { kOn, kNow, kOff };  // the words of the setting, in their order
+enum class Wish { kOn, kNow, kOff };  // in the order of the setting's words
 
 bool policy_is(const char *word) { return plugin::setting_is(Setting::GPUOPT_JIT_POLICY, word); }
 
@@ -41,7 +44,7 @@ Wish wish() {
   return static_cast<Wish>(plugin::setting_word(Setting::GPUOPT_CPU_TIER_UP).value_or(0));
 }
 
-// No compiler, or a system that runs no new code: it is not asked again.
+// Set once there is no compiler, or the system does not allow new code to run. The compiler is not asked again.
 std::atomic<bool> g_no_compiler{false};
 
 double work_of(const Plan &plan, int64_t elements) {
@@ -56,20 +59,20 @@ struct Job {
   int level = 0;
 };
 
-// All that is shared.
+// The state that all threads share.
 struct Shared {
-  std::mutex working;  // held by the thread that compiles, from the choice of a program to its end
-  std::mutex mutex;    // of the members below; locked after `working`
+  std::mutex working;  // held while a job is taken from the queue and compiled
+  std::mutex mutex;    // protects the members below; locked after `working`
   std::deque<Job> waiting;
   bool thread_runs = false;
-  std::map<std::string, std::shared_ptr<Tier>> tiers;  // by what their programs are
+  std::map<std::string, std::shared_ptr<Tier>> tiers;  // by identity_of() their plans
 };
 
 void before_fork();
 void parent_after_fork();
 void child_after_fork();
 
-// Leaked: the thread may outlive main.
+// Never destroyed, since the thread may outlive main.
 Shared &shared() {
   static Shared *const kept = [] {
     auto *const made = new Shared;
@@ -79,9 +82,9 @@ Shared &shared() {
   return *kept;
 }
 
-// A fork goes on without the end of a compilation that takes longer than that.
+// A fork waits no longer than this for a compilation to end.
 constexpr std::chrono::seconds kLongestWait{30};
-// Of the thread that forks, as several may at a time: it has `working`.
+// Whether this thread holds `working` while it forks. Each thread has its own, since several may fork at the same time.
 GPUOPT_IN_EVERY_THREAD constinit thread_local bool nobody_works = false;
 
 void before_fork() {
@@ -98,11 +101,11 @@ void child_after_fork() {
   all.waiting.clear();
   all.thread_runs = false;
   if (nobody_works) return all.working.unlock();
-  new (&all.working) std::mutex;  // the parent's thread has the old one
+  new (&all.working) std::mutex;  // the old one is held by the parent's thread
   abandon_compiler();
 }
 
-// False: nothing waited.
+// Compiles the first job of the queue. Returns false if there was none; the thread must end then.
 bool compile_next() {
   Shared &all = shared();
   const std::lock_guard working(all.working);
@@ -121,13 +124,13 @@ bool compile_next() {
 }
 
 void compile_all(void *) {
-  const FpuScope fpu;  // a new thread inherits the control word of whoever started it
+  const FpuScope fpu;  // a new thread inherits the control word of the thread that started it
   lower_priority();
   while (compile_next()) {
   }
 }
 
-// False where too much waits, or there is no thread to be had.
+// Queues a job and makes sure that the thread runs. Returns false if the queue is full or no thread can be started.
 bool enqueue(Job job) {
   Shared &all = shared();
   const std::lock_guard lock(all.mutex);
@@ -138,6 +141,7 @@ bool enqueue(Job job) {
   return all.thread_runs;
 }
 
+// Returns what distinguishes programs: their steps, and how they are compiled.
 std::string identity_of(const Plan &plan, bool at_once, bool compiles) {
   const int32_t numbers[] = {plan.level, plan.ninputs, plan.noutputs, plan.nconstants, at_once, compiles};
   std::string bytes(reinterpret_cast<const char *>(numbers), sizeof numbers);
@@ -150,7 +154,7 @@ void stays_interpreted(const char *why, gpuopt_reason reason = GPUOPT_REASON_NON
   warn_once("cpu.tier_up", kTierKernel, "a program stays interpreted, and there is no memory to say why", reason);
 }
 
-// Not a warning: the compiler is optional.
+// Logged at level INFO and not as a warning, since the compiler is optional.
 void all_stay_interpreted(const char *why) noexcept try {
   if (!g_no_compiler.exchange(true))
     log(GPUOPT_LOG_INFO, "cpu.tier_up", (std::string("programs stay interpreted: ") + why).c_str());
@@ -207,10 +211,10 @@ const TierCode *Tier::code_for(const Plan &plan, int64_t elements) noexcept try 
   const bool hot = (work >= kCompileWork || at_once_) && !code_.load() && advance(kLookedUp, kAsked);
   if (hot && compiles_ && !g_no_compiler.load(std::memory_order_relaxed)) ask_compiler(plan);
   return code_.load(std::memory_order_acquire);
-} catch (const std::bad_alloc &) {  // another run may have more
+} catch (const std::bad_alloc &) {  // a later run tries again
   state_.store(kCold);
   return nullptr;
-} catch (const std::exception &failure) {  // an entry of the cache that is not to be run
+} catch (const std::exception &failure) {  // the cache entry cannot be used
   state_.store(kAsked);
   stays_interpreted(failure.what());
   return nullptr;
@@ -223,7 +227,7 @@ std::shared_ptr<Tier> tier_of(const Plan &plan) {
   const bool at_once = wanted == Wish::kNow, compiles = !policy_is("cache_only");
   Shared &all = shared();
   const std::lock_guard lock(all.mutex);
-  if (all.tiers.size() >= kMostTiers) all.tiers.clear();  // plans at hand keep theirs
+  if (all.tiers.size() >= kMostTiers) all.tiers.clear();  // plans keep their tiers alive
   std::shared_ptr<Tier> &tier = all.tiers[identity_of(plan, at_once, compiles)];
   if (!tier) tier = std::make_shared<Tier>(at_once, compiles);
   return tier;

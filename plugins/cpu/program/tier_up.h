@@ -1,5 +1,6 @@
-// plugins/cpu/program/tier_up.h -- programs that run often are compiled: in the background, by libgpuopt_jit, or taken
-// from the disk cache; until then, and where that is not to be had, they are interpreted. The bits are the same.
+// plugins/cpu/program/tier_up.h -- compiles programs that run often: libgpuopt_jit does so in the background, unless
+// the disk cache has the code. Until then, and if there is no compiler, programs are interpreted. The bits are the
+// same.
 #pragma once
 
 #include <atomic>
@@ -12,11 +13,12 @@ namespace gpuopt::cpu {
 
 struct Plan;
 
-// The compiled code of a program (tier_text.h), in memory.
+// The compiled code of a program (tier_text.h), loaded into memory.
 class TierCode {
  public:
-  // Throws std::runtime_error naming what the object lacks.
+  // Throws std::runtime_error if the object has no entry point.
   explicit TierCode(std::unique_ptr<ObjectCode> code);
+  // Runs the instructions of `entry` (Pass::entry) over tiles of n elements; values[s] is the tile of step s.
 
   void run(int entry, char *const *values, int64_t n) const noexcept {
     const long long count = n;
@@ -29,19 +31,22 @@ class TierCode {
   void (*run_)(const void *const *arguments);
 };
 
-// What all threads know of a program: how much work it has been, and its code once there is one.
+// What all threads share about a program: how much work its runs have been, and its code once there is some.
 class Tier {
  public:
-  // `at_once`: without waiting for work. `compiles`: what no cache has, too.
+  // `at_once`: the first run compiles on its own thread, however little work it is. `compiles`: the compiler may be
+  // used, and not only the disk cache.
   Tier(bool at_once, bool compiles) : at_once_(at_once), compiles_(compiles) {}
   ~Tier() { delete code_.load(); }
 
-  // The code for a run of `plan`, whose tier this is, over so many elements; NULL: it is interpreted. Asks for the code
-  // when the work makes it worth it: the disk cache now, the compiler in the background. From any threads.
+  // Returns the code for a run of `plan`, to which this tier belongs, over `elements` elements; NULL if it is to be
+  // interpreted. Once the runs have been enough work, this looks in the disk cache, and later queues the program for
+  // the compiler in the background. Safe from any threads.
   const TierCode *code_for(const Plan &plan, int64_t elements) noexcept;
 
-  // Compiles it on the calling thread. A failure is logged, and the program interpreted for good.
+  // Compiles the text on the calling thread. A failure is logged, and the program is interpreted from then on.
   void compile(const std::string &text, int level) noexcept;
+  // Lets a later run queue the program again.
   void ask_again_later() noexcept { state_.store(kLookedUp); }
 
  private:
@@ -54,11 +59,11 @@ class Tier {
   const bool at_once_, compiles_;
   std::atomic<const TierCode *> code_{nullptr};
   std::atomic<State> state_{kCold};
-  std::atomic<double> work_{0};  // nanoseconds, roughly (Pass::cost)
+  std::atomic<double> work_{0};  // of all runs so far, in estimated nanoseconds (Pass::cost)
 };
 
-// The tier of a plan's program, one for all threads; NULL where none of it is worth compiling or GPUOPT_CPU_TIER_UP or
-// GPUOPT_JIT_POLICY is off. May throw std::bad_alloc.
+// Returns the tier of a plan's program, one for all threads; NULL if no part of it is worth compiling, or
+// GPUOPT_CPU_TIER_UP or GPUOPT_JIT_POLICY is off. May throw std::bad_alloc.
 std::shared_ptr<Tier> tier_of(const Plan &plan);
 
 }  // namespace gpuopt::cpu

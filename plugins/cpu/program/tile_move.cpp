@@ -10,7 +10,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-// memcpy of a fixed size is a plain load and store, and says nothing about alignment or type.
+// Copies one element. The compiler makes a load and a store of a memcpy of constant size, for any alignment and type.
 template <int kSize>
 void copy_one(char *to, const char *from) {
   std::memcpy(to, from, kSize);
@@ -34,7 +34,7 @@ void fill(char *to, const char *value, int64_t n) {
   for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, element);
 }
 
-constexpr int64_t kShortRow = 64;  // bytes below which calling memcpy costs more than the copy
+constexpr int64_t kShortRow = 64;  // bytes up to which a loop is faster than a call of memcpy
 
 template <int kSize>
 void move(Strided to, Strided from, int64_t rows, int64_t columns) {

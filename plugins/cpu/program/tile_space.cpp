@@ -8,20 +8,20 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Sequences up to this long are reduced side by side also where their elements are neighbours: lanes would be mostly
-// empty.
+// Sequences of up to this many elements are laid out side by side even if their elements are adjacent in memory, since
+// most lanes would be empty.
 constexpr int64_t kShortSequence = 16;
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
 }  // namespace
 
-// Steps through a place along some dimensions of the space, none of which is empty. It stands on an element at all
-// times: behind the last one it is at the first again. So there is always a next run, of at least one index.
+// Walks through a place along some dimensions of the space, all of extent 1 or more. A cursor always stands on an
+// element: from the last one it goes on to the first. So there always is a next run, and it has at least one index.
 class Space::Cursor {
  public:
-  // Indices that follow each other along the last dimension: the bytes from the place to the first of them, and from
-  // one to the next.
+  // Consecutive indices along the last dimension: the bytes from the place's first element to the first of them, their
+  // number, and the bytes from one to the next.
   struct Run {
     int64_t offset, count, stride;
   };
@@ -37,7 +37,7 @@ class Space::Cursor {
 
   int64_t offset() const { return offset_; }
 
-  // The run that begins here, of at most `most` indices (1 or more), and steps behind it.
+  // Returns the run that begins here, of at most `most` indices (1 or more), and moves behind it.
   Run next(int64_t most) {
     Run run = {offset_, 1, 0};
     if (first_ < last_) {
@@ -99,7 +99,7 @@ int Space::collect(const gpuopt_program &program, uint64_t axes, Order order) {
   return n;
 }
 
-// Turns a dimension round if every operand runs backwards along it.
+// Reverses a dimension if no operand has a positive stride along it, and at least one a negative one.
 void Space::make_ascending(int d) {
   Dimension &dimension = storage_[d];
   bool descends = false;
@@ -115,7 +115,8 @@ void Space::make_ascending(int d) {
   }
 }
 
-// Whether dimension a should run inside b: by the first operand that tells, outputs before inputs.
+// Returns whether dimension a should be inside of b: the first operand with different strides decides, outputs before
+// inputs.
 bool Space::runs_inside(int a, int b) const {
   for (int i = 0; i < noperands_; i++) {
     const int o = i < noperands_ - ninputs_ ? ninputs_ + i : i - (noperands_ - ninputs_);
@@ -131,7 +132,7 @@ void Space::sort(Order order, int n) const {
   }
 }
 
-// Joins neighbouring dimensions that are one for every operand; returns how many are left.
+// Merges neighbouring dimensions that every operand strides through as if they were one. Returns how many are left.
 int Space::merge(Order order, int n) {
   if (n < 2) return n;
   int kept = n - 1;
@@ -200,7 +201,8 @@ void Space::arrange_reduction(const gpuopt_program &program, const Plan &plan) {
   nkept = merge(kept, nkept);
   nsequence = merge(sequence, nsequence);
 
-  int64_t along_sequence = 0, along_kept = 0;  // bytes per element that want to run along either
+  // Bytes per element of the operands whose innermost stride is smaller along the sequence, or along the kept axes.
+  int64_t along_sequence = 0, along_kept = 0;
   for (int o = 0; o < noperands_ && nkept > 0 && nsequence > 0; o++) {
     const int64_t a = magnitude(storage_[kept[nkept - 1]].strides[o]);
     const int64_t b = magnitude(storage_[sequence[nsequence - 1]].strides[o]);
@@ -209,7 +211,7 @@ void Space::arrange_reduction(const gpuopt_program &program, const Plan &plan) {
   }
   sequence_ = 1;
   for (int i = 0; i < nsequence; i++) sequence_ *= storage_[sequence[i]].extent;
-  if (sequence_ == 0) nsequence = 0;  // kept indices remain to be walked
+  if (sequence_ == 0) nsequence = 0;  // the kept indices still have to be walked through
   kept_is_outer_ = nkept == 0 || (along_sequence >= along_kept && sequence_ > kShortSequence);
   if (kept_is_outer_) {
     lay_out(kept, nkept, sequence, nsequence);
@@ -232,8 +234,8 @@ int64_t Space::offset(int operand, int first, int last, int64_t index) const {
   return Cursor(*this, operand, first, last, index).offset();
 }
 
-// Calls visit(run, position) for the runs that make up the given indices of the dimensions [first, last), in order;
-// `position` counts indices from the first of them.
+// Calls visit(run, position) for the runs that make up `indices`, a range of indices into the dimensions [first, last),
+// in order. `position` is the number of indices before the run.
 template <class Visit>
 void Space::for_each_run(int operand, int first, int last, Range indices, const Visit &visit) const {
   if (indices.count() <= 0) return;
@@ -245,8 +247,9 @@ void Space::for_each_run(int operand, int first, int last, Range indices, const 
   }
 }
 
-// Calls move(offset, position, rows, columns, row stride, column stride) for pieces of the tile that are linear both
-// ways; `position` counts elements inside the tile.
+// Calls move(offset, position, rows, columns, row stride, column stride) for pieces of the tile that have constant
+// strides. `offset` is in bytes from the place's first element, and `position` is the number of elements of the tile
+// before the piece.
 template <class Move>
 void Space::for_each_piece(const Place &place, const Tile &tile, const Move &move) const {
   if (place.outer_linear && place.inner_linear) {

@@ -1,8 +1,9 @@
 // plugins/cpu/program/tile_space.h -- the iteration space of one run, as an outer and an inner space that tiles are cut
 // from.
 //
-// A tile is a range of rows (outer indices) by a range of columns (inner indices), each space numbered in its C order.
-// How the program's dimensions are spread over the two, and in which order, is chosen here for the operands at hand.
+// A tile is a range of rows (indices into the outer space) by a range of columns (indices into the inner space). An
+// index counts the elements of its space in C order. Which of the program's dimensions belong to which space, and in
+// which order, depends on the strides of the operands.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -16,7 +17,7 @@ constexpr int kMaxPlaces = GPUOPT_PROGRAM_MAX_OPERANDS + GPUOPT_PROGRAM_MAX_OUTP
 
 class Space;
 
-// Only Space::tile() makes one, so that each lies inside its space.
+// Only Space::tile() makes tiles, so that each lies inside its space.
 struct Tile {
   int64_t row, rows, column, columns;
   int64_t elements() const { return rows * columns; }
@@ -26,27 +27,28 @@ struct Tile {
   Tile(Range r, Range c) : row(r.first), rows(r.count()), column(c.first), columns(c.count()) {}
 };
 
-// An operand, constant or row of kept values in terms of the two spaces. Where a space is linear for it, index i lies
-// i * stride bytes on; otherwise the strides are those of the space's dimensions (Space::strides).
+// Where the elements of an operand, a constant or a kept value are. If a space is linear for it, element i of that
+// space lies i * stride bytes after the first; otherwise the strides of each dimension apply (Space::Dimension).
 struct Place {
   char *data;
   int64_t outer_stride, inner_stride;
   bool outer_linear, inner_linear;
   uint8_t size;
-  int8_t operand;  // its number in Space::strides
+  int8_t operand;  // its index in Space::Dimension::strides
 };
 
 class Space {
  public:
   struct Dimension {
     int64_t extent;
-    int64_t strides[kMaxPlaces];  // bytes, by operand
+    int64_t strides[kMaxPlaces];  // bytes, indexed by operand: inputs, then outputs
   };
 
-  // All dimensions in memory order, the innermost one as the inner space.
+  // Lays out an elementwise program: dimensions are sorted by stride and merged where possible; the innermost one
+  // becomes the inner space and all others the outer space.
   void arrange_elementwise(const gpuopt_program &program, const Plan &plan);
-  // The reduced (or scanned) axes in C order as one space, the kept ones in memory order as the other; the one that
-  // runs along memory is the inner one.
+  // Lays out a reduction or scan: the reduced (or scanned) axes in C order are one space, and the kept axes, sorted by
+  // stride, the other. The inner space is the one along which most bytes have the smaller strides.
   void arrange_reduction(const gpuopt_program &program, const Plan &plan);
 
   int64_t rows() const { return outer_size_; }
@@ -55,20 +57,20 @@ class Space {
   int64_t kept() const { return kept_is_outer_ ? outer_size_ : inner_size_; }
   int64_t sequence() const { return sequence_; }
 
-  // The tile of these rows and columns, at least one of each. What lies outside the space is a mistake of the caller:
-  // it fails an assertion, and is cut off in builds without assertions.
+  // Returns the tile of some rows and columns, at least one of each. A range that leaves the space is a mistake of the
+  // caller: an assertion fails, and builds without assertions clip the range.
   Tile tile(Range rows, Range columns) const { return {clipped(rows, outer_size_), clipped(columns, inner_size_)}; }
 
   const Place &input(int i) const { return places_[i]; }
   const Place &output(int i) const { return places_[ninputs_ + i]; }
-  // `stride` bytes from one kept index to the next, 0 along the sequence.
+  // Returns the place of a kept value: `stride` bytes from one kept index to the next, and 0 along the sequence.
   Place kept_place(char *data, int64_t stride) const;
 
-  // Bytes from the start of a place to a row.
+  // Returns the bytes from the first element of a place to the beginning of a row.
   int64_t row_offset(const Place &place, int64_t row) const {
     return place.outer_linear ? row * place.outer_stride : offset(place.operand, 0, outer_ndim_, row);
   }
-  // Copies a tile between contiguous memory and a place.
+  // Copy a tile from a place to contiguous memory, and from contiguous memory to a place.
   void load(void *to, const Place &from, const Tile &tile) const;
   void store(const Place &to, const void *from, const Tile &tile) const;
 
@@ -97,7 +99,7 @@ class Space {
   void for_each_piece(const Place &place, const Tile &tile, const Move &move) const;
 
   int ninputs_ = 0, noperands_ = 0;
-  int outer_ndim_ = 0, ndim_ = 0;  // dimensions [0, outer_ndim_) are the outer ones, up to ndim_ the inner ones
+  int outer_ndim_ = 0, ndim_ = 0;  // dimensions [0, outer_ndim_) are outer, [outer_ndim_, ndim_) inner
   int64_t outer_size_ = 1, inner_size_ = 1, sequence_ = 1;
   bool kept_is_outer_ = true;
   Place places_[kMaxPlaces];

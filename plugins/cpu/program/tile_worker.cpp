@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kAlign = 64;
 int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
-// Whether rows are contiguous and evenly spaced.
+// Returns whether rows are contiguous and begin at equal distances, in whole elements.
 bool has_contiguous_rows(const Place &place) {
   return place.size > 0 && place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
          place.outer_stride % place.size == 0;
@@ -62,7 +62,7 @@ void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const
   find_streams();
 }
 
-// Whether the elements of any tile lie one after the other.
+// Returns whether the elements of every tile are contiguous.
 bool Worker::contiguous(const Place &place) const noexcept {
   const bool columns = shape_.columns == 1 || (place.inner_linear && place.inner_stride == place.size);
   const bool rows = shape_.rows == 1 ||
@@ -87,8 +87,9 @@ bool Worker::overwrites(const Store &store, const Leaf &leaf) const noexcept {
          run_->program->outputs[store.index].data == run_->program->inputs[leaf.index].data;
 }
 
-// A value may be computed straight into an output unless an input there is still read after it, or (for a leaf, which
-// is loaded before the others) at all.
+// Returns whether a value may be computed directly in an output's memory. This is not so if an input at the same
+// address is read by a later instruction, or, if the value is a leaf (which is loaded before anything is computed), at
+// all.
 bool Worker::can_store_directly(const Store &store) const noexcept {
   for (const Leaf &leaf : pass_->leaves) {
     if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) return false;
@@ -116,7 +117,8 @@ void Worker::bind_leaves(char *const *kept) noexcept {
     const bool scalar = leaf_[i].access == Access::kFixed || leaf_[i].access == Access::kPerRow;
     scalar_leaf_[leaf.step] = scalar ? static_cast<int16_t>(i) : int16_t{-1};
   }
-  // Only computed values and copies can be made in their output; other leaves are stored from where they are.
+  // A store whose source is a leaf is direct only if the leaf is copied: the copy is then made in the output. Otherwise
+  // store() copies it from where it is.
   for (size_t i = 0; i < pass_->stores.size(); i++) {
     const Store &store = pass_->stores[i];
     if (store.producer != Pass::kFromLeaf || !store_[i].direct) continue;
@@ -157,7 +159,8 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
   }
 }
 
-// An input that is stored as it is to one output must be read before another output overwrites it.
+// Returns whether the leaf is an input that one output stores unchanged and another one overwrites. It has to be read
+// first.
 bool Worker::must_copy(const Leaf &leaf) const noexcept {
   if (!leaf.stored) return false;
   for (const Store &store : pass_->stores) {
@@ -179,7 +182,7 @@ void Worker::choose_loop(size_t i) noexcept {
   }
 }
 
-// Compiled code takes constants as they are, and everything else as tiles.
+// Compiled code takes constants as single elements, and all other values as tiles.
 void Worker::choose_loops() noexcept {
   for (int part = 0; part < 2; part++) {
     const CodeRange range = pass_->code_range(part);
@@ -201,7 +204,7 @@ void Worker::choose_loops() noexcept {
   for (const Reduction &reduction : pass_->reductions) spread(reduction.src);
 }
 
-// Makes a single element available as a tile of equal ones.
+// Replaces a single element by a tile that repeats it.
 void Worker::spread(int step) noexcept {
   if (scalar_leaf_[step] < 0) return;
   BoundLeaf &bound = leaf_[scalar_leaf_[step]];
@@ -212,7 +215,7 @@ void Worker::spread(int step) noexcept {
   value_[step] = bound.buffer;
 }
 
-// What lies beyond the last tile is asked for in vain; a prefetch cannot fault.
+// Prefetches beyond the last tile are useless but harmless, since a prefetch cannot fault.
 void Worker::find_streams() noexcept {
   nstreams_ = 0;
   if (!run_->prefetch || pass_->code.empty()) return;
@@ -234,9 +237,9 @@ void Worker::add_stream(int step, int64_t size) noexcept {
   streams_[nstreams_++] = {step, size, aligned(share)};
 }
 
-// While loops run in the first-level cache memory would idle and the hardware's prefetchers lose their pace. So the
-// lines of the next two tiles are asked for, a share before each loop; those of the first of them for the second time,
-// which was measured to be faster than asking once, at either distance.
+// While loops run in the first-level cache, memory would be idle and the hardware prefetchers would stop. So the cache
+// lines of the next two tiles are prefetched, a share before each loop. Each line is thus prefetched twice, two tiles
+// ahead and one tile ahead, which was measured to be faster than once at either distance.
 void Worker::compute_and_prefetch(int64_t elements) noexcept {
   const int ncode = static_cast<int>(pass_->code.size());
   const int at_once = compiled_entry(0) >= 0 ? ncode : 1;
@@ -263,8 +266,8 @@ void Worker::move_to_row(BoundLeaf &bound, int64_t row) noexcept {
   bound.row_data = bound.place.data + run_->space.row_offset(bound.place, row);
 }
 
-// The columns of a tile with as many rows as any tile has, from the first row on. A tile's shape may have more rows
-// than the space.
+// Returns the tile of the same columns from row 0 on, with as many rows as any tile has. The tile shape may have more
+// rows than the space.
 Tile Worker::all_rows(const Tile &tile) const noexcept {
   const int64_t rows = std::min(shape_.rows, run_->space.rows());
   return run_->space.tile({0, rows}, {tile.column, tile.column + tile.columns});

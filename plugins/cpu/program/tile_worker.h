@@ -1,4 +1,4 @@
-// plugins/cpu/program/tile_worker.h -- one thread's evaluation of a pass, tile by tile.
+// plugins/cpu/program/tile_worker.h -- evaluates a pass tile by tile, on one thread.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -9,17 +9,17 @@
 
 namespace gpuopt::cpu {
 
-// What one execution of a program is made of; the workers share it.
+// One run of a program. All workers share it, and read it only.
 struct Run {
   const gpuopt_program *program;
   const Plan *plan;
-  const TierCode *compiled = nullptr;  // what runs in place of instructions, if they are compiled
-  bool stream_stores = false;          // results go past the caches
-  bool prefetch = false;               // operands are too large for the caches
+  const TierCode *compiled = nullptr;  // runs in place of the instructions it covers; NULL: all are interpreted
+  bool stream_stores = false;          // store outputs with streaming stores
+  bool prefetch = false;               // prefetch tiles, since the operands are too large for the caches
   Space space;
 };
 
-// The tiles a pass is evaluated in: at most this large. `same_width`: all are of exactly this many columns.
+// The largest tile in which a pass is evaluated. `same_width`: every tile has exactly this many columns.
 struct TileShape {
   int64_t rows, columns;
   bool same_width;
@@ -27,20 +27,23 @@ struct TileShape {
 
 class Worker {
  public:
-  // Bytes a worker needs, itself included, for any pass of `plan` in tiles of up to `elements`.
+  // Returns the bytes of memory that a worker needs, itself included, for any pass of `plan` in tiles of up to
+  // `elements` elements.
   static int64_t bytes_needed(const Plan &plan, int64_t elements) noexcept;
-  // Makes a worker of fresh memory of that size, aligned to 64 bytes.
+  // Makes a worker in `memory`, which has bytes_needed() bytes, aligned to 64, and belongs to the caller. A worker
+  // needs no destruction.
   static Worker *make(char *memory, int64_t elements) noexcept;
 
-  // Whether results may be computed where they are stored. Where not, store() must not be called.
+  // kAllowed: results may be computed directly in the memory of the outputs. kWithheld: outputs must not change, and
+  // store() is not called.
   enum class Stores : bool { kWithheld, kAllowed };
-  // Readies the worker for a pass. kept[i] is where kept value i of kept index 0 would lie.
+  // Prepares for a pass, in tiles of at most `shape`. kept[i] is the address of kept value i for kept index 0.
   void bind(const Run &run, const Pass &pass, TileShape shape, char *const *kept,
             Stores stores = Stores::kAllowed) noexcept;
   bool is_bound_to(const Pass &pass) const noexcept { return pass_ == &pass; }
 
-  // The three steps of evaluating a tile; evaluate() is all of them. What is computed at once is a code_range() of the
-  // pass.
+  // The three steps of evaluating a tile; evaluate() does them all. `first` and `last` are those of a code_range() of
+  // the pass if that is compiled.
   void load(const Tile &tile) noexcept;
   void compute(int first, int last, int64_t elements) noexcept;
   void store(const Tile &tile) noexcept;
@@ -54,46 +57,48 @@ class Worker {
     store(tile);
   }
 
-  // Asks for the inputs of a tile that is to be loaded soon, where its rows are too short for the processor to foresee.
+  // Prefetches the inputs of a tile that is to be loaded soon. For rows so short that the hardware does not recognize
+  // the access pattern.
   void prefetch(const Tile &tile) const noexcept;
 
-  // The elements of a value in the tile at hand: contiguous, but for the source of a reduction that is read where it
-  // lies, whose rows begin pitch() elements apart.
+  // Returns the elements of a value in the current tile. They are contiguous, unless the value is the source of a
+  // reduction that is read in place; its rows then begin pitch() elements apart.
   char *value(int step) const noexcept { return value_[step]; }
   int64_t pitch(const Reduction &reduction, const Tile &tile) const noexcept;
 
-  // Whether a pass only reduces inputs whose rows are contiguous. Its tiles may then be of any size.
+  // Returns whether the pass does nothing but reduce inputs whose rows are contiguous. It needs no registers or copies,
+  // so its tiles may be of any size.
   static bool reduces_in_place(const Run &run, const Pass &pass) noexcept;
 
  private:
   enum class Access : uint8_t {
     kFixed,    // one element for all tiles
     kPerRow,   // one element for all columns of a row; tiles have one row
-    kDirect,   // contiguous where it lies
+    kDirect,   // read in place: contiguous, or, if only reductions read it, rows that are contiguous
     kCopied,   // copied tile by tile
-    kSameRows  // as long as the columns stay, one copy for all rows
+    kSameRows  // the same in all rows: copied once for successive tiles of the same columns
   };
 
   struct BoundLeaf {
     Place place;
     Access access;
-    bool spread;     // a kFixed or kPerRow element is needed as a tile
-    int64_t row;     // of row_data
-    int64_t column;  // of a copy in buffer for all rows
+    bool spread;     // a kFixed or kPerRow element is needed as a tile that repeats it
+    int64_t row;     // the row at which row_data points; -1: none yet
+    int64_t column;  // the first column of the tile that `buffer` holds (kSameRows); -1: none yet
     char *row_data;
     char *buffer;
   };
 
   struct BoundStore {
     Place place;
-    bool direct;  // the value is computed where it is stored
+    bool direct;  // the value is computed in the output's memory
     bool contiguous;
   };
 
-  // A value that is read or stored where it lies: the next tile of it is prefetched in equal shares, one per loop.
+  // A value that is read or stored in place. Its next tiles are prefetched in equal shares, one before each loop.
   struct Stream {
     int step;
-    int64_t size, share;  // bytes per element, and of a share
+    int64_t size, share;  // bytes per element, and bytes of a share
   };
 
   Worker() = default;
@@ -106,7 +111,7 @@ class Worker {
   void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;
   bool must_copy(const Leaf &leaf) const noexcept;
   char *store_target(const Leaf &leaf) const noexcept;
-  // The entry of the compiled code that begins at this instruction; -1 where it is interpreted.
+  // Returns the entry of the compiled code that begins at this instruction; -1 if it is interpreted.
   int compiled_entry(int first) const noexcept { return run_->compiled ? pass_->entry[first > 0] : -1; }
   void choose_loops() noexcept;
   void choose_loop(size_t i) noexcept;
@@ -126,7 +131,7 @@ class Worker {
   char *memory_ = nullptr, *next_ = nullptr;
   char *value_[GPUOPT_PROGRAM_MAX_STEPS];
   Loop loop_[GPUOPT_PROGRAM_MAX_STEPS];
-  int16_t scalar_leaf_[GPUOPT_PROGRAM_MAX_STEPS];  // the leaf if the value may be taken as a single element, else -1
+  int16_t scalar_leaf_[GPUOPT_PROGRAM_MAX_STEPS];  // the leaf if the value is a single element, else -1
   BoundLeaf leaf_[GPUOPT_PROGRAM_MAX_STEPS];
   BoundStore store_[GPUOPT_PROGRAM_MAX_STEPS];
   int nstreams_ = 0;

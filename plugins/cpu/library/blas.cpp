@@ -1,4 +1,4 @@
-// plugins/cpu/library/blas.cpp -- finding and loading a BLAS library.
+// plugins/cpu/library/blas.cpp -- finds and loads a BLAS library.
 #include "plugins/cpu/library/blas.h"
 
 #include <gpuopt/dlopen_note.h>
@@ -31,7 +31,7 @@ Function symbol(void *library, const char *name) noexcept {
   return reinterpret_cast<Function>(find_symbol(library, name));
 }
 
-// Symbols by which tuned implementations are known; the reference implementation has none of them.
+// Returns whether the library is a tuned implementation, by symbols that the reference implementation does not have.
 bool is_tuned(void *library) noexcept {
   for (const char *name : {"openblas_get_config", "MKL_Get_Version", "bli_info_get_version_str", "ATL_buildinfo",
                            "flexiblas_get_version", "armplversion"}) {
@@ -40,7 +40,8 @@ bool is_tuned(void *library) noexcept {
   return false;
 }
 
-// "OpenBLAS 0.3.21" of "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...", else the file.
+// Returns the name for logs: of OpenBLAS the first two words of its configuration ("OpenBLAS 0.3.21") with the file, of
+// others the file.
 std::string describe(void *library, const std::string &file) {
   const auto get_config = symbol<char *(*)()>(library, "openblas_get_config");
   if (!get_config) return file;
@@ -48,8 +49,9 @@ std::string describe(void *library, const std::string &file) {
   return config.substr(0, config.find(' ', config.find(' ') + 1)) + " (" + file + ")";
 }
 
-// OpenBLAS starts a thread per processor when it is loaded, and gives each 128 MiB of addresses; where it is refused a
-// thread it ends the process by a signal, and where it is refused memory it asks again for ever.
+// Returns whether OpenBLAS can be loaded safely. It starts a thread per processor when it is loaded, and reserves 128
+// MiB of address space for each. If a thread is refused it ends the process by a signal, and if memory is refused it
+// retries for ever.
 bool has_room_for_blas() noexcept {
   constexpr uint64_t kPerThread = uint64_t{136} << 20;
   const int threads = usable_processors();
@@ -73,7 +75,7 @@ std::unique_ptr<Blas> load(const std::string &file, bool only_tuned) {
   return found;
 }
 
-// Why the file that a user names is not even opened; "" if it may be.
+// Returns why the file that the user named must not be opened; "" if it may be.
 std::string wish_problem(const std::string &file) {
   if (!std::filesystem::path(file).is_absolute()) return "the path is not absolute";
   return trusted::File(file, trusted::Check::kAll).problem;
@@ -99,7 +101,7 @@ std::unique_ptr<Blas> find() {
 }
 
 const Blas *find_and_log() {
-  const Blas *const found = find().release();  // for good, as the library is
+  const Blas *const found = find().release();  // never freed, like the library
   g_name = found ? found->name.c_str() : "";
   log(GPUOPT_LOG_INFO, "cpu.blas",
       found ? found->name.c_str() : "no BLAS library found: matrix products by own kernels");

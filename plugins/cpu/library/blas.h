@@ -1,4 +1,4 @@
-// plugins/cpu/library/blas.h -- the system's BLAS, found at run time.
+// plugins/cpu/library/blas.h -- the system's BLAS library, found at run time.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +25,17 @@ struct Blas {
   std::string name;
 };
 
-// Loaded at the first call, and logged once (event cpu.blas); NULL if there is none. The order: GPUOPT_BLAS (an
-// absolute path, or "none"), libopenblas.so.0, libblas.so.3. The last is passed over where it is the reference
-// implementation, which our own kernels outdo. OpenBLAS and MKL are told to use pool_size() threads; OpenBLAS's own
-// fork handlers stop and restart them. MKL (libmkl_rt.so, whose version suffix varies) is not looked for but taken
-// where GPUOPT_BLAS names it or the system made it its libblas.so.3: it brings an OpenMP runtime into the process,
-// which is the user's choice to make.
+// Returns the BLAS, which is loaded at the first call and never unloaded; NULL if there is none. The choice is logged
+// once (event cpu.blas). Safe from any threads.
+//
+// GPUOPT_BLAS decides (an absolute path, or "none"). Without it, and if it cannot be loaded, libopenblas.so.0 is tried,
+// then libblas.so.3. The latter is taken only if it is a tuned implementation, since our own kernels are faster than
+// the reference one. OpenBLAS and MKL are told to use pool_size() threads; OpenBLAS's own fork handlers stop and
+// restart them. MKL (libmkl_rt.so, whose version suffix varies) is used only if GPUOPT_BLAS names it or the system has
+// made it its libblas.so.3, because it brings an OpenMP runtime into the process, which is for the user to decide.
 const Blas *blas();
 
-// The name of the BLAS in use, "" before the first use or if there is none.
+// Returns the name of the BLAS in use; "" if there is none, or blas() has not been called. Does not load one.
 const char *blas_name() noexcept;
 
 }  // namespace gpuopt::cpu

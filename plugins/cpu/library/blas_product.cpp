@@ -1,7 +1,8 @@
-// plugins/cpu/library/blas_product.cpp -- strided matrices as gemm and gemv want them.
+// plugins/cpu/library/blas_product.cpp -- see blas_product.h.
 //
-// A BLAS is column-major: what is row after row here is a transposed matrix there. So c = a b is asked for as c' = b'
-// a', and an operand with contiguous rows counts as plain, one with contiguous columns as transposed.
+// A BLAS is column-major: it takes a matrix with contiguous rows for its transpose. So instead of c = a b it is asked
+// for the transposed product c' = b' a'. An operand with contiguous rows is passed as not transposed ('N'), and one
+// with contiguous columns as transposed ('T').
 #include "plugins/cpu/library/blas_product.h"
 
 #include <gpuopt/types.h>
@@ -18,7 +19,8 @@ namespace gpuopt::cpu {
 using plugin::packed_matrix;
 namespace {
 
-// Whether rows are contiguous at a distance a BLAS can take; `leading` is then that distance in elements.
+// Returns whether rows are contiguous and a BLAS can take their distance as leading dimension, which `leading` then is,
+// in elements.
 bool has_plain_rows(const Matrix &x, int64_t element, int64_t &leading) noexcept {
   if (x.cols > 1 && x.col_stride != element) return false;
   leading = x.rows > 1 ? x.row_stride / element : x.cols;
@@ -31,7 +33,7 @@ void copy_matrix(const Matrix &to, const Matrix &from, int64_t element) {
   RowCopy(2, shape, to_strides, from_strides, element)(to.data, from.data);
 }
 
-// An operand as a BLAS takes it, packed into memory of its own where it must be.
+// An operand in the form that a BLAS takes: in place if possible, else packed into memory of its own.
 class Operand {
  public:
   Operand(const Matrix &x, int64_t element) {
@@ -45,7 +47,7 @@ class Operand {
     }
   }
 
-  const void *data = nullptr;  // NULL: no memory
+  const void *data = nullptr;  // NULL if there was no memory for packing
   int64_t leading = 0;
   char trans = 'N';
 
@@ -66,7 +68,7 @@ struct Scalars {
 };
 
 Scalars scalars(int type) noexcept {
-  static constexpr float kSingle[] = {1, 0, 0};  // a complex one begins at the first, a complex zero at the second
+  static constexpr float kSingle[] = {1, 0, 0};  // complex 1 is at index 0 and complex 0 at index 1
   static constexpr double kDouble[] = {1, 0, 0};
   if (type == kBlasS || type == kBlasC) return {kSingle + 1, kSingle};
   return {kDouble + 1, kDouble};
@@ -78,7 +80,7 @@ struct Task {
   int64_t element;
 };
 
-// c = a b or c += a b where c has contiguous rows.
+// Computes c = a b, or c += a b with `add`, where c has contiguous rows. Returns false if there is no memory.
 bool gemm(const Task &task, const Matrix &a, const Matrix &b, const Matrix &c, int64_t c_leading, bool add) {
   const Operand left(a, task.element), right(b, task.element);
   if (!left.data || !right.data) return false;
@@ -92,19 +94,20 @@ bool is_vector_stride(int64_t stride, int64_t element) noexcept {
   return stride > 0 && stride % element == 0 && stride / element <= kBlasMaxSize;
 }
 
-// The same for matrix times vector; x is a column, c too, with strides a BLAS can take.
+// Does the same for a matrix times a column vector. x and c are columns whose strides a BLAS can take.
 bool gemv(const Task &task, const Matrix &a, const Matrix &x, const Matrix &c, bool add) {
   const Operand left(a, task.element);
   if (!left.data) return false;
   const auto [zero, one] = scalars(task.type);
   const int64_t x_step = x.row_stride / task.element, c_step = c.row_stride / task.element;
-  const bool plain = left.trans == 'N';  // in memory then the transposed matrix for the BLAS
+  const bool plain = left.trans == 'N';  // to the BLAS it is then the transpose of what is wanted
   task.blas.gemv[task.type](plain ? "T" : "N", plain ? &a.cols : &a.rows, plain ? &a.rows : &a.cols, one, left.data,
                             &left.leading, x.data, &x_step, add ? one : zero, c.data, &c_step, 1);
   return true;
 }
 
-// The same with whatever fits: a vector product, c as it is, c transposed, or c packed.
+// Does the same for any layout of c: as a product with a vector, in c itself, in its transpose, or in packed memory
+// that is copied to c.
 bool multiply(const Task &task, const Matrix &a, const Matrix &b, const Matrix &c, bool add) {
   const int64_t element = task.element;
   if (c.cols == 1 && is_vector_stride(b.row_stride, element) && is_vector_stride(c.row_stride, element)) {

@@ -1,4 +1,4 @@
-// plugins/cpu/library/blas_product.h -- matrix products by the BLAS, for any strides and sizes.
+// plugins/cpu/library/blas_product.h -- matrix products by a BLAS, for any strides and sizes.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 namespace gpuopt::cpu {
 using plugin::Matrix;
 
-// The largest dimension and leading dimension handed to a BLAS with 32-bit integers.
+// The largest dimension and leading dimension that a BLAS with 32-bit integers can be given.
 constexpr int64_t kBlasMaxSize = INT32_MAX;
 
-// c = a b, all of one floating dtype the BLAS has (see blas_type), none of the sizes 0. An operand whose rows or
-// columns are contiguous is passed as it is, any other is packed first; larger sizes than `max_size` are cut. False if
-// there is no memory.
+// Computes c = a b. The dtype is one that blas_type() knows, no dimension is 0, and c overlaps neither a nor b. An
+// operand whose rows or columns are contiguous is passed as it is, any other is packed first. Dimensions above
+// `max_size` are split, and the parts of the depth are added up. Returns false if there is no memory for packing; c may
+// have changed then.
 bool blas_multiply(const Blas &blas, int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c,
                    int64_t max_size = kBlasMaxSize);
 
-// kBlasS to kBlasZ, -1 for other dtypes.
+// Returns kBlasS to kBlasZ; -1 for other dtypes.
 int blas_type(int32_t dtype) noexcept;
 
-// Multiply-adds up to which OpenBLAS computes a product in the calling thread.
+// The most multiply-adds for which OpenBLAS computes a product on the calling thread alone.
 constexpr double kBlasSerialWork = 1 << 18;
 
 }  // namespace gpuopt::cpu

@@ -1,7 +1,7 @@
 // plugins/cpu/library/gather.cpp -- mask_count, mask_select, take and nonzero.
 //
-// Selecting runs in two passes: the true elements of each block are counted, which tells where each block's rows go,
-// and then the blocks are copied, all in parallel.
+// mask_select and nonzero take two parallel passes over blocks of the mask: the first counts the true elements of each
+// block, from which follows where the rows of each block go, and the second copies them.
 #include "plugins/cpu/library/gather.h"
 
 #include <atomic>
@@ -30,7 +30,8 @@ void mask_count(const gpuopt_call &call) {
   call.ints[0] = total;
 }
 
-// Elements and mask side by side in memory, and so the result: the compressing loops do it. False if there is none.
+// Selects elements of the mask's range [begin, end) with the compressing loops (mask_loops.h). Returns false, and does
+// nothing, unless mask, elements and result are contiguous and the elements have 4 or 8 bytes.
 template <typename T>
 bool compress(const Walk<2> &walk, const gpuopt_tensor &x, const gpuopt_tensor &mask, char *to, int64_t begin,
               int64_t end, int64_t count) {
@@ -112,7 +113,8 @@ void take(const gpuopt_call &call) {
 
 void store_index(char *to, int64_t index) noexcept { std::memcpy(to, &index, sizeof(index)); }
 
-// Writes the indices of the elements at flat positions base + index[k] along all axes of `shape`.
+// Writes, for each k, the index along every axis of x of the element at position base + index[k] in C order, into row k
+// at `to`.
 void write_indices(const gpuopt_tensor &x, int64_t base, const int32_t *index, int64_t n, char *to,
                    const gpuopt_tensor &out) {
   const int64_t row = out.strides[0], column = out.strides[1];

@@ -1,6 +1,7 @@
-// plugins/cpu/library/gemm.cpp -- blocking and parallelism of our own matrix products (the scheme of Goto and van de
-// Geijn, "Anatomy of high-performance matrix multiplication", 2008): blocks of b are packed once for all, blocks of a
-// by whoever needs them.
+// plugins/cpu/library/gemm.cpp -- blocking and parallelism of our own matrix products.
+//
+// The scheme is that of Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008): blocks of b
+// are packed once for all threads, and blocks of a by each thread that needs them.
 #include "plugins/cpu/library/gemm.h"
 
 #include <gpuopt/types.h>
@@ -20,16 +21,16 @@ namespace {
 
 enum class Accumulate { kNo, kAdd, kSubtract };
 
-constexpr int64_t kDepth = 256;          // of a block: a panel of b then fits the first-level cache
-constexpr int64_t kRowBlock = 96;        // a multiple of every kernel's rows
-constexpr int64_t kColBlock = 512;       // columns one task takes, and
-constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of every kernel's columns
-constexpr double kSerialWork = 1 << 17;  // multiply-adds below which threads do not pay
+constexpr int64_t kDepth = 256;          // depth of a block, with which a panel of b fits into the first-level cache
+constexpr int64_t kRowBlock = 96;        // rows of a in a task: a multiple of the rows of every kernel
+constexpr int64_t kColBlock = 512;       // columns of c in a task, and
+constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of the columns of every kernel
+constexpr double kSerialWork = 1 << 17;  // multiply-adds below which several threads do not pay
 
 int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
 int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
 
-// Calls body(task, worker) for every task, in parallel where `work` multiply-adds are worth it.
+// Calls body(task, worker) for every task, in parallel if there are at least kSerialWork multiply-adds.
 void for_tasks(int64_t ntasks, double work, FunctionRef<void(int64_t, int)> body) noexcept {
   if (work >= kSerialWork) return parallel_for(ntasks, body);
   for (int64_t task = 0; task < ntasks; task++) body(task, 0);
@@ -64,7 +65,7 @@ class Product {
   }
 
  private:
-  // All of c's rows and `cols` of its columns, `depth` of the sums.
+  // Computes columns [col, col + cols) of c for the part [p, p + depth) of the sums.
   void run_block(int64_t col, int64_t cols, int64_t p, int64_t depth) noexcept {
     const int64_t panel = kernel_.cols, col_blocks = blocks_of(cols, kColBlock);
     for_tasks(blocks_of(cols, panel), work_, [&](int64_t i, int) {
@@ -140,13 +141,13 @@ bool multiply_real(int32_t dtype, int level, const Matrix &a, const Matrix &b, c
   if (c.rows == 1 && b.row_stride == element) {
     return multiply_vector(kernel, b.transposed(), a.transposed(), c.transposed(), accumulate);
   }
-  // Few columns would mostly be padding; few rows are not padded.
+  // With few columns most of a tile would be padding, so the transposed product is computed; few rows are not padded.
   const bool turn = c.cols < kernel.cols && c.cols < c.rows;
   return turn ? Product(kernel, b.transposed(), a.transposed(), c.transposed(), accumulate).run()
               : Product(kernel, a, b, c, accumulate).run();
 }
 
-// (ar + i ai)(br + i bi), each part a product of views of the parts.
+// Computes (ar + i ai)(br + i bi) as four real products of views of the real and imaginary parts.
 bool multiply_complex(int32_t part, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
   const int64_t size = element_size(part);
   const Matrix ai = a.at(size), bi = b.at(size), ci = c.at(size);

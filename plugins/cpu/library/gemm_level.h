@@ -1,10 +1,9 @@
-// plugins/cpu/library/gemm_level.h -- the kernels of one level. Included once per level, inside a namespace of its own,
-// with GPUOPT_TARGET (the function attribute), GPUOPT_VECTOR (bytes of a register) and GPUOPT_ROWS (rows of a tile)
-// defined.
+// plugins/cpu/library/gemm_level.h -- the matrix kernels of one instruction set level. Included once per level, inside
+// a namespace of its own, hence without #pragma once. GPUOPT_TARGET (the function attribute), GPUOPT_VECTOR (bytes of a
+// vector register) and GPUOPT_ROWS (rows of a tile) are defined then.
 //
-// A tile of GPUOPT_ROWS rows and two vectors of columns stays in registers while the depth is walked: per step two
-// loads of b, one broadcast per row of a, and twice as many multiply-adds. (No #pragma once: each inclusion is another
-// build.)
+// A tile of c with GPUOPT_ROWS rows and two vectors of columns stays in registers for the whole depth. Each step takes
+// two loads of b, one broadcast per row of a, and two multiply-adds per row.
 
 inline constexpr int kRows = GPUOPT_ROWS, kVectors = 2;
 
@@ -17,7 +16,7 @@ constexpr int kLanes = GPUOPT_VECTOR / static_cast<int>(sizeof(C));
 template <typename C>
 constexpr int kCols = kVectors *kLanes<C>;
 
-// sum += x y, on vectors and on single elements.
+// Computes sum += x y, for vectors or single elements; for bools sum |= x & y.
 template <typename C, bool logical, typename V>
 __attribute__((always_inline)) inline void multiply_add(V &sum, const V &x, const V &y) {
   if constexpr (logical) {
@@ -27,7 +26,7 @@ __attribute__((always_inline)) inline void multiply_add(V &sum, const V &x, cons
   }
 }
 
-// An element in the type that is computed in.
+// Converts an element to the type C in which the kernel computes, negated with `negative`.
 template <typename T, typename C, bool logical>
 __attribute__((always_inline)) inline C convert(T value, bool negative) {
   if constexpr (logical) {
@@ -37,7 +36,7 @@ __attribute__((always_inline)) inline C convert(T value, bool negative) {
   }
 }
 
-// Whether every lane of every sum is true already: more depth changes nothing.
+// Returns whether every lane of every sum is true, so that further steps cannot change it.
 template <typename C, size_t rows>
 GPUOPT_TARGET bool all_true(const typename VectorOf<C>::type (&sum)[rows][kVectors]) {
   typename VectorOf<C>::type all = sum[0][0];
@@ -54,14 +53,14 @@ GPUOPT_TARGET bool all_true(const typename VectorOf<C>::type (&sum)[rows][kVecto
 template <typename C, bool logical, int rows>
 GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, C *tile) {
   using V = typename VectorOf<C>::type;
-  constexpr int64_t kLook = 16;  // steps between looks at whether a logical sum can still change
+  constexpr int64_t kLook = 16;  // steps between checks whether a logical sum can still change
   V sum[size_t{rows}][kVectors] = {};
   for (int64_t p = 0; p < depth; p++, a += kRows, b += kCols<C>) {
     V right[kVectors];
     std::memcpy(right, b, sizeof(right));
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
-      const V left = a[i] - V{};  // in all lanes; 0 + a would be an addition, for -0
+      const V left = a[i] - V{};  // broadcasts; V{} + a[i] would turn -0 into 0
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; j++) multiply_add<C, logical>(sum[i][j], left, right[j]);
     }
@@ -72,7 +71,8 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, C *tile)
   std::memcpy(tile, sum, sizeof(sum));
 }
 
-// Lanes of a panel are the rows of `x`, neighbours in it; read along whichever axis is the closer one in memory.
+// Packs x, whose rows are the lanes of the panel: lane i of step p is x[i, p]. Reads along the axis with the smaller
+// stride.
 template <typename T, typename C, bool logical, int lanes>
 GPUOPT_TARGET void pack(const Matrix &x, bool negative, C *panel) {
   constexpr int64_t kElement = sizeof(T);
@@ -80,7 +80,7 @@ GPUOPT_TARGET void pack(const Matrix &x, bool negative, C *panel) {
     panel[p * lanes + i] = convert<T, C, logical>(load<T>(from), negative);
   };
   if (x.rows < lanes) std::memset(panel, 0, sizeof(C) * lanes * static_cast<size_t>(x.cols));
-  if (x.row_stride == kElement) {  // so that it is a constant, and the loop a vector loop
+  if (x.row_stride == kElement) {  // a constant stride lets the compiler vectorize the loop
     for (int64_t p = 0; p < x.cols; p++) {
       for (int64_t i = 0; i < x.rows; i++) put(i, p, x.data + p * x.col_stride + i * kElement);
     }
@@ -105,7 +105,7 @@ GPUOPT_TARGET void pack_b(const Matrix &b, void *panel) {
   pack<T, C, logical, kCols<C>>(b.transposed(), false, static_cast<C *>(panel));
 }
 
-// A whole tile whose rows are contiguous in c.
+// Stores a tile all of whose columns are used into contiguous rows of c.
 template <typename C>
 GPUOPT_TARGET void store_vectors(const C *tile, bool add, const Matrix &c) {
   using V = typename VectorOf<C>::type;
@@ -138,7 +138,7 @@ GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
   }
 }
 
-// A tile that is mostly padding is computed row by row.
+// Tiles of which at most half the rows are used are computed row by row.
 template <typename T, typename C, bool logical>
 GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, const void *b_panel, bool add, const Matrix &c) {
   const C *const a = static_cast<const C *>(a_panel), *const b = static_cast<const C *>(b_panel);
@@ -160,7 +160,7 @@ template <typename T, typename C, bool logical>
 GPUOPT_TARGET C dot(int64_t depth, const char *row, const C *x) {
   using V = typename VectorOf<C>::type;
   typedef T Narrow __attribute__((vector_size(kLanes<C> * sizeof(T))));
-  constexpr int64_t kChains = 4, kStep = kChains * kLanes<C>;  // sums that do not wait for one another
+  constexpr int64_t kChains = 4, kStep = kChains * kLanes<C>;  // independent chains of additions, so that they overlap
   V sum[kChains] = {};
   int64_t p = 0;
   for (; p + kStep <= depth; p += kStep) {

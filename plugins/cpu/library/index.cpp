@@ -1,5 +1,4 @@
-// plugins/cpu/library/index.cpp -- checking index arrays, and pairing the places of an indexed array with those of its
-// part.
+// plugins/cpu/library/index.cpp -- see index.h.
 #include "plugins/cpu/library/index.h"
 
 #include <algorithm>

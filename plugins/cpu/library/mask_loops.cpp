@@ -1,7 +1,7 @@
 // plugins/cpu/library/mask_loops.cpp -- counting, collecting and compressing by mask: portable, AVX2 and AVX-512.
 //
-// A vector is stored whole while the room lasts, which is cheaper than a masked store, and by single elements at the
-// very end: what follows belongs to another worker.
+// Compressing writes nothing behind the results, where memory belongs to another thread. AVX-512 stores with a mask.
+// AVX2 stores whole vectors, which is cheaper there, as long as there is room, and the last elements one by one.
 #include "plugins/cpu/library/mask_loops.h"
 
 #include <array>
@@ -19,7 +19,7 @@ namespace {
 
 namespace portable {
 
-// One bit per nonzero byte, its highest.
+// Returns a word in which the highest bit of every nonzero byte is set.
 uint64_t true_bytes(const uint8_t *mask) {
   constexpr uint64_t kLow = 0x7F7F7F7F7F7F7F7Fu;
   uint64_t word;
@@ -62,7 +62,8 @@ constexpr MaskLoops kLoops{count, collect, compress<uint32_t>, compress<uint64_t
 
 namespace v3 {
 
-// For each pattern of true lanes, the positions of those lanes first; one byte each.
+// Returns the permutations that move the true lanes to the front, for each pattern of true lanes: byte i is the lane
+// that goes to lane i.
 template <int lanes>
 constexpr std::array<uint64_t, 1 << lanes> make_orders() {
   std::array<uint64_t, 1 << lanes> orders{};
@@ -74,7 +75,7 @@ constexpr std::array<uint64_t, 1 << lanes> make_orders() {
   }
   return orders;
 }
-// A lane of 8 bytes is two lanes of 4.
+// Does the same for lanes of 8 bytes, each as two lanes of 4 bytes.
 constexpr std::array<uint64_t, 16> make_pair_orders() {
   std::array<uint64_t, 16> orders{};
   for (unsigned pattern = 0; pattern < orders.size(); pattern++) {
@@ -121,7 +122,7 @@ GPUOPT_V3 int64_t collect(const uint8_t *mask, int64_t n, int32_t *index) {
   return found;
 }
 
-// Copies the elements at the bits that are set, one by one.
+// Copies the elements whose bits are set, one by one. Returns how many.
 template <typename T>
 GPUOPT_V3 inline int64_t copy_bits(T *to, const T *from, uint32_t bits) {
   int64_t found = 0;
@@ -129,7 +130,7 @@ GPUOPT_V3 inline int64_t copy_bits(T *to, const T *from, uint32_t bits) {
   return found;
 }
 
-// One loop for both element sizes: `lanes` of them in a vector, their orders in a table.
+// Compresses elements of either size. A vector has `lanes` of them, and `orders` has the permutation for each pattern.
 template <int lanes, typename T>
 GPUOPT_V3 inline void compress(T *to, const T *from, const uint8_t *mask, int64_t n, int64_t count,
                                const std::array<uint64_t, 1 << lanes> &orders) {

@@ -1,4 +1,4 @@
-// plugins/cpu/library/masked.h -- the true elements of a mask: counting them by block, and finding them in order.
+// plugins/cpu/library/masked.h -- counts the true elements of a mask by blocks, and finds them in order.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -15,7 +15,7 @@
 namespace gpuopt::cpu {
 using plugin::Walk;
 
-// The mask is the first operand of `walk` and starts at `mask`.
+// Returns the number of true elements in [begin, end). The mask is the first operand of `walk` and begins at `mask`.
 template <size_t operands>
 int64_t count_true(const Walk<operands> &walk, const char *mask, int64_t begin, int64_t end) {
   const int64_t step = walk.inner_stride(0);
@@ -31,8 +31,8 @@ int64_t count_true(const Walk<operands> &walk, const char *mask, int64_t begin, 
   return total;
 }
 
-// Cuts the mask into blocks and counts, in parallel. starts[b] becomes the number of true elements before block b, for
-// every block and one more; returns that last one, the total.
+// Cuts the mask into blocks of `block` elements and counts in parallel. starts[b] becomes the number of true elements
+// before block b, for every block and one more. Returns the last of these, the total.
 template <size_t operands>
 int64_t find_starts(const Walk<operands> &walk, const char *mask, int64_t block, int64_t *starts) {
   const int64_t n = walk.size(), blocks = (n + block - 1) / block;
@@ -43,8 +43,9 @@ int64_t find_starts(const Walk<operands> &walk, const char *mask, int64_t block,
   return starts[blocks];
 }
 
-// Calls body(position, offsets, index, n) for pieces of the mask in order: its true elements there are the index[k]-th
-// from `position` on, k < n, each as many steps of the innermost axis from `offsets`.
+// Calls body(position, offsets, index, n) for pieces of [begin, end) that have true elements, in order. A piece begins
+// at element `position`, where the operands are at `offsets`; its true elements are those at position + index[k] for k
+// < n. Along a piece the operands advance by walk.inner_stride().
 template <size_t operands, typename Body>
 void for_true(const Walk<operands> &walk, const char *mask, int64_t begin, int64_t end, Body &&body) {
   constexpr int64_t kPiece = 1024;

@@ -27,7 +27,7 @@ bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Mat
   return multiply(dtype, a, b, c);
 }
 
-// Small products run side by side, large ones one after another, each in parallel.
+// Computes small products in parallel with each other, and large ones one after the other, each in parallel by itself.
 void multiply_batch(int32_t dtype, const MatrixBatch &batch) {
   const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
   const Blas *const library = blas_type(dtype) >= 0 ? blas() : nullptr;
@@ -56,7 +56,8 @@ void multiply_batch(int32_t dtype, const MatrixBatch &batch) {
   fail_out_of_memory(static_cast<uint64_t>(bytes));
 }
 
-// A tensor's own storage without gaps, of float32, in the tensor's shape; axes it is broadcast along are kept so.
+// The layout of a float32 copy of a tensor: of the same shape and contiguous, but axes along which the tensor is
+// broadcast have stride 0 and are stored once.
 struct Float32Copy {
   std::vector<int64_t> shape, strides;
   int64_t elements = 1;
@@ -74,7 +75,8 @@ struct Float32Copy {
   }
 };
 
-// Steps come as integral constants where they are known, so that the loop becomes a vector loop.
+// Converts `count` elements. Strides are passed as std::integral_constant where they are known, so that the compiler
+// vectorizes the loop.
 template <typename To, typename From, typename ToStep, typename FromStep>
 void convert_run(char *to, ToStep to_step, const char *from, FromStep from_step, int64_t count) {
   for (int64_t i = 0; i < count; i++) {
@@ -85,7 +87,7 @@ void convert_run(char *to, ToStep to_step, const char *from, FromStep from_step,
   }
 }
 
-// Converts the elements of `shape` between two layouts.
+// Converts the elements of `shape` from one layout and dtype to another, in parallel.
 template <typename To, typename From>
 void convert(const std::vector<int64_t> &shape, void *to, const int64_t *to_strides, const void *from,
              const int64_t *from_strides) {

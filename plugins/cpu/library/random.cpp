@@ -1,4 +1,4 @@
-// plugins/cpu/library/random.cpp -- checks a call of the slot `random` and hands it to its generator.
+// plugins/cpu/library/random.cpp -- checks a call of the slot `random` and passes it to its generator.
 #include "plugins/cpu/library/random.h"
 
 #include "plugins/cpu/levels/loops.h"
@@ -69,7 +69,8 @@ const Generator *find_generator(int32_t kind) {
   }
 }
 
-// Streaming stores are unordered, and the caller may tell other threads of what was drawn: they end with the scope.
+// Ends with a store fence. Streaming stores are not ordered with others, and the caller may tell other threads that the
+// numbers are there.
 struct StreamingStores {
   ~StreamingStores() {
 #if defined(__x86_64__) || defined(__i386__)

@@ -1,15 +1,17 @@
-// plugins/cpu/library/random.h -- the slot `random`; see random_call.h for what it is asked.
+// plugins/cpu/library/random.h -- the slot `random`, as specified in random_call.h.
 //
-// Philox elements are independent of each other and drawn in parallel. MT19937 is one sequence: it is stepped in order,
-// and what follows from its words is computed in parallel. PCG64, offered for uniform float64 and weighted choices, is
-// drawn in order.
+// Elements drawn by Philox are independent of each other and are drawn in parallel. MT19937 is one sequence of words:
+// the generator advances serially, and elements are computed from the words in parallel. PCG64 has uniform float64 and
+// weighted choices alone, and is drawn serially.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
 
 namespace gpuopt::cpu {
 
-// The numbers do not depend on the level or on the number of threads. The state changes only with success.
+// Draws as the call says, and advances its state. The numbers do not depend on the level or on the number of threads.
+// Throws plugin::Failure; the state is unchanged then. The second function is for tests, with a level that this
+// processor supports.
 void run_random(const gpuopt_call &call);
 void run_random_at_level(const gpuopt_call &call, int level);
 

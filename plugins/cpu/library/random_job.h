@@ -1,4 +1,4 @@
-// plugins/cpu/library/random_job.h -- a checked random call, and the three generators that do it.
+// plugins/cpu/library/random_job.h -- a random call that has been checked, and the generators that carry it out.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -14,14 +14,14 @@
 namespace gpuopt::cpu {
 
 struct RandomJob {
-  // From this many bytes on the output goes past the caches.
+  // Outputs of at least this many bytes are stored with streaming stores, which bypass the caches.
   static constexpr int64_t kStreamedBytes = int64_t{16} << 20;
   static constexpr int64_t kStageBytes = int64_t{32} << 10;
 
   const RandomLoops &loops;
   int64_t distribution;
   int32_t dtype;
-  int64_t element;  // bytes
+  int64_t element;  // bytes of an element
   int64_t n;
   char *out;
   RandomDraw draw;
@@ -29,8 +29,9 @@ struct RandomJob {
   char *at(int64_t i) const noexcept { return out + i * element; }
   bool is_streamed() const noexcept { return n * element >= kStreamedBytes; }
 
-  // Calls make(first, count, to) so that elements begin .. end - 1 come to be in the output. If they are streamed it is
-  // called for parts of up to 32 KiB, which start a multiple of 1024 elements after `begin`.
+  // Calls make(first, count, to), which has to make elements first .. first + count - 1 at `to`, so that elements begin
+  // .. end - 1 are written to the output. There is one call, or, if stores are streaming, one for each part of up to 32
+  // KiB, which begins a multiple of 1024 elements behind `begin`.
   template <typename Make>
   void write(int64_t begin, int64_t end, Make &&make) const {
     if (!is_streamed()) return make(begin, end - begin, at(begin));
@@ -42,12 +43,12 @@ struct RandomJob {
   }
 };
 
-// Each draws the job's n >= 1 elements and advances the state; where it fails the state stays.
+// Each draws the job's n >= 1 elements and advances the state. If it throws, the state is unchanged.
 void draw_philox(const RandomJob &job, gpuopt_philox_state &state);
 void draw_legacy(const RandomJob &job, gpuopt_mt19937_state &state);
 void draw_pcg64(const RandomJob &job, gpuopt_pcg64_state &state);
 
-// GPUOPT_RANDOM_PERMUTATION of Philox.
+// Draws GPUOPT_RANDOM_PERMUTATION by Philox. The caller advances the state.
 void permute_philox(const RandomJob &job, const gpuopt_philox_state &state);
 
 }  // namespace gpuopt::cpu

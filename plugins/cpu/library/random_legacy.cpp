@@ -1,9 +1,10 @@
-// plugins/cpu/library/random_legacy.cpp -- RandomState: one sequence of words, stepped in order, mapped in parallel.
+// plugins/cpu/library/random_legacy.cpp -- RandomState: one sequence of words, generated serially and mapped to
+// elements in parallel.
 //
-// A large call takes its words in batches, still untempered: stepping the generator is a small part of the work, and
-// one thread does it for the next batch while the others turn this one into results. A batch is only drawn where even
-// without a single refusal it gives no more than is wanted, so nothing is drawn ahead of the call's end. The rest, and
-// small calls, run the plain loop.
+// A large call takes its words in batches, untempered. Advancing the generator is a small part of the work: one thread
+// does it for the next batch while the others map this one to elements. A batch is generated only if it gives no more
+// elements than are wanted even if none of its candidates is rejected, so that no word is drawn beyond the end of the
+// call. The remaining elements, and small calls, use the serial loop.
 #include "plugins/shared/random/random_legacy.h"
 
 #include <cstring>
@@ -22,7 +23,7 @@ bool draws_integers(const RandomJob &job) {
   return job.distribution == GPUOPT_RANDOM_INTEGERS || job.distribution == GPUOPT_RANDOM_CHOICE;
 }
 
-// Elements of so many words if none is refused.
+// Returns how many elements `nwords` words give if none is rejected.
 int64_t most_elements(const RandomJob &job, int64_t nwords) {
   if (job.distribution == GPUOPT_RANDOM_CHOICE) return nwords;
   if (job.distribution != GPUOPT_RANDOM_INTEGERS || job.draw.span > 0xffffffffu) return nwords / 2;
@@ -38,7 +39,7 @@ class Batches {
         refuses_(draws_integers(job) ? (job.draw.span & (job.draw.span + 1)) != 0
                                      : job.distribution == GPUOPT_RANDOM_NORMAL) {}
 
-  // Whether this call gains by them.
+  // Returns whether the call is large enough for batches, and its distribution has a loop for them.
   bool pay() const {
     const uint64_t most = job_.distribution == GPUOPT_RANDOM_CHOICE ? 0x7fffffffu : ~uint64_t{0};
     const bool suits = map_ && !(draws_integers(job_) && (job_.draw.span == 0 || job_.draw.span > most));
@@ -47,7 +48,8 @@ class Batches {
 
   int64_t bytes() const { return 2 * kWordBytes + (refuses_ ? kPieces * piece_bytes() : 0); }
 
-  // Draws from element `done` on; returns where it stopped.
+  // Draws elements from number `done` on, as long as whole batches are wanted. Returns the number of the first element
+  // that has not been drawn. `memory` has bytes().
   int64_t run(int64_t done, void *memory) {
     auto *const words = static_cast<uint32_t *>(memory);
     kept_ = static_cast<char *>(memory) + 2 * kWordBytes;
@@ -69,7 +71,8 @@ class Batches {
 
   void draw(uint32_t *batch) { job_.loops.untempered(state_.mt, kBatchWords, batch); }
 
-  // Runs body(piece) for each piece and beside them draws the next batch, unless it is NULL.
+  // Runs body(piece) for each piece of a batch in parallel, and at the same time generates the next batch into `next`,
+  // unless that is NULL.
   template <typename Body>
   void for_pieces(uint32_t *next, Body &&body) {
     const int64_t extra = next ? 1 : 0;
@@ -79,7 +82,7 @@ class Batches {
     });
   }
 
-  // Where no word is refused, each piece's place is known.
+  // Maps a batch for a distribution that rejects no candidates: each piece knows where its elements go.
   int64_t map(const uint32_t *words, uint32_t *next, int64_t done) {
     const int64_t piece_elements = most_elements(job_, kPieceWords), tile_elements = most_elements(job_, kTileWords);
     for_pieces(next, [&](int64_t piece) {
@@ -92,7 +95,8 @@ class Batches {
     return kPieces * piece_elements;
   }
 
-  // Else what the pieces give is kept aside until their places are.
+  // Maps a batch with rejections: each piece goes to a buffer first, until the numbers of elements of all pieces are
+  // known.
   int64_t map_and_join(const uint32_t *words, uint32_t *next, int64_t done) {
     int64_t counts[kPieces], starts[kPieces], total = 0;
     for_pieces(next, [&](int64_t piece) {

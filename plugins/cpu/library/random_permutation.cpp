@@ -1,7 +1,7 @@
-// plugins/cpu/library/random_permutation.cpp -- Philox permutations: 0 .. n-1 in the order of n random words.
+// plugins/cpu/library/random_permutation.cpp -- Philox permutations: 0 .. n-1 sorted by n random words.
 //
-// The words are evenly distributed, so their top bits cut them into buckets of much the same size that fit into a
-// cache, and the bits after those all but sort each bucket.
+// A bucket sort in parallel. The words are evenly distributed, so their top bits divide them into buckets of nearly
+// equal size, which fit into a cache, and the next 12 bits almost sort each bucket.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -45,11 +45,12 @@ class Permutation {
 
  private:
   static constexpr int64_t kTile = 1024;
-  static constexpr int kSlotBits = 12;  // of a word, after its bucket's
+  static constexpr int kSlotBits = 12;  // bits of a word, after those of its bucket, by which a bucket is sorted first
 
   int64_t places() const { return buckets_ * pieces_; }
 
-  // Calls visit(the place of the word's bucket and this piece, word, index) for a piece's words.
+  // Calls visit(start, word, index) for each word of a piece, where `start` is the entry of starts_ for the word's
+  // bucket and this piece.
   template <typename Visit>
   void for_words(int64_t piece, Visit visit) {
     uint64_t words[kTile];
@@ -64,13 +65,14 @@ class Permutation {
     }
   }
 
-  // From counts to where each bucket's words of each piece go.
+  // Turns counts into start positions: for each bucket, where the words of each piece go.
   void find_starts() {
     int64_t sum = 0;
     for (int64_t i = 0; i < places(); i++) sum += std::exchange(starts_[i], sum);
   }
 
-  // After the words are in place each start has become the end.
+  // Sorts a bucket and writes its part of the output. Writing the words has advanced each start to the end of its
+  // words.
   void sort(int64_t bucket) const {
     const auto end_of = [&](int64_t b) { return b < 0 ? 0 : starts_[b * pieces_ + pieces_ - 1]; };
     const int64_t begin = end_of(bucket - 1), n = end_of(bucket) - begin;
@@ -81,7 +83,7 @@ class Permutation {
     for (int64_t i = 0; i < n; i++) order[i] = from[order[i]].index;
   }
 
-  // The positions in `from`, ordered by their words' slots and otherwise kept in place.
+  // Stores the positions in `from`, sorted by the words' slots; equal slots keep their order.
   void put_into_slots(const Ranked *from, int64_t n, int64_t *order) const {
     int64_t next[1 << kSlotBits] = {}, sum = 0;
     const auto slot = [&](int64_t i) { return from[i].word << bits_ >> (64 - kSlotBits); };
@@ -90,7 +92,7 @@ class Permutation {
     for (int64_t i = 0; i < n; i++) order[next[slot(i)]++] = i;
   }
 
-  // Insertion sort, which moves little now; equal words stay in the order of their indices.
+  // Insertion sort, which has little left to move. Equal words keep the order of their indices.
   static void finish(const Ranked *from, int64_t n, int64_t *order) {
     for (int64_t i = 1; i < n; i++) {
       const int64_t position = order[i];
@@ -103,7 +105,7 @@ class Permutation {
 
   const RandomJob &job_;
   const gpuopt_philox_state &state_;
-  const int bits_;  // of a word that tell its bucket
+  const int bits_;  // top bits of a word that are the number of its bucket
   const int64_t buckets_, piece_, pieces_;
   Ranked *ranked_ = nullptr;
   int64_t *starts_ = nullptr;

@@ -1,4 +1,4 @@
-// plugins/cpu/library/random_philox.cpp -- the default generator: every element from its own counter, in parallel.
+// plugins/cpu/library/random_philox.cpp -- the default generator: each element from a counter of its own, in parallel.
 #include "plugins/shared/random/random_philox.h"
 
 #include "plugins/cpu/library/random_job.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kTaskElements = int64_t{1} << 15;
 
-// Elements made from one block of four words.
+// Returns how many elements one block of four 32-bit words gives.
 int64_t elements_per_block(const RandomJob &job) {
   switch (job.distribution) {
     case GPUOPT_RANDOM_UNIFORM:
@@ -26,7 +26,7 @@ int64_t elements_per_block(const RandomJob &job) {
       return elements;
     }
     default:
-      return 2;  // 64 bits each
+      return 2;  // 64 bits for each element
   }
 }
 

@@ -1,4 +1,4 @@
-// plugins/cpu/library/rows.h -- copying rows: the parts of arrays that selecting and indexing move as a whole.
+// plugins/cpu/library/rows.h -- copies rows: the parts of arrays that masks and indices select as a whole.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace gpuopt::cpu {
 using plugin::Walk;
 
-// Calls body(T{}) with a type of exactly `bytes` bytes, or body(nullptr) for a size no element has.
+// Calls body(T{}) with a type of exactly `bytes` bytes, or body(nullptr) if no dtype has that size.
 struct Bytes16 {
   uint64_t low, high;
 };
@@ -36,10 +36,10 @@ void with_unit(int64_t bytes, Body &&body) {
   }
 }
 
-// Copies rows of one shape between two layouts.
+// Copies rows of one shape from one layout to another.
 class RowCopy {
  public:
-  // Rows from this size on are copied in parallel, smaller ones side by side.
+  // Rows of at least this many bytes are copied in parallel, each by itself; smaller ones in parallel with each other.
   static constexpr int64_t kLargeRow = int64_t{1} << 20;
 
   RowCopy(int32_t ndim, const int64_t *shape, const int64_t *to_strides, const int64_t *from_strides, int64_t element)
@@ -51,7 +51,7 @@ class RowCopy {
 
   int64_t bytes() const noexcept { return size_ * element_; }
 
-  // The bytes of a row if it is one block in both layouts, else 0.
+  // Returns the bytes of a row if it is contiguous in both layouts, else 0.
   int64_t block() const noexcept { return block_; }
 
   void operator()(char *to, const char *from) const {
@@ -79,14 +79,14 @@ class RowCopy {
   int64_t size_, element_, block_;
 };
 
-// Copies `n` units of type T, the k-th from from(k) to to(k). The callables come by value: what they hold then stays in
-// registers, since no store can reach it.
+// Copies n elements of type T, the k-th from from(k) to to(k). The callables are passed by value so that the compiler
+// keeps their members in registers: no store can change them.
 template <typename T, typename To, typename From>
 void copy_units(int64_t n, To to, From from) {
   for (int64_t k = 0; k < n; k++) std::memcpy(to(k), from(k), sizeof(T));
 }
 
-// Copies `n` rows, the k-th from from(k) to to(k), in order.
+// Copies n rows, the k-th from from(k) to to(k), in the order of k.
 template <typename To, typename From>
 void copy_rows(const RowCopy &row, int64_t n, To to, From from) {
   with_unit(row.block(), [&](auto unit) {
@@ -98,14 +98,14 @@ void copy_rows(const RowCopy &row, int64_t n, To to, From from) {
   });
 }
 
-// Rows per task: enough bytes to be worth one, and a bound for rows of next to nothing.
+// Returns how many rows a task copies: 256 KiB of them, and at most 16384.
 inline int64_t rows_per_task(int64_t row_bytes) noexcept {
   constexpr int64_t kTaskBytes = 256 << 10, kMostRows = 16384;
   return std::clamp<int64_t>(kTaskBytes / std::max<int64_t>(row_bytes, 1), 1, kMostRows);
 }
 
-// Calls body(block, begin, end) for [0, n) cut into blocks, in parallel unless each row is large enough to be copied
-// so.
+// Calls body(block, begin, end) for [0, n) cut into blocks of `block` rows. The calls run in parallel, unless rows are
+// so large that each copy is parallel by itself.
 template <typename Body>
 void for_blocks(int64_t n, int64_t block, int64_t row_bytes, Body &&body) {
   const int64_t blocks = (n + block - 1) / block;

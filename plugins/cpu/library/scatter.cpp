@@ -40,7 +40,7 @@ void mask_assign(const gpuopt_call &call) {
   });
 }
 
-// Puts the rows of places [begin, end) whose index is in [low, high), in order.
+// Writes the rows of places [begin, end) whose index is in [low, high), in order.
 void put_range(const IndexedRows &rows, const RowCopy &row, const gpuopt_call &call, int64_t begin, int64_t end,
                int64_t low, int64_t high) {
   const gpuopt_tensor &indices = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
@@ -67,8 +67,8 @@ void put_range(const IndexedRows &rows, const RowCopy &row, const gpuopt_call &c
   });
 }
 
-// Each task owns some prefixes and a range of the axis and goes through all indices in order, so that of duplicates the
-// last wins whatever the tasks' order.
+// A task has some prefixes and a range of the axis. It goes through all indices in order, so that of equal indices the
+// last one wins whatever the order of the tasks.
 void put(const gpuopt_call &call) {
   const gpuopt_tensor &indices = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
   const auto axis = static_cast<int32_t>(call.ints[0]);

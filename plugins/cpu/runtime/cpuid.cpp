@@ -24,7 +24,7 @@ struct Registers {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-// All zero where the processor has no such leaf.
+// Returns the registers of a CPUID leaf; all zero if the processor does not have it.
 Registers cpuid(unsigned leaf, unsigned subleaf = 0) noexcept {
   Registers r;
   if (static_cast<unsigned>(__get_cpuid_max(leaf & 0x80000000u, nullptr)) >= leaf)
@@ -34,7 +34,8 @@ Registers cpuid(unsigned leaf, unsigned subleaf = 0) noexcept {
 
 constexpr bool has(unsigned word, unsigned bits) noexcept { return (word & bits) == bits; }
 
-// The register state the operating system saves; asked only where OSXSAVE says that the instruction exists.
+// Returns which registers the operating system saves (XCR0). To be called only if OSXSAVE says that the instruction
+// exists.
 unsigned saved_state() noexcept {
   unsigned low, high;
   __asm__ __volatile__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -58,14 +59,15 @@ bool has_v4(const Registers &features) noexcept {
          has(saved_state(), kAvx512State);
 }
 
-// Leaf 4 (Intel) and leaf 0x8000001D (AMD) list the caches in one layout.
+// Reads the cache sizes from leaf 4 (Intel) or 0x8000001D (AMD), which have the same layout. Returns false if the leaf
+// lists none.
 bool read_caches(unsigned leaf, CacheSizes &sizes) noexcept {
   bool found = false;
   for (unsigned i = 0; i < 16; i++) {
     const Registers r = cpuid(leaf, i);
     const unsigned type = r.eax & 0x1F, level = (r.eax >> 5) & 0x7;
     if (type == 0) break;
-    if (type == 2) continue;  // instructions
+    if (type == 2) continue;  // instruction cache
     const int64_t ways = (r.ebx >> 22) + 1, partitions = ((r.ebx >> 12) & 0x3FF) + 1, line = (r.ebx & 0xFFF) + 1;
     int64_t *const size = level == 1 ? &sizes.l1d : level == 2 ? &sizes.l2 : level == 3 ? &sizes.l3 : nullptr;
     if (size) *size = ways * partitions * line * (int64_t{r.ecx} + 1);
@@ -90,7 +92,7 @@ CacheSizes detect_caches() noexcept {
 
 int choose_level() noexcept {
   const int detected = detected_isa_level();
-  const auto word = plugin::setting_word(Setting::GPUOPT_CPU_LEVEL);  // 0 is v2
+  const auto word = plugin::setting_word(Setting::GPUOPT_CPU_LEVEL);  // index of the word: v2 is 0
   return word ? std::min(detected, static_cast<int>(*word) + 2) : detected;
 }
 

@@ -1,6 +1,7 @@
 // plugins/cpu/runtime/cpuid.h -- what this processor can do.
 //
-// Nothing here or in a static initialiser of the plugin uses an instruction above x86-64-v2: the level is asked first.
+// Nothing here, and no static initializer of the plugin, uses instructions above x86-64-v2, because the level has to be
+// known first.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +9,22 @@
 
 namespace gpuopt::cpu {
 
-// The x86-64 microarchitecture level (System V psABI, 2021): 2, 3 or 4, counting only what the operating system also
-// saves (XGETBV), and no more than GPUOPT_CPU_LEVEL (v2, v3, v4) allows; 0 below v2. Other processors: 2, the one
-// baseline build. Found once, then one load.
+// Returns the x86-64 microarchitecture level (System V psABI, 2021): 2, 3 or 4, or 0 if the processor is below v2. A
+// level counts only if the operating system saves its registers (XGETBV), and no level above GPUOPT_CPU_LEVEL (v2, v3,
+// v4) is returned. On other architectures it is 2, for the one baseline build. The result is cached.
 int isa_level() noexcept;
 
-// The same without the cap and the memory: what the hardware and operating system offer.
+// Returns what the hardware and the operating system offer: the same without the limit of GPUOPT_CPU_LEVEL, and not
+// cached.
 int detected_isa_level() noexcept;
 
-// Bytes of the data caches a core sees, with plain defaults where the processor does not say. L3 may be 0.
+// Sizes in bytes of the data caches that a core can use: 32 KiB, 512 KiB and 0 where the system does not tell.
 struct CacheSizes {
   int64_t l1d, l2, l3;
 };
 const CacheSizes &cache_sizes() noexcept;
 
-// The processor's name for people, "unknown processor" if there is none.
+// Returns the name of the processor as its maker writes it; "unknown processor" if there is none.
 std::string processor_name();
 
 }  // namespace gpuopt::cpu

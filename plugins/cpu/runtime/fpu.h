@@ -1,5 +1,5 @@
-// plugins/cpu/runtime/fpu.h -- the floating-point control word our loops run under: every slot (plugin.cpp), and every
-// thread of the plugin's own.
+// plugins/cpu/runtime/fpu.h -- the floating-point control word for the loops of this backend. It is set in every slot
+// (plugin.cpp) and in every thread that the plugin starts.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gpuopt::cpu {
 
-// Sets round to nearest, no flushing of denormals and no traps for its lifetime, whatever the caller's thread had
-// (somebody's -ffast-math start-up code, fesetround), and puts the caller's word back, sticky flags included.
+// Sets round to nearest, denormals not flushed, and no traps for as long as the object lives, whatever the thread had
+// before (start-up code of -ffast-math, fesetround). Then restores the thread's word, sticky exception flags included.
 class FpuScope {
  public:
   FpuScope() noexcept : saved_(read()) {
@@ -26,14 +26,14 @@ class FpuScope {
  private:
 #if defined(__x86_64__) || defined(_M_X64)
   using Word = unsigned;
-  static constexpr Word kDefault = 0x1F80;  // all exceptions masked, nearest, neither FTZ nor DAZ
-  static constexpr Word kFlags = 0x3F;      // what has happened so far; no loop depends on it
+  static constexpr Word kDefault = 0x1F80;  // all exceptions masked, round to nearest, neither FTZ nor DAZ
+  static constexpr Word kFlags = 0x3F;      // sticky exception flags, on which no loop depends
   static Word read() noexcept { return _mm_getcsr(); }
   static void write(Word word) noexcept { _mm_setcsr(word); }
 #elif defined(__aarch64__)
   using Word = uint64_t;
-  static constexpr Word kDefault = 0;  // nearest, no FZ, no default NaN, no traps
-  static constexpr Word kFlags = 0;    // they are in another register
+  static constexpr Word kDefault = 0;  // round to nearest, no FZ, no default NaN, no traps
+  static constexpr Word kFlags = 0;    // the exception flags are in another register
   static Word read() noexcept {
     Word word;
     __asm__ __volatile__("mrs %0, fpcr" : "=r"(word));

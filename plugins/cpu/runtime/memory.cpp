@@ -31,13 +31,14 @@ constexpr uint64_t kMaxBytes = uint64_t{1} << 60;
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
 constexpr uint64_t kUnknownMemory = uint64_t{8} << 30;
 
-// Classes below this one are exact multiples of the unit; from here on there are kSteps per power of two.
+// Classes below kExact are the multiples of kUnit; from there on there are kSteps classes per power of two.
 constexpr size_t kExact = 16, kSteps = 8;
 
 char *end_of(void *memory, size_t bytes) noexcept { return static_cast<char *>(memory) + bytes; }
 
-// In a cached block all but the link is poisoned, in a block in use all that was not asked for: AddressSanitizer then
-// reports an array used after its end or its release. The link is at the end, where an array rarely is.
+// AddressSanitizer reports accesses beyond an array, and to a freed one: of a cached block everything but the link is
+// poisoned, and of a block in use everything beyond the requested bytes. The link is at the end of a block, where an
+// array rarely reaches.
 void poison_cached(void *memory, size_t block) noexcept { ASAN_POISON_MEMORY_REGION(memory, block - sizeof(void *)); }
 void unpoison(void *memory, size_t block) noexcept { ASAN_UNPOISON_MEMORY_REGION(memory, block); }
 void poison_rest(void *memory, size_t bytes, size_t block) noexcept {
@@ -48,8 +49,8 @@ size_t page_alignment(size_t block) noexcept { return block >= kHugePage ? kHuge
 
 Allocator *make_allocator() noexcept {
   const uint64_t memory = usable_memory();
-  static std::aligned_storage_t<sizeof(Allocator), alignof(Allocator)>
-      place;  // never destroyed: arrays may outlive main
+  // Never destroyed, since arrays may outlive main.
+  static std::aligned_storage_t<sizeof(Allocator), alignof(Allocator)> place;
   return new (&place) Allocator((memory ? memory : kUnknownMemory) / 2);
 }
 
@@ -116,17 +117,18 @@ void Allocator::free(void *memory, uint64_t bytes) noexcept {
   if (const uint64_t limit = limit_.load(); limit && held_.load() > limit) evict(limit);  // it was lowered meanwhile
 }
 
-// The shard a thread uses for small blocks; large ones are few and belong to all.
+// Returns the shard that this thread uses for blocks of the class. Large blocks are few and share one.
 size_t Allocator::own_shard(size_t size_class) noexcept {
   static std::atomic<size_t> threads{0};
-  GPUOPT_IN_EVERY_THREAD thread_local size_t number =
-      0;  // from 1; a constant to start with, so that its use needs no guard
+  // The shard plus 1; 0: none yet. It is initialized by a constant, so that accesses need no guard.
+  GPUOPT_IN_EVERY_THREAD thread_local size_t number = 0;
   if (is_large(size_class)) return kShards;
   if (number == 0) number = threads.fetch_add(1, std::memory_order_relaxed) % kShards + 1;
   return number - 1;
 }
 
-// From the own shard, else from any other: the threads that free need not be those that allocate.
+// Takes a cached block from the thread's own shard, else from any other, since blocks may be freed
+// by other threads than those that allocate.
 void *Allocator::take_cached(size_t size_class) noexcept {
   const size_t own = own_shard(size_class);
   if (void *const memory = take_from(shards_[own], size_class)) return memory;
@@ -151,7 +153,7 @@ void *Allocator::take_from(Shard &shard, size_t size_class) noexcept {
   return memory;
 }
 
-// A cached block of the next class for a large request, remembered so that free knows its size.
+// Takes a cached block of the next class for a large request. loans_ remembers it, so that free() finds its real class.
 void *Allocator::borrow(size_t size_class) noexcept try {
   Shard &shard = large_;
   const size_t block = class_bytes(size_class + 1);
@@ -160,7 +162,7 @@ void *Allocator::borrow(size_t size_class) noexcept try {
     const std::lock_guard lock(shard.lock);
     if (!shard.blocks[size_class + 1]) return nullptr;
     memory = end_of(shard.blocks[size_class + 1], sizeof(Link)) - block;
-    loans_.emplace(memory, size_class + 1);  // may throw: nothing has changed yet
+    loans_.emplace(memory, size_class + 1);  // before anything has changed, since it may throw
     pop(shard, size_class + 1);
     count_use(shard, static_cast<int64_t>(block), true);
   }
@@ -198,7 +200,8 @@ void *Allocator::take_fresh(size_t size_class) noexcept {
   return memory;
 }
 
-// Keeps a freed block for reuse, making room for a large one by giving back others; false if it is not to be kept.
+// Caches a freed block; for a large one others are evicted if needed. Returns false if the block does not fit into the
+// cache.
 bool Allocator::keep(void *memory, size_t size_class) noexcept {
   const size_t block = class_bytes(size_class);
   const uint64_t cap = is_large(size_class) ? cache_cap_ : std::min(kShardCache, cache_cap_ / kShards);
@@ -224,7 +227,7 @@ void *Allocator::obtain(size_t size_class) noexcept {
   return ::operator new (block, std::align_val_t{kAlignment}, std::nothrow);
 }
 
-// Returns a block that no list holds to the system.
+// Returns a block that is in no free list to the system.
 void Allocator::give_back(void *memory, size_t size_class) noexcept {
   const size_t block = class_bytes(size_class);
   if (is_large(size_class)) {
@@ -250,7 +253,7 @@ void *Allocator::pop(Shard &shard, size_t size_class) noexcept {
   return end_of(link, sizeof(Link)) - block;
 }
 
-// Under the shard's lock, so a plain load and store do.
+// The caller holds the shard's lock, so a load and a store are enough.
 template <typename T>
 void Allocator::add(std::atomic<T> &counter, T amount) noexcept {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
@@ -278,7 +281,8 @@ void Allocator::set_limit(uint64_t bytes) noexcept {
 
 void Allocator::trim() noexcept { evict(0); }
 
-// Largest blocks first: the fewest calls, and the small ones cost the most to get again for what they hold.
+// Evicts the largest blocks first: this takes the fewest calls, and small blocks cost the most per byte to obtain
+// again.
 void Allocator::evict(uint64_t wanted_held) noexcept {
   for (size_t size_class = kClasses; size_class-- > 0;) {
     while (held_.load() > wanted_held && evict_one(size_class)) {

@@ -1,11 +1,12 @@
 // plugins/cpu/runtime/memory.h -- the caching allocator behind arrays on the CPU.
 //
-// Fresh pages are what makes a fresh result slow, so memory freed by one array is kept for the next of about its size.
-// Requests are rounded up to one of eight size classes per power of two (at most 12.5% more than asked for, above 512
-// bytes), and each class has a free list. Small classes have one list per shard and threads are spread over the shards;
-// large blocks are pages from the system, aligned to and advised for huge pages, and shared by all. A large request
-// also takes a cached block of the next class (at most 25% more). Pages of a fresh block are first touched by the loop
-// that fills it, in parallel.
+// Most of the time for a new array goes into page faults, so freed memory is cached for the next array of about the
+// same size. Requests are rounded up to one of eight size classes per power of two (at most 12.5% more than asked for,
+// above 512 bytes), and each class has a free list. Small classes have one free list per shard, and threads are
+// distributed over the shards. Large blocks are pages from the system and belong to one shard for all threads; from 2
+// MiB on they are aligned to huge pages and advised to be such. A large request may also take a cached block of the
+// next class (at most 25% more than asked for). The pages of a new block are touched first by the loop that fills it,
+// in parallel.
 #pragma once
 
 #include <gpuopt/types.h>
@@ -18,7 +19,8 @@
 
 namespace gpuopt::cpu {
 
-// A lock for sections of a few instructions; it gives way to whoever holds it on a crowded machine.
+// A lock for critical sections of a few instructions. A thread that waits yields the processor, since the holder may
+// have been preempted.
 class SpinLock {
  public:
   void lock() noexcept {
@@ -34,45 +36,48 @@ class SpinLock {
 class Allocator {
  public:
   static constexpr size_t kAlignment = 64;
-  static constexpr size_t kLargeBytes = size_t{256} << 10;  // larger blocks are pages of their own
+  static constexpr size_t kLargeBytes = size_t{256} << 10;  // larger blocks are whole pages from the system
   static constexpr size_t kClasses = 448;
 
-  // Keeps at most `cache_cap` bytes for reuse.
+  // At most `cache_cap` bytes are cached.
   explicit Allocator(uint64_t cache_cap) noexcept : cache_cap_(cache_cap) {}
   ~Allocator() { trim(); }
   Allocator(const Allocator &) = delete;
   Allocator &operator=(const Allocator &) = delete;
 
-  // The process's allocator, made at first use and never destroyed; it caches up to half of the usable memory.
+  // Returns the allocator of the process, which is made at the first call and never destroyed. It caches up to half of
+  // usable_memory().
   static Allocator &get() noexcept;
 
-  // At least `bytes` aligned to 64, uninitialised; 0 bytes give a distinct address too. NULL if the limit or the system
-  // refuses even after the cache has been given back.
+  // Returns at least `bytes` uninitialized bytes, aligned to 64; for 0 bytes, too, an address of its own. NULL if the
+  // limit or the system refuses even after all cached memory has been freed. Safe from any threads, like all functions
+  // here.
   void *allocate(uint64_t bytes) noexcept;
-  // Takes back what allocate gave for the same `bytes`; NULL is allowed.
+  // Frees what allocate() returned for the same `bytes`; `memory` may be NULL.
   void free(void *memory, uint64_t bytes) noexcept;
 
-  // Bounds in_use + cached; 0 for no bound. Cached memory is given back at once if it is over, memory in use stays.
+  // Limits in_use + cached to `bytes`; 0 removes the limit. Cached memory above the limit is freed at once, memory in
+  // use stays.
   void set_limit(uint64_t bytes) noexcept;
-  // Gives everything cached back to the system.
+  // Returns all cached memory to the system.
   void trim() noexcept;
-  // Sizes count whole blocks, rounding included. The peak is taken when memory is obtained from the system, when a
-  // large block is handed out and here, so it can miss a rise inside the small blocks that are cached anyway.
+  // Fills `stats`. Sizes are those of whole blocks, rounding included. The peak is updated when memory is obtained from
+  // the system, when a large block is handed out, and here, so it can miss a rise that small cached blocks satisfied.
   void stats(gpuopt_memory_stats *stats) noexcept;
 
-  // The class of a request, and the bytes of a block of a class.
+  // Return the size class of a request, and the bytes of a block of a class.
   static size_t class_of(uint64_t bytes) noexcept;
   static size_t class_bytes(size_t size_class) noexcept;
 
  private:
-  static constexpr size_t kShards = 8;  // of small blocks; the large ones are in one more
+  static constexpr size_t kShards = 8;  // for small blocks; one more shard has the large ones
   static constexpr uint64_t kShardCache = uint64_t{8} << 20;
 
   struct Link {
     Link *next;
   };
 
-  // The counters change under the lock; they are atomic so that stats needs none.
+  // Counters change only under the lock. They are atomic so that stats() needs no lock.
   struct alignas(64) Shard {
     SpinLock lock;
     std::atomic<int64_t> in_use{0}, cached{0};
@@ -83,7 +88,7 @@ class Allocator {
   static bool is_large(size_t size_class) noexcept { return class_bytes(size_class) > kLargeBytes; }
   static size_t own_shard(size_t size_class) noexcept;
 
-  // From and to the system.
+  // Blocks from and to the system.
   void *take_fresh(size_t size_class) noexcept;
   static void *obtain(size_t size_class) noexcept;
   void give_back(void *memory, size_t size_class) noexcept;
@@ -92,14 +97,14 @@ class Allocator {
   void evict_cached(uint64_t wanted_cached) noexcept;
   bool evict_one(size_t size_class) noexcept;
 
-  // From and to the cache.
+  // Blocks from and to the cache.
   void *take_cached(size_t size_class) noexcept;
   void *take_from(Shard &shard, size_t size_class) noexcept;
   void *borrow(size_t size_class) noexcept;
   size_t return_loan(void *memory, size_t size_class) noexcept;
   bool keep(void *memory, size_t size_class) noexcept;
 
-  // Under the shard's lock.
+  // To be called with the shard's lock held.
   static void push(Shard &shard, size_t size_class, void *memory) noexcept;
   static void *pop(Shard &shard, size_t size_class) noexcept;
   static void count_use(Shard &shard, int64_t block, bool from_cache) noexcept;
@@ -112,14 +117,14 @@ class Allocator {
 
   Shard shards_[kShards + 1];
   Shard &large_ = shards_[kShards];
-  std::unordered_map<void *, size_t>
-      loans_;                      // large blocks and their true class, where it is not the request's; large_.lock
-  std::atomic<uint64_t> held_{0};  // in use + cached: what was obtained from the system
+  // The real class of large blocks that were taken from the class above the request's; protected by large_.lock.
+  std::unordered_map<void *, size_t> loans_;
+  std::atomic<uint64_t> held_{0};  // bytes obtained from the system: in use + cached
   std::atomic<uint64_t> limit_{0}, peak_{0};
   const uint64_t cache_cap_;
 };
 
-// Working memory of one call, from the process's allocator. Check the result for NULL.
+// Memory of the process's allocator for the duration of one call. operator bool is false if there was none.
 class Scratch {
  public:
   explicit Scratch(uint64_t bytes) noexcept : bytes_(bytes), memory_(Allocator::get().allocate(bytes)) {}
@@ -138,7 +143,7 @@ class Scratch {
   void *memory_;
 };
 
-// Throws the Failure ERR_OUT_OF_MEMORY, which says how much was asked for, is in use, is cached and is allowed.
+// Throws ERR_OUT_OF_MEMORY with a message that says how much was requested, is in use, is cached, and is allowed.
 [[noreturn]] void fail_out_of_memory(uint64_t bytes);
 
 }  // namespace gpuopt::cpu

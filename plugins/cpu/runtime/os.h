@@ -1,14 +1,14 @@
-// plugins/cpu/runtime/os.h -- the few things asked of the operating system; os_posix.cpp and os_windows.cpp implement
-// them.
+// plugins/cpu/runtime/os.h -- what the backend needs of the operating system, implemented by os_posix.cpp and
+// os_windows.cpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-// For thread_local variables, small ones and without destructors: their place in each thread is there when the plugin
-// has been opened. Other variables get theirs at the first use, and the C library ends the process if there is no
-// memory.
+// For thread_local variables that are small and have no destructor: their memory is part of what the system allocates
+// for a thread when it starts (static TLS). Memory for other thread_local variables is allocated at the first use, and
+// the C library ends the process if there is none.
 #if defined(__ELF__)
 #define GPUOPT_IN_EVERY_THREAD __attribute__((tls_model("initial-exec")))
 #else
@@ -17,43 +17,45 @@
 
 namespace gpuopt::cpu {
 
-// Processors this process may use: the affinity mask, and no more than the control group's CPU quota, rounded up. At
-// least 1.
+// Returns how many processors this process may use, at least 1: those of the affinity mask, but no more than the
+// control group's CPU quota, rounded up.
 int usable_processors() noexcept;
 
-// Physical memory in bytes, or the control group's limit if that is less; 0 if unknown.
+// Returns the bytes of physical memory, or the control group's limit if that is less; 0 if unknown.
 uint64_t usable_memory() noexcept;
 
-// Bytes of fresh zeroed pages aligned to `alignment` (a power of two, at least a page), or NULL. Huge pages are asked
-// for from `alignment` 2 MiB on. unmap_pages takes the same size and keeps errno.
+// map_pages() returns fresh zeroed pages, aligned to `alignment` (a power of two, at least a page), or NULL. With an
+// alignment of 2 MiB or more it asks for huge pages. unmap_pages() takes the same `bytes`, and leaves errno as it is.
 void *map_pages(size_t bytes, size_t alignment) noexcept;
 void unmap_pages(void *memory, size_t bytes) noexcept;
 
-// What was made with map_pages becomes read-only, and executable if asked; whole pages. False if the system will not
-// have it.
+// Makes pages of map_pages() read-only, and with `executable` also executable. Returns false if the system refuses.
 bool protect_pages(void *memory, size_t bytes, bool executable) noexcept;
 
-// Runs `before` before every later fork, `parent` and `child` after it in the two processes; each may be NULL.
+// Registers handlers for every later fork(): `before` runs before it, `parent` and `child` after it in the two
+// processes. Each may be NULL.
 void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
 
-// Has `body(argument)` called when the calling thread ends, after the destructors of its thread_local objects; not when
-// the process ends with it. The same `body` in every call. False if the system refuses.
+// Registers `body(argument)` to be called when the calling thread ends, after the destructors of its thread_local
+// objects; it is not called if the whole process ends. `body` must be the same in every call. Returns false if the
+// system refuses.
 bool at_thread_exit(void (*body)(void *), void *argument) noexcept;
 
-// Starts a thread that is never joined and receives no signals but those of its own faults; false if the system
+// Starts a detached thread, in which all signals are blocked but those of its own faults. Returns false if the system
 // refuses.
 bool start_thread(void (*body)(void *), void *argument) noexcept;
-// Whether the system would give so many more threads, with stacks of the usual size, at a time; and so many bytes of
-// addresses. Both are tried and given back.
+// Return whether the system would now provide `count` more threads with stacks of the default size, and `bytes` more
+// bytes of address space. They try it, and release everything again.
 bool can_start_threads(int count) noexcept;
 bool has_addresses(uint64_t bytes) noexcept;
-// The calling thread yields to others, as far as the system has that.
+// Lowers the scheduling priority of the calling thread, where the system has priorities of threads.
 void lower_priority() noexcept;
 
-// A library opened privately and for good, and a symbol of it; NULL if absent.
+// Return the handle of a library, which is loaded with local visibility and never unloaded, and the address of a symbol
+// in it; NULL if there is none.
 void *open_library(const char *name) noexcept;
 void *find_symbol(void *library, const char *name) noexcept;
-// The absolute path of the directory in which this plugin lies; "" if unknown.
+// Returns the absolute path of the directory of this plugin; "" if unknown.
 std::string own_directory();
 
 }  // namespace gpuopt::cpu

@@ -23,7 +23,8 @@ namespace {
 constexpr char kCgroupRoot[] = "/sys/fs/cgroup";
 constexpr size_t kHugePage = size_t{2} << 20;
 
-// This process's control group (version 2) as a path below the root; "" in a container with a namespace of its own.
+// Returns this process's control group (version 2) as a path below the root; "" for the root itself, as in a container
+// with a cgroup namespace of its own.
 std::string own_cgroup() {
   std::ifstream file("/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -32,11 +33,11 @@ std::string own_cgroup() {
   return "";
 }
 
-// The processors the quota of one group is worth, rounded up; 0 for no limit.
+// Returns the CPU quota of one group in processors, rounded up; 0 if there is none.
 int quota_processors(const std::string &directory) {
   double quota = 0, period = 0;
   std::ifstream v2(directory + "/cpu.max");
-  if (!(v2 >> quota >> period)) {  // "max 100000" fails here, as a missing file does
+  if (!(v2 >> quota >> period)) {  // neither a number ("max 100000") nor a file
     std::ifstream(directory + "/cpu/cpu.cfs_quota_us") >> quota;
     std::ifstream(directory + "/cpu/cpu.cfs_period_us") >> period;
   }
@@ -50,7 +51,7 @@ uint64_t memory_limit(const std::string &directory) {
   return limit;
 }
 
-// The smallest nonzero `value(directory)` of the own group and all above it; 0 if none has one.
+// Returns the smallest nonzero value(directory) of the process's group and all groups above it; 0 if all are 0.
 template <typename Value>
 auto tightest(Value value) {
   std::string group = own_cgroup();
@@ -67,7 +68,7 @@ size_t page_bytes() noexcept { return static_cast<size_t>(sysconf(_SC_PAGESIZE))
 
 int affinity_processors() noexcept {
 #if defined(__linux__)
-  // A machine with more than 1024 processors needs a larger mask than cpu_set_t: ask with growing ones.
+  // Machines with more than 1024 processors need a larger mask than cpu_set_t, so larger and larger ones are tried.
   for (size_t capacity = 1024; capacity <= size_t{1} << 20; capacity *= 4) {
     cpu_set_t *const mask = CPU_ALLOC(capacity);
     if (!mask) break;
@@ -102,7 +103,7 @@ int usable_processors() noexcept try {
   const int processors = affinity_processors(), quota = tightest(quota_processors);
   return quota > 0 && quota < processors ? quota : processors;
 } catch (...) {
-  return affinity_processors();  // no memory to read the files with
+  return affinity_processors();  // no memory to read the files
 }
 
 uint64_t usable_memory() noexcept try {
@@ -159,7 +160,8 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
   if (!start) return false;
   sigset_t all, before;
   sigfillset(&all);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE}) sigdelset(&all, fault);  // its own are never held
+  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE})
+    sigdelset(&all, fault);                     // its own faults stay unblocked
   pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits the mask
   pthread_t thread;
   const bool started = pthread_create(&thread, nullptr, thread_main, start) == 0;
@@ -204,7 +206,7 @@ bool can_start_threads(int count) noexcept {
 
 void lower_priority() noexcept {
 #if defined(__linux__)
-  [[maybe_unused]] const int now = nice(10);  // a thread has a priority of its own there; without, it keeps the old one
+  [[maybe_unused]] const int now = nice(10);  // on Linux of this thread alone; if it fails, the priority stays
 #endif
 }
 

@@ -35,8 +35,8 @@ uint64_t usable_memory() noexcept {
   return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
 }
 
-// Reserve too much to learn an aligned address, then take exactly that; another thread may snatch it in between, so try
-// again.
+// Reserves more than is needed to find an aligned address, releases it, and allocates at that address. Another thread
+// may take the address in between, so this is tried several times.
 void *map_pages(size_t bytes, size_t alignment) noexcept {
   if (bytes + alignment < bytes) return nullptr;
   for (int attempt = 0; attempt < 8; attempt++) {
@@ -58,7 +58,7 @@ bool protect_pages(void *memory, size_t bytes, bool executable) noexcept {
   return bytes == 0 || VirtualProtect(memory, bytes, executable ? PAGE_EXECUTE_READ : PAGE_READONLY, &before);
 }
 
-void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}  // there is no fork
+void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}  // Windows has no fork
 
 bool at_thread_exit(void (*body)(void *), void *argument) noexcept {
   static const DWORD slot = FlsAlloc(reinterpret_cast<PFLS_CALLBACK_FUNCTION>(body));
@@ -77,7 +77,7 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
   return thread != nullptr;
 }
 
-// A refusal ends no process there: what asks for them tells.
+// Not tried on Windows, where no library that is refused threads or memory ends the process.
 bool can_start_threads(int) noexcept { return true; }
 bool has_addresses(uint64_t) noexcept { return true; }
 
@@ -85,12 +85,12 @@ void lower_priority() noexcept { SetThreadPriority(GetCurrentThread(), THREAD_PR
 
 void *open_library(const char *name) noexcept try {
   std::wstring file = plugin::wide(name);
-  std::replace(file.begin(), file.end(), L'/', L'\\');  // the loader wants its own separator
+  std::replace(file.begin(), file.end(), L'/', L'\\');  // LoadLibraryExW() needs backslashes
   const bool path = file.find(L'\\') != std::wstring::npos;
   const DWORD where = LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | (path ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR : 0);
   return reinterpret_cast<void *>(LoadLibraryExW(file.c_str(), nullptr, where));
 } catch (...) {
-  return nullptr;  // no memory to write the name down
+  return nullptr;  // no memory for the wide string
 }
 
 void *find_symbol(void *library, const char *name) noexcept {

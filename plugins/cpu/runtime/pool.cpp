@@ -1,9 +1,9 @@
-// plugins/cpu/runtime/pool.cpp -- persistent workers, dynamic scheduling by one shared counter, survival of fork.
+// plugins/cpu/runtime/pool.cpp -- the thread pool: persistent workers that take tasks from a shared counter.
 //
-// The pool is never destroyed and its workers are never joined: at exit they are asleep, or, if another thread of the
-// program is still computing, at work on memory that stays valid. Joining from a static destructor would deadlock under
-// the loader's lock, and the plugin is never unloaded. A forked child has no workers: it forgets the pool and builds
-// its own when needed.
+// The pool is never destroyed and its workers are never joined. At exit they sleep, or, if another thread of the
+// program is still computing, work on memory that stays valid. Joining them in a static destructor would deadlock under
+// the loader's lock, and the plugin is never unloaded. The child of a fork() has no workers: it abandons the pool and
+// builds another when it needs one.
 #include "plugins/cpu/runtime/pool.h"
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int kMaxThreads = 1024;
-constexpr std::chrono::microseconds kSpin{30};  // about what waking a sleeping thread costs
+constexpr std::chrono::microseconds kSpin{30};  // about the time to wake a sleeping thread
 
 void pause_briefly() noexcept {
 #if defined(__x86_64__)
@@ -32,7 +32,7 @@ void pause_briefly() noexcept {
 #endif
 }
 
-// True as soon as `ready` is, false if that takes longer than kSpin.
+// Spins until ready() is true, for at most about kSpin. Returns ready().
 template <typename Ready>
 bool spin_until(Ready ready) noexcept {
   const auto deadline = std::chrono::steady_clock::now() + kSpin;
@@ -45,8 +45,8 @@ bool spin_until(Ready ready) noexcept {
   return ready();
 }
 
-// One word says everything about the current loop: its number, whether workers may still join it, and how many are
-// inside.
+// The state of the current loop in one word: its number (upper 32 bits), whether workers may still join it (kOpen), and
+// how many are inside (kWorkers).
 constexpr uint64_t kOpen = uint64_t{1} << 31;
 constexpr uint64_t kWorkers = kOpen - 1;
 constexpr uint32_t number_of(uint64_t state) { return static_cast<uint32_t>(state >> 32); }
@@ -61,7 +61,7 @@ class Pool {
     if (workers_ + 1 < threads) warn_once("cpu.fewer_threads", "", "the system refused to start some worker threads");
   }
 
-  // The right to run a loop; refused while another one runs.
+  // try_acquire() acquires the right to run a loop, and returns false if another loop has it.
   bool try_acquire() noexcept { return !busy_.exchange(true, std::memory_order_acquire); }
   void release() noexcept { busy_.store(false, std::memory_order_release); }
 
@@ -76,7 +76,8 @@ class Pool {
     wait_for_workers();
   }
 
-  Pool *abandoned = nullptr;  // the parent's pool in a forked child: reachable, so that no leak is reported
+  // In a forked child, the pool of the parent. It stays reachable, so that leak checkers do not report it.
+  Pool *abandoned = nullptr;
 
  private:
   struct WorkerStart {
@@ -94,7 +95,7 @@ class Pool {
   static void worker_main(void *raw) {
     const WorkerStart start = *static_cast<WorkerStart *>(raw);
     delete static_cast<WorkerStart *>(raw);
-    const FpuScope fpu;  // a new thread inherits the control word of whoever started it
+    const FpuScope fpu;  // a new thread inherits the control word of the thread that started it
     start.pool->work_forever(start.worker);
   }
 
@@ -121,7 +122,8 @@ class Pool {
     sleepers_.fetch_sub(1);
   }
 
-  // Enters the current loop unless it closed meanwhile. A loop ends only when all who joined have left.
+  // Enters the current loop and returns true, unless it is closed. A loop ends only when all workers that joined it
+  // have left. `seen` becomes the loop's number.
   bool join(uint32_t &seen) noexcept {
     uint64_t state = state_.load();
     do {
@@ -142,8 +144,9 @@ class Pool {
     for (int64_t task; (task = next_.fetch_add(1, std::memory_order_relaxed)) < ntasks_;) (*body_)(task, worker);
   }
 
-  // A worker announces itself as a sleeper before its last look at the state, and the state changed before this looks
-  // at the sleepers, so no one sleeps through a loop.
+  // Wakes up to `wanted` sleeping workers. A worker counts itself in sleepers_ before it looks at the state for the
+  // last time, and the state has changed before sleepers_ is read here; so the worker sees the loop, or it is seen
+  // here. Locking the mutex waits for a worker that has looked and does not sleep yet.
   void wake(int64_t wanted) noexcept {
     const int sleeping = sleepers_.load();
     if (sleeping == 0) return;
@@ -186,7 +189,8 @@ void forget_pool() noexcept {
   g_building.store(false);
 }
 
-// The pool, built on first use; NULL while another thread builds it or if there is no memory for it.
+// Returns the pool, building it at the first call; NULL while another thread builds it, or if there is no memory for
+// it.
 Pool *pool() noexcept {
   if (Pool *const ready = g_pool.load(std::memory_order_acquire)) return ready;
   if (g_building.exchange(true)) return nullptr;

@@ -1,7 +1,8 @@
-// plugins/cpu/runtime/pool.h -- the thread pool: one parallel loop at a time, chunking left to the caller.
+// plugins/cpu/runtime/pool.h -- the thread pool. It runs one parallel loop at a time, over tasks that the caller has
+// cut.
 //
-// A result must not depend on which worker runs a task or in what order: cut the work by size alone, never by
-// pool_size().
+// A result must not depend on which worker runs a task, or in what order. Where the cut of the work affects the result,
+// it has to follow from the size of the work alone, never from pool_size().
 #pragma once
 
 #include <cstdint>
@@ -32,15 +33,15 @@ class FunctionRef<Result(Arguments...)> {
   Result (*call_)(void *, Arguments...);
 };
 
-// Threads a parallel loop may use, the caller included: GPUOPT_NUM_THREADS, else the processors this process may run on
-// (its affinity mask and control group quota). Fixed at the first call.
+// Returns how many threads a parallel loop may use, the caller included: GPUOPT_NUM_THREADS, or else
+// usable_processors() (os.h). Fixed at the first call.
 int pool_size() noexcept;
 
-// Runs body(task, worker) for every task in [0, ntasks), each exactly once, and returns when all have finished.
-// `worker` is in [0, pool_size()) and differs between bodies of this call that run at the same time. The caller takes
-// part as worker 0. Only one loop uses the threads at a time: a nested call, or one from another thread meanwhile, runs
-// serially in its caller. `body` must not throw. Threads start at the first call that has work for them; where the
-// system refuses them, fewer do it.
+// Runs body(task, worker) for every task in [0, ntasks) exactly once, and returns when all have finished. `worker` is
+// in [0, pool_size()) and differs between bodies of this call that run at the same time; the caller takes part as
+// worker 0. Only one loop uses the threads at a time: a nested call, or one from another thread meanwhile, runs
+// serially in its caller. `body` must not throw. Threads start at the first call that has work for them; if the system
+// refuses some, the others do all tasks.
 void parallel_for(int64_t ntasks, FunctionRef<void(int64_t task, int worker)> body) noexcept;
 
 }  // namespace gpuopt::cpu

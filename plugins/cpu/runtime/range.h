@@ -1,4 +1,4 @@
-// plugins/cpu/runtime/range.h -- ranges of indices, and the one way in which loops cut them into parts.
+// plugins/cpu/runtime/range.h -- ranges of indices, and how loops cut them into parts.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,18 @@
 
 namespace gpuopt::cpu {
 
-// The indices first, first + 1, ... last - 1.
+// The indices first, first + 1, ..., last - 1.
 struct Range {
   int64_t first, last;
   int64_t count() const { return last - first; }
 };
 
-// The parts of a range, in order, of `size` indices each and the last one of what is left:
+// The parts of a range, in order: `size` indices each, and the last one what is left.
 //
 //   for (const Range part : parts_of(range, size)) ...
 //
-// Loops that advance by a computed number of indices are written with this, because it cannot stand still: no part is
-// empty, whatever the size. A size below 1 is a mistake of the caller; it fails an assertion, and counts as 1 in builds
-// without assertions.
+// Loops that advance by a computed number of indices use this, because it always ends: no part is empty, whatever the
+// size. A size below 1 is a mistake of the caller: an assertion fails, and builds without assertions use 1.
 class Parts {
  public:
   class Iterator {

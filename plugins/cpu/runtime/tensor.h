@@ -14,7 +14,7 @@ using plugin::element_size;
 using plugin::product;
 using plugin::size_of;
 
-// Throws a Failure, of which the slot's Barrier makes a status. `format` as for printf.
+// Throws plugin::Failure, which the slot's Barrier turns into a status. `format` is as for printf.
 template <typename... Arguments>
 [[noreturn]] void fail(gpuopt_status code, const char *format, Arguments... arguments) {
   char message[sizeof gpuopt_error::message];

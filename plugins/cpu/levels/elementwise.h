@@ -1,4 +1,4 @@
-// plugins/cpu/levels/elementwise.h -- loops over the scalar definitions of plugins/shared/ops.
+// plugins/cpu/levels/elementwise.h -- elementwise loops over the scalar definitions of plugins/shared/ops.
 #pragma once
 
 #include "plugins/cpu/levels/level.h"
@@ -8,24 +8,25 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Elements the blocked loops take at a time: eight vectors of 32 bytes, which GCC still writes out in a row.
+// The number of elements in a block: 256 bytes, eight vectors of 32 bytes. GCC still unrolls a loop of that length
+// completely.
 template <class T>
 constexpr int kBlock = 256 / sizeof(T);
 
-// The sources of a loop: a tile, or one value that stands for a tile.
+// The sources of a loop: Tile is an array with a value for each element, and Scalar one value for all elements.
 template <class T>
 struct Tile {
   using value_type = T;
   const T *values;
   GPO_FN T operator[](int64_t i) const {
     if constexpr (gpo::is_bool<T>) {
-      return reinterpret_cast<const gpo::u8 *>(values)[i] != 0;  // loads of bool do not vectorise
+      return reinterpret_cast<const gpo::u8 *>(values)[i] != 0;  // GCC does not vectorize loads of bool
     } else {
       return values[i];
     }
   }
   GPO_FN Tile from(int64_t i) const { return {values + i}; }
-  // The last `count` elements, repeated up to a whole block in `room`.
+  // Returns a block that begins with the `count` elements from i on and repeats the last of them, stored in `room`.
   GPO_FN Tile padded(int64_t i, int64_t count, T *room) const {
     for (int64_t j = 0; j < kBlock<T>; j++) room[j] = values[i + (j < count ? j : count - 1)];
     return {room};
@@ -54,8 +55,9 @@ struct Room {
   T values[kSize];
 };
 
-// One block: the vectorisable path for all elements, then the rare one for those that asked for it. The result is built
-// aside because it may overwrite a source that the rare path reads again.
+// Computes one block: the fast path for all elements, which vectorizes, and then the slow path for those that need it
+// (plugins/shared/ops/op.h). Results go to a local array first, because they may overwrite a source that the slow path
+// reads again.
 template <class Op, class T, class R, class... Source>
 GPO_FN void hard_block(R *out, Source... x) {
   using Flag = gpo::uint_of<gpo::real_of<T>>;
@@ -77,19 +79,20 @@ GPO_FN void hard_block(R *out, Source... x) {
   __builtin_memcpy(out, result, sizeof(result));
 }
 
-// n is a multiple of kBlock<T>.
+// Computes n elements; n is a multiple of kBlock<T>.
 template <class Op, class T, class R, class... Source>
 __attribute__((noinline)) void whole_blocks(R *out, int64_t n, Source... x) {
   if constexpr (Op::template has_hard<T>) {
     for (int64_t i = 0; i < n; i += kBlock<T>) hard_block<Op, T>(out + i, x.from(i)...);
   } else {
-    n &= -kBlock<T>;  // known to the compiler, too
+    n &= -kBlock<T>;  // tells the compiler so
     GPUOPT_INDEPENDENT
     for (int64_t i = 0; i < n; i++) out[i] = Op::apply(x[i]...);
   }
 }
 
-// Whole blocks only, the last one padded: one copy of a long loop body instead of the compiler's many.
+// Computes n elements in whole blocks, of which the last one is padded. The long body of such a loop is thus compiled
+// once, and not again for remainders.
 template <class Op, class T, class R, class... Source>
 GPO_FN void blocked_loop(R *out, int64_t n, Source... x) {
   const int64_t whole = n & -kBlock<T>, rest = n - whole;
@@ -113,7 +116,7 @@ GPO_FN void run_loop(R *out, int64_t n, Source... x) {
   }
 }
 
-// The entry points the table holds.
+// The functions in the table.
 template <class Op, class T, bool kBlocked>
 void unary(void *out, const void *a, const void *, const void *, int64_t n) {
   using R = decltype(Op::apply(T()));
@@ -143,7 +146,8 @@ void select(void *out, const void *a, const void *b, const void *c, int64_t n) {
   run_loop<gpo::ops::where, T, false>(static_cast<T *>(out), n, tile<bool>(a), tile<T>(b), tile<T>(c));
 }
 
-// Binary operations cheap enough that reading a tile of equal values would cost about as much as they do.
+// Returns whether the operation has loops that take a single element: those so cheap that reading a tile of equal
+// values would take about as long as the operation.
 template <class Op, class T>
 constexpr bool has_scalar_forms() {
   using namespace gpo;
@@ -154,7 +158,8 @@ constexpr bool has_scalar_forms() {
   return cheap && (is_float<T> || is_same<T, i32> || is_same<T, i64>);
 }
 
-// nextafter alone has loops for the 16-bit floats: their neighbours are not float's.
+// Returns whether the operation has a loop for T. Of 16-bit floats only nextafter has one, since their neighbours are
+// not those of float32.
 template <class Op, class T>
 constexpr bool has_loop(const char *kinds) {
   if (gpo::is_half<T>) return gpo::is_same<Op, gpo::ops::nextafter>;
@@ -163,7 +168,7 @@ constexpr bool has_loop(const char *kinds) {
 
 template <class Op, class T, int kArity, bool kBlocked>
 void set_loops(ElementwiseLoops &loops, uint8_t &result) {
-  constexpr bool blocked = kBlocked && gpo::is_float<T>;  // complex functions are called, one element at a time
+  constexpr bool blocked = kBlocked && gpo::is_float<T>;  // complex functions are called for each element
   if constexpr (gpo::is_same<Op, gpo::ops::where>) {
     loops.vector = select<T>;
     result = dtype_of<T>;
@@ -197,7 +202,7 @@ void install_op(LoopTable &table, Kinds kinds, Types<T...>) {
 
 using plugin::OpFamily;
 
-// Enters the rows of ops.def that belong to one of the families. Blocked loops suit long bodies.
+// Enters the operations of these families in ops.def into the table. kBlocked is for operations with long definitions.
 template <bool kBlocked, OpFamily... kFamilies>
 void install_families(LoopTable &table) {
 #define GPUOPT_OP_ROW(name, nin, kinds, result, family, cost, doc) \

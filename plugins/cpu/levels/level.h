@@ -1,8 +1,8 @@
-// plugins/cpu/levels/level.h -- what the files compiled once per instruction set level share.
+// plugins/cpu/levels/level.h -- what the files that are compiled once per instruction set level share.
 //
-// Nothing in these files may end up as a symbol that another level or the baseline could be linked to: everything is in
-// an anonymous namespace or always inlined, and no standard library template or inline function is used.
-// tests/abi/check_levels.sh checks the objects.
+// None of these files may define a symbol that another level, or the baseline code, could be linked to. So everything
+// is in an anonymous namespace or always inlined, and no templates or inline functions of the standard library are
+// used. tests/abi/check_levels.sh checks the object files.
 #pragma once
 
 #ifndef GPUOPT_LEVEL
@@ -13,7 +13,7 @@
 #include "plugins/shared/casts.h"
 #include "plugins/shared/prelude.h"
 
-// Says that iterations do not depend on each other, although pointers may be equal.
+// Tells the compiler that the iterations of the following loop are independent, although pointers may be equal.
 #if defined(__clang__)
 #define GPUOPT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -23,7 +23,8 @@
 #define GPUOPT_PASTE2(a, b) a##b
 #define GPUOPT_PASTE(a, b) GPUOPT_PASTE2(a, b)
 
-// Opens the function that enters this file's loops into a table: gpuopt::cpu::install_<part>_<level>.
+// Begins the definition of the function that enters the loops of this file into a table:
+// gpuopt::cpu::install_<part>_<level>.
 #define GPUOPT_INSTALL(part) \
   void gpuopt::cpu::GPUOPT_PASTE(GPUOPT_PASTE(install_, part), GPUOPT_PASTE(_, GPUOPT_LEVEL))(LoopTable & table)
 
@@ -40,7 +41,7 @@ inline constexpr int dtype_of = GPUOPT_DTYPE_DEFAULT;
 template <class T>
 inline constexpr char kind_of = 0;
 
-// A list of types to run a generic lambda over.
+// A list of types, for calling a generic lambda with each.
 template <class... T>
 struct Types {};
 
@@ -71,7 +72,7 @@ using LoopTypes = Types<bool, gpo::i8, gpo::i16, gpo::i32, gpo::i64, gpo::u8, gp
 using AllTypes = Types<bool, gpo::i8, gpo::i16, gpo::i32, gpo::i64, gpo::u8, gpo::u16, gpo::u32, gpo::u64, gpo::float16,
                        gpo::bfloat16, float, double, gpo::c64, gpo::c128>;
 
-// Whether a `kinds` string of ops.def lists this kind.
+// Returns whether a column `kinds` of ops.def contains this kind.
 constexpr bool lists_kind(const char *kinds, char kind) {
   while (*kinds && *kinds != kind) kinds++;
   return *kinds != 0;

@@ -3,7 +3,7 @@
 
 namespace gpuopt::cpu {
 
-// One install function per file of levels/ and level; the build says if there is but one level.
+// Declares an install function per part and level. The build defines GPUOPT_GENERIC_LEVEL if there is one level only.
 #ifndef GPUOPT_GENERIC_LEVEL
 #define GPUOPT_LOOP_PART(part)                \
   void install_##part##_v2(LoopTable &table); \

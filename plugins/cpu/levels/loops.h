@@ -1,7 +1,7 @@
 // plugins/cpu/levels/loops.h -- the precompiled loops: one table per instruction set level.
 //
-// A loop runs over n contiguous elements. Its result may lie exactly where a source of the same element size lies, and
-// otherwise overlaps nothing. Pointers are aligned to their element type. Loops neither allocate nor throw.
+// A loop processes n contiguous elements. Its result may be at the same address as a source of the same element size,
+// and otherwise overlaps no source. Pointers are aligned to their element type. Loops neither allocate nor throw.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -13,43 +13,45 @@ namespace gpuopt::cpu {
 
 using Loop = void (*)(void *out, const void *a, const void *b, const void *c, int64_t n);
 
-// An operation's loops in one dtype; all NULL where it has none. The scalar forms, where there are any, take a single
-// element for that source.
+// The loops of an operation in one dtype; all NULL if it has none. scalar_b and scalar_a take a single element for
+// source b or a; NULL if the operation has no such loops.
 struct ElementwiseLoops {
   Loop vector, scalar_b, scalar_a;
 };
 
-// A reduction of elements of one dtype, in the fixed shape of gpuopt_plugin.h. Partial results are of one accumulator
-// type of accumulator_size bytes. `first` is the position in the sequence of the first element given.
+// The loops of a reduction of one dtype, in the fixed shape of gpuopt_plugin.h. Accumulators have accumulator_size
+// bytes. `first` is the position in the sequence of the first element that is passed; only argmin and argmax need it in
+// rows().
 struct ReductionLoops {
-  // out[r] = one chunk's result: x[r * pitch .. + length) combined over lanes; 1 <= length <= GPUOPT_CHUNK. Row r is at
-  // first + r * step.
+  // Reduces nrows chunks: out[r] becomes the result of the `length` elements from x[r * pitch] on, combined over lanes;
+  // 1 <= length <= GPUOPT_CHUNK. Row r begins at position first + r * step of its sequence.
   void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first, int64_t step);
-  // Takes nrows consecutive elements, all of one chunk, of ncolumns sequences side by side into `lanes` rows of partial
-  // results: x[r * pitch + c] goes to acc[lane * acc_pitch + c]. A chunk's first elements start its lanes.
+  // Combines nrows consecutive elements, all of one chunk, of ncolumns sequences side by side into `lanes` rows of
+  // accumulators: x[r * pitch + c] goes to acc[lane * acc_pitch + c]. The first elements of a chunk set their lanes.
   void (*columns)(void *acc, int64_t acc_pitch, const void *x, int64_t nrows, int64_t ncolumns, int64_t pitch,
                   int64_t first);
   // acc[i] = combine(acc[i], later[i])
   void (*combine)(void *acc, const void *later, int64_t n);
-  // Combines `count` rows of n chunk results pairwise in rounds; the first row takes the outcome.
+  // Combines `count` rows of n accumulators by pairing neighbouring rows in rounds. The result is in the first row.
   void (*join)(void *acc, int64_t count, int64_t n);
-  // result[i] from acc[i]; NULL where the accumulator is the result.
+  // Computes result[i] from acc[i]. NULL if the accumulator is the result.
   void (*finish)(void *result, const void *acc, int64_t n);
-  // acc[i] = the result of reducing nothing.
+  // Sets acc[i] to the result for no elements.
   void (*identity)(void *acc, int64_t n);
   int32_t accumulator_size;
   int32_t result_dtype;
-  int32_t lanes;  // of columns(): GPUOPT_LANES, or 1 where the order of combination is of no consequence
+  int32_t lanes;  // rows of accumulators of columns(): GPUOPT_LANES, or 1 if any order gives the same bits
 };
 
-// A scan of elements of one dtype; totals are of the result's type.
+// The loops of a scan of one dtype. Totals have the type of the result.
 struct ScanLoops {
-  // nrows chunks, each `length` <= GPUOPT_CHUNK consecutive elements, one row after the other. `carry` is the
-  // combination of the chunks before, NULL if there is none (always where nrows > 1). totals[r] is the chunk's own
-  // total.
+  // Scans nrows chunks, which follow each other; each has `length` <= GPUOPT_CHUNK elements. `carry` is the combination
+  // of the chunks before in the sequence, or NULL for a first chunk; with nrows > 1 it is NULL. totals[r] becomes the
+  // total of chunk r alone.
   void (*rows)(void *out, void *totals, const void *x, int64_t nrows, int64_t length, const void *carry);
-  // nrows consecutive elements, from position `index` of their chunk on, of ncolumns scans side by side. `block` and
-  // `prefix` are rows of running state: the combination inside the block and that of the blocks before it.
+  // Scans nrows consecutive elements of ncolumns sequences side by side, from position `index` of their chunk on.
+  // `block` and `prefix` are rows of state, kept by the caller between calls for one chunk: the combination inside the
+  // current block of GPUOPT_LANES elements, and that of the blocks before it.
   void (*columns)(void *out, void *block, void *prefix, const void *x, int64_t nrows, int64_t ncolumns, int64_t index,
                   const void *carry);
   // acc[i] = combine(acc[i], later[i])
@@ -60,17 +62,18 @@ struct ScanLoops {
 
 struct LoopTable {
   ElementwiseLoops elementwise[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];  // by loop dtype
-  uint8_t elementwise_result[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];    // dtype of the result
+  uint8_t elementwise_result[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];    // dtype of the result; 0 if there is no loop
   Loop cast[GPUOPT_DTYPE_COUNT][GPUOPT_DTYPE_COUNT];                  // [from][to]
   ReductionLoops reduction[GPUOPT_REDUCTION_COUNT][GPUOPT_DTYPE_COUNT];
   ScanLoops scan[GPUOPT_SCAN_COUNT][GPUOPT_DTYPE_COUNT];
   RandomLoops random;
 };
 
-// The table of an instruction set level (2, 3, 4; one table for all on other processors). Built at the first call.
+// Returns the table of an instruction set level (2, 3 or 4), which is built at the first call. Other architectures have
+// one set of loops for all levels.
 const LoopTable &loop_table(int level) noexcept;
 
-// What these tables have, for the check of programs; every level has the same loops.
+// Returns which loops the tables have, for the check of programs. All levels have the same.
 const plugin::LoopResults &loop_results() noexcept;
 
 }  // namespace gpuopt::cpu

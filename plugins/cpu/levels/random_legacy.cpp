@@ -1,4 +1,5 @@
-// plugins/cpu/levels/random_legacy.cpp -- loops: RandomState's distributions, in sequence and from words drawn before.
+// plugins/cpu/levels/random_legacy.cpp -- loops: RandomState's distributions, drawn serially or computed from words
+// that have been drawn.
 #include "plugins/cpu/levels/random_table.h"
 
 namespace gpuopt::cpu {
@@ -15,7 +16,8 @@ void untempered(gpo::Mt19937 &state, int64_t nwords, uint32_t *out) {
   gpo::mt19937_fill_untempered(state, static_cast<gpo::u64>(nwords), out);
 }
 
-// Calls map(words, out) for each tile of words, tempered; map returns how many elements it made.
+// Tempers the words and calls map(words, out) for each tile of them; map() returns how many elements it wrote. Returns
+// their total.
 template <class T, class Map>
 GPO_FN int64_t map_tiles(const u32 *untempered_words, int64_t nwords, T *out, Map map) {
   u32 words[kTile];
@@ -117,7 +119,7 @@ void fill_choice(const RandomDraw &draw, RandomState &state, int64_t n, void *ou
   if (fits_int32(draw.span)) return choose<U, gpo::i32>(draw, state, n, static_cast<U *>(out));
   choose<U, gpo::i64>(draw, state, n, static_cast<U *>(out));
 }
-// Of tables of up to 2^31 entries.
+// For tables of up to 2^31 entries.
 template <class U>
 int64_t map_choice(const RandomDraw &draw, const uint32_t *words, int64_t nwords, void *out) {
   return map_tiles(words, nwords, static_cast<U *>(out), [&](const u32 *tile, U *to) {

@@ -1,4 +1,4 @@
-// plugins/cpu/levels/random_table.h -- from positions or uniform numbers to the entries of a table.
+// plugins/cpu/levels/random_table.h -- looks up random positions, or uniform numbers, in a table.
 #pragma once
 
 #include "plugins/cpu/levels/level.h"
@@ -14,7 +14,7 @@ namespace {
 
 inline constexpr gpo::u32 kTableTile = 1024;
 
-// An element of `bytes` bytes of which only the bits matter.
+// An element of 16 bytes. bits_of<T> is a type of the size of T, for elements that are only copied.
 struct Bits128 {
   gpo::u64 low, high;
 };
@@ -22,7 +22,8 @@ template <class T>
 using bits_of = gpo::conditional<sizeof(T) == 16, Bits128, gpo::uint_of<T>>;
 
 #if defined(__AVX512F__)
-// A table that fits into a register is looked up by permuting it. How many are done: whole registers of results.
+// Looks up positions in a table that fits into one vector register, by permuting that register. Returns how many were
+// looked up: whole vectors, or 0 if the table is too large.
 template <class U>
 GPO_FN gpo::u32 look_up_in_register(const U *table, gpo::u64 size, const gpo::i32 *k, gpo::u32 n, U *out) {
   gpo::u32 i = 0;
@@ -44,7 +45,7 @@ GPO_FN gpo::u32 look_up_in_register(const U *table, gpo::u64 size, const gpo::i3
 }
 #endif
 
-// out[i] = table[k[i]], of a table of `size` entries.
+// out[i] = table[k[i]] for a table of `size` entries.
 template <class U, class I>
 GPO_FN void look_up(const U *__restrict table, [[maybe_unused]] gpo::u64 size, const I *__restrict k, gpo::u32 n,
                     U *__restrict out) {
@@ -55,16 +56,17 @@ GPO_FN void look_up(const U *__restrict table, [[maybe_unused]] gpo::u64 size, c
   for (; i < n; i++) out[i] = table[k[i]];
 }
 
-// Looks up the first entry of the running sums that exceeds u[i]; at most kTableTile / 2 of them.
+// Looks up, for each u[i], the table entry of the first cumulative sum that exceeds it; n <= kTableTile / 2.
 template <class U>
 GPO_FN void look_up_by_sums(const RandomDraw &draw, const double *__restrict u, gpo::u32 n, U *__restrict out) {
   gpo::i64 k[kTableTile / 2] = {};
-  // The last sum is 1, above every u, and need not be looked at.
+  // The last sum is 1, which exceeds every u, and need not be compared.
   if (draw.span) gpo::legacy_search(draw.cdf, draw.span, n, u, k);
   look_up(static_cast<const U *>(draw.table), draw.span + 1, k, n, out);
 }
 
-// Positions in tables of up to 2^31 entries are drawn as int32: the same numbers, of half the size.
+// Returns whether positions in a table of span + 1 entries can be drawn as int32. The numbers are the same, of half the
+// size.
 GPO_FN bool fits_int32(gpo::u64 span) { return span <= 0x7fffffffu; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// plugins/cpu/levels/reductions.cpp -- loops: reductions over lanes inside a chunk, and across rows.
+// plugins/cpu/levels/reductions.cpp -- loops: reductions of a chunk along rows, and down columns.
 #include "plugins/cpu/levels/level.h"
 #include "plugins/shared/ops/reduce_ops.h"
 #include "plugins/shared/reduce_shape.h"
@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kLanes = GPUOPT_LANES;
 
-// The type a chunk's lanes are held in. A lane sees at most 32 elements, so sums of 8 and 16-bit integers, which may be
-// regrouped at will, need not be widened all the way at once.
+// The type of the lanes of a chunk. A lane has at most 32 elements, so sums of 8 and 16-bit integers, which have the
+// same bits in any order, fit into 16 and 32 bits until the chunk ends.
 template <class Op, class T>
 struct lane_type {
   using A = typename Op::template accumulator<T>;
@@ -21,7 +21,7 @@ struct lane_type {
   using type = gpo::conditional<narrow_sum, Narrow, A>;
 };
 
-// gpo::combine_lanes where all lanes are present; the loops vectorise if they are not unrolled.
+// Does the same as gpo::combine_lanes with all lanes present. The loops vectorize only if they are not unrolled.
 template <class Op, int kHalf = kLanes / 2, class A>
 GPO_FN A halve(A *lane) {
 #pragma GCC unroll 1
@@ -30,7 +30,7 @@ GPO_FN A halve(A *lane) {
   return lane[0];
 }
 
-// Chunks that are folded side by side, as far as their lanes fit into the vector registers.
+// The number of chunks that are reduced side by side: as many as have their lanes in the vector registers, at most 4.
 #if defined(__AVX512F__)
 constexpr int kRegisterBytes = 32 * 64;
 #elif defined(__AVX__)
@@ -39,13 +39,14 @@ constexpr int kRegisterBytes = 16 * 32;
 constexpr int kRegisterBytes = 16 * 16;
 #endif
 constexpr int kMostStreams = 4;
-constexpr int64_t kStreamLength = 512;  // of chunks that are worth it
+constexpr int64_t kStreamLength = 512;  // elements of a chunk from which it pays
 constexpr int streams_of(int lane_size) {
   const int fitting = kRegisterBytes / (kLanes * lane_size);
   return fitting >= kMostStreams ? kMostStreams : fitting > 1 ? fitting : 1;
 }
 
-// The hardware's prefetchers stop at the end of a page, which a chunk may be.
+// Prefetches the elements for lanes 512 bytes ahead. Hardware prefetchers stop at the end of a page, and a chunk may
+// end there.
 constexpr int64_t kPrefetchBytes = 512, kLine = 64;
 template <class T>
 GPO_FN void prefetch_lanes(const T *x) {
@@ -54,7 +55,8 @@ GPO_FN void prefetch_lanes(const T *x) {
   }
 }
 
-// out[s * out_step] takes the result of chunk s, which begins at x + s * x_step and has at least kLanes elements.
+// Sets out[s * out_step] to the result of chunk s, which begins at x + s * x_step. All chunks have `length` elements,
+// at least kLanes.
 template <class Op, int kStreams, class T, class A>
 GPO_FN void fold_streams(A *out, int64_t out_step, const T *x, int64_t x_step, int64_t length) {
   using L = typename lane_type<Op, T>::type;
@@ -93,7 +95,7 @@ GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t lengt
   return result;
 }
 
-// Long rows far apart go side by side: memory answers several streams sooner than one.
+// Reduces long rows in groups of rows that are far apart, since memory delivers several streams faster than one.
 template <class Op, class T>
 void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t, int64_t) {
   using A = typename Op::template accumulator<T>;
@@ -105,7 +107,7 @@ void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int
   for (int64_t r = apart * streams; r < nrows; r++) to[r] = fold_chunk<Op>(x + r * pitch, length);
 }
 
-// The extreme value first, which vectorises, then where it stands.
+// Finds the position of the extreme value: computes the value first, which vectorizes, and then searches for it.
 template <class Op, class Extreme, class T>
 GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first) {
   const T extreme = fold_chunk<Extreme>(x, length);
@@ -126,14 +128,15 @@ void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, i
   }
 }
 
-// Lanes of columns: one where values may be regrouped at will.
+// The number of lanes of columns(): 1 if any order of combination gives the same bits.
 template <class A>
 constexpr int column_lanes = gpo::is_int<A> || gpo::is_bool<A> ? 1 : kLanes;
 
-// Rows that are as many apart as there are lanes go to the same lane; taking several at a time saves loads and stores
-// of the lane, and lets narrow integers be added up before they are widened.
+// Rows whose distance is the number of lanes belong to the same lane. Combining kBands of them at a time saves loads
+// and stores of the lane, and lets narrow integers be added before they are widened.
 constexpr int kBands = 4;
 
+// Combines kRows rows of x, `distance` elements apart, into n accumulators; with kStarts, sets these.
 template <class Op, bool kStarts, int kRows, class T, class A>
 GPO_FN void fold_row(A *acc, const T *x, int64_t n, int64_t distance) {
   GPUOPT_INDEPENDENT
@@ -159,7 +162,7 @@ void fold_columns(void *memory, int64_t acc_pitch, const void *source, int64_t n
   constexpr int lanes = column_lanes<A>;
   A *const acc = static_cast<A *>(memory);
   const T *x = static_cast<const T *>(source);
-  const bool dense = pitch == ncolumns && acc_pitch == ncolumns;  // neighbouring lanes are one long row
+  const bool dense = pitch == ncolumns && acc_pitch == ncolumns;  // several lanes can be processed as one long row
   for (int64_t r = 0; r < nrows;) {
     const int64_t place = (first + r) % GPUOPT_CHUNK, lane = place % lanes, room = lanes - lane;
     const int64_t bands = lane == 0 && nrows - r >= kBands * lanes ? kBands : 1;
@@ -174,8 +177,8 @@ void fold_columns(void *memory, int64_t acc_pitch, const void *source, int64_t n
   }
 }
 
-// The best of a few rows of a strip of columns, found with positions as narrow as the elements, then joined to what the
-// rows before gave.
+// The size of a strip of columns. The extreme of each column is found first, with row numbers as narrow as the
+// elements, and then combined with that of the rows before.
 constexpr int64_t kStripRows = 16, kStripColumns = 64;
 
 template <class T>

@@ -1,4 +1,4 @@
-// plugins/cpu/levels/scans.cpp -- loops: scans inside a chunk, along rows and across them.
+// plugins/cpu/levels/scans.cpp -- loops: scans inside a chunk, along rows and down columns.
 #include "plugins/cpu/levels/level.h"
 #include "plugins/shared/ops/reduce_ops.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kLanes = GPUOPT_LANES;
 
-// The running combination inside one block; returns the block's total.
+// Scans one block of up to kLanes elements. Returns the block's total.
 template <class Op, class A, class T>
 GPO_FN A scan_block(A *out, const T *x, int64_t length) {
   A s = Op::template lift<A>(x[0], 0);
@@ -21,7 +21,8 @@ GPO_FN void put_before(A *out, A prefix, int64_t length) {
   for (int64_t i = 0; i < length; i++) out[i] = Op::combine(prefix, out[i]);
 }
 
-// The block is built aside: the result may overwrite the source.
+// Scans one chunk, and returns its total without `carry`. Each block is computed in a local array, because the result
+// may overwrite the source.
 template <class Op, class A, class T>
 GPO_FN A scan_chunk(A *out, const T *x, int64_t length, const A *carry) {
   A total = A();
@@ -53,7 +54,7 @@ GPO_FN void combine_row(A *acc, const A *later, int64_t n) {
   for (int64_t i = 0; i < n; i++) acc[i] = Op::combine(acc[i], later[i]);
 }
 
-// One row of many scans side by side.
+// Scans one row of elements, each of another sequence, at position `index` of their chunks.
 template <class Op, class A, class T>
 GPO_FN void scan_across(A *out, A *block, A *prefix, const T *x, int64_t n, int64_t index, const A *carry) {
   const bool starts_block = index % kLanes == 0;

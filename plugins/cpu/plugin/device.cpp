@@ -1,4 +1,4 @@
-// plugins/cpu/plugin/device.cpp -- the one device of this backend: probing, facts, memory.
+// plugins/cpu/plugin/device.cpp -- the slots of the only device of this backend: probing, its description, memory.
 #include <cstdio>
 #include <string>
 
@@ -11,7 +11,7 @@
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"
 
-// The CPU has no state of its own beyond the process's allocator and thread pool.
+// The device has no state of its own: the allocator and the thread pool belong to the process.
 struct gpuopt_plugin_device {
   int32_t index;
 };
@@ -32,7 +32,8 @@ std::string instruction_set() {
 #endif
 }
 
-// The BLAS is named once it is in use: asking must not load it.
+// Returns the text of the device's detail field. It names the BLAS only once that is in use, so that asking does not
+// load one.
 std::string facts() {
   const std::string blas = blas_name();
   return blas.empty() ? instruction_set() : instruction_set() + ", " + blas;
@@ -102,7 +103,7 @@ gpuopt_status memory_trim(gpuopt_plugin_device *, gpuopt_error *) {
   return GPUOPT_OK;
 }
 
-// Nothing is gained by pinning memory here, so memory for the host is memory as any other.
+// Pinned memory has no advantage here, so host memory is that of the allocator.
 gpuopt_status host_allocate(gpuopt_plugin_device *, uint64_t bytes, void **memory, gpuopt_error *) {
   *memory = Allocator::get().allocate(bytes);
   if (!*memory) fail_out_of_memory(bytes);

@@ -1,4 +1,4 @@
-// plugins/cpu/plugin/operations.cpp -- the slots that compute, but for those of kernels.
+// plugins/cpu/plugin/operations.cpp -- the slots that compute, except those of kernels.
 #include "plugins/cpu/library/gather.h"
 #include "plugins/cpu/library/matmul.h"
 #include "plugins/cpu/library/random.h"

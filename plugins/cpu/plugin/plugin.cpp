@@ -1,5 +1,5 @@
-// plugins/cpu/plugin/plugin.cpp -- the entry point and the function table, every slot behind a barrier that stops
-// exceptions, and in the default floating-point mode whatever the mode of its caller.
+// plugins/cpu/plugin/plugin.cpp -- the entry point and the function table. Every slot is called through a barrier that
+// stops exceptions, in the default floating-point mode, whatever the mode of its caller.
 #include "plugins/cpu/plugin/slots.h"
 #include "plugins/cpu/runtime/fpu.h"
 #include "plugins/shared/host/barrier.h"
@@ -8,7 +8,8 @@
 namespace gpuopt::cpu {
 namespace {
 
-// call() is the slot behind its barrier, in the default floating-point mode; NULL for a slot this backend lacks.
+// call() calls the slot through its barrier, in the default floating-point mode. It is NULL for a slot that this
+// backend does not have.
 template <auto slot>
 struct Slot {
   static constexpr std::nullptr_t call = nullptr;

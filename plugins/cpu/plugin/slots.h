@@ -1,8 +1,8 @@
-// plugins/cpu/plugin/slots.h -- the slots of the plugin table this backend has, each a plain function of the slot's
-// type.
+// plugins/cpu/plugin/slots.h -- declares the slots of the plugin table that this backend has, each as a function of the
+// slot's type, and names those that it lacks.
 //
-// They may throw: plugin.cpp puts a barrier in front of each. A slot of plugin_slots.def without a line here does not
-// compile.
+// The functions may throw, since plugin.cpp calls them through a barrier. A slot of plugin_slots.def that is missing
+// here is an error of the compiler.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -53,7 +53,7 @@ GPUOPT_CPU_HAS(gather)
 GPUOPT_CPU_HAS(scatter)
 GPUOPT_CPU_HAS(random)
 
-// kernel.cpp
+// plugins/cpu/kernel/kernel.cpp
 GPUOPT_CPU_HAS(kernel_compile)
 GPUOPT_CPU_HAS(kernel_release)
 GPUOPT_CPU_HAS(kernel_launch)

@@ -1,5 +1,5 @@
-// plugins/cpu/plugin/stream.cpp -- streams, events and copies. Work is done when its call returns, so order needs no
-// keeping.
+// plugins/cpu/plugin/stream.cpp -- the slots for streams, events and copies. All work is finished when its call
+// returns, so streams are always in order and idle.
 #include <atomic>
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,4 @@
-// core/exchange/dlpack.h -- what exporting and importing share: the dtype codes and the view of a tensor without its
-// manager.
+// core/exchange/dlpack.h -- the conversion between dtypes and DLPack's dtype codes, for export and import.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
@@ -8,6 +7,6 @@
 namespace gpuopt::dlpack {
 
 DLDataType to_dlpack_dtype(gpuopt_dtype dtype);
-gpuopt_dtype from_dlpack_dtype(DLDataType type);  // 0: none of ours
+gpuopt_dtype from_dlpack_dtype(DLDataType type);  // 0 if there is no such dtype; ignores `lanes`
 
 }  // namespace gpuopt::dlpack

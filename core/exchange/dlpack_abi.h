@@ -1,4 +1,5 @@
-// core/exchange/dlpack_abi.h -- the structs of DLPack 1.x as its specification (dmlc.github.io/dlpack) lays them out.
+// core/exchange/dlpack_abi.h -- the structs of DLPack 1.x, with the layout of its specification
+// (dmlc.github.io/dlpack).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +55,7 @@ constexpr int32_t kDeviceCpu = 1, kDeviceCudaHost = 3, kDeviceRocmHost = 11, kDe
 
 }  // namespace gpuopt::dlpack
 
-// Another compiler's idea of these structs would corrupt memory silently.
+// A compiler that laid these structs out differently would corrupt memory silently.
 static_assert(sizeof(void *) != 8 || sizeof(DLTensor) == 48);
 static_assert(sizeof(void *) != 8 || (offsetof(DLTensor, dtype) == 20 && offsetof(DLTensor, shape) == 24 &&
                                       offsetof(DLTensor, byte_offset) == 40));

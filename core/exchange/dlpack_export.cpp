@@ -1,4 +1,4 @@
-// core/exchange/dlpack_export.cpp -- arrays as DLPack tensors.
+// core/exchange/dlpack_export.cpp -- exports arrays as DLPack tensors.
 #include <memory>
 
 #include "core/array/dtype.h"
@@ -19,15 +19,16 @@ constexpr DtypeCode kDtypeCodes[] = {
 #include <gpuopt/dtypes.def>
 };
 
-// A managed tensor with what it points to: the array that keeps the memory, the shape and strides. `Managed` is either
-// struct.
+// A managed tensor together with what it points to: shape, strides, and the array, whose reference keeps the memory.
+// `Managed` is DLManagedTensor or DLManagedTensorVersioned; its manager_ctx points back to this object.
 template <class Managed>
 struct Export {
   Managed tensor{};
   ArrayRef array;
   Dims shape, strides;
-  // The consumer may have left work on streams of its own: only when that is done may ours write to the memory again. A
-  // device that fails meanwhile is lost, and says so when it is used next.
+  // The deleter, which the consumer calls from any thread. Work of the consumer may still run on its own streams, so
+  // this waits for the whole device before the memory can be reused. A failure cannot be reported here: the device is
+  // then lost, and its next use reports that.
   static void release(Managed *tensor) {
     const std::unique_ptr<Export> own(static_cast<Export *>(tensor->manager_ctx));
     try {
@@ -43,7 +44,9 @@ bool strides_are_whole(const gpuopt_array_s &x) {
   return true;
 }
 
-// x or a copy of it, evaluated.
+// Returns x, or a copy of it if `copy` asks for one or DLPack cannot express the strides; `copied` tells which. The
+// result is evaluated and its storage marked as exported. Throws ERR_INVALID_ARGUMENT if a copy is needed but
+// forbidden.
 ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
   const gpuopt_array_s &array = deref_strong(x, "to_dlpack");
   if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER)
@@ -52,18 +55,20 @@ ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
   if (copied && copy == GPUOPT_COPY_NEVER)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "to_dlpack: a copy is needed: the strides are not multiples of the item size");
   ArrayRef result = copied ? record_copy(x) : ArrayRef::share(x);
-  // From the mark on others may write to the memory whenever they like: nothing that reads it is recorded in between.
+  // Once the storage is marked, the consumer may write to it at any time. Both steps happen under the lock, so that no
+  // thread can record an operation that reads the old contents between them.
   EngineLock lock(engine_of(result->device()).mutex);
   prepare_write(result.get());
   result->storage->exported = true;
   return result;
 }
 
+// Returns a tensor over the memory of x. It points into `shape` and `strides`, which this fills and the caller keeps.
 DLTensor describe(const gpuopt_array_s &x, Dims &shape, Dims &strides) {
   shape.assign(x.shape, x.shape + x.ndim);
   strides.assign(x.strides, x.strides + x.ndim);
   for (int64_t &stride : strides) stride /= dtype_size(x.dtype);
-  shape.reserve(1);  // a 0-d tensor has pointers too
+  shape.reserve(1);  // so that data() is not NULL for a 0-d tensor either
   strides.reserve(1);
   const gpuopt_plugin_device_info &info = x.device()->info;
   return {x.size ? address(x) : nullptr,
@@ -75,12 +80,14 @@ DLTensor describe(const gpuopt_array_s &x, Dims &shape, Dims &strides) {
           0};
 }
 
+// Exports x. `stream` is the consumer's, as DLPack's Python specification encodes it; only -1, "do not synchronize",
+// makes a difference.
 template <class Managed>
 std::unique_ptr<Export<Managed>> export_array(gpuopt_array x, int64_t stream, gpuopt_copy copy, bool &copied) {
   auto exported = std::make_unique<Export<Managed>>();
   exported->array = array_to_export(x, copy, copied);
-  // The consumer's stream could only be made to wait through its vendor's API; waiting here is right on any. Others
-  // whom the memory was handed to before may have written it too, on streams we do not know.
+  // Making the consumer's stream wait would take the vendor's API; waiting here for the whole device is correct for
+  // every stream. It also covers earlier consumers of the same memory, which may write to it on streams of their own.
   if (stream != -1) wait_for_device(*exported->array->device(), "to_dlpack");
   exported->tensor.dl_tensor = describe(*exported->array, exported->shape, exported->strides);
   exported->tensor.manager_ctx = exported.get();

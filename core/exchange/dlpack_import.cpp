@@ -1,4 +1,4 @@
-// core/exchange/dlpack_import.cpp -- DLPack tensors as arrays.
+// core/exchange/dlpack_import.cpp -- imports DLPack tensors as arrays.
 #include <algorithm>
 
 #include "core/array/dtype.h"
@@ -9,7 +9,7 @@
 namespace gpuopt {
 namespace {
 
-// A tensor of either version: what it describes, and how to give it back.
+// A tensor from either struct of DLPack. `release(context)` calls the producer's deleter.
 struct Import {
   const DLTensor *tensor;
   bool read_only;
@@ -23,13 +23,14 @@ void release_managed(void *context) {
   if (tensor->deleter) tensor->deleter(tensor);
 }
 
+// Returns whether the host can read memory of this DLPack device type.
 bool host_readable(int32_t device_type) {
   using namespace dlpack;
   return device_type == kDeviceCpu || device_type == kDeviceCudaHost || device_type == kDeviceRocmHost ||
          device_type == kDeviceCudaManaged;
 }
 
-// Whether `device` can use the tensor's memory as it is.
+// Returns whether `device` can use memory of the DLPack device `there` without a copy.
 bool usable(gpuopt_device device, DLDevice there) {
   if (device->host_memory()) return host_readable(there.device_type);
   return device->info.dlpack_type == there.device_type && device->info.dlpack_id == there.device_id;
@@ -43,6 +44,7 @@ gpuopt_dtype checked_dtype(const DLTensor &t) {
   return dtype;
 }
 
+// Returns the strides in bytes. Throws ERR_INVALID_ARGUMENT if one overflows.
 Dims byte_strides(const DLTensor &t, int itemsize) {
   Dims strides(static_cast<size_t>(t.ndim));
   if (!t.strides) {
@@ -56,6 +58,7 @@ Dims byte_strides(const DLTensor &t, int itemsize) {
   return strides;
 }
 
+// Returns the number of elements after checking shape and data pointer.
 int64_t checked_elements(const DLTensor &t, gpuopt_dtype dtype) {
   if (t.ndim < 0 || t.ndim > GPUOPT_MAX_NDIM || (t.ndim && !t.shape))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: %d dimensions, or shape is NULL", t.ndim);
@@ -64,12 +67,14 @@ int64_t checked_elements(const DLTensor &t, gpuopt_dtype dtype) {
   return size;
 }
 
-// Why the tensor cannot be used in place; NULL if it can.
+// Returns why `device` cannot use the tensor in place, as text for a message, or NULL if it can.
 const char *obstacle(gpuopt_device device, const DLTensor &t, const ForeignMemory &memory) {
   if (!usable(device, t.device)) return "the device cannot use the tensor's memory";
   return memory.is_aligned() ? nullptr : "the data is not aligned to its dtype";
 }
 
+// Returns a copy on `device` that no longer needs the tensor. Throws ERR_DEVICE_MISMATCH if neither the host nor
+// `device` can read the tensor's memory.
 ArrayRef copy_tensor(gpuopt_device device, const DLTensor &t, const ForeignMemory &memory) {
   if (host_readable(t.device.device_type)) return copy_host_memory(device, memory);
   if (!usable(device, t.device) || !memory.is_aligned())
@@ -83,6 +88,8 @@ ArrayRef copy_tensor(gpuopt_device device, const DLTensor &t, const ForeignMemor
   return copy;
 }
 
+// Returns an array over the tensor's memory, which it releases with the last reference, or a copy, after which the
+// tensor is released at once. If this throws, the tensor stays the caller's.
 ArrayRef import_tensor(gpuopt_device device, const Import &import, gpuopt_copy copy) {
   const DLTensor &t = *import.tensor;
   if (copy < GPUOPT_COPY_IF_NEEDED || copy > GPUOPT_COPY_NEVER)
@@ -90,13 +97,13 @@ ArrayRef import_tensor(gpuopt_device device, const Import &import, gpuopt_copy c
   const gpuopt_dtype dtype = checked_dtype(t);
   const int64_t size = checked_elements(t, dtype);
   const Dims strides = byte_strides(t, dtype_size(dtype));
-  char *const first = t.data ? static_cast<char *>(t.data) + t.byte_offset : nullptr;  // NULL: there is no element
+  char *const first = t.data ? static_cast<char *>(t.data) + t.byte_offset : nullptr;  // NULL: there are no elements
   const ForeignMemory memory{first, dtype, t.ndim, t.shape, strides.data(), size};
   const char *reason = size ? obstacle(device, t, memory) : nullptr;
   if (reason && copy == GPUOPT_COPY_NEVER)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_dlpack: a copy is needed: %s", reason);
-  // Nobody says on which stream the producer works. Memory that both the host and the device reach may be written by
-  // either.
+  // The tensor does not say on which stream its producer works, so wait for the whole device. That is also needed for
+  // memory that both the host and the device can access (pinned or managed), since the device may be writing to it.
   const bool shared = host_readable(t.device.device_type) && t.device.device_type != dlpack::kDeviceCpu;
   if (usable(device, t.device) || shared) wait_for_device(*device, "from_dlpack");
   if (!reason && copy != GPUOPT_COPY_ALWAYS)
@@ -123,7 +130,8 @@ gpuopt_status gpuopt_from_dlpack(gpuopt_device device, DLManagedTensorVersioned 
     check_given(device, tensor);
     if (tensor->version.major != dlpack::kVersionMajor) {
       const uint32_t major = tensor->version.major, minor = tensor->version.minor;
-      release_managed<DLManagedTensorVersioned>(tensor);  // all that may be touched of another major version
+      // The deleter is the only other member that may be used if the major version differs.
+      release_managed<DLManagedTensorVersioned>(tensor);
       fail(GPUOPT_ERR_UNSUPPORTED, "from_dlpack: version %u.%u of DLPack is not known (1.x is)", major, minor);
     }
     const bool read_only = tensor->flags & dlpack::kFlagReadOnly;

@@ -1,4 +1,4 @@
-// core/exchange/host.cpp -- host memory as arrays, and arrays as host memory.
+// core/exchange/host.cpp -- see host.h; and gpuopt_from_host, gpuopt_array_data and gpuopt_to_host.
 #include "core/exchange/host.h"
 
 #include <algorithm>
@@ -12,11 +12,12 @@ namespace {
 
 constexpr int64_t kPieceBytes = int64_t{8} << 20;
 
-// The offsets of the first byte and one past the last of a strided layout, from element [0,...,0].
+// The range of bytes that a strided layout covers, as offsets from element [0,...,0]; `high` is one past the last byte.
 struct Extent {
   int64_t low = 0, high = 0;
 };
 
+// Throws ERR_INVALID_ARGUMENT if the range overflows 64 bits.
 Extent extent_of(const ForeignMemory &m) {
   if (!m.size) return {};
   Extent e{0, dtype_size(m.dtype)};
@@ -37,13 +38,13 @@ void check_arguments(gpuopt_device device, const ForeignMemory &memory, gpuopt_c
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "from_host: copy is %d", copy);
 }
 
-// What forbids using the memory as it is; NULL if nothing does.
+// Returns why `device` cannot use the memory in place, as text for a message, or NULL if it can.
 const char *obstacle(gpuopt_device device, const ForeignMemory &memory) {
   if (!device->host_memory()) return "the device cannot use host memory";
   return memory.is_aligned() ? nullptr : "the data is not aligned to its dtype";
 }
 
-// Copies dimension `axis` and those behind it to `to`, in C order.
+// Copies the elements along axes `axis` and up, the first of which is at `from`, to `to` in C order, and advances `to`.
 void gather_host(const ForeignMemory &b, int axis, const char *from, char *&to) {
   const size_t item = static_cast<size_t>(dtype_size(b.dtype));
   if (axis == b.ndim) {
@@ -78,7 +79,8 @@ ArrayRef from_host(gpuopt_device device, void *data, gpuopt_dtype dtype, int ndi
   return x;
 }
 
-// Calls `visit` with C-contiguous pieces of x that together are x in C order.
+// Calls `visit` with C-contiguous arrays that, one after the other, hold the elements of x in C order: x itself, or, if
+// it is strided, copies of slabs of at most kPieceBytes each, cut along the outermost axes.
 void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit) {
   int axis = 0;
   while (axis < x->ndim && x->shape[axis] == 1) ++axis;
@@ -93,12 +95,14 @@ void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit)
   }
 }
 
-// Runs `step(offset, bytes)` over `total` bytes in pieces that hold whole elements.
+// Calls `step(offset, bytes)` for consecutive pieces of `total` bytes. Each holds whole elements, since kPieceBytes is
+// a multiple of every dtype's size.
 template <class Step>
 void in_pieces(int64_t total, Step step) {
   for (int64_t at = 0; at < total; at += kPieceBytes) step(at, static_cast<size_t>(std::min(kPieceBytes, total - at)));
 }
 
+// Passes the elements of x, which is C-contiguous and evaluated, to `consume`.
 void consume_contiguous(gpuopt_array x, const std::function<void(const char *, size_t)> &consume) {
   const gpuopt_device device = x->device();
   if (device->host_memory()) {
@@ -106,7 +110,8 @@ void consume_contiguous(gpuopt_array x, const std::function<void(const char *, s
     return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { consume(address(*x) + at, bytes); });
   }
   const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(kPieceBytes, x->bytes())));
-  // Nobody has to wait while a piece is consumed, which may take as long as a pipe's other end does.
+  // Each piece has a Download of its own, which ends before the piece is consumed: consume() may take long, as when it
+  // writes to a pipe, and other threads that want to write to this memory must not wait for it.
   in_pieces(x->bytes(), [&](int64_t at, size_t bytes) {
     Download(*x).copy(buffer.get(), at, bytes);
     consume(buffer.get(), bytes);
@@ -135,13 +140,13 @@ ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool rea
   storage->bytes = static_cast<uint64_t>(extent.high - extent.low);
   ArrayRef x = make_view(storage, storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides, -extent.low,
                          read_only);
-  storage->release_external = release;  // last: a failure before this point leaves the memory to the caller
+  storage->release_external = release;  // last, so that a failure above leaves the memory to the caller
   storage->context = context;
   return x;
 }
 
 ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory) {
-  extent_of(memory);  // refuses strides that leave the address space
+  extent_of(memory);  // throws if the extent overflows
   ArrayRef x = make_array(device->default_stream, memory.dtype, memory.ndim, memory.shape);
   if (!memory.size) return x;
   if (std::equal(x->strides, x->strides + x->ndim, memory.strides)) {
@@ -158,7 +163,8 @@ ArrayRef copy_host_memory(gpuopt_device device, const ForeignMemory &memory) {
 void produce_elements(gpuopt_array x, const std::function<void(char *, size_t)> &produce) {
   const gpuopt_device device = x->device();
   if (device->host_memory()) {
-    wait_for(x->stream.get());  // the allocator may have handed out memory that earlier work on the stream still uses
+    // Earlier work on the stream may still use this memory, since the allocator reuses it in stream order.
+    wait_for(x->stream.get());
     return in_pieces(x->bytes(), [&](int64_t at, size_t bytes) { produce(address(*x) + at, bytes); });
   }
   const auto buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::min(kPieceBytes, x->bytes())));

@@ -5,7 +5,8 @@
 namespace gpuopt {
 namespace {
 
-// Bytes from element [0,...,0] to the one at `index`.
+// Returns the distance in bytes from element [0,...,0] to the one at `index`, whose negative entries count from the end
+// of their axes. Throws ERR_INDEX if it is out of bounds. `what` names the operation in messages.
 int64_t element_offset(const gpuopt_array_s &x, const int64_t *index, const char *what) {
   if (!index && x.ndim)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: index is NULL for an array of %d dimensions", what, x.ndim);
@@ -20,7 +21,7 @@ int64_t element_offset(const gpuopt_array_s &x, const int64_t *index, const char
   return offset;
 }
 
-// The element at `index` as a 0-d view.
+// Evaluates x and returns a 0-d view of the element at `index`.
 ArrayRef element_view(gpuopt_array x, const int64_t *index, const char *what) {
   const int64_t offset = element_offset(*x, index, what);
   evaluate(x);

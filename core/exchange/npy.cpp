@@ -1,4 +1,5 @@
-// core/exchange/npy.cpp -- arrays in the .npy format (1.0, 2.0 and 3.0), from and to files and members of archives.
+// core/exchange/npy.cpp -- reads .npy data of versions 1.0, 2.0 and 3.0 and writes version 1.0, for files and members
+// of archives.
 #include "core/exchange/npy.h"
 
 #include <algorithm>
@@ -13,11 +14,12 @@ void reverse_bytes(char *data, size_t bytes, size_t width) {
   for (char *p = data; p < data + bytes; p += width) std::reverse(p, p + width);
 }
 
-// Any nonzero byte is true; the loops of the backends rely on 0 and 1.
+// Replaces nonzero bytes by 1. In a file any nonzero byte means true, but backends require bools to be 0 or 1.
 void normalise_bools(char *data, size_t bytes) {
   for (size_t k = 0; k < bytes; ++k) data[k] = data[k] != 0;
 }
 
+// Throws ERR_FORMAT if the source has fewer than `needed` bytes left, as far as it knows, before memory is allocated.
 void check_enough(Source &source, const NpyHeader &header, uint64_t needed, const std::string &where) {
   const uint64_t there = source.remaining();
   if (there < needed)
@@ -26,6 +28,7 @@ void check_enough(Source &source, const NpyHeader &header, uint64_t needed, cons
          static_cast<unsigned long long>(needed), static_cast<unsigned long long>(there));
 }
 
+// Returns the number of elements. Throws ERR_FORMAT for a shape that no array can have.
 int64_t size_in_file(const NpyHeader &header, const std::string &where) {
   try {
     return checked_size(static_cast<int>(header.shape.size()), header.shape.data(), dtype_size(header.dtype));

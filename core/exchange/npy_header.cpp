@@ -1,5 +1,5 @@
-// core/exchange/npy_header.cpp -- the header of .npy files: a Python dict literal, read by hand and believed in
-// nothing.
+// core/exchange/npy_header.cpp -- parses and writes the header of .npy files, a Python dict literal. Nothing in it is
+// trusted.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -10,9 +10,10 @@
 namespace gpuopt {
 namespace {
 
-constexpr size_t kMaxHeader = 65535;  // 64 dimensions take less than 2000; longer ones describe records
+constexpr size_t kMaxHeader = 65535;  // 64 dimensions take less than 2000 bytes; only records need more
 
-// Recursive descent over the few forms a header may take.
+// A recursive-descent parser for the few forms of header that NumPy writes. All errors are ERR_FORMAT with the
+// position.
 class DictParser {
  public:
   DictParser(const std::string &text, const std::string &where) : text_(text), where_(where) {}
@@ -72,6 +73,7 @@ class DictParser {
     return value;
   }
 
+  // Marks a key as seen; rejects a key that occurs twice.
   void once(bool &seen, const char *key) {
     if (seen) reject(std::string("the key '") + key + "' comes twice");
     seen = true;
@@ -95,7 +97,7 @@ class DictParser {
     }
   }
 
-  // "<f8": byte order, kind, size.
+  // Parses a dtype such as '<f8': byte order, kind, size in bytes.
   void descr() {
     skip_space();
     if (at_ < text_.size() && text_[at_] == '[') reject("records (structured dtypes) are not supported");
@@ -114,6 +116,7 @@ class DictParser {
     return 0;
   }
 
+  // Returns what an unsupported dtype is, for the message.
   static const char *explain(const std::string &code) {
     switch (code.empty() ? '\0' : code[0]) {
       case 'O':
@@ -142,7 +145,7 @@ class DictParser {
       value = value * 10 + digit;
     }
     if (at_ == start) reject("a size (a number without sign) expected");
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote long integers so
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote long integers with this suffix
     return value;
   }
 
@@ -207,7 +210,8 @@ std::string npy_header_text(const NpyHeader &header) {
   shape += header.shape.size() == 1 ? ",)" : ")";
   std::string dict = std::string("{'descr': '") + codes[header.dtype - 1] +
                      "', 'fortran_order': " + (header.fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
-  // As NumPy: room for the growing axis to reach 21 digits, then at least one space up to the next multiple of 64.
+  // As NumPy does: leaves room for the size of the axis that grows when data is appended to have 21 digits, and then
+  // pads with at least one space so that the data begins at a multiple of 64 bytes.
   if (!header.shape.empty())
     dict.append(21 - std::to_string(header.fortran ? header.shape.back() : header.shape.front()).size(), ' ');
   dict.append(64 - (10 + dict.size() + 1) % 64, ' ');

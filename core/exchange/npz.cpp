@@ -21,8 +21,8 @@ bool is_npy(const std::string &name) {
 
 using namespace gpuopt;
 
-// An open archive and its arrays. Of members with one name the last counts, as for Python's zipfile; members that are
-// not .npy are not arrays and not listed.
+// An open archive and its arrays. If several members have the same name, the last one is used, as by Python's zipfile.
+// Members whose names do not end in .npy are ignored.
 struct gpuopt_npz_s {
   explicit gpuopt_npz_s(const std::string &path) : zip(path) {
     for (const ZipEntry &entry : zip.entries()) {
@@ -32,13 +32,14 @@ struct gpuopt_npz_s {
     }
   }
   ZipReader zip;
-  std::vector<std::string> names;  // in the order of the archive
+  std::vector<std::string> names;  // without ".npy", in the order of the archive
   std::map<std::string, const ZipEntry *> members;
 };
 
 namespace gpuopt {
 namespace {
 
+// Returns the first eight names, separated by commas, for error messages.
 std::string listing(const std::vector<std::string> &names) {
   std::string text;
   for (size_t k = 0; k < names.size() && k < 8; ++k) text += (k ? ", " : "") + names[k];
@@ -55,7 +56,8 @@ ArrayRef read_member(gpuopt_npz npz, const std::string &name, gpuopt_device devi
   return x;
 }
 
-// Names must be there, differ and fit a ZIP header; all arrays that wait to run do so together.
+// Throws ERR_INVALID_ARGUMENT unless the names are given, distinct and short enough for a ZIP header, and the arrays
+// are given and none is a weak scalar.
 void check_members(int count, const char *const *names, const gpuopt_array *arrays) {
   if (count < 0 || (count && (!names || !arrays)))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "save_npz: %d arrays, names or arrays is NULL", count);

@@ -1,4 +1,4 @@
-// core/exchange/print.cpp -- gpuopt_array_to_string: the layout of numpy.array2string, str() and repr().
+// core/exchange/print.cpp -- gpuopt_array_to_string, with the layout of numpy.array2string, str() and repr().
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -13,6 +13,7 @@
 namespace gpuopt {
 namespace {
 
+// The caller's options, with defaults in place of zeros (gpuopt_print_options).
 struct PrintOptions {
   int precision, threshold, edgeitems, linewidth, repr;
 };
@@ -25,14 +26,14 @@ PrintOptions print_options(const gpuopt_print_options *given) {
           o.linewidth ? o.linewidth : 75, o.repr};
 }
 
-// What is printed of one axis: all of it, or `edge` positions at each end.
+// An axis of the printed array. All of its `size` positions are printed, or, if it is `cut`, shown / 2 at each end.
 struct Axis {
   int64_t size;
   int64_t shown;
   bool cut;
 };
 
-// The printed elements in C order of the printed corners, and the shape they form.
+// The elements that are printed, in C order of the shape axes[...].shown.
 struct Shown {
   gpuopt_dtype dtype;
   std::vector<Axis> axes;
@@ -49,7 +50,8 @@ std::vector<gpuopt_scalar> read_elements(gpuopt_array x) {
   return elements;
 }
 
-// Copies the block of x whose cut axes are taken at the end (bit set in `ends`) or the start, to its place in `shown`.
+// Copies one corner block of x to its positions in shown.elements. Along a cut axis k the block is at the end of x if
+// bit k of `ends` is set, else at the start; along other axes it is all of x.
 void read_block(gpuopt_array x, uint64_t ends, Shown &shown) {
   Dims shape(x->shape, x->shape + x->ndim);
   int64_t offset = x->offset;
@@ -69,6 +71,7 @@ void read_block(gpuopt_array x, uint64_t ends, Shown &shown) {
   }
 }
 
+// Evaluates x and reads the elements that are printed; the others are not copied to the host.
 Shown read_shown(gpuopt_array x, const PrintOptions &options) {
   Shown shown{x->dtype, {}, {}, x->size > options.threshold};
   uint64_t cut = 0;
@@ -89,12 +92,13 @@ Shown read_shown(gpuopt_array x, const PrintOptions &options) {
   uint64_t ends = 0;
   do {
     read_block(x, ends, shown);
-    ends = (ends - cut) & cut;  // the next subset of the cut axes
+    ends = (ends - cut) & cut;  // enumerates all subsets of the bits of `cut`
   } while (ends);
   return shown;
 }
 
-// Brackets, separators and line breaks.
+// Arranges the elements with brackets, separators and line breaks. `indent` is the number of characters in front of the
+// first bracket and `suffix` the number reserved after the last one.
 class Layout {
  public:
   Layout(const Shown &shown, const PrintOptions &options, const std::string &separator, int indent, int suffix)
@@ -108,6 +112,7 @@ class Layout {
   std::string text() { return block(0, std::string(static_cast<size_t>(indent_), ' '), width_); }
 
  private:
+  // Appends `word` to `line`; if it would exceed `width`, first moves the line to `done` and starts a new one.
   static void extend(std::string &done, std::string &line, const std::string &word, int width,
                      const std::string &indent) {
     const bool wraps = static_cast<int>(line.size() + word.size()) > width && line.size() > indent.size();
@@ -118,6 +123,7 @@ class Layout {
     line += word;
   }
 
+  // Returns the elements along the last axis.
   std::string row(size_t axis, const std::string &indent, int width) {
     const Axis &a = shown_.axes[axis];
     const int element_width = width - std::max(static_cast<int>(bare_separator_.size()), 1);
@@ -133,6 +139,7 @@ class Layout {
     return done + line;
   }
 
+  // Returns the blocks along another axis.
   std::string rows(size_t axis, const std::string &indent, int width) {
     const Axis &a = shown_.axes[axis];
     const std::string line_end = bare_separator_ + std::string(shown_.axes.size() - axis - 1, '\n');
@@ -145,7 +152,8 @@ class Layout {
     return text;
   }
 
-  // The elements below `axis`; `indent` is what stands before the bracket's contents on each of its lines.
+  // Returns the next block of axes `axis` and up in brackets, without the indentation of its first line. `indent` is
+  // what precedes the contents of the brackets on each line.
   std::string block(size_t axis, const std::string &indent, int width) {
     if (axis == shown_.axes.size()) return format_(shown_.elements[next_++]);
     const bool last = axis + 1 == shown_.axes.size();
@@ -167,11 +175,12 @@ std::string elements_text(gpuopt_array x, const PrintOptions &options, const std
   return Layout(shown, options, separator, indent, suffix).text();
 }
 
+// Returns whether NumPy's repr() omits the dtype because the printed elements imply it.
 bool implied(gpuopt_dtype dtype) {
   return dtype == GPUOPT_BOOL || dtype == GPUOPT_INT64 || dtype == GPUOPT_FLOAT64 || dtype == GPUOPT_COMPLEX128;
 }
 
-// What repr() adds where the elements do not tell.
+// Returns what repr() prints after the elements: shape, dtype and device, each only if it is needed.
 std::string extras_text(gpuopt_array x, const PrintOptions &options) {
   std::string extras;
   const auto add = [&](const std::string &extra) { extras += (extras.empty() ? "" : ", ") + extra; };

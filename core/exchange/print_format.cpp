@@ -1,4 +1,4 @@
-// core/exchange/print_format.cpp -- element formats by the rules of numpy.array2string (NumPy 2.3 and later).
+// core/exchange/print_format.cpp -- formats elements by the rules of numpy.array2string (NumPy 2.3 and later).
 #include "core/exchange/print_format.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace gpuopt {
 namespace {
 
-// Decimal digits every number of the dtype can hold (numpy.finfo(dtype).precision).
+// Returns how many decimal digits survive conversion to the dtype and back (numpy.finfo(dtype).precision).
 int decimal_precision(gpuopt_dtype dtype) {
   switch (dtype) {
     case GPUOPT_BFLOAT16:
@@ -26,6 +26,7 @@ int decimal_precision(gpuopt_dtype dtype) {
   }
 }
 
+// The least and the greatest magnitude of the nonzero numbers.
 struct Extremes {
   double least = std::numeric_limits<double>::infinity(), greatest = 0;
 };
@@ -40,8 +41,8 @@ Extremes nonzero_extremes(const std::vector<double> &finite) {
   return e;
 }
 
-// Numbers too large, too small or too far apart are shown in scientific notation. The comparisons are those of the
-// dtype itself.
+// Returns whether NumPy shows these numbers in scientific notation: if one is too large or too small, or if the ratio
+// of the greatest to the least is too large. Ratio and bounds are rounded to the dtype, as NumPy computes them in it.
 bool wants_scientific(const std::vector<double> &finite, gpuopt_dtype dtype) {
   const Extremes e = nonzero_extremes(finite);
   if (e.greatest == 0) return false;
@@ -51,7 +52,7 @@ bool wants_scientific(const std::vector<double> &finite, gpuopt_dtype dtype) {
   return e.greatest >= cutoff || e.least < round_to_dtype(1e-4, dtype) || round_to_dtype(ratio, dtype) > 1000;
 }
 
-// Characters before the point and behind it, and of the exponent ("e+" left out).
+// The greatest numbers of characters before the decimal point, after it, and in the exponent without "e+".
 struct Widths {
   int whole = 0, fraction = 0, exponent = 0;
   void include(const std::string &text) {
@@ -63,6 +64,7 @@ struct Widths {
   }
 };
 
+// The common format of the real numbers `values`, or of one component of complex numbers.
 class RealFormat {
  public:
   RealFormat(gpuopt_dtype dtype, const std::vector<double> &values, int precision, bool plus) : dtype_(dtype) {
@@ -97,6 +99,7 @@ class RealFormat {
     style_.pad_right = w.exponent + 2 + w.fraction;
   }
 
+  // Widens the format so that "nan" and "inf", with its sign, fit.
   void make_room_for_words(const std::vector<double> &values) {
     const bool negative = std::any_of(values.begin(), values.end(), [](double v) { return std::isinf(v) && v < 0; });
     const int behind = style_.pad_right + 1, word = 3 + (negative || style_.plus);
@@ -135,7 +138,8 @@ ElementFormat complex_format(gpuopt_dtype component, std::span<const gpuopt_scal
   };
 }
 
-// A real number as str() of a NumPy scalar writes it; `point` keeps ".0" on whole numbers.
+// Returns a real number as str() of a NumPy scalar prints it, with a "+" if `plus` and, if `point`, with ".0" after
+// whole numbers.
 std::string real_scalar_text(gpuopt_dtype dtype, double v, bool plus, bool point) {
   if (!std::isfinite(v)) return std::string(v < 0 ? "-" : plus ? "+" : "") + (std::isnan(v) ? "nan" : "inf");
   NumberStyle style;

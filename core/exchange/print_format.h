@@ -1,4 +1,4 @@
-// core/exchange/print_format.h -- the common format of the elements of an array: width, precision and notation.
+// core/exchange/print_format.h -- the common format of an array's elements: width, precision and notation.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
@@ -10,11 +10,11 @@ namespace gpuopt {
 
 using ElementFormat = std::function<std::string(const gpuopt_scalar &)>;
 
-// The format that fits all of `elements` (those that will be shown), by the rules of numpy.array2string. `zero_dim`: a
-// 0-d array.
+// Returns the format that fits all of `elements`, which are those that will be shown, by the rules of
+// numpy.array2string. `precision` is the greatest number of digits after the point; `zero_dim` is true for a 0-d array.
 ElementFormat element_format(gpuopt_dtype dtype, std::span<const gpuopt_scalar> elements, int precision, bool zero_dim);
 
-// What str() of a NumPy scalar gives.
+// Returns what str() of a NumPy scalar returns.
 std::string scalar_text(gpuopt_dtype dtype, const gpuopt_scalar &value);
 
 }  // namespace gpuopt

@@ -1,4 +1,5 @@
-// core/exchange/print_number.cpp -- shortest and exactly rounded decimal digits, and the two notations built from them.
+// core/exchange/print_number.cpp -- computes shortest and correctly rounded decimal digits, and builds the two
+// notations from them.
 #include "core/exchange/print_number.h"
 
 #include <charconv>
@@ -10,13 +11,13 @@
 namespace gpuopt {
 namespace {
 
-// digits[0].digits[1]digits[2]... * 10^exponent, not negative.
+// A decimal number that is not negative: digits[0].digits[1]digits[2]... * 10^exponent.
 struct Decimal {
   std::string digits;
   int exponent = 0;
 };
 
-// Reads what to_chars writes in scientific notation: "1.25e-07".
+// Parses a number in the scientific notation of to_chars, such as "1.25e-07".
 Decimal parse_scientific(const char *begin, const char *end) {
   Decimal d;
   const char *p = begin;
@@ -26,14 +27,14 @@ Decimal parse_scientific(const char *begin, const char *end) {
   return d;
 }
 
-// `value` correctly rounded to `fraction` digits behind the point of scientific notation.
+// Returns `value` correctly rounded to `fraction` digits after the point of scientific notation.
 Decimal rounded_scientific(double value, int fraction) {
   std::string text(static_cast<size_t>(fraction) + 32, '\0');
   char *end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, fraction).ptr;
   return parse_scientific(text.data(), end);
 }
 
-// `value` correctly rounded to `fraction` digits behind the point of positional notation.
+// Returns `value` correctly rounded to `fraction` digits after the point of positional notation.
 Decimal rounded_positional(double value, int fraction) {
   std::string text(static_cast<size_t>(fraction) + 400, '\0');
   char *end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, fraction).ptr;
@@ -49,6 +50,7 @@ Decimal rounded_positional(double value, int fraction) {
   return d;
 }
 
+// Returns digits * 10^exponent, correctly rounded.
 double read_decimal(uint64_t digits, int exponent) {
   const std::string text = std::to_string(digits) + "e" + std::to_string(exponent);
   double value = 0;
@@ -56,10 +58,12 @@ double read_decimal(uint64_t digits, int exponent) {
   return value;
 }
 
-// The 16-bit formats, which to_chars does not know: the fewest digits that read back. Beside the nearest decimal the
-// one above it counts too, since below a power of two the numbers lie half as far apart as above it.
+// Returns the fewest digits that read back as `value`, for the 16-bit dtypes, which to_chars does not support. For each
+// number of digits this tries the nearest decimal and the next one above: if `value` is a power of two, numbers below
+// it are half as far apart as numbers above, so that a decimal below may be nearer to `value` and yet read back as
+// another number.
 Decimal shortest_of_half(double value, gpuopt_dtype dtype) {
-  constexpr int enough = 16;  // digits behind the point: with so many any double reads back
+  constexpr int enough = 16;  // digits after the point with which any double reads back as itself
   for (int fraction = 0; fraction < enough; ++fraction) {
     Decimal d = rounded_scientific(value, fraction);
     const uint64_t digits = std::strtoull(d.digits.c_str(), nullptr, 10);
@@ -84,8 +88,8 @@ Decimal shortest(double value, gpuopt_dtype dtype) {
   return parse_scientific(text, dtype == GPUOPT_FLOAT32 ? write(static_cast<float>(value)) : write(value));
 }
 
-// Applies `precision` and `min_digits` to digits of which `fraction` lie behind the point; `rounded` gives the exact
-// ones.
+// Applies `precision` and `min_digits` to d, of whose digits `fraction` are after the point. `rounded(n)` returns the
+// exact value rounded to n digits after the point.
 template <class Rounded>
 Decimal limit_digits(Decimal d, int fraction, const NumberStyle &style, Rounded rounded) {
   if (style.precision >= 0 && fraction > style.precision) return rounded(style.precision);
@@ -99,6 +103,7 @@ void trim_fraction(std::string &fraction, Trim trim) {
   if (trim == Trim::ZERO && fraction.empty()) fraction += '0';
 }
 
+// Returns the sign of `value` and the digits `whole` before the point, padded to style.pad_left.
 std::string whole_text(double value, const std::string &whole, const NumberStyle &style) {
   std::string text = std::signbit(value) ? "-" : style.plus ? "+" : "";
   text += whole;

@@ -1,4 +1,4 @@
-// core/exchange/print_number.h -- one floating-point number as decimal text, digit for digit as NumPy prints it.
+// core/exchange/print_number.h -- converts a floating-point number to decimal text, digit for digit as NumPy does.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
@@ -6,28 +6,29 @@
 
 namespace gpuopt {
 
-// What becomes of trailing zeros: all kept; dropped with the point kept ("1."); one kept ("1.0"); dropped with the
-// point ("1").
+// How trailing zeros after the decimal point are trimmed. KEEP: not at all. POINT: all are dropped, the point stays
+// ("1."). ZERO: all but one, if no other digit follows the point ("1.0"). ALL: all, and then the point, too ("1").
 enum class Trim { KEEP, POINT, ZERO, ALL };
 
-// The shortest digits that read back as the same number of its dtype are used, unless they are more than `precision`
-// behind the point (then the exact value is rounded there, halves to even) or fewer than `min_digits` (then the exact
-// value's digits follow).
+// How a number is printed. The digits are the shortest that read back as the same number of its dtype. If more than
+// `precision` of them are after the point, the exact value is rounded to `precision` digits instead, halves to even; if
+// fewer than `min_digits` are, the exact value is rounded to that many.
 struct NumberStyle {
-  int precision = -1;  // -1: as many as it takes
+  int precision = -1;  // -1: no limit
   int min_digits = 0;
   Trim trim = Trim::ALL;
-  bool plus = false;  // a sign also where it is positive
-  int pad_left = 0;   // at least so many characters before the point
-  int pad_right = 0;  // positional: behind it
+  bool plus = false;  // print "+" before positive numbers
+  int pad_left = 0;   // minimum number of characters before the point, sign included
+  int pad_right = 0;  // minimum number of characters after it; positional notation only
   int exponent_digits = 2;
 };
 
-// `value` is finite and exactly a number of the real floating dtype `dtype`.
+// Return `value`, which must be finite and exactly representable in the real floating dtype `dtype`, as "123.5" and as
+// "1.235e+02".
 std::string positional(double value, gpuopt_dtype dtype, const NumberStyle &style);
 std::string scientific(double value, gpuopt_dtype dtype, const NumberStyle &style);
 
-// v rounded to `dtype` and back.
+// Returns v rounded to `dtype`.
 double round_to_dtype(double v, gpuopt_dtype dtype);
 
 }  // namespace gpuopt

@@ -1,5 +1,5 @@
-// core/exchange/zip.h -- reading and writing ZIP archives as .npz uses them: stored or deflated members, zip64, no
-// encryption, one volume.
+// core/exchange/zip.h -- reads and writes the ZIP archives that .npz consists of: stored or deflated members, zip64, no
+// encryption, a single volume.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -13,18 +13,19 @@ namespace gpuopt {
 struct ZipEntry {
   std::string name;
   uint64_t compressed_size = 0, size = 0;
-  uint64_t header_offset = 0;  // of the local header
+  uint64_t header_offset = 0;  // of the local header, from the beginning of the file
   uint32_t crc = 0;
   uint16_t method = 0, flags = 0;
 };
 
-// Reads the central directory when opened; everything wrong there is ERR_FORMAT. Members may be read from several
-// threads, one at a time.
+// An archive that is open for reading. The constructor reads the central directory and throws ERR_FORMAT if it is
+// invalid. Any thread may call read(); calls run one after the other.
 class ZipReader {
  public:
   explicit ZipReader(const std::string &path);
   const std::vector<ZipEntry> &entries() const { return entries_; }
-  // Calls `body` with the uncompressed bytes of the member, then reads what it left and checks size and CRC.
+  // Calls `body` with a source of the member's uncompressed bytes, then reads what `body` left and throws ERR_FORMAT if
+  // size or CRC are wrong. Holds the lock meanwhile. `entry` is one of entries().
   void read(const ZipEntry &entry, const std::function<void(Source &)> &body);
   const std::string &path() const { return file_.path(); }
 
@@ -37,13 +38,13 @@ class ZipReader {
   std::vector<ZipEntry> entries_;
 };
 
-// Writes members one after the other into `file`, which must be able to seek.
+// Writes an archive into `file`, which must be seekable and outlive the writer.
 class ZipWriter {
  public:
   explicit ZipWriter(File &file) : file_(file) {}
-  // Calls `body` with a sink for the member's bytes.
+  // Adds a member; `body` writes its uncompressed bytes to the sink.
   void add(const std::string &name, bool deflate, const std::function<void(Sink &)> &body);
-  // Writes the central directory.
+  // Writes the central directory. To be called once, after the last member.
   void finish();
 
  private:

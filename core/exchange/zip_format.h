@@ -12,9 +12,10 @@ constexpr uint16_t kMethodStored = 0, kMethodDeflated = 8;
 constexpr uint16_t kFlagEncrypted = 1, kFlagUtf8 = 1 << 11;
 constexpr uint16_t kExtraZip64 = 1;
 constexpr uint16_t kVersionZip64 = 45;
-constexpr uint32_t kSaturated32 = 0xffffffff;  // the true number is in the zip64 record
+constexpr uint32_t kSaturated32 = 0xffffffff;  // in a 32-bit field: the value is in the zip64 record
 constexpr uint16_t kSaturated16 = 0xffff;
 
+// Reads a little-endian number of `bytes` bytes at p, which need not be aligned.
 inline uint64_t get(const char *p, int bytes) {
   uint64_t v = 0;
   for (int k = bytes - 1; k >= 0; --k) v = v << 8 | static_cast<unsigned char>(p[k]);
@@ -24,7 +25,7 @@ inline uint16_t get16(const char *p) { return static_cast<uint16_t>(get(p, 2)); 
 inline uint32_t get32(const char *p) { return static_cast<uint32_t>(get(p, 4)); }
 inline uint64_t get64(const char *p) { return get(p, 8); }
 
-// Appends numbers, lowest byte first.
+// Builds a record by appending little-endian numbers; `size` is in bytes.
 struct Record {
   std::string bytes;
   Record &put(uint64_t v, int size) {
@@ -36,6 +37,7 @@ struct Record {
   Record &put64(uint64_t v) { return put(v, 8); }
 };
 
+// Return v as a field of the records without zip64, saturated if it does not fit.
 inline uint32_t clamp32(uint64_t v) { return v < kSaturated32 ? static_cast<uint32_t>(v) : kSaturated32; }
 inline uint16_t clamp16(uint64_t v) { return v < kSaturated16 ? static_cast<uint16_t>(v) : kSaturated16; }
 

@@ -1,4 +1,4 @@
-// core/exchange/zip_read.cpp -- ZIP archives from the central directory on; nothing in them is trusted.
+// core/exchange/zip_read.cpp -- reads ZIP archives, starting from the central directory; all contents are validated.
 #include <zlib.h>
 
 #include <algorithm>
@@ -12,13 +12,15 @@ namespace {
 
 using namespace zip;
 
-// Deflate cannot shrink further than 1032 : 1 (zlib's technical notes); what claims more is made to exhaust memory.
+// Deflate compresses at most 1032 : 1 (zlib's technical notes). A member that claims more is rejected: it can only be
+// an attempt to exhaust memory.
 constexpr uint64_t kMaxDeflateRatio = 1032;
 
 [[noreturn]] void reject(const std::string &path, const std::string &what) {
   fail(GPUOPT_ERR_FORMAT, "%s: bad ZIP archive: %s", path.c_str(), what.c_str());
 }
 
+// Reads `bytes` bytes at `offset`. Throws ERR_FORMAT if they are not all in the file; `what` names them in the message.
 std::string read_at(File &file, uint64_t offset, uint64_t bytes, const char *what) {
   if (offset > file.size() || bytes > file.size() - offset)
     reject(file.path(), std::string(what) + " lies outside the file");
@@ -28,11 +30,13 @@ std::string read_at(File &file, uint64_t offset, uint64_t bytes, const char *wha
   return data;
 }
 
+// The position and size in bytes of the central directory, and the number of its entries.
 struct Directory {
   uint64_t offset, size, count;
 };
 
-// The end record may be followed by a comment of up to 65535 bytes, so it is looked for from the back.
+// Returns the offset of the end record. A comment of up to 65535 bytes may follow it, so this searches backwards from
+// the end of the file.
 uint64_t find_end_record(File &file) {
   const uint64_t window = std::min<uint64_t>(file.size(), kEndBytes + 65535);
   const std::string tail = read_at(file, file.size() - window, window, "the end");
@@ -42,6 +46,7 @@ uint64_t find_end_record(File &file) {
   reject(file.path(), "it has no end record (is it cut short?)");
 }
 
+// Reads the zip64 end record by way of its locator, which lies directly in front of the end record at `end_offset`.
 Directory find_directory64(File &file, uint64_t end_offset) {
   const std::string locator = read_at(file, end_offset - kLocator64Bytes, kLocator64Bytes, "the zip64 locator");
   const std::string end = read_at(file, get64(&locator[8]), kEnd64Bytes, "the zip64 end record");
@@ -63,8 +68,8 @@ Directory find_directory(File &file) {
   return d;
 }
 
-// Sizes and offset that did not fit 32 bits are in an extra field, in this order, each only if its 32-bit field is
-// saturated.
+// Replaces the saturated 32-bit fields of `e` by the values in the zip64 extra field. That field has size, compressed
+// size and header offset in this order, but only those whose 32-bit fields are saturated.
 void read_zip64(const char *extra, size_t bytes, ZipEntry &e, const std::string &path) {
   uint64_t *const fields[] = {&e.size, &e.compressed_size, &e.header_offset};
   const bool needed = e.size == kSaturated32 || e.compressed_size == kSaturated32 || e.header_offset == kSaturated32;
@@ -85,6 +90,8 @@ void read_zip64(const char *extra, size_t bytes, ZipEntry &e, const std::string 
   }
 }
 
+// Throws ERR_FORMAT if the member cannot be read, does not lie in front of the central directory, or claims a size that
+// is impossible for its compressed size.
 void check_entry(const ZipEntry &e, uint64_t directory_offset, const std::string &path) {
   const std::string member = "member '" + e.name + "' ";
   if (e.method != kMethodStored && e.method != kMethodDeflated)
@@ -98,7 +105,8 @@ void check_entry(const ZipEntry &e, uint64_t directory_offset, const std::string
     reject(path, member + "claims an impossible size");
 }
 
-// The bytes of one member, decompressed on the way, with their CRC.
+// Reads the uncompressed bytes of one member and computes their CRC. The file is at the start of the member's data, and
+// nobody else may move it as long as this object is used.
 class MemberSource : public Source {
  public:
   MemberSource(File &file, const ZipEntry &entry) : file_(file), entry_(entry), stored_left_(entry.compressed_size) {
@@ -113,7 +121,7 @@ class MemberSource : public Source {
   size_t read(void *to, size_t bytes) override {
     size_t got = 0;
     while (got < bytes) {
-      const size_t wanted = std::min<size_t>(bytes - got, size_t{1} << 30);  // zlib counts in unsigned int
+      const size_t wanted = std::min<size_t>(bytes - got, size_t{1} << 30);  // zlib's counts are unsigned int
       char *place = static_cast<char *>(to) + got;
       const size_t more = entry_.method == kMethodStored ? read_stored(place, wanted) : inflate_some(place, wanted);
       if (!more) break;
@@ -126,7 +134,7 @@ class MemberSource : public Source {
 
   uint64_t remaining() override { return entry_.size - std::min(entry_.size, produced_); }
 
-  // Reads to the end and compares with what the directory says.
+  // Reads the rest of the member. Throws ERR_FORMAT unless size and CRC are those of the central directory.
   void finish() {
     std::vector<char> rest(1 << 16);
     while (read(rest.data(), rest.size()) > 0) {
@@ -204,7 +212,8 @@ void ZipReader::read_directory(uint64_t offset, uint64_t size, uint64_t count) {
   }
 }
 
-// Behind the local header, whose name and extra field may differ in length from the directory's.
+// Returns the offset of the member's data, which follows the local header. The lengths of name and extra field are read
+// there, since they may differ from those in the central directory.
 uint64_t ZipReader::data_offset(const ZipEntry &entry) {
   const std::string local = read_at(file_, entry.header_offset, kLocalBytes, "a local header");
   if (get32(&local[0]) != kLocalSignature)

@@ -1,5 +1,5 @@
-// core/exchange/zip_write.cpp -- ZIP archives, written in one pass but for the sizes and checksum of each member's
-// header.
+// core/exchange/zip_write.cpp -- writes ZIP archives in one pass, except that each member's header is written again
+// once its sizes and checksum are known.
 #include <zlib.h>
 
 #include <algorithm>
@@ -13,14 +13,15 @@ namespace {
 
 using namespace zip;
 
-constexpr uint32_t kDosTime = 0x00210000;         // 1980-01-01 00:00, so that equal contents give equal files
-constexpr uint32_t kOwnerMayWrite = 0600u << 16;  // Unix permissions of the member
+constexpr uint32_t kDosTime = 0x00210000;         // 1980-01-01 00:00, so that equal arrays give equal files
+constexpr uint32_t kOwnerMayWrite = 0600u << 16;  // Unix permissions of a member: its owner may read and write
 
 uint16_t name_flags(const std::string &name) {
   return std::any_of(name.begin(), name.end(), [](char c) { return c & 0x80; }) ? kFlagUtf8 : 0;
 }
 
-// Sizes always stand in a zip64 field, so that the header has one length whatever they turn out to be.
+// Returns the header in front of a member's data. Sizes are always in a zip64 field, so that the length of the header
+// does not depend on them and the final header fits over the placeholder.
 std::string local_header(const ZipEntry &e) {
   Record r;
   r.put32(kLocalSignature).put16(kVersionZip64).put16(e.flags).put16(e.method).put32(kDosTime);
@@ -30,6 +31,7 @@ std::string local_header(const ZipEntry &e) {
   return r.bytes;
 }
 
+// Returns a member's entry in the central directory, with a zip64 field only for values that do not fit 32 bits.
 std::string central_header(const ZipEntry &e) {
   Record extra;
   for (uint64_t field : {e.size, e.compressed_size, e.header_offset})
@@ -54,6 +56,7 @@ std::string central_header(const ZipEntry &e) {
   return r.bytes + extra.bytes;
 }
 
+// Returns the end of the archive, with zip64 records if needed. `offset` and `size` are those of the central directory.
 std::string end_records(uint64_t offset, uint64_t size, uint64_t count) {
   Record r;
   if (offset >= kSaturated32 || size >= kSaturated32 || count >= kSaturated16) {
@@ -66,7 +69,7 @@ std::string end_records(uint64_t offset, uint64_t size, uint64_t count) {
   return r.bytes;
 }
 
-// Compresses, sums up and counts what is written to it.
+// Writes a member's data to the file, deflated if asked to, and computes the size and CRC of the uncompressed bytes.
 class MemberSink : public Sink {
  public:
   MemberSink(File &file, bool deflates) : file_(file), deflates_(deflates) {
@@ -83,7 +86,7 @@ class MemberSink : public Sink {
   void write(const void *from, size_t bytes) override {
     const char *p = static_cast<const char *>(from);
     for (size_t at = 0; at < bytes;) {
-      const size_t part = std::min<size_t>(bytes - at, size_t{1} << 30);  // zlib counts in unsigned int
+      const size_t part = std::min<size_t>(bytes - at, size_t{1} << 30);  // zlib's counts are unsigned int
       crc = static_cast<uint32_t>(crc32(crc, reinterpret_cast<const Bytef *>(p + at), static_cast<uInt>(part)));
       deflates_ ? deflate_some(p + at, part, Z_NO_FLUSH) : file_.write(p + at, part);
       at += part;

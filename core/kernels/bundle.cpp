@@ -24,7 +24,7 @@
 namespace gpuopt {
 namespace {
 
-// Called where memory may have run out.
+// Logs a warning. If memory has run out, writes a fixed text to standard error instead.
 void warn(const char *event, std::string_view detail) noexcept try {
   LogRecord record{GPUOPT_LOG_WARN, event};
   record.detail = detail;
@@ -34,14 +34,14 @@ void warn(const char *event, std::string_view detail) noexcept try {
     write_standard_error("gpuopt[W] bundle.refused detail=\"there is no memory to say more\"\n");
 }
 
-// ---- Texts of parts, each with its size in front
+// ---- Parts, each with its size in front (uint64_t)
 
 void put(std::string &out, std::string_view part) {
   const uint64_t size = part.size();
   out.append(reinterpret_cast<const char *>(&size), sizeof size).append(part);
 }
 
-// Takes the first part off. Throws ERR_FORMAT if `rest` has none.
+// Removes the first part from `rest` and returns it. Throws ERR_FORMAT, naming `file`, if `rest` has no complete part.
 std::string_view take(std::string_view &rest, const std::string &file) {
   uint64_t size = 0;
   if (rest.size() >= sizeof size) std::memcpy(&size, rest.data(), sizeof size);
@@ -64,6 +64,7 @@ std::string contents_of(const std::string &path) {
 
 // ---- Sources
 
+// Returns a source as the parts flags, name, code and names.
 std::string written(const gpuopt_kernel_source &source) {
   std::string out;
   for (const std::string &part : {std::to_string(source.flags), std::string(source.name), std::string(source.code)})
@@ -72,7 +73,7 @@ std::string written(const gpuopt_kernel_source &source) {
   return out;
 }
 
-// A source as it was written, and what it points to.
+// A source parsed from the text that written() returned, with the strings that it points to.
 class ReadSource {
  public:
   ReadSource(std::string_view text, const std::string &file) {
@@ -103,7 +104,8 @@ void append(const std::string &path, const std::string &bytes) {
 
 // ---- Building
 
-// All backends there are plugins for: compilers need no devices.
+// Loads the backends of the default search list and returns all that are loaded. A backend is loaded even if it has no
+// device here, and compilers need none.
 std::vector<const Backend *> backends_here() {
   const gpuopt_device_options options{};
   Search search(options);
@@ -111,10 +113,10 @@ std::vector<const Backend *> backends_here() {
   return loaded_backends();
 }
 
-// The pieces of a bundle, in order and each once.
+// Collects the pieces of a bundle in order, without duplicates.
 class Pieces {
  public:
-  // Called by backends, through which nothing may be thrown.
+  // Adds a piece. Backends call this, so it must not throw; bytes() throws std::bad_alloc if a piece was lost.
   static void collect(void *pieces, const void *piece, uint64_t size) noexcept {
     auto *const self = static_cast<Pieces *>(pieces);
     try {
@@ -138,8 +140,10 @@ class Pieces {
   std::string bytes_;
 };
 
+// Compiles sources with all backends.
 class Builder {
  public:
+  // Compiles one source. Throws the last backend's failure if none could compile it.
   void build(const gpuopt_kernel_source &source) {
     Failure failure{GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_NONE, 0, "no backend here has a compiler"};
     bool compiled = false;
@@ -149,6 +153,8 @@ class Builder {
   const std::string &pieces() const { return pieces_.bytes(); }
 
  private:
+  // Compiles a source with one backend. If the backend has no compiler or rejects the source, logs a warning, sets
+  // `failure` and returns false; throws other failures.
   bool build(gpuopt_kernel_source source, const Backend &backend, Failure &failure) {
     SlotError error;
     const gpuopt_kernel_stop stop = cancellation_.link();
@@ -157,7 +163,7 @@ class Builder {
         call_plugin(source.name, backend.api.bundle_build, static_cast<const gpuopt_kernel_source *>(&source),
                     Pieces::collect, &pieces_, static_cast<gpuopt_error *>(&error));
     if (status == GPUOPT_OK) return true;
-    if (status == GPUOPT_ERR_UNSUPPORTED) return false;  // this backend has no such thing at all
+    if (status == GPUOPT_ERR_UNSUPPORTED) return false;  // this backend cannot build bundles
     if (status != GPUOPT_ERR_COMPILE && status != GPUOPT_ERR_JIT_UNAVAILABLE) check_slot(status, error, source.name);
     failure = {status, GPUOPT_REASON_NONE, 0, std::string(error.message, strnlen(error.message, sizeof error.message))};
     const bool compiler = status == GPUOPT_ERR_COMPILE;
@@ -169,7 +175,7 @@ class Builder {
 
   const std::vector<const Backend *> backends_ = backends_here();
   const Cancellation cancellation_;
-  std::set<const Backend *> without_;  // a compiler
+  std::set<const Backend *> without_;  // backends without a compiler, which were warned about
   Pieces pieces_;
 };
 
@@ -191,7 +197,8 @@ void build_bundle(const std::string &recorded, const std::string &path) {
 
 // ---- Loading
 
-// Kept as long as the process, for backends refer to them. Whoever holds the mutex calls nothing that loads a backend.
+// All bundles that were loaded. They are never freed, because backends refer to them. While the mutex is held, nothing
+// may be called that loads a backend, since that calls give_bundles(), which locks it.
 struct Loaded {
   std::mutex mutex;
   bool environment_read = false;
@@ -203,14 +210,15 @@ Loaded &loaded() {
   return *kept;
 }
 
-// What lies behind the head. Throws ERR_FORMAT.
+// Returns the pieces, a view of `bundle`. Throws ERR_FORMAT.
 std::string_view pieces_of(const std::string &bundle) {
   const auto pieces = bundle_pieces(bundle);
   if (!pieces) fail(GPUOPT_ERR_FORMAT, "it is not a bundle of kernels, or not all of one");
   return *pieces;
 }
 
-// A bundle that a backend refers to is never freed, not even where the list has no memory for it.
+// Adds a bundle that a backend already refers to. It is released from its owner first, so that it is not freed if the
+// list runs out of memory.
 const std::string &keep(std::unique_ptr<const std::string> bundle) {
   const std::string &kept = *bundle.release();
   const std::lock_guard lock(loaded().mutex);
@@ -218,20 +226,24 @@ const std::string &keep(std::unique_ptr<const std::string> bundle) {
   return kept;
 }
 
+// Passes a bundle to a backend, which then refers to it. Throws ERR_FORMAT if the backend rejects it.
 void give(const std::string &bundle, const Backend &backend) {
   const std::string_view pieces = pieces_of(bundle);
   SlotError error;
   const gpuopt_status status = call_plugin("bundle_load", backend.api.bundle_load, pieces.data(), pieces.size(),
                                            static_cast<gpuopt_error *>(&error));
-  if (status == GPUOPT_ERR_UNSUPPORTED) return;  // a backend without kernels, or an older one
+  if (status == GPUOPT_ERR_UNSUPPORTED) return;  // it has no kernels, or no bundles because it is older
   check_slot(status, error, "bundle_load");
 }
 
-// The same where others have it already: a backend that refuses does without it, and compiles.
+// Passes a bundle to a backend that may reject it: that is logged as a warning, and the backend compiles kernels
+// itself.
 void offer(const std::string &bundle, const Backend &backend) try { give(bundle, backend); } catch (const Failure &f) {
   warn("bundle.refused", backend.name + ": " + f.message);
 }
 
+// Reads a file whose code this process is going to run. Throws ERR_IO, with the reason UNTRUSTED_PATH if another user
+// could change the file.
 std::unique_ptr<const std::string> trusted_contents(const std::string &path) {
   const trusted::File file(path, trusted::Check::kAll);
   if (!file.opened()) {
@@ -244,7 +256,8 @@ std::unique_ptr<const std::string> trusted_contents(const std::string &path) {
   return bytes;
 }
 
-// With the mutex locked.
+// Reads the bundles of GPUOPT_BUNDLES at the first call; one that cannot be used is logged as a warning. to.mutex must
+// be held.
 void read_environment(Loaded &to) {
   if (to.environment_read) return;
   to.environment_read = true;
@@ -261,8 +274,9 @@ void read_environment(Loaded &to) {
     }
 }
 
-// `name` stands for it in messages. The CPU backend, which looks at every piece, decides: what it takes is kept for
-// good, for backends refer to it.
+// Loads a bundle for all backends, also those that are loaded later. `name` identifies it in messages. The CPU backend,
+// which checks every piece, decides whether the bundle is accepted: this throws its ERR_FORMAT. Other backends may
+// reject their own pieces, with a warning.
 void load_bundle(std::unique_ptr<const std::string> bundle, const std::string &name) try {
   const Backend *const cpu = open_device("cpu", nullptr, nullptr)->backend;
   give(*bundle, *cpu);
@@ -288,14 +302,14 @@ void record_source(const gpuopt_kernel_source &source) noexcept try {
 
 namespace {
 
-// Gives a backend that was just loaded the bundles of GPUOPT_BUNDLES and those loaded so far. One that it refuses is a
-// warning.
+// Passes the bundles of GPUOPT_BUNDLES and those loaded so far to a backend that was just loaded. One that the backend
+// rejects is logged as a warning.
 void give_bundles(const Backend &backend) noexcept try {
   std::vector<const std::string *> bundles;
   {
     const std::lock_guard lock(loaded().mutex);
     read_environment(loaded());
-    bundles = loaded().bundles;  // no plugin is called with the mutex held: it might never return
+    bundles = loaded().bundles;  // copied, so that no plugin is called with the mutex held: it might not return
   }
   for (const std::string *bundle : bundles) offer(*bundle, backend);
 } catch (...) {

@@ -1,14 +1,15 @@
-// core/kernels/bundle.h -- kernels compiled ahead of time: sources written down, bundles made of them, bundles given to
-// backends when these are loaded.
+// core/kernels/bundle.h -- kernels compiled ahead of time: records sources, builds bundles from the record, and passes
+// bundles to backends when these are loaded.
 //
-// What a bundle's pieces are only backends know (plugins/shared/host/bundle.h). Here it is a head, which says how long
-// all of it is, and pieces.
+// To the core a bundle is a head with the total size (core/kernels/bundle_format.h), followed by pieces. Only backends
+// know what is in a piece (plugins/shared/host/bundle.h).
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
 namespace gpuopt {
 
-// Writes a source down in the file that GPUOPT_RECORD_KERNELS names, if it does. Failing is a warning.
+// Appends a source that was compiled to the file named by GPUOPT_RECORD_KERNELS, if that is set. A failure is logged as
+// a warning. Any thread may call this.
 void record_source(const gpuopt_kernel_source &source) noexcept;
 
 }  // namespace gpuopt

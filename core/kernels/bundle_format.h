@@ -1,5 +1,5 @@
-// core/kernels/bundle_format.h -- a bundle's head: what it is, and how long all of it is. Pieces follow, each with its
-// size in front; what is in them only backends know (plugins/shared/host/bundle.h).
+// core/kernels/bundle_format.h -- the head of a bundle: a magic text and the size of what follows. That is a sequence
+// of pieces, each with its size in front; only backends know what is in them (plugins/shared/host/bundle.h).
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -12,12 +12,14 @@ namespace gpuopt {
 inline constexpr std::string_view kBundleMagic{"gpuopt bundle 1\n"};
 inline constexpr size_t kBundleHead = kBundleMagic.size() + sizeof(uint64_t);
 
+// Returns the head for pieces of this many bytes in total, their own size fields included.
 inline std::string bundle_head(uint64_t size_of_pieces) {
   std::string head(kBundleMagic);
   return head.append(reinterpret_cast<const char *>(&size_of_pieces), sizeof size_of_pieces);
 }
 
-// Nothing if it has no such head, or another size.
+// Returns the pieces of a bundle, a view of `bundle`. Returns nothing unless the bundle has a valid head and the size
+// given there.
 inline std::optional<std::string_view> bundle_pieces(std::string_view bundle) {
   if (bundle.size() < kBundleHead || bundle.substr(0, kBundleMagic.size()) != kBundleMagic) return std::nullopt;
   uint64_t size = 0;

@@ -1,5 +1,5 @@
-// core/kernels/cancel.cpp -- see cancel.h. A count and no list: nothing is locked, so signal handlers and children of
-// fork() may call it too.
+// core/kernels/cancel.cpp -- see cancel.h. Cancellations are only counted, without a lock, so that signal handlers and
+// children of fork() may cancel, too.
 #include "core/kernels/cancel.h"
 
 #include <gpuopt/gpuopt.h>

@@ -1,5 +1,5 @@
-// core/kernels/cfunc.cpp -- native functions: a signature of C, and code of the CPU backend's that stays while it is
-// referred to.
+// core/kernels/cfunc.cpp -- native functions: compiled by the CPU backend for a C signature, and kept in memory as long
+// as there is a reference.
 #include <cctype>
 #include <cstring>
 
@@ -9,7 +9,7 @@
 #include "core/kernels/kernel.h"
 
 struct gpuopt_cfunc_s : gpuopt::RefCounted<gpuopt_cfunc_s> {
-  gpuopt::Ref<gpuopt_kernel_s> kernel;  // keeps the code
+  gpuopt::Ref<gpuopt_kernel_s> kernel;  // owns the code
   void *address = nullptr;
   static void destroy(gpuopt_cfunc_s *function) { delete function; }
 };
@@ -17,8 +17,9 @@ struct gpuopt_cfunc_s : gpuopt::RefCounted<gpuopt_cfunc_s> {
 namespace gpuopt {
 namespace {
 
-constexpr int kFirstMinor = 3;  // of the plugin ABI that has native functions
+constexpr int kFirstMinor = 3;  // the first minor version of the plugin ABI with native functions
 
+// Parses a type such as "float64", "const int32*" or "void". Throws ERR_INVALID_ARGUMENT.
 CType c_type(const std::string &function, std::string text) {
   CType type;
   std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
@@ -39,6 +40,7 @@ CType c_type(const std::string &function, std::string text) {
   return type;
 }
 
+// Parses a signature such as "float64,int64*->void". Throws ERR_INVALID_ARGUMENT.
 CSignature c_signature(const std::string &function, const std::string &text) {
   const size_t arrow = text.find("->");
   if (arrow == std::string::npos)

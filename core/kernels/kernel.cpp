@@ -1,4 +1,4 @@
-// core/kernels/kernel.cpp -- user kernels at the C boundary.
+// core/kernels/kernel.cpp -- compiles user kernels, and implements their C functions.
 #include "core/kernels/kernel.h"
 
 #include <gpuopt/kernel_next.h>
@@ -18,6 +18,8 @@
 namespace gpuopt {
 namespace {
 
+// Compiles `code`, the generated text of `kernel`, for made.device and sets made.handle. Throws ERR_COMPILE with all
+// that the compiler printed, ERR_JIT_UNAVAILABLE or ERR_CANCELLED.
 void compile(Compiled &made, const UserKernel &kernel, const std::string &code, const Cancellation &cancellation) {
   const std::string symbol = kernel_symbol(kernel);
   gpuopt_kernel_source source{};
@@ -35,7 +37,7 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code, 
                                  [](void *context, const char *text) {
                                    try {
                                      *static_cast<std::string *>(context) = text;
-                                   } catch (const std::bad_alloc &) {  // the error has its beginning
+                                   } catch (const std::bad_alloc &) {  // the error itself has the beginning of the text
                                    }
                                  },
                                  &log};
@@ -57,7 +59,8 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code, 
   }
 }
 
-// The words that plugins/shared/user/signature.h leaves in a variable; none where the backend has no variables.
+// Reads the signature from the variable in which plugins/shared/user/signature.h stores it. Returns nothing if the
+// backend does not support variables, or if the kernel's parameters are not known.
 std::optional<KernelSignature> signature_of(const Compiled &compiled, const UserKernel &source) {
   const gpuopt_device device = compiled.device;
   const char *const name = source.name.c_str();
@@ -77,11 +80,12 @@ std::optional<KernelSignature> signature_of(const Compiled &compiled, const User
               static_cast<const void *>(address), bytes);
   wait_for(stream, name);
   const uint32_t count = words[0];
-  if (count >= words.size()) return std::nullopt;  // no function, but something that can be called like one
+  if (count >= words.size()) return std::nullopt;  // not a function that returns void (signature.h)
   return read_signature(std::span(words).subspan(1, count));
 }
 
-// A function's name, in a namespace or not, and arguments if it is a template's.
+// Throws ERR_INVALID_ARGUMENT unless `name` is the name of a function, possibly in a namespace and with template
+// arguments.
 void check_raw_name(const std::string &name) {
   const size_t begin = std::min(name.find('<'), name.size());
   bool right = begin == name.size() || name.back() == '>';
@@ -93,7 +97,7 @@ void check_raw_name(const std::string &name) {
          name.c_str());
 }
 
-// The kernels of a module.
+// Returns the kernels `given` of one raw module.
 std::vector<Ref<gpuopt_kernel_s>> raw_kernels(const char *code, std::span<const char *const> given) {
   std::vector<std::string> names;
   for (const char *name : given) {
@@ -111,6 +115,7 @@ std::vector<Ref<gpuopt_kernel_s>> raw_kernels(const char *code, std::span<const 
   return kernels;
 }
 
+// Returns the kernel's name. Throws ERR_INVALID_ARGUMENT, naming the C function, unless it is a raw kernel.
 const char *check_raw(gpuopt_kernel kernel, const char *function) {
   if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the kernel is NULL", function);
   const char *const name = kernel->source.name.c_str();
@@ -131,7 +136,7 @@ gpuopt_status copy_checked(gpuopt_kernel kernel, const char *function, const Glo
 
 std::string text_or_empty(const char *text) { return text ? text : ""; }
 
-// What all kinds have.
+// Returns a kernel with what elementwise and reduction kernels have in common.
 Ref<gpuopt_kernel_s> make_kernel(const char *in_params, const char *out_params, const char *operation, const char *name,
                                  const gpuopt_kernel_options &options) {
   const std::string title = text_or_empty(name);
@@ -172,7 +177,7 @@ Compiled::~Compiled() {
 
 const Compiled &gpuopt_kernel_s::compiled(gpuopt_device device, const std::string &key,
                                           const std::function<std::string()> &text) {
-  const Cancellation cancellation;  // also while another thread compiles
+  const Cancellation cancellation;  // before the lock, so that it also applies while another thread compiles
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Compiled> &place = compiled_[key];
   if (place) return *place;

@@ -1,4 +1,4 @@
-// core/kernels/kernel.h -- a user kernel: what its author wrote, and what it was compiled to.
+// core/kernels/kernel.h -- a user kernel: its source, and the cache of what it was compiled to.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,23 +14,24 @@
 
 namespace gpuopt {
 
-// A kernel compiled for one device. Lives as long as the user's kernel.
+// A kernel compiled for one device and one choice of types and layouts. The gpuopt_kernel_s that compiled it owns it.
 struct Compiled {
   gpuopt_device device = nullptr;
   gpuopt_plugin_kernel *handle = nullptr;
-  std::optional<KernelSignature> signature;  // of a raw kernel whose backend can tell
+  std::optional<KernelSignature> signature;  // of a raw kernel, if its backend can tell
   Compiled() = default;
   Compiled(const Compiled &) = delete;
   ~Compiled();
 };
 
-// A kernel whose calls are calls of other kernels, one for each choice of types.
+// A kernel that is implemented by other kernels, such as a ufunc, which has one for each choice of types. Its functions
+// may be called by any thread.
 class Composite {
  public:
   virtual ~Composite() = default;
   virtual size_t nin() const = 0;
   virtual size_t nout() const = 0;
-  // As gpuopt_kernel_call. `results` may be NULL.
+  // Calls the kernel as gpuopt_kernel_call() does. `results` has nout() elements or is NULL.
   virtual void call(std::span<const gpuopt_array> arguments, const gpuopt_kernel_call_options &options,
                     gpuopt_array *results) = 0;
 };
@@ -39,16 +40,15 @@ class Composite {
 
 struct gpuopt_kernel_s : gpuopt::RefCounted<gpuopt_kernel_s> {
   gpuopt::UserKernel source;
-  std::unique_ptr<gpuopt::Composite> composite;  // of a ufunc, a gufunc or a stencil; then `source` has only its name
-  // That of this key, which names the device, too; from `text` if there is none yet. It lives as long as the kernel.
-  // Throws ERR_COMPILE, ERR_JIT_UNAVAILABLE.
+  // Set for ufuncs, gufuncs and stencils, which use only the name of `source`.
+  std::unique_ptr<gpuopt::Composite> composite;
   const gpuopt::Compiled &compiled(gpuopt_device device, const std::string &key,
                                    const std::function<std::string()> &text);
   gpuopt_plugin_kernel *compiled_for(gpuopt_device device, const std::string &key,
                                      const std::function<std::string()> &text) {
     return compiled(device, key, text).handle;
   }
-  // Runs body(); what a compiler said that refuses the text is kept.
+  // Runs body(). If it throws ERR_COMPILE, keeps the message for build_log().
   template <class Body>
   void keeping_log(Body body) {
     try {
@@ -58,7 +58,7 @@ struct gpuopt_kernel_s : gpuopt::RefCounted<gpuopt_kernel_s> {
       throw;
     }
   }
-  std::string build_log();
+  std::string build_log();  // the message of the last ERR_COMPILE, "" if there was none
   static void destroy(gpuopt_kernel_s *kernel) { delete kernel; }
 
  private:

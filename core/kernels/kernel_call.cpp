@@ -163,7 +163,7 @@ void KernelCall::add_number(ArgumentBytes &bytes, size_t k, const BoundTypes &ty
   bytes.add(element, static_cast<size_t>(dtype_size(dtype)));
 }
 
-// Raw of plugins/shared/user/arrays.h.
+// The layout is that of `Raw` in plugins/shared/user/arrays.h.
 void KernelCall::add_raw(ArgumentBytes &bytes, size_t k) const {
   const gpuopt_array_s &x = *arrays_[k];
   const auto ndim = static_cast<size_t>(std::max(x.ndim, 1));

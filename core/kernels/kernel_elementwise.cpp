@@ -1,4 +1,4 @@
-// core/kernels/kernel_elementwise.cpp -- calls of elementwise kernels.
+// core/kernels/kernel_elementwise.cpp -- calls elementwise kernels.
 #include <algorithm>
 
 #include "core/engine/engine.h"
@@ -21,6 +21,7 @@ class ElementwiseCall : public KernelCall {
   }
 
  private:
+  // Sets the shape of the loop: that of the arrays, or the size in the options if all arrays are raw.
   void decide_shape() {
     const bool arrays = broadcast(true, shape_);
     if (options_.has_size) {
@@ -37,6 +38,7 @@ class ElementwiseCall : public KernelCall {
 
   std::span<const int64_t> shape() const { return {shape_.sizes, static_cast<size_t>(shape_.ndim)}; }
 
+  // Makes the outputs, or checks those that were given.
   void make_outputs(const BoundTypes &types) {
     for (size_t k = parameters_.inputs.size(); k < arrays_.size(); ++k) {
       const KernelParameter &p = parameters_.at(k);
@@ -55,7 +57,7 @@ class ElementwiseCall : public KernelCall {
     }
   }
 
-  // The arrays as the loop walks them.
+  // Returns the arrays that are not raw, broadcast to the shape of the loop.
   std::vector<gpuopt_array> broadcast_operands() {
     std::vector<gpuopt_array> operands;
     for (size_t k = 0; k < arrays_.size(); ++k)
@@ -76,7 +78,7 @@ class ElementwiseCall : public KernelCall {
     return form;
   }
 
-  // After the arrays have memory.
+  // Returns the arguments of the launch. The arrays must have memory: enter() comes first.
   ArgumentBytes bytes_of(const ElementwiseForm &form, const LoopAxes &axes, const BoundTypes &types) const {
     ArgumentBytes bytes;
     size_t operand = 0;

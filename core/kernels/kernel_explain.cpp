@@ -11,7 +11,8 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// The characters of a C++ text that are code: comments, strings and character literals are passed over.
+// Iterates over the characters of a C++ text that are code, skipping comments, strings and character literals. next()
+// advances to the next character and returns false at the end; the others describe the current one.
 class CodeReader {
  public:
   explicit CodeReader(const std::string &text) : text_(text) {}
@@ -29,7 +30,7 @@ class CodeReader {
  private:
   bool starts(const char *what) const { return text_.compare(at_, std::char_traits<char>::length(what), what) == 0; }
 
-  // Leaves `at_` at the last character of what begins here and is no code; false if it is code.
+  // If a comment or literal begins at `at_`, moves `at_` to its last character and returns true.
   bool pass_over() {
     if (starts("//")) return skip_to("\n", false);
     if (starts("/*")) return skip_to("*/", true);
@@ -38,13 +39,13 @@ class CodeReader {
       if (open != std::string::npos) return skip_to((")" + text_.substr(at_ + 2, open - at_ - 2) + "\"").c_str(), true);
     }
     const char c = text_[at_];
-    // Between digits it is no literal: 1'000.
+    // A quote between digits separates them, as in 1'000.
     const bool separator = c == '\'' && at_ > 0 && std::isxdigit(static_cast<unsigned char>(text_[at_ - 1])) &&
                            at_ + 1 < text_.size() && std::isxdigit(static_cast<unsigned char>(text_[at_ + 1]));
     if ((c != '"' && c != '\'') || separator) return false;
     return skip_literal(c);
   }
-  // The end itself is passed over, too, if it is a part of it.
+  // Moves to the last character before `end`, or to the last one of `end` itself if `inclusive`.
   bool skip_to(const char *end, bool inclusive) {
     const size_t found = text_.find(end, at_ + 2);
     const size_t last =
@@ -56,7 +57,7 @@ class CodeReader {
   bool skip_literal(char quote) {
     for (++at_; at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n'; ++at_)
       if (text_[at_] == '\\') ++at_;
-    if (at_ < text_.size() && text_[at_] == '\n') --at_;  // it has no end, which the compiler says
+    if (at_ < text_.size() && text_[at_] == '\n') --at_;  // it is not terminated, which the compiler reports
     return true;
   }
 
@@ -74,7 +75,8 @@ struct Bracket {
   int line;
 };
 
-// The first bracket of a text that does not match, as a message. Which branch of an #if counts is not known here.
+// Returns a message about the first bracket that does not match, "" if all match. Texts with #if are not examined,
+// since the branches may have brackets that match only in one of them.
 std::string unmatched(const std::string &title, const std::string &text) {
   if (text.find("#if") != std::string::npos) return "";
   const std::string opening = "([{", closing = ")]}";
@@ -96,7 +98,7 @@ std::string unmatched(const std::string &title, const std::string &text) {
   return message(title, open.back().line, std::string("'") + open.back().character + "' is never closed");
 }
 
-// Whether a text has an identifier, in its code.
+// Returns whether the identifier `word` occurs in the code of a text.
 bool has_word(const std::string &text, const std::string &word) {
   for (CodeReader code(text); code.next();) {
     const size_t at = code.position();
@@ -106,9 +108,10 @@ bool has_word(const std::string &text, const std::string &word) {
   return false;
 }
 
-// "mine::scale<float, 4>" names the functions mine and scale: each must be in the text.
+// Returns a message if the text lacks a part of the name, "" otherwise. Of "mine::scale<float, 4>", both `mine` and
+// `scale` must occur.
 std::string missing_name(const std::string &title, const std::string &name, const std::string &text) {
-  if (text.find("##") != std::string::npos) return "";  // which makes identifiers of others
+  if (text.find("##") != std::string::npos) return "";  // which may form the name from parts
   const std::string path = name.substr(0, name.find('<'));
   for (size_t begin = 0; begin < path.size();) {
     const size_t end = std::min(path.find("::", begin), path.size());
@@ -125,7 +128,7 @@ std::string missing_name(const std::string &title, const std::string &name, cons
 
 std::string explain_failure(const UserKernel &kernel) {
   const bool loop_of_function =
-      !*kernel.preamble_title;  // of a ufunc: the author's function is in front of a call of it
+      !*kernel.preamble_title;  // a ufunc: the preamble defines the function that the kernel calls
   const std::string &title = kernel.raw ? kernel.names.front() : kernel.name;
   if (kernel.raw || kernel.function || loop_of_function) {
     const std::string &text = loop_of_function ? kernel.preamble : kernel.operation;
@@ -135,7 +138,7 @@ std::string explain_failure(const UserKernel &kernel) {
     }
     return unmatched(title, text);
   }
-  if (std::string(kernel.header) == "stencil") return "";  // its operation is written around the author's text
+  if (std::string(kernel.header) == "stencil") return "";  // stencils are not examined
   const struct {
     const char *what;
     const std::string &text;

@@ -1,5 +1,5 @@
-// core/kernels/kernel_explain.h -- why the text of a kernel does not compile, where a compiler would name a line that
-// is not its author's.
+// core/kernels/kernel_explain.h -- explains compile errors for which a compiler would name a line that the kernel's
+// author did not write.
 #pragma once
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace gpuopt {
 
-// Looks for a function that the kernel names and its text does not have, and for brackets that do not match. A compiler
-// finds either in the text around the author's, of which the author knows nothing. Returns one message, with file and
-// line as a compiler's, "add:3: error: ...", and a line feed; empty if neither is there. To be asked once compiling has
-// failed: what macros and templates make of a text is not looked at.
+// Searches the author's text for unmatched brackets, and for the absence of a function that the kernel names. A
+// compiler reports both in the generated text around it, which the author does not know. Returns one message in the
+// form of a compiler's, "add:3: error: ...", with a line feed at its end, or "" if nothing was found. This does not
+// expand macros or templates, so it must only be called for a kernel whose compilation has failed.
 std::string explain_failure(const UserKernel &kernel);
 
 }  // namespace gpuopt

@@ -16,11 +16,12 @@ bool is_identifier(const std::string &name) {
   });
 }
 
-// What the text of a kernel already means by these.
+// Returns whether the generated text around a kernel uses this name, so that no parameter may have it.
 bool is_reserved(const std::string &name) {
   return name == "i" || name.compare(0, 1, "_") == 0 || name.compare(0, 7, "gpuopt_") == 0;
 }
 
+// Parses "[raw] [_non_const] TYPE NAME".
 KernelParameter parse_parameter(const std::string &kernel, const std::string &text) {
   std::istringstream in(text);
   std::vector<std::string> words;

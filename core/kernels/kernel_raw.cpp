@@ -1,4 +1,4 @@
-// core/kernels/kernel_raw.cpp -- launches of raw kernels.
+// core/kernels/kernel_raw.cpp -- launches raw kernels, and accesses their global variables and attributes.
 #include <gpuopt/kernel_next.h>
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 namespace gpuopt {
 namespace {
 
+// Returns the stream of a launch: the options', else that of the first array, else the default stream of the options'
+// device. Throws ERR_DEVICE_MISMATCH if an array is on another device.
 Ref<gpuopt_stream_s> stream_of(const char *name, std::span<const gpuopt_raw_argument> arguments,
                                const gpuopt_raw_launch_options &options) {
   gpuopt_stream stream = options.stream;
@@ -28,7 +30,8 @@ Ref<gpuopt_stream_s> stream_of(const char *name, std::span<const gpuopt_raw_argu
   return Ref<gpuopt_stream_s>::share(stream);
 }
 
-// An array may be a view of memory of which a kernel reads more.
+// Returns the memory that a kernel may access through x. That is all of its storage, since x may be a view of which the
+// kernel uses more; of external memory the extent is not known.
 gpuopt_kernel_range range_of(const gpuopt_array_s &x) {
   const Storage &storage = *x.storage;
   return storage.external ? gpuopt_kernel_range{} : gpuopt_kernel_range{storage.memory, storage.bytes};
@@ -44,7 +47,8 @@ const Compiled &compiled_on(gpuopt_kernel_s &kernel, gpuopt_device device) {
   return kernel.compiled(device, device->name, [&] { return raw_text(kernel.source); });
 }
 
-// Where a variable is on the device. Functions and variables that are extern "C" have the name they have.
+// Returns the device address of the first byte to copy. A variable has a mangled name or, if it is extern "C", its own.
+// Throws ERR_INVALID_ARGUMENT if there is no such variable or the bytes are not all in it.
 char *find_variable(gpuopt_device device, gpuopt_plugin_kernel *compiled, const char *kernel, const GlobalCopy &copy) {
   const std::string name = copy.variable ? copy.variable : "";
   void *address = nullptr;

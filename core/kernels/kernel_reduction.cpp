@@ -1,4 +1,4 @@
-// core/kernels/kernel_reduction.cpp -- calls of reduction kernels.
+// core/kernels/kernel_reduction.cpp -- calls reduction kernels.
 #include <algorithm>
 
 #include "core/engine/engine.h"
@@ -9,7 +9,7 @@
 namespace gpuopt {
 namespace {
 
-// plugins/shared/user/reduction.h.
+// These must be the same as in plugins/shared/user/reduction.h and plugins/shared/reduce_shape.h.
 constexpr int64_t kPartialBytes = 32, kChunk = 1024, kLanes = 32;
 enum Stage : int32_t { kFold, kMerge, kEmpty };
 
@@ -55,7 +55,7 @@ class ReductionCall : public KernelCall {
     }
   }
 
-  // An output as an array of the inputs' shape, the reduced axes having extent 1.
+  // Returns a view of output k with as many axes as the inputs, in which the reduced axes have size 1 and stride 0.
   gpuopt_array unreduced(size_t k) {
     const gpuopt_array_s &out = *arrays_[k];
     Dims shape, strides;
@@ -69,6 +69,7 @@ class ReductionCall : public KernelCall {
     return wide_.back().get();
   }
 
+  // Returns the arrays that are not raw: inputs broadcast to shape_, outputs as unreduced() returns them.
   std::vector<gpuopt_array> operands() {
     std::vector<gpuopt_array> all;
     for (size_t k = 0; k < arrays_.size(); ++k)
@@ -91,7 +92,7 @@ class ReductionCall : public KernelCall {
     return form;
   }
 
-  // Up to the sequences; the stage differs between launches.
+  // Returns the arguments of the launch for one stage. The arrays must have memory: enter() comes first.
   ArgumentBytes bytes_of(const ReductionForm &form, const LoopAxes &outer, const LoopAxes &inner,
                          const BoundTypes &types, Stage stage) const {
     ArgumentBytes bytes;
@@ -152,10 +153,10 @@ class ReductionCall : public KernelCall {
     if (chunks > 1) stage(kMerge, sequences_);
   }
 
-  Shape shape_, kept_;  // of what is reduced, and of results
-  uint64_t reduced_ = 0;
-  int64_t sequences_ = 1, length_ = 1;
-  ArrayRef partials_;
+  Shape shape_, kept_;                  // of the broadcast inputs, and of the results
+  uint64_t reduced_ = 0;                // bit d is set if axis d is reduced
+  int64_t sequences_ = 1, length_ = 1;  // the number of results, and of elements that each is reduced from
+  ArrayRef partials_;                   // partial results of all chunks, if a sequence has more than one
 };
 
 }  // namespace

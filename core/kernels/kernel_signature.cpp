@@ -11,6 +11,7 @@
 namespace gpuopt {
 namespace {
 
+// Returns the dtype for a letter and size of plugins/shared/user/signature.h, 0 if there is none.
 gpuopt_dtype dtype_of(char letter, uint32_t bytes) {
   if (letter == 'g') return GPUOPT_BFLOAT16;
   const char kind = letter == 'b' ? '?' : letter;
@@ -30,6 +31,7 @@ ParameterType read_word(uint32_t word) {
   return type;
 }
 
+// Returns the name of a type as CUDA C++ spells it.
 const char *c_name(gpuopt_dtype d) {
   switch (d) {
     case GPUOPT_INT8:
@@ -53,26 +55,30 @@ const char *c_name(gpuopt_dtype d) {
   }
 }
 
+// Returns the name of a vector type without its number of lanes: "uint" for uint4.
 const char *vector_name(gpuopt_dtype d) {
   return d == GPUOPT_INT64 ? "longlong" : d == GPUOPT_UINT32 ? "uint" : c_name(d);
 }
 
 bool is_integer(gpuopt_dtype d) { return dtype_kind(d) == 'i' || dtype_kind(d) == 'u'; }
 
-// An array's numbers may be read as float2 is made of them, and complex numbers as the two floats they are.
+// Returns whether a parameter of this type takes an array of `dtype`: the numbers may be grouped into vectors such as
+// float2, and a complex number may be read as two lanes.
 bool array_fits(const ParameterType &type, gpuopt_dtype dtype) {
-  if (!type.pointer) return type.dtype == 0;  // a struct with an address in it
+  if (!type.pointer) return type.dtype == 0;  // a struct may hold the address
   if (type.dtype == 0 || type.dtype == dtype) return true;
   return type.lanes > 1 && type.lanes % 2 == 0 && dtype_kind(dtype) == 'c' && real_component(dtype) == type.dtype;
 }
 
-// A number is taken by its bytes: integers of one size are the same for the machine. Addresses are 64-bit integers.
+// Returns whether a parameter of this type takes a value of `dtype`. Values are passed as bytes, so signed and unsigned
+// integers of one size are interchangeable, and a 64-bit integer may be an address.
 bool value_fits(const ParameterType &type, gpuopt_dtype dtype) {
   if (type.pointer) return is_integer(dtype) && dtype_size(dtype) == 8;
   if (type.dtype == 0 || type.dtype == dtype) return true;
   return type.lanes == 1 && is_integer(type.dtype) && is_integer(dtype) && dtype_size(type.dtype) == dtype_size(dtype);
 }
 
+// Returns the size of the parameter in bytes.
 uint64_t size_of(const ParameterType &type) {
   if (type.pointer) return sizeof(void *);
   return type.dtype ? static_cast<uint64_t>(dtype_size(type.dtype)) * static_cast<uint64_t>(type.lanes) : type.bytes;
@@ -80,7 +86,7 @@ uint64_t size_of(const ParameterType &type) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// With blanks in place of comments and of what is in quotes.
+// Returns the text with blanks in place of comments and of strings in double quotes. All positions stay the same.
 std::string without_comments(const std::string &text) {
   std::string out = text;
   const auto blank = [&](size_t begin, const char *end, size_t extra) {
@@ -103,8 +109,8 @@ std::string without_comments(const std::string &text) {
   return out;
 }
 
-// The last word of each part between commas that are in no brackets, from behind an opening bracket to its own end.
-// `end` becomes the place behind that.
+// Returns the last word of each item of a parameter list: its name. The list begins at `begin`, after its opening
+// parenthesis; commas inside of brackets do not separate items. Sets `end` to the position after the closing one.
 std::vector<std::string> last_words(const std::string &text, size_t begin, size_t &end) {
   std::vector<std::string> words;
   std::string word;
@@ -168,7 +174,7 @@ void check_types(const UserKernel &kernel, const KernelSignature &signature,
   if (signature.size() != arguments.size()) return;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const gpuopt_array array = arguments[k].array;
-    if (!array && arguments[k].bytes != size_of(signature[k])) return;  // the backend says so
+    if (!array && arguments[k].bytes != size_of(signature[k])) return;  // reported by the backend
     gpuopt_dtype dtype = dtypes ? dtypes[k] : 0;
     if (dtype == 0 && array) dtype = array->dtype;
     if (dtype == 0 || dtype == GPUOPT_RAW_ANY) continue;

@@ -1,5 +1,5 @@
-// core/kernels/kernel_signature.h -- the types of a raw kernel's parameters, as its compiler knows them, and whether
-// the arguments of a launch are of them.
+// core/kernels/kernel_signature.h -- the types of a raw kernel's parameters, as its compiler reports them, and the
+// check of a launch's arguments against them.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,28 +11,30 @@
 
 namespace gpuopt {
 
-// One parameter: a number, a pointer to numbers, or something else of `bytes` bytes, or a pointer to that.
+// The type of one parameter: a number or a vector of numbers such as float2, a pointer to such numbers, or another type
+// (a struct, say) or a pointer to that.
 struct ParameterType {
-  gpuopt_dtype dtype = 0;  // of the numbers; 0: something else
-  bool pointer = false, constant = false;
-  int lanes = 1;       // numbers of one element: 2 of float2
-  uint32_t bytes = 0;  // of something else that is no pointer, up to 65535
+  gpuopt_dtype dtype = 0;                  // of the numbers; 0: another type
+  bool pointer = false, constant = false;  // constant: a pointer to const
+  int lanes = 1;                           // numbers in one element: 2 for float2
+  uint32_t bytes = 0;                      // if the type is another one and no pointer: its size, saturated at 65535
 };
 using KernelSignature = std::vector<ParameterType>;
 
-// From the words that plugins/shared/user/signature.h leaves in a kernel's code.
+// Decodes the words, one for each parameter, that plugins/shared/user/signature.h stores in a variable of the compiled
+// kernel.
 KernelSignature read_signature(std::span<const uint32_t> words);
 
-// "const float *", "int", "complex<float> *", "float4 *", "a struct of 24 bytes".
+// Returns the type for a message: "const float *", "int", "complex<float> *", "float4 *", "a struct of 24 bytes".
 std::string type_name(const ParameterType &type);
 
-// The names of a kernel's parameters in the text, in order: as many as there are in the signature, or none if they are
-// not found, as where macros or templates hide them.
+// Returns the names of the `count` parameters of the function `kernel` in the kernel's text, in order. Returns none if
+// no definition with that many parameters is found, as when macros generate it.
 std::vector<std::string> parameter_names(const std::string &text, const std::string &kernel, size_t count);
 
-// Throws ERR_TYPE for an argument that is of another type than its parameter, naming both. `dtypes` is that of the
-// launch options, or NULL. Whether there are as many arguments as parameters, and of their sizes, is the backend's to
-// say.
+// Throws ERR_TYPE, naming both types, if an argument's type does not fit its parameter. `dtypes` is that of the launch
+// options, with an entry for each argument, or NULL. Checks nothing if the number or a size of the arguments is wrong:
+// the backend reports that.
 void check_types(const UserKernel &kernel, const KernelSignature &signature,
                  std::span<const gpuopt_raw_argument> arguments, const gpuopt_dtype *dtypes);
 

@@ -18,7 +18,7 @@ std::vector<const std::string *> texts_of(const UserKernel &source) {
           &source.combine,   &source.finish,   &source.identity,  &source.reduce_type};
 }
 
-// What each of the author's texts has, for `collect`.
+// Returns the union of what `collect` finds in each of the author's texts.
 std::set<std::string> words_of(const UserKernel &source,
                                void (*collect)(const std::string &, std::set<std::string> &)) {
   std::set<std::string> words;
@@ -32,13 +32,15 @@ std::map<std::string, std::string> macros_of(const UserKernel &source) {
   return macros;
 }
 
-// What the texts of all kernels have in common.
+// The parts that the texts of all kinds of kernels have in common.
 class Writer {
  protected:
   Writer(const UserKernel &source, const BoundTypes &types) : s_(source), types_(types), macros_(macros_of(source)) {
-    if (s_.generated && macros_.count(s_.name)) macros_.clear();  // the author's function is a macro, of others perhaps
+    if (s_.generated && macros_.count(s_.name)) macros_.clear();  // the function is a macro, which may use other macros
   }
 
+  // Writes the includes and opens the namespaces. The headers declare only those functions that the text uses
+  // (GPO_USES_...), and none that the author declares (GPO_DECLARES_...).
   void head(const char *more) {
     for (const std::string &word : words_of(s_, collect_words))
       if (is_word(word[0]) && !std::isdigit(static_cast<unsigned char>(word[0])))
@@ -49,10 +51,10 @@ class Writer {
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
     out_ << "namespace gpuopt_kernel {\nusing namespace ::gpo::user;\n";
     for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << own_type(dtype) << ";\n";
-    out_ << "namespace gpuopt_text {\n";  // what the author declares here hides all that
+    out_ << "namespace gpuopt_text {\n";  // declarations of the author hide those above
   }
   void end() { out_ << "}\n}\n"; }
-  // Makes a function of the namespace known outside of it.
+  // Makes a function of the author's namespace visible at global scope.
   void use(const std::string &function) { out_ << "using gpuopt_kernel::gpuopt_text::" << function << ";\n"; }
   std::string finished() {
     end();
@@ -60,9 +62,9 @@ class Writer {
     return out_.str();
   }
 
-  // The author's macros are there in the author's lines only. What stands between the two calls and is not the author's
-  // consists of keywords and of names with gpuopt_ in front. NVIDIA's compiler, which has no push_macro, sees their
-  // directives again; those that cannot be repeated stay there.
+  // Define the author's macros for the author's lines, and undefine them for generated text, which they could change.
+  // Generated text between the two calls must consist of keywords and names that begin with gpuopt_. NVIDIA's compiler
+  // has no push_macro; there the directives are repeated, and macros that cannot be repeated stay defined.
   void show_macros() {
     if (hidden_)
       for (const auto &[macro, directive] : macros_) of_both("#pragma pop_macro(\"" + macro + "\")", directive);
@@ -79,8 +81,8 @@ class Writer {
     out_ << "\n#if defined(__CUDACC_RTC__)\n" << nvidia << "\n#else\n" << others << "\n#endif\n";
   }
 
-  // The author's own lines, counted from 1 in what the compiler says. What ends them, `close`, is counted with the last
-  // of them: there a compiler finds what is missing.
+  // Writes lines of the author's; compiler messages call them `what` and count them from 1. The generated text `close`,
+  // which ends them, counts as part of the last line, since a compiler reports there what is missing in them.
   void lines(const std::string &text, const char *what, const char *close = "") {
     const std::string title = '"' + s_.name + (*what ? " " : "") + what + '"';
     out_ << "\n#line 1 " << title << "\n" << text << "\n";
@@ -88,6 +90,7 @@ class Writer {
       out_ << "#line " << 1 + std::count(text.begin(), text.end(), '\n') << " " << title << "\n" << close << "\n";
     out_ << "#line 1 \"gpuopt\"\n";
   }
+  // Writes a text of the author's, with the author's macros defined.
   void users(const std::string &text, const char *what, const char *close = "") {
     if (text.empty()) {
       out_ << close;
@@ -98,6 +101,7 @@ class Writer {
     hide_macros();
   }
 
+  // Returns whether a parameter has this dtype.
   bool binds(gpuopt_dtype dtype) const {
     for (size_t k = 0; k < s_.parameters.count(); ++k)
       if (types_.of(s_.parameters.at(k)) == dtype) return true;
@@ -105,7 +109,7 @@ class Writer {
   }
 
   std::string type_of(size_t k) const { return own_type(types_.of(s_.parameters.at(k))); }
-  // As an element of an array: const unless it is written.
+  // Returns the type of an array's elements: const unless the kernel writes them.
   std::string element_of(size_t k) const { return (s_.parameters.at(k).written ? "" : "const ") + type_of(k); }
   std::string raw_of(size_t k, const ArgumentForm &form) const {
     return "::gpo::user::Raw<" + element_of(k) + ", " + std::to_string(form.ndim) + ">";
@@ -180,7 +184,8 @@ class ElementwiseWriter : Writer {
     out_ << ";\n";
   }
 
-  // Coordinates are found once for each row: division is dear, and along a row a loop over elements can be vectorised.
+  // Begins the loop over rows and, inside it, the loop over the elements of a row. Coordinates are computed once for
+  // each row, since division is expensive, and a loop along a row can be vectorized.
   void begin_row() {
     out_ << "gpuopt_i < gpuopt_last;) {\n::gpo::i64 gpuopt_run = gpuopt_last - gpuopt_i;\n";
     if (form_.strided())
@@ -198,7 +203,7 @@ class ElementwiseWriter : Writer {
       out_ << "const ::gpo::user::Indexer<" << form_.index_ndim << "> _ind(gpuopt_row_ind, gpuopt_k);\n";
   }
 
-  // What the author's text reads and writes by name.
+  // Declares references to the current elements, under the names of the parameters.
   void elements() {
     for (size_t k = 0; k < s_.parameters.count(); ++k) {
       const std::string &name = s_.parameters.at(k).name;
@@ -219,7 +224,7 @@ class RawWriter : Writer {
     head("raw");
     out_ << "\n#line 1 \"" << s_.names.front() << "\"\n" << s_.operation << "\n#line 1 \"gpuopt\"\n";
     end();
-    // The arguments of templates, and what lies in namespaces, are looked for in all of it.
+    // A name with template arguments or namespaces may refer to anything in the author's text.
     if (std::any_of(s_.names.begin(), s_.names.end(), [](auto &name) { return !is_plain(name); }))
       out_ << "using namespace gpuopt_kernel;\nusing namespace gpuopt_kernel::gpuopt_text;\n";
     std::set<std::string> functions;
@@ -231,8 +236,8 @@ class RawWriter : Writer {
   }
 
  private:
-  // A variable that says what the parameters of function k are (plugins/shared/user/signature.h). The author's macros
-  // stay, for a name may use them, except for the word that NVIDIA's compiler makes of __device__.
+  // Writes a variable that describes the parameters of function k (plugins/shared/user/signature.h). The author's
+  // macros stay defined, since a name may use them, except for `device`: NVIDIA's compiler expands __device__ to that.
   void signature(size_t k) {
     const std::string type = "<decltype(&" + s_.names[k] + ")>";
     out_ << "#undef device\nextern \"C\" {\n__device__ gpuopt_signature_type" << type << " gpuopt_signature_" << k
@@ -288,7 +293,7 @@ class ReductionWriter : Writer {
     if (!s_.reduce_type.empty()) hide_macros();
     std::set<std::string> before;
     collect_words(s_.preamble, before);
-    if (!before.count("_type_reduce")) out_ << "using _type_reduce = gpuopt_reduced;\n";  // else it is the author's
+    if (!before.count("_type_reduce")) out_ << "using _type_reduce = gpuopt_reduced;\n";  // else the author has one
     body();
     kernel();
     return finished();
@@ -300,7 +305,7 @@ class ReductionWriter : Writer {
   }
   std::string sizes(int ndim) const { return "::gpo::user::Sizes<" + std::to_string(ndim) + ">"; }
 
-  // The type and the name of parameter k.
+  // Returns the type and name of parameter k, with `reference` ("&" or "") between them.
   std::string declaration(size_t k, const char *reference) const {
     const ArgumentForm &form = form_.arguments[k];
     const std::string &name = s_.parameters.at(k).name;
@@ -313,6 +318,7 @@ class ReductionWriter : Writer {
            (form_.packed ? "true" : "false") + "> " + reference + "gpuopt_of_" + name;
   }
 
+  // Writes the Body struct that plugins/shared/user/reduction.h describes.
   void body() {
     out_ << "struct gpuopt_Reduction {\nusing gpuopt_Result = gpuopt_reduced;\nstruct gpuopt_Row {\n";
     for (size_t k = 0; k < s_.parameters.inputs.size(); ++k)
@@ -352,7 +358,7 @@ class ReductionWriter : Writer {
     result_of(s_.operation, "map", s_.generated);
   }
 
-  // The end of a function that returns the value of an expression, ours or the author's.
+  // Writes the end of a function: it returns the value of an expression, which is the author's unless `ours`.
   void result_of(const std::string &expression, const char *what, bool ours) {
     if (!ours) show_macros();
     out_ << "return static_cast<gpuopt_reduced>(";
@@ -455,7 +461,7 @@ std::string reduction_text(const UserKernel &source, const BoundTypes &types, co
   return ReductionWriter(source, types, form).text();
 }
 
-// As the Itanium C++ ABI encodes nested names, in which NVRTC and the host's compilers agree.
+// Mangles the name as the Itanium C++ ABI does, which NVRTC and the host's compilers follow.
 std::string variable_symbol(const std::string &name) {
   std::string parts;
   for (size_t begin = 0; begin <= name.size();) {

@@ -10,7 +10,7 @@
 namespace gpuopt {
 namespace {
 
-// Words and single characters, in order.
+// Splits a text into words and single other characters, without white space.
 std::vector<std::string> tokens_of(const std::string &text) {
   std::vector<std::string> tokens;
   for (size_t begin = 0; begin < text.size();) {
@@ -23,7 +23,7 @@ std::vector<std::string> tokens_of(const std::string &text) {
   return tokens;
 }
 
-// Lines that end in a backslash go on in the next.
+// Joins lines that end in a backslash with the next line.
 std::string joined(std::string text) {
   for (size_t at; (at = text.find("\\\n")) != std::string::npos;) text.erase(at, 2);
   for (size_t at; (at = text.find("\\\r\n")) != std::string::npos;) text.erase(at, 3);
@@ -34,7 +34,7 @@ bool is_name(const std::string &token) {
   return is_word_character(token[0]) && !std::isdigit(static_cast<unsigned char>(token[0]));
 }
 
-// A word behind which NAME( is no declaration of a function.
+// Returns whether NAME( after this word is not a declaration of a function.
 bool ends_expression(const std::string &word) {
   static constexpr std::string_view kWords[] = {
       "return",   "else", "do",     "case",   "throw",     "goto",     "define", "undef",    "ifdef",    "ifndef",
@@ -43,7 +43,7 @@ bool ends_expression(const std::string &word) {
   return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 
-// The token behind the parenthesis that closes the one at `open`.
+// Returns the token after the parenthesis that closes the one at tokens[open], "" if there is none.
 std::string behind_parenthesis(const std::vector<std::string> &tokens, size_t open) {
   int depth = 0;
   for (size_t at = open; at < tokens.size(); ++at) {
@@ -53,6 +53,7 @@ std::string behind_parenthesis(const std::vector<std::string> &tokens, size_t op
   return "";
 }
 
+// Returns whether tokens[at] is declared as a function there (collect_functions()).
 bool is_function(const std::vector<std::string> &tokens, size_t at) {
   if (at == 0 || at + 1 >= tokens.size() || tokens[at + 1] != "(") return false;
   const std::string &before = tokens[at - 1];
@@ -64,7 +65,6 @@ bool is_function(const std::vector<std::string> &tokens, size_t at) {
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Comments and strings as spaces, so that what they hold is taken for no index.
 std::string code_only(const std::string &text) {
   std::string code = text;
   for (size_t at = 0; at < code.size();) {

@@ -1,5 +1,5 @@
-// core/kernels/kernel_words.h -- what can be seen of a kernel's text without a compiler: words, and which the author
-// defines.
+// core/kernels/kernel_words.h -- finds the words of a kernel's text, and which of them it defines as macros or
+// functions, without a compiler.
 #pragma once
 #include <map>
 #include <set>
@@ -9,18 +9,20 @@ namespace gpuopt {
 
 bool is_word_character(char c);
 
-// The text with spaces in place of comments and strings.
+// Returns the text with spaces in place of comments, strings and character literals. All positions stay the same.
 std::string code_only(const std::string &text);
 
-// Every identifier and number in a text, whether it is code, a comment or a string: too many names do no harm.
+// Adds every identifier and number of a text to `words`, including those in comments and strings. The words decide
+// which functions are declared for the text; a superfluous one only costs an unused declaration.
 void collect_words(const std::string &text, std::set<std::string> &words);
 
-// What the text defines as macros: by name the directive, on one line, that may be written again to define it again. It
-// is empty where that would not do: of a macro that is defined more than once, under a condition, or undefined.
+// Adds the macros that the text defines, by name, each with its directive, in which continued lines are joined, so that
+// writing it again defines the macro again. The directive is "" if that would be wrong: for a macro that is defined
+// more than once, inside of an #if, or undefined again.
 void collect_macros(const std::string &text, std::map<std::string, std::string> &macros);
 
-// What the text declares as functions, as far as that can be seen: NAME( behind another word, or NAME(...) { behind the
-// end of a type. Not what it uses as another kind of name, too.
+// Adds the functions that the text declares, by a heuristic: NAME( after another word, as in `int f(`, or NAME(...) {
+// after the end of a type, as in `T *f(...) {`. A name that also occurs without a parenthesis after it is left out.
 void collect_functions(const std::string &text, std::set<std::string> &functions);
 
 }  // namespace gpuopt

@@ -1,4 +1,4 @@
-// core/ufuncs/gufunc.cpp -- generalized ufuncs: a function called with sub-arrays for each place of a loop.
+// core/ufuncs/gufunc.cpp -- generalized ufuncs: a function that is called with sub-arrays for each index of a loop.
 #include <algorithm>
 
 #include "core/array/view.h"
@@ -16,7 +16,8 @@ Gufunc::Gufunc(std::string name, const char *code, const char *types, const char
          types_.front().outputs.size());
 }
 
-// All operands are raw: plugins/shared/user/gufunc.h makes the sub-arrays of a place of them.
+// Returns the kernel for signature number `types`. All operands are raw; plugins/shared/user/gufunc.h takes from each
+// the sub-array that belongs to an index of the loop.
 UserKernel Gufunc::loop_source(size_t types) const {
   UserKernel made;
   made.name = name_;
@@ -37,7 +38,7 @@ UserKernel Gufunc::loop_source(size_t types) const {
   return made;
 }
 
-// The broadcast shape of what is not core.
+// Returns the shape of the loop: the broadcast shape of the inputs without their core dimensions.
 Dims Gufunc::loop_shape(std::span<const gpuopt_array> inputs) const {
   std::vector<std::span<const int64_t>> shapes;
   for (size_t k = 0; k < inputs.size(); ++k)

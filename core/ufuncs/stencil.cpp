@@ -1,4 +1,4 @@
-// core/ufuncs/stencil.cpp -- stencils: numba.stencil, with edges that are always written.
+// core/ufuncs/stencil.cpp -- stencils, as numba.stencil, but elements at the edges are always written, too.
 #include <algorithm>
 
 #include "core/engine/engine.h"
@@ -54,6 +54,7 @@ class Stencil : public Composite {
 
  private:
   const char *name() const { return text_.name.c_str(); }
+  // Returns whether input k is read at indices relative to the current element.
   bool relative(size_t k) const { return text_.relative.count(text_.parameters.inputs[k].name); }
 
   void check_parameters() {
@@ -70,6 +71,7 @@ class Stencil : public Composite {
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the first input is not read at relative indices", name());
   }
 
+  // Takes the neighborhood from the options, or from the indices in the text if all of them are integer literals.
   void find_neighborhood(const gpuopt_stencil_options &options) {
     text_.checked = !indices_.constant;
     if (!options.neighborhood) {
@@ -95,6 +97,7 @@ class Stencil : public Composite {
     if (indices_.any) check_reach();
   }
 
+  // Throws ERR_INVALID_ARGUMENT if a literal index in the text lies outside of the neighborhood.
   void check_reach() const {
     const Neighborhood &given = text_.neighborhood, &reach = indices_.reach;
     if (reach.low.size() != given.low.size())
@@ -129,7 +132,7 @@ class Stencil : public Composite {
     return BoundTypes(text_.name, text_.parameters, dtypes).of(text_.parameters.outputs[0]);
   }
 
-  // Refused if an element cannot hold it.
+  // Returns `cval` as a weak scalar. Throws ERR_OVERFLOW or ERR_TYPE if an element of `dtype` cannot hold it.
   ArrayRef checked_cval(gpuopt_dtype dtype) const {
     alignas(16) unsigned char element[16];
     store_scalar(cval_, dtype, element);

@@ -19,6 +19,7 @@ std::string trimmed(const std::string &text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
+// Returns whether `part` is a decimal integer literal of at most nine digits, possibly with a sign, and sets `value`.
 bool literal(const std::string &part, int64_t &value) {
   std::string digits = trimmed(part);
   const bool negative = !digits.empty() && digits[0] == '-';
@@ -31,7 +32,8 @@ bool literal(const std::string &part, int64_t &value) {
   return true;
 }
 
-// The parts between the bracket at `open` and the one that closes it, split at commas outside of other brackets.
+// Returns the parts of an index: the text between the bracket at code[open] and the one that closes it, split at commas
+// that are not inside of further brackets.
 std::vector<std::string> index_parts(const std::string &code, size_t open) {
   std::vector<std::string> parts{""};
   int depth = 0;
@@ -49,6 +51,7 @@ std::vector<std::string> index_parts(const std::string &code, size_t open) {
   return parts;
 }
 
+// Enters one index of the input `name` into `found`.
 void take_index(const std::string &stencil, const std::string &name, const std::vector<std::string> &parts,
                 RelativeIndices &found) {
   Dims values;
@@ -72,6 +75,7 @@ void take_index(const std::string &stencil, const std::string &name, const std::
   }
 }
 
+// Returns the numbers as the elements of a C++ array, with a 0 at the end.
 std::string list_of(const Dims &numbers) {
   std::string text;
   for (const int64_t n : numbers) text += std::to_string(n) + ", ";
@@ -103,8 +107,9 @@ RelativeIndices relative_indices(const std::string &stencil, const std::string &
     found.names.insert(word);
     take_index(stencil, word, index_parts(code, open), found);
   }
+  // An input that also occurs without an index may be passed to a function, which may use any index.
   for (const std::string &name : bare)
-    if (found.names.count(name)) found.constant = false;  // handed to a function, which may index it as it likes
+    if (found.names.count(name)) found.constant = false;
   return found;
 }
 

@@ -1,4 +1,5 @@
-// core/ufuncs/ufunc.cpp -- calls of ufuncs: types chosen, inputs cast, one elementwise kernel for each choice of types.
+// core/ufuncs/ufunc.cpp -- calls ufuncs: chooses the types, casts the inputs and calls an elementwise kernel, one for
+// each choice of types.
 #include "core/ufuncs/ufunc.h"
 
 #include <algorithm>

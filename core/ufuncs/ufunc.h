@@ -1,5 +1,5 @@
-// core/ufuncs/ufunc.h -- what ufuncs, generalized ones and stencils have in common: kernels written for them, arguments
-// cast.
+// core/ufuncs/ufunc.h -- ufuncs and generalized ufuncs, and what they share with stencils: generated kernels, checks
+// and casts of arguments.
 #pragma once
 #include <map>
 #include <mutex>
@@ -16,9 +16,10 @@ namespace gpuopt {
 using KernelRef = Ref<gpuopt_kernel_s>;
 
 KernelParameter parameter_of(std::string name, gpuopt_dtype dtype, bool raw, bool written);
-KernelRef kernel_of(UserKernel source);
+KernelRef kernel_of(UserKernel source);  // a new kernel, not yet compiled
 
-// Kernels by name, made when they are first asked for.
+// A cache of generated kernels by name. Any thread may call get(), which calls source() on a miss; the kernel lives as
+// long as the family.
 class KernelFamily {
  public:
   gpuopt_kernel_s &get(const std::string &name, const std::function<UserKernel()> &source);
@@ -28,29 +29,37 @@ class KernelFamily {
   std::map<std::string, KernelRef> kernels_;
 };
 
-// Where a call without arrays runs: on the options' device. Throws ERR_INVALID_ARGUMENT if there is none.
+// Returns the stream of the first array or, for a call without arrays, the default stream of the options' device.
+// Throws ERR_INVALID_ARGUMENT if there is neither; `name` is the ufunc's, for messages.
 gpuopt_stream stream_for(const std::string &name, std::span<const gpuopt_array> arguments,
                          const gpuopt_kernel_call_options &options);
-// An input in the dtype that was chosen for it; a number as an array without axes.
+// Returns an input cast to `dtype`, or itself if it has that dtype already; a weak scalar becomes a 0-d array.
 ArrayRef typed_input(gpuopt_stream stream, gpuopt_array x, gpuopt_dtype dtype);
-// Options of a call over so many places.
+// Returns the options for calling an elementwise kernel whose arrays are all raw, with a loop of `size` iterations.
 gpuopt_kernel_call_options sized_call(int64_t size, int32_t block_size = 0);
 
-// Throws ERR_INVALID_ARGUMENT for other counts than nin or nin + nout, NULLs, and outputs that are numbers.
+// Throws ERR_INVALID_ARGUMENT unless there are nin or nin + nout arguments, none of them NULL, and no output is a weak
+// scalar.
 void check_operands(const std::string &name, std::span<const gpuopt_array> arguments, size_t nin, size_t nout);
 
-// x, or a copy if it has memory in common with one of the outputs.
+// Returns x, or a copy if it may share memory with one of the outputs.
 ArrayRef apart_from_all(std::span<const gpuopt_array> outputs, ArrayRef x);
 
-// Where outputs are written: those given, or fresh ones of the ufunc's own dtype that are cast into them afterwards.
+// The outputs of a call. A given output is written directly if it has the dtype that the ufunc computes in. Otherwise
+// the kernel writes to a new array, which finish() casts into the given one, or returns if none was given.
 class UfuncOutputs {
  public:
-  // `given`: all of them, or none. Throws ERR_READ_ONLY, and ERR_TYPE if their dtypes are not of the same kind.
+  // `given` has either all outputs or none; `dtypes` are those that the ufunc computes. Throws ERR_READ_ONLY, or
+  // ERR_TYPE if a dtype cannot be cast to that of the given output by NumPy's rule "same_kind". `name` must outlive
+  // this object.
   UfuncOutputs(const std::string &name, std::span<const gpuopt_array> given, const std::vector<gpuopt_dtype> &dtypes);
   bool given() const { return !given_.empty(); }
-  // Makes the k-th of this shape unless it was given; a given one must have it (ERR_SHAPE).
+  // Decides where output k of this shape is written: sets targets()[k]. Throws ERR_SHAPE if a given output has another
+  // shape.
   void make(size_t k, gpuopt_stream stream, const Dims &shape);
   const std::vector<gpuopt_array> &targets() const { return targets_; }
+  // After the kernel was called: casts into given outputs where necessary, and moves new references to all outputs into
+  // `results`, which may be NULL.
   void finish(gpuopt_array *results);
 
  private:
@@ -60,7 +69,8 @@ class UfuncOutputs {
   std::vector<gpuopt_array> targets_;
 };
 
-// The C functions that make a composite kernel: *kernel is NULL unless make(name) returned one.
+// Implements the C functions that create a composite kernel; `what` is the function's name for messages. make(name)
+// returns the Composite. *kernel is NULL on failure.
 template <class Make>
 gpuopt_status giving_kernel(gpuopt_kernel *kernel, gpuopt_error *error, const char *what, const char *name,
                             Make &&make) noexcept {
@@ -75,7 +85,7 @@ gpuopt_status giving_kernel(gpuopt_kernel *kernel, gpuopt_error *error, const ch
   });
 }
 
-// numba.vectorize.
+// A ufunc, as of numba.vectorize. Any thread may call its functions.
 class Ufunc : public Composite {
  public:
   Ufunc(std::string name, const char *code, const char *types, const char *identity);
@@ -84,13 +94,14 @@ class Ufunc : public Composite {
   void call(std::span<const gpuopt_array> arguments, const gpuopt_kernel_call_options &options,
             gpuopt_array *results) override;
 
-  // ufunc_methods.cpp.
+  // The methods of numpy.ufunc, implemented in ufunc_methods.cpp. No argument is a weak scalar, except `values`, which
+  // is NULL for a ufunc of one input. at() changes x in place.
   ArrayRef reduce(gpuopt_array x, int naxes, const int64_t *axes, bool keepdims);
   ArrayRef accumulate(gpuopt_array x, int64_t axis);
   ArrayRef outer(gpuopt_array a, gpuopt_array b);
   void at(gpuopt_array x, gpuopt_array indices, gpuopt_array values);
 
-  // The kernels that the above run.
+  // Return the kernels that the functions above call, for signature number `types` or for T,T->T with T `dtype`.
   UserKernel loop_source(size_t types) const;
   UserKernel reduce_source(gpuopt_dtype dtype) const;
   UserKernel in_order_source(gpuopt_dtype dtype) const;
@@ -98,7 +109,7 @@ class Ufunc : public Composite {
   UserKernel at_source(gpuopt_dtype dtype) const;
 
  private:
-  UserKernel source() const;
+  UserKernel source() const;  // what all these kernels have in common
   gpuopt_dtype folding_dtype(const char *method, gpuopt_array x) const;
   ArrayRef reduce_in_order(gpuopt_array x, gpuopt_dtype dtype, int axis, bool keepdims);
   std::string applied(const std::string &arguments) const { return name_ + "(" + arguments + ")"; }
@@ -108,7 +119,7 @@ class Ufunc : public Composite {
   KernelFamily kernels_;
 };
 
-// numba.guvectorize.
+// A generalized ufunc, as of numba.guvectorize. Any thread may call its functions.
 class Gufunc final : public Composite {
  public:
   Gufunc(std::string name, const char *code, const char *types, const char *signature);
@@ -116,7 +127,7 @@ class Gufunc final : public Composite {
   size_t nout() const override { return core_.nout(); }
   void call(std::span<const gpuopt_array> arguments, const gpuopt_kernel_call_options &options,
             gpuopt_array *results) override;
-  UserKernel loop_source(size_t types) const;  // the kernel that it runs
+  UserKernel loop_source(size_t types) const;  // for signature number `types`
 
  private:
   Dims loop_shape(std::span<const gpuopt_array> inputs) const;
@@ -127,7 +138,7 @@ class Gufunc final : public Composite {
   KernelFamily kernels_;
 };
 
-// The ufunc a kernel is; throws ERR_INVALID_ARGUMENT for others, and for NULL.
+// Returns the ufunc that a kernel is. Throws ERR_INVALID_ARGUMENT, naming `method`, if it is something else or NULL.
 Ufunc &ufunc_of(gpuopt_kernel kernel, const char *method);
 
 }  // namespace gpuopt

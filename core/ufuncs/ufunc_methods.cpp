@@ -1,4 +1,5 @@
-// core/ufuncs/ufunc_methods.cpp -- reduce, accumulate, outer and at of ufuncs (numpy.ufunc), and gpuopt_vectorize.
+// core/ufuncs/ufunc_methods.cpp -- the methods reduce, accumulate, outer and at of ufuncs, as of numpy.ufunc, and
+// gpuopt_vectorize.
 #include <bit>
 
 #include "core/base/error.h"
@@ -10,13 +11,13 @@
 namespace gpuopt {
 namespace {
 
-// A number given to a kernel's parameter.
+// An integer as a weak scalar, to be passed to a kernel.
 struct Number {
   explicit Number(int64_t value) : array(make_weak(gpuopt_scalar_int(value))) {}
   ArrayRef array;
 };
 
-// x with one axis moved to the end.
+// Returns a view of x with one axis moved to the end.
 ArrayRef with_last(gpuopt_array x, int axis) {
   Dims order;
   for (int d = 0; d < x->ndim; ++d)
@@ -33,7 +34,8 @@ void check_binary(const char *method, const std::string &name, size_t nin) {
          method, nin);
 }
 
-// The least and the greatest of indices, read by the host: out of range is ERR_INDEX before anything is written.
+// Throws ERR_INDEX if an index is not in [-size, size). This reduces the indices to their least and greatest and waits
+// for these, so that nothing is written if an index is out of range.
 void check_range(const std::string &name, gpuopt_array indices, int64_t size) {
   if (!indices->size) return;
   const uint64_t all = axis_mask(0, nullptr, indices->ndim, "at");
@@ -59,6 +61,7 @@ UserKernel Ufunc::reduce_source(gpuopt_dtype dtype) const {
   return made;
 }
 
+// One thread for each line of x along its last axis, which it reduces in order.
 UserKernel Ufunc::in_order_source(gpuopt_dtype dtype) const {
   UserKernel made = source();
   made.parameters.inputs = {parameter_of("gpuopt_x", dtype, true, false),
@@ -71,6 +74,7 @@ UserKernel Ufunc::in_order_source(gpuopt_dtype dtype) const {
   return made;
 }
 
+// One thread for each line of x along its last axis.
 UserKernel Ufunc::accumulate_source(gpuopt_dtype dtype) const {
   UserKernel made = source();
   made.parameters.inputs = {parameter_of("gpuopt_x", dtype, true, false),
@@ -84,7 +88,8 @@ UserKernel Ufunc::accumulate_source(gpuopt_dtype dtype) const {
   return made;
 }
 
-// One thread for each column, which goes through the indices in order.
+// One thread for each column of x, seen as a matrix with all axes but the first flattened. It processes the indices in
+// order, so that an index that occurs twice is applied twice.
 UserKernel Ufunc::at_source(gpuopt_dtype dtype) const {
   UserKernel made = source();
   made.parameters.inputs = {parameter_of("gpuopt_at", GPUOPT_INT64, true, false),
@@ -102,7 +107,8 @@ UserKernel Ufunc::at_source(gpuopt_dtype dtype) const {
   return made;
 }
 
-// Of x: what a function T,T->T makes of it.
+// Returns the dtype T in which a method folds x: that of the first signature that accepts x twice, which must be
+// T,T->T. Throws ERR_INVALID_ARGUMENT unless the ufunc has two inputs, and ERR_TYPE if the signature is another.
 gpuopt_dtype Ufunc::folding_dtype(const char *method, gpuopt_array x) const {
   check_binary(method, name_, nin());
   const gpuopt_array both[] = {x, x};
@@ -136,6 +142,7 @@ ArrayRef Ufunc::reduce(gpuopt_array x, int naxes, const int64_t *axes, bool keep
   return ArrayRef::adopt(result);
 }
 
+// Reduces x, which has the dtype `dtype`, along one axis in order, for a ufunc without an identity.
 ArrayRef Ufunc::reduce_in_order(gpuopt_array x, gpuopt_dtype dtype, int axis, bool keepdims) {
   if (!x->shape[axis] && x->size == 0)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "zero-size array to reduction operation %s which has no identity", name_.c_str());

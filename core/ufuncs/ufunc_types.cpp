@@ -40,6 +40,7 @@ TypeSignature parse_signature(const std::string &ufunc, const std::string &text)
   return {parse_dtypes(ufunc, text.substr(0, arrow)), parse_dtypes(ufunc, text.substr(arrow + 2))};
 }
 
+// Returns whether x can be cast to `wanted` safely; a weak scalar, whether it adopts that dtype (NEP 50).
 bool accepts(gpuopt_dtype wanted, const gpuopt_array_s &x) {
   return x.weak ? promote_weak(wanted, x.scalar.kind) == wanted : can_cast(x.dtype, wanted, 0);
 }
@@ -88,6 +89,7 @@ CoreSignature::CoreSignature(const std::string &ufunc, const char *signature)
   outputs_ = parse_side(text_.substr(arrow + 2), true);
 }
 
+// Parses one side of the arrow, "(m,n),(n,p)". Returns the core dimensions of each operand as indices into names_.
 std::vector<std::vector<size_t>> CoreSignature::parse_side(const std::string &side, bool output) {
   std::vector<std::vector<size_t>> operands;
   for (size_t at = 0; at < side.size();) {
@@ -97,7 +99,7 @@ std::vector<std::vector<size_t>> CoreSignature::parse_side(const std::string &si
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Syntax error: in signature \"%s\", at \"%s\"", ufunc_.c_str(),
            text_.c_str(), side.substr(at).c_str());
     std::vector<std::string> names = split(side.substr(at + 1, close - at - 1), ',');
-    if (names.back().empty()) names.pop_back();  // "()", and the comma behind the last one
+    if (names.back().empty()) names.pop_back();  // "()", or a comma after the last name
     std::vector<size_t> &operand = operands.emplace_back();
     for (const std::string &name : names) operand.push_back(dimension_named(name, output));
     at = close + 2;
@@ -108,6 +110,7 @@ std::vector<std::vector<size_t>> CoreSignature::parse_side(const std::string &si
   return operands;
 }
 
+// Returns the index of a core dimension in names_, adding it if it is new.
 size_t CoreSignature::dimension_named(const std::string &name, bool output) {
   const bool number =
       !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -134,6 +137,7 @@ Dims CoreSignature::sizes(std::span<const gpuopt_array> operands) const {
   return sizes;
 }
 
+// Sets the sizes of operand k's core dimensions from x, or checks them if they are known (not -1).
 void CoreSignature::bind(size_t k, const gpuopt_array_s &x, Dims &sizes) const {
   const bool input = k < nin();
   const char *const what = input ? "Input" : "Output";

@@ -1,5 +1,4 @@
-// core/ufuncs/ufunc_types.h -- what ufuncs are defined for: lists of types, and the core dimensions of generalized
-// ones.
+// core/ufuncs/ufunc_types.h -- the signatures of ufuncs: lists of types, and the core dimensions of generalized ufuncs.
 #pragma once
 #include <span>
 #include <string>
@@ -9,33 +8,36 @@
 
 namespace gpuopt {
 
+// The dtypes of one signature, such as float32,float32->float32.
 struct TypeSignature {
   std::vector<gpuopt_dtype> inputs, outputs;
 };
 
-// "float32,float32->float32; float64,float64->float64": at least one, all of as many inputs and outputs. Throws
-// ERR_INVALID_ARGUMENT.
+// Parses a list such as "float32,float32->float32; float64,float64->float64". Throws ERR_INVALID_ARGUMENT if it is
+// malformed or empty, or if the signatures differ in the number of inputs or outputs.
 std::vector<TypeSignature> parse_types(const std::string &ufunc, const char *types);
 
-// The first whose inputs these can be cast to safely; for numbers the rules of weak scalars hold. Throws ERR_TYPE.
+// Returns the index of the first signature to whose inputs these can be cast safely, by the rules of NEP 50 for weak
+// scalars. Throws ERR_TYPE if there is none.
 size_t resolved_types(const std::string &ufunc, const std::vector<TypeSignature> &signatures,
                       std::span<const gpuopt_array> inputs);
 
-// "(m,n),(n,p)->(m,p)". Grammar and errors are those of NumPy's generalized ufuncs ("Generalized universal function
-// API"), without optional dimensions.
+// The signature of a generalized ufunc, such as "(m,n),(n,p)->(m,p)". Grammar and error messages are those of NumPy
+// ("Generalized universal function API"), without optional dimensions.
 class CoreSignature {
  public:
-  // Throws ERR_INVALID_ARGUMENT, also for a dimension that only outputs have.
+  // Throws ERR_INVALID_ARGUMENT if the signature is malformed, or if a named dimension occurs in outputs only.
   CoreSignature(const std::string &ufunc, const char *signature);
 
   size_t nin() const { return inputs_.size(); }
   size_t nout() const { return outputs_.size(); }
-  size_t rank(size_t k) const { return dimensions(k).size(); }  // of operand k: inputs, then outputs
+  size_t rank(size_t k) const { return dimensions(k).size(); }  // core dimensions of operand k: inputs, then outputs
   const std::string &text() const { return text_; }
 
-  // The size of each core dimension, from the inputs and given outputs (NULL: none). Throws ERR_SHAPE.
+  // Returns the size of each core dimension, taken from the operands: inputs, then outputs, where NULL stands for one
+  // that is not given. Throws ERR_SHAPE if they disagree or an operand has too few dimensions.
   Dims sizes(std::span<const gpuopt_array> operands) const;
-  // The core part of operand k's shape.
+  // Returns the core dimensions of operand k's shape, given the result of sizes().
   Dims shape(size_t k, const Dims &sizes) const;
 
  private:
@@ -48,7 +50,7 @@ class CoreSignature {
 
   std::string ufunc_, text_;
   std::vector<std::string> names_;
-  Dims fixed_;  // of each dimension: its size if the signature has a number, else -1
+  Dims fixed_;  // for each core dimension: its size if the signature has a number, else -1
   std::vector<std::vector<size_t>> inputs_, outputs_;
 };
 

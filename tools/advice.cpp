@@ -1,5 +1,5 @@
-// tools/advice.cpp -- the advice, one constant per reason; the table is made from status.def, so that a reason
-// without one does not compile.
+// tools/advice.cpp -- the advice, one constant for each reason. The table is generated from status.def, so that this
+// file does not compile if a reason has no advice.
 #include "tools/advice.h"
 
 #include <iterator>
@@ -11,7 +11,7 @@ struct Words {
   const char *means, *steps;
 };
 
-// Some may be ahead of status.def.
+// [[maybe_unused]]: there may be advice for reasons that status.def does not have yet.
 #define ADVICE(NAME) [[maybe_unused]] constexpr Words advice_##NAME
 
 ADVICE(NONE) = {"Nothing is wrong.", ""};
@@ -117,7 +117,7 @@ constexpr Advice kAdvice[] = {
 };
 static_assert(std::size(kAdvice) == GPUOPT_REASON_COUNT, "advice is found by the number of the reason");
 
-// Rows are numbered from 0 without gaps, which is what makes the number an index.
+// Returns whether the rows of status.def are numbered from 0 without gaps, so that a reason is an index into kAdvice.
 constexpr bool numbered_in_order() {
   int next = 0;
 #define GPUOPT_REASON(NAME, number, sentence, cure) \

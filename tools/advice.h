@@ -1,4 +1,4 @@
-// tools/advice.h -- what each reason code means for a person, and what to do so that the GPU is used.
+// tools/advice.h -- explains each reason code to users, with the steps by which the GPU can be used.
 #pragma once
 #include <gpuopt/types.h>
 
@@ -8,14 +8,15 @@ namespace gpuopt::tools {
 
 struct Advice {
   const char *name;   // "DRIVER_MISSING"
-  const char *means;  // in plain words, what is the matter
-  const char *steps;  // what to do: one step a line, in the order in which to try them
+  const char *means;  // what is wrong, in plain words
+  const char *steps;  // what to do: one step per line, in the order in which to try them
 };
 
-// A library newer than this command may have reasons that are not in its table: for those it says so.
+// Returns the advice for a reason. A library newer than this command may have reasons that are not in the table; for
+// these the advice is to update the command.
 const Advice &advice(gpuopt_reason reason);
 
-// The reason with this name; GPUOPT_REASON_COUNT if there is none.
+// Returns the reason with this name, GPUOPT_REASON_COUNT if there is none.
 gpuopt_reason reason_named(const std::string &name);
 
 }  // namespace gpuopt::tools

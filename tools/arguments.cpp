@@ -1,4 +1,4 @@
-// tools/arguments.cpp -- the values of options.
+// tools/arguments.cpp -- parses the values of options.
 #include <charconv>
 #include <cmath>
 
@@ -11,13 +11,13 @@ namespace {
   throw UsageError(std::string(option) + ": \"" + text + "\" is not " + wanted);
 }
 
-// The whole text as a number; false if any of it is not.
+// Parses the whole text as a number; returns false if that is not possible.
 bool parse(const std::string &text, double *value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// 1, 1024, ... for the last letter of `text`, which is taken off.
+// Removes a unit (K, M, G or T) from the end of `text` and returns its factor, a power of 1024; 1 if there is none.
 double take_unit(std::string &text) {
   constexpr char kUnits[] = "KMGT";
   double unit = 1;
@@ -40,7 +40,7 @@ std::string Arguments::text(const char *option, const std::string &otherwise) co
 
 uint64_t Arguments::count(const char *option, uint64_t otherwise) const {
   if (!has(option)) return otherwise;
-  constexpr double kLargest = 9007199254740992.0;  // 2^53: beyond it a double skips integers
+  constexpr double kLargest = 9007199254740992.0;  // 2^53: not every larger integer is a double
   std::string number = text(option, "");
   const double unit = take_unit(number);
   double value = 0;

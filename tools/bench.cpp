@@ -1,4 +1,5 @@
-// tools/bench.cpp -- gpuopt bench: from which size on is a device faster than the CPU, and how fast are copies?
+// tools/bench.cpp -- gpuopt bench: measures from which array size on a device is faster than the CPU, and how fast
+// copies are.
 #include <algorithm>
 #include <optional>
 
@@ -10,11 +11,11 @@
 namespace gpuopt::tools {
 namespace {
 
-constexpr int64_t kSmallest = 100, kLargest = 100000000;
+constexpr int64_t kSmallest = 100, kLargest = 100000000;  // elements of an array
 constexpr uint64_t kItem = sizeof(float);
-constexpr uint64_t kShare = 16;  // an array takes at most this part of a device's memory: there are several at a time
+constexpr uint64_t kShare = 16;  // an array takes at most 1/16 of a device's memory, as several exist at a time
 
-// What is timed: operands in memory, result in memory.
+// An operation that is timed. Operands are in memory before, and the result is after.
 struct Work {
   const char *name, *what;
   array (*run)(const array &x, const array &y);
@@ -26,14 +27,15 @@ const Work kWorks[] = {
     {"sum", "sum(x)", [](const array &x, const array &) { return sum(x); }},
 };
 
+// The time of one operation for one size on one device, which is an index into Results::devices.
 struct Cell {
   int64_t elements;
   size_t device;
-  std::optional<double> seconds;  // nothing where the memory was not enough
+  std::optional<double> seconds;  // per call; nothing if the memory did not suffice
 };
 struct Curve {
   const Work *work;
-  std::vector<Cell> cells;  // by size, then by device
+  std::vector<Cell> cells;  // ordered by size, then by device
 };
 struct Copy {
   const char *kind;
@@ -43,7 +45,7 @@ struct Copy {
 };
 struct Results {
   std::vector<device> devices;
-  std::vector<Outcome> missing;  // asked for, but not to be had
+  std::vector<Outcome> missing;  // devices that were asked for but cannot be opened
   std::vector<int64_t> sizes;
   std::vector<Curve> curves;
   std::vector<Copy> copies;
@@ -51,7 +53,7 @@ struct Results {
 
 // ---- Measuring
 
-// 0 where something is not enough; every other failure goes on.
+// Returns measure(), or nothing if memory did not suffice. Other failures are thrown.
 template <class Measure>
 std::optional<double> unless_out_of_memory(Measure measure) try {
   return measure();
@@ -69,6 +71,8 @@ std::optional<double> time_work(const Work &work, int64_t elements, const device
   });
 }
 
+// A kind of copy between `host` and x, which have the same size. make() returns the work to be timed; it refers to its
+// arguments.
 struct CopyKind {
   const char *name;
   std::function<void()> (*make)(const device &, std::vector<float> &host, const array &x);
@@ -94,6 +98,7 @@ std::optional<double> time_copy(const CopyKind &kind, uint64_t bytes, const devi
   });
 }
 
+// Returns the largest number of elements to measure: --max or its default, limited by the memory of the devices.
 int64_t largest_size(const std::vector<device> &devices, const Arguments &arguments) {
   uint64_t largest = arguments.count("--max", arguments.has("--quick") ? 1000000 : kLargest);
   for (const device &one : devices) {
@@ -109,6 +114,7 @@ std::vector<int64_t> sizes_up_to(int64_t largest) {
   return sizes;
 }
 
+// Returns the sizes of copies in bytes: those that do not exceed `largest` elements, but at least one.
 std::vector<uint64_t> copy_sizes(int64_t largest) {
   std::vector<uint64_t> sizes;
   for (const uint64_t bytes : {uint64_t{64} << 10, uint64_t{4} << 20, uint64_t{256} << 20}) {
@@ -117,7 +123,7 @@ std::vector<uint64_t> copy_sizes(int64_t largest) {
   return sizes;
 }
 
-// "cuda (DISABLED: GPUOPT_DISABLE lists cuda), cuda:7 (...)"
+// Returns why devices are missing: "cuda (DISABLED: GPUOPT_DISABLE lists cuda), cuda:7 (...)".
 std::string reasons_text(const std::vector<Outcome> &missing) {
   std::string text;
   for (const Outcome &outcome : missing)
@@ -159,14 +165,15 @@ Results measure(const Arguments &arguments) {
   return results;
 }
 
-// ---- What it comes to
+// ---- Results
 
+// Returns the cell of the size and the device with these indices.
 const Cell &cell(const Results &results, const Curve &curve, size_t size, size_t device) {
   return curve.cells[size * results.devices.size() + device];
 }
 
-// The size from which on `device` is faster than the first one at every size measured; nothing if it is not at the
-// largest.
+// Returns the least size from which on `device` is faster than device 0 at every size that was measured; nothing if it
+// is not faster at the largest one.
 std::optional<int64_t> crossover(const Results &results, const Curve &curve, size_t device) {
   std::optional<int64_t> from;
   for (size_t i = results.sizes.size(); i-- > 0;) {

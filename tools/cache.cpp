@@ -1,7 +1,6 @@
-// tools/cache.cpp -- gpuopt cache: a look into the compiled kernels kept on disk, and less of them.
+// tools/cache.cpp -- gpuopt cache: lists, verifies and removes compiled kernels in the cache on disk.
 //
-// The format, the trust and the removal are the backends' own code (plugins/shared/host/cache.h): there is no second
-// opinion on what an entry is.
+// Parsing, checks of ownership and removal are the code that backends use (plugins/shared/host/cache.h).
 #include "plugins/shared/host/cache.h"
 
 #include <algorithm>
@@ -18,7 +17,8 @@ namespace {
 using plugin::CacheFiles;
 using plugin::DiskCache;
 
-// The cache reads its settings through the services a plugin has; here they are this program's.
+// Returns host services of this program for the cache, which reads its settings through the services that a plugin gets
+// from its host.
 const gpuopt_host_api &services() {
   static const gpuopt_host_api table = [] {
     gpuopt_host_api api{};
@@ -33,6 +33,7 @@ const gpuopt_host_api &services() {
   return table;
 }
 
+// Returns the directory that --dir names, or that of this user's cache. Throws Failed if there is none.
 std::string directory_of(const Arguments &arguments) {
   plugin::set_host(&services());
   std::string directory = arguments.has("--dir") ? arguments.text("--dir", "") : plugin::cache_directory();
@@ -45,13 +46,14 @@ std::string directory_of(const Arguments &arguments) {
 
 struct Contents {
   std::string directory;
-  bool present = false;  // false: nothing was ever kept there
+  bool present = false;  // false: the directory does not exist
   CacheFiles files;
-  std::vector<CacheFiles::Entry> entries;  // last used first
+  std::vector<CacheFiles::Entry> entries;  // most recently used first
   uint64_t bytes = 0;
 };
 
-// Not as its owner, which would note each look as a use: what was used last would be forgotten.
+// Fills `contents` from the directory. It is not opened as this user's own (`owned` is false), because reading entries
+// would then count as use and change the order of eviction.
 void look(const Arguments &arguments, Contents &contents) {
   contents.directory = directory_of(arguments);
   std::string problem;
@@ -148,6 +150,7 @@ int verify(const Arguments &arguments) {
   return damaged.empty() ? kFine : kFound;
 }
 
+// Removes the least recently used entries until at most `bytes` bytes are left, and reports what was removed.
 int shrink(const Arguments &arguments, uint64_t bytes) {
   Contents before, after;
   look(arguments, before);

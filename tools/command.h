@@ -1,7 +1,7 @@
-// tools/command.h -- the commands of `gpuopt`: what each is called, takes, prints and returns.
+// tools/command.h -- the commands of `gpuopt`: their names, operands, options, help and functions.
 //
-// One table (commands() in gpuopt.cpp) holds them all; parsing, help, the man page's and the completions' tests follow
-// it.
+// One table (commands() in gpuopt.cpp) has all of them. Parsing and help use it, and tests compare the man page and the
+// shell completions with it.
 #pragma once
 #include <map>
 #include <stdexcept>
@@ -12,65 +12,67 @@
 
 namespace gpuopt::tools {
 
-// What the process ends with; the man page says the same.
+// The exit status of the process, as documented in the man page.
 enum Exit {
-  kFine = 0,   // done, and nothing to say against it
-  kFound = 1,  // done, and it found what it looks for: something to mend, damage, a difference
+  kFine = 0,   // done, and no problem was found
+  kFound = 1,  // done, and the command found what it looks for: a problem, damage, a difference
   kUsage = 2,  // the command line was not understood
-  kFailed = 3  // it could not be done: a file, memory, a device
+  kFailed = 3  // it could not be done, because of a file, memory or a device
 };
 
-// An option of a command: "--max-bytes N". One without a placeholder is a switch.
+// An option of a command, such as "--max-bytes N". One without a value is a switch.
 struct Option {
   const char *name;         // "--max-bytes"
-  const char *placeholder;  // "N", NULL for a switch
+  const char *placeholder;  // the value in help texts, "N"; NULL for a switch
   const char *help;
 };
 
-// The words and options behind a command's name.
+// The operands and options that were given after the name of a command.
 class Arguments {
  public:
-  std::vector<std::string> words;
-  std::map<std::string, std::string> options;  // by name, with the value of each, "" for switches
+  std::vector<std::string> words;              // the operands
+  std::map<std::string, std::string> options;  // values by name, "--max-bytes"; "" for switches
   bool has(const char *option) const { return options.count(option) != 0; }
   bool json() const { return has("--json"); }
+  // Return the value of an option, `otherwise` if it was not given. count() accepts 123, 1e6 and 64M (K, M, G and T are
+  // powers of 1024), tolerance() numbers that are neither negative nor NaN; both throw UsageError for other values.
   std::string text(const char *option, const std::string &otherwise) const;
-  // A number of the form 123, 1e6 or 64M (K, M, G: powers of 1024); UsageError for anything else.
   uint64_t count(const char *option, uint64_t otherwise) const;
-  // A number that is neither negative nor NaN; UsageError for anything else.
   double tolerance(const char *option, double otherwise) const;
 };
 
 struct Command {
-  const char *name;      // "info"; with a space in it, a command of a group: "cache list"
-  const char *operands;  // "FILE [FILE...]", for people
-  size_t least, most;    // how many words it takes
-  const char *summary;   // one line
-  const char *details;   // what else is to be known, and the keys of its JSON; lines of at most 100 characters
+  const char *name;      // "info", or with its group, "cache list"
+  const char *operands;  // for help texts, "FILE [FILE...]"
+  size_t least, most;    // how many operands it takes
+  const char *summary;   // one line of help
+  const char *details;   // further help and the keys of its JSON; lines of at most 100 characters
   std::vector<Option> options;
-  int (*run)(const Arguments &);
+  int (*run)(const Arguments &);  // returns an Exit; throws UsageError, Failed or gpuopt::error
 };
 
 extern const Command kInfo, kDoctor, kBench, kCachePath, kCacheList, kCacheSize, kCacheVerify, kCachePrune, kCacheClear,
     kNpyShow, kNpyConvert, kNpyDiff;
 
-// The command line was not understood; what is wrong with it.
+// Thrown if the command line is wrong; says what is wrong with it.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Something could not be done.
+// Thrown if something could not be done; says why.
 struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A variable of this process's environment that has no effect, and why: "is none of on, cache_only, off".
+// An environment variable of this process that has no effect. `problem` follows its name in messages: "is none of on,
+// cache_only, off".
 struct BadSetting {
   std::string name, value, problem;
 };
 std::vector<BadSetting> bad_settings();
 
-// What `gpuopt help`, `gpuopt help NAME` and `gpuopt help environment` print; "" if there is no such page.
+// Returns the page that `gpuopt help NAME` prints: of a command, a group of commands or "environment", or the main page
+// for "". Returns "" if there is no such page.
 std::string help_page(const std::string &name);
 
 const std::vector<const Command *> &commands();

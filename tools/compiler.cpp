@@ -9,7 +9,7 @@
 namespace gpuopt::tools {
 namespace {
 
-// The value of a setting as it is followed: what means nothing counts as unset.
+// Returns the value of a setting, `otherwise` if it is unset or invalid, as the library does.
 std::string followed(const char *name, const char *otherwise) {
   const char *const value = std::getenv(name);
   if (!value || !*value) return otherwise;
@@ -18,7 +18,7 @@ std::string followed(const char *name, const char *otherwise) {
   return value;
 }
 
-// Compiling it is the only thing that is wanted of the kernel, which has an error on purpose.
+// Compiles a kernel that has an error on purpose. Returns ERR_COMPILE if there is a compiler.
 gpuopt_status try_to_compile(gpuopt_device cpu, gpuopt_error *error) {
   gpuopt_kernel kernel = nullptr;
   gpuopt_status status = gpuopt_raw_kernel("#error this text is for finding out whether there is a compiler\n",
@@ -53,14 +53,14 @@ CompilerFacts look_at_compiler() {
   CompilerFacts facts;
   facts.policy = followed("GPUOPT_JIT_POLICY", "on");
   facts.tier_up = followed("GPUOPT_CPU_TIER_UP", "on");
-  if (facts.policy != "on") set_environment("GPUOPT_JIT_POLICY", "on");  // it is to compile for once
+  if (facts.policy != "on") set_environment("GPUOPT_JIT_POLICY", "on");  // lets it compile this once
   const Outcome cpu = open_required("cpu");
   gpuopt_error error = GPUOPT_ERROR_INIT;
   const gpuopt_status status = cpu.device ? try_to_compile(cpu.device, &error) : cpu.status;
   if (facts.policy != "on") set_environment("GPUOPT_JIT_POLICY", facts.policy.c_str());
   facts.works = status == GPUOPT_ERR_COMPILE || status == GPUOPT_OK;
   if (!facts.works) facts.problem = cpu.device ? error.message : cpu.message;
-  constexpr std::string_view prefix = "is_there_a_compiler: ";  // the kernel's name is of no interest
+  constexpr std::string_view prefix = "is_there_a_compiler: ";  // the kernel's name, not part of the problem
   if (facts.problem.rfind(prefix, 0) == 0) facts.problem.erase(0, prefix.size());
   return facts;
 }

@@ -1,4 +1,4 @@
-// tools/devices.cpp -- opening devices.
+// tools/devices.cpp -- see devices.h.
 #include "tools/devices.h"
 
 #include <cstdlib>

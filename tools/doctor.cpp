@@ -1,4 +1,4 @@
-// tools/doctor.cpp -- gpuopt doctor: is the best hardware present used, and if not, what to do about it.
+// tools/doctor.cpp -- gpuopt doctor: checks whether the best hardware present is used, and if not, says what to do.
 #include <algorithm>
 #include <mutex>
 #include <sstream>
@@ -12,19 +12,20 @@
 namespace gpuopt::tools {
 namespace {
 
-// What a finding means for the user, and what to do about it.
+// What a finding means for the user, and what to do about it, for findings without a reason code.
 struct Remedy {
   std::string means, cure;
 };
 
+// A problem that the user can fix.
 struct Finding {
   std::string subject;  // what is wrong, in words
-  std::string backend;
-  Outcome outcome;
-  Remedy remedy = {};  // where no reason code says it
+  std::string backend;  // the backend concerned, "" if none
+  Outcome outcome;      // its reason and message explain the problem
+  Remedy remedy = {};   // used if outcome.reason is GPUOPT_REASON_NONE
 };
 
-// "<name>" in hints and steps is the backend's.
+// Returns the text with the backend's name in place of "<name>".
 std::string named(std::string text, const std::string &backend) {
   constexpr std::string_view placeholder = "<name>";
   for (size_t at; !backend.empty() && (at = text.find(placeholder)) != std::string::npos;)
@@ -44,14 +45,14 @@ std::vector<std::string> steps_of(gpuopt_reason reason, const std::string &backe
 }
 
 struct Diagnosis {
-  Outcome best, usual;             // of "auto", and of the default request
-  std::vector<Finding> findings;   // what is to be mended
-  std::vector<std::string> notes;  // what is worth knowing, and nothing is wrong with
+  Outcome best, usual;             // of the request "auto", and of the default request
+  std::vector<Finding> findings;   // problems
+  std::vector<std::string> notes;  // facts worth knowing that are not problems
   bool fine() const { return findings.empty(); }
 };
 
-// Warnings about settings that are ignored, caches that are not used and the like; that a backend was passed over is
-// what diagnose() itself finds. Records come from any thread.
+// Collects the library's log records of level warning and above as findings, as long as it lives. "backend.fallback" is
+// left out, since diagnose() looks for that itself. Records may come from any thread.
 class Warnings {
  public:
   Warnings() { gpuopt_log_set_callback(add, this); }
@@ -77,21 +78,23 @@ class Warnings {
   std::vector<Finding> findings_;
 };
 
-// The CPU backend reads its settings when it needs them first: for a product it needs them all.
+// Computes a matrix product on the CPU backend. The backend reads each setting when it first needs it, and a product
+// needs all of them, so that warnings about bad values appear.
 void work_on_cpu(std::vector<Finding> &findings) try {
   const device cpu("cpu!");
   const array x = ones({16, 16}, float32, cpu);
   matmul(x, x).eval();
   cpu.synchronize();
 } catch (const error &failure) {
-  if (failure.code() == GPUOPT_ERR_UNAVAILABLE) return;  // is among the findings
+  if (failure.code() == GPUOPT_ERR_UNAVAILABLE) return;  // already among the findings
   Outcome outcome;
   outcome.reason = failure.reason();
   outcome.message = failure.what();
   findings.push_back({"the CPU backend does not compute", "cpu", std::move(outcome), {}});
 }
 
-// What the library saw from outside, without the driver, of hardware for a backend that is switched off.
+// Returns whether the discovery report says that hardware for this backend is present. The library detects that without
+// the driver, so the answer is also valid for a backend that is switched off.
 bool hardware_present(const std::string &backend) {
   const std::string report = discovery_report(true), key = "\"hardware\": \"";
   const size_t entry = report.find("{\"name\": \"" + backend + "\""), at = report.find(key, entry);
@@ -140,7 +143,7 @@ void look_at_the_compiler(Diagnosis &diagnosis) {
     diagnosis.notes.push_back("GPUOPT_CPU_TIER_UP=off: recorded programs stay interpreted, however often they run");
 }
 
-// Values that have no effect, unless a warning has said so.
+// Adds settings whose values have no effect, unless a warning has already reported them.
 void look_at_settings(const std::vector<BadSetting> &bad, std::vector<Finding> &findings) {
   for (const BadSetting &setting : bad) {
     const bool known = std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
@@ -154,8 +157,9 @@ void look_at_settings(const std::vector<BadSetting> &bad, std::vector<Finding> &
   }
 }
 
-// Places and files that are named and not used. The report says it in lines such as
-// "  refused  /a/b  (GPUOPT_PLUGIN_PATH): /a may be written by every user".
+// Adds directories and files of the search list that are not used. The discovery report has a line about each, such as
+//
+//     refused  /a/b  (GPUOPT_PLUGIN_PATH): /a may be written by every user
 void look_at_places(std::vector<Finding> &findings) {
   const std::vector<std::string> lines = lines_of(discovery_report(false));
   for (const std::string &line : lines) {
@@ -173,8 +177,8 @@ void look_at_places(std::vector<Finding> &findings) {
 }
 
 Diagnosis diagnose() {
-  const std::vector<BadSetting> bad = bad_settings();  // before we set one
-  set_environment("GPUOPT_LOG", "warn");               // whatever is shown otherwise: warnings are findings
+  const std::vector<BadSetting> bad = bad_settings();  // before a variable is set below
+  set_environment("GPUOPT_LOG", "warn");               // whatever the user has set: warnings become findings
   Warnings warnings;
   Diagnosis diagnosis{open_request("auto"), open_request(nullptr), {}, {}};
   look_at_devices(diagnosis);
@@ -268,7 +272,7 @@ std::string diagnosis_json(const Diagnosis &diagnosis) {
          "\n";
 }
 
-// ---- What a reason code means, whether it holds here or not
+// ---- --explain: what a reason code means, whether it applies here or not
 
 std::string explanation_text(gpuopt_reason reason) {
   return strong(gpuopt_reason_name(reason)) + ": " + gpuopt_reason_message(reason) +

@@ -1,4 +1,4 @@
-// tools/gpuopt.cpp -- the `gpuopt` command: finds the command that is meant, reads its options, runs it.
+// tools/gpuopt.cpp -- the `gpuopt` program: finds the command, parses its options and runs it.
 #include <algorithm>
 #include <cstdio>
 #include <gpuopt/gpuopt.hpp>
@@ -21,7 +21,8 @@ using Words = std::vector<std::string>;
 
 bool is_option(const std::string &word) { return word.size() > 1 && word[0] == '-'; }
 
-// The command the words begin with, and how many words its name has.
+// Returns the command whose name the words begin with, NULL if there is none; `length` is the number of words in its
+// name.
 const Command *find_command(const Words &words, size_t *length) {
   for (const Command *command : commands()) {
     const std::string name = command->name;
@@ -43,7 +44,8 @@ std::string problem_with_name(const Words &words) {
   return "\"" + first + (group ? " " + words[1] : "") + "\" is not a command";
 }
 
-// Options are --name VALUE or --name=VALUE; "--" ends them.
+// Parses the words from `at` on. Options are --name VALUE or --name=VALUE; what follows "--" are operands. Throws
+// UsageError.
 Arguments parse_arguments(const Command &command, const Words &words, size_t at) {
   Arguments arguments;
   for (bool options = true; at < words.size(); ++at) {
@@ -88,7 +90,7 @@ int version() {
   return kFine;
 }
 
-// The words in front of the first option.
+// Returns the words in front of the first option.
 Words leading(const Words &words) { return {words.begin(), std::find_if(words.begin(), words.end(), is_option)}; }
 
 int run(const Words &words) {
@@ -104,7 +106,7 @@ int run(const Words &words) {
   return command->run(parse_arguments(*command, words, length));
 }
 
-// What the command was about to find out cannot be had; as JSON on stdout where that was asked for.
+// Reports that a command failed: on stderr, and as JSON on stdout if --json was given. Returns the exit status.
 int failed(const Words &words, const std::string &message, const char *status) {
   if (std::find(words.begin(), words.end(), "--json") != words.end()) {
     const std::string text =

@@ -1,4 +1,5 @@
-// tools/help.cpp -- the help pages, made of the tables of commands (gpuopt.cpp) and of settings (settings.cpp).
+// tools/help.cpp -- the help pages, generated from the tables of commands (gpuopt.cpp) and of settings
+// (plugins/shared/host/settings.def).
 #include "tools/command.h"
 
 namespace gpuopt::tools {
@@ -14,7 +15,7 @@ std::string padded(const std::string &text, size_t width) {
   return text.size() < width ? text + std::string(width - text.size(), ' ') : text + "  ";
 }
 
-// "gpuopt npy diff A B [--json] [--rtol X]"
+// Returns a line such as "gpuopt npy diff A B [--json] [--rtol X]".
 std::string usage_line(const Command &command) {
   std::string line = std::string("gpuopt ") + command.name;
   if (*command.operands) line += std::string(" ") + command.operands;

@@ -1,4 +1,4 @@
-// tools/info.cpp -- gpuopt info: what is installed here, what was tried, the devices, the libraries they use.
+// tools/info.cpp -- gpuopt info: prints what is installed, what was tried, the devices and the libraries they use.
 #include <cstdlib>
 
 #include "tools/command.h"
@@ -9,7 +9,8 @@
 namespace gpuopt::tools {
 namespace {
 
-// Makes the backend look for the libraries it multiplies matrices and compiles kernels with. What fails has said why.
+// Makes the backend look for its BLAS and its compiler. Failures are ignored: the log records that this causes
+// (LibraryRecords) say why.
 void use_libraries(const device &used) {
   try {
     const array x = ones({64, 64}, float32, used);
@@ -17,7 +18,7 @@ void use_libraries(const device &used) {
   } catch (const error &) {
   }
   try {
-    const array x = ones({64}, int8, used);  // no package has kernels of this dtype compiled ahead
+    const array x = ones({64}, int8, used);  // no package has precompiled kernels for this dtype
     (x + x).eval();
   } catch (const error &) {
   }
@@ -42,7 +43,7 @@ CpuFacts cpu_facts(LibraryRecords &records) {
   return {detail.substr(0, detail.find(',')), records.of("cpu.blas"), info.processors, std::move(compiler)};
 }
 
-// What the CUDA backend uses; "" for what it did not come to look for, without a driver both.
+// The libraries that the CUDA backend uses; "" for one that it has not looked for. Without a driver it looks for none.
 struct CudaFacts {
   std::string nvrtc, cublas;
   bool known() const { return !nvrtc.empty() || !cublas.empty(); }
@@ -135,10 +136,10 @@ std::string bad_settings_json() {
 }
 
 int info(const Arguments &arguments) {
-  const std::string own_settings = arguments.json() ? settings_json() : settings_text();  // before we set one
+  const std::string own_settings = arguments.json() ? settings_json() : settings_text();  // before one is set below
   const std::string bad = bad_settings_json();
   LibraryRecords records;
-  open_devices(kUsualDevices);  // so that the report can name them all
+  open_devices(kUsualDevices);  // so that they are in the report
   std::string report = discovery_report(arguments.json());
   const CpuFacts cpu = cpu_facts(records);
   const CudaFacts cuda = cuda_facts(records);
@@ -146,7 +147,7 @@ int info(const Arguments &arguments) {
     print(report + backends_text(cpu, cuda) + own_settings);
     return kFine;
   }
-  report.resize(report.rfind('}'));  // its object goes on
+  report.resize(report.rfind('}'));  // more members follow in the same object
   print(report + ", \"cpu\": " + cpu_json(cpu) + ", \"cuda\": " + cuda_json(cuda) + ", \"settings\": " + own_settings +
         ", \"bad_settings\": " + bad + "}\n");
   return kFine;

@@ -1,4 +1,4 @@
-// tools/measure.cpp -- timing of work on a device.
+// tools/measure.cpp -- see measure.h.
 #include "tools/measure.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 namespace gpuopt::tools {
 namespace {
 
+// Returns the seconds that all repetitions take together.
 double seconds_of(const device &where, int repetitions, const std::function<void()> &work) {
   using Clock = std::chrono::steady_clock;
   where.synchronize();

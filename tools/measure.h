@@ -1,4 +1,4 @@
-// tools/measure.h -- timing of work on a device: synchronised, repeated, the median taken.
+// tools/measure.h -- measures the time of work on a device: synchronized, repeated, median of several samples.
 #pragma once
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
@@ -6,11 +6,12 @@
 namespace gpuopt::tools {
 
 struct Effort {
-  int samples;            // of which the median is taken
-  double sample_seconds;  // at least; short work is repeated within a sample
+  int samples;            // number of samples, of which the median is taken
+  double sample_seconds;  // minimum duration of a sample; short work is repeated in it
 };
 
-// Seconds per call of `work`, which must submit its work to the device: the clock is stopped when the device is idle.
+// Returns the seconds per call of work(), which must submit its work to `where` and need not wait for it: each sample
+// ends when the device is idle. Calls work() once before, so that compilation does not count.
 double median_seconds(const device &where, const Effort &effort, const std::function<void()> &work);
 
 }  // namespace gpuopt::tools

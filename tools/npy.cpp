@@ -1,4 +1,4 @@
-// tools/npy.cpp -- gpuopt npy show and convert: what is in a file, and the same in another form.
+// tools/npy.cpp -- gpuopt npy show and gpuopt npy convert: print the arrays of a file, or write them in another form.
 #include <cmath>
 #include <optional>
 
@@ -28,7 +28,7 @@ std::string shape_json(const array &x) {
   return json::array(sizes);
 }
 
-// The members an argument chooses: all, or one.
+// Returns the names of the members to use: the one that --member names, or all. Throws Failed if it does not exist.
 std::vector<std::string> chosen(const NpyFile &file, const Arguments &arguments) {
   const std::string name = arguments.text("--member", "");
   if (!arguments.has("--member")) return file.names();
@@ -45,10 +45,10 @@ struct Statistics {
 
 double number(const array &x) { return x.astype(float64).item<double>(); }
 
-// What statistics are made of: magnitudes where the numbers are complex, 0 and 1 where they are true or false.
+// Returns the numbers that statistics are computed from: magnitudes of complex numbers, and 0 and 1 for bools.
 array values_of(const array &x) { return kind_of(x) == 'c' ? abs(x) : kind_of(x) == '?' ? x.astype(uint8) : x; }
 
-// One piece more; `mean` is still a sum.
+// Adds a piece of the array to `s`, in which `mean` is a sum for now.
 void count_in(const array &x, Statistics &s) {
   const array values = values_of(x), low = nanmin(values), high = nanmax(values), total = sum(values.astype(float64)),
               zeros = count_nonzero(equal(x, 0)), nans = count_nonzero(isnan(x)), infinities = count_nonzero(isinf(x));
@@ -61,7 +61,7 @@ void count_in(const array &x, Statistics &s) {
   s.infinities += infinities.item<int64_t>();
 }
 
-// In two passes over the data.
+// Computes the statistics in two passes over the data, the second for the standard deviation.
 Statistics statistics(const array &x) {
   const array flat = flattened(x, true);
   Statistics s;
@@ -76,6 +76,7 @@ Statistics statistics(const array &x) {
   return s;
 }
 
+// Returns the number as text, also if it is not finite.
 std::string digits(double value) {
   return json_real(value) == "null" ? (value != value ? "nan" : value < 0 ? "-inf" : "inf") : json_real(value);
 }
@@ -141,11 +142,13 @@ int show(const Arguments &arguments) {
 
 // ---- convert
 
+// An array and the name that it gets in an archive.
 struct Named {
   std::string name;
   array x;
 };
 
+// Returns the dtype that --dtype names, default_dtype without that option.
 dtype wanted_dtype(const Arguments &arguments) {
   gpuopt_dtype wanted = GPUOPT_DTYPE_DEFAULT;
   gpuopt_error error = GPUOPT_ERROR_INIT;
@@ -155,7 +158,7 @@ dtype wanted_dtype(const Arguments &arguments) {
   return dtype{wanted};
 }
 
-// A file, and the members of it that are wanted.
+// An input file and the names of its members that are converted.
 struct Input {
   NpyFile file;
   std::vector<std::string> names;
@@ -172,7 +175,7 @@ std::vector<Input> open_inputs(const Arguments &arguments, const device &cpu, si
   return inputs;
 }
 
-// Members of an archive keep their names; those of .npy files are called as the file.
+// Reads and converts all members. Members of an archive keep their names; an array from a .npy file gets the file's.
 std::vector<Named> read_inputs(const std::vector<Input> &inputs, dtype wanted, Progress &progress) {
   std::vector<Named> members;
   for (const Input &input : inputs) {
@@ -199,7 +202,7 @@ void write(const std::string &path, const std::vector<Named> &members, bool comp
   save_npz(path, list, compress);
 }
 
-// Reads, converts, writes; what was written.
+// Converts the input files to the output file, which is the last operand. Returns what was written.
 std::vector<Named> convert_files(const Arguments &arguments, dtype wanted) {
   const device cpu("cpu!");
   size_t count = 0;

@@ -1,4 +1,4 @@
-// tools/npy_diff.cpp -- gpuopt npy diff: do two files hold the same numbers?
+// tools/npy_diff.cpp -- gpuopt npy diff: compares the arrays of two files.
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +12,7 @@ namespace {
 
 __extension__ typedef __int128 Wide;
 
+// The options --rtol and --atol; `given` if there was any of them.
 struct Tolerance {
   double relative, absolute;
   bool given;
@@ -24,13 +25,13 @@ std::string digits_of(Wide x) {
   return digits;
 }
 
-// The greatest |a - b| where both are numbers.
+// The greatest |a - b| of all pairs of elements that are not NaN: an exact integer or a floating-point number.
 class Greatest {
  public:
   void add(double distance) { real_ = std::fmax(real_, distance); }
   void add(Wide distance) { exact_ = std::max(exact_, distance); }
   bool is_zero() const { return exact_ == 0 || real_ == 0; }
-  // Its digits, "inf", or "" where there was no such place.
+  // Returns its digits or "inf"; "" if there was no such pair.
   std::string text() const {
     if (exact_ >= 0) return digits_of(exact_);
     return std::isinf(real_) ? "inf" : std::isnan(real_) ? "" : json_real(real_);
@@ -38,12 +39,12 @@ class Greatest {
 
  private:
   double real_ = std::nan("");
-  Wide exact_ = -1;  // of integers
+  Wide exact_ = -1;  // the difference of integers; -1 if there was none
 };
 
-// What two arrays of one name have to do with each other.
+// The result of comparing two arrays of the same name.
 struct Comparison {
-  std::string name;     // of the member, "" for .npy files
+  std::string name;     // of the member; "" for .npy files
   std::string problem;  // why they cannot be compared element by element; "" if they can
   int64_t size = 0, different = 0;
   int64_t position = 0;        // of the first difference, in C order
@@ -51,7 +52,7 @@ struct Comparison {
   std::string a, b;            // the elements there
   Greatest greatest;
   bool same() const { return problem.empty() && different == 0; }
-  // `count` more, the first of them at `at`; in ascending order.
+  // Counts `count` more differences, the first of which is at position `at`. Calls are in ascending order of positions.
   void add_different(int64_t at, int64_t count) {
     if (different == 0) position = at;
     different += count;
@@ -78,7 +79,7 @@ std::string element(const array &flat, int64_t at) { return flat[at].str(); }
 char kind_of(const array &x) { return gpuopt_dtype_kind(raw(x.dtype())); }
 bool is_integer(const array &x) { return kind_of(x) == 'i' || kind_of(x) == 'u' || kind_of(x) == '?'; }
 
-// ---- Integers, exactly: no dtype has room for every uint64 and int64, and for their differences
+// ---- Integers, compared exactly in 128 bits, since no dtype can hold all int64 and uint64 and their differences
 
 std::vector<Wide> wide(const array &x) {
   if (kind_of(x) == 'i') {
@@ -91,9 +92,10 @@ std::vector<Wide> wide(const array &x) {
 
 Wide magnitude(Wide x) { return x < 0 ? -x : x; }
 
-// Whether an integer is at most as large as this number, which is not negative.
+// Returns whether x <= bound; neither is negative.
 bool at_most(Wide x, double bound) { return bound >= 0x1p66 || x <= static_cast<Wide>(bound); }
 
+// Compares a piece of integers; element 0 is at position `begin` of the whole array.
 void compare_integers(const array &a, const array &b, const Tolerance &tolerance, int64_t begin, Comparison &result) {
   result.greatest.add(Wide{0});
   if (a.dtype() == b.dtype() && count_nonzero(not_equal(a, b)).item<int64_t>() == 0) return;
@@ -106,10 +108,11 @@ void compare_integers(const array &a, const array &b, const Tolerance &tolerance
   }
 }
 
-// ---- Everything else, in float64 or complex128
+// ---- All other dtypes, compared in float64 or complex128
 
-// Where they differ. NaN is the same as NaN, of whatever sign and payload: a file does not differ from itself. Complex
-// numbers without a tolerance are compared by components, or a NaN in one would hide the other.
+// Returns a mask of the elements that differ. NaNs equal each other, whatever their sign and payload, so that a file
+// does not differ from itself. Without a tolerance, complex numbers are compared by components, since a NaN in one
+// component would hide a difference in the other.
 array differing(const array &a, const array &b, const Tolerance &tolerance) {
   if (tolerance.relative > 0 || tolerance.absolute > 0)
     return logical_not(isclose(a, b, tolerance.relative, tolerance.absolute, true));
@@ -119,11 +122,12 @@ array differing(const array &a, const array &b, const Tolerance &tolerance) {
   return logical_and(not_equal(a, b), logical_not(logical_and(isnan(a), isnan(b))));
 }
 
-// |a - b|: 0 for equal infinities, infinite where one is or the signs differ, NaN where there is no number.
+// Returns |a - b|: 0 for equal infinities, infinity if only one is infinite or their signs differ, NaN if either is
+// NaN.
 array distance(const array &a, const array &b) {
   array d = where(equal(a, b), 0.0, abs(a - b));
   if (kind_of(a) != 'c') return d;
-  // By components: an infinite one times i is no number.
+  // By components, since a component that is infinite in both, and so equal, would make |a - b| NaN.
   return hypot(distance(real(a), real(b)), distance(imag(a), imag(b)));
 }
 
@@ -135,7 +139,7 @@ void compare_reals(const array &a, const array &b, const Tolerance &tolerance, i
   result.greatest.add(greatest.item<double>());
 }
 
-// One piece more, whose first element is number `begin`.
+// Compares a piece of two arrays, whose first element is at position `begin`.
 void compare_piece(const array &a, const array &b, const Tolerance &tolerance, int64_t begin, Comparison &result) {
   if (is_integer(a) && is_integer(b)) return compare_integers(a, b, tolerance, begin, result);
   const dtype in = kind_of(a) == 'c' || kind_of(b) == 'c' ? complex128 : float64;
@@ -193,7 +197,7 @@ std::string text_of(const Comparison &c) {
   if (c.same()) return name + good("the same") + ": " + std::to_string(c.size) + " elements\n";
   std::string index;
   for (const int64_t i : c.first) index += (index.empty() ? "" : ", ") + std::to_string(i);
-  // Where all numbers are equal, what differs is none.
+  // If all numbers are equal, the elements that differ are NaN in one of the arrays.
   const std::string greatest = c.greatest.is_zero() ? "" : c.greatest.text();
   return name + bad("differ") + ": " + std::to_string(c.different) + " of " + std::to_string(c.size) +
          " elements, the first at [" + index + "]: " + c.a + " and " + c.b + "; greatest difference " +

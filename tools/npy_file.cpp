@@ -1,4 +1,4 @@
-// tools/npy_file.cpp -- opening .npy and .npz files; large ones are mapped instead of read.
+// tools/npy_file.cpp -- see npy_file.h.
 #include "tools/npy_file.h"
 
 #include <algorithm>
@@ -29,9 +29,10 @@ bool begins_with_zip(std::ifstream &file) {
 
 #if !defined(_WIN32)
 
-constexpr uint64_t kWorthMapping = uint64_t{64} << 20;
-constexpr size_t kPreamble = 10;  // magic, version, length of the header, in format version 1
+constexpr uint64_t kWorthMapping = uint64_t{64} << 20;  // bytes from which on a file is mapped
+constexpr size_t kPreamble = 10;                        // bytes of magic, version and header length in format version 1
 
+// Mapped memory, unmapped with the object.
 struct Mapping {
   Mapping(char *at, size_t size) : begin(at), bytes(size) {}
   Mapping(const Mapping &) = delete;
@@ -42,6 +43,8 @@ struct Mapping {
   const size_t bytes;
 };
 
+// Returns a private, writable mapping of the whole file, or NULL if it is no regular file, too small or cannot be
+// mapped.
 std::unique_ptr<Mapping> map_file(const std::string &path) {
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   struct stat facts {};
@@ -60,10 +63,10 @@ struct Header {
   std::string descr;
   bool fortran = false;
   std::vector<int64_t> shape;
-  size_t data = 0;  // where it begins
+  size_t data = 0;  // offset of the data in the file
 };
 
-// Text behind `key` in the header, up to one of `ends`; "" if the key is not there.
+// Returns the text between `key` and the next character of `ends` in the header; "" if there is no such text.
 std::string value_of(const std::string &header, const char *key, const char *ends) {
   const size_t at = header.find(key);
   if (at == std::string::npos) return "";
@@ -71,7 +74,7 @@ std::string value_of(const std::string &header, const char *key, const char *end
   return end == std::string::npos ? "" : header.substr(begin, end - begin);
 }
 
-// What NumPy writes into a header, but for the padding.
+// Returns the text that NumPy writes for this header, without the padding.
 std::string numpy_text(const Header &header) {
   std::string shape;
   for (const int64_t size : header.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(size);
@@ -80,13 +83,14 @@ std::string numpy_text(const Header &header) {
          shape + "), }";
 }
 
-// Whether the header is the text, and spaces up to the end of the line.
+// Returns whether the header consists of the text, spaces and a line feed.
 bool is_padded(const std::string &header, const std::string &text) {
   return header.size() > text.size() && header.compare(0, text.size(), text) == 0 && header.back() == '\n' &&
          header.find_first_not_of(' ', text.size()) == header.size() - 1;
 }
 
-// Only what NumPy itself writes, to the letter; anything else is for the library's own, strict reader.
+// Returns the header if it is exactly what NumPy writes. All other headers are left to the library's own parser
+// (core/exchange/npy_header.cpp), which validates everything.
 std::optional<Header> ordinary_header(const Mapping &file) {
   if (std::memcmp(file.begin, "\x93NUMPY\x01\x00", 8) != 0) return std::nullopt;
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(file.begin[i])); };
@@ -106,7 +110,7 @@ std::optional<Header> ordinary_header(const Mapping &file) {
   return header;
 }
 
-// Bytes of the data, and the strides; 0 if the sizes overflow.
+// Returns the size of the data in bytes and sets the strides, in bytes. Returns 0 if the size overflows.
 uint64_t layout(const Header &header, int64_t item, std::vector<int64_t> &strides) {
   strides.resize(header.shape.size());
   int64_t bytes = item;
@@ -132,9 +136,10 @@ array map_npy(const std::string &path, const device &cpu) {
   std::unique_ptr<Mapping> file = map_file(path);
   const std::optional<Header> header = file ? ordinary_header(*file) : std::nullopt;
   gpuopt_dtype dtype = 0;
+  // Bools must be 0 or 1 in memory, but any byte in a file, so they cannot be mapped.
   if (!header || header->descr[0] == '>' || header->shape.size() > GPUOPT_MAX_NDIM ||
       gpuopt_dtype_from_name(header->descr.c_str(), &dtype, nullptr) != GPUOPT_OK || dtype == GPUOPT_BOOL)
-    return {};  // also bools, which are to be 0 or 1 in memory, and any byte in a file
+    return {};
   const int64_t item = static_cast<int64_t>(gpuopt_dtype_size(dtype));
   std::vector<int64_t> strides;
   const uint64_t bytes = layout(*header, item, strides);
@@ -145,15 +150,15 @@ array map_npy(const std::string &path, const device &cpu) {
                static_cast<int32_t>(header->shape.size()), header->shape.data(),
                static_cast<const int64_t *>(strides.data()), gpuopt_copy{GPUOPT_COPY_NEVER},
                static_cast<void (*)(void *)>(release), static_cast<void *>(file.get()), &mapped);
-  static_cast<void>(file.release());  // the array's, which gives it to `release`
+  static_cast<void>(file.release());  // the array owns it and passes it to `release`
   return array(array::handle_type(mapped));
 }
 
 #endif
 
 NpyFile::NpyFile(const std::string &path, const device &where) : path_(path), where_(where) {
-  // What is no regular file, or cannot be opened, is not touched here: opening a FIFO would wait.
-  if (!trusted::File(path, trusted::Check::kKind).opened()) load_npy(path, where);  // throws, and says why
+  // Opening a FIFO would wait, so this first checks that the file is a regular one. If not, load_npy() throws.
+  if (!trusted::File(path, trusted::Check::kKind).opened()) load_npy(path, where);
   std::ifstream file(std::filesystem::path(std::u8string(path.begin(), path.end())), std::ios::binary);
   if (!file.is_open()) load_npy(path, where);
   if (begins_with_zip(file)) archive_.emplace(path);

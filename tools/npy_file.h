@@ -1,4 +1,4 @@
-// tools/npy_file.h -- .npy and .npz files as the npy commands see them: members with a name.
+// tools/npy_file.h -- .npy and .npz files for the npy commands, as collections of named arrays.
 #pragma once
 #include <functional>
 #include <gpuopt/gpuopt.hpp>
@@ -8,8 +8,8 @@
 
 namespace gpuopt::tools {
 
-// A .npy file is one member without a name. Members are read when asked for, so that one at a time is in memory; the
-// data of a large .npy file is not read at all, but mapped, where its bytes are as the array's.
+// An open .npy or .npz file. A .npy file has one member, whose name is "". Members are read on demand, so that only one
+// at a time need be in memory. A large .npy file is mapped into memory instead, if map_npy() can do that.
 class NpyFile {
  public:
   NpyFile(const std::string &path, const device &where);
@@ -17,7 +17,7 @@ class NpyFile {
   bool is_archive() const { return archive_.has_value(); }
   const std::vector<std::string> &names() const { return names_; }
   bool has(const std::string &name) const;
-  array read(const std::string &name) const;
+  array read(const std::string &name) const;  // throws gpuopt::error
 
  private:
   std::string path_;
@@ -26,23 +26,23 @@ class NpyFile {
   std::vector<std::string> names_;
 };
 
-// The array over the file's own bytes, read-only by nature of the mapping being private: empty where the file must be
-// read instead (another byte order, a header out of the ordinary, bools, data off its alignment, no mapping on this
-// system).
+// Returns an array over a private mapping of the file; writing to the array does not change the file. Returns an empty
+// array if the file has to be read instead: it is smaller than 64 MiB, big-endian, of dtype bool, not aligned, has an
+// unusual header, or the system has no mappings.
 array map_npy(const std::string &path, const device &cpu);
 
-// All elements of x in one dimension: in C order, or, where `any_order` is enough, as they lie in memory. A view if
-// possible.
+// Returns x as a one-dimensional array in C order or, if `any_order`, in the order in which the elements are in memory.
+// It is a view if possible.
 array flattened(const array &x, bool any_order);
-// Calls `visit` with the numbers of the first and past the last element of each piece: of a size that is worked on in
-// the cache, whatever the size of the whole. `what`: for people who wait.
+// Calls `visit` for consecutive ranges [begin, end) of `size` elements, each small enough to stay in the processor's
+// cache. Shows progress, with `what` as its text.
 void each_piece(int64_t size, const std::string &what, const std::function<void(int64_t begin, int64_t end)> &visit);
-// A copy of these elements of a flattened array.
+// Returns a copy of the elements [begin, end) of a flattened array.
 array piece(const array &flat, int64_t begin, int64_t end);
 
-// "data" of "/some/where/data.npy".
+// Returns the name of a file without directory and extension: "data" for "/some/where/data.npy".
 std::string stem(const std::string &path);
-// Whether a file of this name is to be an archive: it ends in .npz, in letters of any case.
+// Returns whether the name ends in .npz, in letters of any case, so that the file is written as an archive.
 bool is_archive_name(const std::string &path);
 
 }  // namespace gpuopt::tools

@@ -1,4 +1,4 @@
-// tools/output.cpp -- colours, progress, tables, units.
+// tools/output.cpp -- see output.h.
 #include "tools/output.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string coloured(const char *code, const std::string &text) {
   return colours ? "\033[" + std::string(code) + "m" + text + "\033[0m" : text;
 }
 
-// Three digits that count, and a unit.
+// Returns the value with three significant digits, or all digits before the point if there are more, and its unit.
 std::string with_unit(double value, const char *unit) {
   char text[48];
   const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;

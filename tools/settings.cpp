@@ -1,4 +1,4 @@
-// tools/settings.cpp -- which variables of this process's environment have no effect, and why.
+// tools/settings.cpp -- finds the environment variables of this process that have no effect, and why.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +14,7 @@ namespace {
 
 std::filesystem::path path_of(const std::string &text) { return std::u8string(text.begin(), text.end()); }
 
+// Return what is wrong with a path, and with a list of paths separated as in PATH; "" if nothing is.
 std::string is_absolute(const std::string &value) {
   return path_of(value).is_absolute() ? "" : "is not an absolute path";
 }
@@ -29,7 +30,8 @@ std::string are_absolute(const std::string &value) {
   return {};
 }
 
-// The variables that begin as ours do and are none of ours; those of gpuopt's tests apart.
+// Returns the variables that begin with GPUOPT_ but are not settings, except those of gpuopt's own tests
+// (GPUOPT_TEST_).
 std::vector<std::string> unknown_variables() {
   std::vector<std::string> unknown;
 #if defined(_WIN32)
@@ -46,7 +48,7 @@ std::vector<std::string> unknown_variables() {
   return unknown;
 }
 
-// What is wrong with a value; "" if it means something.
+// Returns what is wrong with a value, "" if it is valid.
 std::string problem_of(const SettingRow &row, const std::string &value) {
   switch (row.kind) {
     case SettingKind::kFile:

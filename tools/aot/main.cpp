@@ -1,4 +1,4 @@
-// tools/aot/main.cpp -- gpuopt-aot: kernels of a program compiled ahead of time, into a bundle.
+// tools/aot/main.cpp -- gpuopt-aot: compiles the kernels of a program ahead of time into a bundle.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,7 +97,7 @@ void check(const Request &request) {
   if (request.json && !lists) throw tools::UsageError("--json goes with --list");
 }
 
-// A file of our own that is gone with this object.
+// A new temporary file, removed with this object.
 class TemporaryFile {
  public:
   TemporaryFile() : path_((fs::temp_directory_path() / "gpuopt-aot-XXXXXX").string()) {
@@ -113,7 +113,8 @@ class TemporaryFile {
   std::string path_;
 };
 
-// The status PROGRAM ends with, as a shell says it.
+// Runs PROGRAM with GPUOPT_RECORD_KERNELS set to `record` and waits for it. Returns its exit status as a shell does:
+// 128 plus the signal number if a signal ended it.
 int run_program(const Words &program, const std::string &record) {
   setenv("GPUOPT_RECORD_KERNELS", record.c_str(), 1);
   std::vector<char *> arguments;
@@ -130,6 +131,7 @@ int run_program(const Words &program, const std::string &record) {
 
 // ---- What is in a bundle
 
+// The code of a kernel for one processor, `target`, by one build of a backend.
 struct Code {
   std::string backend, target, build;
   size_t bytes;
@@ -140,14 +142,15 @@ struct Entry {
 };
 
 std::string contents_of(const std::string &path) {
-  const trusted::File file(path, trusted::Check::kKind);  // nothing of it is run here
+  const trusted::File file(path, trusted::Check::kKind);  // owners do not matter, as no code of it is run
   std::string bytes;
   if (!file.opened()) throw tools::Failed(path + ": " + file.problem);
   if (!file.read_all(&bytes)) throw tools::Failed(path + ": " + std::strerror(errno));
   return bytes;
 }
 
-// The code of each kernel follows its source.
+// Returns the kernels of a bundle, in which the code of each kernel follows its source. Throws Failed, or
+// plugin::Failure for a damaged piece.
 std::vector<Entry> entries_of(const std::string &bundle, const std::string &path) {
   const auto pieces = bundle_pieces(bundle);
   if (!pieces) throw tools::Failed(path + ": it is not a bundle of kernels, or not all of one");

@@ -1,4 +1,4 @@
-// tools/plugin_test/compare.cpp -- running a computation twice, and looking for a difference.
+// tools/plugin_test/compare.cpp -- runs a computation on both devices and looks for a difference.
 #include "tools/plugin_test/compare.h"
 
 #include <cmath>
@@ -16,7 +16,8 @@ Bytes contents(const array &x) {
   return bytes;
 }
 
-// Whether the float of `size` bytes at `p` is NaN. Those are all the same: their sign and payload are free.
+// Returns whether the floating-point number of `size` bytes at `p` is NaN. NaNs count as equal: backends may choose
+// their sign and payload.
 bool is_nan(gpuopt_dtype dtype, const unsigned char *p, size_t size) {
   if (size == 2) {
     uint16_t bits;
@@ -41,7 +42,8 @@ std::string hex(const unsigned char *p, size_t size) {
   return text;
 }
 
-// The first element that differs, in words; "" if none does.
+// Returns a description of the first element that differs, "" if none does. The bytes are those of two arrays with the
+// dtype and shape of x.
 std::string difference(const array &x, const Bytes &got, const Bytes &wanted) {
   const gpuopt_dtype dtype = raw(x.dtype());
   const char kind = gpuopt_dtype_kind(dtype);
@@ -62,7 +64,7 @@ std::string shape_difference(const array &got, const array &wanted) {
              : "dtype or shape differ from the CPU backend's";
 }
 
-// A result that was computed, and did not only promise to be.
+// The result of a computation that was waited for.
 struct Result {
   array value;
   Bytes bytes;
@@ -74,7 +76,7 @@ Result computed(const Comparison::Work &work, const Side &side) {
   return {std::move(value), std::move(bytes)};
 }
 
-// What the reference threw: nothing that the tested backend could help.
+// A failure of the reference, for which the device under test is not responsible.
 struct ReferenceFailed {
   error failure;
 };

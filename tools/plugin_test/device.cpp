@@ -1,4 +1,4 @@
-// tools/plugin_test/device.cpp -- the slots themselves: probe, devices, memory, copies, streams, events.
+// tools/plugin_test/device.cpp -- checks slots by calling them: probe, devices, memory, copies, streams, events.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -10,7 +10,7 @@ namespace {
 
 gpuopt_error new_error() { return GPUOPT_ERROR_INIT; }
 
-// A device that is open, and what every rule about it needs.
+// Runs the rules of the phase, one member function each, with device 0 and a stream of it.
 class Device {
  public:
   Device(const gpuopt_plugin_api &api, Recorder &recorder) : api_(api), recorder_(recorder) {}
@@ -31,7 +31,8 @@ class Device {
   }
 
  private:
-  // One rule: `body` makes calls with call() and returns what is wrong, or "".
+  // Runs one rule and returns whether it passes. body() makes calls with call() or must() and returns what is wrong, or
+  // "".
   template <class Body>
   bool rule(const char *name, Body body) {
     recorder_.begin(name);
@@ -43,7 +44,8 @@ class Device {
     return problem_.empty();
   }
 
-  // Calls a slot with an error behind its arguments. What is wrong with how it failed goes into problem_.
+  // Calls a slot, with an error as its last argument, and returns its status. Sets problem_ if it throws or reports a
+  // failure incorrectly. must() returns a description if the slot fails, "" otherwise.
   template <class Function, class... Args>
   gpuopt_status call(Function function, Args... args) {
     error_ = new_error();
@@ -57,6 +59,7 @@ class Device {
     return status == GPUOPT_OK ? "" : std::string(what) + " failed: " + said(status, error_);
   }
 
+  // Returns whether the plugin has the slot at this offset of the table.
   bool offered(size_t offset) const {
     void *function = nullptr;
     if (offset + sizeof function <= api_.header.struct_size)
@@ -84,13 +87,14 @@ class Device {
 
   const gpuopt_plugin_api &api_;
   Recorder &recorder_;
-  std::string problem_, detail_;
+  std::string problem_, detail_;  // of the rule that runs
   gpuopt_error error_{};
   int32_t count_ = 0;
   gpuopt_plugin_device *device_ = nullptr;
   gpuopt_plugin_stream *stream_ = nullptr;
 };
 
+// Returns what is wrong with a successful answer of probe, "" if nothing is.
 std::string answer_problem(const Guarded<gpuopt_plugin_probe> &probe) {
   if (!probe.intact()) return "it wrote behind the struct";
   if (probe.value.device_count < 0) return "it counts " + std::to_string(probe.value.device_count) + " devices";
@@ -102,7 +106,7 @@ std::string answer_problem(const Guarded<gpuopt_plugin_probe> &probe) {
   return std::memchr(probe.value.driver, 0, sizeof probe.value.driver) ? "" : "the driver's text does not end";
 }
 
-// Whether there is a device to go on with. A backend that cannot work here is as good as any, if it says why.
+// Returns whether there is a device for further rules. A backend that cannot work here passes this rule if it says why.
 bool Device::probe() {
   gpuopt_status status = GPUOPT_OK;
   Guarded<gpuopt_plugin_probe> answer;
@@ -215,7 +219,8 @@ void Device::copies() {
   });
 }
 
-// x + y of four float32, which all lie in `memory`, 64 bytes each.
+// Runs a program that adds four float32 numbers to four others. The three operands are 64 bytes apart in `memory`.
+// Returns a description if it fails, "" otherwise.
 std::string Device::run_addition(void *memory) {
   static const int64_t shape[1] = {4}, strides[1] = {sizeof(float)};
   static const gpuopt_step steps[] = {
@@ -241,8 +246,8 @@ std::string Device::run_addition(void *memory) {
   return must("program_run", api_.program_run, device_, stream_, static_cast<const gpuopt_program *>(&program));
 }
 
-// The library gives its callers their mode back whatever a plugin does, so this looks at the slot itself: what the
-// library computes behind it in the same call has the plugin's mode.
+// Checks that a slot does not change the floating-point mode. The library restores its callers' mode in any case, but
+// what it computes itself after the slot, in the same call, would run in the plugin's mode.
 void Device::float_mode() {
   rule("leaves the floating-point mode alone", [&]() -> std::string {
     constexpr uint64_t kBytes = 192;
@@ -252,7 +257,7 @@ void Device::float_mode() {
     if (!failed.empty()) return failed;
     failed = run_addition(memory);
     api_.memory_free(device_, stream_, memory, kBytes);
-    ProcessState after = before;  // threads and files are its own affair
+    ProcessState after = before;  // a plugin may start threads and open files here
     after.float_mode = read_process().float_mode;
     return failed.empty() ? differences(before, after) : failed;
   });

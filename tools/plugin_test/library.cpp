@@ -1,4 +1,4 @@
-// tools/plugin_test/library.cpp -- library calls against the CPU backend: products, selections, random numbers.
+// tools/plugin_test/library.cpp -- compares library calls with the CPU backend: products, selections, random numbers.
 #include "tools/plugin_test/operations.h"
 
 namespace gpuopt::plugin_test {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr int64_t kRows = 13, kColumns = 31;
 
-// Twice the distance between 1 and the next number.
+// Returns twice the distance from 1 to the next greater number of the dtype.
 double rounding(gpuopt_dtype dtype) {
   switch (dtype) {
     case GPUOPT_FLOAT16:
@@ -27,7 +27,7 @@ array product(const Side &side, gpuopt_dtype dtype, int layout) {
   return matmul(a, b);
 }
 
-// |a| @ |b| in float64: what rounding errors are measured by.
+// Returns |a| @ |b| in float64, to which the rounding errors of a @ b are proportional.
 array product_of_magnitudes(const Side &side, gpuopt_dtype dtype) {
   const array a = abs(side.operand({dtype, kRows, kColumns, Range::kTame, 1})).astype(float64),
               b = abs(side.operand({dtype, kColumns, kRows, Range::kTame, 2})).astype(float64);
@@ -77,7 +77,7 @@ array drawn(decltype(&gpuopt_generator_uniform) draw, const Side &side, gpuopt_d
     return made;
   }());
   const int64_t shape = kDrawn;
-  detail::make<array>(draw, generator.get(), -1.0, 2.0, dtype, 1, &shape);  // the next call goes on where this one ends
+  detail::make<array>(draw, generator.get(), -1.0, 2.0, dtype, 1, &shape);  // the next call continues the sequence
   return detail::make<array>(draw, generator.get(), -1.0, 2.0, dtype, 1, &shape);
 }
 

@@ -1,4 +1,4 @@
-// tools/plugin_test/link.cpp -- how the file was linked, read from its ELF headers; nothing of it runs.
+// tools/plugin_test/link.cpp -- checks how the file was linked, by its ELF headers, without running any of its code.
 #include <elf.h>
 #include <fcntl.h>
 #include <gpuopt/gpuopt_plugin.h>
@@ -16,7 +16,7 @@
 namespace gpuopt::plugin_test {
 namespace {
 
-// A shared library as bytes. elf_defect() has found it whole before any of this is asked.
+// The headers of a shared library. elf_defect() must have found no defect in the file before.
 class Elf {
  public:
   explicit Elf(const std::string &path) {
@@ -46,10 +46,11 @@ class Elf {
     }
     return names;
   }
-  // Names of the dynamic symbols other libraries can bind to; version names are no symbols.
+  // Returns the names of the dynamic symbols that other libraries can bind to, sorted, without names of versions.
   std::vector<std::string> exported() const;
 
  private:
+  // Returns the T at an offset in the file, zero if it is not all in the file.
   template <class T>
   T read(size_t at) const {
     T value{};
@@ -57,6 +58,7 @@ class Elf {
       std::memcpy(&value, bytes_.data() + at, sizeof value);
     return value;
   }
+  // Returns the offset in the file of an address in memory; the size of the file if it has none.
   size_t offset(uint64_t address) const {
     for (const auto &s : segments_) {
       if (s.p_type == PT_LOAD && address >= s.p_vaddr && address - s.p_vaddr < s.p_filesz)
@@ -107,7 +109,8 @@ std::string joined(const std::vector<std::string> &names) {
   return names.size() > kMost ? text + " and " + std::to_string(names.size() - kMost) + " more" : text;
 }
 
-// Libraries of GPU vendors: the backend finds them at run time, so that it loads where they are not.
+// Returns whether this is a library of a GPU vendor. A backend must open these at run time, so that it can be loaded on
+// machines without them.
 bool is_vendors(const std::string &library) {
   static constexpr const char *kVendors[] = {"libcuda.",    "libcudart", "libcublas",  "libcusolver",  "libcufft",
                                              "libcusparse", "libcurand", "libnvrtc",   "libnvJitLink", "libnvidia",

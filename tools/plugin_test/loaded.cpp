@@ -1,4 +1,4 @@
-// tools/plugin_test/loaded.cpp -- host services for a plugin under test, opening and querying it.
+// tools/plugin_test/loaded.cpp -- see loaded.h.
 #include "tools/plugin_test/loaded.h"
 
 #include <dirent.h>
@@ -34,12 +34,13 @@ gpuopt_status fail(gpuopt_error *error, gpuopt_status code, gpuopt_reason reason
 void log(int32_t, const char *, gpuopt_reason, const char *) { ++host_use().logs; }
 void warn_once(const char *, gpuopt_reason, const char *, const char *) { ++host_use().logs; }
 void *allocate(uint64_t bytes) {
-  constexpr uint64_t kMost = uint64_t{1} << 46;  // sanitizers end a process that asks for more
+  constexpr uint64_t kMost = uint64_t{1} << 46;  // sanitizers abort a process that asks for more
   return bytes > kMost ? nullptr : ::operator new (bytes, std::align_val_t{64}, std::nothrow);
 }
 void deallocate(void *memory) { ::operator delete (memory, std::align_val_t{64}); }
 const char *setting(const char *name) { return std::getenv(name); }
 
+// Returns the number of entries of a directory, -1 if it cannot be read.
 int entries_of(const char *directory) {
   DIR *stream = opendir(directory);
   int count = 0;
@@ -69,7 +70,7 @@ const gpuopt_host_api &host_services() {
 
 ProcessState read_process() {
 #if defined(__SSE__)
-  const unsigned long mode = _mm_getcsr() & ~0x3Fu;  // without the flags that say what happened
+  const unsigned long mode = _mm_getcsr() & ~0x3Fu;  // without the flags of exceptions that occurred
 #elif defined(__aarch64__)
   unsigned long mode;
   __asm__ __volatile__("mrs %0, fpcr" : "=r"(mode));

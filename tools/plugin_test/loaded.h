@@ -1,4 +1,4 @@
-// tools/plugin_test/loaded.h -- the plugin as its host holds it: opened and queried, with services of ours.
+// tools/plugin_test/loaded.h -- opens and queries the plugin as a host does, with host services of this program.
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -9,24 +9,24 @@
 
 namespace gpuopt::plugin_test {
 
-// What the services were used for.
+// How often the plugin has used the services.
 struct HostUse {
-  int logs = 0;      // records of any level
-  int failures = 0;  // errors filled by `fail`
+  int logs = 0;      // calls of `log` and `warn_once`, of any level
+  int failures = 0;  // calls of `fail`
 };
 HostUse &host_use();
 const gpuopt_host_api &host_services();
 
-// What must not change while a library is loaded and queried; read_process reads it now.
+// The state of the process that must not change while a library is loaded and queried.
 struct ProcessState {
-  unsigned long float_mode;  // rounding and flushing, where this processor has such a word
-  int threads, files;        // -1 where the system does not tell
+  unsigned long float_mode;  // MXCSR or FPCR: rounding, flushing to zero; elsewhere the rounding mode
+  int threads, files;        // numbers of threads and open files, plus a constant; -1 if unknown
 };
 ProcessState read_process();
-// What differs, in words; "" if nothing does.
+// Returns a description of what differs, "" if nothing does.
 std::string differences(const ProcessState &before, const ProcessState &after);
 
-// A struct with bytes behind it that nobody may write to.
+// A struct, zeroed, followed by bytes that nobody may write to.
 template <class T>
 struct Guarded {
   static constexpr unsigned char kFill = 0xA5;
@@ -44,22 +44,24 @@ struct Guarded {
   }
 };
 
-// The answer to a query for minor versions of this range. Sets *threw if it threw.
+// Queries the plugin as a host that supports this range of minor versions. Sets *threw if the function threw, and then
+// returns GPUOPT_ERR_INTERNAL.
 gpuopt_status query(gpuopt_plugin_query_fn function, uint16_t minor_min, uint16_t minor_max,
                     Guarded<gpuopt_plugin_desc> *desc, bool *threw);
 
-// Opens and queries without judging; NULL and `problem` if there is no table that could be called.
+// open_plugin() opens the file and returns its query function; load_table() also queries it and returns its table. They
+// do not check any rules. They return NULL and set `problem` if there is no function or table. The plugin stays loaded.
 gpuopt_plugin_query_fn open_plugin(const std::string &path, std::string *problem);
 const gpuopt_plugin_api *load_table(const Subject &subject, std::string *problem);
 
-// What is wrong with a status and the error that came with it; "" if nothing is. Statuses are those of status.def, and
-// a failure says in its error which one it is and why.
+// Returns what is wrong with the status that a slot returned and the error that it filled, "" if nothing is. The status
+// must be one of status.def; if it is a failure, the error must have the same code, and a message.
 std::string error_problem(gpuopt_status status, const gpuopt_error &error);
 
-// "GPUOPT_ERR_IO (NO_PERMISSION): the message".
+// Returns a failure for a message: "ERR_IO: the message of the error".
 std::string said(gpuopt_status status, const gpuopt_error &error);
 
-// Calls a slot; an exception that leaves it is a problem, the status then ERR_INTERNAL.
+// Calls a slot and returns its status. If it throws, sets `problem` and returns GPUOPT_ERR_INTERNAL.
 template <class Call>
 gpuopt_status call_slot(Call call, std::string *problem) {
   try {

@@ -1,4 +1,4 @@
-// tools/plugin_test/main.cpp -- gpuopt-plugin-test: does a plugin keep the rules of the plugin interface?
+// tools/plugin_test/main.cpp -- gpuopt-plugin-test: checks whether a plugin follows the rules of the plugin interface.
 #include <gpuopt/gpuopt.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::set<std::string> names_in(const std::string &list) {
   return names;
 }
 
-// "cuda" of "/some/where/libgpuopt_cuda.so"; "" if it is no plugin's name.
+// Returns the backend's name, "cuda" for "/some/where/libgpuopt_cuda.so"; "" if the file is not named as a plugin.
 std::string backend_of(const std::string &path) {
   constexpr std::string_view before = "libgpuopt_", after = ".so";
   const std::string file = path.substr(path.rfind('/') + 1);
@@ -114,7 +114,7 @@ bool left_out(const std::vector<Finding> &findings) {
   return std::any_of(findings.begin(), findings.end(), [](const Finding &f) { return f.verdict == Verdict::kNotRun; });
 }
 
-// Slots are called only of a table that is whole, and of a backend that is the one its file's name says.
+// Returns whether slots may be called: the table is complete, and the backend is the one that the file's name says.
 bool callable(const std::vector<Finding> &table) {
   static const std::set<std::string> needed = {"version range", "name", "table header", "required slots"};
   return std::count_if(table.begin(), table.end(), [](const Finding &f) {
@@ -122,7 +122,7 @@ bool callable(const std::vector<Finding> &table) {
          }) == static_cast<std::ptrdiff_t>(needed.size());
 }
 
-// What would only repeat a failure is not tried.
+// Runs the phases in order. A phase is left out if an earlier failure would only be repeated in it.
 std::vector<Finding> run_phases(const Subject &subject) {
   std::vector<Finding> findings = run_phase("link", link_phase, subject);
   const auto add = [&](const std::vector<Finding> &found) {

@@ -1,4 +1,4 @@
-// tools/plugin_test/numbers.cpp -- what operands hold and how they lie.
+// tools/plugin_test/numbers.cpp -- generates the numbers of operands and their layouts.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -24,7 +24,7 @@ double special(uint64_t draw) {
   return kSpecial[draw % std::size(kSpecial)];
 }
 
-// A real number: among all, a third are special ones.
+// Returns a random real number. With Range::kAll a third of them are special values.
 double real(std::mt19937_64 &draw, Range range) {
   const double unit = static_cast<double>(draw() >> 11) * 0x1p-53;
   if (range == Range::kAll && draw() % 3 == 0) return special(draw());
@@ -39,7 +39,8 @@ uint64_t integer(std::mt19937_64 &draw, Range range, bool is_signed) {
   return is_signed && draw() % 2 ? 0 - magnitude : magnitude;
 }
 
-// One element; 16-bit floats as their upper or rounded bits, which is as good as any number.
+// Writes one random element to `to`. 16-bit floats have random bits with Range::kAll, otherwise magnitudes in [1, 2),
+// with a random sign if Range::kTame.
 void write_element(gpuopt_dtype dtype, char *to, std::mt19937_64 &draw, Range range) {
   const char kind = gpuopt_dtype_kind(dtype);
   const size_t size = gpuopt_dtype_size(dtype);
@@ -56,11 +57,11 @@ void write_element(gpuopt_dtype dtype, char *to, std::mt19937_64 &draw, Range ra
   if (size > 2) return write_real(to, size);
   if (range == Range::kAll) return put(to, static_cast<uint16_t>(draw()));
   const uint16_t fraction = static_cast<uint16_t>(draw() % 128), sign = range == Range::kTame ? draw() % 2 << 15 : 0;
-  const int one = dtype == GPUOPT_FLOAT16 ? 0x3C00 : 0x3F80;  // 1 + fraction
+  const int one = dtype == GPUOPT_FLOAT16 ? 0x3C00 : 0x3F80;  // the bits of 1.0; a fraction is or'ed in
   put(to, static_cast<uint16_t>(sign | one | (dtype == GPUOPT_FLOAT16 ? fraction << 3 : fraction)));
 }
 
-// rows * columns elements in C order.
+// Returns rows * columns random elements in C order.
 Bytes draw_numbers(const Numbers &n) {
   const size_t size = gpuopt_dtype_size(n.dtype);
   std::mt19937_64 draw(static_cast<uint64_t>(n.dtype) * 1000 + static_cast<uint64_t>(n.number));
@@ -69,7 +70,7 @@ Bytes draw_numbers(const Numbers &n) {
   return bytes;
 }
 
-// A base array, and where in it the element of row r and column c lies.
+// The base array of a view: its shape, and the flat index in it of the view's element at row r and column c.
 struct Base {
   int64_t rows, columns;
   std::function<int64_t(int64_t r, int64_t c)> at;
@@ -93,6 +94,7 @@ Base base_of(const Numbers &n, int layout) {
   }
 }
 
+// Returns the view of the base array that has the layout.
 array view_of(const array &base, const Numbers &n, int layout) {
   switch (layout) {
     case kTransposed:

@@ -1,5 +1,5 @@
-// tools/plugin_test/operations.cpp -- every operation, cast, reduction and scan, in every dtype and layout,
-// against the CPU backend.
+// tools/plugin_test/operations.cpp -- compares every operation, cast, reduction and scan with the CPU backend, in every
+// dtype and several layouts.
 #include "tools/plugin_test/operations.h"
 
 #include <optional>
@@ -9,9 +9,10 @@
 namespace gpuopt::plugin_test {
 namespace {
 
-constexpr int64_t kRows = 9, kColumns = 29;            // elementwise: no multiple of anything
-constexpr int64_t kLongRows = 3, kLongColumns = 1100;  // reductions: more than a chunk (GPUOPT_CHUNK)
+constexpr int64_t kRows = 9, kColumns = 29;            // elementwise: no multiples of vector widths
+constexpr int64_t kLongRows = 3, kLongColumns = 1100;  // reductions: more than GPUOPT_CHUNK
 
+// A row of ops.def. `kinds` are the dtype kinds that it has loops for; `selects`: its first input is a mask.
 struct Operation {
   const char *name;
   gpuopt_op op;
@@ -26,6 +27,8 @@ const Operation kOperations[] = {
 #include <gpuopt/ops.def>
 };
 
+// A row of ops.def. `to_bool`: elements of any dtype are converted to bool first, as by any(). `extreme`: it only
+// compares elements, as min() and argmax() do, so that special values do not make every result NaN or infinite.
 struct Reduction {
   const char *name;
   gpuopt_reduction reduction;
@@ -38,14 +41,15 @@ const Reduction kReductions[] = {
 #include <gpuopt/ops.def>
 };
 
-// Whether the operation takes arrays of the dtype: it has a loop, or bool and integers go to its loop for float64.
+// Returns whether an operation with loops for `kinds` takes arrays of the dtype: it has a loop for it, or bools and
+// integers are cast to its loop for float64.
 bool takes(const std::string &kinds, gpuopt_dtype dtype) {
   const char kind = gpuopt_dtype_kind(dtype);
   if (kinds.find(kind) != std::string::npos) return true;
   return (kind == '?' || kind == 'i' || kind == 'u') && kinds.find('f') != std::string::npos;
 }
 
-// "strided and reversed": each operand lies otherwise than the one before.
+// Returns the layouts of the inputs for a message, "strided and reversed": operand k has layout number layout + k.
 std::string place_of(int inputs, int layout) {
   std::string text = layout_name(layout);
   for (int k = 1; k < inputs; ++k) text += std::string(" and ") + layout_name((layout + k) % kLayouts);
@@ -64,7 +68,7 @@ array apply_to(const Operation &operation, const Side &side, gpuopt_dtype dtype,
                              static_cast<const gpuopt_array *>(handles.data()), nullptr);
 }
 
-// x += y and its like, where x is no contiguous array: what lies between its elements stays as it is.
+// Computes x *= y in place, with an x that need not be contiguous, and returns x.
 array apply_in_place(const Side &side, gpuopt_dtype dtype, int layout) {
   array x = side.operand({dtype, kRows, kColumns, Range::kAll, 0}, layout);
   const array y = side.operand({dtype, kRows, kColumns, Range::kAll, 1}, kContiguous);
@@ -86,7 +90,7 @@ void compare_reduction(const Reduction &row, Comparison &comparison, gpuopt_dtyp
   const std::pair<const int64_t *, const char *> kinds[] = {
       {nullptr, "all axes"}, {&kAxes[0], "axis 0"}, {&kAxes[1], "axis 1"}};
   for (const Range range : {Range::kTame, Range::kAll}) {
-    if (range == Range::kAll && !row.extreme) continue;  // sums of all there is are NaN or infinite
+    if (range == Range::kAll && !row.extreme) continue;  // sums over special values are NaN or infinite
     for (const auto &[axis, said] : kinds) {
       for (const int layout : {kContiguous, kTransposed, kStrided, kReversed}) {
         const Numbers numbers = {dtype, kLongRows, kLongColumns, range, 7};
@@ -166,7 +170,8 @@ void compare_scans(const Bench &bench) {
   }
 }
 
-// Several steps in one program, passes around a reduction, results that are used again.
+// Compares expressions that become programs of several steps: elementwise steps before and after a reduction, and
+// values that are used more than once.
 void compare_programs(const Bench &bench) {
   const auto softmax = [](const array &x) {
     const array e = exp(x - max(x, axes(1).keepdims()));
@@ -194,7 +199,8 @@ void compare_programs(const Bench &bench) {
 
 namespace {
 
-// The device, opened by the file's path; nothing, and a rule that failed, if that is not possible.
+// Opens the device of the plugin under test by its path. Returns nothing, and records a failure, if libgpuopt cannot
+// open it or takes another file.
 std::optional<Side> open_tested(const Subject &subject, Recorder &recorder) {
   const char *const path = subject.path.c_str();
   gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
@@ -214,8 +220,8 @@ std::optional<Side> open_tested(const Subject &subject, Recorder &recorder) {
   return std::nullopt;
 }
 
-// What it is compared with; nothing, and a rule that was not run, if there is no such thing. No other backend can have
-// the name "cpu" beside one that is tested under it.
+// Opens the CPU backend as the reference. Returns nothing, and records a rule that was not run, if that is not possible
+// or if the plugin under test is itself the CPU backend: a process has only one backend of that name.
 std::optional<Side> open_reference(const Subject &subject, Recorder &recorder) {
   recorder.begin("the CPU backend to compare with");
   try {
@@ -255,7 +261,7 @@ void operations_phase(const Subject &subject, Recorder &recorder) {
     for (const auto family : {compare_elementwise, compare_casts, compare_reductions, compare_scans, compare_programs,
                               compare_products, compare_selections, compare_random})
       family(bench);
-  } catch (const Hopeless &) {  // the rule it happened in says so
+  } catch (const Hopeless &) {  // reported by the rule in which it happened
   }
 }
 

@@ -4,20 +4,20 @@
 
 namespace gpuopt::plugin_test {
 
-// What every family is given.
+// What every family of rules needs. The members must outlive it.
 struct Bench {
   const Subject &subject;
   const Side &tested, &reference;
   Recorder &recorder;
 
-  // Calls body(dtype, name) for every dtype that is wanted.
+  // Calls body(dtype, name) for every dtype that --dtypes selects.
   template <class Body>
   void each_dtype(Body body) const {
     for (gpuopt_dtype dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) {
       if (const char *name = gpuopt_dtype_name(dtype); subject.wants_dtype(name)) body(dtype, std::string(name));
     }
   }
-  // The rule of an operation that is wanted; body(comparison).
+  // Runs body(comparison) as the rule `name`, unless --only excludes it.
   template <class Body>
   void rule(const std::string &name, Body body) const {
     if (!subject.wants(name)) return;
@@ -26,6 +26,7 @@ struct Bench {
   }
 };
 
+// Each runs one family of rules. They throw Hopeless if a device is lost.
 void compare_elementwise(const Bench &bench);
 void compare_casts(const Bench &bench);
 void compare_reductions(const Bench &bench);

@@ -1,4 +1,4 @@
-// tools/plugin_test/phase.cpp -- a phase in a process of its own, which tells the first one what it finds.
+// tools/plugin_test/phase.cpp -- runs a phase in a child process, which sends its findings through a pipe.
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,9 @@
 namespace gpuopt::plugin_test {
 namespace {
 
-// One line per event, its fields separated by tabs: B rule, A place, E verdict detail; D when the phase is done.
+// Sends one line per event, with fields separated by tabs: "B rule" begins a rule, "A place" says where it is, "E
+// verdict detail" ends it, and "D" ends the phase. Each begin() and at() restarts the alarm that ends a process that
+// hangs.
 class PipeRecorder : public Recorder {
  public:
   using Recorder::end;
@@ -51,11 +53,11 @@ class PipeRecorder : public Recorder {
   const unsigned patience_;
 };
 
-// In a process group of its own, so that all that a plugin starts can be ended with it.
+// Runs the phase in the child, which gets its own process group, so that processes the plugin starts can be ended, too.
 [[noreturn]] void run_child(int pipe, const Phase &phase, const Subject &subject) {
   setpgid(0, 0);
   PipeRecorder recorder(pipe, subject.patience);
-  alarm(subject.patience);  // also before the first rule
+  alarm(subject.patience);  // covers the time before the first rule
   try {
     phase(subject, recorder);
   } catch (const std::exception &problem) {
@@ -63,10 +65,10 @@ class PipeRecorder : public Recorder {
     recorder.end(Verdict::kFail, problem.what());
   }
   recorder.done();
-  _exit(0);  // no destructors: what is left of the plugin's threads and devices is not our business
+  _exit(0);  // skips destructors, since threads and devices of the plugin may still exist
 }
 
-// What was read so far, taken apart.
+// Parses the lines that PipeRecorder sends, and collects the findings.
 class Reader {
  public:
   Reader(std::string phase, unsigned patience) : phase_(std::move(phase)), patience_(patience) {}
@@ -80,11 +82,12 @@ class Reader {
     open_ = false;
   }
   bool done() const { return done_; }
-  void is_late() { late_ = true; }
+  void is_late() { late_ = true; }  // nothing came for too long
+  // Returns the findings, with a failure added if the phase did not end properly. `status` is that of waitpid().
   std::vector<Finding> finish(int status) {
     const std::string where = place_.empty() ? "" : ", at " + place_;
     const std::string rule = open_ ? rule_ : "this phase";
-    if (done_ && !open_) {  // how its process ends afterwards is no rule of this phase
+    if (done_ && !open_) {  // how the process ends after that does not matter
     } else if (late_ || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)) {
       findings_.push_back({phase_, rule, Verdict::kFail,
                            "it hangs: no answer within " + std::to_string(patience_) + " seconds" + where});
@@ -105,10 +108,10 @@ class Reader {
   std::vector<Finding> findings_;
 };
 
-// Reads what the phase tells until it is done, has ended, or is silent for longer than its own alarm would let it be: a
-// plugin may block that signal, or leave a process behind that keeps the pipe open.
+// Reads lines until the phase is done, the pipe is closed, or nothing comes for longer than the child's alarm allows.
+// The last case is needed because a plugin may block that signal, or start a process that keeps the pipe open.
 void read_events(int pipe, Reader *reader, unsigned patience) {
-  constexpr int kGrace = 3;  // seconds that the alarm has to come first
+  constexpr int kGrace = 3;  // seconds, so that the child's alarm comes first
   std::string text;
   char piece[4096];
   while (!reader->done()) {
@@ -149,11 +152,11 @@ std::vector<Finding> run_phase(const std::string &name, const Phase &phase, cons
   }
   close(ends[1]);
   if (child < 0) return close(ends[0]), std::vector<Finding>{{name, "this phase", Verdict::kFail, "fork failed"}};
-  setpgid(child, child);  // as the child does: whoever comes first
+  setpgid(child, child);  // as in the child, whichever comes first
   Reader reader(name, subject.patience);
   read_events(ends[0], &reader, subject.patience);
   close(ends[0]);
-  kill(-child, SIGKILL);  // also what the plugin has started
+  kill(-child, SIGKILL);  // the whole group, with what the plugin has started
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -1,4 +1,4 @@
-// tools/plugin_test/results.cpp -- the findings as a table and as JSON.
+// tools/plugin_test/results.cpp -- prints the findings as a table and as JSON.
 #include "tools/output.h"
 #include "tools/plugin_test/rules.h"
 

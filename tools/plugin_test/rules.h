@@ -1,4 +1,5 @@
-// tools/plugin_test/rules.h -- what gpuopt-plugin-test finds: one verdict per rule, from phases that may crash.
+// tools/plugin_test/rules.h -- the rules of gpuopt-plugin-test: each has one verdict, and they run in phases that may
+// crash.
 #pragma once
 #include <functional>
 #include <set>
@@ -7,6 +8,7 @@
 
 namespace gpuopt::plugin_test {
 
+// kUnsupported: the plugin does not offer this, and the host does it instead. kNotRun: the rule could not be tried.
 enum class Verdict { kPass, kFail, kUnsupported, kNotRun };
 
 struct Finding {
@@ -15,43 +17,44 @@ struct Finding {
   std::string detail;
 };
 
-// What is tested, and how much of it.
+// The plugin under test, and which of the rules are tried.
 struct Subject {
-  std::string path, name;      // of the file; the backend its file name says it is
-  std::set<std::string> only;  // operations to try; empty: all
-  std::set<std::string> dtypes;
-  unsigned patience = 120;  // seconds a rule may take before it counts as hanging
+  std::string path, name;        // path of the file; backend, according to the file's name
+  std::set<std::string> only;    // rules of the operations phase to try; empty: all
+  std::set<std::string> dtypes;  // dtypes to try in that phase; empty: all
+  unsigned patience = 120;       // seconds after which a phase counts as hanging if it has begun no new rule or case
   bool wants(const std::string &operation) const { return only.empty() || only.count(operation); }
   bool wants_dtype(const std::string &dtype) const { return dtypes.empty() || dtypes.count(dtype); }
 };
 
-// Where a phase puts what it finds. A rule that is begun and not ended is the one the plugin crashed in.
+// Receives the findings of a phase. If the plugin crashes, it did so in the rule that was begun and not ended.
 class Recorder {
  public:
   virtual ~Recorder() = default;
   virtual void begin(const std::string &rule) = 0;
-  // Where in the rule we are, for the report of a crash.
+  // Says which case of the rule is being tried, for the report of a crash.
   virtual void at(const std::string &place) = 0;
   virtual void end(Verdict verdict, const std::string &detail) = 0;
 
-  // Ends a rule that holds if `problem` is "".
+  // Ends a rule, which passes if `problem` is "".
   void end(const std::string &problem);
-  // All of such a rule.
+  // Begins and ends a rule, which passes, with `detail`, if `problem` is "".
   void check(const std::string &rule, const std::string &problem, const std::string &detail = "");
   void not_run(const std::string &rule, const std::string &why);
 };
 
 using Phase = std::function<void(const Subject &, Recorder &)>;
 
-// Runs a phase in a process of its own: one that crashes, ends before the phase does, or hangs becomes a failed rule.
+// Runs a phase in a child process and returns its findings. If the process crashes, exits early or hangs, the rule in
+// which that happens fails.
 std::vector<Finding> run_phase(const std::string &name, const Phase &phase, const Subject &subject);
 
-void link_phase(const Subject &, Recorder &);        // how the file was linked; nothing of it runs
+void link_phase(const Subject &, Recorder &);        // how the file was linked; runs no code of it
 void table_phase(const Subject &, Recorder &);       // the query function and its table
-void device_phase(const Subject &, Recorder &);      // devices, memory, streams, copies, by the slots themselves
-void operations_phase(const Subject &, Recorder &);  // operations against the CPU backend, through libgpuopt
+void device_phase(const Subject &, Recorder &);      // devices, memory, streams and copies, by calling the slots
+void operations_phase(const Subject &, Recorder &);  // operations through libgpuopt, compared with the CPU backend
 
-// What the last phase's rules are called.
+// Returns the names of the rules of the operations phase that --only can select.
 std::set<std::string> operation_rules();
 
 std::string findings_text(const Subject &, const std::vector<Finding> &);

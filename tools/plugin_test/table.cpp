@@ -1,4 +1,5 @@
-// tools/plugin_test/table.cpp -- the query function: pure, honest about versions, and a whole table.
+// tools/plugin_test/table.cpp -- checks the query function: without side effects, correct about versions, and with a
+// complete table.
 #include <cstddef>
 
 #include "tools/plugin_test/loaded.h"
@@ -6,7 +7,7 @@
 namespace gpuopt::plugin_test {
 namespace {
 
-constexpr int kMostRows = 4096;  // no table of operations is that long
+constexpr int kMostRows = 4096;  // more rows than any table of operations has
 
 std::string text_or(const char *text) { return text ? text : "(NULL)"; }
 
@@ -59,6 +60,7 @@ constexpr Slot kSlots[] = {
 #include <gpuopt/plugin_slots.def>
 };
 
+// Returns whether the table is long enough to have the slot, and the slot is not NULL.
 bool offers(const gpuopt_plugin_api &api, const Slot &slot) {
   void *function = nullptr;
   if (slot.offset + sizeof function <= api.header.struct_size)
@@ -79,7 +81,7 @@ void check_slots(const gpuopt_plugin_api &api, Recorder &recorder) {
                left_out.empty() ? "" : "left to the host: " + left_out);
 }
 
-// The same answer again, and nothing touched on the way.
+// Checks that a second query gives the same answer and has no side effects.
 void check_pure(gpuopt_plugin_query_fn function, const gpuopt_plugin_desc &first, Recorder &recorder) {
   recorder.begin("the query is pure");
   const ProcessState before = read_process();
@@ -94,7 +96,8 @@ void check_pure(gpuopt_plugin_query_fn function, const gpuopt_plugin_desc &first
   recorder.end(problem);
 }
 
-// A host of the far future, which no longer speaks any version this plugin does: the answer is for the log.
+// Checks the answer to a host that supports only versions of the far future: the plugin must refuse, and still give its
+// name and version, which the host logs.
 void check_refusal(gpuopt_plugin_query_fn function, Recorder &recorder) {
   constexpr uint16_t kFuture = 60000;
   recorder.begin("refuses hosts it does not know");

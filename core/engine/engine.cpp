@@ -1,4 +1,4 @@
-// core/engine/engine.cpp -- the recorder's entry points: evaluation, write hazards, streams.
+// core/engine/engine.cpp -- evaluation, write hazards, and the order of streams; see engine.h.
 #include "core/engine/engine.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace gpuopt {
 namespace {
 
-// Recorded operations may keep at most a quarter of the device's memory from being freed.
+// Recorded operations alone may keep at most this part of the device's memory, a quarter, alive.
 constexpr int kPinnedShare = 4;
 
 bool asked_for_eager() {
@@ -78,7 +78,8 @@ bool run_what_pins(gpuopt_device device) noexcept {
   Engine &engine = engine_of(device);
   EngineLock lock(engine.mutex);
   try {
-    if (!engine.planner || engine.planner->pinned_bytes() == 0) return false;  // without one, it is running already
+    // The planner is NULL if this thread is inside an evaluation.
+    if (!engine.planner || engine.planner->pinned_bytes() == 0) return false;
     run_pending(engine);
     return true;
   } catch (...) {
@@ -89,7 +90,7 @@ bool run_what_pins(gpuopt_device device) noexcept {
 void forget_pending(Storage &storage) {
   if (!storage.pending.load(std::memory_order_acquire)) return;
   EngineLock lock(engine_of(storage.device).mutex);
-  if (Node *pending = storage.pending) take_pending(*pending);  // else another thread has run it meanwhile
+  if (Node *pending = storage.pending) take_pending(*pending);  // NULL: another thread has run it since
 }
 
 void forget_leaf(gpuopt_array_s &x) {
@@ -99,7 +100,7 @@ void forget_leaf(gpuopt_array_s &x) {
 
 namespace {
 
-// An event of a plugin, destroyed with the scope.
+// A plugin's event, destroyed at the end of the scope. The constructor throws Failure if there is none.
 class ScopedEvent {
  public:
   explicit ScopedEvent(gpuopt_device device) : device_(device) {
@@ -133,14 +134,15 @@ void join_streams(gpuopt_stream_s &stream, gpuopt_stream_s &before) {
     join_by_event(stream, before);
   } catch (const Failure &failure) {
     if (failure.code == GPUOPT_ERR_DEVICE_LOST || failure.code == GPUOPT_ERR_FORKED) throw;
-    call_stream(&before, "synchronize", before.device->api().stream_synchronize);  // no event is to be had
+    // No event could be made: wait on the host.
+    call_stream(&before, "synchronize", before.device->api().stream_synchronize);
   }
 }
 
 void order_read(Storage &storage, gpuopt_stream_s &stream) {
   if (storage.stream.get() == &stream) return;
   for (auto &reader : storage.readers) {
-    if (reader.get() == &stream) return;  // it has waited for the last write already
+    if (reader.get() == &stream) return;  // it waits for the last write already
   }
   join_streams(stream, *storage.stream);
   storage.readers.push_back(Ref<gpuopt_stream_s>::share(&stream));

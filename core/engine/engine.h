@@ -1,8 +1,10 @@
-// core/engine/engine.h -- recording: operations become nodes, nodes become programs, programs run when something looks.
+// core/engine/engine.h -- records operations, and runs them when their results are needed.
 //
-// Each device has one recorder with one lock, held while an operation is recorded and while programs are submitted
-// (which on the CPU backend means: while they run), but not while a copy to or from the host is waited for
-// (transfer.h). Every function here takes it itself and may be called from any thread.
+// An operation becomes a node (node.h). Nodes become programs, which run at the latest when somebody reads the memory
+// of an array, or overwrites what they read. Each device has one recorder with one lock (Engine::mutex), which is held
+// while an operation is recorded and while programs are submitted (and, on the CPU backend, run). It is not held while
+// a long copy to or from the host is under way (transfer.h). The functions here may be called from any thread. They
+// take the lock themselves unless they say that the caller holds it; it is recursive.
 #pragma once
 #include <memory>
 #include <span>
@@ -11,64 +13,82 @@
 
 namespace gpuopt {
 
-// The recorder of a device that is being opened; called once per device. Reads GPUOPT_EAGER.
+// Creates the recorder of a device that is being opened. Called once per device. Reads GPUOPT_EAGER and
+// GPUOPT_PINNED_BYTES.
 std::shared_ptr<Engine> make_engine(gpuopt_device device);
 
-// Record one operation (or run it at once under GPUOPT_EAGER=1). Shape, dtype, device and stream errors are thrown
-// here. `out` given: the result is stored into it (same_kind cast, exact shape) and it is returned.
-// `name` opens the error messages; NULL is the operation's own.
+// Records an elementwise operation and returns the array of its result. Shape, dtype and device errors are thrown here.
+// If `out` is given, the result is stored into it and it is returned: it must have the result's shape, and the cast to
+// its dtype must be of the same kind (NumPy's casting="same_kind"). `name` opens the error messages; NULL stands for
+// the name of the operation.
+//
+// All record_* functions run the operation at once under GPUOPT_EAGER=1, or if an operand is memory that others use,
+// too (Storage::is_volatile).
 ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr,
                    const char *name = nullptr);
+// Returns a new array, also if x has the dtype.
 ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
-// x itself where it has the dtype, so that nothing is copied; else as record_cast.
+// Returns x itself if it has the dtype, else record_cast().
 ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype);
-// A fresh C-contiguous array of the same elements.
+// Returns a new C-contiguous array with the elements of x.
 ArrayRef record_copy(gpuopt_array x);
-// A fresh array of one value; `element` is of dtype.
+// Returns a new array all of whose elements are `element`, a value of `dtype`.
 ArrayRef record_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element);
-// dtype: of the accumulation and result, 0 for the table's; sum and prod only.
+// Reduces x over the axes in the bit mask `axes`; none of them means that each element is reduced by itself. `dtype` is
+// that of the accumulation and of the result. 0 stands for what ops.def says, and is the only choice for reductions
+// other than sum and prod.
 ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t axes, bool keepdims, gpuopt_dtype dtype);
+// Scans x along `axis`, which is in range. `dtype` is as above; all scans accept one.
 ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dtype);
-// x[...] = value: broadcast, any cast. A weak value takes x's dtype; an integer that does not fit is ERR_OVERFLOW.
+// Records x[...] = value. The value is broadcast to x's shape, and any cast to x's dtype is allowed. Of weak scalars,
+// however, an integer must fit x's dtype (ERR_OVERFLOW), and a complex number needs a complex one (ERR_TYPE).
 void record_assign(gpuopt_array x, gpuopt_array value);
 
-// Runs what the arrays wait for; afterwards their storage has memory that holds their values (once the stream gets
-// there).
+// Runs the recorded operations that the arrays depend on, and throws the first failure among these arrays. Afterwards
+// their storages have memory, which holds the values when the work submitted to the stream is done. Weak scalars are
+// skipped; arrays of more than one device are ERR_DEVICE_MISMATCH.
 void evaluate(std::span<const gpuopt_array> arrays);
 inline void evaluate(gpuopt_array x) { evaluate(std::span<const gpuopt_array>(&x, 1)); }
-// Before memory of x is written or handed out outside the recorder (copies, library calls, exports): runs what x waits
-// for and what still waits to read the old contents.
+// Prepares memory of x for being written or handed out other than by a recorded operation (by a copy, a library call,
+// an export). Runs the operations that x depends on, and those that have yet to read its storage.
 void prepare_write(gpuopt_array x);
 // Runs everything recorded on the device.
 void flush(gpuopt_device device);
-// The same if recorded operations keep memory that no array can see; false if they do not, or cannot run.
+// Runs everything recorded on the device if recorded operations keep memory alive to which no array refers. Returns
+// false if there is no such memory, or if running fails.
 bool run_what_pins(gpuopt_device device) noexcept;
 
-// Work submitted to `stream` from now on comes after all work submitted to `before` so far.
+// Makes work submitted to `stream` from now on wait for all work submitted to `before` so far: by an event or, if
+// none can be made, by waiting on the host. The lock need not be held.
 void join_streams(gpuopt_stream_s &stream, gpuopt_stream_s &before);
-// Before work on `stream` that reads, or writes, the storage's memory: orders it after what other streams do there.
+// Called before work that reads (or writes) the storage's memory is submitted to `stream`. Makes the stream wait for
+// the last write (and for all reads since) by other streams, and registers it in the storage as a reader (or as the
+// last writer). order_write() also waits for downloads. The caller holds the lock.
 void order_read(Storage &storage, gpuopt_stream_s &stream);
 void order_write(Storage &storage, gpuopt_stream_s &stream);
-// Before the memory is freed: its own stream waits for the others that read it. What fails is a lost device's.
+// Called before the memory is freed, when nobody else refers to the storage. Makes its stream, on which it is freed,
+// wait for the other streams that read it. Only a lost device can make this fail, which is ignored.
 void await_readers(Storage &storage) noexcept;
 
-// Until x's memory holds its values and nothing submitted uses it any more: before it is read or handed out as it lies.
-// Evaluated before.
+// Waits until the memory of x, which has been evaluated, holds its values, and no submitted work uses it any more.
+// Called before the host reads the memory in place, or another library gets it.
 void await_memory(const gpuopt_array_s &x);
 
-// Address of element [0,...,0]; only after evaluate.
+// Returns the address of element [0,...,0]. x has been evaluated.
 inline char *address(const gpuopt_array_s &x) { return static_cast<char *>(x.storage->memory) + x.offset; }
-// x as a plugin tensor; evaluates it. Points into x.
+// Evaluates x and returns it as a plugin tensor, which points to x's shape and strides.
 gpuopt_tensor tensor_of(gpuopt_array x);
-// x itself if C-contiguous, else a contiguous copy; evaluated.
+// Returns x itself if it is C-contiguous, else a contiguous copy. Either is evaluated.
 ArrayRef contiguous(gpuopt_array x);
-// Copies all elements in C order to or from host memory; waits.
+// Copy all elements, in C order, to or from host memory. Both evaluate x. The first returns when the elements are in
+// `host`; the second as soon as `host` may be overwritten.
 void copy_to_host(gpuopt_array x, void *host);
 void copy_from_host(gpuopt_array x, const void *host);
 
-// No array can see the storage any more: what is recorded for it becomes an internal value.
+// Called when the last array of a storage is released. The node that is pending for it, if any, loses its target, and
+// runs only if other nodes need its value.
 void forget_pending(Storage &storage);
-// The array is about to go.
+// Releases x.leaf. Called when x is destroyed.
 void forget_leaf(gpuopt_array_s &x);
 
 }  // namespace gpuopt

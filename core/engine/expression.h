@@ -1,10 +1,10 @@
-// core/engine/expression.h -- recorded operations in infix form, for what is composed of them.
+// core/engine/expression.h -- operators that record operations, for writing composite operations in infix notation.
 #pragma once
 #include "core/engine/engine.h"
 
 namespace gpuopt {
 
-// An array, or a number as a weak scalar.
+// An operand or a result: an array, or a number, which is a weak scalar. Owns a reference to the array.
 class Value {
  public:
   Value(gpuopt_array x) : x_(ArrayRef::share(x)) {}
@@ -20,6 +20,7 @@ class Value {
   ArrayRef x_;
 };
 
+// Records an operation on the values, as all functions below do. Throws what record_op() throws.
 template <class... Values>
 Value apply_op(gpuopt_op op, const Values &...values) {
   const gpuopt_array inputs[] = {values.get()...};
@@ -46,7 +47,7 @@ inline Value where(const Value &condition, const Value &a, const Value &b) {
   return apply_op(GPUOPT_OP_where, condition, a, b);
 }
 inline Value cast(const Value &x, gpuopt_dtype dtype) { return Value(in_dtype(x.get(), dtype)); }
-// Bool and integers as float64.
+// Returns float64 for bool and integers, and the dtype itself for real and complex floating-point numbers.
 inline gpuopt_dtype as_inexact_dtype(gpuopt_dtype dtype) {
   return dtype_kind(dtype) == 'f' || dtype_kind(dtype) == 'c' ? dtype : GPUOPT_FLOAT64;
 }

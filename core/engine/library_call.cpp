@@ -1,4 +1,4 @@
-// core/engine/library_call.cpp -- operands into a gpuopt_call.
+// core/engine/library_call.cpp -- turns operands into a gpuopt_call; see library_call.h.
 #include "core/engine/library_call.h"
 
 #include "core/engine/node.h"
@@ -52,8 +52,9 @@ void LibraryCall::launch(const char *operation, gpuopt_plugin_kernel *kernel, co
   enter_again();
 }
 
-// Between ordering an operand and the call another thread may have written a part of its memory on another stream,
-// which then stands for all that was submitted: what we submitted since has to count, too.
+// Registers the call, now submitted, with the storages of its operands once more. Since input() or output() registered
+// it, another thread may have written another part of a storage on another stream, which is then the storage's stream
+// and waited for work that did not include the call.
 void LibraryCall::enter_again() {
   EngineLock lock(engine_of(stream_->device).mutex);
   for (size_t k = 0; k < arrays_.size(); ++k) {

@@ -1,4 +1,5 @@
-// core/engine/library_call.h -- calls of the slots that take a gpuopt_call: matmul, gather, scatter, random.
+// core/engine/library_call.h -- calls plugin slots that take a gpuopt_call (matmul, gather, scatter, random), and
+// launches kernels, with arrays as operands.
 #pragma once
 #include <vector>
 
@@ -7,13 +8,14 @@
 
 namespace gpuopt {
 
-// Collects the operands of one call and makes it on `stream`, after what other streams do with them. The arrays must
-// outlive it.
+// Collects the operands of one call, in the order that its kind documents (gpuopt_plugin.h), and makes it on `stream`,
+// which waits for other streams that use the operands. The caller keeps the arrays alive and need not hold
+// Engine::mutex.
 class LibraryCall {
  public:
   LibraryCall(int32_t kind, gpuopt_stream stream) : kind_(kind), stream_(stream) {}
-  LibraryCall &input(gpuopt_array x);   // runs what x waits for
-  LibraryCall &output(gpuopt_array x);  // and what waits to read it
+  LibraryCall &input(gpuopt_array x);   // evaluates x
+  LibraryCall &output(gpuopt_array x);  // evaluates x, and runs what has yet to read it
   LibraryCall &integer(int64_t i) {
     ints_.push_back(i);
     return *this;
@@ -22,12 +24,15 @@ class LibraryCall {
     floats_.push_back(f);
     return *this;
   }
+  // The state of a random generator, in host memory. It changes only if run() succeeds.
   LibraryCall &state(void *memory, size_t bytes);
-  // Failures are thrown, `operation` in front.
+  // Calls the slot, or the CPU backend's if the backend does not offer the call (submit.h). Throws Failure;
+  // `operation` opens its message.
   void run(const char *operation, CallSlot gpuopt_plugin_api::*slot);
-  // Launches a user kernel instead; it may be done several times.
+  // Launches a user's kernel with the arrays as operands, instead of run(). May be called several times.
   void launch(const char *operation, gpuopt_plugin_kernel *kernel, const gpuopt_kernel_launch &launch);
-  int64_t integer_at(size_t k) const { return ints_[k]; }  // also what the call left there
+  // The k-th integer; after run(), the value that the slot left there.
+  int64_t integer_at(size_t k) const { return ints_[k]; }
 
  private:
   void enter_again();
@@ -35,14 +40,15 @@ class LibraryCall {
   const int32_t kind_;
   const gpuopt_stream stream_;
   std::vector<gpuopt_array> arrays_;
-  std::vector<bool> written_;  // for each: is it an output?
+  std::vector<bool> written_;  // for each array, whether it is an output
   std::vector<int64_t> ints_;
   std::vector<double> floats_;
   void *state_ = nullptr;
   size_t state_bytes_ = 0;
 };
 
-// Throws ERR_DEVICE_MISMATCH unless all arrays are on one device, ERR_INVALID_ARGUMENT for a weak scalar.
+// Throws ERR_DEVICE_MISMATCH unless all arrays (at least one) are on one device, ERR_INVALID_ARGUMENT for a weak
+// scalar.
 void check_same_device(const char *operation, std::initializer_list<gpuopt_array> arrays);
 
 }  // namespace gpuopt

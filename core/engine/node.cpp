@@ -1,4 +1,4 @@
-// core/engine/node.cpp -- the making, changing and end of recorded values.
+// core/engine/node.cpp -- creates, changes and destroys nodes; see node.h.
 #include "core/engine/node.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void *NodePool::take(int ndim) {
 void NodePool::give_back(void *block, int ndim) {
   if (ndim > kSmallNdim || blocks_.size() >= kCapacity) return std::free(block);
   if (blocks_.capacity() == 0) {
-    // Nodes die where nothing may throw: without the list they go back one by one.
+    // This is called by destructors, where nothing may throw. Without memory for the free list, blocks are freed.
     try {
       blocks_.reserve(kCapacity);
     } catch (const std::bad_alloc &) {
@@ -118,7 +118,8 @@ void dispose(Engine &engine, Node *node) {
 }  // namespace
 
 void NodeRef::destroy(Node *node) {
-  // Sources and leaves' storages may die with the node, and so on down the chain: a list, no recursion.
+  // dispose() may drop the last references to sources, and so destroy long chains of nodes. A list instead of recursion
+  // keeps the stack small: a nested call only adds its node, which the outermost call disposes of.
   Engine &engine = engine_of(node->stream->device);
   node->next = engine.dead;
   engine.dead = node;
@@ -141,7 +142,7 @@ void set_pending(Storage &storage, NodeRef node) {
 
 NodeRef take_pending(Node &node) {
   unlink(engine_of(node.stream->device), node);
-  // With this the storage may go, at the hands of another thread.
+  // After this store another thread may free the storage.
   std::exchange(node.target, nullptr)->pending.store(nullptr, std::memory_order_release);
   return NodeRef::adopt(&node);
 }

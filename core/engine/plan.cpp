@@ -1,5 +1,5 @@
-// core/engine/plan.cpp -- what has to run: the values behind the roots, what they would overwrite, equal values made
-// one.
+// core/engine/plan.cpp -- finds the nodes that an evaluation has to compute, and eliminates common subexpressions; see
+// plan.h.
 #include "core/engine/plan.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void Planner::visit_all() {
   }
 }
 
-// Whether the node's value is computed from the storage's memory.
+// Whether the node's value is computed from the storage's memory. Searches the graph only where the Bloom filter hits.
 bool Planner::reads(Node *node, const Storage &storage) {
   const uint64_t bit = bloom_bit(&storage);
   search_ = ++engine.sequence;
@@ -72,7 +72,8 @@ uint64_t Planner::pinned_bytes() {
   return bytes;
 }
 
-// What is recorded and reads the storage has to run before it is written to.
+// Adds all pending nodes that read the storage's memory, and what they are computed from: they have to run before it is
+// written.
 void Planner::include_readers(const Storage &storage) {
   const uint64_t bit = bloom_bit(&storage);
   for (Node *node = engine.pending_first; node; node = node->next) {
@@ -82,11 +83,13 @@ void Planner::include_readers(const Storage &storage) {
   visit_all();
 }
 
+// Sorts the nodes into the order of recording, so that sources come before consumers.
 void Planner::sort() {
   const auto earlier = [](const NodeRef &a, const NodeRef &b) { return a->sequence < b->sequence; };
   if (!std::is_sorted(nodes.begin(), nodes.end(), earlier)) std::sort(nodes.begin(), nodes.end(), earlier);
 }
 
+// Makes every node fail that has a failed source, and removes those from `nodes`.
 void Planner::spread_failures() {
   bool any = false;
   for (NodeRef &node : nodes) {
@@ -144,7 +147,7 @@ bool same_value(Node &a, Node &b) {
 
 }  // namespace
 
-// The first node seen with this value.
+// Returns the first node seen that has the same value, which may be `node` itself.
 Node *Planner::canonical(Node *node) {
   if (node->kind == NodeKind::Constant) return node;
   size_t slot = hash_value(*node) & (table_.size() - 1);
@@ -153,7 +156,8 @@ Node *Planner::canonical(Node *node) {
   return table_[slot];
 }
 
-// Equal subexpressions are computed once; a later one that an array holds becomes an alias of the first.
+// Common subexpression elimination: consumers of equal nodes get the first of them as their source. The others are not
+// computed; those with a target become aliases of the first.
 void Planner::share_equal_values() {
   table_.assign(std::bit_ceil(2 * (nodes.size() + leaves.size())), nullptr);
   for (NodeRef &leaf : leaves) leaf->plan.same = canonical(leaf.get());

@@ -1,8 +1,10 @@
 // core/engine/plan.h -- planning: which recorded values are computed together, in which programs, in which order.
 //
-// A group is the nodes of one program (gpuopt_plugin.h): an iteration shape, the axes reduced in it, and for every node
-// the mask of those axes along which its value varies. The k-th axis of a node whose size is not 1 is the k-th axis in
-// its mask. Groups stand in a list in which every group comes after those whose values it reads.
+// A group is the set of nodes that one program (gpuopt_plugin.h) computes. It has an iteration space (`shape`), a set
+// of reduced axes, and for every node the mask of the axes of that space along which the node's value varies. The k-th
+// axis of a node whose size is not 1 is the k-th axis in its mask. The groups of an evaluation are in a list
+// (Planner::order) in which every group comes after those whose values it reads. Everything here is called with
+// Engine::mutex held.
 #pragma once
 #include <deque>
 #include <memory>
@@ -14,70 +16,75 @@
 
 namespace gpuopt {
 
-// A value a group reads: a leaf, or what an earlier group computes.
+// An input of a group: a leaf, or a value that an earlier group computes.
 struct Operand {
   Node *node;
   uint64_t mask;  // the axes of the group's shape along which it varies
-  bool full;      // read by a REDUCE or SCAN, which need one value per index
+  bool full;      // a REDUCE or SCAN reads it, so the program needs it at level FULL: one value per index of the space
 };
 
-// What is known about the reduced axes of a group.
+// How far Group::reduced is fixed (plan_merge.h).
 enum class Fix : uint8_t {
-  None,  // nothing reduces and nothing is broadcast
-  Soft,  // values of fewer axes are computed once per kept index; smaller `reduced` would do as well
-  Hard   // REDUCE steps reduce exactly these axes
+  None,  // nothing is reduced, and every value computed by the group varies along all axes
+  Soft,  // nothing is reduced, but some values vary along fewer axes and are computed at level REDUCED: once per index
+         // of the axes that are not in `reduced`. Any nonempty subset of `reduced` would do as well.
+  Hard   // REDUCE steps reduce exactly these axes, or a SCAN runs along this one
 };
 
 struct Group {
   static constexpr int kMaxInputs = GPUOPT_PROGRAM_MAX_OPERANDS;
   gpuopt_stream stream;
-  int64_t shape[GPUOPT_MAX_NDIM];  // its own: the node it is of may run first, in another half
+  int64_t shape[GPUOPT_MAX_NDIM];  // a copy, because the node of this shape may be released with another group: halve()
   int ndim;
-  int position;  // in Planner::order
-  int nodes, targets, ninputs;
+  int position;                 // in Planner::order
+  int nodes, targets, ninputs;  // how many nodes, how many of them have targets, how many inputs
   Fix fix;
-  bool scan;  // has a SCAN, along the axis in `reduced`
-  int nwide;  // axes whose size is not 1: how many, and which
-  uint64_t wide, reduced;
-  Node *first, *last;
-  Group *into;  // the group this one was merged into
+  bool scan;               // has a SCAN, along the axis in `reduced`
+  int nwide;               // the number of axes whose size is not 1
+  uint64_t wide, reduced;  // bit masks of these axes, and of the reduced axes
+  Node *first, *last;      // list of the nodes, linked by PlanNotes::next, sources before consumers
+  Group *into;             // the group that this one was merged into, or NULL
   Operand inputs[kMaxInputs];
 
-  // Reduced axes that make a difference.
+  // The reduced axes whose size is not 1.
   uint64_t reduced_wide() const { return reduced & wide; }
-  // Whether a value that varies along `mask` has one value per kept index.
+  // Whether a value that varies along `mask` is computed once per index of the axes that are not reduced (level
+  // REDUCED).
   bool is_reduced(uint64_t mask) const { return !scan && reduced_wide() && !(mask & reduced); }
 };
 
-// The group a group has become part of.
+// Returns the group that `group`, which may be NULL, has been merged into, directly or through others, or `group`
+// itself.
 Group *current(Group *group);
 
-// One evaluation. Holds a reference to everything it looks at until it is done.
+// Plans one evaluation. Until clear() it holds references to the nodes that are computed and the storages they go to.
 struct Planner {
   explicit Planner(Engine &owner) : engine(owner) {}
 
-  // Finds what has to run so that `roots` can, groups it and leaves the groups in `order`.
-  // `written`: a storage about to be written to from outside, or NULL.
+  // Finds the nodes that have to be computed for `roots`, and makes groups of them, which are then in `order`. Among
+  // them are all pending nodes that read memory which these nodes overwrite, or the memory of `written`, a storage that
+  // is about to be written other than by a program (NULL: none).
   void plan(std::span<Node *const> roots, const Storage *written);
-  // Replaces the group by two, or by one for each of its nodes.
+  // Replaces the group in `order` by two groups, or by one group for each of its nodes.
   void halve(Group &group);
   void separate(Group &group);
-  // The group has run or failed: lets go of its nodes.
+  // Removes a group that has run or failed from `order`, and releases its nodes.
   void done(Group &group);
-  // Adds a group for a copy whose source is a leaf.
+  // Appends a group for `node`, an alias of a leaf with a target, and returns it. Its program copies the leaf there.
   Group &add_copy(Node &node);
   void clear();
-  // Memory that no array can see and only recorded operations keep.
+  // Returns the bytes of the storages that no array refers to, but pending nodes need. Called outside of evaluations.
   uint64_t pinned_bytes();
 
   Engine &engine;
   std::vector<NodeRef> nodes, leaves;
   std::vector<Ref<Storage>> held;  // targets of the nodes
-  std::vector<Group *> order;      // NULL where a group was merged away
-  std::vector<NodeRef> deferred;   // copies to targets that other groups still had to read
+  std::vector<Group *> order;      // NULL where a group has been merged into another, or is done
+  std::vector<NodeRef> deferred;   // copies from temporary memory to targets, for run_deferred() in run.cpp
   ProgramBuilder builder;
 
  private:
+  // plan.cpp
   void visit(Node *node, bool is_root);
   void visit_all();
   void include_readers(const Storage &storage);
@@ -87,6 +94,7 @@ struct Planner {
   void share_equal_values();
   Node *canonical(Node *node);
 
+  // plan_groups.cpp and plan_merge.cpp
   void make_groups();
   Group &new_group(Node &node);
   Group &part_of(const Group &group);
@@ -99,33 +107,38 @@ struct Planner {
   void mark_outputs();
   void renumber(size_t from);
 
-  uint64_t epoch_ = 0, search_ = 0;
-  std::deque<Group> groups_;
+  uint64_t epoch_ = 0, search_ = 0;  // numbers of this evaluation and of the last search
+  std::deque<Group> groups_;         // memory for groups, of which `used_` are in use
   size_t used_ = 0;
+  // What visit_all() and a graph search have yet to look at; the hash table of canonical(), with open addressing.
   std::vector<Node *> stack_, found_, table_;
 };
 
-// Runs the nodes and throws the failure of the first that failed. On ERR_OUT_OF_MEMORY what has not run stays recorded.
+// Computes the nodes and throws the failure of the first of them that failed, after all others have run.
+// ERR_OUT_OF_MEMORY ends the evaluation at once; what has not run stays recorded and can be tried again.
 void run_nodes(Engine &engine, std::span<Node *const> nodes);
-// Runs what reads the storage's memory, before it is written to from outside.
+// Computes all pending nodes that read the storage's memory, before it is written other than by a program.
 void run_readers(Engine &engine, const Storage &storage);
-// Whether a pending node is one operation on values in memory, on one stream, that nobody else has to run before: the
-// most common case, which needs no planning. run_alone runs it as run_nodes would.
+// Whether a pending node is one operation on leaves and constants, on one stream, and may write to its target without
+// any other node being computed before. This is the most common case and needs no planning: run_alone() has the effects
+// and errors of run_nodes(), for such a node only.
 bool stands_alone(const Engine &engine, Node &node);
 void run_alone(Engine &engine, Node &node);
-// Runs everything recorded; what failed before is left out.
+// Computes all pending nodes but those that have failed, and throws the first failure.
 void run_pending(Engine &engine);
-// Whether recorded operations alone keep more memory alive than they may.
+// Whether recorded operations alone keep more memory alive than Engine::pinned_limit.
 bool too_much_pinned(Engine &engine);
 
-// "sqrt", "astype": what a node computes.
+// Returns the name of what a node computes, such as "sqrt" or "astype", for messages.
 const char *operation_name(const Node &node);
-// Says in front of the message which recorded operation failed: the last of so many.
+// Returns `failure` with the operation that failed in front of its message. That is `last`, the last node of a program
+// of `nodes` nodes.
 Failure name_operation(Node &last, int nodes, Failure failure);
 
-// The axes of `consumer`'s group along which its source varies, if the consumer itself does along `mask`.
+// Returns the mask of a source of `consumer` in the space of the consumer's group, whose axes of size other than 1 are
+// `group_wide`. `mask` is the consumer's own.
 uint64_t source_mask(Node &consumer, Node &source, uint64_t mask, uint64_t group_wide);
-// The k-th axis in `from` becomes the k-th axis in `to`.
+// Maps a mask, a subset of `from`, to a subset of `to`: the k-th axis in `from` becomes the k-th axis in `to`.
 uint64_t map_axes(uint64_t mask, uint64_t from, uint64_t to);
 
 }  // namespace gpuopt

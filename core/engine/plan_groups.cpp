@@ -1,4 +1,4 @@
-// core/engine/plan_groups.cpp -- nodes put into groups, and groups taken apart again.
+// core/engine/plan_groups.cpp -- puts nodes into groups, and takes groups apart; see plan.h.
 #include <algorithm>
 #include <bit>
 
@@ -23,7 +23,7 @@ uint64_t map_axes(uint64_t mask, uint64_t from, uint64_t to) {
 uint64_t source_mask(Node &consumer, Node &source, uint64_t mask, uint64_t group_wide) {
   if (consumer.kind == NodeKind::Reduce || consumer.kind == NodeKind::Scan) return group_wide;
   if (source.nwide == consumer.nwide) return mask;
-  // Broadcasting aligns the last axes.
+  // Broadcasting aligns the last axes. `mask` has one bit for each axis of the consumer whose size is not 1.
   uint64_t result = 0;
   for (int i = consumer.ndim - 1, k = source.ndim - 1; i >= 0 && k >= 0; --i, --k) {
     if (!(consumer.wide >> i & 1)) continue;
@@ -45,6 +45,7 @@ Group *current(Group *group) {
   return last;
 }
 
+// Returns a group of this node alone, with a position after all others. The caller puts it into `order`.
 Group &Planner::new_group(Node &node) {
   if (used_ == groups_.size()) groups_.emplace_back();
   Group &g = groups_[used_++];
@@ -71,7 +72,7 @@ Group &Planner::new_group(Node &node) {
   return g;
 }
 
-// An empty group over the same space.
+// Returns a group without nodes that has the same space and reduced axes.
 Group &Planner::part_of(const Group &group) {
   if (used_ == groups_.size()) groups_.emplace_back();
   Group &part = groups_[used_++];
@@ -92,12 +93,14 @@ void append(Group &group, Node &node) {
   group.targets += node.plan.targeted;
 }
 
-// Whether a value varies along fewer axes than its level has: each of its elements would be stored many times.
+// Whether a value varies along fewer axes than its level (FULL or REDUCED) has. Its program would store each element
+// many times, which the plugin ABI forbids. Results of REDUCE are never narrow.
 bool is_narrow(const Group &group, const Node &node) {
   if (node.kind == NodeKind::Reduce) return false;
   return node.plan.mask != (group.is_reduced(node.plan.mask) ? group.wide & ~group.reduced : group.wide);
 }
 
+// Whether the group's program would store a narrow value.
 bool stores_narrow(const Group &group) {
   for (const Node *node = group.first; node; node = node->plan.next) {
     if (node->plan.output && is_narrow(group, *node)) return true;
@@ -107,7 +110,8 @@ bool stores_narrow(const Group &group) {
 
 }  // namespace
 
-// What a group of up to kMaxInputs operands reads. More are left out: such a group is refused by ProgramBuilder::write.
+// Lists the inputs of a group anew. If there are more than kMaxInputs the rest is left out: ProgramBuilder::write()
+// refuses such a group, which is then halved. Until then, whoever searches the list misses these inputs.
 void Planner::list_inputs(Group &group) {
   group.ninputs = 0;
   for (Node *node = group.first; node; node = node->plan.next) {
@@ -120,6 +124,7 @@ void Planner::list_inputs(Group &group) {
   }
 }
 
+// Merges the node's group with those of its sources, one after the other, where possible.
 void Planner::merge_along(Node &node) {
   for (int i = 0; i < node.nsrc; ++i) {
     Node &source = *node.src[i];
@@ -131,6 +136,8 @@ void Planner::merge_along(Node &node) {
   }
 }
 
+// Appends the node to `order` in a group of its own, and merges that with the groups of the node's sources and with the
+// last groups that read the same sources.
 void Planner::place(Node &node) {
   order.push_back(&new_group(node));
   merge_along(node);
@@ -143,7 +150,7 @@ void Planner::place(Node &node) {
   }
 }
 
-// A value is stored if an array holds it or another program reads it.
+// Marks the values that programs store: those with a target, and those that another group reads.
 void Planner::mark_outputs() {
   for (Group *group : order) {
     for (Node *node = group ? group->first : nullptr; node; node = node->plan.next) {
@@ -160,6 +167,7 @@ void Planner::mark_outputs() {
   }
 }
 
+// Makes the groups of all nodes. Narrow values are moved into programs of their own if any of them would be stored.
 void Planner::make_groups() {
   for (NodeRef &node : nodes) place(*node.get());
   mark_outputs();
@@ -168,13 +176,15 @@ void Planner::make_groups() {
   }
 }
 
+// Sets the positions of the groups from this place in `order` on.
 void Planner::renumber(size_t from) {
   for (size_t i = from; i < order.size(); ++i) {
     if (order[i]) order[i]->position = static_cast<int>(i);
   }
 }
 
-// Gives the nodes for which taken() holds, which depend on no other nodes of the group, groups of their own before it.
+// Moves the nodes for which taken() holds into groups of their own, in front of the group, and merges these with the
+// groups of their sources. Within the group, taken nodes depend on taken nodes only.
 void Planner::take_out(Group &group, bool (*taken)(const Group &, const Node &)) {
   const Group before = group;
   const size_t at = group.position;

@@ -1,4 +1,4 @@
-// core/engine/plan_merge.cpp -- merging groups: do their axes fit, do they reduce the same ones, may one of them move.
+// core/engine/plan_merge.cpp -- merges groups; see plan_merge.h.
 #include "core/engine/plan_merge.h"
 
 #include <algorithm>
@@ -6,10 +6,12 @@
 namespace gpuopt {
 namespace {
 
-constexpr int kMaxNodes = 256;
-// Groups further apart are not brought together: looking for what stands between them would cost more than it gains.
+constexpr int kMaxNodes = 256;  // of a group
+// The longest distance, in positions, over which a group moves to a later one. The inputs of all groups in between are
+// searched, which without a limit would take quadratic time.
 constexpr int kMaxDistance = 64;
 
+// Whether two groups have the same space but for axes of size 1.
 bool same_sizes(const Group &a, const Group &b) {
   if (a.nwide != b.nwide) return false;
   for (int i = 0, k = 0; i < a.ndim; ++i) {
@@ -20,10 +22,12 @@ bool same_sizes(const Group &a, const Group &b) {
   return true;
 }
 
-// Whether a value of group `a` is one that a REDUCE or SCAN of the same program may take.
+// Whether a REDUCE or SCAN of the same program may take this value of group `a`. Its step has to be of level FULL, but
+// results of REDUCE are REDUCED. An alias has no step of its own, so one that broadcasts may be REDUCED, too, although
+// its mask has all axes.
 bool is_collectable(const Node &value, const Group &a) {
   const Node *node = &value;
-  // A constant behind an alias has no group, and none of its planning state is set.
+  // computed() is asked first because the planner's data of a constant are not set.
   while (node->kind == NodeKind::Alias && node->src[0]->computed() && current(node->src[0]->plan.group) == &a) {
     if (node->nwide != node->src[0]->nwide) return false;
     node = node->src[0];
@@ -33,7 +37,8 @@ bool is_collectable(const Node &value, const Group &a) {
   return node->kind != NodeKind::Reduce && !widens;
 }
 
-// Whether what `b` reads of `a` is there under the masks `b` expects.
+// Whether every value of `a` that `b` reads varies, in the merged space, along the axes that `b` expects, and is
+// collectable where a REDUCE or SCAN reads it.
 bool edges_fit(const Group &a, const Group &b, const Fit &fit) {
   for (int i = 0; i < b.ninputs; ++i) {
     const Operand &in = b.inputs[i];
@@ -45,7 +50,7 @@ bool edges_fit(const Group &a, const Group &b, const Fit &fit) {
   return true;
 }
 
-// Whether the two read a value along the same axes.
+// Whether both groups read the same value along the same axes.
 bool share_input(const Group &a, const Group &b, const Fit &fit) {
   for (int i = 0; i < fit.other->ninputs; ++i) {
     const Operand &in = fit.other->inputs[i];
@@ -58,7 +63,8 @@ bool share_input(const Group &a, const Group &b, const Fit &fit) {
   return false;
 }
 
-// The reduced axes of a program made of two groups over the same space.
+// Sets fit.reduced and fit.fix for two groups over the same space, by the table in plan_merge.h. Returns false if they
+// have to stay apart.
 bool combine_reduced(const Group &a, const Group &b, Fit &fit) {
   const Group &other = *fit.other, &space = *fit.space;
   const uint64_t theirs = map_axes(other.reduced_wide(), fit.from, fit.to), ours = space.reduced_wide();
@@ -87,7 +93,8 @@ bool combine_reduced(const Group &a, const Group &b, Fit &fit) {
   return true;
 }
 
-// The smaller group's values are computed once per kept index of the larger one: they must not vary along reduced axes.
+// The same for a group over a smaller space, all values of which are computed at level REDUCED: none may vary along a
+// reduced axis.
 bool nest_reduced(Fit &fit) {
   const Group &space = *fit.space, &other = *fit.other;
   if (other.fix == Fix::Hard || space.scan) return false;
@@ -98,7 +105,8 @@ bool nest_reduced(Fit &fit) {
   return (fit.reduced & space.wide) && !(fit.reduced & fit.to);
 }
 
-// An edge along which the whole of the smaller group's space is handed over.
+// Finds out which axes of the larger space are those of the smaller one (fit.to), from a value that one group computes
+// and the other reads, and that varies along all axes of the smaller space. Returns false if there is none.
 bool find_embedding(const Group &a, const Group &b, Fit &fit) {
   for (int i = 0; i < b.ninputs; ++i) {
     const Operand &in = b.inputs[i];
@@ -111,7 +119,8 @@ bool find_embedding(const Group &a, const Group &b, Fit &fit) {
   return false;
 }
 
-// 1: `b` may take its place beside `a`, 2: `a` may wait for `b`, 0: something between them forbids both.
+// Whether a merged group can be at the position of `a` or `b`, `a` being the earlier. Returns 1 if `b` can move to `a`,
+// since all its inputs are computed by then; 2 if `a` can move to `b`, since no group in between reads it; 0 otherwise.
 int movable(const std::vector<Group *> &order, const Group &a, const Group &b) {
   bool hoist = true;
   for (int i = 0; i < b.ninputs && hoist; ++i) {
@@ -129,7 +138,7 @@ int movable(const std::vector<Group *> &order, const Group &a, const Group &b) {
   return 2;
 }
 
-// What the merged group reads; false if that is too much.
+// Collects the inputs of the merged group in `merged`. Returns false if there are more than a program can have.
 bool merge_inputs(const Group &a, const Group &b, const Fit &fit, Group &merged) {
   merged.ninputs = 0;
   for (const Group *group : {&a, &b}) {
@@ -143,6 +152,7 @@ bool merge_inputs(const Group &a, const Group &b, const Fit &fit, Group &merged)
   return merged.ninputs + std::max(merged.targets, 1) <= GPUOPT_PROGRAM_MAX_OPERANDS;
 }
 
+// Maps the masks of the nodes into the merged space.
 void remap(Group &group, const Fit &fit) {
   if (fit.from == fit.to) return;
   for (Node *node = group.first; node; node = node->plan.next) {
@@ -169,7 +179,7 @@ bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
   fit.from = fit.other->wide;
   fit.to = fit.space->wide;
   if (same_sizes(a, b)) {
-    if (fit.other->fix == Fix::Hard) {  // which lends the axes of size 1 that it reduces, too
+    if (fit.other->fix == Fix::Hard) {  // `reduced` of the space then has the axes of size 1 that it reduces, too
       std::swap(fit.space, fit.other);
       std::swap(fit.from, fit.to);
     }
@@ -180,6 +190,8 @@ bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
   return nest_reduced(fit) && edges_fit(a, b, fit);
 }
 
+// Merges two groups that are in `order`, if possible, into one of them, and removes the other from `order`. Returns
+// whether it did.
 bool Planner::merge(Group &x, Group &y, bool siblings) {
   Group &a = x.position < y.position ? x : y, &b = x.position < y.position ? y : x;
   if (a.nodes + b.nodes > kMaxNodes || a.targets + b.targets > GPUOPT_PROGRAM_MAX_OUTPUTS) return false;
@@ -205,7 +217,8 @@ bool Planner::merge(Group &x, Group &y, bool siblings) {
   return true;
 }
 
-// Where one group reduces and the other merely could: takes the values out of the latter that stand in the way.
+// If one group is Hard and the other one Soft, over the same space, takes the values of level REDUCED out of the Soft
+// group, which is None afterwards, so that the caller can try to merge them once more. Returns false if they are not.
 bool Planner::relax(Group &a, Group &b) {
   Group &soft = a.fix == Fix::Soft ? a : b, &hard = a.fix == Fix::Soft ? b : a;
   if (soft.fix != Fix::Soft || hard.fix != Fix::Hard || !same_sizes(a, b)) return false;

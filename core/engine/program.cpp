@@ -1,4 +1,4 @@
-// core/engine/program.cpp -- writing a group down as a program, deciding where its outputs go, and running it.
+// core/engine/program.cpp -- writes the program of a group, decides where its outputs go, and runs it; see program.h.
 #include "core/engine/program.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace gpuopt {
 namespace {
 
-// The bytes a view touches.
+// The range of addresses in which the elements of a view lie.
 struct Range {
   const char *begin, *end;
 };
@@ -26,13 +26,15 @@ Range range_of(Node &node, const Storage &storage) {
   return {begin, end};
 }
 
-// Only memory that is not the library's own alone can be in two storages.
+// Whether the elements of two views may overlap. Memory can belong to two storages only if both are external or
+// exported.
 bool overlap(Node &a, const Storage &in_a, Node &b, const Storage &in_b) {
   if (&in_a != &in_b && !(in_a.is_volatile() && in_b.is_volatile())) return false;
   const Range ra = range_of(a, in_a), rb = range_of(b, in_b);
   return ra.begin < rb.end && rb.begin < ra.end;
 }
 
+// Returns the GPUOPT_LEVEL_* of the node's value.
 int level_of(const Group &group, const Node &node) {
   if (node.kind == NodeKind::Reduce) return GPUOPT_LEVEL_REDUCED;
   return group.is_reduced(node.plan.mask) ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL;
@@ -150,7 +152,7 @@ bool ProgramBuilder::write(Group &group) {
          outputs_.size() <= GPUOPT_PROGRAM_MAX_OUTPUTS;
 }
 
-// The stage of every step, and the last pass that reads it (gpuopt_plugin.h, "Passes").
+// Sets stage_, last_pass_ and read_full_ (gpuopt_plugin.h, "Passes").
 void ProgramBuilder::note_passes() {
   for (int i = 0; i < nsteps_; ++i) {
     const gpuopt_step &step = steps_[i];
@@ -173,6 +175,8 @@ void ProgramBuilder::note_passes() {
   }
 }
 
+// Whether the program may read this input from, and write this output to, the same memory. That takes the same view,
+// and no pass after the output's that reads the input.
 bool ProgramBuilder::may_write_in_place(const Output &output, size_t output_index, size_t input_index) const {
   const gpuopt_operand &in = operands_[input_index], &out = operands_[inputs_.size() + output_index];
   const Input &input = inputs_[input_index];
@@ -180,11 +184,12 @@ bool ProgramBuilder::may_write_in_place(const Output &output, size_t output_inde
   const bool same = in.data == out.data && in.dtype == out.dtype && input.level == last.level &&
                     std::equal(in.strides, in.strides + ndim_, out.strides);
   if (!same || last_pass_[input.step] > stage_[output.step]) return false;
-  // A REDUCED value may be read again for every index of the whole shape.
+  // A REDUCED input that FULL steps need is read many times, also after the output has been stored.
   return input.level == GPUOPT_LEVEL_FULL || !read_full_[input.step];
 }
 
-// Whether nothing that is still to be read is overwritten if the output goes straight to its target.
+// Whether the output can be written to its target directly, since this overwrites no memory that the program or a later
+// group of the plan still reads.
 bool ProgramBuilder::may_write_target(Planner &planner, Group &group, const Output &output, size_t index) {
   Node &node = *output.node;
   const Storage &target = *node.target;
@@ -205,6 +210,8 @@ bool ProgramBuilder::may_write_target(Planner &planner, Group &group, const Outp
   return true;
 }
 
+// Fills an operand for the node's value, which lies in `storage` at `offset` and the node's axes at `node_strides`.
+// Axes of the group along which the value does not vary get the stride 0.
 void ProgramBuilder::set_operand(Group &group, gpuopt_operand &operand, int64_t *strides, Node &node, uint64_t mask,
                                  const int64_t *node_strides, const Storage &storage, int64_t offset) {
   int axis = 0;
@@ -217,7 +224,8 @@ void ProgramBuilder::set_operand(Group &group, gpuopt_operand &operand, int64_t 
   operand = {static_cast<char *>(storage.memory) + offset, strides, node.dtype, 0};
 }
 
-// A place of its own for an output: its fresh target, or memory that no array knows yet.
+// Sets output.storage to the target or, unless output.in_target, to a new temporary storage, and allocates its memory
+// if it has none.
 void ProgramBuilder::place_output(Output &output) {
   Node &node = *output.node;
   const bool fresh = output.in_target && !node.target->memory;
@@ -228,6 +236,7 @@ void ProgramBuilder::place_output(Output &output) {
   allocate(*output.storage);
 }
 
+// Lets the program write an output to a temporary storage, and creates the copy to the target, output.later.
 void ProgramBuilder::move_to_temporary(Output &output) {
   Node &node = *output.node;
   output.in_target = false;
@@ -293,7 +302,7 @@ void ProgramBuilder::submit(Group &group) {
   run_program(group.stream, group.nodes == 1 ? operation_name(*group.last) : nullptr, program);
 }
 
-// The outputs have their values: their nodes become leaves of where those are.
+// After the program has been submitted: turns the output nodes into leaves, and makes the copies to targets pending.
 void ProgramBuilder::finish(Planner &planner) {
   for (Output &output : outputs_) {
     Node &node = *output.node;
@@ -312,7 +321,7 @@ void ProgramBuilder::finish(Planner &planner) {
   }
 }
 
-// Gives back what a program that did not run would have written to.
+// After a failure: frees the memory that targets were given. Temporary storages free their own.
 void ProgramBuilder::undo() noexcept {
   for (Output &output : outputs_) {
     if (output.allocated && output.in_target) release_memory(*output.storage);

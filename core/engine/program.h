@@ -1,4 +1,4 @@
-// core/engine/program.h -- a group of nodes written down as a program of the plugin ABI, and run.
+// core/engine/program.h -- writes the program (gpuopt_plugin.h) of a group of nodes, and runs it.
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -10,7 +10,7 @@ namespace gpuopt {
 
 struct Planner;
 
-// gpuopt_program::key of these steps.
+// Returns a hash of the steps for gpuopt_program::key.
 uint64_t program_key(const gpuopt_step *steps, int count);
 inline gpuopt_step make_step(int kind, int level, int dtype, int loop_dtype, int index) {
   gpuopt_step step{};
@@ -21,36 +21,40 @@ inline gpuopt_step make_step(int kind, int level, int dtype, int loop_dtype, int
   step.index = static_cast<uint16_t>(index);
   return step;
 }
+// Returns the GPUOPT_STEP_* that computes a node of this kind: Elementwise, Cast, Reduce or Scan.
 int step_kind(NodeKind kind);
 
-// The form of one group. Reused from program to program, so that nothing is allocated on the way.
+// Builds and runs the program of one group after the other. The object is reused so that its vectors keep their memory.
 class ProgramBuilder {
  public:
-  // Writes the steps. False: the group exceeds a bound of the plugin ABI.
+  // Writes the steps of a group. Returns false if the group exceeds a limit of the plugin ABI (GPUOPT_PROGRAM_MAX_*).
   bool write(Group &group);
-  // Allocates the outputs, decides where they go, and runs. Afterwards the output nodes are leaves; those whose target
-  // may only be written when all groups ran still have it. Throws with everything as it was.
+  // Allocates the outputs of the program that write() has written for the group, and submits it. Afterwards the output
+  // nodes are leaves. A target whose old contents are still needed is not written: the output goes to temporary memory,
+  // and a copy to the target is pending and added to planner.deferred. Throws Failure; the nodes are then as before.
   void run(Planner &planner, Group &group);
 
  private:
   struct Input {
     Node *node;
-    uint64_t mask;
-    uint8_t level;
+    uint64_t mask;  // the axes of the group's shape along which it varies
+    uint8_t level;  // GPUOPT_LEVEL_*
     uint16_t step;
   };
   struct Output {
     Node *node;
     uint16_t step;
-    bool in_target;          // written straight to its target
-    bool allocated = false;  // memory was allocated for it now
-    Ref<Storage> storage;    // where it is written
-    Storage *target;
-    NodeRef later;  // written elsewhere: the copy to its target that is to run when nothing reads that any more
+    bool in_target;          // the program writes it to its target
+    bool allocated = false;  // `storage` got its memory for this program
+    Ref<Storage> storage;    // where the program writes it
+    Storage *target;         // NULL if the node has none
+    NodeRef later;           // if it has a target but is written elsewhere: the copy to the target
   };
 
+  // add_step() and the functions named *_step return the number of a step. If there is no room they clear fits_ and
+  // return 0.
   uint16_t add_step(const gpuopt_step &step);
-  bool add_node(Group &group, Node &node);
+  bool add_node(Group &group, Node &node);  // returns fits_
   int source_step(Group &group, Node &consumer, Node &source);
   int input_step(Group &group, Node &node, uint64_t mask, bool full);
   int constant_step(const Node &node);
@@ -78,6 +82,8 @@ class ProgramBuilder {
   std::vector<Output> outputs_;
   std::vector<gpuopt_operand> operands_;
   std::vector<int64_t> strides_;
+  // Set by note_passes(), for each step: its stage, the last pass that needs its value, and whether the value is needed
+  // for each index of the whole space.
   uint8_t stage_[GPUOPT_PROGRAM_MAX_STEPS], last_pass_[GPUOPT_PROGRAM_MAX_STEPS];
   bool read_full_[GPUOPT_PROGRAM_MAX_STEPS];
 };

@@ -1,4 +1,4 @@
-// core/engine/record.cpp -- recording: operands become nodes, results become pending storages.
+// core/engine/record.cpp -- turns operands into nodes and results into pending storages; see engine.h and record.h.
 #include "core/engine/record.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace gpuopt {
 namespace {
 
-// Recorded operations that wait at most; more are run before the next one is recorded.
+// If so many operations are recorded and have not run, they run before the next one is recorded.
 constexpr uint64_t max_live_nodes = 4096;
 
 #define GPUOPT_OP(name, nin, kinds, result, doc) {#name, nin, kinds, ResultRule::result},
@@ -30,6 +30,8 @@ constexpr RowInfo scans[] = {
 #include <gpuopt/ops.def>
 };
 
+// Returns the stream of `out` or, if that is NULL, of the first array that is not weak. Throws ERR_DEVICE_MISMATCH
+// unless all are on its device.
 gpuopt_stream find_stream(const char *name, std::span<const gpuopt_array> inputs, gpuopt_array out) {
   gpuopt_stream stream = out ? deref_strong(out, name).stream.get() : nullptr;
   for (gpuopt_array x : inputs) {
@@ -50,7 +52,7 @@ constexpr bool lists(const char *kinds, char kind) {
   return false;
 }
 
-// The dtype a row runs in for operands of a promoted dtype; 0 where it has no loop.
+// Returns the dtype of the loop in which a row computes operands of the dtype `promoted`, or 0 if there is none.
 constexpr gpuopt_dtype find_loop(const RowInfo &row, gpuopt_dtype promoted) {
   const char kind = dtype_kind(promoted);
   if (lists(row.kinds, kind)) return promoted;
@@ -68,7 +70,7 @@ constexpr LoopTable op_loops = [] {
 }();
 
 [[noreturn]] void fail_dtype(const RowInfo &row, gpuopt_dtype promoted) {
-  // Only what orders numbers has loops for reals and none for complex numbers beside those for bool.
+  // Operations with loops for bool and real, but not for complex numbers, depend on the order of numbers.
   const bool orders = dtype_kind(promoted) == 'c' && lists(row.kinds, '?') && lists(row.kinds, 'f');
   fail(GPUOPT_ERR_TYPE, "%s: dtype %s is not supported%s", row.name, dtype_name(promoted),
        orders ? ": complex numbers have no order; use their real, imag or abs" : "");
@@ -80,7 +82,7 @@ gpuopt_dtype loop_dtype(const RowInfo &row, gpuopt_dtype promoted) {
   return loop;
 }
 
-// The 16-bit floats have no loops: they are computed in float32 and rounded after each operation.
+// The 16-bit floats have no loops but that of nextafter: they are cast to float32, and each result is rounded back.
 gpuopt_dtype compute_dtype(gpuopt_dtype loop) { return is_half(loop) ? GPUOPT_FLOAT32 : loop; }
 
 gpuopt_dtype sum_dtype(gpuopt_dtype loop) {
@@ -155,7 +157,8 @@ NodeRef Recorder::constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool 
   return new_constant(stream_, dtype, 0, nullptr, element);
 }
 
-// The node that x's elements are: what its storage waits for, or a leaf.
+// Returns a node for the elements of x: the one that is pending for them, or a leaf. If the pending node is for another
+// view of the storage it runs first.
 NodeRef Recorder::read(gpuopt_array_s &x) {
   Storage &storage = *x.storage;
   run_now_ |= storage.is_volatile();
@@ -192,7 +195,8 @@ NodeRef Recorder::value(gpuopt_array x, gpuopt_dtype dtype) {
   return cast(read(*x), dtype);
 }
 
-// A node that can be given a target: of exactly this shape, not yet anybody's and not a leaf.
+// Returns a node of this value and shape that can be given a target: the node itself if nobody else refers to it and it
+// is no leaf, else an alias of it.
 NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
   const bool same_shape = node->ndim == ndim && std::equal(shape, shape + ndim, node->shape());
   if (same_shape && node->refs == 1 && !node->target && node->kind != NodeKind::Leaf) return node;
@@ -240,7 +244,7 @@ void Recorder::store(gpuopt_array out, NodeRef source) {
   try {
     run_nodes(engine_, {&pending, 1});
   } catch (...) {
-    // The call fails, so it must not have changed anything.
+    // The call fails, so that it must not change `out`: what was pending is pending again.
     if (storage.pending) take_pending(*storage.pending);
     if (superseded.get()) set_pending(storage, std::move(superseded));
     throw;
@@ -304,7 +308,7 @@ ArrayRef record_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, con
 
 namespace {
 
-// Shape of a reduction's result and the number of elements that go into each.
+// The shape of a reduction's result, and the number of elements that are reduced to each of its elements.
 struct Reduced {
   Shape shape;
   int64_t count = 1;
@@ -320,7 +324,8 @@ Reduced reduced_shape(const gpuopt_array_s &x, uint64_t axes, bool keepdims) {
   return r;
 }
 
-// The dtype a reduction or scan runs in; `asked` is the caller's, 0 for the table's.
+// Returns the dtype of the loop in which a reduction or scan computes elements of dtype `x`. `asked` is the dtype that
+// the caller wants, or 0; throws ERR_INVALID_ARGUMENT if it cannot be chosen.
 gpuopt_dtype accumulation_dtype(const RowInfo &info, gpuopt_dtype x, gpuopt_dtype asked) {
   if (asked && info.result != ResultRule::SUM) {
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a dtype cannot be chosen", info.name);
@@ -329,7 +334,7 @@ gpuopt_dtype accumulation_dtype(const RowInfo &info, gpuopt_dtype x, gpuopt_dtyp
   return loop_dtype(info, dtype_or(asked, x, info.name));
 }
 
-// A reduction over no axes: every element is reduced by itself.
+// A reduction over no axes, which reduces each element by itself: a cast or, for argmin and argmax, zeros.
 ArrayRef reduce_nothing(Recorder &recorder, gpuopt_reduction reduction, gpuopt_array x, gpuopt_dtype loop,
                         gpuopt_dtype result) {
   if (reduction != GPUOPT_REDUCTION_argmin && reduction != GPUOPT_REDUCTION_argmax) {
@@ -339,7 +344,8 @@ ArrayRef reduce_nothing(Recorder &recorder, gpuopt_reduction reduction, gpuopt_a
   return recorder.publish(new_constant(recorder.stream(), result, x->ndim, x->shape, zero));
 }
 
-// What reducing no elements gives, if anything.
+// Returns a constant for a reduction of an array without elements: the identity. Throws ERR_INVALID_ARGUMENT if there
+// is none, and each element of the result would be reduced from no elements (r.count is 0).
 NodeRef identity(Recorder &recorder, const RowInfo &info, gpuopt_reduction reduction, gpuopt_dtype dtype,
                  const Reduced &r) {
   const bool one = reduction == GPUOPT_REDUCTION_prod || reduction == GPUOPT_REDUCTION_all;
@@ -393,7 +399,8 @@ ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dt
 
 namespace {
 
-// Whether `value` broadcasts to exactly the shape of `x`; leading axes of size 1 are allowed to be too many.
+// Whether `value` can be broadcast to the shape of `x`. As in NumPy's assignment it may have more axes than x if these
+// come first and have size 1.
 bool fits_into(const gpuopt_array_s &value, const gpuopt_array_s &x) {
   for (int i = value.ndim - 1, k = x.ndim - 1; i >= 0; --i, --k) {
     if (value.shape[i] != 1 && (k < 0 || value.shape[i] != x.shape[k])) return false;

@@ -1,7 +1,4 @@
-// core/engine/record.h -- building expressions: what the recording functions of engine.h and the composite operations
-// share.
-//
-// A Recorder lives for the duration of one recording call and holds the device's lock.
+// core/engine/record.h -- the rows of ops.def, and the Recorder, which creates the nodes of one recording call.
 #pragma once
 #include "core/array/view.h"
 #include "core/engine/engine.h"
@@ -9,39 +6,49 @@
 
 namespace gpuopt {
 
+// How the dtype of a result follows from that of the loop. The head of ops.def explains each.
 enum class ResultRule : uint8_t { SAME, BOOL, REAL, LOGICAL, SELECT, SUM, INDEX };
 
+// A row of ops.def.
 struct RowInfo {
   const char *name;
-  int nin;
-  const char *kinds;
+  int nin;            // the number of inputs
+  const char *kinds;  // the dtype kinds that have a loop
   ResultRule result;
 };
 enum class OpFamily : uint8_t {
 #define GPUOPT_OP_FAMILY(name, doc) name,
 #include <gpuopt/ops.def>
 };
-const RowInfo &op_info(gpuopt_op op);                       // throws ERR_INVALID_ARGUMENT for other numbers
-OpFamily op_family(gpuopt_op op);                           // likewise
-const RowInfo &reduction_info(gpuopt_reduction reduction);  // likewise
-const RowInfo &scan_info(gpuopt_scan scan);                 // likewise
+// Return a row, or its family. Throw ERR_INVALID_ARGUMENT if there is no row of this number.
+const RowInfo &op_info(gpuopt_op op);
+OpFamily op_family(gpuopt_op op);
+const RowInfo &reduction_info(gpuopt_reduction reduction);
+const RowInfo &scan_info(gpuopt_scan scan);
 
+// Used by the record_* functions (engine.h). It holds the device's lock as long as it lives. The constructors throw if
+// the device is lost or forked. If too many operations are recorded already, or they keep too much memory alive, these
+// run first.
 class Recorder {
  public:
-  // For an operation on `inputs`, which may be weak but not all; `out` counts too. `name` opens the error messages.
+  // Records on the stream of `out` or, if that is NULL, of the first input that is not a weak scalar; there has to be
+  // one, and all have to be on one device. `name` opens the error messages.
   Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);
   Recorder(const char *name, gpuopt_stream stream);
 
-  // The value of x in dtype; of a weak scalar: a constant.
+  // Returns a node for the elements of x, cast to dtype. For a weak scalar it is a constant of shape ().
   NodeRef value(gpuopt_array x, gpuopt_dtype dtype);
+  // Returns a constant of shape (). Throws as store_scalar(), where `cast` allows any cast.
   NodeRef constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool cast = false);
+  // Returns the node itself if it has the dtype, else a cast of it.
   NodeRef cast(NodeRef source, gpuopt_dtype dtype) {
     return source->dtype == dtype ? std::move(source) : converted(std::move(source), dtype);
   }
 
-  // A fresh array that will hold the node's value.
+  // Returns a new C-contiguous array that will hold the node's value. Runs the node at once if run_now_ is set.
   ArrayRef publish(NodeRef node);
-  // out[...] = node, of out's shape or broadcast to it.
+  // Records out[...] = node. The node has out's dtype, and its shape can be broadcast to out's. Throws ERR_READ_ONLY.
+  // If it runs at once and fails, `out` is as before.
   void store(gpuopt_array out, NodeRef node);
 
   gpuopt_stream stream() const { return stream_; }
@@ -54,10 +61,10 @@ class Recorder {
   void make_room();
 
   const char *name_;
-  gpuopt_stream stream_;  // kept by an operand or the caller
+  gpuopt_stream stream_;  // not owned; an operand or the caller does
   Engine &engine_;
   EngineLock lock_;
-  bool run_now_;
+  bool run_now_;  // GPUOPT_EAGER=1, or an operand is in memory that others use (Storage::is_volatile)
 };
 
 }  // namespace gpuopt

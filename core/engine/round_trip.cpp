@@ -1,4 +1,4 @@
-// core/engine/round_trip.cpp -- operands copied to the CPU backend, the operation done there, the results copied back.
+// core/engine/round_trip.cpp -- computes on the CPU device with copies of the operands; see round_trip.h.
 #include "core/engine/round_trip.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace gpuopt {
 namespace {
 
-// ---- Whether, and what is said
+// ---- The CPU device, and the warning
 
 gpuopt_device open_cpu(gpuopt_device device) {
-  // Beside the backend's own file is a good place to look, too: a program may have named the directory itself.
+  // The directory of the backend's own file is searched, too, since the program may have named it in its own options.
   const std::string beside = parent_directory(device->backend->path);
   const char *const directory = beside.c_str();
   gpuopt_device_options options = GPUOPT_DEVICE_OPTIONS_INIT;
@@ -25,7 +25,8 @@ gpuopt_device open_cpu(gpuopt_device device) {
   return open_device("cpu", &options, nullptr);
 }
 
-// The CPU device, or the refusal where the operation may not be done there.
+// Returns the CPU device, and logs the warning if it is the first for this backend and operation. Throws where the CPU
+// may not compute instead.
 gpuopt_device substitute(gpuopt_device device, const char *operation, const std::string &dtypes,
                          const Failure &refusal) {
   const std::string what = device->name + " does not offer " + operation + " of " + dtypes;
@@ -46,13 +47,15 @@ gpuopt_device substitute(gpuopt_device device, const char *operation, const std:
 
 // ---- Memory
 
-// The bytes an operand touches, and the pointer to its element [0,...,0].
+// The range of bytes that an operand lies in, whether the range is copied from the device (`read`) and back to it
+// (`written`), and the operand's pointer to element [0,...,0], which with_copies() replaces.
 struct Range {
   char *begin, *end;
   void **data;
   bool read, written;
 };
 
+// `partly`: the operation writes some of the elements only.
 Range range_of(void *&data, int dtype, int ndim, const int64_t *shape, const int64_t *strides, bool written,
                bool partly) {
   char *begin = static_cast<char *>(data), *end = begin + dtype_size(dtype);
@@ -64,11 +67,12 @@ Range range_of(void *&data, int dtype, int ndim, const int64_t *shape, const int
     (reach < 0 ? begin : end) += reach;
     bytes *= shape[i];
   }
-  // What lies between the elements that are written has to come back as it was.
+  // The range is copied back whole, so if it has bytes that are not written these have to be copied here first.
   return {begin, end, &data, !written || partly || end - begin != bytes, written};
 }
 
-// Memory of the CPU device for ranges of device memory that overlap. Addresses keep their alignment.
+// A copy, in memory of the CPU device, of the union of ranges of device memory that overlap. Addresses are the same as
+// the originals modulo kAlignment.
 class Block {
  public:
   Block(gpuopt_device cpu, const Range &range) : cpu_(cpu), range_(range) {}
@@ -109,7 +113,8 @@ class Block {
   void *memory_ = nullptr;
 };
 
-// Runs `compute` on the CPU device's stream while the operands' pointers lead to copies of what they lie in.
+// Copies the ranges to the CPU device, makes the operands' pointers point to the copies, calls `compute` with the CPU
+// device's stream, waits for it, and copies what was written back.
 template <class Compute>
 void with_copies(gpuopt_stream stream, gpuopt_device cpu, const char *operation, std::vector<Range> ranges,
                  Compute compute) {
@@ -132,7 +137,7 @@ void with_copies(gpuopt_stream stream, gpuopt_device cpu, const char *operation,
 
 // ---- Programs
 
-// The dtypes the one operation is asked for.
+// Returns the names of the dtypes of the operation's sources, or of the output if it has none, with commas between.
 std::string dtypes_of(const gpuopt_program &program) {
   std::string text;
   for (int i = 0; i < program.nsteps; ++i) {
@@ -163,13 +168,13 @@ void run_there(gpuopt_stream stream, gpuopt_device cpu, const char *operation, c
 
 // ---- Library calls
 
-// MT19937 and PCG64 are one sequence each: they are always drawn on the CPU, whatever the device, and that is no loss
-// worth a word.
+// Whether the call draws from a generator that is a single sequence. Other devices cannot draw from it faster than the
+// CPU, so the CPU does it for every device, and no warning is logged.
 bool drawn_on_cpu(const gpuopt_call &call) {
   return call.kind == GPUOPT_CALL_RANDOM_MT19937 || call.kind == GPUOPT_CALL_RANDOM_PCG64;
 }
 
-// The dtypes of what the call reads; of what it writes if it reads nothing.
+// Returns the names of the dtypes of the tensors that the call reads, or of the first if it reads none.
 std::string dtypes_of(const gpuopt_call &call, const std::vector<bool> &written) {
   std::string text;
   for (int i = 0; i < call.ntensors; ++i) {

@@ -1,4 +1,4 @@
-// core/engine/run.cpp -- evaluation: groups run one after the other, failures stay with the values they concern.
+// core/engine/run.cpp -- runs the groups of an evaluation, and keeps failures with the values concerned; see plan.h.
 #include <algorithm>
 
 #include "core/engine/plan.h"
@@ -24,7 +24,7 @@ const char *operation_name(const Node &node) {
   }
 }
 
-// "sqrt (recorded, with 3 other operations; float64, shape (3, 4)): what the backend said".
+// For example "sqrt (recorded, with 3 other operations; float64, shape (3, 4)): " and the backend's message.
 Failure name_operation(Node &last, int nodes, Failure failure) {
   std::string text = std::string(operation_name(last)) + " (recorded";
   if (nodes > 1) text += ", with " + std::to_string(nodes - 1) + " other operations";
@@ -35,6 +35,7 @@ Failure name_operation(Node &last, int nodes, Failure failure) {
 
 namespace {
 
+// Makes the values that the group would have stored fail. Returns true, for run_group().
 bool fail_group(Planner &planner, Group &group, const std::shared_ptr<const Failure> &failure) {
   for (Node *node = group.first; node; node = node->plan.next) {
     if (node->plan.output) become_failed(*node, failure);
@@ -43,6 +44,7 @@ bool fail_group(Planner &planner, Group &group, const std::shared_ptr<const Fail
   return true;
 }
 
+// Returns an input of the group that has failed, or NULL.
 const Node *failed_input(const Group &group) {
   for (int i = 0; i < group.ninputs; ++i) {
     if (group.inputs[i].node->kind == NodeKind::Failed) return group.inputs[i].node;
@@ -50,7 +52,8 @@ const Node *failed_input(const Group &group) {
   return nullptr;
 }
 
-// Runs the program at a position of the order, or puts smaller ones there. True: go on with the next position.
+// Runs the group at a position of `order`. Returns false if it has replaced the group by smaller ones, which are at
+// this position and after it and have yet to run. Throws ERR_OUT_OF_MEMORY; other failures are recorded in the nodes.
 bool run_group(Planner &planner, size_t position) {
   Group &group = *planner.order[position];
   if (const Node *failed = failed_input(group)) {
@@ -77,7 +80,8 @@ bool run_group(Planner &planner, size_t position) {
   return true;
 }
 
-// Whether the copy covers its target whole, so that the memory can change hands instead.
+// Whether a deferred copy fills the whole of its target, in C order as its source is, so that the two storages can
+// exchange their memory instead.
 bool can_exchange(Node &copy) {
   const Storage &target = *copy.target;
   const int itemsize = dtype_size(copy.dtype);
@@ -85,6 +89,7 @@ bool can_exchange(Node &copy) {
          is_contiguous(copy.ndim, copy.shape(), copy.strides(), itemsize);
 }
 
+// Exchanges the memory of the copy's source and target. Both nodes are leaves of the target afterwards.
 void exchange(Node &copy) {
   auto target = Ref<Storage>::share(copy.target);
   Node &source = *copy.src[0];
@@ -98,6 +103,7 @@ void exchange(Node &copy) {
   become_leaf(copy, std::move(target));
 }
 
+// Copies outputs from temporary memory to their targets, which no group reads any more.
 void run_deferred(Planner &planner) {
   for (size_t i = 0; i < planner.deferred.size(); ++i) {
     Node &copy = *planner.deferred[i].get();
@@ -111,7 +117,7 @@ void run_deferred(Planner &planner) {
   }
 }
 
-// The engine's planner, taken for one evaluation.
+// Takes the engine's planner for one evaluation, and gives it back. A nested evaluation makes a planner of its own.
 class Evaluation {
  public:
   explicit Evaluation(Engine &engine) : engine_(engine), planner_(std::move(engine.planner)) {
@@ -135,7 +141,7 @@ class Evaluation {
 };
 
 void run_roots(Engine &engine, std::span<Node *const> nodes, const Storage *written) {
-  // By references of our own: the nodes lose those of their storages when they have run.
+  // Hold references to the nodes: once they are computed, their storages no longer do.
   std::vector<NodeRef> more;
   NodeRef first = nodes.empty() ? NodeRef() : NodeRef::share(nodes[0]);
   for (size_t i = 1; i < nodes.size(); ++i) more.push_back(NodeRef::share(nodes[i]));

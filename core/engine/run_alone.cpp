@@ -1,4 +1,4 @@
-// core/engine/run_alone.cpp -- one operation on values in memory is a program as it stands: it is run without planning.
+// core/engine/run_alone.cpp -- runs a single operation on values in memory without planning; see plan.h.
 #include <algorithm>
 #include <cstring>
 
@@ -17,7 +17,8 @@ bool same_place(Node &a, Node &b) {
 
 bool same_memory(Node &a, Node &b) { return a.storage.get() == b.storage.get() && same_place(a, b); }
 
-// Whether `node` may read the leaf while it writes to its target.
+// Whether a program may read the leaf while it writes the node to its target: the leaf is the same view as the target,
+// or in other memory. The leaf must also have been written on the node's stream, so that no streams have to be ordered.
 bool may_read(Node &leaf, Node &node) {
   const Storage &from = *leaf.storage, &to = *node.target;
   if (from.stream.get() != node.stream.get()) return false;
@@ -25,7 +26,7 @@ bool may_read(Node &leaf, Node &node) {
   return !(from.is_volatile() && to.is_volatile());
 }
 
-// The node's sources, itself and its output as the steps of a program.
+// The program of one Elementwise or Cast node: its sources, the operation, and the output.
 class SingleProgram {
  public:
   explicit SingleProgram(Node &node) : node_(node) {
@@ -39,7 +40,7 @@ class SingleProgram {
   }
   int steps() const { return nsteps_; }
 
-  // Also gives the target its memory if it has none.
+  // Allocates the target's memory if it has none, and submits the program. Throws Failure.
   void run() {
     allocate(*node_.target);
     set_operand(ninputs_, node_, *node_.target);
@@ -72,7 +73,7 @@ class SingleProgram {
     return input_steps_[ninputs_++];
   }
 
-  // Broadcasting aligns the last axes.
+  // Fills an operand. Broadcasting aligns the last axes.
   void set_operand(int index, Node &value, const Storage &storage) {
     int64_t *strides = strides_[index];
     const int lead = node_.ndim - value.ndim;
@@ -114,7 +115,7 @@ bool stands_alone(const Engine &engine, Node &node) {
   if (node.kind != NodeKind::Elementwise && node.kind != NodeKind::Cast) return false;
   const Storage &target = *node.target;
   if (target.stream.get() != node.stream.get() || !target.readers.empty() || target.downloads) return false;
-  // Whatever else is recorded may have to read what is overwritten.
+  // Another pending node might have yet to read the memory that this one overwrites.
   const bool only_one = engine.pending_first == &node && !node.next;
   if (target.memory && !only_one) return false;
   for (int i = 0; i < node.nsrc; ++i) {

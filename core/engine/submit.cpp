@@ -1,4 +1,4 @@
-// core/engine/submit.cpp -- programs and library calls are handed to their backend, and to the CPU's if that refuses.
+// core/engine/submit.cpp -- submits to a backend, and to the CPU backend if that refuses; see submit.h.
 #include "core/engine/submit.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 namespace gpuopt {
 namespace {
 
+// Whether the step's operation is in ops.def as the plugin knows it.
 bool in_table(const Backend &backend, const gpuopt_step &step) {
   switch (step.kind) {
     case GPUOPT_STEP_ELEMENTWISE:
@@ -19,7 +20,7 @@ bool in_table(const Backend &backend, const gpuopt_step &step) {
   }
 }
 
-// A plugin older than this library is never asked for what was added since.
+// Runs the program unless the plugin is older than one of its operations: ERR_UNSUPPORTED.
 void run_known(gpuopt_stream stream, const gpuopt_program &program) {
   const Backend &backend = *stream->device->backend;
   if (!backend.knows_all()) {

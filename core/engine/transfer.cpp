@@ -1,4 +1,4 @@
-// core/engine/transfer.cpp -- copies between a device and the host, and the streams they run on.
+// core/engine/transfer.cpp -- copies between a device and the host, and the streams they run on; see transfer.h.
 #include "core/engine/transfer.h"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace gpuopt {
 namespace {
 
-// Less is taken by a backend at once, as a rule; more may wait for what was submitted before.
+// Up to so many bytes, backends usually copy the host's data aside and return at once. For more they may wait for work
+// that was submitted before, and the recorder's lock must not be held.
 constexpr int64_t kShortUpload = int64_t{1} << 20;
 
 Ref<gpuopt_stream_s> take_transfer_stream(gpuopt_device device) {
@@ -21,12 +22,13 @@ Ref<gpuopt_stream_s> take_transfer_stream(gpuopt_device device) {
       device->transfers.pop_back();
       return stream;
     }
-    device->transfers.reserve(++device->transfer_count);  // so that giving it back cannot fail
+    device->transfers.reserve(++device->transfer_count);  // so that ~TransferStream() cannot fail
   }
   return make_stream(device);
 }
 
-// Without one more stream a copy is still possible: on the array's own, where others have to wait for it.
+// Returns a stream for a copy, or `own` if there is no memory for one: the copy is then possible, but others may have
+// to wait for it.
 Ref<gpuopt_stream_s> transfer_stream_or(gpuopt_stream own) {
   try {
     return take_transfer_stream(own->device);
@@ -52,14 +54,15 @@ TransferStream::~TransferStream() {
 void drop_transfer_streams(gpuopt_device device) {
   std::vector<Ref<gpuopt_stream_s>> idle;
   std::lock_guard lock(device->transfers_mutex);
-  idle.reserve(device->transfer_count);  // giving one back cannot fail afterwards either
+  idle.reserve(device->transfer_count);  // swapped in below: ~TransferStream() still cannot fail
   idle.swap(device->transfers);
 }
 
 namespace {
 
-// Of whoever waits until memory is no longer read. Not std::atomic's own wait: without futexes, as on Windows, GCC 12's
-// looks at the value before it takes its lock, and sleeps through a notification in between.
+// For await_downloads(), which waits until no Download reads a storage; `read` is notified when one ends. This is not
+// std::atomic::wait because, without futexes (as on Windows), GCC 12's checks the value before it takes its lock, and
+// misses a notification in between.
 struct Waiting {
   std::mutex mutex;
   std::condition_variable read;
@@ -121,7 +124,8 @@ void upload(gpuopt_stream stream, void *to, const void *host, int64_t bytes) {
   call_stream(stream, "copy_from_host", stream->device->api().copy_from_host, to, host, static_cast<uint64_t>(bytes));
 }
 
-// Where the array's stream has come to it, and before anything that is submitted there later.
+// Copies from the host without the recorder's lock, on a transfer stream. The copy is ordered as if it were submitted
+// to the array's stream.
 void upload_apart(const gpuopt_array_s &x, const void *host) {
   const TransferStream transfer(x.stream.get());
   gpuopt_stream stream = transfer.get();
@@ -130,7 +134,7 @@ void upload_apart(const gpuopt_array_s &x, const void *host) {
   {
     EngineLock lock(mutex);
     order_write(storage, *x.stream);
-    order_read(storage, *stream);  // entered as one of its users: it is not freed under the copy, even if that fails
+    order_read(storage, *stream);  // makes the stream a reader: the memory is not freed before the copy has ended
   }
   upload(stream, address(x), host, x.bytes());
   EngineLock lock(mutex);
@@ -151,7 +155,8 @@ void copy_from_host(gpuopt_array x, const void *host) {
   }
   prepare_write(x);
   if (x->bytes() > kShortUpload && !x->device()->synchronous()) return upload_apart(*x, host);
-  // One step: nobody may come between who takes the stream's work so far for all that writes this memory.
+  // Both with the lock held: in between, another thread could order its work after the stream's, but not after the
+  // copy.
   EngineLock lock(engine_of(x->device()).mutex);
   order_write(*x->storage, *x->stream);
   upload(x->stream.get(), address(*x), host, x->bytes());

@@ -1,13 +1,15 @@
-// core/engine/transfer.h -- copies between a device and the host, done outside of the recorder's lock: while one thread
-// waits for its copy, others record and evaluate.
+// core/engine/transfer.h -- copies between a device and the host. While one thread waits for its copy, it does not hold
+// the recorder's lock (Engine::mutex), so that others can record and evaluate. Short uploads are an exception: they are
+// submitted with the lock held.
 #pragma once
 #include "core/engine/engine.h"
 
 namespace gpuopt {
 
-// A stream of the device for a while. Whoever submits work to a stream holds the recorder's lock and needs the stream's
-// (StreamLock), which a waiting copy keeps: on a stream of its own it is in nobody's way. Where the slots of one stream
-// may be called side by side it is the stream given.
+// A stream for one copy, taken from those of the device that are idle, or created. A thread that waits for a copy holds
+// the stream's lock (StreamLock) meanwhile. On the array's own stream it would block all who submit work to that
+// stream, and these hold the recorder's lock. `own` itself is used if the device needs no StreamLock (synchronous()),
+// or if there is no memory for another stream.
 class TransferStream {
  public:
   explicit TransferStream(gpuopt_stream own);
@@ -21,18 +23,18 @@ class TransferStream {
   bool borrowed_;
 };
 
-// Those that nobody uses now go, with what the backend keeps for them.
+// Destroys the device's idle streams for copies, so that the backend frees what it has allocated for them.
 void drop_transfer_streams(gpuopt_device device);
 
-// Reads a C-contiguous, evaluated array. Until the end of its life the memory is written, given to another storage or
-// freed by nobody: whoever means to waits.
+// Copies elements of a C-contiguous, evaluated array to the host. While the object lives, nobody frees the array's
+// memory, writes to it or exchanges it for other memory: await_downloads() makes those who want to wait.
 class Download {
  public:
   explicit Download(const gpuopt_array_s &x);
   ~Download();
   Download(const Download &) = delete;
   Download &operator=(const Download &) = delete;
-  // `bytes` bytes from byte `at` of the array on; returns when they are there.
+  // Copies `bytes` bytes, beginning with byte `at` of the array, and returns when they are in `host`.
   void copy(void *host, int64_t at, uint64_t bytes);
 
  private:
@@ -41,7 +43,8 @@ class Download {
   const char *from_ = nullptr;
 };
 
-// Until no Download reads the storage. Under the lock, before its memory is written or changes hands.
+// Waits until no Download reads the storage. Called before its memory is written or exchanged. The caller holds the
+// recorder's lock and keeps it, so that no other Download can begin.
 void await_downloads(Storage &storage);
 
 }  // namespace gpuopt

@@ -1,4 +1,4 @@
-// core/ops/create.cpp -- arrays from nothing: constants, ranges, diagonals.
+// core/ops/create.cpp -- the C functions that create arrays: constants, ranges, diagonals, triangles.
 #include <cmath>
 
 #include "core/array/view.h"
@@ -8,6 +8,7 @@
 namespace gpuopt {
 namespace {
 
+// Returns an array of one value. `what` is the C function's name, for messages, here and below.
 ArrayRef filled(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const gpuopt_scalar &value,
                 const char *what) {
   unsigned char element[16];
@@ -16,16 +17,18 @@ ArrayRef filled(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_
   return record_constant(stream, dtype, ndim, shape, element);
 }
 
-// The dtype of gpuopt_full and gpuopt_arange for numbers of these kinds, as NumPy's.
+// Returns the dtype that gpuopt_full gives an array of this number by default, as in NumPy.
 gpuopt_dtype scalar_dtype(const gpuopt_scalar &value) { return promote_weak(0, value.kind); }
 
-// 0, 1, .. n-1 as int64: a running sum of ones, so that every backend can make it.
+// Returns the int64 numbers 0, 1, .. n-1. They are a cumulative sum of ones, less 1, since programs have no step for
+// them.
 Value iota(gpuopt_stream stream, int64_t n) {
   const int64_t one = 1;
   const ArrayRef ones = record_constant(stream, GPUOPT_INT64, 1, &n, &one);
   return Value(record_scan(GPUOPT_SCAN_cumulative_sum, ones.get(), 0, GPUOPT_INT64)) - Value(one);
 }
 
+// Whether the number is a bool or an integer.
 bool integral(const gpuopt_scalar &s) { return s.kind == '?' || s.kind == 'i' || s.kind == 'u'; }
 
 double to_double(const gpuopt_scalar &s) {
@@ -34,16 +37,17 @@ double to_double(const gpuopt_scalar &s) {
                                         : static_cast<double>(s.value.i);
 }
 
-// ceil((stop - start) / step), at least 0.
+// Returns ceil((stop - start) / step), but at least 0: the length of an arange of integers.
 int64_t integer_length(const gpuopt_scalar &start, const gpuopt_scalar &stop, const gpuopt_scalar &step) {
   auto wide = [](const gpuopt_scalar &s) { return s.kind == 'u' ? __int128(s.value.u) : __int128(s.value.i); };
   const __int128 by = wide(step), distance = wide(stop) - wide(start);
-  if (distance == 0 || by == 0 || (distance > 0) != (by > 0)) return 0;  // a step of 0 is refused before
+  if (distance == 0 || by == 0 || (distance > 0) != (by > 0)) return 0;  // arange() has refused a step of 0
   const __int128 length = (distance + by - (by > 0 ? 1 : -1)) / by;
   if (length > INT64_MAX) fail(GPUOPT_ERR_OUT_OF_MEMORY, "arange: too many elements");
   return static_cast<int64_t>(length);
 }
 
+// The same for floating-point numbers: NumPy, too, rounds the quotient in float64.
 int64_t real_length(double start, double stop, double step) {
   const double length = std::ceil((stop - start) / step);
   if (std::isnan(length)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "arange: the bounds or the step are not numbers");
@@ -51,11 +55,12 @@ int64_t real_length(double start, double stop, double step) {
   return length > 0 ? static_cast<int64_t>(length) : 0;
 }
 
-// Integer ranges are computed modulo 2^64, which is right for every integer dtype in the end.
+// Returns an integer, of whatever kind, as the int64 that is equal modulo 2^64. Integer ranges are computed modulo
+// 2^64, which gives the right values after the cast to any integer dtype.
 Value bits_as_int(const gpuopt_scalar &s) { return Value(s.value.i); }
 
-// Where values of a range are computed: in the dtype itself, the 16-bit floats in float32, integers from floats in
-// float64.
+// Returns the dtype in which the values of a range are computed if they are not all integers: the dtype itself, but
+// float32 for 16-bit floats and float64 for integers and bool.
 gpuopt_dtype range_dtype(gpuopt_dtype dtype) {
   if (is_half(dtype)) return GPUOPT_FLOAT32;
   const char kind = dtype_kind(dtype);
@@ -88,7 +93,7 @@ ArrayRef linspace(gpuopt_device device, gpuopt_dtype asked, double start, double
   const int64_t intervals = endpoint ? num - 1 : num;
   const Value counts = iota(device->default_stream, num), i = cast(counts, GPUOPT_FLOAT64);
   const double delta = stop - start, step = intervals > 0 ? delta / static_cast<double>(intervals) : delta;
-  // Where the step underflows, the fraction is taken first (as NumPy does).
+  // If the step underflows to 0, i / intervals * delta is computed instead of i * step, as in NumPy.
   const Value distance = step == 0 ? i / Value(static_cast<double>(intervals)) * Value(delta) : i * Value(step);
   Value y = distance + Value(start);
   if (endpoint && num > 1) y = where(equal(counts, Value(num - 1)), Value(stop), y);
@@ -96,7 +101,7 @@ ArrayRef linspace(gpuopt_device device, gpuopt_dtype asked, double start, double
   return cast(kind == 'i' || kind == 'u' ? floor(y) : y, dtype).array();
 }
 
-// column - row for every place of a matrix.
+// Returns the matrix of the differences column - row, as int64.
 Value column_minus_row(gpuopt_stream stream, int64_t rows, int64_t columns) {
   const Value r = iota(stream, rows), c = iota(stream, columns);
   return c - Value(expanded_view(r.get(), 1));
@@ -106,6 +111,7 @@ struct MatrixSize {
   int64_t rows, columns;
 };
 
+// `columns` < 0 stands for `rows`. Throws as checked_size().
 MatrixSize matrix_size(int64_t rows, int64_t columns, gpuopt_dtype dtype) {
   const int64_t shape[] = {rows, columns < 0 ? rows : columns};
   checked_size(2, shape, dtype_size(dtype));
@@ -124,7 +130,7 @@ ArrayRef tri(gpuopt_device device, gpuopt_dtype asked, int64_t rows, int64_t col
   return cast(less_equal(column_minus_row(device->default_stream, size.rows, size.columns), Value(k)), dtype).array();
 }
 
-// x where column - row is at most (tril) or at least (triu) k, else 0.
+// tril or triu: x where column - row is at most (tril) or at least (triu) k, and 0 elsewhere.
 ArrayRef triangle(gpuopt_array x, int64_t k, bool lower) {
   const char *what = lower ? "tril" : "triu";
   deref_strong(x, what);
@@ -134,8 +140,10 @@ ArrayRef triangle(gpuopt_array x, int64_t k, bool lower) {
   return where(kept, x, Value(gpuopt_scalar_bool(0))).array();
 }
 
+// Returns the device, or throws ERR_INVALID_ARGUMENT if it is NULL.
 gpuopt_device known(gpuopt_device device, const char *what) { return &deref(device, what); }
 
+// Returns an array of one value with the shape, the stream and, by default, the dtype of x.
 ArrayRef like(gpuopt_array x, gpuopt_dtype dtype, const gpuopt_scalar &value, const char *what) {
   deref_strong(x, what);
   return filled(x->stream.get(), dtype_or(dtype, x->dtype, what), x->ndim, x->shape, value, what);

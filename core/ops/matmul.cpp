@@ -1,4 +1,4 @@
-// core/ops/matmul.cpp -- gpuopt_matmul: shapes and dtypes here, the product in the backend's slot.
+// core/ops/matmul.cpp -- gpuopt_matmul: checks shapes and dtypes, and calls the backend's slot; see matmul.h.
 #include "core/ops/matmul.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace gpuopt {
 namespace {
 
-// Rows, inner size and columns; vectors count as one row or one column.
+// A stack (`batch`) of products of an m x k and a k x n matrix. Vectors count as one row (left) or one column (right).
 struct ProductShape {
   int64_t m, k, n;
   Dims batch;
@@ -22,6 +22,7 @@ struct ProductShape {
        shape_text(b.ndim, b.shape).c_str(), why.c_str());
 }
 
+// Returns the sizes of all axes but the last two.
 std::span<const int64_t> batch_of(const gpuopt_array_s &x) {
   return x.sizes().first(static_cast<size_t>(std::max(x.ndim - 2, 0)));
 }
@@ -40,7 +41,8 @@ ProductShape product_shape(const gpuopt_array_s &a, const gpuopt_array_s &b, con
           Dims(batch.sizes, batch.sizes + batch.ndim)};
 }
 
-// x with a vector made a matrix by the axis of size 1, and the batch axes broadcast.
+// Returns a view of x as a stack of matrices: a vector gets a new axis of size 1 at `vector_axis`, and the axes of the
+// stack are broadcast.
 ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p, int64_t rows, int64_t columns,
                      const char *what) {
   const ArrayRef matrix = x->ndim == 1 ? expanded_view(x, vector_axis) : ArrayRef::share(x);
@@ -51,10 +53,10 @@ ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p,
 
 void fill_with_zeros(gpuopt_array out) { record_assign(out, make_weak(gpuopt_scalar_bool(0)).get()); }
 
-// out = a @ b, all batches of matrices.
+// out = a @ b for stacks of matrices of the same batch shape.
 void multiply(gpuopt_array a, gpuopt_array b, gpuopt_array out, const char *what) {
   if (!out->size) return;
-  if (!a->size) return fill_with_zeros(out);  // the sums have no terms
+  if (!a->size) return fill_with_zeros(out);  // k is 0: sums without terms
   LibraryCall call(GPUOPT_CALL_MATMUL, out->stream.get());
   call.input(a).input(b).output(out).run(what, &gpuopt_plugin_api::matmul);
 }

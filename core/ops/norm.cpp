@@ -1,4 +1,4 @@
-// core/ops/norm.cpp -- norms as recorded operations: gpuopt_vector_norm, matrix_norm, norm.
+// core/ops/norm.cpp -- gpuopt_vector_norm, matrix_norm and norm, composed of recorded operations.
 #include <cmath>
 
 #include "core/array/view.h"
@@ -11,7 +11,7 @@ ArrayRef apply(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
   return record_op(op, std::span(inputs.begin(), inputs.size()));
 }
 
-// The axes of one norm, and what the operations on them have in common.
+// The axes over which a norm is computed, as a bit mask, and whether they stay with size 1.
 struct Axes {
   uint64_t mask;
   bool keepdims;
@@ -31,20 +31,22 @@ ArrayRef power(const ArrayRef &x, double exponent) {
 
 ArrayRef absolute(const ArrayRef &x) { return apply(GPUOPT_OP_abs, {x.get()}); }
 
-// |x|^2 without the square root of a complex magnitude.
+// Returns |x|^2. For complex numbers that is re^2 + im^2, which needs no square root.
 ArrayRef squares(const ArrayRef &x) {
   if (dtype_kind(x->dtype) != 'c') return apply(GPUOPT_OP_square, {x.get()});
   const ArrayRef re = apply(GPUOPT_OP_real, {x.get()}), im = apply(GPUOPT_OP_imag, {x.get()});
   return apply(GPUOPT_OP_add, {apply(GPUOPT_OP_square, {re.get()}).get(), apply(GPUOPT_OP_square, {im.get()}).get()});
 }
 
-// A floating array to take norms of: integers and bool become float64, 16-bit floats float32.
+// Returns x in the dtype in which its norms are computed: integers and bool become float64, 16-bit floats float32.
 ArrayRef widened(gpuopt_array x) {
   const char kind = dtype_kind(x->dtype);
   if (kind != 'f' && kind != 'c') return record_cast(x, GPUOPT_FLOAT64);
   return is_half(x->dtype) ? record_cast(x, GPUOPT_FLOAT32) : ArrayRef::share(x);
 }
 
+// Returns (sum |x|^ord)^(1/ord), for ord 0 the number of nonzero elements, and for infinities the greatest or least
+// |x|. x has been widened.
 ArrayRef vector_norm(const ArrayRef &x, double ord, Axes axes) {
   if (ord == 2) return apply(GPUOPT_OP_sqrt, {sum(squares(x), axes).get()});
   if (ord == 0) {
@@ -57,7 +59,7 @@ ArrayRef vector_norm(const ArrayRef &x, double ord, Axes axes) {
   return power(sum(power(magnitude, ord), axes), 1 / ord);
 }
 
-// The result in x's own precision, where it was computed in a wider one.
+// Casts a norm of widened(x) to x's dtype if that is a 16-bit float.
 ArrayRef narrowed(const ArrayRef &norm, gpuopt_array x) {
   return is_half(x->dtype) ? record_cast(norm.get(), x->dtype) : norm;
 }
@@ -72,7 +74,8 @@ ArrayRef vector_norm_call(gpuopt_array x, double ord, const gpuopt_reduce_option
   return narrowed(vector_norm(widened(x), ord, axes), x);
 }
 
-// Sums of magnitudes along one of the last two axes, then the extreme one along the other.
+// Matrix norms of ord 1, -1 and the infinities: the greatest (ord > 0) or least sum of the magnitudes in a column (1,
+// -1) or a row (infinities).
 ArrayRef row_or_column_norm(const ArrayRef &x, double ord, bool keepdims) {
   const int summed = std::fabs(ord) == 1 ? x->ndim - 2 : x->ndim - 1, other = 2 * x->ndim - 3 - summed;
   const ArrayRef sums = sum(absolute(x), {uint64_t{1} << summed, keepdims});

@@ -9,7 +9,7 @@
 namespace gpuopt {
 namespace {
 
-// The operation with its operands exchanged.
+// Returns the comparison `m` for which m(b, a) is op(a, b).
 gpuopt_op mirrored(gpuopt_op op) {
   switch (op) {
     case GPUOPT_OP_less:
@@ -25,7 +25,7 @@ gpuopt_op mirrored(gpuopt_op op) {
   }
 }
 
-// The integers of a dtype.
+// The range of an integer dtype.
 struct IntegerRange {
   bool is_signed;
   uint64_t greatest;
@@ -34,21 +34,21 @@ struct IntegerRange {
 
   gpuopt_scalar top() const { return gpuopt_scalar_uint(greatest); }
   gpuopt_scalar bottom() const { return gpuopt_scalar_int(is_signed ? -static_cast<int64_t>(greatest) - 1 : 0); }
-  // Whether a number lies below (-1), within (0) or above (1).
+  // Returns -1, 0 or 1 for an integer that lies below, within or above the range.
   int side(const gpuopt_scalar &x) const {
     if (x.kind == 'i' && x.value.i < 0) return x.value.i < bottom().value.i ? -1 : 0;
     return x.value.u > greatest ? 1 : 0;
   }
 };
 
-// Whether the operands are an integer of a signed dtype and a uint64, which no integer dtype has room for together.
+// Whether one array has a signed integer dtype and the other one uint64, for which there is no common integer dtype.
 bool mixes_signs(gpuopt_array signed_one, gpuopt_array unsigned_one) {
   return !signed_one->weak && !unsigned_one->weak && dtype_kind(signed_one->dtype) == 'i' &&
          unsigned_one->dtype == GPUOPT_UINT64;
 }
 
-// s `op` u for a signed integer s and a uint64 u, exactly, as NumPy compares them: their common dtype, float64, would
-// round both. Below zero s is less than every u; elsewhere it is compared as a uint64.
+// Compares s, of a signed integer dtype, with u, of uint64, exactly, as NumPy does. In their common dtype, float64,
+// both would be rounded. Where s is negative it is less than u; elsewhere it is cast to uint64 without loss.
 ArrayRef record_mixed_comparison(gpuopt_op op, gpuopt_array s, gpuopt_array u, gpuopt_array out) {
   const char *const name = op_info(op).name;
   const bool holds_below_zero = op == GPUOPT_OP_not_equal || op == GPUOPT_OP_less || op == GPUOPT_OP_less_equal;
@@ -60,8 +60,9 @@ ArrayRef record_mixed_comparison(gpuopt_op op, gpuopt_array s, gpuopt_array u, g
   return record_op(holds_below_zero ? GPUOPT_OP_logical_or : GPUOPT_OP_logical_and, both, out, name);
 }
 
-// Records an operation. A weak integer beyond the range of the integers it is compared with has no value of their
-// dtype, but an answer (NumPy's, too): the same for all, so that of a comparison with the end of the range.
+// Records an operation. Comparisons of integers are exact, as in NumPy. A weak integer out of the range of the array's
+// dtype cannot be cast to it, but then the result is the same for all elements. It is recorded as a comparison with the
+// nearest end of the range that has this result: int8 x < 1000 becomes x <= 127, which is always true.
 ArrayRef record(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr) {
   if (op_family(op) != OpFamily::comparison || inputs.size() != 2) return record_op(op, inputs, out);
   const char *const name = op_info(op).name;
@@ -87,7 +88,7 @@ ArrayRef record(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array
   return record_op(same, compared, out);
 }
 
-// gpuopt_<op>_into: the result goes to `out`.
+// gpuopt_<op>_into: stores the result into `out`.
 template <class... Arrays>
 gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Arrays... arrays) noexcept {
   return guarded(error, [&] {
@@ -97,6 +98,7 @@ gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Ar
   });
 }
 
+// gpuopt_<op>: returns a new array.
 template <class... Arrays>
 gpuopt_status apply(gpuopt_op op, gpuopt_array *result, gpuopt_error *error, Arrays... arrays) noexcept {
   return giving(result, error, [&] {
@@ -114,8 +116,9 @@ ArrayRef astype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_copy copy) {
   return record_cast(x, wanted);
 }
 
-// False if the backend has no path of its own between its devices. Returns when the copy is done: memory of one device
-// is not freed in the order of the other's streams.
+// Copies between two devices of one backend by its slot copy_peer. Returns false if the backend cannot. Returns when
+// the copy is done, because `from` may be freed in the order of its own device's streams, which do not wait for the
+// copy.
 bool copy_between_peers(gpuopt_array from, gpuopt_array to) {
   gpuopt_device source = from->device(), target = to->device();
   gpuopt_stream stream = to->stream.get();
@@ -134,7 +137,8 @@ bool copy_between_peers(gpuopt_array from, gpuopt_array to) {
   return true;
 }
 
-// Between backends data goes through host memory, between devices of one through its own path if it has one.
+// Copies the elements of `from`, which is contiguous and evaluated, to a new array on another device: by copy_peer
+// between two devices of one backend, if it can, else through host memory.
 void copy_between(gpuopt_array from, gpuopt_array to) {
   const bool peers = from->device()->backend == to->device()->backend, host = from->device()->host_memory();
   if (peers || host) await_memory(*from);
@@ -159,7 +163,7 @@ ArrayRef to_device(gpuopt_array x, gpuopt_device device, gpuopt_copy copy) {
   return result;
 }
 
-// The greatest and least finite numbers of a floating dtype, or of a complex one's components.
+// Returns the greatest finite number of a floating-point dtype, or of the components of a complex one.
 double largest_finite(gpuopt_dtype dtype) {
   switch (real_component(dtype)) {
     case GPUOPT_FLOAT16:
@@ -191,7 +195,8 @@ ArrayRef nan_to_num(gpuopt_array x, double nan, const double *posinf, const doub
   return replace_specials(Value(x), nan, posinf ? *posinf : largest, neginf ? *neginf : -largest);
 }
 
-// x, or if it is a weak scalar an array of that value like `other`, so that functions of it alone have a device.
+// Returns x or, if only x is a weak scalar, an array of its value with the shape of `other`, because operations on weak
+// scalars alone (such as isnan) have no device.
 ArrayRef strengthened(gpuopt_array x, gpuopt_array other) {
   if (!x->weak || other->weak) return ArrayRef::share(x);
   const gpuopt_array both[2] = {x, other};
@@ -207,8 +212,8 @@ ArrayRef isclose(gpuopt_array x1, gpuopt_array x2, double rtol, double atol, boo
   deref(x1, "isclose"), deref(x2, "isclose");
   const ArrayRef strong1 = strengthened(x1, x2), strong2 = strengthened(x2, x1);
   const Value a(&deref_strong(strong1.get(), "isclose")), b(&deref_strong(strong2.get(), "isclose"));
-  // Differences of integers and bool would wrap: they are compared as float64. The bound and the difference are of one
-  // dtype, so that the narrower operand's magnitude does not overflow where the other's has room.
+  // Integers and bool are cast to float64, since their differences could wrap. Both operands are cast to the common
+  // dtype first, so that rtol * |b| does not overflow in the narrower of two dtypes.
   const gpuopt_dtype dtype = as_inexact_dtype(promote(as_inexact_dtype(a.dtype()), as_inexact_dtype(b.dtype())));
   const Value bf = cast(b, dtype), af = cast(a, dtype);
   const Value bound = Value(atol) + Value(rtol) * abs(bf);

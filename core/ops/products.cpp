@@ -1,4 +1,4 @@
-// core/ops/products.cpp -- products made of other operations: gpuopt_dot, vecdot, tensordot, outer.
+// core/ops/products.cpp -- gpuopt_dot, vecdot, tensordot and outer, composed of other operations.
 #include <algorithm>
 #include <numeric>
 
@@ -13,14 +13,14 @@ ArrayRef apply(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
   return record_op(op, std::span(inputs.begin(), inputs.size()));
 }
 
-// x in C order with another shape of the same size.
+// Returns the elements of x, in C order, with another shape of the same size: a view if possible, else a copy.
 ArrayRef reshaped(gpuopt_array x, const Dims &shape) {
   evaluate(x);
   ArrayRef view = reshaped_view(x, shape);
   return view ? view : reshaped_view(contiguous(x).get(), shape);
 }
 
-// Which axes of one operand are summed over, in order, and which stay.
+// The axes of one operand over which tensordot sums, in the order given, and the other axes, with their sizes.
 struct AxisSplit {
   Dims summed, kept;
   int64_t summed_size = 1, kept_size = 1;
@@ -44,7 +44,7 @@ AxisSplit split_axes(const gpuopt_array_s &x, const Dims &axes, const char *what
   return s;
 }
 
-// x as a matrix whose rows run over the axes `rows` and whose columns run over `columns`.
+// Returns x as a matrix: the axes `rows` are joined into its first axis and the axes `columns` into its second.
 ArrayRef unfold(gpuopt_array x, const Dims &rows, const Dims &columns, int64_t row_count, int64_t column_count) {
   Dims order = rows;
   order.insert(order.end(), columns.begin(), columns.end());
@@ -52,6 +52,7 @@ ArrayRef unfold(gpuopt_array x, const Dims &rows, const Dims &columns, int64_t r
   return reshaped(permuted_view(x, order.data()).get(), {row_count, column_count});
 }
 
+// Sums over axes1[k] of x1 and axes2[k] of x2, for all k, as a product of two matrices.
 ArrayRef tensordot(gpuopt_array x1, gpuopt_array x2, const Dims &axes1, const Dims &axes2, const char *what) {
   check_same_device(what, {x1, x2});
   const AxisSplit s1 = split_axes(*x1, axes1, what), s2 = split_axes(*x2, axes2, what);
@@ -74,7 +75,7 @@ ArrayRef tensordot_call(gpuopt_array x1, gpuopt_array x2, int count, const int64
   deref_strong(x2, "tensordot");
   if (count < 0 || !axes1 != !axes2)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "tensordot: count is %d, or only one list of axes is given", count);
-  if (count > x1->ndim || count > x2->ndim)  // before the lists are read, which are no longer than that
+  if (count > x1->ndim || count > x2->ndim)  // checked before `count` axes are read from the lists
     fail(GPUOPT_ERR_SHAPE, "tensordot: %d axes of arrays of shapes %s and %s", count,
          shape_text(x1->ndim, x1->shape).c_str(), shape_text(x2->ndim, x2->shape).c_str());
   if (axes1) return tensordot(x1, x2, Dims(axes1, axes1 + count), Dims(axes2, axes2 + count), "tensordot");
@@ -90,7 +91,8 @@ ArrayRef dot(gpuopt_array x1, gpuopt_array x2) {
   return tensordot(x1, x2, {-1}, {x2->ndim == 1 ? -1 : -2}, "dot");
 }
 
-// The axis counted from the front of the broadcast operands; both must have it, with one size.
+// Returns the axis of vecdot as an axis of the broadcast operands. Throws ERR_SHAPE unless both operands have it, with
+// the same size.
 int common_axis(const gpuopt_array_s &x1, const gpuopt_array_s &x2, int64_t axis) {
   const int ndim = std::max(x1.ndim, x2.ndim), front = checked_axis(axis, ndim, "vecdot"), back = ndim - front;
   if (back > x1.ndim || back > x2.ndim || x1.shape[x1.ndim - back] != x2.shape[x2.ndim - back])
@@ -103,7 +105,7 @@ ArrayRef vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis) {
   check_same_device("vecdot", {x1, x2});
   const uint64_t mask = uint64_t{1} << common_axis(*x1, *x2, axis);
   const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
-  // Products of 16-bit floats are exact in float32, in which they are summed, too: only the result is rounded.
+  // 16-bit floats are multiplied (exactly) and summed in float32, so that only the result is rounded to 16 bits.
   const gpuopt_dtype wide = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
   const bool conjugates = dtype_kind(x1->dtype) == 'c';
   const ArrayRef left = conjugates ? apply(GPUOPT_OP_conj, {x1}) : in_dtype(x1, wide);

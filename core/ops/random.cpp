@@ -1,4 +1,4 @@
-// core/ops/random.cpp -- one draw: the call of the slot, the state around it, and the distributions with few rules.
+// core/ops/random.cpp -- calls the slot `random`, and checks the parameters of simple distributions; see random.h.
 #include "core/ops/random.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// core/ops/random.h -- drawing from a generator's state into arrays; what RandomState and Generator share.
+// core/ops/random.h -- draws random numbers into arrays, for RandomState (random_state.cpp) and Generator
+// (random_generator.cpp). `what` names the C function in messages.
 #pragma once
 #include <gpuopt/random_call.h>
 
@@ -9,7 +10,7 @@
 
 namespace gpuopt::random {
 
-// A generator: its device, and the state that the slot `random` reads and advances.
+// A generator: its device, and its state (random_call.h), which the plugin slot `random` advances. Owns nothing.
 struct Stream {
   gpuopt_device device;
   int32_t kind;  // GPUOPT_CALL_RANDOM_*
@@ -17,39 +18,46 @@ struct Stream {
   size_t state_bytes;
 };
 
-// What to draw: a GPUOPT_RANDOM_* with its integers, doubles and further tensors.
+// What to draw: a GPUOPT_RANDOM_* distribution and its parameters, as random_call.h lists them.
 struct Draw {
   int64_t distribution;
-  std::span<const int64_t> integers = {};
+  std::span<const int64_t> integers = {};  // i[1] and following
   std::span<const double> numbers = {};
-  std::span<const gpuopt_array> tensors = {};
+  std::span<const gpuopt_array> tensors = {};  // t[1] and following
 };
 
-// Fills `out`. The state advances only if that succeeds.
+// Fills `out`, or a new array. The state advances only if this succeeds.
 void draw_into(const Stream &stream, const char *what, const Draw &draw, gpuopt_array out);
 ArrayRef draw_array(const Stream &stream, const char *what, const Draw &draw, gpuopt_dtype dtype, int ndim,
                     const int64_t *shape);
 
+// Uniform in [low, high). Throws ERR_OVERFLOW if high - low is not finite. `dtype` is a floating-point one.
 ArrayRef uniform(const Stream &stream, const char *what, double low, double high, gpuopt_dtype dtype, int ndim,
                  const int64_t *shape);
+// Throws ERR_INVALID_ARGUMENT if `scale` is negative (-0.0, too).
 ArrayRef normal(const Stream &stream, const char *what, double loc, double scale, gpuopt_dtype dtype, int ndim,
                 const int64_t *shape);
-// [low, last], checked against the dtype.
+// Integers in [low, last]. `dtype` 0 stands for int64. Throws ERR_INVALID_ARGUMENT if the interval is empty or does not
+// fit the dtype, ERR_TYPE for a dtype that is neither bool nor an integer.
 ArrayRef integers(const Stream &stream, const char *what, int64_t low, int64_t last, gpuopt_dtype dtype, int ndim,
                   const int64_t *shape);
 
-// n, or the rows of `a` (if not NULL), in random order.
+// Returns the int64 numbers 0 .. n-1 in random order or, if `a` is not NULL, a copy of `a` with its rows (along axis 0)
+// in random order.
 ArrayRef permutation(const Stream &stream, const char *what, int64_t n, gpuopt_array a);
 
+// The arguments of choice().
 struct Choice {
-  gpuopt_array a, p;  // p may be NULL
-  bool replace;
-  int ndim;
+  gpuopt_array a, p;  // the elements to choose from; their probabilities, NULL if all are the same
+  bool replace;       // whether an element may be chosen more than once
+  int ndim;           // the shape of the result
   const int64_t *shape;
 };
+// Returns elements of choice.a, chosen at random. Draws the same numbers as NumPy's legacy choice if the generator is
+// MT19937.
 ArrayRef choice(const Stream &stream, const char *what, const Choice &choice);
 
-// Throws unless dtype is floating; 0 gives float64.
+// Returns the dtype, or float64 if it is 0. Throws ERR_TYPE unless it is a real floating-point dtype.
 gpuopt_dtype floating_or_default(gpuopt_dtype dtype, const char *what);
 
 }  // namespace gpuopt::random

@@ -1,4 +1,4 @@
-// core/ops/random_choice.cpp -- choice and permutation, by the steps of numpy.random.
+// core/ops/random_choice.cpp -- choice and permutation, with the algorithms of numpy.random.RandomState; see random.h.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -11,8 +11,8 @@
 namespace gpuopt::random {
 namespace {
 
-// A copy of the generator whose draws count only once `commit` is called: choice without replacement draws several
-// times.
+// A copy of a generator. The draws from it advance the original only if commit() is called, so that a choice or
+// permutation that fails after its draws leaves the state as it was.
 class Trial {
  public:
   explicit Trial(const Stream &stream)
@@ -26,6 +26,7 @@ class Trial {
   std::vector<char> bytes_;
 };
 
+// Returns the int64 numbers 0 .. n-1 in random order.
 ArrayRef shuffled_indices(const Stream &stream, const char *what, int64_t n) {
   return draw_array(stream, what, {GPUOPT_RANDOM_PERMUTATION, {}, {}, {}}, GPUOPT_INT64, 1, &n);
 }
@@ -36,7 +37,7 @@ std::vector<double> read_doubles(gpuopt_array x) {
   return values;
 }
 
-// Compensated summation: a plain sum of many probabilities may miss 1.
+// Kahan's compensated summation. The rounding errors of a plain sum of many probabilities could exceed the tolerance.
 double kahan_sum(const std::vector<double> &values) {
   double sum = 0, carry = 0;
   for (double v : values) {
@@ -47,6 +48,7 @@ double kahan_sum(const std::vector<double> &values) {
   return sum;
 }
 
+// Returns the elements of c.p. Throws unless they are probabilities of the elements of c.a that add up to 1.
 std::vector<double> checked_probabilities(const char *what, const Choice &c) {
   if (c.p->dtype != GPUOPT_FLOAT64)
     fail(GPUOPT_ERR_TYPE, "%s: p has dtype %s, not float64", what, dtype_name(c.p->dtype));
@@ -63,7 +65,8 @@ std::vector<double> checked_probabilities(const char *what, const Choice &c) {
   return p;
 }
 
-// Running sums from left to right, divided by the last.
+// Returns the cumulative sums divided by the last one: the cumulative distribution function of p, which need not add up
+// to 1.
 std::vector<double> cumulative(const std::vector<double> &p) {
   std::vector<double> cdf;
   double sum = 0;
@@ -85,8 +88,9 @@ ArrayRef with_replacement(const Stream &stream, const char *what, const Choice &
   return draw_array(stream, what, {GPUOPT_RANDOM_CHOICE_CDF, {}, {}, tensors}, c.a->dtype, c.ndim, c.shape);
 }
 
-// Draws `size` different positions with the probabilities p, at most that many at a time, leaving out those drawn
-// before.
+// Returns `size` different positions, drawn with the probabilities p, of which at least `size` are not 0. Each round
+// draws as many uniform numbers as positions are missing, discards positions that it draws twice, and makes those found
+// impossible for the next round.
 std::vector<int64_t> weighted_positions(const Stream &stream, const char *what, std::vector<double> p, int64_t size) {
   std::vector<int64_t> found;
   std::vector<bool> seen(p.size(), false);
@@ -134,8 +138,8 @@ ArrayRef without_replacement(const Stream &stream, const char *what, const Choic
   return out;
 }
 
-// No elements. The arguments are checked all the same, and where RandomState of NumPy draws for nothing, so does ours:
-// without replacement and probabilities it shuffles all positions before it takes none of them.
+// A choice of no elements. The arguments are checked all the same. Without replacement and without probabilities,
+// NumPy's RandomState shuffles all positions before it takes none of them, so MT19937 draws these numbers here, too.
 ArrayRef no_choice(const Stream &stream, const char *what, const Choice &c) {
   ArrayRef none = make_array(stream.device->default_stream, c.a->dtype, c.ndim, c.shape);
   if (c.p) {

@@ -1,4 +1,4 @@
-// core/ops/random_generator.cpp -- gpuopt_generator_*: the counter-based default generator, Philox4x32-10.
+// core/ops/random_generator.cpp -- gpuopt_generator_*: random numbers of the counter-based generator Philox4x32-10.
 #include "core/engine/engine.h"
 #include "core/ops/random.h"
 

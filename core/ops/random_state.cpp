@@ -1,4 +1,4 @@
-// core/ops/random_state.cpp -- gpuopt_random_state_*: numpy.random.RandomState on MT19937.
+// core/ops/random_state.cpp -- gpuopt_random_state_*: the random numbers of numpy.random.RandomState, by MT19937.
 #include <algorithm>
 
 #include "core/engine/engine.h"
@@ -15,7 +15,7 @@ struct gpuopt_random_state_s {
 namespace gpuopt {
 namespace {
 
-// Knuth's multiplier; init_genrand of Matsumoto and Nishimura's mt19937ar (2002).
+// init_genrand() of mt19937ar (Matsumoto and Nishimura, 2002). The multiplier is Knuth's.
 gpuopt_mt19937_state seeded(uint32_t seed) {
   gpuopt_mt19937_state s{};
   s.key[0] = seed;
@@ -24,14 +24,14 @@ gpuopt_mt19937_state seeded(uint32_t seed) {
   return s;
 }
 
-// Steps to the next word of the key; the last word is carried over to the front.
+// Advances k to the next word of the key. Behind the last word the first becomes a copy of it, and k is 1 again.
 void advance(gpuopt_mt19937_state &s, uint32_t &k) {
   if (++k < 624) return;
   s.key[0] = s.key[623];
   k = 1;
 }
 
-// init_by_array of the same source.
+// init_by_array() of the same source.
 gpuopt_mt19937_state seeded_by_array(uint32_t count, const uint32_t *seeds) {
   gpuopt_mt19937_state s = seeded(19650218u);
   uint32_t k = 1;
@@ -58,7 +58,7 @@ void create(gpuopt_device device, const gpuopt_mt19937_state &seed, gpuopt_rando
   *state = new gpuopt_random_state_s{&deref(device, "random_state_create"), seed};
 }
 
-// The rows of x in random order, in place.
+// Puts the rows of x (along axis 0) in random order, in place.
 void shuffle(gpuopt_random_state_s &s, gpuopt_array x) {
   if (deref_strong(x, "random_state_shuffle").read_only)
     fail(GPUOPT_ERR_READ_ONLY, "random_state_shuffle: the array is read-only");

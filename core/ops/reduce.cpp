@@ -1,4 +1,4 @@
-// core/ops/reduce.cpp -- reductions and scans, and the statistics that are composed of them.
+// core/ops/reduce.cpp -- the C functions of reductions and scans, and of statistics composed of recorded operations.
 #include <algorithm>
 #include <cmath>
 
@@ -10,13 +10,13 @@
 namespace gpuopt {
 namespace {
 
-// gpuopt_reduce_options, read and checked against an array.
+// The contents of gpuopt_reduce_options, checked against an array.
 struct Axes {
-  uint64_t mask;
+  uint64_t mask;  // the axes to reduce, as a bit mask
   bool keepdims;
-  gpuopt_dtype dtype;
+  gpuopt_dtype dtype;  // 0 for the default
   double correction;
-  int64_t count = 1;  // elements that go into each result
+  int64_t count = 1;  // how many elements are reduced to each element of the result
 };
 
 Axes read_axes(const gpuopt_reduce_options *options, const gpuopt_array_s &x, const char *what) {
@@ -29,7 +29,8 @@ Axes read_axes(const gpuopt_reduce_options *options, const gpuopt_array_s &x, co
   return axes;
 }
 
-// Statistics keep the reduced axes while they compute, so that everything broadcasts; this takes them out at the end.
+// Removes the reduced axes of a statistic unless keepdims is set. Until then they have size 1, so that all intermediate
+// results can be broadcast to x.
 Value finish(const Value &x, const Axes &axes) {
   if (axes.keepdims) return x;
   Dims shape, strides;
@@ -41,13 +42,16 @@ Value finish(const Value &x, const Axes &axes) {
   return restrided(x.get(), shape, strides, x.get()->offset, x.get()->read_only);
 }
 
+// Keeps the reduced axes with size 1.
 Value sum(const Value &x, const Axes &axes) {
   return record_reduction(GPUOPT_REDUCTION_sum, x.get(), axes.mask, true, 0);
 }
 
+// Returns the dtype of the mean of elements of dtype `x`, whose real component is that of var and std. `asked` is the
+// caller's, or 0.
 gpuopt_dtype statistic_dtype(gpuopt_dtype x, gpuopt_dtype asked) { return asked ? asked : as_inexact_dtype(x); }
 
-// Statistics are computed in the dtype of floats, 16-bit ones in float32, and in float64 for everything else.
+// Returns x in the dtype in which a statistic is computed: that of the result, but float32 for 16-bit floats.
 Value as_statistic(const Value &x, const Axes &axes) {
   const gpuopt_dtype dtype = statistic_dtype(x.dtype(), axes.dtype);
   return cast(x, is_half(dtype) ? GPUOPT_FLOAT32 : dtype);
@@ -63,13 +67,14 @@ Value mean(const Value &x, const Axes &axes) {
   return finish(cast(quotient, statistic_dtype(x.dtype(), axes.dtype)), axes);
 }
 
-// What var and std have in common: the square root is of the variance as it was computed, so that a 16-bit result is
-// rounded once, and need not be able to hold the variance.
+// Returns the variance or (`root`) the standard deviation in the dtype of the result. The square root is taken before
+// the cast, so that a 16-bit result is rounded only once, and need not be able to hold the variance.
 Value finish_spread(const Value &variance, bool root, const Value &x, const Axes &axes) {
   const Value spread = root ? sqrt(variance) : variance;
   return finish(cast(spread, real_component(statistic_dtype(x.dtype(), axes.dtype))), axes);
 }
 
+// var or (`root`) std: sum |x - mean|^2 / max(count - correction, 0).
 template <bool root>
 Value spread(const Value &x, const Axes &axes) {
   const Value wide = as_statistic(x, axes);
@@ -78,9 +83,10 @@ Value spread(const Value &x, const Axes &axes) {
   return finish_spread(sum(squared_magnitude(wide - centre), axes) / Value(divisor), root, x, axes);
 }
 
-// x with NaN replaced by a number.
+// Returns x with each NaN replaced by a number.
 Value without_nan(const Value &x, double number) { return where(isnan(x), Value(number), x); }
 
+// Returns how many elements are not NaN, in the real dtype of x.
 Value nan_count(const Value &x, const Axes &axes) {
   const Value count = record_reduction(GPUOPT_REDUCTION_count_nonzero, logical_not(isnan(x)).get(), axes.mask, true, 0);
   return cast(count, real_component(x.dtype()));
@@ -99,14 +105,14 @@ Value nan_spread(const Value &x, const Axes &axes) {
   const Value centre = sum(without_nan(wide, 0), axes) / count;
   const Value deviation = where(isnan(wide), Value(0.0), wide - centre);
   const Value freedom = count - Value(axes.correction);
-  // Where no degree of freedom is left the result is NaN.
+  // The result is NaN where no degree of freedom is left.
   const Value divisor = where(less_equal(freedom, Value(0.0)), Value(NAN), freedom);
   return finish_spread(sum(squared_magnitude(deviation), axes) / divisor, root, x, axes);
 }
 
 bool may_be_nan(const gpuopt_array_s &x) { return dtype_kind(x.dtype) == 'f' || dtype_kind(x.dtype) == 'c'; }
 
-// sum or prod with NaN counted as `neutral`.
+// nansum or nanprod: a sum or product in which each NaN is replaced by `neutral`.
 ArrayRef reduce_without_nan(gpuopt_reduction reduction, gpuopt_array x, const gpuopt_reduce_options *options,
                             double neutral, const char *what) {
   const Axes axes = read_axes(options, deref_strong(x, what), what);
@@ -114,8 +120,9 @@ ArrayRef reduce_without_nan(gpuopt_reduction reduction, gpuopt_array x, const gp
   return record_reduction(reduction, clean.get(), axes.mask, axes.keepdims, axes.dtype);
 }
 
-// Where the elements are first that equal the extreme number of their slice: infinities are numbers like any other, and
-// a slice without such an element has nothing but NaN.
+// nanargmin or nanargmax: the position of the first element that equals the extreme (nanmin or nanmax) of its slice.
+// Unlike replacing NaN by an infinity, this is right for slices that contain infinities. A slice without such an
+// element has nothing but NaN, which is ERR_INVALID_ARGUMENT. Runs at once.
 ArrayRef nan_position(gpuopt_reduction position, gpuopt_reduction extreme, gpuopt_array x,
                       const gpuopt_reduce_options *options, const char *what) {
   const Axes axes = read_axes(options, deref_strong(x, what), what);
@@ -154,7 +161,7 @@ gpuopt_status give_reduction(gpuopt_reduction reduction, gpuopt_array x, const g
   });
 }
 
-// The scan of x with the identity in front of it along the axis.
+// Returns the scan with its identity, 1 or 0, inserted before the first element along the axis.
 ArrayRef with_initial(const ArrayRef &scanned, int axis, bool one) {
   Shape shape;
   shape.ndim = scanned->ndim;

@@ -1,4 +1,4 @@
-// core/ops/select.cpp -- masks, indices and nonzero: gpuopt_mask_select, mask_assign, take, put, argwhere.
+// core/ops/select.cpp -- gpuopt_mask_select, mask_assign, take, put and argwhere; see select.h.
 #include "core/ops/select.h"
 
 #include <limits>
@@ -13,6 +13,7 @@ namespace {
 
 std::string shape_of(const gpuopt_array_s &x) { return shape_text(x.ndim, x.shape); }
 
+// Throws unless the mask is bool and its shape is a prefix of x's.
 void check_mask(const char *what, const gpuopt_array_s &x, const gpuopt_array_s &mask) {
   if (mask.dtype != GPUOPT_BOOL)
     fail(GPUOPT_ERR_TYPE, "%s: the mask has dtype %s, not bool", what, dtype_name(mask.dtype));
@@ -32,6 +33,7 @@ void check_writable(const char *what, const gpuopt_array_s &x) {
   if (x.read_only) fail(GPUOPT_ERR_READ_ONLY, "%s: the array of shape %s is read-only", what, shape_of(x).c_str());
 }
 
+// Returns how many elements of the mask are true. Waits for the device.
 int64_t mask_count(const char *what, gpuopt_array mask) {
   if (!mask->size) return 0;
   LibraryCall call(GPUOPT_CALL_MASK_COUNT, mask->stream.get());
@@ -43,7 +45,7 @@ int64_t mask_count(const char *what, gpuopt_array mask) {
   return count;
 }
 
-// (count,) and what is left of x's shape behind the axes of the mask.
+// Returns the shape of x[mask]: `count`, followed by the sizes of those axes of x that come after the mask's.
 Dims selected_shape(int64_t count, const gpuopt_array_s &x, const gpuopt_array_s &mask) {
   Dims shape{count};
   shape.insert(shape.end(), x.shape + mask.ndim, x.shape + x.ndim);
@@ -61,7 +63,6 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
   return out;
 }
 
-// A weak scalar cast to x's dtype, as a 0-d array beside x.
 }  // namespace
 
 ArrayRef scalar_array(gpuopt_stream stream, gpuopt_dtype dtype, const gpuopt_scalar &value) {
@@ -72,7 +73,7 @@ ArrayRef scalar_array(gpuopt_stream stream, gpuopt_dtype dtype, const gpuopt_sca
 
 namespace {
 
-// x[mask] = value everywhere: recorded, so that it fuses with its neighbours.
+// x[mask] = value for a single value. This is recorded, so that it can be part of a larger program.
 void assign_everywhere(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   ArrayRef wide = ArrayRef::share(mask);
   while (wide->ndim < x->ndim && mask->ndim) wide = expanded_view(wide.get(), -1);
@@ -82,7 +83,8 @@ void assign_everywhere(gpuopt_array x, gpuopt_array mask, gpuopt_array value) {
   record_op(GPUOPT_OP_where, inputs, x);
 }
 
-// Whether two arrays may have memory in common: of two storages only those that others use too can.
+// Whether two arrays may share memory: they do if they have one storage, and may if both storages are external or
+// exported.
 bool may_overlap(gpuopt_array a, gpuopt_array b) {
   if (a->storage.get() == b->storage.get()) return true;
   EngineLock lock(engine_of(a->device()).mutex);
@@ -97,7 +99,7 @@ ArrayRef apart_from(gpuopt_array x, ArrayRef a) {
 
 namespace {
 
-// `values` as x's dtype, broadcast to `shape`, in memory that x does not share.
+// Returns `values` cast to x's dtype, broadcast to `shape`, and evaluated, in memory that is not shared with x.
 ArrayRef values_for(const char *what, gpuopt_array values, gpuopt_array x, const Dims &shape) {
   const ArrayRef typed = values->weak ? scalar_array(x->stream.get(), x->dtype, values->scalar)
                                       : apart_from(x, in_dtype(values, x->dtype));
@@ -140,7 +142,8 @@ ArrayRef int64_indices(const char *what, gpuopt_array indices) {
 
 namespace {
 
-// x.shape with `axis` replaced by the shape of the indices.
+// Returns the shape of x with `axis` replaced by the shape of the indices. Throws ERR_INDEX if the axis has no elements
+// to take.
 Dims taken_shape(const char *what, const gpuopt_array_s &x, int axis, const gpuopt_array_s &indices) {
   Dims shape(x.shape, x.shape + axis);
   shape.insert(shape.end(), indices.shape, indices.shape + indices.ndim);

@@ -1,17 +1,19 @@
-// core/ops/select.h -- selection by masks and indices.
+// core/ops/select.h -- selection by indices, and the conversion of operands for that.
 #pragma once
 #include "core/array/array.h"
 
 namespace gpuopt {
 
-// x along `axis` at integer indices of any shape; out of range is ERR_INDEX.
+// Returns the elements of x at integer indices of any shape along `axis`: NumPy's take(). Runs at once. Negative
+// indices count from the end; ERR_INDEX for one out of range.
 ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t axis);
 
-// Integer indices as int64 (ERR_TYPE); those of uint64 that do not fit stay out of range. `what` opens the message.
+// Returns integer indices as int64. Those of uint64 that do not fit become INT64_MAX, which is out of range, too.
+// Throws ERR_TYPE if they are no integers; `what` opens the message.
 ArrayRef int64_indices(const char *what, gpuopt_array indices);
-// `a`, or a copy of it if it may share memory with x, which is about to be written.
+// Returns `a`, or a copy of it if it may share memory with x, which is about to be written.
 ArrayRef apart_from(gpuopt_array x, ArrayRef a);
-// One number as an array without axes.
+// Returns an array of shape () with the number, cast to `dtype` by any cast.
 ArrayRef scalar_array(gpuopt_stream stream, gpuopt_dtype dtype, const gpuopt_scalar &value);
 
 }  // namespace gpuopt

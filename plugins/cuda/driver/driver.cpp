@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kOldestVersion = 12000;  // CUDA 12.0, driver 525
 
-// Set once the table is filled, which error_name may need while the rest of the opening still fails.
+// Set as soon as the table is filled, because error_name() needs it for failures in the rest of the opening.
 std::atomic<const Driver *> opened_table{nullptr};
 
 std::string version_text(int version) {
@@ -26,7 +26,8 @@ struct Library {
   std::string name;
 };
 
-// The file GPUOPT_CUDA_DRIVER names and no other, else the first of the usual ones that opens.
+// Opens the file that GPUOPT_CUDA_DRIVER names or, if that is not set, the first of driver_names() that can be opened.
+// Throws if the file is not trusted, or none can be opened.
 Library find_library() {
   std::vector<std::string> names = driver_names();
   if (const char *const given = setting(Setting::GPUOPT_CUDA_DRIVER); given && *given) {
@@ -57,7 +58,8 @@ void find_into(const Library &library, Function *&function, const char *name) {
   function = reinterpret_cast<Function *>(find_symbol(library.handle, name));
 }
 
-// The version is asked for before anything else is: an old driver is told from a library that is none.
+// Returns the driver's version, 0 if it does not tell. This is asked before the table is checked for completeness, so
+// that an old driver is reported as old, and not as a library that lacks a function.
 int version_of(const Driver &table) {
   int version = 0;
   if (!table.cuDriverGetVersion || table.cuDriverGetVersion(&version) != CUDA_SUCCESS) return 0;
@@ -88,7 +90,8 @@ void check_complete(const Driver &table, const Library &library) {
 #undef GPUOPT_CUDA_OPTIONAL
 }
 
-// What to look at, where the driver's own words do not say.
+// Returns advice for errors whose description by the driver does not help; it replaces that description. "" for other
+// errors.
 const char *advice(CUresult code) {
   switch (code) {
     case CUDA_ERROR_NOT_INITIALIZED:
@@ -167,7 +170,7 @@ struct Opening {
   }
 };
 
-// Never destroyed: arrays may outlive main.
+// Returns the result of opening the driver, which is never destroyed, since arrays may outlive main().
 Opening &opening() {
   static Opening *const instance = new Opening;
   return *instance;

@@ -1,7 +1,7 @@
 // plugins/cuda/driver/driver_types.h -- the part of the CUDA driver API this backend uses, in our own words.
 //
 // No CUDA header is needed to build. Names, numbers and layouts belong to the driver's ABI, which never changes them.
-// The test cuda/headers compares all of them with the real <cuda.h> if it is installed.
+// The test cuda/driver_headers compares all of them with the real <cuda.h> if it is installed.
 #pragma once
 
 #include <cstddef>
@@ -93,7 +93,7 @@ enum CUmemAccess_flags : int { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
 enum CUstream_flags : int { CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags : int { CU_EVENT_DEFAULT = 0, CU_EVENT_DISABLE_TIMING = 2 };
 
-// A macro in <cuda.h> for memory that all contexts treat as pinned.
+// CU_MEMHOSTALLOC_PORTABLE, a macro in <cuda.h>: all contexts treat the memory as pinned.
 enum : unsigned { GPUOPT_CU_MEMHOSTALLOC_PORTABLE = 1 };
 
 typedef int CUdevice;

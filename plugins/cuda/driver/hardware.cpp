@@ -9,7 +9,8 @@ namespace {
 
 bool begins_with(const std::string &text, const char *start) { return text.rfind(start, 0) == 0; }
 
-// The driver's own files, also in containers; dxg is the GPU of Windows' host under WSL.
+// Returns whether a device file of the driver exists, which is the case in containers, too. /dev/dxg is the GPU of the
+// Windows host under WSL.
 bool has_device_file(const std::string &root) {
   for (const char *name : {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"}) {
     if (file_exists(root + name)) return true;
@@ -17,12 +18,13 @@ bool has_device_file(const std::string &root) {
   return false;
 }
 
-// Vendor NVIDIA and class 03 (display controller): not the sound or USB function of the same card.
+// Returns whether a PCI device has vendor NVIDIA and class 03 (display controller). The sound and USB functions of the
+// same card have other classes.
 bool is_nvidia_display(const std::string &directory) {
   return begins_with(head_of(directory + "/vendor"), "0x10de") && begins_with(head_of(directory + "/class"), "0x03");
 }
 
-// Tegra's GPU is not on PCI.
+// Returns whether this is a Tegra, whose GPU is not on PCI.
 bool is_tegra(const std::string &root) {
   return head_of(root + "/sys/firmware/devicetree/base/compatible").find("nvidia,tegra") != std::string::npos;
 }

@@ -10,10 +10,11 @@ namespace gpuopt::cuda {
 // paths that are read.
 int hardware_present(const std::string &root = "");
 
-// "/dev/nvidiactl: Permission denied" if a device file of the driver exists but this user may not open it, else "".
+// Returns "/dev/nvidiactl: Permission denied" if a device file of the driver exists but this user may not open it, else
+// "".
 std::string permission_problem(const std::string &root = "");
 
-// The version of the kernel module, "580.65.06"; "" if unknown.
+// Returns the version of the kernel module, "580.65.06"; "" if unknown.
 std::string kernel_module_version(const std::string &root = "");
 
 }  // namespace gpuopt::cuda

@@ -5,7 +5,8 @@
 
 namespace gpuopt::cuda {
 
-// The driver's library lies in the system directory wherever an NVIDIA display driver was ever installed.
+// Returns 1 if the driver's library is in the system directory, where every NVIDIA display driver installs it, else -1:
+// without it there may still be hardware.
 int hardware_present(const std::string &) {
   wchar_t system[MAX_PATH];
   const UINT length = GetSystemDirectoryW(system, MAX_PATH);
@@ -14,8 +15,8 @@ int hardware_present(const std::string &) {
   return GetFileAttributesW(driver.c_str()) == INVALID_FILE_ATTRIBUTES ? -1 : 1;
 }
 
-std::string permission_problem(const std::string &) { return {}; }     // devices are no files
-std::string kernel_module_version(const std::string &) { return {}; }  // nor is there a kernel's module
+std::string permission_problem(const std::string &) { return {}; }     // devices are not files
+std::string kernel_module_version(const std::string &) { return {}; }  // there is no kernel module
 
 }  // namespace gpuopt::cuda
 #endif

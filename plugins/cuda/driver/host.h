@@ -6,7 +6,7 @@
 #include "plugins/shared/host/barrier.h"
 #include "plugins/shared/host/host.h"
 
-// How the C++ library formats: as C99 says also on Windows, whose own printf does not.
+// The format rules of std::vsnprintf, for the attribute below. They are C99's; on Windows, `printf` means Microsoft's.
 #if defined(__MINGW32__)
 #define GPUOPT_CUDA_PRINTF gnu_printf
 #else
@@ -21,7 +21,8 @@ using plugin::log;
 using plugin::setting;
 using plugin::warn_once;
 
-// Throws a Failure; `format` as printf. The barrier in front of every slot turns it into a status and a message.
+// Throws a Failure whose message is formatted as by printf. The barrier in front of every slot turns it into a status
+// and a message.
 [[noreturn]] __attribute__((format(GPUOPT_CUDA_PRINTF, 4, 5))) void fail(gpuopt_status code, gpuopt_reason reason,
                                                                          int32_t backend_code, const char *format, ...);
 [[noreturn]] __attribute__((format(GPUOPT_CUDA_PRINTF, 2, 3))) void fail(gpuopt_status code, const char *format, ...);

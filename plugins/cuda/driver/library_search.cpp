@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of these the backend opens NVRTC and cuBLAS so far; cuBLASLt, cuSOLVER and cuFFT are first used by linear algebra and
-// Fourier transforms, and have their rows so that they are found alike.
+// The names of a library. The backend opens NVRTC and cuBLAS so far. cuBLASLt, cuSOLVER and cuFFT have rows so that
+// linear algebra and Fourier transforms, which will be their first users, find them in the same way.
 struct Names {
   Setting setting;
   std::vector<const char *> files;    // newest first
@@ -57,8 +57,8 @@ GPUOPT_DLOPEN_NOTE(nvrtc, "nvrtc", "Compiles kernels", "recommended",
 GPUOPT_DLOPEN_NOTE(cublas, "cublas", "Floating-point matrix products", "suggested",
                    "\"libcublas.so.13\",\"libcublas.so.12\",\"libcublas.so.11\"");
 
-// The Python packages around the plugin: the nearest folder above it of a name that only they have. Any other folder
-// "nvidia" above it might be somebody else's.
+// Returns the folder of Python packages that contains the plugin, "" if none does: the nearest folder above it with a
+// name that only they have. Any other folder above it might contain a folder "nvidia" that is somebody else's.
 std::string packages_around(const std::string &directory) {
   for (fs::path at = directory; at.has_relative_path(); at = at.parent_path()) {
     const std::string name = at.filename().string();
@@ -67,7 +67,7 @@ std::string packages_around(const std::string &directory) {
   return "";
 }
 
-// Toolkits below `local`: "cuda", which the administrator chose, and then the versioned ones, newest first.
+// Returns the toolkits below `local`: "cuda", which the administrator chose, and then the versioned ones, newest first.
 std::vector<std::string> toolkits(const std::string &local) {
   std::vector<std::pair<double, std::string>> found;
   std::error_code error;
@@ -81,6 +81,7 @@ std::vector<std::string> toolkits(const std::string &local) {
   return out;
 }
 
+// Collects the result of library_places(): each function adds all file names of the library in one kind of place.
 class Places {
  public:
   explicit Places(const Names &names) : names_(names) {}
@@ -107,9 +108,10 @@ class Places {
   std::vector<Place> places_;
 };
 
-// Whether to open it. Nothing is said of a file that is not there, but of the one that was asked for. What a setting
-// of gpuopt names is looked at as plugins are. Other places are those of whole environments, whose programs the user
-// runs anyway: the system's, a toolkit's, Conda's.
+// Returns whether to open a place. If not, `why` becomes the reason, unless the file just does not exist and was not
+// asked for by its name. A file that one of gpuopt's settings names is checked as plugins are (owner and permissions on
+// the whole path). Files in other places only have to be regular files, since those places belong to whole environments
+// (the system's, a toolkit's, Conda's), whose programs the user runs anyway.
 bool worth_trying(const Place &place, const std::string &given, std::string &why) {
   if (place.how != Place::path) return true;
   if (!fs::path(place.file).is_absolute()) {
@@ -131,7 +133,7 @@ SearchInput process_search() {
     const char *const value = plugin::setting(name);
     return std::string(value ? value : "");
   };
-  static const char own = 0;  // lies in this plugin's file
+  static const char own = 0;  // its address lies in this plugin's file
   input.plugin_directory = fs::path(file_of(&own)).parent_path().string();
   return input;
 }
@@ -165,7 +167,7 @@ OpenedLibrary search_library(Library library, const SearchInput &input,
     std::string why;
     if (worth_trying(place, given, why)) {
       void *const handle = place.how == Place::loaded ? loaded_library(place.file) : open_library(place.file, &why);
-      // That a bare name leads nowhere is the usual case, and what the loader says of it no cause.
+      // It is usual that the loader finds no library of that name, and its message would explain nothing.
       if (!handle && place.how != Place::path) continue;
       if (handle && !seen.insert(handle).second) continue;
       if (handle && (why = accept(handle)).empty()) {

@@ -15,7 +15,7 @@ struct SearchInput {
   std::string plugin_directory;                      // the absolute path of this plugin's folder; "" if unknown
   std::string local = "/usr/local";                  // where toolkits are installed
 };
-// The input for this process.
+// Returns the input for this process: the host's settings, this plugin's folder and /usr/local.
 SearchInput process_search();
 
 // One file to try.
@@ -36,12 +36,12 @@ struct OpenedLibrary {
   std::string tried;       // "FILE: why not; ..." for the files that exist but are not suitable
 };
 
-// Opens places in turn until `accept` returns ""; it returns why a library is not suitable. Libraries are never closed,
-// since NVIDIA's crash when they are.
+// Opens the places in turn until `accept` returns "". For a library that is not suitable `accept` returns the reason.
+// Libraries are never closed, since NVIDIA's crash when they are.
 OpenedLibrary search_library(Library library, const SearchInput &input,
                              const std::function<std::string(void *handle)> &accept);
 
-// The names that are searched for: "libnvrtc.so.13, libnvrtc.so.12, libnvrtc.so.11.2".
+// Returns the names that are searched for: "libnvrtc.so.13, libnvrtc.so.12, libnvrtc.so.11.2".
 std::string library_names(Library library);
 
 }  // namespace gpuopt::cuda

@@ -55,7 +55,7 @@ int fork_generation() { return 0; }
 
 bool file_exists(const std::string &path) { return GetFileAttributesW(wide(path).c_str()) != INVALID_FILE_ATTRIBUTES; }
 
-// The driver's devices are no files here.
+// The driver's devices are not files here.
 std::string opening_problem(const std::string &) { return {}; }
 
 std::vector<std::string> names_in(const std::string &) { return {}; }

@@ -12,7 +12,8 @@ namespace {
 
 CUdeviceptr address_of(const void *memory) { return reinterpret_cast<CUdeviceptr>(memory); }
 
-// The stream's buffers, made at the first copy; NULL where the system has no more pinned memory.
+// Returns the stream's pinned buffers, which are made at its first copy. Returns NULL, with a warning, if the system
+// has no more pinned memory.
 Staging *staging_of(Device &device, Stream &stream) {
   try {
     if (!stream.staging) stream.staging = std::make_unique<Staging>(device, stream);
@@ -23,7 +24,8 @@ Staging *staging_of(Device &device, Stream &stream) {
   return stream.staging.get();
 }
 
-// A copy that was cut short leaves its buffers as they are: others are made for the next.
+// Runs a copy through the stream's buffers. After a failure they cannot be used again, so they are destroyed, and the
+// next copy makes new ones.
 template <typename Copy>
 void stage(Stream &stream, Copy &&copy) try {
   copy();
@@ -32,7 +34,8 @@ void stage(Stream &stream, Copy &&copy) try {
   throw;
 }
 
-// The host's memory is free again when this returns, and also when it throws.
+// Waits for the stream. The device no longer accesses the copy's host memory when this returns, and also when it
+// throws.
 void wait(Device &device, Stream &stream, const char *what) {
   const CUresult code = driver().cuStreamSynchronize(stream.handle);
   if (code != CUDA_SUCCESS) driver().cuCtxSynchronize();
@@ -40,7 +43,8 @@ void wait(Device &device, Stream &stream, const char *what) {
   stream.launches.count = 0;
 }
 
-// Lets `device` reach what `peer` owns, in both ways of allocation. True if it can.
+// Lets `device` access the memory of `peer`, both that of its context (cuMemAlloc) and that of its pool. Returns false
+// if the devices or the driver do not allow it. The context of `device` is current.
 bool enable_peer(Device &device, Device &peer) {
   int can = 0;
   check(device, driver().cuDeviceCanAccessPeer(&can, device.handle, peer.handle), "cuDeviceCanAccessPeer");
@@ -54,7 +58,8 @@ bool enable_peer(Device &device, Device &peer) {
   return true;
 }
 
-// Asked for once per pair. Where there is no path the driver takes the data through host memory by itself.
+// Enables peer access for copies between two devices, once for each pair (to, from). Without peer access the driver
+// copies through host memory by itself, and there is one warning.
 void prepare_peers(Device &to, Device &from) {
   static std::mutex lock;
   static auto *const known = new std::set<std::pair<uint64_t, uint64_t>>;
@@ -83,7 +88,7 @@ gpuopt_status copy_to_host(gpuopt_plugin_device *device, gpuopt_plugin_stream *s
   Staging *const staging = is_pinned(host, bytes) ? nullptr : staging_of(*device, *stream);
   if (staging) {
     stage(*stream, [&] { staging->download(host, address_of(memory), bytes); });
-    stream->launches.count = 0;  // all that was launched before the copy is done as well
+    stream->launches.count = 0;  // all that was launched before the copy has completed, too
     return GPUOPT_OK;
   }
   check(*device, driver().cuMemcpyDtoHAsync(host, address_of(memory), bytes, stream->handle), "copy_to_host");

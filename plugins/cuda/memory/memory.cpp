@@ -11,7 +11,7 @@ namespace gpuopt::cuda {
 namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 60;
-constexpr uint64_t kDriverUnit = uint64_t{32} << 20;  // the driver's pool grows by no more at a time for small blocks
+constexpr uint64_t kDriverUnit = uint64_t{32} << 20;  // the most by which the driver's pool grows for a small block
 
 std::string in_words(uint64_t bytes) {
   static constexpr const char *kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -51,7 +51,7 @@ CUdeviceptr MemoryPool::allocate(uint64_t bytes, CUstream stream) {
   return address;
 }
 
-// Counts the block as in use if the limit allows.
+// Counts the block as in use. Returns false if the limit does not allow it.
 bool MemoryPool::reserve(uint64_t block) {
   uint64_t in_use = in_use_.load();
   do {
@@ -61,7 +61,8 @@ bool MemoryPool::reserve(uint64_t block) {
   return true;
 }
 
-// 0 if the device is full even when all that is cached has been given back.
+// Takes a block from the source. If the device is full, returns all cached memory to the driver and tries again;
+// returns 0 if it is still full.
 CUdeviceptr MemoryPool::take(uint64_t block, CUstream stream) {
   CUdeviceptr address = 0;
   CUresult code = blocks_->take(block, stream, limit_, &address);
@@ -74,7 +75,8 @@ CUdeviceptr MemoryPool::take(uint64_t block, CUstream stream) {
   return address;
 }
 
-// The driver is asked what it holds only where more is in use than it held when last asked.
+// Updates the statistics after an allocation. The driver is asked for the memory held only if more is in use than was
+// held when it was last asked; otherwise the request counts as a cache hit.
 void MemoryPool::count() {
   const uint64_t in_use = in_use_.load();
   uint64_t peak = peak_.load();
@@ -97,15 +99,17 @@ void MemoryPool::free(CUdeviceptr address, uint64_t bytes, CUstream stream) noex
   });
 }
 
-// Keeps what is held below the limit when `coming` bytes are added. Less than a unit of the driver's cannot be given
-// back for sure, and trying would wait for the device each time.
+// Returns cached memory to the driver if with `coming` more bytes the memory held would exceed the limit. Does nothing
+// if less than one of the driver's units is cached: the driver might not release it, and each attempt waits for the
+// device.
 void MemoryPool::make_room(uint64_t coming) {
   const uint64_t limit = limit_.load(std::memory_order_relaxed);
   if (!limit) return;
-  const uint64_t held = blocks_->held(), in_use = in_use_;  // what is coming is counted as in use already
+  const uint64_t held = blocks_->held(), in_use = in_use_;  // in_use includes `coming` already
   if (held + coming > limit && held + coming > in_use + kDriverUnit) shrink(limit - std::min(limit, coming));
 }
 
+// Waits for the device, and returns unused memory to the driver until at most `keep` bytes are held.
 void MemoryPool::shrink(uint64_t keep) {
   check(device_, driver().cuCtxSynchronize(), "memory_trim");
   check(device_, blocks_->release(keep), "memory_trim");
@@ -116,7 +120,7 @@ void MemoryPool::trim() { shrink(0); }
 
 void MemoryPool::set_limit(uint64_t bytes) {
   limit_ = bytes;
-  if (bytes && blocks_->held() > bytes) shrink(bytes);  // once, however little it may be
+  if (bytes && blocks_->held() > bytes) shrink(bytes);  // once, even if less than one of the driver's units is cached
 }
 
 void MemoryPool::stats(gpuopt_memory_stats *stats) {
@@ -131,6 +135,7 @@ void MemoryPool::stats(gpuopt_memory_stats *stats) {
   give(now, stats);
 }
 
+// Throws ERR_OUT_OF_MEMORY with the sizes. `why` says what is full.
 void MemoryPool::fail_full(uint64_t bytes, const char *why) {
   size_t unused = 0, total = 0;
   driver().cuMemGetInfo(&unused, &total);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kUnit = 512;
 
-// Every block is at least one unit, so that addresses are distinct.
+// Rounds a size up to a multiple of `unit`. Every block has at least one unit, so that addresses are distinct.
 uint64_t rounded(uint64_t bytes, uint64_t unit) { return (std::max<uint64_t>(bytes, 1) + unit - 1) / unit * unit; }
 
 class StreamOrderedBlocks final : public Blocks {
@@ -25,7 +25,7 @@ class StreamOrderedBlocks final : public Blocks {
     properties.handleTypes = CU_MEM_HANDLE_TYPE_NONE;
     properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device.handle};
     check(device, driver().cuMemPoolCreate(&pool_, &properties), "cuMemPoolCreate");
-    uint64_t keep = UINT64_MAX;  // what is freed stays until trim
+    uint64_t keep = UINT64_MAX;  // freed memory stays in the pool until it is trimmed
     const CUresult code = driver().cuMemPoolSetAttribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
     if (code != CUDA_SUCCESS) driver().cuMemPoolDestroy(pool_);
     check(device, code, "cuMemPoolSetAttribute");
@@ -54,8 +54,9 @@ class StreamOrderedBlocks final : public Blocks {
   CUmemoryPool pool_ = nullptr;
 };
 
-// Free lists by stream and size class: a freed block is taken again on its own stream, where order is kept by itself.
-// Blocks of streams that are gone, which were idle, are for all.
+// Free lists by size class and stream. A block is reused on the stream on which it was freed, where the order of work
+// ensures that earlier uses have ended. Blocks of destroyed streams, which were idle, are listed for stream NULL and
+// reused on any stream.
 class PlainBlocks final : public Blocks {
  public:
   explicit PlainBlocks(Device &device) : device_(device) {}
@@ -63,7 +64,8 @@ class PlainBlocks final : public Blocks {
     if (usable(device_)) PlainBlocks::release(0);
   }
 
-  // Eight sizes per power of two: at most an eighth more than asked for.
+  // There are eight size classes to a power of two, so that at most an eighth is added, or what is missing to 512
+  // bytes.
   uint64_t block_bytes(uint64_t bytes) const override {
     return rounded(bytes, std::max<uint64_t>(std::bit_floor(bytes) / 8, kUnit));
   }
@@ -81,14 +83,14 @@ class PlainBlocks final : public Blocks {
     const std::lock_guard lock(lock_);
     kept_[{block, stream}].push_back(address);
     return CUDA_SUCCESS;
-  } catch (const std::bad_alloc &) {  // no room to remember it
+  } catch (const std::bad_alloc &) {  // no host memory for the free list: free the block at once
     const std::lock_guard lock(lock_);
     held_ -= block;
     const CUresult done = driver().cuStreamSynchronize(stream);
     return done == CUDA_SUCCESS ? driver().cuMemFree(address) : done;
   }
 
-  // Largest first: the fewest calls.
+  // Frees the largest blocks first, which takes the fewest calls.
   CUresult release(uint64_t keep) override {
     const std::lock_guard lock(lock_);
     CUresult first = CUDA_SUCCESS;
@@ -118,7 +120,7 @@ class PlainBlocks final : public Blocks {
   }
 
  private:
-  // Under the lock.
+  // Takes a block from the free list of this size and stream; returns false if that is empty. The lock is held.
   bool take_kept(uint64_t block, CUstream stream, CUdeviceptr *address) {
     const auto list = kept_.find({block, stream});
     if (list == kept_.end() || list->second.empty()) return false;

@@ -11,7 +11,8 @@
 namespace gpuopt::cuda {
 namespace {
 
-// The ranges host_allocate gave: first byte to size. Never destroyed: arrays may outlive main.
+// The blocks that host_allocate() returned: address of the first byte, and size. Never destroyed, since arrays may
+// outlive main().
 struct PinnedRanges {
   std::mutex lock;
   std::map<uintptr_t, uint64_t> ranges;
@@ -81,7 +82,7 @@ void Staging::download(void *to, CUdeviceptr from, uint64_t bytes) {
   const uint64_t pieces = (bytes + kSlotBytes - 1) / kSlotBytes;
   for (uint64_t turn = 0; turn < pieces + kSlots; turn++) {
     Slot &slot = slots_[turn % kSlots];
-    if (turn >= kSlots) {  // what was sent a round ago has come, or is waited for
+    if (turn >= kSlots) {  // waits for the piece that was requested kSlots iterations ago, and copies it out
       const uint64_t begin = (turn - kSlots) * kSlotBytes;
       await(slot);
       if (begin < bytes) std::memcpy(target + begin, slot.memory, std::min(kSlotBytes, bytes - begin));
@@ -119,7 +120,8 @@ gpuopt_status host_allocate(gpuopt_plugin_device *device, uint64_t bytes, void *
   return GPUOPT_OK;
 }
 
-// On a lost device the memory stays until the process ends: nobody else could take it back.
+// On a lost device, or in a forked child, the memory stays allocated until the process ends: only the driver could free
+// it.
 void host_free(gpuopt_plugin_device *device, void *memory, uint64_t) {
   if (!memory) return;
   {

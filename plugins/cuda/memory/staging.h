@@ -6,7 +6,7 @@
 
 namespace gpuopt::cuda {
 
-// Whether a range is in memory that host_allocate() returned. Safe from any thread.
+// Returns whether a range lies within one block that host_allocate() returned. Safe from any thread.
 bool is_pinned(const void *memory, uint64_t bytes) noexcept;
 
 // A ring of pinned buffers of one stream. While the device copies one, the host fills or empties another. Used by one
@@ -24,9 +24,10 @@ class Staging {
   Staging(const Staging &) = delete;
   Staging &operator=(const Staging &) = delete;
 
-  // Returns when the last byte of `from` has been read. The copy itself is in stream order.
+  // Copies host memory to the device, in stream order. Returns when the last byte of `from` has been read; the copy
+  // itself may still go on.
   void upload(CUdeviceptr to, const void *from, uint64_t bytes);
-  // Returns when the last byte has been written to `to`.
+  // Copies device memory to the host, in stream order. Returns when the last byte has been written to `to`.
   void download(void *to, CUdeviceptr from, uint64_t bytes);
 
  private:

@@ -20,7 +20,8 @@ gpuopt_plugin_stream::~gpuopt_plugin_stream() = default;
 namespace gpuopt::cuda {
 namespace {
 
-// "; launched since the last synchronisation: add, exp" -- one of them is at fault.
+// Returns "; launched since the last synchronisation: add, exp", for the message of an error: one of them has caused
+// it. "" if there are none.
 std::string provenance(const Stream::Launches &launches) {
   if (launches.count == 0) return {};
   constexpr uint64_t kKept = Stream::Launches::kKept;
@@ -33,7 +34,8 @@ std::string provenance(const Stream::Launches &launches) {
   return text;
 }
 
-// A stream that waits for another may meet the failures of what was launched there.
+// Adds the operations of another stream's event, for which a stream waits: it may report errors that they cause. Names
+// that are there already are not repeated.
 void add_launches(Stream::Launches &to, const Stream::Launches &from) {
   constexpr uint64_t kKept = Stream::Launches::kKept;
   for (uint64_t i = from.count > kKept ? from.count - kKept : 0; i < from.count; i++) {
@@ -62,7 +64,7 @@ gpuopt_status stream_create(gpuopt_plugin_device *device, uint32_t, gpuopt_plugi
   return GPUOPT_OK;
 }
 
-// Waits, so that what the stream used is free for all afterwards.
+// Waits for the stream's work, so that its cached blocks may be reused on any stream afterwards.
 void stream_destroy(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream) {
   const std::unique_ptr<Stream> ended(stream);
   if (!stream) return;
@@ -82,7 +84,7 @@ gpuopt_status stream_synchronize(gpuopt_plugin_device *device, gpuopt_plugin_str
   return GPUOPT_OK;
 }
 
-// All streams of the primary context, which this process's other CUDA libraries use too.
+// Waits for all streams of the primary context, which other CUDA libraries in this process use, too.
 gpuopt_status device_synchronize(gpuopt_plugin_device *device, gpuopt_error *) {
   const ContextScope scope(*device);
   check(*device, driver().cuCtxSynchronize(), "device_synchronize");

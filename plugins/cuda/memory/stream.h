@@ -10,8 +10,8 @@ class Staging;  // staging.h: pinned memory through which copies from and to the
 
 struct gpuopt_plugin_stream {
   CUstream handle = nullptr;
-  // The operations launched since the last synchronisation, for the message of an error that surfaces later: the last
-  // few by name.
+  // The operations launched since the last synchronisation, for the message of an error that surfaces later: their
+  // number, and the names of the last kKept.
   struct Launches {
     static constexpr int kKept = 8;
     const char *names[kKept] = {};  // static strings or strings that live as long as the device's kernels
@@ -28,7 +28,8 @@ namespace gpuopt::cuda {
 
 using Stream = gpuopt_plugin_stream;
 
-// Does what check() does. The message also names the operations launched on the stream since it was last synchronised.
+// Does what check() does, with a message that also names the operations launched on the stream since it was last
+// synchronised.
 void check_stream(Device &device, Stream &stream, CUresult code, const char *what);
 
 // Stream-ordered scratch memory of one call, freed in stream order when it goes out of scope; address 0 if no bytes

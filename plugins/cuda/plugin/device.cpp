@@ -13,8 +13,9 @@
 namespace gpuopt::cuda {
 namespace {
 
-// After these the context is corrupt and every further call returns the same. CUDA's manual says so of each; "unknown"
-// is what a GPU that has left the bus gives.
+// Returns whether an error is sticky: the context is corrupt, and every further call returns the same error. CUDA's
+// manual says so of each of these, except CUDA_ERROR_UNKNOWN, which the driver returns for a GPU that has fallen off
+// the bus.
 bool is_sticky(CUresult code) {
   switch (code) {
     case CUDA_ERROR_DEINITIALIZED:
@@ -60,7 +61,8 @@ gpuopt_status status_of(CUresult code) {
        "cuda:%d is lost: %s; its arrays are gone, and this process cannot use it again", device.index, what.c_str());
 }
 
-// Failures on the way to a device are reasons not to use the backend.
+// Throws ERR_UNAVAILABLE for a call that fails while a device is being opened, since that is a reason not to use the
+// backend.
 void check_opening(int32_t index, CUresult code, const char *what) {
   if (code != CUDA_SUCCESS) fail_unusable(code, "cuda:" + std::to_string(index) + ": " + what);
 }
@@ -71,6 +73,7 @@ int attribute(const Device &device, CUdevice_attribute which) {
   return value;
 }
 
+// Asks the driver for the device's name, memory, capability and number of processors.
 void learn(Device &device) {
   const Driver &cuda = driver();
   char name[128] = {};
@@ -128,7 +131,7 @@ gpuopt_plugin_device::gpuopt_plugin_device()
 
 gpuopt_plugin_device::~gpuopt_plugin_device() {
   using namespace gpuopt::cuda;
-  if (!context || !usable(*this)) return;  // what the driver held is gone with the context
+  if (!context || !usable(*this)) return;  // nothing is left to release
   finish(*this, "device_close", [&] {
     blas.reset();
     kernels.reset();

@@ -16,25 +16,25 @@ class Cublas;        // cublas.h
 }  // namespace gpuopt::cuda
 
 struct gpuopt_plugin_device {
-  const uint64_t serial;  // of the openings in this process: no other device object has or had it
+  const uint64_t serial;  // the number of this opening: no other device object of this process has or had it
   int32_t index = 0;
   CUdevice handle = 0;
-  CUcontext context = nullptr;  // the primary context, retained for the life of the process
+  CUcontext context = nullptr;  // the primary context, retained until this object is destroyed
   std::string name;
   int capability = 0;  // compute capability, 90 for 9.0
   int processors = 0;
   uint64_t memory_bytes = 0;
-  int generation = 0;             // of forks, at the opening: in a child of that process nothing works but freeing
+  int generation = 0;             // fork_generation() at the opening; a child process can only free, which does nothing
   bool memory_pools = false;      // the driver has stream-ordered memory for this device
-  std::atomic<bool> lost{false};  // a sticky error came: nothing works any more but freeing
-  std::atomic<CUresult> lost_by{CUDA_SUCCESS};  // that error
+  std::atomic<bool> lost{false};  // after a sticky error: freeing does nothing, all else fails
+  std::atomic<CUresult> lost_by{CUDA_SUCCESS};  // the sticky error
   std::unique_ptr<gpuopt::cuda::MemoryPool> pool;
   std::unique_ptr<gpuopt::cuda::KernelStore> kernels;
-  const std::unique_ptr<gpuopt::cuda::ProgramCache> programs;  // host memory only; refers to kernels
+  const std::unique_ptr<gpuopt::cuda::ProgramCache> programs;  // in host memory only; refers to `kernels`
   std::unique_ptr<gpuopt::cuda::Cublas> blas;
 
   gpuopt_plugin_device();
-  ~gpuopt_plugin_device();  // gives the context back if it is still usable
+  ~gpuopt_plugin_device();  // releases the context if usable() is true
 };
 
 namespace gpuopt::cuda {
@@ -51,18 +51,19 @@ class ContextScope {
   ContextScope &operator=(const ContextScope &) = delete;
 };
 
-// Whether the driver can still be called for this device: not if it is lost, nor in a child of the process that opened
-// it. For what must not fail: freeing.
+// Returns whether the driver can still be called for this device, which it cannot if the device is lost, or in a child
+// of the process that opened it. Freeing, which must not fail, asks this.
 bool usable(const Device &device) noexcept;
 
-// Throws what a driver call's failure means: OUT_OF_MEMORY (2), DEVICE_LOST for sticky errors (which also sets
-// device.lost), UNSUPPORTED for what this device or driver cannot do, else INTERNAL; the message names the device and
-// CUDA's own words. `what` is the call or the operation it was for, `rest` is put at the end.
+// Throws the Failure that an error of the driver means; does nothing for CUDA_SUCCESS. Its status is OUT_OF_MEMORY for
+// that error, DEVICE_LOST for sticky errors (which also sets device.lost), UNSUPPORTED for what this device or driver
+// cannot do, else INTERNAL. The message names the device, `what` (the call, or the operation for which it was made) and
+// CUDA's own description, and ends with `rest`.
 void check(Device &device, CUresult code, const char *what, const std::string &rest = {});
 
-// For what cannot fail: calls `end`, which gives something back and returns a CUresult, with the context current, if
-// the driver can still be called for the device; a context that does not become current is asked for twice. An error
-// marks a device as lost as in check() and is logged for debugging: whoever uses the device next is told.
+// Releases something, where no error can be reported: calls `end`, which returns a CUresult, with the context current,
+// if usable() is true. If the context does not become current, tries once more. An error is logged at debug level and,
+// if it is sticky, marks the device as lost, so that whoever uses the device next is told.
 template <typename End>
 void finish(Device &device, const char *what, End &&end) noexcept {
   bool ended = false;

@@ -10,14 +10,15 @@
 namespace gpuopt::cuda::slots {
 namespace {
 
-// Whoever names the driver's file knows better than a look at the hardware.
+// Throws if there is no hardware, unless the user has named the driver's file: then the driver decides.
 void check_hardware(const gpuopt_plugin_probe &found) {
   const char *const named = setting(Setting::GPUOPT_CUDA_DRIVER);
   if (found.hardware_present != 0 || (named && *named)) return;
   fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NO_DEVICE, 0, "this machine has no NVIDIA GPU");
 }
 
-// A driver that may not open its device files says that it finds no device, or nothing at all.
+// Returns the driver. Throws with reason NO_PERMISSION if it may not open its device files: by itself the driver then
+// reports only that it finds no device, or that it is not ready.
 const Driver &usable_driver() try { return driver(); } catch (const Failure &failure) {
   if (failure.reason != GPUOPT_REASON_NO_DEVICE && failure.reason != GPUOPT_REASON_DRIVER_NOT_READY) throw;
   const std::string problem = permission_problem();
@@ -44,6 +45,7 @@ void describe(const Driver &cuda, gpuopt_plugin_probe &found) {
                 module.empty() ? "" : ", driver ", module.c_str());
 }
 
+// Fills `found` step by step; throws, with the reason, at the first step that shows that the backend cannot work.
 void look(gpuopt_plugin_probe &found) {
   found.hardware_present = hardware_present();
   check_hardware(found);
@@ -54,7 +56,7 @@ void look(gpuopt_plugin_probe &found) {
 
 }  // namespace
 
-// What was found is handed over even if it is not enough.
+// Fills `probe` with what was found even if the backend cannot work here.
 gpuopt_status probe(gpuopt_plugin_probe *probe, gpuopt_error *) {
   gpuopt_plugin_probe found{};
   try {

@@ -7,13 +7,14 @@
 namespace gpuopt::cuda {
 namespace {
 
-// Jetson's and its kin: one chip each, whose cubins no other runs.
+// Returns whether an architecture is that of a Tegra (Jetson and its like). Each is of one chip, and its cubins run on
+// no other.
 bool is_tegra(int arch) {
   constexpr int kTegra[] = {53, 62, 72, 87, 101, 110};
   return std::find(std::begin(kTegra), std::end(kTegra), arch) != std::end(kTegra);
 }
 
-// The greatest of `archs` that is at most `capability` and fits; 0 if none.
+// Returns the greatest of `archs` that is at most `capability` and for which fits() is true; 0 if there is none.
 template <typename Fits>
 int greatest(std::span<const int> archs, int capability, Fits fits) {
   int best = 0;

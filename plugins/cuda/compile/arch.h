@@ -18,16 +18,18 @@ struct Target {
   std::string name() const;    // "sm_90" or "compute_90"
 };
 
-// A cubin runs on the same major version with an equal or greater minor one, and asks of the driver the compiler's
-// major version only; PTX runs on anything as new, and asks for a driver as new as the compiler (CUDA Compatibility;
-// CUDA C++ Programming Guide, "Binary Compatibility", "PTX Compatibility"). Cubins of Tegra's architectures and of
-// others do not run on each other.
+// Chooses for which of `archs`, the architectures that NVRTC knows, to compile, or says in `problem` why this NVRTC
+// cannot serve the device. A cubin runs on devices of the same major version with an equal or greater minor one, and
+// needs a driver of at least the compiler's major version. PTX runs on any device that is as new, and needs a driver as
+// new as the compiler (CUDA Compatibility; CUDA C++ Programming Guide, "Binary Compatibility", "PTX Compatibility").
+// Cubins of Tegra's architectures run on nothing else, and other cubins do not run on Tegra.
 Target choose_target(int driver_version, int nvrtc_version, std::span<const int> archs, int capability);
 
-// The fewest of `archs` whose cubins run on every device on which the cubins of any of `archs` run.
+// Returns the fewest of `archs`, which ascend, whose cubins run on every device on which the cubins of any of `archs`
+// run.
 std::vector<int> fewest_archs(std::span<const int> archs);
 
-// "12.4" for 12040 and "9.0" for 90.
+// Return "12.4" for 12040 and "9.0" for 90.
 std::string version_text(int version);
 std::string capability_text(int capability);
 

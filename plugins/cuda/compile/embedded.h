@@ -11,10 +11,11 @@ struct EmbeddedHeader {
   const char *text;
 };
 
-// Every header of plugins/shared (but not plugins/shared/host) and plugins/cuda/text. Static.
+// Returns every header of plugins/cuda/text and of plugins/shared, except those of its folders host and program, which
+// are for the host. The texts are static.
 std::span<const EmbeddedHeader> embedded_headers() noexcept;
 
-// SHA-256 of all their names and texts, in hexadecimal: what a cached kernel was compiled against.
+// Returns the SHA-256 of all their names and texts, in hexadecimal. It is part of the key of a cached kernel.
 const char *embedded_hash() noexcept;
 
 }  // namespace gpuopt::cuda

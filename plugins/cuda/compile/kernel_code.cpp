@@ -24,27 +24,28 @@ namespace fs = std::filesystem;
 using plugin::DiskCache;
 using plugin::Sha256;
 
-// Raised when what is kept, or how it is named, changes.
+// Versions of formats, which are part of keys: raised when the contents of an entry, or what its key is computed from,
+// change.
 constexpr char kKernelFormat[] = "gpuopt cuda kernel 2";
 constexpr char kDictionaryFormat[] = "gpuopt cuda seed dictionary 2";
 constexpr char kMemoryFormat[] = "gpuopt cuda compiler 1";
-constexpr int kOldestSeed = 12;  // CUDA's major version
+constexpr int kOldestSeed = 12;  // the oldest major version of CUDA of which seeds are looked for
 
 #define GPUOPT_TEXT_OF(token) #token
 #define GPUOPT_TEXT(macro) GPUOPT_TEXT_OF(macro)
 constexpr char kVersion[] =
     GPUOPT_TEXT(GPUOPT_VERSION_MAJOR) "." GPUOPT_TEXT(GPUOPT_VERSION_MINOR) "." GPUOPT_TEXT(GPUOPT_VERSION_PATCH);
 
-// A kernel in a cache: one letter for the kind, then the image; for a deflated cubin its size as eight bytes, then
-// zlib's stream.
+// The payload of a cache entry: one letter for the kind, then the image. A deflated cubin has its inflated size as
+// eight bytes, then zlib's stream.
 constexpr char kCubin = 'C', kPtx = 'P', kDeflated = 'D';
-constexpr char kSymbols = 'S';  // each with a line feed, and a NUL; then all of the above
+constexpr char kSymbols = 'S';  // symbols, each with a line feed, and a NUL; then one of the above
 
 using FindDictionary = std::function<std::string(uint32_t number)>;
 
 Bytef *bytes_of(const std::string_view text) { return reinterpret_cast<Bytef *>(const_cast<char *>(text.data())); }
 
-// zlib's state, given back whatever is thrown.
+// zlib's streams, which are also released when an exception is thrown.
 struct Inflating : z_stream {
   Inflating() : z_stream{}, ready(inflateInit(this) == Z_OK) {}
   ~Inflating() {
@@ -62,7 +63,8 @@ struct Deflating : z_stream {
   const bool ready;
 };
 
-// `dictionary` is asked for if it was deflated with one.
+// Inflates what seed_payload() deflated (without its letter). `dictionary` is called with a dictionary's number if one
+// was used. Returns nothing if the data is damaged, or would be larger than 64 MiB.
 std::optional<std::string> inflated(std::string_view packed, const FindDictionary &dictionary) {
   constexpr uint64_t kMostBytes = 64 << 20;
   uint64_t bytes = 0;
@@ -87,6 +89,7 @@ std::optional<std::string> inflated(std::string_view packed, const FindDictionar
   return image;
 }
 
+// Returns the code in a payload of a cache entry; nothing if there is no payload, or it is damaged.
 std::optional<KernelCode> code_of(
     std::optional<std::string> payload, const FindDictionary &dictionary = [](uint32_t) { return std::string(); }) {
   if (!payload || payload->empty()) return std::nullopt;
@@ -108,7 +111,8 @@ std::optional<KernelCode> code_of(
   return KernelCode{std::move(*payload), ptx};
 }
 
-// What tells that a file is still the same, without reading it; "" if it is not there.
+// Returns the size and modification time of a file, which show without reading it whether it has changed; "" if it does
+// not exist.
 std::string stamp_of(const std::string &path) {
   std::error_code error;
   const auto bytes = fs::file_size(path, error);
@@ -117,15 +121,17 @@ std::string stamp_of(const std::string &path) {
   return error ? "" : std::to_string(bytes) + " " + std::to_string(time.time_since_epoch().count());
 }
 
-// What stands for its text in what the compiler says.
+// Returns the file name by which the compiler's messages refer to the kernel's text.
 std::string message_file(const KernelSource &source) { return source.entry + ".cu"; }
 
-// "13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)", of a build that begins with the version.
+// Returns "13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)" for a Compiler::build, which begins with the version and a
+// comma.
 std::string describe(const std::string &build, const std::string &path) {
   return build.substr(0, build.find(',')) + " (" + path + ")";
 }
 
-// Of PTX in a bundle: its architecture, and the version of the NVRTC it is of.
+// PTX in a bundle: the format of its target, with the architecture and the version of the NVRTC that compiled it, and
+// the `build` in its key.
 constexpr char kPtxTarget[] = "compute_%d CUDA %d.%d";
 std::string ptx_build(int nvrtc_version) { return "ptx " + version_text(nvrtc_version); }
 
@@ -134,7 +140,7 @@ std::optional<KernelCode> bundle_kernel(const KernelSource &source, const Target
   return found ? code_of(std::string(*found)) : std::nullopt;
 }
 
-// What was found and would not do, or what was looked for.
+// Returns which libraries were found and why they are not suitable, or, if none was found, which were looked for.
 std::string problem_of(const Compiler &compiler) {
   return compiler.tried.empty() ? library_names(Library::nvrtc) : compiler.tried;
 }
@@ -207,7 +213,8 @@ plugin::Bundles &bundles() {
 
 namespace {
 
-// The compiler for bundles: the first that works, whatever the driver and the devices.
+// Returns the compiler for bundles: the first NVRTC that works, whatever the driver and the devices here. Throws
+// ERR_JIT_UNAVAILABLE if there is none.
 const Nvrtc &any_nvrtc() {
   constexpr int kAnyDriver = 99000, kAnyDevice = 999;
   static const auto *const kept = new Compiler(choose_compiler(process_search(), kAnyDriver, kAnyDevice));
@@ -274,7 +281,7 @@ KernelCode KernelCodes::get(const KernelSource &source) {
   if (auto found = seeded(source)) return std::move(*found);
   std::optional<Compilation> made;
   const Compiler &with = compiler(source, made);
-  // The one that was to be expected is already known to have compiled no such kernel.
+  // If this is the compiler that was expected, the cache has been searched for its code already.
   if (!made && (!identity || identity->build != with.build || identity->target.name() != with.target.name())) {
     if (auto found = cached(source, {with.target, with.build, ""})) return std::move(*found);
   }
@@ -294,12 +301,12 @@ KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with,
       was_made ? std::move(*was_made)
                : with.nvrtc->compile(source.text, message_file(source).c_str(), with.target, source.functions);
   if (made.status == NVRTC_ERROR_OUT_OF_MEMORY) fail(GPUOPT_ERR_OUT_OF_MEMORY, "NVRTC: %s", made.log.c_str());
-  if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // taken away since this compiler was tried
+  if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // removed since this compiler was tried
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0, "%s: %s lacks its builtins library: %s",
          source.operation.c_str(), with.nvrtc->path().c_str(), made.log.c_str());
   }
   if (made.status != NVRTC_SUCCESS) {
-    log(GPUOPT_LOG_INFO, "cuda.compile", (source.operation + ": " + made.log).c_str());  // whole; a message is short
+    log(GPUOPT_LOG_INFO, "cuda.compile", (source.operation + ": " + made.log).c_str());  // whole, not cut off
     if (source.user) fail(GPUOPT_ERR_COMPILE, "%s", made.log.c_str());
     fail(GPUOPT_ERR_INTERNAL, "%s: its kernel does not compile with NVRTC %s (%s): %s", source.operation.c_str(),
          version_text(with.nvrtc->version()).c_str(), made.options.c_str(), made.log.c_str());
@@ -313,7 +320,8 @@ std::optional<KernelCode> KernelCodes::cached(const KernelSource &source, const 
   return code_of(cache_.load(kernel_key(source, identity.target, identity.build)));
 }
 
-// The newest toolkit the driver can take, for the closest architecture below the device's.
+// Tries toolkits from the driver's major version down and, for each, architectures from the device's down to its major
+// version's first.
 template <class Find>
 std::optional<KernelCode> KernelCodes::nearest(Find find) const {
   for (int major = input_.driver_version / 1000; major >= kOldestSeed; --major) {
@@ -390,7 +398,8 @@ std::optional<KernelCodes::Identity> KernelCodes::known_identity() {
   return identity_;
 }
 
-// Everything that decides which NVRTC is found, and what it is to compile for.
+// Returns the key of the cache entry that remembers the compiler's identity: a hash of everything that decides which
+// NVRTC is found, and for what it compiles.
 DiskCache::Key KernelCodes::place_of_memory() const {
   Sha256 hash;
   hash.field(kMemoryFormat);

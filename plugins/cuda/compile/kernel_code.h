@@ -24,24 +24,28 @@ struct KernelCode {
   std::vector<std::string> symbols = {};  // the mangled names of the source's functions
 };
 
-// The key of a kernel in a cache, which contains everything that its code depends on.
+// Returns the key of a kernel in a cache, a hash of everything that its code depends on. `build` identifies the
+// compiler: Compiler::build, or seed_build() in seeds and bundles.
 plugin::DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build);
 // The contents of a cache entry: kernel_payload() is for the user's cache; seed_payload() is a deflated cubin, for
 // seeds. Any cache may hold either.
 std::string kernel_payload(const KernelCode &code);
-// Cubins resemble each other. Deflated with a dictionary, which is an entry of the seed, they take two thirds.
+// Cubins resemble each other. Deflated with a dictionary, which is an entry of the seed, too, they take about two
+// thirds of the space.
 std::string seed_payload(const std::string &cubin, const std::string &dictionary = "");
 // A seed may hold several dictionaries. A deflated cubin names its dictionary by this number, zlib's Adler-32.
 uint32_t dictionary_number(const std::string &dictionary);
 plugin::DiskCache::Key dictionary_key(const Target &target, const std::string &build, uint32_t number);
-// The inflated code that a seed has of a kernel for one target; empty if it has none, or if the entry is damaged.
+// Returns the inflated code that a seed has of a kernel for one target; nothing if it has none, or if the entry is
+// damaged.
 std::optional<KernelCode> seed_kernel(plugin::DiskCache &seed, const KernelSource &source, const Target &target,
                                       const std::string &build);
-// The `build` in the keys of seeds, which depends on CUDA's major version only, as seeds are read without a compiler.
+// Returns the `build` in the keys of seeds, which depends on CUDA's major version only, since seeds are read without
+// opening a compiler.
 std::string seed_build(int nvrtc_version);
 
-// Bundles hold kernels compiled by whatever NVRTC of a CUDA major version, as seeds do, and for devices newer than that
-// PTX, which a driver older than its NVRTC cannot read.
+// Returns the bundles that this process has loaded. Like seeds they hold cubins, compiled by any NVRTC of a CUDA major
+// version, and for devices newer than that NVRTC they hold PTX, which a driver older than the NVRTC cannot read.
 plugin::Bundles &bundles();
 // Compiles a kernel for all devices and passes the code to `sink`, piece by piece. Targets for which it does not
 // compile are left out. Throws ERR_JIT_UNAVAILABLE without a compiler, and ERR_COMPILE if it compiles for none.
@@ -55,7 +59,7 @@ struct KernelCodeInput {
   uint64_t cache_bytes = 0;
   std::vector<std::string> seeds;  // directories
 };
-// The input for this process.
+// Returns the input for this process, whose first seed is the folder "seed" beside the plugin.
 KernelCodeInput process_kernel_code_input(int driver_version, int capability);
 
 // Safe from any thread. NVRTC is opened only when no cache has a kernel: its identity is remembered in the cache for as
@@ -67,9 +71,10 @@ class KernelCodes {
   ~KernelCodes();
 
   // Returns a kernel's code from bundles, the user's cache, the seeds or the compiler, in this order. Throws
-  // ERR_UNSUPPORTED with reason COMPILER_MISSING, and ERR_INTERNAL with the compiler's log.
+  // ERR_UNSUPPORTED with reason COMPILER_MISSING if it is nowhere and there is no compiler, and ERR_INTERNAL (for a
+  // user's kernel ERR_COMPILE) with the compiler's log if it does not compile.
   KernelCode get(const KernelSource &source);
-  // Compiles a kernel, and replaces what the caches have of it.
+  // Compiles a kernel, and replaces its entry in the user's cache. Throws as get() does.
   KernelCode compile(const KernelSource &source);
 
  private:
@@ -97,7 +102,7 @@ class KernelCodes {
   plugin::DiskCache cache_;
   std::vector<std::unique_ptr<plugin::DiskCache>> seeds_;
   std::mutex mutex_;
-  std::optional<Compiler> compiler_;  // empty until it has been searched for
+  std::optional<Compiler> compiler_;  // empty until the first search
   std::optional<Identity> identity_;
   bool asked_memory_ = false;
 };

@@ -1,4 +1,4 @@
-// plugins/cuda/compile/kernel_store.cpp -- kernels of one device: kept in memory, loaded into the driver, each once.
+// plugins/cuda/compile/kernel_store.cpp -- kernels of one device: cached in memory, loaded into the driver, each once.
 #include "plugins/cuda/compile/kernel_store.h"
 
 #include <atomic>
@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kLogBytes = 4096;
 
-// A module of the driver with one function; unloaded when it goes, unless it is let go.
+// A module that is loaded into the driver, and unloaded with this object. `function` is its kernel; NULL for a user's
+// module, which may have several.
 struct Module {
   Module() = default;
   ~Module() {
@@ -25,9 +26,10 @@ struct Module {
 
   CUmodule handle = nullptr;
   CUfunction function = nullptr;
-  std::string log;  // of the driver's compiler
+  std::string log;  // errors of the driver's compiler
 };
 
+// Loads code into `module`, with the driver's messages in module.log, and returns the driver's result.
 CUresult load(const KernelSource &source, const KernelCode &code, Module &module) {
   std::string errors(kLogBytes, '\0');
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -42,7 +44,8 @@ CUresult load(const KernelSource &source, const KernelCode &code, Module &module
   return result;
 }
 
-// The words launch() passes are those the kernel takes; drivers before 12.4 cannot tell.
+// Throws ERR_INTERNAL if the kernel's parameters are not the words that launch() passes. Drivers before CUDA 12.4
+// cannot tell.
 void check_parameters(Device &device, const KernelSource &source, CUfunction function) {
   if (!driver().cuFuncGetParamInfo) return;
   size_t offset = 0, bytes = 0;
@@ -52,7 +55,8 @@ void check_parameters(Device &device, const KernelSource &source, CUfunction fun
        bytes, source.parameter_words);
 }
 
-// A launch in larger blocks than the code's registers allow would fail as CUDA_ERROR_INVALID_VALUE, naming nothing.
+// Throws ERR_UNSUPPORTED if the code's registers do not allow blocks of source.threads. A launch would fail with
+// CUDA_ERROR_INVALID_VALUE, which names no cause.
 void check_threads(Device &device, const KernelSource &source, CUfunction function) {
   int most = 0;
   check(device, driver().cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function),
@@ -85,8 +89,8 @@ struct KernelStore::State {
     return *place;
   }
 
-  // What a cache had may be damaged beyond its checksum, or made by a compiler this driver does not agree with: then it
-  // is compiled once more.
+  // Gets the code and loads it. Code from a cache may be damaged in spite of its checksum, or made by a compiler that
+  // this driver does not accept; if the driver rejects it, it is compiled again.
   std::unique_ptr<Kernel> make(const KernelSource &source) {
     auto module = std::make_unique<Module>();
     KernelCode code = codes.get(source);

@@ -1,5 +1,5 @@
-// plugins/cuda/compile/kernel_store.h -- kernels of one device: from memory, the disk cache, the seed cache, or NVRTC,
-// in this order.
+// plugins/cuda/compile/kernel_store.h -- kernels of one device: from memory, bundles, the disk cache, the seed cache,
+// or NVRTC, in this order.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace gpuopt::cuda {
 // A kernel as text: CUDA C++ that includes embedded headers only (plugins/shared/*, plugins/cuda/text/*) and defines
 //   extern "C" __global__ void __launch_bounds__(threads) <entry>(const gpo::Words<n> p)
 // with n = parameter_words: all parameters are 64-bit words of one struct passed by value. kernel_head() writes this.
-// A user's kernel may have any parameters and bounds, and may contain errors.
+// A user's kernel may have any parameters and bounds, and may contain errors. A user's module has `functions` instead
+// of `entry`.
 struct KernelSource {
   std::string entry;      // [A-Za-z_]\w*
   std::string operation;  // for messages: "exp, add" or "take"
@@ -21,15 +22,16 @@ struct KernelSource {
   int parameter_words = 0;
   int threads = 256;  // of the blocks it is launched in
   bool user = false;
-  std::vector<std::string> functions = {};  // instead of `entry`, of a user's module: its kernels, as name expressions
+  std::vector<std::string> functions = {};  // of a user's module: its kernels, as name expressions
 };
 
+// Returns the head of such a function, up to its body.
 std::string kernel_head(const std::string &entry, int parameter_words, int threads);
 
 struct Kernel {
-  CUfunction function = nullptr;  // none of a user's module,
+  CUfunction function = nullptr;  // NULL for a user's module
   CUmodule module = nullptr;
-  std::vector<std::string> functions, symbols;  // whose kernels these are, and what the linker calls them
+  std::vector<std::string> functions, symbols;  // of a user's module: its kernels, and their mangled names
   int parameter_words = 0;
   int threads = 0;  // of the blocks it is launched in
   std::string operation;

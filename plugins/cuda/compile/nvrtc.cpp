@@ -12,7 +12,7 @@
 namespace gpuopt::cuda {
 namespace {
 
-// Destroys the program on every way out.
+// A program of NVRTC, destroyed with this object.
 struct Program {
   explicit Program(const NvrtcTable &used) : table(used) {}
   ~Program() {
@@ -24,7 +24,8 @@ struct Program {
   nvrtcProgram handle = nullptr;
 };
 
-// One of the texts NVRTC hands out in two calls; empty if there is none. `text` says it ends with a NUL.
+// Returns a text or a binary that NVRTC hands out in two calls, the size and the bytes; empty if there is none. `text`
+// says that it is a text, of which the NUL and line feeds at its end are removed.
 std::string text_of(nvrtcProgram program, nvrtcResult (*size_of)(nvrtcProgram, size_t *),
                     nvrtcResult (*get)(nvrtcProgram, char *), bool text) {
   size_t bytes = 0;
@@ -61,7 +62,7 @@ std::string builtins_name(int version) {
 #endif
 }
 
-// "Compiler Build ID: CL-36424714, ...": the comments before the first line of PTX that is none.
+// Returns the comments at the beginning of PTX, which identify the compiler: "Compiler Build ID: CL-36424714, ...".
 std::string build_comments(const std::string &ptx) {
   std::string out;
   for (size_t at = 0; ptx.compare(at, 2, "//") == 0;) {
@@ -73,7 +74,7 @@ std::string build_comments(const std::string &ptx) {
   return out;
 }
 
-// Why a compiler is of no use that made this of a kernel; "" if it is.
+// Returns why a compiler that gave this result for a kernel is not usable; "" if it is.
 std::string problem_of(const Compilation &made, const Nvrtc &nvrtc, const Target &target) {
   if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
     return "its " + builtins_name(nvrtc.version()) + " is missing or of another version";
@@ -106,8 +107,8 @@ std::string Nvrtc::open(void *handle) {
   return "";
 }
 
-// NVRTC looks for its second half by name, as the loader does, which finds none or another version's where NVRTC itself
-// was opened by its path.
+// Loads NVRTC's builtins library from the folder in which NVRTC lies. NVRTC itself opens it by its bare name, for which
+// the loader finds none, or one of another version, if NVRTC was opened by its path.
 void Nvrtc::preload_builtins() const {
   const size_t slash = path_.find_last_of("/\\");
   if (slash == std::string::npos) return;
@@ -148,8 +149,8 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
     if (out.status == NVRTC_SUCCESS) out.status = table_.nvrtcAddNameExpression(program.handle, function.c_str());
   if (out.status == NVRTC_SUCCESS) {
     std::vector<std::string> options = compile_options(target);
-    // Leaves out declarations our kernels have no use for (textures, printf), which saves 7 ms and changes no code;
-    // hence it is not part of what names a kernel. Older ones do not all know it.
+    // Leaves out declarations that our kernels do not use (textures, printf), which saves 7 ms and changes no code;
+    // hence it is not one of compile_options(), which are part of a kernel's key. Not every older NVRTC knows it.
     if (version_ >= kKnowsMinimal) options.push_back("--minimal");
     std::vector<const char *> pointers;
     for (const std::string &option : options) {

@@ -23,15 +23,16 @@ struct Compilation {
   nvrtcResult status = NVRTC_SUCCESS;
   std::string cubin;                 // empty for a PTX target
   std::string ptx;                   // without the NUL at its end
-  std::string log;                   // the compiler's words, or what went wrong with it; empty if it had nothing to say
-  std::string options;               // that were given, separated by spaces
-  std::vector<std::string> symbols;  // what the linker calls the functions that were named
+  std::string log;                   // the compiler's messages, or the name of its error; empty if there are none
+  std::string options;               // those it was compiled with, separated by spaces
+  std::vector<std::string> symbols;  // the mangled names of the functions that were asked for
 };
 
 // One NVRTC library. Lives as long as the process; safe from any thread.
 class Nvrtc {
  public:
-  // The library behind `handle`, NULL with the reason in `problem` if it cannot be used at all. One object per library.
+  // Returns the library behind `handle`; NULL, with the reason in `problem`, if it cannot be used at all. There is one
+  // object for each library.
   static const Nvrtc *of(void *handle, std::string &problem);
 
   const std::string &path() const { return path_; }
@@ -55,28 +56,28 @@ class Nvrtc {
   std::vector<int> archs_;
 };
 
-// The options `target` is compiled with, part of what names a cached kernel.
+// Returns the options for a target, which are part of the key of a cached kernel.
 std::vector<std::string> compile_options(const Target &target);
 
 struct Compiler {
   const Nvrtc *nvrtc = nullptr;  // NULL if none will do
   Target target;
-  std::string build;  // what tells this build of the compiler from others: the comments it writes into PTX
-  std::optional<Compilation> made;  // of the kernel it was tried on, which may be what does not compile; if it was
-  std::string tried;                // what was found and why it would not do; "" if nothing was
+  std::string build;  // identifies this build of the compiler: its version, and the comments it writes into PTX
+  std::optional<Compilation> made;  // the result for the kernel on which it was tried, maybe an error
+  std::string tried;                // libraries that were found but are not suitable, and why
 };
 
-// What an earlier process learned: the build of this NVRTC, or "".
+// Returns the build of this NVRTC if an earlier process has found it out, else "".
 using KnownBuild = std::function<std::string(const Nvrtc &nvrtc, const Target &target)>;
 
 struct KernelText {
-  const char *text, *file;  // `file` stands for it in messages
+  const char *text, *file;  // `file` is the name of the text in messages
   std::span<const std::string> functions = {};
 };
 inline constexpr KernelText kEmptyKernel = {"extern \"C\" __global__ void empty() {}\n", "empty.cu"};
 
-// The first NVRTC that is not too new for the driver nor too new or old for the device, and that works: its build is
-// known, or it compiles `kernel`, or, where that does not compile, an empty one.
+// Returns the first NVRTC that is neither too new for the driver nor too new or old for the device, and that works: its
+// build is known, or it compiles `kernel` or, if that does not compile, an empty kernel.
 Compiler choose_compiler(const SearchInput &input, int driver_version, int capability,
                          const KernelText &kernel = kEmptyKernel, const KnownBuild &known = {});
 

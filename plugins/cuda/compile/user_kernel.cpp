@@ -13,13 +13,13 @@
 #include "plugins/shared/host/kernel_next.h"
 
 struct gpuopt_plugin_kernel {
-  const char *name = nullptr;  // the device's
+  const char *name = nullptr;  // owned by the device's KernelStore
   CUfunction function = nullptr;
-  CUmodule module = nullptr;                     // of a raw kernel
+  CUmodule module = nullptr;                     // of a raw kernel, else NULL
   std::vector<size_t> parameter_bytes;           // empty if this driver cannot tell
   uint64_t most_threads = 0;                     // of a block
   uint64_t shared_bytes = 0;                     // of static arrays
-  std::atomic<uint32_t> shared_limit{48 << 10};  // of a launch, static arrays apart: what it was raised to
+  std::atomic<uint32_t> shared_limit{48 << 10};  // of static and dynamic arrays together; allow_shared() raises it
 };
 
 namespace gpuopt::cuda {
@@ -48,7 +48,8 @@ const Kernel &stored(Device &device, const std::string &key, const KernelSource 
   return found ? *found : device.kernels->add(key, source);
 }
 
-// A raw kernel is one of a module, whose code is made and loaded once.
+// Returns what the KernelStore compiles for a kernel. For a raw kernel this is its module, which is compiled and loaded
+// once for all kernels in it.
 KernelSource store_source(const gpuopt_kernel_source &source) {
   if (source.flags & GPUOPT_KERNEL_FUNCTION)
     fail(GPUOPT_ERR_UNSUPPORTED, "%s: a function for the host cannot be had of a GPU", source.name);
@@ -60,6 +61,7 @@ KernelSource store_source(const gpuopt_kernel_source &source) {
   return module;
 }
 
+// Finds a raw kernel in its module.
 void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_kernel &made) {
   const KernelSource module = store_source(source);
   std::string key = "raw ";
@@ -74,7 +76,8 @@ void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_
   check(device, driver().cuModuleGetFunction(&made.function, kernel.module, kernel.symbols[number].c_str()), made.name);
 }
 
-// A wrong size would otherwise be read as it is: past the end of the argument, or not all of it.
+// Throws ERR_INVALID_ARGUMENT if arguments differ from the parameters in number or size. The driver takes as many bytes
+// as the parameter has: it would read past the end of an argument, or only a part of it.
 void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch) {
   const char *const name = kernel.name;
   const auto count = static_cast<size_t>(launch.narguments);
@@ -97,7 +100,8 @@ void check_block(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch 
          static_cast<unsigned long long>(kernel.most_threads));
 }
 
-// A kernel must say beforehand that it wants more shared memory than all devices have.
+// Allows launches with `bytes` of dynamic shared memory. Only 48 KiB, static arrays included, are allowed without
+// asking the driver. Throws ERR_INVALID_ARGUMENT if the device does not have as much.
 void allow_shared(Device &device, gpuopt_plugin_kernel &kernel, uint32_t bytes) {
   if (kernel.shared_bytes + bytes <= kernel.shared_limit) return;
   const char *const name = kernel.name;

@@ -10,15 +10,17 @@
 namespace gpuopt::cuda {
 namespace {
 
-constexpr int64_t kShortRow = 128;        // elements of a Map's row below which a block would mostly idle
-constexpr int64_t kShortSequence = 32;    // elements below which a warp would
-constexpr int64_t kManySequences = 4096;  // enough of them to fill a GPU
-constexpr int64_t kManyPartials = 16384;  // likewise
-constexpr int64_t kPartialsOfOne = 4096;  // what one block merges
-constexpr int64_t kChunksOfGroup = gpo::most_in_rounds;
-constexpr int64_t kVectorBytes = 16;
-constexpr int64_t kNarrow = int64_t{1} << 31;
+constexpr int64_t kShortRow = 128;                       // in shorter rows of a Map most threads of a block would idle
+constexpr int64_t kShortSequence = 32;                   // in shorter sequences most lanes of a warp would idle
+constexpr int64_t kManySequences = 4096;                 // as many sequences fill a GPU
+constexpr int64_t kManyPartials = 16384;                 // as many partial results (groups) fill a GPU
+constexpr int64_t kPartialsOfOne = 4096;                 // the most groups of a sequence, which one block merges
+constexpr int64_t kChunksOfGroup = gpo::most_in_rounds;  // the most chunks of a group
+constexpr int64_t kVectorBytes = 16;                     // the largest vector load
+constexpr int64_t kNarrow = int64_t{1} << 31;            // larger numbers and offsets take 64 bits
 
+// Finds the layout of one pass. Outer dimensions are sorted by their strides; inner ones keep their order, which is
+// that in which a sequence is reduced.
 class LayoutFinder {
  public:
   LayoutFinder(const gpuopt_program &program, const Pass &pass, const std::vector<OperandMemory> &memory,
@@ -56,6 +58,8 @@ class LayoutFinder {
     return group.strides[(group.sizes.size() - 1) * count_ + o];
   }
 
+  // Collects the dimensions of a group, those for which belongs(reduced) is true, except dimensions of size 1. An
+  // operand that does not vary along the reduced axes gets stride 0 there.
   template <class Belongs>
   void gather(Dimensions &group, Belongs belongs) {
     group.sizes.clear();
@@ -68,12 +72,12 @@ class LayoutFinder {
         group.strides.push_back(reduced && !pass_.operands[o].full ? 0 : memory_[o].strides[d]);
     }
     if (std::find(group.sizes.begin(), group.sizes.end(), 0) == group.sizes.end()) return;
-    group.sizes.assign(1, 0);  // no element has a place, and the other sizes may be anything
+    group.sizes.assign(1, 0);  // a group without elements is one dimension of size 0, since other sizes could overflow
     group.strides.assign(count_, 0);
   }
 
-  // Whether dimension d should be outside of dimension e: by the first operand, outputs before inputs, whose strides
-  // differ.
+  // Returns whether dimension d should be outside of dimension e. The first operand whose strides differ and are not 0
+  // decides, outputs before inputs; if there is none, d < e does.
   bool is_outside(Dimensions &group, int d, int e) {
     for (const bool stored : {true, false}) {
       for (size_t o = 0; o < count_; o++) {
@@ -84,6 +88,7 @@ class LayoutFinder {
     return d < e;
   }
 
+  // Sorts dimensions by is_outside(), so that the innermost one has the smallest strides (insertion sort).
   void sort(Dimensions &group) {
     for (int i = 1; i < group.rank(); i++) {
       for (int d = i; d > 0 && !is_outside(group, d - 1, d); d--) {
@@ -93,7 +98,8 @@ class LayoutFinder {
     }
   }
 
-  // Joins neighbouring dimensions that every operand walks through as if they were one.
+  // Merges adjacent dimensions which every operand traverses as if they were one: the outer stride is the inner stride
+  // times the inner size.
   void merge(Dimensions &group) {
     int kept = 0;
     for (int d = 1; d < group.rank(); d++) {
@@ -109,6 +115,8 @@ class LayoutFinder {
     group.strides.resize(group.sizes.size() * count_);
   }
 
+  // Chooses between kMapRows and kMapPoints. Rows run along the innermost dimension, along which every operand must be
+  // contiguous (or, if it is only read, may be broadcast). If there are several, they must not be short.
   void choose_map() {
     bool dense = true;
     if (out_.outer.rank() > 0) {
@@ -126,7 +134,8 @@ class LayoutFinder {
     out_.outer.strides.resize(out_.outer.sizes.size() * count_);
   }
 
-  // Bytes of operands that lie closer together along a row than across rows, less those for which it is the other way.
+  // Returns the bytes per element of FULL operands that are closer together along a row than across rows, minus the
+  // bytes of those for which it is the other way round.
   int64_t bytes_along() const {
     int64_t bytes = 0;
     for (size_t o = 0; o < count_; o++) {
@@ -138,6 +147,9 @@ class LayoutFinder {
     return bytes;
   }
 
+  // Chooses whether neighbouring threads take neighbouring elements of a sequence (kReduceRows, kScanRows) or
+  // neighbouring sequences (kReduceColumns, kScanColumns). With fewer sequences than lanes it is the former, with many
+  // short sequences the latter, and else that for which more bytes are adjacent.
   void choose_sequences() {
     const int64_t rows = out_.outer.elements(), length = out_.inner.elements();
     bool along = out_.outer.rank() == 0 || rows < GPUOPT_LANES;
@@ -150,6 +162,7 @@ class LayoutFinder {
     }
   }
 
+  // Returns the Lie of an operand. One that is stored to is never kUniform.
   Lie lie_of(size_t o) {
     bool along = false, across = false;
     for (int d = 0; d < out_.inner.rank(); d++) along |= stride(out_.inner, d, o) != 0;
@@ -159,7 +172,8 @@ class LayoutFinder {
     return across || pass_.operands[o].stored ? Lie::kRow : Lie::kUniform;
   }
 
-  // Bytes from the element an offset is counted from to the furthest one, in either direction.
+  // Returns the largest distance in bytes, in either direction, between an operand's first element and another one of
+  // the group.
   int64_t reach(Dimensions &group, size_t o) {
     int64_t bytes = 0;
     for (int d = 0; d < group.rank(); d++)
@@ -167,18 +181,20 @@ class LayoutFinder {
     return bytes;
   }
 
-  // Whether the number of an element, or an offset to it or on the way to it, needs more than 31 bits. Along its rows a
-  // Map counts in 64 bits, so that only where they begin matters there.
+  // Returns whether the number of an element, its offset, or a partial sum of its offset needs more than 31 bits.
+  // Kernels of kMapRows count elements along a row in 64 bits, so that only the numbers and offsets of rows matter for
+  // them.
   bool is_wide() {
     const bool rows_only = out_.shape.kind == KernelKind::kMapRows;
-    // The whole shape's elements were counted without overflow.
+    // This cannot overflow: find_bad_shape() has counted the elements of the whole shape.
     bool wide = (rows_only ? out_.rows : out_.rows * out_.length) >= kNarrow;
     for (size_t o = 0; o < count_; o++)
       wide |= reach(out_.outer, o) + (rows_only ? 0 : reach(out_.inner, o)) + size_of(o) >= kNarrow;
     return wide;
   }
 
-  // Vectors of 16 bytes of the widest element, where every row of every operand allows it.
+  // Chooses how many elements a vector load takes: 16 bytes of the widest contiguous operand, or fewer as
+  // most_at_once() says, if every row of every contiguous operand is aligned to that and rows are not shorter; else 1.
   void choose_vector() {
     int64_t widest = 1;
     for (size_t o = 0; o < count_; o++) {
@@ -195,7 +211,10 @@ class LayoutFinder {
     out_.shape.vector = static_cast<uint8_t>(misaligned == 0 && out_.length >= wanted ? wanted : 1);
   }
 
-  // Long sequences are shared out where there are too few of them to fill a GPU.
+  // Cuts sequences into chunks and, for a Reduce, chunks into groups. A group begins as one chunk. It is doubled, up to
+  // kChunksOfGroup, while the sequences alone fill a GPU, while all groups together are more than fill one, or while a
+  // sequence has more groups than one block merges. If a sequence has several groups, a second kernel merges their
+  // results. A Scan of several chunks takes three kernels.
   void cut() {
     out_.chunks = (out_.length + GPUOPT_CHUNK - 1) / GPUOPT_CHUNK;
     if (pass_.kind == PassKind::kScan) {

@@ -17,7 +17,8 @@ constexpr char kind_of(int dtype) {
 
 constexpr bool is_half(int dtype) { return dtype == GPUOPT_FLOAT16 || dtype == GPUOPT_BFLOAT16; }
 
-// The columns of ops.def: which dtypes have a loop, and what it gives.
+// Returns the dtype of the result for a loop of `dtype`, 0 if there is no such loop, from the columns `kinds` and
+// `result` of ops.def. `of_halves` says that 16-bit floats have a loop.
 constexpr uint8_t result_of(std::string_view kinds, std::string_view result, int dtype, bool of_halves) {
   const char kind = kind_of(dtype);
   if (kinds.find(kind) == kinds.npos || (is_half(dtype) && !of_halves)) return 0;

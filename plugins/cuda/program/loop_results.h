@@ -5,6 +5,7 @@
 
 namespace gpuopt::cuda {
 
+// Returns the table of all loops, which is static.
 const plugin::LoopResults &loop_results() noexcept;
 
 }  // namespace gpuopt::cuda

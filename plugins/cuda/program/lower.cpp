@@ -12,22 +12,24 @@ namespace gpuopt::cuda {
 namespace {
 
 constexpr int kMaxSteps = GPUOPT_PROGRAM_MAX_STEPS;
-constexpr size_t kMaxReductions = 8;  // of one kernel, whose partial results share 48 KiB
+constexpr size_t kMaxReductions = 8;  // of one kernel, whose partial results must fit into 48 KiB
 
-// A GPU has no instruction for a division: it takes more of them than on the CPU, for which the table estimates.
+// Returns whether a step takes more than a few instructions. A division does: a GPU has no instruction for it, unlike
+// the CPU, for which the table estimates costs.
 bool is_long(const gpuopt_step &s) {
   if (s.kind != GPUOPT_STEP_ELEMENTWISE) return false;
   const bool is_function = plugin::kOpCost[s.index] >= plugin::kLongOpCost;
   return is_function || s.index == GPUOPT_OP_divide || plugin::is_complex(s.loop_dtype);
 }
 
-// Fills one pass. Which values a fragment computes is up to the caller; the others are leaves.
+// Fills one pass. The caller says which values a fragment computes; the others are loaded, as inputs or kept values.
 class PassWriter {
  public:
   PassWriter(const gpuopt_program &program, const std::array<int, kMaxSteps> &kept, Pass &pass)
       : steps_(program.steps), kept_(kept), pass_(pass) {}
 
-  // A fragment with `stores` (whose operands are already there) that also needs the values `wanted`.
+  // Writes a fragment that stores `stores`, whose operands are in the pass already, and computes the values `wanted`
+  // besides. `computed(v)` says whether the fragment computes value v; otherwise v is loaded.
   template <class Computed>
   void write(Fragment &fragment, std::vector<Access> stores, const std::vector<uint16_t> &wanted, Computed computed) {
     std::array<bool, kMaxSteps> needed = {};
@@ -43,6 +45,7 @@ class PassWriter {
     fragment.stores = std::move(stores);
   }
 
+  // Both add the operand to which they store. `v` is an OUTPUT step here, and a kept value below.
   Access store_to_output(int v, bool full) {
     return {steps_[v].src[0], operand({OperandKind::kOutput, steps_[v].dtype, steps_[v].index, full, true})};
   }
@@ -52,11 +55,14 @@ class PassWriter {
   }
 
  private:
+  // Returns whether a step is a line of code in a fragment.
   bool is_code(int v) const {
     const int kind = steps_[v].kind;
     return kind == GPUOPT_STEP_ELEMENTWISE || kind == GPUOPT_STEP_CAST;
   }
 
+  // Adds a value to a fragment: as a constant, a load, or code. Results of the pass's own reductions and scan need
+  // nothing.
   void add(Fragment &fragment, int v, bool computed) {
     const gpuopt_step &s = steps_[v];
     const auto step = static_cast<uint16_t>(v);
@@ -74,7 +80,8 @@ class PassWriter {
     }
   }
 
-  // Each operand is there once, however many steps read it.
+  // Returns the index of an operand in the pass. It is added if it is not there yet, so that all steps that read it
+  // share it.
   uint16_t operand(const PassOperand &wanted) {
     const auto same = [&](const PassOperand &o) {
       return o.kind == wanted.kind && o.index == wanted.index && o.full == wanted.full && o.stored == wanted.stored;
@@ -112,7 +119,7 @@ class Lowering {
   const gpuopt_step &step(int v) const { return p_.steps[v]; }
   static size_t at(int v) { return static_cast<size_t>(v); }
 
-  // Steps that some output depends on.
+  // Marks the steps on which some output depends. No others are computed.
   void find_live() {
     for (int v = p_.nsteps - 1; v >= 0; v--) {
       live_[at(v)] |= step(v).kind == GPUOPT_STEP_OUTPUT;
@@ -120,6 +127,7 @@ class Lowering {
     }
   }
 
+  // Finds out whether the program reduces or scans.
   void find_kind() {
     for (int v = 0; v < p_.nsteps; v++) {
       const bool is_scan = step(v).kind == GPUOPT_STEP_SCAN;
@@ -132,12 +140,15 @@ class Lowering {
       fail(GPUOPT_ERR_UNSUPPORTED, "cannot run a program: a REDUCED output beside a SCAN");
   }
 
-  // Without a reduction, values that do not vary along the reduced axes are evaluated along them all the same.
+  // Returns whether a value is computed once for each index of the axes that are not reduced. If the program reduces
+  // nothing, REDUCED values are computed at every index of the iteration space instead, like FULL ones.
   bool is_reduced(int v) const {
     return out_.reduces && step(v).level == GPUOPT_LEVEL_REDUCED && step(v).kind != GPUOPT_STEP_CONSTANT &&
            step(v).kind != GPUOPT_STEP_INPUT;
   }
 
+  // Computes the stage of each step, the largest number of REDUCE steps on a path that ends before it, the number of
+  // stages with reductions, and the last stage that has a pass over the whole space.
   void find_stages() {
     for (int v = 0; v < p_.nsteps; v++) {
       int &stage = stage_[at(v)];
@@ -152,19 +163,23 @@ class Lowering {
     last_full_ = std::max(last_full_, nstages_ - 1);
   }
 
-  // REDUCED values of home h > 0 follow from the results of pass h - 1, those of home 0 from inputs alone.
+  // Returns where a REDUCED value is computed. Values of home h > 0 follow from the results of pass h - 1, which
+  // computes them, too; those of home 0 follow from inputs alone, and have a pass of their own.
   int home(int v) const { return stage_[at(v)] + (step(v).kind == GPUOPT_STEP_REDUCE); }
 
-  // Whether a REDUCED output waits until nothing is left to read.
+  // Returns whether a REDUCED output is stored by a pass at the end, because it may overwrite an input and its value is
+  // known before the last pass that may read this input.
   bool is_late(int output) const { return overwrites_ && last_full_ >= stage_[at(output)]; }
 
+  // Gives a value its number among the kept values.
   void keep(int v) {
     if (kept_[at(v)] >= 0) return;
     kept_[at(v)] = static_cast<int>(out_.kept_dtype.size());
     out_.kept_dtype.push_back(step(v).dtype);
   }
 
-  // A REDUCED value is kept if it is used elsewhere than where it is computed.
+  // Finds the REDUCED values that are kept: those used by a FULL step, by a REDUCED step of another home, or by an
+  // output that is stored at the end.
   void find_kept() {
     kept_.fill(-1);
     for (int v = 0; v < p_.nsteps; v++) {
@@ -177,6 +192,7 @@ class Lowering {
     }
   }
 
+  // Appends a pass, which pass() then returns.
   PassWriter begin(PassKind kind, bool full) {
     Pass &pass = out_.passes.emplace_back();
     pass.kind = kind;
@@ -185,6 +201,7 @@ class Lowering {
   }
   Pass &pass() { return out_.passes.back(); }
 
+  // Adds all passes, in the order in which they run, of a program without a SCAN.
   void add_passes() {
     add_reduced(0);
     for (int stage = 0; stage <= last_full_; stage++) add_full(stage);
@@ -195,7 +212,8 @@ class Lowering {
     return step(v).kind == GPUOPT_STEP_OUTPUT && stage_[at(v)] == stage && is_reduced(v) == reduced;
   }
 
-  // What the REDUCED values of a home store: the kept ones, and outputs.
+  // Returns the stores of the REDUCED values of a home: outputs that are not late, and kept values that no earlier pass
+  // of the stage has stored.
   std::vector<Access> reduced_stores(PassWriter &writer, int number) {
     std::vector<Access> stores;
     for (int v = 0; v < p_.nsteps; v++) {
@@ -208,6 +226,7 @@ class Lowering {
     return stores;
   }
 
+  // Adds a pass without the reduced axes for the REDUCED values of home `number`, if it stores anything.
   void add_reduced(int number) {
     PassWriter writer = begin(PassKind::kMap, false);
     writer.write(pass().element, reduced_stores(writer, number), {},
@@ -215,6 +234,7 @@ class Lowering {
     if (pass().element.stores.empty()) out_.passes.pop_back();
   }
 
+  // Adds the passes of a stage: one, or more if it has more reductions than one kernel takes.
   void add_full(int stage) {
     std::vector<uint16_t> reductions;
     for (int v = 0; v < p_.nsteps; v++) {
@@ -228,7 +248,7 @@ class Lowering {
     add_last_of(stage, reductions);
   }
 
-  // Where a stage has more reductions than a kernel takes, the first ones are only kept.
+  // Adds a pass for some of a stage's reductions that only keeps their results.
   void add_early_reductions(const std::vector<uint16_t> &reductions) {
     PassWriter writer = begin(PassKind::kReduce, true);
     pass().reductions = reductions;
@@ -242,12 +262,15 @@ class Lowering {
     writer.write(pass().result, stores, {}, [](int) { return true; });
   }
 
+  // Writes what runs for every element: what the pass's reductions take, and `stores`.
   void write_sources(PassWriter &writer, std::vector<Access> stores) {
     std::vector<uint16_t> sources;
     for (const uint16_t v : pass().reductions) sources.push_back(step(v).src[0]);
     writer.write(pass().element, std::move(stores), sources, [&](int v) { return !is_reduced(v); });
   }
 
+  // Adds the last pass of a stage, with its FULL outputs, the remaining reductions, and all REDUCED values that follow
+  // from the stage's reductions.
   void add_last_of(int stage, const std::vector<uint16_t> &reductions) {
     PassWriter writer = begin(reductions.empty() ? PassKind::kMap : PassKind::kReduce, true);
     pass().reductions = reductions;
@@ -267,6 +290,7 @@ class Lowering {
     }
   }
 
+  // Adds the pass that stores late outputs, from kept values.
   void add_late() {
     PassWriter writer = begin(PassKind::kMap, false);
     std::vector<Access> stores;
@@ -278,6 +302,7 @@ class Lowering {
     if (pass().element.stores.empty()) out_.passes.pop_back();
   }
 
+  // Adds the only pass of a program with a SCAN.
   void add_scan() {
     PassWriter writer = begin(PassKind::kScan, true);
     pass().scan = static_cast<uint16_t>(scan_);
@@ -294,7 +319,7 @@ class Lowering {
   LoweredProgram out_;
   std::array<bool, kMaxSteps> live_ = {};
   std::array<int, kMaxSteps> stage_ = {}, kept_ = {};
-  std::vector<int> stored_;  // reductions of the stage at hand that earlier passes kept
+  std::vector<int> stored_;  // reductions of the current stage whose results earlier passes have stored
   int nstages_ = 0, last_full_ = -1, scan_ = -1;
 };
 

@@ -9,20 +9,22 @@
 namespace gpuopt::cuda {
 namespace {
 
-constexpr int64_t kAlignment = 256;    // of what shares the scratch memory
-constexpr int64_t kPartialBytes = 16;  // at most, of one reduction or scan
+constexpr int64_t kAlignment = 256;    // of each part of the scratch memory
+constexpr int64_t kPartialBytes = 16;  // the most of a partial result of one reduction or scan
 constexpr int64_t kLanes = GPUOPT_LANES;
 
 int64_t round_up(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+// One run of a prepared program.
 class ProgramLaunch {
  public:
   ProgramLaunch(Device &device, Stream &stream, const gpuopt_program &program, PreparedProgram &prepared,
                 const plugin::ProgramSize &size)
       : device_(device), stream_(stream), p_(program), prepared_(prepared), size_(size) {}
 
-  // Nothing is launched before every kernel is there: a program that cannot run leaves no trace.
+  // Prepares all passes before it launches the first, so that a program without code for all its kernels stores
+  // nothing.
   void run() {
     place_kept();
     const size_t passes = prepared_.lowered().passes.size();
@@ -38,7 +40,7 @@ class ProgramLaunch {
  private:
   const Pass &pass(size_t i) const { return prepared_.lowered().passes[i]; }
 
-  // REDUCED values lie densely in C order of the kept axes.
+  // Places the kept values in the scratch memory: contiguous in C order of the axes that are not reduced.
   void place_kept() {
     for (const uint8_t dtype : prepared_.lowered().kept_dtype) {
       kept_offset_.push_back(kept_bytes_);
@@ -54,6 +56,7 @@ class ProgramLaunch {
     }
   }
 
+  // Fills memory_ with where the pass's operands are; `scratch` is the address of the scratch memory.
   void find_memory(const Pass &pass, uint64_t scratch) {
     memory_.clear();
     for (const PassOperand &operand : pass.operands) {
@@ -67,11 +70,12 @@ class ProgramLaunch {
     }
   }
 
+  // Finds the layout, the kernels and the partial results of a pass. A Map without elements gets no kernels.
   void prepare(size_t i) {
     variants_[i] = nullptr;
     const bool is_map = pass(i).kind == PassKind::kMap;
     if (is_map && (pass(i).full ? size_.elements : size_.kept) == 0) return;
-    find_memory(pass(i), 0);  // scratch memory is aligned for everything
+    find_memory(pass(i), 0);  // address 0 stands for scratch memory, which is aligned for everything
     find_layout(p_, pass(i), memory_, layouts_[i]);
     variants_[i] = &prepared_.variant(device_, i, layouts_[i].shape);
     const Layout &layout = layouts_[i];
@@ -81,12 +85,14 @@ class ProgramLaunch {
     partial_bytes_ = std::max(partial_bytes_, layout.rows * values * kPartialBytes);
   }
 
+  // Returns how many blocks share a row in kMapRows.
   int64_t blocks_of_row(size_t i) const {
     const int64_t of_block =
         block_threads(KernelKind::kMapRows, 0) * layouts_[i].shape.vector * reads_ahead(pass(i), layouts_[i].shape);
     return divide_up(layouts_[i].length, of_block);
   }
 
+  // Fills words_ with the parameters of the kernels of a pass.
   void fill_words(size_t i, uint64_t scratch) {
     const Layout &layout = layouts_[i];
     const PassWords &parameters = variants_[i]->parameters;
@@ -119,6 +125,7 @@ class ProgramLaunch {
     }
   }
 
+  // Returns the number of blocks of the grid for kernel number `kernel` of a pass.
   int64_t blocks_of(size_t i, size_t kernel) const {
     const Layout &layout = layouts_[i];
     const int64_t threads = block_threads(layout.shape.kind, kernel);
@@ -163,6 +170,7 @@ class ProgramLaunch {
   std::array<uint64_t, 512> words_;
 };
 
+// Returns whether a REDUCED output is also an input of the program.
 bool overwrites_input(const gpuopt_program &p) {
   for (int v = p.nsteps - 1; v >= 0 && p.steps[v].kind == GPUOPT_STEP_OUTPUT; v--) {
     const gpuopt_step &s = p.steps[v];

@@ -8,13 +8,13 @@
 namespace gpuopt::cuda {
 namespace {
 
-constexpr int kMostWords = 500;  // 4000 bytes: every driver takes 4096
+constexpr int kMostWords = 500;  // 4000 bytes; with every driver a kernel may have 4096 bytes of parameters
 
 Variant make_variant(Device &device, const gpuopt_step *steps, const Pass &pass, const Shape &shape) {
   Variant variant = {shape, place_parameters(pass, shape), {}};
   if (variant.parameters.count > kMostWords)
     fail(GPUOPT_ERR_UNSUPPORTED, "a program has operands of too many dimensions for one kernel");
-  // Equal texts are one kernel, whatever program they come from.
+  // The key of a kernel is its text, so that programs share kernels.
   for (const KernelSource &source : write_kernels(steps, pass, shape, kKernelName)) {
     const Kernel *known = device.kernels->find(source.text);
     variant.kernels.push_back(known ? known : &device.kernels->add(source.text, source));
@@ -51,7 +51,7 @@ const Variant &PreparedProgram::variant(Device &device, size_t pass, const Shape
       if (known->shape == shape) return *known;
     }
   }
-  // Compiled without the lock; where two threads do so at a time, the kernels are the same.
+  // Compiles without the lock. If two threads do so at a time, both get the same kernels from the KernelStore.
   auto made = std::make_unique<Variant>(make_variant(device, steps_.data(), lowered_.passes[pass], shape));
   const std::lock_guard<std::mutex> lock(mutex_);
   return *variants_[pass].emplace_back(std::move(made));

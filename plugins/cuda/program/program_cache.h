@@ -19,17 +19,21 @@ struct Variant {
   std::vector<const Kernel *> kernels;
 };
 
+// A program's checked steps, its passes, and the kernels of those layouts that it has run with. Safe from any thread.
 class PreparedProgram {
  public:
-  // Throws what is wrong with the steps of `program`.
+  // Throws ERR_INTERNAL if the steps of `program` are malformed, and ERR_UNSUPPORTED if there is no loop for one of
+  // them. `overwrites` as for lower().
   PreparedProgram(const gpuopt_program &program, bool overwrites);
 
+  // Returns whether this was prepared from the same steps, with the same `overwrites`.
   bool fits(const gpuopt_program &program, bool overwrites) const;
   const LoweredProgram &lowered() const { return lowered_; }
   const plugin::OperandUse &use() const { return use_; }
   const std::vector<gpuopt_step> &steps() const { return steps_; }
 
-  // The kernels of pass number `pass` in this shape, made now if there are none yet. Valid as long as this object.
+  // Returns the kernels of pass number `pass` in this shape, which it gets from the KernelStore on a miss. They are
+  // valid as long as this object. The context is current.
   const Variant &variant(Device &device, size_t pass, const Shape &shape);
 
  private:
@@ -46,11 +50,13 @@ class PreparedProgram {
 // Safe from any thread.
 class ProgramCache {
  public:
-  // The program, prepared now if it is not here. `overwrites` as for lower().
+  // Returns the prepared program, which it prepares on a miss (and then throws as the constructor). `overwrites` as for
+  // lower().
   std::shared_ptr<PreparedProgram> find(const gpuopt_program &program, bool overwrites);
 
  private:
-  // Direct-mapped: a hash picks the one place where a program may be.
+  // The cache is direct-mapped: the program's key picks the one slot in which it may be, and a miss evicts what is
+  // there.
   static constexpr size_t kPlaces = 1024;
   std::mutex mutex_;
   std::array<std::shared_ptr<PreparedProgram>, kPlaces> places_;

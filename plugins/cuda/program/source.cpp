@@ -77,7 +77,7 @@ class SourceWriter {
   bool in_element(int o) const { return in_element_[static_cast<size_t>(o)]; }
   std::string words_type() const { return "gpo::Words<" + text(words_.count) + ">"; }
 
-  // The accesses made for every element; those of a Reduce's results are made once per row.
+  // Returns the accesses that are made for every element. Those of a Reduce's results are made once for each row.
   std::vector<const std::vector<Access> *> element_accesses() const {
     std::vector<const std::vector<Access> *> all = {&pass_.element.loads, &pass_.element.stores};
     if (pass_.kind == PassKind::kScan) {
@@ -126,7 +126,7 @@ class SourceWriter {
     return {pass_.reductions.begin(), pass_.reductions.end()};
   }
 
-  // For messages: the first few functions.
+  // Returns the names of the first few functions, for messages.
   std::string operation() const {
     std::vector<std::string> names;
     for (const Fragment *fragment : {&pass_.element, &pass_.result}) {
@@ -169,7 +169,7 @@ class SourceWriter {
     line("};\n");
   }
 
-  // Constants and what is the same everywhere.
+  // Writes the members, which the constructor initialises: constants, and the values of operands that are kUniform.
   void write_members() {
     line("const P &p;");
     std::string initial = "p(q)";
@@ -191,15 +191,18 @@ class SourceWriter {
   std::string pointer(int o) const {
     return std::string("gpo::pointer<") + (stored(o) ? "" : "const ") + operand_type(o) + ">";
   }
-  // A pointer to an operand's first element of the row at `at`.
+  // Returns the text of a pointer to an operand's first element of the row with coordinates `at`.
   std::string row_pointer(int o) const {
     if (lie(o) == Lie::kUniform || shape_.outer == 0) return pointer(o) + "(" + word(address(o)) + ")";
     return pointer(o) + "(" + word(address(o)) + ", gpo::offset(at, " + words_from(outer_strides(o)) + "))";
   }
+  // Returns the text of the coordinates of row `number`.
   std::string place_of(const char *number) const {
     return "gpo::place<" + text(shape_.outer) + ", Index>(" + number + ", " + words_from(words_.outer_sizes) + ")";
   }
 
+  // Writes struct Row, what elements of a row have in common (values of operands that are kRow, pointers for others),
+  // and the function row() that fills it.
   void write_row() {
     open("struct Row");
     bool any = false;
@@ -239,7 +242,8 @@ class SourceWriter {
     }
   }
 
-  // The value of an operand in an element at hand: `read` is what stands for one that varies along the row.
+  // Writes the values that a fragment loads. `read(o)` is the text for an operand that varies along the row; others
+  // were loaded with the row, or by the constructor.
   template <class Read>
   void write_loads(const Fragment &fragment, Read read) {
     for (const Access &load : fragment.loads) {
@@ -252,6 +256,7 @@ class SourceWriter {
 
   // ---- Map
 
+  // Writes Reads and Writes, the elements that one step of a Map loads and stores.
   void write_vectors() {
     write_vector_struct("Reads", false);
     write_vector_struct("Writes", true);
@@ -303,9 +308,9 @@ class SourceWriter {
 
   // ---- sequences
 
-  // Where all that varies is dense along one dimension, an element's number is counted as addresses are: elements read
-  // ahead then are at constant distances. A split reduction would take more registers so, and fewer of its blocks would
-  // run at a time.
+  // Returns the type in which elements of a sequence are numbered. It is 64-bit, like addresses, if all that varies is
+  // contiguous along one dimension: elements that are read ahead are then at constant distances. A split reduction
+  // would take more registers for that, so that fewer of its blocks would run at a time.
   const char *position_index() const {
     bool dense = shape_.kind == KernelKind::kReduceRows && !shape_.split && shape_.inner == 1;
     for (int o = 0; o < operand_count(); o++) dense &= !in_element(o) || lie(o) != Lie::kStrided;
@@ -319,6 +324,7 @@ class SourceWriter {
     close();
   }
 
+  // Returns the text of a pointer to an operand's element at position `at` of a sequence.
   std::string element_pointer(int o) const {
     std::string first = "row.a" + text(o);
     if (lie(o) == Lie::kContiguous) return first + " + at.at[0]";
@@ -333,7 +339,7 @@ class SourceWriter {
 
   std::string reduction(uint16_t v) const { return std::string("gpo::reduce::") + reduction_name(step(v).index); }
 
-  // A list over the reductions, in braces.
+  // Returns the list of item(reduction, number) over the reductions, in braces.
   template <class Item>
   std::string each(Item item) const {
     std::string list;
@@ -441,6 +447,7 @@ class SourceWriter {
 
   // ---- the kernels
 
+  // Returns the body of each kernel, a call of a template of plugins/cuda/text.
   std::vector<std::string> kernel_calls() const {
     switch (shape_.kind) {
       case KernelKind::kMapRows:
@@ -527,15 +534,15 @@ namespace {
 
 constexpr int kLanesOfPart = 4;  // `own` of text/reduce.h's fold_part
 
-// To find an element takes a division for every dimension but one.
+// Returns about how many steps it takes to find an element: a division for every dimension but one.
 int steps_to_find(const Shape &shape) {
   constexpr int kDivision = 4;
   if (shape.kind == KernelKind::kMapRows) return 0;
   return kDivision * (std::max<int>(shape.kind == KernelKind::kMapPoints ? shape.outer : shape.inner, 1) - 1);
 }
 
-// The code of an element is written out for each of those at hand: what is long is so for fewer, as it would take the
-// compiler seconds and as many registers as there are not.
+// Returns the most that reads_ahead() may be. The code of an element is repeated for each one at hand. Long code may be
+// repeated less often, since it would take seconds to compile, and more registers than there are.
 int most_ahead(const Pass &pass, const Shape &shape) {
   constexpr int kSteps = 96;  // of all elements at hand
   const int steps = static_cast<int>(pass.element.code.size() + pass.reductions.size()) + steps_to_find(shape);
@@ -552,7 +559,7 @@ int most_ahead(const Pass &pass, const Shape &shape) {
   }
 }
 
-// Bytes an element is read from, apart from what is the same for its neighbours.
+// Returns the bytes that `accesses` read or store for each element, without those that neighbouring elements share.
 int bytes_of_element(const Pass &pass, const Shape &shape, const std::vector<Access> &accesses) {
   int bytes = 0;
   for (const Access &access : accesses) {

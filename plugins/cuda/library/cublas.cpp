@@ -6,7 +6,7 @@
 namespace gpuopt::cuda {
 namespace {
 
-// "" if the library behind `handle` will do, else why not.
+// Fills `table` with the functions of a library. Returns "" if it is suitable, else why not.
 std::string open_table(void *handle, int driver_version, CublasTable &table) {
 #define GPUOPT_CUBLAS_SYMBOL(result, name, args)                                   \
   table.name = reinterpret_cast<decltype(table.name)>(find_symbol(handle, #name)); \
@@ -20,7 +20,7 @@ std::string open_table(void *handle, int driver_version, CublasTable &table) {
   return "";
 }
 
-// "13.1.2 (/usr/local/cuda/lib64/libcublas.so.13)"
+// Returns "13.1.2 (/usr/local/cuda/lib64/libcublas.so.13)".
 std::string describe(const CublasTable &table) {
   std::string version;
   for (const libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) {
@@ -36,6 +36,7 @@ struct Found {
   std::string problem;
 };
 
+// Returns the cuBLAS of this process, or why there is none; the first call searches for it.
 const Found &found() {
   static const Found *const once = [] {
     auto *const made = new Found;
@@ -63,11 +64,11 @@ gpuopt_status code_of(cublasStatus_t status) {
   }
 }
 
-// How a dtype is multiplied.
+// The types with which cuBLAS multiplies matrices of a dtype.
 struct Arithmetic {
   cudaDataType type;
   cublasComputeType_t compute;
-  bool wide;  // the factors are doubles
+  bool wide;  // alpha and beta are double
 };
 
 Arithmetic arithmetic_of(int32_t dtype) {
@@ -87,11 +88,11 @@ Arithmetic arithmetic_of(int32_t dtype) {
   }
 }
 
-// What NVIDIA recommends for its faster kernels.
+// Returns the size of the workspace, as NVIDIA recommends it for its faster kernels.
 uint64_t workspace_bytes(const Device &device) { return uint64_t{device.capability >= 90 ? 32u : 4u} << 20; }
 
 cublasStatus_t call_gemm(const CublasTable &table, cublasHandle_t handle, const Gemm &g) {
-  static constexpr float kSingle[] = {1, 0, 0};  // a complex one begins at the first, a complex zero at the second
+  static constexpr float kSingle[] = {1, 0, 0};  // as complex numbers, 1 begins at the first, 0 at the second
   static constexpr double kDouble[] = {1, 0, 0};
   const auto [type, compute, wide] = arithmetic_of(g.dtype);
   const void *const one = wide ? static_cast<const void *>(kDouble) : kSingle;
@@ -139,7 +140,8 @@ void Cublas::open() {
   fail(GPUOPT_ERR_UNSUPPORTED, "matmul: %s", text.c_str());
 }
 
-// None where memory is short: cuBLAS has a smaller one of its own, and slower kernels that need none.
+// Allocates a workspace for one call. Leaves it empty if memory is short: cuBLAS has a smaller one of its own, and
+// slower kernels that need none.
 void Cublas::find_workspace(Stream &stream, std::optional<Scratch> &workspace) {
   try {
     workspace.emplace(device_, stream, workspace_bytes(device_));
@@ -152,15 +154,15 @@ void Cublas::find_workspace(Stream &stream, std::optional<Scratch> &workspace) {
 void Cublas::multiply(Stream &stream, const Gemm &gemm) {
   std::optional<Scratch> workspace;
   find_workspace(stream, workspace);
-  const std::lock_guard lock(mutex_);  // the handle's stream and workspace are those of one call at a time
+  const std::lock_guard lock(mutex_);  // the handle has one stream and one workspace at a time
   open();
   cublasStatus_t status = table_->cublasSetStream_v2(handle_, stream.handle);
-  if (status == CUBLAS_STATUS_SUCCESS && workspace)  // after the stream, which sets cuBLAS's own
+  if (status == CUBLAS_STATUS_SUCCESS && workspace)  // after the stream, which resets the workspace to cuBLAS's own
     status = table_->cublasSetWorkspace_v2(handle_, reinterpret_cast<void *>(workspace->address()),
                                            workspace_bytes(device_));
   if (status == CUBLAS_STATUS_SUCCESS) status = call_gemm(*table_, handle_, gemm);
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  // An error of earlier work comes out here too: the driver tells.
+  // The cause may be an error of earlier work, which waiting for the stream shows.
   check_stream(device_, stream, driver().cuStreamSynchronize(stream.handle), "matmul");
   fail(code_of(status), GPUOPT_REASON_NONE, static_cast<int32_t>(status), "cuda:%d: matmul: cuBLAS says %s",
        device_.index, status_text(*table_, status).c_str());

@@ -16,30 +16,32 @@ struct CublasTable {
 #include "plugins/cuda/library/cublas_symbols.def"
 };
 
-// The first cuBLAS that has every function and is not of a newer CUDA than the driver; "" or what is wrong in
-// `problem`.
+// Returns the functions of the first cuBLAS that has all of them and is not of a newer CUDA than the driver. `problem`
+// becomes "", or the reason why there is none.
 CublasTable find_cublas(const SearchInput &input, int driver_version, std::string &problem);
 
-// c = a b for `count` matrices, as cuBLAS lays them out: columns contiguous, c of m x n, all of one floating dtype.
+// A batch of matrix products c = a b in BLAS's column-major order: a is of m x k, b of k x n, c of m x n, all of one
+// floating-point dtype.
 struct Gemm {
   struct Operand {
     uint64_t address;
-    int64_t leading, stride;  // in elements; the stride from matrix to matrix, 0 if it is the same
-    bool transposed;          // of c: never
+    int64_t leading, stride;  // in elements: leading dimension; from matrix to matrix, 0 if all are the same
+    bool transposed;          // never for c
   };
   int32_t dtype;
   int64_t m, n, k, count;
   Operand a, b, c;
 };
 
-// What cuBLAS keeps for one device; made at the first product. What was found is logged, once (event cuda.cublas).
+// cuBLAS's handle for one device, created at the first product. Safe from any thread. What was found is logged, once
+// (event cuda.cublas).
 class Cublas {
  public:
   explicit Cublas(Device &device) : device_(device) {}
   ~Cublas();  // the context is current, if the device is usable
 
-  // Puts the product on the stream. float32 is computed in float32, 16-bit floats are summed in it. Throws
-  // ERR_UNSUPPORTED, with what was tried, where there is no cuBLAS that works here.
+  // Launches the product on the stream, with the context current. float32 is computed in float32, 16-bit floats are
+  // summed in it. Throws ERR_UNSUPPORTED, with what was tried, if there is no cuBLAS that works here.
   void multiply(Stream &stream, const Gemm &gemm);
 
  private:

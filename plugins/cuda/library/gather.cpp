@@ -9,7 +9,8 @@ void mask_count(const Work &work, const gpuopt_call &call) {
   call.ints[0] = TrueElements(work, call.tensors[0]).count();
 }
 
-// Rows of one unit go straight to their places, others by a list of them. The host has counted the mask.
+// Copies the rows of x at which the mask is true to `out`, which has as many rows, since the host has counted the mask.
+// Rows of one unit are copied directly; for others a list of their offsets is made first.
 void mask_select(const Work &work, const gpuopt_call &call) {
   const gpuopt_tensor &x = call.tensors[0], &mask = call.tensors[1], &out = call.tensors[2];
   if (!size_of(out)) return;

@@ -6,8 +6,8 @@
 namespace gpuopt::cuda {
 namespace {
 
-constexpr int64_t kMostBlocks = INT32_MAX;  // of a grid along x
-constexpr int64_t kMoves = 4, kMoveThreads = 256;
+constexpr int64_t kMostBlocks = INT32_MAX;         // of a grid, which is one-dimensional
+constexpr int64_t kMoves = 4, kMoveThreads = 256;  // moves and move_threads of text/walk.h
 
 KernelSource source_of(const Work &work, const char *header, const std::string &function, int words, uint32_t threads) {
   const std::string entry = std::string("gpuopt_") + work.operation;
@@ -88,7 +88,7 @@ void read_words(const Work &work, CUdeviceptr from, uint64_t *words, int64_t n) 
 
 RowUnits::RowUnits(int32_t ndim, const int64_t *row_shape, const int64_t *to_strides, const int64_t *from_strides,
                    int64_t element, uint64_t grain) {
-  int64_t run = element;  // bytes without gaps in both
+  int64_t run = element;  // bytes that are contiguous in both layouts
   for (; ndim > 0; ndim--) {
     const int32_t axis = ndim - 1;
     if (row_shape[axis] != 1 && (to_strides[axis] != run || from_strides[axis] != run)) break;

@@ -26,7 +26,7 @@ class KernelWords {
  public:
   KernelWords(std::initializer_list<uint64_t> words) : words_(words) {}
 
-  // A walk: its sizes, then each operand's strides.
+  // Appends a walk: its sizes, then each operand's strides.
   template <size_t operands>
   KernelWords &add(const Walk<operands> &walk) {
     for (int32_t axis = 0; axis < walk.ndim(); axis++) words_.push_back(static_cast<uint64_t>(walk.size(axis)));
@@ -45,38 +45,41 @@ class KernelWords {
   std::vector<uint64_t> words_;
 };
 
-// A stream and what is done on it.
+// A stream, and the operation that runs on it.
 struct Work {
   Device &device;
   Stream &stream;
   const char *operation;  // for messages, a static string
 };
 
-// Launches `function`, an instance of a kernel template of plugins/cuda/text/<header>: "gpo::take<gpo::u32, 2>".
+// Launches `function`, an instance of a kernel template of plugins/cuda/text/<header>: "gpo::take<gpo::u32, 2>". It is
+// compiled on a miss. The context is current. Throws ERR_UNSUPPORTED if a grid cannot have so many blocks.
 void launch_library(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                     int64_t blocks, uint32_t threads);
 
-// The same with the blocks for_moves of walk.h needs for n > 0 positions.
+// Launches a kernel that calls for_moves() (text/walk.h) for n > 0 positions, with the number of blocks that it needs.
 void launch_moves(const Work &work, const char *header, const std::string &function, const KernelWords &parameters,
                   int64_t n);
 
-// Turns `n` counts into where each begins, and the total behind them, in place: gpo::mask_starts, in one block of so
-// many threads (starts_threads of text/gather.h).
+// Replaces the `n` u64 at address `counts` by their exclusive prefix sums, and the one behind them by their total. One
+// block of this many threads (starts_threads of text/gather.h) runs gpo::mask_starts.
 inline constexpr uint32_t kStartsThreads = 1024;
 void launch_starts(const Work &work, int64_t n, uint64_t counts);
 
-// "<name><a, b, c>" of template arguments.
+// Returns "gpo::<name><a,b,c>", the name of an instance of a template.
 std::string instance(const char *name, std::initializer_list<std::string> arguments);
-// As kernels name them: the integer that counts n elements, the unit of so many bytes, a dtype's own type.
+// Return the names that kernels have for the integer that counts n elements, the unit of 1, 2, 4, 8 or 16 bytes, and
+// the type of a dtype's elements.
 const char *count_type(int64_t n) noexcept;
 const char *unit_type(int64_t bytes) noexcept;
 const char *element_type(int32_t dtype) noexcept;
 
+// Sets bytes of device memory, in stream order.
 void fill_bytes(const Work &work, CUdeviceptr to, unsigned char value, uint64_t bytes);
-// Waits for the stream.
+// Copies n words to the host, and waits for the stream.
 void read_words(const Work &work, CUdeviceptr from, uint64_t *words, int64_t n);
 
-// An iteration space before its axes are merged.
+// An iteration space before its axes are merged, with byte strides for each operand.
 template <size_t operands>
 struct Axes {
   using Steps = std::array<int64_t, operands>;
@@ -92,7 +95,7 @@ struct Axes {
     for (size_t j = 0; j < operands; j++) all[j] = strides[j].data();
     return Walk<operands>(static_cast<int32_t>(shape.size()), shape.data(), all);
   }
-  // All strides that matter or'ed: its lowest bit is what every offset is a multiple of.
+  // Returns the OR of an operand's strides, without those of axes of size 1. Its lowest bit divides every offset.
   int64_t grain(size_t operand) const noexcept {
     int64_t bits = 0;
     for (size_t axis = 0; axis < shape.size(); axis++) bits |= shape[axis] > 1 ? strides[operand][axis] : 0;
@@ -100,9 +103,11 @@ struct Axes {
   }
 };
 
-// A row that lies in two layouts, cut into the largest units of up to 16 bytes that are whole and aligned in both.
+// Cuts a row, of which there are two layouts, into the largest units of up to 16 bytes that are contiguous and aligned
+// in both.
 struct RowUnits {
-  // `grain` has all that the addresses of rows are made of or'ed in: the first ones, and the steps between them.
+  // `grain` is the OR of all base addresses and strides between rows, in both layouts; its trailing zeros give the
+  // alignment of the rows. `element` is the size of an element in bytes.
   RowUnits(int32_t ndim, const int64_t *row_shape, const int64_t *to_strides, const int64_t *from_strides,
            int64_t element, uint64_t grain);
 

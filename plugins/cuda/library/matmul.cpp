@@ -1,7 +1,8 @@
 // plugins/cuda/library/matmul.cpp -- the slot matmul: floats by cuBLAS, integers by our own kernel.
 //
-// cuBLAS is column-major: what is row after row here is a transposed matrix there. So c = a b is asked for as
-// c' = b' a', and an operand with contiguous rows counts as plain, one with contiguous columns as transposed.
+// cuBLAS is column-major: a matrix that is row-major here is its transpose there. So c = a b is computed as c' = b' a',
+// where ' is the transpose. An operand with contiguous rows is passed as it is, and one with contiguous columns as
+// transposed.
 #include <array>
 #include <memory>
 
@@ -47,15 +48,16 @@ void multiply_integers(const Work &work, int32_t dtype, const MatrixBatch &batch
 
 // ---- Floats ----
 
-// Whether rows are contiguous at a distance a BLAS can take; `leading` is then that distance in elements.
+// Returns whether the rows of a matrix are contiguous, at a distance that a BLAS can take. `leading` becomes that
+// distance in elements, the leading dimension.
 bool has_plain_rows(const Matrix &x, int64_t element, int64_t &leading) noexcept {
   if (x.cols > 1 && x.col_stride != element) return false;
   leading = x.rows > 1 ? x.row_stride / element : x.cols;
   return leading >= x.cols && (x.rows <= 1 || x.row_stride % element == 0);
 }
 
-// Whether cuBLAS can take the matrices as they lie; the address and strides in `operand` are then right but for the
-// stride.
+// Returns whether cuBLAS can take the matrices of a batch where they lie. Sets the operand's `transposed` and
+// `leading`.
 bool fits(const Matrix &x, int32_t ndim, const int64_t *shape, const int64_t *strides, int64_t element,
           Gemm::Operand &operand) noexcept {
   if (reinterpret_cast<uint64_t>(x.data) % static_cast<uint64_t>(element)) return false;
@@ -68,7 +70,8 @@ bool fits(const Matrix &x, int32_t ndim, const int64_t *shape, const int64_t *st
   return has_plain_rows(x.transposed(), element, operand.leading);
 }
 
-// A tensor's own storage without gaps; axes it is broadcast along are kept so.
+// Contiguous scratch memory for a tensor. A batch axis along which the tensor is broadcast stays so, and takes no
+// memory.
 class Packed {
  public:
   Packed(const Work &work, const gpuopt_tensor &of)
@@ -83,9 +86,11 @@ class Packed {
     memory_ = std::make_unique<Scratch>(work.device, work.stream, static_cast<uint64_t>(bytes));
   }
 
+  // Returns a tensor like `of`, but in this memory.
   gpuopt_tensor tensor(const gpuopt_tensor &of) const {
     return {reinterpret_cast<void *>(memory_->address()), of.dtype, of.ndim, of.shape, strides_.data()};
   }
+  // Both copy all elements: into this memory, and out of it.
   void fill(const Work &work, const gpuopt_tensor &from) const {
     copy_elements(work, ndim_, shape_.data(), tensor(from), from);
   }
@@ -99,6 +104,7 @@ class Packed {
   std::unique_ptr<Scratch> memory_;
 };
 
+// A product by cuBLAS. Operands that it cannot take where they lie are packed.
 class FloatProduct {
  public:
   FloatProduct(const Work &work, const gpuopt_call &call)
@@ -123,8 +129,8 @@ class FloatProduct {
  private:
   enum { kA, kB, kC };
 
-  // The operand that must be packed, -1 if none. Packing one may change how another is seen, so they are asked for one
-  // after another; what is packed fits.
+  // Returns the first operand that must be packed; -1 if there is none, and operands_ is filled. Packing one may change
+  // how MatrixBatch merges the axes of the others, so run() asks again after each. A packed operand is expected to fit.
   int find_misfit(const MatrixBatch &batch) {
     const auto fit = [&](const Matrix &x, const int64_t *strides, Gemm::Operand &operand) {
       return fits(x, batch.ndim, batch.shape, strides, element_, operand);
@@ -142,9 +148,9 @@ class FloatProduct {
     tensor = packed->tensor(tensor);
   }
 
-  // Runs of matrices at one distance are one call.
+  // Multiplies each run of matrices at constant strides by one call.
   void multiply(const MatrixBatch &batch) {
-    constexpr int64_t kMostMatrices = 65535;  // in a call: more than a grid has along z
+    constexpr int64_t kMostMatrices = 65535;  // in a call: the limit of a grid along z
     const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
     for (int64_t first = 0; first < walk.size(); first += kMostMatrices) {
       walk.runs(first, std::min(walk.size(), first + kMostMatrices),
@@ -160,7 +166,7 @@ class FloatProduct {
       x[j].stride = count > 1 ? walk.inner_stride(j) / element_ : 0;
     }
     Gemm gemm{tensors_[kC].dtype, batch.c.cols, batch.c.rows, batch.a.cols, count, x[kB], x[kA], x[kC]};
-    if (x[kC].transposed) {  // c' = b' a' is then the product of rows
+    if (x[kC].transposed) {  // c is column-major: compute c = a b itself
       std::swap(gemm.m, gemm.n);
       std::swap(gemm.a, gemm.b);
       gemm.a.transposed = !gemm.a.transposed;
@@ -177,7 +183,7 @@ class FloatProduct {
   std::array<std::unique_ptr<Packed>, 3> packed_;
 };
 
-// Sums without terms.
+// Writes zeros, the sums of no terms, to all elements.
 void fill_with_zeros(const Work &work, const gpuopt_tensor &out) {
   const std::vector<int64_t> strides(static_cast<size_t>(out.ndim), 0);
   const Scratch zero(work.device, work.stream, 16);

@@ -5,6 +5,7 @@
 
 namespace gpuopt::cuda {
 
+// kTile, kDigits and kThreads are sort_tile, sort_digits and sort_threads of text/permutation.h.
 void permute(const Work &work, const gpuopt_philox_state &state, uint64_t out, int64_t n) {
   constexpr int64_t kTile = 2048, kDigits = 16, kThreads = 256;
   constexpr uint64_t kWordBits = 64, kDigitBits = 4, kElement = 16;

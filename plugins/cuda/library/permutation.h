@@ -7,7 +7,8 @@
 
 namespace gpuopt::cuda {
 
-// 0 .. n-1, n > 0, as int64 at `out`, in the stable order of n words of 64 bits that Philox draws from `state`.
+// Writes 0 .. n-1 (n > 0) as int64 to address `out`, in the order that a stable sort gives n random 64-bit words, which
+// Philox draws from `state`.
 void permute(const Work &work, const gpuopt_philox_state &state, uint64_t out, int64_t n);
 
 }  // namespace gpuopt::cuda

@@ -19,10 +19,10 @@ namespace {
 struct Distribution {
   std::string type;
   uint64_t parameters[2] = {};
-  int64_t block_values = 0;  // elements one block of words gives
+  int64_t block_values = 0;  // elements drawn from one block of Philox
 };
 
-// The bits of a parameter in what `dtype` is computed in.
+// Returns the bits of a parameter in the type in which `dtype` is computed, double or float.
 uint64_t real_word(int32_t dtype, double value) noexcept {
   if (dtype == GPUOPT_FLOAT64) return std::bit_cast<uint64_t>(value);
   return std::bit_cast<uint32_t>(static_cast<float>(value));
@@ -36,6 +36,7 @@ Distribution floating(const char *name, const gpuopt_call &call) {
   return made;
 }
 
+// Fill in the type and the second parameter of an integer distribution.
 void describe(const gpo::PhiloxIntegerPower<gpo::i64, gpo::u32> &d, const std::string &type, Distribution &made) {
   made.type = "gpo::PhiloxIntegerPower<" + type + ",gpo::u32>", made.parameters[1] = d.shift;
 }
@@ -49,7 +50,7 @@ void describe(const gpo::PhiloxInteger64<gpo::i64> &d, const std::string &type, 
   made.type = "gpo::PhiloxInteger64<" + type + ">", made.parameters[1] = d.range;
 }
 
-// Integers low .. low + span of `dtype`.
+// Returns the distribution of the integers low .. low + span of `dtype`.
 Distribution integers(int32_t dtype, int64_t low, uint64_t span) {
   Distribution made;
   gpo::philox_integers(gpo::i64{0}, span, [&](const auto &d) {
@@ -71,7 +72,7 @@ KernelWords parameters_of(const gpuopt_call &call, const gpuopt_philox_state &st
           d.parameters[1]};
 }
 
-// One thread for each block of words.
+// Launches a kernel with one thread for each block of Philox.
 void launch_blocks(const Work &work, const std::string &function, const KernelWords &parameters, int64_t blocks) {
   constexpr int64_t threads = 256;
   launch_library(work, "random.h", function, parameters, (blocks - 1) / threads + 1, threads);
@@ -97,6 +98,7 @@ Distribution distribution_of(const gpuopt_call &call) {
   }
 }
 
+// Returns whether this backend draws a distribution as `dtype`.
 bool offers(int64_t distribution, int32_t dtype) noexcept {
   const char kind = dtype_kind(dtype);
   switch (distribution) {
@@ -116,6 +118,7 @@ bool offers(int64_t distribution, int32_t dtype) noexcept {
   }
 }
 
+// Draws into the call's output, and advances the state by the blocks that this takes.
 void draw(const Work &work, const gpuopt_call &call, gpuopt_philox_state &state) {
   const gpuopt_tensor &out = call.tensors[0];
   const Distribution d = distribution_of(call);

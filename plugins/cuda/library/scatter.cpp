@@ -7,7 +7,7 @@
 namespace gpuopt::cuda {
 namespace {
 
-// One row for all true places: no place needs its number.
+// Writes one row of values to all places at which the mask is true. They need not be numbered for that.
 void fill_where(const Work &work, const gpuopt_tensor &mask, const gpuopt_tensor &values, const gpuopt_tensor &out) {
   Axes<3> axes;  // of (mask, values, out)
   for (int32_t k = 0; k < mask.ndim; k++) axes.append(mask.shape[k], {mask.strides[k], 0, out.strides[k]});
@@ -25,7 +25,8 @@ void fill_where(const Work &work, const gpuopt_tensor &mask, const gpuopt_tensor
                parameters.add(walk), n);
 }
 
-// The host has counted the mask: there are as many rows as true places, or one.
+// Writes rows of values to the places at which the mask is true. There are as many rows as such places, since the host
+// has counted the mask, or one.
 void mask_assign(const Work &work, const gpuopt_call &call) {
   const gpuopt_tensor &mask = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
   const int64_t rows = values.shape[0];
@@ -37,7 +38,7 @@ void mask_assign(const Work &work, const gpuopt_call &call) {
   places.move(values, true).run(work);
 }
 
-// For each index its place along the axis, or -1 where a later index has the same.
+// For each index its place along the axis, or -1 if a later index has the same place, so that the last one wins.
 class Targets {
  public:
   Targets(const Work &work, const gpuopt_tensor &indices, int64_t size)
@@ -71,11 +72,13 @@ class Targets {
   uint64_t table_bytes() const noexcept { return key_bytes() + entries_ * position_bytes_; }
 
   const int64_t n_;
-  const bool hashed_;  // where the axis is much longer than the indices are many
+  const bool hashed_;  // because the axis is more than four times as long as there are indices
   const uint64_t entries_, position_bytes_;
   const Scratch table_, targets_;
 };
 
+// Writes rows of values to the places that indices name. With fewer than two indices none can repeat, and they are used
+// as they are; otherwise Targets takes their place.
 void put(const Work &work, const gpuopt_call &call) {
   const gpuopt_tensor &indices = call.tensors[0], &values = call.tensors[1], &out = call.tensors[2];
   const int64_t axis = call.ints[0], size = out.shape[axis], n = size_of(indices);
@@ -85,7 +88,7 @@ void put(const Work &work, const gpuopt_call &call) {
   const Targets targets(work, indices, size);
   rows.indices = targets.address();
   rows.axis_size = 0;
-  int64_t step = sizeof(int64_t);  // the targets lie without gaps
+  int64_t step = sizeof(int64_t);  // the targets are contiguous
   for (int32_t k = indices.ndim - 1; k >= 0; k--) {
     rows.places.strides[1][static_cast<size_t>(axis + k)] = step;
     step *= indices.shape[k];

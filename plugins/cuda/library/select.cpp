@@ -8,13 +8,14 @@ namespace {
 
 const char *flag(bool value) noexcept { return value ? "true" : "false"; }
 
-// What the offsets of the walk's second operand are multiples of, or'ed.
+// Returns the OR of the strides of the walk's second operand; its trailing zeros give the alignment of offsets.
 uint64_t grain_of(const Walk<2> &walk) noexcept {
   uint64_t bits = 0;
   for (int32_t axis = 0; axis < walk.ndim(); axis++) bits |= static_cast<uint64_t>(walk.stride(axis, 1));
   return bits;
 }
 
+// Returns whether a mask is contiguous in C order and aligned to 16 bytes.
 bool is_packed(const gpuopt_tensor &mask, const Walk<1> &walk) noexcept {
   return walk.is_one_run() && walk.inner_stride(0) == 1 && address_of(mask) % 16 == 0;
 }

@@ -7,24 +7,24 @@
 
 namespace gpuopt::cuda {
 
-// The true elements of a mask, numbered: where each tile of gather.h starts, on the device.
+// Numbers the true elements of a mask: computes in device memory how many there are before each tile (text/gather.h).
 class TrueElements {
  public:
   TrueElements(const Work &work, const gpuopt_tensor &mask);
 
-  int64_t size() const noexcept { return size_; }  // of the mask
-  int64_t count() const;                           // of the true ones; waits for the stream
+  int64_t size() const noexcept { return size_; }  // elements of the mask
+  int64_t count() const;                           // true elements; waits for the stream
 
-  // A masked kernel of gather.h: its template arguments are the count's type, `unit`, the walk's rank, whether the mask
-  // is packed, and `last` (either may be ""); its words 3 to 7 are `own`, and `more` follows the walk, whose first
-  // operand is the mask.
+  // A masked kernel of text/gather.h. Its template arguments are the type that counts elements, `unit`, the walk's
+  // rank, whether the mask is packed, and `last`; `unit` and `last` are left out if they are "". Its words 3 to 7 are
+  // `own`, and `more` follows the walk, whose first operand is the mask.
   struct Kernel {
     const char *name;
     std::string unit, last;
     std::array<uint64_t, 5> own;
     std::vector<int64_t> more;
   };
-  // Launches it over the tiles.
+  // Launches a block of the kernel for each tile.
   template <size_t operands>
   void launch(const Kernel &kernel, const Walk<operands> &walk) const {
     const auto &own = kernel.own;
@@ -47,14 +47,15 @@ class TrueElements {
   std::optional<Scratch> starts_;
 };
 
-// Rows moved between an array and its part along indices: as `take` reads and `put` writes them. A place is one
-// combination of an index with what stands before it.
+// Copies rows between an array, `whole`, and the array `part` of the rows that indices select: to `part`, as `take`
+// does, or back, as `put` does. A place is a combination of an index and coordinates along the axes before the indexed
+// one; a row is what the axes behind it span.
 struct RowMove {
   bool put;
   uint64_t part, indices, whole;  // addresses
-  int64_t axis_size;              // negative indices have it added; 0: nothing is done for them
-  int64_t axis_stride;            // bytes from one index to the next, in the whole
-  int64_t grain;                  // what all offsets along the axis are multiples of, or'ed
+  int64_t axis_size;              // is added to negative indices; 0: they are skipped
+  int64_t axis_stride;            // bytes from one index to the next, in `whole`
+  int64_t grain;                  // OR of the strides along the axis
   Axes<3> places;                 // of (part, indices, whole)
   int32_t row_ndim;
   const int64_t *row_shape, *part_row_strides, *whole_row_strides;
@@ -63,19 +64,21 @@ struct RowMove {
   void run(const Work &work) const;
 };
 
-// Throws ERR_INDEX naming an offender if an index is outside [-size, size). Waits for the stream.
+// Throws ERR_INDEX, which names one, if an index is outside [-size, size). Waits for the stream.
 void check_indices(const Work &work, const gpuopt_tensor &indices, int64_t size, int64_t axis);
 
-// The places of an array indexed along `axis`, with its part.
+// Returns how rows are copied for `whole` indexed along `axis`. `part` has the axes of the indices in place of that
+// axis.
 RowMove indexed_rows(const gpuopt_tensor &whole, const gpuopt_tensor &indices, const gpuopt_tensor &part, int64_t axis,
                      bool put);
 
-// Rows that stand where a mask is true, listed in order: `offsets` of them from `low` on, -1 behind the last one.
+// Lists the offsets of the rows at which a mask is true, in C order, relative to the lowest offset there can be, so
+// that none is negative. If the mask has changed since it was counted, the list ends with -1.
 class TrueRows {
  public:
-  // `whole` has the mask's axes first.
+  // The first axes of `whole` are those of the mask. `rows` is the number of true elements.
   TrueRows(const Work &work, const gpuopt_tensor &mask, const gpuopt_tensor &whole, int64_t rows);
-  // Moves row j of `part` from, or to, the j-th place.
+  // Returns how row j of `part` is copied from, or to, the j-th place of the list.
   RowMove move(const gpuopt_tensor &part, bool put) const;
 
  private:
@@ -86,11 +89,12 @@ class TrueRows {
   Scratch offsets_;
 };
 
-// Rows of one unit that stand where a mask is true, moved from or to consecutive rows of `part` without a list.
+// Copies rows of one unit at which a mask is true to consecutive rows of `part`, or back, without a list.
 struct TrueUnits {
   TrueUnits(const gpuopt_tensor &mask, const gpuopt_tensor &whole, const gpuopt_tensor &part);
+  // Whether rows are of one unit.
   bool fit() const noexcept { return row.size() == 1; }
-  // `rows` of part, `step` apart.
+  // `part` has `rows` rows, `step` bytes apart. `expand` says that they are copied to `whole`.
   void move(const Work &work, int64_t rows, int64_t step, bool expand) const;
 
   const gpuopt_tensor &mask, &whole, &part;

@@ -1,8 +1,8 @@
 // plugins/cuda/text/gather.h -- kernels that read through masks and index arrays
 //
-// The true elements of a mask are numbered in three kernels: each tile's are counted, the counts are summed up to where
-// each tile starts, and then each tile lists its own in shared memory and hands them, in order, to whatever is done
-// with them.
+// The true elements of a mask are numbered by three kernels: mask_counts counts those of each tile, mask_starts sums
+// the counts up to the number before each tile, and the third (for_true) lists those of each tile in shared memory and
+// passes them, in order, to whatever is done with them.
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_GATHER_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_GATHER_H_
 
@@ -10,15 +10,15 @@
 
 namespace gpo {
 
-// Mask elements of a thread and of a tile, which is a block's.
+// The mask elements that a thread reads, and those of a tile, which a block reads.
 inline constexpr int mask_run = 16, mask_threads = 256, mask_tile = mask_run * mask_threads;
 
-// What the masked kernels take: words 0 to 2, and a walk of operands from word 8 on whose first is the mask.
+// Parameters of the masked kernels: words 0 to 2, and from word 8 on a walk, whose first operand is the mask.
 //   0 the number of elements, 1 the mask's address, 2 the tiles' counts or starts
-// `packed`: the mask lies without gaps in C order, 16-byte aligned.
+// `packed`: the mask is contiguous in C order, and aligned to 16 bytes.
 inline constexpr int mask_walk = 8;
 
-// Bit i: element first + i is true.
+// Returns mask_run bits: bit i says that mask element first + i is true.
 template <class I, int rank, int operands, bool packed, int n>
 GPO_FN u32 mask_bits(const Words<n> &p, I first) {
   const I size = I(p.w[0]);
@@ -46,7 +46,7 @@ GPO_FN u32 count_bits(u32 bits) {
   return count;
 }
 
-// counts[tile] = the tile's true elements.
+// Writes the number of true elements in this block's tile to counts[tile] (u64).
 template <class I, int rank, bool packed, int n>
 GPO_FN void mask_counts(const Words<n> &p) {
   const I first = I(blockIdx.x) * mask_tile + I(threadIdx.x) * mask_run;
@@ -55,7 +55,8 @@ GPO_FN void mask_counts(const Words<n> &p) {
   if (threadIdx.x == 0) at_bytes<u64>(p.w[2], 0)[blockIdx.x] = total;
 }
 
-// Turns counts into starts, in one block, and writes the sum of all behind them. Words: 0 how many, 1 their address.
+// Replaces counts (u64) by their exclusive prefix sums, the starts, and writes the total behind them. Runs in one
+// block. Words: 0 how many, 1 their address.
 inline constexpr int starts_threads = 1024, starts_run = 8;
 template <int n>
 GPO_FN void mask_starts(const Words<n> &p) {
@@ -67,7 +68,7 @@ GPO_FN void mask_starts(const Words<n> &p) {
     u64 sum = 0, total;
     for (int i = 0; i < starts_run; ++i) sum += first + i < size ? counts[first + i] : 0;
     u64 start = done + sum_before<starts_threads>(sum, total);
-    // Read again, from the cache: a thread of so large a block has no registers to keep them in.
+    // They are read again, from the cache: a thread of so large a block has no registers for them.
     for (int i = 0; i < starts_run && first + i < size; ++i) {
       const u64 own = counts[first + i];
       counts[first + i] = start;
@@ -79,7 +80,8 @@ GPO_FN void mask_starts(const Words<n> &p) {
   if (threadIdx.x == 0) counts[size] = done;
 }
 
-// Calls sink(number, position) for the true elements of this block's tile, neighbours by neighbouring threads.
+// Calls sink(number, position) for the true elements of this block's tile: `number` counts the true elements of the
+// whole mask, `position` is that in the mask. Neighbouring threads get neighbouring elements.
 template <class I, int rank, int operands, bool packed, int n, class F>
 GPO_FN void for_true(const Words<n> &p, F &&sink) {
   __shared__ u16 places[mask_tile];
@@ -94,9 +96,9 @@ GPO_FN void for_true(const Words<n> &p, F &&sink) {
   for (u32 j = threadIdx.x; j < total; j += mask_threads) sink(start + j, tile + I(places[j]));
 }
 
-// Element `number` of one array is moved from, or to, the place of its true element in the other. Words 3: the array
-// with the mask's shape, 4: the other, 5: the other's step, 6: its size. A mask that has changed since it was counted
-// is not followed out of bounds.
+// Copies between the true elements of one array and consecutive elements of another: true element `number` to element
+// `number`, or back if `expand`. Words: 3 the array with the mask's shape, 4 the other, 5 the other's stride in bytes,
+// 6 its number of elements, beyond which nothing is accessed if the mask has changed since it was counted.
 template <class I, class U, int rank, bool packed, bool expand, int n>
 GPO_FN void mask_move(const Words<n> &p) {
   for_true<I, rank, 2, packed>(p, [&](u64 number, I position) {
@@ -111,8 +113,8 @@ GPO_FN void mask_move(const Words<n> &p) {
   });
 }
 
-// list[number] = the offset of the true element in the walk's second operand, less word 5. Words 4: the list, 6: its
-// size.
+// Writes to list[number] the byte offset of true element `number` in the walk's second operand, minus word 5. Words: 4
+// the list (i64), 5 the lowest offset, 6 the list's size.
 template <class I, int rank, bool packed, int n>
 GPO_FN void mask_list(const Words<n> &p) {
   for_true<I, rank, 2, packed>(p, [&](u64 number, I position) {
@@ -123,8 +125,8 @@ GPO_FN void mask_list(const Words<n> &p) {
   });
 }
 
-// The indices of the true elements along the `ndim` axes of a shape, which follows the walk. Words 4: the output, 5 and
-// 7: its row and column strides, 6: its rows.
+// Writes the indices of the true elements along the `ndim` axes of a shape, whose sizes follow the walk. Words: 4 the
+// output, 5 and 7 its row and column strides in bytes, 6 its number of rows.
 template <class I, int rank, bool packed, int ndim, int n>
 GPO_FN void mask_indices(const Words<n> &p) {
   for_true<I, rank, 1, packed>(p, [&](u64 number, I position) {
@@ -141,8 +143,9 @@ GPO_FN void mask_indices(const Words<n> &p) {
 
 // ---- Index arrays ----
 
-// Notes indices outside [-size, size): word 0 of the result the largest of those too large plus one, word 1 the largest
-// of the magnitudes of those too small. Words: 0 how many, 1 their address, 2 size, 3 the result; a walk from 4 on.
+// Looks for indices outside [-size, size). Word 0 of the result becomes the largest index that is too large, plus one;
+// word 1 the largest magnitude of those too small; both stay 0 if there are none. Words: 0 how many, 1 their address, 2
+// size, 3 the result (two u64, zeroed); a walk from 4 on.
 template <class I, int rank, int n>
 GPO_FN void index_check(const Words<n> &p) {
   for_moves(I(p.w[0]), [&](I position) {
@@ -154,13 +157,14 @@ GPO_FN void index_check(const Words<n> &p) {
   });
 }
 
-// An index as an offset along its axis: negative ones count from the end; with a size of 0, they mean nothing is done.
+// Computes the byte offset of an index along its axis; negative indices count from the end. Returns false if nothing is
+// to be done: for negative indices if `size` is 0.
 GPO_FN bool offset_of_index(i64 index, i64 size, i64 stride, i64 &offset) {
   offset = (index < 0 ? index + size : index) * stride;
   return index >= 0 || size != 0;
 }
 
-// Units of rows moved from the indexed array to its part, or back if `put`. Words: 0 the number of units, 1 the part,
+// Copies units of rows from the indexed array to its part, or back if `put`. Words: 0 the number of units, 1 the part,
 // 2 the indices, 3 the indexed array, 4 the size of its axis, 5 the stride; then a walk of (part, indices, indexed).
 template <class I, class U, int rank, bool put, int n>
 GPO_FN void index_move(const Words<n> &p) {

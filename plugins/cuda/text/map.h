@@ -1,11 +1,11 @@
 // plugins/cuda/text/map.h -- kernels that compute every element on its own
 //
-// Body is generated (plugins/cuda/program/source.cpp). A row is what its outer coordinates select: Row holds pointers to the
-// row's first elements and the values that are the same in the whole row.
-//   Row row(u64 number)                              number of the row in C order
-//   void read(row, u64 i, Reads<n> &)                elements i .. i + n - 1 of what varies along the row
-//   void evaluate(row, Reads<n>, Writes<n> &, int j) element j of these
-//   void write(row, u64 i, Writes<n>)
+// Body is generated (plugins/cuda/program/source.cpp). Outer coordinates select a row: Row holds pointers to the row's
+// first elements, and the values that are the same in the whole row.
+//   Row row(u64 number)                              the row of this number, in C order
+//   void read(row, u64 i, Reads<n> &)                reads elements i .. i + n - 1 of what varies along the row
+//   void evaluate(row, Reads<n>, Writes<n> &, int j) computes element j of these
+//   void write(row, u64 i, Writes<n>)                stores them
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_MAP_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_MAP_H_
 
@@ -15,6 +15,7 @@ namespace gpo {
 
 inline constexpr int map_threads = 256;
 
+// Computes and stores n elements that have been read.
 template <int n, class Body>
 GPO_FN void map_vector(const Body &body, const typename Body::Row &row, u64 i,
                        const typename Body::template Reads<n> &reads) {
@@ -24,7 +25,8 @@ GPO_FN void map_vector(const Body &body, const typename Body::Row &row, u64 i,
   body.write(row, i, writes);
 }
 
-// Rows of `width` neighbouring elements; a block takes `count` vectors of n elements per thread of one row.
+// Processes rows of `width` contiguous elements. `blocks_of_row` blocks share a row; each of their threads takes
+// `count` vectors of n elements.
 template <int n, int count, class Body>
 GPO_FN void map_rows(const Body &body, u64 width, u32 blocks_of_row) {
   constexpr u64 step = u64(map_threads) * n;
@@ -41,7 +43,8 @@ GPO_FN void map_rows(const Body &body, u64 width, u32 blocks_of_row) {
     if (first + k * step + n <= width) map_vector<n>(body, row, first + k * step, reads[k]);
   }
   if constexpr (n > 1) {
-    // The end of the row, shorter than a vector: an element for each of the first threads of the block that has it.
+    // The end of the row is shorter than a vector. In the block that has it, each of the first threads takes one
+    // element.
     const u64 i = width / n * n + threadIdx.x;
     if (i < width && i - start < step * count) {
       typename Body::template Reads<1> read;
@@ -51,7 +54,8 @@ GPO_FN void map_rows(const Body &body, u64 width, u32 blocks_of_row) {
   }
 }
 
-// Elements anywhere: each is a row of its own. I is the type of its number.
+// Processes elements that may lie anywhere: each is a row of its own. A thread takes `count` of them. I is the type of
+// their numbers.
 template <int count, class I, class Body>
 GPO_FN void map_points(const Body &body, u64 elements) {
   const I first = I(blockIdx.x) * I(map_threads * count) + threadIdx.x;

@@ -6,7 +6,8 @@
 
 namespace gpo {
 
-// Words: 0 the number of units, 1 to, 2 from; then a walk of them.
+// Copies units between two layouts. Words: 0 the number of units, 1 the destination, 2 the source; then a walk of
+// (destination, source).
 template <class I, class U, int rank, int n>
 GPO_FN void copy_units(const Words<n> &p) {
   for_moves(I(p.w[0]), [&](I position) {
@@ -16,19 +17,20 @@ GPO_FN void copy_units(const Words<n> &p) {
   });
 }
 
-// A matrix product of integers, which wrap, or of bool, or of ands: each block makes a square of the result, each
-// thread 4 by 4 elements of it, from parts of a and b in shared memory.
+// A matrix product of integers, which wrap around, or of bool, where it is the OR of ANDs. Each block computes a square
+// tile of the result, and each thread 4 by 4 elements of it, from parts of a and b in shared memory.
 inline constexpr int product_tile = 64, product_depth = 16, product_threads = 256;
 
-// What a sum is kept in: right in its low bits, whatever the signs.
+// The type of sums. Its low bits are right whatever the signs of the operands.
 template <class T>
 using product_sum = conditional<sizeof(T) == 8, u64, u32>;
 
-// Part [row0, row0 + 64) x [col0, col0 + 16) of a matrix, or its mirror image, as to[col][row]; 0 outside.
+// A matrix in memory, or its transpose, with strides in bytes.
 struct ProductPart {
   u64 address;
   i64 rows, cols, row_stride, col_stride;
 };
+// Loads the part [row0, row0 + 64) x [col0, col0 + 16) of a matrix to to[col][row], with 0 outside of the matrix.
 template <class T>
 GPO_FN void load_part(const ProductPart &m, i64 row0, i64 col0, product_sum<T> (&to)[product_depth][product_tile + 1]) {
 #pragma unroll
@@ -42,6 +44,7 @@ GPO_FN void load_part(const ProductPart &m, i64 row0, i64 col0, product_sum<T> (
   }
 }
 
+// Adds the product of two parts to the sums of elements (row + 16 i, col + 16 j) of the tile.
 template <class T>
 GPO_FN void multiply_parts(const product_sum<T> (&a)[product_depth][product_tile + 1],
                            const product_sum<T> (&b)[product_depth][product_tile + 1], int row, int col,
@@ -60,8 +63,8 @@ GPO_FN void multiply_parts(const product_sum<T> (&a)[product_depth][product_tile
   }
 }
 
-// Words: 0 to 2 rows, columns and depth, 3 to 5 a, b and c, 6 to 11 their row and column strides; then a walk of
-// (a, b, c) over the batch.
+// Multiplies batches of matrices. Words: 0 to 2 rows, columns and depth, 3 to 5 a, b and c, 6 to 11 their row and
+// column strides; then a walk of (a, b, c) over the batch.
 template <class T, int rank, int n>
 GPO_FN void product(const Words<n> &p) {
   using S = product_sum<T>;

@@ -1,7 +1,8 @@
 // plugins/cuda/text/permutation.h -- 0 .. n-1 in the stable order of n random words: a radix sort, four bits at a time
 //
-// Tiles count their elements by digit, the counts are summed up in the order digit, tile (gather.h's mask_starts), and
-// each element goes to its tile's and digit's start plus the number of such elements before it in the tile.
+// Each pass sorts by one digit, and keeps the order of equal digits. sort_counts counts the elements of each tile by
+// digit. mask_starts (gather.h) sums the counts up in the order digit, tile. sort_move moves each element to the start
+// of its digit and tile, plus the number of elements with its digit before it in the tile.
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_PERMUTATION_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_PERMUTATION_H_
 
@@ -10,10 +11,11 @@
 
 namespace gpo {
 
-// `low` is the word, `high` the index.
+// An element to be sorted: `low` is its random word, `high` its index.
 using Ranked = Bytes16;
 
-// A thread makes two words of one block. Words: 0 n, 1 the elements, 2 to 4 the generator's key, counter and stream.
+// Writes the unsorted elements. A thread draws the two 64-bit words of one block of Philox. Words: 0 n, 1 the elements,
+// 2 to 4 the generator's key, counter and stream.
 template <int n>
 GPO_FN void permutation_words(const Words<n> &p) {
   const u64 block = u64(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -27,14 +29,14 @@ GPO_FN void permutation_words(const Words<n> &p) {
 
 inline constexpr int sort_run = 8, sort_threads = 256, sort_tile = sort_run * sort_threads, sort_digits = 16;
 
-// Words of what follows: 0 n, 1 the elements, 2 the counts or starts, 3 the digit's place in bits, 4 the tiles, 5 where
-// the elements go.
+// Words of the kernels that follow: 0 n, 1 the elements, 2 the counts or starts, 3 the position of the digit's lowest
+// bit, 4 the number of tiles, 5 where the elements go. digit_at() returns the digit of the element at `position`.
 template <int n>
 GPO_FN u32 digit_at(const Words<n> &p, u64 position) {
   return u32(at_bytes<const Ranked>(p.w[1], 0)[position].low >> p.w[3]) & (sort_digits - 1);
 }
 
-// This thread's elements by digit, four bits each: there are no more than eight.
+// Returns how many elements this thread has of each digit, four bits each, since it has no more than eight elements.
 template <int n>
 GPO_FN u64 count_digits(const Words<n> &p, u64 first) {
   u64 counts = 0;
@@ -42,12 +44,13 @@ GPO_FN u64 count_digits(const Words<n> &p, u64 first) {
   return counts;
 }
 
-// The counts of digits 4 group .. 4 group + 3, sixteen bits each: enough for a tile's.
+// Returns the counts of digits 4 group .. 4 group + 3, sixteen bits each, which are enough for those of a tile.
 GPO_FN u64 spread_counts(u64 counts, int group) {
   const u64 four = counts >> (16 * group);
   return (four & 0xf) | (four & 0xf0) << 12 | (four & 0xf00) << 24 | (four & 0xf000) << 36;
 }
 
+// Writes the number of elements of each digit in this block's tile.
 template <int n>
 GPO_FN void sort_counts(const Words<n> &p) {
   const u64 counts = count_digits(p, u64(blockIdx.x) * sort_tile + threadIdx.x * sort_run);
@@ -60,7 +63,7 @@ GPO_FN void sort_counts(const Words<n> &p) {
   }
 }
 
-// `last`: only the indices are written.
+// Moves this block's elements. In the last pass (`last`) only their indices are written.
 template <bool last, int n>
 GPO_FN void sort_move(const Words<n> &p) {
   __shared__ u64 before[sort_digits / 4][sort_threads];
@@ -71,7 +74,7 @@ GPO_FN void sort_move(const Words<n> &p) {
     before[group][threadIdx.x] = sum_before<sort_threads>(spread_counts(counts, group), total);
     __syncthreads();
   }
-  u64 seen = 0;  // as count_digits
+  u64 seen = 0;  // the thread's elements so far, by digit, as in count_digits()
   for (u64 i = 0; i < sort_run && first + i < p.w[0]; ++i) {
     const Ranked element = at_bytes<const Ranked>(p.w[1], 0)[first + i];
     const u32 digit = digit_at(p, first + i);

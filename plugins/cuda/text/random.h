@@ -1,5 +1,5 @@
-// plugins/cuda/text/random.h -- kernels that draw: plugins/shared/random/random_philox.h, a thread for each block of
-// words
+// plugins/cuda/text/random.h -- kernels that draw random numbers (plugins/shared/random/random_philox.h), with a thread
+// for each block of Philox
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_RANDOM_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_RANDOM_H_
 
@@ -15,7 +15,7 @@ GPO_FN Philox philox_of(const Words<n> &p) {
   return {p.w[2], p.w[3], p.w[4]};
 }
 
-// Distributions from their parameters. Those of floats come as the bits of what they are computed in.
+// make() fills a distribution from its parameters. Those of floats are the bits of the type in which they are computed.
 template <class C>
 GPO_FN C real_of_word(u64 word) {
   if constexpr (sizeof(C) == 8)
@@ -57,12 +57,13 @@ GPO_FN D distribution_of(const Words<n> &p) {
   return d;
 }
 
+// The elements of a block, which are stored at once.
 template <class T, u32 count>
 struct alignas(sizeof(T) * count) Together {
   T values[count];
 };
 
-// Calls store(values) with a block's elements and the number of the first; each thread has one block.
+// Calls store(first, values) with the elements of this thread's block; `first` is the number of the first.
 template <class D, int n, class F>
 GPO_FN void for_block(const Words<n> &p, F &&store) {
   constexpr u32 count = philox_block_values<D>;
@@ -73,7 +74,7 @@ GPO_FN void for_block(const Words<n> &p, F &&store) {
   store(block * count, made);
 }
 
-// `aligned`: the output is, to what a block gives.
+// Draws elements. `aligned` says that the output is aligned to the size of a block's elements.
 template <class D, bool aligned, int n>
 GPO_FN void philox_draw(const Words<n> &p) {
   using T = typename D::Value;
@@ -91,7 +92,7 @@ GPO_FN void philox_draw(const Words<n> &p) {
   });
 }
 
-// Entries of a table by their positions as D draws them. Words 7: the table.
+// Draws entries of a table, whose positions D draws. Word 7: the table.
 template <class D, class U, int n>
 GPO_FN void philox_choice(const Words<n> &p) {
   constexpr u32 count = philox_block_values<D>;
@@ -104,7 +105,8 @@ GPO_FN void philox_choice(const Words<n> &p) {
   });
 }
 
-// The number of the cdf's entries, without the last, that are <= u, in the steps of legacy_search.
+// Returns how many entries of a cumulative distribution are <= u, by the steps of legacy_search()
+// (plugins/shared/random/random_legacy.h). The last entry is not counted, neither here nor in `size`.
 GPO_FN u64 cdf_position(const double *cdf, u64 size, double u) {
   if (size == 0) return 0;
   u64 position = 0;
@@ -115,7 +117,7 @@ GPO_FN u64 cdf_position(const double *cdf, u64 size, double u) {
   return position + !(cdf[position] > u);
 }
 
-// Words 7: the table, 8: the cdf, 9: its size less one.
+// Draws entries of a table with given probabilities. Words: 7 the table, 8 the cdf, 9 its size less one.
 template <class U, int n>
 GPO_FN void philox_choice_cdf(const Words<n> &p) {
   using D = PhiloxUniform<double>;

@@ -1,11 +1,12 @@
 // plugins/cuda/text/reduce.h -- kernels that reduce sequences in the fixed shape of gpuopt_plugin.h
 //
-// Body is generated (plugins/cuda/program/source.cpp). A row is a sequence; Partial holds a partial result of every reduction.
-//   Row row(u64 number)                          number of the sequence
-//   Position position(u64 i)                     of element i of a sequence
-//   void read(row, position, Reads &)
+// Body is generated (plugins/cuda/program/source.cpp). A row is a sequence; Partial holds a partial result of every
+// reduction.
+//   Row row(u64 number)                          the sequence of this number
+//   Position position(u64 i)                     the position of element i of a sequence
+//   void read(row, position, Reads &)            reads the element there
 //   Partial evaluate(row, position, i, Reads)    the partial result of one element; also stores what is FULL
-//   void finish(u64 number, Partial)             all that follows from a sequence's results
+//   void finish(u64 number, Partial)             computes and stores all that follows from a sequence's results
 //   static Partial combine(Partial, Partial), identity(), shuffle_down(Partial, int), shuffle(Partial, int)
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
@@ -22,7 +23,8 @@ inline constexpr int reduce_threads = 256;
 inline constexpr int reduce_groups = reduce_threads / reduce_lanes;
 static_assert(round_levels <= reduce_lanes && round_levels <= reduce_groups, "each level has its thread");
 
-// The elements of a sequence that one group of chunks has: a group begins at a multiple of a power of two chunks.
+// How a sequence is cut into chunks, and these into groups. A group has a power of two of chunks, so that its result is
+// one of those that the fixed shape has in between.
 struct Cut {
   u64 length, chunks_of_group, groups;
 
@@ -37,7 +39,8 @@ struct Cut {
   }
 };
 
-// A warp's chunk; the result is lane 0's. `count` elements per lane are read ahead.
+// Reduces a chunk of `size` elements from element `first` on, by a warp; lane 0 gets the result. Each lane reads
+// `count` elements before it combines them.
 template <int count, class Body>
 GPO_FN typename Body::Partial fold_chunk(const Body &body, const typename Body::Row &row, u64 first, int size) {
   const int lane = threadIdx.x % reduce_lanes;
@@ -67,7 +70,7 @@ GPO_FN typename Body::Partial fold_chunk(const Body &body, const typename Body::
   return acc;
 }
 
-// A result is final, or the partial result of a group for merge_groups.
+// Finishes a sequence with its result or, if `split`, stores the result of one group for merge_groups().
 template <bool split, class Body>
 GPO_FN void give_result(const Body &body, const Cut &cut, u64 number, u64 group, typename Body::Partial x,
                         typename Body::Partial *partials) {
@@ -78,7 +81,8 @@ GPO_FN void give_result(const Body &body, const Cut &cut, u64 number, u64 group,
   }
 }
 
-// Lane j keeps level j. All lanes of a warp take part, and all get what is taken.
+// Keeps the results that wait (rounds.h) in the lanes of a warp, that of level j in lane j. All lanes call take(), and
+// all get what it returns.
 template <class Body>
 struct WarpKeeper {
   typename Body::Partial own = Body::identity();
@@ -89,7 +93,8 @@ struct WarpKeeper {
   }
 };
 
-// A warp for each group of chunks, where nothing is split each sequence: for sequences that lie along memory.
+// Reduces sequences whose elements are adjacent in memory. A warp takes a group of chunks or, if not `split`, a whole
+// sequence.
 template <int count, bool split, class Body>
 GPO_FN void reduce_rows(const Body &body, u64 sequences, const Cut &cut, typename Body::Partial *partials) {
   const u64 warp = (u64(blockIdx.x) * reduce_threads + threadIdx.x) / reduce_lanes;
@@ -106,8 +111,9 @@ GPO_FN void reduce_rows(const Body &body, u64 sequences, const Cut &cut, typenam
   if (threadIdx.x % reduce_lanes == 0) give_result<split>(body, cut, number, group, result, partials);
 }
 
-// What a thread of a column has of a chunk: lanes `part`, part + 8, part + 16, part + 24, combined as far as they are
-// its own.
+// Reduces a thread's part of a chunk of its column: the elements of lanes part, part + 8, part + 16 and part + 24 of
+// the fixed shape. `part` is the number of the thread's warp. The four lanes are then combined, as far as halving does
+// that without other threads.
 template <int count, class Body>
 GPO_FN typename Body::Partial fold_part(const Body &body, const typename Body::Row &row, u64 first, int size) {
   constexpr int own = reduce_lanes / reduce_groups;
@@ -141,8 +147,9 @@ GPO_FN typename Body::Partial fold_part(const Body &body, const typename Body::R
   return acc[0];
 }
 
-// The thread of part j keeps level j of its column. All threads of a block take part; a column's get what is taken from
-// it, by way of `place`.
+// Keeps the results that wait (rounds.h) for each column of a block, that of level j in the thread of part j. All
+// threads of a block call take(). The threads of a column get what is taken from it, by way of `place` in shared
+// memory.
 template <class Body>
 struct ColumnKeeper {
   typename Body::Partial &place;
@@ -159,7 +166,8 @@ struct ColumnKeeper {
   }
 };
 
-// A block for 32 sequences side by side and a group of chunks: for sequences that lie across memory.
+// Reduces sequences that are adjacent to each other in memory. A block takes a group of chunks of 32 sequences, its
+// columns; each of its warps takes a part of every chunk.
 template <int count, bool split, class Body>
 GPO_FN void reduce_columns(const Body &body, u64 sequences, const Cut &cut, typename Body::Partial *partials) {
   __shared__ typename Body::Partial shared[reduce_groups][reduce_lanes];
@@ -188,7 +196,8 @@ GPO_FN void reduce_columns(const Body &body, u64 sequences, const Cut &cut, type
   if (present && part == 0) give_result<split>(body, cut, number, group, result, partials);
 }
 
-// A block for each sequence: merges the partial results of its groups in further rounds, in place.
+// Merges the results of the groups of a sequence in further rounds, in place, and finishes it. There is a block for
+// each sequence.
 template <class Body>
 GPO_FN void merge_groups(const Body &body, u64 groups, typename Body::Partial *partials) {
   typename Body::Partial *const own = partials + u64(blockIdx.x) * groups;

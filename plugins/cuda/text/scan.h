@@ -1,13 +1,14 @@
 // plugins/cuda/text/scan.h -- kernels that scan sequences in the fixed shape of gpuopt_plugin.h
 //
 // Body is generated (plugins/cuda/program/source.cpp). A row is a sequence; A is the type of the scan's results.
-//   Row row(u64 number)                number of the sequence
-//   Position position(u64 i)           of element i of a sequence
+//   Row row(u64 number)                the sequence of this number
+//   Position position(u64 i)           the position of element i of a sequence
 //   A source(row, position)            the element to be scanned
-//   void result(row, position, A)      all that follows from the scan's result there
+//   void result(row, position, A)      computes and stores all that follows from the scan's result there
 //   static A combine(A, A)
 //
-// A sequence of one chunk takes one kernel (kWhole), a longer one three: kTotals, scan_carries, kApply.
+// A sequence of one chunk takes one kernel (kWhole), a longer one three: kTotals computes the total of each chunk,
+// scan_carries the running combination of the totals before each chunk, and kApply the results.
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_SCAN_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_SCAN_H_
 
@@ -21,20 +22,22 @@ namespace gpo {
 enum class ScanPhase { kWhole, kTotals, kApply };
 
 inline constexpr int scan_threads = 64;
-inline constexpr int scan_blocks = reduce_chunk / reduce_lanes;  // blocks of a chunk
+inline constexpr int scan_blocks = reduce_chunk / reduce_lanes;  // blocks of reduce_lanes elements in a chunk
 
-// Which chunk of which sequence, and the chunk's elements.
+// A chunk: its sequence, its number in that, and its elements.
 struct Chunk {
   u64 sequence, number, first;
   int size;
 };
 
+// Returns chunk number `index` of all sequences, each of which has `chunks` of them.
 GPO_FN Chunk chunk_of(u64 index, u64 length, u64 chunks) {
   const u64 sequence = index / chunks, number = index - sequence * chunks, first = number * reduce_chunk;
   return {sequence, number, first, length - first < reduce_chunk ? int(length - first) : reduce_chunk};
 }
 
-// The running combination of the totals of the blocks before a lane's block; lane 0 has none. `whole` is that of all.
+// Returns the running combination of the totals of the blocks before this lane's block; that of lane 0 means nothing.
+// `total` is that of this lane's block, `blocks` the number of blocks. `whole` becomes the total of the chunk.
 template <class Body, class A>
 GPO_FN A scan_blocks_of(A total, int blocks, A &whole) {
   const int lane = threadIdx.x % reduce_lanes;
@@ -49,13 +52,13 @@ GPO_FN A scan_blocks_of(A total, int blocks, A &whole) {
   return before;
 }
 
-// A warp's chunk, block by block.
+// A warp's chunk in shared memory, block by block.
 template <class A>
 struct Tile {
-  A at[scan_blocks][reduce_lanes + 1];  // lanes that go through a block each then meet no two in one bank
+  A at[scan_blocks][reduce_lanes + 1];  // padding, so that lanes that each traverse a block have no bank conflicts
 };
 
-// The running combination inside a lane's own block, in place; returns the block's total.
+// Scans a lane's own block in place. Returns the block's total.
 template <class Body, class A>
 GPO_FN A scan_own_block(A *block, int size) {
   A total = A();
@@ -66,8 +69,8 @@ GPO_FN A scan_own_block(A *block, int size) {
   return total;
 }
 
-// Puts what came before in front of the elements of a lane's own block: first the blocks of the chunk, then, if there
-// are chunks before it, the carry.
+// Combines the elements of a lane's own block with what comes before it: first with the blocks before it in the chunk,
+// then, if there are chunks before (`carried`), with these.
 template <class Body, class A>
 GPO_FN void put_before(A *block, int size, A before, bool carried, A carry) {
   for (int i = 0; i < size; i++) {
@@ -77,8 +80,8 @@ GPO_FN void put_before(A *block, int size, A before, bool carried, A carry) {
   }
 }
 
-// A warp for each chunk, a lane for each of its blocks: for sequences that lie along memory. Elements pass through
-// shared memory, so that neighbouring lanes read and write neighbours.
+// Scans sequences whose elements are adjacent in memory, with a warp for each chunk and a lane for each of its blocks.
+// Elements pass through shared memory, so that neighbouring lanes read and write neighbouring elements.
 template <ScanPhase phase, class Body>
 GPO_FN void scan_rows(const Body &body, u64 sequences, u64 length, u64 chunks, typename Body::A *totals) {
   using A = typename Body::A;
@@ -114,7 +117,8 @@ GPO_FN void scan_rows(const Body &body, u64 sequences, u64 length, u64 chunks, t
   }
 }
 
-// A thread for each chunk, neighbouring threads for neighbouring sequences: for sequences that lie across memory.
+// Scans sequences that are adjacent to each other in memory, with a thread for each chunk. Neighbouring threads take
+// neighbouring sequences.
 template <ScanPhase phase, class Body>
 GPO_FN void scan_columns(const Body &body, u64 sequences, u64 length, u64 chunks, typename Body::A *totals) {
   using A = typename Body::A;
@@ -142,8 +146,8 @@ GPO_FN void scan_columns(const Body &body, u64 sequences, u64 length, u64 chunks
     totals[index] = chunk.size <= reduce_lanes ? inside : Body::combine(before, inside);
 }
 
-// A warp for each sequence: replaces the chunks' totals by the running combination of those before; the first chunk's
-// means nothing.
+// Replaces the totals of the chunks of a sequence by the running combination of those before each; that of the first
+// chunk means nothing. There is a warp for each sequence.
 template <class Body>
 GPO_FN void scan_carries(u64 chunks, typename Body::A *totals) {
   using A = typename Body::A;

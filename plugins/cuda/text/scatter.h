@@ -6,8 +6,8 @@
 
 namespace gpo {
 
-// Where the mask is true, a unit is copied. Words: 0 the number of units, 1 the mask, 2 the values, 3 the output; then
-// a walk of them.
+// Copies a unit wherever the mask is true. Words: 0 the number of units, 1 the mask, 2 the values, 3 the output; then a
+// walk of (mask, values, output).
 template <class I, class U, int rank, int n>
 GPO_FN void mask_fill(const Words<n> &p) {
   for_moves(I(p.w[0]), [&](I position) {
@@ -20,18 +20,20 @@ GPO_FN void mask_fill(const Words<n> &p) {
 
 // ---- The last of equal indices ----
 //
-// Each index notes its position plus one, the largest stays: in a table with an entry for every place of the axis or,
-// where the axis is long, in a hash table (open addressing, linear probing) of at least twice as many entries as
-// indices. A place plus one marks its entry.
+// Of indices that name the same place the last one wins. index_note enters the position of each index, plus one, for
+// its place, and the largest stays: in a table with an entry for every place of the axis or, if the axis is long, in a
+// hash table (open addressing, linear probing) of at least twice as many entries as indices. The key of an entry there
+// is its place plus one; 0 marks an empty one.
 //
-// Words: 0 the number of indices, 1 their address, 2 the size of the axis, 3 the table of positions (I each, zeroed),
-// 4 the hash table's keys (u64 each, zeroed), 5 its entries less one, 6 the list of targets; a walk from 7 on.
+// Words: 0 the number of indices, 1 their address, 2 the size of the axis, 3 the table of positions (I each, zeroed), 4
+// the hash table's keys (u64 each, zeroed), 5 its entries less one, 6 the list of targets; a walk from 7 on.
 
 GPO_FN u64 hash_of(u64 place) {
   place *= 0x9e3779b97f4a7c15u;  // Fibonacci hashing; the upper half is the better one
   return place >> 32 ^ place;
 }
 
+// Returns the place along the axis of the index at `position`.
 template <class I, int rank, int n>
 GPO_FN i64 place_of_index(const Words<n> &p, I position) {
   i64 offsets[1];
@@ -55,7 +57,7 @@ GPO_FN void index_note(const Words<n> &p) {
   });
 }
 
-// targets[position] = the place of the index there, or -1 if a later one has the same.
+// Writes to targets[position] the place of the index there, or -1 if a later index has the same place.
 template <class I, int rank, bool hashed, int n>
 GPO_FN void index_targets(const Words<n> &p) {
   for_moves(I(p.w[0]), [&](I position) {

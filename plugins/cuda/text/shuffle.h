@@ -13,7 +13,7 @@ inline constexpr bool is_indexed = false;
 template <class T>
 inline constexpr bool is_indexed<indexed<T>> = true;
 
-// The value of the lane `distance` further on.
+// Returns the value of the lane `distance` above the calling one.
 template <class A>
 GPO_FN A shuffle_down(A x, int distance) {
   if constexpr (is_complex<A>) {
@@ -27,7 +27,7 @@ GPO_FN A shuffle_down(A x, int distance) {
   }
 }
 
-// The value of one lane.
+// Returns the value of lane `lane`.
 template <class A>
 GPO_FN A shuffle(A x, int lane) {
   if constexpr (is_complex<A>) {

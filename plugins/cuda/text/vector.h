@@ -6,11 +6,11 @@
 
 namespace gpo {
 
-// A bool in memory is a byte, and any but 0 is true.
+// The type as which an element is stored. A bool is a byte there, and any value but 0 is true.
 template <class T>
 using stored = conditional<is_bool<T>, u8, T>;
 
-// A single element is aligned as its dtype is, several as the whole.
+// n adjacent elements, aligned to their total size; a single one is aligned as its dtype.
 template <class T, int n>
 struct alignas(n == 1 ? alignof(T) : n * sizeof(T)) Vector {
   stored<T> lane[n];
@@ -30,7 +30,7 @@ GPO_FN Vector<T, n> load(const T *from) {
   return *reinterpret_cast<const Vector<T, n> *>(from);
 }
 
-// Some of the lanes as one number, the first one lowest.
+// Returns as many lanes as make up a Word, the first one in its lowest bits.
 template <class Word, class T>
 GPO_FN Word pack(const T *lanes) {
   if constexpr (is_complex<T>) {
@@ -70,7 +70,7 @@ GPO_FN void store(T *to, const Vector<T, n> &x) {
   *reinterpret_cast<Vector<T, n> *>(to) = x;
 }
 
-// One element.
+// Load and store one element.
 template <class T>
 GPO_FN T load(const T *from) {
   return load<1>(from).get(0);
@@ -82,7 +82,7 @@ GPO_FN void store(T *to, T x) {
   store<1>(to, v);
 }
 
-// The element that lies `bytes` after another.
+// Returns the address `bytes` after another.
 template <class T>
 GPO_FN T *step(T *from, i64 bytes) {
   return pointer<T>(u64(from), bytes);

@@ -1,4 +1,5 @@
-// plugins/cuda/text/walk.h -- the elements of a shape in C order, located from their number; what of it threads do
+// plugins/cuda/text/walk.h -- locates the elements of a shape by their number in C order, and shares them out among
+// threads
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_WALK_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_WALK_H_
 
@@ -6,7 +7,7 @@
 
 namespace gpo {
 
-// Elements are moved by size alone.
+// Units of 1 to 16 bytes, as which elements are copied, whatever their dtype.
 struct alignas(16) Bytes16 {
   u64 low, high;
 };
@@ -15,13 +16,14 @@ using unit_of =
     conditional<bytes == 16, Bytes16,
                 conditional<bytes == 8, u64, conditional<bytes == 4, u32, conditional<bytes == 2, u16, u8>>>>;
 
+// Returns a pointer to the T `offset` bytes after an address.
 template <class T>
 GPO_FN T *at_bytes(u64 address, i64 offset) {
   return reinterpret_cast<T *>(address + u64(offset));
 }
 
-// Where element `position` of a shape lies: offsets[j] in bytes from operand j's first. The words from `at` on are
-// `rank` sizes, then `rank` strides of each operand. I is wide enough for the number of elements.
+// Computes where element `position` of a shape lies: offsets[j] in bytes from the first element of operand j. The words
+// from `at` on are `rank` sizes, then `rank` strides of each operand. I is wide enough for the number of elements.
 template <int at, int rank, int operands, class I, int n>
 GPO_FN void locate(const Words<n> &p, I position, i64 (&offsets)[operands]) {
   for (int j = 0; j < operands; ++j) offsets[j] = 0;
@@ -40,8 +42,8 @@ GPO_FN void locate(const Words<n> &p, I position, i64 (&offsets)[operands]) {
 template <int rank, int operands>
 inline constexpr int walk_words = rank *(1 + operands);
 
-// Calls body(position) for the positions below n: `moves` for each thread of a grid of ceil(n / (moves * threads))
-// blocks.
+// Calls body(position) for this thread's positions below n. Each thread has `moves` of them, in a grid of ceil(n /
+// (moves * move_threads)) blocks.
 inline constexpr int moves = 4, move_threads = 256;
 template <class I, class F>
 GPO_FN void for_moves(I n, F &&body) {
@@ -53,8 +55,8 @@ GPO_FN void for_moves(I n, F &&body) {
   }
 }
 
-// The sum of x over the threads before this one of a block of `threads`; `total` is that over all. Every thread calls
-// it, and synchronises before it does so again.
+// Returns the sum of x over the threads before this one in a block of `threads`; `total` becomes the sum over all.
+// Every thread of the block calls it, and they synchronise before they do so again.
 template <int threads, class T>
 GPO_FN T sum_before(T x, T &total) {
   constexpr int warps = threads / 32;

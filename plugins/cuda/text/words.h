@@ -4,7 +4,7 @@
 
 #include "plugins/shared/prelude.h"
 
-// Loops written out in full, some turns of them, or none.
+// Unroll the loop that follows: in full, by eight iterations, or not at all.
 #if defined(__CUDACC_RTC__)
 #define GPO_UNROLL _Pragma("unroll")
 #define GPO_UNROLL_SOME _Pragma("unroll 8")
@@ -23,7 +23,7 @@ struct Words {
   u64 w[n];
 };
 
-// The T in global memory that lies `bytes` after the address in a word.
+// Returns a pointer to the T in global memory `bytes` after the address in a word.
 template <class T>
 GPO_FN T *pointer(u64 word, i64 bytes = 0) {
 #if defined(__CUDA_ARCH__)
@@ -34,7 +34,7 @@ GPO_FN T *pointer(u64 word, i64 bytes = 0) {
 #endif
 }
 
-// The T whose bytes the words begin with.
+// Returns the T whose bytes are the first of the words.
 template <class T>
 GPO_FN T constant(const u64 *words) {
   if constexpr (is_bool<T>) {
@@ -58,6 +58,7 @@ struct Place {
   I at[rank == 0 ? 1 : rank];
 };
 
+// Returns the coordinates of element `number` of a shape.
 template <int rank, class I>
 GPO_FN Place<rank, I> place(u64 number, const u64 *sizes) {
   Place<rank, I> x;
@@ -72,7 +73,7 @@ GPO_FN Place<rank, I> place(u64 number, const u64 *sizes) {
   return x;
 }
 
-// In bytes.
+// Returns the offset of an element in bytes.
 template <int rank, class I>
 GPO_FN i64 offset(const Place<rank, I> &x, const u64 *strides) {
   using Signed = int_of<I>;

@@ -25,7 +25,8 @@ class SmallProgram {
   SmallProgram(std::vector<int64_t> shape, uint64_t reduced_axes)
       : shape_(std::move(shape)), reduced_axes_(reduced_axes) {}
 
-  // An array, broadcast along some axes.
+  // Adds an input, C-contiguous and broadcast along the axes of a bit mask. Like all that add a step, returns its
+  // number.
   uint16_t input(uint8_t dtype, uint64_t broadcast = kNoAxis) {
     const auto index = static_cast<uint16_t>(inputs_.size());
     inputs_.push_back({reinterpret_cast<void *>(kAddress), dense(dtype, broadcast), dtype, 0});
@@ -34,7 +35,7 @@ class SmallProgram {
   uint16_t constant(uint8_t dtype) {
     return add({GPUOPT_STEP_CONSTANT, GPUOPT_LEVEL_REDUCED, dtype, dtype, nconstants_++, 0, {}});
   }
-  // An operation in the dtype of its last operand.
+  // Adds an elementwise operation in the dtype of its last operand.
   uint16_t apply(uint16_t op, const std::vector<uint16_t> &src) {
     const uint8_t loop = steps_[src.back()].dtype;
     uint8_t level = GPUOPT_LEVEL_REDUCED;
@@ -46,7 +47,7 @@ class SmallProgram {
     const uint8_t result = loop_results().reduction[GPUOPT_REDUCTION_sum][loop];
     return step(GPUOPT_STEP_REDUCE, GPUOPT_LEVEL_REDUCED, result, loop, GPUOPT_REDUCTION_sum, {src});
   }
-  // The last step as the output.
+  // Makes the last step the output.
   void output() { output(steps_.back().dtype, steps_.back().level); }
   void output(uint8_t dtype, uint8_t level = GPUOPT_LEVEL_FULL) {
     const auto last = static_cast<uint16_t>(steps_.size() - 1);
@@ -54,14 +55,14 @@ class SmallProgram {
     const bool reduced = level == GPUOPT_LEVEL_REDUCED;
     output_ = {reinterpret_cast<void *>(kAddress), dense(dtype, reduced ? reduced_axes_ : kNoAxis), dtype, 0};
   }
-  // One operation of `kind` on earlier steps.
+  // Adds an operation of `kind` on earlier steps.
   uint16_t step(uint8_t kind, uint8_t level, uint8_t dtype, uint8_t loop_dtype, uint16_t index,
                 const std::vector<uint16_t> &src) {
     gpuopt_step own = {kind, level, dtype, loop_dtype, index, static_cast<uint16_t>(src.size()), {}};
     std::copy(src.begin(), src.end(), own.src);
     return add(own);
   }
-  // One operation on all steps before it, and its result as the output.
+  // Adds one operation on all steps before it, and makes its result the output.
   void finish(uint8_t kind, uint8_t dtype, uint8_t loop_dtype, uint16_t index) {
     const uint8_t level = kind == GPUOPT_STEP_REDUCE ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL;
     std::vector<uint16_t> src(steps_.size());
@@ -70,12 +71,13 @@ class SmallProgram {
     output(dtype, level);
   }
 
+  // Returns the kernels of all passes.
   std::vector<KernelSource> kernels() const {
     std::vector<KernelSource> all;
     const gpuopt_program whole = program();
     for (const Pass &pass : lower(whole, false).passes) {
       std::vector<OperandMemory> memory;
-      std::deque<std::vector<int64_t>> kept;  // results of earlier passes
+      std::deque<std::vector<int64_t>> kept;  // strides of kept values
       for (const PassOperand &operand : pass.operands) {
         if (operand.kind == OperandKind::kKept) {
           memory.push_back({kAddress, kept.emplace_back(dense_strides(operand.dtype, reduced_axes_)).data()});
@@ -135,9 +137,10 @@ class SmallProgram {
   std::vector<gpuopt_operand> inputs_;
   gpuopt_operand output_{};
   uint16_t nconstants_ = 0;
-  std::deque<std::vector<int64_t>> strides_;  // none moves when another comes
+  std::deque<std::vector<int64_t>> strides_;  // a deque, whose elements stay in place when it grows
 };
 
+// Collects kernels, each text once.
 class Collector {
  public:
   void add(const SmallProgram &program) {
@@ -152,8 +155,8 @@ class Collector {
   std::vector<KernelSource> kernels_;
 };
 
-// Many elements, so that vectors are used; an ordinary number, so that indices are of 32 bits. Long sequences are
-// shared out where there are few.
+// Shapes. They are large enough for vector loads, and small enough for 32-bit indices. Long sequences are split if
+// there are few of them.
 const std::vector<int64_t> kVector = {1 << 20}, kChunk = {GPUOPT_CHUNK}, kFewRows = {256, 4096}, kMatrix = {4096, 4096};
 
 void add_operations(Collector &out, uint8_t dtype) {

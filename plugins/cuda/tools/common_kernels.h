@@ -7,10 +7,10 @@
 
 namespace gpuopt::cuda {
 
-// Those of one operation, cast, reduction or scan of float32, float64, int64 and bool on contiguous arrays: with arrays
-// or with a scalar as the first or last operand, reduced as a whole or along either axis of a matrix; and of chains of
-// float32 and float64 that are frequent: mean, var, std, (x - mean) / std, a * x + y, softplus, where(x > y, x, y) and
-// the chain of samples/threefold. Each text once.
+// Returns the kernels of programs of one operation, cast, reduction or scan of float32, float64, int64 and bool on
+// contiguous arrays: with arrays, or with a scalar as the first or last operand; reduced as a whole, or along either
+// axis of a matrix; and those of frequent chains of float32 and float64: mean, var, std, (x - mean) / std, a * x + y,
+// softplus, where(x > y, x, y) and the chain of samples/threefold. Each text is there once.
 std::vector<KernelSource> common_kernels();
 
 }  // namespace gpuopt::cuda

@@ -37,7 +37,8 @@ KernelCodeInput input_with(const std::string &cache) {
   return input;
 }
 
-// The kernels of the first program of that name: they follow one another, numbered where there are several.
+// Returns the kernels of the first common program of that name. They follow one another, and are numbered if there are
+// several.
 std::vector<KernelSource> program_of(const std::vector<KernelSource> &common, const std::string &operation) {
   if (operation == "empty") return {{"empty", operation, kEmptyKernel.text}};
   auto kernel = std::find_if(common.begin(), common.end(),
@@ -52,7 +53,7 @@ std::vector<KernelSource> program_of(const std::vector<KernelSource> &common, co
 
 double processor_milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// A line for the code of all kernels of a program.
+// Gets the code of all kernels of a program, and prints a line about it.
 void want(KernelCodes &codes, const std::vector<KernelSource> &program, const char *operation) {
   const auto start = std::chrono::steady_clock::now();
   const double used = processor_milliseconds();

@@ -75,7 +75,7 @@ std::vector<KernelSource> wanted_kernels(const Request &request) {
   return kernels;
 }
 
-// The cubin; "" and a line on stderr if it does not compile.
+// Returns the cubin; "", after a line on stderr, if the kernel does not compile.
 std::string compile(const Nvrtc &nvrtc, const KernelSource &kernel, const Target &target) {
   Compilation made = nvrtc.compile(kernel.text, "seed.cu", target);
   if (made.status == NVRTC_SUCCESS) return std::move(made.cubin);
@@ -83,8 +83,8 @@ std::string compile(const Nvrtc &nvrtc, const KernelSource &kernel, const Target
   return "";
 }
 
-// What cubins for an architecture have in common: as much of two as zlib can look back on. Throws if it cannot be kept:
-// no kernel could be read without it.
+// Stores the dictionary for an architecture, and returns it. Cubins resemble each other, so it is the end of two of
+// them, as much as zlib can look back on. Throws if it cannot be written: no kernel could be read without it.
 std::string store_dictionary(const Nvrtc &nvrtc, const std::vector<KernelSource> &kernels, int arch, DiskCache &seed) {
   constexpr size_t kWindow = 32768;
   const Target target = {arch, false, ""};
@@ -97,6 +97,7 @@ std::string store_dictionary(const Nvrtc &nvrtc, const std::vector<KernelSource>
   return both;
 }
 
+// Compiles a kernel into the seed. Returns false, after a line on stderr, if that fails.
 bool compile_one(const Nvrtc &nvrtc, const KernelSource &kernel, int arch, const std::string &dictionary,
                  DiskCache &seed) {
   const Target target = {arch, false, ""};
@@ -132,7 +133,7 @@ int run(const Request &request) {
     });
   }
   for (std::thread &thread : threads) thread.join();
-  std::filesystem::remove(request.directory + "/lock");  // of a cache that is written to
+  std::filesystem::remove(request.directory + "/lock");  // which only a cache that is written to needs
   std::printf("%zu kernels for %zu architectures with NVRTC %s, %zu failed: %s\n", kernels.size(), archs.size(),
               version_text(nvrtc->version()).c_str(), failed.load(), request.directory.c_str());
   return failed || jobs == 0 ? 1 : 0;

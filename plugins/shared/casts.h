@@ -9,7 +9,8 @@
 
 namespace gpo {
 
-// Rounds x to a 16-bit float of M fraction bits and exponent bias B, in the integers as wide as x.
+// Returns the bits of x rounded to a 16-bit float with M fraction bits and exponent bias B, half to even. Computes with
+// integers as wide as x.
 template <int M, int B, class T>
 GPO_FN u16 narrow_bits(T x) {
   using F = fp<T>;
@@ -55,7 +56,7 @@ GPO_FN float to_float(float16 h) {
 }
 GPO_FN float to_float(bfloat16 h) { return from_bits(u32(h.bits) << 16); }
 
-// A double that rounds to the 8 or 11 bits of a 16-bit float as x itself would: the bits it drops are kept as one
+// Returns a double that rounds to the 8 or 11 bits of a 16-bit float as x itself would: bits that do not fit become one
 // sticky bit.
 GPO_FN double to_sticky_double(u64 x) {
   const u64 sticky = (x & ~u64(0xfff)) | (u64((x & 0xfff) != 0) << 11);
@@ -99,7 +100,7 @@ GPO_FN To cast(From x) {
   } else if constexpr (is_half<From>) {
     return cast<To>(to_float(x));
   } else if constexpr (is_half<To>) {
-    // Up to 32 bits an integer is exact in double; wider ones keep what matters for the one rounding.
+    // An integer of up to 32 bits is exact in double; wider ones are rounded only once, thanks to a sticky bit.
     if constexpr (is_float<From>) {
       if constexpr (is_same<To, float16>) {
         return to_float16(x);

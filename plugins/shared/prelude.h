@@ -11,7 +11,7 @@
 #endif
 
 // GPO_FN marks what is inlined into every loop; always_inline also keeps a build for a newer ISA from leaking
-// out-of-line copies into the others. GPO_SLOW marks rare paths that must not swell those loops.
+// out-of-line copies into the others. GPO_SLOW marks slow paths that must not make those loops longer.
 #if defined(__CUDACC_RTC__)
 #define GPO_FN __device__ __forceinline__
 #define GPO_SLOW static __device__ __noinline__
@@ -75,7 +75,7 @@ struct cplx {
 using c64 = cplx<float>;
 using c128 = cplx<double>;
 
-// The few type questions the definitions ask.
+// Type traits, as those of <type_traits>.
 template <class A, class B>
 inline constexpr bool is_same = false;
 template <class A>
@@ -163,7 +163,7 @@ GPO_FN float rint(float x) { return __builtin_rintf(x); }
 GPO_FN double rint(double x) { return __builtin_rint(x); }
 #endif
 
-// The layout and range of the floating types.
+// Bits of the fraction, bias of the exponent, and bit patterns of the sign and of infinity.
 template <class T>
 struct fp;
 template <>

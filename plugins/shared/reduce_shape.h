@@ -10,7 +10,8 @@ namespace gpo {
 inline constexpr int reduce_chunk = 1024;  // GPUOPT_CHUNK
 inline constexpr int reduce_lanes = 32;    // GPUOPT_LANES
 
-// Combines the first `present` lanes by halving, the result in lane[0]. Lanes that saw no element are skipped.
+// Combines the first `present` lanes by halving, in place, and returns the result, which is in lane[0]. Lanes that saw
+// no element are skipped.
 template <class Op, class A>
 GPO_FN A combine_lanes(A *lane, int present) {
   for (int s = reduce_lanes / 2; s > 0; s /= 2) {
@@ -21,15 +22,16 @@ GPO_FN A combine_lanes(A *lane, int present) {
   return lane[0];
 }
 
-// Combining chunk results in rounds of neighbouring pairs, an odd last one passing through, is the same as this: after
-// the chunk of this number, merge the two latest results this many times, and once all are in, merge down to one.
+// Returns how often the two latest results are merged after chunk number `chunk`. With these merges, and merges of all
+// that is left at the end, from the latest on, chunk results are combined as in rounds of neighbouring pairs where an
+// odd last one passes through. For five chunks it is 0, 1, 0, 2 and 0 times, which leaves (r0 r1)(r2 r3) and r4.
 GPO_FN int merges_after(i64 chunk) {
   int merges = 0;
   for (; chunk & 1; chunk >>= 1) merges++;
   return merges;
 }
 
-// Results waiting to be merged never exceed this for `chunks` chunks.
+// Returns the most results that wait to be merged at a time, for `chunks` chunks.
 GPO_FN int pending_results(i64 chunks) {
   int pending = 1;
   for (; chunks > 1; chunks = (chunks + 1) / 2) pending++;

@@ -12,7 +12,7 @@ enum class OpFamily : uint8_t {
 #include <gpuopt/ops.def>
 };
 
-// How many additions take about as long as one element of each operation.
+// The cost of each operation for one element, in additions that take about as long.
 inline constexpr uint16_t kOpCost[] = {
 #define GPUOPT_OP_ROW(name, nin, kinds, result, family, cost, doc) cost,
 #include <gpuopt/ops.def>

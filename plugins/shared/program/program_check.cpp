@@ -24,7 +24,7 @@ class StepChecker {
   void require(bool holds, const char *what, gpuopt_status code = GPUOPT_ERR_INTERNAL) {
     if (!holds && error_.code == GPUOPT_OK) error_ = {code, what, number_};
   }
-  // `dtype` is what the loop gives, 0 if there is no loop.
+  // `dtype` is that of the loop's result, 0 if there is no loop.
   void require_result(int dtype) {
     require(dtype != 0, "no loop for this operation and dtype", GPUOPT_ERR_UNSUPPORTED);
     require(step().dtype == dtype, "wrong dtype of the result");
@@ -71,7 +71,7 @@ class StepChecker {
     require(step().index < count, "index out of range");
   }
 
-  // One operand has one dtype, whatever step reads it.
+  // Notes the dtype of an input, which must be the same in all steps that read it.
   void check_input() {
     if (error_.code != GPUOPT_OK) return;
     uint8_t &dtype = use_.input_dtype[step().index];
@@ -99,7 +99,8 @@ class StepChecker {
     check_level();
   }
 
-  // Whether the value of source i differs along the reduced axes.
+  // Return whether the value of source i varies along the reduced axes, and whether it does not. Neither is true of a
+  // constant.
   bool is_full(int i) const { return source(i).kind != GPUOPT_STEP_CONSTANT && source(i).level == GPUOPT_LEVEL_FULL; }
   bool is_reduced(int i) const {
     return source(i).kind != GPUOPT_STEP_CONSTANT && source(i).level == GPUOPT_LEVEL_REDUCED;
@@ -160,7 +161,8 @@ const char *find_bad_operand(const gpuopt_program &p, const gpuopt_operand &oper
   return nullptr;
 }
 
-// An element that several indices store to would keep whichever came last.
+// Returns whether several indices of the iteration space store to the same element, which would keep whichever value
+// came last.
 bool repeats_elements(const gpuopt_program &p, const gpuopt_operand &operand, bool full) {
   for (int d = 0; d < p.ndim; d++) {
     if (p.shape[d] > 1 && operand.strides[d] == 0 && (full || !(p.reduced_axes >> d & 1))) return true;

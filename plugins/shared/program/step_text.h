@@ -1,4 +1,5 @@
-// plugins/shared/program/step_text.h -- the words of the kernel language (plugins/shared) for the steps of programs.
+// plugins/shared/program/step_text.h -- the names of types, operations and values in the kernel language
+// (plugins/shared).
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -7,7 +8,7 @@
 
 namespace gpuopt::plugin {
 
-// The type of an element of a dtype: "gpo::c64".
+// Returns the type of an element of a dtype: "gpo::c64".
 const char *type_text(int dtype) noexcept;
 
 // A row of ops.def: its name, and the header below plugins/shared/ops that defines it.
@@ -18,10 +19,10 @@ OpText op_text(int op) noexcept;
 
 constexpr bool is_complex(int dtype) { return dtype == GPUOPT_COMPLEX64 || dtype == GPUOPT_COMPLEX128; }
 
-// What complex loops need besides.
+// The header that complex loops need besides.
 inline constexpr char kComplexHeader[] = "plugins/shared/math/complex_functions.h";
 
-// "v7", the name of a step's value.
+// Returns "v7", the name of the value of step 7.
 std::string value_text(int step);
 
 }  // namespace gpuopt::plugin

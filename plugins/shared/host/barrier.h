@@ -13,7 +13,7 @@
 
 namespace gpuopt::plugin {
 
-// A failure on its way to the caller of the slot.
+// The exception that becomes the status and the message of a slot.
 struct Failure {
   gpuopt_status code;
   gpuopt_reason reason;
@@ -21,7 +21,7 @@ struct Failure {
   std::string message;
 };
 
-// The status of the exception being handled.
+// Fills `error` from the exception that is being handled, and returns its status. To be called in a catch block.
 inline gpuopt_status report_exception(gpuopt_error *error) noexcept {
   try {
     throw;

@@ -9,15 +9,17 @@
 namespace gpuopt::plugin {
 namespace {
 
-constexpr size_t kSum = 32;
+constexpr size_t kSum = 32;  // bytes of a checksum
 
 [[noreturn]] void refuse(const std::string &why) { throw Failure{GPUOPT_ERR_FORMAT, GPUOPT_REASON_NONE, 0, why}; }
 
+// Appends a part, with its size in front.
 void put(std::string &out, std::string_view part) {
   const uint64_t size = part.size();
   out.append(reinterpret_cast<const char *>(&size), sizeof size).append(part);
 }
 
+// Takes such a part from the front of `rest`. Throws if it is cut short.
 std::string_view take(std::string_view &rest) {
   uint64_t size = 0;
   if (rest.size() >= sizeof size) std::memcpy(&size, rest.data(), sizeof size);

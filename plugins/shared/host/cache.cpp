@@ -1,4 +1,4 @@
-// plugins/shared/host/cache.cpp -- entries, their verification, and how many are kept.
+// plugins/shared/host/cache.cpp -- entries, their verification, and their eviction.
 #include "plugins/shared/host/cache.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kMagic[16] = "gpuopt cache 1\n";
 constexpr size_t kKeyAt = sizeof kMagic, kLengthAt = kKeyAt + 32, kSumAt = kLengthAt + 8, kPayloadAt = kSumAt + 32;
-constexpr int64_t kAbandoned = 3600;  // seconds after which a file somebody began to write is nobody's
+constexpr int64_t kAbandoned = 3600;  // seconds after which an unfinished file counts as abandoned
 constexpr int kStoresPerEviction = 64;
 
 std::string length_bytes(uint64_t length) {
@@ -44,7 +44,8 @@ bool verifies(std::string_view entry, const DiskCache::Key &key) {
          entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload));
 }
 
-// Whether these contents of a file are the entry of its place: what load() checks before it believes one.
+// Returns whether the contents of a file are an entry that verifies, and whose key is the file's name. load() checks
+// the same before it returns an entry.
 bool is_intact(const CacheFiles::Entry &file, std::string_view contents) {
   if (contents.size() < kPayloadAt) return false;
   DiskCache::Key key;
@@ -52,7 +53,7 @@ bool is_intact(const CacheFiles::Entry &file, std::string_view contents) {
   return file.folder + file.name == Sha256::hex(key) && verifies(contents, key);
 }
 
-// Entries are spread over 256 folders by the first byte of their keys.
+// The file of an entry. Entries are spread over 256 folders by the first byte of their keys.
 struct Place {
   explicit Place(const DiskCache::Key &key)
       : folder(Sha256::hex(key).substr(0, CacheFiles::kFolderDigits)),
@@ -74,7 +75,7 @@ DiskCache::DiskCache(std::string directory, Use use, uint64_t max_bytes)
 
 DiskCache::~DiskCache() = default;
 
-// NULL where there is no directory (yet), or one that is not to be trusted: then for good, and with one warning.
+// A directory that is not trusted is never tried again, and there is one warning.
 CacheFiles *DiskCache::files(bool create) {
   if (unusable_) return nullptr;
   const std::lock_guard lock(mutex_);
@@ -101,7 +102,7 @@ std::optional<std::string> DiskCache::load(const Key &key) noexcept try {
   if (use_ == Use::own) in->remove(place.folder, place.name);
   return std::nullopt;
 } catch (...) {
-  return std::nullopt;  // no memory: the caller makes it anew, or says so itself
+  return std::nullopt;  // out of memory: the caller compiles again, or fails by itself
 }
 
 void DiskCache::store(const Key &key, std::string_view payload) noexcept try {
@@ -165,7 +166,7 @@ std::vector<CacheFiles::Entry> damaged_entries(CacheFiles &files, const std::vec
   for (const CacheFiles::Entry &entry : unread) {
     const auto same_place = [&](const auto &other) { return other.folder == entry.folder && other.name == entry.name; };
     if (std::none_of(there.begin(), there.end(), same_place)) continue;
-    const auto contents = files.read(entry.folder, entry.name);  // it may have been made anew
+    const auto contents = files.read(entry.folder, entry.name);  // it may have been written again
     if (!contents || !is_intact(entry, *contents)) damaged.push_back(entry);
   }
   return damaged;

@@ -11,7 +11,7 @@
 
 namespace gpuopt::plugin {
 
-// Whether the text is that many hexadecimal digits, in lower case.
+// Returns whether the text consists of that many hexadecimal digits, in lower case.
 inline bool is_hexadecimal(std::string_view text, size_t digits) {
   return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -35,19 +35,23 @@ class CacheFiles {
   CacheFiles();
   ~CacheFiles();
 
-  // `owned` wants the directory and all in it to be this user's; otherwise anybody's that others may not write to.
+  // Opens the directory, which is created first if `create` and it does not exist. With `owned`, it and all in it must
+  // belong to this user; otherwise to anybody, if others may not write to it. If it is refused, `problem` says why.
   Opening open(const std::string &directory, bool owned, bool create, std::string &problem);
 
-  // Nothing if there is none or it is not to be trusted. Reading notes the use, to the day.
+  // Returns the contents of a file; nothing if there is none, or it is not trusted. If `owned`, notes the use as the
+  // file's time, at most once a day.
   std::optional<std::string> read(const std::string &folder, const std::string &name);
-  // False with the reason in `problem`. Whoever reads meanwhile sees the old file or the new one.
+  // Writes a file at once: a reader sees the old contents or the new ones. On failure returns false, with the reason in
+  // `problem`.
   bool write(const std::string &folder, const std::string &name, std::string_view contents, std::string &problem);
   void remove(const std::string &folder, const std::string &name);
-  // What is named as entries are, or as files that were to become some. Whatever else lies in the directory, as in one
-  // that is used for more than a cache, is not this cache's to count or to remove.
+  // Returns the files that are named as entries are, or as unfinished ones. Whatever else lies in the directory, which
+  // may be used for more than a cache, is not this cache's to count or to remove.
   std::vector<Entry> list();
 
-  // Held by at most one caller of all processes, until it is destroyed or the process ends; NULL at once if taken.
+  // Tries to acquire the directory's lock, which at most one caller of all processes holds. Returns NULL at once if it
+  // is taken. It is released when the returned object is destroyed, or the process ends.
   std::shared_ptr<void> try_lock();
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kUnfinished[] = ".new-";  // begins the name of a file that is being written
 constexpr int64_t kDay = 86400;
-constexpr off_t kLargest = off_t{1} << 30;  // no entry is larger; a file that claims to be is none
+constexpr off_t kLargest = off_t{1} << 30;  // no entry is larger, so larger files are not read
 
 class Descriptor {
  public:
@@ -30,7 +30,7 @@ class Descriptor {
   Descriptor(const Descriptor &) = delete;
   operator int() const { return number_; }
 
-  // Closes, which is when some file systems tell that writing failed.
+  // Closes the file. Returns false on failure: some file systems report only then that writing failed.
   bool close() {
     const int number = number_;
     number_ = -1;
@@ -45,7 +45,7 @@ int open_directory(int at, const char *path) {
   return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// Why others could put something there; "" if they cannot.
+// Returns why other users could change the file or the directory; "" if they cannot.
 std::string distrust(int file, bool owned) {
   struct stat info;
   if (fstat(file, &info) != 0) return std::strerror(errno);
@@ -82,7 +82,7 @@ bool read_all(int file, std::string &bytes) {
   return true;
 }
 
-// A name no other writer has: other processes on this machine by their id, others by the time.
+// Returns a name that no other writer has: processes on this machine differ by their id, those on others by the time.
 std::string unfinished_name() {
   static std::atomic<unsigned> count{0};
   timespec now{};
@@ -117,7 +117,7 @@ CacheFiles::~CacheFiles() {
 
 CacheFiles::Opening CacheFiles::open(const std::string &directory, bool owned, bool create, std::string &problem) {
   owned_ = owned;
-  // A link with a slash after it would be followed.
+  // A symbolic link would be followed if a slash stood behind it.
   const std::string path = directory.substr(0, directory.find_last_not_of('/') + 1);
   root_ = open_directory(AT_FDCWD, path.c_str());
   if (root_ < 0 && errno == ENOENT) {
@@ -129,7 +129,8 @@ CacheFiles::Opening CacheFiles::open(const std::string &directory, bool owned, b
   return problem.empty() ? Opening::done : Opening::refused;
 }
 
-// An open folder, or a negative number.
+// Opens a folder, which is created first if `create` and it does not exist. Returns its descriptor; a negative number,
+// and errno, if it cannot be opened or is not trusted.
 int CacheFiles::folder(const std::string &name, bool create) {
   int opened = open_directory(root_, name.c_str());
   if (opened < 0 && errno == ENOENT && create && (mkdirat(root_, name.c_str(), 0700) == 0 || errno == EEXIST)) {

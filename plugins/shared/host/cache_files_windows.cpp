@@ -18,9 +18,9 @@ namespace {
 constexpr wchar_t kUnfinished[] = L".new-";  // begins the name of a file that is being written
 constexpr int64_t kTicks = 10000000;         // of a FILETIME per second
 constexpr int64_t kDay = 86400 * kTicks;
-constexpr uint64_t kLargest = uint64_t{1} << 30;  // no entry is larger; a file that claims to be is none
+constexpr uint64_t kLargest = uint64_t{1} << 30;  // no entry is larger, so larger files are not read
 constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-// What somebody needs to change a file, or what is in a directory.
+// The rights that somebody needs to change a file, or what is in a directory.
 constexpr DWORD kChanging = FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER |
                             GENERIC_WRITE | GENERIC_ALL;
 
@@ -46,7 +46,7 @@ struct LocalMemory {
   ~LocalMemory() { LocalFree(pointer); }
 };
 
-// This user as the system numbers users; alive as long as the object.
+// The security identifier (SID) of this user, which lives as long as the object.
 class CurrentUser {
  public:
   CurrentUser() {
@@ -69,18 +69,20 @@ bool is_text(PSID sid, const wchar_t *text) {
   return ConvertStringSidToSidW(text, &known.pointer) && EqualSid(sid, known.pointer);
 }
 
-// Who may change every file anyway: the system, administrators, the installer of Windows' own files.
+// Returns whether a SID is one that may change every file anyway: the system, administrators, the installer of Windows'
+// own files.
 bool rules_the_machine(PSID sid) {
   return IsWellKnownSid(sid, WinLocalSystemSid) || IsWellKnownSid(sid, WinBuiltinAdministratorsSid) ||
          is_text(sid, L"S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464");
 }
 
-// Entries for the creator concern what is made later; those for the owner's rights, the owner.
+// Returns whether a SID stands for the owner. Entries for the creator concern what is created later; those for the
+// owner's rights (S-1-3-4), the owner.
 bool is_the_owner(PSID sid, PSID owner) {
   return EqualSid(sid, owner) || IsWellKnownSid(sid, WinCreatorOwnerSid) || is_text(sid, L"S-1-3-4");
 }
 
-// Whether an access list lets others than `user`, `owner` and the machine's administrators change the file.
+// Returns whether an access list lets others than `user`, `owner` and the machine's administrators change the file.
 bool others_may_change(PACL list, PSID user, PSID owner) {
   if (!list) return true;  // everybody may do everything
   for (DWORD k = 0; k < list->AceCount; ++k) {
@@ -88,7 +90,7 @@ bool others_may_change(PACL list, PSID user, PSID owner) {
     if (!GetAce(list, k, &entry)) return true;
     const auto *allowed = static_cast<ACCESS_ALLOWED_ACE *>(entry);
     if (allowed->Header.AceType == ACCESS_DENIED_ACE_TYPE || (allowed->Header.AceFlags & INHERIT_ONLY_ACE)) continue;
-    if (allowed->Header.AceType != ACCESS_ALLOWED_ACE_TYPE) return true;  // conditions are not read
+    if (allowed->Header.AceType != ACCESS_ALLOWED_ACE_TYPE) return true;  // conditional entries are not evaluated
     PSID who = const_cast<DWORD *>(&allowed->SidStart);
     if ((allowed->Mask & kChanging) && !EqualSid(who, user) && !is_the_owner(who, owner) && !rules_the_machine(who))
       return true;
@@ -96,7 +98,7 @@ bool others_may_change(PACL list, PSID user, PSID owner) {
   return false;
 }
 
-// Why others could put something there; "" if they cannot.
+// Returns why other users could change the file or the directory; "" if they cannot.
 std::string distrust(HANDLE file, bool owned) {
   FILE_ATTRIBUTE_TAG_INFO facts{};
   if (!GetFileInformationByHandleEx(file, FileAttributeTagInfo, &facts, sizeof facts))
@@ -115,7 +117,7 @@ std::string distrust(HANDLE file, bool owned) {
   return others_may_change(list, user.sid(), owner) ? "other users may write to it" : "";
 }
 
-// Held without FILE_SHARE_DELETE, so that nobody renames or removes it.
+// Opens a directory without FILE_SHARE_DELETE, so that nobody can rename or remove it while the handle is open.
 HANDLE open_directory(const std::wstring &path) {
   HANDLE directory =
       CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES | READ_CONTROL, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
@@ -158,7 +160,8 @@ bool make_directories(const std::wstring &path) {
   return make_directory(path);
 }
 
-// The form of a directory's path that has no limit of length and means the same wherever the program is.
+// Returns the path of a directory in the form that has no limit of length and does not depend on the current directory;
+// empty on failure.
 std::wstring full_path(HANDLE directory) {
   std::wstring path(32768, L'\0');
   const DWORD length =
@@ -195,14 +198,15 @@ bool read_all(HANDLE file, std::string &bytes) {
   return true;
 }
 
-// A name no other writer has: other processes by their id, this one's by a count, those of the past by the time.
+// Returns a name that no other writer has: other processes differ by their id, calls in this one by a count, processes
+// of the past by the time.
 std::wstring unfinished_name() {
   static std::atomic<unsigned> count{0};
   return kUnfinished + std::to_wstring(GetCurrentProcessId()) + L"-" + std::to_wstring(now()) + L"-" +
          std::to_wstring(count++);
 }
 
-// Puts a finished file in its place. A reader who has the old file open is waited for: a second in all.
+// Renames a finished file to its name. Waits for readers that have the old file open, for a second in all.
 bool move_over(const std::wstring &from, const std::wstring &to) {
   for (int attempt = 0;; ++attempt) {
     if (MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING)) return true;
@@ -250,7 +254,8 @@ CacheFiles::Opening CacheFiles::open(const std::string &directory, bool owned, b
   return problem.empty() ? Opening::done : Opening::refused;
 }
 
-// A folder that is held open, or NULL, why being the last error.
+// Opens a folder, which is created first if `create` and it does not exist. Returns NULL, with the reason as the last
+// error, if it cannot be opened or is not trusted.
 std::shared_ptr<void> CacheFiles::folder(const std::wstring &path, bool create) {
   HANDLE opened = open_directory(path);
   if (opened == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_NOT_FOUND && create && make_directory(path))
@@ -330,7 +335,7 @@ std::vector<CacheFiles::Entry> CacheFiles::list() {
   return entries;
 }
 
-// The system gives the file to one process, and takes it back when that ends.
+// The lock is a file that is opened without sharing, which the system allows to one process, until that ends.
 std::shared_ptr<void> CacheFiles::try_lock() {
   HANDLE file = CreateFileW((path_ + L"\\lock").c_str(), GENERIC_READ | GENERIC_WRITE, 0, nullptr, OPEN_ALWAYS,
                             FILE_FLAG_OPEN_REPARSE_POINT, nullptr);

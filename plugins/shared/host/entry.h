@@ -1,5 +1,5 @@
-// plugins/shared/host/entry.h -- what every plugin's exported query function does: versions are compared, the
-// description is filled, the host's table is kept.
+// plugins/shared/host/entry.h -- what every plugin's exported query function does: it compares versions, fills the
+// description, and stores the host's table.
 #pragma once
 
 #include <gpuopt/gpuopt.h>
@@ -20,7 +20,7 @@ inline constexpr char kVersion[] =
 #undef GPUOPT_TEXT
 #undef GPUOPT_TEXT_OF
 #if defined(__VERSION__)
-inline constexpr char kBuild[] = __VERSION__;  // the compiler's: sources of one release differ in nothing else
+inline constexpr char kBuild[] = __VERSION__;  // the compiler's version: builds of one release differ in nothing else
 #else
 inline constexpr char kBuild[] = "";
 #endif
@@ -40,12 +40,14 @@ static_assert(offsetof(gpuopt_plugin_api, device_synchronize) == 24 + 35 * sizeo
 static_assert(offsetof(gpuopt_plugin_api, kernel_variable) == 24 + 37 * sizeof(void *), "minor 2 ends here");
 static_assert(sizeof(gpuopt_plugin_api) == 24 + kSlots * sizeof(void *), "a table has slots only");
 
-// The plugins need no minor version above 0, so any host that takes this minor or an older one will do.
+// Returns whether the plugin and the host can work together. The plugins need nothing above minor version 0 of the
+// host, so any host that accepts this minor version, or an older one, will do.
 inline bool meets(const gpuopt_host_api &api, const gpuopt_plugin_desc &desc) noexcept {
   return api.header.abi_major == GPUOPT_PLUGIN_ABI_MAJOR && desc.host_minor_min <= GPUOPT_PLUGIN_ABI_MINOR;
 }
 
-// The body of gpuopt_plugin_query_v1. `name`, `toolkit` and `table` are static.
+// The body of gpuopt_plugin_query_v1. `name`, `toolkit` and `table` are static. Returns ERR_UNSUPPORTED if the versions
+// do not fit.
 inline gpuopt_status answer_query(const gpuopt_host_api *api, gpuopt_plugin_desc *desc, const char *name,
                                   const char *toolkit, const gpuopt_plugin_api *table) noexcept {
   const size_t known = std::min<size_t>(desc->header.struct_size, sizeof(*desc));

@@ -13,18 +13,18 @@ namespace gpuopt::plugin {
 
 inline std::atomic<const gpuopt_host_api *> host_table{nullptr};
 
-// The host's table; NULL until set_host (only unit tests ever see that).
+// Returns the host's table; NULL until set_host() (only unit tests ever see that).
 inline const gpuopt_host_api *host() noexcept { return host_table.load(std::memory_order_acquire); }
 inline void set_host(const gpuopt_host_api *api) noexcept { host_table.store(api, std::memory_order_release); }
 
-// A setting from the environment as the host hands it out, NULL if unset. Copy it at once.
+// Returns a setting from the environment, as the host hands it out; NULL if it is unset. Copy it at once.
 inline const char *setting(const char *name) noexcept {
   const gpuopt_host_api *api = host();
   return api ? api->setting(name) : nullptr;
 }
 inline const char *setting(Setting which) noexcept { return setting(name_of(which)); }
 
-// One log line, and one that the process writes only once per (event, reason, key).
+// Write a line to the log; warn_once() only once in the process for each (event, reason, key).
 inline void log(int32_t level, const char *event, const char *detail,
                 gpuopt_reason reason = GPUOPT_REASON_NONE) noexcept {
   if (const gpuopt_host_api *api = host()) api->log(level, event, reason, detail);
@@ -34,7 +34,7 @@ inline void warn_once(const char *event, const char *key, const char *detail,
   if (const gpuopt_host_api *api = host()) api->warn_once(event, reason, key, detail);
 }
 
-// Hands a filled size-prefixed struct to a host that may know a shorter or longer one.
+// Copies a filled size-prefixed struct to the host, which may know a shorter or a longer one.
 template <typename T>
 void give(const T &filled, T *out) noexcept {
   const uint32_t known = out->struct_size;

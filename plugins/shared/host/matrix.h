@@ -19,17 +19,19 @@ struct Matrix {
   Matrix at(int64_t offset) const noexcept { return {data + offset, rows, cols, row_stride, col_stride}; }
 };
 
-// A new matrix without gaps, row after row.
+// Returns a contiguous, row-major matrix in the given memory.
 inline Matrix packed_matrix(void *data, int64_t rows, int64_t cols, int64_t element) noexcept {
   return {static_cast<char *>(data), rows, cols, cols * element, element};
 }
 
+// Returns the matrix of a tensor's last two axes.
 inline Matrix last_axes(const gpuopt_tensor &t) noexcept {
   const int32_t i = t.ndim - 2, j = t.ndim - 1;
   return {bytes_of(t), t.shape[i], t.shape[j], t.strides[i], t.strides[j]};
 }
 
-// The matrices of a call, and how they repeat over `ndim` leading axes.
+// A batch of products c = a b: the first matrix of each operand, and the shape and byte strides of `ndim` batch axes.
+// Batch axes that can be rows are joined to the rows.
 struct MatrixBatch {
   Matrix a, b, c;
   int32_t ndim;
@@ -48,7 +50,8 @@ struct MatrixBatch {
   }
 
  private:
-  // Where one b serves all of the last batch axis and the rows of a and c go on along it, they are one taller matrix.
+  // If b is the same along the last batch axis, and the rows of a and c continue along it, makes them rows of taller
+  // matrices. Returns whether the axis is gone.
   bool join_last_axis() noexcept {
     const int32_t axis = ndim - 1;
     if (shape[axis] > 1 && b_strides[axis] != 0) return false;
@@ -59,6 +62,7 @@ struct MatrixBatch {
     c.rows *= shape[axis];
     return true;
   }
+  // Returns whether the next matrix, at distance `stride`, continues the rows of x.
   static bool goes_on(const Matrix &x, int64_t stride) noexcept {
     return x.rows == 1 || stride == x.rows * x.row_stride;
   }

@@ -9,7 +9,7 @@ namespace gpuopt::plugin {
 
 constexpr int kRandomDistributions = GPUOPT_RANDOM_PERMUTATION + 1;
 
-// What a distribution takes beyond its output.
+// The least number of tensors (with the output), integers and doubles of a call, by distribution.
 struct RandomNeeds {
   int32_t ntensors, nints, nfloats;
 };
@@ -21,7 +21,7 @@ inline bool is_vector(const gpuopt_tensor &tensor, int32_t dtype, int64_t least)
   return tensor.dtype == dtype && tensor.ndim == 1 && tensor.shape[0] >= least;
 }
 
-// What is wrong with a call of a known distribution whose output is not empty; NULL if nothing is.
+// Returns what is wrong with a call of a known distribution whose output is not empty; NULL if nothing is.
 inline const char *find_bad_argument(const gpuopt_call &call) noexcept {
   const int64_t distribution = call.ints[0];
   const RandomNeeds &needs = kRandomNeeds[distribution];

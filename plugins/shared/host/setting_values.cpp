@@ -11,7 +11,7 @@ std::string_view value_of(Setting setting) noexcept {
   return value ? value : "";
 }
 
-// The value if it means something, else "" and, unless it is empty, a warning.
+// Returns the value if it means something; else "", with a warning unless it is empty.
 std::string_view meaningful_value(Setting setting) noexcept {
   const std::string_view value = value_of(setting);
   if (value.empty() || has_meaning(row_of(setting), value)) return value;

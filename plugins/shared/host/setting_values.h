@@ -10,19 +10,19 @@
 
 namespace gpuopt::plugin {
 
-// The setting's text; "" if it is unset.
+// Returns the setting's text; "" if it is unset.
 std::string setting_text(Setting setting);
 bool is_set(Setting setting) noexcept;  // and not empty
 
-// The position of the setting's value among the words of its row. Where it is unset, empty or none of them: that of the
-// row's fallback; nothing if the fallback is none of the words either.
+// Returns the position of the setting's value among the words of its row. If it is unset, empty or none of them: that
+// of the row's fallback; nothing if the fallback is none of the words either.
 std::optional<size_t> setting_word(Setting setting) noexcept;
-// Whether that position is the word's.
+// Returns whether that position is the word's.
 bool setting_is(Setting setting, const char *word) noexcept;
 
-// The setting as a number of its row's kind; nothing where it is unset, empty or no such number.
+// Returns the setting as a number of its row's kind; nothing if it is unset, empty or no such number.
 std::optional<uint64_t> setting_number(Setting setting) noexcept;
-// As above, with the fallback of the row, which must be a number.
+// As above, but the fallback of the row, which must be a number, instead of nothing.
 uint64_t setting_number_or_fallback(Setting setting) noexcept;
 
 // Warns, once for each setting, that its value has no effect, and why. `problem` follows "NAME=VALUE ".

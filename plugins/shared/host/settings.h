@@ -32,7 +32,7 @@ inline constexpr SettingRow kSettings[] = {
 constexpr const SettingRow &row_of(Setting setting) { return kSettings[static_cast<size_t>(setting)]; }
 constexpr const char *name_of(Setting setting) { return row_of(setting).name; }
 
-// The position of `value` among the words that the row accepts; nothing if it is none of them.
+// Returns the position of `value` among the words that the row accepts; nothing if it is none of them.
 constexpr std::optional<size_t> word_index(const SettingRow &row, std::string_view value) {
   std::string_view rest = row.accepted;
   for (size_t index = 0;; ++index) {
@@ -43,7 +43,7 @@ constexpr std::optional<size_t> word_index(const SettingRow &row, std::string_vi
   }
 }
 
-// `text` as the number that the row's kind asks for; nothing if it is none, or too small or too large.
+// Returns `text` as the number that the row's kind asks for; nothing if it is none, or too small or too large.
 inline std::optional<uint64_t> number_of(const SettingRow &row, std::string_view text) {
   const uint64_t least = row.kind == SettingKind::kThreads ? 1 : 0;
   const uint64_t most = row.kind == SettingKind::kThreads   ? 1024
@@ -55,7 +55,7 @@ inline std::optional<uint64_t> number_of(const SettingRow &row, std::string_view
   return number;
 }
 
-// Whether a value means something, as far as that shows without looking at files.
+// Returns whether a value means something, as far as that shows without looking at files.
 inline bool has_meaning(const SettingRow &row, std::string_view value) {
   switch (row.kind) {
     case SettingKind::kWord:
@@ -69,7 +69,7 @@ inline bool has_meaning(const SettingRow &row, std::string_view value) {
   }
 }
 
-// What is wrong with a value that has no meaning, in words that follow "NAME=VALUE ".
+// Returns what is wrong with a value that has no meaning, in words that follow "NAME=VALUE ".
 inline std::string value_problem(const SettingRow &row) {
   switch (row.kind) {
     case SettingKind::kWord:
@@ -83,7 +83,7 @@ inline std::string value_problem(const SettingRow &row) {
   }
 }
 
-// "NAME=VALUE PROBLEM; it is ignored (default: FALLBACK)".
+// Returns "NAME=VALUE PROBLEM; it is ignored (default: FALLBACK)".
 inline std::string ignored_setting(const SettingRow &row, const std::string &value, const std::string &problem) {
   return row.name + ("=" + value) + " " + problem + "; it is ignored (default: " + row.fallback + ")";
 }

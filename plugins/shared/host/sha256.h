@@ -16,7 +16,7 @@ class Sha256 {
   void update(const void *data, size_t bytes) noexcept;
   // Appends the length as 8 bytes and then the text, so that no two lists of fields are the same bytes.
   void field(std::string_view text) noexcept;
-  // The digest of all updates; the object is used up.
+  // Returns the digest of all updates. The object must not be used afterwards.
   Digest finish() noexcept;
 
   static Digest of(std::string_view data) noexcept;

@@ -11,7 +11,7 @@ struct DtypeRow {
   int64_t size;  // bytes of an element
 };
 
-// Kind and size are 0 for a number that is no dtype.
+// Returns the row of a dtype; kind and size are 0 for a number that is no dtype.
 constexpr DtypeRow dtype_row(int32_t dtype) noexcept {
   switch (dtype) {
 #define GPUOPT_DTYPE(NAME, name, kind, size, npy, dlpack_code, dlpack_bits) \
@@ -27,7 +27,7 @@ constexpr const char *dtype_name(int32_t dtype) noexcept { return dtype_row(dtyp
 constexpr char dtype_kind(int32_t dtype) noexcept { return dtype_row(dtype).kind; }
 constexpr int64_t element_size(int32_t dtype) noexcept { return dtype_row(dtype).size; }
 
-// The product of `ndim` dimensions.
+// Returns the product of `ndim` dimensions.
 inline int64_t product(int32_t ndim, const int64_t *shape) noexcept {
   int64_t size = 1;
   for (int32_t axis = 0; axis < ndim; axis++) size *= shape[axis];

@@ -13,6 +13,7 @@
 
 namespace gpuopt::plugin {
 
+// UTF-16 of UTF-8, and the reverse.
 inline std::wstring wide(std::string_view text) {
   const int bytes = static_cast<int>(text.size());
   std::wstring out(static_cast<size_t>(MultiByteToWideChar(CP_UTF8, 0, text.data(), bytes, nullptr, 0)), L'\0');
@@ -28,6 +29,7 @@ inline std::string narrow(std::wstring_view text) {
   return out;
 }
 
+// Returns the system's sentence for an error, with its number.
 inline std::string system_message(DWORD code) {
   wchar_t text[512];
   DWORD length = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, nullptr, code, 0, text,

@@ -40,7 +40,7 @@ class Descriptor {
   int number_ = -1;
 };
 
-// The record of a user or group in the system's databases, by getpwuid_r or getgrgid_r; `use` is called with it.
+// Looks up the record of a user or group, by getpwuid_r or getgrgid_r, and returns use(record); false if there is none.
 template <class Record, class Id, class Get, class Use>
 bool with_record(Id id, Get get, Use use) {
   std::vector<char> room(4096);
@@ -51,10 +51,11 @@ bool with_record(Id id, Get get, Use use) {
   return error == 0 && found && use(*found);
 }
 
-// Whether the group is this user's alone. Root has none: its group may have members in any number of systems' ways.
+// Returns whether the group is this user's alone. Root has no such group: systems differ in who is a member of its
+// group.
 bool is_own_group(gid_t group_id, uid_t owner, const std::string &path) {
   if (owner == 0 || owner != geteuid()) return false;
-  if (getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0) return false;  // lets others write
+  if (getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0) return false;  // an ACL may let others write
   return with_record<passwd>(owner, getpwuid_r, [&](const passwd &user) {
     if (user.pw_gid != group_id) return false;
     return with_record<group>(group_id, getgrgid_r, [&](const group &own) {
@@ -65,6 +66,8 @@ bool is_own_group(gid_t group_id, uid_t owner, const std::string &path) {
   });
 }
 
+// Both return what is wrong with a file, "" if nothing is: that it belongs to another user, or that others may write to
+// it.
 std::string foreign(const std::string &path, const struct stat &facts) {
   if (facts.st_uid == 0 || facts.st_uid == geteuid()) return {};
   return path + " belongs to user " + std::to_string(facts.st_uid);
@@ -84,7 +87,7 @@ std::string kind_problem(mode_t mode) {
                           : "a device, not a file";
 }
 
-// From the root directory to what a path names.
+// Walks from the root directory to what a path names, by the rules of trusted_file.h.
 class Walk {
  public:
   explicit Walk(const std::string &path) {
@@ -99,7 +102,7 @@ class Walk {
   const std::string &problem() const { return problem_; }
   std::string path() const { return found_file_ ? join(path_, file_name_) : path_; }
 
-  // Why what lies in the directory that was reached must not be run.
+  // Returns why what lies in the directory that was reached must not be run; "" if it may.
   std::string directory_problem() const { return if_last_; }
 
   // Opens the file at the end, which must be the one that was looked at.
@@ -130,7 +133,7 @@ class Walk {
     return directory == "/" ? "/" + name : directory + "/" + name;
   }
 
-  // Names to walk before those that are left.
+  // Puts the names in a path in front of those that are left to walk.
   void prepend(const std::string &path) {
     std::vector<std::string> parts;
     for (size_t begin = 0, end; begin < path.size(); begin = end + 1) {
@@ -149,7 +152,7 @@ class Walk {
     judge_directory(facts);
   }
 
-  // What is wrong with the directory at path_, unless it is wrong only for the file's own directory.
+  // Checks the directory at path_. What is wrong only if the file itself lies there goes to if_last_.
   void judge_directory(const struct stat &facts) {
     const bool in_shared = std::exchange(shared_, false);
     if_last_.clear();
@@ -204,7 +207,7 @@ class Walk {
     return slash == 0 || slash == std::string::npos ? "/" : path_.substr(0, slash);
   }
 
-  // A link cannot be changed but only replaced, so its owner counts where others may put things.
+  // Follows a link. A link cannot be changed, only replaced, so its owner matters only where others may put files.
   void follow(const Descriptor &link, const std::string &name, const struct stat &facts) {
     if (const std::string problem = foreign(join(path_, name), facts); shared_ && !problem.empty())
       return fail(Outcome::kUntrusted, problem);

@@ -1,5 +1,5 @@
-// plugins/shared/host/trusted_file_windows.cpp -- see trusted_file.h. Access control lists are left to whoever names
-// the file; elevated processes believe no environment variable.
+// plugins/shared/host/trusted_file_windows.cpp -- see trusted_file.h. Access control lists are not checked, but left to
+// whoever names the file; elevated processes ignore environment variables.
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX

@@ -11,8 +11,8 @@
 
 namespace gpuopt::plugin {
 
-// Neighbouring axes are merged where every operand allows it, so that runs along the innermost one are long. Part of
-// the elements can be walked alone, which is how work is cut for the thread pool.
+// Adjacent axes are merged if every operand allows it, so that runs along the innermost one are long. A range of the
+// elements can be walked alone, which is how work is divided among threads.
 template <size_t operands>
 class Walk {
  public:
@@ -89,6 +89,7 @@ class Walk {
     strides_[n++] = steps;
   }
 
+  // Returns whether the last axis and one of `size` inside it are one axis for every operand.
   bool continues(int64_t size, const Offsets &steps) const noexcept {
     for (size_t j = 0; j < operands; j++) {
       if (strides_[ndim_ - 1][j] != steps[j] * size) return false;
@@ -96,6 +97,7 @@ class Walk {
     return true;
   }
 
+  // Returns the offsets of an element, and fills `index` with its coordinates.
   Offsets locate(int64_t position, int64_t (&index)[kMaxAxes]) const noexcept {
     Offsets offsets{};
     for (int32_t axis = ndim_ - 1; axis >= 0; axis--) {

@@ -6,7 +6,7 @@
 
 namespace gpo {
 
-// Total orders on the numbers that put -0 below +0; false if either is NaN.
+// Return whether a is above, or below, b in a total order of the numbers that puts -0 below +0; false if either is NaN.
 template <class T>
 GPO_FN bool above(T a, T b) {
   if constexpr (is_float<T>) {
@@ -26,14 +26,14 @@ GPO_FN bool below(T a, T b) {
 
 namespace ops {
 
-// x != x is false for integers, so one text serves all types.
+// x != x is false for integers, so one definition serves all types.
 GPO_BINARY_OP(maximum, (above(a, b) | (a != a)) ? a : b)
 GPO_BINARY_OP(minimum, (below(a, b) | (a != a)) ? a : b)
 GPO_BINARY_OP(fmax, (above(a, b) | (b != b)) ? a : b)
 GPO_BINARY_OP(fmin, (below(a, b) | (b != b)) ? a : b)
 
-// The NaN of the maximum is looked for in its operands: GCC would ask a selected value for it by a selection of bools,
-// which it cannot vectorise.
+// Tests the operands of the maximum for NaN, and not `raised`: GCC would turn a test of a selected value into a
+// selection of bools, which it cannot vectorise.
 struct clip : op {
   template <class T>
   GPO_FN static T apply(T x, T lo, T hi) {

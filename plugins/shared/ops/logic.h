@@ -35,7 +35,8 @@ struct bitwise_invert : op {
   }
 };
 
-// Seen as unsigned, a negative count is past the width too. The masked count keeps the unused shift defined.
+// As an unsigned number, a negative count is past the width, too. The masked count keeps the shift defined whose result
+// is not used.
 struct bitwise_left_shift : op {
   template <class T>
   GPO_FN static T apply(T x, T count) {

@@ -1,4 +1,4 @@
-// plugins/shared/ops/op.h -- what every operation has: apply(x...), and for some a vectorisable main path beside a rare
+// plugins/shared/ops/op.h -- what every operation has: apply(x...), and for some a vectorisable main path beside a slow
 // one
 //
 // For every T with has_hard<T> an op also offers

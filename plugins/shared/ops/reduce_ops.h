@@ -2,8 +2,8 @@
 // gpo::reduce::<row>
 //
 // For input elements x of type T (half types already widened to float, `any`, `all` and `count_nonzero` already bool):
-//   accumulator<T>      what partial results are held in
-//   identity<A>()       combines to the other operand; also what "no elements" gives where that is not an error
+//   accumulator<T>      the type of partial results
+//   identity<A>()       the identity of combine(); also the result of no elements, where that is not an error
 //   lift<A>(x, index)   the partial result of one element
 //   combine(a, b)       associative and commutative except for the rounding of floating sums and products
 //   finish(a)           the result element
@@ -20,7 +20,7 @@ namespace gpo {
 template <class T>
 using sum_of = conditional<is_bool<T> || is_signed_int<T>, i64, conditional<is_unsigned_int<T>, u64, T>>;
 
-// The value every other loses to in a minimum or maximum.
+// The identities of minimum and maximum.
 template <class T>
 GPO_FN T greatest() {
   if constexpr (is_float<T>) {

@@ -71,8 +71,8 @@ struct conj : op {
 
 GPO_BINARY_OP(copysign, gpo::copysign(a, b))
 
-// Steps through the representable numbers of a format whose bits order like sign and magnitude. Unlike every other row
-// it has loops for the 16-bit floats too: their neighbours are not float's.
+// The next representable number from a towards b, by integer steps in a format whose bits order like sign and
+// magnitude. Unlike every other row it has loops for the 16-bit floats, too: their neighbours are not those of float.
 struct nextafter : op {
   GPO_FN static float apply(float a, float b) { return from_bits(step(to_bits(a), to_bits(b), fp<float>::inf)); }
   GPO_FN static double apply(double a, double b) { return from_bits(step(to_bits(a), to_bits(b), fp<double>::inf)); }
@@ -84,7 +84,7 @@ struct nextafter : op {
   GPO_FN static U step(U a, U b, U inf) {
     constexpr U sign = U(U(1) << (8 * sizeof(U) - 1));
     const U mag_a = U(a & ~sign), mag_b = U(b & ~sign);
-    // Away from zero when b lies beyond a on a's own side; the step from zero takes b's sign.
+    // A step goes away from zero if b lies beyond a on a's own side; the step from zero takes b's sign.
     const bool outward = (((a ^ b) & sign) == 0) & (mag_b > mag_a);
     const U stepped = outward ? U(a + 1) : U(a - 1);
     const U from_zero = U((b & sign) | 1);

@@ -35,13 +35,14 @@ GPO_FN bool multiply_is_hard(cplx<T> a, cplx<T> b) {
   return (r.re != r.re) | (r.im != r.im);
 }
 
-// copysign for which every NaN is positive: a NaN's sign depends on processor and compiler, so no number may take it.
+// Returns `magnitude` with the sign of x, where every NaN counts as positive: a NaN's sign depends on processor and
+// compiler, so no number may take it.
 template <class T>
 GPO_FN T with_sign(T magnitude, T x) {
   return copysign(magnitude, isnan(x) ? T(0) : x);
 }
 
-// 1 for an infinity, else 0, with x's sign.
+// Returns 1 for an infinity, else 0, with x's sign.
 template <class T>
 GPO_FN T box_infinity(T x) {
   return with_sign(isinf(x) ? T(1) : T(0), x);
@@ -71,7 +72,7 @@ GPO_FN T scale_by(T x, int n) {
   const T t = from_bits(uint_of<T>(n - 2 * third + fp<T>::bias) << fp<T>::mantissa);
   return x * s * s * t;
 }
-// The exponent of the larger component of a finite z, 0 for 0; denormals count as the smallest normal.
+// Returns the exponent of the larger component of a finite z, 0 for 0; denormals count as the smallest normal.
 template <class T>
 GPO_FN int exponent_of(cplx<T> z) {
   const T re = abs(z.re), im = abs(z.im);
@@ -83,7 +84,7 @@ GPO_FN cplx<T> scale_by(cplx<T> z, int n) {
   return {scale_by(z.re, n), scale_by(z.im, n)};
 }
 
-// x = m 2^e with 1 <= |m| < 2; zero has an exponent below every other.
+// A number as m 2^e with 1 <= |m| < 2; zero has an exponent below every other.
 template <class T>
 struct split_number {
   T m;
@@ -100,13 +101,14 @@ GPO_FN split_number<T> split(T x) {
   const uint_of<T> fraction = (uint_of<T>(1) << fp<T>::mantissa) - 1;
   return {from_bits(uint_of<T>((bits & (fp<T>::sign | fraction)) | one)), denormal ? e + 1 - fp<T>::bias : e};
 }
-// a b + c d of finite numbers as m 2^e: nothing overflows, and nothing that shows underflows.
+// Returns a b + c d of finite numbers as m 2^e. Nothing overflows, and only what is too small to affect the sum
+// underflows.
 template <class T>
 GPO_SLOW split_number<T> split_sum_of_products(T a, T b, T c, T d) {
   const split_number<T> x = split(a), y = split(b), z = split(c), w = split(d);
   const int first = x.e + y.e, second = z.e + w.e, larger = first > second ? first : second;
   if (larger <= exponent_of_zero / 2) return {a * b + c * d, 0};  // zeros, which have signs
-  const int least = -(fp<T>::bias - fp<T>::mantissa - 4) / 2;     // a term so far below the other is not seen
+  const int least = -(fp<T>::bias - fp<T>::mantissa - 4) / 2;  // a term so far below the other does not affect the sum
   const int down = first - larger > least ? first - larger : least,
             down2 = second - larger > least ? second - larger : least;
   return {sum_of_products(scale_by(x.m, down), y.m, scale_by(z.m, down2), w.m), larger};
@@ -124,8 +126,8 @@ GPO_FN T sum_of_special(T p, T q) {
   if (isinf(p)) return q == -p ? nan<T>() : p;
   return q;
 }
-// As above for a product with an infinite factor, b having no NaN and a being 1, 0 or -1 in each component: the
-// products are exact unless they are NaN, so that one rounding is as good as two.
+// a b + c d where a and c are 1, 0 or -1 (for infinities), or a quarter of that, and b and d are not NaN. The products
+// are exact unless they are NaN, so that one rounding is as good as two.
 template <class T>
 GPO_FN T sum_with_unit(T a, T b, T c, T d) {
   return fma(a, b, c * d);
@@ -148,7 +150,8 @@ GPO_SLOW cplx<T> multiply_special(cplx<T> a, cplx<T> b) {
   }
   return {inf<T>() * sum_with_unit(a.re, b.re, -a.im, b.im), inf<T>() * sum_with_unit(a.re, b.im, a.im, b.re)};
 }
-// A component that is NaN although all are finite overflowed on the way.
+// The product where multiply_easy() gives a NaN. A component that is NaN although all operands are finite overflowed on
+// the way, and is computed again with its exponent kept apart.
 template <class T>
 GPO_SLOW cplx<T> multiply_hard(cplx<T> a, cplx<T> b) {
   if (!is_finite(a) || !is_finite(b)) return multiply_special(a, b);
@@ -169,8 +172,8 @@ GPO_FN cplx<T> multiply(cplx<T> a, cplx<T> b) {
   return ((r.re != r.re) | (r.im != r.im)) ? multiply_hard(a, b) : r;
 }
 
-// The quotient where an operand is not finite or the divisor is zero, by Annex G.5.1. |b|^2 is left out: it is
-// positive, and what it divides is infinite or NaN.
+// Returns the quotient if an operand is not finite or the divisor is zero, by Annex G.5.1. |b|^2 is left out: it is
+// positive, and what it would divide is zero, infinite or NaN.
 template <class T>
 GPO_SLOW cplx<T> divide_special(cplx<T> a, cplx<T> b) {
   if (b.re == T(0) && b.im == T(0)) return {copysign(inf<T>(), b.re) * a.re, copysign(inf<T>(), b.re) * a.im};
@@ -181,13 +184,13 @@ GPO_SLOW cplx<T> divide_special(cplx<T> a, cplx<T> b) {
     return {inf<T>() * sum_with_unit(a.re, b.re, a.im, b.im), inf<T>() * sum_with_unit(a.im, b.re, -a.re, b.im)};
   }
   if (!has_infinity(b) || !is_finite(a)) return {nan<T>(), nan<T>()};
-  b = box_infinity(b);  // made smaller beside large numbers, whose sum would overflow
+  b = box_infinity(b);  // made smaller if a is large: the sum would overflow
   const T size = (abs(a.re) > T(1)) | (abs(a.im) > T(1)) ? T(0.25) : T(1);
   b = {b.re * size, b.im * size};
   return {T(0) * sum_with_unit(b.re, a.re, b.im, a.im), T(0) * sum_with_unit(b.re, a.im, -b.im, a.re)};
 }
 
-// The quotient of finite numbers by the exponents of all components.
+// Returns the quotient of finite numbers. The exponents of its sums of products are kept apart, so that none overflows.
 template <class T>
 GPO_SLOW cplx<T> divide_split(cplx<T> a, cplx<T> b) {
   const split_number<T> norm = split_sum_of_products(b.re, b.re, b.im, b.im);
@@ -196,15 +199,15 @@ GPO_SLOW cplx<T> divide_split(cplx<T> a, cplx<T> b) {
   return {from_split(re.m / norm.m, re.e - norm.e), from_split(im.m / norm.m, im.e - norm.e)};
 }
 
-// Whether a component of z is so far below the other that the exponents of both cannot be brought near 0; `unit` is z
-// with that of the larger there.
+// Returns whether one component of z is so far below the other that no scaling brings both exponents near 0; `unit` is
+// z, scaled to exponent 0 of the larger one.
 template <class T>
 GPO_FN bool is_wide(cplx<T> z, cplx<T> unit) {
   const T least = from_bits(uint_of<T>(fp<T>::bias - fp<T>::bias / 4) << fp<T>::mantissa);
   return ((z.re != T(0)) & (abs(unit.re) < least)) | ((z.im != T(0)) & (abs(unit.im) < least));
 }
 
-// Both operands are brought to exponent 0 first, so nothing inside overflows.
+// Returns the quotient. Both operands are scaled to exponent 0 first, so nothing inside overflows.
 template <class T>
 GPO_SLOW cplx<T> divide(cplx<T> a, cplx<T> b) {
   if (!is_finite(a) || !is_finite(b) || (b.re == T(0) && b.im == T(0))) return divide_special(a, b);

@@ -1,7 +1,7 @@
 // plugins/shared/math/complex_declarations.h -- the complex overloads that the ops name; complex_functions.h defines
 // them
 //
-// Apart, so that a kernel without complex numbers need not parse the definitions.
+// They are apart so that a kernel without complex numbers need not parse the definitions.
 #ifndef GPUOPT_PLUGINS_SHARED_MATH_COMPLEX_DECLARATIONS_H_
 #define GPUOPT_PLUGINS_SHARED_MATH_COMPLEX_DECLARATIONS_H_
 

@@ -39,8 +39,8 @@ GPO_FN double times_power(double x, int n) {
   const int bound = n > 2046 ? 2046 : (n < -2040 ? -2040 : n);
   return exp2_of_biased<double>(u64(bound + 2046)).times(x);
 }
-// exp(x) times each of two factors of at most 1 in size; the powers of two go in last, so that a small factor can save
-// a large exponential.
+// exp(x) times each of two factors of at most 1 in size. Powers of two are multiplied in last, so that a small factor
+// can keep a large exponential from overflowing.
 GPO_SLOW c128 exp_times(double_double x, scaled_factor re, scaled_factor im) {
   // Beyond 1500 even the least denormal factor gives an infinity, below -1400 everything underflows. exp_accurate ends
   // at 1400.
@@ -72,7 +72,8 @@ GPO_SLOW c128 exp(c128 z) {
   if (z.im == 0.0) return {math::exp(z.re), z.im};
   return exp_polar({z.re, 0.0}, math::cos(z.im), math::sin(z.im));
 }
-// exp(x) at an angle given in two parts; lo is what the angle's rounding lost, so small unless the angle is huge.
+// exp(x) (cos y + i sin y) for an angle in two parts. y.lo is the rounding error of y.hi, so small unless the angle is
+// huge.
 GPO_SLOW c128 exp_turned(double_double x, double_double y) {
   const double c = math::cos(y.hi), s = math::sin(y.hi);
   const double c_lo = math::cos(y.lo), s_lo = math::sin(y.lo);
@@ -167,7 +168,8 @@ GPO_SLOW c128 sqrt(c128 z) {
 
 // ---- hyperbolic and, through i, trigonometric
 
-// cosh x = a / 2 and |sinh x| = a / 2 for |x| > 40, with a = exp |x| kept back as a power of two.
+// (cos y + i sin y) exp |x| / 2, where exp |x| / 2 stands for cosh x and |sinh x| if |x| > 40. The power of two in it
+// is multiplied in last.
 GPO_SLOW c128 large_exponential(double ax, double cos_y, double sin_y) {
   scaled_factor c = scaled(cos_y), s = scaled(sin_y);
   c.value *= 0.5, s.value *= 0.5;
@@ -228,7 +230,8 @@ struct root_pair {
 };
 GPO_FN root_pair roots_about(c128 z) { return {sqrt(c128{1.0 - z.re, -z.im}), sqrt(c128{1.0 + z.re, z.im})}; }
 
-// Re and Im of the arcsine for |z| >= 2^60, where it is the logarithm of 2 z turned; also for infinities.
+// is_far() returns whether a component of z is 2^60 or more, or infinite. Then one component of asin(z) and acos(z) is
+// an angle of z, and the other, up to its sign, log |2 z|, which log_of_double() returns.
 GPO_FN bool is_far(c128 z) { return !(abs(z.re) < 0x1p60) || !(abs(z.im) < 0x1p60); }
 GPO_SLOW double log_of_double(c128 z) {
   const double_double size = log_abs(z);
@@ -324,7 +327,7 @@ GPO_SLOW double_double angle_of(c128 z) {
     constexpr double pi_lo = 2 * trig_data<double>::pi_half_lo;
     return {theta, unit.re < 0.0 ? copysign(pi_lo, theta) : 0.0};
   }
-  // The turned point's distance from the axis, over its distance along it.
+  // The correction: of the point turned back by theta, the distance from the real axis over that along it.
   const angle<double> a = reduce_angle(theta, 0.0);
   sine_cosine t = sin_cos_accurate({a.r, a.r_lo});
   for (u64 turns = a.quadrant & 3; turns != 0; --turns) t = {t.cosine, negate(t.sine)};

@@ -58,8 +58,8 @@ GPO_FN T int_remainder(T a, T b) {
   return T(r + (((r != 0) & is_negative(T(r ^ b))) ? b : T(0)));
 }
 
-// fmod while the quotient has an exact unit place. The rounded quotient is never too small and at most one too large,
-// and both candidate remainders are exact.
+// fmod for quotients below 2^(mantissa + 1), whose unit place is exact. The rounded quotient is never too small and at
+// most one too large, and both candidate remainders are exact.
 template <class T>
 GPO_FN T fmod_easy(T a, T b) {
   const T x = abs(a), y = abs(b);
@@ -87,7 +87,7 @@ GPO_SLOW double fmod_hard(double a, double b) {
   for (; shift >= 11 && r != 0; shift -= 11) r = (r << 11) % m;
   if (r == 0) return copysign(0.0, a);
   r = (r << shift) % m;
-  // r counts units of b's last place: with its own exponent field that is an exact product.
+  // r is in units of b's last place. The product with that unit, written by its exponent field, is exact.
   const double unit_scaled = ey > 53 ? double(i64(r)) * from_bits(u64(ey - 52) << 52)
                                      : double(i64(r)) * 0x1p-1022 * from_bits(u64(1023 - 52 + (ey ? ey - 1 : 0)) << 52);
   return copysign(unit_scaled, a);

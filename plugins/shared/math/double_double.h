@@ -40,7 +40,7 @@ GPO_FN double_double divide(double_double a, double_double b) {
 }
 
 // k log(2) + log(1 + f) for 1 + f between sqrt(1/2) and sqrt(2): 2 atanh(s), s = f / (2 + f). The first two
-// coefficients of the series are double-double, the rest matter less.
+// coefficients of the series are double-double; the others need not be.
 GPO_FN double_double log_sum_accurate(double k, double_double f) {
   const double_double den = fast_two_sum(2.0, f.hi);
   const double_double s = divide(f, {den.hi, den.lo + f.lo});
@@ -89,7 +89,7 @@ GPO_FN scaled_exp exp_accurate(double_double x) {
   return {fast_two_sum(one_plus_r.hi, one_plus_r.lo + tail), exp2_of_biased<double>(e.n.bits), e.n.value};
 }
 
-// sin and cos of |r| <= pi/4, all of Taylor's series that 2^-66 can see.
+// sin and cos of |r| <= pi/4, by all terms of Taylor's series that matter at 2^-66.
 struct sine_cosine {
   double_double sine, cosine;
 };

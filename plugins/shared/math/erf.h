@@ -26,8 +26,8 @@ GPO_FN double erf(double x) {
   return ax > 1.0 ? copysign(outer, x) : erf_inner(x);
 }
 
-// (1 + 2 x) exp(x^2) erfc(x) is a tame function of q = (x - 4) / (x + 4) on all of x >= 0 (Shepherd and Laframboise
-// 1981).
+// Returns (1 + 2 x) exp(x^2) erfc(x), which varies little on all of x >= 0 as a function of q = (x - 4) / (x + 4)
+// (Shepherd and Laframboise 1981).
 GPO_FN double_double scaled_erfc(double x) {
   const double_double q = divide(two_sum(x, -4.0), two_sum(x, 4.0));
   const double slope =

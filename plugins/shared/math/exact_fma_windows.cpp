@@ -1,7 +1,7 @@
 // plugins/shared/math/exact_fma_windows.cpp -- fma and fmaf that round once, for Windows.
 //
-// The definitions of operations rest on them (prelude.h), and where the processor has no such instruction the compiler
-// calls the C library's. That of mingw-w64 rounds twice. These stand before it when a program is linked.
+// The definitions of operations rely on them (prelude.h), and if the processor has no such instruction the compiler
+// calls the C library's. That of mingw-w64 rounds twice. The linker finds these before it.
 #if defined(__MINGW32__)
 #include <cmath>
 #include <cstdint>
@@ -37,7 +37,7 @@ Parts parts_of(double x) {
   return {fraction << shift, -1074 - shift};
 }
 
-// x * 2^-count, a 1 at the end standing for all that was lost: enough to round by.
+// Returns x * 2^-count, whose last bit is a sticky one for all that was lost: enough to round by.
 Wide shifted(Wide x, int count) {
   if (count > 127) return x != 0;
   const Wide kept = x >> count;
@@ -49,7 +49,7 @@ int highest_bit(Wide x) {
   return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll(static_cast<uint64_t>(x));
 }
 
-// The double nearest to sum * 2^exponent, ties to even; sum is not 0.
+// Returns the double nearest to sum * 2^exponent, ties to even; sum is not 0.
 double rounded(bool negative, Wide sum, int exponent) {
   const int top = highest_bit(sum) + exponent;      // of the value
   const int unit = top < -1022 ? -1074 : top - 52;  // the exponent of the result's last bit

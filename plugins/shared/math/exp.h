@@ -88,8 +88,8 @@ GPO_FN T exp2(T x) {
   return x >= D::overflow2 ? inf<T>() : from_below;
 }
 
-// scale - 1 + scale (r + tail), the sums of the large terms with their rounding errors; at half its size because 2^n
-// alone may overflow.
+// scale - 1 + scale (r + tail) with scale = 2^n; rounding errors of sums of large terms are added. It is computed at
+// half its size, because 2^n alone may overflow.
 template <class T>
 GPO_FN T expm1(T x) {
   using D = exp_data<T>;

@@ -68,7 +68,7 @@ GPO_SLOW double gamma(double x) {
   return gamma_is_negative(x) ? -size : size;
 }
 
-// log(product) for a positive double-double.
+// log(x) for a positive double-double.
 GPO_FN double_double log_of_sum(double_double x) { return add(log_accurate(x.hi), x.lo / x.hi); }
 
 // Taylor's series around the zeros at 1 and 2, for |e| <= 1/16.

@@ -80,7 +80,7 @@ GPO_FN T cosh(T x) {
   return ax > hyperbolic_data<T>::overflow ? inf<T>() : y;
 }
 
-// e / (e + 2) with e = expm1(2 |x|) in two parts; what rounding takes from the larger one no longer shows.
+// e / (e + 2) with e = expm1(2 |x|) in two parts. For large x 2^n - 1 is rounded, which does not affect the quotient.
 template <class T>
 GPO_FN T tanh(T x) {
   const T ax = abs(x);

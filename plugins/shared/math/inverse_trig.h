@@ -87,7 +87,7 @@ GPO_FN T atan2(T y, T x) {
   return ((x != x) | (y != y)) ? nan<T>() : copysign(angle, y);
 }
 
-// asin of ax in [0, 1/2], and `beyond` that asin of sqrt((1 - ax) / 2), which is a quarter turn's complement halved.
+// asin(ax) for ax in [0, 1/2]; `beyond` that, asin(sqrt((1 - ax) / 2)), which is half of acos(ax).
 template <class T>
 GPO_FN hi_lo<T> reduced_asin(T ax, bool beyond) {
   const T z = beyond ? fma(T(-0.5), ax, T(0.5)) : ax * ax;
@@ -109,7 +109,7 @@ GPO_FN T asin(T x) {
   const bool beyond = abs(x) > T(0.5);
   return copysign(add_asin(beyond ? T(0.5) : T(0), beyond ? T(-2) : T(1), reduced_asin(abs(x), beyond)), x);
 }
-// pi/2 - asin x within, 2 asin(...) beyond on the right, pi - 2 asin(...) beyond on the left.
+// With s = sqrt((1 - |x|) / 2): pi/2 - asin(x) for |x| <= 1/2, 2 asin(s) above, pi - 2 asin(s) below.
 template <class T>
 GPO_FN T acos(T x) {
   const bool beyond = abs(x) > T(0.5), left = x < T(0);

@@ -56,8 +56,8 @@ GPO_FN T small_uint_to_float(uint_of<T> n, T offset) {
   constexpr T unit = T(uint_of<T>(1) << fp<T>::mantissa);
   return from_bits(uint_of<T>(n | to_bits(unit))) - (unit + offset);
 }
-// A sum that is 0 for finite x > pole, and else what turns a finite result into the special value: -inf at the pole,
-// NaN below it, x itself for infinity and NaN. Masks instead of selections because AVX2's blend is slow.
+// Returns what is added to a finite result: 0 for finite x > pole, -inf at the pole, NaN below it, x itself for
+// infinity and NaN. It uses masks instead of selections because AVX2's blend is slow.
 template <class T>
 GPO_FN T log_special(T x, T pole) {
   using U = uint_of<T>;
@@ -67,7 +67,8 @@ GPO_FN T log_special(T x, T pole) {
   return from_bits(U(below | at | beyond));
 }
 
-// The k of a number whose bits exceed those of `split` by `above`. AVX2 converts 32-bit integers, but not 64-bit ones.
+// Returns k of a number whose bits exceed those of `split` by `above`. AVX2 converts 32-bit integers, but not 64-bit
+// ones.
 GPO_FN float log_exponent(u32 above) { return float(i32(above) >> fp<float>::mantissa); }
 GPO_FN double log_exponent(u64 above) {
   return small_uint_to_float((above + log_data<double>::one) >> fp<double>::mantissa, double(fp<double>::bias));
@@ -80,7 +81,7 @@ GPO_FN log_reduced<T> reduce_normal_log(T x) {
   return {log_exponent(above), from_bits(U(fraction + log_data<T>::split)) - T(1)};
 }
 
-// For a positive finite x. Elsewhere k and f are meaningless but finite.
+// Reduces a positive finite x. For others k and f are meaningless but finite.
 template <class T>
 GPO_FN log_reduced<T> reduce_log(T x) {
   using D = log_data<T>;
@@ -115,7 +116,7 @@ GPO_FN T log_sum_base(T k, T f, T log2_hi, T loge_hi, T loge_lo, T k_lo) {
   return hi + (lo + fma(tail, loge_hi, fma(f, loge_lo, main_lo)));
 }
 
-// The _easy forms serve positive normal numbers.
+// The _easy forms are right for positive normal numbers; log_is_hard() is true for all others.
 template <class T>
 GPO_FN bool log_is_hard(T x) {
   using U = uint_of<T>;
@@ -181,7 +182,8 @@ GPO_FN T log1p(T x) {
   return abs(x) < log_data<T>::tiny ? x : y;
 }
 
-// The same without the special values and without the largest numbers, whose scale would be denormal.
+// log1p_easy() is right except for special values and the largest numbers, whose scale would be denormal;
+// log1p_is_hard() is true for these.
 template <class T>
 GPO_FN bool log1p_is_hard(T x) {
   return !((x > T(-1)) & (x < T(0x1p100)));

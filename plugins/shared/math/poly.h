@@ -33,7 +33,7 @@ GPO_FN rounded<T> round_product(T x, T y, T bias = T(0)) {
   return {shifted - (magic<T> + bias), to_bits(shifted)};
 }
 
-// 2^n as a product of two factors, so that results may be denormal or overflow; from n's bits biased by 2 * bias.
+// 2^n as a product of two factors, so that results may be denormal or overflow. `bits` is n + 2 * bias.
 template <class T>
 struct two_factors {
   T first, second;
@@ -72,7 +72,7 @@ GPO_FN hi_lo<T> two_product(T a, T b) {
   const T product = a * b;
   return {product, fma(a, b, -product)};
 }
-// num / den with an error little above half an ULP.
+// Returns num / den with an error little above half an ULP.
 template <class T>
 GPO_FN T divide_sums(hi_lo<T> num, hi_lo<T> den) {
   const T inverse = T(1) / den.hi;

@@ -7,7 +7,7 @@
 namespace gpo {
 namespace math {
 
-// C's special cases (C17 F.10.4.4) around `magnitude`, which is |x|^y wherever that is neither 0^y, inf^y nor 1^y.
+// Returns x^y with C's special cases (C17 F.10.4.4); `magnitude` is |x|^y wherever that is neither 0^y, inf^y nor 1^y.
 template <class T>
 GPO_FN T pow_special(T x, T y, T magnitude) {
   const T ax = abs(x), half_y = T(0.5) * y;

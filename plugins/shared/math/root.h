@@ -12,7 +12,7 @@ struct cbrt_parts {
   double v, inverse_root;
   rounded<double> k;  // its bits carry the double's exponent bias
 };
-// For normal ax.
+// ax is normal and positive.
 GPO_FN cbrt_parts reduce_cbrt(double ax) {
   const u64 bits = to_bits(ax);
   const double exponent = from_bits((bits >> 52) | to_bits(0x1p52)) - (0x1p52 + 1023.0);

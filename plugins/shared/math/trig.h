@@ -44,8 +44,8 @@ struct trig_data<float> {
   GPO_FN static float cos_tail(float s) { return poly(s, -0.5f, 0x1.555548p-5f, -0x1.6c0b08p-10f, 0x1.999a6cp-16f); }
 };
 
-// The second part of pi/2 has 33 bits, so its multiples up to the limit are exact, and so is every step up to the last.
-// `turn` quadrants are added to the one found.
+// Reduces an angle up to easy_limit. The second part of pi/2 has 33 bits, so its multiples up to the limit are exact,
+// and so is every step up to the last. `turn` is added to the quadrant.
 GPO_FN angle<double> reduce_angle(double x, double turn) {
   const rounded<double> n = round_product(x, trig_data<double>::two_over_pi, turn);
   const double r1 = fma(n.value, -0x1.921fb54442d18p+0, x);
@@ -53,7 +53,7 @@ GPO_FN angle<double> reduce_angle(double x, double turn) {
   const double r_lo = fma(n.value, -0x1.1a626331p-54, r1 - r);
   return {r, fma(n.value, -0x1.1701b839a252p-88, r_lo), n.bits};
 }
-// Too short for that, float takes the product with the second part as a sum of two. All parts are positive: n = +0 must
+// float is too short for that, so the product with the second part is a sum of two. All parts are positive: n = +0 must
 // not cancel the sign of x = -0.
 GPO_FN angle<float> reduce_angle(float x, float turn) {
   const rounded<float> n = round_product(x, trig_data<float>::two_over_pi, turn);
@@ -75,7 +75,7 @@ template <class T>
 GPO_FN T cos_of(T s) {
   return fma(s, trig_data<T>::cos_tail(s), T(1));
 }
-// r^2; where the bar is one ULP the square takes r_lo in.
+// r^2. That of float, whose results may be wrong by one ULP only, includes r_lo.
 GPO_FN double square_of(const angle<double> &a) { return a.r * a.r; }
 GPO_FN float square_of(const angle<float> &a) { return fma(a.r, a.r, a.r * (a.r_lo + a.r_lo)); }
 
@@ -119,8 +119,8 @@ GPO_FN u64 multiply_high(u64 a, u64 b) {
 GPO_FN int leading_zeros(u64 x) { return x ? __builtin_clzll(x) : 64; }
 #endif
 
-// Any finite |x| >= 1. In units of pi/2, x modulo 4 is the fraction of significand * (2/pi * 2^(exponent - 2)): three
-// words of 2/pi, so that at least 60 good bits remain under the longest run of zeros a double can meet.
+// Reduces any finite |x| >= 1. In units of pi/2, x modulo 4 is the fraction of significand * (2/pi * 2^(exponent - 2)):
+// three words of 2/pi, so that at least 60 good bits remain under the longest run of zeros a double can meet.
 GPO_SLOW angle<double> reduce_huge_angle(double x, u64 turn) {
   static constexpr u64 two_over_pi[] = {0,
                                         0xa2f9836e4e441529u,
@@ -196,7 +196,7 @@ GPO_SLOW float sin_hard(float x) { return float(sin_hard(double(x))); }
 GPO_SLOW float cos_hard(float x) { return float(cos_hard(double(x))); }
 GPO_SLOW float tan_hard(float x) { return float(tan_hard(double(x))); }
 
-// For callers inside other functions, which want the value and not the split.
+// For other functions here, which do not take the two paths apart.
 GPO_FN double sin(double x) { return angle_is_hard(x) ? sin_hard(x) : sin_easy(x); }
 GPO_FN double cos(double x) { return angle_is_hard(x) ? cos_hard(x) : cos_easy(x); }
 GPO_FN double tan(double x) { return angle_is_hard(x) ? tan_hard(x) : tan_easy(x); }

@@ -13,13 +13,13 @@ namespace gpo {
 inline constexpr u32 mt19937_words = 624;
 inline constexpr u32 mt19937_shift = 397;
 
-// key holds the current block, untempered; key[pos] is the next word, pos = 624 means that a new block is due.
+// key has the current block, untempered; key[pos] is the next word; pos = 624: a new block is due.
 struct Mt19937 {
   u32 key[mt19937_words];
   u32 pos;
 };
 
-// RandomState(seed) for an integer seed.
+// Seeds as RandomState(seed) does with an integer seed.
 GPO_FN void mt19937_seed(Mt19937 &mt, u32 seed) {
   for (u32 i = 0; i < mt19937_words; ++i) {
     mt.key[i] = seed;
@@ -28,7 +28,7 @@ GPO_FN void mt19937_seed(Mt19937 &mt, u32 seed) {
   mt.pos = mt19937_words;
 }
 
-// RandomState(seeds) for a sequence; count >= 1.
+// Seeds as RandomState(seeds) does with a sequence; count >= 1.
 GPO_FN void mt19937_seed_array(Mt19937 &mt, const u32 *seeds, u64 count) {
   mt19937_seed(mt, 19650218u);
   u32 *key = mt.key;
@@ -58,7 +58,7 @@ GPO_FN u32 mt19937_twist_word(u32 a, u32 b) {
   return (y >> 1) ^ ((0u - (b & 1u)) & 0x9908b0dfu);
 }
 
-// The next block. Every dependence spans at least 227 words, so both long loops vectorise.
+// Makes the next block. Every dependence spans at least 227 words, so both long loops vectorise.
 GPO_FN void mt19937_twist(Mt19937 &mt) {
   constexpr u32 n = mt19937_words, m = mt19937_shift;
   u32 *key = mt.key;
@@ -80,13 +80,13 @@ GPO_FN u32 mt19937_next32(Mt19937 &mt) {
   return mt19937_temper(mt.key[mt.pos++]);
 }
 
-// Two words, the first one on top.
+// Draws two words, the first one on top.
 GPO_FN u64 mt19937_next64(Mt19937 &mt) {
   const u64 high = mt19937_next32(mt);
   return (high << 32) | mt19937_next32(mt);
 }
 
-// 53 bits of two words, in [0, 1).
+// Returns 53 bits of two words as a number in [0, 1).
 GPO_FN double mt19937_double(u32 first, u32 second) {
   return (double(i32(first >> 5)) * 67108864.0 + double(i32(second >> 6))) * 0x1p-53;
 }
@@ -96,7 +96,7 @@ GPO_FN double mt19937_next_double(Mt19937 &mt) {
   return mt19937_double(first, mt19937_next32(mt));
 }
 
-// The next n words as `map` makes them from the untempered ones.
+// Draws n words, and writes what `map` makes of each untempered one.
 template <class Map>
 GPO_FN void mt19937_fill(Mt19937 &mt, u64 n, u32 *__restrict out, Map map) {
   while (n) {
@@ -115,7 +115,7 @@ GPO_FN void mt19937_fill_u32(Mt19937 &mt, u64 n, u32 *__restrict out) {
   mt19937_fill(mt, n, out, [](u32 word) { return mt19937_temper(word); });
 }
 
-// The same words still to be tempered: drawing them is in sequence, tempering need not be.
+// Draws the same words without tempering them: drawing is sequential, tempering need not be.
 GPO_FN void mt19937_fill_untempered(Mt19937 &mt, u64 n, u32 *__restrict out) {
   mt19937_fill(mt, n, out, [](u32 word) { return word; });
 }

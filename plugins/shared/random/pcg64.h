@@ -34,7 +34,8 @@ GPO_FN u32 seed_mix(u32 x, u32 y) {
   return mixed ^ (mixed >> 16);
 }
 
-// SeedSequence(entropy): the 32-bit words of the integers, least significant first, one integer after another.
+// SeedSequence(entropy); `entropy` are the 32-bit words of the integers, least significant first, one integer after
+// another.
 GPO_FN SeedSequence seed_sequence(const u32 *entropy, u64 count) {
   SeedSequence seq;
   SeedHash hash{0x43b0d7e5u, 0x931e8875u};

@@ -38,10 +38,10 @@ GPO_FN PhiloxBlock philox_block(u64 seed, u64 stream, u64 block) {
 
 #if !defined(__CUDACC__) && !defined(GPO_HOST_KERNELS)
 
-// Blocks made at a time.
+// The number of blocks that philox_tile() makes.
 inline constexpr u32 philox_tile_blocks = 64;
 
-// The blocks as 32-bit or, the first word being the lower half, 64-bit words. All supported processors are
+// The blocks as 32-bit words, or as 64-bit ones whose lower half is the first word. All supported processors are
 // little-endian.
 union PhiloxTile {
   u32 w32[4 * philox_tile_blocks];
@@ -49,7 +49,7 @@ union PhiloxTile {
 };
 
 #if defined(GPO_PHILOX_LANES)
-// Two vectors at a time, whose rounds overlap.
+// Makes the blocks from `first` on, two vectors at a time, whose rounds overlap.
 GPO_FN void philox_tile(u64 seed, u64 stream, u64 first, PhiloxTile &tile) {
   using L = PhiloxLanes;
   const L::V m0 = L::all(philox_multiplier[0]), m1 = L::all(philox_multiplier[1]);

@@ -3,6 +3,9 @@
 // Philox is 32 x 32 -> 64 bit products, which x86 has for the low halves of 64-bit lanes. GCC does not find that
 // instruction from plain loops, hence these few wrappers: a lane holds one block's word in its lower half, the upper
 // half is ignored.
+//
+// counting() has the numbers from `from` on; upper() moves the upper halves of lanes down; pair() puts the words of b
+// into the upper halves of a; store_zipped() stores lane 0 of a, lane 0 of b, lane 1 of a, and so on.
 #ifndef GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_LANES_H_
 #define GPUOPT_PLUGINS_SHARED_RANDOM_PHILOX_LANES_H_
 

@@ -30,7 +30,7 @@ GPO_FN void random_state_seed_array(RandomState &state, const u32 *seeds, u64 co
   state.gauss = 0;
 }
 
-// Words drawn at a time: they stay in the first cache level, and the loops over them vectorise.
+// Words drawn at a time: they stay in the L1 cache, and the loops over them vectorise.
 inline constexpr u32 legacy_tile = 1024;
 
 // ---- Real numbers ----
@@ -76,8 +76,8 @@ GPO_FN void legacy_fill_exponential(RandomState &state, double scale, u64 n, dou
   legacy_fill_pairs(state.mt, n, out, LegacyExponential{scale});
 }
 
-// Points of the open unit disc, for Marsaglia's polar method: x, y, their squared length and what turns them into
-// normals.
+// Points of the open unit disc, for Marsaglia's polar method: x, y, their squared length, and the factor that turns
+// them into normals.
 struct LegacyDisc {
   double x[legacy_tile / 4], y[legacy_tile / 4], r2[legacy_tile / 4], factor[legacy_tile / 4];
 };
@@ -145,7 +145,7 @@ GPO_FN u64 legacy_mask(u64 span) {
   return span;
 }
 
-// What a word gives: several candidates of type W, or part of one.
+// How many candidates of type W a word gives, or how many words one candidate takes.
 template <class W>
 inline constexpr u32 legacy_per_word = sizeof(W) < 4 ? 4 / sizeof(W) : 1;
 template <class W>
@@ -153,8 +153,8 @@ inline constexpr u32 legacy_words_per = sizeof(W) == 8 ? 2 : 1;
 template <class W>
 inline constexpr u32 legacy_candidates = legacy_tile *legacy_per_word<W> / legacy_words_per<W>;  // of a tile of words
 
-// Candidates from words: bytes and halves are taken from a word lowest first, u64 are two words, first on top. Rounds
-// `count` up to whole words.
+// Makes candidates from words: bytes and halves are taken from a word lowest first, u64 are two words, first on top.
+// Rounds `count` up to whole words.
 template <class W>
 GPO_FN void legacy_split(const u32 *__restrict words, u32 count, W *__restrict out) {
   constexpr u32 per_word = legacy_per_word<W>;
@@ -166,8 +166,8 @@ GPO_FN void legacy_split(const u32 *__restrict words, u32 count, W *__restrict o
   }
 }
 
-// low + the masked candidates that are <= span (all of them where the mask is span itself), at most n. `out` has room
-// for the smaller of n and count.
+// Writes low + the masked candidates that are <= span (all of them if the mask is span itself), at most n, and returns
+// how many. `out` has room for the smaller of n and count.
 template <class W, class T>
 GPO_FN u32 legacy_keep(const W *__restrict candidates, u32 count, T low, W span, u64 n, T *__restrict out) {
   using U = uint_of<T>;
@@ -192,7 +192,7 @@ GPO_FN void legacy_fill_masked(Mt19937 &mt, T low, W span, u64 n, T *__restrict 
   u32 words[legacy_tile];
   W candidates[tile];
   while (n) {
-    // The words needed if nothing is refused, and no more; what is left of the last one is not kept for the next call.
+    // The words needed if nothing is rejected, and no more; what is left of the last one is not used by the next call.
     const u64 wanted = (n + per_word - 1) / per_word * per_word;
     const u32 count = wanted < tile ? u32(wanted) : tile;
     mt19937_fill_u32(mt, count / per_word * legacy_words_per<W>, words);
@@ -302,7 +302,7 @@ GPO_FN void legacy_fill_choice_distinct(RandomState &state, double *p, double *c
   }
 }
 
-// A uniform integer in [0, max] by masked rejection; max 0 draws nothing.
+// Draws a uniform integer in [0, max] by masked rejection; max 0 draws nothing.
 GPO_FN u64 legacy_interval(Mt19937 &mt, u64 max) {
   if (max == 0) return 0;
   const u64 mask = legacy_mask(max);
@@ -313,8 +313,8 @@ GPO_FN u64 legacy_interval(Mt19937 &mt, u64 max) {
   return value;
 }
 
-// The next picks of a shuffle with `left` >= 2 items left: pick k is in [0, left - 1 - k]. Draws no word more than the
-// shuffle needs; returns how many picks came of them.
+// Draws the next picks of a shuffle with `left` >= 2 items left: pick k is in [0, left - 1 - k]. Draws no word more
+// than the shuffle needs; returns how many picks came of them.
 GPO_FN u32 legacy_draw_picks(Mt19937 &mt, u32 left, u32 *__restrict picks) {
   u32 words[legacy_tile];
   const u32 count = left - 1 < legacy_tile ? left - 1 : legacy_tile;

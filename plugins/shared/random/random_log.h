@@ -80,7 +80,8 @@ constexpr double libm_log_table[128][2] = {
     {0x1.77907f2170657p-1, 0x1.3d54ffbaf3000p-2},  {0x1.756cadbd6130cp-1, 0x1.432eee32fe000p-2},
 };
 
-// |x - 1| < 1/16: the polynomial of degree 12, with x - 1 split so that -(x - 1)^2 / 2 is exact.
+// log(x) for 1 - 0x1p-4 <= x < 1 + 0x1.09p-4, by the polynomial of degree 12, with x - 1 split so that -(x - 1)^2 / 2
+// is exact.
 GPO_FN double libm_log_near_one(double x) {
   const double r = x - 1.0, r2 = r * r, r3 = r * r2;
   double p = fma(r3, -0x1.5521375d145cdp-4,
@@ -112,7 +113,7 @@ GPO_FN double libm_log_table_path(double x) {
   return fma(r * r2, p, fma(r2, -0x1.0000000000001p-1, rest)) + sum;
 }
 
-// x positive, normal and finite.
+// log(x) for a positive, normal and finite x.
 GPO_FN double libm_log(double x) {
   // Chosen by a mask: a conditional would come back as a branch, and the loop would stay scalar.
   const u64 near = u64(0) - u64((x >= 0.9375) & (x < 1.064697265625));

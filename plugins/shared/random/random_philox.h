@@ -27,7 +27,7 @@
 
 namespace gpo {
 
-// What a dtype is computed in, and the words it is made of.
+// The type in which numbers of a dtype are computed, and the type of the random words they are made of.
 template <class T>
 using random_compute = conditional<is_same<T, double>, double, float>;
 template <class T>
@@ -177,17 +177,17 @@ struct Philox {
   u64 seed, counter, stream;
 };
 
-// Elements of one block.
+// The number of elements that one block gives.
 template <class D>
 inline constexpr u32 philox_block_values = 16 / sizeof(typename D::Word) / D::words *D::values;
 
-// Past the blocks of a call for n elements.
+// Advances the counter past the blocks of a call for n elements.
 template <class D>
 GPO_FN void philox_advance(const D &, Philox &g, u64 n) {
   g.counter += n / philox_block_values<D> + (n % philox_block_values<D> != 0);
 }
 
-// The elements of the call's block number `block`: what a GPU thread computes.
+// Computes the elements of the call's block number `block`, as a GPU thread does.
 template <class D>
 GPO_FN void philox_block_of(const D &distribution, const Philox &g, u64 block, typename D::Value *out) {
   const PhiloxBlock b = philox_block(g.seed, g.stream, g.counter + block);
@@ -201,7 +201,7 @@ GPO_FN void philox_block_of(const D &distribution, const Philox &g, u64 block, t
   for (u32 i = 0; i < philox_block_values<D> / D::values; ++i) distribution(w + D::words * i, out + D::values * i);
 }
 
-// Element i alone, at the price of its block.
+// Returns element i alone, at the price of its block.
 template <class D>
 GPO_FN typename D::Value philox_element(const D &distribution, const Philox &g, u64 i) {
   typename D::Value values[philox_block_values<D>];
@@ -211,8 +211,8 @@ GPO_FN typename D::Value philox_element(const D &distribution, const Philox &g, 
 
 #if !defined(__CUDACC__) && !defined(GPO_HOST_KERNELS)
 
-// A loop the compiler vectorises (with -fno-math-errno -fno-trapping-math); `out` holds philox_tile_blocks blocks'
-// elements.
+// Maps a tile by a loop that the compiler vectorises (with -fno-math-errno -fno-trapping-math); `out` has room for the
+// elements of philox_tile_blocks blocks.
 template <class D>
 GPO_FN void philox_map_tile(const D &distribution, const PhiloxTile &tile, typename D::Value *__restrict out) {
   for (u32 i = 0; i < philox_tile_blocks * philox_block_values<D> / D::values; ++i) {
@@ -223,7 +223,7 @@ GPO_FN void philox_map_tile(const D &distribution, const PhiloxTile &tile, typen
   }
 }
 
-// Elements first..first + n - 1 of a call; g stays as it is.
+// Computes elements first..first + n - 1 of a call; g stays as it is.
 template <class D>
 GPO_FN void philox_fill(const D &distribution, const Philox &g, u64 first, u64 n, typename D::Value *__restrict out) {
   constexpr u32 per_block = philox_block_values<D>, per_tile = philox_tile_blocks * per_block;

@@ -1,5 +1,5 @@
-// plugins/shared/user/arrays.h -- arrays in user kernels: what is read and written at `i`, what the kernel indexes
-// itself
+// plugins/shared/user/arrays.h -- arrays in user kernels: operands that are read and written at the loop's position,
+// and raw parameters, which the kernel indexes itself
 //
 // Shapes and strides (in bytes) are parameters of the kernel, so that one compilation serves all arrays of a rank.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_ARRAYS_H_
@@ -10,8 +10,8 @@
 namespace gpo {
 namespace user {
 
-// The positions a thread does: neighbouring threads of a GPU do neighbouring ones; a thread of the host does those of
-// its blocks in one row.
+// The loop's positions that a thread takes: from first_index() to last_index(), in steps of index_step(). On a GPU
+// neighbouring threads take neighbouring positions; a thread of the host takes those of its blocks, in order.
 #if defined(GPO_HOST_KERNELS) && !defined(GPO_RAW_KERNEL)
 GPO_FN i64 first_index(i64 n) { return gpuopt_position(n, 0); }
 GPO_FN i64 last_index(i64 n) { return gpuopt_position(n, 1); }
@@ -22,13 +22,13 @@ GPO_FN i64 last_index(i64 n) { return n; }
 GPO_FN i64 index_step() { return i64(gridDim.x) * blockDim.x; }
 #endif
 
-// The element `offset` bytes from another.
+// Returns the element `offset` bytes from another.
 template <class T>
 GPO_FN T &element_at(T *data, i64 offset) {
-  return *(T *)((char *)data + offset);  // no integer between them: loops over elements may be vectorised
+  return *(T *)((char *)data + offset);  // no cast to an integer, so that loops over elements may be vectorised
 }
 
-// An array needs one element.
+// The length of an array with an element for each dimension; an array needs one at least.
 template <int ndim>
 inline constexpr int places = ndim ? ndim : 1;
 
@@ -51,7 +51,8 @@ struct Place {
   }
 };
 
-// How many of the next n positions a thread does that lie in the same row; and how far it is to its next.
+// row_length() returns how many of the next n positions a thread takes in one go, in the row of `place`; row_step() how
+// far it is to its next one after these.
 #if defined(GPO_HOST_KERNELS) && !defined(GPO_RAW_KERNEL)
 template <int ndim>
 GPO_FN i64 row_length(const Place<ndim> &place, const Sizes<ndim> &sizes, i64 n) {
@@ -68,7 +69,7 @@ GPO_FN i64 row_length(const Place<ndim> &, const Sizes<ndim> &, i64) {
 GPO_FN i64 row_step(i64) { return index_step(); }
 #endif
 
-// An operand that lies in the loop's own order, one whose elements are anywhere, and one element for all.
+// An operand that is contiguous in the loop's own order, and one with any strides (0 where it is broadcast).
 template <class T>
 struct Packed {
   T *data;
@@ -85,7 +86,7 @@ struct Strided {
   }
 };
 
-// `_ind`: the loop's index space.
+// `_ind` of a kernel: the size of the loop, and the coordinates of its position.
 template <int ndim>
 class Indexer {
  public:

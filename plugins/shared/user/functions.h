@@ -1,7 +1,7 @@
-// plugins/shared/user/functions.h -- how the functions of user_functions.def come to be, and those that are no
-// operation of the library
+// plugins/shared/user/functions.h -- macros that define the functions of user_functions.def, and the functions that are
+// no operations of the library
 //
-// functions_used.h has a GPO_USER_<kind>(name, row) for each, behind the header of its row.
+// functions_used.h has a GPO_USER_<kind>(name, row) for each of the former, behind the header of its row.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_H_
 #define GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_H_
 
@@ -10,7 +10,7 @@
 namespace gpo {
 namespace user {
 
-// As C++'s <cmath> takes its arguments: integers as double; a 16-bit float as float.
+// Converts an argument as C++'s <cmath> does: integers to double; also 16-bit floats to float.
 template <class T>
 GPO_FN auto argument(T x) {
   if constexpr (is_int<T> || is_bool<T>) {
@@ -33,8 +33,8 @@ using common = typename common_<A, B>::type;
 }  // namespace user
 }  // namespace gpo
 
-// An operation, computed::name. Its slow path (ops/op.h) is in a function that is called for every element. In a
-// vectorized loop, the call becomes a test of all elements of a vector (plugins/jit/compile/slow_paths.h). Each
+// Defines computed::name, an operation. Its slow path (ops/op.h) is in a function that is called for every element. In
+// a vectorized loop, the call becomes a test of all elements of a vector (plugins/jit/compile/slow_paths.h). Each
 // operation has templates of its own, since Clang, to find one instance, loads all instances of a template that
 // precompiled headers have.
 #if defined(GPO_HOST_KERNELS)
@@ -63,7 +63,7 @@ using common = typename common_<A, B>::type;
   }
 #endif
 
-// Of double and float they are functions, which need no instance of a template.
+// Defines functions::name. For double and float it is a plain function, for which no template need be instantiated.
 #define GPO_USER_ONE(name, row, result, of_others)                   \
   GPO_USER_COMPUTED(name, row)                                       \
   namespace gpo::user::functions {                                   \
@@ -97,8 +97,8 @@ using common = typename common_<A, B>::type;
   }
 #define GPO_USER_TEST(name, row) GPO_USER_ONE(name, row, GPO_USER_TRUTH, argument)
 
-// Where the kernel declares a function of this name for types of its own, ours would be hidden for all others. This one
-// stands beside it, and whatever the kernel declares is chosen before it, being more specialized.
+// If the kernel's text declares a function of this name for types of its own, it would hide ours for all other types.
+// This template stands beside it; overload resolution prefers what the kernel declares, being more specialized.
 #define GPO_USER_YIELDS(name, ours)       \
   namespace gpuopt_kernel {               \
   namespace gpuopt_text {                 \
@@ -113,7 +113,7 @@ namespace gpo {
 namespace user {
 namespace functions {
 
-// CUDA's: of floats the one that is a number.
+// min and max as in CUDA: of two floats of which one is a NaN, the other one.
 template <class A, class B>
 GPO_FN auto min(A a, B b) {
   using T = common<decltype(plain(a)), decltype(plain(b))>;
@@ -131,7 +131,7 @@ GPO_FN auto rsqrt(T x) {
   using F = decltype(argument(x));
   return F(1) / gpo::sqrt(argument(x));
 }
-// Half away from zero, as C's.
+// Rounds halves away from zero, as C's round().
 template <class T>
 GPO_FN auto round(T x) {
   const auto y = argument(x);

@@ -1,5 +1,5 @@
 // plugins/shared/user/gufunc.h -- what the function of a generalized ufunc is given of an operand: its core dimensions
-// at one place of the loop
+// at one position of the loop
 #ifndef GPUOPT_PLUGINS_SHARED_USER_GUFUNC_H_
 #define GPUOPT_PLUGINS_SHARED_USER_GUFUNC_H_
 
@@ -8,7 +8,7 @@
 namespace gpo {
 namespace user {
 
-// Sizes, and strides in bytes, are those of the whole operand's last dimensions.
+// The core part of an operand. `sizes` and `steps` (strides in bytes) are those of the operand's last dimensions.
 template <class T, int ndim>
 class array {
  public:
@@ -27,7 +27,7 @@ class array {
     for (int d = 0; d < ndim; d++) offset += at[d] * steps_[d];
     return element_at(data_, offset);
   }
-  // Of one dimension; of none: out[0].
+  // For one dimension; for none, out[0].
   GPO_FN T &operator[](i64 index) const {
     static_assert(ndim <= 1, "a[i] is of one dimension; others are indexed as a(i, j)");
     return ndim ? element_at(data_, index * steps_[0]) : *data_;
@@ -38,7 +38,7 @@ class array {
   const i64 *sizes_, *steps_;
 };
 
-// The operand's core part at place `i` of the loop, whose dimensions stand in front.
+// Returns the operand's core part at position `i` of the loop, whose dimensions are the first ones.
 template <int rank, class T, int ndim>
 GPO_FN array<T, rank> output_at(const Raw<T, ndim> &operand, i64 i) {
   i64 offset = 0;
@@ -49,7 +49,7 @@ GPO_FN array<T, rank> output_at(const Raw<T, ndim> &operand, i64 i) {
   if (ndim > rank) offset += i * operand.steps[0];
   return {&element_at(operand.data, offset), operand.sizes + (ndim - rank), operand.steps + (ndim - rank)};
 }
-// An input without core dimensions is its value.
+// As output_at(), but an input without core dimensions is passed as its value.
 template <int rank, class T, int ndim>
 GPO_FN auto input_at(const Raw<T, ndim> &operand, i64 i) {
   if constexpr (rank == 0) {

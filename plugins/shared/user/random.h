@@ -29,7 +29,7 @@ class philox {
     return u64(bits32()) << 32 | low;
   }
 
-  // In [0, 1), of as many bits as T's significand. T is float or double, here and below.
+  // Draws a number in [0, 1), of as many bits as T's significand. T is float or double, here and below.
   template <class T = double>
   GPO_FN T uniform() {
     return PhiloxUniform<T>::unit(bits<random_word<T>>());
@@ -38,7 +38,7 @@ class philox {
   GPO_FN T exponential() {
     return random_exponential(bits<random_word<T>>());
   }
-  // Two at a time: every second one takes no words.
+  // Normals are made in pairs: every second call (of the same T) takes no words.
   template <class T = double>
   GPO_FN T normal() {
     if (spare_bytes_ == int(sizeof(T))) {
@@ -51,7 +51,7 @@ class philox {
     spare_bytes_ = sizeof(T);
     return point.x;
   }
-  // In [low, high); low < high.
+  // Draws an integer in [low, high); low < high.
   GPO_FN i64 integer(i64 low, i64 high) {
     i64 value = 0;
     philox_integers(low, u64(high) - u64(low) - 1, [&](const auto &distribution) {

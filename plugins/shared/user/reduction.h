@@ -1,7 +1,7 @@
 // plugins/shared/user/reduction.h -- reductions by user kernels, in the fixed shape of the library's own
 // (reduce_shape.h): the same bits on every device, whatever the threads
 //
-// A Body is written for each kernel (core/kernels/kernel_text.cpp):
+// The core writes a Body for each kernel (core/kernels/kernel_text.cpp):
 //   gpuopt_Result, gpuopt_Row            a partial result; where the elements of a sequence are
 //   gpuopt_Row gpuopt_row(i64 sequence), gpuopt_Result gpuopt_map(gpuopt_Row, i64 j)
 //   static gpuopt_Result gpuopt_combine(gpuopt_Result, gpuopt_Result), gpuopt_identity()
@@ -16,7 +16,8 @@
 namespace gpo {
 namespace user {
 
-// An input: its elements along the axes that stay and along those that are reduced, which `packed` ones lie in order.
+// An input, with its strides along the axes that stay (outer) and those that are reduced (inner). If `packed`, it is
+// contiguous along the latter.
 template <class T, int outer, int inner, bool packed>
 struct Reduced {
   T *data;
@@ -44,7 +45,7 @@ struct Sequences {
   }
 };
 
-// combine() by the name that combine_lanes() calls it.
+// Gives Body::gpuopt_combine the name by which combine_lanes() calls it.
 template <class Body>
 struct Combining {
   template <class Result>
@@ -76,7 +77,8 @@ GPO_FN typename Body::gpuopt_Result fold_chunk(const Body &body, const typename 
   return combine_lanes<Combining<Body>>(lane, present);
 }
 
-// Calls use(unit, work) for the units of this thread of the host, or of this warp of a GPU; true where the result is.
+// for_units() calls use(unit) for the units of this thread of the host, or of this warp of a GPU. has_result() returns
+// whether the calling thread has the result of fold_chunk().
 template <class Use>
 GPO_FN void for_units(i64 units, Use use) {
   for (i64 unit = first_index(units), last = last_index(units); unit < last; unit++) use(unit);
@@ -121,7 +123,7 @@ GPO_FN bool has_result() { return threadIdx.x % reduce_lanes == 0; }
 
 #endif
 
-// Chunk results of a sequence, merged in rounds of neighbouring pairs.
+// Merges the chunk results of a sequence in rounds of neighbouring pairs (merges_after()).
 template <class Body>
 GPO_FN typename Body::gpuopt_Result merge_chunks(void *partials, i64 first, i64 chunks) {
   using Result = typename Body::gpuopt_Result;

@@ -16,7 +16,7 @@ namespace signature {
 //   1 bit   a pointer to such numbers    1 bit  which are const
 //   4 bits  how many of them are one element: 2 of float2; else 1
 //   16 bits from bit 16 on: the bytes of a number, or of a parameter that is x and no pointer
-enum : unsigned { is_pointer = 1u << 8, is_const = 1u << 9 };  // no variables, which the code would have
+enum : unsigned { is_pointer = 1u << 8, is_const = 1u << 9 };  // enumerators, since variables would be in the code
 constexpr unsigned word(char letter, unsigned bytes, unsigned lanes = 1) {
   return (unsigned)(unsigned char)letter | lanes << 10 | bytes << 16;
 }
@@ -92,7 +92,7 @@ struct parameter<gpo_T *> {
   enum : unsigned { value = number<gpo_T>::value | is_pointer };
 };
 
-// Of the address of a kernel; what is none has no words, and is not known.
+// The words of all parameters of a kernel, from the type of its address. For any other type the count is ~0: not known.
 template <unsigned gpo_count>
 struct words {
   unsigned count, of[gpo_count + 1];
@@ -111,7 +111,7 @@ struct all<void (*)(gpo_A...)> {
 }  // namespace signature
 }  // namespace gpo
 
-// Names that no text defines as macros, for what the core writes behind it.
+// Names that no text defines as macros, for what the core writes behind the text.
 template <class gpuopt_function>
 using gpuopt_signature_type = typename gpo::signature::all<gpuopt_function>::type;
 template <class gpuopt_function>

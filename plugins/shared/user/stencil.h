@@ -1,4 +1,4 @@
-// plugins/shared/user/stencil.h -- inputs of stencils, read relative to the place of the loop
+// plugins/shared/user/stencil.h -- inputs of stencils, which are read relative to the position of the loop
 #ifndef GPUOPT_PLUGINS_SHARED_USER_STENCIL_H_
 #define GPUOPT_PLUGINS_SHARED_USER_STENCIL_H_
 
@@ -7,10 +7,10 @@
 namespace gpo {
 namespace user {
 
-// GPUOPT_STENCIL_*; `kInside` where no index leaves the array.
+// GPUOPT_STENCIL_*; kInside is for positions where no index leaves the array.
 enum StencilMode { kConstant, kReflect, kNearest, kWrap, kInside };
 
-// Where an index that may leave [0, n) is found; -1 for nowhere. scipy.ndimage's modes of these names.
+// Returns the index in [0, n) for one that may be outside, by scipy.ndimage's modes of these names; -1 for none.
 template <int mode>
 GPO_FN i64 found_at(i64 index, i64 n) {
   if constexpr (mode == kInside) return index;
@@ -34,7 +34,7 @@ class Relative {
     i64 offset = 0;
     for (int d = 0; d < ndim; d++) {
       const i64 at = found_at<mode>(place_[d] + parts[d], array_.sizes[d]);
-      if (mode == kConstant && at < 0) return T();  // beyond the neighborhood that was promised
+      if (mode == kConstant && at < 0) return T();  // beyond the neighborhood that the kernel has declared
       offset += at * array_.steps[d];
     }
     return element_at(array_.data, offset);
@@ -50,7 +50,7 @@ GPO_FN Relative<mode, T, ndim> relative(const Raw<const T, ndim> &array, const i
   return {array, place};
 }
 
-// Whether all of the neighborhood of a place lies in the array.
+// Returns whether the whole neighborhood of a position, from `low` to `high` relative to it, lies in the array.
 template <class T, int ndim>
 GPO_FN bool is_inside(const Raw<T, ndim> &array, const i64 *place, const i64 *low, const i64 *high) {
   bool inside = true;

@@ -1,14 +1,15 @@
-// plugins/shared/user/types.h -- what the element types are called in user kernels, and arithmetic on those C++ has
-// none for
+// plugins/shared/user/types.h -- the names of element types in user kernels, and arithmetic on those for which C++ has
+// none
 //
-// A kernel's own names win: all of this is in a namespace that the kernel's is made to see.
+// A kernel's own names take precedence, because the kernel's namespace only sees this one by a using directive.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_TYPES_H_
 #define GPUOPT_PLUGINS_SHARED_USER_TYPES_H_
 
 #include "plugins/shared/casts.h"
 #include "plugins/shared/math/complex_arithmetic.h"
 
-// GPO_FN, for what the core writes behind the author's text: that word may be the author's macro by then.
+// GPO_FN under another name, for what the core writes behind the author's text, where GPO_FN may be a macro of the
+// author's.
 #if defined(__CUDACC_RTC__)
 #define gpuopt_fn __device__ __forceinline__
 #else
@@ -27,8 +28,8 @@ using uint16_t = u16;
 using uint32_t = u32;
 using uint64_t = u64;
 
-// A 16-bit float: arithmetic is float's, and storing rounds once, to nearest. Not a template of gpo's own type, in
-// whose namespace an unqualified call would look for functions too.
+// A 16-bit float: arithmetic is float's, and storing rounds once, to nearest. It is not a template over gpo's own type,
+// because unqualified calls would then find functions in namespace gpo, too.
 template <bool brain>
 struct half {
   using Bits = conditional<brain, gpo::bfloat16, gpo::float16>;
@@ -92,7 +93,7 @@ using float64 = double;
 using complex64 = complex<float>;
 using complex128 = complex<double>;
 
-// What the definitions of operations (plugins/shared/ops) are given for a value, and back.
+// plain() makes of a value what the definitions of operations (plugins/shared/ops) take, and wrapped() the reverse.
 template <class T>
 GPO_FN T plain(T x) {
   return x;

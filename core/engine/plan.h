@@ -44,7 +44,8 @@ struct Group {
   uint64_t wide, reduced;  // bit masks of these axes, and of the reduced axes
   Node *first, *last;      // list of the nodes, linked by PlanNotes::next, sources before consumers
   Group *into;             // the group that this one was merged into, or NULL
-  Operand inputs[kMaxInputs];
+  bool lists_all_inputs;   // false: there are more than kMaxInputs, so that no program can compute the group as it is
+  Operand inputs[kMaxInputs];  // use find_input() where none may be missed
 
   // The reduced axes whose size is not 1.
   uint64_t reduced_wide() const { return reduced & wide; }
@@ -56,6 +57,28 @@ struct Group {
 // Returns the group that `group`, which may be NULL, has been merged into, directly or through others, or `group`
 // itself.
 Group *current(Group *group);
+
+// Whether `source`, a source of one of the group's nodes, is an input of the group.
+inline bool is_input(const Group &group, Node &source) {
+  return source.kind != NodeKind::Constant && !(source.computed() && current(source.plan.group) == &group);
+}
+
+// Returns the first input of the group for which found(Node &) holds, or NULL.
+template <class Found>
+Node *find_input(const Group &group, Found found) {
+  if (group.lists_all_inputs) {
+    for (int i = 0; i < group.ninputs; ++i) {
+      if (found(*group.inputs[i].node)) return group.inputs[i].node;
+    }
+    return nullptr;
+  }
+  for (Node *node = group.first; node; node = node->plan.next) {
+    for (int i = 0; i < node->nsrc; ++i) {
+      if (is_input(group, *node->src[i]) && found(*node->src[i])) return node->src[i];
+    }
+  }
+  return nullptr;
+}
 
 // Plans one evaluation. Until clear() it holds references to the nodes that are computed and the storages they go to.
 struct Planner {
@@ -102,6 +125,7 @@ struct Planner {
   void merge_along(Node &node);
   bool merge(Group &a, Group &b, bool siblings);
   bool relax(Group &a, Group &b);
+  void remove(Group &group, bool (*taken)(const Group &, const Node &), std::vector<Node *> &removed);
   void take_out(Group &group, bool (*taken)(const Group &, const Node &));
   void list_inputs(Group &group);
   void mark_outputs();

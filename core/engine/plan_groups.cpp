@@ -111,15 +111,17 @@ bool stores_narrow(const Group &group) {
 }  // namespace
 
 // Lists the inputs of a group anew. If there are more than kMaxInputs the rest is left out: ProgramBuilder::write()
-// refuses such a group, which is then halved. Until then, whoever searches the list misses these inputs.
+// refuses such a group, which is then halved, and merge() leaves it as it is.
 void Planner::list_inputs(Group &group) {
   group.ninputs = 0;
+  group.lists_all_inputs = true;
   for (Node *node = group.first; node; node = node->plan.next) {
     const bool full = node->kind == NodeKind::Reduce || node->kind == NodeKind::Scan;
     for (int i = 0; i < node->nsrc; ++i) {
       Node *source = node->src[i];
-      if (source->kind == NodeKind::Constant || (source->computed() && current(source->plan.group) == &group)) continue;
-      add_input(group, {source, source_mask(*node, *source, node->plan.mask, group.wide), full});
+      if (!is_input(group, *source)) continue;
+      group.lists_all_inputs &=
+          add_input(group, {source, source_mask(*node, *source, node->plan.mask, group.wide), full});
     }
   }
 }
@@ -174,6 +176,12 @@ void Planner::make_groups() {
   for (size_t i = 0; i < order.size(); ++i) {
     if (order[i] && order[i]->nodes > 1 && stores_narrow(*order[i])) take_out(*order[i], is_narrow);
   }
+  // Where take_out() has merged what it moved, a group may store a narrow value again. Now nothing is merged, so that
+  // what is removed cannot be narrow elsewhere, and only its sources, which are removed with it, become outputs.
+  std::vector<Node *> removed;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order[i] && order[i]->nodes > 1 && stores_narrow(*order[i])) remove(*order[i], is_narrow, removed);
+  }
 }
 
 // Sets the positions of the groups from this place in `order` on.
@@ -183,27 +191,34 @@ void Planner::renumber(size_t from) {
   }
 }
 
-// Moves the nodes for which taken() holds into groups of their own, in front of the group, and merges these with the
-// groups of their sources. Within the group, taken nodes depend on taken nodes only.
-void Planner::take_out(Group &group, bool (*taken)(const Group &, const Node &)) {
+// Moves the nodes for which taken() holds into a group of its own each, in front of the group, and lists them in
+// `removed`. Within the group, taken nodes depend on taken nodes only.
+void Planner::remove(Group &group, bool (*taken)(const Group &, const Node &), std::vector<Node *> &removed) {
   const Group before = group;
   const size_t at = group.position;
   std::vector<Group *> alone;
   group.nodes = group.targets = 0;
   group.first = group.last = nullptr;
-  std::vector<Node *> out;
+  removed.clear();
   for (Node *node = before.first, *next; node; node = next) {
     next = node->plan.next;
     if (taken(before, *node)) {
-      out.push_back(node);
+      removed.push_back(node);
     } else {
       append(group, *node);
     }
   }
-  for (Node *node : out) alone.push_back(&new_group(*node));
+  for (Node *node : removed) alone.push_back(&new_group(*node));
   list_inputs(group);
   order.insert(order.begin() + at, alone.begin(), alone.end());
   renumber(at);
+  mark_outputs();
+}
+
+// Removes these nodes, and merges their groups with the groups of their sources.
+void Planner::take_out(Group &group, bool (*taken)(const Group &, const Node &)) {
+  std::vector<Node *> out;
+  remove(group, taken, out);
   for (Node *node : out) merge_along(*node);
   mark_outputs();
 }

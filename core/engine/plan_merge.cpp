@@ -122,18 +122,14 @@ bool find_embedding(const Group &a, const Group &b, Fit &fit) {
 // Whether a merged group can be at the position of `a` or `b`, `a` being the earlier. Returns 1 if `b` can move to `a`,
 // since all its inputs are computed by then; 2 if `a` can move to `b`, since no group in between reads it; 0 otherwise.
 int movable(const std::vector<Group *> &order, const Group &a, const Group &b) {
-  bool hoist = true;
-  for (int i = 0; i < b.ninputs && hoist; ++i) {
-    const Node &node = *b.inputs[i].node;
-    hoist = !node.computed() || current(node.plan.group)->position <= a.position;
-  }
-  if (hoist) return 1;
+  const auto is_later = [&](const Node &node) {
+    return node.computed() && current(node.plan.group)->position > a.position;
+  };
+  if (!find_input(b, is_later)) return 1;
   if (b.position - a.position > kMaxDistance) return 0;
+  const auto is_of_a = [&](const Node &node) { return node.computed() && current(node.plan.group) == &a; };
   for (int p = a.position + 1; p < b.position; ++p) {
-    for (int i = 0; order[p] && i < order[p]->ninputs; ++i) {
-      const Node &node = *order[p]->inputs[i].node;
-      if (node.computed() && current(node.plan.group) == &a) return 0;
-    }
+    if (order[p] && find_input(*order[p], is_of_a)) return 0;
   }
   return 2;
 }
@@ -195,6 +191,7 @@ bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
 bool Planner::merge(Group &x, Group &y, bool siblings) {
   Group &a = x.position < y.position ? x : y, &b = x.position < y.position ? y : x;
   if (a.nodes + b.nodes > kMaxNodes || a.targets + b.targets > GPUOPT_PROGRAM_MAX_OUTPUTS) return false;
+  if (!a.lists_all_inputs || !b.lists_all_inputs) return false;
   Fit fit;
   if (!find_fit(a, b, siblings, fit)) return false;
   const int move = movable(order, a, b);

@@ -200,12 +200,11 @@ bool ProgramBuilder::may_write_target(Planner &planner, Group &group, const Outp
     if (is_input || group.scan || !may_write_in_place(output, index, i)) return false;
     is_input = true;
   }
+  const auto is_overwritten = [&](Node &later) {
+    return later.kind == NodeKind::Leaf && overlap(node, target, later, *later.storage);
+  };
   for (size_t i = group.position + 1; i < planner.order.size(); ++i) {
-    if (!planner.order[i]) continue;
-    for (int k = 0; k < planner.order[i]->ninputs; ++k) {
-      Node &later = *planner.order[i]->inputs[k].node;
-      if (later.kind == NodeKind::Leaf && overlap(node, target, later, *later.storage)) return false;
-    }
+    if (planner.order[i] && find_input(*planner.order[i], is_overwritten)) return false;
   }
   return true;
 }

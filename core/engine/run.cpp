@@ -46,10 +46,7 @@ bool fail_group(Planner &planner, Group &group, const std::shared_ptr<const Fail
 
 // Returns an input of the group that has failed, or NULL.
 const Node *failed_input(const Group &group) {
-  for (int i = 0; i < group.ninputs; ++i) {
-    if (group.inputs[i].node->kind == NodeKind::Failed) return group.inputs[i].node;
-  }
-  return nullptr;
+  return find_input(group, [](const Node &node) { return node.kind == NodeKind::Failed; });
 }
 
 // Runs the group at a position of `order`. Returns false if it has replaced the group by smaller ones, which are at
@@ -172,6 +169,7 @@ void run_pending(Engine &engine) {
 bool too_much_pinned(Engine &engine) {
   const uint64_t known = std::min(engine.pinned_baseline, engine.leaf_bytes);
   if (engine.pinned_limit == 0 || engine.leaf_bytes - known <= engine.pinned_limit) return false;
+  if (!engine.planner) return false;  // an evaluation is running, of which a release function of the user's is a part
   const uint64_t pinned = engine.planner->pinned_bytes();
   engine.pinned_baseline = engine.leaf_bytes - std::min(pinned, engine.leaf_bytes);
   return pinned > engine.pinned_limit;

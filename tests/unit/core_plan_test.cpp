@@ -212,6 +212,78 @@ TEST_F(Plans, ManyOperandsAreCutToo) {
   EXPECT_EQ(at(read(sum), 1), 400.0);
 }
 
+// Values along one axis are taken out of a group that has a reduction merged to it. What is left may have more operands
+// than one program can have, and is divided later: until then nobody may miss one of them.
+class ManyRowOperands : public Plans {
+ protected:
+  ManyRowOperands() {
+    for (int k = 0; k < 12; ++k) {
+      rows_.push_back(array({6}));
+      squares_.push_back(rows_.back() * rows_.back());
+      u_ = u_ + rows_.back() + squares_.back();
+    }
+  }
+  Value sum_of_rows() { return reduce(GPUOPT_REDUCTION_sum, z_, 2, true); }
+  // Element i of u_, and of sum_of_rows() broadcast to its shape.
+  double expected(int64_t i) {
+    const double row = at(read(rows_[0]), i % 6);
+    double sum = 0;
+    for (int64_t j = 0; j < 6; ++j) sum += at(read(z_), i / 6 * 6 + j);
+    return at(read(x_), i) + 12 * (row + row * row) + sum;
+  }
+
+  const Value x_ = array({5, 6}), z_ = array({5, 6});
+  std::vector<Value> rows_, squares_;
+  Value u_ = x_;
+};
+
+TEST_F(ManyRowOperands, OneThatIsWrittenLaterIsReadBefore) {
+  const Value w = array({6}), before = array({6}), y = u_ + w + sum_of_rows();
+  in_place(GPUOPT_OP_add, w, Value(1.0));
+  programs({w});
+  const Elements out = read(y);
+  for (int64_t i = 0; i < 30; ++i) EXPECT_EQ(at(out, i), expected(i) + at(read(before), i % 6)) << i;
+}
+
+TEST_F(ManyRowOperands, NoGroupMovesPastOneThatReadsIt) {
+  const Value y = u_ + sum_of_rows(), other = array({5, 6});
+  const Value b = squares_.back() * abs(reduce(GPUOPT_REDUCTION_sum, other, 1, false));
+  squares_.clear();
+  programs({y, b});
+  const Elements out = read(y), product = read(b);
+  for (int64_t i = 0; i < 30; ++i) EXPECT_EQ(at(out, i), expected(i)) << i;
+  for (int64_t j = 0; j < 6; ++j) {
+    double sum = 0;
+    for (int64_t i = 0; i < 5; ++i) sum += at(read(other), i * 6 + j);
+    const double row = at(read(rows_[0]), j);
+    EXPECT_EQ(at(product, j), row * row * std::fabs(sum)) << j;
+  }
+}
+
+// Each product has one axis more than the one before, and the first is stored.
+TEST_F(Plans, NestedBroadcastsStoreEachValueOnce) {
+  const Sizes full = {2, 3, 4, 5, 6};
+  std::vector<Value> operands, kept;
+  for (size_t n = 1; n <= full.size(); ++n)
+    operands.push_back(array(Sizes(full.end() - static_cast<long>(n), full.end())));
+  for (size_t stored = 0; stored < operands.size(); ++stored) {
+    Value y = operands[0] * operands[0];
+    std::vector<Value> values = {y};
+    for (size_t n = 1; n < operands.size(); ++n) values.push_back(y = y + operands[n]);
+    programs({values[stored], y});
+    const Elements out = read(y);
+    for (int64_t i = 0; i < out.count(); ++i) {
+      const double first = at(read(operands[0]), i % 6);
+      double sum = first * first;
+      for (size_t n = 1, size = 30; n < operands.size(); ++n) {
+        sum += at(read(operands[n]), i % static_cast<int64_t>(size));
+        if (n + 1 < full.size()) size *= static_cast<size_t>(full[full.size() - 2 - n]);
+      }
+      ASSERT_EQ(at(out, i), sum) << stored << " " << i;
+    }
+  }
+}
+
 TEST_F(Plans, ManyOutputsAreCutToo) {
   const Value x = array({6});
   std::vector<Value> results;

@@ -203,8 +203,8 @@ class Generator(KernelSteps):
             if SIZE[dtype] > 1 and count < 250:
                 self.make(dtype, (count,), kind, dtype, number_word(weak, 2), number_word(weak, 2 + step * count), number_word(weak, step))
         elif kind == "linspace" and KIND[dtype] == "f":
-            count = self.pick([1, 2, 5, 7, 13])
-            self.make(dtype, (count,), kind, dtype, (-1.5).hex(), (4.0).hex(), count, self.random.randrange(2))
+            count, ends = self.pick([0, 1, 2, 5, 7, 13]), [-1.5, 4.0, 2.0, 0.0, -0.0, 1e-3, 65000.0, 5e-324, 2e-323]
+            self.make(dtype, (count,), kind, dtype, self.pick(ends).hex(), self.pick(ends).hex(), count, self.random.randrange(2))
         elif kind in ("eye", "tri"):
             rows, columns = self.pick(_EXTENTS), self.pick(_EXTENTS)
             self.make(dtype, (rows, columns), kind, dtype, rows, columns, self.random.randrange(-3, 4))
@@ -373,6 +373,35 @@ class Generator(KernelSteps):
         if target:
             self.emit("op_into", row.name, *words, target.name)
 
+    def chain(self):
+        """A long expression: more operands than one program of a backend can have, most of them along some of the axes only."""
+        y = self.shaped(lambda x: 0 < x.size <= 500 and KIND[x.dtype] in "iufc" and SIZE[x.dtype] >= 4)
+        if not y:
+            return
+        operands = []
+        for _ in range(self.pick([4, 9, 12, 13, 16])):
+            shape = [1 if self.chance(0.3) else n for n in y.shape]
+            operands.append(self.data(dtype=y.dtype, shape=shape[self.random.randrange(len(shape) + 1):]))
+            y = self.make(y.dtype, y.shape, "op", self.pick(["add", "subtract", "maximum"]), y.name, operands[-1].name)
+            if self.chance(0.7):
+                name = self.pick(["square", "negative", "abs"] if KIND[y.dtype] != "c" else ["square", "negative"])
+                x = self.make(y.dtype, operands[-1].shape, "op", name, operands[-1].name)
+                y = self.make(y.dtype, y.shape, "op", "add", y.name, x.name)
+        kept = set(self.random.sample(self.live, min(len(self.live), 4))) | {y}
+        for x in [x for x in self.live if x not in kept and (x in operands or self.chance(0.8))]:
+            self.live.remove(x)
+            self.emit("drop", x.name)
+
+    def nested(self):
+        """Values of which each has an axis more than the one before; some of them stay."""
+        dtype = self.pick(["float32", "float64", "int32"])
+        y = self.data(dtype=dtype, shape=self.frame[len(self.frame):])
+        for first in range(len(self.frame), -1, -1):
+            x = self.data(dtype=dtype, shape=self.frame[first:])
+            y = self.make(dtype, self.frame[first:], "op", self.pick(["add", "multiply", "subtract"]), y.name, x.name)
+            if self.chance(0.5):
+                y = self.make(dtype, y.shape, "op", self.pick(["negative", "square", "abs"]), y.name)
+
     def overlapping(self):
         """x[a:] = f(x[:-a], ...): the output overlaps its operand."""
         x = self.shaped(lambda x: not x.read_only and x.shape and max(x.shape) > 2)
@@ -526,8 +555,10 @@ class Generator(KernelSteps):
         kind = self.pick(["matmul", "matmul", "dot", "outer", "vecdot", "tensordot"])
         n, m = x.shape[-1], self.pick([1, 2, 3, 5, 7])
         if kind in ("matmul", "dot"):
-            y = self.data(dtype=self.pick([x.dtype, self.dtype()]), shape=(n, m) if self.chance(0.7) else (n,))
-            shape = x.shape[:-1] + y.shape[1:]
+            matrix = (n, m) if self.chance(0.7) else (n,)
+            batch = tuple(1 if self.chance(0.4) else k for k in x.shape[:-2]) if kind == "matmul" and len(matrix) == 2 else ()
+            y = self.data(dtype=self.pick([x.dtype, self.dtype()]), shape=batch + matrix)
+            shape = x.shape[:-1] + matrix[1:]
         elif kind == "outer":
             y = self.data(shape=(m,))
             shape = (x.size, m)
@@ -674,7 +705,7 @@ class Generator(KernelSteps):
         steps = [(self.operation, 6), (self.reduction, 3), (self.view, 3), (self.operation_into, 1.2), (self.overlapping, 0.4), (self.scan, 0.8),
                  (self.write, 1), (self.select, 0.8), (self.astype, 0.8), (self.data, 0.5), (self.host, 0.3), (self.create, 0.5),
                  (self.closeness, 0.3), (self.product, 0.35), (self.norm, 0.3), (self.random_numbers, 0.25), (self.look, 0.6), (self.drop, 0.6),
-                 (self.exchange, 0.4), (self.kernel, 5 if self.kernels else 0)]
+                 (self.exchange, 0.4), (self.chain, 0.15), (self.nested, 0.15), (self.kernel, 5 if self.kernels else 0)]
         for _ in range(self.random.randrange(2, 12)):
             self.random.choices([step for step, _ in steps], [weight for _, weight in steps])[0]()
         for x in self.random.sample(self.live, len(self.live)):

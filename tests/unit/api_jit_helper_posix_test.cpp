@@ -348,6 +348,21 @@ TEST_F(Helper, IsKilled) {
   EXPECT_EQ(cached(), 3u);
 }
 
+// The system sends SIGIO when the socket is closed, and also when it has room again after it was full.
+TEST_F(Helper, DoesNotEndByASignalWhileTheProgramWaits) {
+  const Outcome outcome = in_process([&] {
+    if (!fills(1)) return false;
+    const pid_t busy = only_helper();
+    const uint64_t before = processor_time(busy);
+    int signals = 0;
+    const int status = status_beside(long_text(1000), [&] {
+      if (processor_time(busy) > before + 2) signals += kill(busy, SIGIO) == 0;
+    });
+    return signals > 0 && status == GPUOPT_OK && only_helper() == busy;
+  });
+  EXPECT_TRUE(outcome.right) << outcome.message;
+}
+
 TEST_F(Helper, EndsWithTheProgramEvenInTheMiddle) {
   const pid_t program = fork();
   if (program == 0) {

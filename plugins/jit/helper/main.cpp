@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -86,13 +87,29 @@ void catch_crashes() {
     sigaction(signal, &action, nullptr);
 }
 
+// Ends the process if the program has closed the socket. It calls only functions that are safe in signal handlers.
+void end_if_closed(int) {
+  const int error = errno;
+  pollfd end{kSocket, 0, 0};
+  if (poll(&end, 1, 0) == 1) _exit(0);
+  errno = error;
+}
+
+// SIGIO does not only tell that the socket was closed: Linux also sends it when the program has read a message and the
+// socket, which was once full, has room again.
+void catch_closing() {
+  struct sigaction action {};
+  action.sa_handler = end_if_closed;
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(SIGIO, &action, nullptr);
+}
+
 // While this is `on`, the process ends by SIGIO when the program closes the socket, because it ended or cancelled the
 // compilation, whatever the compiler is doing.
 void end_with_socket(bool on) {
   fcntl(kSocket, F_SETOWN, getpid());
   fcntl(kSocket, F_SETFL, on ? O_ASYNC : 0);
-  pollfd end{kSocket, 0, 0};
-  if (on && poll(&end, 1, 0) == 1) _exit(0);  // closed before SIGIO was on
+  if (on) end_if_closed(SIGIO);  // it may have been closed before SIGIO was on
 }
 
 // The table of libgpuopt_jit, or NULL and an error message.
@@ -152,6 +169,7 @@ int main(int argc, char **argv) {
   close_all_but_standard();
   if (!daemonize()) _exit(0);
   catch_crashes();
+  catch_closing();
   std::string problem;
   const gpuopt_jit_api *const api = open_compiler(argv[1], argv[2], &problem);
   const std::string text = api ? api->compiler : problem;

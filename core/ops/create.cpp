@@ -94,7 +94,8 @@ ArrayRef linspace(gpuopt_device device, gpuopt_dtype asked, double start, double
   const Value counts = iota(device->default_stream, num), i = cast(counts, GPUOPT_FLOAT64);
   const double delta = stop - start, step = intervals > 0 ? delta / static_cast<double>(intervals) : delta;
   // If the step underflows to 0, i / intervals * delta is computed instead of i * step, as in NumPy.
-  const Value distance = step == 0 ? i / Value(static_cast<double>(intervals)) * Value(delta) : i * Value(step);
+  const Value distance =
+      step == 0 && intervals > 0 ? i / Value(static_cast<double>(intervals)) * Value(delta) : i * Value(step);
   Value y = distance + Value(start);
   if (endpoint && num > 1) y = where(equal(counts, Value(num - 1)), Value(stop), y);
   const char kind = dtype_kind(dtype);

@@ -127,6 +127,10 @@ TEST(Creation, RangesAndSpaces) {
             GPUOPT_ERR_INVALID_ARGUMENT);
   ASSERT_GPUOPT_OK(gpuopt_linspace(harness::device(), 0, 0, 1, 5, 1, x.out(), error));
   EXPECT_EQ(numbers(x), (Numbers{0, 0.25, 0.5, 0.75, 1}));
+  for (const int endpoint : {0, 1}) {
+    ASSERT_GPUOPT_OK(gpuopt_linspace(harness::device(), 0, 2, 2, 1, endpoint, x.out(), error));
+    EXPECT_EQ(numbers(x), (Numbers{2}));
+  }
   ASSERT_GPUOPT_OK(gpuopt_linspace(harness::device(), 0, 0, 1, 4, 0, x.out(), error));
   EXPECT_EQ(numbers(x), (Numbers{0, 0.25, 0.5, 0.75}));
   ASSERT_GPUOPT_OK(gpuopt_linspace(harness::device(), 0, 0.1, 0.3, 1000003, 1, x.out(), error));
@@ -580,6 +584,22 @@ void vector_of(gpuopt_dtype dtype, const std::vector<double> &numbers, Handle &m
   Handle wide;
   ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), numbers.data(), GPUOPT_FLOAT64, 1, shape, wide.out(), error));
   ASSERT_GPUOPT_OK(gpuopt_astype(wide, dtype, GPUOPT_COPY_ALWAYS, made.out(), error));
+}
+
+// Vectors that are broadcast along a batch axis, along which the other operand is the same, too: rows at distance 0.
+TEST(Library, ProductsOfRowsThatAreBroadcast) {
+  for (const gpuopt_dtype dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_INT32}) {
+    Handle x, y, row, rows, matrix, result, wide;
+    vector_of(dtype, {1, 2, 3}, x);
+    vector_of(dtype, {1, 2, 3, 4, 5, 6}, y);
+    const int64_t one_row[2] = {1, 3}, batch[3] = {5, 1, 3}, sizes[2] = {3, 2};
+    ASSERT_GPUOPT_OK(gpuopt_reshape(x, 2, one_row, GPUOPT_COPY_NEVER, row.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_broadcast_to(row, 3, batch, rows.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_reshape(y, 2, sizes, GPUOPT_COPY_NEVER, matrix.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_matmul(rows, matrix, result.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_astype(result, GPUOPT_FLOAT64, GPUOPT_COPY_ALWAYS, wide.out(), error));
+    EXPECT_EQ(numbers(wide), (Numbers{22, 28, 22, 28, 22, 28, 22, 28, 22, 28}));
+  }
 }
 
 TEST(Views, WhatIsBroadcastIsReadOnlyInItsOwnShapeToo) {

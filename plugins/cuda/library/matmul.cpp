@@ -142,6 +142,7 @@ class FloatProduct {
 
   void pack(int which) {
     auto &packed = packed_[static_cast<size_t>(which)];
+    if (packed) fail(GPUOPT_ERR_INTERNAL, "matmul: packing operand %d did not make it fit", which);
     gpuopt_tensor &tensor = tensors_[static_cast<size_t>(which)];
     packed = std::make_unique<Packed>(work_, tensor);
     if (which != kC) packed->fill(work_, tensor);

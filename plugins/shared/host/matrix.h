@@ -51,10 +51,11 @@ struct MatrixBatch {
 
  private:
   // If b is the same along the last batch axis, and the rows of a and c continue along it, makes them rows of taller
-  // matrices. Returns whether the axis is gone.
+  // matrices. If a is the same, too, its rows would lie at distance 0, which no BLAS takes. Returns whether the axis is
+  // gone.
   bool join_last_axis() noexcept {
     const int32_t axis = ndim - 1;
-    if (shape[axis] > 1 && b_strides[axis] != 0) return false;
+    if (shape[axis] > 1 && (b_strides[axis] != 0 || a_strides[axis] == 0)) return false;
     if (shape[axis] != 1 && !(goes_on(a, a_strides[axis]) && goes_on(c, c_strides[axis]))) return false;
     if (shape[axis] == 1) return true;
     if (c.rows == 1) a.row_stride = a_strides[axis], c.row_stride = c_strides[axis];

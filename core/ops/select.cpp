@@ -67,7 +67,7 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
 
 ArrayRef scalar_array(gpuopt_stream stream, gpuopt_dtype dtype, const gpuopt_scalar &value) {
   alignas(16) unsigned char element[16];
-  store_scalar(value, dtype, element, true);
+  store_weak(value, dtype, element);
   return record_constant(stream, dtype, 0, nullptr, element);
 }
 

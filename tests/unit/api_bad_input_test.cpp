@@ -206,6 +206,11 @@ TEST_F(BadInput, MasksAndIndices) {
   REFUSED(INDEX, "2", gpuopt_take(x.get(), index.get(), 0, &r, &e));
   REFUSED(TYPE, "float64", gpuopt_take(x.get(), three.get(), 0, &r, &e));
   REFUSED(INDEX, "2", gpuopt_put(x.get(), index.get(), 0, three.get(), &e));
+  const Array bytes = make<int8_t>({3}, {1, 2, 3}), large = weak(integer(300)), z = weak(gpuopt_scalar_complex(0, 1));
+  REFUSED(OVERFLOW, "300", gpuopt_mask_assign(bytes.get(), mask.get(), large.get(), &e));
+  REFUSED(OVERFLOW, "300", gpuopt_put(bytes.get(), index.get(), 0, large.get(), &e));
+  REFUSED(TYPE, "complex", gpuopt_mask_assign(bytes.get(), mask.get(), z.get(), &e));
+  REFUSED(TYPE, "complex", gpuopt_put(bytes.get(), index.get(), 0, z.get(), &e));
 }
 
 TEST_F(BadInput, Files) {

@@ -10,9 +10,9 @@ void gpuopt_stream_s::destroy(gpuopt_stream_s *stream) {
   gpuopt_device device = stream->device;
   {
     std::lock_guard lock(device->streams_mutex);
-    // living_streams() may have added a reference since this was the only one; then releasing that destroys the stream.
-    if (!stream->is_permanent() && stream->references.load() > 1)
-      return static_cast<void>(stream->references.fetch_sub(1));
+    // living_streams() may have added a reference since this was the only one. Whoever releases the last one destroys
+    // the stream; if that other reference has just been released, this is the last one again.
+    if (!stream->is_permanent() && stream->references.load() > 1 && stream->references.fetch_sub(1) > 1) return;
     std::erase(device->streams, stream);
   }
   if (!device->forked()) call_void(device, "stream_destroy", device->api().stream_destroy, stream->handle);

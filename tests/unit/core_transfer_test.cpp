@@ -267,6 +267,19 @@ TEST_F(Transfer, StreamsAreMadeAndReleasedWhileTheDeviceIsWaitedFor) {
   EXPECT_EQ(fake.get()->streams.size(), 2u) << "the default one and the one made";
 }
 
+// A thread that waits for the device holds references to its streams for a moment: whoever releases the last one, the
+// user or that thread, destroys the stream.
+TEST_F(Transfer, NoStreamOutlivesItsLastReference) {
+  std::atomic<bool> over{false};
+  std::thread waiter([&] {
+    while (!over) living_streams(*fake.get());
+  });
+  for (int k = 0; k < 20000; ++k) make_stream(fake.get());
+  over = true;
+  waiter.join();
+  EXPECT_EQ(fake.get()->streams.size(), 1u) << "the default one";
+}
+
 TEST_F(Transfer, StreamsOfCopiesGoWithTrimming) {
   fake.backend().api.memory_trim = [](gpuopt_plugin_device *, gpuopt_error *) { return gpuopt_status{GPUOPT_OK}; };
   const size_t before = fake.get()->streams.size();

@@ -25,7 +25,6 @@ struct Storage : RefCounted<Storage> {
   uint64_t bytes = 0;
   bool external = false;  // the memory is not ours (from a host pointer or DLPack)
   bool exported = false;  // the memory was handed out by DLPack, so that others may use it, too
-  bool read_only = false;
   void (*release_external)(void *context) = nullptr;  // called by destroy() for external memory; may be NULL
   void *context = nullptr;
   std::atomic<Node *> pending{nullptr};  // owns one reference; changes only under the engine's lock

@@ -17,7 +17,7 @@ struct Extent {
   int64_t low = 0, high = 0;
 };
 
-// Throws ERR_INVALID_ARGUMENT if the range overflows 64 bits.
+// Throws ERR_INVALID_ARGUMENT if the range overflows 64 bits, or the address space.
 Extent extent_of(const ForeignMemory &m) {
   if (!m.size) return {};
   Extent e{0, dtype_size(m.dtype)};
@@ -28,6 +28,10 @@ Extent extent_of(const ForeignMemory &m) {
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "axis %d reaches further than 64 bits (size %lld, stride %lld)", k,
            static_cast<long long>(m.shape[k]), static_cast<long long>(m.strides[k]));
   }
+  const auto first = reinterpret_cast<uintptr_t>(m.data);
+  if (first < -static_cast<uint64_t>(e.low) || first + static_cast<uint64_t>(e.high) < first)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "the elements reach from byte %lld to byte %lld, out of the address space",
+         static_cast<long long>(e.low), static_cast<long long>(e.high));
   return e;
 }
 
@@ -135,7 +139,6 @@ ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool rea
   storage->device = device;
   storage->stream = Ref<gpuopt_stream_s>::share(device->default_stream);
   storage->external = true;
-  storage->read_only = read_only;
   storage->memory = memory.data + extent.low;
   storage->bytes = static_cast<uint64_t>(extent.high - extent.low);
   ArrayRef x = make_view(storage, storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides, -extent.low,

@@ -61,6 +61,46 @@ bool is_function(const std::vector<std::string> &tokens, size_t at) {
   return (before == "*" || before == "&" || before == ">") && behind_parenthesis(tokens, at + 1) == "{";
 }
 
+// Returns the end of the name or number that begins at code[at]; `at` if none does. The ' between the digits of a
+// number is a part of it.
+size_t end_of_word(const std::string &code, size_t at) {
+  const bool number = std::isdigit(static_cast<unsigned char>(code[at]));
+  size_t end = at;
+  while (end < code.size() && (is_word_character(code[end]) || (number && code[end] == '\'' && end + 1 < code.size() &&
+                                                                is_word_character(code[end + 1]))))
+    ++end;
+  return end;
+}
+
+bool is_raw_prefix(const std::string &word) {
+  return word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R";
+}
+
+// Returns the end of the raw string whose first quote is code[quote], or of the text.
+size_t end_of_raw_string(const std::string &code, size_t quote) {
+  const size_t open = code.find('(', quote);
+  if (open == std::string::npos) return code.size();
+  const std::string close = ")" + code.substr(quote + 1, open - quote - 1) + "\"";
+  const size_t end = code.find(close, open);
+  return end == std::string::npos ? code.size() : end + close.size();
+}
+
+// Returns the end of the comment or literal that begins at code[at], or of the text; `at` if none does.
+size_t end_of_blank(const std::string &code, size_t at) {
+  size_t end = at;
+  if (code.compare(at, 2, "//") == 0) {
+    end = code.find('\n', at);
+  } else if (code.compare(at, 2, "/*") == 0) {
+    end = code.find("*/", at + 2);
+    if (end != std::string::npos) end += 2;
+  } else if (code[at] == '"' || code[at] == '\'') {
+    for (end = at + 1; end < code.size() && code[end] != code[at]; ++end)
+      if (code[end] == '\\') ++end;
+    ++end;
+  }
+  return std::min(end, code.size());
+}
+
 }  // namespace
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -68,20 +108,13 @@ bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(
 std::string code_only(const std::string &text) {
   std::string code = text;
   for (size_t at = 0; at < code.size();) {
-    size_t end = at;
-    if (code.compare(at, 2, "//") == 0) {
-      end = code.find('\n', at);
-    } else if (code.compare(at, 2, "/*") == 0) {
-      end = code.find("*/", at + 2);
-      if (end != std::string::npos) end += 2;
-    } else if (code[at] == '"' || code[at] == '\'') {
-      for (end = at + 1; end < code.size() && code[end] != code[at]; ++end)
-        if (code[end] == '\\') ++end;
-      ++end;
-    }
-    end = std::min(end, code.size());
-    std::fill(code.begin() + static_cast<std::ptrdiff_t>(at), code.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-    at = end > at ? end : at + 1;
+    const size_t behind_word = end_of_word(code, at);
+    const bool raw = code[behind_word] == '"' && is_raw_prefix(code.substr(at, behind_word - at));
+    const size_t begin = raw ? behind_word : at;
+    const size_t end = raw ? end_of_raw_string(code, begin) : behind_word > at ? at : end_of_blank(code, at);
+    std::fill(code.begin() + static_cast<std::ptrdiff_t>(begin),
+              code.begin() + static_cast<std::ptrdiff_t>(std::max(begin, end)), ' ');
+    at = std::max({end, behind_word, at + 1});
   }
   return code;
 }

@@ -65,7 +65,7 @@ class Stencil : public Composite {
     std::set<std::string> inputs;
     for (const KernelParameter &p : text_.parameters.inputs)
       if (!p.raw) inputs.insert(p.name);
-    indices_ = relative_indices(text_.name, text_.body, inputs);
+    indices_ = relative_indices(text_.name, text_.preamble, text_.body, inputs);
     text_.relative = indices_.names;
     if (text_.parameters.inputs.empty() || !relative(0))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the first input is not read at relative indices", name());
@@ -88,7 +88,7 @@ class Stencil : public Composite {
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a neighborhood of %d dimensions", name(), options.ndim);
     for (int d = 0; d < options.ndim; ++d) {
       const int64_t low = options.neighborhood[2 * d], high = options.neighborhood[2 * d + 1];
-      if (low > high || std::max(-low, high) > INT32_MAX || std::min(-low, high) < -INT32_MAX)
+      if (low > high || low < -INT32_MAX || high > INT32_MAX)
         fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the neighborhood from %lld to %lld of axis %d", name(),
              static_cast<long long>(low), static_cast<long long>(high), d);
       text_.neighborhood.low.push_back(std::min<int64_t>(low, 0));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -75,6 +76,15 @@ void take_index(const std::string &stencil, const std::string &name, const std::
   }
 }
 
+// Returns whether a macro, defined by `line`, has a parameter of this name.
+bool has_parameter(const std::string &line, const std::string &macro, const std::string &name) {
+  const size_t at = line.find(macro), open = at + macro.size();
+  if (at == std::string::npos || open >= line.size() || line[open] != '(') return false;
+  std::set<std::string> parameters;
+  collect_words(line.substr(open, line.find(')', open) - open), parameters);
+  return parameters.count(name) != 0;
+}
+
 // Returns the numbers as the elements of a C++ array, with a 0 at the end.
 std::string list_of(const Dims &numbers) {
   std::string text;
@@ -84,7 +94,7 @@ std::string list_of(const Dims &numbers) {
 
 }  // namespace
 
-RelativeIndices relative_indices(const std::string &stencil, const std::string &body,
+RelativeIndices relative_indices(const std::string &stencil, const std::string &preamble, const std::string &body,
                                  const std::set<std::string> &inputs) {
   RelativeIndices found;
   std::set<std::string> bare;
@@ -110,6 +120,15 @@ RelativeIndices relative_indices(const std::string &stencil, const std::string &
   // An input that also occurs without an index may be passed to a function, which may use any index.
   for (const std::string &name : bare)
     if (found.names.count(name)) found.constant = false;
+  // So may a macro of the preamble that names it.
+  std::map<std::string, std::string> macros;
+  collect_macros(preamble, macros);
+  for (const auto &[macro, line] : macros) {
+    std::set<std::string> words;
+    collect_words(code_only(line.empty() ? preamble : line), words);  // empty: it is defined more than once
+    for (const std::string &name : found.names)
+      if (words.count(name) && !has_parameter(line, macro, name)) found.constant = false;
+  }
   return found;
 }
 

@@ -22,9 +22,10 @@ struct RelativeIndices {
   Neighborhood reach;           // the range of those indices, and of 0
 };
 
-// Returns the indices of `inputs`, which are names, in `body`. `stencil` is the stencil's name for messages. Throws
-// ERR_INVALID_ARGUMENT if literal indices have different numbers of parts.
-RelativeIndices relative_indices(const std::string &stencil, const std::string &body,
+// Returns the indices of `inputs`, which are names, in `body`. If a macro of `preamble` names an input that has
+// indices, not all of them are known. `stencil` is the stencil's name for messages. Throws ERR_INVALID_ARGUMENT if
+// literal indices have different numbers of parts.
+RelativeIndices relative_indices(const std::string &stencil, const std::string &preamble, const std::string &body,
                                  const std::set<std::string> &inputs);
 
 // A stencil as its author wrote it, and what was found out about it.

@@ -1,0 +1,55 @@
+// tests/unit/core_kernel_words_test.cpp -- what of a kernel's text is code, and which indices a stencil uses.
+#include <gtest/gtest.h>
+
+#include "core/kernels/kernel_words.h"
+#include "core/ufuncs/stencil_text.h"
+
+namespace gpuopt {
+namespace {
+
+std::string spaces(size_t count) { return std::string(count, ' '); }
+
+TEST(CodeOnly, BlanksCommentsAndLiterals) {
+  EXPECT_EQ(code_only("a // b\nc"), "a" + spaces(5) + "\nc");
+  EXPECT_EQ(code_only("a /* b */ c"), "a" + spaces(9) + "c");
+  EXPECT_EQ(code_only("f(\"x\\\"y\", 'z', '\\'')"), "f(" + spaces(6) + ", " + spaces(3) + ", " + spaces(4) + ")");
+  EXPECT_EQ(code_only("u8'a' + L\"b\""), "u8" + spaces(3) + " + L" + spaces(3));
+  EXPECT_EQ(code_only("a /* never closed"), "a" + spaces(16));
+  EXPECT_EQ(code_only("a \"never closed"), "a" + spaces(14));
+}
+
+TEST(CodeOnly, KeepsDigitSeparators) {
+  for (const char *text : {"1'000 + a(5)", "0x1'F + 0b1'0", "x = 1'0.5e3f;", "1'000'000", "a1 + 2'2 + b"})
+    EXPECT_EQ(code_only(text), text);
+  EXPECT_EQ(code_only("a1 'b' 2"), "a1 " + spaces(3) + " 2");
+}
+
+TEST(CodeOnly, KnowsRawStrings) {
+  EXPECT_EQ(code_only("R\"(a \" b)\" c"), "R" + spaces(9) + " c");
+  EXPECT_EQ(code_only("u8R\"x(a)\")x\" c"), "u8R" + spaces(9) + " c");
+  EXPECT_EQ(code_only("R\"(never closed"), "R" + spaces(14));
+  EXPECT_EQ(code_only("OTHER\"a\" c"), "OTHER" + spaces(3) + " c");
+}
+
+RelativeIndices indices(const std::string &preamble, const std::string &body) {
+  return relative_indices("s", preamble, body, {"a", "b"});
+}
+
+TEST(RelativeIndices, AreFoundBehindDigitSeparators) {
+  const RelativeIndices found = indices("", "y = a(-1) * 1'000 + a(5)");
+  EXPECT_TRUE(found.constant);
+  EXPECT_EQ(found.reach.low, Dims{-1});
+  EXPECT_EQ(found.reach.high, Dims{5});
+}
+
+TEST(RelativeIndices, OfMacrosAreNotKnown) {
+  EXPECT_TRUE(indices("#define TWICE(a) ((a) + (a))\n", "y = TWICE(a(1))").constant);
+  EXPECT_TRUE(indices("#define N 3\n__device__ float f(float a) { return a; }\n", "y = f(a(1))").constant);
+  EXPECT_FALSE(indices("#define FAR a(5)\n", "y = a(0) + FAR").constant);
+  EXPECT_FALSE(indices("#define FAR \\\n  (a(5))\n", "y = a(0) + FAR").constant);
+  EXPECT_FALSE(indices("#define FAR 1\n#undef FAR\n#define FAR a(5)\n", "y = a(0) + FAR").constant);
+  EXPECT_TRUE(indices("#define FAR b(5)\n", "y = a(0)").constant) << "b has no index: it is no array here";
+}
+
+}  // namespace
+}  // namespace gpuopt

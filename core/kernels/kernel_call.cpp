@@ -125,12 +125,13 @@ bool KernelCall::broadcast(bool with_outputs, Shape &shape) const {
 
 void KernelCall::check_writable(size_t k) const {
   if (arrays_[k]->read_only)
-    fail(GPUOPT_ERR_READ_ONLY, "%s: output %s is read-only", name(), parameters_.at(k).name.c_str());
+    fail(GPUOPT_ERR_READ_ONLY, "%s: %s %s is read-only", name(), is_output(k) ? "output" : "the _non_const input",
+         parameters_.at(k).name.c_str());
 }
 
 void KernelCall::part_from_outputs() {
   for (size_t k = 0; k < parameters_.inputs.size(); ++k) {
-    if (!arrays_[k] || parameters_.at(k).raw) continue;
+    if (!arrays_[k] || parameters_.at(k).raw || parameters_.at(k).written) continue;
     for (size_t o = parameters_.inputs.size(); o < arrays_.size(); ++o) {
       const gpuopt_array_s &in = *arrays_[k], &out = *arrays_[o];
       if (in.storage.get() != out.storage.get() || parameters_.at(o).raw) continue;
@@ -150,7 +151,7 @@ gpuopt_array KernelCall::widened(size_t k, const Shape &shape) {
 std::string KernelCall::key_of(const BoundTypes &types, const std::vector<ArgumentForm> &forms) const {
   std::string key = stream_->device->name;
   for (size_t k = 0; k < forms.size(); ++k) {
-    key += ' ' + std::to_string(types.of(parameters_.at(k))) + "pnsr"[forms[k].kind];
+    key += ' ' + std::to_string(types.of(parameters_.at(k))) + "npsr"[forms[k].kind];
     key += std::to_string(forms[k].ndim);
   }
   return key;
@@ -179,6 +180,7 @@ void KernelCall::add_raw(ArgumentBytes &bytes, size_t k) const {
 void KernelCall::enter(LibraryCall &order) const {
   for (size_t k = 0; k < arrays_.size(); ++k) {
     if (!arrays_[k]) continue;
+    if (parameters_.at(k).written) check_writable(k);
     parameters_.at(k).written ? order.output(arrays_[k].get()) : order.input(arrays_[k].get());
   }
 }

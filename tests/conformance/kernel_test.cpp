@@ -414,6 +414,16 @@ TEST_F(Kernel, CompileErrorsHaveTheAuthorsLines) {
 TEST_F(Kernel, ReadOnlyOutputs) {
   const gp::array x = ramp<float>(4), wide = gp::broadcast_to(x, {3, 4});
   expect_error(GPUOPT_ERR_READ_ONLY, {"output y"}, [&] { elementwise_kernel("T x", "T y", "y = x", "copy")(x, wide); });
+  const elementwise_kernel writes("_non_const T x, T a", "T y", "y = x; x = a", "exchange");
+  expect_error(GPUOPT_ERR_READ_ONLY, {"the _non_const input x"}, [&] { writes(wide, x); });
+  EXPECT_EQ(values<float>(x), (std::vector<float>{0, 1, 2, 3}));
+}
+
+TEST_F(Kernel, InputsThatAreWrittenKeepWhatIsWrittenBesideAnOutputOfTheirMemory) {
+  const gp::array x = ramp<int32_t>(8);
+  elementwise_kernel("_non_const T x, T a", "T y", "x = a; y = -a", "both")(x[gp::slice(0, 4)], ramp<int32_t>(4, 10),
+                                                                            x[gp::slice(4, 8)]);
+  EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{10, 11, 12, 13, -10, -11, -12, -13}));
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ void File::write(const void *from, size_t bytes) {
 }
 
 void File::seek(uint64_t position) {
+  if (position > INT64_MAX) errno = EOVERFLOW;
   if (position > INT64_MAX || seek_file(file_, position) != 0) fail_io("seek in");
   position_ = position;
 }

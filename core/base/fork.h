@@ -33,8 +33,6 @@ class InLibrary {
   // Throws ERR_FORKED where usable() is false.
   void check() const;
 
-  static int nesting() noexcept { return depth; }  // 0 if the calling thread is not inside
-
   // For a helper thread, while a thread that is inside waits for it. The helper counts as that thread and does not
   // enter: it would wait for the end of a fork, which waits for that thread.
   class OnBehalf {

@@ -167,8 +167,8 @@ std::string log_line(const LogRecord &record) {
 }
 
 void log(const LogRecord &record) noexcept {
-  if (!log_enabled(record.level)) return;
   try {
+    if (!log_enabled(record.level)) return;
     std::string line = log_line(record);
     if (!give_to_callback(record, line)) write_standard_error(line += '\n');
   } catch (...) {

@@ -25,7 +25,9 @@ gpuopt_status fail_error(gpuopt_error *error, gpuopt_status code, gpuopt_reason 
   }
 }
 
-void write_log(int32_t level, const char *event, gpuopt_reason reason, const char *detail) {
+// A plugin may be written in C: no exception may reach it. Without memory the record is logged without its detail, or
+// not at all.
+void write_log(int32_t level, const char *event, gpuopt_reason reason, const char *detail) try {
   LogRecord record{level, event ? event : "plugin"};
   record.reason = reason;
   try {
@@ -33,11 +35,13 @@ void write_log(int32_t level, const char *event, gpuopt_reason reason, const cha
   } catch (...) {  // out of memory: the event and the reason are logged without it
   }
   log(record);
+} catch (...) {
 }
 
-void warn_once(const char *event, gpuopt_reason reason, const char *key, const char *detail) {
+void warn_once(const char *event, gpuopt_reason reason, const char *key, const char *detail) try {
   if (!log_enabled(GPUOPT_LOG_WARN) || !first_time(event ? event : "plugin", reason, key ? key : "")) return;
   write_log(GPUOPT_LOG_WARN, event, reason, detail);
+} catch (...) {
 }
 
 void *allocate(uint64_t bytes) {

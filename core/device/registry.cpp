@@ -178,7 +178,7 @@ void probe(Attempt &attempt, Loaded &loaded) {
   if (found.hardware_present == 0 || found.hardware_present == 1) attempt.hardware = found.hardware_present;
   loaded.driver.assign(found.driver, strnlen(found.driver, sizeof found.driver));
   check_slot(asked->status, asked->error, "probe");
-  if (found.device_count > most)
+  if (found.device_count > most || found.device_count < 0)
     fail(GPUOPT_ERR_UNAVAILABLE, "probe: the plugin claims to have %d devices", found.device_count);
   loaded.device_count = found.device_count;
   if (found.device_count > 0) attempt.hardware = 1;  // whatever hardware_present says
@@ -289,6 +289,7 @@ Attempt attempt_device(const std::string &name, int32_t index, Search &search) {
     } else {
       attempt.device = known->second.get();
       attempt.backend = attempt.device->backend;
+      attempt.hardware = 1;
     }
     attempt.tried = loaded.tried;
     attempt.device_count = loaded.device_count;

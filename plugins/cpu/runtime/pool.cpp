@@ -21,7 +21,6 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int kMaxThreads = 1024;
 constexpr std::chrono::microseconds kSpin{30};  // about the time to wake a sleeping thread
 
 void pause_briefly() noexcept {

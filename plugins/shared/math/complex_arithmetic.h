@@ -185,7 +185,7 @@ GPO_SLOW cplx<T> divide_special(cplx<T> a, cplx<T> b) {
   }
   if (!has_infinity(b) || !is_finite(a)) return {nan<T>(), nan<T>()};
   b = box_infinity(b);  // made smaller if a is large: the sum would overflow
-  const T size = (abs(a.re) > T(1)) | (abs(a.im) > T(1)) ? T(0.25) : T(1);
+  const T size = ((abs(a.re) > T(1)) | (abs(a.im) > T(1))) ? T(0.25) : T(1);
   b = {b.re * size, b.im * size};
   return {T(0) * sum_with_unit(b.re, a.re, b.im, a.im), T(0) * sum_with_unit(b.re, a.im, -b.im, a.re)};
 }

@@ -16,6 +16,7 @@
 
 #include "plugins/cpu/program/program.h"
 #include "plugins/cpu/runtime/cpuid.h"
+#include "plugins/shared/casts.h"
 #include "tests/unit/cpu_program_reference.h"
 #include "tests/unit/cpu_test_host.h"
 

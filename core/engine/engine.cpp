@@ -163,11 +163,6 @@ void await_readers(Storage &storage) noexcept {
   }
 }
 
-gpuopt_tensor tensor_of(gpuopt_array x) {
-  evaluate(x);
-  return {address(*x), x->dtype, x->ndim, x->shape, x->strides};
-}
-
 ArrayRef contiguous(gpuopt_array x) {
   if (!deref_strong(x, "contiguous").contiguous) {
     ArrayRef copy = record_copy(x);

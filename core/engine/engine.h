@@ -76,8 +76,6 @@ void await_memory(const gpuopt_array_s &x);
 
 // Returns the address of element [0,...,0]. x has been evaluated.
 inline char *address(const gpuopt_array_s &x) { return static_cast<char *>(x.storage->memory) + x.offset; }
-// Evaluates x and returns it as a plugin tensor, which points to x's shape and strides.
-gpuopt_tensor tensor_of(gpuopt_array x);
 // Returns x itself if it is C-contiguous, else a contiguous copy. Either is evaluated.
 ArrayRef contiguous(gpuopt_array x);
 // Copy all elements, in C order, to or from host memory. Both evaluate x. The first returns when the elements are in

@@ -104,8 +104,7 @@ void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
     bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
-    bound.direct = bound.contiguous && stores == Stores::kAllowed &&
-                   !(run_->stream_stores && store.kind == PlaceKind::kOutput) && can_store_directly(store);
+    bound.direct = bound.contiguous && stores == Stores::kAllowed && can_store_directly(store);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
 }
@@ -342,11 +341,7 @@ void Worker::store(const Tile &tile) noexcept {
     char *const to =
         bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
     const int64_t bytes = tile.elements() * bound.place.size;
-    if (run_->stream_stores) {
-      stream_bytes(to, from, bytes);
-    } else if (to != from) {
-      std::memcpy(to, from, static_cast<size_t>(bytes));
-    }
+    if (to != from) std::memcpy(to, from, static_cast<size_t>(bytes));
   }
 }
 

@@ -14,7 +14,6 @@ struct Run {
   const gpuopt_program *program;
   const Plan *plan;
   const TierCode *compiled = nullptr;  // runs in place of the instructions it covers; NULL: all are interpreted
-  bool stream_stores = false;          // store outputs with streaming stores
   bool prefetch = false;               // prefetch tiles, since the operands are too large for the caches
   Space space;
 };
@@ -110,7 +109,6 @@ class Worker {
   void bind_leaves(char *const *kept) noexcept;
   void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;
   bool must_copy(const Leaf &leaf) const noexcept;
-  char *store_target(const Leaf &leaf) const noexcept;
   // Returns the entry of the compiled code that begins at this instruction; -1 if it is interpreted.
   int compiled_entry(int first) const noexcept { return run_->compiled ? pass_->entry[first > 0] : -1; }
   void choose_loops() noexcept;

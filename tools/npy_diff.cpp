@@ -92,8 +92,10 @@ std::vector<Wide> wide(const array &x) {
 
 Wide magnitude(Wide x) { return x < 0 ? -x : x; }
 
-// Returns whether x <= bound; neither is negative.
-bool at_most(Wide x, double bound) { return bound >= 0x1p66 || x <= static_cast<Wide>(bound); }
+// Returns whether x <= bound; neither is negative. A bound that is a NaN, infinity times 0, allows 0 only.
+bool at_most(Wide x, double bound) {
+  return bound >= 0x1p66 || x == 0 || (bound >= 0 && x <= static_cast<Wide>(bound));
+}
 
 // Compares a piece of integers; element 0 is at position `begin` of the whole array.
 void compare_integers(const array &a, const array &b, const Tolerance &tolerance, int64_t begin, Comparison &result) {

@@ -196,7 +196,7 @@ class Diff(Case):
 
     def test_tolerances(self):
         a, b = self.doubles("a.npy", [100.0, 1.0]), self.doubles("b.npy", [101.0, 1.0])
-        for status, tolerance in [(0, ["--atol", "1"]), (1, ["--atol", "0.99"]), (0, ["--rtol", "0.01"]), (1, ["--rtol", "0.0098"]),
+        for status, tolerance in [(0, ["--atol", "1"]), (1, ["--atol", "0.99"]), (0, ["--rtol", "0.01"]), (1, ["--rtol", "0.0098"]), (0, ["--rtol", "inf"]),
                                   (1, ["--rtol", "0"]), (0, ["--rtol", "0.005", "--atol=0.5"])]:
             self.expect(status, "npy", "diff", a, b, *tolerance)
 

@@ -105,8 +105,9 @@ void check_refusal(gpuopt_plugin_query_fn function, Recorder &recorder) {
   bool threw = false;
   const gpuopt_status status = query(function, kFuture, kFuture, &desc, &threw);
   std::string problem;
-  if (threw) problem = "it threw a C++ exception";
-  if (status != GPUOPT_ERR_UNSUPPORTED)
+  if (threw)
+    problem = "it threw a C++ exception";
+  else if (status != GPUOPT_ERR_UNSUPPORTED)
     problem = "asked for minor version 60000 only, it returned " + std::to_string(status) +
               " instead of GPUOPT_ERR_UNSUPPORTED";
   else if (!desc.value.name || !desc.value.version)

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     kernel.operation = input.rest_as_text();
     if (kind % 3 == 0) return require_text(make_elementwise(kernel, forms), kernel.operation);
-    gpuopt::relative_indices(kernel.name, kernel.operation, {"x", "y"});
+    gpuopt::relative_indices(kernel.name, kernel.preamble, kernel.operation, {"x", "y"});
   });
   return 0;
 }

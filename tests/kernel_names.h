@@ -1,6 +1,7 @@
 // tests/kernel_names.h -- every name that a kernel's author may give to things of their own: all identifiers of the
 // headers that stand before kernels.
 #pragma once
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -32,9 +33,23 @@ inline bool is_reserved_name(const std::string &name) {
          name.rfind("gpuopt_", 0) == 0 || name.rfind("GPO_", 0) == 0 || name.rfind("GPUOPT_", 0) == 0;
 }
 
+// The text without its comments, whose words are no names.
+inline std::string without_comments(const std::string &text) {
+  std::string code;
+  for (size_t at = 0; at < text.size();) {
+    const bool line = text.compare(at, 2, "//") == 0, block = text.compare(at, 2, "/*") == 0;
+    if (line || block) {
+      at = std::min(text.find(line ? "\n" : "*/", at + 2), text.size());
+    } else {
+      code += text[at++];
+    }
+  }
+  return code;
+}
+
 inline void collect_names(const std::filesystem::path &file, std::set<std::string> &names) {
   std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = without_comments({std::istreambuf_iterator<char>(in), {}});
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t begin = 0; begin < text.size();) {
     size_t end = begin + 1;
@@ -47,7 +62,7 @@ inline void collect_names(const std::filesystem::path &file, std::set<std::strin
   }
 }
 
-// Those of `root`'s headers, comments included, without the words of `used`.
+// Those of `root`'s headers, without the words of `used`.
 inline std::vector<std::string> names_of_headers(const std::string &root, const std::set<std::string> &used) {
   std::set<std::string> names = {"T", "A", "k", "first", "call", "thread", "index", "arguments", "block_size"};
   for (const char *const folder : {"plugins/shared", "plugins/shared/math", "plugins/shared/ops",

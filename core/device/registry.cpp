@@ -178,9 +178,9 @@ void probe(Attempt &attempt, Loaded &loaded) {
   if (found.hardware_present == 0 || found.hardware_present == 1) attempt.hardware = found.hardware_present;
   loaded.driver.assign(found.driver, strnlen(found.driver, sizeof found.driver));
   check_slot(asked->status, asked->error, "probe");
-  if (found.device_count > most || found.device_count < 0)
+  if (found.device_count > most)
     fail(GPUOPT_ERR_UNAVAILABLE, "probe: the plugin claims to have %d devices", found.device_count);
-  loaded.device_count = found.device_count;
+  loaded.device_count = std::max(found.device_count, 0);
   if (found.device_count > 0) attempt.hardware = 1;  // whatever hardware_present says
   if (attempt.index < found.device_count) return;
   const std::string count = found.device_count > 0 ? std::to_string(found.device_count) : "no";

@@ -22,7 +22,8 @@ using plugin::size_of;
 #endif
 
 // Throws plugin::Failure, which the slot's Barrier turns into a status. `format` is as for printf.
-[[noreturn, gnu::format(GPUOPT_CPU_PRINTF_FORMAT, 2, 3)]] inline void fail(gpuopt_status code, const char *format, ...) {
+[[noreturn, gnu::format(GPUOPT_CPU_PRINTF_FORMAT, 2, 3)]] inline void fail(gpuopt_status code, const char *format,
+                                                                           ...) {
   char message[sizeof gpuopt_error::message];
   va_list arguments;
   va_start(arguments, format);

@@ -32,6 +32,7 @@ void finish_work(Storage &s) noexcept {
 }  // namespace
 
 void Storage::destroy(Storage *storage) {
+  if (storage->external && storage->release_external && release_later(*storage)) return;
   if (storage->external) {
     if (storage->release_external) {
       finish_work(*storage);

@@ -15,23 +15,25 @@ struct Node;  // node.h: a recorded value
 // Bytes on a device, shared by all views of them. Memory is allocated when it is first needed: a recorded result has a
 // storage with `memory` NULL and `pending` set. `pending` is the recorded value that one view of this storage will
 // hold; before any other view is read, it is computed. The device, the size, and the members that describe external
-// memory do not change after creation; all others are guarded by the lock of the device's engine, unless they are
-// atomic.
+// memory do not change after creation. All others are atomic, or belong to the recorders that `users` names
+// (core/engine/access.h), under whose lock they are read and changed.
 struct Storage : RefCounted<Storage> {
   gpuopt_device device = nullptr;
   Ref<gpuopt_stream_s> stream;                // the stream that wrote the memory last, on which it is also freed
   std::vector<Ref<gpuopt_stream_s>> readers;  // other streams that have read the memory since
   void *memory = nullptr;
   uint64_t bytes = 0;
-  bool external = false;  // the memory is not ours (from a host pointer or DLPack)
-  bool exported = false;  // the memory was handed out by DLPack, so that others may use it, too
+  bool external = false;              // the memory is not ours (from a host pointer or DLPack)
+  std::atomic<bool> exported{false};  // the memory was handed out by DLPack, so that others may use it, too
   void (*release_external)(void *context) = nullptr;  // called by destroy() for external memory; may be NULL
   void *context = nullptr;
-  std::atomic<Node *> pending{nullptr};  // owns one reference; changes only under the engine's lock
+  std::atomic<Node *> pending{nullptr};  // owns one reference; changes only under the lock of the writer in `users`
+  std::atomic<uint64_t> users{0};        // the recorders that may write or read the memory (access.h)
+  Storage *next_unwanted = nullptr;      // list of release_later()
   // The number of arrays over this storage. When it reaches 0, no user can read the pending value any more, although
   // recorded operations may still use it and the memory.
   std::atomic<int64_t> arrays{0};
-  std::atomic<int32_t> downloads{0};  // transfer.h: copies to the host in progress; incremented under the engine's lock
+  std::atomic<int32_t> downloads{0};  // transfer.h: copies to the host in progress; incremented under a recorder's lock
   void add_array();
   bool drop_array();  // returns whether it was the last array
   // Returns whether others may read or write the memory at any time. Operations on it are submitted before the call
@@ -53,12 +55,12 @@ struct gpuopt_array_s : gpuopt::RefCounted<gpuopt_array_s> {
   int64_t size = 1;    // number of elements
   int64_t offset = 0;  // bytes from storage->memory to element [0,...,0]
   bool contiguous = true, weak = false, read_only = false;
-  gpuopt::Ref<gpuopt::Storage> storage;  // empty for a weak scalar
-  gpuopt::Ref<gpuopt_stream_s> stream;   // where operations on this array run; empty for a weak scalar
-  gpuopt_scalar scalar{};                // a weak scalar's value
-  gpuopt::Node *leaf = nullptr;          // node for the elements in memory, once read; owned; under the engine's lock
-  int64_t *shape = nullptr;              // ndim sizes, in the same block of memory as the object
-  int64_t *strides = nullptr;            // ndim strides in bytes, behind the sizes
+  gpuopt::Ref<gpuopt::Storage> storage;       // empty for a weak scalar
+  gpuopt::Ref<gpuopt_stream_s> stream;        // where operations on this array run; empty for a weak scalar
+  gpuopt_scalar scalar{};                     // a weak scalar's value
+  std::atomic<gpuopt::Node *> leaf{nullptr};  // node for the elements in memory, once a recorder has read them; owned
+  int64_t *shape = nullptr;                   // ndim sizes, in the same block of memory as the object
+  int64_t *strides = nullptr;                 // ndim strides in bytes, behind the sizes
   gpuopt_device device() const { return storage ? storage->device : nullptr; }
   std::span<const int64_t> sizes() const { return {shape, static_cast<size_t>(ndim)}; }
   int64_t bytes() const { return size * gpuopt::dtype_size(dtype); }

@@ -13,7 +13,7 @@
 #include "core/engine/transfer.h"
 
 gpuopt_device_s::~gpuopt_device_s() {
-  engine.reset();
+  engines.reset();
   transfers.clear();
   if (default_stream) gpuopt_stream_s::destroy(default_stream);
   if (handle) gpuopt::call_void(this, "device_close", api().device_close);

@@ -14,7 +14,7 @@
 
 namespace gpuopt {
 
-struct Engine;  // engine.h: what is recorded on a device
+class Engines;  // access.h: what is recorded on a device
 
 // A loaded plugin; never unloaded. `api` is the host's own copy of the plugin's table, in which absent slots are stubs
 // that return ERR_UNSUPPORTED (those that return nothing do nothing), so that calls need no NULL test.
@@ -38,8 +38,8 @@ struct gpuopt_device_s {
   std::string name;  // "cpu:0"
   gpuopt_plugin_device_info info{};
   gpuopt_stream default_stream = nullptr;
-  // The recorder, from make_engine(); a shared_ptr, since that can delete a type that is incomplete here.
-  std::shared_ptr<gpuopt::Engine> engine;
+  // The recorders, from make_engines(); a shared_ptr, since that can delete a type that is incomplete here.
+  std::shared_ptr<gpuopt::Engines> engines;
   int generation = 0;  // fork_generation() when the device was opened
   // The device was opened with "!" at least once: no operation falls back to the CPU any more, for any user of it.
   std::atomic<bool> required{false};

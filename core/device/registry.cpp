@@ -219,7 +219,7 @@ std::unique_ptr<gpuopt_device_s> make_device(const Backend &backend, int32_t ind
   device->default_stream = make_stream(device.get()).leave();
   device->default_stream->make_permanent();
   self_test(device.get());
-  device->engine = make_engine(device.get());
+  device->engines = make_engines(device.get());
   return device;
 }
 

@@ -2,10 +2,13 @@
 #include "core/engine/engine.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include "core/base/os.h"
+#include "core/engine/access.h"
 #include "core/engine/plan.h"
 #include "core/engine/transfer.h"
 
@@ -22,8 +25,8 @@ bool asked_for_eager() {
 
 }  // namespace
 
-Engine::Engine(gpuopt_device owner)
-    : device(owner), eager(asked_for_eager()), planner(std::make_unique<Planner>(*this)) {
+Engine::Engine(gpuopt_device owner, int own_number)
+    : device(owner), number(own_number), eager(asked_for_eager()), planner(std::make_unique<Planner>(*this)) {
   pinned_limit = owner->info.memory_bytes / kPinnedShare;
   const char *const asked = environment(Setting::GPUOPT_PINNED_BYTES);
   if (const auto bytes = number_of(row_of(Setting::GPUOPT_PINNED_BYTES), asked ? asked : "")) {
@@ -33,69 +36,108 @@ Engine::Engine(gpuopt_device owner)
 
 Engine::~Engine() = default;
 
-std::shared_ptr<Engine> make_engine(gpuopt_device device) { return std::make_shared<Engine>(device); }
+std::shared_ptr<Engines> make_engines(gpuopt_device device) { return std::make_shared<Engines>(device); }
 
-void evaluate(std::span<const gpuopt_array> arrays) {
-  Engine *engine = nullptr;
-  for (gpuopt_array x : arrays) {
-    if (deref(x, "eval").weak) continue;
-    Engine &own = engine_of(x->device());
-    if (!engine) engine = &own;
-    if (engine != &own) fail(GPUOPT_ERR_DEVICE_MISMATCH, "eval: the arrays are on more than one device");
-  }
-  if (!engine) return;
-  check_usable(*engine->device, "eval");
-  EngineLock lock(engine->mutex);
+namespace {
+
+// Returns the recorder in which a value is pending for the storage, or was a moment ago; NULL if there is none.
+Engine *writer_of(const Storage &storage) {
+  const int number = users::writer_of(storage.users.load(std::memory_order_acquire));
+  return number < 0 ? nullptr : &storage.device->engines->at(number);
+}
+
+// Runs what is pending in the recorder for those of the arrays whose writer it is.
+void evaluate_in(Engine &engine, std::span<const gpuopt_array> arrays) {
+  const EngineLock lock(engine);
   if (arrays.size() == 1) {
-    Node *root = arrays[0]->storage->pending;
-    if (root) run_nodes(*engine, {&root, 1});
+    if (writer_of(*arrays[0]->storage) != &engine) return;
+    if (Node *root = arrays[0]->storage->pending) run_nodes(engine, {&root, 1});
     return;
   }
   std::vector<Node *> roots;
   for (gpuopt_array x : arrays) {
-    if (!x->weak && x->storage->pending) roots.push_back(x->storage->pending);
+    if (!x->weak && writer_of(*x->storage) == &engine && x->storage->pending) roots.push_back(x->storage->pending);
   }
-  if (!roots.empty()) run_nodes(*engine, roots);
+  if (!roots.empty()) run_nodes(engine, roots);
+}
+
+}  // namespace
+
+void evaluate(std::span<const gpuopt_array> arrays) {
+  gpuopt_device device = nullptr;
+  uint64_t writers = 0;
+  for (gpuopt_array x : arrays) {
+    if (deref(x, "eval").weak) continue;
+    if (!device) device = x->device();
+    if (device != x->device()) fail(GPUOPT_ERR_DEVICE_MISMATCH, "eval: the arrays are on more than one device");
+    if (const Engine *const engine = writer_of(*x->storage)) writers |= users::reader(engine->number);
+  }
+  if (!device) return;
+  check_usable(*device, "eval");
+  std::exception_ptr first;
+  for (; writers; writers &= writers - 1) {
+    try {
+      evaluate_in(device->engines->at(std::countr_zero(writers)), arrays);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 void prepare_write(gpuopt_array x) {
-  Storage &storage = *deref_strong(x, "write").storage;
-  Engine &engine = engine_of(storage.device);
-  check_usable(*storage.device, "write");
-  EngineLock lock(engine.mutex);
-  if (Node *root = storage.pending) run_nodes(engine, {&root, 1});
-  if (engine.pending_first) run_readers(engine, storage);
+  deref_strong(x, "write");
+  check_usable(*x->device(), "write");
+  Access(x->device(), {}, x).prepare_write();
 }
 
 void flush(gpuopt_device device) {
-  if (!device->engine) return;
+  if (!device->engines) return;
   check_usable(*device, "flush");
-  EngineLock lock(engine_of(device).mutex);
-  run_pending(engine_of(device));
+  std::exception_ptr first;
+  device->engines->each([&](Engine &engine) {
+    const EngineLock lock(engine);
+    try {
+      run_pending(engine);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  });
+  if (first) std::rethrow_exception(first);
 }
 
 bool run_what_pins(gpuopt_device device) noexcept {
-  Engine &engine = engine_of(device);
-  EngineLock lock(engine.mutex);
-  try {
-    // The planner is NULL if this thread is inside an evaluation.
-    if (!engine.planner || engine.planner->pinned_bytes() == 0) return false;
-    run_pending(engine);
-    return true;
-  } catch (...) {
-    return false;
-  }
+  bool any = false;
+  device->engines->each([&](Engine &engine) {
+    // The thread may hold the lock of its own recorder: it does not wait for others, which may wait for it.
+    const std::unique_lock lock(engine.mutex, std::try_to_lock);
+    try {
+      // The planner is NULL if this thread is inside an evaluation.
+      if (!lock) return;
+      const EngineLock counted(engine);
+      if (!engine.planner || engine.planner->pinned_bytes() == 0) return;
+      run_pending(engine);
+      any = true;
+    } catch (...) {
+    }
+  });
+  return any;
 }
 
 void forget_pending(Storage &storage) {
-  if (!storage.pending.load(std::memory_order_acquire)) return;
-  EngineLock lock(engine_of(storage.device).mutex);
-  if (Node *pending = storage.pending) take_pending(*pending);  // NULL: another thread has run it since
+  Engine *const engine = writer_of(storage);
+  if (!engine) return;
+  const EngineLock lock(*engine);
+  if (Node *pending = storage.pending) {  // NULL: another thread has run it since
+    const NodeRef node = take_pending(*pending);
+    settle(*engine, storage);
+  }
 }
 
 void forget_leaf(gpuopt_array_s &x) {
-  EngineLock lock(engine_of(x.device()).mutex);
-  NodeRef::release(std::exchange(x.leaf, nullptr));
+  Node *const leaf = x.leaf.exchange(nullptr);
+  const EngineLock lock(*leaf->engine);
+  NodeRef::release(leaf);
 }
 
 namespace {
@@ -140,7 +182,7 @@ void join_streams(gpuopt_stream_s &stream, gpuopt_stream_s &before) {
 }
 
 void order_read(Storage &storage, gpuopt_stream_s &stream) {
-  if (storage.stream.get() == &stream) return;
+  if (stream.device->synchronous() || storage.stream.get() == &stream) return;
   for (auto &reader : storage.readers) {
     if (reader.get() == &stream) return;  // it waits for the last write already
   }
@@ -150,6 +192,7 @@ void order_read(Storage &storage, gpuopt_stream_s &stream) {
 
 void order_write(Storage &storage, gpuopt_stream_s &stream) {
   await_downloads(storage);
+  if (stream.device->synchronous()) return;
   join_streams(stream, *storage.stream);
   for (auto &reader : storage.readers) join_streams(stream, *reader);
   storage.readers.clear();
@@ -188,15 +231,14 @@ gpuopt_status gpuopt_eval(int32_t count, const gpuopt_array *arrays, gpuopt_erro
 
 gpuopt_status gpuopt_engine_get_stats(gpuopt_device device, gpuopt_engine_stats *stats, gpuopt_error *error) {
   return guarded(error, [&] {
-    Engine &engine = engine_of(&deref(device, "engine_get_stats"));
     gpuopt_engine_stats filled{};
-    {
-      EngineLock lock(engine.mutex);
-      filled.operations = engine.operations;
-      filled.programs = engine.programs;
-      filled.steps = engine.steps;
-      filled.pending = engine.live;
-    }
+    deref(device, "engine_get_stats").engines->each([&](Engine &engine) {
+      const EngineLock lock(engine);
+      filled.operations += engine.operations;
+      filled.programs += engine.programs;
+      filled.steps += engine.steps;
+      filled.pending += engine.live;
+    });
     give(filled, stats, "engine_get_stats");
   });
 }

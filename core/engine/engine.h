@@ -1,10 +1,10 @@
 // core/engine/engine.h -- records operations, and runs them when their results are needed.
 //
 // An operation becomes a node (node.h). Nodes become programs, which run at the latest when somebody reads the memory
-// of an array, or overwrites what they read. Each device has one recorder with one lock (Engine::mutex), which is held
-// while an operation is recorded and while programs are submitted (and, on the CPU backend, run). It is not held while
-// a long copy to or from the host is under way (transfer.h). The functions here may be called from any thread. They
-// take the lock themselves unless they say that the caller holds it; it is recursive.
+// of an array, or overwrites what they read. A recorder (access.h) has a lock (Engine::mutex), which is held while an
+// operation is recorded and while programs are submitted (and, on the CPU backend, run). It is not held while a long
+// copy to or from the host is under way (transfer.h). The functions here may be called from any thread. They take the
+// lock themselves unless they say that the caller holds it; it is recursive.
 #pragma once
 #include <memory>
 #include <span>
@@ -13,9 +13,9 @@
 
 namespace gpuopt {
 
-// Creates the recorder of a device that is being opened. Called once per device. Reads GPUOPT_EAGER and
-// GPUOPT_PINNED_BYTES.
-std::shared_ptr<Engine> make_engine(gpuopt_device device);
+// Creates the recorders of a device that is being opened. Called once per device. Each recorder reads GPUOPT_EAGER and
+// GPUOPT_PINNED_BYTES when it is made.
+std::shared_ptr<Engines> make_engines(gpuopt_device device);
 
 // Records an elementwise operation and returns the array of its result. Shape, dtype and device errors are thrown here.
 // If `out` is given, the result is stored into it and it is returned: it must have the result's shape, and the cast to
@@ -86,6 +86,9 @@ void copy_from_host(gpuopt_array x, const void *host);
 // Called when the last array of a storage is released. The node that is pending for it, if any, loses its target, and
 // runs only if other nodes need its value.
 void forget_pending(Storage &storage);
+// If the thread holds the lock of a recorder, keeps the storage, to which nobody refers any more, until it holds none,
+// calls Storage::destroy() then, and returns true. Called before a function of the user's is called.
+bool release_later(Storage &storage) noexcept;
 // Releases x.leaf. Called when x is destroyed.
 void forget_leaf(gpuopt_array_s &x);
 

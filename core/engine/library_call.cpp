@@ -1,22 +1,26 @@
 // core/engine/library_call.cpp -- turns operands into a gpuopt_call; see library_call.h.
 #include "core/engine/library_call.h"
 
-#include "core/engine/node.h"
+#include "core/engine/access.h"
 
 namespace gpuopt {
 
 LibraryCall &LibraryCall::input(gpuopt_array x) {
   evaluate(x);
-  EngineLock lock(engine_of(stream_->device).mutex);
-  order_read(*x->storage, *stream_);
+  if (!stream_->device->synchronous()) {
+    const EngineLock lock(engine_of(stream_->device));
+    order_read(*x->storage, *stream_);
+  }
   arrays_.push_back(x);
   written_.push_back(false);
   return *this;
 }
 
 LibraryCall &LibraryCall::output(gpuopt_array x) {
-  prepare_write(x);
-  EngineLock lock(engine_of(stream_->device).mutex);
+  deref_strong(x, "write");
+  check_usable(*x->device(), "write");
+  Access access(x->device(), {}, x);
+  access.prepare_write();
   order_write(*x->storage, *stream_);
   arrays_.push_back(x);
   written_.push_back(true);
@@ -56,7 +60,8 @@ void LibraryCall::launch(const char *operation, gpuopt_plugin_kernel *kernel, co
 // it, another thread may have written another part of a storage on another stream, which is then the storage's stream
 // and waited for work that did not include the call.
 void LibraryCall::enter_again() {
-  EngineLock lock(engine_of(stream_->device).mutex);
+  if (stream_->device->synchronous()) return;
+  const EngineLock lock(engine_of(stream_->device));
   for (size_t k = 0; k < arrays_.size(); ++k) {
     Storage &storage = *arrays_[k]->storage;
     written_[k] ? join_streams(*storage.stream, *stream_) : order_read(storage, *stream_);

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/engine/access.h"
+
 namespace gpuopt {
 
 uint64_t bloom_bit(const Storage *storage) {
@@ -41,9 +43,9 @@ void NodePool::give_back(void *block, int ndim) {
   blocks_.push_back(block);
 }
 
-NodeRef new_node(gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
-  Engine &engine = engine_of(stream->device);
-  Node *node = new (engine.pool.take(ndim)) Node(kind, dtype, ndim);
+NodeRef new_node(Engine &engine, gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int ndim,
+                 const int64_t *shape) {
+  Node *node = new (engine.pool.take(ndim)) Node(engine, kind, dtype, ndim);
   for (int i = 0; i < ndim; ++i) {
     node->size *= node->shape()[i] = shape[i];
     node->wide |= static_cast<uint64_t>(shape[i] != 1) << i;
@@ -63,25 +65,26 @@ void add_source(Node &node, NodeRef source) {
   node.src[node.nsrc++] = source.leave();
 }
 
-NodeRef new_leaf(const gpuopt_array_s &x) {
-  NodeRef leaf = new_node(x.stream.get(), NodeKind::Leaf, x.dtype, x.ndim, x.shape);
+NodeRef new_leaf(Engine &engine, const gpuopt_array_s &x) {
+  NodeRef leaf = new_node(engine, x.stream.get(), NodeKind::Leaf, x.dtype, x.ndim, x.shape);
   std::memcpy(leaf->strides(), x.strides, sizeof(int64_t) * x.ndim);
   leaf->offset = x.offset;
   leaf->storage = x.storage;
   leaf->bloom = bloom_bit(x.storage.get());
-  engine_of(x.device()).leaf_bytes += x.storage->bytes;
+  engine.leaf_bytes += x.storage->bytes;
   return leaf;
 }
 
-NodeRef new_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element) {
-  NodeRef node = new_node(stream, NodeKind::Constant, dtype, ndim, shape);
+NodeRef new_constant(Engine &engine, gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                     const void *element) {
+  NodeRef node = new_node(engine, stream, NodeKind::Constant, dtype, ndim, shape);
   std::memset(node->constant, 0, sizeof node->constant);
   std::memcpy(node->constant, element, dtype_size(dtype));
   return node;
 }
 
 NodeRef new_alias(NodeRef source, int ndim, const int64_t *shape) {
-  NodeRef node = new_node(source->stream.get(), NodeKind::Alias, source->dtype, ndim, shape);
+  NodeRef node = new_node(*source->engine, source->stream.get(), NodeKind::Alias, source->dtype, ndim, shape);
   add_source(*node.get(), std::move(source));
   return node;
 }
@@ -120,7 +123,7 @@ void dispose(Engine &engine, Node *node) {
 void NodeRef::destroy(Node *node) {
   // dispose() may drop the last references to sources, and so destroy long chains of nodes. A list instead of recursion
   // keeps the stack small: a nested call only adds its node, which the outermost call disposes of.
-  Engine &engine = engine_of(node->stream->device);
+  Engine &engine = *node->engine;
   node->next = engine.dead;
   engine.dead = node;
   if (engine.draining) return;
@@ -136,13 +139,14 @@ void NodeRef::destroy(Node *node) {
 void set_pending(Storage &storage, NodeRef node) {
   node->target = &storage;
   node->bloom |= bloom_bit(&storage);
-  link(engine_of(storage.device), *node.get());
+  storage.users.store(users::writer(node->engine->number) | users::reader(node->engine->number),
+                      std::memory_order_relaxed);
+  link(*node->engine, *node.get());
   storage.pending.store(node.leave(), std::memory_order_release);
 }
 
 NodeRef take_pending(Node &node) {
-  unlink(engine_of(node.stream->device), node);
-  // After this store another thread may free the storage.
+  unlink(*node.engine, node);
   std::exchange(node.target, nullptr)->pending.store(nullptr, std::memory_order_release);
   return NodeRef::adopt(&node);
 }
@@ -159,7 +163,7 @@ void become_alias(Node &node, NodeRef source) {
 }
 
 void become_leaf(Node &node, Ref<Storage> storage) {
-  Engine &engine = engine_of(node.stream->device);
+  Engine &engine = *node.engine;
   if (node.computed()) --engine.live;
   engine.leaf_bytes += storage->bytes;
   node.kind = NodeKind::Leaf;
@@ -168,7 +172,7 @@ void become_leaf(Node &node, Ref<Storage> storage) {
 }
 
 void become_failed(Node &node, std::shared_ptr<const Failure> failure) {
-  if (node.computed()) --engine_of(node.stream->device).live;
+  if (node.computed()) --node.engine->live;
   node.kind = NodeKind::Failed;
   node.failure = std::move(failure);
   drop_sources(node);

@@ -14,6 +14,8 @@
 namespace gpuopt {
 
 struct Group;  // plan.h: the nodes of one program
+struct Engine;
+class Access;  // access.h
 
 enum class NodeKind : uint8_t {
   Leaf,         // elements in the memory of `storage`
@@ -47,8 +49,9 @@ struct PlanNotes {
 };
 
 struct Node {
-  Node(NodeKind k, gpuopt_dtype d, int dimensions)
-      : kind(k), dtype(static_cast<uint8_t>(d)), ndim(static_cast<int16_t>(dimensions)) {}
+  Node(Engine &owner, NodeKind k, gpuopt_dtype d, int dimensions)
+      : engine(&owner), kind(k), dtype(static_cast<uint8_t>(d)), ndim(static_cast<int16_t>(dimensions)) {}
+  Engine *const engine;  // does not change, and may be read without the lock
   NodeKind kind;
   uint8_t nsrc = 0, dtype, loop_dtype = 0;  // how many sources; the dtypes of the value and of the sources
   uint16_t index = 0;                       // the row of ops.def among those of its kind
@@ -131,14 +134,15 @@ class NodePool {
 
 struct Planner;  // plan.h
 
-// The recorder of one device. Its mutex is held while an operation is recorded and while programs are submitted. The
-// CPU backend runs a program while it is submitted, so with the mutex held.
+// A recorder of a device (access.h). Its mutex is held while an operation is recorded and while programs are submitted.
+// The CPU backend runs a program while it is submitted, so with the mutex held.
 struct Engine {
-  explicit Engine(gpuopt_device device);
+  Engine(gpuopt_device device, int number);
   ~Engine();
 
   gpuopt_device const device;
-  std::recursive_mutex mutex;
+  const int number;              // among the device's recorders
+  std::recursive_mutex mutex;    // locked by EngineLock; guards all that is not atomic
   bool eager = false;            // GPUOPT_EAGER=1: each operation runs when it is recorded
   uint64_t pinned_limit = 0;     // most bytes that only recorded operations may keep alive; 0: no limit
   uint64_t pinned_baseline = 0;  // how much of leaf_bytes was not pinned when pinned_bytes() last counted
@@ -146,6 +150,7 @@ struct Engine {
   uint64_t sequence = 0;         // the last number given to a node, an evaluation or a search
   uint64_t live = 0;             // nodes that are computed() and exist
   uint64_t operations = 0, programs = 0, steps = 0;        // for gpuopt_engine_stats
+  Access *innermost = nullptr;                             // the Access that goes on
   Node *pending_first = nullptr, *pending_last = nullptr;  // in the order in which they became pending
   Node *dead = nullptr;                                    // nodes to be destroyed by the destroy() that is running
   bool draining = false;                                   // whether one is running
@@ -153,22 +158,23 @@ struct Engine {
   std::unique_ptr<Planner> planner;  // NULL during an evaluation, which has taken it
 };
 
-inline Engine &engine_of(gpuopt_device device) { return *device->engine; }
-using EngineLock = std::lock_guard<std::recursive_mutex>;
-
-// Creates a node with its shape; the strides are left unset. Throws std::bad_alloc.
-NodeRef new_node(gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int ndim, const int64_t *shape);
+// Creates a node with its shape; the strides are left unset. Throws std::bad_alloc. The caller of this, and of all
+// functions below, holds the recorder's lock.
+NodeRef new_node(Engine &engine, gpuopt_stream stream, NodeKind kind, gpuopt_dtype dtype, int ndim,
+                 const int64_t *shape);
 void add_source(Node &node, NodeRef source);
 // Creates a leaf for the elements of x in memory. No value is pending for them.
-NodeRef new_leaf(const gpuopt_array_s &x);
+NodeRef new_leaf(Engine &engine, const gpuopt_array_s &x);
 // `element` is one value of `dtype`.
-NodeRef new_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element);
+NodeRef new_constant(Engine &engine, gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                     const void *element);
 NodeRef new_alias(NodeRef source, int ndim, const int64_t *shape);
 
 // Makes `node` pending: a view of `storage`, given by the node's strides and offset, will hold its value. No other node
-// is pending for the storage, which takes over the reference.
+// is pending for the storage, which takes over the reference, and whose writer is the node's recorder.
 void set_pending(Storage &storage, NodeRef node);
-// Detaches a pending node from its target, and returns the storage's reference to it.
+// Detaches a pending node from its target, and returns the storage's reference to it. The recorder remains the
+// storage's writer until settle() (access.h).
 NodeRef take_pending(Node &node);
 // Replaces source `index` by another node of the same value.
 void replace_source(Node &node, int index, NodeRef source);

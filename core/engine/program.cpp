@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/engine/access.h"
 #include "core/engine/engine.h"
 #include "core/engine/plan.h"
 #include "core/engine/submit.h"
@@ -239,7 +240,7 @@ void ProgramBuilder::place_output(Output &output) {
 void ProgramBuilder::move_to_temporary(Output &output) {
   Node &node = *output.node;
   output.in_target = false;
-  output.later = new_node(node.stream.get(), NodeKind::Alias, node.dtype, node.ndim, node.shape());
+  output.later = new_node(*node.engine, node.stream.get(), NodeKind::Alias, node.dtype, node.ndim, node.shape());
   std::copy_n(node.strides(), node.ndim, output.later->strides());
   output.later->offset = node.offset;
   place_output(output);
@@ -317,6 +318,7 @@ void ProgramBuilder::finish(Planner &planner) {
       set_pending(target, std::move(output.later));
     }
     become_leaf(node, output.storage);
+    if (output.in_target) settle(planner.engine, *output.storage);
   }
 }
 

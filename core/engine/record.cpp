@@ -139,22 +139,24 @@ const RowInfo &scan_info(gpuopt_scan scan) {
 }
 
 Recorder::Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuopt_array out)
-    : Recorder(name, find_stream(name, inputs, out)) {}
+    : Recorder(name, find_stream(name, inputs, out), inputs, out) {}
 
-Recorder::Recorder(const char *name, gpuopt_stream stream)
-    : name_(name), stream_(stream), engine_(engine_of(stream->device)), lock_(engine_.mutex), run_now_(engine_.eager) {
-  check_usable(*stream->device, name);
+Recorder::Recorder(const char *name, gpuopt_stream stream, std::span<const gpuopt_array> inputs, gpuopt_array out)
+    : name_(name),
+      stream_(stream),
+      access_((check_usable(*stream->device, name), stream->device), inputs, out),
+      run_now_(engine().eager) {
   make_room();
 }
 
 void Recorder::make_room() {
-  if (engine_.live >= max_live_nodes || too_much_pinned(engine_)) run_pending(engine_);
+  if (engine().live >= max_live_nodes || too_much_pinned(engine())) run_pending(engine());
 }
 
 NodeRef Recorder::constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool cast) {
   unsigned char element[16];
   store_scalar(value, dtype, element, cast);
-  return new_constant(stream_, dtype, 0, nullptr, element);
+  return new_constant(engine(), stream_, dtype, 0, nullptr, element);
 }
 
 // Returns a node for the elements of x: the one that is pending for them, or a leaf. If the pending node is for another
@@ -164,7 +166,7 @@ NodeRef Recorder::read(gpuopt_array_s &x) {
   run_now_ |= storage.is_volatile();
   if (x.size == 0) {
     const unsigned char nothing[16] = {};
-    return new_constant(stream_, x.dtype, x.ndim, x.shape, nothing);
+    return new_constant(engine(), stream_, x.dtype, x.ndim, x.shape, nothing);
   }
   if (Node *pending = storage.pending) {
     if (same_elements(*pending, x)) {
@@ -172,19 +174,22 @@ NodeRef Recorder::read(gpuopt_array_s &x) {
       const bool same_shape = node->ndim == x.ndim && std::equal(x.shape, x.shape + x.ndim, node->shape());
       return same_shape ? std::move(node) : new_alias(std::move(node), x.ndim, x.shape);
     }
-    run_nodes(engine_, {&pending, 1});
+    run_nodes(engine(), {&pending, 1});
   }
-  if (!x.leaf) x.leaf = new_leaf(x).leave();
-  return NodeRef::share(x.leaf);
+  Node *leaf = x.leaf.load(std::memory_order_acquire);
+  if (leaf && leaf->engine == &engine()) return NodeRef::share(leaf);
+  NodeRef made = new_leaf(engine(), x);
+  if (!leaf && x.leaf.compare_exchange_strong(leaf, made.get(), std::memory_order_acq_rel)) ++made->refs;  // x's own
+  return made;
 }
 
 NodeRef Recorder::converted(NodeRef source, gpuopt_dtype dtype) {
   if (source->kind == NodeKind::Constant) {
     unsigned char element[16];
     store_scalar(load_scalar(source->dtype, source->constant), dtype, element, true);
-    return new_constant(stream_, dtype, source->ndim, source->shape(), element);
+    return new_constant(engine(), stream_, dtype, source->ndim, source->shape(), element);
   }
-  NodeRef node = new_node(stream_, NodeKind::Cast, dtype, source->ndim, source->shape());
+  NodeRef node = new_node(engine(), stream_, NodeKind::Cast, dtype, source->ndim, source->shape());
   node->loop_dtype = source->dtype;
   add_source(*node.get(), std::move(source));
   return node;
@@ -201,7 +206,7 @@ NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
   const bool same_shape = node->ndim == ndim && std::equal(shape, shape + ndim, node->shape());
   if (same_shape && node->refs == 1 && !node->target && node->kind != NodeKind::Leaf) return node;
   if (node->kind == NodeKind::Constant) {
-    return new_constant(stream_, node->dtype, ndim, shape, node->constant);
+    return new_constant(engine(), stream_, node->dtype, ndim, shape, node->constant);
   }
   return new_alias(std::move(node), ndim, shape);
 }
@@ -216,7 +221,7 @@ ArrayRef Recorder::publish(NodeRef source) {
   std::copy_n(result->strides, result->ndim, node->strides());
   Node *pending = node.get();
   set_pending(*result->storage, std::move(node));
-  if (run_now_) run_nodes(engine_, {&pending, 1});
+  if (run_now_) run_nodes(engine(), {&pending, 1});
   return result;
 }
 
@@ -233,7 +238,7 @@ void Recorder::store(gpuopt_array out, NodeRef source) {
   NodeRef superseded;
   if (Node *old = storage.pending) {
     if (!same_elements(*old, *out)) {
-      run_nodes(engine_, {&old, 1});
+      run_nodes(engine(), {&old, 1});
     } else {
       superseded = take_pending(*old);
     }
@@ -242,10 +247,10 @@ void Recorder::store(gpuopt_array out, NodeRef source) {
   set_pending(storage, std::move(node));
   if (!run_now_) return;
   try {
-    run_nodes(engine_, {&pending, 1});
+    run_nodes(engine(), {&pending, 1});
   } catch (...) {
     // The call fails, so that it must not change `out`: what was pending is pending again.
-    if (storage.pending) take_pending(*storage.pending);
+    if (Node *failed = storage.pending) take_pending(*failed);
     if (superseded.get()) set_pending(storage, std::move(superseded));
     throw;
   }
@@ -271,14 +276,15 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
   checked_size(shape.ndim, shape.sizes, dtype_size(GPUOPT_COMPLEX128));
   if (out) check_out(name, *out, shape, result_dtype(info.result, loop));
 
-  Recorder recorder(name, stream);
+  Recorder recorder(name, stream, inputs, out);
   NodeRef sources[3];
   for (size_t i = 0; i < inputs.size(); ++i) {
     const gpuopt_dtype wanted = selects && i == 0 ? GPUOPT_BOOL : loop;
     sources[i] = recorder.value(inputs[i], wanted);
     if (wanted == loop) sources[i] = recorder.cast(std::move(sources[i]), compute);
   }
-  NodeRef node = new_node(stream, NodeKind::Elementwise, result_dtype(info.result, compute), shape.ndim, shape.sizes);
+  NodeRef node = new_node(recorder.engine(), stream, NodeKind::Elementwise, result_dtype(info.result, compute),
+                          shape.ndim, shape.sizes);
   node->index = static_cast<uint16_t>(op);
   node->loop_dtype = static_cast<uint8_t>(compute);
   for (size_t i = 0; i < inputs.size(); ++i) add_source(*node.get(), std::move(sources[i]));
@@ -302,8 +308,8 @@ ArrayRef record_copy(gpuopt_array x) { return record_cast(x, deref(x, "copy").dt
 ArrayRef record_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
                          const void *element) {
   checked_size(ndim, shape, dtype_size(dtype));
-  Recorder recorder("full", stream);
-  return recorder.publish(new_constant(stream, dtype, ndim, shape, element));
+  Recorder recorder("full", stream, {});
+  return recorder.publish(new_constant(recorder.engine(), stream, dtype, ndim, shape, element));
 }
 
 namespace {
@@ -341,7 +347,7 @@ ArrayRef reduce_nothing(Recorder &recorder, gpuopt_reduction reduction, gpuopt_a
     return recorder.publish(recorder.cast(recorder.value(x, loop), result));
   }
   const unsigned char zero[16] = {};
-  return recorder.publish(new_constant(recorder.stream(), result, x->ndim, x->shape, zero));
+  return recorder.publish(new_constant(recorder.engine(), recorder.stream(), result, x->ndim, x->shape, zero));
 }
 
 // Returns a constant for a reduction of an array without elements: the identity. Throws ERR_INVALID_ARGUMENT if there
@@ -356,7 +362,7 @@ NodeRef identity(Recorder &recorder, const RowInfo &info, gpuopt_reduction reduc
   }
   unsigned char element[16];
   store_scalar(gpuopt_scalar_bool(one), dtype, element);
-  return new_constant(recorder.stream(), dtype, r.shape.ndim, r.shape.sizes, element);
+  return new_constant(recorder.engine(), recorder.stream(), dtype, r.shape.ndim, r.shape.sizes, element);
 }
 
 }  // namespace
@@ -373,8 +379,8 @@ ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t a
   if (axes == 0) return reduce_nothing(recorder, reduction, x, loop, result);
   if (x->size == 0) return recorder.publish(identity(recorder, info, reduction, result, r));
   NodeRef source = recorder.cast(recorder.value(x, loop), compute);
-  NodeRef node =
-      new_node(x->stream.get(), NodeKind::Reduce, result_dtype(info.result, compute), r.shape.ndim, r.shape.sizes);
+  NodeRef node = new_node(recorder.engine(), x->stream.get(), NodeKind::Reduce, result_dtype(info.result, compute),
+                          r.shape.ndim, r.shape.sizes);
   node->index = static_cast<uint16_t>(reduction);
   node->loop_dtype = static_cast<uint8_t>(compute);
   node->axes = axes;
@@ -389,7 +395,8 @@ ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dt
   const gpuopt_dtype result = dtype ? dtype : result_dtype(info.result, loop);
   Recorder recorder(info.name, std::span(&x, 1));
   NodeRef source = recorder.cast(recorder.value(x, loop), compute);
-  NodeRef node = new_node(x->stream.get(), NodeKind::Scan, result_dtype(info.result, compute), x->ndim, x->shape);
+  NodeRef node = new_node(recorder.engine(), x->stream.get(), NodeKind::Scan, result_dtype(info.result, compute),
+                          x->ndim, x->shape);
   node->index = static_cast<uint16_t>(scan);
   node->loop_dtype = static_cast<uint8_t>(compute);
   node->axes = uint64_t{1} << axis;

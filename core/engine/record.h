@@ -1,6 +1,7 @@
 // core/engine/record.h -- the rows of ops.def, and the Recorder, which creates the nodes of one recording call.
 #pragma once
 #include "core/array/view.h"
+#include "core/engine/access.h"
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
 
@@ -26,15 +27,16 @@ OpFamily op_family(gpuopt_op op);
 const RowInfo &reduction_info(gpuopt_reduction reduction);
 const RowInfo &scan_info(gpuopt_scan scan);
 
-// Used by the record_* functions (engine.h). It holds the device's lock as long as it lives. The constructors throw if
-// the device is lost or forked. If too many operations are recorded already, or they keep too much memory alive, these
-// run first.
+// Used by the record_* functions (engine.h). It holds the recorder's lock as long as it lives. The constructors throw
+// if the device is lost or forked. If too many operations are recorded already, or they keep too much memory alive,
+// these run first.
 class Recorder {
  public:
   // Records on the stream of `out` or, if that is NULL, of the first input that is not a weak scalar; there has to be
   // one, and all have to be on one device. `name` opens the error messages.
   Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);
-  Recorder(const char *name, gpuopt_stream stream);
+  // Records on `stream`; the other arguments are as above.
+  Recorder(const char *name, gpuopt_stream stream, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr);
 
   // Returns a node for the elements of x, cast to dtype. For a weak scalar it is a constant of shape ().
   NodeRef value(gpuopt_array x, gpuopt_dtype dtype);
@@ -52,7 +54,7 @@ class Recorder {
   void store(gpuopt_array out, NodeRef node);
 
   gpuopt_stream stream() const { return stream_; }
-  Engine &engine() const { return engine_; }
+  Engine &engine() const { return access_.engine(); }
 
  private:
   NodeRef read(gpuopt_array_s &x);
@@ -62,8 +64,7 @@ class Recorder {
 
   const char *name_;
   gpuopt_stream stream_;  // not owned; an operand or the caller does
-  Engine &engine_;
-  EngineLock lock_;
+  Access access_;
   bool run_now_;  // GPUOPT_EAGER=1, or an operand is in memory that others use (Storage::is_volatile)
 };
 

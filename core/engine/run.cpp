@@ -1,6 +1,7 @@
 // core/engine/run.cpp -- runs the groups of an evaluation, and keeps failures with the values concerned; see plan.h.
 #include <algorithm>
 
+#include "core/engine/access.h"
 #include "core/engine/plan.h"
 #include "core/engine/record.h"
 #include "core/engine/transfer.h"
@@ -98,6 +99,7 @@ void exchange(Node &copy) {
   NodeRef done = take_pending(copy);
   source.storage = target;  // of the same size
   become_leaf(copy, std::move(target));
+  settle(*copy.engine, *copy.storage);
 }
 
 // Copies outputs from temporary memory to their targets, which no group reads any more.

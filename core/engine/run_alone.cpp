@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/engine/access.h"
 #include "core/engine/engine.h"
 #include "core/engine/plan.h"
 #include "core/engine/submit.h"
@@ -141,7 +142,8 @@ void run_alone(Engine &engine, Node &node) {
   ++engine.programs;
   engine.steps += program.steps();
   if (node.refs > 1) become_leaf(node, Ref<Storage>::share(&target));
-  take_pending(node);
+  const NodeRef done = take_pending(node);
+  settle(engine, target);
 }
 
 }  // namespace gpuopt

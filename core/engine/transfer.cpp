@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "core/engine/node.h"
+#include "core/engine/access.h"
 
 namespace gpuopt {
 namespace {
@@ -76,7 +76,8 @@ Waiting &waiting() {
 
 Download::Download(const gpuopt_array_s &x) : storage_(x.storage), transfer_(x.stream.get()) {
   waiting();  // made here, where it may fail
-  EngineLock lock(engine_of(x.device()).mutex);
+  const gpuopt_array read[] = {const_cast<gpuopt_array>(&x)};
+  const Access access(x.device(), read);
   join_streams(*transfer_.get(), *storage_->stream);
   from_ = address(x);
   storage_->downloads.fetch_add(1, std::memory_order_relaxed);
@@ -106,7 +107,7 @@ void await_downloads(Storage &storage) {
 void await_memory(const gpuopt_array_s &x) {
   const TransferStream transfer(x.stream.get());
   {
-    EngineLock lock(engine_of(x.device()).mutex);
+    const Access access(x.device(), {}, const_cast<gpuopt_array>(&x));
     order_write(*x.storage, *x.stream);
     join_streams(*transfer.get(), *x.stream);
   }
@@ -130,14 +131,14 @@ void upload_apart(const gpuopt_array_s &x, const void *host) {
   const TransferStream transfer(x.stream.get());
   gpuopt_stream stream = transfer.get();
   Storage &storage = *x.storage;
-  std::recursive_mutex &mutex = engine_of(x.device()).mutex;
+  Engine &engine = engine_of(x.device());
   {
-    EngineLock lock(mutex);
+    const EngineLock lock(engine);
     order_write(storage, *x.stream);
     order_read(storage, *stream);  // makes the stream a reader: the memory is not freed before the copy has ended
   }
   upload(stream, address(x), host, x.bytes());
-  EngineLock lock(mutex);
+  const EngineLock lock(engine);
   join_streams(*x.stream, *stream);
   join_streams(*storage.stream, *stream);  // meanwhile somebody may have written another part of the memory
   std::erase_if(storage.readers, [&](const Ref<gpuopt_stream_s> &reader) { return reader.get() == stream; });
@@ -153,11 +154,14 @@ void copy_from_host(gpuopt_array x, const void *host) {
     record_assign(x, copy.get());
     return evaluate(x);
   }
-  prepare_write(x);
-  if (x->bytes() > kShortUpload && !x->device()->synchronous()) return upload_apart(*x, host);
-  // Both with the lock held: in between, another thread could order its work after the stream's, but not after the
-  // copy.
-  EngineLock lock(engine_of(x->device()).mutex);
+  check_usable(*x->device(), "copy_from_host");
+  if (x->bytes() > kShortUpload && !x->device()->synchronous()) {
+    prepare_write(x);
+    return upload_apart(*x, host);
+  }
+  // All with the lock held: in between, another thread could order its work after the stream's, but not after the copy.
+  Access access(x->device(), {}, x);
+  access.prepare_write();
   order_write(*x->storage, *x->stream);
   upload(x->stream.get(), address(*x), host, x->bytes());
 }

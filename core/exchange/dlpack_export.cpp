@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "core/array/dtype.h"
+#include "core/engine/access.h"
 #include "core/engine/engine.h"
-#include "core/engine/node.h"
 #include "core/exchange/dlpack.h"
 #include "core/exchange/host.h"
 
@@ -57,8 +57,9 @@ ArrayRef array_to_export(gpuopt_array x, gpuopt_copy copy, bool &copied) {
   ArrayRef result = copied ? record_copy(x) : ArrayRef::share(x);
   // Once the storage is marked, the consumer may write to it at any time. Both steps happen under the lock, so that no
   // thread can record an operation that reads the old contents between them.
-  EngineLock lock(engine_of(result->device()).mutex);
-  prepare_write(result.get());
+  check_usable(*result->device(), "to_dlpack");
+  Access access(result->device(), {}, result.get());
+  access.prepare_write();
   result->storage->exported = true;
   return result;
 }

@@ -36,7 +36,7 @@ class FakeDevice {
     device_.info.flags = GPUOPT_DEVICE_HOST_MEMORY;
     device_.info.memory_bytes = memory_bytes;
     setenv("GPUOPT_EAGER", eager ? "1" : "0", 1);
-    device_.engine = make_engine(&device_);
+    device_.engines = make_engines(&device_);
     device_.default_stream = make_stream(&device_).leave();
     device_.default_stream->make_permanent();
   }

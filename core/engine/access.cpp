@@ -1,0 +1,244 @@
+// core/engine/access.cpp -- see access.h.
+#include "core/engine/access.h"
+
+#include <bit>
+#include <chrono>
+#include <deque>
+#include <thread>
+
+#include "core/engine/engine.h"
+#include "core/engine/plan.h"
+
+namespace gpuopt {
+namespace {
+
+// ---- Numbers of threads
+
+// Bit n is set while a thread has the number n. Threads beyond that share the last one.
+constinit std::atomic<uint64_t> numbers{0};
+
+int take_number() {
+  uint64_t taken = numbers.load();
+  for (;;) {
+    const int number = std::countr_one(taken);
+    if (number >= users::kMostEngines - 1) return users::kMostEngines - 1;
+    if (numbers.compare_exchange_weak(taken, taken | users::reader(number))) return number;
+  }
+}
+
+// -1 until the thread's first use. It stays when the thread's other thread-local objects are destroyed.
+constinit thread_local int own_number = -1;
+
+// Gives the number back when the thread ends.
+struct NumberOwner {
+  NumberOwner() { own_number = take_number(); }
+  ~NumberOwner() { numbers.fetch_and(~users::reader(own_number)); }
+};
+
+int thread_number() {
+  if (own_number < 0) [[unlikely]] {
+    thread_local const NumberOwner owner;
+  }
+  return own_number;
+}
+
+// ---- Locks
+
+constinit thread_local int locks = 0;                // how many the thread holds, counted as often as it took them
+constinit thread_local Storage *unwanted = nullptr;  // list of the storages of release_later()
+
+void release_unwanted() noexcept {
+  while (unwanted) {
+    Storage *const storage = std::exchange(unwanted, unwanted->next_unwanted);
+    Storage::destroy(storage);
+  }
+}
+
+}  // namespace
+
+Engines::~Engines() {
+  for (auto &place : all_) delete place.load();
+}
+
+Engine &Engines::own() {
+  const int number = device_->synchronous() ? thread_number() : 0;
+  Engine *const engine = all_[static_cast<size_t>(number)].load(std::memory_order_acquire);
+  return engine ? *engine : make(number);
+}
+
+Engine &Engines::make(int number) {
+  const std::lock_guard lock(mutex_);
+  auto &place = all_[static_cast<size_t>(number)];
+  if (!place.load()) place.store(new Engine(device_, number), std::memory_order_release);
+  return *place.load();
+}
+
+namespace {
+
+// Locks a recorder inside of a callback, in which the thread may hold the lock of another one. Threads that do so could
+// wait for each other for ever: after seconds one of them gives up.
+void lock_in_callback(Engine &engine) {
+  constexpr int kTries = 10000;
+  for (int k = 0; k < kTries; ++k) {
+    if (engine.mutex.try_lock()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  fail(GPUOPT_ERR_UNAVAILABLE, "%s is in use by another thread, which may wait for this callback",
+       engine.device->name.c_str());
+}
+
+}  // namespace
+
+EngineLock::EngineLock(Engine &engine, bool in_order) : engine_(engine) {
+  locks > 0 && !in_order ? lock_in_callback(engine) : engine.mutex.lock();
+  ++locks;
+}
+
+EngineLock::~EngineLock() {
+  engine_.mutex.unlock();
+  if (--locks == 0 && unwanted) release_unwanted();
+}
+
+bool EngineLock::is_held() { return locks > 0; }
+
+bool release_later(Storage &storage) noexcept {
+  if (locks == 0) return false;
+  storage.next_unwanted = std::exchange(unwanted, &storage);
+  return true;
+}
+
+// ---- Who uses a storage
+
+namespace {
+
+// Enters the recorder as a reader. Returns false if another one is the writer. The recorder's lock is held.
+bool may_read(Storage &storage, const Engine &engine) {
+  const uint64_t bit = users::reader(engine.number);
+  uint64_t word = storage.users.load(std::memory_order_acquire);
+  for (;;) {
+    const int writer = users::writer_of(word);
+    if (writer >= 0 && writer != engine.number) return false;
+    if (word & bit) return true;
+    if (storage.users.compare_exchange_weak(word, word | bit, std::memory_order_acq_rel, std::memory_order_acquire))
+      return true;
+  }
+}
+
+// Enters the recorder as the writer. Returns false if others use the storage. The recorder's lock is held.
+bool may_write(Storage &storage, const Engine &engine) {
+  const uint64_t bit = users::reader(engine.number), own = users::writer(engine.number);
+  uint64_t word = storage.users.load(std::memory_order_acquire);
+  for (;;) {
+    const int writer = users::writer_of(word);
+    if ((writer >= 0 && writer != engine.number) || (word & users::kReaders & ~bit)) return false;
+    if (word == (own | bit)) return true;
+    if (storage.users.compare_exchange_weak(word, own | bit, std::memory_order_acq_rel, std::memory_order_acquire))
+      return true;
+  }
+}
+
+// Runs what is pending for the storage, whose writer is this recorder. Its lock is held.
+void run_pending_for(Engine &engine, Storage &storage) {
+  if (users::writer_of(storage.users.load(std::memory_order_acquire)) != engine.number) return;
+  if (Node *pending = storage.pending) return run_nodes(engine, {&pending, 1});
+  settle(engine, storage);
+}
+
+// Runs what has yet to read the storage in this recorder, and takes out its bit. Its lock is held.
+void run_readers_of(Engine &engine, Storage &storage) {
+  if (engine.pending_first) run_readers(engine, storage);
+  storage.users.fetch_and(~users::reader(engine.number), std::memory_order_acq_rel);
+}
+
+}  // namespace
+
+bool is_claimed(const Engine &engine, const Storage &storage) {
+  for (const Access *access = engine.innermost; access; access = access->outer_) {
+    if (access->written_ == &storage) return true;
+  }
+  return false;
+}
+
+void settle(const Engine &engine, Storage &storage) {
+  if (storage.pending.load(std::memory_order_relaxed) || is_claimed(engine, storage)) return;
+  storage.users.store(users::reader(engine.number), std::memory_order_release);
+}
+
+// ---- Access
+
+Access::Access(gpuopt_device device, std::span<const gpuopt_array> read, gpuopt_array written)
+    : engine_(engine_of(device)), written_(written ? written->storage.get() : nullptr) {
+  constexpr int kTries = 4;
+  for (int k = 0; k < kTries; ++k) {
+    if (try_enter(read)) return;
+    run_elsewhere(read);
+  }
+  enter_with_others(read);
+}
+
+Access::~Access() {
+  engine_.innermost = outer_;
+  if (written_ && users::writer_of(written_->users.load(std::memory_order_relaxed)) == engine_.number)
+    settle(engine_, *written_);
+}
+
+// Locks the recorder, and enters it as a user of all arrays. Returns false, and does not keep the lock, if others use
+// one of them.
+bool Access::try_enter(std::span<const gpuopt_array> read) {
+  lock_.emplace(engine_);
+  for (const gpuopt_array x : read) {
+    if (!x->weak && !may_read(*x->storage, engine_)) return lock_.reset(), false;
+  }
+  if (written_ && !may_write(*written_, engine_)) return lock_.reset(), false;
+  outer_ = std::exchange(engine_.innermost, this);
+  return true;
+}
+
+// Runs what stands in the way in other recorders, one after the other, with their locks alone.
+void Access::run_elsewhere(std::span<const gpuopt_array> read) {
+  Engines &engines = *engine_.device->engines;
+  const auto settle_writer = [&](Storage &storage) {
+    const int writer = users::writer_of(storage.users.load(std::memory_order_acquire));
+    if (writer < 0 || writer == engine_.number) return;
+    const EngineLock lock(engines.at(writer));
+    run_pending_for(engines.at(writer), storage);
+  };
+  for (const gpuopt_array x : read) {
+    if (!x->weak) settle_writer(*x->storage);
+  }
+  if (!written_) return;
+  settle_writer(*written_);
+  uint64_t others = written_->users.load(std::memory_order_acquire) & users::kReaders & ~users::reader(engine_.number);
+  for (; others; others &= others - 1) {
+    Engine &other = engines.at(std::countr_zero(others));
+    const EngineLock lock(other);
+    run_readers_of(other, *written_);
+  }
+}
+
+// Does the same with the locks of all recorders concerned, so that none of them can use the arrays again. Each turn of
+// the loop that does not succeed adds a recorder, of which there are at most kMostEngines.
+void Access::enter_with_others(std::span<const gpuopt_array> read) {
+  if (EngineLock::is_held()) fail(GPUOPT_ERR_UNAVAILABLE, "other threads use an array without a pause");
+  Engines &engines = *engine_.device->engines;
+  const auto users_of = [](const Storage &storage, bool also_readers) {
+    const uint64_t word = storage.users.load(std::memory_order_acquire);
+    const int writer = users::writer_of(word);
+    return (also_readers ? word & users::kReaders : 0) | (writer >= 0 ? users::reader(writer) : 0);
+  };
+  for (uint64_t held = users::reader(engine_.number);;) {
+    for (const gpuopt_array x : read) held |= x->weak ? 0 : users_of(*x->storage, false);
+    if (written_) held |= users_of(*written_, true);
+    std::deque<EngineLock> locks;
+    for (uint64_t rest = held; rest; rest &= rest - 1) locks.emplace_back(engines.at(std::countr_zero(rest)), true);
+    run_elsewhere(read);
+    if (try_enter(read)) return;
+  }
+}
+
+void Access::prepare_write() {
+  if (Node *pending = written_->pending) run_nodes(engine_, {&pending, 1});
+  if (engine_.pending_first) run_readers(engine_, *written_);
+}
+
+}  // namespace gpuopt

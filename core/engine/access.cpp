@@ -8,6 +8,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/plan.h"
+#include "plugins/shared/host/thread_exit.h"
 
 namespace gpuopt {
 namespace {
@@ -26,18 +27,21 @@ int take_number() {
   }
 }
 
-// -1 until the thread's first use. It stays when the thread's other thread-local objects are destroyed.
+// -1 until the thread's first use, and again once the thread has given its number back.
 constinit thread_local int own_number = -1;
 
-// Gives the number back when the thread ends.
-struct NumberOwner {
-  NumberOwner() { own_number = take_number(); }
-  ~NumberOwner() { numbers.fetch_and(~users::reader(own_number)); }
-};
+// Called when the thread ends, after the destructors of its thread_local objects. If another library's destructor runs
+// even later and uses arrays, the thread takes another number. The last number is shared, and is never marked as free.
+void give_number_back(void *) noexcept {
+  const int number = std::exchange(own_number, -1);
+  if (number >= 0 && number < users::kMostEngines - 1) numbers.fetch_and(~users::reader(number));
+}
 
 int thread_number() {
   if (own_number < 0) [[unlikely]] {
-    thread_local const NumberOwner owner;
+    own_number = take_number();
+    // If this fails, other threads do not get the number when the thread has ended.
+    (void)at_thread_exit(&give_number_back, &own_number);
   }
   return own_number;
 }
@@ -171,7 +175,7 @@ Access::Access(gpuopt_device device, std::span<const gpuopt_array> read, gpuopt_
   constexpr int kTries = 4;
   for (int k = 0; k < kTries; ++k) {
     if (try_enter(read)) return;
-    run_elsewhere(read);
+    run_elsewhere(read, users::kReaders);
   }
   enter_with_others(read);
 }
@@ -194,12 +198,13 @@ bool Access::try_enter(std::span<const gpuopt_array> read) {
   return true;
 }
 
-// Runs what stands in the way in other recorders, one after the other, with their locks alone.
-void Access::run_elsewhere(std::span<const gpuopt_array> read) {
+// Runs what stands in the way in those other recorders whose bit is set in `where`, one after the other.
+void Access::run_elsewhere(std::span<const gpuopt_array> read, uint64_t where) {
   Engines &engines = *engine_.device->engines;
+  where &= ~users::reader(engine_.number);
   const auto settle_writer = [&](Storage &storage) {
     const int writer = users::writer_of(storage.users.load(std::memory_order_acquire));
-    if (writer < 0 || writer == engine_.number) return;
+    if (writer < 0 || !(where & users::reader(writer))) return;
     const EngineLock lock(engines.at(writer));
     run_pending_for(engines.at(writer), storage);
   };
@@ -208,7 +213,7 @@ void Access::run_elsewhere(std::span<const gpuopt_array> read) {
   }
   if (!written_) return;
   settle_writer(*written_);
-  uint64_t others = written_->users.load(std::memory_order_acquire) & users::kReaders & ~users::reader(engine_.number);
+  uint64_t others = written_->users.load(std::memory_order_acquire) & users::kReaders & where;
   for (; others; others &= others - 1) {
     Engine &other = engines.at(std::countr_zero(others));
     const EngineLock lock(other);
@@ -216,8 +221,10 @@ void Access::run_elsewhere(std::span<const gpuopt_array> read) {
   }
 }
 
-// Does the same with the locks of all recorders concerned, so that none of them can use the arrays again. Each turn of
-// the loop that does not succeed adds a recorder, of which there are at most kMostEngines.
+// Does the same with the locks of all recorders concerned, so that none of them can use the arrays again. A recorder
+// whose lock is not held yet can still enter itself: it is not waited for, because it may wait for one of the locks,
+// but the next iteration takes its lock, too. There are at most kMostEngines recorders, and so at most as many
+// iterations.
 void Access::enter_with_others(std::span<const gpuopt_array> read) {
   if (EngineLock::is_held()) fail(GPUOPT_ERR_UNAVAILABLE, "other threads use an array without a pause");
   Engines &engines = *engine_.device->engines;
@@ -231,7 +238,7 @@ void Access::enter_with_others(std::span<const gpuopt_array> read) {
     if (written_) held |= users_of(*written_, true);
     std::deque<EngineLock> locks;
     for (uint64_t rest = held; rest; rest &= rest - 1) locks.emplace_back(engines.at(std::countr_zero(rest)), true);
-    run_elsewhere(read);
+    run_elsewhere(read, held);
     if (try_enter(read)) return;
   }
 }

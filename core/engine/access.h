@@ -10,16 +10,14 @@
 //   - the readers: a bit for each recorder in which nodes may have yet to read the memory.
 // A recorder enters itself as a reader only if there is no other writer, and as the writer only if there is no other
 // writer and no other reader, each by one compare-exchange. It does so with its lock held. Therefore:
-//   - a thread that wants to read an array that is pending elsewhere locks that recorder, and no other, and runs what
-//   is
-//     pending for the array there;
-//   - a thread that wants to write an array that others may have yet to read locks those recorders, one after the
-//   other,
+//   - a thread that wants to read an array that is pending elsewhere locks that recorder, and no other, and runs there
+//     what is pending for the array;
+//   - a thread that wants to write an array that others may have yet to read locks those recorders, one after another,
 //     runs the readers there, and takes out their bits;
 //   - then it locks its own recorder and tries again. If other threads are faster several times, it locks all recorders
 //     concerned, in the order of their numbers, so that it cannot fail for ever.
-// A thread thus holds one lock at a time, but in that last case. The source of the idea is the write-invalidate
-// protocol of caches: a line is in several of them to be read, or in one to be written.
+// A thread thus holds one lock at a time, except in that last case. The idea comes from the write-invalidate protocol
+// of caches: a line is in several caches to be read, or in one cache to be written.
 #pragma once
 #include <array>
 #include <memory>
@@ -103,7 +101,7 @@ class Access {
 
  private:
   bool try_enter(std::span<const gpuopt_array> read);
-  void run_elsewhere(std::span<const gpuopt_array> read);
+  void run_elsewhere(std::span<const gpuopt_array> read, uint64_t where);
   void enter_with_others(std::span<const gpuopt_array> read);
 
   Engine &engine_;

@@ -18,8 +18,10 @@ def stations(root, names, also):
 LAYERS = [
     ("abi/", ()),
     ("tools/", ("abi/", "core/", "plugins/shared/host/")),  # programs: on top of the libraries, part of none
-    # Which files may be run is the same question for the core and for plugins, and so is what a setting means.
-    *stations("core", "base device array engine ops kernels ufuncs exchange", ("abi/", "plugins/shared/host/trusted_file.h", "plugins/shared/host/settings.h")),
+    # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means and
+    # what is called when a thread ends.
+    *stations("core", "base device array engine ops kernels ufuncs exchange",
+              ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")))),
     *stations("plugins/shared", ". math ops random user host program", ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library plugin",

@@ -179,12 +179,12 @@ MUTANTS = [
 
     # ---- Locks.
     Mutant("download_without_the_lock", "core/engine/transfer.cpp",
-           "waiting();  // made here, where it may fail\n  EngineLock lock(engine_of(x.device()).mutex);",
-           "waiting();  // made here, where it may fail", "unit/core_(transfer|engine)_test", "a race while copying to the host",
+           "  const Access access(x.device(), read);\n  join_streams(*transfer_.get(), *storage_->stream);",
+           "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);", "unit/core_(transfer|engine)_test", "a race while copying to the host",
            preset="tsan"),
     Mutant("leaf_forgotten_without_the_lock", "core/engine/engine.cpp",
-           "  EngineLock lock(engine_of(x.device()).mutex);\n  NodeRef::release(std::exchange(x.leaf, nullptr));",
-           "  NodeRef::release(std::exchange(x.leaf, nullptr));", "unit/core_|unit/api_", "a race while releasing arrays",
+           "  const EngineLock lock(*leaf->engine);\n  NodeRef::release(leaf);",
+           "  NodeRef::release(leaf);", "unit/core_|unit/api_", "a race while releasing arrays",
            preset="tsan"),
     Mutant("kernels_compiled_without_the_lock", "core/kernels/kernel.cpp",
            "  const std::lock_guard lock(mutex_);\n  std::unique_ptr<Compiled> &place = compiled_[key];",

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "plugins/cpu/runtime/os.h"
+#include "plugins/shared/host/thread_exit.h"
 
 namespace gpuopt::cpu {
 namespace {

@@ -36,11 +36,6 @@ bool protect_pages(void *memory, size_t bytes, bool executable) noexcept;
 // processes. Each may be NULL.
 void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept;
 
-// Registers `body(argument)` to be called when the calling thread ends, after the destructors of its thread_local
-// objects; it is not called if the whole process ends. `body` must be the same in every call. Returns false if the
-// system refuses.
-bool at_thread_exit(void (*body)(void *), void *argument) noexcept;
-
 // Starts a detached thread, in which all signals are blocked but those of its own faults. Returns false if the system
 // refuses.
 bool start_thread(void (*body)(void *), void *argument) noexcept;

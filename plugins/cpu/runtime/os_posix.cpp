@@ -142,19 +142,6 @@ bool protect_pages(void *memory, size_t bytes, bool executable) noexcept {
 
 void on_fork(void (*before)(), void (*parent)(), void (*child)()) noexcept { pthread_atfork(before, parent, child); }
 
-bool at_thread_exit(void (*body)(void *), void *argument) noexcept {
-  struct Key {
-    pthread_key_t key;
-    bool made;
-  };
-  static const Key once = [body] {
-    Key made{};
-    made.made = pthread_key_create(&made.key, body) == 0;
-    return made;
-  }();
-  return once.made && pthread_setspecific(once.key, argument) == 0;
-}
-
 bool start_thread(void (*body)(void *), void *argument) noexcept {
   auto *const start = new (std::nothrow) ThreadStart{body, argument};
   if (!start) return false;

@@ -60,11 +60,6 @@ bool protect_pages(void *memory, size_t bytes, bool executable) noexcept {
 
 void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}  // Windows has no fork
 
-bool at_thread_exit(void (*body)(void *), void *argument) noexcept {
-  static const DWORD slot = FlsAlloc(reinterpret_cast<PFLS_CALLBACK_FUNCTION>(body));
-  return slot != FLS_OUT_OF_INDEXES && FlsSetValue(slot, argument);
-}
-
 bool start_thread(void (*body)(void *), void *argument) noexcept {
   auto *const start = new (std::nothrow) ThreadStart{body, argument};
   if (!start) return false;

@@ -28,6 +28,8 @@
  *   When       Elementwise operations, casts, reductions and scans are recorded and run when something looks: a read on the host, an
  *              export, gpuopt_eval, or an operation that cannot be recorded. Errors of dtype, shape and axis come from the
  *              call that makes them; a failure while running comes from the call that looked, and names the recorded operation.
+ *              An operation on an array that is still recorded by another thread looks at it, too: that thread's operations run
+ *              first, and if there is no memory for them, the call fails and can be repeated.
  *              GPUOPT_EAGER=1 runs each at once. The bits are the same.
  *   Shapes     int64_t, up to GPUOPT_MAX_NDIM dimensions; strides are in bytes and may be negative or zero. Negative axes
  *              count from the end. Operands broadcast as NumPy's do.

@@ -1,6 +1,7 @@
 // core/engine/access.cpp -- see access.h.
 #include "core/engine/access.h"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <deque>
@@ -18,7 +19,13 @@ namespace {
 // Bit n is set while a thread has the number n. Threads beyond that share the last one.
 constinit std::atomic<uint64_t> numbers{0};
 
+// The child of a fork does not have the other threads of its parent, so that all numbers are free there. The thread
+// that called fork keeps its number, which another thread may then take, too.
+constinit std::atomic<int> numbers_generation{0};
+
 int take_number() {
+  const int generation = fork_generation();
+  if (numbers_generation.exchange(generation) != generation) numbers.store(0);
   uint64_t taken = numbers.load();
   for (;;) {
     const int number = std::countr_one(taken);
@@ -73,7 +80,10 @@ Engine &Engines::own() {
 Engine &Engines::make(int number) {
   const std::lock_guard lock(mutex_);
   auto &place = all_[static_cast<size_t>(number)];
-  if (!place.load()) place.store(new Engine(device_, number), std::memory_order_release);
+  if (!place.load()) {
+    place.store(new Engine(device_, number), std::memory_order_release);
+    ++count_;
+  }
   return *place.load();
 }
 
@@ -93,8 +103,8 @@ void lock_in_callback(Engine &engine) {
 
 }  // namespace
 
-EngineLock::EngineLock(Engine &engine, bool in_order) : engine_(engine) {
-  locks > 0 && !in_order ? lock_in_callback(engine) : engine.mutex.lock();
+EngineLock::EngineLock(Engine &engine, Patience patience) : engine_(engine) {
+  locks > 0 && patience == kGivesUp ? lock_in_callback(engine) : engine.mutex.lock();
   ++locks;
 }
 
@@ -141,11 +151,43 @@ bool may_write(Storage &storage, const Engine &engine) {
   }
 }
 
-// Runs what is pending for the storage, whose writer is this recorder. Its lock is held.
-void run_pending_for(Engine &engine, Storage &storage) {
-  if (users::writer_of(storage.users.load(std::memory_order_acquire)) != engine.number) return;
-  if (Node *pending = storage.pending) return run_nodes(engine, {&pending, 1});
-  settle(engine, storage);
+bool is_writer(const Engine &engine, const Storage &storage) {
+  return users::writer_of(storage.users.load(std::memory_order_acquire)) == engine.number;
+}
+
+bool has_failed(const Storage &storage) {
+  const Node *const pending = storage.pending;
+  return pending && pending->kind == NodeKind::Failed;
+}
+
+// Runs what is pending for the storage if this recorder is its writer, whose lock is held. Returns false if the value
+// could not be computed: the failure is then what is pending.
+bool run_pending_for(Engine &engine, Storage &storage) {
+  if (!is_writer(engine, storage)) return true;
+  Node *pending = storage.pending;
+  if (!pending) return settle(engine, storage), true;
+  try {
+    if (!has_failed(storage)) run_nodes(engine, {&pending, 1});
+  } catch (const Failure &) {
+    if (!has_failed(storage)) throw;
+  }
+  return !has_failed(storage);
+}
+
+// Makes the failure that is pending for the storage in recorder `from` pending in `to`. Whoever reads the array gets it
+// there, and an operation that overwrites the array replaces it.
+void take_over_failure(Engine &from, Engine &to, Storage &storage) {
+  const auto patience = EngineLock::is_held() ? EngineLock::kGivesUp : EngineLock::kWaits;
+  const bool ordered = from.number < to.number;
+  const EngineLock first(ordered ? from : to, patience), second(ordered ? to : from, patience);
+  if (!is_writer(from, storage) || !has_failed(storage)) return;
+  Node &failed = *storage.pending;
+  NodeRef copy = new_node(to, failed.stream.get(), NodeKind::Failed, failed.dtype, failed.ndim, failed.shape());
+  std::copy_n(failed.strides(), failed.ndim, copy->strides());
+  copy->offset = failed.offset;
+  copy->failure = failed.failure;
+  const NodeRef taken = take_pending(failed);
+  set_pending(storage, std::move(copy));
 }
 
 // Runs what has yet to read the storage in this recorder, and takes out its bit. Its lock is held.
@@ -205,8 +247,9 @@ void Access::run_elsewhere(std::span<const gpuopt_array> read, uint64_t where) {
   const auto settle_writer = [&](Storage &storage) {
     const int writer = users::writer_of(storage.users.load(std::memory_order_acquire));
     if (writer < 0 || !(where & users::reader(writer))) return;
-    const EngineLock lock(engines.at(writer));
-    run_pending_for(engines.at(writer), storage);
+    Engine &other = engines.at(writer);
+    if (EngineLock lock(other); run_pending_for(other, storage)) return;
+    take_over_failure(other, engine_, storage);
   };
   for (const gpuopt_array x : read) {
     if (!x->weak) settle_writer(*x->storage);
@@ -237,7 +280,8 @@ void Access::enter_with_others(std::span<const gpuopt_array> read) {
     for (const gpuopt_array x : read) held |= x->weak ? 0 : users_of(*x->storage, false);
     if (written_) held |= users_of(*written_, true);
     std::deque<EngineLock> locks;
-    for (uint64_t rest = held; rest; rest &= rest - 1) locks.emplace_back(engines.at(std::countr_zero(rest)), true);
+    for (uint64_t rest = held; rest; rest &= rest - 1)
+      locks.emplace_back(engines.at(std::countr_zero(rest)), EngineLock::kWaits);
     run_elsewhere(read, held);
     if (try_enter(read)) return;
   }

@@ -19,6 +19,7 @@
 // A thread thus holds one lock at a time, except in that last case. The idea comes from the write-invalidate protocol
 // of caches: a line is in several caches to be read, or in one cache to be written.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <mutex>
@@ -44,12 +45,21 @@ constexpr int writer_of(uint64_t word) { return static_cast<int>(word >> kWriter
 // The recorders of one device; they are made when they are first used, and live as long as the device.
 class Engines {
  public:
-  explicit Engines(gpuopt_device device) : device_(device) {}
+  // `pinned_limit`: how many bytes only recorded operations may keep alive, in all recorders; 0: no limit.
+  Engines(gpuopt_device device, bool eager, uint64_t pinned_limit)
+      : device_(device), eager_(eager), pinned_limit_(pinned_limit) {}
   ~Engines();
   // Returns the calling thread's recorder. Throws std::bad_alloc.
   Engine &own();
   // Returns recorder `number`, which exists.
   Engine &at(int number) const { return *all_[static_cast<size_t>(number)].load(std::memory_order_acquire); }
+  bool eager() const { return eager_; }
+  // Returns the part of the limit that each of the recorders may use by now.
+  uint64_t pinned_limit() const {
+    const int count = count_.load(std::memory_order_relaxed);
+    return count > 1 && pinned_limit_ ? std::max<uint64_t>(pinned_limit_ / static_cast<uint64_t>(count), 1)
+                                      : pinned_limit_;
+  }
   // Calls use(Engine &) for each recorder.
   template <class Use>
   void each(Use use) {
@@ -62,7 +72,10 @@ class Engines {
   Engine &make(int number);
 
   gpuopt_device const device_;
-  std::mutex mutex_;  // held while one is made
+  const bool eager_;
+  const uint64_t pinned_limit_;
+  std::atomic<int> count_{0};  // of the recorders
+  std::mutex mutex_;           // held while one is made
   std::array<std::atomic<Engine *>, users::kMostEngines> all_{};
 };
 
@@ -72,9 +85,11 @@ inline Engine &engine_of(gpuopt_device device) { return device->engines->own(); 
 // holds no such lock any more, since that calls the user's function.
 class EngineLock {
  public:
-  // Throws ERR_UNAVAILABLE if the thread holds the lock of another recorder, as in a callback, and this one does not
-  // become free within seconds. Those who take several in the order of their numbers say so by `in_order`.
-  explicit EngineLock(Engine &engine, bool in_order = false);
+  // kGivesUp throws ERR_UNAVAILABLE if the thread holds the lock of another recorder, as in a callback, and this one
+  // does not become free within seconds. kWaits is for threads that take several in the order of their numbers, and
+  // where nothing may fail.
+  enum Patience : bool { kGivesUp, kWaits };
+  explicit EngineLock(Engine &engine, Patience patience = kGivesUp);
   ~EngineLock();
   EngineLock(const EngineLock &) = delete;
   EngineLock &operator=(const EngineLock &) = delete;

@@ -23,20 +23,23 @@ bool asked_for_eager() {
   return value && *value && std::strcmp(value, "0") != 0;
 }
 
+uint64_t asked_pinned_limit(const gpuopt_device_s &device) {
+  const uint64_t share = device.info.memory_bytes / kPinnedShare;
+  const char *const asked = environment(Setting::GPUOPT_PINNED_BYTES);
+  const auto bytes = number_of(row_of(Setting::GPUOPT_PINNED_BYTES), asked ? asked : "");
+  return bytes ? std::min(share ? share : UINT64_MAX, *bytes) : share;
+}
+
 }  // namespace
 
 Engine::Engine(gpuopt_device owner, int own_number)
-    : device(owner), number(own_number), eager(asked_for_eager()), planner(std::make_unique<Planner>(*this)) {
-  pinned_limit = owner->info.memory_bytes / kPinnedShare;
-  const char *const asked = environment(Setting::GPUOPT_PINNED_BYTES);
-  if (const auto bytes = number_of(row_of(Setting::GPUOPT_PINNED_BYTES), asked ? asked : "")) {
-    pinned_limit = std::min(pinned_limit ? pinned_limit : UINT64_MAX, *bytes);
-  }
-}
+    : device(owner), number(own_number), eager(owner->engines->eager()), planner(std::make_unique<Planner>(*this)) {}
 
 Engine::~Engine() = default;
 
-std::shared_ptr<Engines> make_engines(gpuopt_device device) { return std::make_shared<Engines>(device); }
+std::shared_ptr<Engines> make_engines(gpuopt_device device) {
+  return std::make_shared<Engines>(device, asked_for_eager(), asked_pinned_limit(*device));
+}
 
 namespace {
 
@@ -108,13 +111,15 @@ void flush(gpuopt_device device) {
 
 bool run_what_pins(gpuopt_device device) noexcept {
   bool any = false;
+  // A thread that holds the lock of its own recorder does not wait for others, which may wait for it.
+  const bool waits = !EngineLock::is_held();
   device->engines->each([&](Engine &engine) {
-    // The thread may hold the lock of its own recorder: it does not wait for others, which may wait for it.
-    const std::unique_lock lock(engine.mutex, std::try_to_lock);
     try {
+      std::unique_lock tried(engine.mutex, std::defer_lock);
+      if (!waits && !tried.try_lock()) return;
+      const EngineLock lock(engine);
+      if (tried) tried.unlock();
       // The planner is NULL if this thread is inside an evaluation.
-      if (!lock) return;
-      const EngineLock counted(engine);
       if (!engine.planner || engine.planner->pinned_bytes() == 0) return;
       run_pending(engine);
       any = true;
@@ -127,7 +132,7 @@ bool run_what_pins(gpuopt_device device) noexcept {
 void forget_pending(Storage &storage) {
   Engine *const engine = writer_of(storage);
   if (!engine) return;
-  const EngineLock lock(*engine);
+  const EngineLock lock(*engine, EngineLock::kWaits);
   if (Node *pending = storage.pending) {  // NULL: another thread has run it since
     const NodeRef node = take_pending(*pending);
     settle(*engine, storage);
@@ -136,7 +141,7 @@ void forget_pending(Storage &storage) {
 
 void forget_leaf(gpuopt_array_s &x) {
   Node *const leaf = x.leaf.exchange(nullptr);
-  const EngineLock lock(*leaf->engine);
+  const EngineLock lock(*leaf->engine, EngineLock::kWaits);
   NodeRef::release(leaf);
 }
 

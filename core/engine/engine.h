@@ -13,8 +13,8 @@
 
 namespace gpuopt {
 
-// Creates the recorders of a device that is being opened. Called once per device. Each recorder reads GPUOPT_EAGER and
-// GPUOPT_PINNED_BYTES when it is made.
+// Creates what holds the recorders of a device that is being opened, and reads GPUOPT_EAGER and GPUOPT_PINNED_BYTES.
+// Called once per device.
 std::shared_ptr<Engines> make_engines(gpuopt_device device);
 
 // Records an elementwise operation and returns the array of its result. Shape, dtype and device errors are thrown here.

@@ -140,7 +140,7 @@ void set_pending(Storage &storage, NodeRef node) {
   node->target = &storage;
   node->bloom |= bloom_bit(&storage);
   storage.users.store(users::writer(node->engine->number) | users::reader(node->engine->number),
-                      std::memory_order_relaxed);
+                      std::memory_order_release);
   link(*node->engine, *node.get());
   storage.pending.store(node.leave(), std::memory_order_release);
 }

@@ -143,8 +143,7 @@ struct Engine {
   gpuopt_device const device;
   const int number;              // among the device's recorders
   std::recursive_mutex mutex;    // locked by EngineLock; guards all that is not atomic
-  bool eager = false;            // GPUOPT_EAGER=1: each operation runs when it is recorded
-  uint64_t pinned_limit = 0;     // most bytes that only recorded operations may keep alive; 0: no limit
+  const bool eager;              // GPUOPT_EAGER=1: each operation runs when it is recorded
   uint64_t pinned_baseline = 0;  // how much of leaf_bytes was not pinned when pinned_bytes() last counted
   uint64_t leaf_bytes = 0;       // sum over all leaves of their storage's bytes: an upper bound of the pinned bytes
   uint64_t sequence = 0;         // the last number given to a node, an evaluation or a search

@@ -150,7 +150,7 @@ bool stands_alone(const Engine &engine, Node &node);
 void run_alone(Engine &engine, Node &node);
 // Computes all pending nodes but those that have failed, and throws the first failure.
 void run_pending(Engine &engine);
-// Whether recorded operations alone keep more memory alive than Engine::pinned_limit.
+// Whether recorded operations alone keep more memory alive than Engines::pinned_limit().
 bool too_much_pinned(Engine &engine);
 
 // Returns the name of what a node computes, such as "sqrt" or "astype", for messages.

@@ -170,11 +170,12 @@ void run_pending(Engine &engine) {
 
 bool too_much_pinned(Engine &engine) {
   const uint64_t known = std::min(engine.pinned_baseline, engine.leaf_bytes);
-  if (engine.pinned_limit == 0 || engine.leaf_bytes - known <= engine.pinned_limit) return false;
+  const uint64_t limit = engine.device->engines->pinned_limit();
+  if (limit == 0 || engine.leaf_bytes - known <= limit) return false;
   if (!engine.planner) return false;  // an evaluation is running, of which a release function of the user's is a part
   const uint64_t pinned = engine.planner->pinned_bytes();
   engine.pinned_baseline = engine.leaf_bytes - std::min(pinned, engine.leaf_bytes);
-  return pinned > engine.pinned_limit;
+  return pinned > limit;
 }
 
 }  // namespace gpuopt

@@ -107,7 +107,8 @@ void await_downloads(Storage &storage) {
 void await_memory(const gpuopt_array_s &x) {
   const TransferStream transfer(x.stream.get());
   {
-    const Access access(x.device(), {}, const_cast<gpuopt_array>(&x));
+    const gpuopt_array read[] = {const_cast<gpuopt_array>(&x)};
+    const Access access(x.device(), read);
     order_write(*x.storage, *x.stream);
     join_streams(*transfer.get(), *x.stream);
   }

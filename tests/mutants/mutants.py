@@ -183,7 +183,7 @@ MUTANTS = [
            "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);", "unit/core_(transfer|engine)_test", "a race while copying to the host",
            preset="tsan"),
     Mutant("leaf_forgotten_without_the_lock", "core/engine/engine.cpp",
-           "  const EngineLock lock(*leaf->engine);\n  NodeRef::release(leaf);",
+           "  const EngineLock lock(*leaf->engine, EngineLock::kWaits);\n  NodeRef::release(leaf);",
            "  NodeRef::release(leaf);", "unit/core_|unit/api_", "a race while releasing arrays",
            preset="tsan"),
     Mutant("kernels_compiled_without_the_lock", "core/kernels/kernel.cpp",

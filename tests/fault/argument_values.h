@@ -177,7 +177,7 @@ inline std::vector<const char *> values(const std::string &name) {
   static auto *const kept =
       new std::vector<std::string>{Things::get().directory + "/in.npy", Things::get().directory + "/in.npz"};
   if (name == "path" || name == "recorded")
-    all = {(*kept)[0].c_str(), (*kept)[1].c_str(), "/", "/nonexistent/x", "/dev/null", "/dev/full"};
+    all = {(*kept)[0].c_str(), (*kept)[1].c_str(), "/", "/proc/nonexistent/x", "/dev/null", "/dev/full"};
   if (name == "request") all = {"cpu"};
   if (name.find("params") != std::string::npos) all = {"float64 x", "float64 y"};
   if (name == "types") all = {"f8->f8"};

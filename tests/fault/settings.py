@@ -40,7 +40,7 @@ def values(place):
     words = [b"", b" ", b"on", b"off", b"now", b"ON", b"process", b"cpu", b"cuda", b"cuda,cpu", b"cuda!", b"debug", b"v2", b"v3", b"v9", b"no such thing",
              b",", b",,,", b":", b"::", b";", b"=", b"%s%n%s%n%n", b"\xff\xfe\x80", b"\xed\xa0\x80", "\u00fc".encode(), b"\n", b"\t\x01\x7f", b"x" * LONG, b"/" * LONG,
              b"9" * LONG, b"," * LONG]
-    paths = [b".", b"..", b"/", b"/nonexistent/file", b"/dev/null", b"/dev/zero", b"/dev/full", b"/dev/stdin", b"/proc/self/mem", b"relative/path",
+    paths = [b".", b"..", b"/", b"/proc/nonexistent/file", b"/dev/null", b"/dev/zero", b"/dev/full", b"/dev/stdin", b"/proc/self/mem", b"relative/path",
              *(path.encode() for path in (fifo, directory, unreadable, plain, loop, plain + "/below", fifo + ":" + directory))]
     return numbers + words + paths
 

@@ -177,6 +177,21 @@ TEST_F(KernelFault, IsANullPointerOfTheTextsOwnToo) {
   EXPECT_EQ(failure.code, GPUOPT_ERR_KERNEL_FAULT) << failure.text;
 }
 
+// The instruction that cannot be fetched is not in the kernel's code, but its return address is.
+TEST_F(KernelFault, IsACallThroughANullFunctionPointer) {
+  NEEDS_SIGNALS;
+  const gp::raw_kernel call(
+      "using Function = int (*)(int);\n__global__ void call(int *x, Function function) { x[0] = function(3) + 1; }",
+      "call");
+  void *const none = nullptr;
+  const Failure null = failure_of([&] { call(1, 1, gp::zeros({1}, gp::int32), none); });
+  EXPECT_EQ(null.code, GPUOPT_ERR_KERNEL_FAULT);
+  EXPECT_EQ(null.text, "call: fault: block (0, 0, 0) calls address 0x0, through a null function pointer");
+  const Hole hole;
+  EXPECT_EQ(failure_of([&] { call(1, 1, gp::zeros({1}, gp::int32), static_cast<void *>(hole.begin)); }).text,
+            "call: fault: block (0, 0, 0) calls address " + hexadecimal(hole.begin) + ", where it has no code");
+}
+
 TEST_F(KernelFault, IsATrap) {
   NEEDS_SIGNALS;
   for (const char *trap : {"__trap()", "__builtin_trap()"}) {
@@ -327,6 +342,11 @@ TEST_F(KernelFault, LeavesAProgramsOwnFaultsDeadly) {
   };
   EXPECT_EXIT(after_a_launch([] { *static_cast<volatile int *>(nullptr) = 1; }), testing::KilledBySignal(SIGSEGV), "");
   EXPECT_EXIT(after_a_launch([] { kill(getpid(), SIGSEGV), pause(); }), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(after_a_launch([] {
+                void (*volatile none)() = nullptr;
+                none();
+              }),
+              testing::KilledBySignal(SIGSEGV), "");
   EXPECT_EXIT(after_a_launch([] { __builtin_trap(); }), testing::KilledBySignal(SIGILL), "");
 }
 

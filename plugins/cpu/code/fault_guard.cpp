@@ -26,6 +26,10 @@ std::string describe(const Fault &fault) {
       return text;
     case Fault::kAnyAddress:
       return "uses an address that no memory can have";
+    case Fault::kCall:
+      std::snprintf(text, sizeof text, "calls address 0x%llx, %s", static_cast<unsigned long long>(fault.address),
+                    fault.address < kNearNull ? "through a null function pointer" : "where it has no code");
+      return text;
     case Fault::kStack:
       return "needs more stack than this thread of the host has: its local arrays are too large";
     case Fault::kTrap:

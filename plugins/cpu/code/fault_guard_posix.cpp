@@ -75,6 +75,11 @@ Machine machine_of(const ucontext_t &context) {
   return {static_cast<uintptr_t>(registers[REG_RIP]), static_cast<uintptr_t>(registers[REG_RSP]),
           registers[REG_ERR] & kWritesBit ? Fault::kWrite : Fault::kRead};
 }
+
+// Where a function returns of which no instruction has run yet: a call has pushed the address.
+uintptr_t return_address(const ucontext_t &context) {
+  return *reinterpret_cast<const uintptr_t *>(context.uc_mcontext.gregs[REG_RSP]);
+}
 #else
 // The exception syndrome is one of the records behind the registers (struct esr_context of Linux).
 Fault::Access access_of(const unsigned char *records, size_t bytes) {
@@ -98,7 +103,17 @@ Machine machine_of(const ucontext_t &context) {
   const mcontext_t &m = context.uc_mcontext;
   return {m.pc, m.sp, access_of(m.__reserved, sizeof m.__reserved)};
 }
+
+// Where a function returns of which no instruction has run yet: the link register.
+uintptr_t return_address(const ucontext_t &context) { return context.uc_mcontext.regs[30]; }
 #endif
+
+// Whether the processor could not fetch an instruction. Then it has just jumped to that address, and the stack pointer
+// is one that could be used.
+bool is_fetch(int signal, const siginfo_t &info, const Machine &machine) {
+  return (signal == SIGSEGV || signal == SIGBUS) && info.si_code != SI_KERNEL &&
+         reinterpret_cast<uintptr_t>(info.si_addr) == machine.pc;
+}
 
 Fault fault_of(int signal, const siginfo_t &info, const Machine &machine) {
   if (signal == SIGFPE) return {Fault::kArithmetic};
@@ -146,14 +161,23 @@ void hand_on(int signal, siginfo_t *info, void *context) {
   simple ? before.sa_handler(signal) : before.sa_sigaction(signal, info, context);
 }
 
+// The fault, if it is one of the code that is watched; kNone if it is not.
+Fault own_fault(const Watch &watch, int signal, const siginfo_t &info, const ucontext_t &context) {
+  const Machine machine = machine_of(context);
+  if (watch.leaf || is_within(watch.code, machine.pc)) return fault_of(signal, info, machine);
+  if (is_fetch(signal, info, machine) && is_within(watch.code, return_address(context)))
+    return {Fault::kCall, Fault::kUnknown, machine.pc};
+  return {};
+}
+
 void on_signal(int signal, siginfo_t *info, void *context) {
   Entry *const entry = entry_of(pthread_self());
   Watch *const watch = entry ? entry->watch.load() : nullptr;
   const auto &interrupted = *static_cast<const ucontext_t *>(context);
-  const Machine machine = machine_of(interrupted);
   const bool sent = info->si_code <= 0;
-  if (!watch || sent || !(watch->leaf || is_within(watch->code, machine.pc))) return hand_on(signal, info, context);
-  watch->fault = fault_of(signal, *info, machine);
+  const Fault fault = watch && !sent ? own_fault(*watch, signal, *info, interrupted) : Fault{};
+  if (fault.kind == Fault::kNone) return hand_on(signal, info, context);
+  watch->fault = fault;
   watch->mask = interrupted.uc_sigmask;
   siglongjmp(watch->back, 1);
 }

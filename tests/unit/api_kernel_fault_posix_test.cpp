@@ -283,14 +283,33 @@ TEST_F(KernelFault, IsAStackThatIsTooSmall) {
 }
 
 TEST_F(KernelFault, AGigabyteOfLocalVariablesDoesNotCompile) {
-  const gp::raw_kernel huge(
-      "__global__ void huge(int *x, int n) { int big[1 << 28]; for (int i = 0; i < n; i++) big[i * 1000] = i; x[0] = "
-      "big[x[1]]; }",
-      "huge");
-  const Failure failure = failure_of([&] { huge(1, 1, gp::zeros({2}, gp::int32), 1000); });
+  const auto failure_with = [](const std::string &text) {
+    const gp::raw_kernel huge(text, "huge");
+    return failure_of([&] { huge(1, 1, gp::zeros({2}, gp::int32), 1000); });
+  };
+  const std::string problem =
+      "error: the local variables of a thread take 1073741824 bytes, of which big takes "
+      "1073741824.";
+  const Failure own = failure_with(
+      "__global__ void huge(int *x, int n) {\n  int big[1 << 28];\n  for (int i = 0; i < n; "
+      "i++) big[i * 1000] = i;\n  x[0] = big[x[1]];\n}");
+  EXPECT_EQ(own.code, GPUOPT_ERR_COMPILE);
+  EXPECT_EQ(own.text.find("huge: huge:2: " + problem), 0u) << own.text;
+  const Failure called = failure_with(
+      "__device__ int sum(int n) {\n  int big[1 << 28];\n  for (int i = 0; i < n; i++) big[i * 1000] = i;\n  return "
+      "big[n];\n}\n__global__ void huge(int *x, int n) {\n  x[0] = sum(n) + sum(n - 1);\n}");
+  EXPECT_EQ(called.text.find(
+                "huge: huge:2: error: the local variables of a thread take 2147483648 bytes, of which big takes"),
+            0u)
+      << called.text;
+}
+
+TEST_F(KernelFault, TooLargeLocalVariablesOfOtherKernelsDoNotCompileEither) {
+  const gp::elementwise_kernel huge(
+      "int32 x", "int32 y", "int big[1 << 20];\nfor (int i = 0; i < x; i++) big[i] = i;\ny = big[x / 2]", "huge");
+  const Failure failure = failure_of([&] { huge(gp::arange(10, gp::int32)); });
   EXPECT_EQ(failure.code, GPUOPT_ERR_COMPILE);
-  EXPECT_NE(failure.text.find("the local variables of a thread take 1073741824 bytes, of which big takes 1073741824"),
-            std::string::npos)
+  EXPECT_NE(failure.text.find("huge:1: error: the local variables of a thread take"), std::string::npos)
       << failure.text;
 }
 

@@ -235,6 +235,27 @@ TEST_F(RawTypes, FunctionsAndVariablesThatNobodyHasAreNamedWithTheirLine) {
             std::string::npos);
 }
 
+// A use that LLVM has moved or merged with others has no line, so that the line is that of the declaration.
+TEST_F(RawTypes, FunctionsOfWhichTheAddressIsTakenAreNamedWithTheirLine) {
+  const std::string undefined = "error: the function other is declared but not defined.";
+  const std::string declarations =
+      "typedef int (*Function)(int);\n__device__ int one(int a) { return a; }\n"
+      "__device__ int other(int);\n__device__ int third(int a) { return a * a; }\n";
+  for (const std::string body : {"Function f = one;\nif (x[0] > 3) f = other;\nx[0] = f(x[1]);",
+                                 "Function f = x[0] > 3 ? one : other;\nx[0] = f(x[1]);",
+                                 "Function table[] = {one, other, third};\nx[0] = table[x[0]](3);"}) {
+    const Failure failure =
+        compiled(declarations + "__global__ void k(float *f32) {\n  int *x = (int *)f32;\n" + body + "\n}");
+    EXPECT_NE(failure.text.find(undefined), std::string::npos) << failure.text;
+    EXPECT_EQ(failure.text.find("k: k:"), 0u) << failure.text;
+  }
+  const Failure table =
+      compiled(declarations +
+               "__device__ Function table[] = {one, other};\n"
+               "__global__ void k(float *f32) {\n  int *x = (int *)f32;\n  x[0] = table[x[1]](3);\n}");
+  EXPECT_EQ(table.text.find("k: k:3: " + undefined), 0u) << table.text;
+}
+
 TEST_F(RawTypes, IncludesAreRefusedWithACure) {
   const Failure failure = compiled("#include <cuda_runtime.h>\n__global__ void k(float *x) {}");
   EXPECT_EQ(failure.text.find("k: k:1:10: fatal error: 'cuda_runtime.h' file not found"), 0u) << failure.text;

@@ -21,6 +21,7 @@
 #include "plugins/jit/compile/cuda_declarations.h"
 #include "plugins/jit/compile/embedded.h"
 #include "plugins/jit/lower/check.h"
+#include "plugins/jit/lower/problems.h"
 #include "plugins/jit/lower/stop.h"
 
 namespace gpuopt::jit {
@@ -49,6 +50,20 @@ void note_return(llvm::Module &module, unsigned line, unsigned column) {
   module.getOrInsertNamedMetadata(kReturns)->addOperand(llvm::MDNode::get(module.getContext(), place));
 }
 
+// Notes where functions and variables without a definition are declared, as their debug information does not say so.
+void note_declarations(llvm::Module &module, clang::CodeGenerator &generator, const clang::SourceManager &sources) {
+  for (llvm::GlobalObject &value : module.global_objects()) {
+    const clang::Decl *const declaration =
+        value.isDeclaration() ? generator.GetDeclForMangledName(value.getName()) : nullptr;
+    if (!declaration) continue;
+    const clang::PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(declaration->getLocation()));
+    if (place.isInvalid() || llvm::StringRef(place.getFilename()).contains('/')) continue;  // of our headers
+    const std::string text = place.getFilename() + (":" + std::to_string(place.getLine()));
+    if (auto *const function = llvm::dyn_cast<llvm::Function>(&value)) function->addFnAttr(kDeclared, text);
+    if (auto *const variable = llvm::dyn_cast<llvm::GlobalVariable>(&value)) variable->addAttribute(kDeclared, text);
+  }
+}
+
 // Reports a fatal error if the compilation is cancelled, after which Clang skips most of its work and instantiates no
 // template. The error is one of Clang's own, as custom ones are not fatal (DiagnosticIDs::isDefaultMappingAsError).
 void end_if_stopped(clang::DiagnosticsEngine &diagnostics) {
@@ -69,7 +84,7 @@ class EndTemplates : public clang::TemplateInstantiationCallback {
 // Clang's EmitLLVMOnlyAction does the same, but links the options of its optimizer, and Polly.
 class GenerateModule : public clang::ASTFrontendAction {
  public:
-  GenerateModule(llvm::LLVMContext &context, bool check) : context_(context), check_(check) {}
+  GenerateModule(llvm::LLVMContext &context, const Source &source) : context_(context), source_(source) {}
   std::unique_ptr<llvm::Module> module() { return std::move(module_); }  // NULL after an error
 
  protected:
@@ -78,7 +93,7 @@ class GenerateModule : public clang::ASTFrontendAction {
     generator_ = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), name, &compiler.getVirtualFileSystem(),
                                           compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                                           compiler.getCodeGenOpts(), context_);
-    return after_declarations(std::unique_ptr<clang::ASTConsumer>(generator_), check_ ? &returns_ : nullptr);
+    return after_declarations(std::unique_ptr<clang::ASTConsumer>(generator_), source_.check ? &returns_ : nullptr);
   }
   void ExecuteAction() override {
     clang::CompilerInstance &compiler = getCompilerInstance();
@@ -92,6 +107,7 @@ class GenerateModule : public clang::ASTFrontendAction {
   }
   void EndSourceFileAction() override {  // the generator is destroyed after this
     module_.reset(generator_->ReleaseModule());
+    if (module_ && source_.located) note_declarations(*module_, *generator_, getCompilerInstance().getSourceManager());
     for (const auto &[line, column] : returns_) {
       if (module_) note_return(*module_, line, column);
     }
@@ -99,7 +115,7 @@ class GenerateModule : public clang::ASTFrontendAction {
 
  private:
   llvm::LLVMContext &context_;
-  const bool check_;
+  const Source &source_;
   Places returns_;
   std::unique_ptr<llvm::Module> module_;
   clang::CodeGenerator *generator_ = nullptr;  // owned by the compiler instance
@@ -213,7 +229,7 @@ std::unique_ptr<llvm::Module> module_of(const Source &source, llvm::LLVMContext 
   compiler->getFrontendOpts().Inputs = {clang::FrontendInputFile(kMain, clang::Language::CXX)};
   compiler->getPreprocessorOpts().addRemappedFile(kMain,
                                                   llvm::MemoryBuffer::getMemBufferCopy(source.code, kMain).release());
-  GenerateModule action(context, source.check);
+  GenerateModule action(context, source);
   return compiler->ExecuteAction(action) ? action.module() : nullptr;
 }
 

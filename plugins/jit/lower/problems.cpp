@@ -7,6 +7,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
 #include <set>
@@ -36,6 +37,38 @@ std::string place_of(const Instruction &at) {
 }
 
 std::string message(const Instruction &at, const std::string &text) { return place_of(at) + "error: " + text + "\n"; }
+
+// The first known place of those of the instructions that use a value.
+std::string place_among(const llvm::Value &value, llvm::function_ref<bool(const Instruction &)> counts) {
+  for (const llvm::User *user : value.users()) {
+    const auto *const at = llvm::dyn_cast<Instruction>(user);
+    if (!at || !counts(*at)) continue;
+    if (std::string place = place_of(*at); !place.empty()) return place;
+  }
+  return "";
+}
+
+bool is_any(const Instruction &) { return true; }
+
+// Where a function or variable without a definition is used, or else where it is declared. A use has no place if LLVM
+// has merged it with others, or if it initializes a variable.
+std::string place_of_use(const llvm::GlobalObject &value) {
+  if (std::string place = place_among(value, is_any); !place.empty()) return place;
+  const auto *const function = llvm::dyn_cast<Function>(&value);
+  const llvm::Attribute declared =
+      function ? function->getFnAttribute(kDeclared) : llvm::cast<llvm::GlobalVariable>(value).getAttribute(kDeclared);
+  return declared.isValid() ? declared.getValueAsString().str() + ": " : "";
+}
+
+// Where the lifetime of a local variable begins, which is its declaration, or else where it is used.
+std::string place_of_variable(const llvm::AllocaInst &variable) {
+  const auto begins = [](const Instruction &at) {
+    const auto *const call = llvm::dyn_cast<llvm::IntrinsicInst>(&at);
+    return call && call->getIntrinsicID() == llvm::Intrinsic::lifetime_start;
+  };
+  std::string place = place_among(variable, begins);
+  return place.empty() ? place_among(variable, is_any) : place;
+}
 
 const Function *callee_of(const Instruction &instruction) {
   const auto *const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -97,16 +130,11 @@ std::string recursion_in(Function &entry) {
 
 std::string undefined_in(const llvm::Module &module) {
   std::string all;
-  const auto report = [&](const llvm::GlobalValue &value, const char *kind) {
-    for (const llvm::User *user : value.users()) {
-      const auto *const at = llvm::dyn_cast<Instruction>(user);
-      const std::string text =
-          std::string(kind) + " " + name_of(value) +
-          " is declared but not defined. A kernel is compiled and linked by itself: define the "
-          "function or variable in its text, or use one of the functions of math.h that gpuopt provides";
-      all += at ? message(*at, text) : "error: " + text + "\n";
-      return;
-    }
+  const auto report = [&](const llvm::GlobalObject &value, const char *kind) {
+    if (value.use_empty()) return;
+    all += place_of_use(value) + "error: " + kind + " " + name_of(value) +
+           " is declared but not defined. A kernel is compiled and linked by itself: define the function or variable "
+           "in its text, or use one of the functions of math.h that gpuopt provides\n";
   };
   for (const Function &function : module) {
     if (function.isDeclaration() && !function.isIntrinsic() && !is_provided(function.getName()))
@@ -120,20 +148,21 @@ std::string undefined_in(const llvm::Module &module) {
 
 std::string local_memory_of(const Function &function) {
   uint64_t bytes = 0, most = 0;
-  std::string largest;
+  const llvm::AllocaInst *largest = nullptr;
   for (const Instruction &instruction : llvm::instructions(function)) {
     const auto *const variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
     if (!variable) continue;
     const auto size = variable->getAllocationSize(function.getDataLayout());
     if (!size || size->isScalable()) continue;
     bytes += size->getFixedValue();
-    if (size->getFixedValue() > most) largest = variable->getName().split('.').first.str();  // inlining adds to it
+    if (size->getFixedValue() > most) largest = variable;
     most = std::max<uint64_t>(most, size->getFixedValue());
   }
   if (bytes <= kMaxLocalBytes) return "";
-  const std::string of = largest.empty() ? "the largest one" : largest;
-  return "error: the local variables of a thread take " + std::to_string(bytes) + " bytes, of which " + of + " takes " +
-         std::to_string(most) + ". A thread may have " + std::to_string(kMaxLocalBytes) +
+  const std::string name = largest->getName().split('.').first.str();  // inlining adds to it
+  return place_of_variable(*largest) + "error: the local variables of a thread take " + std::to_string(bytes) +
+         " bytes, of which " + (name.empty() ? "the largest one" : name) + " takes " + std::to_string(most) +
+         ". A thread may have " + std::to_string(kMaxLocalBytes) +
          ", as on GPUs. Pass an array to the kernel and use that instead\n";
 }
 

@@ -16,6 +16,10 @@ namespace gpuopt::jit {
 // The local variables of a thread may take as much as on GPUs (CUDA C++ Programming Guide, "Compute Capabilities").
 constexpr uint64_t kMaxLocalBytes = 512 << 10;
 
+// An attribute of functions and variables without a definition in modules with line tables: where they are declared,
+// "k:3".
+constexpr const char *kDeclared = "gpuopt-declared";
+
 constexpr const char *kNoAssembly =
     "inline assembly such as PTX runs on one kind of processor only. Write it in CUDA C++, or put it between #ifdef "
     "__CUDA_ARCH__ and #else, and after #else what the CPU is to run";

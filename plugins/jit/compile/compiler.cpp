@@ -2,9 +2,13 @@
 #include "plugins/jit/compile/compiler.h"
 
 #include <clang/Basic/Version.h>
+#include <llvm/ADT/StringSet.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -17,6 +21,7 @@
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -50,6 +55,49 @@ class KeepErrors : public llvm::DiagnosticHandler {
 
  private:
   std::string &errors_;
+};
+
+constexpr size_t kMaxPieces = 512;
+
+// A value that is live in a block is live in one piece of it more than the block has calls, which change all registers
+// of vectors.
+size_t pieces_of(const llvm::BasicBlock &block) {
+  return 1 + static_cast<size_t>(std::count_if(block.begin(), block.end(), [](const llvm::Instruction &instruction) {
+           return llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction);
+         }));
+}
+
+// Whether a loop of the function, with those in it, has more than kMaxPieces.
+bool has_long_loop(llvm::Function &function) {
+  size_t pieces = 0;
+  for (const llvm::BasicBlock &block : function) pieces += pieces_of(block);
+  if (pieces <= kMaxPieces) return false;
+  const llvm::DominatorTree tree(function);
+  const llvm::LoopInfo loops(tree);
+  return std::any_of(loops.begin(), loops.end(), [](const llvm::Loop *loop) {
+    size_t inside = 0;
+    for (const llvm::BasicBlock *block : loop->blocks()) inside += pieces_of(*block);
+    return inside > kMaxPieces;
+  });
+}
+
+// Makes LLVM leave the constants of long loops where they are used. MachineLICM would load each in front of the loop
+// and compare it with those there; most of them would then be spilled, and each be live in all pieces of the loop. All
+// that takes time and memory that grow with the square of the length.
+class Gate : public StopGate {
+ public:
+  bool shouldRunPass(const llvm::StringRef pass, llvm::StringRef of) override {
+    if (!StopGate::shouldRunPass(pass, of)) return false;
+    return !pass.ends_with("Machine Loop Invariant Code Motion") || !long_.contains(of);
+  }
+  // To be called before the module's code is emitted.
+  void find_long_loops(llvm::Module &module) {
+    for (llvm::Function &function : module)
+      if (has_long_loop(function)) long_.insert(("function (" + function.getName() + ")").str());
+  }
+
+ private:
+  llvm::StringSet<> long_;  // functions, as LLVM describes them (FunctionPass::skipFunction)
 };
 
 std::unique_ptr<llvm::TargetMachine> new_machine(const std::string &processor) {
@@ -195,7 +243,7 @@ std::string local_memory_in(const llvm::Module &module) {
 }
 
 // Makes an object file. If the kernel does what Clang accepts but kernels cannot do on the host, `problem` says so.
-std::string object_of(llvm::Module &module, const Source &source, Machine &machine, std::string &problem) {
+std::string object_of(llvm::Module &module, const Source &source, Machine &machine, Gate &gate, std::string &problem) {
   problem = assembly_in(module);
   if (!problem.empty()) return "";
   define_division(module);
@@ -217,7 +265,9 @@ std::string object_of(llvm::Module &module, const Source &source, Machine &machi
   finish_frames(module);
   problem = undefined_in(module);
   if (problem.empty() && !source.raw) problem = local_memory_in(module);
-  return problem.empty() && !is_stopped() ? machine.emit(module) : "";
+  if (!problem.empty() || is_stopped()) return "";
+  gate.find_long_loops(module);
+  return machine.emit(module);
 }
 
 Result compile_once(const Source &source, std::string &problem) {
@@ -225,7 +275,7 @@ Result compile_once(const Source &source, std::string &problem) {
   Diagnostics diagnostics(result.log);
   std::string errors;                 // of LLVM, which follow those of Clang
   Machine machine(source.processor);  // outlives the module, which tells the machine's passes of its end
-  StopGate gate;
+  Gate gate;
   llvm::LLVMContext context;
   context.setOptPassGate(gate);
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(errors));
@@ -233,7 +283,7 @@ Result compile_once(const Source &source, std::string &problem) {
   const std::unique_ptr<llvm::Module> module = module_of(source, context, diagnostics);
   if (!module) return result;
   module->setDataLayout(machine->createDataLayout());
-  std::string object = object_of(*module, source, machine, problem);
+  std::string object = object_of(*module, source, machine, gate, problem);
   if (errors.empty() && problem.empty()) {
     result.object = std::move(object);
   } else {

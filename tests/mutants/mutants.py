@@ -96,7 +96,7 @@ MUTANTS = [
            "combine_lanes(r, lanes_[i], r.loops->lanes, columns);",
            "unit/cpu_program|conformance/|fuzz/", "the last chunk of a sum takes up what was in memory"),
     Mutant("lane_base_of_later_tiles", "plugins/cpu/program/reduce_fold.cpp",
-           "tile.columns, worker_->pitch(r, tile), tile.row);", "tile.columns, worker_->pitch(r, tile), row);",
+           "tile.columns, worker_->pitch(r, tile), tile.row);", "tile.columns, worker_->pitch(r, tile), rows.first - first);",
            "unit/cpu_program|conformance/|fuzz/", "argmax gives positions inside a chunk"),
     Mutant("carry_before_the_first_chunk", "plugins/cpu/program/scan.cpp",
            "if (carry) carry += some.count() * loops_.result_size;", "",

@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const std::string text = fuzz::Input(data, size).rest_as_text();
   gpuopt_error error = GPUOPT_ERROR_INIT;
   gpuopt_cfunc function = nullptr;
-  const gpuopt_status status = gpuopt_compile_cfunc(text.c_str(), "f", "float32(float32, float32)", &function, &error);
+  const gpuopt_status status = gpuopt_compile_cfunc(text.c_str(), "f", "float32,float32->float32", &function, &error);
+  fuzz::note_outcome(status == GPUOPT_OK);
   fuzz::require((status == GPUOPT_OK) == (function != nullptr), "a function is given exactly if there is no error");
   fuzz::require(status == GPUOPT_OK || error.code == status, "the error has the status that was returned");
   fuzz::require(status != GPUOPT_ERR_INTERNAL, "a refusal is the text's fault", error.message);

@@ -11,8 +11,10 @@ template <class Body>
 bool accepts(const Body &body) {
   try {
     body();
+    note_outcome(true);
     return true;
   } catch (const gpuopt::Failure &failure) {
+    note_outcome(false);
     require(failure.code != GPUOPT_OK && failure.code != GPUOPT_ERR_INTERNAL, "a refusal has a code of its own",
             failure.message);
     require(failure.message.size() > 8, "a refusal says why", failure.message);
@@ -24,6 +26,7 @@ bool accepts(const Body &body) {
 
 // The same for functions of the C ABI: the status and the error must agree.
 inline bool accepted(gpuopt_status status, const gpuopt_error &error) {
+  note_outcome(status == GPUOPT_OK);
   if (status == GPUOPT_OK) return true;
   require(error.code == status, "the error has the status that was returned", error.message);
   require(status != GPUOPT_ERR_INTERNAL, "a refusal is the input's fault", error.message);

@@ -24,6 +24,14 @@ inline void require(bool holds, const char *property, std::string_view detail = 
   std::abort();
 }
 
+// How many inputs the library accepted and refused so far, of targets that say so by note_outcome(). The inputs that
+// are kept must have both: a target whose inputs are all refused for the same reason would test nothing else.
+struct Outcomes {
+  int accepted = 0, refused = 0;
+};
+inline Outcomes outcomes;
+inline void note_outcome(bool accepted) { ++(accepted ? outcomes.accepted : outcomes.refused); }
+
 // Reads an input from its front: numbers first, then texts. An input that is too short reads as zeros and empty texts.
 class Input {
  public:

@@ -25,6 +25,7 @@ struct Things {
   gpuopt_random_state state = nullptr;
   gpuopt_generator generator = nullptr;
   gpuopt_npz npz = nullptr;
+  gpuopt_cfunc cfunc = nullptr;  // NULL where there is no compiler
   std::vector<gpuopt_array> arrays;
   std::string directory;
 
@@ -48,6 +49,9 @@ inline void Things::make(const std::string &in) {
   must(gpuopt_elementwise_kernel("T x", "T y", "y = x", "same", nullptr, &kernel, nullptr), "elementwise_kernel");
   must(gpuopt_raw_kernel("__global__ void same(double *x) { x[threadIdx.x] += 0; }", "same", &raw, nullptr),
        "raw_kernel");
+  const gpuopt_status compiled =
+      gpuopt_compile_cfunc("double twice(double x) { return 2 * x; }", "twice", "float64->float64", &cfunc, nullptr);
+  if (compiled != GPUOPT_ERR_JIT_UNAVAILABLE) must(compiled, "compile_cfunc");
   must(gpuopt_random_state_create(device, 1, &state, nullptr), "random_state_create");
   must(gpuopt_generator_create(device, 1, &generator, nullptr), "generator_create");
   const int64_t shapes[][3] = {{2, 3, 1}, {0, 3, 1}, {1, 1, 1}, {3, 2, 1}};
@@ -146,14 +150,11 @@ FAULT_HANDLE(gpuopt_event, event)
 FAULT_HANDLE(gpuopt_random_state, state)
 FAULT_HANDLE(gpuopt_generator, generator)
 FAULT_HANDLE(gpuopt_npz, npz)
+FAULT_HANDLE(gpuopt_cfunc, cfunc)
 #undef FAULT_HANDLE
 template <>
 inline std::vector<gpuopt_kernel> values(const std::string &) {
   return {Things::get().kernel, nullptr, Things::get().raw};
-}
-template <>
-inline std::vector<gpuopt_cfunc> values(const std::string &) {
-  return {nullptr};
 }
 
 // ---- Texts

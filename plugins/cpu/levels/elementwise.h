@@ -52,7 +52,7 @@ GPO_FN Scalar<T> scalar(const void *memory) {
 
 template <class T, int kSize>
 struct Room {
-  T values[kSize];
+  T values[static_cast<size_t>(kSize)];
 };
 
 // Computes one block: the fast path for all elements, which vectorizes, and then the slow path for those that need it

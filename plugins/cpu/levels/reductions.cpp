@@ -60,7 +60,7 @@ GPO_FN void prefetch_lanes(const T *x) {
 template <class Op, int kStreams, class T, class A>
 GPO_FN void fold_streams(A *out, int64_t out_step, const T *x, int64_t x_step, int64_t length) {
   using L = typename lane_type<Op, T>::type;
-  L lane[kStreams][kLanes];
+  L lane[static_cast<size_t>(kStreams)][kLanes];
   for (int s = 0; s < kStreams; s++) {
     for (int l = 0; l < kLanes; l++) lane[s][l] = Op::template lift<L>(x[s * x_step + l], 0);
   }

@@ -37,7 +37,7 @@ set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_RELEASE 1)
 set(CPACK_RPM_COMPRESSION_TYPE xz)
 # CPack knows one license for all packages; rpm evaluates this in each.
-# packaging/debian/gpuopt-plugin-jit.copyright says what each is of; tests/packages/check_licenses.py compares the two.
+# packaging/debian/gpuopt-plugin-jit.copyright says what each is of; tests/packages/check_fields.py compares the two.
 set(jit_license "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-3-Clause AND BSD-2-Clause AND ISC AND Unicode-DFS-2016 AND LicenseRef-Unicode-ConvertUTF AND (CC0-1.0 OR Apache-2.0) AND LicenseRef-Public-Domain")
 set(CPACK_RPM_PACKAGE_LICENSE "%[\"%{name}\" == \"gpuopt-plugin-jit\" ? \"${jit_license}\" : \"Apache-2.0\"]")
 set(CPACK_RPM_PACKAGE_GROUP System/Libraries)

@@ -266,8 +266,7 @@ void Access::run_elsewhere(std::span<const gpuopt_array> read, uint64_t where) {
 
 // Does the same with the locks of all recorders concerned, so that none of them can use the arrays again. A recorder
 // whose lock is not held yet can still enter itself: it is not waited for, because it may wait for one of the locks,
-// but the next iteration takes its lock, too. There are at most kMostEngines recorders, and so at most as many
-// iterations.
+// but the next iteration takes its lock, too. Once all kMostEngines are locked, nobody can.
 void Access::enter_with_others(std::span<const gpuopt_array> read) {
   if (EngineLock::is_held()) fail(GPUOPT_ERR_UNAVAILABLE, "other threads use an array without a pause");
   Engines &engines = *engine_.device->engines;

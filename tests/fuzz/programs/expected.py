@@ -1,4 +1,6 @@
 # tests/fuzz/programs/expected.py -- what a statement must give: exact elements, values within bounds, or an error.
+from collections import Counter
+
 import numpy as np
 
 from tables import KIND, STATUS, real_of
@@ -85,6 +87,24 @@ class Near:
 
     def reshaped(self, shape):
         return Near(self.dtype, self.values.reshape(shape), self.bound.reshape(shape), self.free.reshape(shape))
+
+
+class Among:
+    """Elements of a vector in any order; without replacement, no place of it twice."""
+
+    def __init__(self, dtype, elements, shape, replace):
+        self.dtype, self.elements, self.shape, self.replace = dtype, elements, tuple(shape), replace
+
+    def wrong(self, got):
+        left = Counter(element.tobytes() for element in self.elements)
+        wrong = np.zeros(got.size, bool)
+        for place, element in enumerate(got.ravel()):
+            wrong[place] = left[element.tobytes()] <= 0
+            left[element.tobytes()] -= 0 if self.replace else 1
+        return wrong.reshape(got.shape)
+
+    def text(self, place):
+        return "an element of the vector" + ("" if self.replace else ", none twice")
 
 
 def within_ulps(dtype, values, ulps, free=False):

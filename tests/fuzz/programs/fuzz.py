@@ -36,10 +36,12 @@ def _arguments():
     parser.add_argument("files", nargs="*", help="programs to replay")
     parser.add_argument("--runner", help="the program fuzz_runner")
     parser.add_argument("--cxx", default="c++", help="the compiler of standalone")
+    parser.add_argument("--library", type=Path, help="standalone: libgpuopt, with which some are linked, and run")
     parser.add_argument("--programs", type=int, default=5000)
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--kernels", action="store_true", help="search: every program may have kernels, and runs in the modes that compile, too")
+    parser.add_argument("--fake-cuda", type=Path, help="the folder of tests/fake_cuda's libraries: search and replay try its mode, too")
     parser.add_argument("--slow", type=float, default=1.0, help="by how much everything is slower than it should be, as under a sanitizer")
     parser.add_argument("--processes", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--output", type=Path, default=Path("build/fuzz/programs"), help="where what fails is stored")
@@ -126,10 +128,19 @@ def _store(failure, directory, runner):
     name = directory / f"{small.kind}_{small.program.name}"
     comment = "".join(f"# {line}\n" for line in str(small).splitlines())
     name.with_suffix(".txt").write_text(comment + str(small.program))
-    device = "cuda!" if small.mode == "fake CUDA" else "cpu!"
+    device = "cuda!" if small.mode == runs.CUDA else "cpu!"
     name.with_suffix(".cpp").write_text(standalone.source(small, {**runs.COMMON, **runs.MODES[small.mode]}, device))
     print(f"{small}\n{small.program}stored as {name}.txt and {name}.cpp\n", flush=True)
     return small
+
+
+def _modes_of_round(number, arguments, compiler):
+    """The modes, whether programs have kernels, and the programs of a batch: now and then the modes that compile, and the GPU's."""
+    if arguments.fake_cuda and number % 10 == 4:
+        return [runs.REFERENCE, runs.CUDA], compiler, 10
+    if compiler and (arguments.kernels or number % 10 == 9):
+        return runs.PLAIN + runs.COMPILED, True, 20
+    return runs.PLAIN, False, 100
 
 
 def _search(arguments):
@@ -137,25 +148,23 @@ def _search(arguments):
     runner, started = runs.Runner(arguments.runner, arguments.slow), time.monotonic()
     first = int(time.time() * 1000) % 2 ** 40 * 1000
     print(f"seeds from {first}", flush=True)
-    done, compiled, failures, rounds, compiler = 0, 0, [], 0, runner.compiles(runs.COMPILED)
+    failures, rounds, compiler = [], 0, runner.compiles(runs.COMPILED)
+    done = dict.fromkeys(runs.MODES, 0)
     print("" if compiler else "there is no compiler here (libgpuopt_jit): no program has kernels, and none is compiled\n", end="")
     with multiprocessing.Pool(arguments.processes) as pool:
         while time.monotonic() - started < 60 * arguments.minutes:
-            # Now and then a batch with kernels, in the modes that compile.
-            compiles = compiler and (arguments.kernels or rounds % 10 == 9)
-            size = 20 if compiles else 100
-            modes = runs.PLAIN + (runs.COMPILED if compiles else [])
-            batches = _batches(first + done, size * arguments.processes, runner, modes, compiles, compiler, size)
+            modes, compiles, size = _modes_of_round(rounds, arguments, compiler)
+            batches = _batches(first + done[runs.REFERENCE], size * arguments.processes, runner, modes, compiles, compiler, size)
             for count, found, _, _ in pool.imap_unordered(_judge_batch, batches):
-                done += count
-                compiled += count if compiles else 0
+                for mode in modes:
+                    done[mode] += count
                 for failure in found:
-                    print(f"after {time.monotonic() - started:.0f} s, {done} programs:", flush=True)
+                    print(f"after {time.monotonic() - started:.0f} s, {done[runs.REFERENCE]} programs:", flush=True)
                     failures.append(failure if known.reason(failure) else _store(failure, arguments.output, runner))
             rounds += 1
     unknown = [failure for failure in failures if not known.reason(failure)]
     minutes = (time.monotonic() - started) / 60
-    print(f"{done} programs in {len(runs.PLAIN)} modes, {compiled} of them with kernels and also in {len(runs.COMPILED)} that compile, "
+    print("".join(f"{count:8} programs {mode}\n" for mode, count in done.items()) +
           f"in {minutes:.1f} minutes: {len(failures)} failures, {len(failures) - len(unknown)} of them known")
     return 1 if unknown else 0
 
@@ -169,6 +178,33 @@ def _programs_of_all_verbs(first, count):
             chosen.append(program)
             missing -= verbs
     return chosen, missing
+
+
+# Failures that somebody wants to see: of a value in the middle of a program, of one that was written, and of a text.
+_TO_SHOW = """program value
+v0 = data int32 3 010000000200000003000000
+v1 = op add v0 v0
+v2 = op add v1 v1
+program written
+v0 = data int32 3 010000000200000003000000
+op_into multiply v0 v0 v0
+program text
+promote_types int32 float32
+"""
+_SHOWN = [(1, "v1 = [2 4 6]\n"), (1, "v0 = [1 4 9]\n"), (0, "float64\n")]
+
+
+def _shows(arguments, directory, program, place, expected):
+    """Whether the C++ of a failure prints the value that is wrong."""
+    source, binary = directory / f"{program.name}.cpp", directory / program.name
+    source.write_text(standalone.source(runs.Failure(program, runs.REFERENCE, "value", place, "written to be run"), {}))
+    subprocess.run([arguments.cxx, "-std=c++17", f"-I{tables.ROOT / 'abi'}", source, "-o", binary, arguments.library,
+                    f"-Wl,-rpath,{arguments.library.parent}"], check=True)
+    done = subprocess.run([binary], capture_output=True, text=True, env={**os.environ, **runs.COMMON})
+    if done.returncode == 0 and expected in done.stdout:
+        return True
+    print(f"the C++ of a failure prints {done.stdout!r} {done.stderr!r}, and not {expected!r}")
+    return False
 
 
 def _standalone(arguments):
@@ -185,6 +221,8 @@ def _standalone(arguments):
             done = subprocess.run(command, capture_output=True, text=True)
             wrong |= done.returncode != 0
             print(done.stderr, end="")
+        for program, (place, expected) in zip(text.parse(_TO_SHOW), _SHOWN if arguments.library else []):
+            wrong |= not _shows(arguments, Path(directory), program, place, expected)
     print(f"{len(programs)} programs in C++, with every verb" if not wrong else "failed")
     return int(wrong)
 
@@ -193,12 +231,14 @@ def _replay(arguments):
     runner = runs.Runner(arguments.runner, arguments.slow)
     programs, left_out = runs.runnable(_stored_programs(arguments.files), runner.compiles(runs.COMPILED))
     _report_left_out(left_out)
-    failures = runs.judge(programs, runner, runs.PLAIN + runs.COMPILED)
+    failures = runs.judge(programs, runner, runs.PLAIN + runs.COMPILED + ([runs.CUDA] if arguments.fake_cuda else []))
     return 0 if _report(failures) and programs else 1
 
 
 def main():
     arguments = _arguments()
+    if arguments.fake_cuda:
+        runs.use_fake_cuda(arguments.fake_cuda.resolve())
     if arguments.command == "search":
         return _search(arguments)
     if arguments.command == "replay":
@@ -210,7 +250,7 @@ def main():
     if arguments.command == "compiled":
         return _fixed(arguments, [runs.REFERENCE] + runs.COMPILED, kernels=True)
     if arguments.command == "cuda":
-        return _fixed(arguments, [runs.REFERENCE, "fake CUDA"], kernels=True)
+        return _fixed(arguments, [runs.REFERENCE, runs.CUDA], kernels=True)
     return _fixed(arguments, runs.PLAIN)
 
 

@@ -1,7 +1,8 @@
 # tests/fuzz/programs/generate.py -- writes random programs: generate.py FIRST COUNT prints those of the seeds FIRST, FIRST + 1, ...
 #
 # Operations come from ops.def. A program keeps near one shape, its frame: operands have its extents or 1 in their place, so that they broadcast
-# in front, in the middle and at the end. Extents are small and awkward above all; a few are longer than a tile or a chunk of the CPU backend.
+# in front, in the middle and at the end. Extents are small and awkward above all; a few are longer than a tile or a chunk of the CPU backend. One
+# program in a hundred is large: its arrays are long enough that a backend cuts a reduction or a scan into parts for several threads.
 import io
 import random
 import sys
@@ -10,6 +11,7 @@ import zipfile
 import numpy as np
 
 from generate_kernels import KernelSteps
+from generate_random import RandomSteps
 from oracle_exchange import file_dtype
 from program import Program, Statement, join
 from tables import DTYPES, KIND, OPS, REDUCTIONS, SCANS, SIZE, loop_of, promote, promote_weak, real_of, same_kind
@@ -20,6 +22,7 @@ _LONG = [17, 31, 33, 65, 100, 129, 257, 1025, 2047, 2048, 2049, 4099, 10007]
 _COMMON = ["add", "subtract", "multiply", "multiply", "divide", "maximum", "where", "less", "sqrt", "negative", "abs", "square", "exp", "equal"]
 STATISTICS = ["mean", "var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanargmin", "nanargmax"]
 _MOST_ELEMENTS = 30000
+_LARGE, _MOST_ELEMENTS_OF_LARGE = 0.01, 1500000
 
 
 class Variable:
@@ -46,7 +49,7 @@ def number_word(kind, value):
     return f"f:{float(value).hex()}" if kind == "f" else f"{kind}:{int(value)}"
 
 
-class Generator(KernelSteps):
+class Generator(KernelSteps, RandomSteps):
     def __init__(self, seed, kernels=False):
         self.random = random.Random(seed)
         self.numpy = np.random.RandomState(seed % 2 ** 32)
@@ -55,7 +58,9 @@ class Generator(KernelSteps):
         self.statements, self.live, self.states = [], [], {}
         self.shares = False  # two arrays have one memory, which the library does not know
         self.style = self.random.choice(["small", "small", "unit", "special", "wide"])
-        self.frame = self._frame()
+        self.large = self.chance(_LARGE)
+        self.most_elements = _MOST_ELEMENTS_OF_LARGE if self.large else _MOST_ELEMENTS
+        self.frame = self._large_frame() if self.large else self._frame()
         self.dtypes = self.random.sample(DTYPES, self.random.choice([1, 2, 2, 3, 5]))
 
     # ---- drawing
@@ -75,9 +80,15 @@ class Generator(KernelSteps):
             shape[self.random.randrange(ndim)] = 0
         if self.chance(0.25):
             shape[self.random.randrange(ndim)] = self.pick(_LONG)
-        while np.prod(shape) > _MOST_ELEMENTS:
+        while np.prod(shape) > self.most_elements:
             shape[shape.index(max(shape))] = self.pick(_EXTENTS)
         return tuple(shape)
+
+    def _large_frame(self):
+        """One long axis and up to two short ones, in any order."""
+        short = [self.random.randrange(1, 10) for _ in range(self.pick([0, 1, 1, 1, 2]))]
+        long = self.random.randrange(200000, 1000000) // int(np.prod(short, dtype=np.int64))
+        return tuple(self.random.sample(short + [long], len(short) + 1))
 
     def related_shape(self):
         """The frame with some extents 1, and perhaps without its first ones."""
@@ -191,10 +202,10 @@ class Generator(KernelSteps):
 
     def create(self):
         dtype, shape, like = self.dtype(), self.related_shape(), self.shaped()
-        kind = self.pick(["zeros", "ones", "full", "arange", "linspace", "eye", "tri", "zeros_like", "ones_like", "full_like"])
+        kind = self.pick(["zeros", "ones", "empty", "full", "arange", "linspace", "eye", "tri", "zeros_like", "ones_like", "empty_like", "full_like"])
         if kind in ("zeros", "ones"):
             self.make(dtype, shape, kind, dtype, join(shape))
-        elif kind == "full":
+        elif kind in ("empty", "full"):
             self.make(dtype, shape, kind, dtype, join(shape), self.number(dtype))
         elif kind == "arange" and KIND[dtype] in "iuf":
             count = self.frame[-1] if self.frame else 5
@@ -208,7 +219,7 @@ class Generator(KernelSteps):
         elif kind in ("eye", "tri"):
             rows, columns = self.pick(_EXTENTS), self.pick(_EXTENTS)
             self.make(dtype, (rows, columns), kind, dtype, rows, columns, self.random.randrange(-3, 4))
-        elif like and kind == "full_like":
+        elif like and kind in ("empty_like", "full_like"):
             self.make(dtype, like.shape, kind, like.name, dtype, self.number(dtype))
         elif like and kind in ("zeros_like", "ones_like"):
             self.make(dtype, like.shape, kind, like.name, dtype)
@@ -225,7 +236,7 @@ class Generator(KernelSteps):
         x = self.shaped()
         if x:
             getattr(self, "_view_" + self.pick(["slice", "slice", "slice", "permute", "reshape", "broadcast", "broadcast", "expand", "squeeze",
-                                                "flip", "transpose", "triangle", "copy"]))(x)
+                                                "flip", "transpose", "triangle", "copy", "device"]))(x)
 
     def _view_slice(self, x):
         words, shape = [], []
@@ -271,7 +282,7 @@ class Generator(KernelSteps):
         frame = _broadcast_shape(x.shape, self.frame)
         if frame is not None and self.chance(0.6):
             shape = frame
-        if np.prod(shape) <= _MOST_ELEMENTS:
+        if np.prod(shape) <= self.most_elements:
             self.make(x.dtype, shape, "broadcast", x.name, join(shape), read_only=True)
 
     def _view_expand(self, x):
@@ -289,6 +300,10 @@ class Generator(KernelSteps):
         if len(x.shape) >= 2:
             self.make(x.dtype, x.shape, self.pick(["tril", "triu"]), x.name, self.random.randrange(-2, 3))
 
+    def _view_device(self, x):
+        copy = self.pick([0, 1, 2])
+        self.make(x.dtype, x.shape, "to_device", x.name, copy, read_only=x.read_only and copy != 1)
+
     def _view_copy(self, x):
         if self.shares or self.chance(0.8):
             self.make(x.dtype, x.shape, "copy", x.name)
@@ -305,7 +320,7 @@ class Generator(KernelSteps):
         chosen = [first]
         while len(chosen) < row.inputs:
             shape = _broadcast_shape(*(x.shape for x in chosen))
-            fits = lambda x: (both := _broadcast_shape(x.shape, shape)) is not None and np.prod(both) <= _MOST_ELEMENTS
+            fits = lambda x: (both := _broadcast_shape(x.shape, shape)) is not None and np.prod(both) <= self.most_elements
             partner = self.shaped(fits)
             if not partner or self.chance(0.25):
                 partner = self.data(shape=self._spread_shape(shape))
@@ -316,7 +331,7 @@ class Generator(KernelSteps):
     def _spread_shape(self, shape):
         """A shape that broadcasts with this one: extents of 1 on either side, in other places."""
         spread = [self.pick(_EXTENTS) if n == 1 and self.chance(0.4) else 1 if self.chance(0.4) else n for n in shape]
-        return tuple(spread) if np.prod(_broadcast_shape(spread, shape)) <= _MOST_ELEMENTS else shape
+        return tuple(spread) if np.prod(_broadcast_shape(spread, shape)) <= self.most_elements else shape
 
     def _operands_of_unknown_shape(self, row, x):
         return ([x.name] * row.inputs, None, [x.dtype] * row.inputs) if x else None
@@ -421,7 +436,7 @@ class Generator(KernelSteps):
 
     def closeness(self):
         x = self.shaped()
-        y = x and self.shaped(lambda y: (both := _broadcast_shape(x.shape, y.shape)) is not None and np.prod(both) <= _MOST_ELEMENTS)
+        y = x and self.shaped(lambda y: (both := _broadcast_shape(x.shape, y.shape)) is not None and np.prod(both) <= self.most_elements)
         if y and self.chance(0.5):
             self.make("bool", _broadcast_shape(x.shape, y.shape), "isclose", x.name, y.name, (1e-2).hex(), (1e-3).hex(), self.random.randrange(2))
         elif x:
@@ -429,9 +444,16 @@ class Generator(KernelSteps):
 
     # ---- reductions and scans
 
-    def _axes(self, ndim):
+    @staticmethod
+    def _long_axis(shape):
+        return shape.index(max(shape))
+
+    def _axes(self, shape):
+        ndim = len(shape)
         if ndim == 0 or self.chance(0.2):
             return None
+        if self.large and self.chance(0.7):
+            return [self._long_axis(shape)]
         count = self.pick([1, 1, 1, 2, 2, 3])
         axes = self.random.sample(range(ndim), min(count, ndim))
         return [axis - ndim if self.chance(0.2) else axis for axis in axes]
@@ -443,7 +465,7 @@ class Generator(KernelSteps):
         name = self.pick(REDUCTIONS if self.chance(0.7) else STATISTICS)
         if self.chance(0.3):
             name = "sum"
-        axes = self._axes(len(x.shape)) if x.shape is not None else None
+        axes = self._axes(x.shape) if x.shape is not None else None
         keepdims = int(self.chance(0.35))
         dtype = "-"
         if name in ("sum", "prod", "mean") and self.chance(0.1):
@@ -488,6 +510,8 @@ class Generator(KernelSteps):
         if not x:
             return
         axis, initial = self.random.randrange(-len(x.shape), len(x.shape)), int(self.chance(0.2))
+        if self.large and self.chance(0.5):
+            axis = self._long_axis(x.shape)
         shape = list(x.shape)
         shape[axis] += initial
         dtype = {"?": "int64", "i": "int64", "u": "uint64"}.get(KIND[x.dtype], x.dtype)
@@ -542,11 +566,11 @@ class Generator(KernelSteps):
         shape = x.shape[:axis] + places + x.shape[axis + 1:]
         if kind == "take":
             self.make(x.dtype, shape, "take", x.name, where.name, axis)
-        elif not x.read_only and np.prod(shape) <= _MOST_ELEMENTS:
+        elif not x.read_only and np.prod(shape) <= self.most_elements:
             values = self.data(dtype=self.pick([x.dtype, self.dtype()]), shape=tuple(1 if self.chance(0.3) else k for k in shape))
             self.emit("put", x.name, where.name, axis, values.name)
 
-    # ---- products, norms, random numbers, kernels
+    # ---- products, norms
 
     def product(self):
         x = self.shaped(lambda x: 1 <= len(x.shape) <= 3 and 0 < x.size < 3000)
@@ -578,7 +602,7 @@ class Generator(KernelSteps):
         dtype = real_of("float64" if KIND[x.dtype] in "?iu" else x.dtype)
         kind = self.pick(["vector_norm", "matrix_norm", "norm"])
         if kind == "vector_norm":
-            axes, keepdims = self._axes(len(x.shape)), int(self.chance(0.3))
+            axes, keepdims = self._axes(x.shape), int(self.chance(0.3))
             order = self.pick(["inf", "-inf", "0", "1", "2", "2", "3", "0.5"])
             self.make(dtype, self._reduced_shape(x.shape, axes, keepdims), kind, x.name, order, "*" if axes is None else join(axes), keepdims)
         elif kind == "matrix_norm" and len(x.shape) >= 2:
@@ -586,61 +610,22 @@ class Generator(KernelSteps):
         elif kind == "norm":
             self.make(dtype, (), kind, x.name)
 
-    def random_numbers(self):
-        kind, shape = self.pick(["rs", "gen"]), self.related_shape()
-        if kind not in self.states:
-            self.states[kind] = ("r" if kind == "rs" else "g") + "0"
-            self.emit("random_state" if kind == "rs" else "generator", self.states[kind], self.random.randrange(2 ** 31))
-        getattr(self, "_" + kind)(self.states[kind], shape)
-
-    def _rs(self, state, shape):
-        kind = self.pick(["rs_sample", "rs_uniform", "rs_normal", "rs_randint", "rs_choice", "rs_shuffle", "rs_permutation"])
-        vector = self.shaped(lambda x: len(x.shape) == 1 and x.size > 0)
-        array = self.shaped(lambda x: len(x.shape) > 0 and not x.read_only)
-        if kind == "rs_sample":
-            self.make("float64", shape, kind, state, join(shape))
-        elif kind in ("rs_uniform", "rs_normal"):
-            self.make("float64", shape, kind, state, (-1.5).hex(), (2.5).hex(), join(shape))
-        elif kind == "rs_randint":
-            dtype = self.pick([d for d in DTYPES if KIND[d] in "iu"])
-            self.make(dtype, shape, kind, state, 0, self.pick([1, 2, 100, 127]), dtype, join(shape))
-        elif kind == "rs_choice" and vector:
-            replace = self.random.randrange(2)
-            count = self.random.randrange(vector.size + 1)
-            self.make(vector.dtype, (count,), kind, state, vector.name, join([count]), replace)
-        elif kind == "rs_shuffle" and array:
-            self.emit(kind, state, array.name)
-        elif kind == "rs_permutation":
-            n = self.pick([0, 1, 2, 7, 100])
-            self.make("int64", (n,), kind, state, n)
-
-    def _gen(self, state, shape):
-        kind = self.pick(["gen_uniform", "gen_normal", "gen_exponential", "gen_integers", "gen_permutation"])
-        real = self.pick(["float16", "bfloat16", "float32", "float64"])
-        integer = self.pick([d for d in DTYPES if KIND[d] in "iu"])
-        if kind in ("gen_uniform", "gen_normal"):
-            self.make(real, shape, kind, state, (-1.5).hex(), (2.5).hex(), real, join(shape))
-        elif kind == "gen_exponential":
-            self.make(real, shape, kind, state, (2.0).hex(), real, join(shape))
-        elif kind == "gen_integers":
-            self.make(integer, shape, kind, state, 0, self.pick([1, 3, 100]), self.random.randrange(2), integer, join(shape))
-        else:
-            n = self.pick([0, 1, 2, 7, 100])
-            self.make("int64", (n,), kind, state, n)
-
     # ---- leaving, and coming back
 
     def exchange(self):
         x = self.shaped()
         if not x:
             return
-        kind = self.pick(["npy", "npz", "save_npy", "load_npy", "load_npz", "dlpack", "dlpack", "dlpack"])
+        kind = self.pick(["npy", "npz", "npz_names", "save_npy", "load_npy", "load_npz", "dlpack", "dlpack", "dlpack"])
         if kind == "npy":
             self.make(x.dtype, x.shape, kind, x.name)
-        elif kind == "npz":
+        elif kind in ("npz", "npz_names"):
             members = self.random.sample(self.live, min(len(self.live), self.pick([1, 2, 3])))
-            members = [x] + [member for member in members if member is not x]
-            self.make(x.dtype, x.shape, kind, self.random.randrange(2), 0, *(member.name for member in members))
+            names = [x.name] + [member.name for member in members if member is not x]
+            if kind == "npz":
+                self.make(x.dtype, x.shape, kind, self.random.randrange(2), 0, *names)
+            else:
+                self.emit(kind, self.random.randrange(2), *names)
         elif kind == "save_npy":
             self.emit(kind, x.name)
         elif kind == "dlpack":
@@ -683,15 +668,31 @@ class Generator(KernelSteps):
         x = self.of()
         if not x:
             return
-        kind = self.pick(["read", "read", "item", "print", "eval", "synchronize"])
+        kind = self.pick(["read", "read", "item", "print", "eval", "synchronize", "describe", "types", "broadcast_shapes"])
         if kind == "item" and x.shape is not None and x.size:
             self.emit("item", x.name, join(self.random.randrange(n) for n in x.shape))
         elif kind == "synchronize":
             self.emit(kind)
         elif kind == "print":
             self.emit("print", x.name)
-        elif kind in ("read", "eval"):
+        elif kind in ("read", "eval", "describe"):
             self.emit(kind, x.name)
+        elif kind == "types":
+            self._types(x)
+        elif kind == "broadcast_shapes":
+            self.emit(kind, *(join(self.related_shape()) for _ in range(self.pick([1, 2, 3]))), join(self._spread_shape(self.related_shape())))
+
+    def _types(self, x):
+        kind = self.pick(["result_type", "promote_types", "can_cast"])
+        if kind == "result_type":
+            others = [self.pick(self.live).name for _ in range(self.pick([0, 1, 2]))]
+            if self.chance(0.5):
+                others.append(self.weak(self.pick("?if"), 1))
+            self.emit(kind, x.name, *others)
+        elif kind == "promote_types":
+            self.emit(kind, self.pick(DTYPES), self.pick(DTYPES))
+        else:
+            self.emit(kind, self.pick(DTYPES), self.pick(DTYPES), self.random.randrange(2))
 
     def drop(self):
         if len(self.live) > 2:
@@ -699,14 +700,22 @@ class Generator(KernelSteps):
             self.live.remove(x)
             self.emit("drop", x.name)
 
-    def program(self):
-        for _ in range(self.pick([1, 2, 2, 3])):
-            self.pick([self.data, self.data, self.data, self.host, self.create])()
-        steps = [(self.operation, 6), (self.reduction, 3), (self.view, 3), (self.operation_into, 1.2), (self.overlapping, 0.4), (self.scan, 0.8),
+    def _steps_of_large(self):
+        """What a backend splits among threads, and little else: each value is large for NumPy, too."""
+        return [(self.reduction, 8), (self.operation, 3), (self.scan, 3), (self.view, 2), (self.operation_into, 0.5), (self.select, 0.5),
+                (self.random_numbers, 0.5), (self.look, 0.3), (self.write, 0.3)]
+
+    def _steps(self):
+        return [(self.operation, 6), (self.reduction, 3), (self.view, 3), (self.operation_into, 1.2), (self.overlapping, 0.4), (self.scan, 0.8),
                  (self.write, 1), (self.select, 0.8), (self.astype, 0.8), (self.data, 0.5), (self.host, 0.3), (self.create, 0.5),
                  (self.closeness, 0.3), (self.product, 0.35), (self.norm, 0.3), (self.random_numbers, 0.25), (self.look, 0.6), (self.drop, 0.6),
                  (self.exchange, 0.4), (self.chain, 0.15), (self.nested, 0.15), (self.kernel, 5 if self.kernels else 0)]
-        for _ in range(self.random.randrange(2, 12)):
+
+    def program(self):
+        for _ in range(self.pick([1, 2, 2, 3])):
+            self.pick([self.data, self.data, self.data, self.host, self.create])()
+        steps = self._steps_of_large() if self.large else self._steps()
+        for _ in range(self.random.randrange(2, 6 if self.large else 12)):
             self.random.choices([step for step, _ in steps], [weight for _, weight in steps])[0]()
         for x in self.random.sample(self.live, len(self.live)):
             self.emit("read", x.name)

@@ -13,7 +13,7 @@ class KernelSteps:
 
     def kernel(self):
         self.pick([self._elementwise, self._elementwise, self._elementwise_into, self._reduction, self._reduction, self._raw, self._raw,
-                   self._ufunc, self._ufunc_method, self._ufunc_method, self._gufunc, self._stencil, self._stencil])()
+                   self._module, self._cfunc, self._ufunc, self._ufunc_method, self._ufunc_method, self._gufunc, self._stencil, self._stencil])()
 
     def _generic(self, condition=lambda x: True):
         """An array that a generic parameter takes, and small enough for what the oracle does step by step."""
@@ -55,7 +55,7 @@ class KernelSteps:
         if not x:
             return
         name = self.pick(["sum_of_squares", "greatest_of_both", "last_nonzero", "any_above"])
-        axes, keepdims = self._axes(len(x.shape)), int(self.chance(0.3))
+        axes, keepdims = self._axes(x.shape), int(self.chance(0.3))
         words = [x.name]
         if name == "greatest_of_both":
             words.append(self._partner(x).name)
@@ -96,6 +96,18 @@ class KernelSteps:
             target = self.data(dtype=x.dtype, shape=(x.size,))
         self.emit("raw", name, rows, columns, block, grid, x.name, target.name)
 
+    def _module(self):
+        """Its variables are set on the default stream, and launches on another one would not wait for that."""
+        x = self._generic(lambda x: x.dtype == "int32" and not x.read_only)
+        if any(s.verb == "stream" for s in self.statements):
+            return
+        x = self._in_order(x if x else self.data(dtype="int32"))
+        if x.size:
+            self.emit("module", "in_two_steps", self.random.randrange(-3, 4), self.random.randrange(-9, 10), x.name)
+
+    def _cfunc(self):
+        self.emit("cfunc", "rational", *(self.pick([0.0, -0.5, 3.0, 1e-3, 1e10, 1.7e300]).hex() for _ in range(2)))
+
     # ---- ufuncs
 
     def _ufunc(self):
@@ -131,7 +143,7 @@ class KernelSteps:
         if not x:
             return
         name, keepdims = self.pick(["affine", "plus"]), int(self.chance(0.3))
-        axes = [self.random.randrange(-len(x.shape), len(x.shape))] if name == "affine" else self._axes(len(x.shape))
+        axes = [self.random.randrange(-len(x.shape), len(x.shape))] if name == "affine" else self._axes(x.shape)
         self.make(self._loop(name, x.dtype), self._reduced_shape(x.shape, axes, keepdims), "ufunc_reduce", name, x.name,
                   "*" if axes is None else ",".join(map(str, axes)), keepdims)
 

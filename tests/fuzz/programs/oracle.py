@@ -36,7 +36,7 @@ def _adopt(model, statement, result, record):
 
 def _missing(model, statement):
     return any(word[0] in "vrg" and word[1:].isdigit() and word not in model.arrays and word not in model.states
-               for word in statement.words) and statement.verb not in ("random_state", "generator")
+               for word in statement.words) and statement.verb not in ("random_state", "random_state_array", "generator")
 
 
 def _judge_failure(expected, record):

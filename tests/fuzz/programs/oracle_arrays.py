@@ -3,10 +3,10 @@ import struct
 
 import numpy as np
 
-from elementwise import Weak
+from elementwise import Weak, promoted_dtype
 from expected import Exact, Fails, Near, Unknown
 from program import split
-from tables import KIND, stored
+from tables import KIND, SIZE, promote, same_kind, stored
 from values import cast, spacing, widened
 
 
@@ -36,7 +36,7 @@ class Payload:
 
 def target_of(statement):
     """The array that a statement without a result writes."""
-    if statement.verb in ("op_into", "rs_shuffle", "kernel_into", "raw"):
+    if statement.verb in ("op_into", "rs_shuffle", "kernel_into", "raw", "module"):
         return statement.words[-1]
     return statement.words[1 if statement.verb == "ufunc_at" else 0]
 
@@ -396,6 +396,36 @@ def _print(model, s):
     return Payload(str(elements).encode())
 
 
+def _to_device(model, s):
+    dtype, elements = strong(model, s.words[0])
+    if s.words[1] == "1":
+        return Exact(dtype, elements.copy())
+    return View(dtype, elements.view(), s.words[0] in model.read_only)
+
+
+def _describe(model, s):
+    dtype, elements = strong(model, s.words[0])
+    read_only, contiguous = int(s.words[0] in model.read_only), int(elements.flags.c_contiguous)
+    return Payload(f"{dtype} {KIND[dtype]} {SIZE[dtype]} contiguous {contiguous} read_only {read_only}".encode())
+
+
+def _result_type(model, s):
+    return Payload(promoted_dtype([model.arrays[word] for word in s.words]).encode())
+
+
+def _can_cast(model, s):
+    a, b, rule = s.words
+    return Payload(b"1" if (promote(a, b) == b if rule == "0" else same_kind(a, b)) else b"0")
+
+
+def _broadcast_shapes(model, s):
+    try:
+        shape = np.broadcast_shapes(*(tuple(split(word)) for word in s.words))
+    except ValueError:
+        raise Fails("SHAPE") from None
+    return Payload(np.asarray(shape, np.int64).tobytes())
+
+
 def _stream(model, s):
     dtype, elements = strong(model, s.words[0])
     return View(dtype, elements.view(), s.words[0] in model.read_only)
@@ -412,6 +442,8 @@ VERBS = {
     "slice": _view(_slice), "permute": _view(_permute), "transpose": _view(_transpose), "reshape": _reshape, "broadcast": _broadcast,
     "expand": _view(_expand), "squeeze": _view(_squeeze), "flip": _view(_flip), "copy": _copy, "astype": _astype, "stream": _stream,
     "assign": _assign, "fill": _fill, "set_item": _set_item, "mask_select": _mask_select, "mask_assign": _mask_assign,
+    "empty": _full, "empty_like": _like(None), "to_device": _to_device, "describe": _describe, "result_type": _result_type,
+    "promote_types": lambda model, s: Payload(promote(*s.words).encode()), "can_cast": _can_cast, "broadcast_shapes": _broadcast_shapes,
     "take": _take, "put": _put, "argwhere": _argwhere, "item": _item, "print": _print, "read": _read,
     "eval": _nothing, "synchronize": _nothing, "drop": _nothing,
 }

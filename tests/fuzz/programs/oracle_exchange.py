@@ -5,7 +5,7 @@ import zipfile
 import numpy as np
 
 from expected import Exact, Fails
-from oracle_arrays import View, strong
+from oracle_arrays import Payload, View, strong
 from tables import stored
 from values import same
 
@@ -62,6 +62,12 @@ def _npz(model, s):
     return Exact(dtype, elements.copy())
 
 
+def _npz_names(model, s):
+    for word in s.words[1:]:
+        strong(model, word)
+    return Payload("".join(f"{word}\n" for word in s.words[1:]).encode())
+
+
 def _load_npz(model, s):
     with zipfile.ZipFile(io.BytesIO(bytes.fromhex(s.words[1]))) as members:
         return _loaded(members.read(f"{s.words[0]}.npy"))
@@ -78,4 +84,4 @@ def _dlpack(model, s):
     return View(dtype, elements.view(), read_only)
 
 
-VERBS = {"npy": _same_elements, "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "load_npz": _load_npz, "dlpack": _dlpack}
+VERBS = {"npy": _same_elements, "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "npz_names": _npz_names, "load_npz": _load_npz, "dlpack": _dlpack}

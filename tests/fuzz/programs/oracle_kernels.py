@@ -1,12 +1,14 @@
 # tests/fuzz/programs/oracle_kernels.py -- NumPy's answers for the statements that call user kernels: those of kernels.def.
 #
 # What a kernel computes is written with the same operations in the same order, in the kernel's own dtype, so that most answers are exact.
+import struct
+
 import numpy as np
 
 import reductions
 from elementwise import Weak, as_dtype
 from expected import Exact, Fails, Near, Unknown
-from oracle_arrays import strong, writable
+from oracle_arrays import Payload, strong, writable
 from program import split
 from tables import KIND, promote, promote_weak
 from values import cast, spacing, widened
@@ -202,6 +204,24 @@ def _raw(model, s):
     return Exact(dtype, _RAW[s.words[0]](_flat(x).copy(), _flat(target), rows, columns, block).reshape(target.shape))
 
 
+# ---- modules, and native functions
+
+
+def _module(model, s):
+    dtype, target = writable(model, s.words[3])
+    if not target.flags.c_contiguous:
+        raise Fails("INVALID_ARGUMENT")
+    if dtype != "int32":
+        raise Fails("TYPE")
+    factor, term = (np.int32(int(word)) for word in s.words[1:3])
+    return Exact(dtype, target * factor + term)
+
+
+def _cfunc(model, s):
+    x, y = (float.fromhex(word) for word in s.words[1:])
+    return Payload(struct.pack("<d", (x * y - 3) / (x * x + 1) + y))
+
+
 # ---- ufuncs
 
 # The dtypes of kernels.def, in their order.
@@ -386,12 +406,12 @@ def _stencil(model, s):
 
 
 VERBS = {name: quiet(function) for name, function in {
-    "kernel": _kernel, "kernel_into": _kernel_into, "reduction_kernel": _reduction_kernel, "raw": _raw, "ufunc": _ufunc,
+    "kernel": _kernel, "kernel_into": _kernel_into, "reduction_kernel": _reduction_kernel, "raw": _raw, "module": _module, "cfunc": _cfunc, "ufunc": _ufunc,
     "ufunc_reduce": _ufunc_reduce, "ufunc_accumulate": _ufunc_accumulate, "ufunc_outer": _ufunc_outer, "ufunc_at": _ufunc_at,
     "gufunc": _gufunc, "stencil": _stencil}.items()}
 
 # Every row of kernels.def, by the verb that calls it.
 ROWS = {(verb, name) for verb, names in {
-    "kernel": [*_ELEMENTWISE, "from_the_end"], "reduction_kernel": _REDUCTIONS, "raw": _RAW, "ufunc": ["affine", "plus"],
+    "kernel": [*_ELEMENTWISE, "from_the_end"], "reduction_kernel": _REDUCTIONS, "raw": _RAW, "module": ["in_two_steps"], "cfunc": ["rational"], "ufunc": ["affine", "plus"],
     "ufunc_reduce": ["affine", "plus"], "ufunc_accumulate": ["affine", "plus"], "ufunc_outer": ["affine", "plus"], "ufunc_at": ["affine", "plus"],
     "gufunc": _GENERALIZED, "stencil": _STENCILS}.items() for name in names}

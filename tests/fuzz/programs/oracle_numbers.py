@@ -4,7 +4,7 @@ import numpy as np
 import elementwise
 import reductions
 from elementwise import Weak, as_dtype, promoted_dtype
-from expected import Exact, Fails, Near, Unknown, epsilon, half_a_unit
+from expected import Among, Exact, Fails, Near, Unknown, epsilon, half_a_unit
 from oracle_arrays import broadcast, strong, writable
 from program import split
 from tables import KIND, real_of, same_kind
@@ -227,6 +227,14 @@ def _random_state(model, s):
     model.states[s.words[0]] = np.random.RandomState(int(s.words[1]))
 
 
+def _random_state_array(model, s):
+    model.states[s.words[0]] = np.random.RandomState(split(s.words[1]))
+
+
+def _rs_seed(model, s):
+    _state(model, s).seed(int(s.words[1]))
+
+
 def _state(model, s):
     return model.states[s.words[0]]
 
@@ -243,12 +251,22 @@ def _rs_randint(model, s):
     return Exact(s.words[3], _state(model, s).randint(int(s.words[1]), int(s.words[2]), split(s.words[4]), np.dtype(s.words[3]).type))
 
 
+def _probabilities(model, s):
+    """Of a choice, or None: then all elements have the same."""
+    return None if s.words[4] == "-" else strong(model, s.words[4])[1]
+
+
 def _rs_choice(model, s):
     dtype, elements = strong(model, s.words[1])
     try:
-        return Exact(dtype, _state(model, s).choice(elements, split(s.words[2]), s.words[3] == "1"))
+        return Exact(dtype, _state(model, s).choice(elements, split(s.words[2]), s.words[3] == "1", _probabilities(model, s)))
     except ValueError:
         raise Fails() from None
+
+
+def _rs_permuted(model, s):
+    dtype, elements = strong(model, s.words[1])
+    return Exact(dtype, _state(model, s).permutation(elements))
 
 
 def _rs_shuffle(model, s):
@@ -278,6 +296,32 @@ def _generated(dtype_at, shape_at, low_at=None, high_at=None):
     return make
 
 
+def _gen_choice(model, s):
+    dtype, elements = strong(model, s.words[1])
+    shape, replace, p = split(s.words[2]), s.words[3] == "1", _probabilities(model, s)
+    elements = elements if p is None else elements[p > 0]
+    count = int(np.prod(shape, dtype=np.int64))
+    if count > elements.size and not replace or count and not elements.size:
+        raise Fails()
+    return Among(dtype, elements, shape, replace)
+
+
+def _gen_permuted(model, s):
+    """Its rows in another order."""
+    dtype, elements = strong(model, s.words[1])
+    rows = np.ascontiguousarray(elements).reshape(len(elements), -1).view(np.dtype((np.void, elements[0].nbytes))).ravel()
+    return Among(dtype, rows, elements.shape, False) if elements.ndim == 1 else _RowsAmong(dtype, rows, elements.shape)
+
+
+class _RowsAmong(Among):
+    def __init__(self, dtype, rows, shape):
+        super().__init__(dtype, rows, shape, False)
+
+    def wrong(self, got):
+        rows = np.ascontiguousarray(got).reshape(len(got), -1).view(self.elements.dtype).ravel()
+        return np.broadcast_to(super().wrong(rows).reshape((-1,) + (1,) * (got.ndim - 1)), got.shape)
+
+
 def _gen_permutation(model, s):
     return Near("int64", np.full(int(s.words[1]), (int(s.words[1]) - 1) / 2, np.longdouble), int(s.words[1]) / 2)
 
@@ -288,6 +332,7 @@ VERBS = {
     "vector_norm": _vector_norm, "matrix_norm": _matrix_norm, "norm": _norm,
     "random_state": _random_state, "rs_sample": lambda model, s: Exact("float64", _state(model, s).random_sample(split(s.words[1]))),
     "rs_uniform": _rs_uniform, "rs_normal": _rs_normal, "rs_randint": _rs_randint, "rs_choice": _rs_choice, "rs_shuffle": _rs_shuffle,
-    "rs_permutation": _rs_permutation, "generator": _generator, "gen_uniform": _generated(3, 4, 1, 2), "gen_normal": _generated(3, 4),
+    "rs_permutation": _rs_permutation, "rs_permuted": _rs_permuted, "random_state_array": _random_state_array, "rs_seed": _rs_seed,
+    "gen_choice": _gen_choice, "gen_permuted": _gen_permuted, "generator": _generator, "gen_uniform": _generated(3, 4, 1, 2), "gen_normal": _generated(3, 4),
     "gen_exponential": _generated(2, 3), "gen_integers": _generated(4, 5, 1, 2), "gen_permutation": _gen_permutation,
 }

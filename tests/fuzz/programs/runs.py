@@ -23,13 +23,24 @@ MODES = {
 }
 REFERENCE = "eager, v2"
 # Compiling takes a tenth of a second and more a program: these modes are for fewer of them.
-PLAIN = [mode for mode in MODES if mode not in ("compiled, v4, 2 threads", "compiled, v2, 1 thread", "fake CUDA")]
 COMPILED = ["compiled, v4, 2 threads", "compiled, v2, 1 thread"]
+CUDA = "fake CUDA"
+PLAIN = [mode for mode in MODES if mode not in COMPILED + [CUDA]]
 # A program that cannot be compiled stays interpreted, with the right bits and a warning: where it is to be compiled, that is a defect.
 for mode in COMPILED:
     MODES[mode]["GPUOPT_LOG"] = "warn"
+
 COMMON = {"GPUOPT_LOG": "error", "GPUOPT_BLAS": "none", "GPUOPT_CPU_TIER_UP": "off"}
+# Statements that show a value in every mode.
+SHOWN = {"read", "item", "print", "describe", "result_type", "promote_types", "can_cast", "broadcast_shapes", "save_npy", "npz_names", "cfunc"}
 _PRODUCTS = {"matmul", "dot", "vecdot", "tensordot"}
+
+
+def use_fake_cuda(folder):
+    """The environment of the GPU's mode: the libraries of tests/fake_cuda, which has a cache of its own."""
+    MODES[CUDA].update({"GPUOPT_CUDA_DRIVER": f"{folder}/libcuda.so.1", "GPUOPT_NVRTC": f"{folder}/libnvrtc.so.13",
+                        "GPUOPT_CUBLAS": f"{folder}/libcublas.so.13", "GPUOPT_CACHE_MAX_BYTES": "0",
+                        "GPUOPT_CACHE_DIR": f"{folder}/cache", "FAKE_CUDA_STRICT": "1"})
 
 
 class Failure:
@@ -53,7 +64,7 @@ class Runner:
         slow = self.slow * (5 if compiles or "compiled" in mode else 1)
         command = [self.path, str(programs), str(results), "--from", str(start), "--slow", str(slow)]
         command += ["--dump"] if mode == REFERENCE else []
-        command += ["--device", "cuda!"] if mode == "fake CUDA" else []
+        command += ["--device", "cuda!"] if mode == CUDA else []
         return command
 
     def _environment(self, mode):
@@ -120,7 +131,7 @@ def _bits(program, mode, run, other, other_mode):
             continue
         if a.status % 1000 != b.status % 1000:
             return Failure(program, mode, "bits", place, f"status {a.status}; in \"{other_mode}\" {b.status}")
-        if statement.verb in ("read", "item", "print", "save_npy") and a.key() != b.key():
+        if statement.verb in SHOWN and a.key() != b.key():
             return Failure(program, mode, "bits", place, f"{_first_difference(a, b)} in \"{other_mode}\"")
     return None
 

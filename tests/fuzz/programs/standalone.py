@@ -1,6 +1,8 @@
 # tests/fuzz/programs/standalone.py -- writes a program of the fuzzer as a C++ program of its own, on the C ABI.
+import oracle_arrays
 import standalone_kernels
 from program import split
+from runs import SHOWN
 from tables import SIZE
 
 _HEAD = """// {title}
@@ -119,10 +121,14 @@ def _member(name, out):
             f'CALL(gpuopt_npz_read(npz, "{name}", device, {out}, &error));\ngpuopt_npz_close(npz);')
 
 
+def _saved_npz(compress, arrays):
+    names = ", ".join(f'"{name}"' for name in arrays)
+    return (f"const char *const names[] = {{{names}}};\nconst gpuopt_array arrays[] = {{{', '.join(arrays)}}};\n"
+            f'CALL(gpuopt_save_npz("program.tmp", {len(arrays)}, names, arrays, {compress}, &error));\n')
+
+
 def _npz(w, out):
-    names = ", ".join(f'"{name}"' for name in w[2:])
-    return (f"const char *const names[] = {{{names}}};\nconst gpuopt_array arrays[] = {{{', '.join(w[2:])}}};\n"
-            f'CALL(gpuopt_save_npz("program.tmp", {len(w) - 2}, names, arrays, {w[0]}, &error));\n{_member(w[2 + int(w[1])], out)}')
+    return _saved_npz(w[0], w[2:]) + _member(w[2 + int(w[1])], out)
 
 
 def _load_npy(w, out):
@@ -181,6 +187,56 @@ def _item(w, out):
             f'std::printf("%lld %g %g\\n", static_cast<long long>(number.value.i), number.value.f, number.imag);')
 
 
+def _filled(w, out):
+    return f"if ({out[1:]}) CALL(gpuopt_fill({out[1:]}, {_scalar(w[2])}, &error));"
+
+
+def _choice(kind):
+    return lambda w, out: (f"CALL(gpuopt_{kind}_choice({w[0]}, {w[1]}, {_shape(w[2])}, {w[3]}, {'nullptr' if w[4] == '-' else w[4]}, "
+                           f"{out}, &error));")
+
+
+def _permuted(kind):
+    return lambda w, out: f"CALL(gpuopt_{kind}_permutation({w[0]}, 0, {w[1]}, {out}, &error));"
+
+
+def _describe(w, out):
+    return (f'std::printf("%s %d %d\\n", gpuopt_dtype_name(gpuopt_array_dtype({w[0]})), gpuopt_array_is_contiguous({w[0]}), '
+            f"gpuopt_array_is_read_only({w[0]}));")
+
+
+def _dtype_shown(call):
+    return f'gpuopt_dtype dtype = 0;\nCALL({call}, &dtype, &error));\nstd::printf("%s\\n", gpuopt_dtype_name(dtype));'
+
+
+def _result_type(w, out):
+    return f"const gpuopt_array arrays[] = {{{', '.join(w)}}};\n" + _dtype_shown(f"gpuopt_result_type({len(w)}, arrays")
+
+
+def _promote_types(w, out):
+    return _dtype_shown(f"gpuopt_promote_types({_dtype(w[0])}, {_dtype(w[1])}")
+
+
+def _can_cast(w, out):
+    return (f"int32_t allowed = -1;\nCALL(gpuopt_can_cast({_dtype(w[0])}, {_dtype(w[1])}, {w[2]}, &allowed, &error));\n"
+            'std::printf("%d\\n", static_cast<int>(allowed));')
+
+
+def _broadcast_shapes(w, out):
+    shapes = [split(word) for word in w]
+    rows = ", ".join("{" + ", ".join(map(str, shape)) + "}" for shape in shapes)
+    return (f"const std::vector<std::vector<int64_t>> shapes = {{{rows}}};\n"
+            f"const int32_t ndims[] = {{{', '.join(str(len(shape)) for shape in shapes)}}};\nstd::vector<const int64_t *> pointers;\n"
+            "for (const auto &shape : shapes) pointers.push_back(shape.data());\nint32_t ndim = 0;\nint64_t shape[GPUOPT_MAX_NDIM];\n"
+            f"CALL(gpuopt_broadcast_shapes({len(shapes)}, ndims, pointers.data(), &ndim, shape, &error));\n"
+            'for (int32_t d = 0; d < ndim; ++d) std::printf("%lld ", static_cast<long long>(shape[d]));\nstd::printf("\\n");')
+
+
+def _npz_names(w, out):
+    return (_saved_npz(w[0], w[1:]) + 'gpuopt_npz npz = nullptr;\nCALL(gpuopt_npz_open("program.tmp", &npz, &error));\n'
+            'for (int32_t i = 0; i < gpuopt_npz_count(npz); ++i) std::printf("%s\\n", gpuopt_npz_name(npz, i));\ngpuopt_npz_close(npz);')
+
+
 def _eval(w, out):
     return f"const gpuopt_array arrays[] = {{{', '.join(w)}}};\nCALL(gpuopt_eval({len(w)}, arrays, &error));"
 
@@ -188,9 +244,11 @@ def _eval(w, out):
 _VERBS = {
     "data": _data, "host": _host, "zeros": _plain("gpuopt_zeros", "d", "s", state="device"), "ones": _plain("gpuopt_ones", "d", "s", state="device"),
     "full": _plain("gpuopt_full", "d", "s", "v", state="device"), "arange": _plain("gpuopt_arange", "d", "v", "v", "v", state="device"),
+    "empty": lambda w, out: f"CALL(gpuopt_empty(device, {_dtype(w[0])}, {_shape(w[1])}, {out}, &error));\n{_filled(w, out)}",
     "linspace": _plain("gpuopt_linspace", "d", "f", "f", "n", "n", state="device"), "eye": _plain("gpuopt_eye", "d", "n", "n", "n", state="device"),
     "tri": _plain("gpuopt_tri", "d", "n", "n", "n", state="device"), "tril": _plain("gpuopt_tril", "x", "n"), "triu": _plain("gpuopt_triu", "x", "n"),
     "zeros_like": _like("gpuopt_zeros_like"), "ones_like": _like("gpuopt_ones_like"), "full_like": _like("gpuopt_full_like", True),
+    "empty_like": lambda w, out: f"{_like('gpuopt_empty_like')(w, out)}\n{_filled(w, out)}",
     "weak": _plain("gpuopt_weak", "v"),
     "slice": lambda w, out: f"const gpuopt_index items[] = {{{', '.join(_index(i) for i in w[1:]) or '{}'}}};\n"
                             f"CALL(gpuopt_slice({w[0]}, {len(w) - 1}, items, {out}, &error));",
@@ -199,6 +257,9 @@ _VERBS = {
     "broadcast": _plain("gpuopt_broadcast_to", "x", "s"), "expand": _plain("gpuopt_expand_dims", "x", "n"),
     "squeeze": _axes_call("gpuopt_squeeze"), "flip": _axes_call("gpuopt_flip"), "copy": _plain("gpuopt_copy_array", "x"),
     "astype": _plain("gpuopt_astype", "x", "d", "n"), "stream": _stream,
+    "to_device": lambda w, out: f"CALL(gpuopt_to_device({w[0]}, device, gpuopt_copy({w[1]}), {out}, &error));",
+    "describe": _describe, "result_type": _result_type, "promote_types": _promote_types, "can_cast": _can_cast,
+    "broadcast_shapes": _broadcast_shapes,
     "assign": _plain("gpuopt_assign", "x", "x"), "fill": _plain("gpuopt_fill", "x", "v"),
     "set_item": lambda w, out: f"CALL(gpuopt_array_set_item({w[0]}, {_numbers(split(w[1]) or [0])}, {_scalar(w[2])}, &error));",
     "mask_select": _plain("gpuopt_mask_select", "x", "x"), "mask_assign": _plain("gpuopt_mask_assign", "x", "x", "x"),
@@ -217,7 +278,11 @@ _VERBS = {
     "generator": lambda w, out: f"CALL(gpuopt_generator_create(device, {w[1]}, &{w[0]}, &error));",
     "rs_sample": _plain("gpuopt_random_state_random_sample", "x", "s"), "rs_uniform": _plain("gpuopt_random_state_uniform", "x", "f", "f", "s"),
     "rs_normal": _plain("gpuopt_random_state_normal", "x", "f", "f", "s"), "rs_randint": _plain("gpuopt_random_state_randint", "x", "n", "n", "d", "s"),
-    "rs_choice": lambda w, out: f"CALL(gpuopt_random_state_choice({w[0]}, {w[1]}, {_shape(w[2])}, {w[3]}, nullptr, {out}, &error));",
+    "random_state_array": lambda w, out: f"const std::vector<uint32_t> seeds = {{{', '.join(f'{n}u' for n in split(w[1]))}}};\n"
+                                         f"CALL(gpuopt_random_state_create_array(device, {len(split(w[1]))}, seeds.data(), &{w[0]}, &error));",
+    "rs_seed": lambda w, out: f"CALL(gpuopt_random_state_seed({w[0]}, {w[1]}u, &error));",
+    "rs_choice": _choice("random_state"), "rs_permuted": _permuted("random_state"),
+    "gen_choice": _choice("generator"), "gen_permuted": _permuted("generator"),
     "rs_shuffle": _plain("gpuopt_random_state_shuffle", "x", "x"),
     "rs_permutation": lambda w, out: f"CALL(gpuopt_random_state_permutation({w[0]}, {w[1]}, nullptr, {out}, &error));",
     "gen_uniform": _plain("gpuopt_generator_uniform", "x", "f", "f", "d", "s"), "gen_normal": _plain("gpuopt_generator_normal", "x", "f", "f", "d", "s"),
@@ -225,7 +290,7 @@ _VERBS = {
     "gen_integers": _plain("gpuopt_generator_integers", "x", "n", "n", "n", "d", "s"),
     "gen_permutation": lambda w, out: f"CALL(gpuopt_generator_permutation({w[0]}, {w[1]}, nullptr, {out}, &error));",
     "npy": lambda w, out: f'{_save_npy(w, None)}\nCALL(gpuopt_load_npy(device, "program.tmp", {out}, &error));',
-    "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "load_npz": lambda w, out: _file(w[1]) + _member(w[0], out), "dlpack": _dlpack,
+    "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "npz_names": _npz_names, "load_npz": lambda w, out: _file(w[1]) + _member(w[0], out), "dlpack": _dlpack,
     **standalone_kernels.VERBS,
 }
 
@@ -238,6 +303,16 @@ def _statement(s):
     return "  {\n" + "".join(f"    {line}\n" for line in lines) + "  }\n"
 
 
+def _shown(failure):
+    """What prints the value that is wrong, where the statement does not itself."""
+    if failure.place is None:
+        return {}
+    statement = failure.program.statements[failure.place]
+    prints_itself = statement.verb in ("read", "print", "drop", "eval", "synchronize", "weak") or statement.verb in SHOWN
+    name = statement.result or (None if prints_itself else oracle_arrays.target_of(statement))
+    return {} if prints_itself or not name else {failure.place: f'  show("{name}", {name});\n'}
+
+
 def source(failure, environment, device="cpu!"):
     """The C++ text of a failure's program."""
     program = failure.program
@@ -246,10 +321,11 @@ def source(failure, environment, device="cpu!"):
                         message=failure.message.replace("\n", "\n// "), environment=settings, device=device)]
     arrays = [s.result for s in program.statements if s.result]
     out += [f"  gpuopt_array {name} = nullptr;\n" for name in arrays]
-    out += [f"  gpuopt_random_state {s.words[0]} = nullptr;\n" for s in program.statements if s.verb == "random_state"]
+    out += [f"  gpuopt_random_state {s.words[0]} = nullptr;\n" for s in program.statements if s.verb.startswith("random_state")]
     out += [f"  gpuopt_generator {s.words[0]} = nullptr;\n" for s in program.statements if s.verb == "generator"]
-    out += [_statement(s) for s in program.statements]
+    shown = _shown(failure)
+    out += [_statement(s) + shown.get(place, "") for place, s in enumerate(program.statements)]
     out += [f"  gpuopt_array_release({name});\n" for name in arrays]
-    out += [f"  gpuopt_random_state_release({s.words[0]});\n" for s in program.statements if s.verb == "random_state"]
+    out += [f"  gpuopt_random_state_release({s.words[0]});\n" for s in program.statements if s.verb.startswith("random_state")]
     out += [f"  gpuopt_generator_release({s.words[0]});\n" for s in program.statements if s.verb == "generator"]
     return "".join(out) + "  gpuopt_device_release(device);\n}\n"

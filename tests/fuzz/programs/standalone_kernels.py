@@ -63,6 +63,27 @@ def _raw(w, out):
                     "CALL(gpuopt_raw_kernel_launch(kernel, grid, block, 0, 4, arguments, nullptr, &error));"))
 
 
+def _module(w, out):
+    text, first, second, variable = _row("FUZZ_MODULE", w[0])
+    launches = "".join(
+        f"{{\n  const int value = {number};\n"
+        f"  CALL(gpuopt_raw_kernel_set_global(kernels[{k}], {variable}, 0, &value, sizeof value, &options, &error));\n"
+        f"  CALL(gpuopt_raw_kernel_launch(kernels[{k}], grid, block, 0, 2, arguments, nullptr, &error));\n}}\n"
+        for k, number in enumerate(w[1:3]))
+    return (f"const char *const names[] = {{{first}, {second}}};\ngpuopt_kernel kernels[2] = {{}};\n"
+            f"CALL(gpuopt_raw_module({text}, 2, names, kernels, &error));\n"
+            "gpuopt_raw_launch_options options = GPUOPT_RAW_LAUNCH_OPTIONS_INIT;\noptions.device = device;\n"
+            f"const uint32_t grid[3] = {{2, 1, 1}}, block[3] = {{64, 1, 1}};\nconst int32_t n = int32_t(gpuopt_array_size({w[3]}));\n"
+            f"const gpuopt_raw_argument arguments[] = {{{{{w[3]}, nullptr, 0}}, {{nullptr, &n, sizeof n}}}};\n"
+            f"{launches}for (gpuopt_kernel kernel : kernels) gpuopt_kernel_release(kernel);")
+
+
+def _cfunc(w, out):
+    return (f"gpuopt_cfunc function = nullptr;\nCALL(gpuopt_compile_cfunc({_with_name('FUZZ_CFUNC', w[0])}, &function, &error));\n"
+            "if (function) {\n  const auto call = reinterpret_cast<double (*)(double, double)>(gpuopt_cfunc_address(function));\n"
+            f'  std::printf("%a\\n", call({w[1]}, {w[2]}));\n  gpuopt_cfunc_release(function);\n}}')
+
+
 def _of_ufunc(use):
     return lambda w, out: _used(f'gpuopt_vectorize({_with_name("FUZZ_UFUNC", w[0])}', use(w, out))
 
@@ -82,7 +103,7 @@ def _stencil(w, out):
 
 
 VERBS = {
-    "kernel": _kernel, "kernel_into": _kernel, "reduction_kernel": _reduction_kernel, "raw": _raw,
+    "kernel": _kernel, "kernel_into": _kernel, "reduction_kernel": _reduction_kernel, "raw": _raw, "module": _module, "cfunc": _cfunc,
     "ufunc": _of_ufunc(lambda w, out: _call(w[1:], out)), "ufunc_reduce": _of_ufunc(_ufunc_reduce),
     "ufunc_accumulate": _of_ufunc(lambda w, out: f"CALL(gpuopt_ufunc_accumulate(kernel, {w[1]}, {w[2]}, {out}, &error));"),
     "ufunc_outer": _of_ufunc(lambda w, out: f"CALL(gpuopt_ufunc_outer(kernel, {w[1]}, {w[2]}, {out}, &error));"),

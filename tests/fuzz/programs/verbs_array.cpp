@@ -47,6 +47,17 @@ gpuopt_status make(Call &c) {  // DTYPE SHAPE
   return maker(c.session.device, c.dtype(0), length(shape), shape.data(), out(c), &c.error);
 }
 
+// The elements of gpuopt_empty are anything: they are filled before anybody looks at them.
+gpuopt_status filled(Call &c, gpuopt_status made) {
+  return made == GPUOPT_OK ? gpuopt_fill(c.outcome.result, c.scalar(2), &c.error) : made;
+}
+gpuopt_status empty(Call &c) {  // DTYPE SHAPE NUMBER
+  const auto shape = c.list(1);
+  return filled(c, gpuopt_empty(c.session.device, c.dtype(0), length(shape), shape.data(), out(c), &c.error));
+}
+gpuopt_status empty_like(Call &c) {  // X DTYPE NUMBER
+  return filled(c, gpuopt_empty_like(c.array(0), c.dtype(1), out(c), &c.error));
+}
 gpuopt_status full(Call &c) {  // DTYPE SHAPE NUMBER
   const auto shape = c.list(1);
   return gpuopt_full(c.session.device, c.dtype(0), length(shape), shape.data(), c.scalar(2), out(c), &c.error);
@@ -129,6 +140,9 @@ gpuopt_status of_axes(Call &c) {  // X AXES, "-" for all
 gpuopt_status astype(Call &c) {  // X DTYPE COPY
   return gpuopt_astype(c.array(0), c.dtype(1), gpuopt_copy(c.integer(2)), out(c), &c.error);
 }
+gpuopt_status to_device(Call &c) {  // X COPY: to the device where it is
+  return gpuopt_to_device(c.array(0), c.session.device, gpuopt_copy(c.integer(1)), out(c), &c.error);
+}
 gpuopt_status stream(Call &c) {  // X STREAM
   return gpuopt_array_on_stream(c.array(0), c.session.stream(c.word(1)), out(c), &c.error);
 }
@@ -150,6 +164,54 @@ void give(Call &c, const void *bytes, size_t size) {
   c.outcome.payload.resize(size);
   if (size) std::memcpy(c.outcome.payload.data(), bytes, size);
 }
+void give(Call &c, const std::string &text) { give(c, text.data(), text.size()); }
+
+// X: what the array is, "float32 f 4 contiguous 1 read_only 0"
+gpuopt_status describe(Call &c) {
+  const gpuopt_array x = c.array(0);
+  const gpuopt_dtype dtype = gpuopt_array_dtype(x);
+  std::ostringstream text;
+  text << gpuopt_dtype_name(dtype) << ' ' << gpuopt_dtype_kind(dtype) << ' ' << gpuopt_dtype_size(dtype)
+       << " contiguous " << gpuopt_array_is_contiguous(x) << " read_only " << gpuopt_array_is_read_only(x);
+  give(c, text.str());
+  return gpuopt_array_device(x) == c.session.device ? GPUOPT_OK : GPUOPT_ERR_INTERNAL;
+}
+
+// The results that are no arrays: a dtype's name, a truth value, a shape as int64.
+gpuopt_status give_dtype(Call &c, gpuopt_status status, const gpuopt_dtype &dtype) {
+  if (status == GPUOPT_OK) give(c, gpuopt_dtype_name(dtype));
+  return status;
+}
+gpuopt_status result_type(Call &c) {  // X...
+  std::vector<gpuopt_array> arrays;
+  for (size_t i = 0; i < c.count(); ++i) arrays.push_back(c.array(i));
+  gpuopt_dtype dtype = 0;
+  return give_dtype(c, gpuopt_result_type(static_cast<int32_t>(arrays.size()), arrays.data(), &dtype, &c.error), dtype);
+}
+gpuopt_status promote_types(Call &c) {  // DTYPE DTYPE
+  gpuopt_dtype dtype = 0;
+  return give_dtype(c, gpuopt_promote_types(c.dtype(0), c.dtype(1), &dtype, &c.error), dtype);
+}
+gpuopt_status can_cast(Call &c) {  // DTYPE DTYPE RULE
+  int32_t allowed = -1;
+  const gpuopt_status status = gpuopt_can_cast(c.dtype(0), c.dtype(1), int32_t(c.integer(2)), &allowed, &c.error);
+  if (status == GPUOPT_OK) give(c, std::to_string(allowed));
+  return status;
+}
+gpuopt_status broadcast_shapes(Call &c) {  // SHAPE...
+  std::vector<std::vector<int64_t>> shapes;
+  for (size_t i = 0; i < c.count(); ++i) shapes.push_back(c.list(i));
+  std::vector<int32_t> ndims;
+  std::vector<const int64_t *> pointers;
+  for (const auto &shape : shapes) ndims.push_back(length(shape)), pointers.push_back(shape.data());
+  int32_t ndim = 0;
+  int64_t shape[GPUOPT_MAX_NDIM] = {};
+  const gpuopt_status status = gpuopt_broadcast_shapes(static_cast<int32_t>(shapes.size()), ndims.data(),
+                                                       pointers.data(), &ndim, shape, &c.error);
+  if (status == GPUOPT_OK) give(c, shape, sizeof *shape * static_cast<size_t>(ndim));
+  return status;
+}
+
 // X INDEX: the kind, the value and the imaginary part of the number, 24 bytes.
 gpuopt_status item(Call &c) {
   const auto index = c.list(1);
@@ -197,6 +259,8 @@ const std::map<std::string, Verb> &array_verbs() {
       {"host", host},
       {"zeros", make<gpuopt_zeros>},
       {"ones", make<gpuopt_ones>},
+      {"empty", empty},
+      {"empty_like", empty_like},
       {"full", full},
       {"arange", arange},
       {"linspace", linspace},
@@ -218,6 +282,7 @@ const std::map<std::string, Verb> &array_verbs() {
       {"flip", of_axes<gpuopt_flip>},
       {"copy", of_one<gpuopt_copy_array>},
       {"astype", astype},
+      {"to_device", to_device},
       {"stream", stream},
       {"assign", assign},
       {"fill", fill},
@@ -226,6 +291,11 @@ const std::map<std::string, Verb> &array_verbs() {
       {"take", take},
       {"put", put},
       {"argwhere", of_one<gpuopt_argwhere>},
+      {"describe", describe},
+      {"result_type", result_type},
+      {"promote_types", promote_types},
+      {"can_cast", can_cast},
+      {"broadcast_shapes", broadcast_shapes},
       {"item", item},
       {"set_item", set_item},
       {"print", print},

@@ -56,14 +56,29 @@ gpuopt_status read_member(Call &c, const File &file, const std::string &name) {
   gpuopt_npz_close(npz);
   return status;
 }
-gpuopt_status npz(Call &c) {  // COMPRESS MEMBER X...: saved under their names, and the member of this number loaded
-  const File file(c, ".npz");
+// COMPRESS ... X...: saves the arrays from word `first` on under their names.
+gpuopt_status save_npz(Call &c, const File &file, size_t first) {
   std::vector<gpuopt_array> arrays;
   std::vector<const char *> names;
-  for (size_t i = 2; i < c.count(); ++i) arrays.push_back(c.array(i)), names.push_back(c.word(i).c_str());
-  const gpuopt_status status = gpuopt_save_npz(file.path(), static_cast<int32_t>(arrays.size()), names.data(),
-                                               arrays.data(), static_cast<int32_t>(c.integer(0)), &c.error);
-  return status == GPUOPT_OK ? read_member(c, file, names.at(static_cast<size_t>(c.integer(1)))) : status;
+  for (size_t i = first; i < c.count(); ++i) arrays.push_back(c.array(i)), names.push_back(c.word(i).c_str());
+  return gpuopt_save_npz(file.path(), static_cast<int32_t>(arrays.size()), names.data(), arrays.data(),
+                         static_cast<int32_t>(c.integer(0)), &c.error);
+}
+gpuopt_status npz_names(Call &c) {  // COMPRESS X...: saves them, and gives the names of the members, a line each
+  const File file(c, ".npz");
+  gpuopt_status status = save_npz(c, file, 1);
+  gpuopt_npz npz = nullptr;
+  if (status == GPUOPT_OK) status = gpuopt_npz_open(file.path(), &npz, &c.error);
+  std::string names;
+  for (int32_t i = 0; i < gpuopt_npz_count(npz); ++i) names += std::string(gpuopt_npz_name(npz, i)) + "\n";
+  c.outcome.payload.assign(names.begin(), names.end());
+  gpuopt_npz_close(npz);
+  return status;
+}
+gpuopt_status npz(Call &c) {  // COMPRESS MEMBER X...: saves them, and loads the member of this number
+  const File file(c, ".npz");
+  const gpuopt_status status = save_npz(c, file, 2);
+  return status == GPUOPT_OK ? read_member(c, file, c.word(2 + static_cast<size_t>(c.integer(1)))) : status;
 }
 gpuopt_status load_npz(Call &c) {  // NAME BYTES
   const File file(c, ".npz");
@@ -88,8 +103,8 @@ gpuopt_status dlpack(Call &c) {
 
 const std::map<std::string, Verb> &exchange_verbs() {
   static const std::map<std::string, Verb> verbs = {
-      {"npy", npy}, {"save_npy", save_npy}, {"load_npy", load_npy},
-      {"npz", npz}, {"load_npz", load_npz}, {"dlpack", dlpack},
+      {"npy", npy},           {"save_npy", save_npy}, {"load_npy", load_npy}, {"npz", npz}, {"npz_names", npz_names},
+      {"load_npz", load_npz}, {"dlpack", dlpack},
   };
   return verbs;
 }

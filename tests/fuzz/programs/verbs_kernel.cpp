@@ -1,5 +1,7 @@
 // tests/fuzz/programs/verbs_kernel.cpp -- the verbs that call user kernels, those of kernels.def, which need a
 // compiler.
+#include <cstring>
+
 #include "tests/fuzz/programs/session.h"
 
 namespace fuzz {
@@ -134,6 +136,67 @@ gpuopt_status raw(Call &c) {
       });
 }
 
+// ---- modules: two kernels and the variables that they share
+
+struct ReleaseKernels {
+  void operator()(gpuopt_kernel *kernels) const {
+    gpuopt_kernel_release(kernels[0]), gpuopt_kernel_release(kernels[1]);
+  }
+};
+using Two = std::unique_ptr<gpuopt_kernel, ReleaseKernels>;
+const Table modules = {
+#define FUZZ_MODULE(name, text, first, second, variable) {#name, {{text, first, second, variable}}},
+#include "tests/fuzz/programs/kernels.def"
+};
+
+// Sets the variable, runs a kernel (int *x, int n), and reads the variable, which nobody but the caller changes.
+gpuopt_status set_and_launch(Call &c, gpuopt_kernel kernel, const char *variable, int32_t value, gpuopt_array x) {
+  gpuopt_raw_launch_options options = GPUOPT_RAW_LAUNCH_OPTIONS_INIT;
+  options.device = c.session.device;
+  gpuopt_status status = gpuopt_raw_kernel_set_global(kernel, variable, 0, &value, sizeof value, &options, &c.error);
+  if (status != GPUOPT_OK) return status;
+  const uint32_t grid[3] = {2, 1, 1}, block[3] = {64, 1, 1};
+  const int32_t n = static_cast<int32_t>(gpuopt_array_size(x));
+  const gpuopt_raw_argument arguments[] = {{x, nullptr, 0}, {nullptr, &n, sizeof n}};
+  status = gpuopt_raw_kernel_launch(kernel, grid, block, 0, 2, arguments, nullptr, &c.error);
+  if (status != GPUOPT_OK) return status;
+  int32_t read = ~value;
+  status = gpuopt_raw_kernel_get_global(kernel, variable, 0, &read, sizeof read, &options, &c.error);
+  return status == GPUOPT_OK && read != value ? GPUOPT_ERR_INTERNAL : status;
+}
+gpuopt_status module(
+    Call &c) {  // NAME NUMBER NUMBER X: X is int32 in C order, and written by one kernel after the other
+  const gpuopt_array x = written(c, 3);
+  if (!is_contiguous(x)) return GPUOPT_ERR_INVALID_ARGUMENT;
+  const auto &[t] = text_of(modules, c.word(0));
+  gpuopt_kernel made[2] = {};
+  const char *const names[2] = {t[1], t[2]};
+  gpuopt_status status = gpuopt_raw_module(t[0], 2, names, made, &c.error);
+  const Two kernels(made);
+  for (size_t k = 0; k < 2 && status == GPUOPT_OK; ++k)
+    status = set_and_launch(c, made[k], t[3], static_cast<int32_t>(c.integer(1 + k)), x);
+  return status;
+}
+
+// ---- native functions
+
+const Table cfuncs = {
+#define FUZZ_CFUNC(name, text, signature) {#name, {{text, signature}}},
+#include "tests/fuzz/programs/kernels.def"
+};
+gpuopt_status cfunc(Call &c) {  // NAME X Y: numbers; gives the function's value, a double
+  const auto &[t] = text_of(cfuncs, c.word(0));
+  gpuopt_cfunc made = nullptr;
+  const gpuopt_status status = gpuopt_compile_cfunc(t[0], c.word(0).c_str(), t[1], &made, &c.error);
+  if (status != GPUOPT_OK) return status;
+  const auto function = reinterpret_cast<double (*)(double, double)>(gpuopt_cfunc_address(made));
+  const double value = function(c.real(1), c.real(2));
+  c.outcome.payload.resize(sizeof value);
+  std::memcpy(c.outcome.payload.data(), &value, sizeof value);
+  gpuopt_cfunc_release(made);
+  return GPUOPT_OK;
+}
+
 // ---- ufuncs, generalized ones, stencils
 
 const Table ufuncs = {
@@ -210,6 +273,8 @@ const std::map<std::string, Verb> &kernel_verbs() {
       {"kernel_into", kernel_into},
       {"reduction_kernel", reduction_kernel},
       {"raw", raw},
+      {"module", module},
+      {"cfunc", cfunc},
       {"ufunc", ufunc},
       {"ufunc_reduce", ufunc_reduce},
       {"ufunc_accumulate", ufunc_accumulate},

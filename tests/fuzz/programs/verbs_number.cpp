@@ -118,6 +118,18 @@ gpuopt_status random_state(Call &c) {
   c.session.states[c.word(0)].reset(made);
   return status;
 }
+gpuopt_status random_state_array(Call &c) {  // NAME SEEDS
+  std::vector<uint32_t> seeds;
+  for (int64_t seed : c.list(1)) seeds.push_back(static_cast<uint32_t>(seed));
+  gpuopt_random_state made = nullptr;
+  const gpuopt_status status = gpuopt_random_state_create_array(c.session.device, static_cast<int32_t>(seeds.size()),
+                                                                seeds.data(), &made, &c.error);
+  c.session.states[c.word(0)].reset(made);
+  return status;
+}
+gpuopt_status rs_seed(Call &c) {  // STATE SEED
+  return gpuopt_random_state_seed(state(c), static_cast<uint32_t>(c.integer(1)), &c.error);
+}
 gpuopt_status rs_sample(Call &c) {  // STATE SHAPE
   const auto shape = c.list(1);
   return gpuopt_random_state_random_sample(state(c), length(shape), shape.data(), out(c), &c.error);
@@ -135,16 +147,20 @@ gpuopt_status rs_randint(Call &c) {  // STATE LOW HIGH DTYPE SHAPE
   return gpuopt_random_state_randint(state(c), c.integer(1), c.integer(2), c.dtype(3), length(shape), shape.data(),
                                      out(c), &c.error);
 }
-gpuopt_status rs_choice(Call &c) {  // STATE A SHAPE REPLACE
+gpuopt_array optional_array(Call &c, size_t i) { return c.absent(i) ? nullptr : c.array(i); }
+gpuopt_status rs_choice(Call &c) {  // STATE A SHAPE REPLACE PROBABILITIES
   const auto shape = c.list(2);
-  return gpuopt_random_state_choice(state(c), c.array(1), length(shape), shape.data(), int32_t(c.integer(3)), nullptr,
-                                    out(c), &c.error);
+  return gpuopt_random_state_choice(state(c), c.array(1), length(shape), shape.data(), int32_t(c.integer(3)),
+                                    optional_array(c, 4), out(c), &c.error);
 }
 gpuopt_status rs_shuffle(Call &c) {  // STATE X
   return gpuopt_random_state_shuffle(state(c), written(c, 1), &c.error);
 }
 gpuopt_status rs_permutation(Call &c) {  // STATE N
   return gpuopt_random_state_permutation(state(c), c.integer(1), nullptr, out(c), &c.error);
+}
+gpuopt_status rs_permuted(Call &c) {  // STATE X
+  return gpuopt_random_state_permutation(state(c), 0, c.array(1), out(c), &c.error);
 }
 
 // The counter-based generator, made by "generator NAME SEED".
@@ -180,8 +196,16 @@ gpuopt_status gen_integers(Call &c) {  // GENERATOR LOW HIGH ENDPOINT DTYPE SHAP
   return gpuopt_generator_integers(generator_of(c), c.integer(1), c.integer(2), int32_t(c.integer(3)), c.dtype(4),
                                    length(shape), shape.data(), out(c), &c.error);
 }
+gpuopt_status gen_choice(Call &c) {  // GENERATOR A SHAPE REPLACE PROBABILITIES
+  const auto shape = c.list(2);
+  return gpuopt_generator_choice(generator_of(c), c.array(1), length(shape), shape.data(), int32_t(c.integer(3)),
+                                 optional_array(c, 4), out(c), &c.error);
+}
 gpuopt_status gen_permutation(Call &c) {  // GENERATOR N
   return gpuopt_generator_permutation(generator_of(c), c.integer(1), nullptr, out(c), &c.error);
+}
+gpuopt_status gen_permuted(Call &c) {  // GENERATOR X
+  return gpuopt_generator_permutation(generator_of(c), 0, c.array(1), out(c), &c.error);
 }
 
 }  // namespace
@@ -203,6 +227,8 @@ const std::map<std::string, Verb> &number_verbs() {
       {"matrix_norm", matrix_norm},
       {"norm", norm},
       {"random_state", random_state},
+      {"random_state_array", random_state_array},
+      {"rs_seed", rs_seed},
       {"rs_sample", rs_sample},
       {"rs_uniform", rs_uniform},
       {"rs_normal", rs_normal},
@@ -210,12 +236,15 @@ const std::map<std::string, Verb> &number_verbs() {
       {"rs_choice", rs_choice},
       {"rs_shuffle", rs_shuffle},
       {"rs_permutation", rs_permutation},
+      {"rs_permuted", rs_permuted},
       {"generator", generator},
       {"gen_uniform", gen_uniform},
       {"gen_normal", gen_normal},
       {"gen_exponential", gen_exponential},
       {"gen_integers", gen_integers},
+      {"gen_choice", gen_choice},
       {"gen_permutation", gen_permutation},
+      {"gen_permuted", gen_permuted},
   };
   return verbs;
 }

@@ -55,7 +55,7 @@ int thread_number() {
 
 // ---- Locks
 
-constinit thread_local int locks = 0;                // how many the thread holds, counted as often as it took them
+constinit thread_local int locks_held = 0;           // how many the thread holds, counted as often as it took them
 constinit thread_local Storage *unwanted = nullptr;  // list of the storages of release_later()
 
 void release_unwanted() noexcept {
@@ -104,19 +104,19 @@ void lock_in_callback(Engine &engine) {
 }  // namespace
 
 EngineLock::EngineLock(Engine &engine, Patience patience) : engine_(engine) {
-  locks > 0 && patience == kGivesUp ? lock_in_callback(engine) : engine.mutex.lock();
-  ++locks;
+  locks_held > 0 && patience == kGivesUp ? lock_in_callback(engine) : engine.mutex.lock();
+  ++locks_held;
 }
 
 EngineLock::~EngineLock() {
   engine_.mutex.unlock();
-  if (--locks == 0 && unwanted) release_unwanted();
+  if (--locks_held == 0 && unwanted) release_unwanted();
 }
 
-bool EngineLock::is_held() { return locks > 0; }
+bool EngineLock::is_held() { return locks_held > 0; }
 
 bool release_later(Storage &storage) noexcept {
-  if (locks == 0) return false;
+  if (locks_held == 0) return false;
   storage.next_unwanted = std::exchange(unwanted, &storage);
   return true;
 }

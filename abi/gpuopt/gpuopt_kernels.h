@@ -106,7 +106,7 @@ typedef struct gpuopt_raw_launch_options {
 /* Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
  * (GPUOPT_ERR_INVALID_ARGUMENT), and their types (GPUOPT_ERR_TYPE, naming the parameter, its type and the argument's dtype): an array of
  * float32 is for a float *, const or not; an array of complex64 is also for a float2 * or float4 *, one of float32 for these as well. A pointer to void,
- * char, unsigned char or a struct takes any array, and a struct any bytes of its size. Values have the types that options.dtypes gives
+ * char or a struct takes any array, and a struct any bytes of its size. Values have the types that options.dtypes gives
  * them; integers of one size are the same. Strides are the caller's business. Work that uses the arrays is ordered before and after it;
  * each may be written, but for read-only ones.
  *

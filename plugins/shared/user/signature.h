@@ -41,6 +41,7 @@ struct number<const volatile gpo_T> : number<const gpo_T> {};
   };
 GPO_NUMBER(bool, 'b', 1)
 GPO_NUMBER(signed char, 'i', 1)
+GPO_NUMBER(unsigned char, 'u', 1)
 GPO_NUMBER(short, 'i', 1)
 GPO_NUMBER(int, 'i', 1)
 GPO_NUMBER(long, 'i', 1)
@@ -82,10 +83,6 @@ struct parameter {
 template <>
 struct parameter<char> {
   enum : unsigned { value = word('i', 1) };
-};
-template <>
-struct parameter<unsigned char> {
-  enum : unsigned { value = word('u', 1) };
 };
 template <class gpo_T>
 struct parameter<gpo_T *> {

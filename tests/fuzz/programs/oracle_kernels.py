@@ -49,11 +49,14 @@ _ELEMENTWISE = {"squared_difference": _squared_difference, "larger_plus_index": 
 
 
 def _generic(operands):
-    """The one dtype of all operands."""
+    """The one dtype of all operands; for others than DTYPES, which a program has by accident, there are no answers."""
     found = {x[0] for x in operands if not isinstance(x, Weak)}
     if len(found) != 1:
         raise Fails("TYPE")
-    return found.pop()
+    dtype = found.pop()
+    if dtype not in DTYPES:
+        raise Unknown
+    return dtype
 
 
 def _broadcast(arrays):

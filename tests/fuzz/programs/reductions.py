@@ -208,7 +208,8 @@ def _statistic(name, x, dtype, layout, target, correction):
             values, bound, free = sum_of(np.where(np.isnan(wide), 0, wide) if ignore else wide, dtype)
             return _mean(values, bound, free, count, result)
         spread = _spread(wide, dtype, count, correction, kind == "std")
-        bad = ~np.isfinite(wide).all(axis=1) if not ignore else (np.isinf(wide.real) | np.isinf(wide.imag)).any(axis=1)
+        infinite = np.isinf(wide) & ~np.isnan(wide)  # a complex number with a NaN in either part is a NaN
+        bad = infinite.any(axis=1) if ignore else ~np.isfinite(wide).all(axis=1)
         spread.values = np.where(bad | (count == 0), np.longdouble(np.nan), spread.values)
         spread.free = spread.free & ~(count == 0)
         return spread

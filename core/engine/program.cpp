@@ -153,29 +153,6 @@ bool ProgramBuilder::write(Group &group) {
          outputs_.size() <= GPUOPT_PROGRAM_MAX_OUTPUTS;
 }
 
-// Sets stage_, last_pass_ and read_full_ (gpuopt_plugin.h, "Passes").
-void ProgramBuilder::note_passes() {
-  for (int i = 0; i < nsteps_; ++i) {
-    const gpuopt_step &step = steps_[i];
-    stage_[i] = last_pass_[i] = 0;
-    read_full_[i] = false;
-    for (int k = 0; k < step.nsrc; ++k) {
-      const bool reduced = steps_[step.src[k]].kind == GPUOPT_STEP_REDUCE;
-      stage_[i] = std::max<uint8_t>(stage_[i], stage_[step.src[k]] + reduced);
-    }
-  }
-  for (int i = nsteps_ - 1; i >= 0; --i) {
-    const gpuopt_step &step = steps_[i];
-    const bool ends = step.kind == GPUOPT_STEP_OUTPUT || step.kind == GPUOPT_STEP_REDUCE;
-    const uint8_t pass = ends ? stage_[i] : last_pass_[i];
-    const bool full = step.kind == GPUOPT_STEP_REDUCE || step.level == GPUOPT_LEVEL_FULL || read_full_[i];
-    for (int k = 0; k < step.nsrc; ++k) {
-      last_pass_[step.src[k]] = std::max(last_pass_[step.src[k]], pass);
-      read_full_[step.src[k]] |= full;
-    }
-  }
-}
-
 // Whether the program may read this input from, and write this output to, the same memory. That takes the same view,
 // and no pass after the output's that reads the input.
 bool ProgramBuilder::may_write_in_place(const Output &output, size_t output_index, size_t input_index) const {
@@ -184,9 +161,9 @@ bool ProgramBuilder::may_write_in_place(const Output &output, size_t output_inde
   const gpuopt_step &last = steps_[output.step];
   const bool same = in.data == out.data && in.dtype == out.dtype && input.level == last.level &&
                     std::equal(in.strides, in.strides + ndim_, out.strides);
-  if (!same || last_pass_[input.step] > stage_[output.step]) return false;
+  if (!same || lifetimes_.last_pass[input.step] > lifetimes_.stage[output.step]) return false;
   // A REDUCED input that FULL steps need is read many times, also after the output has been stored.
-  return input.level == GPUOPT_LEVEL_FULL || !read_full_[input.step];
+  return input.level == GPUOPT_LEVEL_FULL || !lifetimes_.read_full[input.step];
 }
 
 // Whether the output can be written to its target directly, since this overwrites no memory that the program or a later
@@ -271,7 +248,7 @@ void ProgramBuilder::fill_operands(Planner &planner, Group &group) {
     place_output(output);
     fill_output(group, i);
     if (!output.in_target || output.allocated) continue;
-    if (!noted) note_passes();
+    if (!noted) plugin::find_lifetimes(steps_, nsteps_, lifetimes_);
     noted = true;
     if (may_write_target(planner, group, output, i)) continue;
     move_to_temporary(output);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/engine/node.h"
+#include "plugins/shared/program/stages.h"
 
 namespace gpuopt {
 
@@ -59,7 +60,6 @@ class ProgramBuilder {
   int input_step(Group &group, Node &node, uint64_t mask, bool full);
   int constant_step(const Node &node);
   void add_output(Group &group, Node &node);
-  void note_passes();
   void place_output(Output &output);
   void move_to_temporary(Output &output);
   void set_operand(Group &group, gpuopt_operand &operand, int64_t *strides, Node &node, uint64_t mask,
@@ -82,10 +82,7 @@ class ProgramBuilder {
   std::vector<Output> outputs_;
   std::vector<gpuopt_operand> operands_;
   std::vector<int64_t> strides_;
-  // Set by note_passes(), for each step: its stage, the last pass that needs its value, and whether the value is needed
-  // for each index of the whole space.
-  uint8_t stage_[GPUOPT_PROGRAM_MAX_STEPS], last_pass_[GPUOPT_PROGRAM_MAX_STEPS];
-  bool read_full_[GPUOPT_PROGRAM_MAX_STEPS];
+  plugin::Lifetimes lifetimes_;  // of the steps, once fill_operands() needs them
 };
 
 }  // namespace gpuopt

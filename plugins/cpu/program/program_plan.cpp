@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "plugins/shared/program/op_table.h"
+#include "plugins/shared/program/passes.h"
 #include "plugins/shared/program/step_text.h"
 
 namespace gpuopt::cpu {
@@ -41,143 +42,124 @@ class Planner {
   Planner(const gpuopt_program &program, const LoopTable &table, Plan &plan)
       : steps_(program.steps), nsteps_(program.nsteps), table_(table), plan_(plan) {}
 
-  plugin::ProgramError run() {
-    find_kind();
-    if (plan_.kind == PlanKind::kScan && has_reduced_output_) {
-      return {GPUOPT_ERR_UNSUPPORTED, "a REDUCED output beside a SCAN", plan_.scan_step};
-    }
-    find_stages();
-    find_kept();
-    plan_.full_passes.resize(static_cast<size_t>(plan_.nstages) + 1);
-    for (int stage = 0; stage <= plan_.nstages; stage++) build_full(stage);
-    const auto &code = plan_.full_passes[0].code;
-    const bool scans = std::any_of(code.begin(), code.end(), [](const Instruction &i) { return i.is_scan; });
-    if (plan_.kind == PlanKind::kScan && !scans) plan_.kind = PlanKind::kElementwise;  // no output depends on the scan
-    // REDUCED outputs may overwrite inputs, and are stored when no input is read any more: by the last kept pass, which
-    // runs after the last full pass that is not empty.
-    const bool last_full_is_empty = plan_.full_passes[static_cast<size_t>(plan_.nstages)].empty();
-    last_kept_ = plan_.nstages + (last_full_is_empty ? 0 : 1);
-    plan_.kept_passes.resize(static_cast<size_t>(last_kept_) + 1);
-    for (int stage = 0; stage <= last_kept_; stage++) build_kept(stage);
+  void run(const plugin::PassList &list) {
+    plan_.kind = list.reduces ? PlanKind::kReduction : PlanKind::kElementwise;
+    number_kept(list);
+    plan_.full_passes.resize(1);
+    for (const plugin::Pass &listed : list.passes) add(listed);
     for (auto *passes : {&plan_.kept_passes, &plan_.full_passes}) {
       for (Pass &pass : *passes) number_entries(pass);
     }
-    return {};
   }
 
  private:
   const gpuopt_step &step(int v) const { return steps_[v]; }
 
-  void find_kind() {
-    bool reduces = false, scans = false;
-    for (int v = 0; v < nsteps_; v++) {
-      reduces |= step(v).kind == GPUOPT_STEP_REDUCE;
-      has_reduced_output_ |= step(v).kind == GPUOPT_STEP_OUTPUT && step(v).level == GPUOPT_LEVEL_REDUCED;
-      if (step(v).kind != GPUOPT_STEP_SCAN) continue;
-      scans = true;
-      plan_.scan_step = static_cast<uint16_t>(v);
-      plan_.scan = &table_.scan[step(v).index][step(v).loop_dtype];
-    }
-    plan_.kind = scans                            ? PlanKind::kScan
-                 : reduces || has_reduced_output_ ? PlanKind::kReduction
-                                                  : PlanKind::kElementwise;
-  }
-
-  // Returns whether the value is computed once per kept index. In a program without reduction or REDUCED output there
-  // are no kept passes, and REDUCED values are computed at every index like FULL ones.
-  bool is_reduced(int v) const {
-    return plan_.kind == PlanKind::kReduction && step(v).level == GPUOPT_LEVEL_REDUCED &&
-           step(v).kind != GPUOPT_STEP_CONSTANT && step(v).kind != GPUOPT_STEP_INPUT;
-  }
-
-  void find_stages() {
-    for (int v = 0; v < nsteps_; v++) {
-      stage_[v] = 0;
-      for (int i = 0; i < step(v).nsrc; i++) {
-        const int u = step(v).src[i];
-        stage_[v] = std::max(stage_[v], stage_[u] + (step(u).kind == GPUOPT_STEP_REDUCE));
-      }
-      if (step(v).kind == GPUOPT_STEP_REDUCE) plan_.nstages = std::max(plan_.nstages, stage_[v] + 1);
+  // Numbers the kept values: those of the list, and the results of all reductions.
+  void number_kept(const plugin::PassList &list) {
+    std::fill(std::begin(kept_), std::end(kept_), -1);
+    for (const plugin::KeptValue &value : list.kept) keep(value.step);
+    for (const plugin::Pass &listed : list.passes) {
+      for (const uint16_t v : listed.reductions) keep(v);
     }
   }
-
   void keep(int v) {
     if (kept_[v] >= 0) return;
     kept_[v] = static_cast<int>(plan_.kept.size());
     plan_.kept.push_back({static_cast<uint16_t>(v), static_cast<uint8_t>(dtype_size(step(v).dtype))});
   }
 
-  // Finds the REDUCED values that have to be stored between passes: results of REDUCE steps, and values that a full
-  // pass, a later kept pass or an OUTPUT reads.
-  void find_kept() {
-    std::fill(std::begin(kept_), std::end(kept_), -1);
-    for (int v = 0; v < nsteps_; v++) {
-      if (step(v).kind == GPUOPT_STEP_REDUCE) keep(v);
-      for (int i = 0; i < step(v).nsrc; i++) {
-        const int u = step(v).src[i];
-        if (is_reduced(u) && (!is_reduced(v) || stage_[v] > stage_[u] || step(v).kind == GPUOPT_STEP_OUTPUT)) keep(u);
-      }
+  // ---- one pass
+
+  // Adds a listed pass: as a full pass and, for what follows from its reductions, the kept pass after it; or as a kept
+  // pass after all passes so far.
+  void add(const plugin::Pass &listed) {
+    if (!listed.full) {
+      const bool first = plan_.kept_passes.empty() && plan_.full_passes[0].empty();
+      build_kept(listed, listed.element, first ? 0 : std::max(plan_.kept_passes.size(), plan_.full_passes.size()));
+      return;
     }
+    const auto stage = static_cast<size_t>(listed.stage);
+    if (plan_.full_passes.size() <= stage) plan_.full_passes.resize(stage + 1);
+    begin(plan_.full_passes[stage]);
+    if (listed.kind == plugin::PassKind::kScan) {
+      add_scan(listed);
+    } else {
+      add_fragment(listed, listed.element);
+    }
+    for (const uint16_t v : listed.reductions) add_reduction(v);
+    finish_pass();
+    if (!listed.result.empty() && listed.kind == plugin::PassKind::kReduce)
+      build_kept(listed, listed.result, stage + 1);
   }
 
-  // ---- one pass
+  void build_kept(const plugin::Pass &listed, const plugin::Fragment &fragment, size_t stage) {
+    if (plan_.kept_passes.size() <= stage) plan_.kept_passes.resize(stage + 1);
+    begin(plan_.kept_passes[stage]);
+    add_fragment(listed, fragment);
+    finish_pass();
+  }
 
   void begin(Pass &pass) {
     pass_ = &pass;
-    std::fill(std::begin(wanted_), std::end(wanted_), false);
     std::fill(std::begin(leaf_), std::end(leaf_), -1);
     std::fill(std::begin(instruction_), std::end(instruction_), Pass::kFromLeaf);
   }
 
-  void build_full(int stage) {
-    begin(plan_.full_passes[static_cast<size_t>(stage)]);
-    for (int v = 0; v < nsteps_; v++) {
-      const gpuopt_step &s = step(v);
-      const bool stores = s.kind == GPUOPT_STEP_OUTPUT && !is_reduced(v);
-      if (stage_[v] != stage || (s.kind != GPUOPT_STEP_REDUCE && !stores)) continue;
-      wanted_[s.src[0]] = true;
-      if (stores) {
-        add_store(s.src[0], PlaceKind::kOutput, s.index);
-      } else {
-        add_reduction(v);
-      }
-    }
-    finish_pass([&](int v) { return !is_reduced(v); });
+  void add_fragment(const plugin::Pass &listed, const plugin::Fragment &fragment) {
+    add_leaves(listed, fragment);
+    for (const uint16_t v : fragment.code) add_instruction(v);
+    add_stores(listed, fragment);
   }
 
-  void build_kept(int stage) {
-    begin(plan_.kept_passes[static_cast<size_t>(stage)]);
-    for (int v = 0; v < nsteps_; v++) {
-      if (!is_reduced(v)) continue;
-      const gpuopt_step &s = step(v);
-      if (s.kind == GPUOPT_STEP_OUTPUT) {
-        if (stage != last_kept_) continue;
-        wanted_[s.src[0]] = true;
-        add_store(s.src[0], PlaceKind::kOutput, s.index);
-      } else if (s.kind != GPUOPT_STEP_REDUCE && stage_[v] == stage && kept_[v] >= 0 && stage != last_kept_) {
-        wanted_[v] = true;
-        add_store(v, PlaceKind::kKept, kept_[v]);
-      }
-    }
-    finish_pass([&](int v) { return is_reduced(v) && stage_[v] == stage; });
+  // A scan is an instruction between those that compute its source and those that its result takes part in.
+  void add_scan(const plugin::Pass &listed) {
+    plan_.kind = PlanKind::kScan;
+    plan_.scan_step = listed.scan;
+    plan_.scan = &table_.scan[step(listed.scan).index][step(listed.scan).loop_dtype];
+    add_leaves(listed, listed.element);
+    add_leaves(listed, listed.result);
+    std::vector<uint16_t> code = listed.element.code;
+    code.push_back(listed.scan);
+    code.insert(code.end(), listed.result.code.begin(), listed.result.code.end());
+    std::sort(code.begin(), code.end());
+    code.erase(std::unique(code.begin(), code.end()), code.end());
+    for (const uint16_t v : code) add_instruction(v);
+    add_stores(listed, listed.result);
   }
 
-  // Completes the pass from the values wanted so far; computed(v) tells which steps this pass may compute, all others
-  // are loaded. A step comes after its sources, so one backward sweep finds all that is needed.
-  template <class Computed>
-  void finish_pass(Computed computed) {
-    for (int v = nsteps_ - 1; v >= 0; v--) {
-      if (!wanted_[v] || !is_computed(v, computed)) continue;
-      for (int i = 0; i < step(v).nsrc; i++) wanted_[step(v).src[i]] = true;
+  // Adds what a fragment loads: operands, constants, and results of reductions, which full passes store.
+  void add_leaves(const plugin::Pass &listed, const plugin::Fragment &fragment) {
+    for (const plugin::PassAccess &load : fragment.loads) {
+      const plugin::PassOperand &operand = listed.operands[load.operand];
+      const bool kept = operand.kind == plugin::OperandKind::kKept;
+      add_leaf(load.step, kept ? PlaceKind::kKept : PlaceKind::kInput, operand.index);
     }
-    for (int v = 0; v < nsteps_; v++) {
-      if (!wanted_[v]) continue;
-      if (is_computed(v, computed)) {
-        add_instruction(v);
-      } else {
-        add_leaf(v);
-      }
+    for (const uint16_t v : fragment.constants) add_leaf(v, PlaceKind::kConstant, step(v).index);
+    for (const uint16_t v : listed.reductions) {
+      if (&fragment != &listed.element && reads(fragment, v)) add_leaf(v, PlaceKind::kKept, kept_[v]);
     }
+  }
+  bool reads(const plugin::Fragment &fragment, int v) const {
+    const auto has_source = [&](uint16_t u) {
+      return std::find(step(u).src, step(u).src + step(u).nsrc, v) != step(u).src + step(u).nsrc;
+    };
+    return std::any_of(fragment.code.begin(), fragment.code.end(), has_source) ||
+           std::any_of(fragment.stores.begin(), fragment.stores.end(),
+                       [&](const auto &store) { return store.step == v; });
+  }
+
+  void add_stores(const plugin::Pass &listed, const plugin::Fragment &fragment) {
+    for (const plugin::PassAccess &store : fragment.stores) {
+      const plugin::PassOperand &operand = listed.operands[store.operand];
+      const bool kept = operand.kind == plugin::OperandKind::kKept;
+      if (kept && step(store.step).kind == GPUOPT_STEP_REDUCE) continue;  // the full pass has stored it
+      add_store(store.step, kept ? PlaceKind::kKept : PlaceKind::kOutput, operand.index);
+    }
+  }
+
+  // Completes the pass once everything has been added.
+  void finish_pass() {
     for (Store &store : pass_->stores) note_store(store);
     for (Reduction &reduction : pass_->reductions) {
       note_use(reduction.src, Pass::kAtEnd);
@@ -186,19 +168,10 @@ class Planner {
     allocate_registers();
   }
 
-  template <class Computed>
-  bool is_computed(int v, Computed computed) const {
-    const int kind = step(v).kind;
-    return (kind == GPUOPT_STEP_ELEMENTWISE || kind == GPUOPT_STEP_CAST || kind == GPUOPT_STEP_SCAN) && computed(v);
-  }
-
-  void add_leaf(int v) {
-    const gpuopt_step &s = step(v);
-    const PlaceKind kind = s.kind == GPUOPT_STEP_INPUT      ? PlaceKind::kInput
-                           : s.kind == GPUOPT_STEP_CONSTANT ? PlaceKind::kConstant
-                                                            : PlaceKind::kKept;
-    const int index = kind == PlaceKind::kKept ? kept_[v] : s.index;
-    const int size = dtype_size(s.dtype);
+  // Does nothing if the value is a leaf already.
+  void add_leaf(int v, PlaceKind kind, int index) {
+    if (leaf_[v] >= 0) return;
+    const int size = dtype_size(step(v).dtype);
     leaf_[v] = static_cast<int>(pass_->leaves.size());
     pass_->leaves.push_back({static_cast<uint16_t>(v), static_cast<uint16_t>(index), kind, static_cast<uint8_t>(size),
                              false, true, Pass::kFromLeaf});
@@ -307,19 +280,12 @@ class Planner {
   const LoopTable &table_;
   Plan &plan_;
   Pass *pass_ = nullptr;
-  bool has_reduced_output_ = false;
-  int last_kept_ = 0;
-  int stage_[kMaxSteps], kept_[kMaxSteps];
+  int kept_[kMaxSteps];
   // State of the pass being built, indexed by step.
-  bool wanted_[kMaxSteps];
   int leaf_[kMaxSteps], instruction_[kMaxSteps], last_use_[kMaxSteps];
 };
 
 }  // namespace
-
-bool is_long_step(const gpuopt_step &s) noexcept {
-  return s.kind == GPUOPT_STEP_ELEMENTWISE && plugin::kOpCost[s.index] >= plugin::kLongOpCost;
-}
 
 bool Plan::fits(const gpuopt_program &program, int isa) const {
   return key == program.key && level == isa && ninputs == program.ninputs && noutputs == program.noutputs &&
@@ -337,7 +303,10 @@ plugin::ProgramError make_plan(const gpuopt_program &program, int isa, Plan &pla
   plan.noutputs = program.noutputs;
   plan.nconstants = program.nconstants;
   plan.steps.assign(program.steps, program.steps + program.nsteps);
-  return Planner(program, table, plan).run();
+  plugin::PassList list;
+  const plugin::ProgramError listed = plugin::list_passes(program, {}, list);
+  if (listed.code == GPUOPT_OK) Planner(program, table, plan).run(list);
+  return listed;
 }
 
 }  // namespace gpuopt::cpu

@@ -1,11 +1,12 @@
 // plugins/cpu/program/program_plan.h -- what the steps of a program alone determine: passes, their code, and registers.
 //
-// A kept index is an index into the axes of the iteration space that are not reduced. A program alternates between two
-// kinds of pass, kept(0), full(0), kept(1), full(1), ...: full(p) runs over the whole iteration space and computes the
-// sources of the REDUCE steps of stage p, and kept(p) runs over the kept indices and computes the REDUCED steps of
-// stage p. For sum(x - mean(x)), with x an input, full(0) sums x, kept(1) divides the sum by the length, and full(1)
-// subtracts and sums again. The stage of a step is defined in gpuopt_plugin.h ("Passes"). A value is named by the
-// number of its step throughout.
+// The passes are those of plugins/shared/program/passes.h. A kept index is an index into the axes of the iteration
+// space that are not reduced. A program alternates between two kinds of pass, kept(0), full(0), kept(1), full(1), ...:
+// full(p) runs over the whole iteration space and computes the sources of the REDUCE steps of stage p, and kept(p) runs
+// over the kept indices and computes what follows from the reductions of full(p-1); kept(0) what follows from inputs
+// alone. For sum(x - mean(x)), with x an input, full(0) sums x, kept(1) divides the sum by the length, and full(1)
+// subtracts and sums again. REDUCED outputs that may overwrite an input are stored by the last kept pass. A value is
+// named by the number of its step throughout.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
@@ -108,7 +109,6 @@ struct Plan {
   uint64_t key;
   int32_t ninputs, noutputs, nconstants;
   std::vector<gpuopt_step> steps;
-  int nstages = 0;                             // number of stages that have REDUCE steps
   std::vector<Pass> kept_passes, full_passes;  // both indexed by stage
   std::vector<KeptValue> kept;
   const ScanLoops *scan = nullptr;
@@ -125,10 +125,6 @@ struct Plan {
 // Fills `plan` from the steps of `program`, for the loops of instruction set level `isa`. Returns an error if the steps
 // are malformed or have no loops. May throw std::bad_alloc.
 plugin::ProgramError make_plan(const gpuopt_program &program, int isa, Plan &plan);
-
-// Returns whether the definition of the operation is so long (plugin::kLongOpCost) that compiled code processes whole
-// blocks of elements, so that few copies of it are made.
-bool is_long_step(const gpuopt_step &step) noexcept;
 
 using plugin::dtype_size;
 

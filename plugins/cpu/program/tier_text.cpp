@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "plugins/shared/program/op_table.h"
 #include "plugins/shared/program/step_text.h"
 
 namespace gpuopt::cpu {
@@ -137,7 +138,7 @@ class TextWriter {
     for (int i = section.first; i < section.last; i++) {
       const gpuopt_step &s = step_of(pass, i);
       if (s.kind != GPUOPT_STEP_ELEMENTWISE) continue;
-      if (is_long_step(s)) return "true";
+      if (plugin::is_long_op(s.index)) return "true";
       condition +=
           std::string(" || gpo::ops::") + op_text(s.index).name + "::has_hard<" + type_text(s.loop_dtype) + ">";
     }

@@ -42,7 +42,7 @@ class ProgramLaunch {
 
   // Places the kept values in the scratch memory: contiguous in C order of the axes that are not reduced.
   void place_kept() {
-    for (const uint8_t dtype : prepared_.lowered().kept_dtype) {
+    for (const auto &[step, dtype] : prepared_.lowered().kept) {
       kept_offset_.push_back(kept_bytes_);
       kept_bytes_ += round_up(size_.kept * plugin::dtype_size(dtype));
       int64_t stride = plugin::dtype_size(dtype);

@@ -43,7 +43,7 @@ class SourceWriter {
     body_ = name + "_body";
     in_element_.resize(pass.operands.size());
     for (const auto *accesses : element_accesses()) {
-      for (const Access &access : *accesses) in_element_[access.operand] = true;
+      for (const PassAccess &access : *accesses) in_element_[access.operand] = true;
     }
   }
 
@@ -78,8 +78,8 @@ class SourceWriter {
   std::string words_type() const { return "gpo::Words<" + text(words_.count) + ">"; }
 
   // Returns the accesses that are made for every element. Those of a Reduce's results are made once for each row.
-  std::vector<const std::vector<Access> *> element_accesses() const {
-    std::vector<const std::vector<Access> *> all = {&pass_.element.loads, &pass_.element.stores};
+  std::vector<const std::vector<PassAccess> *> element_accesses() const {
+    std::vector<const std::vector<PassAccess> *> all = {&pass_.element.loads, &pass_.element.stores};
     if (pass_.kind == PassKind::kScan) {
       all.push_back(&pass_.result.loads);
       all.push_back(&pass_.result.stores);
@@ -246,7 +246,7 @@ class SourceWriter {
   // were loaded with the row, or by the constructor.
   template <class Read>
   void write_loads(const Fragment &fragment, Read read) {
-    for (const Access &load : fragment.loads) {
+    for (const PassAccess &load : fragment.loads) {
       const std::string name = "u" + text(load.operand);
       const std::string from = varies(load.operand) ? read(load.operand) : in_row(load.operand) + name;
       line(std::string("const ") + type(load.step) + " " + value(load.step) + " = " + from + ";");
@@ -291,15 +291,15 @@ class SourceWriter {
     open("GPO_FN void evaluate(const Row &row, const Reads<n> &reads, Writes<n> &writes, int j) const");
     write_loads(pass_.element, [](int o) { return "reads.x" + text(o) + ".get(j)"; });
     write_code(pass_.element);
-    for (const Access &store : pass_.element.stores)
+    for (const PassAccess &store : pass_.element.stores)
       line("writes.x" + text(store.operand) + ".set(j, " + value(store.step) + ");");
     close();
     line("template <int n>");
     const bool indexed = std::any_of(pass_.element.stores.begin(), pass_.element.stores.end(),
-                                     [&](const Access &store) { return varies(store.operand); });
+                                     [&](const PassAccess &store) { return varies(store.operand); });
     open(std::string("GPO_FN void write(const Row &row, gpo::u64") + (indexed ? " i" : "") +
          ", const Writes<n> &writes) const");
-    for (const Access &store : pass_.element.stores) {
+    for (const PassAccess &store : pass_.element.stores) {
       const std::string o = text(store.operand);
       line("gpo::store<n>(row.a" + o + (varies(store.operand) ? " + i" : "") + ", writes.x" + o + ");");
     }
@@ -333,7 +333,7 @@ class SourceWriter {
     return first;
   }
   void write_stores(const Fragment &fragment) {
-    for (const Access &store : fragment.stores)
+    for (const PassAccess &store : fragment.stores)
       line("gpo::store(" + element_pointer(store.operand) + ", " + value(store.step) + ");");
   }
 
@@ -411,7 +411,7 @@ class SourceWriter {
                                                         [](const PassOperand &o) { return !o.full; });
     open(std::string("GPO_FN void finish(gpo::u64") + (placed ? " number" : "") + ", const Partial &x) const");
     if (placed) line("const auto at = " + place_of("number") + ";");
-    for (const Access &load : pass_.result.loads)
+    for (const PassAccess &load : pass_.result.loads)
       line(std::string("const ") + type(load.step) + " " + value(load.step) + " = gpo::load(" +
            row_pointer(load.operand) + ");");
     for (size_t k = 0; k < pass_.reductions.size(); k++) {
@@ -420,7 +420,7 @@ class SourceWriter {
            text(static_cast<int64_t>(k)) + ");");
     }
     write_code(pass_.result);
-    for (const Access &store : pass_.result.stores)
+    for (const PassAccess &store : pass_.result.stores)
       line("gpo::store(" + row_pointer(store.operand) + ", " + value(store.step) + ");");
     close();
   }
@@ -560,9 +560,9 @@ int most_ahead(const Pass &pass, const Shape &shape) {
 }
 
 // Returns the bytes that `accesses` read or store for each element, without those that neighbouring elements share.
-int bytes_of_element(const Pass &pass, const Shape &shape, const std::vector<Access> &accesses) {
+int bytes_of_element(const Pass &pass, const Shape &shape, const std::vector<PassAccess> &accesses) {
   int bytes = 0;
-  for (const Access &access : accesses) {
+  for (const PassAccess &access : accesses) {
     const Lie lie = shape.lies[access.operand];
     if (lie == Lie::kUniform || (lie == Lie::kRow && shape.kind != KernelKind::kMapPoints)) continue;
     bytes += plugin::dtype_size(pass.operands[access.operand].dtype);

@@ -21,5 +21,6 @@ inline constexpr uint16_t kOpCost[] = {
 // From this cost on, the definition of an operation is so long that few copies of it should be made: loops over blocks
 // on the CPU, few elements for each thread on a GPU.
 inline constexpr int kLongOpCost = 8;
+inline bool is_long_op(int op) noexcept { return kOpCost[op] >= kLongOpCost; }
 
 }  // namespace gpuopt::plugin

@@ -159,6 +159,9 @@ MUTANTS = [
            "    if (!file.holds(segment.p_offset, segment.p_filesz))\n"
            "      return cut_short(file, \"a segment\", segment.p_offset + segment.p_filesz);\n", "",
            "unit/core_elf|fuzz/targets", "a plugin file that was cut short kills the process"),
+    Mutant("plugins_are_loaded_by_path", "core/device/loader_posix.cpp",
+           "const bool by_path = elf_uses_origin(file.descriptor) ||", "const bool by_path = true ||",
+           "loader/trust_posix", "another file than the one that was checked is loaded"),
     Mutant("pe_sections_unchecked", "core/device/pe_image.cpp", "return end > source.size ?", "return end > UINT64_MAX - 1 ?",
            "unit/core_pe|fuzz/targets", "a plugin file that was cut short is loaded on Windows"),
     Mutant("npy_shape_overflows", "core/array/array.cpp",

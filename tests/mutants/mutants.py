@@ -1,6 +1,6 @@
 """tests/mutants/mutants.py -- small bugs of the kind a tired engineer makes, and the tests that must catch each.
 
-A mutant replaces a text that occurs once in its file. `tests` is a regular expression of CTest names: at least one of
+A mutant replaces a text that occurs once in its file, and compiles without a warning. `tests` is a regular expression of CTest names: at least one of
 these tests must fail on the mutant. Where one survives, a test is missing.
 """
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ MUTANTS = [
            "unit/core_(plan|engine|hazard)_test|conformance/|fuzz/", "x[::2] and x[:n] are taken for one value"),
     Mutant("shared_values_ignore_dtype", "core/engine/plan.cpp",
            "a.dtype != b.dtype || a.loop_dtype != b.loop_dtype ||\n      a.axes", "a.axes",
-           "unit/core_|conformance/|fuzz/", "a cast to int8 and one to uint8 are taken for one value"),
+           "unit/core_plan", "a cast to int8 and one to uint8 are taken for one value"),
     Mutant("merge_across_what_stands_between", "core/engine/plan_merge.cpp",
            "return node.computed() && current(node.plan.group) == &a; };",
            "return node.computed() && current(node.plan.group) == &b; };",
            "unit/core_(plan|engine|hazard)_test|fuzz/", "a group runs before what it reads"),
-    Mutant("soft_fix_kept_as_hard", "core/engine/plan_merge.cpp", "return hard && !(hard & ~soft);", "return hard != 0;",
+    Mutant("soft_fix_kept_as_hard", "core/engine/plan_merge.cpp", "return hard && !(hard & ~soft);", "return (void)soft, hard != 0;",
            "unit/core_(plan|engine)_test|conformance/|fuzz/", "values are reduced over axes they do not vary along"),
     Mutant("last_reader_is_not_awaited", "core/engine/engine.cpp",
            "for (auto &reader : storage.readers) join_streams(stream, *reader);\n  storage.readers.clear();",
@@ -79,9 +79,9 @@ MUTANTS = [
            "unit/cpu_program|conformance/|fuzz/", "a reduced output is never written"),
     Mutant("directly_stored_over_an_input", "plugins/cpu/program/tile_worker.cpp",
            "if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) return false;",
-           "", "unit/cpu_program|unit/core_hazard|fuzz/", "x = f(x) + x reads what it has just written"),
+           "(void)store, (void)leaf;", "unit/cpu_program|unit/core_hazard|fuzz/", "x = f(x) + x reads what it has just written"),
     Mutant("padded_rows_are_loaded", "plugins/cpu/program/tile_worker.cpp",
-           "same_rows ? Access::kSameRows : Access::kCopied", "Access::kSameRows",
+           "same_rows ? Access::kSameRows : Access::kCopied", "same_rows ? Access::kSameRows : Access::kSameRows",
            "unit/cpu_|conformance/|fuzz/", "rows of a tile are taken from another tile"),
     Mutant("dimensions_merged_by_the_wrong_extent", "plugins/cpu/program/tile_space.cpp",
            "one = outer.strides[o] == inner.strides[o] * inner.extent;",
@@ -103,7 +103,7 @@ MUTANTS = [
            "unit/cpu_program|conformance/|fuzz/", "long cumulative sums take another row's carry"),
     Mutant("scan_prefix_left_out", "plugins/cpu/program/scan.cpp",
            "const bool has_prefix = length > kLanes;", "const bool has_prefix = length > kChunk;",
-           "unit/cpu_program|conformance/|fuzz/", "cumulative sums of more than 1024 elements along columns are too small"),
+           "unit/cpu_program", "cumulative sums of more than 1024 elements along columns are too small"),
     Mutant("group_of_partials_misplaced", "plugins/cpu/program/reduce.cpp",
            "results[i] = partials[i] + (group * cut_.kept + range.first) *",
            "results[i] = partials[i] + (group * cut_.block + range.first) *",
@@ -148,7 +148,7 @@ MUTANTS = [
            "entry.substr(kLengthAt, 8) == length_bytes(payload.size())",
            "unit/shared_cache|fuzz/targets", "damaged code runs"),
     Mutant("cache_key_unchecked", "plugins/shared/host/cache.cpp",
-           "entry.substr(kKeyAt, 32) == bytes_of(key) && ", "", "unit/shared_cache", "another kernel's code runs"),
+           "entry.substr(kKeyAt, 32) == bytes_of(key) && ", "bytes_of(key).size() == 32 && ", "unit/shared_cache", "another kernel's code runs"),
     Mutant("relocation_beyond_its_section", "plugins/cpu/code/object_code.cpp",
            "r.offset > section.size || section.size - r.offset < width_of(r.type)", "r.offset > section.size",
            "unit/cpu_object_code", "a damaged object file overwrites memory"),
@@ -157,7 +157,7 @@ MUTANTS = [
            "unit/core_npz", "damaged numbers are read from an archive"),
     Mutant("elf_size_unchecked", "core/device/elf_posix.cpp",
            "    if (!file.holds(segment.p_offset, segment.p_filesz))\n"
-           "      return cut_short(file, \"a segment\", segment.p_offset + segment.p_filesz);\n", "",
+           "      return cut_short(file, \"a segment\", segment.p_offset + segment.p_filesz);\n", "    (void)file;\n",
            "unit/core_elf|fuzz/targets", "a plugin file that was cut short kills the process"),
     Mutant("plugins_are_loaded_by_path", "core/device/loader_posix.cpp",
            "const bool by_path = elf_uses_origin(file.descriptor) ||", "const bool by_path = true ||",

@@ -48,7 +48,7 @@ def prepare(chosen):
         if run(["which", "ccache"]).returncode == 0:
             more.append("-DCMAKE_%s_COMPILER_LAUNCHER=ccache" % compiler)
     for preset in presets:
-        must(["cmake", "--preset", preset, "-DGPUOPT_WERROR=OFF", *more], cwd=COPY)
+        must(["cmake", "--preset", preset, *more], cwd=COPY)
         pattern = "|".join(mutant.tests for mutant in chosen if mutant.preset == preset)
         built = build(preset, pattern)
         if built.returncode:
@@ -122,7 +122,7 @@ def compile_mutant(mutant, commands):
         changed = pathlib.Path(scratch) / path.name
         changed.write_text(path.read_text().replace(mutant.old, mutant.new))
         words = [str(changed) if (directory / word).resolve() == path else word for word in command]
-        done = run([*words, "-fsyntax-only", "-w", "-MF", str(changed) + ".d"], cwd=directory)
+        done = run([*words, "-fsyntax-only", "-MF", str(changed) + ".d"], cwd=directory)
     return done.stdout if done.returncode else ""
 
 

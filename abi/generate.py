@@ -69,8 +69,12 @@ def comment(row, shape):
     return f'/* {row["doc"]}\n * {shape} {dtypes(row)} */\n'
 
 
+# A part of gpuopt.h, which includes it; where a program includes the part alone, it gets the whole.
+PART_BEGINS = '#ifndef GPUOPT_H\n#include "gpuopt.h"\n#elif !defined(GPUOPT_OPS_H)\n#define GPUOPT_OPS_H\n\n'
+
+
 def prototypes():
-    out = [HEAD.format(name="gpuopt_ops.h", what="Included by gpuopt.h."), "\n"]
+    out = [HEAD.format(name="gpuopt_ops.h", what="Included by gpuopt.h."), PART_BEGINS]
     for row in rows("OP"):
         args = ", ".join(f"gpuopt_array {n}" for n in parameters(row))
         out.append(comment(row, "Elementwise, recorded; inputs broadcast."))
@@ -82,7 +86,7 @@ def prototypes():
     for row in rows("SCAN"):
         out.append(comment(row, "Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1)."))
         out.append(f'GPUOPT_CALL gpuopt_{row["name"]}(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, gpuopt_array *result, gpuopt_error *error);\n\n')
-    return "".join(out)
+    return "".join([*out, "#endif\n"])
 
 
 def parameters(row):

@@ -1,5 +1,9 @@
 /* abi/gpuopt/gpuopt_compiled.h -- compiled code on its own: native functions, and kernels compiled ahead of time; part of gpuopt.h,
  * which includes it. */
+#ifndef GPUOPT_H
+#include "gpuopt.h"
+#elif !defined(GPUOPT_COMPILED_H)
+#define GPUOPT_COMPILED_H
 
 /* ---- Native functions: numba.cfunc -------------------------------------------------------------------------------------- */
 
@@ -45,3 +49,5 @@ GPUOPT_CALL gpuopt_bundle_build(const char *recorded, const char *path, gpuopt_e
 GPUOPT_CALL gpuopt_bundle_load(const char *path, gpuopt_error *error);
 /* The same for a bundle that is part of a program; the bytes are copied. */
 GPUOPT_CALL gpuopt_bundle_load_memory(const void *bytes, uint64_t size, gpuopt_error *error);
+
+#endif

@@ -6,6 +6,11 @@
  * GPUOPT_ERR_JIT_UNAVAILABLE. Functions of math.h are the library's own (as gpuopt_sin and so on), the same bits on every device;
  * products and sums are not contracted, and denormals are kept. `philox rng(seed, stream, word)` gives the
  * random numbers of gpuopt_generator: rng.uniform(), normal(), exponential() (double, or uniform<float>()), integer(low, high), bits32(). */
+#ifndef GPUOPT_H
+#include "gpuopt.h"
+#elif !defined(GPUOPT_KERNELS_H)
+#define GPUOPT_KERNELS_H
+
 typedef struct gpuopt_kernel_s *gpuopt_kernel;
 
 typedef struct gpuopt_kernel_options {
@@ -137,3 +142,5 @@ typedef struct gpuopt_kernel_attributes {
 #define GPUOPT_KERNEL_ATTRIBUTES_INIT {sizeof(gpuopt_kernel_attributes), 0, NULL, 0, 0, 0, 0}
 /* The attributes of cupy.RawKernel. Compiles the kernel if it is not yet compiled on the device. */
 GPUOPT_CALL gpuopt_raw_kernel_attributes(gpuopt_kernel kernel, gpuopt_device device, gpuopt_kernel_attributes *attributes, gpuopt_error *error);
+
+#endif

@@ -1,4 +1,8 @@
 /* abi/gpuopt/gpuopt_ops.h -- generated from ops.def by abi/generate.py; do not edit. Included by gpuopt.h. */
+#ifndef GPUOPT_H
+#include "gpuopt.h"
+#elif !defined(GPUOPT_OPS_H)
+#define GPUOPT_OPS_H
 
 /* x1 + x2. Integers wrap; on bool it is logical or.
  * Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype. */
@@ -462,3 +466,4 @@ GPUOPT_CALL gpuopt_cumulative_sum(gpuopt_array x, int64_t axis, gpuopt_dtype dty
  * Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
 GPUOPT_CALL gpuopt_cumulative_prod(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, gpuopt_array *result, gpuopt_error *error);
 
+#endif

@@ -6,6 +6,10 @@
  * "float32,float32->float32; float64,float64->float64": a call takes the first whose inputs its own can be cast to safely
  * (numpy.can_cast; numbers are weak scalars), and casts them; none is GPUOPT_ERR_TYPE. Given outputs of these may have another
  * dtype of the same kind. Functions of math.h are the library's own. */
+#ifndef GPUOPT_H
+#include "gpuopt.h"
+#elif !defined(GPUOPT_UFUNCS_H)
+#define GPUOPT_UFUNCS_H
 
 /* numba.vectorize, numpy.frompyfunc. `code` has a function NAME (one, overloads, or a template) of one element of each input, which
  * returns that of the output. `identity`, an expression, may be NULL: see gpuopt_ufunc_reduce. */
@@ -56,3 +60,5 @@ typedef struct gpuopt_stencil_options {
  * is given: an index beyond it that leaves the array reads 0, if the mode is CONSTANT.
  * Every element of the output is written, also a given one's. */
 GPUOPT_CALL gpuopt_stencil(const char *in_params, const char *out_params, const char *body, const char *name, const gpuopt_stencil_options *options, gpuopt_kernel *kernel, gpuopt_error *error);
+
+#endif

@@ -242,6 +242,11 @@ void offer(const std::string &bundle, const Backend &backend) try { give(bundle,
   warn("bundle.refused", backend.name + ": " + f.message);
 }
 
+// What is wrong with the file, naming it once: some problems begin with the path already.
+std::string told_of(const std::string &path, const std::string &problem) {
+  return problem.starts_with(path) ? problem : path + ": " + problem;
+}
+
 // Reads a file whose code this process is going to run. Throws ERR_IO, with the reason UNTRUSTED_PATH if another user
 // could change the file.
 std::unique_ptr<const std::string> trusted_contents(const std::string &path) {
@@ -249,7 +254,7 @@ std::unique_ptr<const std::string> trusted_contents(const std::string &path) {
   if (!file.opened()) {
     const bool distrusted = file.outcome == trusted::Outcome::kUntrusted;
     throw Failure{GPUOPT_ERR_IO, distrusted ? GPUOPT_REASON_UNTRUSTED_PATH : GPUOPT_REASON_NONE, 0,
-                  path + ": " + file.problem};
+                  told_of(path, file.problem)};
   }
   auto bytes = std::make_unique<std::string>();
   if (!file.read_all(bytes.get())) fail(GPUOPT_ERR_IO, "%s: %s", path.c_str(), std::strerror(errno));
@@ -270,7 +275,7 @@ void read_environment(Loaded &to) {
       to.bundles.push_back(bundle.get());
       (void)bundle.release();
     } catch (const Failure &failure) {
-      warn("bundle.refused", std::string(name_of(Setting::GPUOPT_BUNDLES)) + ": " + path + ": " + failure.message);
+      warn("bundle.refused", std::string(name_of(Setting::GPUOPT_BUNDLES)) + ": " + told_of(path, failure.message));
     }
 }
 

@@ -205,6 +205,32 @@ TEST(Trust, WhoMayRenameTheDirectoryGetsNoCodeIn) {
 
 // ---- What a plugin sees of the file it was loaded from
 
+#if defined(__GLIBC__)  // whose dynamic linker says by which name it was asked for each file
+// The names by which the file, or a descriptor in its place, was loaded by dlopen.
+Names names_in(const Result &result, const std::string &file) {
+  Names names;
+  for (const std::string &line : result.err_lines()) {
+    const size_t start = line.find("file="), end = line.find(" [", start),
+                 how = line.find("dynamically loaded by", start);
+    if (start == std::string::npos || end == std::string::npos || how == std::string::npos) continue;
+    const std::string name = line.substr(start + 5, end - start - 5);
+    if (name == file || name.starts_with("/proc/self/fd")) names.push_back(name);
+  }
+  return names;
+}
+
+// What is loaded is what was checked, and not what has its name by then.
+TEST(Loaded, APluginIsLoadedByTheDescriptorThatWasChecked) {
+  const Tree tree;
+  const Result result =
+      child::run({LOADER_PROBE, "cuda"}, {{"GPUOPT_PLUGIN_PATH", tree.plugins}, {"LD_DEBUG", "files"}});
+  expect_used(result);
+  const Names names = names_in(result, tree.file);
+  ASSERT_FALSE(names.empty()) << result.err;
+  for (const std::string &name : names) EXPECT_TRUE(name.starts_with("/proc/self/fd")) << name;
+}
+#endif
+
 TEST(Loaded, APluginsNameIsItsRealPath) {
   const Tree tree;
   const child::Scratch elsewhere;

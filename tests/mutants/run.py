@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tests/mutants/run.py -- puts each mutant of mutants.py into a copy of the tree and runs the tests that must catch it.
 
-usage: run.py [--list | --check] [NAME...]
+usage: run.py [--list | --check | --compile] [NAME...]
 
 The copy is a worktree of the commit at hand below build/mutants, built once and then again after each change. A mutant
 is caught if a test that passes without it fails, crashes or runs too long; it is invalid if its text is not found once
@@ -11,8 +11,10 @@ import argparse
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 import time
 
 from mutants import MUTANTS
@@ -46,7 +48,7 @@ def prepare(chosen):
         if run(["which", "ccache"]).returncode == 0:
             more.append("-DCMAKE_%s_COMPILER_LAUNCHER=ccache" % compiler)
     for preset in presets:
-        must(["cmake", "--preset", preset, "-DGPUOPT_WERROR=OFF", *more], cwd=COPY)
+        must(["cmake", "--preset", preset, *more], cwd=COPY)
         pattern = "|".join(mutant.tests for mutant in chosen if mutant.preset == preset)
         built = build(preset, pattern)
         if built.returncode:
@@ -102,10 +104,45 @@ def try_mutant(mutant):
         path.write_text(text)
 
 
+def compile_commands():
+    """How each source file is compiled in build/release: {path: (directory, command)}."""
+    directory = ROOT / "build/release"
+    listed = run(["ninja", "-C", str(directory), "-t", "compdb"]).stdout
+    entries = json.loads(listed[listed.index("["):])  # ninja first says where it is
+    return {(directory / entry["file"]).resolve(): (directory, shlex.split(entry["command"])) for entry in entries}
+
+
+def compile_mutant(mutant, commands):
+    """What the compiler says against a mutant; "" if nothing. A header has no command of its own."""
+    path = ROOT / mutant.file
+    if path not in commands:
+        return ""
+    directory, command = commands[path]
+    with tempfile.TemporaryDirectory() as scratch:
+        changed = pathlib.Path(scratch) / path.name
+        changed.write_text(path.read_text().replace(mutant.old, mutant.new))
+        words = [str(changed) if (directory / word).resolve() == path else word for word in command]
+        done = run([*words, "-fsyntax-only", "-MF", str(changed) + ".d"], cwd=directory)
+    return done.stdout if done.returncode else ""
+
+
+def report_mutants_that_do_not_compile(chosen):
+    commands = compile_commands()
+    messages = {mutant.name: compile_mutant(mutant, commands) for mutant in chosen}
+    for name, message in messages.items():
+        if message:
+            print("%s does not compile: %s" % (name, message[-600:]))
+    bad = sum(map(bool, messages.values()))
+    headers = sum(ROOT / mutant.file not in commands for mutant in chosen)
+    print("%d mutants, %d do not compile, %d are in headers and were not compiled" % (len(chosen), bad, headers))
+    return 1 if bad else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--list", action="store_true", help="print the mutants and what each would do to a user")
     parser.add_argument("--check", action="store_true", help="only say of which mutants the text does not occur once")
+    parser.add_argument("--compile", action="store_true", help="only say which mutants do not compile in build/release")
     parser.add_argument("names", nargs="*", help="the mutants to try; all by default")
     options = parser.parse_args()
     chosen = [m for m in MUTANTS if not options.names or m.name in options.names]
@@ -121,6 +158,8 @@ def main():
             print("%s: its text does not occur once in %s" % (mutant.name, mutant.file))
         print("%d mutants, %d of them without their text" % (len(chosen), len(lost)))
         return 1 if lost else 0
+    if options.compile:
+        return report_mutants_that_do_not_compile(chosen)
     prepare(chosen)
     bad = 0
     for mutant in chosen:

@@ -213,6 +213,37 @@ TEST_F(Bundle, ARefusedOneIsAWarning) {
   EXPECT_TRUE(outcome.right) << outcome.message;
 }
 
+int occurrences(const std::string &text, const std::string &words) {
+  int found = 0;
+  for (size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) found++;
+  return found;
+}
+
+// Whether a process that is to use the bundle warns once, with these words, and names the file once.
+bool is_refused_with(const std::string &path, const std::string &words) {
+  static std::string said;
+  gpuopt_log_set_callback([](const gpuopt_log_record *record, void *) { said += record->line + std::string("\n"); },
+                          nullptr);
+  const gp::with_device scope("cpu");
+  const bool right = occurrences(said, "bundle.refused") == 1 && occurrences(said, path) == 1 &&
+                     said.find(path + words) != std::string::npos;
+  if (!right) std::fprintf(stderr, "%s", said.c_str());
+  return right;
+}
+
+TEST_F(Bundle, ARefusedOneIsNamedOnce) {
+  write(other_, "not a bundle");
+  const auto is_refused = [this](const std::string &path, const std::string &words) {
+    return in_process({{"GPUOPT_BUNDLES", path}, {"GPUOPT_LOG", "warn"}}, [&] { return is_refused_with(path, words); })
+        .right;
+  };
+  EXPECT_TRUE(is_refused(other_, ": it is not a bundle of kernels, or not all of one"));
+  EXPECT_TRUE(is_refused("relative", " is not an absolute path"));
+  EXPECT_TRUE(is_refused(bundle_, ": No such file or directory"));
+  chmod(other_.c_str(), 0666);
+  EXPECT_TRUE(is_refused(other_, " may be written by every user"));
+}
+
 TEST_F(Bundle, WhatCannotBeBuilt) {
   write(bundle_, "as it was");
   const auto build = [&](gpuopt_status status, const char *words) {

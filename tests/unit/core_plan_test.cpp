@@ -92,6 +92,25 @@ TEST_F(Plans, EqualExpressionsAreComputedOnce) {
   EXPECT_EQ(fake.last_steps.size(), 7u);
 }
 
+// The planner's hash table is small, so that with casts to every dtype some meet in one slot, whatever their addresses.
+TEST_F(Plans, CastsToOtherDtypesAreOtherValues) {
+  for (int64_t size = 1; size <= 30; ++size) {
+    const Value x = array({size});
+    std::vector<Value> casts;
+    std::vector<gpuopt_array> arrays;
+    for (int dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) casts.push_back(cast(x, static_cast<gpuopt_dtype>(dtype)));
+    for (const Value &y : casts) arrays.push_back(y.get());
+    evaluate(arrays);
+    EXPECT_EQ(fake.violation, "");
+    const Elements in = read(x);
+    for (const Value &y : casts) {
+      Elements expected = make_elements(y.dtype(), {size});
+      for (int64_t i = 0; i < size; ++i) cast_element(expected.at(i), y.dtype(), in.at(i), in.dtype);
+      EXPECT_EQ(read(y).bytes, expected.bytes) << dtype_name(y.dtype());
+    }
+  }
+}
+
 TEST_F(Plans, SoftmaxIsOneProgram) {
   for (uint64_t axes : {1u, 2u, 3u}) {
     const Value x = array({6, 9});

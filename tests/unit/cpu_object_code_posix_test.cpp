@@ -83,9 +83,14 @@ constexpr uint32_t kDistances[] = {275, 282, 283};
 constexpr uint32_t kDistances[] = {2, 4};
 #endif
 
+// Where the relocation's 24 bytes lie in the object file: offset, symbol and type, addend.
+size_t place_of(const std::string &object, const gpuopt::cpu::ElfRelocation &r) {
+  const uint64_t bytes[] = {r.offset, uint64_t{r.symbol} << 32 | r.type, static_cast<uint64_t>(r.addend)};
+  return object.find(std::string(reinterpret_cast<const char *>(bytes), sizeof bytes));
+}
+
 std::string with_addend(std::string object, const gpuopt::cpu::ElfRelocation &r, int64_t addend) {
-  const uint64_t head[] = {r.offset, uint64_t{r.symbol} << 32 | r.type, static_cast<uint64_t>(r.addend)};
-  const size_t at = object.find(std::string(reinterpret_cast<const char *>(head), sizeof head));
+  const size_t at = place_of(object, r);
   std::memcpy(object.data() + at + 16, &addend, sizeof addend);
   return object;
 }
@@ -101,6 +106,39 @@ TEST(ObjectCode, WhatIsTooFarAwayIsRefused) {
       EXPECT_TRUE(links(with_addend(object, r, r.addend)));
       for (const int64_t far : {int64_t{1} << 34, -(int64_t{1} << 34)})
         EXPECT_FALSE(links(with_addend(object, r, far))) << "type " << r.type;
+    }
+  }
+  EXPECT_GE(found, 3);
+}
+
+std::string with_offset(std::string object, const gpuopt::cpu::ElfRelocation &r, uint64_t offset) {
+  const size_t at = place_of(object, r);
+  std::memcpy(object.data() + at, &offset, sizeof offset);
+  return object;
+}
+
+std::string why_refused(const std::string &object) {
+  try {
+    ObjectCode(object, resolve);
+    return "it was not refused";
+  } catch (const std::runtime_error &e) {
+    return e.what();
+  }
+}
+
+// No relocation has fewer than 4 bytes, so that it cannot stand at the last 3 of its section.
+TEST(ObjectCode, WhatEndsBeyondItsSectionIsRefused) {
+  const std::string object = sample();
+  const gpuopt::cpu::ElfObject elf(object);
+  int found = 0;
+  for (const gpuopt::cpu::ElfSection &section : elf.sections()) {
+    for (const gpuopt::cpu::ElfRelocation &r : section.relocations) {
+      if (!section.in_memory) continue;
+      found++;
+      for (const size_t before_end : {3, 2, 1, 0})
+        EXPECT_EQ(why_refused(with_offset(object, r, section.size - before_end)),
+                  "compiled code: a relocation beyond its section")
+            << "type " << r.type << ", " << before_end << " bytes before the end";
     }
   }
   EXPECT_GE(found, 3);

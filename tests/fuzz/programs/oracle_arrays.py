@@ -115,8 +115,11 @@ def _arange(model, s):
 
 def _linspace(model, s):
     dtype, start, stop = s.words[0], float.fromhex(s.words[1]), float.fromhex(s.words[2])
-    values = np.linspace(np.longdouble(start), np.longdouble(stop), int(s.words[3]), endpoint=s.words[4] == "1")
-    return Near(dtype, values, 0.51 * spacing(values, dtype) + 2 * spacing(np.longdouble(max(abs(start), abs(stop))), "float64"))
+    count = int(s.words[3])
+    values = np.linspace(np.longdouble(start), np.longdouble(stop), count, endpoint=s.words[4] == "1")
+    # The step is rounded once, which of subnormal numbers is much, and multiplied.
+    bound = 2 * spacing(np.longdouble(max(abs(start), abs(stop))), "float64") + count * spacing(np.longdouble(0), "float64")
+    return Near(dtype, values, 0.51 * spacing(values, dtype) + bound)
 
 
 def _diagonal(function):

@@ -25,7 +25,7 @@ def _loaded(bytes_of_file):
     elements = np.lib.format.read_array(io.BytesIO(bytes_of_file), allow_pickle=False)
     dtype = _dtype_of(elements)
     native = elements if dtype == "bfloat16" else elements.astype(elements.dtype.newbyteorder("="))
-    return Exact(dtype, native.view(stored(dtype)) if dtype == "bfloat16" else native)
+    return View(dtype, native.view(stored(dtype)) if dtype == "bfloat16" else native, False)
 
 
 class SavedFile:
@@ -39,14 +39,20 @@ class SavedFile:
             found = _loaded(record.payload)
         except ValueError as problem:
             return f"gives a file that NumPy does not read: {problem}"
-        if found.dtype != self.dtype or found.shape != self.elements.shape:
-            return f"gives a file of {found.dtype} {found.shape}, expected {self.dtype} {self.elements.shape}"
+        if found.dtype != self.dtype or found.elements.shape != self.elements.shape:
+            return f"gives a file of {found.dtype} {found.elements.shape}, expected {self.dtype} {self.elements.shape}"
         return None if same(found.elements, self.elements, self.dtype).all() else "gives a file with other elements"
 
 
-def _same_elements(model, s):
-    dtype, elements = strong(model, s.words[0])
-    return Exact(dtype, elements.copy())
+def _saved_and_loaded(model, name):
+    """New elements, in Fortran's order if the array had it: a file says which."""
+    dtype, elements = strong(model, name)
+    fortran = elements.flags.f_contiguous and not elements.flags.c_contiguous
+    return View(dtype, elements.copy(order="F" if fortran else "C"), False)
+
+
+def _npy(model, s):
+    return _saved_and_loaded(model, s.words[0])
 
 
 def _save_npy(model, s):
@@ -58,8 +64,7 @@ def _load_npy(model, s):
 
 
 def _npz(model, s):
-    dtype, elements = [strong(model, word) for word in s.words[2:]][int(s.words[1])]
-    return Exact(dtype, elements.copy())
+    return [_saved_and_loaded(model, word) for word in s.words[2:]][int(s.words[1])]
 
 
 def _npz_names(model, s):
@@ -84,4 +89,4 @@ def _dlpack(model, s):
     return View(dtype, elements.view(), read_only)
 
 
-VERBS = {"npy": _same_elements, "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "npz_names": _npz_names, "load_npz": _load_npz, "dlpack": _dlpack}
+VERBS = {"npy": _npy, "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "npz_names": _npz_names, "load_npz": _load_npz, "dlpack": _dlpack}

@@ -162,6 +162,34 @@ TEST(ManyParts, NoFunctionHasMostOfTheCode) {
   }
 }
 
+// A loop of one very long block, since its branches become selections.
+std::string selections(int n) {
+  return "double v = x[i], sum = 0;\n" + numbered(n, "if (v > @) sum += v * @.5;\n") + "y[i] = sum;";
+}
+
+TEST(LongBlocks, AreCutIntoFunctions) {
+  if (kSanitized) GTEST_SKIP() << "the code is that of the release build, and takes minutes";
+  const Code code = compiled(selections(2000));
+  EXPECT_LT(code.longest, code.bytes / 8) << code.bytes;
+}
+
+TEST(LongBlocks, ShortOnesAreNot) {
+  const Code code = compiled(selections(200));
+  EXPECT_GT(code.longest, code.bytes / 2) << code.bytes;
+}
+
+TEST(LongBlocks, HaveTheBitsOfPlainCode) {
+  const int parts = 1500, threads = 67;
+  const Kernel kernel(kernel_of(selections(parts)), true);
+  std::vector<double> x = noise<double>(threads), got(threads), expected(threads);
+  for (size_t t = 0; t < threads; t++) {
+    x[t] *= parts;
+    for (int k = 0; k < parts; k++) expected[t] += x[t] > k ? x[t] * (k + 0.5) : 0;
+  }
+  kernel.run({1}, {threads}, x.data(), got.data(), threads);
+  EXPECT_EQ(got, expected);
+}
+
 // A few parts stay one function, which is faster.
 TEST(ManyParts, FewAreOneFunction) {
   const Code code = compiled(kLong[0].body(4));

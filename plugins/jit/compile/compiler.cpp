@@ -28,6 +28,7 @@
 
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/frontend.h"
+#include "plugins/jit/compile/long_blocks.h"
 #include "plugins/jit/compile/outline.h"
 #include "plugins/jit/compile/slow_paths.h"
 #include "plugins/jit/lower/analyses.h"
@@ -266,6 +267,7 @@ std::string object_of(llvm::Module &module, const Source &source, Machine &machi
   problem = undefined_in(module);
   if (problem.empty() && !source.raw) problem = local_memory_in(module);
   if (!problem.empty() || is_stopped()) return "";
+  cut_long_blocks(module);
   gate.find_long_loops(module);
   return machine.emit(module);
 }

@@ -29,6 +29,7 @@
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/frontend.h"
 #include "plugins/jit/compile/long_blocks.h"
+#include "plugins/jit/compile/long_loops.h"
 #include "plugins/jit/compile/outline.h"
 #include "plugins/jit/compile/slow_paths.h"
 #include "plugins/jit/lower/analyses.h"
@@ -220,6 +221,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slo
     passes.addPass(llvm::GlobalDCEPass());
     split_long_coroutines(module, passes);
   });
+  analyses.builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(LeaveLongLoops()); });
   analyses.builder.registerOptimizerLastEPCallback(
       [&slow_paths](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(ExpandSlowPaths(slow_paths));

@@ -52,7 +52,7 @@ void compile(Compiled &made, const UserKernel &kernel, const std::string &code, 
     if (failure.code == GPUOPT_ERR_UNSUPPORTED) failure.code = GPUOPT_ERR_JIT_UNAVAILABLE;
     if (failure.code == GPUOPT_ERR_COMPILE) {
       if (!log.empty()) failure.message = kernel.name + ": " + log;
-      const std::string why = explain_failure(kernel);
+      const std::string why = explain_failure(kernel, log.empty() ? failure.message : log);
       if (!why.empty()) failure.message = kernel.name + ": " + why + failure.message;
     }
     throw;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/kernels/kernel_names.h"
+
 namespace gpuopt {
 namespace {
 
@@ -126,17 +128,18 @@ std::string missing_name(const std::string &title, const std::string &name, cons
 
 }  // namespace
 
-std::string explain_failure(const UserKernel &kernel) {
+std::string explain_failure(const UserKernel &kernel, const std::string &log) {
   const bool loop_of_function =
       !*kernel.preamble_title;  // a ufunc: the preamble defines the function that the kernel calls
   const std::string &title = kernel.raw ? kernel.names.front() : kernel.name;
   if (kernel.raw || kernel.function || loop_of_function) {
     const std::string &text = loop_of_function ? kernel.preamble : kernel.operation;
     for (const std::string &name : kernel.raw ? kernel.names : std::vector{kernel.name}) {
-      const std::string missing = missing_name(title, name, text);
+      std::string missing = missing_name(title, name, text);
       if (!missing.empty()) return missing;
     }
-    return unmatched(title, text);
+    const std::string brackets = unmatched(title, text);
+    return kernel.raw && brackets.empty() ? explain_name(kernel, log) : brackets;
   }
   if (std::string(kernel.header) == "stencil") return "";  // stencils are not examined
   const struct {
@@ -150,7 +153,7 @@ std::string explain_failure(const UserKernel &kernel) {
                {"post_map", kernel.finish},
                {kernel.reduces ? "map" : "", kernel.operation}};
   for (const auto &part : parts) {
-    const std::string wrong = unmatched(*part.what ? title + " " + part.what : title, part.text);
+    std::string wrong = unmatched(*part.what ? title + " " + part.what : title, part.text);
     if (!wrong.empty()) return wrong;
   }
   return "";

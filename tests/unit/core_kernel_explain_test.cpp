@@ -4,10 +4,12 @@
 
 #include "core/kernels/kernel_explain.h"
 
-using gpuopt::explain_failure;
 using gpuopt::UserKernel;
 
 namespace {
+
+// What is said where the compiler's log says nothing.
+std::string explain_failure(const UserKernel &kernel) { return gpuopt::explain_failure(kernel, ""); }
 
 UserKernel raw(const std::string &name, const std::string &text) {
   UserKernel kernel;
@@ -44,6 +46,35 @@ TEST(MissingName, InACommentOrAStringIsMissing) {
 
 TEST(MissingName, IsNotSoughtWhereTheTextPastesNames) {
   EXPECT_EQ(explain_failure(raw("add_f", "#define K(n) __global__ void add_##n() {}\nK(f)\n")), "");
+}
+
+// What NVRTC prints of names that are no kernels.
+TEST(NameOfNoKernel, IsSeenInTheMessagesOfNvrtc) {
+  const std::string start = "bar:1: error: \"bar\" is in the text, but is no kernel: ";
+  const char *const name_map =
+      "__nv_name_map(2): error: Name expression cannot form address of a non-__global__ function. Input name "
+      "expression "
+      "was: \" bar\"\n  #pragma nv_mangled_name bar\n                          ^\n";
+  EXPECT_EQ(gpuopt::explain_failure(raw("bar", "__device__ void bar(float *x) {}\n"), name_map),
+            start + "it is a function that is not declared __global__; a kernel is declared \"__global__ void\"\n");
+  const char *const signature =
+      "gpuopt(6): error: cannot determine which instance of function template \"gpuopt_kernel::gpuopt_text::bar\" is "
+      "intended\n  __device__ gpuopt_signature_type<decltype(&bar)> gpuopt_signature_0\n";
+  EXPECT_EQ(gpuopt::explain_failure(raw("bar", "template <class T> __global__ void bar(T *x) {}\n"), signature),
+            start + "it is a template of <class T>, so name it as in \"bar<float>\"\n");
+  const char *const using_it =
+      "gpuopt(3): error: namespace \"gpuopt_kernel::gpuopt_text\" has no member \"bar\"\n"
+      "  using gpuopt_kernel::gpuopt_text::bar;\n";
+  EXPECT_EQ(gpuopt::explain_failure(raw("bar", "namespace n { __global__ void bar(float *x) {} }\n"), using_it),
+            start + "the function is in another scope; name it \"n::bar\"\n");
+}
+
+TEST(NameOfNoKernel, IsNotSoughtWhereTheAuthorsLinesHaveTheFirstError) {
+  const std::string later = "gpuopt:6:43: error: no\n decltype(&add)\n";
+  EXPECT_NE(gpuopt::explain_failure(raw("add", kAdd), later), "");
+  EXPECT_EQ(gpuopt::explain_failure(raw("add", kAdd), "add:2:3: error: no\n" + later), "");
+  EXPECT_EQ(gpuopt::explain_failure(raw("add", kAdd), "gpuopt:6:43: error: no\n decltype(&other)\n"), "");
+  EXPECT_EQ(gpuopt::explain_failure(raw("add", kAdd), "gpuopt:6:43: error: no\n decltype(&add_more)\n"), "");
 }
 
 TEST(Brackets, ThatAreNeverClosed) {

@@ -65,7 +65,7 @@ Code code_of(const std::string &object) {
   return code;
 }
 
-Code compiled(const std::string &body, uint32_t flags = GPUOPT_JIT_RAW) {
+Code compiled_text(const std::string &text, uint32_t flags) {
   TestHost::set("GPUOPT_JIT", GPUOPT_TEST_JIT);
   TestHost::install();
 #if defined(__x86_64__)
@@ -73,8 +73,10 @@ Code compiled(const std::string &body, uint32_t flags = GPUOPT_JIT_RAW) {
 #else
   const char *const processor = "generic";
 #endif
-  const std::string text = kernel_of(body);
   return code_of(gpuopt::cpu::compile_source({flags, "k", text.c_str(), processor, 0}));
+}
+Code compiled(const std::string &body, uint32_t flags = GPUOPT_JIT_RAW) {
+  return compiled_text(kernel_of(body), flags);
 }
 
 struct Long {
@@ -161,6 +163,51 @@ TEST(ManyParts, NoFunctionHasMostOfTheCode) {
     EXPECT_LT(code.longest, code.bytes / 3) << code.bytes;
   }
 }
+
+// A loop of one very long block, since its branches become selections.
+std::string selections(int n) {
+  return "double v = x[i], sum = 0;\n" + numbered(n, "if (v > @) sum += v * @.5;\n") + "y[i] = sum;";
+}
+
+TEST(LongBlocks, AreCutIntoFunctions) {
+  if (kSanitized) GTEST_SKIP() << "the code is that of the release build, and takes minutes";
+  const Code code = compiled(selections(2000));
+  EXPECT_LT(code.longest, code.bytes / 8) << code.bytes;
+}
+
+TEST(LongBlocks, ShortOnesAreNot) {
+  const Code code = compiled(selections(200));
+  EXPECT_GT(code.longest, code.bytes / 2) << code.bytes;
+}
+
+TEST(LongBlocks, HaveTheBitsOfPlainCode) {
+  const int parts = 1500, threads = 67;
+  const Kernel kernel(kernel_of(selections(parts)), true);
+  std::vector<double> x = noise<double>(threads), got(threads), expected(threads);
+  for (size_t t = 0; t < threads; t++) {
+    x[t] *= parts;
+    for (int k = 0; k < parts; k++) expected[t] += x[t] > k ? x[t] * (k + 0.5) : 0;
+  }
+  kernel.run({1}, {threads}, x.data(), got.data(), threads);
+  EXPECT_EQ(got, expected);
+}
+
+#if defined(__x86_64__)
+// Code of vectors, with the scalar code for the last elements, takes about twice the bytes of scalar code.
+TEST(LongLoops, OfManyStoresStayScalar) {
+  if (kSanitized) GTEST_SKIP() << "the code is that of the release build, and takes minutes";
+  const auto bytes = [](int n) {
+    const std::string text =
+        "#include \"plugins/shared/user/arrays.h\"\nextern \"C\" __global__ void k(const double *x, double *y, long n) "
+        "{\n"
+        "for (long i = 0; i < n; i++) {\ndouble v = x[i], &s = y[i];\ns = 0;\n" +
+        numbered(n, "if (v > @) s += v * @.5;\n") + "}\n}\n";
+    return compiled_text(text, 0).bytes;
+  };
+  const size_t vectors = bytes(1200), scalars = bytes(2400);
+  EXPECT_LT(scalars, vectors * 3 / 2) << vectors;
+}
+#endif
 
 // A few parts stay one function, which is faster.
 TEST(ManyParts, FewAreOneFunction) {

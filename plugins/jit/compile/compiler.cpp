@@ -28,6 +28,8 @@
 
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/frontend.h"
+#include "plugins/jit/compile/long_blocks.h"
+#include "plugins/jit/compile/long_loops.h"
 #include "plugins/jit/compile/outline.h"
 #include "plugins/jit/compile/slow_paths.h"
 #include "plugins/jit/lower/analyses.h"
@@ -219,6 +221,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slo
     passes.addPass(llvm::GlobalDCEPass());
     split_long_coroutines(module, passes);
   });
+  analyses.builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(LeaveLongLoops()); });
   analyses.builder.registerOptimizerLastEPCallback(
       [&slow_paths](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(ExpandSlowPaths(slow_paths));
@@ -266,6 +270,7 @@ std::string object_of(llvm::Module &module, const Source &source, Machine &machi
   problem = undefined_in(module);
   if (problem.empty() && !source.raw) problem = local_memory_in(module);
   if (!problem.empty() || is_stopped()) return "";
+  cut_long_blocks(module);
   gate.find_long_loops(module);
   return machine.emit(module);
 }

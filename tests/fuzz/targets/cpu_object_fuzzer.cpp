@@ -28,8 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       fuzz::require(!section.has_bytes || section.bytes.size() == section.size, "a section has its bytes");
     gpuopt::cpu::Variables variables;
     link(bytes, object, variables);
+    fuzz::note_outcome(true);
   } catch (const std::bad_alloc &) {  // a section without bytes may be of any size
   } catch (const std::runtime_error &refusal) {
+    fuzz::note_outcome(false);
     fuzz::require(std::strlen(refusal.what()) > 8, "a refusal says why", refusal.what());
   }
   return 0;

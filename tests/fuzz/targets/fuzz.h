@@ -24,8 +24,8 @@ inline void require(bool holds, const char *property, std::string_view detail = 
   std::abort();
 }
 
-// How many inputs the library accepted and refused so far, of targets that say so by note_outcome(). The inputs that
-// are kept must have both: a target whose inputs are all refused for the same reason would test nothing else.
+// How many inputs the library accepted and refused so far, as each target says by note_outcome(). The inputs that are
+// kept must have both: a target whose inputs are all refused for the same reason would test nothing else.
 struct Outcomes {
   int accepted = 0, refused = 0;
 };

@@ -35,10 +35,10 @@ int main(int count, char **arguments) {
     for (const fs::directory_entry &entry : fs::directory_iterator(arguments[k])) ran += run(entry.path());
   }
   std::printf("%d inputs\n", ran);
-  if ((fuzz::outcomes.accepted == 0) != (fuzz::outcomes.refused == 0)) {
-    std::fprintf(stderr, "the library %s all inputs: there must be some of either kind\n",
-                 fuzz::outcomes.accepted ? "accepted" : "refused");
+  if (fuzz::outcomes.accepted == 0 || fuzz::outcomes.refused == 0) {
+    std::fprintf(stderr, "the library accepted %d inputs and refused %d: there must be some of either kind\n",
+                 fuzz::outcomes.accepted, fuzz::outcomes.refused);
     return 1;
   }
-  return ran > 0 ? 0 : 1;  // a test of no input is none
+  return 0;
 }

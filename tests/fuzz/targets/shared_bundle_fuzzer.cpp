@@ -38,7 +38,9 @@ void read(std::string_view bytes) {
     gpuopt::plugin::Bundles bundles("cpu", "build");
     bundles.add(bytes);
     fuzz::require(!bundles.find({}) || !bundles.targets().empty(), "code that is found is for a processor");
+    fuzz::note_outcome(true);
   } catch (const gpuopt::plugin::Failure &failure) {
+    fuzz::note_outcome(false);
     fuzz::require(failure.code == GPUOPT_ERR_FORMAT, "a bundle is refused for its format");
   }
 }

@@ -72,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string problem;
   fuzz::require(files(directory.path).write(folder, file, changed, problem), "an entry could be written");
   const auto loaded = cache.load(key);
+  fuzz::note_outcome(loaded.has_value());
   fuzz::require(loaded ? *loaded == payload : changed != *stored, "what does not verify is a miss");
   return 0;
 }

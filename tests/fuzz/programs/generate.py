@@ -272,8 +272,11 @@ class Generator(KernelSteps, RandomSteps):
         for i, n in enumerate(x.shape):
             shapes += [x.shape[:i] + (k, n // k) + x.shape[i + 1:] for k in (2, 3, 5) if n and n % k == 0]
         shape = self.pick(shapes)
-        # Whether it is a view decides whether it may be written: what is not written needs no answer.
-        self.make(x.dtype, shape, "reshape", x.name, join(shape), self.pick([0, 0, 1]), read_only=x.read_only)
+        # Whether it is a view decides what a write to it changes, and depends on the device for the program's own memory, which one device
+        # uses in place and another one copies: what is not written needs no answer.
+        copy = self.pick([0, 0, 1])
+        unsure = copy == 0 and any(s.verb == "host" for s in self.statements)
+        self.make(x.dtype, shape, "reshape", x.name, join(shape), copy, read_only=x.read_only or unsure)
 
     def _view_broadcast(self, x):
         shape = [self.pick(_EXTENTS) if n == 1 else n for n in x.shape]

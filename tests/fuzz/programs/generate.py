@@ -71,6 +71,10 @@ class Generator(KernelSteps, RandomSteps):
     def pick(self, items):
         return self.random.choice(list(items))
 
+    def fits(self, shape):
+        """Whether an array of this shape is not too large; nor would be one with 1 in place of 0, as of sums of nothing."""
+        return np.prod([max(n, 1) for n in shape], dtype=np.float64) <= self.most_elements
+
     def _frame(self):
         if self.chance(0.04):
             return ()
@@ -80,7 +84,7 @@ class Generator(KernelSteps, RandomSteps):
             shape[self.random.randrange(ndim)] = 0
         if self.chance(0.25):
             shape[self.random.randrange(ndim)] = self.pick(_LONG)
-        while np.prod(shape) > self.most_elements:
+        while not self.fits(shape):
             shape[shape.index(max(shape))] = self.pick(_EXTENTS)
         return tuple(shape)
 
@@ -285,7 +289,7 @@ class Generator(KernelSteps, RandomSteps):
         frame = _broadcast_shape(x.shape, self.frame)
         if frame is not None and self.chance(0.6):
             shape = frame
-        if np.prod(shape) <= self.most_elements:
+        if self.fits(shape):
             self.make(x.dtype, shape, "broadcast", x.name, join(shape), read_only=True)
 
     def _view_expand(self, x):
@@ -323,7 +327,7 @@ class Generator(KernelSteps, RandomSteps):
         chosen = [first]
         while len(chosen) < row.inputs:
             shape = _broadcast_shape(*(x.shape for x in chosen))
-            fits = lambda x: (both := _broadcast_shape(x.shape, shape)) is not None and np.prod(both) <= self.most_elements
+            fits = lambda x: (both := _broadcast_shape(x.shape, shape)) is not None and self.fits(both)
             partner = self.shaped(fits)
             if not partner or self.chance(0.25):
                 partner = self.data(shape=self._spread_shape(shape))
@@ -334,7 +338,7 @@ class Generator(KernelSteps, RandomSteps):
     def _spread_shape(self, shape):
         """A shape that broadcasts with this one: extents of 1 on either side, in other places."""
         spread = [self.pick(_EXTENTS) if n == 1 and self.chance(0.4) else 1 if self.chance(0.4) else n for n in shape]
-        return tuple(spread) if np.prod(_broadcast_shape(spread, shape)) <= self.most_elements else shape
+        return tuple(spread) if self.fits(_broadcast_shape(spread, shape)) else shape
 
     def _operands_of_unknown_shape(self, row, x):
         return ([x.name] * row.inputs, None, [x.dtype] * row.inputs) if x else None
@@ -439,7 +443,7 @@ class Generator(KernelSteps, RandomSteps):
 
     def closeness(self):
         x = self.shaped()
-        y = x and self.shaped(lambda y: (both := _broadcast_shape(x.shape, y.shape)) is not None and np.prod(both) <= self.most_elements)
+        y = x and self.shaped(lambda y: (both := _broadcast_shape(x.shape, y.shape)) is not None and self.fits(both))
         if y and self.chance(0.5):
             self.make("bool", _broadcast_shape(x.shape, y.shape), "isclose", x.name, y.name, (1e-2).hex(), (1e-3).hex(), self.random.randrange(2))
         elif x:
@@ -478,6 +482,8 @@ class Generator(KernelSteps, RandomSteps):
         if result is None and not self.chance(0.05):
             return
         shape = self._reduced_shape(x.shape, axes, keepdims)
+        if shape is not None and not self.fits(shape):
+            return
         correction = (1.0).hex() if name.endswith(("var", "std")) and self.chance(0.3) else (0.0).hex()
         self.make(result or "float64", shape, "reduce", name, x.name, "*" if axes is None else join(axes), keepdims, dtype, correction)
 
@@ -569,7 +575,7 @@ class Generator(KernelSteps, RandomSteps):
         shape = x.shape[:axis] + places + x.shape[axis + 1:]
         if kind == "take":
             self.make(x.dtype, shape, "take", x.name, where.name, axis)
-        elif not x.read_only and np.prod(shape) <= self.most_elements:
+        elif not x.read_only and self.fits(shape):
             values = self.data(dtype=self.pick([x.dtype, self.dtype()]), shape=tuple(1 if self.chance(0.3) else k for k in shape))
             self.emit("put", x.name, where.name, axis, values.name)
 

@@ -40,7 +40,7 @@ bool slower_compiled(const gpuopt_step &s) {
 class Planner {
  public:
   Planner(const gpuopt_program &program, const LoopTable &table, Plan &plan)
-      : steps_(program.steps), nsteps_(program.nsteps), table_(table), plan_(plan) {}
+      : steps_(program.steps), table_(table), plan_(plan) {}
 
   void run(const plugin::PassList &list) {
     plan_.kind = list.reduces ? PlanKind::kReduction : PlanKind::kElementwise;
@@ -276,7 +276,6 @@ class Planner {
   }
 
   const gpuopt_step *const steps_;
-  const int nsteps_;
   const LoopTable &table_;
   Plan &plan_;
   Pass *pass_ = nullptr;

@@ -223,7 +223,9 @@ def _nextafter_bfloat16(a, b):
 
 def _complex_log1p(z):
     """Without NumPy's cancellation near zero."""
-    return 0.5 * np.log1p(z.real * (2 + z.real) + z.imag * z.imag) + 1j * np.arctan2(z.imag, 1 + z.real)
+    away = 0.5 * np.log1p(z.real * (2 + z.real) + z.imag * z.imag)
+    near = np.log(np.abs(1 + z))  # near -1, where the sum above loses its bits, and 1 + z none
+    return np.where(np.abs(1 + z) < 0.5, near, away) + 1j * np.arctan2(z.imag, 1 + z.real)
 
 
 def _of_sign(name, result, args, loop):

@@ -82,6 +82,16 @@ def described(lines):
     return lines
 
 
+def without_guard(lines):
+    """A part of gpuopt.h as it is where gpuopt.h includes it: Doxygen reads it by itself, too, and would see the include alone."""
+    if "#ifndef GPUOPT_H" in lines and '#include "gpuopt.h"' in lines:
+        first = lines.index("#ifndef GPUOPT_H")
+        last = max(number for number, line in enumerate(lines) if line == "#endif")
+        for number in [*range(first, first + 4), last]:
+            lines[number] = ""
+    return lines
+
+
 path = sys.argv[1]
-lines = open(path).read().split("\n")
+lines = without_guard(open(path).read().split("\n"))
 sys.stdout.write(documentation("\n".join(comments(described(headings(lines, path.endswith(".h"))) if path.endswith(".hpp") else headings(lines, True)))))

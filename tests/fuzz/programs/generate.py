@@ -276,11 +276,14 @@ class Generator(KernelSteps, RandomSteps):
         for i, n in enumerate(x.shape):
             shapes += [x.shape[:i] + (k, n // k) + x.shape[i + 1:] for k in (2, 3, 5) if n and n % k == 0]
         shape = self.pick(shapes)
-        # Whether it is a view decides what a write to it changes, and depends on the device for the program's own memory, which one device
-        # uses in place and another one copies: what is not written needs no answer.
+        # Whether it is a view decides what a write to it changes: what is not written needs no answer.
         copy = self.pick([0, 0, 1])
-        unsure = copy == 0 and any(s.verb == "host" for s in self.statements)
+        unsure = copy == 0 and self._strides_are_the_devices()
         self.make(x.dtype, shape, "reshape", x.name, join(shape), copy, read_only=x.read_only or unsure)
+
+    def _strides_are_the_devices(self):
+        """The program's own memory, which one device uses in place, with its strides, and another one copies."""
+        return any(s.verb == "host" for s in self.statements)
 
     def _view_broadcast(self, x):
         shape = [self.pick(_EXTENTS) if n == 1 else n for n in x.shape]
@@ -626,6 +629,8 @@ class Generator(KernelSteps, RandomSteps):
         if not x:
             return
         kind = self.pick(["npy", "npz", "npz_names", "save_npy", "load_npy", "load_npz", "dlpack", "dlpack", "dlpack"])
+        if kind == "save_npy" and self._strides_are_the_devices():  # a file in Fortran's order says so
+            return
         if kind == "npy":
             self.make(x.dtype, x.shape, kind, x.name)
         elif kind in ("npz", "npz_names"):
@@ -678,6 +683,8 @@ class Generator(KernelSteps, RandomSteps):
         if not x:
             return
         kind = self.pick(["read", "read", "item", "print", "eval", "synchronize", "describe", "types", "broadcast_shapes"])
+        if kind == "describe" and self._strides_are_the_devices():
+            kind = "read"
         if kind == "item" and x.shape is not None and x.size:
             self.emit("item", x.name, join(self.random.randrange(n) for n in x.shape))
         elif kind == "synchronize":

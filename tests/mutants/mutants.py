@@ -75,7 +75,7 @@ MUTANTS = [
            "unit/cpu_program|conformance/|fuzz/", "two values share a register"),
     Mutant("kept_value_forgotten", "plugins/shared/program/passes.cpp",
            "if (is_reduced(u) && (!is_reduced(v) || home(u) != stage_[at(v)] || late)) keep(u);",
-           "if (is_reduced(u) && (!is_reduced(v) || home(u) != stage_[at(v)])) keep(u);",
+           "if (is_reduced(u) && (!is_reduced(v) || home(u) != stage_[at(v)] || (late && v < 0))) keep(u);",
            "unit/cpu_program|conformance/|fuzz/", "a reduced output is never written"),
     Mutant("outputs_overwrite_what_is_read_later", "plugins/shared/program/passes.cpp",
            "return wishes_.overwrites && last_full_ >= stage_[at(output)];",

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "tests/fault/broad.h"
 #include "tests/not_here.h"
@@ -51,9 +52,9 @@ bool fails() {
 extern "C" {
 __attribute__((visibility("default"))) void *dlopen(const char *file, int mode) {
   static const auto real = reinterpret_cast<void *(*)(const char *, int)>(dlsym(RTLD_NEXT, "dlopen"));
-  opening = true;
+  const bool outer = std::exchange(opening, true);  // a library's constructor may open another one
   void *const library = real(file, mode);
-  opening = false;
+  opening = outer;
   return library;
 }
 void *__libc_malloc(size_t);

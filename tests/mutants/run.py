@@ -49,35 +49,42 @@ def prepare(chosen):
             more.append("-DCMAKE_%s_COMPILER_LAUNCHER=ccache" % compiler)
     for preset in presets:
         must(["cmake", "--preset", preset, *more], cwd=COPY)
-        pattern = "|".join(mutant.tests for mutant in chosen if mutant.preset == preset)
-        built = build(preset, pattern)
+        tests = tests_named(preset, [mutant.tests for mutant in chosen if mutant.preset == preset])
+        built = build(preset, tests)
         if built.returncode:
             sys.exit("run.py: the tree does not build\n" + built.stdout[-4000:])
-        failed, _ = test(pattern, preset)
+        failed, _ = test(tests, preset)
         if failed:
             sys.exit("run.py: %s fails without a mutant" % ", ".join(failed))
 
 
-def programs(pattern, preset):
-    """The targets that the tests of these names run: a test SUITE/NAME is the program SUITE_NAME, or names programs in its
-    command. (CTest gives no command of a test whose program is not there yet.)"""
-    build_directory = COPY / "build" / preset
-    listed = run(["ctest", "--preset", preset, "-N", "--show-only=json-v1", "-R", pattern], cwd=COPY)
+def tests_named(preset, patterns):
+    """The tests, as CTest describes them, whose names match one of `patterns`. (CTest itself refuses a regular
+    expression that joins them all, for it has too many parentheses.)"""
+    listed = run(["ctest", "--preset", preset, "-N", "--show-only=json-v1"], cwd=COPY)
     tests = json.loads(listed.stdout)["tests"]
+    return [test for test in tests if any(re.search(pattern, test["name"]) for pattern in patterns)]
+
+
+def programs(tests, preset):
+    """The targets that the tests run: a test SUITE/NAME is the program SUITE_NAME, or names programs in its command.
+    (CTest gives no command of a test whose program is not there yet.)"""
+    build_directory = COPY / "build" / preset
     words = {word for test in tests for word in test.get("command", [])}
     named = {pathlib.Path(word).name for word in words if word.startswith(str(build_directory / "bin"))}
     targets = set(re.findall(r"^(\w+): phony$", run(["ninja", "-C", str(build_directory), "-t", "targets", "all"]).stdout, re.M))
     return sorted((named | {test["name"].replace("/", "_") for test in tests}) & targets)
 
 
-def build(preset, pattern):
+def build(preset, tests):
     """Builds what the tests need. Plugins are loaded by name, so that no program depends on all of them."""
     plugins = ["gpuopt_cpu", "gpuopt_cuda", "gpuopt_jit", "gpuopt_jit_helper"]
-    return run(["cmake", "--build", "--preset", preset, "--target", *plugins, *programs(pattern, preset)], cwd=COPY)
+    return run(["cmake", "--build", "--preset", preset, "--target", *plugins, *programs(tests, preset)], cwd=COPY)
 
 
-def test(pattern, preset):
+def test(tests, preset):
     """The names of the tests that failed, and how many ran."""
+    pattern = "|".join("^%s$" % re.escape(test["name"]) for test in tests)
     done = run(["ctest", "--preset", preset, "-j", "2", "--timeout", str(SECONDS), "-R", pattern, "--stop-on-failure"],
                cwd=COPY)
     failed = re.findall(r"^\s*\d+ - (\S+) \((?:Failed|Timeout|.*Exception.*|.*SEGFAULT.*|.*aborted.*)\)", done.stdout, re.M)
@@ -93,12 +100,13 @@ def try_mutant(mutant):
         return "INVALID: its text occurs %d times in %s" % (text.count(mutant.old), mutant.file)
     try:
         path.write_text(text.replace(mutant.old, mutant.new))
-        built = build(mutant.preset, mutant.tests)
+        tests = tests_named(mutant.preset, [mutant.tests])
+        if not tests:
+            return "INVALID: no test is named " + mutant.tests
+        built = build(mutant.preset, tests)
         if built.returncode:
             return "INVALID: it does not compile: " + built.stdout[-600:]
-        failed, ran = test(mutant.tests, mutant.preset)
-        if ran == 0:
-            return "INVALID: no test is named " + mutant.tests
+        failed, ran = test(tests, mutant.preset)
         return "caught by " + ", ".join(failed) if failed else "SURVIVED %d tests" % ran
     finally:
         path.write_text(text)

@@ -70,8 +70,8 @@ def programs(tests, preset):
     """The targets that the tests run: a test SUITE/NAME is the program SUITE_NAME, or names programs in its command.
     (CTest gives no command of a test whose program is not there yet.)"""
     build_directory = COPY / "build" / preset
-    words = {word for test in tests for word in test.get("command", [])}
-    named = {pathlib.Path(word).name for word in words if word.startswith(str(build_directory / "bin"))}
+    words = "\n".join(word for test in tests for word in test.get("command", []))
+    named = set(re.findall(re.escape(str(build_directory / "bin")) + r"/(\w+)", words))
     targets = set(re.findall(r"^(\w+): phony$", run(["ninja", "-C", str(build_directory), "-t", "targets", "all"]).stdout, re.M))
     return sorted((named | {test["name"].replace("/", "_") for test in tests}) & targets)
 

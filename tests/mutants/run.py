@@ -35,7 +35,7 @@ def must(command, **options):
 
 
 def prepare(chosen):
-    """A worktree of HEAD, configured, with all built that the tests of `chosen` run."""
+    """A worktree of HEAD, configured and built, in which the tests of `chosen` pass."""
     presets = sorted({mutant.preset for mutant in chosen})
     if not (COPY / ".git").exists():
         must(["git", "worktree", "prune"], cwd=ROOT)
@@ -50,9 +50,7 @@ def prepare(chosen):
     for preset in presets:
         must(["cmake", "--preset", preset, *more], cwd=COPY)
         tests = tests_named(preset, [mutant.tests for mutant in chosen if mutant.preset == preset])
-        built = build(preset, tests)
-        if built.returncode:
-            sys.exit("run.py: the tree does not build\n" + built.stdout[-4000:])
+        must(["cmake", "--build", "--preset", preset], cwd=COPY)  # some tests run programs that their commands do not name
         failed, _ = test(tests, preset)
         if failed:
             sys.exit("run.py: %s fails without a mutant" % ", ".join(failed))

@@ -426,4 +426,24 @@ TEST_F(Kernel, InputsThatAreWrittenKeepWhatIsWrittenBesideAnOutputOfTheirMemory)
   EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{10, 11, 12, 13, -10, -11, -12, -13}));
 }
 
+// The compiler chooses the vectors' width for a loop of so many statements; LLVM takes that as the permission to
+// reorder the sum, which only a test of the bits can see.
+TEST_F(Kernel, VeryLongLoopsAddInTheOrderOfTheText) {
+  std::string text = "double sum = 0;\nfor (int k = 0; k < 100; k++) {\ndouble v = x[k];\n";
+  for (int k = 0; k < 1500; k++) text += "v = v * 0.9995 + " + std::to_string(k) + ".3;\n";
+  const elementwise_kernel kernel("raw float64 x, float64 z", "float64 y", text + "sum += v;\n}\ny = sum + z;",
+                                  "long_sum");
+  const gp::array x = gp::arange(100, gp::float64) * 1234.7;
+  double sum = 0;
+  for (double v : values<double>(x)) {
+    for (int k = 0; k < 1500; k++) {
+      v = v * 0.9995;
+      v = v + (k + 0.3);
+    }
+    sum += v;
+  }
+  const gp::array z = ramp<double>(3);
+  EXPECT_EQ(values<double>(kernel(x, z)), (std::vector<double>{sum, sum + 1, sum + 2}));
+}
+
 }  // namespace

@@ -192,6 +192,20 @@ TEST(LongBlocks, HaveTheBitsOfPlainCode) {
   EXPECT_EQ(got, expected);
 }
 
+// The elements of one array at constant distances, whose addresses LLVM computes before all of the sums.
+std::string neighbours(int n) {
+  return "for (int i = 0; i < n; i++) {\ndouble sum = 0;\n" + numbered(n, "sum += x[i + @] * @.5;\n") +
+         "y[i] = sum;\n}";
+}
+
+// Where the pieces pass addresses to each other, the code of each statement is several times as long.
+TEST(LongBlocks, ComputeAddressesWhereTheyAreUsed) {
+  if (kSanitized) GTEST_SKIP() << "the code is that of the release build, and takes minutes";
+  const Code short_one = compiled(neighbours(1000)), code = compiled(neighbours(4000));
+  EXPECT_LT(code.longest, code.bytes / 8) << code.bytes;
+  EXPECT_LT(code.bytes, short_one.bytes * 5) << short_one.bytes;
+}
+
 #if defined(__x86_64__)
 // Code of vectors, with the scalar code for the last elements, takes about twice the bytes of scalar code.
 TEST(LongLoops, OfManyStoresStayScalar) {

@@ -222,7 +222,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slo
     split_long_coroutines(module, passes);
   });
   analyses.builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(LeaveLongLoops()); });
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(LimitLongLoops()); });
   analyses.builder.registerOptimizerLastEPCallback(
       [&slow_paths](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(ExpandSlowPaths(slow_paths));

@@ -1,9 +1,12 @@
 // plugins/jit/compile/long_blocks.cpp -- see long_blocks.h.
 #include "plugins/jit/compile/long_blocks.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace gpuopt::jit {
@@ -25,6 +28,32 @@ Instruction *first_movable(BasicBlock &block) {
   return &*at;
 }
 
+// Computes each address at a constant distance from another one where it is used, which costs nothing: loads and stores
+// add the distance themselves. Where LLVM has computed all elements' addresses first, a piece would take or give back a
+// thousand of them.
+void compute_addresses_where_used(llvm::Function &function) {
+  std::vector<llvm::GetElementPtrInst *> addresses;
+  for (Instruction &each : llvm::instructions(function)) {
+    auto *const address = llvm::dyn_cast<llvm::GetElementPtrInst>(&each);
+    if (address && address->hasAllConstantIndices()) addresses.push_back(address);
+  }
+  for (llvm::GetElementPtrInst *address : addresses) {
+    for (llvm::Use &use : llvm::make_early_inc_range(address->uses())) {
+      auto *const user = llvm::cast<Instruction>(use.getUser());
+      if (llvm::isa<llvm::PHINode>(user)) continue;
+      Instruction *const copy = address->clone();
+      copy->insertBefore(user);
+      use.set(copy);
+    }
+    if (address->use_empty()) address->eraseFromParent();
+  }
+}
+
+bool has_long_blocks(const llvm::Function &function) {
+  return std::any_of(function.begin(), function.end(),
+                     [](const BasicBlock &block) { return block.size() > kLongBlock; });
+}
+
 // Splits a long block into pieces, which are blocks that end in a branch to the next one. Returns those to be moved.
 std::vector<BasicBlock *> pieces_of(BasicBlock &block) {
   std::vector<BasicBlock *> pieces;
@@ -38,6 +67,8 @@ std::vector<BasicBlock *> pieces_of(BasicBlock &block) {
 }
 
 void cut_long_blocks(llvm::Function &function) {
+  if (!has_long_blocks(function)) return;
+  compute_addresses_where_used(function);
   std::vector<BasicBlock *> pieces, blocks;
   for (BasicBlock &block : function) blocks.push_back(&block);
   for (BasicBlock *block : blocks) {

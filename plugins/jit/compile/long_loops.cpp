@@ -2,26 +2,63 @@
 #include "plugins/jit/compile/long_loops.h"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
+
+#include <algorithm>
 
 namespace gpuopt::jit {
 namespace {
 
-constexpr size_t kMostBlocks = 4096, kMostInstructions = 65536;
+constexpr size_t kLong = 2048, kFarTooLong = 65536;  // in instructions
+constexpr size_t kMostBlocks = 4096;
 
-bool is_long(const llvm::Loop &loop) {
+size_t instructions_of(const llvm::Loop &loop) {
   size_t instructions = 0;
   for (const llvm::BasicBlock *block : loop.blocks()) instructions += block->size();
-  return loop.getNumBlocks() > kMostBlocks || instructions > kMostInstructions;
+  return instructions;
+}
+
+// Whether the loop carries a floating-point value from one iteration to the next. If a loop has a width of its own,
+// the vectorizer takes that as the permission to reorder the sums of such a value.
+bool carries_floating_point(const llvm::Loop &loop) {
+  const auto phis = loop.getHeader()->phis();
+  return std::any_of(phis.begin(), phis.end(),
+                     [](const llvm::PHINode &phi) { return phi.getType()->isFPOrFPVectorTy(); });
+}
+
+// The bits of the widest number that the loop loads or stores.
+unsigned widest_bits_of(const llvm::Loop &loop, const llvm::DataLayout &layout) {
+  unsigned bits = 8;
+  for (llvm::BasicBlock *block : loop.blocks()) {
+    for (llvm::Instruction &each : *block) {
+      if (!llvm::getLoadStorePointerOperand(&each)) continue;
+      bits = std::max(bits, unsigned(layout.getTypeSizeInBits(llvm::getLoadStoreType(&each)).getKnownMinValue()));
+    }
+  }
+  return bits;
+}
+
+void set_width(llvm::Loop *loop, const llvm::Function &function, const llvm::TargetTransformInfo &target) {
+  const unsigned width = unsigned(target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector)) /
+                         widest_bits_of(*loop, function.getDataLayout());
+  if (width > 1 && !carries_floating_point(*loop))
+    llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.width", width);
 }
 
 }  // namespace
 
-llvm::PreservedAnalyses LeaveLongLoops::run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-  if (function.size() <= kMostBlocks && function.getInstructionCount() <= kMostInstructions)
-    return llvm::PreservedAnalyses::all();
+llvm::PreservedAnalyses LimitLongLoops::run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+  if (function.getInstructionCount() <= kLong) return llvm::PreservedAnalyses::all();
+  const auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
   for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-    if (is_long(*loop)) llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+    const size_t instructions = instructions_of(*loop);
+    if (loop->getNumBlocks() > kMostBlocks || instructions > kFarTooLong) {
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+    } else if (instructions > kLong && loop->isInnermost()) {
+      set_width(loop, function, target);
+    }
   }
   return llvm::PreservedAnalyses::all();
 }

@@ -1,17 +1,18 @@
-// plugins/jit/compile/long_loops.h -- leaves very long loops scalar.
+// plugins/jit/compile/long_loops.h -- limits what the vectorizer does with very long loops.
 //
-// LLVM's vectorizer searches and moves the list of all users of a value whenever one of them changes, so that its time
-// grows with the square of the number of statements that use the same value. It gains least, and takes most of the
-// time of a compilation, where thousands of blocks store under conditions of their own; a body without branches is left
-// scalar only if it is far longer than that.
+// When LLVM's vectorizer discards a plan of a loop, it gives all of the plan's operands to one value and then removes
+// each from that value's list of users, which takes time that grows with the square of the loop's length. It makes a
+// plan for each set of widths that it compares, and more for the remainders. For a long loop the width is therefore
+// chosen here, so that there is one plan; a loop that is far longer, or of thousands of blocks, which gains least, is
+// left scalar.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
 
 namespace gpuopt::jit {
 
-// Runs in front of the vectorizer. Vectorized loops have the bits of scalar ones, so that no result changes.
-struct LeaveLongLoops : llvm::PassInfoMixin<LeaveLongLoops> {
+// Runs in front of the vectorizer. The loops have the same bits at every width.
+struct LimitLongLoops : llvm::PassInfoMixin<LimitLongLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 

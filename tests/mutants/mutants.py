@@ -189,7 +189,7 @@ MUTANTS = [
     # ---- Locks.
     Mutant("download_without_the_lock", "core/engine/transfer.cpp",
            "  const Access access(x.device(), read);\n  join_streams(*transfer_.get(), *storage_->stream);",
-           "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);", "unit/core_(transfer|engine)_test", "a race while copying to the host",
+           "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);", "unit/core_(transfer|engine)_test|unit/api_threads", "a race while copying to the host",
            preset="tsan"),
     Mutant("leaf_forgotten_without_the_lock", "core/engine/engine.cpp",
            "  const EngineLock lock(*leaf->engine, EngineLock::kWaits);\n  NodeRef::release(leaf);",

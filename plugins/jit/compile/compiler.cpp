@@ -20,6 +20,8 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <algorithm>
 #include <map>
@@ -211,16 +213,27 @@ bool is_affordable(llvm::StringRef pass, const llvm::Any &of) {
   return !function || (*function)->getInstructionCount() <= kMaxLoadElimination;
 }
 
+// Makes selections of short branches, as LLVM does itself later. The pass in between, InstCombine, looks at all earlier
+// branches on bits of the same value for each of them, which takes time that grows with the square of their number.
+llvm::FunctionPassManager branches_to_selections() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slow_paths, bool elements) {
   make_internal(module);
   Analyses analyses(machine);
   analyses.callbacks.registerShouldRunOptionalPassCallback(elements ? is_worthwhile : is_affordable);
   // Most functions of a kernel are to be inlined. This is done first, so that LLVM does not optimize each by itself.
-  analyses.builder.registerPipelineStartEPCallback([&](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
-    passes.addPass(llvm::AlwaysInlinerPass());
-    passes.addPass(llvm::GlobalDCEPass());
-    split_long_coroutines(module, passes);
-  });
+  analyses.builder.registerPipelineStartEPCallback(
+      [&, elements](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::AlwaysInlinerPass());
+        passes.addPass(llvm::GlobalDCEPass());
+        split_long_coroutines(module, passes);
+        if (elements) passes.addPass(llvm::createModuleToFunctionPassAdaptor(branches_to_selections()));
+      });
   analyses.builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(LimitLongLoops()); });
   analyses.builder.registerOptimizerLastEPCallback(

@@ -142,8 +142,10 @@ void upload_apart(const gpuopt_array_s &x, const void *host) {
   }
   upload(stream, address(x), host, x.bytes());
   const EngineLock lock(engine);
-  join_streams(*x.stream, *stream);
-  join_streams(*storage.stream, *stream);  // meanwhile somebody may have written another part of the memory
+  // Meanwhile other streams may have written or read other parts of the memory. Who reads the memory next waits for the
+  // last writer, unless it is a reader already.
+  join_streams(*storage.stream, *stream);
+  for (const auto &reader : storage.readers) join_streams(*reader, *stream);
   std::erase_if(storage.readers, [&](const Ref<gpuopt_stream_s> &reader) { return reader.get() == stream; });
 }
 

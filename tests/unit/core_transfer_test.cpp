@@ -202,6 +202,21 @@ TEST_F(Transfer, WhatIsReadIsNotExchanged) {
   EXPECT_EQ(got, Values({5, 6, 7}));
 }
 
+// The reversed array is computed into memory of its own, which the array then gets in exchange for its old one. That is
+// freed after another stream has read it.
+TEST_F(Transfer, ExchangedMemoryIsFreedWhenItsReadersAreDone) {
+  const auto second = make_stream(fake.get());
+  const ArrayRef x = make(fake.get(), {1, 2, 3});
+  const int64_t size = 3, back = -4;
+  const ArrayRef reversed = make_view(x->storage, x->stream, x->dtype, 1, &size, &back, 8, false);
+  const ArrayRef there = make_view(x->storage, second, x->dtype, 1, &size, nullptr, 0, false);
+  const ArrayRef twice = sum(there, there);
+  evaluate(twice.get());
+  sum(reversed, x, x.get());
+  EXPECT_EQ(read(x), Values({4, 4, 4}));
+  EXPECT_EQ(read(twice), Values({2, 4, 6}));
+}
+
 // Two parts of one memory, written by two threads on two streams: whoever reads it afterwards sees both. The moment
 // between ordering a write and submitting it is too short to be met here.
 class Parts : public Transfer {
@@ -228,6 +243,27 @@ class Parts : public Transfer {
     EXPECT_EQ(Values(got.begin() + size, got.end()), sixes);
   }
 };
+// A stream that has read another part since the last write waits for no more than that write, as a rule.
+TEST_F(Parts, AreSeenByAStreamThatReadBesideTheUpload) {
+  const int64_t size = 1 << 19;
+  const auto third = make_stream(fake.get());
+  const ArrayRef x = make(fake.get(), Values(static_cast<size_t>(2 * size), 1.0f));
+  const ArrayRef low = make_view(x->storage, x->stream, x->dtype, 1, &size, nullptr, 0, false);
+  const ArrayRef low_there = make_view(x->storage, third, x->dtype, 1, &size, nullptr, 0, false);
+  const ArrayRef high_there = make_view(x->storage, third, x->dtype, 1, &size, nullptr, 4 * size, false);
+  const Values fives(static_cast<size_t>(size), 5.0f);
+  ArrayRef twice;
+  beside([&] { copy_from_host(low.get(), fives.data()); },
+         [&] {
+           twice = sum(high_there, high_there);
+           evaluate(twice.get());
+         });
+  const ArrayRef ten = sum(low_there, low_there);
+  evaluate(ten.get());
+  call_stream(third.get(), "synchronize", fake.get()->api().stream_synchronize);
+  EXPECT_EQ(read(ten), Values(static_cast<size_t>(size), 10.0f));
+  EXPECT_EQ(read(twice), Values(static_cast<size_t>(size), 2.0f));
+}
 TEST_F(Parts, AreBothSeenAfterShortUploads) { write_beside(2); }
 TEST_F(Parts, AreBothSeenAfterLongOnes) { write_beside(1 << 19); }
 

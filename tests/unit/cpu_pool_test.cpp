@@ -146,6 +146,26 @@ TEST_F(PoolTest, UsesSeveralThreads) {
   EXPECT_EQ(threads.size(), 4u);
 }
 
+// The tasks wait for each other, so that each needs a thread of its own. Tasks that wait in vain give up and fail.
+bool all_run_at_once(int64_t ntasks) {
+  std::atomic<int64_t> started{0};
+  std::atomic<bool> in_time{true};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  parallel_for(ntasks, [&](int64_t, int) {
+    for (started++; started < ntasks && in_time; std::this_thread::yield()) {
+      if (std::chrono::steady_clock::now() > end) in_time = false;
+    }
+  });
+  return in_time;
+}
+
+TEST_F(PoolTest, SleepingWorkersAreWoken) {
+  for (const int64_t ntasks : {2, 4, 3, 4}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the workers fall asleep
+    EXPECT_TRUE(all_run_at_once(ntasks)) << ntasks;
+  }
+}
+
 TEST_F(PoolTest, WorkersOfOneCallAreDistinct) {
   std::vector<std::atomic<int>> inside(pool_size());
   std::atomic<bool> shared{false};

@@ -17,10 +17,11 @@ struct Place {
   int64_t row_bytes, columns, step;
   bool flipped;
 };
-// In 32 bits the first distance is negative, the second nothing.
+// In 32 bits the first distance is negative, the second nothing, and the last one fits, but twice of it does not.
 const Place kPlaces[] = {{(int64_t{1} << 31) + 4096, 300, 1, false}, {(int64_t{1} << 31) + 4096, 300, 1, true},
                          {int64_t{1} << 32, 300, 1, false},          {int64_t{1} << 32, 300, 2, false},
-                         {(int64_t{1} << 31) + 4096, 40, 1, false},  {(int64_t{1} << 31) + 4096, 40, 3, true}};
+                         {(int64_t{1} << 31) + 4096, 40, 1, false},  {(int64_t{1} << 31) + 4096, 40, 3, true},
+                         {(int64_t{1} << 30) + 4096, 300, 1, false}, {(int64_t{1} << 30) + 4096, 40, 3, true}};
 
 int value_at(int64_t row, int64_t column) { return int((row * 7 + column * 3) % 11) - 5; }
 

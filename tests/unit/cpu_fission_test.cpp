@@ -498,6 +498,27 @@ TEST(Fission, AtomicUpdatesThatDoNotCommute) {
              Form::loops, in, 16, {1}, {64}, n);
 }
 
+// Loops and coroutines might both run them in another order.
+TEST(Fission, AdditionsAndMaximaOfAVariableRunInTheOrderOfThreads) {
+  const unsigned n = 3000, threads = 64;
+  const std::vector<unsigned> in = noise<unsigned>(n);
+  const auto got = run_both(R"(
+      __shared__ unsigned own[8];
+      if (threadIdx.x < 8) own[threadIdx.x] = 0;
+      __syncthreads();
+      for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        atomicAdd(&own[i % 8], 3000u);
+        atomicMax(&own[i % 8], in[i] % 1000000);
+      }
+      __syncthreads();
+      if (threadIdx.x < 8) out[threadIdx.x] = own[threadIdx.x];)",
+                            Form::loops, in, 8, {1}, {threads}, n);
+  std::vector<unsigned> want(8);
+  for (unsigned t = 0; t < threads; t++)
+    for (unsigned i = t; i < n; i += threads) want[i % 8] = std::max(want[i % 8] + 3000, in[i] % 1000000);
+  EXPECT_EQ(got, want);
+}
+
 TEST(Fission, KernelsWithoutProofAreCoroutines) {
   const std::vector<unsigned> in = noise<unsigned>(64);
   const char *const bodies[] = {

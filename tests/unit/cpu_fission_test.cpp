@@ -508,14 +508,14 @@ TEST(Fission, AdditionsAndMaximaOfAVariableRunInTheOrderOfThreads) {
       __syncthreads();
       for (int i = threadIdx.x; i < n; i += blockDim.x) {
         atomicAdd(&own[i % 8], 3000u);
-        atomicMax(&own[i % 8], in[i] % 1000000);
+        atomicMax(&own[i % 8], in[i] * 500u);
       }
       __syncthreads();
       if (threadIdx.x < 8) out[threadIdx.x] = own[threadIdx.x];)",
                             Form::loops, in, 8, {1}, {threads}, n);
   std::vector<unsigned> want(8);
   for (unsigned t = 0; t < threads; t++)
-    for (unsigned i = t; i < n; i += threads) want[i % 8] = std::max(want[i % 8] + 3000, in[i] % 1000000);
+    for (unsigned i = t; i < n; i += threads) want[i % 8] = std::max(want[i % 8] + 3000, in[i] * 500);
   EXPECT_EQ(got, want);
 }
 

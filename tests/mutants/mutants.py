@@ -211,5 +211,5 @@ MUTANTS = [
            "if (predicated.size() > 1000000) predicate(*predicated.front(), condition);",
            "unit/cpu_(fission|divergent)|conformance/raw_kernel", "warps that skip a branch store what it stores"),
     Mutant("atomics_of_two_kinds_commute", "plugins/jit/lower/uniform.cpp", "if (kinds.size() > 1) return;", "",
-           "unit/cpu_(fission|divergent)|conformance/raw_kernel", "additions and maxima of one variable change their order"),
+           "unit/cpu_(fission|divergent)|conformance/raw_kernel", "the order of additions and exclusive ors changes"),
 ]

@@ -142,9 +142,10 @@ void upload_apart(const gpuopt_array_s &x, const void *host) {
   }
   upload(stream, address(x), host, x.bytes());
   const EngineLock lock(engine);
-  // Meanwhile other streams may have written or read other parts of the memory. Who reads the memory next waits for the
-  // last writer, unless it is a reader already.
-  join_streams(*storage.stream, *stream);
+  join_streams(*x.stream, *stream);
+  // Meanwhile other streams may have written or read other parts of the memory. A stream that reads it next waits for
+  // the stream of the last write, unless it is one of the readers since, which have waited already.
+  if (storage.stream.get() != x.stream.get()) join_streams(*storage.stream, *stream);
   for (const auto &reader : storage.readers) join_streams(*reader, *stream);
   std::erase_if(storage.readers, [&](const Ref<gpuopt_stream_s> &reader) { return reader.get() == stream; });
 }

@@ -35,7 +35,7 @@ def must(command, **options):
 
 
 def check_out():
-    """A worktree of HEAD."""
+    """Makes the copy, or brings it to HEAD."""
     if not (COPY / ".git").exists():
         must(["git", "worktree", "prune"], cwd=ROOT)
         must(["git", "worktree", "add", "--detach", str(COPY), "HEAD"], cwd=ROOT)

@@ -243,7 +243,9 @@ class Parts : public Transfer {
     EXPECT_EQ(Values(got.begin() + size, got.end()), sixes);
   }
 };
-// A stream that has read another part since the last write waits for no more than that write, as a rule.
+
+// A stream that has read any part of a memory since its last write does not wait for that write again. The end of an
+// upload therefore has to make it wait.
 TEST_F(Parts, AreSeenByAStreamThatReadBesideTheUpload) {
   const int64_t size = 1 << 19;
   const auto third = make_stream(fake.get());
@@ -264,6 +266,7 @@ TEST_F(Parts, AreSeenByAStreamThatReadBesideTheUpload) {
   EXPECT_EQ(read(ten), Values(static_cast<size_t>(size), 10.0f));
   EXPECT_EQ(read(twice), Values(static_cast<size_t>(size), 2.0f));
 }
+
 TEST_F(Parts, AreBothSeenAfterShortUploads) { write_beside(2); }
 TEST_F(Parts, AreBothSeenAfterLongOnes) { write_beside(1 << 19); }
 

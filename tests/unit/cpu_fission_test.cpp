@@ -498,7 +498,7 @@ TEST(Fission, AtomicUpdatesThatDoNotCommute) {
              Form::loops, in, 16, {1}, {64}, n);
 }
 
-// Loops and coroutines might both run them in another order.
+// Compared with plain code, since loops and coroutines might both have another order.
 TEST(Fission, AdditionsAndExclusiveOrsOfAVariableRunInTheOrderOfThreads) {
   const unsigned n = 3000, threads = 64;
   const std::vector<unsigned> in = noise<unsigned>(n);

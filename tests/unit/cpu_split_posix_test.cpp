@@ -206,6 +206,19 @@ TEST(LongBlocks, ComputeAddressesWhereTheyAreUsed) {
   EXPECT_LT(code.bytes, short_one.bytes * 5) << short_one.bytes;
 }
 
+// A long loop over bytes that computes with wide numbers is not given the width of bytes.
+TEST(LongLoops, OfBytesHaveTheWidthOfWhatTheyCompute) {
+  if (kSanitized) GTEST_SKIP() << "the code is that of the release build, and takes minutes";
+  const auto bytes = [](const std::string &type) {
+    const std::string text = "#include \"plugins/shared/user/arrays.h\"\nextern \"C\" __global__ void k(const " + type +
+                             " *x, " + type + " *y, long n) {\nfor (long i = 0; i < n; i++) {\ndouble v = x[i];\n" +
+                             numbered(1200, "v = v * 0.5 + @;\n") + "y[i] = v;\n}\n}\n";
+    return compiled_text(text, 0).bytes;
+  };
+  const size_t doubles = bytes("double");
+  EXPECT_LT(bytes("unsigned char"), doubles * 2) << doubles;
+}
+
 #if defined(__x86_64__)
 // Code of vectors, with the scalar code for the last elements, takes about twice the bytes of scalar code.
 TEST(LongLoops, OfManyStoresStayScalar) {

@@ -227,13 +227,12 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slo
   Analyses analyses(machine);
   analyses.callbacks.registerShouldRunOptionalPassCallback(elements ? is_worthwhile : is_affordable);
   // Most functions of a kernel are to be inlined. This is done first, so that LLVM does not optimize each by itself.
-  analyses.builder.registerPipelineStartEPCallback(
-      [&, elements](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
-        passes.addPass(llvm::AlwaysInlinerPass());
-        passes.addPass(llvm::GlobalDCEPass());
-        split_long_coroutines(module, passes);
-        if (elements) passes.addPass(llvm::createModuleToFunctionPassAdaptor(branches_to_selections()));
-      });
+  analyses.builder.registerPipelineStartEPCallback([&](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+    passes.addPass(llvm::AlwaysInlinerPass());
+    passes.addPass(llvm::GlobalDCEPass());
+    split_long_coroutines(module, passes);
+    if (elements) passes.addPass(llvm::createModuleToFunctionPassAdaptor(branches_to_selections()));
+  });
   analyses.builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(LimitLongLoops()); });
   analyses.builder.registerOptimizerLastEPCallback(

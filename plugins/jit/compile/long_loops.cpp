@@ -28,23 +28,29 @@ bool carries_floating_point(const llvm::Loop &loop) {
                      [](const llvm::PHINode &phi) { return phi.getType()->isFPOrFPVectorTy(); });
 }
 
-// The bits of the widest number that the loop loads or stores.
+// The bits of the widest number that the loop loads, stores, or computes in floating point; 0 if there is none.
 unsigned widest_bits_of(const llvm::Loop &loop, const llvm::DataLayout &layout) {
-  unsigned bits = 8;
+  unsigned bits = 0;
   for (llvm::BasicBlock *block : loop.blocks()) {
     for (llvm::Instruction &each : *block) {
-      if (!llvm::getLoadStorePointerOperand(&each)) continue;
-      bits = std::max(bits, unsigned(layout.getTypeSizeInBits(llvm::getLoadStoreType(&each)).getKnownMinValue()));
+      const bool in_memory = llvm::getLoadStorePointerOperand(&each);
+      if (!in_memory && !each.getType()->isFloatingPointTy()) continue;
+      llvm::Type *const type = in_memory ? llvm::getLoadStoreType(&each) : each.getType();
+      bits = std::max(bits, unsigned(layout.getTypeSizeInBits(type).getKnownMinValue()));
     }
   }
   return bits;
 }
 
+// A loop whose numbers in memory are narrow may compute with wider integers, so that the vectorizer has to compare
+// widths.
+constexpr unsigned kLeastBits = 32;
+
 void set_width(llvm::Loop *loop, const llvm::Function &function, const llvm::TargetTransformInfo &target) {
-  const unsigned width = unsigned(target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector)) /
-                         widest_bits_of(*loop, function.getDataLayout());
-  if (width > 1 && !carries_floating_point(*loop))
-    llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.width", width);
+  const unsigned bits = widest_bits_of(*loop, function.getDataLayout());
+  if (bits < kLeastBits || carries_floating_point(*loop)) return;
+  const auto vector = unsigned(target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector));
+  if (vector > bits) llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.width", vector / bits);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define GPUOPT_PLUGIN_ABI_MAJOR 1
-#define GPUOPT_PLUGIN_ABI_MINOR 3 /* the newest minor this header describes: plugin_slots.def says which added what */
+#define GPUOPT_PLUGIN_ABI_MINOR 4 /* the newest minor this header describes: plugin_slots.def says which added what */
 
 #if defined(_WIN32)
 #define GPUOPT_PLUGIN_EXPORT __declspec(dllexport)
@@ -163,6 +163,12 @@ typedef struct gpuopt_program {
   const gpuopt_constant *constants;
   const void *next;
 } gpuopt_program;
+
+/* Since 1.4, slot elementwise_loop. Computes n >= 1 contiguous elements of an operation in the calling thread. Sources that the operation
+ * lacks are NULL; `where` takes its bool first. `out` may be the address of a source whose elements have the size of the results, and
+ * overlaps no source otherwise. All are aligned to their elements' size. The function allocates nothing, takes no lock, cannot fail,
+ * and uses no x87 instruction: the host sets and restores only the other unit's floating-point environment for it. */
+typedef void (*gpuopt_elementwise_loop)(void *out, const void *a, const void *b, const void *c, int64_t n);
 
 /* ---- Library operations --------------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 namespace gpuopt {
 
 void release_memory(Storage &s) noexcept {
-  if (!s.memory) return;
+  if (!s.memory || s.in_block) return;
   void *memory = std::exchange(s.memory, nullptr);
   if (s.device->forked()) return;
   StreamLock lock(*s.stream);
@@ -42,7 +42,9 @@ void Storage::destroy(Storage *storage) {
     await_readers(*storage);
     release_memory(*storage);
   }
-  delete storage;
+  if (!storage->in_block) return delete storage;
+  storage->~Storage();
+  std::free(storage);
 }
 
 // Like RefCounted::release(): the owner of the only reference needs no atomic read-modify-write.
@@ -109,21 +111,32 @@ bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int i
   return same;
 }
 
-ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim,
-                   const int64_t *shape, const int64_t *strides, int64_t offset, bool read_only) {
-  void *block = std::malloc(sizeof(gpuopt_array_s) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim));
-  if (!block) throw std::bad_alloc();
-  auto *x = new (block) gpuopt_array_s;
+namespace {
+
+// Returns a new view whose sizes are set and whose strides are not, or NULL if there is no memory.
+gpuopt_array_s *view_of(gpuopt_dtype dtype, int ndim, const int64_t *shape) noexcept {
+  void *const block = std::malloc(sizeof(gpuopt_array_s) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim));
+  if (!block) return nullptr;
+  auto *const x = new (block) gpuopt_array_s;
   x->dtype = dtype;
   x->ndim = ndim;
+  x->shape = reinterpret_cast<int64_t *>(x + 1);
+  x->strides = x->shape + ndim;
+  for (int i = 0; i < ndim; ++i) x->size *= x->shape[i] = shape[i];
+  return x;
+}
+
+}  // namespace
+
+ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim,
+                   const int64_t *shape, const int64_t *strides, int64_t offset, bool read_only) {
+  gpuopt_array_s *const x = view_of(dtype, ndim, shape);
+  if (!x) throw std::bad_alloc();
   x->offset = offset;
   x->read_only = read_only;
   if (storage) storage->add_array();
   x->storage = std::move(storage);
   x->stream = std::move(stream);
-  x->shape = reinterpret_cast<int64_t *>(x + 1);
-  x->strides = x->shape + ndim;
-  for (int i = 0; i < ndim; ++i) x->size *= x->shape[i] = shape[i];
   if (strides) {
     for (int i = 0; i < ndim; ++i) x->strides[i] = strides[i];
     x->contiguous = is_contiguous(ndim, x->shape, x->strides, dtype_size(dtype));
@@ -131,6 +144,27 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
     contiguous_strides(ndim, x->shape, dtype_size(dtype), x->strides);
   }
   return ArrayRef::adopt(x);
+}
+
+gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                              int64_t size) noexcept {
+  constexpr size_t kAlignment = 64;
+  const auto bytes = static_cast<uint64_t>(size) * static_cast<uint64_t>(dtype_size(dtype));
+  void *const block = std::malloc(sizeof(Storage) + kAlignment + bytes);
+  if (!block) return nullptr;
+  gpuopt_array_s *const x = view_of(dtype, ndim, shape);
+  if (!x) return std::free(block), nullptr;
+  auto *const storage = new (block) Storage;
+  storage->device = stream->device;
+  storage->stream = Ref<gpuopt_stream_s>::share(stream);
+  storage->memory = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(storage + 1) + kAlignment - 1) & -kAlignment);
+  storage->bytes = bytes;
+  storage->in_block = true;
+  storage->arrays.store(1, std::memory_order_relaxed);
+  x->storage = Ref<Storage>::adopt(storage);
+  x->stream = Ref<gpuopt_stream_s>::share(stream);
+  contiguous_strides(ndim, x->shape, dtype_size(dtype), x->strides);
+  return x;
 }
 
 void gpuopt_array_destroy(gpuopt_array_s *array) {
@@ -141,6 +175,15 @@ void gpuopt_array_destroy(gpuopt_array_s *array) {
 }
 
 namespace {
+
+// Whether this is the last reference to an array that make_small_array() made, and no recorder knows it: to destroy it
+// takes no lock, so that the thread need not enter the library (fork.h).
+bool is_unshared(const gpuopt_array_s &x) {
+  const Storage *const s = x.storage.get();
+  return s && s->in_block && x.references.load(std::memory_order_acquire) == 1 &&
+         s->references.load(std::memory_order_acquire) == 1 && !s->users.load(std::memory_order_acquire) &&
+         !x.leaf.load(std::memory_order_relaxed) && x.stream->is_permanent() && s->stream->is_permanent();
+}
 
 // Allocates the memory of a new array. If there is not enough, and recorded operations keep memory alive that no array
 // refers to, they are run first.
@@ -211,7 +254,8 @@ gpuopt_array gpuopt_array_retain(gpuopt_array x) {
   return x;
 }
 void gpuopt_array_release(gpuopt_array x) {
-  if (x) x->release();
+  if (!x) return;
+  is_unshared(*x) ? gpuopt_array_destroy(x) : x->release();
 }
 gpuopt_dtype gpuopt_array_dtype(gpuopt_array x) { return x ? x->dtype : 0; }
 int32_t gpuopt_array_ndim(gpuopt_array x) { return x ? x->ndim : 0; }

@@ -24,6 +24,7 @@ struct Storage : RefCounted<Storage> {
   void *memory = nullptr;
   uint64_t bytes = 0;
   bool external = false;              // the memory is not ours (from a host pointer or DLPack)
+  bool in_block = false;              // the memory lies behind the Storage in one block (make_small_array)
   std::atomic<bool> exported{false};  // the memory was handed out by DLPack, so that others may use it, too
   void (*release_external)(void *context) = nullptr;  // called by destroy() for external memory; may be NULL
   void *context = nullptr;
@@ -93,6 +94,11 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
 // Returns a new C-contiguous array with a storage of its own, not initialized. If `with_memory` is false, the engine
 // allocates the memory later, when the recorded result is computed.
 ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory = true);
+// Returns the same with memory that the host has, in the same block as the storage, or NULL if there is none. For small
+// results of synchronous devices with host memory; `size` is that of the shape, which is not checked. The backend does
+// not count such memory in its statistics.
+gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                              int64_t size) noexcept;
 // Returns a weak scalar. Throws ERR_INVALID_ARGUMENT if the kind of `value` is not one of gpuopt_scalar's.
 ArrayRef make_weak(const gpuopt_scalar &value);
 

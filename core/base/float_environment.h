@@ -78,4 +78,25 @@ class FloatEnvironment {
   const State saved_;
 };
 
+// Does the same for code that uses vector instructions only, and no long double: on x86-64 the x87 is left alone, which
+// takes a third of the time.
+#if defined(__x86_64__)
+class VectorEnvironment {
+ public:
+  VectorEnvironment() noexcept {
+    __asm__ __volatile__("stmxcsr %0" : "=m"(saved_));
+    if ((saved_ & ~kFlags) != kDefault) __asm__ __volatile__("ldmxcsr %0" : : "m"(kDefault) : "memory");
+  }
+  ~VectorEnvironment() { __asm__ __volatile__("ldmxcsr %0" : : "m"(saved_) : "memory"); }
+  VectorEnvironment(const VectorEnvironment &) = delete;
+  VectorEnvironment &operator=(const VectorEnvironment &) = delete;
+
+ private:
+  static constexpr uint32_t kDefault = 0x1F80, kFlags = 0x3F;
+  uint32_t saved_;
+};
+#else
+using VectorEnvironment = FloatEnvironment;
+#endif
+
 }  // namespace gpuopt

@@ -29,7 +29,7 @@ class InLibrary {
 
   // Returns false in the child of a fork that did not wait for the threads inside: locks may be held for ever there, so
   // that no function of the library works.
-  bool usable() const noexcept;
+  static bool usable() noexcept;
   // Throws ERR_FORKED where usable() is false.
   void check() const;
 

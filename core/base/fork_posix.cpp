@@ -124,7 +124,7 @@ void InLibrary::enter() noexcept {
 
 void InLibrary::leave() noexcept { counter_of_thread().fetch_sub(1, std::memory_order_release); }
 
-bool InLibrary::usable() const noexcept { return !unusable.load(std::memory_order_relaxed); }
+bool InLibrary::usable() noexcept { return !unusable.load(std::memory_order_relaxed); }
 
 void InLibrary::check() const {
   if (usable()) [[likely]]

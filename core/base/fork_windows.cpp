@@ -8,7 +8,7 @@ constinit thread_local int InLibrary::depth = 0;
 
 void InLibrary::enter() noexcept {}
 void InLibrary::leave() noexcept {}
-bool InLibrary::usable() const noexcept { return true; }
+bool InLibrary::usable() noexcept { return true; }
 void InLibrary::check() const {}
 
 int fork_generation() { return 0; }

@@ -71,10 +71,14 @@ Engines::~Engines() {
   for (auto &place : all_) delete place.load();
 }
 
-Engine &Engines::own() {
+Engine *Engines::own_if_made() const {
   const int number = device_->synchronous() ? thread_number() : 0;
-  Engine *const engine = all_[static_cast<size_t>(number)].load(std::memory_order_acquire);
-  return engine ? *engine : make(number);
+  return all_[static_cast<size_t>(number)].load(std::memory_order_acquire);
+}
+
+Engine &Engines::own() {
+  Engine *const engine = own_if_made();
+  return engine ? *engine : make(device_->synchronous() ? thread_number() : 0);
 }
 
 Engine &Engines::make(int number) {

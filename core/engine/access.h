@@ -28,6 +28,7 @@
 
 #include "core/array/array.h"
 #include "core/engine/node.h"
+#include "core/engine/small.h"
 
 namespace gpuopt {
 
@@ -47,13 +48,16 @@ class Engines {
  public:
   // `pinned_limit`: how many bytes only recorded operations may keep alive, in all recorders; 0: no limit.
   Engines(gpuopt_device device, bool eager, uint64_t pinned_limit)
-      : device_(device), eager_(eager), pinned_limit_(pinned_limit) {}
+      : device_(device), eager_(eager), pinned_limit_(pinned_limit), small_loops_(*device) {}
   ~Engines();
   // Returns the calling thread's recorder. Throws std::bad_alloc.
   Engine &own();
   // Returns recorder `number`, which exists.
   Engine &at(int number) const { return *all_[static_cast<size_t>(number)].load(std::memory_order_acquire); }
+  // Returns it if it has been made, or NULL.
+  Engine *own_if_made() const;
   bool eager() const { return eager_; }
+  const SmallLoops &small_loops() const { return small_loops_; }
   // Returns the part of the limit that each of the recorders may use by now.
   uint64_t pinned_limit() const {
     const int count = count_.load(std::memory_order_relaxed);
@@ -74,6 +78,7 @@ class Engines {
   gpuopt_device const device_;
   const bool eager_;
   const uint64_t pinned_limit_;
+  const SmallLoops small_loops_;
   std::atomic<int> count_{0};  // of the recorders
   std::mutex mutex_;           // held while one is made
   std::array<std::atomic<Engine *>, users::kMostEngines> all_{};

@@ -91,15 +91,17 @@ NodeRef new_alias(NodeRef source, int ndim, const int64_t *shape) {
 
 namespace {
 
+void set_first(Engine &engine, Node *node) { engine.pending_first.store(node, std::memory_order_release); }
+
 void link(Engine &engine, Node &node) {
   node.previous = engine.pending_last;
   node.next = nullptr;
-  (engine.pending_last ? engine.pending_last->next : engine.pending_first) = &node;
+  engine.pending_last ? void(engine.pending_last->next = &node) : set_first(engine, &node);
   engine.pending_last = &node;
 }
 
 void unlink(Engine &engine, Node &node) {
-  (node.previous ? node.previous->next : engine.pending_first) = node.next;
+  node.previous ? void(node.previous->next = node.next) : set_first(engine, node.next);
   (node.next ? node.next->previous : engine.pending_last) = node.previous;
   node.previous = node.next = nullptr;
 }

@@ -148,11 +148,14 @@ struct Engine {
   uint64_t leaf_bytes = 0;       // sum over all leaves of their storage's bytes: an upper bound of the pinned bytes
   uint64_t sequence = 0;         // the last number given to a node, an evaluation or a search
   uint64_t live = 0;             // nodes that are computed() and exist
-  uint64_t operations = 0, programs = 0, steps = 0;        // for gpuopt_engine_stats
-  Access *innermost = nullptr;                             // the Access that goes on
-  Node *pending_first = nullptr, *pending_last = nullptr;  // in the order in which they became pending
-  Node *dead = nullptr;                                    // nodes to be destroyed by the destroy() that is running
-  bool draining = false;                                   // whether one is running
+  uint64_t operations = 0, programs = 0, steps = 0;  // for gpuopt_engine_stats
+  Access *innermost = nullptr;                       // the Access that goes on
+  // The pending nodes, in the order in which they became pending. small.cpp reads without the lock whether there are
+  // any: once there are none, the programs that read memory are done.
+  std::atomic<Node *> pending_first{nullptr};
+  Node *pending_last = nullptr;
+  Node *dead = nullptr;   // nodes to be destroyed by the destroy() that is running
+  bool draining = false;  // whether one is running
   NodePool pool;
   std::unique_ptr<Planner> planner;  // NULL during an evaluation, which has taken it
 };

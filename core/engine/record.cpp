@@ -127,6 +127,11 @@ OpFamily op_family(gpuopt_op op) {
   op_info(op);
   return families[op];
 }
+LoopDtypes loop_dtypes(gpuopt_op op, gpuopt_dtype promoted) {
+  const gpuopt_dtype loop = op_loops[op][promoted];
+  if (!loop) return {};
+  return {loop, op == GPUOPT_OP_nextafter ? loop : compute_dtype(loop), result_dtype(op_info(op).result, loop)};
+}
 const RowInfo &reduction_info(gpuopt_reduction reduction) {
   if (reduction < 0 || reduction >= GPUOPT_REDUCTION_COUNT) {
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not a reduction", reduction);
@@ -266,15 +271,14 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
   const bool selects = info.result == ResultRule::SELECT;
   const gpuopt_dtype promoted =
       info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(inputs.subspan(selects ? 1 : 0));
-  const gpuopt_dtype loop = op_loops[op][promoted];
+  const auto [loop, compute, result] = loop_dtypes(op, promoted);
   if (!loop) fail_dtype(info, promoted);
-  const gpuopt_dtype compute = op == GPUOPT_OP_nextafter ? loop : compute_dtype(loop);
   std::span<const int64_t> shapes[3];
   for (size_t i = 0; i < inputs.size(); ++i) shapes[i] = inputs[i]->sizes();
   Shape shape;
   broadcast_shape({shapes, inputs.size()}, shape, name);
   checked_size(shape.ndim, shape.sizes, dtype_size(GPUOPT_COMPLEX128));
-  if (out) check_out(name, *out, shape, result_dtype(info.result, loop));
+  if (out) check_out(name, *out, shape, result);
 
   Recorder recorder(name, stream, inputs, out);
   NodeRef sources[3];
@@ -288,7 +292,7 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
   node->index = static_cast<uint16_t>(op);
   node->loop_dtype = static_cast<uint8_t>(compute);
   for (size_t i = 0; i < inputs.size(); ++i) add_source(*node.get(), std::move(sources[i]));
-  node = recorder.cast(std::move(node), result_dtype(info.result, loop));
+  node = recorder.cast(std::move(node), result);
   if (!out) return recorder.publish(std::move(node));
   recorder.store(out, recorder.cast(std::move(node), out->dtype));
   return ArrayRef::share(out);

@@ -24,6 +24,12 @@ enum class OpFamily : uint8_t {
 // Return a row, or its family. Throw ERR_INVALID_ARGUMENT if there is no row of this number.
 const RowInfo &op_info(gpuopt_op op);
 OpFamily op_family(gpuopt_op op);
+// The dtypes of an operation whose operands promote to `promoted`: of the loop; in which the loop computes, which for
+// most operations on 16-bit floats is float32; and of the result. All 0 if there is no loop.
+struct LoopDtypes {
+  gpuopt_dtype loop = 0, compute = 0, result = 0;
+};
+LoopDtypes loop_dtypes(gpuopt_op op, gpuopt_dtype promoted);
 const RowInfo &reduction_info(gpuopt_reduction reduction);
 const RowInfo &scan_info(gpuopt_scan scan);
 

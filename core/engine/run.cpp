@@ -83,7 +83,8 @@ bool run_group(Planner &planner, size_t position) {
 bool can_exchange(Node &copy) {
   const Storage &target = *copy.target;
   const int itemsize = dtype_size(copy.dtype);
-  return !target.is_volatile() && copy.offset == 0 && target.bytes == static_cast<uint64_t>(copy.size) * itemsize &&
+  return !target.is_volatile() && !target.in_block && copy.offset == 0 &&
+         target.bytes == static_cast<uint64_t>(copy.size) * itemsize &&
          is_contiguous(copy.ndim, copy.shape(), copy.strides(), itemsize);
 }
 

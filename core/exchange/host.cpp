@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 
+#include "core/engine/small.h"
 #include "core/engine/transfer.h"
 
 namespace gpuopt {
@@ -215,7 +216,7 @@ gpuopt_status gpuopt_array_from(gpuopt_device device, const void *data, gpuopt_d
 }
 
 gpuopt_status gpuopt_array_data(gpuopt_array x, void **data, gpuopt_error *error) {
-  if (data) *data = nullptr;
+  if (data && (*data = address_at_once(x))) return GPUOPT_OK;
   return guarded(error, [&] {
     const gpuopt_array_s &array = deref(x, "x");
     if (!data) fail(GPUOPT_ERR_INVALID_ARGUMENT, "array_data: data is NULL");

@@ -5,6 +5,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/expression.h"
 #include "core/engine/record.h"
+#include "core/engine/small.h"
 
 namespace gpuopt {
 namespace {
@@ -91,8 +92,9 @@ ArrayRef record(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array
 // gpuopt_<op>_into: stores the result into `out`.
 template <class... Arrays>
 gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Arrays... arrays) noexcept {
+  const gpuopt_array inputs[] = {arrays...};
+  if (out && apply_small(op, inputs, out)) return GPUOPT_OK;
   return guarded(error, [&] {
-    const gpuopt_array inputs[] = {arrays...};
     deref_strong(out, op_info(op).name);
     record(op, inputs, out);
   });
@@ -101,10 +103,9 @@ gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Ar
 // gpuopt_<op>: returns a new array.
 template <class... Arrays>
 gpuopt_status apply(gpuopt_op op, gpuopt_array *result, gpuopt_error *error, Arrays... arrays) noexcept {
-  return giving(result, error, [&] {
-    const gpuopt_array inputs[] = {arrays...};
-    return record(op, inputs);
-  });
+  const gpuopt_array inputs[] = {arrays...};
+  if (result && (*result = apply_small(op, inputs, nullptr))) return GPUOPT_OK;
+  return giving(result, error, [&] { return record(op, inputs); });
 }
 
 ArrayRef astype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_copy copy) {

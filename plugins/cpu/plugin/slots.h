@@ -52,6 +52,7 @@ GPUOPT_CPU_LACKS(sort)
 GPUOPT_CPU_HAS(gather)
 GPUOPT_CPU_HAS(scatter)
 GPUOPT_CPU_HAS(random)
+GPUOPT_CPU_HAS(elementwise_loop)
 
 // plugins/cpu/kernel/kernel.cpp
 GPUOPT_CPU_HAS(kernel_compile)

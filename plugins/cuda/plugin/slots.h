@@ -62,6 +62,7 @@ GPUOPT_CUDA_LACKS(sort)
 GPUOPT_CUDA_HAS(gather)
 GPUOPT_CUDA_HAS(scatter)
 GPUOPT_CUDA_HAS(random)
+GPUOPT_CUDA_LACKS(elementwise_loop)
 
 // user_kernel.cpp
 GPUOPT_CUDA_HAS(kernel_compile)

@@ -1,0 +1,188 @@
+// core/engine/small.cpp -- see small.h.
+#include "core/engine/small.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/os.h"
+#include "core/engine/access.h"
+#include "core/engine/engine.h"
+#include "core/engine/record.h"
+
+namespace gpuopt {
+namespace {
+
+bool is_asked_for() {
+  const SettingRow &row = row_of(Setting::GPUOPT_SMALL_OPERATIONS);
+  const char *const value = environment(Setting::GPUOPT_SMALL_OPERATIONS);
+  return word_index(row, value ? value : row.fallback) != word_index(row, "off");
+}
+
+// Returns the dtype of the results if operands of `dtype` are computed in that dtype, without a cast; 0 otherwise.
+gpuopt_dtype uncast_result(gpuopt_op op, gpuopt_dtype dtype) {
+  const LoopDtypes dtypes = loop_dtypes(op, dtype);
+  const bool logical = op_info(op).result == ResultRule::LOGICAL;
+  const bool uncast = dtypes.loop == dtype && dtypes.compute == dtype && (!logical || dtype == GPUOPT_BOOL);
+  return uncast ? dtypes.result : 0;
+}
+
+}  // namespace
+
+SmallLoops::SmallLoops(const gpuopt_device_s &device) {
+  if (!device.synchronous() || !device.host_memory() || !is_asked_for()) return;
+  for (int op = 0; op < std::min<int>(GPUOPT_OP_COUNT, device.backend->op_count); ++op) {
+    for (int dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) {
+      const gpuopt_dtype wanted = uncast_result(op, dtype);
+      if (!wanted) continue;
+      SlotError error;
+      int32_t result = 0;
+      gpuopt_elementwise_loop loop = nullptr;
+      if (call_plugin("open", device.api().elementwise_loop, device.handle, op, dtype, &loop, &result, &error)) return;
+      if (loop && result == wanted) loops_[op][dtype] = {loop, wanted};
+    }
+  }
+}
+
+namespace {
+
+// Whether the storage's memory holds what the array should hold, and will not change while nobody writes to the array.
+bool is_in_memory(const Storage &storage) {
+  return !storage.pending.load(std::memory_order_acquire) && storage.memory &&
+         users::writer_of(storage.users.load(std::memory_order_acquire)) < 0;
+}
+
+// Whether no recorded operation has yet to read the storage's memory, and nobody copies it to the host.
+bool is_unread(const Storage &storage) {
+  if (storage.downloads.load(std::memory_order_acquire)) return false;
+  const uint64_t readers = storage.users.load(std::memory_order_acquire) & users::kReaders;
+  if (!readers) return true;
+  const Engine *const own = storage.device->engines->own_if_made();
+  return own && readers == users::reader(own->number) && !own->pending_first.load(std::memory_order_acquire);
+}
+
+bool is_usable(const gpuopt_device_s &device) {
+  return InLibrary::usable() && !device.forked() && !device.lost.load(std::memory_order_acquire);
+}
+
+// Whether the array can be the operand of a loop: elements of `dtype` side by side in memory, aligned to their size.
+bool is_plain(const gpuopt_array_s &x, gpuopt_dtype dtype) {
+  return x.dtype == dtype && x.contiguous && is_in_memory(*x.storage) &&
+         (reinterpret_cast<uintptr_t>(address(x)) & static_cast<uintptr_t>(dtype_size(dtype) - 1)) == 0;
+}
+
+bool same_shape(const gpuopt_array_s &a, const gpuopt_array_s &b) {
+  return &a == &b || (a.ndim == b.ndim && std::equal(a.shape, a.shape + a.ndim, b.shape));
+}
+
+// The sources of one call of a loop.
+class Sources {
+ public:
+  // Finds the shape and the dtype that the operands have in common. Returns false if the operation is none for a loop.
+  bool find(gpuopt_op op, std::span<const gpuopt_array> inputs) {
+    selects_ = op_info(op).result == ResultRule::SELECT;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const gpuopt_array x = inputs[i];
+      if (!x) return false;
+      if (x->weak) continue;
+      if (!first_) first_ = x;
+      if (!shape_ || x->ndim > shape_->ndim || (x->ndim == shape_->ndim && x->size > shape_->size)) shape_ = x;
+      if (!selects_ || i > 0) dtype_ = x->dtype;
+    }
+    return first_ && dtype_ && shape_->size > 0 && shape_->size <= SmallLoops::kMostElements;
+  }
+
+  // Finds the addresses. Returns false if an operand does not have the common shape or dtype, or is not in memory.
+  bool read(std::span<const gpuopt_array> inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const gpuopt_dtype wanted = selects_ && i == 0 ? GPUOPT_BOOL : dtype_;
+      if (!(inputs[i]->weak ? read_weak(i, *inputs[i], wanted) : read_array(i, *inputs[i], wanted))) return false;
+    }
+    return true;
+  }
+
+  // Whether `out` may be written by the loop: it is not read at another place than where it is written.
+  bool allow(const char *out, int itemsize) const {
+    const auto begin = reinterpret_cast<uintptr_t>(out), bytes = static_cast<uintptr_t>(shape_->size) * itemsize;
+    for (int i = 0; i < 3; ++i) {
+      const auto source = reinterpret_cast<uintptr_t>(at_[i]);
+      if (!source || (source == begin && sizes_[i] == itemsize)) continue;
+      if (source < begin + bytes && begin < source + static_cast<uintptr_t>(shape_->size) * sizes_[i]) return false;
+    }
+    return true;
+  }
+
+  const gpuopt_array_s &first() const { return *first_; }
+  const gpuopt_array_s &shape() const { return *shape_; }
+  gpuopt_dtype dtype() const { return dtype_; }
+  const void *at(int i) const { return at_[i]; }
+
+ private:
+  bool read_array(size_t i, const gpuopt_array_s &x, gpuopt_dtype wanted) {
+    if (x.device() != first_->device() || !is_plain(x, wanted)) return false;
+    sizes_[i] = dtype_size(wanted);
+    at_[i] = address(x);
+    if (same_shape(x, *shape_)) return true;
+    if (x.size != 1) return false;
+    repeat(i, address(x));
+    return true;
+  }
+
+  bool read_weak(size_t i, const gpuopt_array_s &x, gpuopt_dtype wanted) {
+    unsigned char element[16];
+    if (promote_weak(wanted, x.scalar.kind) != wanted) return false;
+    try {
+      store_scalar(x.scalar, wanted, element, wanted == GPUOPT_BOOL);
+    } catch (...) {
+      return false;  // recording it fails in the same way, and reports it
+    }
+    sizes_[i] = dtype_size(wanted);
+    repeat(i, element);
+    return true;
+  }
+
+  // Makes source i as many copies of one element as the result has elements.
+  void repeat(size_t i, const void *element) {
+    const auto size = static_cast<size_t>(sizes_[i]);
+    for (size_t k = 0; k < static_cast<size_t>(shape_->size); ++k) std::memcpy(copies_[i] + k * size, element, size);
+    at_[i] = copies_[i];
+  }
+
+  const gpuopt_array_s *first_ = nullptr, *shape_ = nullptr;  // the first array; an array of the result's shape
+  gpuopt_dtype dtype_ = 0;
+  bool selects_ = false;
+  int sizes_[3] = {};
+  const void *at_[3] = {};
+  alignas(16) unsigned char copies_[3][SmallLoops::kMostElements * 16];
+};
+
+bool may_write(const gpuopt_array_s &out, const Sources &sources, gpuopt_dtype dtype) {
+  return !out.weak && !out.read_only && out.device() == sources.first().device() && same_shape(out, sources.shape()) &&
+         is_plain(out, dtype) && is_unread(*out.storage) && sources.allow(address(out), dtype_size(dtype));
+}
+
+}  // namespace
+
+gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept {
+  Sources sources;
+  if (!sources.find(op, inputs)) return nullptr;
+  const gpuopt_device_s &device = *sources.first().device();
+  const SmallLoops::Loop loop = device.engines->small_loops().at(op, sources.dtype());
+  if (!loop.run || !is_usable(device) || !sources.read(inputs)) return nullptr;
+  if (out && !may_write(*out, sources, loop.result)) return nullptr;
+  const gpuopt_array_s &shape = sources.shape();
+  const gpuopt_array result =
+      out ? out : make_small_array(sources.first().stream.get(), loop.result, shape.ndim, shape.shape, shape.size);
+  if (!result) return nullptr;
+  const VectorEnvironment environment;
+  loop.run(address(*result), sources.at(0), sources.at(1), sources.at(2), shape.size);
+  return result;
+}
+
+void *address_at_once(gpuopt_array x) noexcept {
+  if (!x || x->weak) return nullptr;
+  const gpuopt_device_s &device = *x->device();
+  if (!device.synchronous() || !device.host_memory() || !is_usable(device)) return nullptr;
+  return is_in_memory(*x->storage) && is_unread(*x->storage) ? address(*x) : nullptr;
+}
+
+}  // namespace gpuopt

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/device/elf_posix.h"
+#include "core/device/image/elf_posix.h"
 #include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {

@@ -1,5 +1,5 @@
-// core/device/pe_image.h -- checks whether a PE image is a library that Windows can map for this process. Runs on any
-// system.
+// core/device/image/pe_image.h -- checks whether a PE image is a library that Windows can map for this process. Runs on
+// any system.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,6 @@
-// core/device/pe_image.cpp -- reads the headers of a PE image field by field, and checks every offset against the size.
-#include "core/device/pe_image.h"
+// core/device/image/pe_image.cpp -- reads the headers of a PE image field by field, and checks every offset against the
+// size.
+#include "core/device/image/pe_image.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// core/device/elf_posix.h -- checks whether a file is a library that the dynamic linker can map without faulting.
+// core/device/image/elf_posix.h -- checks whether a file is a library that the dynamic linker can map without faulting.
 #pragma once
 #include <string>
 

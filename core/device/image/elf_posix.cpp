@@ -1,6 +1,6 @@
-// core/device/elf_posix.cpp -- checks a plugin file before the dynamic linker opens it (ELF: System V gABI, chapters 4
-// and 5).
-#include "core/device/elf_posix.h"
+// core/device/image/elf_posix.cpp -- checks a plugin file before the dynamic linker opens it (ELF: System V gABI,
+// chapters 4 and 5).
+#include "core/device/image/elf_posix.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,4 +1,4 @@
-// core/device/pe_windows.h -- checks whether a file is a library that Windows can map for this process.
+// core/device/image/pe_windows.h -- checks whether a file is a library that Windows can map for this process.
 #pragma once
 #include <string>
 

@@ -1,10 +1,10 @@
-// core/device/pe_windows.cpp -- see pe_windows.h; pe_image.cpp reads the image.
-#include "core/device/pe_windows.h"
+// core/device/image/pe_windows.cpp -- see pe_windows.h; pe_image.cpp reads the image.
+#include "core/device/image/pe_windows.h"
 
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
-#include "core/device/pe_image.h"
+#include "core/device/image/pe_image.h"
 
 namespace gpuopt {
 namespace {

@@ -1,4 +1,4 @@
-// tools/plugin_test/table.cpp -- checks the query function: without side effects, correct about versions, and with a
+// tools/plugin_test/phase_table.cpp -- checks the query function: without side effects, correct about versions, and with a
 // complete table.
 #include <cstddef>
 

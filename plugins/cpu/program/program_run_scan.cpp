@@ -1,4 +1,4 @@
-// plugins/cpu/program/scan.cpp -- the driver of programs with a scan (cumulative sum or product).
+// plugins/cpu/program/program_run_scan.cpp -- the driver of programs with a scan (cumulative sum or product).
 //
 // The order of combination is fixed (gpuopt_plugin.h, "Fixed scan shape"), so the bits of the results do not depend on
 // the cut: element i of a sequence is combine(c, combine(b, s)), where s is the scan inside its block of 32 elements, b

@@ -1,4 +1,4 @@
-// tools/plugin_test/numbers.cpp -- generates the numbers of operands and their layouts.
+// tools/plugin_test/compare_numbers.cpp -- generates the numbers of operands and their layouts.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

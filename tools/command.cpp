@@ -1,4 +1,4 @@
-// tools/arguments.cpp -- parses the values of options.
+// tools/command.cpp -- parses the values of options.
 #include <charconv>
 #include <cmath>
 

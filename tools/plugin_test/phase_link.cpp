@@ -1,4 +1,4 @@
-// tools/plugin_test/link.cpp -- checks how the file was linked, by its ELF headers, without running any of its code.
+// tools/plugin_test/phase_link.cpp -- checks how the file was linked, by its ELF headers, without running any of its code.
 #include <elf.h>
 #include <fcntl.h>
 #include <gpuopt/gpuopt_plugin.h>

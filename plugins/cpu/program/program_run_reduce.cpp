@@ -1,4 +1,4 @@
-// plugins/cpu/program/reduce.cpp -- the driver of programs that reduce.
+// plugins/cpu/program/program_run_reduce.cpp -- the driver of programs that reduce.
 //
 // A task is a block of kept indices that goes through all passes while its inputs are in the cache. If there are too
 // few blocks to keep all threads busy, a task is a group of chunks of a block instead, and each pass ends for all kept

@@ -1,4 +1,4 @@
-// tools/plugin_test/device.cpp -- checks slots by calling them: probe, devices, memory, copies, streams, events.
+// tools/plugin_test/phase_device.cpp -- checks slots by calling them: probe, devices, memory, copies, streams, events.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

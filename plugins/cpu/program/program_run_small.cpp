@@ -1,4 +1,4 @@
-// plugins/cpu/program/program_small.cpp -- elementwise programs over so few elements that one tile holds them all.
+// plugins/cpu/program/program_run_small.cpp -- elementwise programs over so few elements that one tile holds them all.
 // With contiguous operands they need neither a Space nor a Worker.
 #include <cstring>
 

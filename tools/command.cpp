@@ -1,8 +1,8 @@
-// tools/command.cpp -- parses the values of options.
+// tools/command.cpp -- the table of commands, and the values of their options.
+#include "tools/command.h"
+
 #include <charconv>
 #include <cmath>
-
-#include "tools/command.h"
 
 namespace gpuopt::tools {
 namespace {
@@ -32,6 +32,13 @@ double take_unit(std::string &text) {
 }
 
 }  // namespace
+
+const std::vector<const Command *> &commands() {
+  static const std::vector<const Command *> all = {&kInfo,       &kDoctor,    &kBench,       &kCachePath,
+                                                   &kCacheList,  &kCacheSize, &kCacheVerify, &kCachePrune,
+                                                   &kCacheClear, &kNpyShow,   &kNpyConvert,  &kNpyDiff};
+  return all;
+}
 
 std::string Arguments::text(const char *option, const std::string &otherwise) const {
   const auto found = options.find(option);

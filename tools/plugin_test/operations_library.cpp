@@ -1,4 +1,5 @@
-// tools/plugin_test/operations_library.cpp -- compares library calls with the CPU backend: products, selections, random numbers.
+// tools/plugin_test/operations_library.cpp -- compares library calls with the CPU backend: products, selections, random
+// numbers.
 #include "tools/plugin_test/operations.h"
 
 namespace gpuopt::plugin_test {

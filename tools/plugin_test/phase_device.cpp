@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tools/plugin_test/loaded.h"
+#include "tools/plugin_test/phase.h"
 
 namespace gpuopt::plugin_test {
 namespace {

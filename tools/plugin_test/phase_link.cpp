@@ -1,4 +1,5 @@
-// tools/plugin_test/phase_link.cpp -- checks how the file was linked, by its ELF headers, without running any of its code.
+// tools/plugin_test/phase_link.cpp -- checks how the file was linked, by its ELF headers, without running any of its
+// code.
 #include <elf.h>
 #include <fcntl.h>
 #include <gpuopt/gpuopt_plugin.h>
@@ -11,7 +12,7 @@
 #include <iterator>
 
 #include "core/device/image/elf_posix.h"
-#include "tools/plugin_test/rules.h"
+#include "tools/plugin_test/phase.h"
 
 namespace gpuopt::plugin_test {
 namespace {

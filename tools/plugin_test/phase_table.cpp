@@ -1,8 +1,9 @@
-// tools/plugin_test/phase_table.cpp -- checks the query function: without side effects, correct about versions, and with a
-// complete table.
+// tools/plugin_test/phase_table.cpp -- checks the query function: without side effects, correct about versions, and
+// with a complete table.
 #include <cstddef>
 
 #include "tools/plugin_test/loaded.h"
+#include "tools/plugin_test/phase.h"
 
 namespace gpuopt::plugin_test {
 namespace {

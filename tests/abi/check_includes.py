@@ -43,7 +43,7 @@ UPWARD = {
     "core/device/stream.cpp": ("core/engine/engine.h",),  # so do events and waiting for a stream
     "core/device/registry.cpp": ("core/engine/engine.h",),  # makes a device's recorder
     "core/array/array.cpp": ("core/engine/engine.h",),  # an array that goes is forgotten; memory that recorded values pin is freed
-    "core/array/view.cpp": ("core/engine/engine.h",),  # a reshape that is no view is a recorded copy
+    "core/array/view.cpp": ("core/engine/record.h",),  # a reshape that is no view is a recorded copy
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
 ORDERED = ("core/", "plugins/shared/", "plugins/cpu/", "plugins/cuda/", "plugins/jit/")  # every source file below is in a folder that has a row

@@ -5,6 +5,7 @@
 
 #include "core/array/view.h"
 #include "core/engine/expression.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_fake_device.h"
 #include "tests/unit/core_naive_model.h"
 

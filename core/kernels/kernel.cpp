@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/device/stream.h"
 #include "core/device/report.h"
+#include "core/device/stream.h"
 #include "core/kernels/bundle.h"
 #include "core/kernels/cancel.h"
 #include "core/kernels/kernel_elementwise.h"

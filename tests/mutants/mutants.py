@@ -143,14 +143,14 @@ MUTANTS = [
            "unit/cpu_tier_up", "another program's code runs"),
 
     # ---- Caches, bundles, files.
-    Mutant("bundle_checksum_unchecked", "plugins/shared/host/bundle.cpp",
+    Mutant("bundle_checksum_unchecked", "plugins/shared/cache/bundle.cpp",
            "if (bytes.size() < kSum || bytes.substr(0, kSum) != bytes_of(Sha256::of(bytes.substr(kSum))))",
            "if (bytes.size() < kSum)", "unit/shared_bundle|unit/api_bundle|fuzz/targets", "damaged code runs"),
-    Mutant("cache_length_unchecked", "plugins/shared/host/cache.cpp",
+    Mutant("cache_length_unchecked", "plugins/shared/cache/cache.cpp",
            "entry.substr(kLengthAt, 8) == length_bytes(payload.size()) &&\n         entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload))",
            "entry.substr(kLengthAt, 8) == length_bytes(payload.size())",
            "unit/shared_cache|fuzz/targets", "damaged code runs"),
-    Mutant("cache_key_unchecked", "plugins/shared/host/cache.cpp",
+    Mutant("cache_key_unchecked", "plugins/shared/cache/cache.cpp",
            "entry.substr(kKeyAt, 32) == bytes_of(key) && ", "bytes_of(key).size() == 32 && ", "unit/shared_cache", "another kernel's code runs"),
     Mutant("relocation_beyond_its_section", "plugins/cpu/code/object_code.cpp",
            "r.offset > section.size || section.size - r.offset < width_of(r.type)", "r.offset > section.size",

@@ -1,4 +1,4 @@
-// plugins/shared/host/cache_files.h -- the files of a cache directory; cache_files_posix.cpp and
+// plugins/shared/cache/cache_files.h -- the files of a cache directory; cache_files_posix.cpp and
 // cache_files_windows.cpp implement them.
 #pragma once
 

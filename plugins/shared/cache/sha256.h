@@ -1,4 +1,4 @@
-// plugins/shared/host/sha256.h -- SHA-256 (FIPS 180-4), for names and integrity of cached files.
+// plugins/shared/cache/sha256.h -- SHA-256 (FIPS 180-4), for names and integrity of cached files.
 #pragma once
 
 #include <array>

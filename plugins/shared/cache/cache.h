@@ -1,4 +1,4 @@
-// plugins/shared/host/cache.h -- a cache of compiled code on disk, shared by processes: private, verified, bounded.
+// plugins/shared/cache/cache.h -- a cache of compiled code on disk, shared by processes: private, verified, bounded.
 //
 // An entry is one file that holds its own key and the checksum of what follows, and appears by being renamed: readers
 // see all of it or nothing, and need no lock. What does not verify is a miss. No failure of the cache fails an
@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/shared/host/cache_files.h"
-#include "plugins/shared/host/sha256.h"
+#include "plugins/shared/cache/cache_files.h"
+#include "plugins/shared/cache/sha256.h"
 
 namespace gpuopt::plugin {
 

@@ -1,4 +1,4 @@
-// plugins/shared/host/bundle.h -- bundles of code compiled ahead of time, as backends see them: pieces, each with its
+// plugins/shared/cache/bundle.h -- bundles of code compiled ahead of time, as backends see them: pieces, each with its
 // own checksum, that say what they are code of.
 //
 // A piece is a SHA-256, and the bytes of which it is the checksum: six strings, each with its size (8 bytes) in front.
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/shared/host/sha256.h"
+#include "plugins/shared/cache/sha256.h"
 
 namespace gpuopt::plugin {
 

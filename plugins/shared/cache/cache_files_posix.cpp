@@ -1,4 +1,4 @@
-// plugins/shared/host/cache_files_posix.cpp -- cache_files.h on Linux and other POSIX systems: everything relative to
+// plugins/shared/cache/cache_files_posix.cpp -- cache_files.h on Linux and other POSIX systems: everything relative to
 // open directories.
 #if !defined(_WIN32)
 #include <dirent.h>
@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "plugins/shared/host/cache_files.h"
+#include "plugins/shared/cache/cache_files.h"
 
 namespace gpuopt::plugin {
 namespace {

@@ -1,5 +1,5 @@
-// plugins/shared/host/sha256.cpp -- the compression function and padding of FIPS 180-4.
-#include "plugins/shared/host/sha256.h"
+// plugins/shared/cache/sha256.cpp -- the compression function and padding of FIPS 180-4.
+#include "plugins/shared/cache/sha256.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
-// plugins/shared/host/bundle.cpp -- see bundle.h.
-#include "plugins/shared/host/bundle.h"
+// plugins/shared/cache/bundle.cpp -- see bundle.h.
+#include "plugins/shared/cache/bundle.h"
 
 #include <algorithm>
 #include <cstring>

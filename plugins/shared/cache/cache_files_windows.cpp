@@ -1,4 +1,4 @@
-// plugins/shared/host/cache_files_windows.cpp -- cache_files.h on Windows: everything below a directory that is held
+// plugins/shared/cache/cache_files_windows.cpp -- cache_files.h on Windows: everything below a directory that is held
 // open without the right to rename it.
 #if defined(_WIN32)
 #include <aclapi.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/shared/host/cache_files.h"
+#include "plugins/shared/cache/cache_files.h"
 #include "plugins/shared/host/text_windows.h"
 
 namespace gpuopt::plugin {

@@ -1,5 +1,5 @@
-// plugins/shared/host/cache.cpp -- entries, their verification, and their eviction.
-#include "plugins/shared/host/cache.h"
+// plugins/shared/cache/cache.cpp -- entries, their verification, and their eviction.
+#include "plugins/shared/cache/cache.h"
 
 #include <algorithm>
 #include <charconv>

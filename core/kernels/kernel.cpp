@@ -11,8 +11,8 @@
 #include "core/kernels/bundle.h"
 #include "core/kernels/cancel.h"
 #include "core/kernels/kernel_elementwise.h"
-#include "core/kernels/kernel_explain.h"
 #include "core/kernels/kernel_reduction.h"
+#include "core/kernels/text/kernel_explain.h"
 
 namespace gpuopt {
 namespace {

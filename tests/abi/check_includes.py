@@ -20,7 +20,7 @@ LAYERS = [
     ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),  # programs: on top of the libraries, part of none
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what is
     # called when a thread ends, and until when the values of a program are read.
-    *stations("core", "base device/image device array engine ops kernels ufuncs exchange",
+    *stations("core", "base device/image device array engine ops kernels/text kernels ufuncs exchange",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                "plugins/shared/program/stages.h")),
     *stations("plugins/shared", ". math ops random user host cache program", ("abi/",)),

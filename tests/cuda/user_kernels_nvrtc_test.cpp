@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernels/kernel_text.h"
+#include "core/kernels/text/kernel_text.h"
 #include "core/ufuncs/stencil_text.h"
 #include "core/ufuncs/ufunc.h"
 #include "tests/conformance/raw_kernels.h"

@@ -1,4 +1,4 @@
-// core/kernels/kernel_declarations.h -- finds what a name means in a kernel's text, without a compiler.
+// core/kernels/text/kernel_declarations.h -- finds what a name means in a kernel's text, without a compiler.
 #pragma once
 #include <string>
 #include <vector>

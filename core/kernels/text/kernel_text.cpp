@@ -1,12 +1,12 @@
-// core/kernels/kernel_text.cpp -- see kernel_text.h.
-#include "core/kernels/kernel_text.h"
+// core/kernels/text/kernel_text.cpp -- see kernel_text.h.
+#include "core/kernels/text/kernel_text.h"
 
 #include <algorithm>
 #include <cctype>
 #include <set>
 #include <sstream>
 
-#include "core/kernels/kernel_words.h"
+#include "core/kernels/text/kernel_words.h"
 
 namespace gpuopt {
 namespace {

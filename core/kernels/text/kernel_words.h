@@ -1,4 +1,4 @@
-// core/kernels/kernel_words.h -- finds the words of a kernel's text, and which of them it defines as macros or
+// core/kernels/text/kernel_words.h -- finds the words of a kernel's text, and which of them it defines as macros or
 // functions, without a compiler.
 #pragma once
 #include <map>

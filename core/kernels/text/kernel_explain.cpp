@@ -1,12 +1,12 @@
-// core/kernels/kernel_explain.cpp -- see kernel_explain.h.
-#include "core/kernels/kernel_explain.h"
+// core/kernels/text/kernel_explain.cpp -- see kernel_explain.h.
+#include "core/kernels/text/kernel_explain.h"
 
 #include <algorithm>
 #include <cctype>
 #include <string>
 #include <vector>
 
-#include "core/kernels/kernel_names.h"
+#include "core/kernels/text/kernel_names.h"
 
 namespace gpuopt {
 namespace {

@@ -1,5 +1,5 @@
-// core/kernels/kernel_signature.cpp -- see kernel_signature.h.
-#include "core/kernels/kernel_signature.h"
+// core/kernels/text/kernel_signature.cpp -- see kernel_signature.h.
+#include "core/kernels/text/kernel_signature.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,13 +1,13 @@
-// core/kernels/kernel_names.cpp -- see kernel_names.h.
-#include "core/kernels/kernel_names.h"
+// core/kernels/text/kernel_names.cpp -- see kernel_names.h.
+#include "core/kernels/text/kernel_names.h"
 
 #include <algorithm>
 #include <set>
 #include <sstream>
 #include <vector>
 
-#include "core/kernels/kernel_declarations.h"
-#include "core/kernels/kernel_words.h"
+#include "core/kernels/text/kernel_declarations.h"
+#include "core/kernels/text/kernel_words.h"
 
 namespace gpuopt {
 namespace {

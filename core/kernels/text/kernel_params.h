@@ -1,4 +1,4 @@
-// core/kernels/kernel_params.h -- the parameter lists of user kernels ("T x, raw float32 y"), and the binding of
+// core/kernels/text/kernel_params.h -- the parameter lists of user kernels ("T x, raw float32 y"), and the binding of
 // generic types by call arguments.
 //
 // Grammar and binding rules are those of CuPy's ElementwiseKernel and ReductionKernel (its documentation, "User-Defined

@@ -1,9 +1,9 @@
-// core/kernels/kernel_explain.h -- explains compile errors for which a compiler would name a line that the kernel's
-// author did not write.
+// core/kernels/text/kernel_explain.h -- explains compile errors for which a compiler would name a line that the
+// kernel's author did not write.
 #pragma once
 #include <string>
 
-#include "core/kernels/kernel_text.h"
+#include "core/kernels/text/kernel_text.h"
 
 namespace gpuopt {
 

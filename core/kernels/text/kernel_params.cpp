@@ -1,5 +1,5 @@
-// core/kernels/kernel_params.cpp -- see kernel_params.h.
-#include "core/kernels/kernel_params.h"
+// core/kernels/text/kernel_params.cpp -- see kernel_params.h.
+#include "core/kernels/text/kernel_params.h"
 
 #include <algorithm>
 #include <cctype>

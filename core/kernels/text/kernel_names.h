@@ -1,8 +1,9 @@
-// core/kernels/kernel_names.h -- explains why the name of a raw kernel, which is in its text, is not that of a kernel.
+// core/kernels/text/kernel_names.h -- explains why the name of a raw kernel, which is in its text, is not that of a
+// kernel.
 #pragma once
 #include <string>
 
-#include "core/kernels/kernel_text.h"
+#include "core/kernels/text/kernel_text.h"
 
 namespace gpuopt {
 

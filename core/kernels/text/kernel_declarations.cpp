@@ -1,12 +1,12 @@
-// core/kernels/kernel_declarations.cpp -- see kernel_declarations.h.
-#include "core/kernels/kernel_declarations.h"
+// core/kernels/text/kernel_declarations.cpp -- see kernel_declarations.h.
+#include "core/kernels/text/kernel_declarations.h"
 
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
 #include <string_view>
 
-#include "core/kernels/kernel_words.h"
+#include "core/kernels/text/kernel_words.h"
 
 namespace gpuopt {
 namespace {

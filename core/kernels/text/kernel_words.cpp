@@ -1,5 +1,5 @@
-// core/kernels/kernel_words.cpp -- see kernel_words.h.
-#include "core/kernels/kernel_words.h"
+// core/kernels/text/kernel_words.cpp -- see kernel_words.h.
+#include "core/kernels/text/kernel_words.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,11 +1,11 @@
-// core/kernels/kernel_text.h -- generates the CUDA C++ text of a user kernel for one choice of types and layouts.
+// core/kernels/text/kernel_text.h -- generates the CUDA C++ text of a user kernel for one choice of types and layouts.
 //
 // The text includes only headers of plugins/shared, which every backend provides.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "core/kernels/kernel_params.h"
+#include "core/kernels/text/kernel_params.h"
 
 namespace gpuopt {
 
@@ -107,7 +107,7 @@ std::string function_text(const UserKernel &source, const CSignature &signature)
 std::string raw_text(const UserKernel &source);
 
 // Returns the name of the variable in that text that describes the kernel's parameters
-// (core/kernels/kernel_signature.h).
+// (core/kernels/text/kernel_signature.h).
 std::string signature_symbol(const UserKernel &source);
 
 // Returns the linker's name of a variable of a raw kernel's text, which is called "scale" or "mine::scale" there.

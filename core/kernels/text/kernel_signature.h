@@ -1,4 +1,4 @@
-// core/kernels/kernel_signature.h -- the types of a raw kernel's parameters, as its compiler reports them, and the
+// core/kernels/text/kernel_signature.h -- the types of a raw kernel's parameters, as its compiler reports them, and the
 // check of a launch's arguments against them.
 #pragma once
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernels/kernel_text.h"
+#include "core/kernels/text/kernel_text.h"
 
 namespace gpuopt {
 

@@ -14,12 +14,12 @@ from tables import STATUS
 # their bits depend on it until products are defined.
 MODES = {
     "eager, v2": {"GPUOPT_EAGER": "1", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
-    "recorded, v2, 7 threads": {"GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "7"},
-    "recorded, v3, 2 threads": {"GPUOPT_CPU_LEVEL": "v3", "GPUOPT_NUM_THREADS": "2"},
-    "recorded, v4, 1 thread": {"GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "1"},
+    "recorded, v2, 7 threads": {"GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "7", "GPUOPT_SMALL_OPERATIONS": "off"},
+    "recorded, v3, 2 threads": {"GPUOPT_CPU_LEVEL": "v3", "GPUOPT_NUM_THREADS": "2", "GPUOPT_SMALL_OPERATIONS": "off"},
+    "as set, v4, 1 thread": {"GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "1"},
     "eager, v4, 2 threads": {"GPUOPT_EAGER": "1", "GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
-    "compiled, v4, 2 threads": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
-    "compiled, v2, 1 thread": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
+    "compiled, v4, 2 threads": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_SMALL_OPERATIONS": "off", "GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
+    "compiled, v2, 1 thread": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_SMALL_OPERATIONS": "off", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
     "fake CUDA": {"GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
 }
 REFERENCE = "eager, v2"

@@ -1,5 +1,5 @@
-// core/ufuncs/ufunc.h -- ufuncs, and what they share with generalized ufuncs and stencils: generated kernels, checks and
-// casts of arguments.
+// core/ufuncs/ufunc.h -- ufuncs, and what they share with generalized ufuncs and stencils: generated kernels, checks
+// and casts of arguments.
 #pragma once
 #include <map>
 #include <mutex>

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-# tests/abi/check_owners.py -- a header owns its .cpp: fails if a function declared in one header is defined in the file of another.
-"""usage: check_owners.py [ROOT]
+"""tests/abi/check_owners.py -- a header owns its .cpp.
 
-Whoever reads `zip_read(...)` and finds its declaration in zip.h shall find its definition beside it. The rules:
+usage: check_owners.py [ROOT]. Whoever finds save() declared in file.h shall find its definition beside it. The rules:
 
-- A .cpp belongs to the header in its folder whose name is its own, or the longest beginning of its own that ends before a "_":
-  fork_posix.cpp and fork_windows.cpp belong to fork.h, kernel_raw.cpp to kernel.h as long as there is no kernel_raw.h, kernel_text.cpp to
-  kernel_text.h and therefore not to kernel.h.
-- What a header declares, functions and functions of its classes, is defined in the header itself or in a .cpp that belongs to it.
-- To a header that has no such .cpp belongs the one .cpp of its folder that defines all of it, if there is one and it has no header.
+- A .cpp belongs to the header in its folder whose name is its own, or the longest beginning of its own that ends
+  before a "_": fork_posix.cpp and fork_windows.cpp belong to fork.h; zip_read.cpp to zip.h, as long as there is no
+  zip_read.h, and then to that alone.
+- What a header declares, functions and functions of its classes, is defined in the header itself or in a .cpp that
+  belongs to it.
+- To a header that has no such .cpp belongs the one .cpp of its folder that defines all of it, if there is one and it
+  has no header.
 - What one .cpp defines and another calls is declared in a header; a .cpp does not declare it by itself.
 - Functions of C linkage are how libraries meet: they are declared where both sides see them, and defined in one.
 
-Declarations and definitions are found by their form, in the text without comments and preprocessor lines, and go together if they have
-the same qualified name and as many parameters. What macros declare (a plugin's slots, from their table) is not seen. Texts for devices
-are headers without a .cpp, so that nothing of theirs is defined elsewhere.
+Declarations and definitions are found by their form, in the text without comments and preprocessor lines, and go
+together if they have the same qualified name and as many parameters. What macros declare (a plugin's slots, from their
+table) is not seen. Texts for devices are headers without a .cpp, so that nothing of theirs is defined elsewhere.
 """
 import re
 import subprocess
@@ -25,11 +26,14 @@ from pathlib import Path, PurePosixPath
 SEARCHED = ("core/", "plugins/", "tools/")
 # Comments, literals of strings and characters (no digit stands before them), preprocessor lines.
 STRIPPED = re.compile(r"""//[^\n]* | /\*.*?\*/
-                      | R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)" | "(?:\\.|[^"\\\n])*" | (?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'
+                      | R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)" | "(?:\\.|[^"\\\n])*"
+                      | (?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'
                       | ^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*""", re.X | re.S | re.M)
 ATTRIBUTE = re.compile(r"\[\[.*?\]\]|\b(?:__attribute__|alignas|noexcept)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 CLASS = re.compile(r"(?:class|struct|union)\b\s*([\w:]*)(?:<.*>)?\s*(?:final\b\s*)?(?::[^:].*)?$", re.S)
-NAME = re.compile(r"((?:[A-Za-z_]\w*(?:<[^()]*>)?\s*::\s*)*(?:~?[A-Za-z_]\w*|operator\s*(?:\(\)|\[\]|[^\s\w(]+|[\w:]+[\s*&]*)))\s*\(")
+OPERATOR = r"operator\s*(?:\(\)|\[\]|[^\s\w(]+|[\w:]+[\s*&]*)"
+NAME = re.compile(rf"((?:[A-Za-z_]\w*(?:<[^()]*>)?\s*::\s*)*(?:~?[A-Za-z_]\w*|{OPERATOR}))\s*\(")
+LIST = re.compile(r"\s*(?:const\b|noexcept\b|override\b|final\b|&|\s)*:(?!:)")  # a constructor's
 NO_FUNCTION = re.compile(r"^\s*(?:using|typedef|static_assert|friend|return|if|for|while|switch|extern\s+template)\b")
 NOT_NAMES = {"decltype", "sizeof", "defined", "if", "for", "while", "switch", "return"}
 
@@ -74,8 +78,8 @@ def parameter_count(text):
 
 
 def function_of(head):
-    """If the head declares a function: its name, the number of parameters, what stands before it and behind it, and whether it is a
-    name alone, as a constructor in its class or a macro."""
+    """If the head declares a function: its name, the number of parameters, what stands before it and behind it, and
+    whether it is a name alone, as a constructor in its class or a macro."""
     head = ATTRIBUTE.sub(" ", without_templates(head))
     if NO_FUNCTION.match(head) or not (match := NAME.search(head)) or re.match(r"\s*[*&]", head[match.end():]):
         return None
@@ -143,8 +147,8 @@ class Functions:
         if not found or re.match(r"enum\b", head):
             return -closing(text, at - 1)
         behind = found[3]
-        if re.match(r"\s*(?:const\b|noexcept\b|override\b|final\b|&|\s)*:(?!:)", behind) and re.search(r"[\w>]\s*$", head):
-            return -closing(text, at - 1)  # in a constructor's list
+        if LIST.match(behind) and re.search(r"[\w>]\s*$", head):
+            return -closing(text, at - 1)  # initializes a member
         if re.search(r"=\s*$|,\s*$", behind):
             return -closing(text, at - 1)
         self.add(found, self.defined, scope, in_class)
@@ -170,8 +174,8 @@ def within(function, namespaces, declared):
 
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *SEARCHED], cwd=root, capture_output=True, text=True,
-                            check=True)
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *SEARCHED], cwd=root, capture_output=True,
+                            text=True, check=True)
     files = {f: Functions((root / f).read_text()) for f in sorted(listed.stdout.splitlines())
              if f.endswith((".h", ".cpp")) and (root / f).is_file()}
     headers = {f for f in files if f.endswith(".h")}
@@ -189,8 +193,10 @@ def main():
             for header in declared[function]:
                 defined_in[header].add(source)
     for header in headers - {*owners.values()}:
-        where = defined_in[header]
-        if len(where) == 1 and owners[only := next(iter(where))] is None and PurePosixPath(only).parent == PurePosixPath(header).parent:
+        if len(defined_in[header]) != 1:
+            continue
+        only = next(iter(defined_in[header]))
+        if owners[only] is None and PurePosixPath(only).parent == PurePosixPath(header).parent:
             owners[only] = header
     wrong = []
     checked = 0
@@ -205,7 +211,7 @@ def main():
                 wrong.append(f"{source} declares {name}(), which {other} defines: declare it in a header")
     for line in wrong:
         print(line)
-    print(f"{len(headers)} headers, {checked} functions that one of them declares and a .cpp defines, {len(wrong)} in a file of another")
+    print(f"{len(headers)} headers, {checked} functions of theirs in a .cpp, {len(wrong)} findings")
     return 1 if wrong or not checked else 0
 
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-# tests/abi/check_tidy.py -- ./dev tidy: clang-tidy on the library, the plugins and the programs; .clang-tidy says what it looks for.
+# tests/abi/check_tidy.py -- ./dev tidy: clang-tidy on the library, the plugins and the programs; .clang-tidy says what
+# it looks for.
 #
-# usage: check_tidy.py BUILD_DIR [PART_OF_A_PATH...] (a build directory that was configured for Clang; only these files). Each source
-# file is looked at once, however often it is compiled, and again only when it, what it includes, the checks or clang-tidy have changed:
-# BUILD_DIR/tidy has a file, named by a hash of all that, for each that was found clean.
+# usage: check_tidy.py BUILD_DIR [PART_OF_A_PATH...] (a build directory that was configured for Clang; only these
+# files). Each source file is looked at once, however often it is compiled, and again only when it, what it includes,
+# the checks or clang-tidy have changed: BUILD_DIR/tidy has a file, named by a hash of all that, for each that was found
+# clean.
 import concurrent.futures
 import hashlib
 import json
@@ -24,13 +26,15 @@ def commands(build, wanted):
         words = shlex.split(entry["command"])
         if entry["file"].startswith(OURS) and any(part in entry["file"] for part in wanted):
             at = words.index("-o")
-            found.setdefault(entry["file"], (words[0], [w for w in words[1:at] + words[at + 2 :] if w not in ("-c", entry["file"])]))
+            found.setdefault(entry["file"],
+                             (words[0], [w for w in words[1:at] + words[at + 2 :] if w not in ("-c", entry["file"])]))
     return found
 
 
 def checks(file):
     """The text of each .clang-tidy that applies to the file."""
-    return "".join(p.read_text() for p in (d / ".clang-tidy" for d in Path(file).parents if d.is_relative_to(ROOT)) if p.exists())
+    return "".join(p.read_text() for p in (d / ".clang-tidy" for d in Path(file).parents if d.is_relative_to(ROOT))
+                   if p.exists())
 
 
 def run(build, *command):
@@ -54,7 +58,8 @@ def tidy(build, file, compiler, arguments, version):
 def main():
     build, wanted = Path(sys.argv[1]).resolve(), sys.argv[2:] or [""]
     (build / "tidy").mkdir(exist_ok=True)
-    version = next(line.strip() for line in run(build, "clang-tidy", "--version").stdout.splitlines() if "version" in line)
+    version = next(line.strip() for line in run(build, "clang-tidy", "--version").stdout.splitlines()
+                   if "version" in line)
     files = commands(build, wanted)
     bad = known = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -65,7 +70,8 @@ def main():
             if said:
                 bad += 1
                 print(f"== {os.path.relpath(jobs[job], ROOT)}\n{said}", flush=True)
-    print(f"clang-tidy ({version}): {len(files)} files, {known} of them unchanged since they were clean, {bad} with findings")
+    print(f"clang-tidy ({version}): {len(files)} files, {known} of them unchanged since they were clean, {bad} with "
+          "findings")
     return 1 if bad or not files else 0
 
 

@@ -251,7 +251,8 @@ struct Kernel {
 // The kernels of a text, found by their words; templates apart, whose instances are named by expressions.
 std::vector<Kernel> kernels_of(const std::string &text) {
   static const std::regex kernel(
-      R"((template\s*<[^{};]*>\s*)?(?:extern\s+"C"\s+)?(?:static\s+)?__global__\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?void\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?(\w+)\s*\()");
+      R"((template\s*<[^{};]*>\s*)?(?:extern\s+"C"\s+)?(?:static\s+)?__global__\s+)"
+      R"((?:__launch_bounds__\s*(\([^)]*\))\s*)?void\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?(\w+)\s*\()");
   std::vector<Kernel> kernels;
   for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at) {
     const std::smatch &found = *at;

@@ -1,7 +1,7 @@
 """tests/mutants/mutants.py -- small bugs of the kind a tired engineer makes, and the tests that must catch each.
 
-A mutant replaces a text that occurs once in its file, and compiles without a warning. `tests` is a regular expression of CTest names: at least one of
-these tests must fail on the mutant. Where one survives, a test is missing.
+A mutant replaces a text that occurs once in its file, and compiles without a warning. `tests` is a regular expression
+of CTest names: at least one of these tests must fail on the mutant. Where one survives, a test is missing.
 """
 from dataclasses import dataclass
 
@@ -38,7 +38,8 @@ MUTANTS = [
            "return node.computed() && current(node.plan.group) == &a; };",
            "return node.computed() && current(node.plan.group) == &b; };",
            "unit/core_(plan|engine|hazard)_test|fuzz/", "a group runs before what it reads"),
-    Mutant("soft_fix_kept_as_hard", "core/engine/plan_merge.cpp", "return hard && !(hard & ~soft);", "return (void)soft, hard != 0;",
+    Mutant("soft_fix_kept_as_hard", "core/engine/plan_merge.cpp", "return hard && !(hard & ~soft);",
+           "return (void)soft, hard != 0;",
            "unit/core_(plan|engine)_test|conformance/|fuzz/", "values are reduced over axes they do not vary along"),
     Mutant("last_reader_is_not_awaited", "core/engine/engine.cpp",
            "for (auto &reader : storage.readers) join_streams(stream, *reader);\n  storage.readers.clear();",
@@ -79,10 +80,13 @@ MUTANTS = [
     Mutant("outputs_overwrite_what_is_read_later", "plugins/shared/program/passes.cpp",
            "return wishes_.overwrites && last_full_ >= stage_[at(output)];",
            "return wishes_.overwrites && last_full_ > stage_[at(output)];",
-           "unit/cpu_program|conformance/|fuzz/|cuda/program", "a reduced result in place is read again by the last pass"),
+           "unit/cpu_program|conformance/|fuzz/|cuda/program",
+           "a reduced result in place is read again by the last pass"),
     Mutant("directly_stored_over_an_input", "plugins/cpu/program/tile_worker.cpp",
-           "if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) return false;",
-           "(void)store, (void)leaf;", "unit/cpu_program|unit/core_hazard|fuzz/", "x = f(x) + x reads what it has just written"),
+           "if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) "
+           "return false;",
+           "(void)store, (void)leaf;", "unit/cpu_program|unit/core_hazard|fuzz/",
+           "x = f(x) + x reads what it has just written"),
     Mutant("padded_rows_are_loaded", "plugins/cpu/program/tile_worker.cpp",
            "same_rows ? Access::kSameRows : Access::kCopied", "same_rows ? Access::kSameRows : Access::kSameRows",
            "unit/cpu_|conformance/|fuzz/", "rows of a tile are taken from another tile"),
@@ -99,7 +103,8 @@ MUTANTS = [
            "combine_lanes(r, lanes_[i], r.loops->lanes, columns);",
            "unit/cpu_program|conformance/|fuzz/", "the last chunk of a sum takes up what was in memory"),
     Mutant("lane_base_of_later_tiles", "plugins/cpu/program/reduce_fold.cpp",
-           "tile.columns, worker_->pitch(r, tile), tile.row);", "tile.columns, worker_->pitch(r, tile), rows.first - first);",
+           "tile.columns, worker_->pitch(r, tile), tile.row);",
+           "tile.columns, worker_->pitch(r, tile), rows.first - first);",
            "unit/cpu_program|conformance/|fuzz/", "argmax gives positions inside a chunk"),
     Mutant("carry_before_the_first_chunk", "plugins/cpu/program/program_run_scan.cpp",
            "if (carry) carry += some.count() * loops_.result_size;", "",
@@ -147,11 +152,13 @@ MUTANTS = [
            "if (bytes.size() < kSum || bytes.substr(0, kSum) != bytes_of(Sha256::of(bytes.substr(kSum))))",
            "if (bytes.size() < kSum)", "unit/shared_bundle|unit/api_bundle|fuzz/targets", "damaged code runs"),
     Mutant("cache_length_unchecked", "plugins/shared/cache/cache.cpp",
-           "entry.substr(kLengthAt, 8) == length_bytes(payload.size()) &&\n         entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload))",
+           "entry.substr(kLengthAt, 8) == length_bytes(payload.size()) &&\n"
+           "         entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload))",
            "entry.substr(kLengthAt, 8) == length_bytes(payload.size())",
            "unit/shared_cache|fuzz/targets", "damaged code runs"),
     Mutant("cache_key_unchecked", "plugins/shared/cache/cache.cpp",
-           "entry.substr(kKeyAt, 32) == bytes_of(key) && ", "bytes_of(key).size() == 32 && ", "unit/shared_cache", "another kernel's code runs"),
+           "entry.substr(kKeyAt, 32) == bytes_of(key) && ", "bytes_of(key).size() == 32 && ", "unit/shared_cache",
+           "another kernel's code runs"),
     Mutant("relocation_beyond_its_section", "plugins/cpu/code/object_code.cpp",
            "r.offset > section.size || section.size - r.offset < width_of(r.type)", "r.offset > section.size",
            "unit/cpu_object_code", "a damaged object file overwrites memory"),
@@ -165,7 +172,8 @@ MUTANTS = [
     Mutant("plugins_are_loaded_by_path", "core/device/loader_posix.cpp",
            "const bool by_path = elf_uses_origin(file.descriptor) ||", "const bool by_path = true ||",
            "loader/trust_posix", "another file than the one that was checked is loaded"),
-    Mutant("pe_sections_unchecked", "core/device/image/pe_image.cpp", "return end > source.size ?", "return end > UINT64_MAX - 1 ?",
+    Mutant("pe_sections_unchecked", "core/device/image/pe_image.cpp", "return end > source.size ?",
+           "return end > UINT64_MAX - 1 ?",
            "unit/core_pe|fuzz/targets", "a plugin file that was cut short is loaded on Windows"),
     Mutant("npy_shape_overflows", "core/array/array.cpp",
            "if (shape[i] > 0) overflow |= __builtin_mul_overflow(bytes, shape[i], &bytes);",
@@ -188,7 +196,8 @@ MUTANTS = [
     # ---- Locks.
     Mutant("download_without_the_lock", "core/engine/transfer.cpp",
            "  const Access access(x.device(), read);\n  join_streams(*transfer_.get(), *storage_->stream);",
-           "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);", "unit/core_(transfer|engine)_test|unit/api_threads", "a race while copying to the host",
+           "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);",
+           "unit/core_(transfer|engine)_test|unit/api_threads", "a race while copying to the host",
            preset="tsan"),
     Mutant("leaf_forgotten_without_the_lock", "core/engine/engine.cpp",
            "  const EngineLock lock(*leaf->engine, EngineLock::kWaits);\n  NodeRef::release(leaf);",
@@ -196,7 +205,8 @@ MUTANTS = [
            preset="tsan"),
     Mutant("kernels_compiled_without_the_lock", "core/kernels/kernel.cpp",
            "  const std::lock_guard lock(mutex_);\n  std::unique_ptr<Compiled> &place = compiled_[key];",
-           "  std::unique_ptr<Compiled> &place = compiled_[key];", "unit/api_|conformance/", "a race in a kernel's first calls",
+           "  std::unique_ptr<Compiled> &place = compiled_[key];", "unit/api_|conformance/",
+           "a race in a kernel's first calls",
            preset="tsan"),
 
     # ---- The compiler of kernels.

@@ -87,7 +87,7 @@ struct Op {
   int nin;
   const char *kinds;
 };
-const Op ops[] = {
+const Op kOps[] = {
 #define GPUOPT_OP(name, nin, kinds, result, doc) {GPUOPT_OP_##name, #name, nin, kinds},
 #include <gpuopt/ops.def>
 };
@@ -96,7 +96,7 @@ struct Reduction {
   const char *name;
   const char *kinds;
 };
-const Reduction reductions[] = {
+const Reduction kReductions[] = {
 #define GPUOPT_REDUCTION(name, kinds, result, doc) {GPUOPT_REDUCTION_##name, #name, kinds},
 #include <gpuopt/ops.def>
 };
@@ -104,7 +104,7 @@ const Reduction reductions[] = {
 void hash_ops(gpuopt_dtype d) {
   gpuopt_array x = numbers(d, 37, 211), y = nullptr;
   MUST(gpuopt_flip(x, 0, nullptr, &y, error));
-  for (const Op &op : ops) {
+  for (const Op &op : kOps) {
     if (!in_kinds(op.kinds, d)) continue;
     const gpuopt_array inputs[3] = {x, y, x};
     gpuopt_array result = nullptr;
@@ -140,7 +140,7 @@ gpuopt_array special_numbers(gpuopt_dtype d, int64_t rows, int64_t columns) {
 void hash_special_numbers(gpuopt_dtype d) {
   constexpr int64_t count = 19 * 19;
   gpuopt_array x = special_numbers(d, 1, count), y = special_numbers(d, count, 1);
-  for (const Op &op : ops) {
+  for (const Op &op : kOps) {
     if (!std::strchr(op.kinds, 'c') || op.nin > 2) continue;
     const gpuopt_array inputs[2] = {x, y};
     gpuopt_array result = nullptr;
@@ -163,7 +163,7 @@ void hash_special_numbers(gpuopt_dtype d) {
 void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
   gpuopt_array x = numbers(d, rows, columns);
   const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
-  for (const Reduction &r : reductions) {
+  for (const Reduction &r : kReductions) {
     if (std::string(r.kinds) != "?" && !std::strchr(r.kinds, gpuopt_dtype_kind(d))) continue;
     for (int axis = -1; axis < 2; ++axis) {
       const int64_t axes[1] = {axis};

@@ -33,7 +33,9 @@
  *              axis come from the call that makes them; a failure while running comes from the call that looked, and
  *              names the recorded operation. An operation on an array that is still recorded by another thread looks at
  *              it, too: that thread's operations run first, and if there is no memory for them, the call fails and can
- *              be repeated. GPUOPT_EAGER=1 runs each at once. The bits are the same.
+ *              be repeated. GPUOPT_EAGER=1 runs each at once. The bits are the same. An elementwise operation on at
+ *              most 256 elements, all of them computed and in memory that the host may read, need not be recorded: it
+ *              has then run when the call returns.
  *   Shapes     int64_t, up to GPUOPT_MAX_NDIM dimensions; strides are in bytes and may be negative or zero. Negative
  *              axes count from the end. Operands broadcast as NumPy's do.
  *   dtypes     Promotion is the array API's and NEP 50's: gpuopt_result_type. Weak scalars take the dtype of the
@@ -181,7 +183,8 @@ GPUOPT_CALL gpuopt_device_get_info(gpuopt_device device, gpuopt_device_info *inf
 /* Runs what is recorded on the device and waits until all its streams are idle. */
 GPUOPT_CALL gpuopt_device_synchronize(gpuopt_device device, gpuopt_error *error);
 
-/* Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). */
+/* Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). Results of operations
+ * that were not recorded (see "When" above), of at most 4096 bytes each, are not taken from the pool. */
 GPUOPT_CALL gpuopt_memory_get_stats(gpuopt_device device, gpuopt_memory_stats *stats, gpuopt_error *error);
 GPUOPT_CALL gpuopt_memory_set_limit(gpuopt_device device, uint64_t bytes, gpuopt_error *error);
 GPUOPT_CALL gpuopt_memory_trim(gpuopt_device device, gpuopt_error *error);
@@ -191,7 +194,8 @@ GPUOPT_CALL gpuopt_memory_trim(gpuopt_device device, gpuopt_error *error);
 GPUOPT_CALL gpuopt_discovery_report(const gpuopt_device_options *options, int32_t format, char **report,
                                     gpuopt_error *error);
 
-/* Counters of the recorder since the device was opened. */
+/* Counters of the recorder since the device was opened. Operations on a few elements that run without being recorded
+ * (see "When" above) count nowhere. */
 typedef struct gpuopt_engine_stats {
   uint32_t struct_size, reserved;
   uint64_t operations; /* operations recorded */

@@ -114,7 +114,7 @@ class GoodPlugins(Case):
         self.assertGreater(len(operations), 90)
         if not SANITIZED:
             self.assertEqual(set(operations) - set(rules), set())
-        self.assertEqual(rules["add"]["detail"], "18 comparisons" if SANITIZED else "90 comparisons")
+        self.assertEqual(rules["add"]["detail"], "21 comparisons" if SANITIZED else "105 comparisons")
 
     def test_the_skeleton_does_too(self):
         skeleton = os.environ["SKELETON_PLUGIN"]
@@ -130,7 +130,7 @@ class GoodPlugins(Case):
         result = kit(TAMPERED / "proper/libgpuopt_tampered.so", "--only", "add")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout, r"\nlink\n  pass +a shared library")
-        self.assertRegex(result.stdout, r"\n  pass +add +90 comparisons\n\n\d+ rules hold, 0 do not, \d+ are about")
+        self.assertRegex(result.stdout, r"\n  pass +add +105 comparisons\n\n\d+ rules hold, 0 do not, \d+ are about")
         self.assertNotIn("\033", result.stdout)
 
 
@@ -161,6 +161,11 @@ class Operations(Case):
         failures = self.failures(self.tampered(1, "strides", "--only", "add,exp", "--dtypes", "float32"))
         self.assertEqual([(r, d.partition(": ")[0]) for _, r, d in failures],
                          [("add", "float32, strided and reversed"), ("exp", "float32, reversed")])
+
+    def test_a_wrong_loop_is_found(self):
+        phase, rule, detail = self.only_failure("loop", "--only", "add", "--dtypes", "float32")
+        self.assertEqual((phase, rule), ("operations", "add"))
+        self.assertRegex(detail, "^float32, a few elements: element 0 has the bits")
 
     def test_a_wrong_library_call_is_found(self):
         self.assertEqual(self.only_failure("take")[1], "take")
@@ -246,6 +251,13 @@ class Misbehaviour(Case):
             found = self.only_failure(fault, "--only", "none")
             self.assertEqual(found[1], rule)
             self.assertIn(said, found[2])
+
+    def test_loops(self):
+        faults = [("loop_writes_behind", "add of float32: it writes behind its results, of 1 elements")]
+        if PROCESSOR == "x86_64":
+            faults.append(("loop_uses_x87", "add of float32: it uses the x87 unit"))
+        for fault, said in faults:
+            self.assertEqual(self.only_failure(fault, "--only", "none"), ("device", "elementwise_loop", said))
 
     def test_a_backend_that_cannot_work_here_is_not_judged(self):
         found = self.tampered(3, "unavailable")

@@ -1,9 +1,12 @@
 // tools/plugin_test/device.cpp -- checks slots by calling them: probe, devices, memory, copies, streams, events.
+#include <gpuopt/gpuopt.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "tools/plugin_test/loaded.h"
+#include "tools/plugin_test/loops.h"
 
 namespace gpuopt::plugin_test {
 namespace {
@@ -27,6 +30,7 @@ class Device {
     too_much_memory();
     events();
     synchronize();
+    loops();
     close();
   }
 
@@ -83,6 +87,7 @@ class Device {
   void too_much_memory();
   void events();
   void synchronize();
+  void loops();
   void close();
 
   const gpuopt_plugin_api &api_;
@@ -325,6 +330,26 @@ void Device::events() {
 void Device::synchronize() {
   if (!offered(offsetof(gpuopt_plugin_api, device_synchronize))) return unsupported("device_synchronize");
   rule("device_synchronize", [&] { return must("device_synchronize", api_.device_synchronize, device_); });
+}
+
+void Device::loops() {
+  if (!offered(offsetof(gpuopt_plugin_api, elementwise_loop))) return unsupported("elementwise_loop");
+  rule("elementwise_loop", [&]() -> std::string {
+    int count = 0;
+    for (int32_t op = 0; op < GPUOPT_OP_COUNT; ++op) {
+      for (gpuopt_dtype dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) {
+        gpuopt_elementwise_loop loop = nullptr;
+        int32_t result = 0;
+        const std::string what = std::string(operation_name(op)) + " of " + gpuopt_dtype_name(dtype);
+        std::string failed = must(what.c_str(), api_.elementwise_loop, device_, op, dtype, &loop, &result);
+        if (failed.empty()) failed = loop_problem(op, loop, result);
+        if (!failed.empty()) return what + ": " + failed;
+        count += loop != nullptr;
+      }
+    }
+    detail_ = std::to_string(count) + " loops";
+    return "";
+  });
 }
 
 void Device::close() {

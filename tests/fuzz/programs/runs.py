@@ -15,9 +15,9 @@ from tables import STATUS
 # of the same level: their bits depend on it until products are defined.
 MODES = {
     "eager, v2": {"GPUOPT_EAGER": "1", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
-    "recorded, v2, 7 threads": {"GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "7"},
-    "recorded, v3, 2 threads": {"GPUOPT_CPU_LEVEL": "v3", "GPUOPT_NUM_THREADS": "2"},
-    "recorded, v4, 1 thread": {"GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "1"},
+    "recorded, v2, 7 threads": {"GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "7", "GPUOPT_SMALL_OPERATIONS": "off"},
+    "recorded, v3, 2 threads": {"GPUOPT_CPU_LEVEL": "v3", "GPUOPT_NUM_THREADS": "2", "GPUOPT_SMALL_OPERATIONS": "off"},
+    "as set, v4, 1 thread": {"GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "1"},
     "eager, v4, 2 threads": {"GPUOPT_EAGER": "1", "GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
     "compiled, v4, 2 threads": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
     "compiled, v2, 1 thread": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
@@ -31,7 +31,7 @@ PLAIN = [mode for mode in MODES if mode not in COMPILED + [CUDA]]
 # A program that cannot be compiled stays interpreted, with the right bits and a warning: where it is to be compiled,
 # that is a defect.
 for mode in COMPILED:
-    MODES[mode]["GPUOPT_LOG"] = "warn"
+    MODES[mode].update({"GPUOPT_LOG": "warn", "GPUOPT_SMALL_OPERATIONS": "off"})
 
 COMMON = {"GPUOPT_LOG": "error", "GPUOPT_BLAS": "none", "GPUOPT_CPU_TIER_UP": "off"}
 # Statements that show a value in every mode.

@@ -140,15 +140,18 @@ extern "C" {
     /// ```
     pub fn gpuopt_device_synchronize(device: gpuopt_device, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks").
+    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). Results of operations
+    /// that were not recorded (see "When" above), of at most 4096 bytes each, are not taken from the pool.
     /// ```
     pub fn gpuopt_memory_get_stats(device: gpuopt_device, stats: *mut gpuopt_memory_stats, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks").
+    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). Results of operations
+    /// that were not recorded (see "When" above), of at most 4096 bytes each, are not taken from the pool.
     /// ```
     pub fn gpuopt_memory_set_limit(device: gpuopt_device, bytes: u64, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks").
+    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). Results of operations
+    /// that were not recorded (see "When" above), of at most 4096 bytes each, are not taken from the pool.
     /// ```
     pub fn gpuopt_memory_trim(device: gpuopt_device, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -157,7 +160,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_discovery_report(options: *const gpuopt_device_options, format: i32, report: *mut *mut c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Counters of the recorder since the device was opened.
+    /// Counters of the recorder since the device was opened. Operations on a few elements that run without being recorded
+    /// (see "When" above) count nowhere.
     /// ```
     pub fn gpuopt_engine_get_stats(device: gpuopt_device, stats: *mut gpuopt_engine_stats, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

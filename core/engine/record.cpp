@@ -1,4 +1,4 @@
-// core/engine/record.cpp -- turns operands into nodes and results into pending storages; see engine.h and record.h.
+// core/engine/record.cpp -- turns operands into nodes and results into pending storages; see record.h.
 #include "core/engine/record.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/engine/plan.h"
+#include "core/engine/run.h"
 
 namespace gpuopt {
 namespace {

@@ -19,13 +19,14 @@ def stations(root, names, also):
 # The first row whose folder holds the file applies. What a file may include besides its own folder of the row.
 LAYERS = [
     ("abi/", ()),
-    ("tools/", ("abi/", "core/", "plugins/shared/host/")),  # programs: on top of the libraries, part of none
+    # programs: on top of the libraries, part of none
+    ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
     # is called when a thread ends, and until when the values of a program are read.
-    *stations("core", "base device array engine ops kernels ufuncs exchange",
+    *stations("core", "base device/image device array engine ops kernels/text kernels ufuncs exchange",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                "plugins/shared/program/stages.h")),
-    *stations("plugins/shared", ". math ops random user host program", ("abi/",)),
+    *stations("plugins/shared", ". math ops random user host cache program", ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",
@@ -47,7 +48,7 @@ UPWARD = {
     "core/device/registry.cpp": ("core/engine/engine.h",),  # makes a device's recorder
     # an array that goes is forgotten; memory that recorded values pin is freed
     "core/array/array.cpp": ("core/engine/engine.h",),
-    "core/array/view.cpp": ("core/engine/engine.h",),  # a reshape that is no view is a recorded copy
+    "core/array/view.cpp": ("core/engine/record.h",),  # a reshape that is no view is a recorded copy
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
 # every source file below is in a folder that has a row

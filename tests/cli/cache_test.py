@@ -14,7 +14,7 @@ class Cache(Case):
         self.directory.mkdir(mode=0o700)
 
     def entry(self, name, payload, age=0):
-        """An entry (plugins/shared/host/cache.cpp): magic, key, length, checksum, payload; the key is also its
+        """An entry (plugins/shared/cache/cache.cpp): magic, key, length, checksum, payload; the key is also its
         place."""
         key = hashlib.sha256(name.encode()).digest()
         folder = self.directory / key.hex()[:2]

@@ -394,7 +394,7 @@ class Ahead {
   std::map<std::tuple<fs::path, std::vector<std::string>, std::string>, std::map<fs::path, Waiting>> waiting_;
 };
 
-// The texts of users' kernels begin with headers of their own (core/kernels/kernel_text.cpp).
+// The texts of users' kernels begin with headers of their own (core/kernels/text/kernel_text.cpp).
 bool is_users(const Source &source) { return source.text.find("#include \"plugins/shared/user/") != std::string::npos; }
 
 // The kernels that were asked for, or all there are.

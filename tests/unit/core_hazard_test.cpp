@@ -6,6 +6,7 @@
 
 #include "core/array/view.h"
 #include "core/engine/record.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_async_device.h"
 #include "tests/unit/core_naive_model.h"
 

@@ -9,7 +9,9 @@
 
 #include "tools/command.h"
 #include "tools/output.h"
-#include "tools/plugin_test/rules.h"
+#include "tools/plugin_test/operations.h"
+#include "tools/plugin_test/phase.h"
+#include "tools/plugin_test/results.h"
 
 namespace gpuopt::plugin_test {
 namespace {

@@ -20,6 +20,7 @@
 
 #include "plugins/jit/compile/cuda_declarations.h"
 #include "plugins/jit/compile/embedded.h"
+#include "plugins/jit/compile/precompiled.h"
 #include "plugins/jit/lower/check.h"
 #include "plugins/jit/lower/problems.h"
 #include "plugins/jit/lower/stop.h"

@@ -1,4 +1,5 @@
-// plugins/cuda/library/matmul.cpp -- the slot matmul: floats by cuBLAS, integers by our own kernel.
+// plugins/cuda/library/matmul.cpp -- the slot matmul: by our own kernel, whose bits are the CPU's; floats by cuBLAS if
+// GPUOPT_MATMUL=fast.
 //
 // cuBLAS is column-major: a matrix that is row-major here is its transpose there. So c = a b is computed as c' = b' a',
 // where ' is the transpose. An operand with contiguous rows is passed as it is, and one with contiguous columns as
@@ -30,10 +31,18 @@ void copy_elements(const Work &work, int32_t ndim, const int64_t *shape, const g
                parameters.add(walk), n);
 }
 
-// ---- Integers ----
+// ---- Our own kernel ----
 
-void multiply_integers(const Work &work, int32_t dtype, const MatrixBatch &batch) {
-  constexpr int64_t tile = 64;
+// Returns how many rows and columns of elements a thread computes: more of them need fewer loads, if there are tiles
+// enough for all processors.
+int64_t elements_per_thread(const Work &work, int32_t dtype, double elements) {
+  constexpr int64_t kLarge = 8, kSmall = 4;
+  const bool plain = dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_FLOAT64;
+  const double tiles = elements / (16 * kLarge * 16 * kLarge);
+  return plain && tiles >= 2.0 * work.device.processors ? kLarge : kSmall;
+}
+
+void multiply_own(const Work &work, int32_t dtype, const MatrixBatch &batch) {
   constexpr uint32_t threads = 256;
   const Matrix &a = batch.a, &b = batch.b, &c = batch.c;
   const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
@@ -41,12 +50,20 @@ void multiply_integers(const Work &work, int32_t dtype, const MatrixBatch &batch
   for (const int64_t size : {c.rows, c.cols, a.cols}) parameters.add(size);
   for (const Matrix *const x : {&a, &b, &c}) parameters.add(reinterpret_cast<int64_t>(x->data));
   for (const Matrix *const x : {&a, &b, &c}) parameters.add(x->row_stride).add(x->col_stride);
+  const double elements = static_cast<double>(c.rows) * static_cast<double>(c.cols) * static_cast<double>(walk.size());
+  const int64_t per = elements_per_thread(work, dtype, elements), tile = 16 * per;
   const int64_t tiles = ((c.rows - 1) / tile + 1) * ((c.cols - 1) / tile + 1);
-  launch_library(work, "matmul.h", instance("product", {element_type(dtype), std::to_string(walk.ndim())}),
+  launch_library(work, "matmul.h",
+                 instance("product", {element_type(dtype), std::to_string(per), std::to_string(walk.ndim())}),
                  parameters.add(walk), tiles * walk.size(), threads);
 }
 
-// ---- Floats ----
+// ---- cuBLAS ----
+
+bool is_fast() {
+  static const bool fast = plugin::setting_word(Setting::GPUOPT_MATMUL).value_or(0) == 1;
+  return fast;
+}
 
 // Returns whether the rows of a matrix are contiguous, at a distance that a BLAS can take. `leading` becomes that
 // distance in elements, the leading dimension.
@@ -206,10 +223,10 @@ gpuopt_status slots::matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *
   if (!size_of(out)) return GPUOPT_OK;
   if (a.shape[a.ndim - 1] == 0)
     fill_with_zeros(work, out);
-  else if (kind == 'f' || kind == 'c')
+  else if ((kind == 'f' || kind == 'c') && is_fast())
     FloatProduct(work, *call).run();
   else
-    multiply_integers(work, out.dtype, MatrixBatch(a, b, out));
+    multiply_own(work, out.dtype, MatrixBatch(a, b, out));
   return GPUOPT_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -270,6 +271,42 @@ void hash_random() {
   gpuopt_random_state_release(s);
 }
 
+// Reads an array of pseudorandom numbers, mostly of moderate size, of any dtype.
+gpuopt_array numbers(gpuopt_dtype d, const std::vector<int64_t> &shape, uint64_t seed) {
+  gpuopt_generator g = nullptr;
+  gpuopt_array wide = nullptr, scaled = nullptr, result = nullptr, ten = nullptr;
+  MUST(gpuopt_generator_create(device, seed, &g, error));
+  MUST(gpuopt_generator_normal(g, 0.1, 1.7, GPUOPT_FLOAT64, static_cast<int32_t>(shape.size()), shape.data(), &wide,
+                               error));
+  MUST(gpuopt_weak(gpuopt_scalar_real(10), &ten, error));
+  MUST(gpuopt_multiply(wide, ten, &scaled, error));
+  const bool integers = gpuopt_dtype_kind(d) == 'i' || gpuopt_dtype_kind(d) == 'u';
+  MUST(gpuopt_astype(integers ? scaled : wide, d, GPUOPT_COPY_IF_NEEDED, &result, error));
+  for (gpuopt_array x : {wide, scaled, ten}) gpuopt_array_release(x);
+  gpuopt_generator_release(g);
+  return result;
+}
+
+// Products: matrices around the edges of blocks and tiles, vectors, deep and flat ones, batches, and transposed
+// operands.
+void hash_matmul(gpuopt_dtype d) {
+  const std::pair<std::vector<int64_t>, std::vector<int64_t>> kShapes[] = {
+      {{37, 600}, {600, 41}}, {{130, 1025}, {1025, 97}}, {{5, 30000}, {30000, 3}}, {{1, 5000}, {5000, 1}},
+      {{300, 513}, {513, 1}}, {{7, 4, 4}, {7, 4, 4}},    {{3, 5, 17}, {17, 19}},   {{200, 3}, {3, 200}}};
+  for (const auto &[left, right] : kShapes) {
+    gpuopt_array a = numbers(d, left, 11), b = numbers(d, right, 12), c = nullptr, at = nullptr, bt = nullptr;
+    MUST(gpuopt_matmul(a, b, &c, error));
+    const std::string name = std::string("matmul.") + gpuopt_dtype_name(d) + "." + std::to_string(left.back());
+    print_hash(name, c);
+    gpuopt_array_release(c);
+    MUST(gpuopt_matrix_transpose(a, &at, error));
+    MUST(gpuopt_matrix_transpose(b, &bt, error));
+    MUST(gpuopt_matmul(bt, at, &c, error));
+    print_hash(name + ".transposed", c);
+    for (gpuopt_array x : {a, b, c, at, bt}) gpuopt_array_release(x);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -287,6 +324,9 @@ int main() {
   for (gpuopt_dtype d : {GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) hash_special_numbers(d);
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_ranges(d);
   hash_random();
+  for (gpuopt_dtype d : {GPUOPT_INT32, GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64,
+                         GPUOPT_COMPLEX64, GPUOPT_COMPLEX128})
+    hash_matmul(d);
   gpuopt_device_release(device);
   return 0;
 }

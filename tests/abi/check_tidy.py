@@ -16,7 +16,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = tuple(f"{ROOT}/{folder}/" for folder in ("core", "plugins", "tools"))
+TOPS = ("core", "plugins", "tools")
+OURS = tuple(f"{ROOT}/{folder}/" for folder in TOPS)
 
 
 def commands(build, wanted):
@@ -31,20 +32,20 @@ def commands(build, wanted):
     return found
 
 
-def checks(file):
-    """The text of each .clang-tidy that applies to the file."""
-    return "".join(p.read_text() for p in (d / ".clang-tidy" for d in Path(file).parents if d.is_relative_to(ROOT))
-                   if p.exists())
+def checks():
+    """The text of each .clang-tidy: names are held to that of the folder in which they are declared."""
+    files = [ROOT / ".clang-tidy", *(p for top in ("abi", *TOPS) for p in sorted((ROOT / top).rglob(".clang-tidy")))]
+    return "\0".join(f"{p.relative_to(ROOT)}\0{p.read_text()}" for p in files)
 
 
 def run(build, *command):
     return subprocess.run(command, cwd=build, capture_output=True, text=True)
 
 
-def tidy(build, file, compiler, arguments, version):
+def tidy(build, file, compiler, arguments, rules):
     """What is wrong with the file, "" if nothing is; and whether that was known."""
     source = run(build, compiler, *arguments, "-E", "-C", file)  # with comments: NOLINT is one
-    key = hashlib.sha256("\0".join([version, checks(file), *arguments, source.stdout]).encode()).hexdigest()
+    key = hashlib.sha256("\0".join([rules, *arguments, source.stdout]).encode()).hexdigest()
     stamp = build / "tidy" / key
     if source.returncode == 0 and stamp.exists():
         return "", True
@@ -63,7 +64,8 @@ def main():
     files = commands(build, wanted)
     bad = known = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {pool.submit(tidy, build, file, *command, version): file for file, command in files.items()}
+        rules = f"{version}\0{checks()}"
+        jobs = {pool.submit(tidy, build, file, *command, rules): file for file, command in files.items()}
         for job in concurrent.futures.as_completed(jobs):
             said, was_known = job.result()
             known += was_known

@@ -46,15 +46,15 @@ def main():
     out = ["// tests/unit/core_promotion_table.h -- made by make_core_promotion_table.py with NumPy " + np.__version__
            + "; do not edit.\n",
            "#pragma once\n\nnamespace gpuopt::test {\n\n"]
-    out.append("inline constexpr const char *promotion[15][15] = {\n")
+    out.append("inline constexpr const char *kPromotion[15][15] = {\n")
     out += ["    {" + ", ".join(f'"{promote(a, b)}"' for b in NAMES) + "},\n" for a in NAMES]
-    out.append("};\n\n// [rule][from][to]; 0 safe, 1 same kind\ninline constexpr bool castable[2][15][15] = {\n")
+    out.append("};\n\n// [rule][from][to]; 0 safe, 1 same kind\ninline constexpr bool kCastable[2][15][15] = {\n")
     for rule in ("safe", "same_kind"):
         out.append("    {\n")
         out += ["        {" + ", ".join(str(bool(can_cast(a, b, rule))).lower() for b in NAMES) + "},\n" for a in NAMES]
         out.append("    },\n")
     out.append("};\n\n// An array with a Python bool, int, float, complex.\n"
-               "inline constexpr const char *weak_promotion[15][4] = {\n")
+               "inline constexpr const char *kWeakPromotion[15][4] = {\n")
     out += ["    {" + ", ".join(f'"{weak(a, s)}"' for s in (True, 1, 1.0, 1j)) + "},\n" for a in NAMES]
     out.append("};\n\n}  // namespace gpuopt::test\n")
     (Path(__file__).parent / "core_promotion_table.h").write_text("".join(out))

@@ -77,20 +77,20 @@ struct Base {
 };
 
 Base base_of(const Numbers &n, int layout) {
-  const int64_t R = n.rows, C = n.columns;
+  const int64_t rows = n.rows, columns = n.columns;
   switch (layout) {
     case kTransposed:
-      return {C, R, [=](int64_t r, int64_t c) { return c * R + r; }};
+      return {columns, rows, [=](int64_t r, int64_t c) { return c * rows + r; }};
     case kStrided:
-      return {2 * R, 3 * C, [=](int64_t r, int64_t c) { return 2 * r * 3 * C + 3 * c; }};
+      return {2 * rows, 3 * columns, [=](int64_t r, int64_t c) { return 2 * r * 3 * columns + 3 * c; }};
     case kReversed:
-      return {R, C, [=](int64_t r, int64_t c) { return (R - 1 - r) * C + C - 1 - c; }};
+      return {rows, columns, [=](int64_t r, int64_t c) { return (rows - 1 - r) * columns + columns - 1 - c; }};
     case kOffset:
-      return {R + 1, C + 3, [=](int64_t r, int64_t c) { return (r + 1) * (C + 3) + c + 1; }};
+      return {rows + 1, columns + 3, [=](int64_t r, int64_t c) { return (r + 1) * (columns + 3) + c + 1; }};
     case kBroadcast:
-      return {1, C, [=](int64_t, int64_t c) { return c; }};
+      return {1, columns, [=](int64_t, int64_t c) { return c; }};
     default:
-      return {R, C, [=](int64_t r, int64_t c) { return r * C + c; }};
+      return {rows, columns, [=](int64_t r, int64_t c) { return r * columns + c; }};
   }
 }
 

@@ -11,8 +11,7 @@ import program as text
 from oracle_exchange import same_files
 from tables import STATUS
 
-# The first mode is the one whose values NumPy checks. Programs with products of floats are compared only between modes
-# of the same level: their bits depend on it until products are defined.
+# The first mode is the one whose values NumPy checks.
 MODES = {
     "eager, v2": {"GPUOPT_EAGER": "1", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
     "recorded, v2, 7 threads": {"GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "7", "GPUOPT_SMALL_OPERATIONS": "off"},
@@ -37,7 +36,6 @@ COMMON = {"GPUOPT_LOG": "error", "GPUOPT_BLAS": "none", "GPUOPT_CPU_TIER_UP": "o
 # Statements that show a value in every mode.
 SHOWN = {"read", "item", "print", "describe", "result_type", "promote_types", "can_cast", "broadcast_shapes",
          "save_npy", "npz_names", "cfunc"}
-_PRODUCTS = {"matmul", "dot", "vecdot", "tensordot"}
 
 
 def use_fake_cuda(folder):
@@ -159,10 +157,6 @@ def _first_difference(a, b):
     return f"{len(places)} of {x.size} elements of {a.dtype} differ; number {i} is {x.ravel()[i]}, and {y.ravel()[i]}"
 
 
-def _level(mode):
-    return MODES[mode]["GPUOPT_CPU_LEVEL"]
-
-
 def judge(programs, runner, modes=PLAIN, judged=None):
     """Runs programs in the modes, the first of them REFERENCE, and gives the failures, one for each program at the
     most. The names of what NumPy had an answer for are added to the set `judged`."""
@@ -183,11 +177,8 @@ def _judge_one(program, runs, judged):
         return Failure(program, REFERENCE, "value", *wrong)
     if model.free_signs:
         return None
-    by_level = any(statement.verb in _PRODUCTS for statement in program.statements)
-    first = {}
+    other = next(iter(runs))
     for mode, run in runs.items():
-        group = _level(mode) if by_level else ""
-        other = first.setdefault(group, mode)
         failure = _bits(program, mode, run, runs[other], other) if other != mode else None
         if failure:
             return failure

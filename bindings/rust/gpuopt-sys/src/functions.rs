@@ -551,8 +551,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_nanargmax(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Array API matmul: vectors are rows or columns, leading dimensions broadcast. Floats go to the vendor's BLAS (not
-    /// bit-identical across backends); integers wrap. GPUOPT_ERR_SHAPE names both shapes.
+    /// Array API matmul: vectors are rows or columns, leading dimensions broadcast. The terms of an element are added in
+    /// order by fused multiply-adds, in blocks of 512 terms (256 of complex numbers) whose sums are added in order; float16
+    /// and bfloat16 are computed in float32 and rounded once; integers wrap. So the bits are the same everywhere, unless
+    /// GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. GPUOPT_ERR_SHAPE names both shapes.
     /// ```
     pub fn gpuopt_matmul(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

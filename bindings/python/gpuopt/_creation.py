@@ -117,9 +117,14 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, devic
     return result if dtype is None else _convert.astype(result, dtype)
 
 
+def _diagonal_number(k):
+    """k within int64: what is further off is no diagonal either."""
+    return max(-(2**62), min(operator.index(k), 2**62))
+
+
 def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None):
     """Ones on the k-th diagonal, zeros elsewhere."""
-    return _core.gpuopt_eye(device, dtype, n_rows, -1 if n_cols is None else n_cols, k)
+    return _core.gpuopt_eye(device, dtype, n_rows, -1 if n_cols is None else n_cols, _diagonal_number(k))
 
 
 def identity(n, dtype=None, *, device=None):
@@ -129,17 +134,17 @@ def identity(n, dtype=None, *, device=None):
 
 def tri(N, M=None, k=0, dtype=None, *, device=None):
     """Ones at and below the k-th diagonal, zeros above."""
-    return _core.gpuopt_tri(device, dtype, N, -1 if M is None else M, k)
+    return _core.gpuopt_tri(device, dtype, N, -1 if M is None else M, _diagonal_number(k))
 
 
 def tril(x, /, k=0):
     """x with zeros above the k-th diagonal."""
-    return _core.gpuopt_tril(x, k)
+    return _core.gpuopt_tril(_convert.asarray(x), _diagonal_number(k))
 
 
 def triu(x, /, k=0):
     """x with zeros below the k-th diagonal."""
-    return _core.gpuopt_triu(x, k)
+    return _core.gpuopt_triu(_convert.asarray(x), _diagonal_number(k))
 
 
 def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
@@ -156,7 +161,7 @@ def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
     grids = [a.reshape((1,) * order[i] + (-1,) + (1,) * (count - 1 - order[i])) for i, a in enumerate(flat)]
     if not sparse:
         grids = broadcast_arrays(*grids)
-    return [_core.gpuopt_copy_array(g) if copy else g for g in grids]
+    return tuple(_core.gpuopt_copy_array(g) if copy else g for g in grids)
 
 
 def fromiter(iter, dtype, count=-1, *, device=None):

@@ -3,7 +3,7 @@ import math
 import operator
 
 from . import _convert, _core
-from ._manipulation import _array, _axis, concat
+from ._manipulation import _array, _axis, concat, diagonal
 from ._namespace import result_type
 
 ndarray = _core.ndarray
@@ -329,6 +329,11 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         step = step.reshape((-1,) + (1,) * (y.ndim - 1 - axis))
     front = (slice(None),) * axis
     return _core.sum((y[front + (slice(1, None),)] + y[front + (slice(None, -1),)]) * step / 2.0, axis=axis)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sums of the diagonals of planes."""
+    return _core.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 
 def polyval(p, x):

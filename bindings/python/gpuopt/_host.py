@@ -40,16 +40,21 @@ def _up(value, device):
     return value
 
 
+def call(path, *args, **kwargs):
+    """The result of the function of NumPy at a path, for arrays of gpuopt."""
+    import importlib
+
+    module, _, name = path.rpartition(".")
+    found = getattr(importlib.import_module(module), name)
+    result = found(*map(_down, args), **{k: _down(v) for k, v in kwargs.items()})
+    return _up(result, _first((*args, *kwargs.values())))
+
+
 def _of(path, doc):
-    """The function of NumPy at a path, for arrays of gpuopt."""
+    """A function as NumPy has it at a path."""
 
     def function(*args, **kwargs):
-        import importlib
-
-        module, _, name = path.rpartition(".")
-        found = getattr(importlib.import_module(module), name)
-        result = found(*map(_down, args), **{k: _down(v) for k, v in kwargs.items()})
-        return _up(result, _first((*args, *kwargs.values())))
+        return call(path, *args, **kwargs)
 
     function.__name__ = function.__qualname__ = path.rpartition(".")[2]
     function.__doc__ = doc + "\n\nComputed by NumPy on the host."
@@ -95,7 +100,20 @@ def argsort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
     return _convert.from_numpy(order, x.device)
 
 
-searchsorted = _of("numpy.searchsorted", "Where elements would be put to keep a sorted array sorted.")
+def searchsorted(x1, x2, /, side="left", sorter=None):
+    """Where elements of x2 would be put to keep x1 sorted.
+
+    Computed by NumPy on the host."""
+    return call("numpy.searchsorted", x1, x2, side=side, sorter=sorter)
+
+
+def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element of x1 is in x2.
+
+    Computed by NumPy on the host."""
+    return call("numpy.isin", x1, x2, assume_unique=assume_unique, invert=invert, kind=kind)
+
+
 unique = _of("numpy.unique", "The different elements, sorted.")
 unique_all = _of(
     "numpy.unique_all", "The different elements, their first positions, their places in x, and their counts."
@@ -103,7 +121,6 @@ unique_all = _of(
 unique_counts = _of("numpy.unique_counts", "The different elements and their counts.")
 unique_inverse = _of("numpy.unique_inverse", "The different elements and their places in x.")
 unique_values = _of("numpy.unique_values", "The different elements.")
-isin = _of("numpy.isin", "Whether each element is in a set.")
 union1d = _of("numpy.union1d", "The elements of either array.")
 intersect1d = _of("numpy.intersect1d", "The elements of both arrays.")
 setdiff1d = _of("numpy.setdiff1d", "The elements of the first array that are not in the second.")
@@ -136,18 +153,53 @@ polyfit = _of("numpy.polyfit", "The polynomial of least squares.")
 # ---- Decompositions
 # ------------------------------------------------------------------------------------------------------
 
-cholesky = _of("numpy.linalg.cholesky", "The Cholesky decomposition.")
+
+def cholesky(x, /, *, upper=False):
+    """The Cholesky decomposition of positive definite matrices.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.cholesky", x, upper=upper)
+
+
+def matrix_rank(x, /, tol=None, *, rtol=None):
+    """The ranks of matrices.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.matrix_rank", x, tol, **_given(rtol=rtol))
+
+
+def pinv(x, /, *, rtol=None):
+    """The pseudo-inverses of matrices.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.pinv", x, **_given(rtol=rtol))
+
+
+def qr(x, /, mode="reduced"):
+    """The QR decomposition.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.qr", x, mode=mode)
+
+
+def svd(x, /, full_matrices=True, compute_uv=True):
+    """The singular value decomposition.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.svd", x, full_matrices=full_matrices, compute_uv=compute_uv)
+
+
+def _given(**options):
+    return {name: value for name, value in options.items() if value is not None}
+
+
 det = _of("numpy.linalg.det", "The determinants of square matrices.")
 eigh = _of("numpy.linalg.eigh", "Eigenvalues and eigenvectors of Hermitian matrices.")
 eigvalsh = _of("numpy.linalg.eigvalsh", "Eigenvalues of Hermitian matrices.")
 inv = _of("numpy.linalg.inv", "The inverses of square matrices.")
-pinv = _of("numpy.linalg.pinv", "The pseudo-inverses of matrices.")
-qr = _of("numpy.linalg.qr", "The QR decomposition.")
 slogdet = _of("numpy.linalg.slogdet", "Sign and logarithm of the determinants.")
 solve = _of("numpy.linalg.solve", "The solutions of systems of linear equations.")
-svd = _of("numpy.linalg.svd", "The singular value decomposition.")
 svdvals = _of("numpy.linalg.svdvals", "The singular values.")
-matrix_rank = _of("numpy.linalg.matrix_rank", "The ranks of matrices.")
 lstsq = _of("numpy.linalg.lstsq", "The solution of least squares.")
 _numpy_eig = _of("numpy.linalg.eig", "Eigenvalues and eigenvectors of square matrices.")
 _numpy_eigvals = _of("numpy.linalg.eigvals", "Eigenvalues of square matrices.")

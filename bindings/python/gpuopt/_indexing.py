@@ -81,15 +81,25 @@ def _as_index(x, item):
             return operator.index(item)
         except TypeError:
             pass
-    array = _convert.asarray(item, device=x.device)
+    array = _index_array(x, item)
     if array.size == 0 and not isinstance(item, ndarray) and not hasattr(item, "dtype"):
         array = _convert.astype(array, "int64")
     if array.dtype.kind not in "biu":
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays "
-            "are valid indices"
-        )
+        raise IndexError(_INVALID)
     return array
+
+
+_INVALID = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid "
+    "indices"
+)
+
+
+def _index_array(x, item):
+    try:
+        return _convert.asarray(item, device=x.device)
+    except TypeError:
+        raise IndexError(_INVALID) from None
 
 
 def _has_arrays(items):

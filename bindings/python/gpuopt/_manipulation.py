@@ -154,10 +154,8 @@ def broadcast_to(x, /, shape, subok=False):
 def broadcast_arrays(*arrays):
     """Views of all arrays in the shape that they broadcast to."""
     arrays = [_array(a) for a in arrays]
-    if not arrays:
-        return []
     shape = broadcast_shapes(*(a.shape for a in arrays))
-    return [a if a.shape == shape else broadcast_to(a, shape) for a in arrays]
+    return tuple(a if a.shape == shape else broadcast_to(a, shape) for a in arrays)
 
 
 def atleast_1d(*arrays):

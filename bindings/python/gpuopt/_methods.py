@@ -91,7 +91,7 @@ def diagonal(self, offset=0, axis1=0, axis2=1):
 
 def trace(self, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum of a diagonal."""
-    return linalg.trace(self, offset, axis1, axis2, dtype, out)
+    return _functions.trace(self, offset, axis1, axis2, dtype, out)
 
 
 def swapaxes(self, axis1, axis2):

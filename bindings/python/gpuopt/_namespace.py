@@ -32,7 +32,7 @@ class Info:
 
     def devices(self):
         """The devices that are open and the CPU."""
-        return list(dict.fromkeys([_device.current(), _device.Device("cpu")]))
+        return tuple(dict.fromkeys([_device.current(), _device.Device("cpu")]))
 
     def dtypes(self, *, device=None, kind=None):
         """The dtypes of a kind, or of several, by name."""
@@ -61,16 +61,17 @@ def result_type(*arrays_and_dtypes):
     """The dtype that arrays, dtypes and numbers promote to: numbers are weak."""
     if not arrays_and_dtypes:
         raise ValueError("at least one array or dtype is required")
-    arrays = [
-        a for a in arrays_and_dtypes if isinstance(a, (ndarray, bool, int, float, complex)) and not _is_scalar_class(a)
-    ]
-    others = [a for a in arrays_and_dtypes if not any(a is b for b in arrays)]
-    strong = [_core.gpuopt_zeros("cpu", a.dtype if hasattr(a, "shape") else a, 0, ()) for a in others]
-    return _dtypes.make(_dtypes.NAMES[_core.gpuopt_result_type(len(arrays) + len(strong), (*arrays, *strong)) - 1])
+    arrays = [a if _is_operand(a) else _core.gpuopt_zeros("cpu", _dtype_of(a), 0, ()) for a in arrays_and_dtypes]
+    return _dtypes.make(_dtypes.NAMES[_core.gpuopt_result_type(len(arrays), arrays) - 1])
 
 
-def _is_scalar_class(value):
-    return type(value).__module__ == "numpy"
+def _is_operand(value):
+    return isinstance(value, ndarray) or type(value) in (bool, int, float, complex)
+
+
+def _dtype_of(value):
+    """The dtype of NumPy's arrays and scalars, and of what names one."""
+    return value if isinstance(value, type) or not hasattr(value, "dtype") else value.dtype
 
 
 def promote_types(type1, type2):
@@ -89,20 +90,36 @@ def can_cast(from_, to, /, casting="safe"):
     return bool(_core.gpuopt_can_cast(source, _dtypes.of(to), {"safe": 0, "same_kind": 1}[casting]))
 
 
+class Finfo:
+    """numpy.finfo, whose numbers are Python's floats, as the standard has it."""
+
+    def __init__(self, dtype):
+        import numpy
+
+        self._numpy, self.dtype = numpy.finfo(dtype), numpy.finfo(dtype).dtype
+        self.bits = self._numpy.bits
+        for name in ("eps", "max", "min", "smallest_normal", "tiny", "resolution"):
+            setattr(self, name, float(getattr(self._numpy, name)))
+
+    def __getattr__(self, name):
+        return getattr(self._numpy, name)
+
+    def __repr__(self):
+        return repr(self._numpy)
+
+
 def finfo(dtype, /):
     """Limits of a floating dtype, of an array's or of the components of a complex one."""
-    dtype = _dtypes.of(getattr(dtype, "dtype", dtype))
+    dtype = _dtypes.of(dtype.dtype if isinstance(dtype, ndarray) else dtype)
     if dtype.name == "bfloat16":
         import ml_dtypes
 
         return ml_dtypes.finfo(dtype)
-    import numpy
-
-    return numpy.finfo(dtype)
+    return Finfo(dtype)
 
 
 def iinfo(dtype, /):
     """Limits of an integer dtype."""
     import numpy
 
-    return numpy.iinfo(_dtypes.of(getattr(dtype, "dtype", dtype)))
+    return numpy.iinfo(_dtypes.of(dtype.dtype if isinstance(dtype, ndarray) else dtype))

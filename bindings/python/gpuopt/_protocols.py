@@ -158,7 +158,9 @@ def _device_of(x):
 
 def _capsule(x, copy):
     if not hasattr(x, "__dlpack__"):
-        return x  # a capsule itself
+        if type(x).__name__ != "PyCapsule":
+            raise TypeError(f"Unsupported type {type(x)}")
+        return x
     options = {} if x.__dlpack_device__()[0] == 1 else {"stream": None}
     try:
         return x.__dlpack__(max_version=(1, 1), copy=copy or None, **options)

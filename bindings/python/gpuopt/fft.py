@@ -3,7 +3,7 @@
 far."""
 
 from . import _core
-from ._host import _of
+from ._host import call
 from ._manipulation import roll
 
 __all__ = [
@@ -25,18 +25,70 @@ __all__ = [
     "rfftn",
 ]
 
-fft = _of("numpy.fft.fft", "The transform along an axis.")
-ifft = _of("numpy.fft.ifft", "The inverse transform along an axis.")
-fftn = _of("numpy.fft.fftn", "The transform along several axes.")
-ifftn = _of("numpy.fft.ifftn", "The inverse transform along several axes.")
-fft2 = _of("numpy.fft.fft2", "The transform along two axes.")
-ifft2 = _of("numpy.fft.ifft2", "The inverse transform along two axes.")
-rfft = _of("numpy.fft.rfft", "The transform of real numbers.")
-irfft = _of("numpy.fft.irfft", "The inverse of rfft.")
-rfftn = _of("numpy.fft.rfftn", "The transform of real numbers along several axes.")
-irfftn = _of("numpy.fft.irfftn", "The inverse of rfftn.")
-hfft = _of("numpy.fft.hfft", "The transform of a signal with Hermitian symmetry.")
-ihfft = _of("numpy.fft.ihfft", "The inverse of hfft.")
+
+def fft(x, /, n=None, axis=-1, norm="backward"):
+    """The transform along an axis."""
+    return call("numpy.fft.fft", x, n, axis, norm)
+
+
+def ifft(x, /, n=None, axis=-1, norm="backward"):
+    """The inverse transform along an axis."""
+    return call("numpy.fft.ifft", x, n, axis, norm)
+
+
+def rfft(x, /, n=None, axis=-1, norm="backward"):
+    """The transform of real numbers along an axis."""
+    return call("numpy.fft.rfft", x, n, axis, norm)
+
+
+def irfft(x, /, n=None, axis=-1, norm="backward"):
+    """The inverse of rfft."""
+    return call("numpy.fft.irfft", x, n, axis, norm)
+
+
+def hfft(x, /, n=None, axis=-1, norm="backward"):
+    """The transform of a signal with Hermitian symmetry."""
+    return call("numpy.fft.hfft", x, n, axis, norm)
+
+
+def ihfft(x, /, n=None, axis=-1, norm="backward"):
+    """The inverse of hfft."""
+    return call("numpy.fft.ihfft", x, n, axis, norm)
+
+
+def fftn(x, /, s=None, axes=None, norm="backward"):
+    """The transform along several axes."""
+    return call("numpy.fft.fftn", x, s, _all_axes(s, axes), norm)
+
+
+def ifftn(x, /, s=None, axes=None, norm="backward"):
+    """The inverse transform along several axes."""
+    return call("numpy.fft.ifftn", x, s, _all_axes(s, axes), norm)
+
+
+def rfftn(x, /, s=None, axes=None, norm="backward"):
+    """The transform of real numbers along several axes."""
+    return call("numpy.fft.rfftn", x, s, _all_axes(s, axes), norm)
+
+
+def irfftn(x, /, s=None, axes=None, norm="backward"):
+    """The inverse of rfftn."""
+    return call("numpy.fft.irfftn", x, s, _all_axes(s, axes), norm)
+
+
+def fft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+    """The transform along two axes."""
+    return call("numpy.fft.fft2", x, s, axes, norm)
+
+
+def ifft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+    """The inverse transform along two axes."""
+    return call("numpy.fft.ifft2", x, s, axes, norm)
+
+
+def _all_axes(s, axes):
+    """With sizes and no axes: the last ones."""
+    return tuple(range(-len(s), 0)) if axes is None and s is not None else axes
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):

@@ -3,8 +3,8 @@
 
 import operator
 
-from . import _core, _host
-from ._manipulation import _array, _axis, diagonal, matrix_transpose, moveaxis
+from . import _core, _host, _manipulation
+from ._manipulation import _array, _axis, matrix_transpose, moveaxis
 
 __all__ = [
     "LinAlgError",
@@ -51,6 +51,11 @@ def __getattr__(name):
 
         return LinAlgError
     raise AttributeError(f"module 'gpuopt.linalg' has no attribute {name!r}")
+
+
+def diagonal(x, /, *, offset=0):
+    """The diagonals of the matrices in the last two axes."""
+    return _manipulation.diagonal(x, offset, -2, -1)
 
 
 def matmul(x1, x2, /, out=None):
@@ -126,9 +131,9 @@ def cross(x1, x2, /, axis=-1):
     return stack(parts, axis=axis)
 
 
-def trace(x, /, offset=0, axis1=-2, axis2=-1, dtype=None, out=None):
+def trace(x, /, *, offset=0, dtype=None):
     """The sums of diagonals of the matrices in the last two axes."""
-    return _stored(_core.sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype), out)
+    return _core.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
 def matrix_power(x, n, /):

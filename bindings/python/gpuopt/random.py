@@ -134,9 +134,7 @@ class Generator:
 
     def choice(self, a, size=None, replace=True, p=None):
         """Elements of a, or of range(a)."""
-        if not replace or p is not None:
-            raise NotImplementedError("choice without replacement or with weights: use RandomState")
-        return _core.gpuopt_generator_choice(self._generator, _population(a), *_size(size))
+        return _core.gpuopt_generator_choice(self._generator, _population(a), *_size(size), int(replace), _weights(p))
 
     def permutation(self, x):
         """0 ... x-1 in random order, or a shuffled copy of x."""

@@ -19,8 +19,9 @@ bool read_keyword(const Signature &signature, PyObject *name, PyObject *value, P
     PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", signature.function, name);
   } else {
     values[at] = value;
+    return true;
   }
-  return at >= 0 && values[at] == value;
+  return false;
 }
 
 bool check_required(const Signature &signature, PyObject **values) {

@@ -72,7 +72,9 @@ PyObject *view(gpuopt_array x, const gpuopt_index *items, int32_t count) {
   gpuopt_array result = nullptr;
   const gpuopt_status status = gpuopt_slice(x, count, items, &result, &error);
   if (status == GPUOPT_OK) return new_array(result);
-  return status == GPUOPT_ERR_INDEX ? index_error(x, items, count, error.value) : raise(error.value);
+  if (status == GPUOPT_ERR_INDEX) return index_error(x, items, count, error.value);
+  if (status != GPUOPT_ERR_INVALID_ARGUMENT) return raise(error.value);
+  return fail(PyExc_IndexError, "%s", error.value.message);  // two ellipses, say
 }
 
 int assign(PyObject *view, PyObject *value) {

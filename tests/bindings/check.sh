@@ -193,10 +193,11 @@ python_() {
     selected=(-m "not compiled")
     echo "not run: tests marked compiled: $reason"
   fi
-  cd "$root/bindings/python"
-  "$interpreter" -m pytest -q -p no:cacheprovider --basetemp "$work/temporary" "${selected[@]}"
-  on_device "$interpreter" -m pytest -q -p no:cacheprovider tests/device_memory.py
-  GPUOPT_DISABLE=cuda "$interpreter" -m doctest README.md
+  cd "$work" # not where the package's source is, which Python would import
+  local tests=("$interpreter" -m pytest -q -p no:cacheprovider -c "$root/bindings/python/pyproject.toml")
+  "${tests[@]}" --basetemp "$work/temporary" "${selected[@]}" "$root/bindings/python/tests"
+  on_device "${tests[@]}" "$root/bindings/python/tests/device_memory.py"
+  GPUOPT_DISABLE=cuda "$interpreter" -m doctest "$root/bindings/python/README.md"
   echo "README: bindings/python"
 }
 

@@ -13,6 +13,8 @@ program gets the CPU, one warning through logging, and the same numbers. gpuopt 
 standard 2025.12.
 """
 
+import atexit
+
 from . import _core, _methods, cuda, fft, linalg, random
 from ._convert import array, asanyarray, asarray, ascontiguousarray, asnumpy, astype
 from ._core import *  # noqa: F403: the rows of ops.def, reductions
@@ -182,6 +184,7 @@ __array_api_version__ = "2025.12"
 
 e, inf, nan, pi = 2.718281828459045, float("inf"), float("nan"), 3.141592653589793
 newaxis = None
+eval = _core.eval
 
 # NumPy's names of functions that the standard names otherwise.
 power, absolute, conjugate, invert = _core.pow, _core.abs, _core.conj, _core.bitwise_invert
@@ -198,11 +201,7 @@ fabs, degrees, radians, amax, amin, round_ = _core.abs, _core.rad2deg, _core.deg
 
 _methods.install()
 _core.log_to_python()
-
-
-def eval(*arrays):
-    """Runs what the arrays wait for, together. Does not wait for the device."""
-    _core.gpuopt_eval(len(arrays), arrays)
+atexit.register(_core.log_to_stderr)
 
 
 def load(file, *, device=None):

@@ -53,8 +53,14 @@ def _only_mask(x, key):
         key = _as_index(x, key)
     if not isinstance(key, ndarray) or key.dtype.kind != "b" or key.ndim == 0:
         return None
-    _check_mask(key, x.shape, 0)
-    return key
+    return _fitting(key, x, 0)
+
+
+def _fitting(mask, x, first):
+    """The mask, whose sizes are those of x's axes or 0; one with a 0 has no true elements."""
+    _check_mask(mask, x.shape, first)
+    shape = x.shape[first : first + mask.ndim]
+    return mask if mask.shape == shape else _core.gpuopt_zeros(x.device, "bool", len(shape), shape)
 
 
 def _check_mask(mask, shape, first):
@@ -63,7 +69,7 @@ def _check_mask(mask, shape, first):
             f"too many indices for array: array is {len(shape)}-dimensional, but {mask.ndim + first} were indexed"
         )
     for axis, (have, want) in enumerate(zip(mask.shape, shape[first:])):
-        if have != want:
+        if have not in (want, 0):
             raise IndexError(
                 f"boolean index did not match indexed array along axis {first + axis}; size of axis is {want} but "
                 f"size of corresponding boolean axis is {have}"
@@ -178,8 +184,7 @@ def _index_arrays(x, item, axis, basic):
     if item.ndim == 0:  # a bool adds an axis, of size 1 or 0
         basic.append(None)
         return [_ADDED]
-    _check_mask(item, x.shape, axis)
-    return list(nonzero(item))
+    return list(nonzero(_fitting(item, x, axis)))
 
 
 def _zeros_for(x, item):

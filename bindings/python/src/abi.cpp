@@ -3,10 +3,34 @@
 #include "wrap.h"
 
 namespace gpuopt_python {
+namespace {
+
+// eval(*arrays): by position alone, and without a tuple in between, as it follows small operations.
+PyObject *evaluate(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
+  constexpr Py_ssize_t most = 64;  // at once; more are run in parts
+  for (Py_ssize_t begin = 0; begin < given; begin += most) {
+    gpuopt_array arrays[most];
+    int32_t count = 0;
+    bool unlock = false;
+    for (Py_ssize_t at = begin; at < given && count < most; ++at, ++count) {
+      if (!is_array(arguments[at])) return fail(PyExc_TypeError, "Unsupported type %R", Py_TYPE(arguments[at]));
+      arrays[count] = handle_of(arguments[at]);
+      unlock |= many(arrays[count]);
+    }
+    // What few elements wait for may be computed from many.
+    if (!run([&](gpuopt_error *error) { return gpuopt_eval(count, arrays, error); }, unlock || given > 1))
+      return nullptr;
+  }
+  return Py_NewRef(Py_None);
+}
+
+}  // namespace
 
 #define GPUOPT_PYTHON_CALL(function) \
   { #function, method(wrap <function>), METH_FASTCALL, nullptr }
 PyMethodDef abi_functions[] = {
+    {"eval", method(evaluate), METH_FASTCALL,
+     "eval($module, /, *arrays)\n--\n\nRuns what the arrays wait for, together. Does not wait for the device."},
     // devices, streams and events
     GPUOPT_PYTHON_CALL(gpuopt_device_synchronize),
     GPUOPT_PYTHON_CALL(gpuopt_memory_set_limit),
@@ -42,7 +66,6 @@ PyMethodDef abi_functions[] = {
     // elements and running
     GPUOPT_PYTHON_CALL(gpuopt_array_item),
     GPUOPT_PYTHON_CALL(gpuopt_array_set_item),
-    GPUOPT_PYTHON_CALL(gpuopt_eval),
     // views
     GPUOPT_PYTHON_CALL(gpuopt_permute_dims),
     GPUOPT_PYTHON_CALL(gpuopt_reshape),

@@ -130,6 +130,12 @@ PyObject *log_to_python(PyObject *, PyObject *) {
   return Py_NewRef(Py_None);
 }
 
+// For the end of the process, after that of the interpreter.
+PyObject *log_to_stderr(PyObject *, PyObject *) {
+  gpuopt_log_set_callback(nullptr, nullptr);
+  return hand_on_records(nullptr) == 0 ? Py_NewRef(Py_None) : nullptr;
+}
+
 PyObject *flush_log(PyObject *, PyObject *) { return hand_on_records(nullptr) == 0 ? Py_NewRef(Py_None) : nullptr; }
 
 }  // namespace
@@ -155,6 +161,7 @@ PyMethodDef device_functions[] = {
     {"engine_stats", method(engine_stats), METH_FASTCALL, nullptr},
     {"discovery_report", method(discovery_report), METH_FASTCALL, nullptr},
     {"log_to_python", log_to_python, METH_NOARGS, nullptr},
+    {"log_to_stderr", log_to_stderr, METH_NOARGS, nullptr},
     {"flush_log", flush_log, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,10 +1,9 @@
-# bindings/python/tests/device_memory.py -- elements that the host cannot see; tests/bindings/check.sh has a device for it.
+# bindings/python/tests/device_memory.py -- elements the host cannot see; tests/bindings/check.sh has a device for it.
 import pickle
 
+import gpuopt as gp
 import numpy as np
 import pytest
-
-import gpuopt as gp
 
 GPU = gp.Device("cuda!")
 

@@ -259,3 +259,57 @@ def test_in_place_keeps_the_dtype():
         x += 1.5
     x += 2
     assert x.tolist() == [2, 3, 4] and x.dtype == np.int64
+
+
+def test_threads_compute_at_once():
+    """Arrays are read by several threads, each of which computes its own, at once."""
+    shared = gp.arange(200_000.0)
+    sums, wrong = {}, []
+
+    def work(number):
+        try:
+            mine = shared * number + gp.random.default_rng(number).random(200_000) * 0
+            for _ in range(5):
+                mine = gp.sqrt(mine * mine)
+            sums[number] = float(mine.sum())
+        except Exception as error:  # noqa: BLE001
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    total = 200_000 * 199_999 / 2
+    assert wrong == []
+    assert all(abs(sums[n] - n * total) <= 1e-9 * total for n in range(8))
+
+
+def test_the_lock_is_given_away():
+    """Another thread goes on while a long computation runs."""
+    x = gp.random.default_rng(1).random((700, 700))
+    counted = []
+    done = threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted.append(1)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    start = len(counted)
+    for _ in range(20):
+        x = x @ x / 700
+        gp.eval(x)
+    end = len(counted)
+    done.set()
+    thread.join()
+    assert end - start > 100
+
+
+def test_a_forked_child_computes():
+    program = (
+        "import gpuopt as gp, os, sys\nx = gp.ones(10)\npid = os.fork()\nif pid == 0:\n    y = float((x * 2).sum())\n"
+    )
+    program += "    os._exit(0 if y == 20 else 1)\nsys.exit(os.waitpid(pid, 0)[1])\n"
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True)

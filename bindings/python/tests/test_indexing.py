@@ -61,6 +61,8 @@ KEYS = [
     (np.array([True, False]), 0, [1, 2]),
     (np.zeros(2, bool),),
     (np.array([], int), 1),
+    np.zeros((2, 0), bool),
+    (FULL, np.zeros(0, bool)),
 ]
 
 

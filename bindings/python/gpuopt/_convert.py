@@ -30,13 +30,13 @@ def operand(value, beside, function):
     return NotImplemented
 
 
-def _numpy_operand(value, device):
+def _numpy_operand(value, device) -> ndarray:
     if value.ndim and not (device or _device.current()).host_memory:
         raise TypeError(f"Unsupported type {type(value)}")
     return from_numpy(value, device)
 
 
-def from_numpy(value, device=None, dtype=None):
+def from_numpy(value, device=None, dtype=None) -> ndarray:
     """A copy of a NumPy array or scalar on a device."""
     import numpy
 
@@ -48,18 +48,18 @@ def from_numpy(value, device=None, dtype=None):
     return result if dtype is None else astype(result, dtype, copy=False)
 
 
-def astype(x, dtype, /, *, copy=True, device=None):
+def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
     """x converted to a dtype; x itself, if it has that dtype and copy is False."""
     result = _core.gpuopt_astype(x, dtype, _ALWAYS if copy else _IF_NEEDED)
     return result if device is None else to_device(result, device)
 
 
-def to_device(x, device, /, *, stream=None, copy=None):
+def to_device(x, device, /, *, stream=None, copy=None) -> ndarray:
     """x on another device; x itself if it is there."""
     return _core.gpuopt_to_device(x, device, copy_code(copy))
 
 
-def _of_array(x, dtype, device, copy):
+def _of_array(x, dtype, device, copy) -> ndarray:
     device = x.device if device is None else _device.Device(device)
     dtype = x.dtype if dtype is None else _dtypes.of(dtype)
     if x.device is device and x.dtype == dtype:
@@ -70,7 +70,7 @@ def _of_array(x, dtype, device, copy):
     return x if x.dtype == dtype else astype(x, dtype)
 
 
-def _of_number(value, dtype, device):
+def _of_number(value, dtype, device) -> ndarray:
     kind = next(k for k in _SCALARS if isinstance(value, k))
     value = kind(value)
     if dtype is None:
@@ -84,7 +84,7 @@ def _has_array(values):
     return any(isinstance(v, ndarray) or (isinstance(v, (list, tuple)) and _has_array(v)) for v in values)
 
 
-def _of_sequence(values, dtype, device):
+def _of_sequence(values, dtype, device) -> ndarray:
     """Nested lists: NumPy reads them, but for those with arrays of a device in them."""
     import numpy
 
@@ -99,7 +99,7 @@ def _of_sequence(values, dtype, device):
     return from_numpy(given, device)
 
 
-def asarray(obj, dtype=None, order=None, *, device=None, copy=None, like=None):
+def asarray(obj, dtype=None, order=None, *, device=None, copy=None, like=None) -> ndarray:
     """An array of anything that is one: an array, a number, nested lists, NumPy's arrays, what has __dlpack__ or
     a buffer.
 
@@ -123,7 +123,7 @@ def asarray(obj, dtype=None, order=None, *, device=None, copy=None, like=None):
     return _of_buffer(obj, dtype, device)
 
 
-def _of_buffer(obj, dtype, device):
+def _of_buffer(obj, dtype, device) -> ndarray:
     import numpy
 
     value = numpy.asarray(obj)
@@ -132,7 +132,7 @@ def _of_buffer(obj, dtype, device):
     return from_numpy(value, device, dtype)
 
 
-def _shared(obj, dtype, device):
+def _shared(obj, dtype, device) -> ndarray:
     from ._protocols import from_dlpack
 
     if isinstance(obj, (bool, int, float, complex, list, tuple)):
@@ -147,7 +147,7 @@ def _shared(obj, dtype, device):
         raise ValueError(str(error)) from error
 
 
-def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None):
+def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None) -> ndarray:
     """As asarray, and always a new array."""
     result = asarray(object, dtype, device=device, copy=copy or None)
     while result.ndim < ndmin:

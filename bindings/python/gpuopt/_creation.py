@@ -3,7 +3,7 @@ import operator
 
 from . import _convert, _core, _dtypes
 
-_convert_asarray = _convert.asarray
+ndarray = _core.ndarray
 
 
 def as_shape(shape):
@@ -16,30 +16,30 @@ def as_shape(shape):
         return tuple(map(operator.index, shape))
 
 
-def new(shape, dtype=None, *_, **__):
+def new(shape, dtype=None, *_, **__) -> ndarray:
     """What ndarray(shape, dtype) gives."""
     return empty(shape, dtype)
 
 
-def empty(shape, dtype=None, order="C", *, device=None):
+def empty(shape, dtype=None, order="C", *, device=None) -> ndarray:
     """An array whose elements have no values yet."""
     shape = as_shape(shape)
     return _core.gpuopt_empty(device, dtype, len(shape), shape)
 
 
-def zeros(shape, dtype=None, order="C", *, device=None):
+def zeros(shape, dtype=None, order="C", *, device=None) -> ndarray:
     """An array of zeros; float64 unless a dtype is given."""
     shape = as_shape(shape)
     return _core.gpuopt_zeros(device, dtype, len(shape), shape)
 
 
-def ones(shape, dtype=None, order="C", *, device=None):
+def ones(shape, dtype=None, order="C", *, device=None) -> ndarray:
     """An array of ones; float64 unless a dtype is given."""
     shape = as_shape(shape)
     return _core.gpuopt_ones(device, dtype, len(shape), shape)
 
 
-def full(shape, fill_value, dtype=None, order="C", *, device=None):
+def full(shape, fill_value, dtype=None, order="C", *, device=None) -> ndarray:
     """An array of one value, whose dtype it takes unless one is given."""
     shape = as_shape(shape)
     if not isinstance(fill_value, (bool, int, float, complex)) or type(fill_value).__module__ == "numpy":
@@ -60,22 +60,22 @@ def _like(call, x, dtype, shape, device, make):
     return call(x, dtype)
 
 
-def empty_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def empty_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
     """An array of x's shape, whose elements have no values yet."""
     return _like(_core.gpuopt_empty_like, x, dtype, shape, device, empty)
 
 
-def zeros_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def zeros_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
     """Zeros of x's shape, dtype and device."""
     return _like(_core.gpuopt_zeros_like, x, dtype, shape, device, zeros)
 
 
-def ones_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def ones_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
     """Ones of x's shape, dtype and device."""
     return _like(_core.gpuopt_ones_like, x, dtype, shape, device, ones)
 
 
-def full_like(x, /, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def full_like(x, /, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
     """One value in x's shape, dtype and device."""
     if not isinstance(x, _core.ndarray):
         x = _convert.asarray(x)
@@ -87,7 +87,7 @@ def _number(value):
     return value.item() if hasattr(value, "item") else value
 
 
-def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
+def arange(start, /, stop=None, step=1, dtype=None, *, device=None) -> ndarray:
     """start, start + step, ... below stop; with one number those from 0 below it."""
     start, stop, step = _number(start), _number(stop), _number(step)
     if stop is None:
@@ -110,7 +110,7 @@ def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, a
     return (result, (stop - start) / parts if parts > 0 else float("nan")) if retstep else result
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None):
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None) -> ndarray:
     """Numbers spaced evenly on a logarithmic scale."""
     exponents = linspace(start, stop, num, endpoint, device=device)
     result = _core.pow(float(base), exponents)
@@ -122,27 +122,27 @@ def _diagonal_number(k):
     return max(-(2**62), min(operator.index(k), 2**62))
 
 
-def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None):
+def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None) -> ndarray:
     """Ones on the k-th diagonal, zeros elsewhere."""
     return _core.gpuopt_eye(device, dtype, n_rows, -1 if n_cols is None else n_cols, _diagonal_number(k))
 
 
-def identity(n, dtype=None, *, device=None):
+def identity(n, dtype=None, *, device=None) -> ndarray:
     """The identity matrix of n rows."""
     return eye(n, dtype=dtype, device=device)
 
 
-def tri(N, M=None, k=0, dtype=None, *, device=None):
+def tri(N, M=None, k=0, dtype=None, *, device=None) -> ndarray:
     """Ones at and below the k-th diagonal, zeros above."""
     return _core.gpuopt_tri(device, dtype, N, -1 if M is None else M, _diagonal_number(k))
 
 
-def tril(x, /, k=0):
+def tril(x, /, k=0) -> ndarray:
     """x with zeros above the k-th diagonal."""
     return _core.gpuopt_tril(_convert.asarray(x), _diagonal_number(k))
 
 
-def triu(x, /, k=0):
+def triu(x, /, k=0) -> ndarray:
     """x with zeros below the k-th diagonal."""
     return _core.gpuopt_triu(_convert.asarray(x), _diagonal_number(k))
 
@@ -164,14 +164,14 @@ def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
     return tuple(_core.gpuopt_copy_array(g) if copy else g for g in grids)
 
 
-def fromiter(iter, dtype, count=-1, *, device=None):
+def fromiter(iter, dtype, count=-1, *, device=None) -> ndarray:
     """A 1-d array of what an iterator gives."""
     import numpy
 
     return _convert.from_numpy(numpy.fromiter(iter, _dtypes.of(dtype), count), device)
 
 
-def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None):
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None) -> ndarray:
     """A 1-d array of a copy of a buffer's bytes."""
     import numpy
 

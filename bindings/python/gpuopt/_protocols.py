@@ -108,6 +108,36 @@ def to_numpy_array(self, dtype=None, copy=None):
     return value if dtype is None else value.astype(dtype, copy=False)
 
 
+_HOST, _CUDA = 1, 2  # types of devices as DLPack numbers them
+
+
+def _interface(self, kind, name):
+    """What both interfaces say of an array in the memory of one kind of device; others do not have the attribute."""
+    if (self.device.backend == "cuda") != (kind == _CUDA) or self.dtype.name == "bfloat16":
+        raise AttributeError(f"{name}: the array is not such a one")
+    address, read_only, found = self._window()
+    if found != kind:
+        raise AttributeError(f"{name}: the array is in the memory of another kind of device")
+    strides = None if self._contiguous else self.strides
+    return {
+        "version": 3,
+        "shape": self.shape,
+        "typestr": self.dtype.str,
+        "data": (address, read_only),
+        "strides": strides,
+    }
+
+
+def array_interface(self):
+    """NumPy's description of an array in host memory."""
+    return _interface(self, _HOST, "__array_interface__")
+
+
+def cuda_array_interface(self):
+    """Numba's and CuPy's description of an array in a GPU's memory. The device has done its work when this returns."""
+    return _interface(self, _CUDA, "__cuda_array_interface__") | {"stream": None}
+
+
 def array_namespace(self, /, *, api_version=None):
     """The namespace of the array API standard: gpuopt."""
     import gpuopt
@@ -205,4 +235,6 @@ def install(type):
     type.__array_ufunc__, type.__array_function__, type.__array_priority__ = array_ufunc, array_function, 100
     type.__array__, type.__array_namespace__ = to_numpy_array, array_namespace
     type.__dlpack__ = dlpack
+    type.__array_interface__ = property(array_interface)
+    type.__cuda_array_interface__ = property(cuda_array_interface)
     type.__reduce_ex__, type.__copy__, type.__deepcopy__ = reduce_ex, copy_one, deepcopy

@@ -39,14 +39,14 @@ def composed(name, x, axis, dtype, keepdims, initial, where):
     return result if initial is None else _core.where(True, _COMBINE[name](result, initial), result)
 
 
-def _filled(x, initial, axis, keepdims):
+def _filled(x, initial, axis, keepdims) -> ndarray:
     """The extreme of nothing is the start."""
     result = _core.sum(x, axis=axis, keepdims=bool(keepdims)).astype(x.dtype)
     result[...] = initial
     return result
 
 
-def _spread(name, x, where, options):
+def _spread(name, x, where, options) -> ndarray:
     mask = _convert.asarray(where, device=x.device) & _core.gpuopt_ones_like(x, "bool")
     count = _core.sum(mask, **options)
     mean = _core.sum(_core.where(mask, x, 0), **options) / count
@@ -60,7 +60,7 @@ def _spread(name, x, where, options):
     return result if name == "var" else _core.sqrt(result)
 
 
-def _scan(call, x, axis, dtype, include_initial):
+def _scan(call, x, axis, dtype, include_initial) -> ndarray:
     x = x if isinstance(x, ndarray) else _convert.asarray(x)
     if axis is None:
         if x.ndim != 1:
@@ -69,17 +69,17 @@ def _scan(call, x, axis, dtype, include_initial):
     return call(x, axis, dtype, int(include_initial))
 
 
-def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False) -> ndarray:
     """The running sum along an axis; include_initial puts a 0 in front."""
     return _scan(_core.gpuopt_cumulative_sum, x, axis, dtype, include_initial)
 
 
-def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False) -> ndarray:
     """The running product along an axis; include_initial puts a 1 in front."""
     return _scan(_core.gpuopt_cumulative_prod, x, axis, dtype, include_initial)
 
 
-def _numpy_scan(call, a, axis, dtype, out):
+def _numpy_scan(call, a, axis, dtype, out) -> ndarray:
     a = a if isinstance(a, ndarray) else _convert.asarray(a)
     result = call(a.reshape(-1) if axis is None else a, 0 if axis is None else axis, dtype, 0)
     if out is None:
@@ -88,11 +88,11 @@ def _numpy_scan(call, a, axis, dtype, out):
     return out
 
 
-def cumsum(a, axis=None, dtype=None, out=None):
+def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
     """The running sum along an axis, or of the flattened array."""
     return _numpy_scan(_core.gpuopt_cumulative_sum, a, axis, dtype, out)
 
 
-def cumprod(a, axis=None, dtype=None, out=None):
+def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
     """The running product along an axis, or of the flattened array."""
     return _numpy_scan(_core.gpuopt_cumulative_prod, a, axis, dtype, out)

@@ -16,6 +16,7 @@ void deallocate(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   Array *array = reinterpret_cast<Array *>(self);
   if (array->weak_references) PyObject_ClearWeakRefs(self);
+  if (array->window) end_window(array->window);
   gpuopt_array_release(array->handle);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);

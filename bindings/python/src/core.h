@@ -14,12 +14,12 @@
 
 namespace gpuopt_python {
 
-// ---- Arrays
-// -------------------------------------------------------------------------------------------------------------
+// ---- Arrays --------------------------------------------------------------------------------------------------------
 
 struct Array {
   PyObject_HEAD gpuopt_array handle;
   PyObject *weak_references;
+  void *window;  // the export that __array_interface__ and its like refer to, until the array ends
 };
 extern PyTypeObject *array_type;
 inline bool is_array(PyObject *object) { return Py_TYPE(object) == array_type; }
@@ -27,8 +27,7 @@ inline gpuopt_array handle_of(PyObject *array) { return reinterpret_cast<Array *
 // Takes the reference over; NULL is returned for NULL, which a call gives that has failed.
 PyObject *new_array(gpuopt_array handle);
 
-// ---- Errors and the interpreter's lock
-// ----------------------------------------------------------------------------------
+// ---- Errors and the interpreter's lock -----------------------------------------------------------------------------
 
 // An error whose message is not cleared first: a call that fails writes all of it.
 struct Error {
@@ -85,8 +84,7 @@ bool run(Call call, bool unlock = true) {
   return status == GPUOPT_OK;
 }
 
-// ---- Operands
-// -----------------------------------------------------------------------------------------------------------
+// ---- Operands ------------------------------------------------------------------------------------------------------
 
 // An array for the time of a call: that of a Python object, or one made for this call.
 class Operand {
@@ -112,16 +110,14 @@ bool require_operand(PyObject *object, PyObject *beside, Operand &operand);
 bool read_scalar(PyObject *object, gpuopt_scalar &scalar);
 PyObject *python_number(const gpuopt_scalar &scalar);
 
-// ---- dtypes
-// -------------------------------------------------------------------------------------------------------------
+// ---- dtypes --------------------------------------------------------------------------------------------------------
 
 // The numpy.dtype of a dtype, a new reference.
 PyObject *numpy_dtype(gpuopt_dtype dtype);
 // The dtype that an object names (None: 0): numpy.dtype, NumPy's and Python's classes, names. False with TypeError set.
 bool read_dtype(PyObject *object, gpuopt_dtype &dtype);
 
-// ---- Arguments
-// ----------------------------------------------------------------------------------------------------------
+// ---- Arguments -----------------------------------------------------------------------------------------------------
 
 // Parameters of a function called with METH_FASTCALL | METH_KEYWORDS: the first `positional` names may be given by
 // position, the first `positional_only` of these only so, and `required` must be given.
@@ -138,8 +134,7 @@ using Functions = const PyMethodDef *;
 // One attribute of a module of the package, looked up once: import_from("gpuopt._convert", "operand", cache).
 PyObject *import_from(const char *module, const char *name, PyObject *&cache);
 
-// ---- The files' parts of the module
-// -------------------------------------------------------------------------------------
+// ---- The files' parts of the module --------------------------------------------------------------------------------
 
 extern PyMethodDef operation_functions[];  // operations.cpp
 extern PyMethodDef reduction_functions[];  // reductions.cpp
@@ -156,6 +151,7 @@ PyObject *array_subscript(PyObject *self, PyObject *key);
 int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value);
 PyObject *array_iterator(PyObject *self);
 
+void end_window(void *window);        // exchange.cpp
 PyObject *device_of(gpuopt_array x);  // device.cpp: a new reference to the Device
 bool read_device(PyObject *object, gpuopt_device &device);
 

@@ -9,8 +9,7 @@
 namespace gpuopt_python {
 namespace {
 
-// ---- Devices
-// ------------------------------------------------------------------------------------------------------------
+// ---- Devices -------------------------------------------------------------------------------------------------------
 
 // A device of this process is the same handle as long as the process lives: so is its Python object.
 struct Known {
@@ -90,8 +89,7 @@ PyObject *discovery_report(PyObject *, PyObject *const *arguments, Py_ssize_t gi
   return run(call) ? result_object(report) : nullptr;
 }
 
-// ---- The log
-// ------------------------------------------------------------------------------------------------------------
+// ---- The log -------------------------------------------------------------------------------------------------------
 
 // Records come from any thread, also while another that waits for it holds the interpreter's lock. They are kept until
 // a thread with the lock hands them on.

@@ -39,8 +39,7 @@ namespace {
 
 constexpr uint64_t read_only_flag = 1;
 
-// ---- DLPack
-// -------------------------------------------------------------------------------------------------------------
+// ---- DLPack --------------------------------------------------------------------------------------------------------
 
 template <class Tensor>
 struct Name;
@@ -176,8 +175,7 @@ PyObject *dlpack_device(PyObject *self, PyObject *) {
   return pair;
 }
 
-// ---- The buffer protocol
-// ------------------------------------------------------------------------------------------------
+// ---- The buffer protocol -------------------------------------------------------------------------------------------
 
 // Py_buffer, which is not declared in the limited API of 3.10; 3.11 made this layout part of the stable ABI.
 struct Buffer {
@@ -224,8 +222,18 @@ void fill_buffer(Buffer *view, gpuopt_array x, DLManagedTensorVersioned *tensor,
   view->internal = tensor;
 }
 
-// ---- Host memory
-// --------------------------------------------------------------------------------------------------------
+// x._window(): (address, whether it is read-only, the type of the device) of memory that stays exported as long as the
+// array lives, because those who are told an address alone hold the array alone.
+PyObject *window(PyObject *self, PyObject *) {
+  Array *array = reinterpret_cast<Array *>(self);
+  if (!array->window) array->window = export_window(array->handle);
+  const auto *tensor = static_cast<const DLManagedTensorVersioned *>(array->window);
+  if (!tensor) return nullptr;
+  const auto address = reinterpret_cast<unsigned long long>(tensor->tensor.data) + tensor->tensor.byte_offset;
+  return Py_BuildValue("KOi", address, tensor->flags & read_only_flag ? Py_True : Py_False, tensor->tensor.device.type);
+}
+
+// ---- Host memory ---------------------------------------------------------------------------------------------------
 
 // from_host(device, address, dtype, ndim, shape, strides): a copy of memory that the caller keeps until this returns.
 PyObject *from_host(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
@@ -285,6 +293,11 @@ PyObject *npz_names(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
 
 }  // namespace
 
+void end_window(void *window) {
+  auto *tensor = static_cast<DLManagedTensorVersioned *>(window);
+  tensor->deleter(tensor);
+}
+
 int array_get_buffer(PyObject *self, void *pointer, int flags) {
   Buffer *view = static_cast<Buffer *>(pointer);
   const gpuopt_array x = handle_of(self);
@@ -318,6 +331,7 @@ PyMethodDef exchange_functions[] = {
 };
 PyMethodDef exchange_methods[] = {
     {"_dlpack", method(export_tensor), METH_FASTCALL, nullptr},
+    {"_window", window, METH_NOARGS, nullptr},
     {"_to_host", method(to_host), METH_FASTCALL, nullptr},
     {"_text", method(to_text), METH_FASTCALL, nullptr},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, "The device's type and number, as DLPack has them."},

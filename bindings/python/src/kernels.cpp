@@ -93,8 +93,7 @@ PyObject *kernel_call(PyObject *, PyObject *const *arguments, Py_ssize_t given) 
   return done ? result_tuple(results) : nullptr;
 }
 
-// ---- Raw kernels
-// --------------------------------------------------------------------------------------------------------
+// ---- Raw kernels ---------------------------------------------------------------------------------------------------
 
 // What a launch takes: arrays, and (dtype, bytes) for numbers.
 struct RawArguments {

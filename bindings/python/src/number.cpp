@@ -101,8 +101,7 @@ PyObject *matmul(PyObject *a, PyObject *b) {
       true, [&](gpuopt_array *result, gpuopt_error *error) { return gpuopt_matmul(x.get(), y.get(), result, error); });
 }
 
-// ---- As numbers
-// ---------------------------------------------------------------------------------------------------------
+// ---- As numbers ----------------------------------------------------------------------------------------------------
 
 // The element of an array of one.
 bool only_element(PyObject *self, gpuopt_scalar &value) {

@@ -38,6 +38,9 @@ def test_nothing_is_copied_unasked():
     with pytest.raises(BufferError):
         memoryview(x)
     assert x.__dlpack_device__() == (2, 0)
+    interface = x.__cuda_array_interface__
+    assert interface["shape"] == (2,) and interface["typestr"] == "<f8" and interface["data"][0] != 0
+    assert not hasattr(x, "__array_interface__")
     assert gp.asnumpy(x).tolist() == [1.0, 2.0] and np.sqrt(x).device is GPU
     assert np.from_dlpack(x, device="cpu").tolist() == [1.0, 2.0]
 

@@ -201,3 +201,24 @@ def test_files(tmp_path, same):
         assert sorted(loaded) == ["arr_0", "b"]
         same(loaded["arr_0"], n)
         same(loaded["b"], np.array([1, 2]))
+
+
+def test_array_interface():
+    class Only:
+        """NumPy sees the interface alone."""
+
+        def __init__(self, x):
+            self.x = x
+            self.__array_interface__ = x.__array_interface__
+
+    x = gp.arange(6.0).reshape(2, 3)
+    n = np.asarray(Only(x))
+    assert n.tolist() == x.tolist()
+    n[0, 0] = 7
+    assert x[0, 0] == 7
+    x += 1
+    assert n[1, 2] == 6
+    np.testing.assert_array_equal(np.asarray(Only(x.T)), n.T)
+    assert gp.broadcast_to(x, (2, 2, 3)).__array_interface__["data"][1] is True
+    assert not hasattr(x, "__cuda_array_interface__")
+    assert not hasattr(gp.ones(1, "bfloat16"), "__array_interface__")

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-# abi/generate.py -- writes what is made of the tables: gpuopt_ops.h, gpuopt_ops.hpp, plugins/shared/ops/op_headers.def; of the
-# bindings the wrappers of operations, the tables, Rust's declarations and the operations that their tests try; the list of
-# operations in docs/coming-from.md; and of settings.def, what docs/environment.md and gpuopt(1) say. `--check` only says whether they are fresh.
+# abi/generate.py -- writes what is made of the tables: gpuopt_ops.h, gpuopt_ops.hpp, plugins/shared/ops/op_headers.def;
+# of the bindings the wrappers of operations, the tables, Rust's declarations and the operations that their tests try;
+# the list of operations in docs/coming-from.md; and of settings.def, what docs/environment.md and gpuopt(1) say.
+# `--check` only says whether they are fresh.
 #
-# What the tests of the bindings expect comes from tests/oracle.def, by a C++ program that is compiled here ($CXX, or c++).
+# What the tests of the bindings expect comes from tests/oracle.def, by a C++ program that is compiled here ($CXX, or
+# c++).
 import hashlib
 import os
 import re
@@ -18,7 +20,8 @@ ABI = ROOT / "abi" / "gpuopt"
 SHARED = ROOT / "plugins" / "shared"
 RUST = ROOT / "bindings" / "rust"
 GO = ROOT / "bindings" / "go"
-ROW = re.compile(r'^GPUOPT_(OP|REDUCTION|SCAN)(?:_ROW)?\((\w+), (?:(\d), )?"([^"]*)", (\w+), (?:(\w+), (\d+), )?"([^"]*)"\)$', re.M)
+ROW = re.compile(r'^GPUOPT_(OP|REDUCTION|SCAN)(?:_ROW)?\((\w+), (?:(\d), )?"([^"]*)", (\w+), (?:(\w+), (\d+), '
+                 r')?"([^"]*)"\)$', re.M)
 KINDS = {"?": "bool", "i": "signed", "u": "unsigned", "f": "real", "c": "complex"}
 RESULT = {
     "SAME": "the promoted dtype",
@@ -65,27 +68,49 @@ def dtypes(row):
     return f'dtypes: {kinds}; result: {RESULT[row["result"]]}.'
 
 
+WIDTH = 120
+
+
 def comment(row, shape):
-    return f'/* {row["doc"]}\n * {shape} {dtypes(row)} */\n'
+    said = f"{shape} {dtypes(row)}\0*/"  # the end of the comment stays with its last word
+    lines = [line for text in (row["doc"], said) for line in textwrap.wrap(text, WIDTH - 3, break_on_hyphens=False)]
+    return "/* " + "\n * ".join(lines).replace("\0", " ") + "\n"
+
+
+def prototype(name, *parameters):
+    """A prototype whose lines are no longer than WIDTH, with what does not fit below the first parameter."""
+    begin = f"GPUOPT_CALL {name}("
+    glued = ", ".join(p.replace(" ", "\0") for p in parameters)
+    lines = textwrap.wrap(glued, WIDTH - len(begin) - 2, break_long_words=False, break_on_hyphens=False)
+    return begin + ("\n" + " " * len(begin)).join(lines).replace("\0", " ") + ");\n"
 
 
 # A part of gpuopt.h, which includes it; where a program includes the part alone, it gets the whole.
 PART_BEGINS = '#ifndef GPUOPT_H\n#include "gpuopt.h"\n#elif !defined(GPUOPT_OPS_H)\n#define GPUOPT_OPS_H\n\n'
 
 
+SCAN = (
+    "Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), "
+    "recorded; dtype 0: the default; include_initial puts the identity in front (length + 1)."
+)
+
+
 def prototypes():
     out = [HEAD.format(name="gpuopt_ops.h", what="Included by gpuopt.h."), PART_BEGINS]
     for row in rows("OP"):
-        args = ", ".join(f"gpuopt_array {n}" for n in parameters(row))
+        name, args = f'gpuopt_{row["name"]}', [f"gpuopt_array {n}" for n in parameters(row)]
         out.append(comment(row, "Elementwise, recorded; inputs broadcast."))
-        out.append(f'GPUOPT_CALL gpuopt_{row["name"]}({args}, gpuopt_array *result, gpuopt_error *error);\n')
-        out.append(f'GPUOPT_CALL gpuopt_{row["name"]}_into({args}, gpuopt_array out, gpuopt_error *error);\n\n')
+        out.append(prototype(name, *args, "gpuopt_array *result", "gpuopt_error *error"))
+        out.append(prototype(f"{name}_into", *args, "gpuopt_array out", "gpuopt_error *error") + "\n")
     for row in rows("REDUCTION"):
         out.append(comment(row, "Reduction over options->axes, recorded."))
-        out.append(f'GPUOPT_CALL gpuopt_{row["name"]}(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);\n\n')
+        options = "const gpuopt_reduce_options *options"
+        parts = ("gpuopt_array x", options, "gpuopt_array *result", "gpuopt_error *error")
+        out.append(prototype(f'gpuopt_{row["name"]}', *parts) + "\n")
     for row in rows("SCAN"):
-        out.append(comment(row, "Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1)."))
-        out.append(f'GPUOPT_CALL gpuopt_{row["name"]}(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, gpuopt_array *result, gpuopt_error *error);\n\n')
+        out.append(comment(row, SCAN))
+        parts = ("gpuopt_array x", "int64_t axis", "gpuopt_dtype dtype", "int32_t include_initial")
+        out.append(prototype(f'gpuopt_{row["name"]}', *parts, "gpuopt_array *result", "gpuopt_error *error") + "\n")
     return "".join([*out, "#endif\n"])
 
 
@@ -104,18 +129,24 @@ def functions():
         op = f'GPUOPT_OP_{row["name"]}'
         out.append(f'\n// {row["doc"]}\n')
         out.append(f'inline array {row["name"]}({args}) {{ return detail::apply({op}, {values}); }}\n')
-        out.append(f'inline void {row["name"]}_into({args}, const array &out) {{ detail::apply_into({op}, out, {values}); }}\n')
+        out.append(f'inline void {row["name"]}_into({args}, const array &out) {{ detail::apply_into({op}, out, '
+                   f'{values}); }}\n')
     for row in rows("REDUCTION"):
         if row["name"] == "all":  # also a subscript: all_t in hpp/base.hpp
             continue
         out.append(f'\n// {row["doc"]}\n')
-        out.append(f'inline array {row["name"]}(const array &x, const axes &over = {{}}) {{ return detail::reduce(GPUOPT_REDUCTION_{row["name"]}, x, over); }}\n')
+        out.append(f'inline array {row["name"]}(const array &x, const axes &over = {{}}) {{ return '
+                   f'detail::reduce(GPUOPT_REDUCTION_{row["name"]}, x, over); }}\n')
     for row in rows("SCAN"):
         out.append(f'\n// {row["doc"]} include_initial puts the identity in front.\n')
-        out.append(f'inline array {row["name"]}(const array &x, int64_t axis, dtype t = default_dtype, bool include_initial = false) {{\n')
-        out.append(f'  return detail::make<array>(gpuopt_{row["name"]}, x.get(), axis, raw(t), int32_t{{include_initial}});\n}}\n')
-        out.append("// Without an axis: of an array of one dimension; others are an error, because every axis would be a guess.\n")
-        out.append(f'inline array {row["name"]}(const array &x) {{ return {row["name"]}(x, detail::only_axis(x, "{row["name"]}")); }}\n')
+        out.append(f'inline array {row["name"]}(const array &x, int64_t axis, dtype t = default_dtype, bool '
+                   f'include_initial = false) {{\n')
+        out.append(f'  return detail::make<array>(gpuopt_{row["name"]}, x.get(), axis, raw(t), '
+                   f'int32_t{{include_initial}});\n}}\n')
+        out.append("// Without an axis: of an array of one dimension; others are an error, because every axis would be "
+                   "a guess.\n")
+        out.append(f'inline array {row["name"]}(const array &x) {{ return {row["name"]}(x, detail::only_axis(x, '
+                   f'"{row["name"]}")); }}\n')
     out.append("\n}  // namespace v1\n}  // namespace gpuopt\n#endif\n")
     return "".join(out)
 
@@ -124,8 +155,8 @@ HEADERS_HEAD = """\
 // plugins/shared/ops/op_headers.def -- which header under plugins/shared/ops/ defines each row of ops.def; generated by
 // abi/generate.py from ops.def and those headers, do not edit.
 //
-// For backends that compile text at run time: GPO_OP_HEADER(row, header). Complex loops of rows in arithmetic, explog, power
-// and trig need "plugins/shared/math/complex_functions.h" as well.
+// For backends that compile text at run time: GPO_OP_HEADER(row, header). Complex loops of rows in arithmetic, explog,
+// power and trig need "plugins/shared/math/complex_functions.h" as well.
 """
 # A definition is a struct, or comes of a macro whose first argument is its name.
 DEFINITION = re.compile(r"^(?:struct |\w+\()(\w+)\b", re.M)
@@ -144,11 +175,12 @@ def op_headers():
     return "".join(out + ["#undef GPO_OP_HEADER\n"])
 
 
-# ---- What operations give ------------------------------------------------------------------------------------------------
+# ---- What operations give --------------------------------------------------------------------------------------------
 
 VALUES = ROOT / "tests" / "data" / "operations.txt"
 VALUES_PROGRAM = ROOT / "tests" / "conformance" / "operation_values.cpp"
-VALUES_HEAD = """# tests/data/operations.txt -- what tests/oracle.def gives for each operation at a few arguments; written by abi/generate.py, do not edit.
+VALUES_HEAD = """# tests/data/operations.txt -- what tests/oracle.def gives for each operation at a few arguments; \
+written by abi/generate.py, do not edit.
 # made of {hash}
 """
 
@@ -166,10 +198,12 @@ def computed_values():
     listed = {row["name"] for row in rows("OP")}
     if tested != listed:
         sys.exit("\n".join([f"tests/oracle.def has no row for {name}" for name in sorted(listed - tested)] +
-                           [f"tests/oracle.def has a row for {name}, and ops.def has none" for name in sorted(tested - listed)]))
+                           [f"tests/oracle.def has a row for {name}, and ops.def has none"
+                            for name in sorted(tested - listed)]))
     with tempfile.TemporaryDirectory() as folder:
         program, compiler = Path(folder) / "operation_values", os.environ.get("CXX", "c++")
-        subprocess.run([compiler, "-std=c++20", "-I", ABI.parent, "-I", ROOT, VALUES_PROGRAM, "-o", program], check=True)
+        subprocess.run([compiler, "-std=c++20", "-I", ABI.parent, "-I", ROOT, VALUES_PROGRAM, "-o", program],
+                       check=True)
         return subprocess.run([program], check=True, capture_output=True, text=True).stdout
 
 
@@ -193,7 +227,8 @@ def arguments(text):
 def expected(text):
     """(row, dtype, whether exactly, names of arguments, values) of each operation."""
     row_of = {row["name"]: row for row in rows("OP")}
-    for name, dtype, accuracy, names, values in re.findall(r"^operation (\w+) (\w+) (exact|near) (.*?) = (.*)$", text, re.M):
+    for name, dtype, accuracy, names, values in re.findall(r"^operation (\w+) (\w+) (exact|near) (.*?) = (.*)$", text,
+                                                           re.M):
         yield row_of[name], dtype, accuracy == "exact", names.split(), [float.fromhex(v) for v in values.split()]
 
 
@@ -205,14 +240,16 @@ def literals(dtype, values, nan, infinity, minus_infinity):
     return ", ".join(special.get(repr(value), repr(value)) for value in values)
 
 
-# ---- Functions of user kernels ----------------------------------------------------------------------------------------------
+# ---- Functions of user kernels ---------------------------------------------------------------------------------------
 
 USER_FUNCTION = re.compile(r"^GPO_USER_FUNCTION\((\w+), (\w+), (\w+)\)", re.M)
 USER_OTHERS = ("min", "max", "rsqrt", "round", "fma", "conj", "real", "imag")  # functions.h defines them whole
-USED_HEAD = """// plugins/shared/user/functions_used.h -- the functions of user_functions.def whose name the kernel's text holds; generated by
+USED_HEAD = """// plugins/shared/user/functions_used.h -- the functions of user_functions.def whose name the kernel's \
+text holds; generated by
 // abi/generate.py, do not edit.
 //
-// The text defines GPO_USES_<word> for each word of the user's: what is not called need not be parsed, unless functions_all.h has
+// The text defines GPO_USES_<word> for each word of the user's: what is not called need not be parsed, \
+unless functions_all.h has
 // been. To be included once for each set of words, hence without a guard.
 #include "plugins/shared/user/functions.h"
 #if defined(GPO_USES_philox)
@@ -221,7 +258,8 @@ USED_HEAD = """// plugins/shared/user/functions_used.h -- the functions of user_
 """
 
 
-ALL_HEAD = """// plugins/shared/user/functions_all.h -- the functions of user_functions.def, whoever calls them; generated by
+ALL_HEAD = """// plugins/shared/user/functions_all.h -- the functions of user_functions.def, whoever calls them; \
+generated by
 // abi/generate.py, do not edit.
 #ifndef GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_
 #define GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_
@@ -237,7 +275,9 @@ def user_functions():
 
 
 def user_functions_all():
-    return ALL_HEAD + "".join(f"GPO_USER_{kind}({name}, {row})\n" for name, kind, row in user_functions()) + "\n#endif\n"
+    return (
+        ALL_HEAD + "".join(f"GPO_USER_{kind}({name}, {row})\n" for name, kind, row in user_functions()) + "\n#endif\n"
+    )
 
 
 ATOMICS = ["Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor"]
@@ -256,17 +296,19 @@ def user_functions_used():
         uses = " || ".join(f"defined(GPO_USES_{n})" for n in names)
         out.append(f"\n#if {uses}\n#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)\n")
         out.append(f'#include "{header_of[row]}"\nGPO_USER_{kind}({name}, {row})\n#endif\n')
-        out.append("namespace gpuopt_kernel {\n" + "".join(f"using gpo::user::functions::{n};\n" for n in names) + "}\n")
+        out.append("namespace gpuopt_kernel {\n" + "".join(f"using gpo::user::functions::{n};\n" for n in names)
+                   + "}\n")
         out.append("".join(yielding(n, f"gpo::user::functions::{n}") for n in names) + "#endif\n")
     for name in USER_OTHERS:
-        out.append(f"\n#if defined(GPO_USES_{name})\nnamespace gpuopt_kernel {{\nusing gpo::user::functions::{name};\n}}\n")
+        out.append(f"\n#if defined(GPO_USES_{name})\nnamespace gpuopt_kernel {{\nusing gpo::user::functions::{name};\n"
+                   f"}}\n")
         out.append(yielding(name, f"gpo::user::functions::{name}") + "#endif\n")
     out.append("\n")
     out.extend(yielding(f"atomic{name}", f"::atomic{name}") for name in ATOMICS)
     return "".join(out)
 
 
-# ---- Bindings: tables ----------------------------------------------------------------------------------------------------
+# ---- Bindings: tables ------------------------------------------------------------------------------------------------
 
 STATUS = re.compile(r'^GPUOPT_(STATUS|REASON)\((\w+), (\d+), "([^"]*)"', re.M)
 DTYPE = re.compile(r"^GPUOPT_DTYPE\((\w+), (\w+),", re.M)
@@ -285,7 +327,8 @@ def short(name):
 
 
 def camel(name):
-    known = {"isnan": "IsNaN", "isinf": "IsInf", "isfinite": "IsFinite", "nanmin": "NanMin", "nanmax": "NanMax", "argmin": "ArgMin",
+    known = {"isnan": "IsNaN", "isinf": "IsInf", "isfinite": "IsFinite", "nanmin": "NanMin", "nanmax": "NanMax",
+             "argmin": "ArgMin",
              "argmax": "ArgMax", "logaddexp": "LogAddExp", "bfloat16": "BFloat16"}
     if name.lower() in known:
         return known[name.lower()]
@@ -294,13 +337,14 @@ def camel(name):
     return "".join({"io": "IO", "jit": "JIT", "abi": "ABI"}.get(w, w.capitalize()) for w in name.lower().split("_"))
 
 
-# ---- Rust ----------------------------------------------------------------------------------------------------------------
+# ---- Rust ------------------------------------------------------------------------------------------------------------
 
 RUST_HEAD = "// bindings/rust/{path} -- generated by abi/generate.py; do not edit. {what}\n"
-RUST_TYPES = {"char": "c_char", "void": "c_void", "size_t": "usize", "int32_t": "i32", "uint32_t": "u32", "int64_t": "i64",
+RUST_TYPES = {"char": "c_char", "void": "c_void", "size_t": "usize", "int32_t": "i32", "uint32_t": "u32",
+              "int64_t": "i64",
               "uint64_t": "u64", "double": "f64"}
-CALL = re.compile(r"^GPUOPT_CALL (\w+)\((.*)\);", re.M)
-API = re.compile(r"^GPUOPT_API (.*?)(gpuopt_\w+)\((.*)\);", re.M)
+CALL = re.compile(r"^GPUOPT_CALL (\w+)\(([^;]*)\);", re.M)
+API = re.compile(r"^GPUOPT_API ([^;]*?)(gpuopt_\w+)\(([^;]*)\);", re.M)
 
 
 def rust_type(text):
@@ -334,10 +378,10 @@ def declarations():
             lines = [line.strip(" *").strip() for line in prose[1].splitlines()] if prose else []
             for m in CALL.finditer(block):
                 found += 1
-                yield lines, "gpuopt_status", m[1], m[2]
+                yield lines, "gpuopt_status", m[1], " ".join(m[2].split())
             for m in API.finditer(block):
                 found += 1
-                yield lines, m[1].strip(), m[2], m[3]
+                yield lines, m[1].strip(), m[2], " ".join(m[3].split())
         if found != len(re.findall(r"^GPUOPT_(?:CALL|API) ", text, re.M)):
             sys.exit(f"{header} declares a function in a form that is not understood")
 
@@ -363,7 +407,8 @@ def rust_sys_tables():
         numbers = [row["name"] for row in rows(kind)]
         for at, name in enumerate(numbers):
             out.append(f"/// The row `{name}`.\npub const GPUOPT_{kind}_{name}: gpuopt_{kind.lower()} = {at};\n")
-        out.append(f"/// How many rows there are.\npub const GPUOPT_{kind}_COUNT: gpuopt_{kind.lower()} = {len(numbers)};\n")
+        out.append(f"/// How many rows there are.\npub const GPUOPT_{kind}_COUNT: gpuopt_{kind.lower()} = "
+                   f"{len(numbers)};\n")
     return "".join(out)
 
 
@@ -375,7 +420,8 @@ def rust_tables():
         for of, name, _, sentence in numbered():
             if of == kind:
                 c_name = f"GPUOPT_REASON_{name}" if kind == "REASON" else f"GPUOPT_{name}"
-                out.append(f"    /// {markdown(sentence)}\n    pub const {short(name)}: {owner} = {owner}(sys::{c_name});\n")
+                out.append(f"    /// {markdown(sentence)}\n    pub const {short(name)}: {owner} = "
+                           f"{owner}(sys::{c_name});\n")
         out.append("}\n")
     return "".join(out)
 
@@ -390,17 +436,20 @@ def rust_doc(row, indent):
 
 def rust_ops():
     out = [RUST_HEAD.format(path="gpuopt/src/ops.rs", what="The functions of ops.def.")]
-    out.append("""//! Every elementwise operation as a function of arrays and numbers. Reductions and scans are methods of [`Array`].
+    out.append(
+        """\
+//! Every elementwise operation as a function of arrays and numbers. Reductions and scans are methods of [`Array`].
 //!
-//! Inputs broadcast and are promoted as NumPy's; a number takes the dtype of the arrays beside it. `*_into` writes to an
-//! array of the result's shape, whose dtype the result may be cast to within its kind. Operations are recorded; a failure
-//! while running comes from the call that looks at a result.
+//! Inputs broadcast and are promoted as NumPy's; a number takes the dtype of the arrays beside it. `*_into` writes to
+//! an array of the result's shape, whose dtype the result may be cast to within its kind. Operations are recorded; a
+//! failure while running comes from the call that looks at a result.
 
 use crate::operand::{apply, apply_in_place, apply_into, Operand};
 use crate::reduce::{reduce, scan, Axes};
 use crate::{Array, DType, Result};
 use gpuopt_sys as sys;
-""")
+"""
+    )
     methods = []
     for row in rows("OP"):
         bare, c_name = row["name"], f"sys::GPUOPT_OP_{row['name']}"
@@ -408,28 +457,38 @@ use gpuopt_sys as sys;
         names = parameters(row)
         args = ", ".join(f"{n}: impl Into<Operand<'a>>" for n in names)
         values = ", ".join(f"{n}.into()" for n in names)
-        rest, others = "".join(f", {n}: impl Into<Operand<'a>>" for n in names[1:]), "".join(f", {n}.into()" for n in names[1:])
+        rest = "".join(f", {n}: impl Into<Operand<'a>>" for n in names[1:])
+        others = "".join(f", {n}.into()" for n in names[1:])
         tail = ", ".join(f"{n}.into()" for n in names[1:])
         life = "<'a>" if len(names) > 1 else ""
         own = "&'a self" if life else "&self"
         doc = rust_doc(row, "")
         out.append(f"\n{doc}pub fn {name}<'a>({args}) -> Result<Array> {{\n    apply({c_name}, [{values}])\n}}\n")
         out.append(f"\n/// [`{name}`], written to `out`.\n")
-        out.append(f"pub fn {bare}_into<'a>({args}, out: &mut Array) -> Result<()> {{\n    apply_into({c_name}, [{values}], out)\n}}\n")
+        out.append(f"pub fn {bare}_into<'a>({args}, out: &mut Array) -> Result<()> {{\n"
+                   f"    apply_into({c_name}, [{values}], out)\n}}\n")
         methods.append(f"\n    /// [`{name}`](crate::ops::{name}) of `self`.\n")
-        methods.append(f"    pub fn {name}{life}({own}{rest}) -> Result<Array> {{\n        apply({c_name}, [self.into(){others}])\n    }}\n")
+        methods.append(f"    pub fn {name}{life}({own}{rest}) -> Result<Array> {{\n"
+                       f"        apply({c_name}, [self.into(){others}])\n    }}\n")
         if row["result"] == "SELECT":  # the first input chooses: there is nothing to do in place
             continue
-        methods.append(f"\n    /// [`{name}`](crate::ops::{name}) of `self`, in place: the result keeps the shape and dtype of `self`.\n")
-        methods.append(f"    pub fn {name}_assign{life}(&mut self{rest}) -> Result<()> {{\n        apply_in_place({c_name}, self, [{tail}])\n    }}\n")
+        methods.append(f"\n    /// [`{name}`](crate::ops::{name}) of `self`, in place: the result keeps the shape and "
+                       "dtype of `self`.\n")
+        methods.append(f"    pub fn {name}_assign{life}(&mut self{rest}) -> Result<()> {{\n"
+                       f"        apply_in_place({c_name}, self, [{tail}])\n    }}\n")
     for row in rows("REDUCTION"):
-        methods.append(f"\n{rust_doc(row, '    ')}    ///\n    /// A reduction over `axes`: `()` for all, an axis, several, or [`Axes`] with more options.\n")
-        methods.append(f"    pub fn {row['name']}(&self, axes: impl Into<Axes>) -> Result<Array> {{\n        reduce(sys::gpuopt_{row['name']}, self, axes.into())\n    }}\n")
+        methods.append(f"\n{rust_doc(row, '    ')}    ///\n    /// A reduction over `axes`: `()` for all, an axis, "
+                       "several, or [`Axes`] with more options.\n")
+        methods.append(f"    pub fn {row['name']}(&self, axes: impl Into<Axes>) -> Result<Array> {{\n"
+                       f"        reduce(sys::gpuopt_{row['name']}, self, axes.into())\n    }}\n")
     for row in rows("SCAN"):
-        methods.append(f"\n{rust_doc(row, '    ')}    ///\n    /// `dtype` of the accumulation and result, `None` for the table's; `include_initial` puts the identity in front.\n")
-        methods.append(f"    pub fn {row['name']}(&self, axis: i64, dtype: impl Into<Option<DType>>, include_initial: bool) -> Result<Array> {{\n")
+        methods.append(f"\n{rust_doc(row, '    ')}    ///\n    /// `dtype` of the accumulation and result, `None` for "
+                       "the table's; `include_initial` puts the identity in front.\n")
+        methods.append(f"    pub fn {row['name']}(&self, axis: i64, dtype: impl Into<Option<DType>>, include_initial: "
+                       f"bool) -> Result<Array> {{\n")
         methods.append(f"        scan(sys::gpuopt_{row['name']}, self, axis, dtype.into(), include_initial)\n    }}\n")
-    out.append("\n/// The operations, reductions and scans as methods.\nimpl Array {" + "".join(methods).replace("\n", "\n", 1) + "}\n")
+    out.append("\n/// The operations, reductions and scans as methods.\nimpl Array {"
+               + "".join(methods).replace("\n", "\n", 1) + "}\n")
     return "".join(out)
 
 
@@ -439,20 +498,31 @@ def rust_name(row):
 
 def rust_operations(text):
     """An expression that bindings/rust/gpuopt/tests/ops.rs includes."""
-    out = [RUST_HEAD.format(path="gpuopt/tests/operations.in", what="Each operation, and what tests/oracle.def gives for it."), "rows! {\n"]
+    out = [RUST_HEAD.format(path="gpuopt/tests/operations.in",
+                            what="Each operation, and what tests/oracle.def gives for it."), "rows! {\n"]
     special = ("f64::NAN", "f64::INFINITY", "f64::NEG_INFINITY")
     for name, dtype, values in arguments(text):
-        out.append(f"    {name.upper()}: {'f64' if dtype == 'float64' else 'i64'} = [{literals(dtype, values, *special)}];\n")
+        out.append(f"    {name.upper()}: {'f64' if dtype == 'float64' else 'i64'} = "
+                   f"[{literals(dtype, values, *special)}];\n")
     for row, dtype, exact, names, values in expected(text):
         name, form = row["name"], "select" if row["result"] == "SELECT" else f"{row['name']}_assign {row['nin']}"
-        out.append(f'    "{name}" [{rust_name(row)} {name}_into {form}] ({" ".join(names).upper()}) {dtype.upper()} {str(exact).lower()}\n')
+        out.append(f'    "{name}" [{rust_name(row)} {name}_into {form}] ({" ".join(names).upper()}) {dtype.upper()} '
+                   f'{str(exact).lower()}\n')
         out.append(f"        [{literals('float64', values, *special)}];\n")
     return "".join(out + ["}\n"])
 
 
-# ---- Go ------------------------------------------------------------------------------------------------------------------
+# ---- Go --------------------------------------------------------------------------------------------------------------
 
-GO_HEAD = "// Code generated by abi/generate.py. DO NOT EDIT.\n// bindings/go/{name} -- {what}\n\npackage gpuopt\n\n// #include \"shim.h\"\nimport \"C\"\n"
+GO_HEAD = """\
+// Code generated by abi/generate.py. DO NOT EDIT.
+// bindings/go/{name} -- {what}
+
+package gpuopt
+
+// #include "shim.h"
+import "C"
+"""
 
 
 def go_tables():
@@ -473,17 +543,24 @@ def go_ops():
     for row in rows("OP"):
         name, names = camel(row["name"]), parameters(row)
         args, values = ", ".join(names) + " Operand", ", ".join(names)
-        out.append(f"\n// {name}: {row['doc']}\n// {dtypes(row)}\nfunc {name}({args}) (*Array, error) {{\n\treturn apply(C.GPUOPT_OP_{row['name']}, {values})\n}}\n")
+        out.append(f"\n// {name}: {row['doc']}\n// {dtypes(row)}\nfunc {name}({args}) (*Array, error) {{\n"
+                   f"\treturn apply(C.GPUOPT_OP_{row['name']}, {values})\n}}\n")
         out.append(f"\n// {name}Into is {name} written to out, an array of the result's shape.\n")
-        out.append(f"func {name}Into({args}, out *Array) error {{\n\treturn applyInto(C.GPUOPT_OP_{row['name']}, out, {values})\n}}\n")
+        out.append(f"func {name}Into({args}, out *Array) error {{\n"
+                   f"\treturn applyInto(C.GPUOPT_OP_{row['name']}, out, {values})\n}}\n")
     for row in rows("REDUCTION"):
-        out.append(f"\n// {camel(row['name'])}: {row['doc']}\n// {dtypes(row)} All axes are reduced unless an option names some.\n")
-        out.append(f"func {camel(row['name'])}(x *Array, options ...ReduceOption) (*Array, error) {{\n\treturn reduce(C.gpuopt_go_reduction(C.gpuopt_{row['name']}), x, options)\n}}\n")
+        out.append(f"\n// {camel(row['name'])}: {row['doc']}\n// {dtypes(row)} All axes are reduced unless an option "
+                   "names some.\n")
+        out.append(f"func {camel(row['name'])}(x *Array, options ...ReduceOption) (*Array, error) {{\n"
+                   f"\treturn reduce(C.gpuopt_go_reduction(C.gpuopt_{row['name']}), x, options)\n}}\n")
     for row in rows("SCAN"):
-        out.append(f"\n// {camel(row['name'])}: {row['doc']}\n// {dtypes(row)} dtype is that of the accumulation and result, Default for the table's;\n// includeInitial puts the identity in front.\n")
-        out.append(f"func {camel(row['name'])}(x *Array, axis int, dtype DType, includeInitial bool) (*Array, error) {{\n")
+        out.append(f"\n// {camel(row['name'])}: {row['doc']}\n// {dtypes(row)} dtype is that of the accumulation and "
+                   "result, Default for the table's;\n// includeInitial puts the identity in front.\n")
+        out.append(f"func {camel(row['name'])}(x *Array, axis int, dtype DType, includeInitial bool) (*Array, error) "
+                   f"{{\n")
         out.append("\treturn x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {\n")
-        out.append(f"\t\treturn C.gpuopt_{row['name']}(raw, C.int64_t(axis), C.gpuopt_dtype(dtype), flag(includeInitial), r, e)\n\t}})\n}}\n")
+        out.append(f"\t\treturn C.gpuopt_{row['name']}(raw, C.int64_t(axis), C.gpuopt_dtype(dtype), "
+                   f"flag(includeInitial), r, e)\n\t}})\n}}\n")
     return "".join(out)
 
 
@@ -505,18 +582,21 @@ def environment_page():
 
     begin = r"<!-- settings of (\w+), from settings.def by abi/generate.py -->"
     path = ROOT / "docs" / "environment.md"
-    return re.sub(rf"({begin}\n)(?:.*?)(<!-- end of settings -->\n)", lambda found: found[1] + section(found) + found[3], path.read_text(), flags=re.S)
+    return re.sub(rf"({begin}\n)(?:.*?)(<!-- end of settings -->\n)",
+                  lambda found: found[1] + section(found) + found[3], path.read_text(), flags=re.S)
 
 
 def manual_page():
     def entry(row):
-        text = f"{row['meaning'][0].upper()}{row['meaning'][1:]}: {row['accepted']} (default: {row['fallback']}); read {row['read']}."
+        meaning = row["meaning"][0].upper() + row["meaning"][1:]
+        text = f"{meaning}: {row['accepted']} (default: {row['fallback']}); read {row['read']}."
         lines = textwrap.wrap(text, 80, break_long_words=False, break_on_hyphens=False)
         return f".It Ev {row['name']}\n" + "".join(line + "\n" for line in lines)
 
     path = ROOT / "packaging" / "man" / "gpuopt.1"
     begin, end = '(\\.\\\\" Generated from settings.def by abi/generate.py\n)', '(\\.\\\\" End of what is generated\n)'
-    return re.sub(f"{begin}(?:.*?){end}", lambda found: found[1] + "".join(map(entry, settings())) + found[2], path.read_text(), flags=re.S)
+    return re.sub(f"{begin}(?:.*?){end}", lambda found: found[1] + "".join(map(entry, settings())) + found[2],
+                  path.read_text(), flags=re.S)
 
 
 GO_OPERATIONS_HEAD = """// Code generated by abi/generate.py. DO NOT EDIT.
@@ -535,19 +615,22 @@ def go_operations(text):
         out.append(f"\t{name}s = []{dtype}{{{literals(dtype, values, *special)}}}\n")
     out.append(")\n\nvar operations = []operation{\n")
     for row, dtype, exact, names, values in expected(text):
-        name, inputs, arrays = camel(row["name"]), ", ".join(f"x[{i}]" for i in range(row["nin"])), ", ".join(f"{n}s" for n in names)
+        name = camel(row["name"])
+        inputs = ", ".join(f"x[{i}]" for i in range(row["nin"]))
+        arrays = ", ".join(f"{n}s" for n in names)
         want = literals("float64", values, *special)
-        out.append(f'\t{{"{row["name"]}", []any{{{arrays}}}, {camel(dtype)}, {str(exact).lower()}, []float64{{{want}}},\n')
+        out.append(f'\t{{"{row["name"]}", []any{{{arrays}}}, {camel(dtype)}, {str(exact).lower()}, '
+                   f'[]float64{{{want}}},\n')
         out.append(f"\t\tfunc(x []*Array) (*Array, error) {{ return {name}({inputs}) }},\n")
         out.append(f"\t\tfunc(x []*Array, out *Array) error {{ return {name}Into({inputs}, out) }}}},\n")
     return "".join(out + ["}\n"])
 
 
-# ---- Python --------------------------------------------------------------------------------------------------------------
+# ---- Python ---------------------------------------------------------------------------------------------------------
 
 PYTHON = ROOT / "bindings" / "python"
 PYTHON_CALLS = (PYTHON / "src" / "abi.cpp").read_text()
-PYTHON_HEAD = "// bindings/python/src/{name} -- generated by abi/generate.py; do not edit. {what}\n"
+PYTHON_HEAD = "// bindings/python/src/{name} -- generated by abi/generate.py; do not edit.\n//\n// {what}\n"
 PYTHON_PARAMETERS = "out=None, dtype=None, where=True, casting='same_kind'"
 # Functions that reduce and are no rows of ops.def: what they give, and the order of their parameters.
 PYTHON_REDUCTIONS = [
@@ -559,8 +642,10 @@ PYTHON_REDUCTIONS = [
     ("nanmean", "sums", "The mean of the elements that are not NaN; NaN if none are left."),
     ("nanvar", "spreads", "The variance of the elements that are not NaN; NaN if none are left."),
     ("nanstd", "spreads", "The standard deviation of the elements that are not NaN; NaN if none are left."),
-    ("nanargmin", "extremes", "The position of the least element that is not NaN. A slice of NaN alone is a ValueError."),
-    ("nanargmax", "extremes", "The position of the greatest element that is not NaN. A slice of NaN alone is a ValueError."),
+    ("nanargmin", "extremes",
+     "The position of the least element that is not NaN. A slice of NaN alone is a ValueError."),
+    ("nanargmax", "extremes",
+     "The position of the greatest element that is not NaN. A slice of NaN alone is a ValueError."),
 ]
 PYTHON_METHODS = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "mean", "var", "std"}
 PYTHON_ORDERS = {
@@ -602,27 +687,32 @@ def python_reduction_rows():
         what = dtypes(row)
         yield row["name"], order, row["doc"], what[0].upper() + what[1:]
     for name, order, doc in PYTHON_REDUCTIONS:
-        yield name, order, doc, "Dtypes: all; bool and integers count as float64 where the result is a mean or a spread."
+        yield (name, order, doc,
+               "Dtypes: all; bool and integers count as float64 where the result is a mean or a spread.")
 
 
 def python_reductions():
     out = [PYTHON_HEAD.format(name="reductions.inc", what="Reductions: reductions.cpp includes it.")]
     for name, order, doc, what in python_reduction_rows():
         macro = "GPUOPT_PYTHON_REDUCTION" + ("" if name in PYTHON_METHODS else "_FUNCTION")
-        shapes = "Over all elements, or over the given axis or axes, which are left out of the shape or, with keepdims, have size 1."
+        shapes = ("Over all elements, or over the given axis or axes, which are left out of the shape or, "
+                  "with keepdims, have size 1.")
         errors = "Raises AxisError (a ValueError and an IndexError) for an axis that x does not have."
-        out.append(f'{macro}({name}, gpuopt_{name}, {order},\n    "{PYTHON_ORDERS[order]}",\n{python_text(doc, f"{shapes} {what}", errors)})\n')
+        text = python_text(doc, f"{shapes} {what}", errors)
+        out.append(f'{macro}({name}, gpuopt_{name}, {order},\n    "{PYTHON_ORDERS[order]}",\n{text})\n')
     return "".join(out)
 
 
-PYTHON_STUBS_HEAD = """# bindings/python/gpuopt/_rows.pyi -- generated by abi/generate.py; do not edit. Types of the functions of gpuopt._core.
+PYTHON_STUBS_HEAD = """# bindings/python/gpuopt/_rows.pyi -- generated by abi/generate.py; do not edit.
+#
+# Types of the functions of gpuopt._core.
 from typing import Any
 
 from ._core import Axes, DType, Operand, ndarray
 
 """
-PYTHON_TYPES = {"axis": "Axes", "dtype": "DType", "out": "ndarray | None", "keepdims": "bool", "initial": "Any", "where": "Any",
-                "ddof": "float", "correction": "float", "casting": "str"}
+PYTHON_TYPES = {"axis": "Axes", "dtype": "DType", "out": "ndarray | None", "keepdims": "bool", "initial": "Any",
+                "where": "Any", "ddof": "float", "correction": "float", "casting": "str"}
 
 
 def python_typed(parameters):
@@ -631,20 +721,30 @@ def python_typed(parameters):
     return ", ".join(f"{name}: {PYTHON_TYPES[name]} = ..." for name, _ in names)
 
 
+def python_function(name, given):
+    """The stub of a function that gives an array."""
+    words = re.sub(r"(?<!,) ", "\0", given)  # a parameter is one word
+    lines = textwrap.wrap(words, 110, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+    return "\n".join([f"def {name}(", *lines, ") -> ndarray: ...", ""]).replace("\0", " ")
+
+
 def python_stubs():
     out = [PYTHON_STUBS_HEAD]
     for row in rows("OP"):
         given = ", ".join(f"{name}: Operand" for name in parameters(row))
-        out.append(f'def {row["name"]}(\n    {given}, {python_typed(PYTHON_PARAMETERS)}\n) -> ndarray: ...\n')
+        out.append(python_function(row["name"], f"{given}, {python_typed(PYTHON_PARAMETERS)}"))
     for name, order, _, _ in python_reduction_rows():
-        out.append(f"def {name}(\n    x: Operand, /, {python_typed(PYTHON_ORDERS[order])}\n) -> ndarray: ...\n")
+        out.append(python_function(name, f"x: Operand, /, {python_typed(PYTHON_ORDERS[order])}"))
     for _, _, name, given in declarations():
-        if re.search(r"gpuopt_array \*results?, gpuopt_error \*error$", given) and f"GPUOPT_PYTHON_CALL({name})" in PYTHON_CALLS:
+        gives_an_array = re.search(r"gpuopt_array \*results?, gpuopt_error \*error$", given)
+        if gives_an_array and f"GPUOPT_PYTHON_CALL({name})" in PYTHON_CALLS:
             out.append(f"def {name}(*arguments: Any) -> ndarray: ...\n")
     return "".join(out)
 
 
-PYTHON_OPERATIONS_HEAD = """# bindings/python/tests/operations.py -- generated by abi/generate.py; do not edit. What operations give at a few arguments.
+PYTHON_OPERATIONS_HEAD = """# bindings/python/tests/operations.py -- generated by abi/generate.py; do not edit.
+#
+# What operations give at a few arguments.
 from math import inf, nan
 
 """
@@ -661,10 +761,11 @@ def python_values(text):
     return "".join(out + ["]\n"])
 
 
-# ---- Documents -----------------------------------------------------------------------------------------------------------
+# ---- Documents -------------------------------------------------------------------------------------------------------
 
 COMING_FROM = ROOT / "docs" / "coming-from.md"
-TABLE = re.compile(r"(<!-- The operations, written by abi/generate.py. -->\n).*?(<!-- The end of the operations. -->\n)", re.S)
+TABLE = re.compile(r"(<!-- The operations, written by abi/generate.py. -->\n).*?(<!-- The end of the operations. "
+                   r"-->\n)", re.S)
 
 
 def operations_table():

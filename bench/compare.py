@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """bench/compare.py -- the library beside its peers and the hand-written bound, in one process, in paired rounds.
 
-Each round runs every contender in turn; a figure is the median over the rounds of (contender / bound) of the same round, so
-that a drifting machine moves both sides. A contender is timed in its steady state: after a pause in which the threads of the one
-before stop (OpenMP's spin for milliseconds after a loop) and some runs that are not timed. Every contender's result is checked before it is timed. Contenders that are not installed
-are named in the output, never left out silently.
+Each round runs every contender in turn; a figure is the median over the rounds of (contender / bound) of the same
+round, so that a drifting machine moves both sides. A contender is timed in its steady state: after a pause in which the
+threads of the one before stop (OpenMP's spin for milliseconds after a loop) and some runs that are not timed. Every
+contender's result is checked before it is timed. Contenders that are not installed are named in the output, never left
+out silently.
 
   bench/compare.py --build build            # all cases, sizes 1e7 and 1e8
   bench/compare.py --build build --cases threefold,sum --sizes 1e7 --json out.json
@@ -63,7 +64,8 @@ class Gpuopt:
         number = dtype or {np.float32: 12, np.float64: 13, np.bool_: 1}[a.dtype.type]
         shape = (C.c_int64 * a.ndim)(*a.shape)
         out = C.c_void_p()
-        self.check(self.lib.gpuopt_array_from(self.device, C.c_void_p(a.ctypes.data), number, a.ndim, shape, C.byref(out), None))
+        self.check(self.lib.gpuopt_array_from(self.device, C.c_void_p(a.ctypes.data), number, a.ndim, shape,
+                                              C.byref(out), None))
         return out
 
     def numpy(self, x, like):
@@ -119,7 +121,7 @@ class Case:
         return times
 
 
-# ---- jobs ---------------------------------------------------------------------------------------------------------------
+# ---- jobs ------------------------------------------------------------------------------------------------------------
 
 
 def threefold(env, suffix, n):
@@ -133,7 +135,8 @@ def threefold(env, suffix, n):
     case.add("bound", lambda: f(pointer(x), C.c_int64(n)), lambda: x.fill(0.25))
     g = env.gpuopt.array(start)
     quarter = C.c_void_p()
-    env.gpuopt.check(env.gpuopt.lib.gpuopt_full(env.gpuopt.device, number, 0, None, Scalar(ord("f"), 0, 0.25, 0), C.byref(quarter), None))
+    env.gpuopt.check(env.gpuopt.lib.gpuopt_full(env.gpuopt.device, number, 0, None, Scalar(ord("f"), 0, 0.25, 0),
+                                                C.byref(quarter), None))
 
     def refill():
         env.gpuopt.check(env.gpuopt.lib.gpuopt_assign(g, quarter, None))
@@ -197,7 +200,8 @@ def softplus(env, suffix, n):
 
 
 def sine(env, suffix, n):
-    """Five operations against the triad's traffic: compiled, and interpreted by a thread that met the program while that was off."""
+    """Five operations against the triad's traffic: compiled, and interpreted by a thread that met the program while
+    that was off."""
     _, dtype, _ = DTYPES[suffix]
     x, z = np.random.default_rng(1).normal(size=(2, n)).astype(dtype)
     out = np.empty_like(x)
@@ -278,7 +282,8 @@ def standardize(env, suffix, n):
     env.gpuopt.run("standardize", g)
     want = source.copy()
     numpy_version(want)
-    assert np.allclose(env.gpuopt.numpy(g, source), want, rtol=1e-3 if suffix == "f32" else 1e-12, atol=1e-5 if suffix == "f32" else 1e-12)
+    assert np.allclose(env.gpuopt.numpy(g, source), want, rtol=1e-3 if suffix == "f32" else 1e-12,
+                       atol=1e-5 if suffix == "f32" else 1e-12)
     return case
 
 
@@ -290,7 +295,8 @@ def reduction(env, suffix, n, job):
     f.restype = C.c_double
     case.add("bound", lambda: f(pointer(x), C.c_int64(n)))
     g = env.gpuopt.array(x)
-    case.add("gpuopt", (lambda: env.gpuopt.run("sum", g, C.c_int64(-1))) if job == "sum" else (lambda: env.gpuopt.run("mean", g)))
+    case.add("gpuopt", (lambda: env.gpuopt.run("sum", g, C.c_int64(-1))) if job == "sum"
+             else (lambda: env.gpuopt.run("mean", g)))
     case.add("numpy", lambda: getattr(x, job)())
     if torch:
         t = torch.from_numpy(x)
@@ -453,7 +459,8 @@ def report(case, rounds, lines):
     times = case.measure(rounds)
     for name, seconds in times.items():
         ratio = statistics.median(t / b for t, b in zip(seconds, times["bound"]))
-        lines.append({"case": case.title, "contender": name, "ms": statistics.median(seconds) * 1e3, "over_bound": ratio})
+        lines.append({"case": case.title, "contender": name, "ms": statistics.median(seconds) * 1e3,
+                      "over_bound": ratio})
         print(f"| {case.title} | {name} | {statistics.median(seconds) * 1e3:.2f} | {ratio:.2f} |", flush=True)
 
 
@@ -472,9 +479,11 @@ def main():
         bound = C.CDLL(str(options.build.resolve() / "lib" / "libbench_bound.so"))
 
     Env.bound.bound_set_threads(THREADS)
-    model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())
+    model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")),
+                 platform.machine())
     print(f"{datetime.date.today()}, {model}, {THREADS} threads; numpy {np.__version__}, "
-          f"numba {numba.__version__ if numba else 'not installed'}, torch {torch.__version__ if torch else 'not installed'}; "
+          f"numba {numba.__version__ if numba else 'not installed'}, torch "
+          f"{torch.__version__ if torch else 'not installed'}; "
           f"medians of {options.rounds} paired rounds\n")
     print("| case | contender | ms | time / bound |\n|---|---|---|---|")
     lines, chosen = [], options.cases.split(",")
@@ -491,7 +500,8 @@ def main():
             lines.append({"case": title, "contender": "gpuopt", "ns": ours, "numpy_ns": theirs, "over_numpy": ratio})
             print(f"| {title} | {ours:.0f} | {theirs:.0f} | {ratio:.2f} |")
     if "process" in chosen:
-        print("", subprocess.run([options.build / "bin" / "gpuopt_process_bench"], check=True, capture_output=True, text=True).stdout, sep="\n")
+        print("", subprocess.run([options.build / "bin" / "gpuopt_process_bench"], check=True, capture_output=True,
+                                 text=True).stdout, sep="\n")
     if options.json:
         options.json.write_text(json.dumps(lines, indent=1) + "\n")
     return 0

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-# bench/first_kernel.py -- how long a process waits for the code of its first program: compiled by NVRTC, and from the cache
+# bench/first_kernel.py -- how long a process waits for the code of its first program: compiled by NVRTC, and from the
+# cache
 """usage: first_kernel.py BUILD_DIRECTORY [ROUNDS]
 
-Runs <build>/bin/gpuopt_cuda_first_kernel (target of that name; needs NVRTC, no device), every time in a new process, and
-prints the median and the least of ROUNDS (9) in milliseconds:
+Runs <build>/bin/gpuopt_cuda_first_kernel (target of that name; needs NVRTC, no device), every time in a new process,
+and prints the median and the least of ROUNDS (9) in milliseconds:
   machine   with an empty cache: NVRTC is opened and compiles one, which also tells which build of NVRTC it is
   process   with a cache that knows NVRTC from before but not the program: NVRTC is opened and compiles it
   cpu       the processor time of that, which differs less where the machine is busy
   next      the second program of such a process, always square
   cached    with a cache that has the program
-A program has one kernel; `sum`, of an array that is long, has two. `empty` is a kernel that does nothing: what is NVRTC's own.
+A program has one kernel; `sum`, of an array that is long, has two. `empty` is a kernel that does nothing: what is
+NVRTC's own.
 """
 import statistics
 import subprocess
@@ -21,7 +23,9 @@ PROGRAMS = ["empty", "add", "sum", "subtract, divide", "abs, negative, exp, log1
 
 
 def wait(program, cache, *operations):
-    lines = subprocess.run([program, cache, *operations], check=True, capture_output=True, text=True).stdout.splitlines()
+    lines = subprocess.run(
+        [program, cache, *operations], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
     fields = [line.split("\t") for line in lines]
     return [(float(wall), float(cpu), source) for wall, cpu, source, _ in fields]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """bench/gpu_compare.py -- the GPU backend beside CuPy, PyTorch and JAX in one run, as a Markdown table.
 
-Runs gpuopt_gpu_bench for the library's own figures, then the same jobs with each peer that can be imported, on inputs drawn
-anew, timed between two device events, the median of seven rounds. The ratios are to the device's measured copy bandwidth.
-A peer that is not there is named.
+Runs gpuopt_gpu_bench for the library's own figures, then the same jobs with each peer that can be imported, on inputs
+drawn anew, timed between two device events, the median of seven rounds. The ratios are to the device's measured copy
+bandwidth. A peer that is not there is named.
 
   bench/gpu_compare.py --build build/release
   bench/gpu_compare.py --build build/release --plumbing    # a driver that is no GPU: nothing is measured
@@ -52,7 +52,9 @@ def first_uses(build, options):
 def jobs(np, normal, uses_dims=False):
     """(name, make inputs, run) for a module that speaks NumPy's language, or PyTorch's."""
     over = (lambda axis: {} if axis is None else {"dim": axis}) if uses_dims else lambda axis: {"axis": axis}
-    variance = (lambda x, axis: np.var(x, correction=0, **over(axis))) if uses_dims else lambda x, axis: np.var(x, axis=axis)
+    variance = (
+        (lambda x, axis: np.var(x, correction=0, **over(axis))) if uses_dims else lambda x, axis: np.var(x, axis=axis)
+    )
 
     def threefold(x):
         a = x * 5
@@ -117,7 +119,8 @@ def cupy_figures():
     random = cupy.random.default_rng()
     normal = lambda shape: random.standard_normal(shape, dtype=cupy.float32)
     wait = cupy.cuda.Device().synchronize
-    return f"CuPy {cupy.__version__}", timed(jobs(cupy, normal), measure, lambda: host_cost(normal(16), lambda x: x + 1, wait))
+    return f"CuPy {cupy.__version__}", timed(jobs(cupy, normal), measure,
+                                             lambda: host_cost(normal(16), lambda x: x + 1, wait))
 
 
 def torch_figures():
@@ -218,7 +221,8 @@ def main():
         name, of_peer = in_process_of_its_own(which)
         peers.append((name, of_peer)) if of_peer else remarks.append(name)
     if "copy" in figures:
-        print(f"Copy bandwidth of the device (driver's copy, bytes read plus written): {figures['copy'][0] / 1e9:.0f} GB/s\n")
+        print(f"Copy bandwidth of the device (driver's copy, bytes read plus written): {figures['copy'][0] / 1e9:.0f} "
+              "GB/s\n")
     print(table(figures, peers))
     for remark in remarks:
         print(f"\n{remark}")

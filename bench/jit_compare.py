@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""bench/jit_compare.py -- kernels of one's own on the CPU: how long they take to compile, and how fast what comes out is.
+"""bench/jit_compare.py -- kernels of one's own on the CPU: how long they take to compile, and how fast what comes out
+is.
 
   bench/jit_compare.py --build build/release                   # everything
   bench/jit_compare.py --build build/release --sections first  # without NumPy, Numba and PyTorch
 
 Sections:
-  first       milliseconds of the first call of a kernel: the first of a process, later ones, and the first from the disk cache,
-              without the compiler; each in new processes
+  first       milliseconds of the first call of a kernel: the first of a process, later ones, and the first from the
+              disk cache, without the compiler; each in new processes
   loops       generated loops on one thread beside bench/jit_loops.c, compiled by `gcc -O3 -march=native`
   parallel    kernels on two threads beside Numba's parallel=True
   expression  sin(x) * 0.5 + x * x - 1 of 1e7 float64, recorded and as a kernel, beside STREAM's triad and the peers
-In the last three a figure is the median over paired rounds of (contender / the one named in the head), every run synchronised, every
-result checked before. Contenders that are not installed are named, never left out silently.
+In the last three a figure is the median over paired rounds of (contender / the one named in the head), every run
+synchronised, every result checked before. Contenders that are not installed are named, never left out silently.
 """
 import argparse
 import ctypes as C
@@ -30,7 +31,8 @@ DTYPES = {"float32": 12, "float64": FLOAT64, "uint32": 8}
 
 
 class Error(C.Structure):
-    _fields_ = [("struct_size", C.c_uint32), ("code", C.c_int32), ("reason", C.c_int32), ("backend_code", C.c_int32), ("message", C.c_char * 512)]
+    _fields_ = [("struct_size", C.c_uint32), ("code", C.c_int32), ("reason", C.c_int32), ("backend_code", C.c_int32),
+                ("message", C.c_char * 512)]
 
 
 class Scalar(C.Structure):
@@ -77,7 +79,7 @@ class Library:
         return run
 
 
-# ---- first ----------------------------------------------------------------------------------------------------------------
+# ---- first -----------------------------------------------------------------------------------------------------------
 
 
 def first_calls(build, count):
@@ -103,7 +105,8 @@ def first(build, rounds):
             for count, policy in ((10, "on"), (1, "cache_only")):
                 command = [sys.executable, __file__, "--build", build, "--first-calls", str(count)]
                 environment = dict(os.environ, GPUOPT_CACHE_DIR=cache, GPUOPT_JIT_POLICY=policy)
-                outputs.append(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split())
+                outputs.append(subprocess.run(command, check=True, capture_output=True, text=True,
+                                              env=environment).stdout.split())
         cold = [float(word) for word in outputs[0]]
         found["first of a process"].append(cold[0])
         found["later ones"].append(statistics.median(cold[1:]))
@@ -113,7 +116,7 @@ def first(build, rounds):
         print(f"| {name} | {statistics.median(times):.2f} | {min(times):.2f} | {aim} |")
 
 
-# ---- the sections that time loops -----------------------------------------------------------------------------------------
+# ---- the sections that time loops ------------------------------------------------------------------------------------
 
 
 def hand_written(scratch):
@@ -148,7 +151,8 @@ def head(base):
 
 LOOPS = {
     "axpy": ("float32", "z = 2.5f * x + y"),
-    "polynomial": ("float64", "z = ((((((0.1 * x + 0.2) * x + 0.3) * x + 0.4) * x + 0.5) * x + 0.6) * x + 0.7) * x + y"),
+    "polynomial": ("float64",
+                   "z = ((((((0.1 * x + 0.2) * x + 0.3) * x + 0.4) * x + 0.5) * x + 0.6) * x + 0.7) * x + y"),
     "clip": ("float64", "z = x < y ? y : x > 1 ? 1 : x"),
     "length": ("float64", "z = sqrt(x * x + y * y)"),
     "mix": ("uint32", "z = ((x ^ (x >> 15)) * 2246822519u ^ y) * 3266489917u"),
@@ -164,7 +168,8 @@ def loops(build, rounds):
         c = hand_written(scratch)
         for name, (dtype, operation) in LOOPS.items():
             whole = dtype == "uint32"
-            x, y = (random.integers(0, 2**32, n, dtype) if whole else random.normal(size=n).astype(dtype) for _ in range(2))
+            x, y = (random.integers(0, 2**32, n, dtype) if whole else random.normal(size=n).astype(dtype)
+                    for _ in range(2))
             z, got = np.empty_like(x), np.empty_like(x)
             arrays = [library.array(a) for a in (x, y, z)]
             run = library.launcher(library.kernel("T x, T y", "T z", operation, name), *arrays)
@@ -286,8 +291,10 @@ def main():
     for section in options.sections.split(","):
         threads = str(SECTIONS[section])
         print(f"{section}, {threads} thread{'s' if threads != '1' else ''}\n", flush=True)
-        environment = dict(os.environ, GPUOPT_NUM_THREADS=threads, OMP_NUM_THREADS=threads, NUMBA_NUM_THREADS=threads, OMP_WAIT_POLICY="passive")
-        command = [sys.executable, __file__, "--build", options.build, "--sections", section, "--rounds", str(options.rounds), "--in-process"]
+        environment = dict(os.environ, GPUOPT_NUM_THREADS=threads, OMP_NUM_THREADS=threads, NUMBA_NUM_THREADS=threads,
+                           OMP_WAIT_POLICY="passive")
+        command = [sys.executable, __file__, "--build", options.build, "--sections", section, "--rounds",
+                   str(options.rounds), "--in-process"]
         subprocess.run(command, check=True, env=environment)
         print(flush=True)
     return 0

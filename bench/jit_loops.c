@@ -1,4 +1,5 @@
-// bench/jit_loops.c -- what jit_compare.py times generated code against: loops written by hand, for `-O3 -march=native`.
+// bench/jit_loops.c -- what jit_compare.py times generated code against: loops written by hand, for
+// `-O3 -march=native`.
 #include <math.h>
 #include <stdint.h>
 

@@ -67,7 +67,7 @@ struct Op {
   int nin;
   std::string kinds;
 };
-const Op ops[] = {
+const Op kOps[] = {
 #define GPUOPT_OP(name, nin, kinds, result, doc) {GPUOPT_OP_##name, #name, nin, kinds},
 #include <gpuopt/ops.def>
 };
@@ -76,7 +76,7 @@ const Op ops[] = {
 
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
-  for (const Op &op : ops)
+  for (const Op &op : kOps)
     for (gpuopt_dtype dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64})
       if (op.kinds.find('f') != std::string::npos)
         benchmark::RegisterBenchmark((std::string(op.name) + "/" + gpuopt_dtype_name(dtype)).c_str(), operation, op.op,

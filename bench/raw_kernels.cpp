@@ -71,14 +71,16 @@ extern "C" __global__ void histogram(const unsigned *x, unsigned *counts, int n)
   __shared__ unsigned own[256];
   for (int b = threadIdx.x; b < 256; b += blockDim.x) own[b] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) atomicAdd(&own[x[i] & 255], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+    atomicAdd(&own[x[i] & 255], 1u);
   __syncthreads();
   for (int b = threadIdx.x; b < 256; b += blockDim.x) atomicAdd(&counts[b], own[b]);
 })";
 
 constexpr const char *kGlobalHistogram = R"(
 extern "C" __global__ void histogram(const unsigned *x, unsigned *counts, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) atomicAdd(&counts[x[i] & 255], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+    atomicAdd(&counts[x[i] & 255], 1u);
 })";
 
 // The same algorithms in C with OpenMP.

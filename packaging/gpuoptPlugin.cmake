@@ -1,8 +1,9 @@
 # packaging/gpuoptPlugin.cmake -- gpuopt_add_plugin: makes a backend, linked as every backend must be.
 #
-# gpuopt_add_plugin(<name> <source>...) makes the target gpuopt_<name>, a file libgpuopt_<name>.so (gpuopt_<name>.dll) that
-# exports gpuopt_plugin_query_v1 and nothing else, binds its own symbols to itself, and once loaded stays: what its threads and
-# static objects still need at exit is never unmapped. It sees the headers of gpuopt and links to nothing of it.
+# gpuopt_add_plugin(<name> <source>...) makes the target gpuopt_<name>, a file libgpuopt_<name>.so (gpuopt_<name>.dll)
+# that exports gpuopt_plugin_query_v1 and nothing else, binds its own symbols to itself, and once loaded stays: what its
+# threads and static objects still need at exit is never unmapped. It sees the headers of gpuopt and links to nothing of
+# it.
 function(gpuopt_add_plugin name)
   set(target gpuopt_${name})
   set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.map)

@@ -1,7 +1,8 @@
-# packaging/install.cmake -- what is installed, where, and how other projects find it: CMake (find_package) and pkg-config.
+# packaging/install.cmake -- what is installed, where, and how other projects find it: CMake (find_package) and
+# pkg-config.
 #
-# Components: runtime (the library and the CPU backend), plugin-cuda, plugin-jit (the compiler of user kernels), tools (the
-# command), dev (what is needed to build programs and backends). packaging/packages.cmake makes a package of each.
+# Components: runtime (the library and the CPU backend), plugin-cuda, plugin-jit (the compiler of user kernels), tools
+# (the command), dev (what is needed to build programs and backends). packaging/packages.cmake makes a package of each.
 include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpuopt)
 set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/${GPUOPT_PLUGIN_SUBDIR})
@@ -23,7 +24,8 @@ endif()
 if(TARGET gpuopt_jit AND NOT GPUOPT_JIT_BUILT)  # with the licenses of what is linked into it
   install(TARGETS gpuopt_jit LIBRARY DESTINATION ${plugin_dir}/jit COMPONENT plugin-jit)
   install(TARGETS gpuopt_jit_helper RUNTIME DESTINATION ${plugin_dir}/jit COMPONENT plugin-jit)
-  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/gpuopt-plugin-jit.copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuopt-plugin-jit
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/gpuopt-plugin-jit.copyright
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuopt-plugin-jit
     RENAME copyright COMPONENT plugin-jit)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)

@@ -3,10 +3,12 @@ set(companions ${PROJECT_SOURCE_DIR}/packaging)
 # gpuopt_install_companions(<command> <component>)
 function(gpuopt_install_companions command component)
   install(FILES ${companions}/man/${command}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
-  install(FILES ${companions}/completions/${command}.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  install(FILES ${companions}/completions/${command}.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     RENAME ${command} COMPONENT ${component})
   # Where zsh itself looks; Debian's packages have it elsewhere (packaging/debian/prepare.cmake).
-  install(FILES ${companions}/completions/_${command} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT ${component})
+  install(FILES ${companions}/completions/_${command} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+    COMPONENT ${component})
   install(FILES ${companions}/completions/${command}.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
     COMPONENT ${component})
 endfunction()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # packaging/package.sh -- ./dev package: builds all packages into build/packages and looks at them.
 #
-# One build gives all: the place of libraries differs between kinds of systems, and is known to one file alone. Packages made twice
-# must be the same to the byte, lintian must have nothing to say, and none may be too large.
+# One build gives all: the place of libraries differs between kinds of systems, and is known to one file alone. Packages
+# made twice must be the same to the byte, lintian must have nothing to say, and none may be too large.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/package out=$PWD/build/packages
@@ -11,7 +11,8 @@ export SOURCE_DATE_EPOCH
 
 # The CUDA backend's common kernels, compiled ahead: minutes of work that are kept until the backend changes.
 make_seed() {
-  if [ -z "${GPUOPT_NVRTC:-}" ] && ! ldconfig -p | grep 'libnvrtc\.so\.1' >/dev/null && ! compgen -G '/usr/local/cuda*/lib*/libnvrtc.so.1*' >/dev/null; then
+  if [ -z "${GPUOPT_NVRTC:-}" ] && ! ldconfig -p | grep 'libnvrtc\.so\.1' >/dev/null &&
+    ! compgen -G '/usr/local/cuda*/lib*/libnvrtc.so.1*' >/dev/null; then
     echo "package: no NVRTC here: gpuopt-plugin-cuda is built without kernels compiled ahead"
     return
   fi
@@ -22,7 +23,10 @@ pack() { # CPack's generator, the libraries' directory below the prefix
   local kind=$1 first=$PWD/$build/first
   ./dev build package "-DCMAKE_INSTALL_LIBDIR=$2" >$build/build.log || { tail -40 $build/build.log; return 1; }
   rm -rf "$first" && mkdir -p "$first"
-  cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log 2>&1 || { cat $build/cpack.log; return 1; }
+  cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log 2>&1 || {
+    cat $build/cpack.log
+    return 1
+  }
   rm -rf "$first/_CPack_Packages"
   mv "$first"/* "$out"
   cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log 2>&1
@@ -61,6 +65,9 @@ for deb in gpuopt-plugin-jit_*.deb; do
   [ "$bytes" -le 25000000 ] || { echo "FAILED: $deb is too large"; status=1; }
 done
 echo "== lintian $(lintian --version | sed 's/.* v//')"
-lintian --allow-root --fail-on error,warning --tag-display-limit 0 --show-overrides ./*.deb || { echo "FAILED: lintian"; status=1; }
+lintian --allow-root --fail-on error,warning --tag-display-limit 0 --show-overrides ./*.deb || {
+  echo "FAILED: lintian"
+  status=1
+}
 [ $status = 0 ] && echo "package: all of it in build/packages, twice the same"
 exit $status

@@ -1,10 +1,13 @@
-# packaging/packages.cmake -- what CPack makes of the installed files: a package of each component, for each kind of system.
+# packaging/packages.cmake -- what CPack makes of the installed files: a package of each component, for each kind of
+# system.
 #
-# ./dev package runs it. What differs between the kinds is in packaging/generator.cmake, what Debian wants in packaging/debian.
+# ./dev package runs it. What differs between the kinds is in packaging/generator.cmake, what Debian wants in
+# packaging/debian.
 set(CPACK_PACKAGE_NAME gpuopt)
 set(CPACK_PACKAGE_VENDOR "gpuopt")
 set(CPACK_PACKAGE_CONTACT "gpuopt maintainers <maintainers@gpuopt.invalid>")
-# The project has no public address yet; who builds packages for a place that has one names it. The field is left out without.
+# The project has no public address yet; who builds packages for a place that has one names it. The field is left out
+# without.
 set(GPUOPT_HOMEPAGE "" CACHE STRING "The project's page, for the packages' field Homepage")
 if(GPUOPT_HOMEPAGE)
   set(CPACK_PACKAGE_HOMEPAGE_URL ${GPUOPT_HOMEPAGE})
@@ -38,7 +41,8 @@ set(CPACK_RPM_PACKAGE_RELEASE 1)
 set(CPACK_RPM_COMPRESSION_TYPE xz)
 # CPack knows one license for all packages; rpm evaluates this in each.
 # packaging/debian/gpuopt-plugin-jit.copyright says what each is of; tests/packages/check_fields.py compares the two.
-set(jit_license "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-3-Clause AND BSD-2-Clause AND ISC AND Unicode-DFS-2016 AND LicenseRef-Unicode-ConvertUTF AND (CC0-1.0 OR Apache-2.0) AND LicenseRef-Public-Domain")
+set(jit_license "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-3-Clause AND BSD-2-Clause AND ISC AND \
+Unicode-DFS-2016 AND LicenseRef-Unicode-ConvertUTF AND (CC0-1.0 OR Apache-2.0) AND LicenseRef-Public-Domain")
 set(CPACK_RPM_PACKAGE_LICENSE "%[\"%{name}\" == \"gpuopt-plugin-jit\" ? \"${jit_license}\" : \"Apache-2.0\"]")
 set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
 
@@ -46,7 +50,8 @@ set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_PACKAGE_FILE_NAME gpuopt-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 
-# gpuopt_package(<component> <Debian's name> <RPM's name> <Debian's section> <its Multi-Arch, or no> <summary> <description>)
+# gpuopt_package(<component> <Debian's name> <RPM's name> <Debian's section>
+#   <its Multi-Arch, or no> <summary> <description>)
 function(gpuopt_package component deb rpm section multi_arch summary description)
   string(TOUPPER ${component} upper)
   macro(gpuopt_package_set variable value)
@@ -77,8 +82,9 @@ warning, and the same numbers. Its interface is C99, with a C++17 face;
 backends are plugins found at run time.
 ")
 
-# Libraries lie below the directory of their processor, so that those of several processors can be installed together ("same"); a command
-# serves programs of any processor ("foreign"). libgpuopt-dev has a command for authors of backends, and is neither.
+# Libraries lie below the directory of their processor, so that those of several processors can be installed together
+# ("same"); a command serves programs of any processor ("foreign"). libgpuopt-dev has a command for authors of backends,
+# and is neither.
 gpuopt_package(runtime libgpuopt1 libgpuopt1 libs same "arrays on any processor behind one C ABI" "${about}
 This package has the library and its CPU backend.")
 set(CPACK_COMPONENT_RUNTIME_REQUIRED ON)
@@ -87,12 +93,13 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gpuopt-plugin-cuda, gpuopt-tools")
 set(CPACK_RPM_RUNTIME_POST_INSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 set(CPACK_RPM_RUNTIME_POST_UNINSTALL_SCRIPT_FILE ${PROJECT_SOURCE_DIR}/packaging/rpm/ldconfig.sh)
 
-# NVIDIA's packages are named by their CUDA version; Debian's own are in non-free. None is needed to install the plugin. Those of
-# CUDA 12 come first: they work with drivers of CUDA 12 and 13, and NVRTC 13 with the latter alone.
+# NVIDIA's packages are named by their CUDA version; Debian's own are in non-free. None is needed to install the plugin.
+# Those of CUDA 12 come first: they work with drivers of CUDA 12 and 13, and NVRTC 13 with the latter alone.
 set(nvrtc "cuda-nvrtc-12-9 | cuda-nvrtc-12-8 | cuda-nvrtc-12-6 | cuda-nvrtc-12-4 | libnvrtc12 | cuda-nvrtc-13-0")
 set(cublas "libcublas-12-9 | libcublas-12-8 | libcublas-12-6 | libcublas-12-4 | libcublas12 | libcublas-13-0")
 if(TARGET gpuopt_cuda)
-  gpuopt_package(plugin-cuda gpuopt-plugin-cuda gpuopt-plugin-cuda libs same "gpuopt backend for NVIDIA's GPUs" "${about}
+  gpuopt_package(plugin-cuda gpuopt-plugin-cuda gpuopt-plugin-cuda libs same "gpuopt backend for NVIDIA's GPUs"
+    "${about}
 This package has the backend for NVIDIA's GPUs. It needs NVIDIA's driver,
 525 or newer, when it is used, and NVRTC of CUDA 12 or 13 to compile
 kernels; floating-point matrix products use cuBLAS. None of them is linked:
@@ -130,7 +137,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_D
 set(CPACK_RPM_DEV_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
 
 if(TARGET gpuopt_command)
-  gpuopt_package(tools gpuopt-tools gpuopt-tools utils foreign "command that shows what gpuopt finds on this machine" "${about}
+  gpuopt_package(tools gpuopt-tools gpuopt-tools utils foreign "command that shows what gpuopt finds on this machine"
+    "${about}
 This package has the command gpuopt: it lists backends and devices, and
 says what is in the way of the best device.")
   set(CPACK_COMPONENT_TOOLS_DEPENDS runtime)

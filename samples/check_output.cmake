@@ -15,8 +15,8 @@ if(NOT status STREQUAL EXIT)
   message(FATAL_ERROR "exit status ${EXIT} was expected\n${shown}")
 endif()
 
-# Moves the first line of the variable `text` to the variable `line`. No CMake list is involved: brackets and semicolons are
-# text here.
+# Moves the first line of the variable `text` to the variable `line`. No CMake list is involved: brackets and semicolons
+# are text here.
 function(take_line text line)
   string(FIND "${${text}}" "\n" at)
   string(SUBSTRING "${${text}}" 0 ${at} first)

@@ -72,7 +72,7 @@ inline std::vector<std::string> names_of_headers(const std::string &root, const 
   }
   // What the core writes of its own, in case one of its words is in no header.
   for (const char *const file :
-       {"core/kernels/kernel_text.cpp", "core/ufuncs/stencil_text.cpp", "core/ufuncs/ufunc.cpp",
+       {"core/kernels/text/kernel_text.cpp", "core/ufuncs/stencil_text.cpp", "core/ufuncs/ufunc.cpp",
         "core/ufuncs/ufunc_methods.cpp", "core/ufuncs/gufunc.cpp", "plugins/jit/compile/plugin.cpp"})
     collect_names(std::filesystem::path(root) / file, names);
   std::vector<std::string> left;

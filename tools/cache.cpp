@@ -1,12 +1,12 @@
 // tools/cache.cpp -- gpuopt cache: lists, verifies and removes compiled kernels in the cache on disk.
 //
-// Parsing, checks of ownership and removal are the code that backends use (plugins/shared/host/cache.h).
-#include "plugins/shared/host/cache.h"
+// Parsing, checks of ownership and removal are the code that backends use (plugins/shared/cache/cache.h).
+#include "plugins/shared/cache/cache.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "plugins/shared/host/cache_files.h"
+#include "plugins/shared/cache/cache_files.h"
 #include "plugins/shared/host/host.h"
 #include "tools/command.h"
 #include "tools/output.h"

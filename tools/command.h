@@ -1,14 +1,12 @@
 // tools/command.h -- the commands of `gpuopt`: their names, operands, options, help and functions.
 //
-// One table (commands() in gpuopt.cpp) has all of them. Parsing and help use it, and tests compare the man page and the
+// One table (commands()) has all of them. Parsing and help use it, and tests compare the man page and the
 // shell completions with it.
 #pragma once
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "plugins/shared/host/settings.h"
 
 namespace gpuopt::tools {
 
@@ -63,17 +61,6 @@ struct UsageError : std::runtime_error {
 struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-
-// An environment variable of this process that has no effect. `problem` follows its name in messages: "is none of on,
-// cache_only, off".
-struct BadSetting {
-  std::string name, value, problem;
-};
-std::vector<BadSetting> bad_settings();
-
-// Returns the page that `gpuopt help NAME` prints: of a command, a group of commands or "environment", or the main page
-// for "". Returns "" if there is no such page.
-std::string help_page(const std::string &name);
 
 const std::vector<const Command *> &commands();
 

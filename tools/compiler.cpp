@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "tools/command.h"
 #include "tools/devices.h"
+#include "tools/settings.h"
 
 namespace gpuopt::tools {
 namespace {

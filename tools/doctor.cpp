@@ -8,6 +8,7 @@
 #include "tools/compiler.h"
 #include "tools/devices.h"
 #include "tools/output.h"
+#include "tools/settings.h"
 
 namespace gpuopt::tools {
 namespace {

@@ -4,17 +4,10 @@
 #include <gpuopt/gpuopt.hpp>
 
 #include "tools/command.h"
+#include "tools/help.h"
 #include "tools/output.h"
 
 namespace gpuopt::tools {
-
-const std::vector<const Command *> &commands() {
-  static const std::vector<const Command *> all = {&kInfo,       &kDoctor,    &kBench,       &kCachePath,
-                                                   &kCacheList,  &kCacheSize, &kCacheVerify, &kCachePrune,
-                                                   &kCacheClear, &kNpyShow,   &kNpyConvert,  &kNpyDiff};
-  return all;
-}
-
 namespace {
 
 using Words = std::vector<std::string>;

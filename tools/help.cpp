@@ -1,5 +1,8 @@
-// tools/help.cpp -- the help pages, generated from the tables of commands (gpuopt.cpp) and of settings
+// tools/help.cpp -- the help pages, generated from the tables of commands (command.cpp) and of settings
 // (plugins/shared/host/settings.def).
+#include "tools/help.h"
+
+#include "plugins/shared/host/settings.h"
 #include "tools/command.h"
 
 namespace gpuopt::tools {

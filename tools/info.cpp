@@ -1,10 +1,12 @@
 // tools/info.cpp -- gpuopt info: prints what is installed, what was tried, the devices and the libraries they use.
 #include <cstdlib>
 
+#include "plugins/shared/host/settings.h"
 #include "tools/command.h"
 #include "tools/compiler.h"
 #include "tools/devices.h"
 #include "tools/output.h"
+#include "tools/settings.h"
 
 namespace gpuopt::tools {
 namespace {

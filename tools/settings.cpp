@@ -1,10 +1,12 @@
 // tools/settings.cpp -- finds the environment variables of this process that have no effect, and why.
+#include "tools/settings.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
-#include "tools/command.h"
+#include "plugins/shared/host/settings.h"
 #if !defined(_WIN32)
 #include <unistd.h>
 #endif

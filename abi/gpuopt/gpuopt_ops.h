@@ -5,7 +5,8 @@
 #define GPUOPT_OPS_H
 
 /* x1 + x2. Integers wrap; on bool it is logical or.
- * Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_add(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_add_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
@@ -15,12 +16,14 @@ GPUOPT_CALL gpuopt_subtract(gpuopt_array x1, gpuopt_array x2, gpuopt_array *resu
 GPUOPT_CALL gpuopt_subtract_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
 /* x1 * x2. Integers wrap; on bool it is logical and.
- * Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_multiply(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_multiply_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
 /* x1 / x2, true division: integers are divided in float64.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_divide(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_divide_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
@@ -55,7 +58,8 @@ GPUOPT_CALL gpuopt_positive(gpuopt_array x, gpuopt_array *result, gpuopt_error *
 GPUOPT_CALL gpuopt_positive_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The absolute value, for complex numbers the magnitude without undue overflow. The most negative integer is its own.
- * Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component. */
+ * Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype;
+ * of complex numbers its real component. */
 GPUOPT_CALL gpuopt_abs(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_abs_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
@@ -70,12 +74,14 @@ GPUOPT_CALL gpuopt_square(gpuopt_array x, gpuopt_array *result, gpuopt_error *er
 GPUOPT_CALL gpuopt_square_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* 1 / x.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_reciprocal(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_reciprocal_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The square root, correctly rounded for reals; NaN for negative reals.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_sqrt(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_sqrt_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
@@ -110,12 +116,14 @@ GPUOPT_CALL gpuopt_round(gpuopt_array x, gpuopt_array *result, gpuopt_error *err
 GPUOPT_CALL gpuopt_round_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The real component.
- * Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component. */
+ * Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of
+ * complex numbers its real component. */
 GPUOPT_CALL gpuopt_real(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_real_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The imaginary component; zero for real numbers.
- * Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component. */
+ * Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of
+ * complex numbers its real component. */
 GPUOPT_CALL gpuopt_imag(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_imag_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
@@ -135,37 +143,44 @@ GPUOPT_CALL gpuopt_nextafter(gpuopt_array x1, gpuopt_array x2, gpuopt_array *res
 GPUOPT_CALL gpuopt_nextafter_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
 /* e to the power x.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_exp(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_exp_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* 2 to the power x.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_exp2(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_exp2_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* exp(x) - 1, accurate near zero.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_expm1(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_expm1_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The natural logarithm.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_log(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_log_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The base-2 logarithm.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_log2(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_log2_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The base-10 logarithm.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_log10(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_log10_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* log(1 + x), accurate near zero.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_log1p(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_log1p_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
@@ -175,32 +190,38 @@ GPUOPT_CALL gpuopt_logaddexp(gpuopt_array x1, gpuopt_array x2, gpuopt_array *res
 GPUOPT_CALL gpuopt_logaddexp_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
 /* The sine of x in radians.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_sin(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_sin_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The cosine of x in radians.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_cos(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_cos_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The tangent of x in radians.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_tan(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_tan_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The inverse sine, in [-pi/2, pi/2] for reals.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_asin(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_asin_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The inverse cosine, in [0, pi] for reals.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_acos(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_acos_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The inverse tangent, in [-pi/2, pi/2] for reals.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_atan(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_atan_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
@@ -210,32 +231,38 @@ GPUOPT_CALL gpuopt_atan2(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result,
 GPUOPT_CALL gpuopt_atan2_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
 /* The hyperbolic sine.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_sinh(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_sinh_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The hyperbolic cosine.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_cosh(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_cosh_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The hyperbolic tangent.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_tanh(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_tanh_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The inverse hyperbolic sine.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_asinh(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_asinh_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The inverse hyperbolic cosine, in [0, inf] for reals.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_acosh(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_acosh_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The inverse hyperbolic tangent.
- * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype. */
+ * Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+ * dtype. */
 GPUOPT_CALL gpuopt_atanh(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_atanh_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
@@ -405,7 +432,8 @@ GPUOPT_CALL gpuopt_bitwise_right_shift(gpuopt_array x1, gpuopt_array x2, gpuopt_
 GPUOPT_CALL gpuopt_bitwise_right_shift_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
 /* x2 where x1 is true, else x3.
- * Elementwise, recorded; inputs broadcast. dtypes: any; result: the promoted dtype of x2 and x3 (x1 counts as x1 != 0). */
+ * Elementwise, recorded; inputs broadcast. dtypes: any; result: the promoted dtype of x2 and x3 (x1 counts as x1 !=
+ * 0). */
 GPUOPT_CALL gpuopt_where(gpuopt_array x1, gpuopt_array x2, gpuopt_array x3, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_where_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array x3, gpuopt_array out, gpuopt_error *error);
 
@@ -415,12 +443,15 @@ GPUOPT_CALL gpuopt_expit(gpuopt_array x, gpuopt_array *result, gpuopt_error *err
 GPUOPT_CALL gpuopt_expit_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
 /* The sum; 0 for no elements.
- * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
+ * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and
+ * signed, uint64 for unsigned integers, else the dtype of x. */
 GPUOPT_CALL gpuopt_sum(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
 
 /* The product; 1 for no elements.
- * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
-GPUOPT_CALL gpuopt_prod(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
+ * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and
+ * signed, uint64 for unsigned integers, else the dtype of x. */
+GPUOPT_CALL gpuopt_prod(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
+                        gpuopt_error *error);
 
 /* The least element; NaN if any is NaN. No elements is an error.
  * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real; result: the promoted dtype. */
@@ -432,11 +463,13 @@ GPUOPT_CALL gpuopt_max(gpuopt_array x, const gpuopt_reduce_options *options, gpu
 
 /* The least element that is not NaN; NaN if all are. No elements is an error.
  * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real; result: the promoted dtype. */
-GPUOPT_CALL gpuopt_nanmin(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_nanmin(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
+                          gpuopt_error *error);
 
 /* The greatest element that is not NaN; NaN if all are. No elements is an error.
  * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real; result: the promoted dtype. */
-GPUOPT_CALL gpuopt_nanmax(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_nanmax(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
+                          gpuopt_error *error);
 
 /* Whether any element is nonzero; false for no elements.
  * Reduction over options->axes, recorded. dtypes: any; result: bool. */
@@ -448,22 +481,31 @@ GPUOPT_CALL gpuopt_all(gpuopt_array x, const gpuopt_reduce_options *options, gpu
 
 /* The position of the first least element, or of the first NaN. No elements is an error.
  * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real; result: int64. */
-GPUOPT_CALL gpuopt_argmin(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_argmin(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
+                          gpuopt_error *error);
 
 /* The position of the first greatest element, or of the first NaN. No elements is an error.
  * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real; result: int64. */
-GPUOPT_CALL gpuopt_argmax(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_argmax(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
+                          gpuopt_error *error);
 
 /* The number of nonzero elements (NaN is nonzero).
  * Reduction over options->axes, recorded. dtypes: bool; result: int64. */
-GPUOPT_CALL gpuopt_count_nonzero(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_count_nonzero(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
+                                 gpuopt_error *error);
 
 /* The running sum along an axis.
- * Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
-GPUOPT_CALL gpuopt_cumulative_sum(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, gpuopt_array *result, gpuopt_error *error);
+ * Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first),
+ * recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed,
+ * unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
+GPUOPT_CALL gpuopt_cumulative_sum(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial,
+                                  gpuopt_array *result, gpuopt_error *error);
 
 /* The running product along an axis.
- * Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
-GPUOPT_CALL gpuopt_cumulative_prod(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial, gpuopt_array *result, gpuopt_error *error);
+ * Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first),
+ * recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed,
+ * unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. */
+GPUOPT_CALL gpuopt_cumulative_prod(gpuopt_array x, int64_t axis, gpuopt_dtype dtype, int32_t include_initial,
+                                   gpuopt_array *result, gpuopt_error *error);
 
 #endif

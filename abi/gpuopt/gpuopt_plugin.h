@@ -1,18 +1,20 @@
 /* abi/gpuopt/gpuopt_plugin.h -- the plugin ABI: what a backend implements and what the host gives it.
  *
- * A backend is a shared library `libgpuopt_<name>.so` (`gpuopt_<name>.dll`) that exports one symbol, gpuopt_plugin_query_v1,
- * and needs nothing of libgpuopt at link time: the host's services arrive as a table. The "v1" names this framing only;
- * versions are negotiated: both sides give a range of minor versions, and the highest common one holds.
+ * A backend is a shared library `libgpuopt_<name>.so` (`gpuopt_<name>.dll`) that exports one symbol,
+ * gpuopt_plugin_query_v1, and needs nothing of libgpuopt at link time: the host's services arrive as a table. The "v1"
+ * names this framing only; versions are negotiated: both sides give a range of minor versions, and the highest common
+ * one holds.
  *
- * Every table begins with a gpuopt_table_header and is append-only: a slot is never moved, removed or reused. A table may be
- * shorter than the reader's (older writer: the missing slots are absent) or longer (newer writer: the tail is ignored).
- * A minor version only adds optional slots. C99, also valid C++; no libc type but the fixed-width integers crosses.
+ * Every table begins with a gpuopt_table_header and is append-only: a slot is never moved, removed or reused. A table
+ * may be shorter than the reader's (older writer: the missing slots are absent) or longer (newer writer: the tail is
+ * ignored). A minor version only adds optional slots. C99, also valid C++; no libc type but the fixed-width integers
+ * crosses.
  *
- * fork() copies the process while no slot runs on another thread: the host makes it wait for those that do, up to 30 seconds, and
- * calls no slot in a child that could not wait. A backend that survives a fork therefore needs handlers of its own only for what its
- * own threads do. Such a handler must not hold a lock that a slot waits for: it may run before the host has waited. Nothing
- * is destroyed when the process ends, and slots are called until it is gone: a backend has no static or thread_local objects with
- * destructors. */
+ * fork() copies the process while no slot runs on another thread: the host makes it wait for those that do, up to 30
+ * seconds, and calls no slot in a child that could not wait. A backend that survives a fork therefore needs handlers of
+ * its own only for what its own threads do. Such a handler must not hold a lock that a slot waits for: it may run
+ * before the host has waited. Nothing is destroyed when the process ends, and slots are called until it is gone: a
+ * backend has no static or thread_local objects with destructors. */
 #ifndef GPUOPT_PLUGIN_H
 #define GPUOPT_PLUGIN_H
 
@@ -46,7 +48,7 @@ typedef struct gpuopt_plugin_stream gpuopt_plugin_stream;
 typedef struct gpuopt_plugin_event gpuopt_plugin_event;
 typedef struct gpuopt_plugin_kernel gpuopt_plugin_kernel;
 
-/* ---- Host services ------------------------------------------------------------------------------------------------- */
+/* ---- Host services ----------------------------------------------------------------------------------------------- */
 
 enum { GPUOPT_LOG_ERROR = 1, GPUOPT_LOG_WARN = 2, GPUOPT_LOG_INFO = 3, GPUOPT_LOG_DEBUG = 4 };
 
@@ -54,53 +56,58 @@ enum { GPUOPT_LOG_ERROR = 1, GPUOPT_LOG_WARN = 2, GPUOPT_LOG_INFO = 3, GPUOPT_LO
 typedef struct gpuopt_host_api {
   gpuopt_table_header header;
   /* Fills `error` (NULL is allowed) and returns `code`. `format` as printf. */
-  gpuopt_status (*fail)(gpuopt_error *error, gpuopt_status code, gpuopt_reason reason, int32_t backend_code, const char *format, ...);
-  /* One log line; `event` is a stable dotted id such as "cuda.peer_staged", `detail` free text. Goes where the user sends the log. */
+  gpuopt_status (*fail)(gpuopt_error *error, gpuopt_status code, gpuopt_reason reason, int32_t backend_code,
+                        const char *format, ...);
+  /* One log line; `event` is a stable dotted id such as "cuda.peer_staged", `detail` free text. Goes where the user
+   * sends the log. */
   void (*log)(int32_t level, const char *event, gpuopt_reason reason, const char *detail);
   /* As log at level WARN, but only the first time for this (event, reason, key) in the process. */
   void (*warn_once)(const char *event, gpuopt_reason reason, const char *key, const char *detail);
   /* Host memory aligned to 64 bytes, or NULL. */
   void *(*allocate)(uint64_t bytes);
   void (*deallocate)(void *memory);
-  /* A setting from the environment, read now; NULL if unset, or if the process runs with raised privileges. Copy it at once. */
+  /* A setting from the environment, read now; NULL if unset, or if the process runs with raised privileges. Copy it at
+   * once. */
   const char *(*setting)(const char *name);
 } gpuopt_host_api;
 
-/* ---- Programs ------------------------------------------------------------------------------------------------------- */
+/* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
-/* A program is a small typed graph over one iteration space: `shape` of `ndim` dimensions, with the axes in the bit mask
- * `reduced_axes` reduced by its REDUCE steps. A step defines one value per index; its number is its place in `steps`, and it
- * uses only earlier steps. Values have a level:
+/* A program is a small typed graph over one iteration space: `shape` of `ndim` dimensions, with the axes in the bit
+ * mask `reduced_axes` reduced by its REDUCE steps. A step defines one value per index; its number is its place in
+ * `steps`, and it uses only earlier steps. Values have a level:
  *   FULL     one value per index of `shape`
  *   REDUCED  one value per index of `shape` with the reduced axes taken out; used by a FULL step, it is broadcast back
  * A step is FULL if any of its sources is, except that REDUCE takes a FULL source and is REDUCED. CONSTANT fits both.
  *
- * Fixed reduction shape (this is what makes sums the same bits everywhere). The sequence reduced for one output element is
- * the elements along the reduced axes in C order, x[0] .. x[n-1]. It is cut into chunks of GPUOPT_CHUNK elements. Inside a
- * chunk, element i belongs to lane i % GPUOPT_LANES; a lane combines its elements in order, starting from its first. Lanes
- * are then combined by halving: for s = 16, 8, 4, 2, 1: lane[l] = combine(lane[l], lane[l+s]) for l < s, where lane l+s has
- * elements. Chunk results are combined pairwise in rounds: p[j] = combine(p[2j], p[2j+1]), an odd last one passing through,
- * until one is left. Absent elements are skipped, never replaced by an identity. n = 0 gives 0 for sum, 1 for prod,
- * false for any, true for all, 0 for count_nonzero; the host refuses it for the others.
+ * Fixed reduction shape (this is what makes sums the same bits everywhere). The sequence reduced for one output element
+ * is the elements along the reduced axes in C order, x[0] .. x[n-1]. It is cut into chunks of GPUOPT_CHUNK elements.
+ * Inside a chunk, element i belongs to lane i % GPUOPT_LANES; a lane combines its elements in order, starting from its
+ * first. Lanes are then combined by halving: for s = 16, 8, 4, 2, 1: lane[l] = combine(lane[l], lane[l+s]) for l < s,
+ * where lane l+s has elements. Chunk results are combined pairwise in rounds: p[j] = combine(p[2j], p[2j+1]), an odd
+ * last one passing through, until one is left. Absent elements are skipped, never replaced by an identity. n = 0 gives
+ * 0 for sum, 1 for prod, false for any, true for all, 0 for count_nonzero; the host refuses it for the others.
  * argmin/argmax give the position in the sequence; any order of combination gives the same answer.
  *
- * Fixed scan shape. The sequence along the one scanned axis is cut into chunks of GPUOPT_CHUNK and each chunk into blocks of
- * GPUOPT_LANES consecutive elements. s[i] is the running combination inside the block, b[j] the running combination of the
- * totals of the blocks before it in its chunk, c[k] that of the totals of the chunks before it (all left to right), and the
- * result is combine(c, combine(b, s)), where an absent prefix (first block, first chunk) is skipped. A block's total is its
- * last s; a chunk's total is its last combine(b, s). At most one SCAN per program, and then no REDUCE; `reduced_axes` names the
- * scanned axis, SCAN's source and result are both FULL.
+ * Fixed scan shape. The sequence along the one scanned axis is cut into chunks of GPUOPT_CHUNK and each chunk into
+ * blocks of GPUOPT_LANES consecutive elements. s[i] is the running combination inside the block, b[j] the running
+ * combination of the totals of the blocks before it in its chunk, c[k] that of the totals of the chunks before it (all
+ * left to right), and the result is combine(c, combine(b, s)), where an absent prefix (first block, first chunk) is
+ * skipped. A block's total is its last s; a chunk's total is its last combine(b, s). At most one SCAN per program, and
+ * then no REDUCE; `reduced_axes` names the scanned axis, SCAN's source and result are both FULL.
  *
- * Loops run in the dtype of a step's sources exactly as the scalar definitions of plugins/shared say, with no contraction, no
- * flushing of denormals, round to nearest. The host calls slots that compute in the default floating-point environment; threads of
- * the plugin's own inherit it if a slot starts them. float16 and bfloat16 have no loops but nextafter's (a neighbour in float32 would round
- * back): for everything else the host casts to float32 and back.
+ * Loops run in the dtype of a step's sources exactly as the scalar definitions of plugins/shared say, with no
+ * contraction, no flushing of denormals, round to nearest. The host calls slots that compute in the default
+ * floating-point environment; threads of the plugin's own inherit it if a slot starts them. float16 and bfloat16 have
+ * no loops but nextafter's (a neighbour in float32 would round back): for everything else the host casts to float32 and
+ * back.
  *
- * Passes. A REDUCE splits the program: what depends on its result runs after the whole sequence is reduced. The stage of a
- * step is the largest number of REDUCE steps on a path that ends before it; pass p evaluates, from the inputs, every FULL step
- * that a REDUCE or OUTPUT of stage p needs. OUTPUT steps come last. An output may be exactly one of the inputs (same address, dtype and
- * strides: in place) and otherwise shares no byte with any operand; the host makes sure that no pass after an output's own
- * reads the input it overwrites. Inside a pass, all inputs are read at an index before an output is stored there. */
+ * Passes. A REDUCE splits the program: what depends on its result runs after the whole sequence is reduced. The stage
+ * of a step is the largest number of REDUCE steps on a path that ends before it; pass p evaluates, from the inputs,
+ * every FULL step that a REDUCE or OUTPUT of stage p needs. OUTPUT steps come last. An output may be exactly one of the
+ * inputs (same address, dtype and strides: in place) and otherwise shares no byte with any operand; the host makes sure
+ * that no pass after an output's own reads the input it overwrites. Inside a pass, all inputs are read at an index
+ * before an output is stored there. */
 #define GPUOPT_CHUNK 1024
 #define GPUOPT_LANES 32
 
@@ -127,7 +134,8 @@ typedef struct gpuopt_step {
 } gpuopt_step;
 
 /* One input or output: element [0,...,0] and byte strides over the iteration space (any sign; 0 where broadcast). For a
- * REDUCED operand the strides of the reduced axes are 0 and mean nothing. No alignment beyond the dtype's own is promised. */
+ * REDUCED operand the strides of the reduced axes are 0 and mean nothing. No alignment beyond the dtype's own is
+ * promised. */
 typedef struct gpuopt_operand {
   void *data;
   const int64_t *strides; /* ndim */
@@ -164,13 +172,14 @@ typedef struct gpuopt_program {
   const void *next;
 } gpuopt_program;
 
-/* Since 1.4, slot elementwise_loop. Computes n >= 1 contiguous elements of an operation in the calling thread. Sources that the operation
- * lacks are NULL; `where` takes its bool first. `out` may be the address of a source whose elements have the size of the results, and
- * overlaps no source otherwise. All are aligned to their elements' size. The function allocates nothing, takes no lock, cannot fail,
- * and uses no x87 instruction: the host sets and restores only the other unit's floating-point environment for it. */
+/* Since 1.4, slot elementwise_loop. Computes n >= 1 contiguous elements of an operation in the calling thread. Sources
+ * that the operation lacks are NULL; `where` takes its bool first. `out` may be the address of a source whose elements
+ * have the size of the results, and overlaps no source otherwise. All are aligned to their elements' size. The function
+ * allocates nothing, takes no lock, cannot fail, and uses no x87 instruction: the host sets and restores only the other
+ * unit's floating-point environment for it. */
 typedef void (*gpuopt_elementwise_loop)(void *out, const void *a, const void *b, const void *c, int64_t n);
 
-/* ---- Library operations --------------------------------------------------------------------------------------------- */
+/* ---- Library operations ------------------------------------------------------------------------------------------ */
 
 /* An array in device memory; strides in bytes, any sign, 0 where broadcast. */
 typedef struct gpuopt_tensor {
@@ -179,27 +188,33 @@ typedef struct gpuopt_tensor {
   const int64_t *shape, *strides;
 } gpuopt_tensor;
 
-/* What each slot that takes a gpuopt_call computes; `t` are the tensors (inputs first, then outputs), `i` the integers, `f` the
- * doubles. A kind the plugin does not know is ERR_UNSUPPORTED. Outputs share no byte with inputs unless said. */
+/* What each slot that takes a gpuopt_call computes; `t` are the tensors (inputs first, then outputs), `i` the integers,
+ * `f` the doubles. A kind the plugin does not know is ERR_UNSUPPORTED. Outputs share no byte with inputs unless
+ * said. */
 enum {
-  /* slot matmul: t = a[..., m, k], b[..., k, n], out[..., m, n], all of one dtype, batch dimensions equal (strides may be 0).
-   * Integers wrap; bool is or of ands; float16 and bfloat16 accumulate in float32. Not bit-identical across backends for floats. */
+  /* slot matmul: t = a[..., m, k], b[..., k, n], out[..., m, n], all of one dtype, batch dimensions equal (strides may
+   * be 0). Integers wrap; bool is or of ands. The terms of an element of floats are cut into blocks of 512; a block's
+   * sum starts with 0 and adds each term in order of k by a fused multiply-add; the blocks' sums are added in order. A
+   * complex term is two: a.re b.re and (-a.im) b.im for the real part, a.re b.im and a.im b.re for the imaginary one.
+   * float16 and bfloat16 are converted to float32, and the element is rounded once. With GPUOPT_MATMUL=fast any order
+   * will do. */
   GPUOPT_CALL_MATMUL = 1,
   /* slot gather. MASK_COUNT: t = mask (bool); i[0] is set to the number of true elements (synchronises).
-   * MASK_SELECT: t = x, mask, out; mask.shape is a prefix of x.shape; out.shape = (count,) + the rest; rows in C order of mask.
-   * TAKE: t = x, indices (int64, any shape), out; i[0] = axis; out.shape = x.shape with that axis replaced by indices.shape.
-   * Negative indices count from the end; out of range is ERR_INDEX and nothing is written.
+   * MASK_SELECT: t = x, mask, out; mask.shape is a prefix of x.shape; out.shape = (count,) + the rest; rows in C order
+   * of mask. TAKE: t = x, indices (int64, any shape), out; i[0] = axis; out.shape = x.shape with that axis replaced by
+   * indices.shape. Negative indices count from the end; out of range is ERR_INDEX and nothing is written.
    * NONZERO: t = x (bool), out (int64, (count, ndim)): the indices in C order. */
   GPUOPT_CALL_MASK_COUNT = 16,
   GPUOPT_CALL_MASK_SELECT = 17,
   GPUOPT_CALL_TAKE = 18,
   GPUOPT_CALL_NONZERO = 19,
-  /* slot scatter. MASK_ASSIGN: t = mask, values, out: row j of values goes to the j-th true place of out (rows in C order, values
-   * has the rows of MASK_SELECT's out, or one row that all take). PUT: t = indices (int64), values, out; i[0] = axis; duplicates: the last wins. */
+  /* slot scatter. MASK_ASSIGN: t = mask, values, out: row j of values goes to the j-th true place of out (rows in C
+   * order, values has the rows of MASK_SELECT's out, or one row that all take). PUT: t = indices (int64), values, out;
+   * i[0] = axis; duplicates: the last wins. */
   GPUOPT_CALL_MASK_ASSIGN = 32,
   GPUOPT_CALL_PUT = 33,
-  /* slot random: t = out (C-contiguous), or out and extra inputs; `state` is the generator's state, advanced by the call;
-   * i[0] = GPUOPT_RANDOM_* distribution; further i, f as random_call.h lists per distribution. */
+  /* slot random: t = out (C-contiguous), or out and extra inputs; `state` is the generator's state, advanced by the
+   * call; i[0] = GPUOPT_RANDOM_* distribution; further i, f as random_call.h lists per distribution. */
   GPUOPT_CALL_RANDOM_PHILOX = 48,
   GPUOPT_CALL_RANDOM_MT19937 = 49,
   GPUOPT_CALL_RANDOM_PCG64 = 50
@@ -218,13 +233,14 @@ typedef struct gpuopt_call {
   const void *next;
 } gpuopt_call;
 
-/* ---- Source kernels -------------------------------------------------------------------------------------------------- */
+/* ---- Source kernels ---------------------------------------------------------------------------------------------- */
 
-/* CUDA C++ source on the prelude. Strings are NUL-terminated. Without GPUOPT_KERNEL_RAW the kernel loops over first_index() and
- * last_index() of plugins/shared/user/arrays.h: a backend may do many blocks in one call of it. */
+/* CUDA C++ source on the prelude. Strings are NUL-terminated. Without GPUOPT_KERNEL_RAW the kernel loops over
+ * first_index() and last_index() of plugins/shared/user/arrays.h: a backend may do many blocks in one call of it. */
 enum {
   GPUOPT_KERNEL_RAW = 1,
-  GPUOPT_KERNEL_FUNCTION = 2 /* since 1.3: no kernel; `code` has a function `name`, extern "C", for slot kernel_function */
+  GPUOPT_KERNEL_FUNCTION = 2 /* since 1.3: no kernel; `code` has a function `name`, extern "C", for slot
+                              * kernel_function */
 };
 typedef struct gpuopt_kernel_source {
   uint32_t struct_size, flags;
@@ -234,8 +250,9 @@ typedef struct gpuopt_kernel_source {
   int32_t noptions;
   int32_t nnames;
   const void *next;
-  /* since 1.2, of raw kernels: `names` are `nnames` kernels of `code`, of which `name` is one, that are compiled as one module. Kernels
-   * of the same code and names on a device share its variables, which live as long as one of these kernels at least. */
+  /* since 1.2, of raw kernels: `names` are `nnames` kernels of `code`, of which `name` is one, that are compiled as one
+   * module. Kernels of the same code and names on a device share its variables, which live as long as one of these
+   * kernels at least. */
   const char *const *names;
 } gpuopt_kernel_source;
 
@@ -266,7 +283,7 @@ typedef struct gpuopt_kernel_launch {
   const void *next;
 } gpuopt_kernel_launch;
 
-/* ---- Plugin ---------------------------------------------------------------------------------------------------------- */
+/* ---- Plugin ------------------------------------------------------------------------------------------------------ */
 
 /* What probe found. A backend that cannot work here returns ERR_UNAVAILABLE from probe with the reason in the error. */
 typedef struct gpuopt_plugin_probe {
@@ -278,10 +295,12 @@ typedef struct gpuopt_plugin_probe {
 } gpuopt_plugin_probe;
 
 enum {
-  GPUOPT_DEVICE_HOST_MEMORY = 1, /* device addresses are host addresses: the host may read and write them after a stream_synchronize */
-  GPUOPT_DEVICE_LOST_IN_FORK = 2, /* useless in a child process after fork: the host answers ERR_FORKED there and calls nothing */
-  GPUOPT_DEVICE_SYNCHRONOUS = 4 /* a slot's work is done when it returns and streams have no state: the host need not synchronise one,
-                                 * and may call slots on one from several threads at a time */
+  GPUOPT_DEVICE_HOST_MEMORY = 1, /* device addresses are host addresses: the host may read and write them after a
+                                  * stream_synchronize */
+  GPUOPT_DEVICE_LOST_IN_FORK = 2, /* useless in a child process after fork: the host answers ERR_FORKED there and calls
+                                   * nothing */
+  GPUOPT_DEVICE_SYNCHRONOUS = 4 /* a slot's work is done when it returns and streams have no state: the host need not
+                                 * synchronise one, and may call slots on one from several threads at a time */
 };
 
 typedef struct gpuopt_plugin_device_info {
@@ -319,8 +338,8 @@ typedef struct gpuopt_plugin_desc {
   const gpuopt_plugin_api *api;
 } gpuopt_plugin_desc;
 
-/* The one entry point. Pure: no driver call, thread, file or log. Returns GPUOPT_OK, or ERR_UNSUPPORTED if the version ranges do
- * not meet (with both ranges, name and versions filled). `host` is kept by the plugin. */
+/* The one entry point. Pure: no driver call, thread, file or log. Returns GPUOPT_OK, or ERR_UNSUPPORTED if the version
+ * ranges do not meet (with both ranges, name and versions filled). `host` is kept by the plugin. */
 typedef gpuopt_status (*gpuopt_plugin_query_fn)(const gpuopt_host_api *host, gpuopt_plugin_desc *desc);
 #define GPUOPT_PLUGIN_ENTRY "gpuopt_plugin_query_v1"
 GPUOPT_PLUGIN_EXPORT gpuopt_status gpuopt_plugin_query_v1(const gpuopt_host_api *host, gpuopt_plugin_desc *desc);

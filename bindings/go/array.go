@@ -49,7 +49,8 @@ func (x *Array) call(call func(raw C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_s
 }
 
 // make makes a C call with the array that gives another one out.
-func (x *Array) make(call func(raw C.gpuopt_array, result *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
+func (x *Array) make(call func(raw C.gpuopt_array, result *C.gpuopt_array,
+	e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
 	raw, err := x.hold()
 	if err != nil {
 		return nil, err
@@ -59,7 +60,8 @@ func (x *Array) make(call func(raw C.gpuopt_array, result *C.gpuopt_array, e *C.
 }
 
 // makeWith does so with a second array.
-func (x *Array) makeWith(other *Array, call func(raw, other C.gpuopt_array, result *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
+func (x *Array) makeWith(other *Array, call func(raw, other C.gpuopt_array, result *C.gpuopt_array,
+	e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
 	second, err := other.hold()
 	if err != nil {
 		return nil, err
@@ -97,7 +99,9 @@ func (x *Array) Shape() []int {
 
 // Strides gives the distances of neighbours along each dimension, in bytes; negative or zero in some views.
 func (x *Array) Strides() []int {
-	return fact(x, func(raw C.gpuopt_array) []int { return ints(C.gpuopt_array_strides(raw), C.gpuopt_array_ndim(raw)) })
+	return fact(x, func(raw C.gpuopt_array) []int {
+		return ints(C.gpuopt_array_strides(raw), C.gpuopt_array_ndim(raw))
+	})
 }
 
 // Size gives the number of elements.
@@ -122,7 +126,9 @@ func (x *Array) IsReadOnly() bool {
 
 // Device gives the device the elements are on; nil if the array is closed.
 func (x *Array) Device() *Device {
-	return fact(x, func(raw C.gpuopt_array) *Device { return newDevice(C.gpuopt_device_retain(C.gpuopt_array_device(raw))) })
+	return fact(x, func(raw C.gpuopt_array) *Device {
+		return newDevice(C.gpuopt_device_retain(C.gpuopt_array_device(raw)))
+	})
 }
 
 // ints copies count numbers of C's.
@@ -211,7 +217,8 @@ func (x *Array) SetItem(value Scalar, index ...int) error {
 }
 
 // callAt makes a C call with the array and the position of an element.
-func (x *Array) callAt(what string, index []int, call func(raw C.gpuopt_array, at *C.int64_t, e *C.gpuopt_error) C.gpuopt_status) error {
+func (x *Array) callAt(what string, index []int,
+	call func(raw C.gpuopt_array, at *C.int64_t, e *C.gpuopt_error) C.gpuopt_status) error {
 	raw, err := x.hold()
 	if err != nil {
 		return err

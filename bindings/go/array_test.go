@@ -255,9 +255,11 @@ func TestNilIsAnError(t *testing.T) {
 	x, none := counting(t, 3), (*Array)(nil)
 	for what, err := range map[string]error{
 		"no operand": failing(Add(nil, x)), "second": failing(Add(x, nil)), "array": failing(Add(none, x)),
-		"out": AddInto(x, x, nil), "reduced": failing(Sum(none)), "mask": failing(x.MaskSelect(nil)), "eval": Eval(x, nil),
-		"device": failing(x.ToDevice(nil)), "no device": failing(FromSlice(nil, []float64{1})), "stream": failing(x.OnStream(nil)),
-		"value": x.Assign(nil), "saved": SaveNpz("never.npz", map[string]*Array{"x": nil}, false),
+		"out": AddInto(x, x, nil), "reduced": failing(Sum(none)), "mask": failing(x.MaskSelect(nil)),
+		"eval":   Eval(x, nil),
+		"device": failing(x.ToDevice(nil)), "no device": failing(FromSlice(nil, []float64{1})),
+		"stream": failing(x.OnStream(nil)),
+		"value":  x.Assign(nil), "saved": SaveNpz("never.npz", map[string]*Array{"x": nil}, false),
 	} {
 		expectCode(t, err, ErrInvalidArgument)
 		if !strings.Contains(err.Error(), " is nil") {
@@ -330,7 +332,8 @@ func TestWritingAndSelecting(t *testing.T) {
 	at := must[*Array](t)(FromSlice(cpu(t), []int64{2, 0}))
 	expectEqual(t, "Take", floats(t, must[*Array](t)(x.Take(at, 1))), []float64{2, 0, -1, -1})
 	check("Put", x.Put(at, 1, Num(9)), 9, 1, 9, 9, -1, 9)
-	expectEqual(t, "ArgWhere", must[[]int64](t)(ToSlice[int64](must[*Array](t)(must[*Array](t)(Less(x, Num(9))).ArgWhere()))),
+	below := must[*Array](t)(must[*Array](t)(Less(x, Num(9))).ArgWhere())
+	expectEqual(t, "ArgWhere", must[[]int64](t)(ToSlice[int64](below)),
 		[]int64{0, 1, 1, 1})
 	check("AddInto", AddInto(x, x, x), 18, 2, 18, 18, -2, 18)
 	check("Assign", x.Assign(must[*Array](t)(FromSlice(cpu(t), []int8{1, 2, 3}))), 1, 2, 3, 1, 2, 3)

@@ -16,9 +16,9 @@ type Cfunc struct {
 	address unsafe.Pointer
 }
 
-// NewCfunc makes one of a text with a function name, and of that function's C type: dtype names, * behind one for an address,
-// void*, ->void, as "const float64*,int64->float64". A signature that is none is [ErrInvalidArgument]; what does not compile is
-// [ErrCompile], and no compiler [ErrJITUnavailable].
+// NewCfunc makes one of a text with a function name, and of that function's C type: dtype names, * behind one for an
+// address, void*, ->void, as "const float64*,int64->float64". A signature that is none is [ErrInvalidArgument]; what
+// does not compile is [ErrCompile], and no compiler [ErrJITUnavailable].
 func NewCfunc(code, name, signature string) (*Cfunc, error) {
 	texts := []string{code, name, signature}
 	for _, text := range texts {
@@ -39,8 +39,8 @@ func NewCfunc(code, name, signature string) (*Cfunc, error) {
 	return &Cfunc{h, C.gpuopt_cfunc_address(raw)}, nil
 }
 
-// Address gives where the function begins, to be handed to C. It is valid until [Cfunc.Close], which must come after its last call;
-// nil when that was.
+// Address gives where the function begins, to be handed to C. It is valid until [Cfunc.Close], which must come after
+// its last call; nil when that was.
 func (f *Cfunc) Address() unsafe.Pointer {
 	if _, err := f.h.hold(); err != nil {
 		return nil
@@ -52,8 +52,9 @@ func (f *Cfunc) Address() unsafe.Pointer {
 // Close gives the reference back.
 func (f *Cfunc) Close() { f.h.close() }
 
-// LoadBundle loads a bundle of kernels that gpuopt-aot compiled ahead of time, for the whole process: kernels found in it need no
-// compiler. A file that others may write to is [ErrIO]; one that is damaged, or of another release, [ErrFormat].
+// LoadBundle loads a bundle of kernels that gpuopt-aot compiled ahead of time, for the whole process: kernels found in
+// it need no compiler. A file that others may write to is [ErrIO]; one that is damaged, or of another release,
+// [ErrFormat].
 func LoadBundle(path string) error {
 	text, free := cText(path)
 	defer free()
@@ -67,8 +68,8 @@ func LoadBundleBytes(bundle []byte) error {
 	})
 }
 
-// BuildBundle compiles the kernels that were recorded in a file (GPUOPT_RECORD_KERNELS) for every processor that the compilers
-// installed here can, and makes a bundle of them.
+// BuildBundle compiles the kernels that were recorded in a file (GPUOPT_RECORD_KERNELS) for every processor that the
+// compilers installed here can, and makes a bundle of them.
 func BuildBundle(recorded, bundle string) error {
 	list, free := cTexts([]string{recorded, bundle})
 	defer free()

@@ -29,8 +29,8 @@ func (d *Device) Empty(dtype DType, shape ...int) (*Array, error) {
 	})
 }
 
-// Full makes an array whose elements are all value; [Default] is int64 of an integer. [ErrOverflow] if an integer does not
-// fit the dtype.
+// Full makes an array whose elements are all value; [Default] is int64 of an integer. [ErrOverflow] if an integer does
+// not fit the dtype.
 func (d *Device) Full(dtype DType, value Scalar, shape ...int) (*Array, error) {
 	ndim, to := sizes(shape)
 	return d.make(func(raw C.gpuopt_device, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
@@ -38,8 +38,8 @@ func (d *Device) Full(dtype DType, value Scalar, shape ...int) (*Array, error) {
 	})
 }
 
-// Arange makes start, start + step, ... below stop, or above it for a negative step; [Default] is int64 if all three are
-// integers.
+// Arange makes start, start + step, ... below stop, or above it for a negative step; [Default] is int64 if all three
+// are integers.
 func (d *Device) Arange(dtype DType, start, stop, step Scalar) (*Array, error) {
 	return d.make(func(raw C.gpuopt_device, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_arange(raw, C.gpuopt_dtype(dtype), start.raw, stop.raw, step.raw, r, e)

@@ -5,18 +5,18 @@ package gpuopt
 // #include "shim.h"
 import "C"
 
-// A Device is the library's array module: it creates arrays. The same backend and number give the same device for the life
-// of the process.
+// A Device is the library's array module: it creates arrays. The same backend and number give the same device for the
+// life of the process.
 type Device struct{ h *handle[C.gpuopt_device] }
 
 func newDevice(raw C.gpuopt_device) *Device {
 	return &Device{newHandle(raw, "device", func(d C.gpuopt_device) { C.gpuopt_device_release(d) })}
 }
 
-// Open opens a device by name: "cuda" (the CPU and one warning where it cannot work), "cuda:1", "cuda,cpu" (the first that
-// works), "cuda!" (that one or [ErrUnavailable] with the reason), "auto" (the best, quietly), "cpu". The empty string asks the
-// environment: GPUOPT_BACKEND, else ARRAY_MODULE, else the CPU. pluginPath has absolute plugin files, or directories of them,
-// that are searched before the usual places.
+// Open opens a device by name: "cuda" (the CPU and one warning where it cannot work), "cuda:1", "cuda,cpu" (the first
+// that works), "cuda!" (that one or [ErrUnavailable] with the reason), "auto" (the best, quietly), "cpu". The empty
+// string asks the environment: GPUOPT_BACKEND, else ARRAY_MODULE, else the CPU. pluginPath has absolute plugin files,
+// or directories of them, that are searched before the usual places.
 func Open(request string, pluginPath ...string) (*Device, error) {
 	device, _, err := OpenReport(request, pluginPath...)
 	return device, err
@@ -75,7 +75,8 @@ func (d *Device) call(call func(device C.gpuopt_device, e *C.gpuopt_error) C.gpu
 }
 
 // make makes a C call that gives an array out.
-func (d *Device) make(call func(device C.gpuopt_device, result *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
+func (d *Device) make(call func(device C.gpuopt_device, result *C.gpuopt_array,
+	e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
 	raw, err := d.hold()
 	if err != nil {
 		return nil, err
@@ -212,8 +213,8 @@ func (d *Device) EngineStats() (EngineStats, error) {
 	return EngineStats{uint64(raw.operations), uint64(raw.programs), uint64(raw.steps), uint64(raw.pending)}, nil
 }
 
-// A Stream is an ordered queue of a device. A new array is bound to its device's default stream, results to that of their
-// first operand; [Array.OnStream] binds one to another.
+// A Stream is an ordered queue of a device. A new array is bound to its device's default stream, results to that of
+// their first operand; [Array.OnStream] binds one to another.
 type Stream struct{ h *handle[C.gpuopt_stream] }
 
 // hold begins a use of the stream, which s.h.done ends; nil is an error.
@@ -332,6 +333,8 @@ func (v *Event) Elapsed(end *Event) (float64, error) {
 	}
 	defer end.h.done()
 	var milliseconds C.double
-	err = check(func(e *C.gpuopt_error) C.gpuopt_status { return C.gpuopt_event_elapsed(start, stop, &milliseconds, e) })
+	err = check(func(e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_event_elapsed(start, stop, &milliseconds, e)
+	})
 	return float64(milliseconds), err
 }

@@ -151,11 +151,13 @@ func TestRandomState(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// numpy.random.RandomState(1): random_sample(3), normal(size=2), randint(0, 10, 4), each from the seed, as NumPy prints.
+	// numpy.random.RandomState(1): random_sample(3), normal(size=2), randint(0, 10, 4), each from the seed, as NumPy
+	// prints.
 	expectEqual(t, "RandomSample", floats(t, must[*Array](t)(rng.RandomSample(3))),
 		[]float64{4.17022004702574e-01, 7.203244934421581e-01, 1.1437481734488664e-04})
 	again()
-	expectEqual(t, "Normal", floats(t, must[*Array](t)(rng.Normal(0, 1, 2))), []float64{1.6243453636632417, -0.6117564136500754})
+	expectEqual(t, "Normal", floats(t, must[*Array](t)(rng.Normal(0, 1, 2))),
+		[]float64{1.6243453636632417, -0.6117564136500754})
 	again()
 	expectEqual(t, "RandInt", floats(t, must[*Array](t)(rng.RandInt(Default, 0, 10, 4))), []float64{5, 8, 9, 5})
 	again()

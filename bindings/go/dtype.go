@@ -127,13 +127,15 @@ func FromSlice[T Element](device *Device, data []T, shape ...int) (*Array, error
 	}
 	ndim, to := sizes(shape)
 	return device.make(func(d C.gpuopt_device, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
-		// As bytes: of an untyped pointer cgo would look at all that lies around the elements, and refuse other pointers there.
+		// As bytes: of an untyped pointer cgo would look at all that lies around the elements, and refuse other
+		// pointers there.
 		bytes := (*C.uint8_t)(unsafe.Pointer(first(data)))
 		return C.gpuopt_go_array_from(d, bytes, C.gpuopt_dtype(DTypeOf[T]()), ndim, to, r, e)
 	})
 }
 
-// ToSlice gives all elements in C order, copied from any device. T must be that of the dtype; [Array.AsType] converts. Waits.
+// ToSlice gives all elements in C order, copied from any device. T must be that of the dtype; [Array.AsType] converts.
+// Waits.
 func ToSlice[T Element](x *Array) ([]T, error) {
 	raw, err := x.hold()
 	if err != nil {
@@ -154,10 +156,10 @@ func ToSlice[T Element](x *Array) ([]T, error) {
 	return data, nil
 }
 
-// View calls use with the elements of a C-contiguous array where they lie, without a copy, on a device that uses host memory
-// (the CPU); what is written there is written into the array. The slice is valid until use returns: keep no part of it. Until
-// then the array stays, also if it is closed meanwhile, and no other call may write to its elements, nor use them if use
-// writes. View gives the error of use.
+// View calls use with the elements of a C-contiguous array where they lie, without a copy, on a device that uses host
+// memory (the CPU); what is written there is written into the array. The slice is valid until use returns: keep no part
+// of it. Until then the array stays, also if it is closed meanwhile, and no other call may write to its elements, nor
+// use them if use writes. View gives the error of use.
 func View[T Element](x *Array, use func(elements []T) error) error {
 	raw, err := x.hold()
 	if err != nil {
@@ -171,8 +173,8 @@ func View[T Element](x *Array, use func(elements []T) error) error {
 	return use(elements)
 }
 
-// elementsOf gives the elements of an array that is held. It looks at the C array alone: methods hold the array anew, which
-// fails once it is closed.
+// elementsOf gives the elements of an array that is held. It looks at the C array alone: methods hold the array anew,
+// which fails once it is closed.
 func elementsOf[T Element](raw C.gpuopt_array) ([]T, error) {
 	if err := expect[T](raw, "View"); err != nil {
 		return nil, err

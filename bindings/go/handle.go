@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A handle is one reference of the C library's. It counts its own uses: one that is ended by Close or the finalizer, and one
-// for each call that runs. The last one gives the reference back, so that Close may come beside other calls.
+// A handle is one reference of the C library's. It counts its own uses: one that is ended by Close or the finalizer,
+// and one for each call that runs. The last one gives the reference back, so that Close may come beside other calls.
 type handle[T comparable] struct {
 	raw     T
 	uses    atomic.Int64

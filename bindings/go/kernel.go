@@ -34,32 +34,37 @@ func LoopPrep(text string) KernelOption { return func(t *kernelTexts) { t.loopPr
 // AfterLoop has statements of each thread after its loop.
 func AfterLoop(text string) KernelOption { return func(t *kernelTexts) { t.afterLoop = text } }
 
-// ReduceType names, for reductions, the type of partial results, at most 32 bytes; that of the first output unless given.
+// ReduceType names, for reductions, the type of partial results, at most 32 bytes; that of the first output unless
+// given.
 func ReduceType(text string) KernelOption { return func(t *kernelTexts) { t.reduceType = text } }
 
-// NewElementwiseKernel makes CuPy's ElementwiseKernel. inParams and outParams are comma lists of "[raw] TYPE NAME", where a type of
-// one letter is generic and others are dtype names; operation has statements that are run for each index i. A raw array is
-// indexed by the text itself. A list or name that is none is [ErrInvalidArgument]; the statements are looked at by the
-// first call.
+// NewElementwiseKernel makes CuPy's ElementwiseKernel. inParams and outParams are comma lists of "[raw] TYPE NAME",
+// where a type of one letter is generic and others are dtype names; operation has statements that are run for each
+// index i. A raw array is indexed by the text itself. A list or name that is none is [ErrInvalidArgument]; the
+// statements are looked at by the first call.
 func NewElementwiseKernel(inParams, outParams, operation, name string, options ...KernelOption) (*Kernel, error) {
-	return newKernel(name, []string{inParams, outParams, operation, name}, options, func(own **C.char, texts C.gpuopt_go_texts, k *C.gpuopt_kernel, e *C.gpuopt_error) C.gpuopt_status {
-		return C.gpuopt_go_elementwise(own, texts, k, e)
-	})
+	return newKernel(name, []string{inParams, outParams, operation, name}, options,
+		func(own **C.char, texts C.gpuopt_go_texts, k *C.gpuopt_kernel, e *C.gpuopt_error) C.gpuopt_status {
+			return C.gpuopt_go_elementwise(own, texts, k, e)
+		})
 }
 
-// NewReductionKernel makes CuPy's ReductionKernel, of parameters as in [NewElementwiseKernel], of what an element contributes, of how
-// two contributions a and b become one, and of a statement that writes the outputs from the whole, a. _J is an element's
-// place along the reduced axes. identity is the result of nothing; where it is empty, reducing nothing is
-// [ErrInvalidArgument]. The bits of results are the same on every device.
-func NewReductionKernel(inParams, outParams, mapExpr, reduceExpr, postMapExpr, identity, name string, options ...KernelOption) (*Kernel, error) {
+// NewReductionKernel makes CuPy's ReductionKernel, of parameters as in [NewElementwiseKernel], of what an element
+// contributes, of how two contributions a and b become one, and of a statement that writes the outputs from the whole,
+// a. _J is an element's place along the reduced axes. identity is the result of nothing; where it is empty, reducing
+// nothing is [ErrInvalidArgument]. The bits of results are the same on every device.
+func NewReductionKernel(inParams, outParams, mapExpr, reduceExpr, postMapExpr, identity, name string,
+	options ...KernelOption) (*Kernel, error) {
 	own := []string{inParams, outParams, mapExpr, reduceExpr, postMapExpr, identity, name}
-	return newKernel(name, own, options, func(own **C.char, texts C.gpuopt_go_texts, k *C.gpuopt_kernel, e *C.gpuopt_error) C.gpuopt_status {
+	return newKernel(name, own, options, func(own **C.char, texts C.gpuopt_go_texts, k *C.gpuopt_kernel,
+		e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_go_reduction_kernel(own, texts, k, e)
 	})
 }
 
 // newKernel makes a C call with a kernel's own texts and those of its options.
-func newKernel(name string, own []string, options []KernelOption, call func(own **C.char, texts C.gpuopt_go_texts, k *C.gpuopt_kernel, e *C.gpuopt_error) C.gpuopt_status) (*Kernel, error) {
+func newKernel(name string, own []string, options []KernelOption, call func(own **C.char, texts C.gpuopt_go_texts,
+	k *C.gpuopt_kernel, e *C.gpuopt_error) C.gpuopt_status) (*Kernel, error) {
 	var more kernelTexts
 	for _, option := range options {
 		option(&more)
@@ -79,7 +84,8 @@ func newKernel(name string, own []string, options []KernelOption, call func(own 
 		return nil, err
 	}
 	nin, nout := int(C.gpuopt_kernel_nin(raw)), int(C.gpuopt_kernel_nout(raw))
-	return &Kernel{newHandle(raw, "kernel", func(k C.gpuopt_kernel) { C.gpuopt_kernel_release(k) }), name, nin, nout}, nil
+	return &Kernel{newHandle(raw, "kernel", func(k C.gpuopt_kernel) { C.gpuopt_kernel_release(k) }), name, nin,
+		nout}, nil
 }
 
 // hold begins a use of the kernel, which k.h.done ends; nil is an error.
@@ -93,8 +99,8 @@ func (k *Kernel) hold() (C.gpuopt_kernel, error) {
 // Close gives the reference back.
 func (k *Kernel) Close() { k.h.close() }
 
-// BuildLog gives all that the compiler said when it last refused the kernel's text, of which an [Error] has the beginning; "" if
-// it never did.
+// BuildLog gives all that the compiler said when it last refused the kernel's text, of which an [Error] has the
+// beginning; "" if it never did.
 func (k *Kernel) BuildLog() (string, error) { return buildLog(k.hold, k.h) }
 
 // NIn gives the number of inputs.
@@ -103,8 +109,9 @@ func (k *Kernel) NIn() int { return k.nin }
 // NOut gives the number of outputs.
 func (k *Kernel) NOut() int { return k.nout }
 
-// Call calls the kernel with its inputs and gives the first output. Arrays that are not raw broadcast. Arrays bind generic types
-// and must agree exactly ([ErrType]); a number takes the type of its parameter. Of a reduction, all axes are reduced.
+// Call calls the kernel with its inputs and gives the first output. Arrays that are not raw broadcast. Arrays bind
+// generic types and must agree exactly ([ErrType]); a number takes the type of its parameter. Of a reduction, all axes
+// are reduced.
 func (k *Kernel) Call(inputs ...Operand) (*Array, error) { return Launch{kernel: k}.Call(inputs...) }
 
 // Outputs is [Kernel.Call] for kernels of several outputs.
@@ -112,8 +119,8 @@ func (k *Kernel) Outputs(inputs ...Operand) ([]*Array, error) {
 	return Launch{kernel: k}.Outputs(inputs...)
 }
 
-// CallInto calls the kernel and writes all of its outputs to outs, which have the shape of the loop, of a reduction that of its
-// results ([ErrShape]). They may be inputs, or share elements with them: those are read before.
+// CallInto calls the kernel and writes all of its outputs to outs, which have the shape of the loop, of a reduction
+// that of its results ([ErrShape]). They may be inputs, or share elements with them: those are read before.
 func (k *Kernel) CallInto(outs []*Array, inputs ...Operand) error {
 	return Launch{kernel: k}.CallInto(outs, inputs...)
 }
@@ -126,14 +133,14 @@ type Launch struct {
 	reduction []ReduceOption
 }
 
-// Sized gives a call of this length, for elementwise kernels whose arrays are all raw: i runs from 0 to size, which is the
-// length of the outputs.
+// Sized gives a call of this length, for elementwise kernels whose arrays are all raw: i runs from 0 to size, which is
+// the length of the outputs.
 func (k *Kernel) Sized(size int) Launch {
 	return Launch{kernel: k, options: C.gpuopt_go_launch{size: C.int64_t(size), has_size: 1}}
 }
 
-// Over gives a call of a reduction that reduces what the options say: [Axes], [KeepDims]. [Accumulate] and [Correction] are
-// errors.
+// Over gives a call of a reduction that reduces what the options say: [Axes], [KeepDims]. [Accumulate] and [Correction]
+// are errors.
 func (k *Kernel) Over(options ...ReduceOption) Launch { return Launch{kernel: k, reduction: options} }
 
 // BlockSize gives a call with this many threads per block on a GPU, a multiple of 32 up to 1024; 0 means 128.

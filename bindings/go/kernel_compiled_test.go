@@ -1,6 +1,7 @@
 //go:build !nocompiler
 
-// bindings/go/kernel_compiled_test.go -- kernels of one's own that run: they need a compiler, which tests/bindings/check.sh looks for.
+// bindings/go/kernel_compiled_test.go -- kernels of one's own that run: they need a compiler, which
+// tests/bindings/check.sh looks for.
 
 package gpuopt
 
@@ -29,7 +30,8 @@ func TestOutputsOfKernels(t *testing.T) {
 	split := elementwise(t, "T x", "T whole, T rest", "whole = floor(x); rest = x - whole", "split")
 	x := must[*Array](t)(FromSlice(cpu(t), []float64{1.25, -1.25, 7.5}))
 	parts := must[[]*Array](t)(split.Outputs(x))
-	expectEqual(t, "outputs", [][]float64{floats(t, parts[0]), floats(t, parts[1])}, [][]float64{{1, -2, 7}, {0.25, 0.75, 0.5}})
+	expectEqual(t, "outputs", [][]float64{floats(t, parts[0]), floats(t, parts[1])},
+		[][]float64{{1, -2, 7}, {0.25, 0.75, 0.5}})
 	both := must[*Array](t)(cpu(t).Zeros(Float64, 2, 3))
 	first, second := must[*Array](t)(both.At(At(0))), must[*Array](t)(both.At(At(1)))
 	if err := split.CallInto([]*Array{first, second}, x); err != nil {
@@ -75,7 +77,8 @@ func TestReductionKernels(t *testing.T) {
 	least := Preamble(`struct Least { T value; long long at; Least() = default;
 		__device__ Least(T v, long long k) : value(v), at(k) {} };
 		__device__ Least first(const Least &a, const Least &b) { return b.value < a.value ? b : a; }`)
-	argmin := must[*Kernel](t)(NewReductionKernel("T x", "int64 y", "Least(x, _J)", "first(a, b)", "y = a.at", "", "my_argmin", least, ReduceType("Least")))
+	argmin := must[*Kernel](t)(NewReductionKernel("T x", "int64 y", "Least(x, _J)", "first(a, b)", "y = a.at", "",
+		"my_argmin", least, ReduceType("Least")))
 	y := must[*Array](t)(FromSlice(cpu(t), []float64{3, 1, 2, 5, 9, -4}, 2, 3))
 	at := must[*Array](t)(argmin.Over(Axes(1)).Call(y))
 	expectEqual(t, "partial results", must[[]int64](t)(ToSlice[int64](at)), []int64{1, 2})
@@ -85,7 +88,8 @@ func TestReductionKernels(t *testing.T) {
 }
 
 func TestTextsAroundTheLoop(t *testing.T) {
-	options := []KernelOption{Preamble("__device__ int twice(int v) { return 2 * v; }"), LoopPrep("int bonus = twice(4);"), AfterLoop("bonus = 0;")}
+	options := []KernelOption{Preamble("__device__ int twice(int v) { return 2 * v; }"),
+		LoopPrep("int bonus = twice(4);"), AfterLoop("bonus = 0;")}
 	kernel := elementwise(t, "int32 x", "int32 z", "z = twice(x) + bonus", "parts", options...)
 	x := must[*Array](t)(FromSlice(cpu(t), []int32{0, 1, 2}))
 	z := must[*Array](t)(kernel.Call(x))
@@ -150,7 +154,8 @@ func TestUfuncs(t *testing.T) {
 }
 
 func TestGufuncsAndStencils(t *testing.T) {
-	dot := must[*Kernel](t)(NewGufunc(`template <class T> void dot(array<const T, 1> x, array<const T, 1> y, array<T, 0> z) {
+	dot := must[*Kernel](t)(NewGufunc(`
+		template <class T> void dot(array<const T, 1> x, array<const T, 1> y, array<T, 0> z) {
 		z[0] = 0;
 		for (int k = 0; k < x.size(); k++) z[0] += x[k] * y[k];
 	}`, "dot", "float64,float64->float64", "(n),(n)->()"))

@@ -65,8 +65,9 @@ func TestArgumentsOfKernels(t *testing.T) {
 func TestClosedAndNilKernels(t *testing.T) {
 	plus, x := elementwise(t, "T x, T y", "T z", "z = x + y", "plus"), counting(t, 3)
 	for what, err := range map[string]error{
-		"kernel": failing((*Kernel)(nil).Call(x)), "into": (*Kernel)(nil).CallInto(nil), "launch": failing(Launch{}.Call(x)),
-		"input": failing(plus.Call(x, nil)), "array": failing(plus.Call(x, (*Array)(nil))),
+		"kernel": failing((*Kernel)(nil).Call(x)), "into": (*Kernel)(nil).CallInto(nil),
+		"launch": failing(Launch{}.Call(x)),
+		"input":  failing(plus.Call(x, nil)), "array": failing(plus.Call(x, (*Array)(nil))),
 		"output": plus.CallInto([]*Array{nil}, x, x),
 	} {
 		expectCode(t, err, ErrInvalidArgument)

@@ -129,7 +129,8 @@ func withOperands(operands []Operand, call func(raws []C.gpuopt_array, e *C.gpuo
 }
 
 // giveOf makes a C call with operands that gives an array out.
-func giveOf(operands []Operand, call func(raws []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
+func giveOf(operands []Operand, call func(raws []C.gpuopt_array, r *C.gpuopt_array,
+	e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
 	var result C.gpuopt_array
 	err := withOperands(operands, func(raws []C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return call(raws, &result, e)
@@ -162,8 +163,8 @@ func NanToNum(x *Array, nan float64, posinf, neginf *float64) (*Array, error) {
 	})
 }
 
-// IsClose reports where |x1 - x2| <= atol + rtol * |x2|; equal infinities are close, and NaN to NaN if equalNaN. NumPy's
-// tolerances are 1e-5 and 1e-8.
+// IsClose reports where |x1 - x2| <= atol + rtol * |x2|; equal infinities are close, and NaN to NaN if equalNaN.
+// NumPy's tolerances are 1e-5 and 1e-8.
 func IsClose(x1, x2 Operand, rtol, atol float64, equalNaN bool) (*Array, error) {
 	return giveOf([]Operand{x1, x2}, func(raws []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_isclose(raws[0], raws[1], C.double(rtol), C.double(atol), flag(equalNaN), r, e)

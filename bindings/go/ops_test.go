@@ -54,8 +54,8 @@ func expectClose(t *testing.T, what string, got, want []float64) {
 
 func truth(value bool) float64 { return float64(flag(value)) }
 
-// operation is one of the library's: its inputs, slices of float64 or int64, the dtype of the result, what must come out and whether
-// exactly, and its two forms.
+// operation is one of the library's: its inputs, slices of float64 or int64, the dtype of the result, what must come
+// out and whether exactly, and its two forms.
 type operation struct {
 	name   string
 	inputs []any

@@ -14,8 +14,8 @@ import (
 
 // A RawKernel is a __global__ function of CUDA C++: CuPy's RawKernel. It may be launched from any goroutines at once.
 //
-// The text is compiled when it is first launched on a device. What does not compile is an error of code [ErrCompile] with the
-// compiler's words and the lines of the text, a device without a compiler [ErrJITUnavailable].
+// The text is compiled when it is first launched on a device. What does not compile is an error of code [ErrCompile]
+// with the compiler's words and the lines of the text, a device without a compiler [ErrJITUnavailable].
 //
 // The text is run as it is: what it reads and writes outside of its arrays' elements is not found.
 type RawKernel struct {
@@ -23,8 +23,8 @@ type RawKernel struct {
 	name string
 }
 
-// NewRawKernel makes a kernel of the function name of code; also of an instance of a template, "scale<float, 4>", or a function
-// of a namespace. A name that is none is [ErrInvalidArgument]; the text is looked at by the first launch.
+// NewRawKernel makes a kernel of the function name of code; also of an instance of a template, "scale<float, 4>", or a
+// function of a namespace. A name that is none is [ErrInvalidArgument]; the text is looked at by the first launch.
 func NewRawKernel(code, name string) (*RawKernel, error) {
 	kernels, err := NewRawModule(code, name)
 	if err != nil {
@@ -33,8 +33,8 @@ func NewRawKernel(code, name string) (*RawKernel, error) {
 	return kernels[0], nil
 }
 
-// NewRawModule makes kernels of several functions of one text, in the order of their names, which share its variables: CuPy's
-// RawModule.
+// NewRawModule makes kernels of several functions of one text, in the order of their names, which share its variables:
+// CuPy's RawModule.
 func NewRawModule(code string, names ...string) ([]*RawKernel, error) {
 	all := append([]string{code}, names...)
 	for _, text := range all {
@@ -53,7 +53,8 @@ func NewRawModule(code string, names ...string) ([]*RawKernel, error) {
 	}
 	kernels := make([]*RawKernel, len(names))
 	for i, raw := range raws {
-		kernels[i] = &RawKernel{newHandle(raw, "kernel", func(k C.gpuopt_kernel) { C.gpuopt_kernel_release(k) }), names[i]}
+		kernels[i] = &RawKernel{newHandle(raw, "kernel", func(k C.gpuopt_kernel) { C.gpuopt_kernel_release(k) }),
+			names[i]}
 	}
 	return kernels, nil
 }
@@ -66,16 +67,16 @@ func (k *RawKernel) hold() (C.gpuopt_kernel, error) {
 	return k.h.hold()
 }
 
-// CancelCompilations ends the compilations of kernels that are under way in this process: the calls that wait for one are
-// [ErrCancelled], and compile anew when they are made again. From any goroutine, and it does not wait; calls that begin later
-// are as ever.
+// CancelCompilations ends the compilations of kernels that are under way in this process: the calls that wait for one
+// are [ErrCancelled], and compile anew when they are made again. From any goroutine, and it does not wait; calls that
+// begin later are as ever.
 func CancelCompilations() { C.gpuopt_cancel_compilations() }
 
 // Close gives the reference back.
 func (k *RawKernel) Close() { k.h.close() }
 
-// BuildLog gives all that the compiler said when it last refused the text, of which an [Error] has the beginning; "" if it never
-// did.
+// BuildLog gives all that the compiler said when it last refused the text, of which an [Error] has the beginning; "" if
+// it never did.
 func (k *RawKernel) BuildLog() (string, error) { return buildLog(k.hold, k.h) }
 
 // buildLog is that of any kernel.
@@ -106,12 +107,13 @@ func (d Dim3) sizes() [3]C.uint32_t {
 	return list
 }
 
-// A RawArgument is what a [RawKernel] takes for one parameter: an *[Array], of which the address of the first element is
-// passed, or a [Value].
+// A RawArgument is what a [RawKernel] takes for one parameter: an *[Array], of which the address of the first element
+// is passed, or a [Value].
 type RawArgument interface {
 	// holdRaw gives an array's handle, or the bytes of a value, and what ends its use.
 	holdRaw() (C.gpuopt_array, []byte, func(), error)
-	// rawDType gives what the argument is: a dtype, Default for an array's own and for what is not known, or GPUOPT_RAW_ANY.
+	// rawDType gives what the argument is: a dtype, Default for an array's own and for what is not known, or
+	// GPUOPT_RAW_ANY.
 	rawDType() C.gpuopt_dtype
 }
 
@@ -159,9 +161,9 @@ func rawDTypeOf(of reflect.Type) C.gpuopt_dtype {
 	return C.gpuopt_dtype(rawDTypes[of.Kind()])
 }
 
-// Value passes a number, or a struct of numbers, by its bytes: of exactly the parameter's type, as Value(float32(2)) for a float
-// and Value(int32(n)) for an int. Structs have the members of the struct in the text, which C lays out as Go does. What has
-// pointers in it is an error of the launch.
+// Value passes a number, or a struct of numbers, by its bytes: of exactly the parameter's type, as Value(float32(2))
+// for a float and Value(int32(n)) for an int. Structs have the members of the struct in the text, which C lays out as
+// Go does. What has pointers in it is an error of the launch.
 func Value[T any](value T) RawArgument {
 	of := reflect.TypeOf((*T)(nil)).Elem()
 	if !isPlain(of) {
@@ -226,9 +228,10 @@ func (l RawLaunch) On(device *Device) RawLaunch {
 	return l
 }
 
-// Launch launches the kernel; work that uses the arrays is ordered before and after it, and each of them may be written, but for
-// read-only ones. Numbers and sizes of arguments must be those of the function's parameters ([ErrInvalidArgument]), and so must
-// their types ([ErrType]), but for [Reinterpret]; strides are the caller's business.
+// Launch launches the kernel; work that uses the arrays is ordered before and after it, and each of them may be
+// written, but for read-only ones. Numbers and sizes of arguments must be those of the function's parameters
+// ([ErrInvalidArgument]), and so must their types ([ErrType]), but for [Reinterpret]; strides are the caller's
+// business.
 func (l RawLaunch) Launch(arguments ...RawArgument) error {
 	kernel, err := l.kernel.hold()
 	if err != nil {
@@ -261,7 +264,8 @@ func (l RawLaunch) Launch(arguments ...RawArgument) error {
 	options.dtypes = (*C.gpuopt_dtype)(kinds)
 	return check(func(e *C.gpuopt_error) C.gpuopt_status {
 		given := (*C.gpuopt_raw_argument)(memory)
-		return C.gpuopt_raw_kernel_launch(kernel, &l.grid[0], &l.block[0], l.shared, C.int32_t(len(list)), given, &options, e)
+		return C.gpuopt_raw_kernel_launch(kernel, &l.grid[0], &l.block[0], l.shared, C.int32_t(len(list)), given,
+			&options, e)
 	})
 }
 
@@ -273,7 +277,8 @@ func dtypeBytes(dtypes []C.gpuopt_dtype) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&dtypes[0])), len(dtypes)*C.sizeof_gpuopt_dtype)
 }
 
-// inC gives a copy of a list of arguments in C's memory, and behind it the values it points to, which C must not see in Go's.
+// inC gives a copy of a list of arguments in C's memory, and behind it the values it points to, which C must not see in
+// Go's.
 func inC(list []C.gpuopt_raw_argument, values [][]byte) unsafe.Pointer {
 	size := len(list) * C.sizeof_gpuopt_raw_argument
 	total := size
@@ -317,15 +322,16 @@ func (l RawLaunch) options() (options C.gpuopt_raw_launch_options, done func(), 
 	return options, done, nil
 }
 
-// GetGlobal gives count elements, from element first on, of a __device__ or __constant__ variable of a kernel's text, as it is on a
-// device; of one in a namespace "mine::factors". T is the caller's business. [ErrInvalidArgument] if there is none, or fewer
-// bytes. Waits for the device's default stream.
+// GetGlobal gives count elements, from element first on, of a __device__ or __constant__ variable of a kernel's text,
+// as it is on a device; of one in a namespace "mine::factors". T is the caller's business. [ErrInvalidArgument] if
+// there is none, or fewer bytes. Waits for the device's default stream.
 func GetGlobal[T Element](k *RawKernel, device *Device, variable string, first, count int) ([]T, error) {
 	if first < 0 || count < 0 {
 		return nil, fail(ErrInvalidArgument, "GetGlobal: %d elements from element %d on", count, first)
 	}
 	values := make([]T, count)
-	err := global(k, device, variable, first, values, func(k C.gpuopt_kernel, name *C.char, offset C.uint64_t, data unsafe.Pointer, bytes C.uint64_t, o *C.gpuopt_raw_launch_options, e *C.gpuopt_error) C.gpuopt_status {
+	err := global(k, device, variable, first, values, func(k C.gpuopt_kernel, name *C.char, offset C.uint64_t,
+		data unsafe.Pointer, bytes C.uint64_t, o *C.gpuopt_raw_launch_options, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_raw_kernel_get_global(k, name, offset, data, bytes, o, e)
 	})
 	if err != nil {
@@ -335,18 +341,22 @@ func GetGlobal[T Element](k *RawKernel, device *Device, variable string, first, 
 	return values, nil
 }
 
-// SetGlobal writes elements of such a variable, from element first on, behind what the device's default stream has to do.
+// SetGlobal writes elements of such a variable, from element first on, behind what the device's default stream has to
+// do.
 func SetGlobal[T Element](k *RawKernel, device *Device, variable string, first int, values []T) error {
 	if first < 0 {
 		return fail(ErrInvalidArgument, "SetGlobal: from element %d on", first)
 	}
-	return global(k, device, variable, first, values, func(k C.gpuopt_kernel, name *C.char, offset C.uint64_t, data unsafe.Pointer, bytes C.uint64_t, o *C.gpuopt_raw_launch_options, e *C.gpuopt_error) C.gpuopt_status {
+	return global(k, device, variable, first, values, func(k C.gpuopt_kernel, name *C.char, offset C.uint64_t,
+		data unsafe.Pointer, bytes C.uint64_t, o *C.gpuopt_raw_launch_options, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_raw_kernel_set_global(k, name, offset, data, bytes, o, e)
 	})
 }
 
 // global makes a C call with a kernel, a variable of its text and values for it.
-func global[T Element](k *RawKernel, device *Device, variable string, from int, values []T, call func(k C.gpuopt_kernel, name *C.char, offset C.uint64_t, data unsafe.Pointer, bytes C.uint64_t, o *C.gpuopt_raw_launch_options, e *C.gpuopt_error) C.gpuopt_status) error {
+func global[T Element](k *RawKernel, device *Device, variable string, from int, values []T,
+	call func(k C.gpuopt_kernel, name *C.char, offset C.uint64_t, data unsafe.Pointer, bytes C.uint64_t,
+		o *C.gpuopt_raw_launch_options, e *C.gpuopt_error) C.gpuopt_status) error {
 	kernel, err := k.hold()
 	if err != nil {
 		return err
@@ -369,7 +379,9 @@ func global[T Element](k *RawKernel, device *Device, variable string, from int, 
 		data = unsafe.Pointer(&values[0])
 	}
 	offset, bytes := C.uint64_t(from)*C.uint64_t(size), C.uint64_t(len(values))*C.uint64_t(size)
-	return check(func(e *C.gpuopt_error) C.gpuopt_status { return call(kernel, name, offset, data, bytes, &options, e) })
+	return check(func(e *C.gpuopt_error) C.gpuopt_status {
+		return call(kernel, name, offset, data, bytes, &options, e)
+	})
 }
 
 // KernelAttributes are what a kernel was compiled to on a device; -1 where the backend cannot tell.
@@ -394,5 +406,6 @@ func (k *RawKernel) Attributes(device *Device) (KernelAttributes, error) {
 	if err != nil {
 		return KernelAttributes{}, err
 	}
-	return KernelAttributes{int(raw.max_threads_per_block), int(raw.registers), int(raw.shared_bytes), int(raw.local_bytes)}, nil
+	return KernelAttributes{int(raw.max_threads_per_block), int(raw.registers), int(raw.shared_bytes),
+		int(raw.local_bytes)}, nil
 }

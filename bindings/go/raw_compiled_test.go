@@ -1,6 +1,7 @@
 //go:build !nocompiler
 
-// bindings/go/raw_compiled_test.go -- raw kernels that run: they need a compiler, which tests/bindings/check.sh looks for.
+// bindings/go/raw_compiled_test.go -- raw kernels that run: they need a compiler, which tests/bindings/check.sh looks
+// for.
 
 package gpuopt
 
@@ -39,7 +40,8 @@ func TestSharedMemory(t *testing.T) {
 		if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
 	}`, "block_sum")
 	x, sums := counting(t, 1000), counting(t, 8)
-	launch := blockSum.Configure(Dim3{X: 8}, Dim3{X: 128}).SharedBytes(128 * 8).OnStream(must[*Stream](t)(cpu(t).NewStream()))
+	stream := must[*Stream](t)(cpu(t).NewStream())
+	launch := blockSum.Configure(Dim3{X: 8}, Dim3{X: 128}).SharedBytes(128 * 8).OnStream(stream)
 	if err := launch.Launch(x, sums, Value(int32(1000))); err != nil {
 		t.Fatal(err)
 	}
@@ -68,15 +70,18 @@ func TestModules(t *testing.T) {
 	if err := SetGlobal(scale, xp, "factors", 1, []float64{-10, 0.5}); err != nil {
 		t.Fatal(err)
 	}
-	expectEqual(t, "factors", must[[]float64](t)(GetGlobal[float64](count, xp, "factors", 0, 3)), []float64{1, -10, 0.5})
+	expectEqual(t, "factors", must[[]float64](t)(GetGlobal[float64](count, xp, "factors", 0, 3)),
+		[]float64{1, -10, 0.5})
 	expectEqual(t, "none", must[[]float64](t)(GetGlobal[float64](count, xp, "factors", 3, 0)), []float64{})
 	x := counting(t, 6)
 	if err := scale.Launch(Dim3{X: 1}, Dim3{X: 32}, x, Value(int32(5))); err != nil {
 		t.Fatal(err)
 	}
 	expectEqual(t, "scaled", floats(t, x), []float64{0, -10, 1, 3, -40, 5})
-	expectError(t, failing(GetGlobal[float64](scale, xp, "factors", 0, 4)), ErrInvalidArgument, "32 bytes from byte 0", "which has 24")
-	expectError(t, failing(GetGlobal[float64](scale, xp, "none", 0, 1)), ErrInvalidArgument, `no __device__ or __constant__ variable "none"`)
+	expectError(t, failing(GetGlobal[float64](scale, xp, "factors", 0, 4)), ErrInvalidArgument, "32 bytes from byte 0",
+		"which has 24")
+	expectError(t, failing(GetGlobal[float64](scale, xp, "none", 0, 1)), ErrInvalidArgument,
+		`no __device__ or __constant__ variable "none"`)
 }
 
 func TestStructsByValue(t *testing.T) {
@@ -101,7 +106,8 @@ func TestWhatIsWrongWithLaunches(t *testing.T) {
 	saxpy, x := rawKernel(t, saxpyText, "saxpy"), counting(t, 3)
 	one, warp := Dim3{X: 1}, Dim3{X: 32}
 	expectError(t, saxpy.Launch(one, warp, x), ErrInvalidArgument, "1 arguments for 4 parameters")
-	expectError(t, saxpy.Launch(one, warp, Value(2.0), x, x, Value(int32(3))), ErrInvalidArgument, "saxpy: argument 0 has 8 bytes, its parameter 4")
+	expectError(t, saxpy.Launch(one, warp, Value(2.0), x, x, Value(int32(3))), ErrInvalidArgument,
+		"saxpy: argument 0 has 8 bytes, its parameter 4")
 	typo := rawKernel(t, "__global__ void typo(double *x) {\n  x[0] = nothing;\n}", "typo")
 	expectError(t, typo.Launch(one, one, x), ErrCompile, "typo:2:", "nothing")
 	expectError(t, rawKernel(t, saxpyText, "other").Launch(one, one, x), ErrCompile, "other")

@@ -80,8 +80,8 @@ func (x *Array) MatrixTranspose() (*Array, error) {
 	})
 }
 
-// Reshape gives the same elements in C order in another shape, of which one size may be -1: a view where the strides allow,
-// else a copy.
+// Reshape gives the same elements in C order in another shape, of which one size may be -1: a view where the strides
+// allow, else a copy.
 func (x *Array) Reshape(shape ...int) (*Array, error) { return x.ReshapeCopy(CopyIfNeeded, shape...) }
 
 // ReshapeCopy is [Array.Reshape], saying whether to copy.
@@ -135,8 +135,8 @@ func (x *Array) OnStream(stream *Stream) (*Array, error) {
 	})
 }
 
-// AsType converts to a dtype: another reference to the same elements if they have it. Any cast is allowed: real numbers are
-// truncated to integers and saturate, integers wrap, of complex numbers the real component is taken.
+// AsType converts to a dtype: another reference to the same elements if they have it. Any cast is allowed: real numbers
+// are truncated to integers and saturate, integers wrap, of complex numbers the real component is taken.
 func (x *Array) AsType(dtype DType) (*Array, error) { return x.AsTypeCopy(dtype, CopyIfNeeded) }
 
 // AsTypeCopy is [Array.AsType], saying whether to copy.
@@ -179,7 +179,8 @@ func (x *Array) Fill(value Scalar) error {
 	})
 }
 
-// MaskSelect is x[mask]: a fresh array of shape (count,) and the rest. The mask is bool, its shape a prefix of this one. Runs.
+// MaskSelect is x[mask]: a fresh array of shape (count,) and the rest. The mask is bool, its shape a prefix of this
+// one. Runs.
 func (x *Array) MaskSelect(mask *Array) (*Array, error) {
 	return x.makeWith(mask, func(raw, mask C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_mask_select(raw, mask, r, e)
@@ -193,7 +194,8 @@ func (x *Array) MaskAssign(mask *Array, value Operand) error {
 	})
 }
 
-// Take gives the elements along axis at these integers, which may have any shape and count from the end if negative. Runs.
+// Take gives the elements along axis at these integers, which may have any shape and count from the end if negative.
+// Runs.
 func (x *Array) Take(indices *Array, axis int) (*Array, error) {
 	return x.makeWith(indices, func(raw, indices C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_take(raw, indices, C.int64_t(axis), r, e)

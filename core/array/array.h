@@ -6,7 +6,7 @@
 
 #include "core/array/dtype.h"
 #include "core/base/refcount.h"
-#include "core/device/device.h"
+#include "core/device/stream.h"
 
 namespace gpuopt {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/engine/engine.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {

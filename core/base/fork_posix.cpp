@@ -104,7 +104,7 @@ struct ForkHandlers {
 namespace {
 
 // Installs the handlers when the library is loaded, before any thread can be inside.
-[[maybe_unused]] const bool watched =
+[[maybe_unused]] const bool kWatched =
     pthread_atfork(ForkHandlers::before, ForkHandlers::in_parent, ForkHandlers::in_child) == 0;
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/device/discovery.h"
 #include "core/device/policy.h"
+#include "core/device/stream.h"
 #include "core/engine/engine.h"
 #include "core/engine/transfer.h"
 

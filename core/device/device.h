@@ -1,5 +1,4 @@
-// core/device/device.h -- backends, devices, streams and events, and how the core calls a plugin's slots (the functions
-// of its table).
+// core/device/device.h -- backends and devices, and how the core calls a plugin's slots (the functions of its table).
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -60,19 +59,6 @@ struct gpuopt_device_s {
   ~gpuopt_device_s();
 };
 
-struct gpuopt_stream_s : gpuopt::RefCounted<gpuopt_stream_s> {
-  gpuopt_device device = nullptr;  // devices outlive streams
-  gpuopt_plugin_stream *handle = nullptr;
-  std::mutex mutex;  // locked by StreamLock
-  static void destroy(gpuopt_stream_s *stream);
-};
-
-struct gpuopt_event_s : gpuopt::RefCounted<gpuopt_event_s> {
-  gpuopt_device device = nullptr;
-  gpuopt_plugin_event *handle = nullptr;
-  static void destroy(gpuopt_event_s *event);
-};
-
 namespace gpuopt {
 
 // In the functions below, `operation` (of deref(): `what`) is the name with which error messages begin.
@@ -88,34 +74,8 @@ inline void check_usable(const gpuopt_device_s &device, const char *operation) {
 [[noreturn]] void fail_device(gpuopt_device_s &device, gpuopt_status status, const gpuopt_error &error,
                               const char *operation);
 
-// Each returns the handle as a reference. Throws ERR_INVALID_ARGUMENT if it is NULL.
+// Returns the handle as a reference. Throws ERR_INVALID_ARGUMENT if it is NULL.
 gpuopt_device_s &deref(gpuopt_device device, const char *what);
-gpuopt_stream_s &deref(gpuopt_stream stream, const char *what);
-gpuopt_event_s &deref(gpuopt_event event, const char *what);
-
-// Returns a new stream, which is listed in device->streams until its last reference is released. Throws what the slot
-// reports.
-Ref<gpuopt_stream_s> make_stream(gpuopt_device device);
-// Returns references to all streams of the device, so that the caller can wait for them without holding the lock that
-// other threads need to make and destroy streams.
-std::vector<Ref<gpuopt_stream_s>> living_streams(gpuopt_device_s &device);
-
-// Held during every slot call on a stream, since the plugin ABI promises that such calls never overlap. Does nothing
-// for synchronous devices, which allow them to (GPUOPT_DEVICE_SYNCHRONOUS).
-class StreamLock {
- public:
-  explicit StreamLock(gpuopt_stream_s &stream) : mutex_(stream.device->synchronous() ? nullptr : &stream.mutex) {
-    if (mutex_) mutex_->lock();
-  }
-  ~StreamLock() {
-    if (mutex_) mutex_->unlock();
-  }
-  StreamLock(const StreamLock &) = delete;
-  StreamLock &operator=(const StreamLock &) = delete;
-
- private:
-  std::mutex *mutex_;
-};
 
 // To be called in a catch block when a plugin's function has thrown a C++ exception, which none may. Rethrows
 // std::bad_alloc, and throws Failure ERR_INTERNAL for everything else.
@@ -147,7 +107,7 @@ void call_void(gpuopt_device device, const char *name, Slot slot, Args... args) 
 }
 
 // Calls a slot, and throws its failure as "<operation>: ...": call_slot(device, "trim", device->api().memory_trim). For
-// a slot that takes a stream the caller holds a StreamLock, or uses call_stream().
+// a slot that takes a stream the caller holds a StreamLock, or uses call_stream() (stream.h).
 template <class Slot, class... Args>
 void call_slot(gpuopt_device device, const char *operation, Slot slot, Args... args) {
   check_usable(*device, operation);
@@ -167,27 +127,12 @@ Handle *call_maker(gpuopt_device device, const char *operation, const char *what
   return made;
 }
 
-// Calls a slot whose first arguments are (device, stream), under a StreamLock, and throws its failure:
-// call_stream(stream, "matmul", device->api().matmul, &call).
-template <class Slot, class... Args>
-void call_stream(gpuopt_stream stream, const char *operation, Slot slot, Args... args) {
-  StreamLock lock(*stream);
-  call_slot(stream->device, operation, slot, stream->handle, args...);
-}
-
 // Allocates device memory, which may be used by work that is submitted to the stream from now on. Throws ERR_INTERNAL
 // if the plugin returns NULL, or an address that is not aligned for every dtype (16 bytes).
 void *allocate_memory(gpuopt_stream stream, const char *operation, uint64_t bytes);
 // Frees memory when the stream has done the work submitted so far; `bytes` is the size it was allocated with. The
 // caller holds a StreamLock, unless no other thread knows the stream. Also works on a lost device.
 void free_memory(gpuopt_stream stream, void *memory, uint64_t bytes) noexcept;
-
-// Blocks until all work submitted to the stream is done. Throws if the device is not usable or fails.
-inline void wait_for(gpuopt_stream stream, const char *operation = "synchronize") {
-  gpuopt_device device = stream->device;
-  check_usable(*device, operation);
-  if (!device->synchronous()) call_stream(stream, operation, device->api().stream_synchronize);
-}
 
 // Blocks until all work submitted to the device is done: on all streams of this library, and, if the backend has the
 // slot device_synchronize (since 1.1), on those of other libraries in this process. Does not run recorded operations.

@@ -16,7 +16,7 @@
 #include <deque>
 #include <mutex>
 
-#include "core/device/elf_posix.h"
+#include "core/device/image/elf_posix.h"
 #include "core/device/loader.h"
 
 namespace gpuopt {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/device/loader.h"
+#include "core/device/stream.h"
 
 namespace gpuopt {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cfenv>
 
+#include "core/device/image/pe_windows.h"
 #include "core/device/loader.h"
-#include "core/device/pe_windows.h"
 
 namespace gpuopt {
 

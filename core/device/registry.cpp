@@ -12,6 +12,7 @@
 
 #include "core/device/deadline.h"
 #include "core/device/request.h"
+#include "core/device/stream.h"
 #include "core/engine/engine.h"
 
 namespace gpuopt {

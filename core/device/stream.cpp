@@ -1,7 +1,8 @@
 // core/device/stream.cpp -- streams and events: their lifetimes, and their C functions.
+#include "core/device/stream.h"
+
 #include <algorithm>
 
-#include "core/device/device.h"
 #include "core/engine/engine.h"
 
 using gpuopt::call_void;

@@ -9,6 +9,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/plan.h"
+#include "core/engine/run.h"
 #include "plugins/shared/host/thread_exit.h"
 
 namespace gpuopt {
@@ -119,7 +120,7 @@ EngineLock::~EngineLock() {
 
 bool EngineLock::is_held() { return locks_held > 0; }
 
-bool release_later(Storage &storage) noexcept {
+bool EngineLock::release_later(Storage &storage) noexcept {
   if (locks_held == 0) return false;
   storage.next_unwanted = std::exchange(unwanted, &storage);
   return true;

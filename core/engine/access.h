@@ -100,6 +100,8 @@ class EngineLock {
   EngineLock &operator=(const EngineLock &) = delete;
   // Returns whether the calling thread holds the lock of any recorder.
   static bool is_held();
+  // See release_later() (engine.h).
+  static bool release_later(Storage &storage) noexcept;
 
  private:
   Engine &engine_;

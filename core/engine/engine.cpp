@@ -10,6 +10,8 @@
 #include "core/base/os.h"
 #include "core/engine/access.h"
 #include "core/engine/plan.h"
+#include "core/engine/record.h"
+#include "core/engine/run.h"
 #include "core/engine/transfer.h"
 
 namespace gpuopt {
@@ -31,11 +33,6 @@ uint64_t asked_pinned_limit(const gpuopt_device_s &device) {
 }
 
 }  // namespace
-
-Engine::Engine(gpuopt_device owner, int own_number)
-    : device(owner), number(own_number), eager(owner->engines->eager()), planner(std::make_unique<Planner>(*this)) {}
-
-Engine::~Engine() = default;
 
 std::shared_ptr<Engines> make_engines(gpuopt_device device) {
   return std::make_shared<Engines>(device, asked_for_eager(), asked_pinned_limit(*device));
@@ -210,6 +207,8 @@ void await_readers(Storage &storage) noexcept {
   } catch (...) {
   }
 }
+
+bool release_later(Storage &storage) noexcept { return EngineLock::release_later(storage); }
 
 ArrayRef contiguous(gpuopt_array x) {
   if (!deref_strong(x, "contiguous").contiguous) {

@@ -1,10 +1,10 @@
-// core/engine/engine.h -- records operations, and runs them when their results are needed.
+// core/engine/engine.h -- runs what is recorded when its results are needed.
 //
-// An operation becomes a node (node.h). Nodes become programs, which run at the latest when somebody reads the memory
-// of an array, or overwrites what they read. A recorder (access.h) has a lock (Engine::mutex), which is held while an
-// operation is recorded and while programs are submitted (and, on the CPU backend, run). It is not held while a long
-// copy to or from the host is under way (transfer.h). The functions here may be called from any thread. They take the
-// lock themselves unless they say that the caller holds it; it is recursive.
+// An operation (record.h) becomes a node (node.h). Nodes become programs, which run at the latest when somebody reads
+// the memory of an array, or overwrites what they read. A recorder (access.h) has a lock (Engine::mutex), which is held
+// while an operation is recorded and while programs are submitted (and, on the CPU backend, run). It is not held while
+// a long copy to or from the host is under way (transfer.h). The functions here may be called from any thread. They
+// take the lock themselves unless they say that the caller holds it; it is recursive.
 #pragma once
 #include <memory>
 #include <span>
@@ -16,33 +16,6 @@ namespace gpuopt {
 // Creates what holds the recorders of a device that is being opened, and reads GPUOPT_EAGER and GPUOPT_PINNED_BYTES.
 // Called once per device.
 std::shared_ptr<Engines> make_engines(gpuopt_device device);
-
-// Records an elementwise operation and returns the array of its result. Shape, dtype and device errors are thrown here.
-// If `out` is given, the result is stored into it and it is returned: it must have the result's shape, and the cast to
-// its dtype must be of the same kind (NumPy's casting="same_kind"). `name` opens the error messages; NULL stands for
-// the name of the operation.
-//
-// All record_* functions run the operation at once under GPUOPT_EAGER=1, or if an operand is memory that others use,
-// too (Storage::is_volatile).
-ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr,
-                   const char *name = nullptr);
-// Returns a new array, also if x has the dtype.
-ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
-// Returns x itself if it has the dtype, else record_cast().
-ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype);
-// Returns a new C-contiguous array with the elements of x.
-ArrayRef record_copy(gpuopt_array x);
-// Returns a new array all of whose elements are `element`, a value of `dtype`.
-ArrayRef record_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element);
-// Reduces x over the axes in the bit mask `axes`; none of them means that each element is reduced by itself. `dtype` is
-// that of the accumulation and of the result. 0 stands for what ops.def says, and is the only choice for reductions
-// other than sum and prod.
-ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t axes, bool keepdims, gpuopt_dtype dtype);
-// Scans x along `axis`, which is in range. `dtype` is as above; all scans accept one.
-ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dtype);
-// Records x[...] = value. The value is broadcast to x's shape, and any cast to x's dtype is allowed. Of weak scalars,
-// however, an integer must fit x's dtype (ERR_OVERFLOW), and a complex number needs a complex one (ERR_TYPE).
-void record_assign(gpuopt_array x, gpuopt_array value);
 
 // Runs the recorded operations that the arrays depend on, and throws the first failure among these arrays. Afterwards
 // their storages have memory, which holds the values when the work submitted to the stream is done. Weak scalars are
@@ -70,19 +43,10 @@ void order_write(Storage &storage, gpuopt_stream_s &stream);
 // wait for the other streams that read it. Only a lost device can make this fail, which is ignored.
 void await_readers(Storage &storage) noexcept;
 
-// Waits until the memory of x, which has been evaluated, holds its values, and no submitted work uses it any more.
-// Called before the host reads the memory in place, or another library gets it.
-void await_memory(const gpuopt_array_s &x);
-
 // Returns the address of element [0,...,0]. x has been evaluated.
 inline char *address(const gpuopt_array_s &x) { return static_cast<char *>(x.storage->memory) + x.offset; }
 // Returns x itself if it is C-contiguous, else a contiguous copy. Either is evaluated.
 ArrayRef contiguous(gpuopt_array x);
-// Copy all elements, in C order, to or from host memory. Both evaluate x. The first returns when the elements are in
-// `host`; the second as soon as `host` may be overwritten.
-void copy_to_host(gpuopt_array x, void *host);
-void copy_from_host(gpuopt_array x, const void *host);
-
 // Called when the last array of a storage is released. The node that is pending for it, if any, loses its target, and
 // runs only if other nodes need its value.
 void forget_pending(Storage &storage);

@@ -1,6 +1,6 @@
 // core/engine/expression.h -- operators that record operations, for writing composite operations in infix notation.
 #pragma once
-#include "core/engine/engine.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 

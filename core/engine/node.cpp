@@ -6,8 +6,14 @@
 #include <cstring>
 
 #include "core/engine/access.h"
+#include "core/engine/plan.h"
 
 namespace gpuopt {
+
+Engine::Engine(gpuopt_device owner, int own_number)
+    : device(owner), number(own_number), eager(owner->engines->eager()), planner(std::make_unique<Planner>(*this)) {}
+
+Engine::~Engine() = default;
 
 uint64_t bloom_bit(const Storage *storage) {
   const auto bits = reinterpret_cast<uintptr_t>(storage) >> 5;

@@ -23,7 +23,7 @@ struct Operand {
   bool full;      // a REDUCE or SCAN reads it, so the program needs it at level FULL: one value per index of the space
 };
 
-// How far Group::reduced is fixed (plan_merge.h).
+// How far Group::reduced is fixed (plan_merge.cpp).
 enum class Fix : uint8_t {
   None,  // nothing is reduced, and every value computed by the group varies along all axes
   Soft,  // nothing is reduced, but some values vary along fewer axes and are computed at level REDUCED: once per index
@@ -62,6 +62,9 @@ Group *current(Group *group);
 inline bool is_input(const Group &group, Node &source) {
   return source.kind != NodeKind::Constant && !(source.computed() && current(source.plan.group) == &group);
 }
+
+// Adds an operand to Group::inputs unless it is there already. Returns false if the list is full.
+bool add_input(Group &group, const Operand &operand);
 
 // Returns the first input of the group for which found(Node &) holds, or NULL.
 template <class Found>
@@ -137,27 +140,6 @@ struct Planner {
   // What visit_all() and a graph search have yet to look at; the hash table of canonical(), with open addressing.
   std::vector<Node *> stack_, found_, table_;
 };
-
-// Computes the nodes and throws the failure of the first of them that failed, after all others have run.
-// ERR_OUT_OF_MEMORY ends the evaluation at once; what has not run stays recorded and can be tried again.
-void run_nodes(Engine &engine, std::span<Node *const> nodes);
-// Computes all pending nodes that read the storage's memory, before it is written other than by a program.
-void run_readers(Engine &engine, const Storage &storage);
-// Whether a pending node is one operation on leaves and constants, on one stream, and may write to its target without
-// any other node being computed before. This is the most common case and needs no planning: run_alone() has the effects
-// and errors of run_nodes(), for such a node only.
-bool stands_alone(const Engine &engine, Node &node);
-void run_alone(Engine &engine, Node &node);
-// Computes all pending nodes but those that have failed, and throws the first failure.
-void run_pending(Engine &engine);
-// Whether recorded operations alone keep more memory alive than Engines::pinned_limit().
-bool too_much_pinned(Engine &engine);
-
-// Returns the name of what a node computes, such as "sqrt" or "astype", for messages.
-const char *operation_name(const Node &node);
-// Returns `failure` with the operation that failed in front of its message. That is `last`, the last node of a program
-// of `nodes` nodes.
-Failure name_operation(Node &last, int nodes, Failure failure);
 
 // Returns the mask of a source of `consumer` in the space of the consumer's group, whose axes of size other than 1 are
 // `group_wide`. `mask` is the consumer's own.

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "core/engine/plan.h"
-#include "core/engine/plan_merge.h"
 
 namespace gpuopt {
 
@@ -43,6 +42,16 @@ Group *current(Group *group) {
     g->into = last;
   }
   return last;
+}
+
+bool add_input(Group &group, const Operand &operand) {
+  for (int i = 0; i < group.ninputs; ++i) {
+    const Operand &in = group.inputs[i];
+    if (in.node == operand.node && in.mask == operand.mask && in.full == operand.full) return true;
+  }
+  if (group.ninputs == Group::kMaxInputs) return false;
+  group.inputs[group.ninputs++] = operand;
+  return true;
 }
 
 // Returns a group of this node alone, with a position after all others. The caller puts it into `order`.

@@ -8,6 +8,7 @@
 #include "core/engine/access.h"
 #include "core/engine/engine.h"
 #include "core/engine/plan.h"
+#include "core/engine/run.h"
 #include "core/engine/submit.h"
 
 namespace gpuopt {

@@ -1,4 +1,4 @@
-// core/engine/record.cpp -- turns operands into nodes and results into pending storages; see engine.h and record.h.
+// core/engine/record.cpp -- turns operands into nodes and results into pending storages; see record.h.
 #include "core/engine/record.h"
 
 #include <algorithm>
@@ -6,27 +6,28 @@
 #include <cstring>
 
 #include "core/engine/plan.h"
+#include "core/engine/run.h"
 
 namespace gpuopt {
 namespace {
 
 // If so many operations are recorded and have not run, they run before the next one is recorded.
-constexpr uint64_t max_live_nodes = 4096;
+constexpr uint64_t kMaxLiveNodes = 4096;
 
 #define GPUOPT_OP(name, nin, kinds, result, doc) {#name, nin, kinds, ResultRule::result},
-constexpr RowInfo ops[] = {
+constexpr RowInfo kOps[] = {
 #include <gpuopt/ops.def>
 };
 #define GPUOPT_OP_ROW(name, nin, kinds, result, family, cost, doc) OpFamily::family,
-constexpr OpFamily families[] = {
+constexpr OpFamily kFamilies[] = {
 #include <gpuopt/ops.def>
 };
 #define GPUOPT_REDUCTION(name, kinds, result, doc) {#name, 1, kinds, ResultRule::result},
-constexpr RowInfo reductions[] = {
+constexpr RowInfo kReductions[] = {
 #include <gpuopt/ops.def>
 };
 #define GPUOPT_SCAN(name, kinds, result, doc) {#name, 1, kinds, ResultRule::result},
-constexpr RowInfo scans[] = {
+constexpr RowInfo kScans[] = {
 #include <gpuopt/ops.def>
 };
 
@@ -61,10 +62,10 @@ constexpr gpuopt_dtype find_loop(const RowInfo &row, gpuopt_dtype promoted) {
 }
 
 using LoopTable = std::array<std::array<uint8_t, GPUOPT_DTYPE_COUNT>, GPUOPT_OP_COUNT>;
-constexpr LoopTable op_loops = [] {
+constexpr LoopTable kOpLoops = [] {
   LoopTable table{};
   for (int op = 0; op < GPUOPT_OP_COUNT; ++op) {
-    for (int d = 1; d < GPUOPT_DTYPE_COUNT; ++d) table[op][d] = static_cast<uint8_t>(find_loop(ops[op], d));
+    for (int d = 1; d < GPUOPT_DTYPE_COUNT; ++d) table[op][d] = static_cast<uint8_t>(find_loop(kOps[op], d));
   }
   return table;
 }();
@@ -121,14 +122,14 @@ void check_out(const char *name, const gpuopt_array_s &out, const Shape &shape, 
 
 const RowInfo &op_info(gpuopt_op op) {
   if (op < 0 || op >= GPUOPT_OP_COUNT) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not an operation", op);
-  return ops[op];
+  return kOps[op];
 }
 OpFamily op_family(gpuopt_op op) {
   op_info(op);
-  return families[op];
+  return kFamilies[op];
 }
 LoopDtypes loop_dtypes(gpuopt_op op, gpuopt_dtype promoted) {
-  const gpuopt_dtype loop = op_loops[op][promoted];
+  const gpuopt_dtype loop = kOpLoops[op][promoted];
   if (!loop) return {};
   return {loop, op == GPUOPT_OP_nextafter ? loop : compute_dtype(loop), result_dtype(op_info(op).result, loop)};
 }
@@ -136,11 +137,11 @@ const RowInfo &reduction_info(gpuopt_reduction reduction) {
   if (reduction < 0 || reduction >= GPUOPT_REDUCTION_COUNT) {
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not a reduction", reduction);
   }
-  return reductions[reduction];
+  return kReductions[reduction];
 }
 const RowInfo &scan_info(gpuopt_scan scan) {
   if (scan < 0 || scan >= GPUOPT_SCAN_COUNT) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%d is not a scan", scan);
-  return scans[scan];
+  return kScans[scan];
 }
 
 Recorder::Recorder(const char *name, std::span<const gpuopt_array> inputs, gpuopt_array out)
@@ -155,7 +156,7 @@ Recorder::Recorder(const char *name, gpuopt_stream stream, std::span<const gpuop
 }
 
 void Recorder::make_room() {
-  if (engine().live >= max_live_nodes || too_much_pinned(engine())) run_pending(engine());
+  if (engine().live >= kMaxLiveNodes || too_much_pinned(engine())) run_pending(engine());
 }
 
 NodeRef Recorder::constant(const gpuopt_scalar &value, gpuopt_dtype dtype, bool cast) {

@@ -1,4 +1,5 @@
-// core/engine/record.h -- the rows of ops.def, and the Recorder, which creates the nodes of one recording call.
+// core/engine/record.h -- records operations; the rows of ops.def, and the Recorder, which creates the nodes of one
+// call.
 #pragma once
 #include "core/array/view.h"
 #include "core/engine/access.h"
@@ -6,6 +7,33 @@
 #include "core/engine/node.h"
 
 namespace gpuopt {
+
+// Records an elementwise operation and returns the array of its result. Shape, dtype and device errors are thrown here.
+// If `out` is given, the result is stored into it and it is returned: it must have the result's shape, and the cast to
+// its dtype must be of the same kind (NumPy's casting="same_kind"). `name` opens the error messages; NULL stands for
+// the name of the operation.
+//
+// All record_* functions run the operation at once under GPUOPT_EAGER=1, or if an operand is memory that others use,
+// too (Storage::is_volatile).
+ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr,
+                   const char *name = nullptr);
+// Returns a new array, also if x has the dtype.
+ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
+// Returns x itself if it has the dtype, else record_cast().
+ArrayRef in_dtype(gpuopt_array x, gpuopt_dtype dtype);
+// Returns a new C-contiguous array with the elements of x.
+ArrayRef record_copy(gpuopt_array x);
+// Returns a new array all of whose elements are `element`, a value of `dtype`.
+ArrayRef record_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, const void *element);
+// Reduces x over the axes in the bit mask `axes`; none of them means that each element is reduced by itself. `dtype` is
+// that of the accumulation and of the result. 0 stands for what ops.def says, and is the only choice for reductions
+// other than sum and prod.
+ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t axes, bool keepdims, gpuopt_dtype dtype);
+// Scans x along `axis`, which is in range. `dtype` is as above; all scans accept one.
+ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dtype);
+// Records x[...] = value. The value is broadcast to x's shape, and any cast to x's dtype is allowed. Of weak scalars,
+// however, an integer must fit x's dtype (ERR_OVERFLOW), and a complex number needs a complex one (ERR_TYPE).
+void record_assign(gpuopt_array x, gpuopt_array value);
 
 // How the dtype of a result follows from that of the loop. The head of ops.def explains each.
 enum class ResultRule : uint8_t { SAME, BOOL, REAL, LOGICAL, SELECT, SUM, INDEX };
@@ -33,9 +61,9 @@ LoopDtypes loop_dtypes(gpuopt_op op, gpuopt_dtype promoted);
 const RowInfo &reduction_info(gpuopt_reduction reduction);
 const RowInfo &scan_info(gpuopt_scan scan);
 
-// Used by the record_* functions (engine.h). It holds the recorder's lock as long as it lives. The constructors throw
-// if the device is lost or forked. If too many operations are recorded already, or they keep too much memory alive,
-// these run first.
+// Used by the record_* functions, and by others that record. It holds the recorder's lock as long as it lives. The
+// constructors throw if the device is lost or forked. If too many operations are recorded already, or they keep too
+// much memory alive, these run first.
 class Recorder {
  public:
   // Records on the stream of `out` or, if that is NULL, of the first input that is not a weak scalar; there has to be

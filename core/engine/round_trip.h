@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "core/device/device.h"
+#include "core/device/stream.h"
 
 namespace gpuopt {
 

@@ -1,4 +1,6 @@
-// core/engine/run.cpp -- runs the groups of an evaluation, and keeps failures with the values concerned; see plan.h.
+// core/engine/run.cpp -- runs the groups of an evaluation, and keeps failures with the values concerned; see run.h.
+#include "core/engine/run.h"
+
 #include <algorithm>
 
 #include "core/engine/access.h"

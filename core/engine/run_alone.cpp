@@ -1,10 +1,11 @@
-// core/engine/run_alone.cpp -- runs a single operation on values in memory without planning; see plan.h.
+// core/engine/run_alone.cpp -- runs a single operation on values in memory without planning; see run.h.
 #include <algorithm>
 #include <cstring>
 
 #include "core/engine/access.h"
 #include "core/engine/engine.h"
 #include "core/engine/plan.h"
+#include "core/engine/run.h"
 #include "core/engine/submit.h"
 
 namespace gpuopt {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/engine/access.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {

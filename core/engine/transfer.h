@@ -6,6 +6,15 @@
 
 namespace gpuopt {
 
+// Copy all elements, in C order, to or from host memory. Both evaluate x. The first returns when the elements are in
+// `host`; the second as soon as `host` may be overwritten.
+void copy_to_host(gpuopt_array x, void *host);
+void copy_from_host(gpuopt_array x, const void *host);
+
+// Waits until the memory of x, which has been evaluated, holds its values, and no submitted work uses it any more.
+// Called before the host reads the memory in place, or another library gets it.
+void await_memory(const gpuopt_array_s &x);
+
 // A stream for one copy, taken from those of the device that are idle, or created. A thread that waits for a copy holds
 // the stream's lock (StreamLock) meanwhile. On the array's own stream it would block all who submit work to that
 // stream, and these hold the recorder's lock. `own` itself is used if the device needs no StreamLock (synchronous()),

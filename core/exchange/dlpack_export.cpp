@@ -4,6 +4,7 @@
 #include "core/array/dtype.h"
 #include "core/engine/access.h"
 #include "core/engine/engine.h"
+#include "core/engine/record.h"
 #include "core/exchange/dlpack.h"
 #include "core/exchange/host.h"
 

@@ -1,6 +1,7 @@
 // core/exchange/item.cpp -- single elements: gpuopt_array_item and gpuopt_array_set_item.
 #include "core/array/dtype.h"
 #include "core/engine/engine.h"
+#include "core/engine/transfer.h"
 
 namespace gpuopt {
 namespace {

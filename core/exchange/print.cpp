@@ -8,6 +8,7 @@
 #include "core/array/view.h"
 #include "core/device/report.h"
 #include "core/engine/engine.h"
+#include "core/engine/transfer.h"
 #include "core/exchange/print_format.h"
 
 namespace gpuopt {

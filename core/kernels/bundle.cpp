@@ -321,7 +321,7 @@ void give_bundles(const Backend &backend) noexcept try {
   warn("bundle.refused", "no memory to load bundles with");
 }
 
-[[maybe_unused]] const bool told = [] { return on_backend_loaded(give_bundles), true; }();
+[[maybe_unused]] const bool kTold = [] { return on_backend_loaded(give_bundles), true; }();
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 // bundles to backends when these are loaded.
 //
 // To the core a bundle is a head with the total size (core/kernels/bundle_format.h), followed by pieces. Only backends
-// know what is in a piece (plugins/shared/host/bundle.h).
+// know what is in a piece (plugins/shared/cache/bundle.h).
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 

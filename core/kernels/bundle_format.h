@@ -1,5 +1,5 @@
 // core/kernels/bundle_format.h -- the head of a bundle: a magic text and the size of what follows. That is a sequence
-// of pieces, each with its size in front; only backends know what is in them (plugins/shared/host/bundle.h).
+// of pieces, each with its size in front; only backends know what is in them (plugins/shared/cache/bundle.h).
 #pragma once
 #include <cstdint>
 #include <cstring>

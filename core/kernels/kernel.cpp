@@ -4,16 +4,15 @@
 #include <gpuopt/kernel_next.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 
 #include "core/base/error.h"
-#include "core/device/device.h"
 #include "core/device/report.h"
+#include "core/device/stream.h"
 #include "core/kernels/bundle.h"
 #include "core/kernels/cancel.h"
-#include "core/kernels/kernel_calls.h"
-#include "core/kernels/kernel_explain.h"
+#include "core/kernels/kernel_elementwise.h"
+#include "core/kernels/kernel_reduction.h"
+#include "core/kernels/text/kernel_explain.h"
 
 namespace gpuopt {
 namespace {
@@ -82,56 +81,6 @@ std::optional<KernelSignature> signature_of(const Compiled &compiled, const User
   const uint32_t count = words[0];
   if (count >= words.size()) return std::nullopt;  // not a function that returns void (signature.h)
   return read_signature(std::span(words).subspan(1, count));
-}
-
-// Throws ERR_INVALID_ARGUMENT unless `name` is the name of a function, possibly in a namespace and with template
-// arguments.
-void check_raw_name(const std::string &name) {
-  const size_t begin = std::min(name.find('<'), name.size());
-  bool right = begin == name.size() || name.back() == '>';
-  for (const char c : name) right &= c >= ' ' && c != 127 && !std::strchr(";{}#\"\\", c);
-  for (size_t k = 0; k < begin; ++k)
-    right &= std::isalnum(static_cast<unsigned char>(name[k])) || name[k] == '_' || name[k] == ':';
-  if (!right || name.empty() || name[0] == '<' || std::isdigit(static_cast<unsigned char>(name[0])))
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw kernel: \"%s\" names no function, nor an instance of a template",
-         name.c_str());
-}
-
-// Returns the kernels `given` of one raw module.
-std::vector<Ref<gpuopt_kernel_s>> raw_kernels(const char *code, std::span<const char *const> given) {
-  std::vector<std::string> names;
-  for (const char *name : given) {
-    names.emplace_back(name ? name : "");
-    check_raw_name(names.back());
-  }
-  std::vector<Ref<gpuopt_kernel_s>> kernels;
-  for (const std::string &name : names) {
-    UserKernel &source = kernels.emplace_back(Ref<gpuopt_kernel_s>::adopt(new gpuopt_kernel_s))->source;
-    source.name = name;
-    source.names = names;
-    source.raw = true;
-    source.operation = code ? code : "";
-  }
-  return kernels;
-}
-
-// Returns the kernel's name. Throws ERR_INVALID_ARGUMENT, naming the C function, unless it is a raw kernel.
-const char *check_raw(gpuopt_kernel kernel, const char *function) {
-  if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the kernel is NULL", function);
-  const char *const name = kernel->source.name.c_str();
-  if (!kernel->source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s is not a raw kernel", function, name);
-  return name;
-}
-
-gpuopt_status copy_checked(gpuopt_kernel kernel, const char *function, const GlobalCopy &copy,
-                           const gpuopt_raw_launch_options *options, gpuopt_error *error) {
-  return guarded(error, [&] {
-    const char *const name = check_raw(kernel, function);
-    if (!copy.variable || (copy.bytes && !copy.to && !copy.from))
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s: a pointer is NULL", function, name);
-    const auto known = options_or_default(options, "gpuopt_raw_launch_options");
-    kernel->keeping_log([&] { copy_global(*kernel, copy, known); });
-  });
 }
 
 std::string text_or_empty(const char *text) { return text ? text : ""; }
@@ -232,63 +181,6 @@ gpuopt_status gpuopt_reduction_kernel(const char *in_params, const char *out_par
     source.reduce_type = text_or_empty(options.reduce_type);
     check_reduction(source);
     *kernel = made.leave();
-  });
-}
-
-gpuopt_status gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kernel *kernel, gpuopt_error *error) {
-  if (kernel) *kernel = nullptr;
-  return guarded(error, [&] {
-    if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel: the kernel pointer is NULL");
-    *kernel = raw_kernels(code, {&name, 1}).front().leave();
-  });
-}
-
-gpuopt_status gpuopt_raw_module(const char *code, int32_t count, const char *const *names, gpuopt_kernel *kernels,
-                                gpuopt_error *error) {
-  if (kernels && count > 0) std::fill_n(kernels, count, nullptr);
-  return guarded(error, [&] {
-    if (count <= 0 || !names || !kernels)
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_module: %d names, or a pointer that is NULL", count);
-    auto made = raw_kernels(code, {names, static_cast<size_t>(count)});
-    for (size_t k = 0; k < made.size(); ++k) kernels[k] = made[k].leave();
-  });
-}
-
-gpuopt_status gpuopt_raw_kernel_get_global(gpuopt_kernel kernel, const char *variable, uint64_t offset, void *data,
-                                           uint64_t bytes, const gpuopt_raw_launch_options *options,
-                                           gpuopt_error *error) {
-  return copy_checked(kernel, "raw_kernel_get_global", {variable, offset, bytes, data, nullptr}, options, error);
-}
-
-gpuopt_status gpuopt_raw_kernel_set_global(gpuopt_kernel kernel, const char *variable, uint64_t offset,
-                                           const void *data, uint64_t bytes, const gpuopt_raw_launch_options *options,
-                                           gpuopt_error *error) {
-  return copy_checked(kernel, "raw_kernel_set_global", {variable, offset, bytes, nullptr, data}, options, error);
-}
-
-gpuopt_status gpuopt_raw_kernel_attributes(gpuopt_kernel kernel, gpuopt_device device,
-                                           gpuopt_kernel_attributes *attributes, gpuopt_error *error) {
-  return guarded(error, [&] {
-    const char *const name = check_raw(kernel, "raw_kernel_attributes");
-    if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_attributes: %s: the device is NULL", name);
-    kernel->keeping_log([&] { give(raw_attributes(*kernel, device), attributes, "raw_kernel_attributes"); });
-  });
-}
-
-gpuopt_status gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block,
-                                       uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments,
-                                       const gpuopt_raw_launch_options *options, gpuopt_error *error) {
-  return guarded(error, [&] {
-    if (!kernel || !grid || !block) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_launch: a pointer is NULL");
-    const char *const name = kernel->source.name.c_str();
-    if (!kernel->source.raw)
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s is not a raw kernel: it is called, not launched", name);
-    if (count < 0 || (count && !arguments))
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d arguments at %p", name, count, static_cast<const void *>(arguments));
-    const auto known = options_or_default(options, "gpuopt_raw_launch_options");
-    kernel->keeping_log([&] {
-      launch_raw(*kernel, grid, block, shared_bytes, {arguments, static_cast<size_t>(count)}, known);
-    });
   });
 }
 

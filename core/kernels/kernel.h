@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/device/device.h"
-#include "core/kernels/kernel_signature.h"
-#include "core/kernels/kernel_text.h"
+#include "core/kernels/text/kernel_signature.h"
+#include "core/kernels/text/kernel_text.h"
 
 namespace gpuopt {
 

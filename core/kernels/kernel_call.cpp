@@ -6,6 +6,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/library_call.h"
 #include "core/engine/node.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {

@@ -1,10 +1,11 @@
 // core/kernels/kernel_elementwise.cpp -- calls elementwise kernels.
+#include "core/kernels/kernel_elementwise.h"
+
 #include <algorithm>
 
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
 #include "core/kernels/kernel_call.h"
-#include "core/kernels/kernel_calls.h"
 
 namespace gpuopt {
 namespace {

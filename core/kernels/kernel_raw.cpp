@@ -1,15 +1,47 @@
-// core/kernels/kernel_raw.cpp -- launches raw kernels, and accesses their global variables and attributes.
+// core/kernels/kernel_raw.cpp -- raw kernels: made, launched, their global variables and attributes. Their C functions.
 #include <gpuopt/kernel_next.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
 #include "core/kernels/kernel_call.h"
-#include "core/kernels/kernel_calls.h"
 
 namespace gpuopt {
 namespace {
+
+// Throws ERR_INVALID_ARGUMENT unless `name` is the name of a function, possibly in a namespace and with template
+// arguments.
+void check_raw_name(const std::string &name) {
+  const size_t begin = std::min(name.find('<'), name.size());
+  bool right = begin == name.size() || name.back() == '>';
+  for (const char c : name) right &= c >= ' ' && c != 127 && !std::strchr(";{}#\"\\", c);
+  for (size_t k = 0; k < begin; ++k)
+    right &= std::isalnum(static_cast<unsigned char>(name[k])) || name[k] == '_' || name[k] == ':';
+  if (!right || name.empty() || name[0] == '<' || std::isdigit(static_cast<unsigned char>(name[0])))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw kernel: \"%s\" names no function, nor an instance of a template",
+         name.c_str());
+}
+
+// Returns the kernels `given` of one raw module.
+std::vector<Ref<gpuopt_kernel_s>> raw_kernels(const char *code, std::span<const char *const> given) {
+  std::vector<std::string> names;
+  for (const char *name : given) {
+    names.emplace_back(name ? name : "");
+    check_raw_name(names.back());
+  }
+  std::vector<Ref<gpuopt_kernel_s>> kernels;
+  for (const std::string &name : names) {
+    UserKernel &source = kernels.emplace_back(Ref<gpuopt_kernel_s>::adopt(new gpuopt_kernel_s))->source;
+    source.name = name;
+    source.names = names;
+    source.raw = true;
+    source.operation = code ? code : "";
+  }
+  return kernels;
+}
 
 // Returns the stream of a launch: the options', else that of the first array, else the default stream of the options'
 // device. Throws ERR_DEVICE_MISMATCH if an array is on another device.
@@ -47,6 +79,15 @@ const Compiled &compiled_on(gpuopt_kernel_s &kernel, gpuopt_device device) {
   return kernel.compiled(device, device->name, [&] { return raw_text(kernel.source); });
 }
 
+// A copy of `bytes` bytes between host memory and a variable of a raw kernel's text, from byte `offset` of the variable
+// on. gpuopt_raw_kernel_get_global() copies to `to`, gpuopt_raw_kernel_set_global() from `from`; the other is NULL.
+struct GlobalCopy {
+  const char *variable;
+  uint64_t offset, bytes;
+  void *to;
+  const void *from;
+};
+
 // Returns the device address of the first byte to copy. A variable has a mangled name or, if it is extern "C", its own.
 // Throws ERR_INVALID_ARGUMENT if there is no such variable or the bytes are not all in it.
 char *find_variable(gpuopt_device device, gpuopt_plugin_kernel *compiled, const char *kernel, const GlobalCopy &copy) {
@@ -66,8 +107,6 @@ char *find_variable(gpuopt_device device, gpuopt_plugin_kernel *compiled, const 
          static_cast<unsigned long long>(bytes));
   return static_cast<char *>(address) + copy.offset;
 }
-
-}  // namespace
 
 void copy_global(gpuopt_kernel_s &kernel, const GlobalCopy &copy, const gpuopt_raw_launch_options &options) {
   const char *const name = kernel.source.name.c_str();
@@ -134,4 +173,87 @@ void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *b
   order.launch(name, compiled.handle, launch);
 }
 
+// Returns the kernel's name. Throws ERR_INVALID_ARGUMENT, naming the C function, unless it is a raw kernel.
+const char *check_raw(gpuopt_kernel kernel, const char *function) {
+  if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the kernel is NULL", function);
+  const char *const name = kernel->source.name.c_str();
+  if (!kernel->source.raw) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s is not a raw kernel", function, name);
+  return name;
+}
+
+gpuopt_status copy_checked(gpuopt_kernel kernel, const char *function, const GlobalCopy &copy,
+                           const gpuopt_raw_launch_options *options, gpuopt_error *error) {
+  return guarded(error, [&] {
+    const char *const name = check_raw(kernel, function);
+    if (!copy.variable || (copy.bytes && !copy.to && !copy.from))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s: a pointer is NULL", function, name);
+    const auto known = options_or_default(options, "gpuopt_raw_launch_options");
+    kernel->keeping_log([&] { copy_global(*kernel, copy, known); });
+  });
+}
+
+}  // namespace
 }  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" {
+
+gpuopt_status gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kernel *kernel, gpuopt_error *error) {
+  if (kernel) *kernel = nullptr;
+  return guarded(error, [&] {
+    if (!kernel) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel: the kernel pointer is NULL");
+    *kernel = raw_kernels(code, {&name, 1}).front().leave();
+  });
+}
+
+gpuopt_status gpuopt_raw_module(const char *code, int32_t count, const char *const *names, gpuopt_kernel *kernels,
+                                gpuopt_error *error) {
+  if (kernels && count > 0) std::fill_n(kernels, count, nullptr);
+  return guarded(error, [&] {
+    if (count <= 0 || !names || !kernels)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_module: %d names, or a pointer that is NULL", count);
+    auto made = raw_kernels(code, {names, static_cast<size_t>(count)});
+    for (size_t k = 0; k < made.size(); ++k) kernels[k] = made[k].leave();
+  });
+}
+
+gpuopt_status gpuopt_raw_kernel_get_global(gpuopt_kernel kernel, const char *variable, uint64_t offset, void *data,
+                                           uint64_t bytes, const gpuopt_raw_launch_options *options,
+                                           gpuopt_error *error) {
+  return copy_checked(kernel, "raw_kernel_get_global", {variable, offset, bytes, data, nullptr}, options, error);
+}
+
+gpuopt_status gpuopt_raw_kernel_set_global(gpuopt_kernel kernel, const char *variable, uint64_t offset,
+                                           const void *data, uint64_t bytes, const gpuopt_raw_launch_options *options,
+                                           gpuopt_error *error) {
+  return copy_checked(kernel, "raw_kernel_set_global", {variable, offset, bytes, nullptr, data}, options, error);
+}
+
+gpuopt_status gpuopt_raw_kernel_attributes(gpuopt_kernel kernel, gpuopt_device device,
+                                           gpuopt_kernel_attributes *attributes, gpuopt_error *error) {
+  return guarded(error, [&] {
+    const char *const name = check_raw(kernel, "raw_kernel_attributes");
+    if (!device) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_attributes: %s: the device is NULL", name);
+    kernel->keeping_log([&] { give(raw_attributes(*kernel, device), attributes, "raw_kernel_attributes"); });
+  });
+}
+
+gpuopt_status gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block,
+                                       uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments,
+                                       const gpuopt_raw_launch_options *options, gpuopt_error *error) {
+  return guarded(error, [&] {
+    if (!kernel || !grid || !block) fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw_kernel_launch: a pointer is NULL");
+    const char *const name = kernel->source.name.c_str();
+    if (!kernel->source.raw)
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s is not a raw kernel: it is called, not launched", name);
+    if (count < 0 || (count && !arguments))
+      fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %d arguments at %p", name, count, static_cast<const void *>(arguments));
+    const auto known = options_or_default(options, "gpuopt_raw_launch_options");
+    kernel->keeping_log([&] {
+      launch_raw(*kernel, grid, block, shared_bytes, {arguments, static_cast<size_t>(count)}, known);
+    });
+  });
+}
+
+}  // extern "C"

@@ -1,10 +1,11 @@
 // core/kernels/kernel_reduction.cpp -- calls reduction kernels.
+#include "core/kernels/kernel_reduction.h"
+
 #include <algorithm>
 
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
 #include "core/kernels/kernel_call.h"
-#include "core/kernels/kernel_calls.h"
 
 namespace gpuopt {
 namespace {

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "core/array/view.h"
-#include "core/engine/engine.h"
 #include "core/engine/expression.h"
 
 namespace gpuopt {

@@ -6,6 +6,7 @@
 
 #include "core/array/view.h"
 #include "core/engine/library_call.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/array/view.h"
-#include "core/engine/engine.h"
+#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "core/array/view.h"
 #include "core/engine/library_call.h"
+#include "core/engine/record.h"
 #include "core/ops/matmul.h"
 
 namespace gpuopt {

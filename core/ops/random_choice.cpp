@@ -5,6 +5,7 @@
 
 #include "core/array/view.h"
 #include "core/engine/library_call.h"
+#include "core/engine/transfer.h"
 #include "core/ops/random.h"
 #include "core/ops/select.h"
 

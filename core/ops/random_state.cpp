@@ -1,7 +1,7 @@
 // core/ops/random_state.cpp -- gpuopt_random_state_*: the random numbers of numpy.random.RandomState, by MT19937.
 #include <algorithm>
 
-#include "core/engine/engine.h"
+#include "core/engine/record.h"
 #include "core/ops/random.h"
 
 using namespace gpuopt;

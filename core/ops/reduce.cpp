@@ -6,6 +6,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/expression.h"
 #include "core/engine/record.h"
+#include "core/engine/transfer.h"
 
 namespace gpuopt {
 namespace {

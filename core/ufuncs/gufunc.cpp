@@ -1,10 +1,12 @@
 // core/ufuncs/gufunc.cpp -- generalized ufuncs: a function that is called with sub-arrays for each index of a loop.
+#include "core/ufuncs/gufunc.h"
+
 #include <algorithm>
 
 #include "core/array/view.h"
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
-#include "core/ufuncs/ufunc.h"
+#include "core/kernels/kernel_elementwise.h"
 
 namespace gpuopt {
 

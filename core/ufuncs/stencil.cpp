@@ -3,6 +3,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
+#include "core/kernels/kernel_elementwise.h"
 #include "core/ufuncs/stencil_text.h"
 #include "core/ufuncs/ufunc.h"
 

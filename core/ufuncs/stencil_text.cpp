@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/kernels/kernel_words.h"
+#include "core/kernels/text/kernel_words.h"
 
 namespace gpuopt {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/array/view.h"
-#include "core/kernels/kernel_text.h"
+#include "core/kernels/text/kernel_text.h"
 
 namespace gpuopt {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/engine/engine.h"
 #include "core/engine/node.h"
 #include "core/engine/record.h"
+#include "core/kernels/kernel_elementwise.h"
 #include "core/ops/select.h"
 
 namespace gpuopt {

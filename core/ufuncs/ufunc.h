@@ -1,4 +1,4 @@
-// core/ufuncs/ufunc.h -- ufuncs and generalized ufuncs, and what they share with stencils: generated kernels, checks
+// core/ufuncs/ufunc.h -- ufuncs, and what they share with generalized ufuncs and stencils: generated kernels, checks
 // and casts of arguments.
 #pragma once
 #include <map>
@@ -8,7 +8,6 @@
 
 #include "core/base/error.h"
 #include "core/kernels/kernel.h"
-#include "core/kernels/kernel_calls.h"
 #include "core/ufuncs/ufunc_types.h"
 
 namespace gpuopt {
@@ -116,25 +115,6 @@ class Ufunc : public Composite {
 
   std::string name_, code_, identity_;
   std::vector<TypeSignature> types_;
-  KernelFamily kernels_;
-};
-
-// A generalized ufunc, as of numba.guvectorize. Any thread may call its functions.
-class Gufunc final : public Composite {
- public:
-  Gufunc(std::string name, const char *code, const char *types, const char *signature);
-  size_t nin() const override { return core_.nin(); }
-  size_t nout() const override { return core_.nout(); }
-  void call(std::span<const gpuopt_array> arguments, const gpuopt_kernel_call_options &options,
-            gpuopt_array *results) override;
-  UserKernel loop_source(size_t types) const;  // for signature number `types`
-
- private:
-  Dims loop_shape(std::span<const gpuopt_array> inputs) const;
-
-  std::string name_, code_;
-  std::vector<TypeSignature> types_;
-  CoreSignature core_;
   KernelFamily kernels_;
 };
 

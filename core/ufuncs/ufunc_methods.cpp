@@ -3,8 +3,11 @@
 #include <bit>
 
 #include "core/base/error.h"
-#include "core/engine/engine.h"
 #include "core/engine/library_call.h"
+#include "core/engine/record.h"
+#include "core/engine/transfer.h"
+#include "core/kernels/kernel_elementwise.h"
+#include "core/kernels/kernel_reduction.h"
 #include "core/ops/select.h"
 #include "core/ufuncs/ufunc.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/kernels/kernel_params.h"
+#include "core/kernels/text/kernel_params.h"
 
 namespace gpuopt {
 namespace {

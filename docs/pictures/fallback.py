@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """docs/pictures/fallback.py -- draws docs/pictures/fallback.svg, the README's picture: how a request becomes a device.
 
-usage: fallback.py [--check]. The program's words and what it prints are those of the README's first blocks, which tests compile and
-run; the reasons are names of abi/gpuopt/status.def. With --check it draws nothing, and fails if the picture is another one.
+usage: fallback.py [--check]. The program's words and what it prints are those of the README's first blocks, which tests
+compile and run; the reasons are names of abi/gpuopt/status.def. With --check it draws nothing, and fails if the picture
+is another one.
 """
 import re
 import sys
@@ -32,12 +33,14 @@ def text(x, y, lines, mono=False, size=14, bold=False):
     family = "monospace" if mono else "sans-serif"
     weight = ' font-weight="bold"' if bold else ""
     for number, line in enumerate(lines):
-        yield (f'<text x="{x}" y="{y + number * (size + 6)}" font-family="{family}" font-size="{size}"{weight} fill="{INK}" '
+        yield (f'<text x="{x}" y="{y + number * (size + 6)}" font-family="{family}" font-size="{size}"{weight} '
+               f'fill="{INK}" '
                f'xml:space="preserve">{escape(line)}</text>')
 
 
 def box(x, y, width, height, fill):
-    yield f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="{fill}" stroke="{LINE}" stroke-width="1.5"/>'
+    place = f'x="{x}" y="{y}" width="{width}" height="{height}"'
+    yield f'<rect {place} rx="8" fill="{fill}" stroke="{LINE}" stroke-width="1.5"/>'
 
 
 def arrow(points, words="", at=None):
@@ -53,7 +56,8 @@ def picture():
     yield ('<svg xmlns="http://www.w3.org/2000/svg" width="920" height="360" viewBox="0 0 920 360" role="img" '
            'aria-label="A program asks for CUDA and gets the GPU, or the CPU with one warning">')
     yield "<!-- docs/pictures/fallback.svg: drawn by docs/pictures/fallback.py -->"
-    yield (f'<defs><marker id="head" markerWidth="10" markerHeight="8" refX="9" refY="4" orient="auto"><path d="M0,0 L10,4 L0,8 z" fill="{LINE}"/>'
+    yield ('<defs><marker id="head" markerWidth="10" markerHeight="8" refX="9" refY="4" orient="auto"><path d="M0,0 '
+           f'L10,4 L0,8 z" fill="{LINE}"/>'
            "</marker></defs>")
     yield f'<rect width="920" height="360" fill="{PAPER}"/>'
     yield from box(20, 120, 270, 110, OTHER)
@@ -62,7 +66,8 @@ def picture():
     yield from text(36, 205, ["no CUDA at link time"], size=13)
     yield from box(360, 110, 220, 130, OTHER)
     yield from text(376, 137, ["libgpuopt"], bold=True)
-    yield from text(376, 162, ["opens the backend's file,", "asks if it can work here,", "and lets it add numbers"], size=13)
+    yield from text(376, 162, ["opens the backend's file,", "asks if it can work here,", "and lets it add numbers"],
+                    size=13)
     yield from box(650, 30, 250, 100, GOOD)
     yield from text(666, 57, ["cuda:0"], bold=True, mono=True)
     yield from text(666, 82, ["kernels compiled for this GPU,", "nothing said"], size=13)

@@ -4,8 +4,8 @@
 usage: check_html.py ROOT HTML_DIRECTORY
 
 1. Every link and every reference to a part of a page, within the manual, leads to something that is there.
-2. Every public function and class of the C++ face, as the headers declare them, is on the page of its class or namespace, and has
-   a description.
+2. Every public function and class of the C++ face, as the headers declare them, is on the page of its class or
+   namespace, and has a description.
 3. No block of code begins in the middle of a sentence: the text before it ends as a sentence or an introduction does.
 4. No text of a comment stands among the declarations.
 """
@@ -93,7 +93,8 @@ def public_declarations(header):
     """The classes and the functions that a C++ header declares outside of namespace detail, by name."""
     text = re.sub(r"^namespace detail \{$.*?^\}  // namespace detail$", "", header.read_text(), flags=re.M | re.S)
     classes = re.findall(r"^(?:class|struct) (\w+)(?: final)?(?: : [^;{]*)? \{", text, re.M)
-    functions = re.findall(r"^(?:inline |template .*\n(?:inline )?)[\w:<>,&* ]*?[ &*](operator[^\s\w(]+|\w+)\(", text, re.M)
+    functions = re.findall(r"^(?:inline |template .*\n(?:inline )?)[\w:<>,&* ]*?[ &*](operator[^\s\w(]+|\w+)\(", text,
+                           re.M)
     return set(classes), set(functions) - set(classes)
 
 
@@ -122,7 +123,8 @@ def undocumented(root, html, pages):
     yield from without_description(on_namespace)
     for name in sorted(classes):
         mangled = name.replace("_", "__")
-        page = next((pages[p] for kind in ("class", "struct") if (p := (html / f"{kind}{NAMESPACE}_1_1{mangled}.html").resolve()) in pages), None)
+        page = next((pages[p] for kind in ("class", "struct")
+                     if (p := (html / f"{kind}{NAMESPACE}_1_1{mangled}.html").resolve()) in pages), None)
         if page is None:
             yield f"the class {name} has no page"
             continue

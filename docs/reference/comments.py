@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """docs/reference/comments.py -- Doxygen's input filter for headers: makes their plain comments documentation.
 
-A comment on lines of its own documents the declaration below it, one behind a member that member, the first one the file; a heading
-between sections names a group. A C++ function without a comment that only calls another one is described as that: the C function it
-calls is documented in gpuopt.h. Line numbers stay.
+A comment on lines of its own documents the declaration below it, one behind a member that member, the first one the
+file; a heading between sections names a group. A C++ function without a comment that only calls another one is
+described as that: the C function it calls is documented in gpuopt.h. Line numbers stay.
 """
 import re
 import sys
@@ -12,7 +12,8 @@ import sys
 def documentation(text):
     text = re.sub(r"(?<!include )<(?=(?:name|directory|type)\b)", r"\\<", text)  # placeholders, not HTML
     # @file stands on a line of its own, and what follows it is still the comment.
-    return re.sub(r"(/\*\*|///) \S+ -- ", lambda opening: opening[1] + " @file\n" + ("/// " if opening[1] == "///" else ""), text, count=1)
+    return re.sub(r"(/\*\*|///) \S+ -- ",
+                  lambda opening: opening[1] + " @file\n" + ("/// " if opening[1] == "///" else ""), text, count=1)
 
 
 def headings(lines, in_c):
@@ -56,7 +57,9 @@ def called(body):
     into = re.search(r"detail::apply_into\(GPUOPT_OP_(\w+), out,", text)
     if into:
         return f"The same, written to the elements of `out`. See gpuopt_{into[1]}_into()."
-    c_function = re.search(r"(?:call|make<\w+>|create|product|query<\w+>|choose)\((gpuopt_\w+)", text) or re.search(r"\b(gpuopt_\w+)\((?:get|valid)\(\)", text)
+    c_function = re.search(r"(?:call|make<\w+>|create|product|query<\w+>|choose)\((gpuopt_\w+)", text) or re.search(
+        r"\b(gpuopt_\w+)\((?:get|valid)\(\)", text
+    )
     if c_function:
         return f"The C++ form of {c_function[1]}()."
     same = re.search(r"\{ return ([a-z]\w+\([^()]*\)); \}", text)
@@ -67,14 +70,22 @@ def described(lines):
     """Gives C++ functions that have no comment what `called` says of them, at the beginning of their first line."""
     lines = list(lines)
     for number, line in enumerate(lines):
-        start = re.match(r"( {0,2})(?=[\w~])(?!return|if|for|namespace|using|class|struct|enum|public|private|friend|typedef)[^=;]*[\w<>=!+*/%&|^~-]\(", line)
+        start = re.match(
+            r"( {0,2})(?=[\w~])(?!return|if|for|namespace|using|class|struct|enum|public|private|friend|typedef)"
+            r"[^=;]*[\w<>=!+*/%&|^~-]\(",
+            line,
+        )
         if not start or not re.search(r"[\w>&*] ", line) and "(" not in line:
             continue
         first = number - 1 if number and re.match(rf"{start[1]}template <", lines[number - 1]) else number
         if (first and re.match(r"\s*//", lines[first - 1])) or re.search(r"\}?\s*//", line):
             continue
         end = number
-        while end + 1 < len(lines) and not re.search(r"\}$|;$", lines[end] if end == number else "") and not re.match(rf"{start[1]}\}}", lines[end]):
+        while (
+            end + 1 < len(lines)
+            and not re.search(r"\}$|;$", lines[end] if end == number else "")
+            and not re.match(rf"{start[1]}\}}", lines[end])
+        ):
             end += 1
         text = called(lines[number : end + 1])
         if text:
@@ -83,7 +94,8 @@ def described(lines):
 
 
 def without_guard(lines):
-    """A part of gpuopt.h as it is where gpuopt.h includes it: Doxygen reads it by itself, too, and would see the include alone."""
+    """A part of gpuopt.h as it is where gpuopt.h includes it: Doxygen reads it by itself, too, and would see the
+    include alone."""
     if "#ifndef GPUOPT_H" in lines and '#include "gpuopt.h"' in lines:
         first = lines.index("#ifndef GPUOPT_H")
         last = max(number for number, line in enumerate(lines) if line == "#endif")
@@ -94,4 +106,5 @@ def without_guard(lines):
 
 path = sys.argv[1]
 lines = without_guard(open(path).read().split("\n"))
-sys.stdout.write(documentation("\n".join(comments(described(headings(lines, path.endswith(".h"))) if path.endswith(".hpp") else headings(lines, True)))))
+sys.stdout.write(documentation("\n".join(comments(described(headings(lines, path.endswith(".h")))
+                                                  if path.endswith(".hpp") else headings(lines, True)))))

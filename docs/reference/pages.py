@@ -2,9 +2,9 @@
 """docs/reference/pages.py -- Doxygen's input filter for Markdown pages: makes their links work in the manual.
 
 The pages are written for a viewer of source repositories, in which a heading "Kernels of your own" is reached as
-guide.md#kernels-of-your-own. Doxygen numbers headings instead, so each heading gets the identifier PAGE_kernels-of-your-own, and
-links to it are written as references. What links to other source files becomes plain words, for the manual has only the pages and
-the headers.
+guide.md#kernels-of-your-own. Doxygen numbers headings instead, so each heading gets the identifier
+PAGE_kernels-of-your-own, and links to it are written as references. What links to other source files becomes plain
+words, for the manual has only the pages and the headers.
 """
 import re
 import sys
@@ -33,7 +33,11 @@ def link(match, page):
     name = Path(file).name if file else page.name
     if name not in MANUAL or (file and not re.fullmatch(r"(\.\./|docs/)?[\w-]+\.md", file)):
         return words
-    return f"[{words}](@ref {identifier(name, anchor)})" if anchor else f"[{words}]({'' if name in TOP else 'docs/'}{name})"
+    return (
+        f"[{words}](@ref {identifier(name, anchor)})"
+        if anchor
+        else f"[{words}]({'' if name in TOP else 'docs/'}{name})"
+    )
 
 
 def converted(text, page):

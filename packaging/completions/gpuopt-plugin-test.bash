@@ -5,7 +5,8 @@ _gpuopt_plugin_test() {
   case $previous in
     --dtypes)
       if [[ $current == *,* ]]; then before=${current%,*},; fi
-      mapfile -t COMPREPLY < <(compgen -P "$before" -W "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16
+      mapfile -t COMPREPLY \
+        < <(compgen -P "$before" -W "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16
         float32 float64 complex64 complex128" -- "${current##*,}")
       return ;;
     --only | --timeout) return ;;

@@ -4,10 +4,13 @@ _gpuopt() {
   COMPREPLY=()
   case $previous in
     --explain)
-      mapfile -t COMPREPLY < <(compgen -W "all $(gpuopt doctor --explain all 2>/dev/null | sed -n 's/^\([A-Z_]*\): .*/\1/p')" -- "$current")
+      mapfile -t COMPREPLY \
+        < <(compgen -W "all $(gpuopt doctor --explain all 2>/dev/null |
+          sed -n 's/^\([A-Z_]*\): .*/\1/p')" -- "$current")
       return ;;
     --dtype)
-      mapfile -t COMPREPLY < <(compgen -W "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64
+      mapfile -t COMPREPLY \
+        < <(compgen -W "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64
         complex64 complex128" -- "$current")
       return ;;
     --devices)

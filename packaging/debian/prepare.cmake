@@ -1,7 +1,8 @@
-# packaging/debian/prepare.cmake -- run by CPack on the staged files before it makes .debs of them: what Debian's policy wants.
+# packaging/debian/prepare.cmake -- run by CPack on the staged files before it makes .debs of them: what Debian's policy
+# wants.
 #
-# Adds copyright and changelog to each package, compresses manual pages, makes the symbols file of libgpuopt1 (compared with
-# packaging/debian/libgpuopt1.symbols), and finds with dpkg-shlibdeps what each package depends on.
+# Adds copyright and changelog to each package, compresses manual pages, makes the symbols file of libgpuopt1 (compared
+# with packaging/debian/libgpuopt1.symbols), and finds with dpkg-shlibdeps what each package depends on.
 cmake_policy(SET CMP0057 NEW)
 set(here ${CMAKE_CURRENT_LIST_DIR})
 set(stage ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
@@ -56,7 +57,8 @@ file(GLOB_RECURSE library ${stage}/runtime/usr/lib/libgpuopt.so.*.*)
 file(MAKE_DIRECTORY ${stage}/runtime/DEBIAN)
 file(WRITE ${work}/debian/control "Source: gpuopt\n\nPackage: libgpuopt1\nArchitecture: any\n")
 set(symbols ${stage}/runtime/DEBIAN/symbols)
-gpuopt_run(dpkg-gensymbols -c4 -plibgpuopt1 -v${version} -P${stage}/runtime -I${here}/libgpuopt1.symbols -O${symbols} -e${library})
+gpuopt_run(dpkg-gensymbols -c4 -plibgpuopt1 -v${version} -P${stage}/runtime -I${here}/libgpuopt1.symbols -O${symbols}
+  -e${library})
 file(WRITE ${stage}/runtime/DEBIAN/shlibs "libgpuopt 1 libgpuopt1 (>= ${CPACK_PACKAGE_VERSION})\n")
 
 # What the binaries of each package need, added to what packages.cmake says.

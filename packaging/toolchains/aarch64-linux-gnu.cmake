@@ -1,5 +1,5 @@
-# packaging/toolchains/aarch64-linux-gnu.cmake -- Linux on AArch64, from Debian on another processor: Debian's cross compiler and its
-# libraries for arm64 build, qemu runs (`./dev arm64`).
+# packaging/toolchains/aarch64-linux-gnu.cmake -- Linux on AArch64, from Debian on another processor: Debian's cross
+# compiler and its libraries for arm64 build, qemu runs (`./dev arm64`).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

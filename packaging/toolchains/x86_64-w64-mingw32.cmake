@@ -1,4 +1,5 @@
-# packaging/toolchains/x86_64-w64-mingw32.cmake -- Windows programs on Debian: mingw-w64 builds them, Wine runs them (`./dev windows`).
+# packaging/toolchains/x86_64-w64-mingw32.cmake -- Windows programs on Debian: mingw-w64 builds them, Wine runs them
+# (`./dev windows`).
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
@@ -19,5 +20,6 @@ set(ZLIB_LIBRARY /usr/x86_64-w64-mingw32/lib/libz.a)
 # Wine keeps its own folder of the build, asks for nothing and says nothing of itself.
 find_program(GPUOPT_WINE NAMES wine64 wine PATHS /usr/lib/wine NO_CMAKE_FIND_ROOT_PATH)
 if(GPUOPT_WINE)
-  set(CMAKE_CROSSCOMPILING_EMULATOR /usr/bin/env WINEDEBUG=-all "WINEDLLOVERRIDES=mscoree,mshtml=" WINEPREFIX=${CMAKE_BINARY_DIR}/wine ${GPUOPT_WINE})
+  set(CMAKE_CROSSCOMPILING_EMULATOR /usr/bin/env WINEDEBUG=-all "WINEDLLOVERRIDES=mscoree,mshtml="
+    WINEPREFIX=${CMAKE_BINARY_DIR}/wine ${GPUOPT_WINE})
 endif()

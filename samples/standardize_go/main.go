@@ -1,7 +1,8 @@
 // samples/standardize_go/main.go -- one program for machines with a GPU and without: standardizes columns, in Go.
 
-// Standardize_go makes a matrix with missing values on the device it is asked for, or on the CPU where that cannot work, brings
-// every column to mean 0 and standard deviation 1 with 0 for what was missing, and writes the result as .npy.
+// Standardize_go makes a matrix with missing values on the device it is asked for, or on the CPU where that cannot
+// work, brings every column to mean 0 and standard deviation 1 with 0 for what was missing, and writes the result as
+// .npy.
 //
 // usage: standardize_go [DEVICE [OUTPUT.npy [ROWS COLUMNS]]], by default cuda standardized.npy 1000 100000
 package main
@@ -16,7 +17,8 @@ import (
 	gp "gpuopt.invalid/gpuopt/bindings/go"
 )
 
-// genData gives a matrix of 0, 1, 2 and NaN, as numpy.random.RandomState(1).choice([0, 1, 2, nan], (rows, columns)) does.
+// genData gives a matrix of 0, 1, 2 and NaN, as numpy.random.RandomState(1).choice([0, 1, 2, nan], (rows, columns))
+// does.
 func genData(xp *gp.Device, rows, columns int) (*gp.Array, error) {
 	choices, err := gp.FromSlice(xp, []float64{0, 1, 2, math.NaN()})
 	if err != nil {

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""tests/abi/check_cpp_face.py -- what a compiler says of programs that use the C++ face in a wrong way: one error, and readable.
+"""tests/abi/check_cpp_face.py -- what a compiler says of programs that use the C++ face in a wrong way: one error, and
+readable.
 
-usage: check_cpp_face.py ROOT COMPILER... (those not installed are named). Each program is compiled in several language versions.
-Where it is wrong, there is exactly one error, whose text is the one expected, and the line of the program is named.
+usage: check_cpp_face.py ROOT COMPILER... (those not installed are named). Each program is compiled in several language
+versions. Where it is wrong, there is exactly one error, whose text is the one expected, and the line of the program is
+named.
 """
 import re
 import shutil
@@ -50,7 +52,8 @@ CASES = [
 def has_multidimensional_subscript(compiler):
     """Whether the compiler's C++23 has x[a, b]."""
     probe = "#if __cpp_multidimensional_subscript < 202110L\n#error\n#endif\n"
-    return subprocess.run([compiler, "-std=c++2b", "-x", "c++", "-fsyntax-only", "-"], input=probe, text=True, capture_output=True).returncode == 0
+    return subprocess.run([compiler, "-std=c++2b", "-x", "c++", "-fsyntax-only", "-"], input=probe, text=True,
+                          capture_output=True).returncode == 0
 
 
 def compiled(compiler, standard, source, root):
@@ -96,7 +99,8 @@ def main():
                     wrong = wrong_with(said, expected, source)
                     if wrong:
                         failures += 1
-                        print(f"FAILED: {compiler} -std={standard}: {statement or 'the header alone'}: {wrong}\n{said[:1500]}")
+                        print(f"FAILED: {compiler} -std={standard}: {statement or 'the header alone'}: {wrong}\n"
+                              f"{said[:1500]}")
     print(f"{checks} compilations, {failures} failures")
     return 1 if failures or not checks else 0
 

@@ -4,9 +4,11 @@
 usage: check_hardening.py BINARY... Reads each by readelf:
 
 - all addresses are chosen at run time: a shared library, or a position-independent executable
-- the dynamic linker's tables are complete at the start and read-only from then on (relro, now); no memory of the stack is executable
+- the dynamic linker's tables are complete at the start and read-only from then on (relro, now); no memory of the stack
+  is executable
 - functions with arrays on their stack are guarded: __stack_chk_fail is called
-- where the printf family is called, some calls check sizes (_FORTIFY_SOURCE); the compiler checks none whose sizes it does not know
+- where the printf family is called, some calls check sizes (_FORTIFY_SOURCE); the compiler checks none whose sizes it
+  does not know
 - on x86-64, functions that may be called by address begin with endbr64 (-fcf-protection)
 """
 import re
@@ -77,9 +79,11 @@ def compiling(path):
     if ENDBR64 not in code:
         yield "no function begins with endbr64 (-fcf-protection)"
     unmarked = [name for name, address in sorted(exported.items())
-                if not name.startswith("_") and (at := file_offset(path, address)) is not None and code[at:at + 4] != ENDBR64]
+                if not name.startswith("_") and (at := file_offset(path, address)) is not None
+                and code[at:at + 4] != ENDBR64]
     if unmarked:
-        yield f"{len(unmarked)} of {len(exported)} exported functions do not begin with endbr64 (-fcf-protection), among them {unmarked[0]}"
+        yield (f"{len(unmarked)} of {len(exported)} exported functions do not begin with endbr64 (-fcf-protection), "
+               f"among them {unmarked[0]}")
 
 
 def main():

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# tests/abi/check_headers.sh -- every public header, alone and included twice, in every language version it is for, without one warning.
+# tests/abi/check_headers.sh -- every public header, alone and included twice, in every language version it is for,
+# without one warning.
 #
-# usage: check_headers.sh ROOT COMPILER... (C++ compiler drivers, which compile C with -x c; those not installed are named)
+# usage: check_headers.sh ROOT COMPILER... (C++ compiler drivers, which compile C with -x c; those not installed are
+# named)
 set -u
 root=$1
 shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# tests/abi/check_hygiene.py -- what every tracked file must be: ASCII, with a purpose, short, without open ends; and that settings
-# come from one place and are documented.
+# tests/abi/check_hygiene.py -- what every tracked file must be: ASCII, with a purpose, short, without open ends; and
+# that settings come from one place and are documented.
 import re
 import subprocess
 import sys
@@ -51,10 +51,12 @@ def undocumented(path, text, documentation, settings):
 
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True, check=True)
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True,
+                            check=True)
     files = [f for f in listed.stdout.splitlines() if (root / f).is_file() and not f.startswith(BYTES)]
     documentation = (root / "docs/environment.md").read_text()
-    settings = set(re.findall(r"^GPUOPT_SETTING\((\w+),", (root / "plugins/shared/host/settings.def").read_text(), re.M))
+    settings = set(re.findall(r"^GPUOPT_SETTING\((\w+),", (root / "plugins/shared/host/settings.def").read_text(),
+                              re.M))
     wrong = 0
     for path in files:
         try:
@@ -67,7 +69,10 @@ def main():
         for problem in [*problems(path, text), *undocumented(path, text, documentation, settings)]:
             print(f"{path} {problem}")
             wrong += 1
-    if "Apache License" not in (root / "LICENSE").read_text() or "END OF TERMS AND CONDITIONS" not in (root / "LICENSE").read_text():
+    if (
+        "Apache License" not in (root / "LICENSE").read_text()
+        or "END OF TERMS AND CONDITIONS" not in (root / "LICENSE").read_text()
+    ):
         print("LICENSE is not the whole Apache License")
         wrong += 1
     print(f"{len(files)} files, {wrong} problems")

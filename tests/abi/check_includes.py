@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # tests/abi/check_includes.py -- folder = layer: fails if a file includes a file of a layer it may not see.
 #
-# usage: check_includes.py [ROOT]. Only includes that resolve to a file of this repository count; the rest are system headers.
+# usage: check_includes.py [ROOT]. Only includes that resolve to a file of this repository count; the rest are system
+# headers.
 import re
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 
 
 def stations(root, names, also):
-    """A row for each folder, in the order of the data's way: it sees those before it, and `also`. "." are files of the root itself."""
+    """A row for each folder, in the order of the data's way: it sees those before it, and `also`. "." are files of the
+    root itself."""
     folders = [f"{root}/{name}/" if name != "." else f"{root}/." for name in names.split()]
     return [(folder, (*folders[:i], *also)) for i, folder in enumerate(folders)]
 
@@ -17,20 +19,22 @@ def stations(root, names, also):
 # The first row whose folder holds the file applies. What a file may include besides its own folder of the row.
 LAYERS = [
     ("abi/", ()),
-    ("tools/", ("abi/", "core/", "plugins/shared/host/")),  # programs: on top of the libraries, part of none
-    # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what is
-    # called when a thread ends, and until when the values of a program are read.
-    *stations("core", "base device array engine ops kernels ufuncs exchange",
+    # programs: on top of the libraries, part of none
+    ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),
+    # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
+    # is called when a thread ends, and until when the values of a program are read.
+    *stations("core", "base device/image device array engine ops kernels/text kernels ufuncs exchange",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                "plugins/shared/program/stages.h")),
-    *stations("plugins/shared", ". math ops random user host program", ("abi/",)),
+    *stations("plugins/shared", ". math ops random user host cache program", ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library plugin",
-              ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/", "plugins/jit/helper/protocol.h")),
+              ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",
+               "plugins/jit/helper/protocol.h")),
     # device.h is what everything here belongs to; slots.h as above.
     *stations("plugins/cuda", "text driver memory compile program library plugin tools",
               ("abi/", "plugins/shared/", "plugins/cuda/plugin/slots.h", "plugins/cuda/plugin/device.h")),
-    *stations("plugins/jit", "api text lower compile helper", ("abi/", "plugins/shared/")),
+    *stations("plugins/jit", "api text analysis lower compile helper", ("abi/", "plugins/shared/")),
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
     ("bench/", ("abi/",)),
@@ -42,18 +46,21 @@ UPWARD = {
     "core/device/device.cpp": ("core/engine/engine.h", "core/engine/transfer.h"),  # synchronizing runs what is recorded
     "core/device/stream.cpp": ("core/engine/engine.h",),  # so do events and waiting for a stream
     "core/device/registry.cpp": ("core/engine/engine.h",),  # makes a device's recorder
-    "core/array/array.cpp": ("core/engine/engine.h",),  # an array that goes is forgotten; memory that recorded values pin is freed
-    "core/array/view.cpp": ("core/engine/engine.h",),  # a reshape that is no view is a recorded copy
+    # an array that goes is forgotten; memory that recorded values pin is freed
+    "core/array/array.cpp": ("core/engine/engine.h",),
+    "core/array/view.cpp": ("core/engine/record.h",),  # a reshape that is no view is a recorded copy
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
-ORDERED = ("core/", "plugins/shared/", "plugins/cpu/", "plugins/cuda/", "plugins/jit/")  # every source file below is in a folder that has a row
+# every source file below is in a folder that has a row
+ORDERED = ("core/", "plugins/shared/", "plugins/cpu/", "plugins/cuda/", "plugins/jit/")
 FULL_PATHS = ("core/", "plugins/", "tools/", "tests/")  # what is included by its path from the root
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 SEARCHED = ("", "abi/")  # what the build gives as -I, the file's own folder apart
 
 
 def lies_in(path, place):
-    """Whether the file is below the folder, is the file, or, where `place` ends with "/.", lies in the folder itself."""
+    """Whether the file is below the folder, is the file, or, where `place` ends with "/.", lies in the folder
+    itself."""
     return path.rpartition("/")[0] + "/." == place if place.endswith("/.") else path.startswith(place)
 
 
@@ -83,7 +90,8 @@ def resolve(path, quote, name, files):
 
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True, check=True)
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True,
+                            check=True)
     files = {f for f in listed.stdout.splitlines() if (root / f).is_file()}
     sources = [f for f in sorted(files) if f.endswith((".h", ".hpp", ".c", ".cpp", ".cu", ".def", ".inc"))]
     wrong = 0

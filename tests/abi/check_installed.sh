@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tests/abi/check_installed.sh -- the installed package, as a user meets it: moved to another place, found by CMake and by pkg-config.
+# tests/abi/check_installed.sh -- the installed package, as a user meets it: moved to another place, found by CMake and
+# by pkg-config.
 #
 # usage: check_installed.sh ROOT BUILD_DIR. Every sample is built as a project of its own and run.
 set -eu
@@ -18,7 +19,8 @@ libdir=$(dirname "$(dirname "$(dirname "$plugin")")")
 for project in "$root"/samples/*/CMakeLists.txt; do # the others are tests/bindings'
   folder=$(dirname "$project")
   sample=$(basename "$folder")
-  cmake -S "$folder" -B "$scratch/$sample" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$scratch/$sample.log"
+  cmake -S "$folder" -B "$scratch/$sample" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release \
+    >"$scratch/$sample.log"
   cmake --build "$scratch/$sample" >>"$scratch/$sample.log" || { cat "$scratch/$sample.log"; exit 1; }
   echo "find_package: $sample"
   for script in "$0" "$root/tests/packages/in_root.sh"; do # which run it and compare what it prints
@@ -28,7 +30,8 @@ done
 run() { # program, arguments, file of expected lines
   cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "-DEXPECTED=$root/samples/$3" -P "$root/samples/check_output.cmake"
 }
-run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch/a.npy" gpu_optional/expected_100x1000.txt
+run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch/a.npy" \
+  gpu_optional/expected_100x1000.txt
 for sample in basics device_memory softplus tour; do
   run "$scratch/$sample/$sample" "" $sample/expected.txt
 done
@@ -41,7 +44,11 @@ for sample in compiled_functions elementwise_kernel raw_kernels vectorize; do
 done
 if [ -f "$libdir/gpuopt/1/jit/libgpuopt_jit.so" ]; then
   GPUOPT_LOG=info GPUOPT_CACHE_MAX_BYTES=0 "$scratch/raw_kernels/raw_kernels" cpu >"$scratch/out" 2>"$scratch/said"
-  grep -q 'cpu\.jit .*in a process of its own' "$scratch/said" || { cat "$scratch/said"; echo "FAILED: the compiler has no process of its own"; exit 1; }
+  grep -q 'cpu\.jit .*in a process of its own' "$scratch/said" || {
+    cat "$scratch/said"
+    echo "FAILED: the compiler has no process of its own"
+    exit 1
+  }
   echo "gpuopt-jit-helper"
 fi
 run "$scratch/standardize_cpp/standardize_cpp" "100 1000" standardize_cpp/expected_100x1000.txt
@@ -49,9 +56,11 @@ run "$scratch/threefold/threefold" "cuda --size 1000000" threefold/expected.txt
 
 # The .pc file is beside the library it describes, wherever that is.
 export PKG_CONFIG_PATH=$libdir/pkgconfig
-[ "$(pkg-config --modversion gpuopt)" = "$(sed -n 's/^project(gpuopt VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")" ]
+[ "$(pkg-config --modversion gpuopt)" = \
+  "$(sed -n 's/^project(gpuopt VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")" ]
 # shellcheck disable=SC2046  # flags are words
-cc -std=c99 "$root/samples/gpu_optional/gpu_optional.c" -o "$scratch/by_pc" $(pkg-config --cflags --libs gpuopt) "-Wl,-rpath,$libdir"
+cc -std=c99 "$root/samples/gpu_optional/gpu_optional.c" -o "$scratch/by_pc" $(pkg-config --cflags --libs gpuopt) \
+  "-Wl,-rpath,$libdir"
 run "$scratch/by_pc" "cuda --size 100x1000 --output $scratch/b.npy" gpu_optional/expected_100x1000.txt
 cmp "$scratch/a.npy" "$scratch/b.npy"
 echo "pkg-config: gpu_optional"
@@ -61,15 +70,28 @@ grep -q cpu:0 "$scratch/info.txt" || { echo "FAILED: gpuopt info names no cpu:0"
 echo "gpuopt info"
 
 # The backend to start from, built outside the tree like the samples, is used by a program that was built before it.
-GPUOPT_PLUGIN_PATH=$scratch/plugin_skeleton "$scratch/by_pc" skeleton --size 100x1000 --output "$scratch/s.npy" >"$scratch/s.txt" 2>&1
-grep -qx 'asked for skeleton, using skeleton:0' "$scratch/s.txt" || { echo "FAILED: no skeleton:0"; cat "$scratch/s.txt"; exit 1; }
+GPUOPT_PLUGIN_PATH=$scratch/plugin_skeleton "$scratch/by_pc" skeleton --size 100x1000 --output "$scratch/s.npy" \
+  >"$scratch/s.txt" 2>&1
+grep -qx 'asked for skeleton, using skeleton:0' "$scratch/s.txt" || {
+  echo "FAILED: no skeleton:0"
+  cat "$scratch/s.txt"
+  exit 1
+}
 cmp "$scratch/a.npy" "$scratch/s.npy"
 echo "plugin_skeleton"
 
 # Programs ask for the major version they were written for: the same one is found, if it is not older.
 mkdir "$scratch/versions"
-printf 'cmake_minimum_required(VERSION 3.16)\nproject(versions NONE)\nfind_package(gpuopt ${WANTED} REQUIRED)\n' >"$scratch/versions/CMakeLists.txt"
-found() { cmake -S "$scratch/versions" -B "$scratch/versions/$1" "-DWANTED=$1" "-DCMAKE_PREFIX_PATH=$prefix" >"$scratch/versions/log" 2>&1; }
-for version in 1 1.0 1.0.0; do found $version || { cat "$scratch/versions/log"; echo "FAILED: find_package(gpuopt $version)"; exit 1; }; done
-for version in 0.9 1.999 2; do if found $version; then echo "FAILED: find_package(gpuopt $version) is satisfied"; exit 1; fi; done
+printf 'cmake_minimum_required(VERSION 3.16)\nproject(versions NONE)\nfind_package(gpuopt ${WANTED} REQUIRED)\n' \
+  >"$scratch/versions/CMakeLists.txt"
+found() {
+  cmake -S "$scratch/versions" -B "$scratch/versions/$1" "-DWANTED=$1" "-DCMAKE_PREFIX_PATH=$prefix" \
+    >"$scratch/versions/log" 2>&1
+}
+for version in 1 1.0 1.0.0; do
+  found $version || { cat "$scratch/versions/log"; echo "FAILED: find_package(gpuopt $version)"; exit 1; }
+done
+for version in 0.9 1.999 2; do
+  if found $version; then echo "FAILED: find_package(gpuopt $version) is satisfied"; exit 1; fi
+done
 echo "versions"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-# tests/abi/check_map.py -- ARCHITECTURE.md has something to say on every folder of the library, and names nothing that is not there.
+# tests/abi/check_map.py -- ARCHITECTURE.md has something to say on every folder of the library, and names nothing that
+# is not there.
 #
-# In it, a name in backticks that has a slash, such as `core/engine/` or `plugins/shared/math/*.h`, stands for a folder or for files. A
-# folder is named by its whole path, with a slash behind it.
+# In it, a name in backticks that has a slash, such as `core/engine/` or `plugins/shared/math/*.h`, stands for a folder
+# or for files. A folder is named by its whole path, with a slash behind it.
 import fnmatch
 import re
 import subprocess
@@ -15,7 +16,8 @@ BESIDE = re.compile(r"/(tests|src)/|^bindings/rust/[\w-]+/")  # parts of a crate
 
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True, check=True)
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True,
+                            check=True)
     files = {f for f in listed.stdout.splitlines() if (root / f).is_file()}
     folders = {"/".join(f.split("/")[:n]) + "/" for f in files for n in range(1, f.count("/") + 1)}
     text = (root / "ARCHITECTURE.md").read_text()

@@ -31,18 +31,22 @@ needs_only() { # file, pattern
   [ -z "$other" ] || fail "$(basename "$1") needs" $other
 }
 
-# What is done when the process ends may use arrays: destructors of the program's static and thread_local objects, handlers of exit, and
-# threads that go on. So nothing of the library's is destroyed before: no object with a destructor is static or thread_local.
+# What is done when the process ends may use arrays: destructors of the program's static and thread_local objects,
+# handlers of exit, and threads that go on. So nothing of the library's is destroyed before: no object with a destructor
+# is static or thread_local.
 destroys_nothing() {
   local found
-  found=$(nm -D --undefined-only --without-symbol-versions "$1" | awk '{print $2}' | grep -E '^(__cxa_atexit|__cxa_thread_atexit|__cxa_thread_atexit_impl|atexit|on_exit)$')
-  [ -z "$found" ] || fail "$(basename "$1") has static or thread_local objects that are destroyed when the process or a thread ends
+  found=$(nm -D --undefined-only --without-symbol-versions "$1" | awk '{print $2}' |
+    grep -E '^(__cxa_atexit|__cxa_thread_atexit|__cxa_thread_atexit_impl|atexit|on_exit)$')
+  [ -z "$found" ] ||
+    fail "$(basename "$1") has static or thread_local objects that are destroyed when the process or a thread ends
   ($(echo $found)). Make them pointers to what is never destroyed; find them with:
   nm -A OBJECTS | grep -E '$(echo $found | tr ' ' '|')'"
 }
 
 names=$(declared)
-[ "$(wc -l <<<"$names")" -gt 100 ] || fail "gpuopt.h declares only $(wc -l <<<"$names") functions: is the pattern right?"
+[ "$(wc -l <<<"$names")" -gt 100 ] ||
+  fail "gpuopt.h declares only $(wc -l <<<"$names") functions: is the pattern right?"
 same_symbols "$library" "$names"
 needs_only "$library" libz
 destroys_nothing "$library"

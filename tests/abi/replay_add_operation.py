@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-# tests/abi/replay_add_operation.py -- carries out CONTRIBUTING's steps for an elementwise operation on a copy of the tree.
+# tests/abi/replay_add_operation.py -- carries out CONTRIBUTING's steps for an elementwise operation on a copy of the
+# tree.
 #
 # usage: replay_add_operation.py ROOT SCRATCH CXX CC
 #
-# Adds the hyperbolic secant by the three edits that are made by hand, and runs what writes the rest. Each edit is missed by name
-# until it is made; afterwards everything generated has the operation, and no other file has changed. Then its loops, its oracle and
-# its columns are compiled and compared, without the rest of the library.
+# Adds the hyperbolic secant by the three edits that are made by hand, and runs what writes the rest. Each edit is
+# missed by name until it is made; afterwards everything generated has the operation, and no other file has changed.
+# Then its loops, its oracle and its columns are compiled and compared, without the rest of the library.
 import os
 import re
 import shutil
@@ -18,10 +19,13 @@ DEFINITION = "GPO_UNARY_OP(sech, T(1) / math::cosh(x))\n"
 ORACLE = "GPUOPT_ORACLE(sech, 2, 2, 1 / std::cosh(a))\n"
 BY_HAND = ("abi/gpuopt/ops.def", "plugins/shared/ops/trig.h", "tests/oracle.def")
 WRITTEN = (
-    "abi/gpuopt/gpuopt_ops.h", "abi/gpuopt/gpuopt_ops.hpp", "plugins/shared/ops/op_headers.def", "tests/data/operations.txt",
-    "bindings/rust/gpuopt-sys/src/functions.rs", "bindings/rust/gpuopt-sys/src/tables.rs", "bindings/rust/gpuopt/src/ops.rs",
-    "bindings/rust/gpuopt/tests/operations.in", "bindings/go/ops.go", "bindings/go/operations_test.go", "docs/coming-from.md",
-    "bindings/python/src/operations.inc", "bindings/python/gpuopt/_rows.pyi", "bindings/python/tests/operations.py",
+    "abi/gpuopt/gpuopt_ops.h", "abi/gpuopt/gpuopt_ops.hpp", "plugins/shared/ops/op_headers.def",
+    "tests/data/operations.txt",
+    "bindings/rust/gpuopt-sys/src/functions.rs", "bindings/rust/gpuopt-sys/src/tables.rs",
+    "bindings/rust/gpuopt/src/ops.rs",
+    "bindings/rust/gpuopt/tests/operations.in", "bindings/go/ops.go", "bindings/go/operations_test.go",
+    "docs/coming-from.md", "bindings/python/src/operations.inc", "bindings/python/gpuopt/_rows.pyi",
+    "bindings/python/tests/operations.py",
 )
 RECORDED = ("packaging/abi/gpuopt-1.abi", "packaging/debian/libgpuopt1.symbols")
 
@@ -67,7 +71,8 @@ class Replay:
 
     def copy(self):
         shutil.rmtree(self.tree, ignore_errors=True)
-        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=self.root, capture_output=True, text=True, check=True)
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=self.root,
+                                capture_output=True, text=True, check=True)
         self.files = [f for f in listed.stdout.split("\0") if f and (self.root / f).is_file()]
         for folder in {(self.tree / f).parent for f in self.files}:
             folder.mkdir(parents=True, exist_ok=True)
@@ -75,7 +80,8 @@ class Replay:
             shutil.copy(self.root / f, self.tree / f)
 
     def run(self, *command):
-        result = subprocess.run([str(c) for c in command], cwd=self.tree, env=self.environment, capture_output=True, text=True)
+        result = subprocess.run([str(c) for c in command], cwd=self.tree, env=self.environment, capture_output=True,
+                                text=True)
         return result.returncode, result.stdout + result.stderr
 
     def expect(self, sentence, *command, says=""):
@@ -95,9 +101,11 @@ class Replay:
         generate = self.tree / "abi" / "generate.py"
         self.expect("the unchanged tree is in order", sys.executable, "-B", generate, "--check")
         self.insert(BY_HAND[0], ROW, r"^$\n^/\* reductions \*/")
-        self.expect("a missing definition is named", sys.executable, "-B", generate, says="no header in plugins/shared/ops/ defines sech")
+        self.expect("a missing definition is named", sys.executable, "-B", generate,
+                    says="no header in plugins/shared/ops/ defines sech")
         self.insert(BY_HAND[1], DEFINITION, r"^$\n^}  // namespace ops")
-        self.expect("a missing oracle is named", sys.executable, "-B", generate, says="tests/oracle.def has no row for sech")
+        self.expect("a missing oracle is named", sys.executable, "-B", generate,
+                    says="tests/oracle.def has no row for sech")
         self.insert(BY_HAND[2], ORACLE, r"^#undef GPUOPT_ORACLE")
 
     def write(self):
@@ -109,7 +117,8 @@ class Replay:
         self.expect("the ABI has grown", abi, self.tree, self.cc, says="the ABI has grown; if that is meant, record it")
         self.expect("the addition is recorded", abi, self.tree, self.cc, "--record")
         self.expect("the ABI is as recorded", abi, self.tree, self.cc)
-        self.expect("every name is on its page", sys.executable, "-B", self.tree / "tests" / "docs" / "check_names.py", self.tree)
+        self.expect("every name is on its page", sys.executable, "-B", self.tree / "tests" / "docs" / "check_names.py",
+                    self.tree)
 
     def compare(self):
         """Which files are others now."""
@@ -127,11 +136,13 @@ class Replay:
     def compile(self):
         probe, program = self.tree / "probe.cpp", self.tree / "probe"
         probe.write_text(PROBE)
-        self.expect("the loops and the oracle compile", self.cxx, "-std=c++20", "-ffp-contract=off", "-DGPUOPT_LEVEL=generic", f"-I{self.tree}",
+        self.expect("the loops and the oracle compile", self.cxx, "-std=c++20", "-ffp-contract=off",
+                    "-DGPUOPT_LEVEL=generic", f"-I{self.tree}",
                     f"-I{self.tree / 'abi'}", probe, "-o", program)
         self.expect("the loops, the cost and the family are those of the row", program)
         for source in ("core/engine/record.cpp", "core/ops/ops.cpp"):
-            self.expect("the core compiles", self.cxx, "-std=c++20", "-fsyntax-only", f"-I{self.tree}", f"-I{self.tree / 'abi'}", self.tree / source)
+            self.expect("the core compiles", self.cxx, "-std=c++20", "-fsyntax-only", f"-I{self.tree}",
+                        f"-I{self.tree / 'abi'}", self.tree / source)
 
 
 def main():

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # tests/bindings/check.sh -- a binding as its user meets it: built, tested and used against the installed package.
 #
-# usage: check.sh rust|go|python ROOT BUILD_DIR [RUSTC]. RUSTC: the compiler of the oldest version that the crates promise, where PATH
-# has another one. GPUOPT_PYTHON: the interpreter, with the packages of bindings/python/tests/requirements.txt. Nothing is fetched, and nothing is written outside of BUILD_DIR/bindings.
+# usage: check.sh rust|go|python ROOT BUILD_DIR [RUSTC]. RUSTC: the compiler of the oldest version that the crates
+# promise, where PATH has another one. GPUOPT_PYTHON: the interpreter, with the packages that
+# bindings/python/tests/requirements.txt names, if it is not that of `./dev setup`. Nothing is fetched, and nothing is
+# written outside of BUILD_DIR/bindings.
 set -eu
 language=$1 root=$2 build=$3 oldest=${4:-}
 work=$build/bindings/$language${oldest:+_oldest}
@@ -21,10 +23,13 @@ sample() { # program
   read -ra libraries < <(pkg-config --cflags --libs gpuopt)
   cc -std=c99 "$root/samples/gpu_optional/gpu_optional.c" -o "$work/gpu_optional" "${libraries[@]}"
   "$work/gpu_optional" cpu --size 100x1000 --output "$work/c.npy" >"$work/c.txt"
-  GPUOPT_DISABLE=cuda cmake "-DPROGRAM=$1" "-DARGUMENTS=cuda $work/here.npy 100 1000" "-DEXPECTED=$expected" -DERROR_LINES=1 \
-    "-DERROR=^gpuopt.W. backend.fallback reason=DISABLED requested=cuda using=cpu " -P "$root/samples/check_output.cmake"
+  GPUOPT_DISABLE=cuda cmake "-DPROGRAM=$1" "-DARGUMENTS=cuda $work/here.npy 100 1000" "-DEXPECTED=$expected" \
+    -DERROR_LINES=1 \
+    "-DERROR=^gpuopt.W. backend.fallback reason=DISABLED requested=cuda using=cpu " \
+    -P "$root/samples/check_output.cmake"
   cmp "$work/c.npy" "$work/here.npy"
-  cmake "-DPROGRAM=$1" "-DARGUMENTS=no-such-backend" -DEXIT=1 "-DERROR=$(basename "$1"): .*GPUOPT_ERR_INVALID_ARGUMENT" \
+  cmake "-DPROGRAM=$1" "-DARGUMENTS=no-such-backend" -DEXIT=1 \
+    "-DERROR=$(basename "$1"): .*GPUOPT_ERR_INVALID_ARGUMENT" \
     -P "$root/samples/check_output.cmake"
   echo "sample: $(basename "$1")"
 }
@@ -42,11 +47,13 @@ readme() { # how to run it
 on_device() {
   local fake=$build/lib/fake_cuda
   [ -e "$fake/libcuda.so.1" ] || { echo "not run: the test on a device with memory of its own"; return; }
-  GPUOPT_CUDA_DRIVER=$fake/libcuda.so.1 GPUOPT_NVRTC=$fake/libnvrtc.so.13 GPUOPT_CUBLAS=$fake/libcublas.so.13 FAKE_CUDA_STRICT=1 \
+  GPUOPT_CUDA_DRIVER=$fake/libcuda.so.1 GPUOPT_NVRTC=$fake/libnvrtc.so.13 GPUOPT_CUBLAS=$fake/libcublas.so.13 \
+    FAKE_CUDA_STRICT=1 \
     GPUOPT_CACHE_DIR=$build/fake_cuda_cache "$@"
 }
 
-# Tests and examples of kernels need a compiler: whether there is one, the library says; where one is installed, there is.
+# Tests and examples of kernels need a compiler: whether there is one, the library says; where one is installed, there
+# is.
 compiler() {
   local libraries status=0
   read -ra libraries < <(pkg-config --cflags --libs gpuopt)
@@ -67,13 +74,17 @@ promise() { # name in the README, the manifests' pattern of sed, manifests
     echo "FAILED: the manifests do not all name the same oldest version: ${promised//$'\n'/ }"
     exit 1
   fi
-  tr '\n' ' ' <"$root/README.md" | grep -qF "for $1 $promised and later" || { echo "FAILED: the README does not say: for $1 $promised and later"; exit 1; }
+  tr '\n' ' ' <"$root/README.md" | grep -qF "for $1 $promised and later" || {
+    echo "FAILED: the README does not say: for $1 $promised and later"
+    exit 1
+  }
 }
 
 # What builds here, and whether it is that version: where a compiler is named, it must be.
 rust_version() {
   local version
-  promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/*/Cargo.toml "$root/samples/standardize_rust/Cargo.toml"
+  promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/*/Cargo.toml \
+    "$root/samples/standardize_rust/Cargo.toml"
   if [ -n "$oldest" ]; then
     export RUSTC=$oldest RUSTDOC=${oldest%/*}/rustdoc
     if [ -x "${oldest%/*}/cargo" ]; then cargo() { "${oldest%/*}/cargo" "$@"; }; fi
@@ -101,7 +112,8 @@ rust() {
   rust_version
   if ! compiler; then
     kernels=(--skip compiled:: --skip src/kernel.rs --skip src/raw.rs --skip src/ufunc.rs --skip src/compiled.rs)
-    echo "not run: compiled::* of tests/kernels.rs, raw_kernels.rs, ufuncs.rs, compiled.rs and cancellation.rs, examples of src/kernel.rs, raw.rs, ufunc.rs and compiled.rs: $reason"
+    echo "not run: compiled::* of tests/kernels.rs, raw_kernels.rs, ufuncs.rs, compiled.rs and cancellation.rs," \
+      "examples of src/kernel.rs, raw.rs, ufunc.rs and compiled.rs: $reason"
   fi
   # What the compiler writes for debuggers takes a third of the time, and nobody looks at it here.
   export CARGO_TARGET_DIR=$work/target CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
@@ -110,12 +122,14 @@ rust() {
   on_device cargo test --offline --locked --quiet --test device_memory -- --ignored
   RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
   # As docs.rs does it, which has no library.
-  DOCS_RS=1 PKG_CONFIG=false CARGO_TARGET_DIR=$work/docs_rs RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --quiet
+  DOCS_RS=1 PKG_CONFIG=false CARGO_TARGET_DIR=$work/docs_rs RUSTDOCFLAGS="-D warnings" cargo doc --offline \
+    --locked --no-deps --quiet
   echo "documentation without the library"
   [ -n "$oldest" ] || lints
   mkdir -p "$work/readme/src"
   block rust >"$work/readme/src/main.rs"
-  sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_rust/Cargo.toml" >"$work/readme/Cargo.toml"
+  sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_rust/Cargo.toml" \
+    >"$work/readme/Cargo.toml"
   readme cargo run --offline --quiet --manifest-path "$work/readme/Cargo.toml"
   cargo build --offline --locked --quiet --manifest-path "$examples/standardize_rust/Cargo.toml"
   sample "$CARGO_TARGET_DIR/debug/standardize_rust"
@@ -125,8 +139,9 @@ rust() {
     cargo build --offline --locked --quiet --manifest-path "$root/samples/standardize_rust/Cargo.toml"
 }
 
-# The module as `go get` takes it from a repository: from the tag bindings/go/v1.0.0, over git. A repository of this machine stands
-# for one that has an address; Go knows by ".git" in a path that it need not ask a server where the repository is.
+# The module as `go get` takes it from a repository: from the tag bindings/go/v1.0.0, over git. A repository of this
+# machine stands for one that has an address; Go knows by ".git" in a path that it need not ask a server where the
+# repository is.
 fetched() {
   local repository=$work/repository program=$work/fetched module version
   module=$(sed -n 's/^module //p' go.mod)
@@ -141,8 +156,10 @@ fetched() {
   block go >"$program/main.go"
   (
     cd "$program"
-    export GOPROXY=direct GOFLAGS="-mod=mod -modcacherw" GONOSUMDB="*" GOSUMDB=off GOPATH=$work/fetched_path GOVCS="*:git" GIT_ALLOW_PROTOCOL=file:https
-    export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.file://$repository.insteadOf GIT_CONFIG_VALUE_0=https://gpuopt.invalid/gpuopt
+    export GOPROXY=direct GOFLAGS="-mod=mod -modcacherw" GONOSUMDB="*" GOSUMDB=off GOPATH=$work/fetched_path \
+      GOVCS="*:git" GIT_ALLOW_PROTOCOL=file:https
+    export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.file://$repository.insteadOf \
+      GIT_CONFIG_VALUE_0=https://gpuopt.invalid/gpuopt
     rm -rf "$GOPATH"
     go mod init fetched 2>"$work/fetched.log"
     go mod edit "-require=$module@$version" "-replace=$module=${module/\/gpuopt\//\/gpuopt.git\/}@$version"
@@ -183,8 +200,9 @@ go_() {
 python_() {
   local interpreter=${GPUOPT_PYTHON:-$root/build/python/venv/bin/python} selected=()
   "$interpreter" --version
-  cmake -S "$root/bindings/python" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/prefix" "-DPython_EXECUTABLE=$interpreter" \
-    -DCMAKE_BUILD_TYPE=Release >"$work/configure.log" || { cat "$work/configure.log"; exit 1; }
+  cmake -S "$root/bindings/python" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/prefix" \
+    "-DPython_EXECUTABLE=$interpreter" -DCMAKE_BUILD_TYPE=Release >"$work/configure.log" ||
+    { cat "$work/configure.log"; exit 1; }
   cmake --build "$work/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
   if grep "warning:" "$work/build.log"; then echo "FAILED: the compiler warns"; exit 1; fi
   rm -rf "$work/site" && cmake --install "$work/build" --prefix "$work/site" >"$work/install_module.log"

@@ -1,5 +1,5 @@
-# tests/cli/aot_test.py -- gpuopt-aot: a program's kernels recorded and compiled, bundles listed, bad usage; manual page and
-# completions.
+# tests/cli/aot_test.py -- gpuopt-aot: a program's kernels recorded and compiled, bundles listed, bad usage; manual page
+# and completions.
 import os
 import re
 import subprocess

@@ -8,7 +8,8 @@ from harness import Case, all_keys, documented_keys
 class Bench(Case):
     def test_the_cpu_alone(self):
         text = self.expect(0, "bench", "--quick", "--max", "1000", GPUOPT_DISABLE="cuda")
-        for row in ("elements    cpu:0\n", "1e2 ", "1e3 ", "x + y, float32", "sum(x), float32", "host to device", "on the device"):
+        for row in ("elements    cpu:0\n", "1e2 ", "1e3 ", "x + y, float32", "sum(x), float32", "host to device",
+                    "on the device"):
             self.assertIn(row, text)
         self.assertIn("Only cpu:0 works here; nothing else was measured.", text)
         self.assertNotIn("1e4", text)
@@ -34,8 +35,10 @@ class Bench(Case):
         asked = ("bench", "--quick", "--max", "100", "--devices", "cuda,cpu:0,cpu:9")
         found = self.expect_json(0, *asked, GPUOPT_DISABLE="cuda")
         self.assertEqual([d["name"] for d in found["devices"]], ["cpu:0"])
-        self.assertEqual([(m["request"], m["reason"]) for m in found["missing"]], [("cuda", "DISABLED"), ("cpu:9", "NO_DEVICE")])
-        self.assertRegex(self.expect(0, *asked, GPUOPT_DISABLE="cuda"), r"Not measured: cuda \(DISABLED: .*\), cpu:9 \(NO_DEVICE: .*\)")
+        self.assertEqual([(m["request"], m["reason"]) for m in found["missing"]],
+                         [("cuda", "DISABLED"), ("cpu:9", "NO_DEVICE")])
+        self.assertRegex(self.expect(0, *asked, GPUOPT_DISABLE="cuda"),
+                         r"Not measured: cuda \(DISABLED: .*\), cpu:9 \(NO_DEVICE: .*\)")
 
 
 if __name__ == "__main__":

@@ -14,12 +14,14 @@ class Cache(Case):
         self.directory.mkdir(mode=0o700)
 
     def entry(self, name, payload, age=0):
-        """An entry (plugins/shared/host/cache.cpp): magic, key, length, checksum, payload; the key is also its place."""
+        """An entry (plugins/shared/cache/cache.cpp): magic, key, length, checksum, payload; the key is also its
+        place."""
         key = hashlib.sha256(name.encode()).digest()
         folder = self.directory / key.hex()[:2]
         folder.mkdir(mode=0o700, exist_ok=True)
         path = folder / key.hex()[2:]
-        path.write_bytes(b"gpuopt cache 1\n\0" + key + len(payload).to_bytes(8, "little") + hashlib.sha256(payload).digest() + payload)
+        path.write_bytes(b"gpuopt cache 1\n\0" + key + len(payload).to_bytes(8, "little")
+                         + hashlib.sha256(payload).digest() + payload)
         path.chmod(0o600)
         os.utime(path, (time.time() - age,) * 2)
         return path
@@ -59,7 +61,8 @@ class Cache(Case):
 
     def test_absent_is_empty(self):
         self.directory.rmdir()
-        self.assertEqual((self.cache(0, "size")["present"], self.cache(0, "list")["list"], self.cache(0, "verify")["damaged"]), (False, [], []))
+        self.assertEqual((self.cache(0, "size")["present"], self.cache(0, "list")["list"],
+                          self.cache(0, "verify")["damaged"]), (False, [], []))
         self.assertEqual(self.cache(0, "clear")["removed"], 0)
         self.assertFalse(self.directory.exists())
 
@@ -90,7 +93,8 @@ class Cache(Case):
         self.assertEqual(self.left(), sorted(p.name for p in paths[:2]))
         self.assertEqual(self.cache(0, "prune", "--max-bytes", "2K")["removed"], 0)
         self.assertEqual(self.cache(0, "prune")["removed"], 0)  # the bound of 1 GiB
-        self.assertEqual(self.expect_json(0, "cache", "prune", GPUOPT_CACHE_DIR=str(self.directory), GPUOPT_CACHE_MAX_BYTES="1000")["removed"], 1)
+        self.assertEqual(self.expect_json(0, "cache", "prune", GPUOPT_CACHE_DIR=str(self.directory),
+                                          GPUOPT_CACHE_MAX_BYTES="1000")["removed"], 1)
 
     def test_clear(self):
         for i in range(3):
@@ -99,7 +103,8 @@ class Cache(Case):
 
     def test_only_entries_are_seen_and_removed(self):
         path = self.entry("a", b"x")
-        bystanders = [self.directory / "go/main.go", self.directory / "go" / path.name, path.parent / "notes.txt", self.directory / ("0" * 62)]
+        bystanders = [self.directory / "go/main.go", self.directory / "go" / path.name, path.parent / "notes.txt",
+                      self.directory / ("0" * 62)]
         for bystander in bystanders:
             bystander.parent.mkdir(exist_ok=True)
             bystander.write_text("mine")

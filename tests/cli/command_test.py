@@ -7,7 +7,8 @@ import unittest
 import completions
 from harness import COMMAND, ROOT, Case, environment, gpuopt, on_terminal
 
-COMMANDS = ["info", "doctor", "bench", "cache path", "cache list", "cache size", "cache verify", "cache prune", "cache clear",
+COMMANDS = ["info", "doctor", "bench", "cache path", "cache list", "cache size", "cache verify", "cache prune",
+            "cache clear",
             "npy show", "npy convert", "npy diff"]
 
 
@@ -44,17 +45,22 @@ class Help(Case):
 
 class Mistakes(Case):
     def test_are_usage_errors(self):
-        for arguments, said in [((), "a command is missing"), (("bogus",), '"bogus" is not a command'), (("cache",), '"cache" needs to know'),
-                                (("cache", "burn"), '"cache burn" is not a command'), (("--jason",), '"--jason" is not understood'),
-                                (("info", "doctor"), '"doctor" is one word too many'), (("info", "--colour"), "is not an option of info"),
+        for arguments, said in [((), "a command is missing"), (("bogus",), '"bogus" is not a command'),
+                                (("cache",), '"cache" needs to know'),
+                                (("cache", "burn"), '"cache burn" is not a command'),
+                                (("--jason",), '"--jason" is not understood'),
+                                (("info", "doctor"), '"doctor" is one word too many'),
+                                (("info", "--colour"), "is not an option of info"),
                                 (("npy", "diff", "a"), "needs A B"), (("npy", "show"), "needs FILE"),
                                 (("cache", "prune", "--max-bytes"), "--max-bytes needs a value"),
                                 (("cache", "prune", "--max-bytes", "lots"), '"lots" is not a number'),
                                 (("cache", "prune", "--max-bytes=-1"), '"-1" is not a number'),
                                 (("info", "--json=1"), "--json takes no value"), (("help", "bogus"), "no help about"),
-                                (("npy", "diff", "a", "b", "--rtol", "x"), "--rtol"), (("doctor", "--explain", "FLU"), '"FLU" is not a reason'),
+                                (("npy", "diff", "a", "b", "--rtol", "x"), "--rtol"),
+                                (("doctor", "--explain", "FLU"), '"FLU" is not a reason'),
                                 (("doctor", "--explain", "NONE"), '"NONE" is not a reason'),
-                                (("bench", "--max", "1"), "--max"), (("npy", "convert", "a", "b", "--dtype", "float7"), "--dtype")]:
+                                (("bench", "--max", "1"), "--max"),
+                                (("npy", "convert", "a", "b", "--dtype", "float7"), "--dtype")]:
             with self.subTest(arguments):
                 result = gpuopt(*arguments)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
@@ -63,7 +69,8 @@ class Mistakes(Case):
 
     def test_a_full_disk_is_a_failure(self):
         with open("/dev/full", "w") as full:
-            result = subprocess.run([COMMAND, "help"], stdout=full, stderr=subprocess.PIPE, text=True, env=environment({}))
+            result = subprocess.run([COMMAND, "help"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                    env=environment({}))
         self.assertEqual(result.returncode, 3)
         self.assertIn("cannot write to standard output", result.stderr)
 
@@ -75,10 +82,12 @@ class Mistakes(Case):
 
 class Reasons(Case):
     def test_each_is_explained(self):
-        table = re.findall(r'^GPUOPT_REASON\((\w+), (\d+), "(.*?)", "(.*)"\)', (ROOT / "abi/gpuopt/status.def").read_text(), re.M)
+        table = re.findall(r'^GPUOPT_REASON\((\w+), (\d+), "(.*?)", "(.*)"\)',
+                           (ROOT / "abi/gpuopt/status.def").read_text(), re.M)
         self.assertGreater(len(table), 18)
         explained = self.expect_json(0, "doctor", "--explain", "all")["reasons"]
-        self.assertEqual([(r["reason"], r["sentence"], r["hint"]) for r in explained], [(n, s, c) for n, _, s, c in table if n != "NONE"])
+        self.assertEqual([(r["reason"], r["sentence"], r["hint"]) for r in explained],
+                         [(n, s, c) for n, _, s, c in table if n != "NONE"])
         for reason in explained:
             self.assertRegex(reason["means"], r"^[A-Z].*[.]$")
             self.assertTrue(reason["steps"], reason)
@@ -126,7 +135,8 @@ class Companions(Case):
         self.assertEqual(list(completions.lacks("gpuopt", listed, " ".join(COMMANDS).split())), [])
 
     def test_the_shells_complete(self):
-        for words, wanted in [(["d"], "doctor"), (["cache", "pr"], "prune"), (["bench", "--q"], "--quick"), (["npy", "c"], "convert"),
+        for words, wanted in [(["d"], "doctor"), (["cache", "pr"], "prune"), (["bench", "--q"], "--quick"),
+                              (["npy", "c"], "convert"),
                               (["npy", "convert", *["a.npy"] * 17, "--comp"], "--compress")]:
             self.assertEqual(completions.bash("gpuopt", *words), [wanted])
             self.assertIn(completions.fish("gpuopt", *words), ([wanted], None))

@@ -1,4 +1,5 @@
-# tests/cli/completions.py -- completion of commands: what the files for bash, zsh and fish say, and what the shells make of it.
+# tests/cli/completions.py -- completion of commands: what the files for bash, zsh and fish say, and what the shells
+# make of it.
 import os
 import re
 import shutil
@@ -6,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(os.environ["GPUOPT_SOURCE_DIR"])
-FORMS = {"{}.bash": r"--{}(?![a-z-])", "_{}": r"['\"]--{}\[", "{}.fish": r" -l {} "}  # an option in the file of each shell
+# an option in the file of each shell
+FORMS = {"{}.bash": r"--{}(?![a-z-])", "_{}": r"['\"]--{}\[", "{}.fish": r" -l {} "}
 
 
 def files(command):
@@ -31,9 +33,11 @@ def run(*command, where=None):
 
 def bash(command, *words, where=None):
     """What bash offers for the last of these words, by the function that is registered for the command."""
-    script = """source "$1"; shift; named=$(complete -p "$1"); named=${named#*-F }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    script = """source "$1"; shift; named=$(complete -p "$1"); named=${named#*-F }
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
       "${named%% *}"; printf '%s\\n' "${COMPREPLY[@]}" """
-    return run("bash", "-c", script, "bash", ROOT / f"packaging/completions/{command}.bash", command, *words, where=where).split()
+    return run("bash", "-c", script, "bash", ROOT / f"packaging/completions/{command}.bash", command, *words,
+               where=where).split()
 
 
 def fish(command, *words, where=None):
@@ -41,7 +45,8 @@ def fish(command, *words, where=None):
     if not shutil.which("fish"):
         return print("not run: completions in fish, which is not installed")
     script = "source $argv[1]; complete -C $argv[2]"
-    offered = run("fish", "--no-config", "-c", script, ROOT / f"packaging/completions/{command}.fish", " ".join([command, *words]), where=where)
+    offered = run("fish", "--no-config", "-c", script, ROOT / f"packaging/completions/{command}.fish",
+                  " ".join([command, *words]), where=where)
     return [line.split("\t")[0] for line in offered.splitlines()]
 
 

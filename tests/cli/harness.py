@@ -15,7 +15,8 @@ COMMAND = os.environ["GPUOPT_COMMAND"]
 
 
 def environment(extra):
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("GPUOPT_") and k not in ("ARRAY_MODULE", "NO_COLOR")}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("GPUOPT_")
+            and k not in ("ARRAY_MODULE", "NO_COLOR")}
     return {**kept, "GPUOPT_DISABLE": "", "GPUOPT_CPU_TIER_UP": "off", **extra}
 
 
@@ -28,7 +29,8 @@ def on_terminal(*arguments, stream="stdout", **extra):
     """What the command writes to one stream where that is a terminal, the other being none."""
     ours, its = pty.openpty()
     other = "stderr" if stream == "stdout" else "stdout"
-    process = subprocess.Popen([COMMAND, *map(str, arguments)], env=environment({"TERM": "xterm", **extra}), **{stream: its, other: subprocess.DEVNULL})
+    process = subprocess.Popen([COMMAND, *map(str, arguments)], env=environment({"TERM": "xterm", **extra}),
+                               **{stream: its, other: subprocess.DEVNULL})
     os.close(its)
     text = b""
     while True:

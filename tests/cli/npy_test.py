@@ -12,21 +12,28 @@ from harness import Case, all_keys, documented_keys, npy_bytes, on_terminal, rea
 class Show(Case):
     def test_dtype_shape_and_numbers(self):
         path = self.doubles("a.npy", [0, 1, 2, 3, 4, 5], (2, 3))
-        self.assertEqual(self.expect(0, "npy", "show", path), "array  float64  (2, 3)  48 bytes\n[[0. 1. 2.]\n [3. 4. 5.]]\n")
+        self.assertEqual(self.expect(0, "npy", "show", path),
+                         "array  float64  (2, 3)  48 bytes\n[[0. 1. 2.]\n [3. 4. 5.]]\n")
         shown = self.expect_json(0, "npy", "show", path)
-        self.assertEqual(shown, {"file": str(path), "archive": False, "members": [{"name": None, "dtype": "float64", "shape": [2, 3],
+        self.assertEqual(shown, {"file": str(path), "archive": False,
+                                 "members": [{"name": None, "dtype": "float64", "shape": [2, 3],
             "size": 6, "bytes": 48, "order": "C", "text": "[[0. 1. 2.]\n [3. 4. 5.]]", "stats": None}]})
 
     def test_statistics(self):
         numbers = [3.5, -1.0, 0.0, 8.25, 0.0, 2.0]
         stats = self.expect_json(0, "npy", "show", "--stats", self.doubles("a.npy", numbers))["members"][0]["stats"]
-        self.assertEqual({k: stats[k] for k in ("min", "max", "nan", "inf", "zero")}, {"min": -1.0, "max": 8.25, "nan": 0, "inf": 0, "zero": 2})
+        self.assertEqual({k: stats[k] for k in ("min", "max", "nan", "inf", "zero")},
+                         {"min": -1.0, "max": 8.25, "nan": 0, "inf": 0, "zero": 2})
         self.assertAlmostEqual(stats["mean"], statistics.fmean(numbers), 14)
         self.assertAlmostEqual(stats["std"], statistics.pstdev(numbers), 14)
-        self.assertEqual(all_keys(self.expect_json(0, "npy", "show", "--stats", self.doubles("a.npy", numbers))) - documented_keys("npy show"), set())
+        self.assertEqual(all_keys(self.expect_json(0, "npy", "show", "--stats",
+                                                   self.doubles("a.npy", numbers))) - documented_keys("npy show"),
+                         set())
 
     def test_statistics_of_what_is_no_number(self):
-        stats = self.expect_json(0, "npy", "show", "--stats", self.doubles("a.npy", [math.nan, math.inf, -math.inf, 1]))["members"][0]["stats"]
+        stats = self.expect_json(
+            0, "npy", "show", "--stats", self.doubles("a.npy", [math.nan, math.inf, -math.inf, 1])
+        )["members"][0]["stats"]
         self.assertEqual((stats["nan"], stats["inf"], stats["mean"], stats["min"]), (1, 2, None, None))
         empty = self.expect_json(0, "npy", "show", "--stats", self.doubles("e.npy", [], (0, 3)))["members"][0]
         self.assertEqual((empty["size"], empty["stats"]), (0, None))
@@ -42,16 +49,22 @@ class Show(Case):
     def test_nan_is_nan_and_hides_nothing(self):
         def complexes(name, re, im):
             return self.write(name, npy_bytes("<c16", (1,), re + im))
-        one, two, nan, other = struct.pack("<d", 1), struct.pack("<d", 2), struct.pack("<Q", 0x7ff8 << 48), struct.pack("<Q", 0xfff0 << 48 | 5)
-        self.expect(0, "npy", "diff", self.write("a.npy", npy_bytes("<f8", (1,), nan)), self.write("b.npy", npy_bytes("<f8", (1,), other)))
+        one = struct.pack("<d", 1)
+        two = struct.pack("<d", 2)
+        nan = struct.pack("<Q", 0x7ff8 << 48)
+        other = struct.pack("<Q", 0xfff0 << 48 | 5)
+        self.expect(0, "npy", "diff", self.write("a.npy", npy_bytes("<f8", (1,), nan)),
+                    self.write("b.npy", npy_bytes("<f8", (1,), other)))
         self.expect(0, "npy", "diff", complexes("a.npy", nan, one), complexes("b.npy", other, one))
         self.expect(1, "npy", "diff", complexes("a.npy", nan, one), complexes("b.npy", nan, two))
         self.expect(1, "npy", "diff", complexes("a.npy", one, nan), complexes("b.npy", two, nan))
         self.expect(1, "npy", "diff", complexes("a.npy", nan, one), complexes("b.npy", one, nan))
 
     def test_archives(self):
-        z = self.archive("z.npz", {"x": npy_bytes("<i8", (2,), struct.pack("<2q", 1, 2)), "y": npy_bytes("|u1", (), b"\x07")})
-        self.assertEqual([(m["name"], m["dtype"], m["shape"]) for m in self.expect_json(0, "npy", "show", z)["members"]],
+        z = self.archive("z.npz", {"x": npy_bytes("<i8", (2,), struct.pack("<2q", 1, 2)),
+                                   "y": npy_bytes("|u1", (), b"\x07")})
+        self.assertEqual([(m["name"], m["dtype"], m["shape"])
+                          for m in self.expect_json(0, "npy", "show", z)["members"]],
                          [("x", "int64", [2]), ("y", "uint8", [])])
         self.assertEqual(len(self.expect_json(0, "npy", "show", z, "--member", "y")["members"]), 1)
         self.assertIn('has no member "w"', self.expect_json(3, "npy", "show", z, "--member", "w")["error"]["message"])
@@ -60,7 +73,8 @@ class Show(Case):
         fifo = self.scratch / "fifo"
         os.mkfifo(fifo)
         whole = self.doubles("whole.npy", [1.0])
-        for words in [("show", fifo), ("diff", whole, fifo), ("diff", fifo, whole), ("convert", fifo, self.scratch / "out.npy")]:
+        for words in [("show", fifo), ("diff", whole, fifo), ("diff", fifo, whole),
+                      ("convert", fifo, self.scratch / "out.npy")]:
             error = self.expect_json(3, "npy", *words)["error"]
             self.assertEqual(error["status"], "GPUOPT_ERR_IO", words)
             self.assertIn("it is a FIFO or a pipe, not a file", error["message"])
@@ -69,9 +83,11 @@ class Show(Case):
 
     def test_bad_files_are_explained(self):
         whole = npy_bytes("<f8", (4,), struct.pack("<4d", 1, 2, 3, 4))
-        for name, data, said in [("short.npy", whole[:-5], "short.npy"), ("text.npy", b"hello, world: no arrays", "text.npy"),
+        for name, data, said in [("short.npy", whole[:-5], "short.npy"),
+                                 ("text.npy", b"hello, world: no arrays", "text.npy"),
                                  ("empty.npy", b"", "empty.npy"), ("odd.npy", npy_bytes("<f3", (1,), b"abc"), "<f3"),
-                                 ("object.npy", npy_bytes("|O", (1,), b"abcdefgh"), "|O"), ("zip.npz", b"PK\x03\x04nothing", "zip.npz")]:
+                                 ("object.npy", npy_bytes("|O", (1,), b"abcdefgh"), "|O"),
+                                 ("zip.npz", b"PK\x03\x04nothing", "zip.npz")]:
             for command in ("show",):
                 error = self.expect_json(3, "npy", command, self.write(name, data))["error"]
                 self.assertEqual(error["status"], "GPUOPT_ERR_FORMAT", name)
@@ -108,7 +124,8 @@ class Large(Case):
         a = self.large("a.npy", False, {1: 2.0})
         b = self.large("b.npy", False, {1: 2.0, 7 * (1 << 20) + 12345: 0.5, self.COUNT - 1: -1.0})
         found = self.expect_json(1, "npy", "diff", a, b)["members"][0]
-        self.assertEqual((found["different"], found["first"], found["b"], found["greatest"]), (2, [7, 12345], "0.5", 1.0))
+        self.assertEqual((found["different"], found["first"], found["b"], found["greatest"]),
+                         (2, [7, 12345], "0.5", 1.0))
         self.expect(0, "npy", "diff", a, a)
 
     def test_header_is_read_as_strictly_as_of_a_small_file(self):
@@ -116,8 +133,14 @@ class Large(Case):
             header = npy_bytes("<f8", (9, 1 << 20), b"", False, extra)
             small = npy_bytes("<f8", (1,), b"12345678", False, extra)
             for path in (self.write("small.npy", small), self.large("large.npy", False, {}, header)):
-                self.assertEqual(self.expect_json(3, "npy", "show", path)["error"]["status"], "GPUOPT_ERR_FORMAT", extra)
-        unpadded = b"\x93NUMPY\x01\x00" + struct.pack("<H", 61) + b"{'descr':'<f8','fortran_order':False,'shape':(0x9,1048576)}".ljust(60) + b"\n"
+                self.assertEqual(self.expect_json(3, "npy", "show", path)["error"]["status"], "GPUOPT_ERR_FORMAT",
+                                 extra)
+        unpadded = (
+            b"\x93NUMPY\x01\x00"
+            + struct.pack("<H", 61)
+            + b"{'descr':'<f8','fortran_order':False,'shape':(0x9,1048576)}".ljust(60)
+            + b"\n"
+        )
         self.expect(3, "npy", "show", self.large("odd.npy", False, {}, unpadded))
 
     def test_any_byte_but_zero_is_true(self):
@@ -148,8 +171,10 @@ class Convert(Case):
             self.expect(0, "npy", "convert", a, b, z, *compress)
             with zipfile.ZipFile(z) as archive:
                 self.assertEqual(archive.testzip(), None)
-                self.assertEqual({n: read_npy(archive.read(n))[2] for n in archive.namelist()}, {"a.npy": [1.0, 2.0], "b.npy": [3.0]})
-                self.assertEqual({i.compress_type for i in archive.infolist()}, {zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED})
+                self.assertEqual({n: read_npy(archive.read(n))[2] for n in archive.namelist()},
+                                 {"a.npy": [1.0, 2.0], "b.npy": [3.0]})
+                self.assertEqual({i.compress_type for i in archive.infolist()},
+                                 {zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED})
         out = self.scratch / "out.npy"
         self.expect(0, "npy", "convert", z, out, "--member", "b")
         self.assertEqual(read_npy(out.read_bytes())[2], [3.0])
@@ -187,16 +212,20 @@ class Diff(Case):
         self.expect(0, "npy", "diff", empty, empty)
 
     def test_elements(self):
-        a, b = self.doubles("a.npy", [0, 1, 2, 3, 4, 5], (2, 3)), self.doubles("b.npy", [0, 1, 2, 3, 4.5, math.nan], (2, 3))
+        a = self.doubles("a.npy", [0, 1, 2, 3, 4, 5], (2, 3))
+        b = self.doubles("b.npy", [0, 1, 2, 3, 4.5, math.nan], (2, 3))
         found = self.expect_json(1, "npy", "diff", a, b)
-        self.assertEqual(found, {"same": False, "members": [{"name": None, "same": False, "problem": "", "size": 6, "different": 2,
+        self.assertEqual(found, {"same": False,
+                                 "members": [{"name": None, "same": False, "problem": "", "size": 6, "different": 2,
             "greatest": 0.5, "first": [1, 1], "a": "4.0", "b": "4.5"}]})
         self.assertEqual(all_keys(found) - documented_keys("npy diff"), set())
-        self.assertEqual(self.expect(1, "npy", "diff", a, b), "differ: 2 of 6 elements, the first at [1, 1]: 4.0 and 4.5; greatest difference 0.5\n")
+        self.assertEqual(self.expect(1, "npy", "diff", a, b),
+                         "differ: 2 of 6 elements, the first at [1, 1]: 4.0 and 4.5; greatest difference 0.5\n")
 
     def test_tolerances(self):
         a, b = self.doubles("a.npy", [100.0, 1.0]), self.doubles("b.npy", [101.0, 1.0])
-        for status, tolerance in [(0, ["--atol", "1"]), (1, ["--atol", "0.99"]), (0, ["--rtol", "0.01"]), (1, ["--rtol", "0.0098"]), (0, ["--rtol", "inf"]),
+        for status, tolerance in [(0, ["--atol", "1"]), (1, ["--atol", "0.99"]), (0, ["--rtol", "0.01"]),
+                                  (1, ["--rtol", "0.0098"]), (0, ["--rtol", "inf"]),
                                   (1, ["--rtol", "0"]), (0, ["--rtol", "0.005", "--atol=0.5"])]:
             self.expect(status, "npy", "diff", a, b, *tolerance)
 
@@ -217,17 +246,22 @@ class Diff(Case):
         return self.write(name, npy_bytes(kind, (len(numbers),), struct.pack(f"<{len(numbers)}{code}", *numbers)))
 
     def test_integers_are_compared_exactly(self):
-        pairs = [("Q", 2**63, "q", 2**63 - 1), ("q", 2**60, "q", 2**60 + 1), ("Q", 2**64 - 1, "q", -(2**63)), ("q", -(2**63), "q", 2**63 - 1),
-                 ("Q", 2**64 - 1, "Q", 2**64 - 2), ("b", -128, "B", 255), ("?", True, "q", -5), ("q", -1, "Q", 2**64 - 1)]
+        pairs = [("Q", 2**63, "q", 2**63 - 1), ("q", 2**60, "q", 2**60 + 1), ("Q", 2**64 - 1, "q", -(2**63)),
+                 ("q", -(2**63), "q", 2**63 - 1),
+                 ("Q", 2**64 - 1, "Q", 2**64 - 2), ("b", -128, "B", 255), ("?", True, "q", -5),
+                 ("q", -1, "Q", 2**64 - 1)]
         for code_a, a, code_b, b in pairs:
             distance = abs(int(a) - int(b))
-            first, second = self.integers("a.npy", code_a, 7 if code_a != "?" else 1, a), self.integers("b.npy", code_b, 7 if code_a != "?" else 1, b)
+            first = self.integers("a.npy", code_a, 7 if code_a != "?" else 1, a)
+            second = self.integers("b.npy", code_b, 7 if code_a != "?" else 1, b)
             for x, y in ((first, second), (second, first)):
                 with self.subTest(a=a, b=b):
-                    for status, tolerance in [(1, ["--rtol", "0"]), (1, ["--atol", "0.5"]), (0, ["--atol", str(2**66)])]:
+                    for status, tolerance in [(1, ["--rtol", "0"]), (1, ["--atol", "0.5"]),
+                                              (0, ["--atol", str(2**66)])]:
                         found = self.expect_json(status, "npy", "diff", x, y, *tolerance)["members"][0]
                         self.assertEqual((found["different"], found["greatest"]), (status, distance))
-                    self.assertIn(f"greatest difference {distance}\n", self.expect(1, "npy", "diff", x, y, "--rtol", "0"))
+                    self.assertIn(f"greatest difference {distance}\n",
+                                  self.expect(1, "npy", "diff", x, y, "--rtol", "0"))
         a, b = self.integers("a.npy", "q", 100, -200), self.integers("b.npy", "q", 110, -180)
         self.expect(0, "npy", "diff", a, b, "--atol", "20")
         self.expect(1, "npy", "diff", a, b, "--atol", "19.75")
@@ -236,7 +270,8 @@ class Diff(Case):
 
     def test_distances_that_are_not_finite(self):
         inf, nan = math.inf, math.nan
-        for a, b, greatest, said in [(inf, -inf, "inf", "inf"), (inf, 1.0, "inf", "inf"), (nan, 1.0, 0, "not a number"), (nan, -inf, 0, "not a number")]:
+        for a, b, greatest, said in [(inf, -inf, "inf", "inf"), (inf, 1.0, "inf", "inf"), (nan, 1.0, 0, "not a number"),
+                                     (nan, -inf, 0, "not a number")]:
             for x, y in ((a, b), (b, a)):
                 first, second = self.doubles("a.npy", [inf, nan, 3, x]), self.doubles("b.npy", [inf, nan, 3, y])
                 found = self.expect_json(1, "npy", "diff", first, second)["members"][0]
@@ -245,12 +280,15 @@ class Diff(Case):
         a = self.write("a.npy", npy_bytes("<c16", (1,), struct.pack("<2d", inf, 3)))
         b = self.write("b.npy", npy_bytes("<c16", (1,), struct.pack("<2d", inf, 7)))
         self.assertEqual(self.expect_json(1, "npy", "diff", a, b)["members"][0]["greatest"], 4)
-        only = self.expect_json(1, "npy", "diff", self.doubles("a.npy", [nan]), self.doubles("b.npy", [0]))["members"][0]
+        only = self.expect_json(1, "npy", "diff", self.doubles("a.npy", [nan]), self.doubles("b.npy", [0]))["members"][
+            0
+        ]
         self.assertEqual(only["greatest"], None)
 
     def test_archives(self):
         one, two = npy_bytes("|u1", (1,), b"\x01"), npy_bytes("|u1", (1,), b"\x02")
-        a, b = self.archive("a.npz", {"x": one, "y": one, "z": one}), self.archive("b.npz", {"x": one, "y": two, "w": one})
+        a = self.archive("a.npz", {"x": one, "y": one, "z": one})
+        b = self.archive("b.npz", {"x": one, "y": two, "w": one})
         members = {m["name"]: m for m in self.expect_json(1, "npy", "diff", a, b)["members"]}
         self.assertEqual({n: m["same"] for n, m in members.items()}, {"x": True, "y": False, "z": False, "w": False})
         self.assertIn("not in", members["z"]["problem"])

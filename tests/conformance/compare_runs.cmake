@@ -1,8 +1,11 @@
-# tests/conformance/compare_runs.cmake -- runs PROGRAM as it is and under each environment of the list; all must print the same lines.
+# tests/conformance/compare_runs.cmake -- runs PROGRAM as it is and under each environment of the list; all must print
+# the same lines.
 #   cmake -DPROGRAM=... -DSHARE=... [-DENVIRONMENTS=...] -P compare_runs.cmake
-set(environments "GPUOPT_NUM_THREADS=1" "GPUOPT_NUM_THREADS=2" "GPUOPT_NUM_THREADS=7" "GPUOPT_EAGER=1")
+set(environments "GPUOPT_NUM_THREADS=1" "GPUOPT_NUM_THREADS=2" "GPUOPT_NUM_THREADS=7" "GPUOPT_EAGER=1"
+  "GPUOPT_SMALL_OPERATIONS=off")
 if(SHARE EQUAL 1)
-  list(APPEND environments "GPUOPT_CPU_LEVEL=v2" "GPUOPT_CPU_LEVEL=v3" "GPUOPT_CPU_LEVEL=v4" "GPUOPT_CPU_TIER_UP=now GPUOPT_NUM_THREADS=7")
+  list(APPEND environments "GPUOPT_CPU_LEVEL=v2" "GPUOPT_CPU_LEVEL=v3" "GPUOPT_CPU_LEVEL=v4"
+    "GPUOPT_CPU_TIER_UP=now GPUOPT_NUM_THREADS=7")
 endif()
 if(ENVIRONMENTS)
   set(environments ${ENVIRONMENTS})

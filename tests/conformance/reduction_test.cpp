@@ -151,7 +151,7 @@ struct Axes {
   const char *name;
   std::vector<int64_t> axes;
 };
-const Axes all_axes[] = {{"axis 0", {0}}, {"axis 1", {1}}, {"axis -1", {-1}}, {"both axes", {0, 1}}, {"no list", {}}};
+const Axes kAllAxes[] = {{"axis 0", {0}}, {"axis 1", {1}}, {"axis -1", {-1}}, {"both axes", {0, 1}}, {"no list", {}}};
 
 // Sequences of a (rows, columns) operand along the axes, one per result element.
 std::vector<std::vector<Element>> sequences(const std::vector<Element> &x, int64_t rows, int64_t columns,
@@ -184,7 +184,7 @@ TEST_P(Reductions, EveryLayoutAndAxisAgreesWithPlainLoops) {
     const std::vector<Element> x = values(r, d.id, size_t(rows * columns));
     for (int layout = 0; layout < harness::LAYOUTS; ++layout) {
       Operand operand = harness::make_operand(d.id, x, rows, columns, layout);
-      for (const Axes &axes : all_axes) {
+      for (const Axes &axes : kAllAxes) {
         if (std::string(r.name).find("arg") == 0 && axes.axes.size() == 2) continue;
         for (int keepdims : {0, 1}) {
           const gpuopt_reduce_options options = options_for(axes, keepdims);
@@ -225,7 +225,7 @@ TEST_P(Reductions, NoElements) {
   const int64_t shape[2] = {0, 3};
   Handle x, result;
   ASSERT_GPUOPT_OK(gpuopt_empty(harness::device(), d.id, 2, shape, x.out(), error));
-  const gpuopt_reduce_options options = options_for(all_axes[0], 0);
+  const gpuopt_reduce_options options = options_for(kAllAxes[0], 0);
   gpuopt_error error_ = GPUOPT_ERROR_INIT;
   const gpuopt_status status = gpuopt_reduce(r.id, x, &options, result.out(), &error_);
   const std::string name = r.name;
@@ -270,7 +270,7 @@ TEST(Columns, OfAnyNumberAndLength) {
       for (const gpuopt_index &rows : {near, apart, back}) {
         Handle view, sum, count, least;
         ASSERT_GPUOPT_OK(gpuopt_slice(array, 1, &rows, view.out(), error));
-        const gpuopt_reduce_options options = options_for(all_axes[0], 0);
+        const gpuopt_reduce_options options = options_for(kAllAxes[0], 0);
         ASSERT_GPUOPT_OK(gpuopt_sum(view, &options, sum.out(), error));
         ASSERT_GPUOPT_OK(gpuopt_count_nonzero(view, &options, count.out(), error));
         ASSERT_GPUOPT_OK(gpuopt_argmin(view, &options, least.out(), error));
@@ -323,7 +323,7 @@ struct Named {
   bool skip_nan;
   std::function<Real(const std::vector<Real> &)> exact;
 };
-const Named statistics[] = {
+const Named kStatistics[] = {
     {"mean", gpuopt_mean, false,
      [](auto &x) {
        Real s = 0;
@@ -370,13 +370,13 @@ TEST(Statistics, AgreeWithPlainLoops) {
       e.r = floating ? Real(1) + Real(int(rng() % 64)) / 64 : Real(e.w.v);
       x.push_back(e);
     }
-    for (const Named &s : statistics) {
+    for (const Named &s : kStatistics) {
       std::vector<Element> input = x;
       if (floating && s.skip_nan)
         for (size_t i = 0; i < input.size(); i += 5) input[i].r = std::numeric_limits<Real>::quiet_NaN();
       for (int layout = 0; layout < harness::LAYOUTS; ++layout) {
         Operand operand = harness::make_operand(id, input, rows, columns, layout);
-        for (const Axes &axes : all_axes) {
+        for (const Axes &axes : kAllAxes) {
           gpuopt_reduce_options options = options_for(axes, 0);
           options.correction = 1;
           Handle result;
@@ -413,8 +413,8 @@ TEST(Statistics, SlicesOfNaNAloneAreNaN) {
   const int64_t shape[2] = {2, 2};
   Handle array, result;
   ASSERT_GPUOPT_OK(gpuopt_array_from(harness::device(), x, GPUOPT_FLOAT64, 2, shape, array.out(), error));
-  const gpuopt_reduce_options columns = options_for(all_axes[0], 0);
-  for (const Named &s : statistics) {
+  const gpuopt_reduce_options columns = options_for(kAllAxes[0], 0);
+  for (const Named &s : kStatistics) {
     if (!s.skip_nan) continue;
     ASSERT_GPUOPT_OK(s.call(array, &columns, result.out(), error));
     const std::string name = s.name;
@@ -428,7 +428,7 @@ TEST(Statistics, SlicesOfNaNAloneAreNaN) {
   }
   gpuopt_error error = GPUOPT_ERROR_INIT;
   EXPECT_EQ(gpuopt_nanargmin(array, &columns, result.out(), &error), GPUOPT_ERR_INVALID_ARGUMENT);
-  const gpuopt_reduce_options rows = options_for(all_axes[1], 0);
+  const gpuopt_reduce_options rows = options_for(kAllAxes[1], 0);
   ASSERT_EQ(gpuopt_nanargmax(array, &rows, result.out(), &error), GPUOPT_OK) << error.message;
   EXPECT_EQ(harness::contents(result)[0].w, Wide(1));
 }
@@ -443,7 +443,7 @@ void make_of(gpuopt_dtype dtype, const std::vector<double> &numbers, int64_t row
 
 // The variance, 250000, is beyond the greatest float16, 65504.
 TEST(Statistics, DeviationsOf16BitFloatsAreRoundedOnce) {
-  const gpuopt_reduce_options rows = options_for(all_axes[1], 0);
+  const gpuopt_reduce_options rows = options_for(kAllAxes[1], 0);
   for (gpuopt_dtype id : {GPUOPT_FLOAT16, GPUOPT_BFLOAT16}) {
     Handle x, result;
     make_of(id, {0, 1000, 0, 1000}, 1, x);
@@ -456,7 +456,7 @@ TEST(Statistics, DeviationsOf16BitFloatsAreRoundedOnce) {
 }
 
 TEST(Statistics, PositionsOfInfinitiesAmongNaNs) {
-  const gpuopt_reduce_options rows = options_for(all_axes[1], 0);
+  const gpuopt_reduce_options rows = options_for(kAllAxes[1], 0);
   for (gpuopt_dtype id : {GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
     Handle x, result;
     make_of(id, {NAN, -INFINITY, -INFINITY, -INFINITY, NAN, 1, NAN, 0, -0.0}, 3, x);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -87,7 +88,7 @@ struct Op {
   int nin;
   const char *kinds;
 };
-const Op ops[] = {
+const Op kOps[] = {
 #define GPUOPT_OP(name, nin, kinds, result, doc) {GPUOPT_OP_##name, #name, nin, kinds},
 #include <gpuopt/ops.def>
 };
@@ -96,7 +97,7 @@ struct Reduction {
   const char *name;
   const char *kinds;
 };
-const Reduction reductions[] = {
+const Reduction kReductions[] = {
 #define GPUOPT_REDUCTION(name, kinds, result, doc) {GPUOPT_REDUCTION_##name, #name, kinds},
 #include <gpuopt/ops.def>
 };
@@ -104,7 +105,7 @@ const Reduction reductions[] = {
 void hash_ops(gpuopt_dtype d) {
   gpuopt_array x = numbers(d, 37, 211), y = nullptr;
   MUST(gpuopt_flip(x, 0, nullptr, &y, error));
-  for (const Op &op : ops) {
+  for (const Op &op : kOps) {
     if (!in_kinds(op.kinds, d)) continue;
     const gpuopt_array inputs[3] = {x, y, x};
     gpuopt_array result = nullptr;
@@ -140,7 +141,7 @@ gpuopt_array special_numbers(gpuopt_dtype d, int64_t rows, int64_t columns) {
 void hash_special_numbers(gpuopt_dtype d) {
   constexpr int64_t count = 19 * 19;
   gpuopt_array x = special_numbers(d, 1, count), y = special_numbers(d, count, 1);
-  for (const Op &op : ops) {
+  for (const Op &op : kOps) {
     if (!std::strchr(op.kinds, 'c') || op.nin > 2) continue;
     const gpuopt_array inputs[2] = {x, y};
     gpuopt_array result = nullptr;
@@ -163,7 +164,7 @@ void hash_special_numbers(gpuopt_dtype d) {
 void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
   gpuopt_array x = numbers(d, rows, columns);
   const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
-  for (const Reduction &r : reductions) {
+  for (const Reduction &r : kReductions) {
     if (std::string(r.kinds) != "?" && !std::strchr(r.kinds, gpuopt_dtype_kind(d))) continue;
     for (int axis = -1; axis < 2; ++axis) {
       const int64_t axes[1] = {axis};
@@ -270,6 +271,42 @@ void hash_random() {
   gpuopt_random_state_release(s);
 }
 
+// Reads an array of pseudorandom numbers, mostly of moderate size, of any dtype.
+gpuopt_array numbers(gpuopt_dtype d, const std::vector<int64_t> &shape, uint64_t seed) {
+  gpuopt_generator g = nullptr;
+  gpuopt_array wide = nullptr, scaled = nullptr, result = nullptr, ten = nullptr;
+  MUST(gpuopt_generator_create(device, seed, &g, error));
+  MUST(gpuopt_generator_normal(g, 0.1, 1.7, GPUOPT_FLOAT64, static_cast<int32_t>(shape.size()), shape.data(), &wide,
+                               error));
+  MUST(gpuopt_weak(gpuopt_scalar_real(10), &ten, error));
+  MUST(gpuopt_multiply(wide, ten, &scaled, error));
+  const bool integers = gpuopt_dtype_kind(d) == 'i' || gpuopt_dtype_kind(d) == 'u';
+  MUST(gpuopt_astype(integers ? scaled : wide, d, GPUOPT_COPY_IF_NEEDED, &result, error));
+  for (gpuopt_array x : {wide, scaled, ten}) gpuopt_array_release(x);
+  gpuopt_generator_release(g);
+  return result;
+}
+
+// Products: matrices around the edges of blocks and tiles, vectors, deep and flat ones, batches, and transposed
+// operands.
+void hash_matmul(gpuopt_dtype d) {
+  const std::pair<std::vector<int64_t>, std::vector<int64_t>> kShapes[] = {
+      {{37, 600}, {600, 41}}, {{130, 1025}, {1025, 97}}, {{5, 30000}, {30000, 3}}, {{1, 5000}, {5000, 1}},
+      {{300, 513}, {513, 1}}, {{7, 4, 4}, {7, 4, 4}},    {{3, 5, 17}, {17, 19}},   {{200, 3}, {3, 200}}};
+  for (const auto &[left, right] : kShapes) {
+    gpuopt_array a = numbers(d, left, 11), b = numbers(d, right, 12), c = nullptr, at = nullptr, bt = nullptr;
+    MUST(gpuopt_matmul(a, b, &c, error));
+    const std::string name = std::string("matmul.") + gpuopt_dtype_name(d) + "." + std::to_string(left.back());
+    print_hash(name, c);
+    gpuopt_array_release(c);
+    MUST(gpuopt_matrix_transpose(a, &at, error));
+    MUST(gpuopt_matrix_transpose(b, &bt, error));
+    MUST(gpuopt_matmul(bt, at, &c, error));
+    print_hash(name + ".transposed", c);
+    for (gpuopt_array x : {a, b, c, at, bt}) gpuopt_array_release(x);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -287,6 +324,9 @@ int main() {
   for (gpuopt_dtype d : {GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) hash_special_numbers(d);
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_ranges(d);
   hash_random();
+  for (gpuopt_dtype d : {GPUOPT_INT32, GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64,
+                         GPUOPT_COMPLEX64, GPUOPT_COMPLEX128})
+    hash_matmul(d);
   gpuopt_device_release(device);
   return 0;
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "plugins/cuda/compile/kernel_code.h"
+#include "plugins/cuda/compile/launch.h"
 #include "tests/cuda/device_support.h"
 
 namespace gpuopt::cuda {

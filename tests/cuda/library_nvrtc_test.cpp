@@ -118,10 +118,12 @@ TEST_F(NvrtcCompilesLibrary, Permutation) {
 
 TEST_F(NvrtcCompilesLibrary, Matmul) {
   std::vector<std::string> calls = {"copy_units<u32,Bytes16,1>", "copy_units<u64,u16,4>"};
-  for (const char *const type : {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}) {
-    calls.push_back(std::string("product<") + type + ",1>");
-    calls.push_back(std::string("product<") + type + ",3>");
+  for (const char *const type : {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "float16", "bfloat16",
+                                 "float", "double", "c64", "c128"}) {
+    calls.push_back(std::string("product<") + type + ",4,1>");
+    calls.push_back(std::string("product<") + type + ",4,3>");
   }
+  for (const char *const type : {"float", "double"}) calls.push_back(std::string("product<") + type + ",8,1>");
   compiles("matmul.h", calls);
 }
 

@@ -1,7 +1,9 @@
-// tests/cuda/matmul_test.cpp -- products on the device against loops, over a fake cuBLAS: every layout and dtype.
+// tests/cuda/matmul_test.cpp -- products on the device against loops, by our own kernel and over a fake cuBLAS: every
+// layout and dtype.
 //
 // Floats are small integers, whose sums are exact in any order and precision: the bits must be right.
 #include <array>
+#include <cmath>
 #include <complex>
 
 #include "plugins/cuda/library/cublas.h"
@@ -128,10 +130,36 @@ class Matmul : public LibraryTest {
                                << s.k << " x " << s.n << ", layouts " << seed;
   }
 
+  void expect_products_off_alignment() {
+    for (const int32_t dtype : kFloats) {
+      for (const Layout layout : {Layout::kOffAlignment, Layout::kOddRows}) {
+        for (size_t which = 0; which < 3; which++) {
+          std::array<Layout, 3> layouts = {Layout::kC, Layout::kC, Layout::kC};
+          layouts[which] = layout;
+          expect_product(dtype, {{}, 5, 3, 4}, layouts, 1);
+          expect_product(dtype, {{3}, 4, 5, 6}, layouts, 2);
+        }
+      }
+    }
+  }
+
   gpuopt_status small_product() {
     Array a(GPUOPT_FLOAT32, {2, 2}), b(GPUOPT_FLOAT32, {2, 2}), c(GPUOPT_FLOAT32, {2, 2});
     std::vector<int64_t> none;
     return run<&slots::matmul>(GPUOPT_CALL_MATMUL, {&a, &b, &c}, none, &error);
+  }
+};
+
+// By cuBLAS.
+class FastMatmul : public Matmul {
+ protected:
+  void SetUp() override {
+    Matmul::SetUp();
+    test::TestHost::set("GPUOPT_MATMUL", "fast");
+  }
+  void TearDown() override {
+    test::TestHost::set("GPUOPT_MATMUL", "exact");
+    Matmul::TearDown();
   }
 };
 
@@ -141,6 +169,47 @@ TEST_F(Matmul, FloatsInAllLayouts) {
     for (unsigned seed = 0; seed < 180; seed += step) expect_product(dtype, kCases[(seed / 3) % kCases.size()], seed);
     for (const Case &sizes : kCases) expect_product(dtype, sizes, 0);
   }
+}
+TEST_F(FastMatmul, FloatsInAllLayouts) {
+  for (const int32_t dtype : kFloats) {
+    const unsigned step = dtype == GPUOPT_FLOAT32 ? 1 : 7;
+    for (unsigned seed = 0; seed < 180; seed += step) expect_product(dtype, kCases[(seed / 3) % kCases.size()], seed);
+    for (const Case &sizes : kCases) expect_product(dtype, sizes, 0);
+  }
+}
+
+// The sum over k in the order of plugins/shared/product_shape.h.
+template <class T>
+T defined_sum(Array &a, Array &b, int64_t row, int64_t column, int64_t k, int64_t n) {
+  constexpr int64_t kBlock = 512;
+  T total = 0;
+  for (int64_t first = 0; first < k; first += kBlock) {
+    T sum = 0;
+    for (int64_t p = first; p < std::min(k, first + kBlock); p++)
+      sum = std::fma(a.get<T>(row * k + p), b.get<T>(p * n + column), sum);
+    total = first == 0 ? sum : total + sum;
+  }
+  return total;
+}
+
+TEST_F(Matmul, SumsOfFloatsHaveTheDefinedOrder) {
+  const auto check = [&](auto zero, int32_t dtype, int64_t m, int64_t k, int64_t n) {
+    using T = decltype(zero);
+    std::mt19937 random(5);
+    std::uniform_real_distribution<T> real(-1, 1);
+    Array a(dtype, {m, k}), b(dtype, {k, n}), c(dtype, {m, n});
+    for (Array *const x : {&a, &b}) {
+      for (int64_t i = 0; i < x->size(); i++) x->set(i, real(random));
+    }
+    std::vector<int64_t> none;
+    ASSERT_EQ((run<&slots::matmul>(GPUOPT_CALL_MATMUL, {&a, &b, &c}, none, &error)), GPUOPT_OK) << error.message;
+    for (int64_t i = 0; i < c.size(); i++) ASSERT_EQ(c.get<T>(i), defined_sum<T>(a, b, i / n, i % n, k, n)) << i;
+  };
+  for (const int64_t k : {17, 512, 513, 1100}) {
+    check(0.0f, GPUOPT_FLOAT32, 5, k, 70);
+    check(0.0, GPUOPT_FLOAT64, 70, k, 3);
+  }
+  check(0.0f, GPUOPT_FLOAT32, 500, 600, 260);  // large enough for large tiles
 }
 
 TEST_F(Matmul, IntegersWrapAndBoolIsOrOfAnds) {
@@ -155,13 +224,15 @@ TEST_F(Matmul, AFaultInAnyCallIsReportedAndTheNextCallWorks) {
   fill_floats(packed, GPUOPT_FLOAT32, 2);
   const auto given = [](std::vector<Array> arrays) { return [arrays] { return arrays; }; };
   expect_faults_reported<&slots::matmul>(GPUOPT_CALL_MATMUL, given({integers, integers, integers}), {});
+  test::TestHost::set("GPUOPT_MATMUL", "fast");
   setenv("FAKE_CUBLAS_WORKSPACE", "2", 1);  // it is not to be had where its own call fails
   expect_faults_reported<&slots::matmul>(GPUOPT_CALL_MATMUL, given({whole, packed, whole}), {});
   unsetenv("FAKE_CUBLAS_WORKSPACE");
+  test::TestHost::set("GPUOPT_MATMUL", "exact");
 }
 
 // The device has room for the matrices, not for the 32 MiB cuBLAS would like.
-TEST_F(Matmul, WithoutMemoryForAWorkspaceCublasUsesItsOwn) {
+TEST_F(FastMatmul, WithoutMemoryForAWorkspaceCublasUsesItsOwn) {
   EXPECT_EQ(small_product(), GPUOPT_OK) << error.message;
   setenv("FAKE_CUBLAS_WORKSPACE", "0", 1);
   EXPECT_EQ(small_product(), GPUOPT_ERR_INTERNAL) << "there is one as long as there is memory";
@@ -173,20 +244,10 @@ TEST_F(Matmul, WithoutMemoryForAWorkspaceCublasUsesItsOwn) {
 
 // cuBLAS takes no address and no stride that is not a multiple of the element (the fake says so): such operands are
 // packed first.
-TEST_F(Matmul, OperandsOffTheirAlignment) {
-  for (const int32_t dtype : kFloats) {
-    for (const Layout layout : {Layout::kOffAlignment, Layout::kOddRows}) {
-      for (size_t which = 0; which < 3; which++) {
-        std::array<Layout, 3> layouts = {Layout::kC, Layout::kC, Layout::kC};
-        layouts[which] = layout;
-        expect_product(dtype, {{}, 5, 3, 4}, layouts, 1);
-        expect_product(dtype, {{3}, 4, 5, 6}, layouts, 2);
-      }
-    }
-  }
-}
+TEST_F(FastMatmul, OperandsOffTheirAlignment) { expect_products_off_alignment(); }
+TEST_F(Matmul, OperandsOffTheirAlignment) { expect_products_off_alignment(); }
 
-TEST_F(Matmul, ABrokenCublasIsUnsupportedOnce) {
+TEST_F(FastMatmul, ABrokenCublasIsUnsupportedOnce) {
   setenv("FAKE_CUBLAS_CREATE", "1", 1);
   EXPECT_EQ(small_product(), GPUOPT_ERR_UNSUPPORTED);
   EXPECT_STREQ(error.message, "matmul: cuda:0: cublasCreate: CUBLAS_STATUS_OTHER (1)");
@@ -194,14 +255,14 @@ TEST_F(Matmul, ABrokenCublasIsUnsupportedOnce) {
   EXPECT_EQ(small_product(), GPUOPT_ERR_UNSUPPORTED) << "what was found is kept";
 }
 
-TEST_F(Matmul, NoMemoryForCublasIsTriedAgain) {
+TEST_F(FastMatmul, NoMemoryForCublasIsTriedAgain) {
   setenv("FAKE_CUBLAS_CREATE", "3", 1);
   EXPECT_EQ(small_product(), GPUOPT_ERR_OUT_OF_MEMORY);
   unsetenv("FAKE_CUBLAS_CREATE");
   EXPECT_EQ(small_product(), GPUOPT_OK) << error.message;
 }
 
-TEST_F(Matmul, WhatCublasRefusesIsSaid) {
+TEST_F(FastMatmul, WhatCublasRefusesIsSaid) {
   setenv("FAKE_CUBLAS_GEMM", "15", 1);
   EXPECT_EQ(small_product(), GPUOPT_ERR_UNSUPPORTED);
   EXPECT_STREQ(error.message, "cuda:0: matmul: cuBLAS says CUBLAS_STATUS_NOT_SUPPORTED (15)");

@@ -8,7 +8,7 @@
 
 namespace {
 
-const char *const kernel = R"(
+const char *const kKernel = R"(
 #include "plugins/shared/random/random_philox.h"
 using namespace gpo;
 template <class D>
@@ -38,7 +38,7 @@ extern "C" __global__ void draw_all(Philox g, void **out, float a, double b, u64
 using RandomNvrtc = gpuopt::test::RealNvrtc<>;
 
 TEST_F(RandomNvrtc, CompilesWithoutHeaders) {
-  const auto out = compiler.nvrtc->compile(kernel, "random.cu", {80, true, ""});
+  const auto out = compiler.nvrtc->compile(kKernel, "random.cu", {80, true, ""});
   ASSERT_EQ(out.status, NVRTC_SUCCESS) << out.log;
   // A multiply or add without .rn is one that ptxas may contract; local memory would cost the blocks their registers.
   for (const char *unwanted : {"mul.f32", "mul.f64", "add.f32", "add.f64", "sub.f32", "sub.f64", ".ftz", ".local"})

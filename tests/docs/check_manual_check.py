@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tests/docs/check_manual_check.py -- does the check of the manual see a broken manual? Breaks a copy in each of the ways it looks for.
+"""tests/docs/check_manual_check.py -- does the check of the manual see a broken manual? Breaks a copy in each of the
+ways it looks for.
 
 usage: check_manual_check.py ROOT HTML_DIRECTORY
 """

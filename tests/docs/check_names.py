@@ -14,7 +14,8 @@ from pathlib import Path
 root = Path(sys.argv[1])
 headers = "\n".join(p.read_text() for p in sorted((root / "abi").rglob("*")) if p.suffix in (".h", ".hpp", ".def"))
 settings = set(re.findall(r"`(\w+)`", (root / "docs/environment.md").read_text()))
-cmake = "\n".join(p.read_text() for p in [root / "CMakeLists.txt", root / "packaging/gpuoptConfig.cmake.in", root / "packaging/packages.cmake"])
+cmake = "\n".join(p.read_text() for p in [root / "CMakeLists.txt", root / "packaging/gpuoptConfig.cmake.in",
+                                          root / "packaging/packages.cmake"])
 macros = {"OP": "OP_ROW", "REDUCTION": "REDUCTION", "SCAN": "SCAN", "STATUS": "STATUS", "REASON": "REASON"}
 rows = {kind: re.findall(rf"^GPUOPT_{macro}\((\w+),", headers, re.M) for kind, macro in macros.items()}
 generated = {f"gpuopt_{name}" for kind in ("OP", "REDUCTION", "SCAN") for name in rows[kind]}
@@ -27,7 +28,13 @@ failures = []
 
 
 def declared(name):
-    return name in generated or name in settings or name in programs | test_settings or name in cmake or re.search(rf"\b{name}\b", headers)
+    return (
+        name in generated
+        or name in settings
+        or name in programs | test_settings
+        or name in cmake
+        or re.search(rf"\b{name}\b", headers)
+    )
 
 
 def fail(page, line, text):

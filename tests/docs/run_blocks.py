@@ -5,8 +5,8 @@ usage: run_blocks.py PAGE... --prefix INSTALLED --scratch DIR [--cc CC] [--cxx C
        run_blocks.py --rest PAGE... --prefix ...: all pages of the source tree but these
 
 Fenced blocks, by language:
-  c, cpp   A block with main() is a program. Other cpp blocks are parts of one program: they run in the order of the page, each in a
-           function of its own, behind PRELUDE.
+  c, cpp   A block with main() is a program. Other cpp blocks are parts of one program: they run in the order of the
+           page, each in a function of its own, behind PRELUDE.
   text     what the block of code (or of commands) before it prints, whole
   cmake    the CMakeLists.txt of the C program before it
   sh       a script; its commands are run and must succeed, but for those of CANNOT, which are looked at in another way
@@ -22,11 +22,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ELSEWHERE = {("README.md", "rust"), ("README.md", "go"), ("bindings/python/README.md", "python")}  # the first of each: tests/bindings/check.sh
+# The first of each: tests/bindings/check.sh.
+ELSEWHERE = {("README.md", "rust"), ("README.md", "go"), ("bindings/python/README.md", "python")}
 # Pages whose text no block before it prints: what was measured on other machines, and the compiler's intermediate code.
 SHOWN = {"docs/benchmarks.md", "docs/gpu-results.md", "plugins/jit/README.md"}
 # What the commands of a page print, where no text stands below them.
-PRINTS = {"samples/plugin_skeleton/README.md": ["opened only when asked for by name: skeleton\n", "asked for skeleton, using skeleton:0\n", ", 0 do not, "]}
+PRINTS = {"samples/plugin_skeleton/README.md": ["opened only when asked for by name: skeleton\n",
+                                                "asked for skeleton, using skeleton:0\n", ", 0 do not, "]}
 PRELUDE = """#include <gpuopt/gpuopt.h>
 #include <gpuopt/gpuopt.hpp>
 #include <cmath>
@@ -49,13 +51,16 @@ def read(path):
 def dev_has(command):
     """./dev WORD ...: a command that is described and carried out."""
     word = shlex.split(command)[1]
-    return re.search(rf"^  {word} ", run([ROOT / "dev", "help"], command), re.M) and re.search(rf"^  {word}( \||\))", read("dev"), re.M)
+    return re.search(rf"^  {word} ", run([ROOT / "dev", "help"], command), re.M) and re.search(
+        rf"^  {word}( \||\))", read("dev"), re.M
+    )
 
 
 def packages_exist(command):
     """apt install ./NAME_*.deb ...: packages that are made."""
     names = re.findall(r"([\w-]+)_\*\.deb", command)
-    return names and all(re.search(rf"gpuopt_package\([\w-]+ {name} ", read("packaging/packages.cmake")) for name in names)
+    return names and all(re.search(rf"gpuopt_package\([\w-]+ {name} ", read("packaging/packages.cmake"))
+                         for name in names)
 
 
 def preset_exists(command):
@@ -68,7 +73,9 @@ def preset_exists(command):
 def preset_builds_there(command):
     """cmake --install DIR ...: what the preset of that name builds into."""
     directory = shlex.split(command)[2]
-    return f'"name": "{Path(directory).name}"' in read("CMakePresets.json") and f'"${{sourceDir}}/{directory}"' in read("CMakePresets.json")
+    return f'"name": "{Path(directory).name}"' in read("CMakePresets.json") and f'"${{sourceDir}}/{directory}"' in read(
+        "CMakePresets.json"
+    )
 
 
 # What may be run: a new command is looked at by somebody first.
@@ -78,7 +85,8 @@ CANNOT = [
     (r"\./dev \w+", "builds everything, or runs this very test", dev_has),
     (r"apt install ", "needs packages and root: ./dev install-test does it, in a root of its own", packages_exist),
     (r"cmake (--build )?--preset ", "builds everything, as was done for this test", preset_exists),
-    (r"cmake --install \S+ --prefix /usr/local$", "writes to the system; docs/installed does it elsewhere", preset_builds_there),
+    (r"cmake --install \S+ --prefix /usr/local$", "writes to the system; docs/installed does it elsewhere",
+     preset_builds_there),
 ]
 
 
@@ -109,7 +117,8 @@ def blocks(page):
 def run(command, where, **options):
     done = subprocess.run(command, text=True, capture_output=True, **options)
     if done.returncode != 0:
-        raise Failed(f"{where}: {shlex.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        raise Failed(f"{where}: {shlex.join(map(str, command))}: exit status {done.returncode}\n"
+                     f"{done.stdout}{done.stderr}")
     return done.stdout
 
 
@@ -118,8 +127,10 @@ class Page:
         self.path, self.prefix, self.scratch, self.cc, self.cxx = path, prefix, scratch, cc, cxx
         self.name = str(path.relative_to(ROOT))
         self.libdir = next(prefix.rglob("libgpuopt.so")).parent
-        self.environment = dict(os.environ, GPUOPT_LOG="warn", GPUOPT_DISABLE="cuda", GPUOPT_CACHE_DIR=str(scratch / "cache"), LD_LIBRARY_PATH=str(self.libdir),
-                                PATH=f"{prefix / 'bin'}:{scratch}:{os.environ['PATH']}", PKG_CONFIG_PATH=str(self.libdir / "pkgconfig"),
+        self.environment = dict(os.environ, GPUOPT_LOG="warn", GPUOPT_DISABLE="cuda",
+                                GPUOPT_CACHE_DIR=str(scratch / "cache"), LD_LIBRARY_PATH=str(self.libdir),
+                                PATH=f"{prefix / 'bin'}:{scratch}:{os.environ['PATH']}",
+                                PKG_CONFIG_PATH=str(self.libdir / "pkgconfig"),
                                 CMAKE_PREFIX_PATH=str(prefix), CC=cc, CXX=cxx)
         self.counts = {}
         self.printed = ""
@@ -129,7 +140,8 @@ class Page:
         cpp = name.endswith(".cpp")
         file, program = self.scratch / name, self.scratch / Path(name).stem
         file.write_text(source)
-        run([self.cxx if cpp else self.cc, "-std=c++17" if cpp else "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic",
+        run([self.cxx if cpp else self.cc, "-std=c++17" if cpp else "-std=c99", "-Wall", "-Wextra", "-Werror",
+             "-pedantic",
              f"-I{self.prefix / 'include'}", file, "-o", program, f"-L{self.libdir}", "-lgpuopt", "-pthread"], where)
         return program
 
@@ -206,7 +218,8 @@ class Page:
         for words in PRINTS.get(self.name, []):
             if words not in self.printed:
                 raise Failed(f"{self.path}: its commands do not print '{words}' but\n{self.printed}")
-        print(f"{self.name}:", ", ".join(f"{count} {language}" for language, count in sorted(self.counts.items())) or "no blocks")
+        print(f"{self.name}:", ", ".join(f"{count} {language}" for language, count in sorted(self.counts.items()))
+              or "no blocks")
 
 
 def pages_but(these):

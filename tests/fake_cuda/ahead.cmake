@@ -1,4 +1,5 @@
-# tests/fake_cuda/ahead.cmake -- compiles what PROGRAM will want of the fake NVRTC, many kernels at a time; cmake -P with these set:
+# tests/fake_cuda/ahead.cmake -- compiles what PROGRAM will want of the fake NVRTC, many kernels at a time; cmake -P
+# with these set:
 #   PROGRAM      run once with FAKE_CUDA_AHEAD=1; what it computes then is rubbish, and so is its exit status
 #   DIRECTORY    where compiled kernels lie (compiler.h)
 #   SOURCE       the source tree: done once for all builds of it, until something changes that may change the kernels

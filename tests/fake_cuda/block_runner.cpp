@@ -297,7 +297,7 @@ void run_blocks() {
 void after_signal() { jump(runner.way_out); }
 
 struct sigaction old_actions[65];
-const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+const int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
 // Makes the interrupted kernel go on in after_signal, on a stack of its own.
 void redirect(ucontext_t *context) {
@@ -333,7 +333,7 @@ void catch_signals() {
   struct sigaction action = {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (int number : signals) {
+  for (int number : kSignals) {
     struct sigaction now;
     sigaction(number, nullptr, &now);
     if (now.sa_sigaction == on_signal) continue;

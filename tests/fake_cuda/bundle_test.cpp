@@ -1,7 +1,7 @@
 // tests/fake_cuda/bundle_test.cpp -- bundles on a GPU: kernels recorded there, compiled for every architecture, and
 // used instead of NVRTC. The fake one opens libgpuopt_jit when it compiles users' kernels, and so tells whether it had
 // to.
-#include "plugins/shared/host/bundle.h"
+#include "plugins/shared/cache/bundle.h"
 
 #include <string>
 #include <vector>

@@ -251,7 +251,8 @@ struct Kernel {
 // The kernels of a text, found by their words; templates apart, whose instances are named by expressions.
 std::vector<Kernel> kernels_of(const std::string &text) {
   static const std::regex kernel(
-      R"((template\s*<[^{};]*>\s*)?(?:extern\s+"C"\s+)?(?:static\s+)?__global__\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?void\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?(\w+)\s*\()");
+      R"((template\s*<[^{};]*>\s*)?(?:extern\s+"C"\s+)?(?:static\s+)?__global__\s+)"
+      R"((?:__launch_bounds__\s*(\([^)]*\))\s*)?void\s+(?:__launch_bounds__\s*(\([^)]*\))\s*)?(\w+)\s*\()");
   std::vector<Kernel> kernels;
   for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at) {
     const std::smatch &found = *at;
@@ -393,7 +394,7 @@ class Ahead {
   std::map<std::tuple<fs::path, std::vector<std::string>, std::string>, std::map<fs::path, Waiting>> waiting_;
 };
 
-// The texts of users' kernels begin with headers of their own (core/kernels/kernel_text.cpp).
+// The texts of users' kernels begin with headers of their own (core/kernels/text/kernel_text.cpp).
 bool is_users(const Source &source) { return source.text.find("#include \"plugins/shared/user/") != std::string::npos; }
 
 // The kernels that were asked for, or all there are.

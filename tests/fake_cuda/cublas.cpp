@@ -67,7 +67,9 @@ const char *const kKernel = R"(
 #include "plugins/shared/casts.h"
 using namespace gpo;
 template <class S> S times(S x, S y) { return x * y; }
-template <class R> cplx<R> times(cplx<R> x, cplx<R> y) { return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; }
+template <class R> cplx<R> times(cplx<R> x, cplx<R> y) {
+  return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
 template <class S> S plus(S x, S y) { return x + y; }
 template <class R> cplx<R> plus(cplx<R> x, cplx<R> y) { return {x.re + y.re, x.im + y.im}; }
 template <class S, class T> S widened(T x) { if constexpr (is_half<T>) return cast<float>(x); else return x; }
@@ -82,7 +84,8 @@ template <class T> void gemm(const Words<14> &p) {
   const i64 lda = p.w[4], ldb = p.w[7];
   S sum = {};
   for (i64 j = 0; j < k; ++j)
-    sum = plus(sum, times(widened<S>(a[ta ? j + row * lda : row + j * lda]), widened<S>(b[tb ? col + j * ldb : j + col * ldb])));
+    sum = plus(sum, times(widened<S>(a[ta ? j + row * lda : row + j * lda]),
+                          widened<S>(b[tb ? col + j * ldb : j + col * ldb])));
   ((T *)p.w[9])[batch * i64(p.w[11]) + row + col * i64(p.w[10])] = narrowed<T>(sum);
 }
 extern "C" __global__ void fake_gemm(const Words<14> p) { gemm<ELEMENT>(p); }

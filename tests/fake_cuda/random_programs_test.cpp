@@ -18,15 +18,15 @@ struct Row {
   int number, inputs;
   const char *name, *kinds;
 };
-const Row ops[] = {
+const Row kOps[] = {
 #define GPUOPT_OP(name, nin, kinds, result, doc) {GPUOPT_OP_##name, nin, #name, kinds},
 #include <gpuopt/ops.def>
 };
-const Row reductions[] = {
+const Row kReductions[] = {
 #define GPUOPT_REDUCTION(name, kinds, result, doc) {GPUOPT_REDUCTION_##name, 1, #name, kinds},
 #include <gpuopt/ops.def>
 };
-const Row scans[] = {
+const Row kScans[] = {
 #define GPUOPT_SCAN(name, kinds, result, doc) {GPUOPT_SCAN_##name, 1, #name, kinds},
 #include <gpuopt/ops.def>
 };
@@ -105,7 +105,7 @@ class Session {
   }
 
   void elementwise(bool in_place) {
-    const Row &op = ops[below(std::size(ops))];
+    const Row &op = kOps[below(std::size(kOps))];
     const Pair *inputs[3] = {&pick(), &pick(), &pick()};
     const Pair *target = in_place ? inputs[below(size_t(op.inputs))] : nullptr;
     Pair out;
@@ -118,7 +118,7 @@ class Session {
   }
 
   void reduce() {
-    const Row &row = reductions[below(std::size(reductions))];
+    const Row &row = kReductions[below(std::size(kReductions))];
     const Pair &x = pick();
     const int ndim = gpuopt_array_ndim(x.on[0]);
     const int64_t axis = ndim ? below(size_t(ndim)) : 0;
@@ -138,7 +138,7 @@ class Session {
     const int ndim = gpuopt_array_ndim(x.on[0]), axis = ndim ? below(size_t(ndim)) : 0;
     const bool product = below(2);
     Pair out;
-    if (both(scans[product].name, out, [&](int d, gpuopt_array *result, gpuopt_error *error) {
+    if (both(kScans[product].name, out, [&](int d, gpuopt_array *result, gpuopt_error *error) {
           return (product ? gpuopt_cumulative_prod : gpuopt_cumulative_sum)(x.on[d], axis, 0, 0, result, error);
         }))
       keep(std::move(out));

@@ -444,7 +444,11 @@ TEST_F(FakeCuda, UseAfterFreeFaults) {
 }
 TEST_F(FakeCuda, EndlessRecursionFaults) {
   expect_fault(CUDA_ERROR_ILLEGAL_ADDRESS, R"(
-__device__ __noinline__ int deep(volatile int *p, int n) { volatile int here[256]; here[n & 255] = n; return *p ? deep(p, n + 1) + here[3] : 1; }
+__device__ __noinline__ int deep(volatile int *p, int n) {
+  volatile int here[256];
+  here[n & 255] = n;
+  return *p ? deep(p, n + 1) + here[3] : 1;
+}
 extern "C" __global__ void k(int *p) { *p = 1; __syncthreads(); *p = deep(p, 0); })",
                2, allocate(64));
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-# tests/fault/make_arguments.py -- writes calls of every function of the public headers for arguments_posix_test.cpp: each argument is
-# picked from the values of its type. A function that is added to the headers is called, too; a type that has no values does not compile.
+# tests/fault/make_arguments.py -- writes calls of every function of the public headers for arguments_posix_test.cpp:
+# each argument is picked from the values of its type. A function that is added to the headers is called, too; a type
+# that has no values does not compile.
 #
 # usage: make_arguments.py ROOT OUTPUT
 import re

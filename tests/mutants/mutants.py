@@ -1,7 +1,7 @@
 """tests/mutants/mutants.py -- small bugs of the kind a tired engineer makes, and the tests that must catch each.
 
-A mutant replaces a text that occurs once in its file, and compiles without a warning. `tests` is a regular expression of CTest names: at least one of
-these tests must fail on the mutant. Where one survives, a test is missing.
+A mutant replaces a text that occurs once in its file, and compiles without a warning. `tests` is a regular expression
+of CTest names: at least one of these tests must fail on the mutant. Where one survives, a test is missing.
 """
 from dataclasses import dataclass
 
@@ -38,7 +38,8 @@ MUTANTS = [
            "return node.computed() && current(node.plan.group) == &a; };",
            "return node.computed() && current(node.plan.group) == &b; };",
            "unit/core_(plan|engine|hazard)_test|fuzz/", "a group runs before what it reads"),
-    Mutant("soft_fix_kept_as_hard", "core/engine/plan_merge.cpp", "return hard && !(hard & ~soft);", "return (void)soft, hard != 0;",
+    Mutant("soft_fix_kept_as_hard", "core/engine/plan_merge.cpp", "return hard && !(hard & ~soft);",
+           "return (void)soft, hard != 0;",
            "unit/core_(plan|engine)_test|conformance/|fuzz/", "values are reduced over axes they do not vary along"),
     Mutant("last_reader_is_not_awaited", "core/engine/engine.cpp",
            "for (auto &reader : storage.readers) join_streams(stream, *reader);\n  storage.readers.clear();",
@@ -79,10 +80,13 @@ MUTANTS = [
     Mutant("outputs_overwrite_what_is_read_later", "plugins/shared/program/passes.cpp",
            "return wishes_.overwrites && last_full_ >= stage_[at(output)];",
            "return wishes_.overwrites && last_full_ > stage_[at(output)];",
-           "unit/cpu_program|conformance/|fuzz/|cuda/program", "a reduced result in place is read again by the last pass"),
+           "unit/cpu_program|conformance/|fuzz/|cuda/program",
+           "a reduced result in place is read again by the last pass"),
     Mutant("directly_stored_over_an_input", "plugins/cpu/program/tile_worker.cpp",
-           "if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) return false;",
-           "(void)store, (void)leaf;", "unit/cpu_program|unit/core_hazard|fuzz/", "x = f(x) + x reads what it has just written"),
+           "if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) "
+           "return false;",
+           "(void)store, (void)leaf;", "unit/cpu_program|unit/core_hazard|fuzz/",
+           "x = f(x) + x reads what it has just written"),
     Mutant("padded_rows_are_loaded", "plugins/cpu/program/tile_worker.cpp",
            "same_rows ? Access::kSameRows : Access::kCopied", "same_rows ? Access::kSameRows : Access::kSameRows",
            "unit/cpu_|conformance/|fuzz/", "rows of a tile are taken from another tile"),
@@ -99,19 +103,20 @@ MUTANTS = [
            "combine_lanes(r, lanes_[i], r.loops->lanes, columns);",
            "unit/cpu_program|conformance/|fuzz/", "the last chunk of a sum takes up what was in memory"),
     Mutant("lane_base_of_later_tiles", "plugins/cpu/program/reduce_fold.cpp",
-           "tile.columns, worker_->pitch(r, tile), tile.row);", "tile.columns, worker_->pitch(r, tile), rows.first - first);",
+           "tile.columns, worker_->pitch(r, tile), tile.row);",
+           "tile.columns, worker_->pitch(r, tile), rows.first - first);",
            "unit/cpu_program|conformance/|fuzz/", "argmax gives positions inside a chunk"),
-    Mutant("carry_before_the_first_chunk", "plugins/cpu/program/scan.cpp",
+    Mutant("carry_before_the_first_chunk", "plugins/cpu/program/program_run_scan.cpp",
            "if (carry) carry += some.count() * loops_.result_size;", "",
            "unit/cpu_program|conformance/|fuzz/", "long cumulative sums take another row's carry"),
-    Mutant("scan_prefix_left_out", "plugins/cpu/program/scan.cpp",
+    Mutant("scan_prefix_left_out", "plugins/cpu/program/program_run_scan.cpp",
            "const bool has_prefix = length > kLanes;", "const bool has_prefix = length > kChunk;",
            "unit/cpu_program", "cumulative sums of more than 1024 elements along columns are too small"),
-    Mutant("group_of_partials_misplaced", "plugins/cpu/program/reduce.cpp",
+    Mutant("group_of_partials_misplaced", "plugins/cpu/program/program_run_reduce.cpp",
            "results[i] = partials[i] + (group * cut_.kept + range.first) *",
            "results[i] = partials[i] + (group * cut_.block + range.first) *",
            "unit/cpu_program|conformance/|fuzz/", "large reductions by several threads overwrite each other"),
-    Mutant("kept_pass_stops_early", "plugins/cpu/program/reduce.cpp",
+    Mutant("kept_pass_stops_early", "plugins/cpu/program/program_run_reduce.cpp",
            "for (const Range part : parts_of(range, most)) {\n      worker.evaluate(cut_.rows",
            "for (const Range part : parts_of({range.first, std::min(range.last, range.first + most)}, most)) {\n"
            "      worker.evaluate(cut_.rows",
@@ -143,29 +148,32 @@ MUTANTS = [
            "unit/cpu_tier_up", "another program's code runs"),
 
     # ---- Caches, bundles, files.
-    Mutant("bundle_checksum_unchecked", "plugins/shared/host/bundle.cpp",
+    Mutant("bundle_checksum_unchecked", "plugins/shared/cache/bundle.cpp",
            "if (bytes.size() < kSum || bytes.substr(0, kSum) != bytes_of(Sha256::of(bytes.substr(kSum))))",
            "if (bytes.size() < kSum)", "unit/shared_bundle|unit/api_bundle|fuzz/targets", "damaged code runs"),
-    Mutant("cache_length_unchecked", "plugins/shared/host/cache.cpp",
-           "entry.substr(kLengthAt, 8) == length_bytes(payload.size()) &&\n         entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload))",
+    Mutant("cache_length_unchecked", "plugins/shared/cache/cache.cpp",
+           "entry.substr(kLengthAt, 8) == length_bytes(payload.size()) &&\n"
+           "         entry.substr(kSumAt, 32) == bytes_of(Sha256::of(payload))",
            "entry.substr(kLengthAt, 8) == length_bytes(payload.size())",
            "unit/shared_cache|fuzz/targets", "damaged code runs"),
-    Mutant("cache_key_unchecked", "plugins/shared/host/cache.cpp",
-           "entry.substr(kKeyAt, 32) == bytes_of(key) && ", "bytes_of(key).size() == 32 && ", "unit/shared_cache", "another kernel's code runs"),
+    Mutant("cache_key_unchecked", "plugins/shared/cache/cache.cpp",
+           "entry.substr(kKeyAt, 32) == bytes_of(key) && ", "bytes_of(key).size() == 32 && ", "unit/shared_cache",
+           "another kernel's code runs"),
     Mutant("relocation_beyond_its_section", "plugins/cpu/code/object_code.cpp",
            "r.offset > section.size || section.size - r.offset < width_of(r.type)", "r.offset > section.size",
            "unit/cpu_object_code", "a damaged object file overwrites memory"),
     Mutant("npz_checksum_unchecked", "core/exchange/zip_read.cpp",
            "if (crc_ != entry_.crc) reject", "if (!crc_ && entry_.crc) reject",
            "unit/core_npz", "damaged numbers are read from an archive"),
-    Mutant("elf_size_unchecked", "core/device/elf_posix.cpp",
+    Mutant("elf_size_unchecked", "core/device/image/elf_posix.cpp",
            "    if (!file.holds(segment.p_offset, segment.p_filesz))\n"
            "      return cut_short(file, \"a segment\", segment.p_offset + segment.p_filesz);\n", "    (void)file;\n",
            "unit/core_elf|fuzz/targets", "a plugin file that was cut short kills the process"),
     Mutant("plugins_are_loaded_by_path", "core/device/loader_posix.cpp",
            "const bool by_path = elf_uses_origin(file.descriptor) ||", "const bool by_path = true ||",
            "loader/trust_posix", "another file than the one that was checked is loaded"),
-    Mutant("pe_sections_unchecked", "core/device/pe_image.cpp", "return end > source.size ?", "return end > UINT64_MAX - 1 ?",
+    Mutant("pe_sections_unchecked", "core/device/image/pe_image.cpp", "return end > source.size ?",
+           "return end > UINT64_MAX - 1 ?",
            "unit/core_pe|fuzz/targets", "a plugin file that was cut short is loaded on Windows"),
     Mutant("npy_shape_overflows", "core/array/array.cpp",
            "if (shape[i] > 0) overflow |= __builtin_mul_overflow(bytes, shape[i], &bytes);",
@@ -188,7 +196,8 @@ MUTANTS = [
     # ---- Locks.
     Mutant("download_without_the_lock", "core/engine/transfer.cpp",
            "  const Access access(x.device(), read);\n  join_streams(*transfer_.get(), *storage_->stream);",
-           "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);", "unit/core_(transfer|engine)_test|unit/api_threads", "a race while copying to the host",
+           "  (void)read;\n  join_streams(*transfer_.get(), *storage_->stream);",
+           "unit/core_(transfer|engine)_test|unit/api_threads", "a race while copying to the host",
            preset="tsan"),
     Mutant("leaf_forgotten_without_the_lock", "core/engine/engine.cpp",
            "  const EngineLock lock(*leaf->engine, EngineLock::kWaits);\n  NodeRef::release(leaf);",
@@ -196,11 +205,12 @@ MUTANTS = [
            preset="tsan"),
     Mutant("kernels_compiled_without_the_lock", "core/kernels/kernel.cpp",
            "  const std::lock_guard lock(mutex_);\n  std::unique_ptr<Compiled> &place = compiled_[key];",
-           "  std::unique_ptr<Compiled> &place = compiled_[key];", "unit/api_|conformance/", "a race in a kernel's first calls",
+           "  std::unique_ptr<Compiled> &place = compiled_[key];", "unit/api_|conformance/",
+           "a race in a kernel's first calls",
            preset="tsan"),
 
     # ---- The compiler of kernels.
-    Mutant("regions_out_of_order", "plugins/jit/lower/regions.cpp", "if (ordered[to]) return false;",
+    Mutant("regions_out_of_order", "plugins/jit/analysis/regions.cpp", "if (ordered[to]) return false;",
            "if (ordered[to] && list.empty()) return false;",
            "unit/cpu_(fission|divergent)", "threads see what later threads wrote"),
     Mutant("strided_loops_wait_for_the_last_thread", "plugins/jit/lower/lockstep.cpp",
@@ -210,6 +220,6 @@ MUTANTS = [
            "for (Instruction *instruction : predicated) predicate(*instruction, condition);",
            "if (predicated.size() > 1000000) predicate(*predicated.front(), condition);",
            "unit/cpu_(fission|divergent)|conformance/raw_kernel", "warps that skip a branch store what it stores"),
-    Mutant("atomics_of_two_kinds_commute", "plugins/jit/lower/uniform.cpp", "if (kinds.size() > 1) return;", "",
+    Mutant("atomics_of_two_kinds_commute", "plugins/jit/analysis/uniform.cpp", "if (kinds.size() > 1) return;", "",
            "unit/cpu_(fission|divergent)|conformance/raw_kernel", "the order of additions and exclusive ors changes"),
 ]

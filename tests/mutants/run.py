@@ -59,7 +59,8 @@ def prepare(preset, mutants):
 
 def tests_named(preset, patterns):
     """The tests, as CTest describes them, whose names match one of `patterns`; under ThreadSanitizer those that the
-    gate runs there. (CTest itself refuses a regular expression that joins all patterns: it has too many parentheses.)"""
+    gate runs there. (CTest itself refuses a regular expression that joins all patterns: it has too many
+    parentheses.)"""
     threads = ["-L", "threads"] if preset == "tsan" else []
     listed = run(["ctest", "--preset", preset, *threads, "-N", "--show-only=json-v1"], cwd=COPY)
     tests = json.loads(listed.stdout)["tests"]
@@ -72,7 +73,8 @@ def programs(tests, preset):
     build_directory = COPY / "build" / preset
     words = "\n".join(word for test in tests for word in test.get("command", []))
     named = set(re.findall(re.escape(str(build_directory / "bin")) + r"/(\w+)", words))
-    targets = set(re.findall(r"^(\w+): phony$", run(["ninja", "-C", str(build_directory), "-t", "targets", "all"]).stdout, re.M))
+    targets = set(re.findall(r"^(\w+): phony$",
+                             run(["ninja", "-C", str(build_directory), "-t", "targets", "all"]).stdout, re.M))
     return sorted((named | {test["name"].replace("/", "_") for test in tests}) & targets)
 
 
@@ -87,7 +89,8 @@ def test(tests, preset):
     pattern = "|".join("^%s$" % re.escape(test["name"]) for test in tests)
     done = run(["ctest", "--preset", preset, "-j", "2", "--timeout", str(SECONDS), "-R", pattern, "--stop-on-failure"],
                cwd=COPY)
-    failed = re.findall(r"^\s*\d+ - (\S+) \((?:Failed|Timeout|.*Exception.*|.*SEGFAULT.*|.*aborted.*)\)", done.stdout, re.M)
+    failed = re.findall(r"^\s*\d+ - (\S+) \((?:Failed|Timeout|.*Exception.*|.*SEGFAULT.*|.*aborted.*)\)", done.stdout,
+                        re.M)
     ran = len(re.findall(r"^\s*\d+/\d+ Test", done.stdout, re.M))
     return failed, ran
 

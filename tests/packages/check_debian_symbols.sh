@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tests/packages/check_debian_symbols.sh -- the library exports what packaging/debian/libgpuopt1.symbols lists, neither more nor less.
+# tests/packages/check_debian_symbols.sh -- the library exports what packaging/debian/libgpuopt1.symbols lists, neither
+# more nor less.
 #
 # usage: check_debian_symbols.sh ROOT LIBGPUOPT
 set -eu

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # tests/packages/check_dlopen_notes.py -- the ELF notes in which binaries name the libraries they open at run time.
 #
-# usage: check_dlopen_notes.py BINARY... Each note is read with readelf and must be what the table below says; and no library
-# is named in a binary without being linked or in a note.
+# usage: check_dlopen_notes.py BINARY... Each note is read with readelf and must be what the table below says; and no
+# library is named in a binary without being linked or in a note.
 import json
 import re
 import subprocess
@@ -12,7 +12,8 @@ from pathlib import Path
 # By binary: what it opens, how much that matters, and under which names, the preferred first.
 EXPECTED = {
     "libgpuopt.so": {("cpu", "required", ("libgpuopt_cpu.so",)), ("cuda", "suggested", ("libgpuopt_cuda.so",))},
-    "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")), ("jit", "recommended", ("libgpuopt_jit.so",))},
+    "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")),
+                         ("jit", "recommended", ("libgpuopt_jit.so",))},
     "libgpuopt_cuda.so": {
         ("driver", "suggested", ("libcuda.so.1",)),
         ("nvrtc", "recommended", ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2")),
@@ -24,7 +25,8 @@ UNUSED = re.compile(r"lib(cublasLt|cusolver|cufft)\.so")
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, text=True).stdout  # readelf -n fails on types it has no name for
+    # readelf -n fails on types it has no name for
+    return subprocess.run(command, capture_output=True, text=True).stdout
 
 
 def texts(binary):

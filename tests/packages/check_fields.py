@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""tests/packages/check_fields.py -- what packages say of themselves: Debian's Multi-Arch and Homepage, the licenses RPM names.
+"""tests/packages/check_fields.py -- what packages say of themselves: Debian's Multi-Arch and Homepage, the licenses RPM
+names.
 
-usage: check_fields.py ROOT BUILD_DIR CPACK. Makes the .debs of all components of the build, and compares RPM's expression of licenses
-with the licenses that the Debian copyright file of the same package describes.
+usage: check_fields.py ROOT BUILD_DIR CPACK. Makes the .debs of all components of the build, and compares RPM's
+expression of licenses with the licenses that the Debian copyright file of the same package describes.
 """
 import re
 import subprocess
@@ -28,7 +29,8 @@ SPDX = {
     "Unicode": "Unicode-DFS-2016",
 }
 # Of single files, whose terms are in a comment of that file.
-OF_FILES = {"BLAKE3": "(CC0-1.0 OR Apache-2.0)", "MD5, in the public domain": "LicenseRef-Public-Domain", "Of the conversion": "LicenseRef-Unicode-ConvertUTF"}
+OF_FILES = {"BLAKE3": "(CC0-1.0 OR Apache-2.0)", "MD5, in the public domain": "LicenseRef-Public-Domain",
+            "Of the conversion": "LicenseRef-Unicode-ConvertUTF"}
 
 
 def components_of(build):
@@ -50,14 +52,16 @@ def deb_fields(build, cpack):
         yield f"nothing is said here of the component {unknown}"
     for homepage in ("", "https://example.invalid/gpuopt"):
         with tempfile.TemporaryDirectory() as scratch:
-            command = [cpack, "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", scratch, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none",
+            command = [cpack, "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", scratch, "-D",
+                       "CPACK_DEBIAN_COMPRESSION_TYPE=none",
                        "-D", f"CPACK_PACKAGE_HOMEPAGE_URL={homepage}"]
             done = subprocess.run(command, cwd=scratch, text=True, capture_output=True)
             if done.returncode != 0:
                 yield f"cpack: {done.stdout}{done.stderr}"
                 return
             debs = [fields_of(deb) for deb in Path(scratch).glob("*.deb")]
-            yield from wrong_fields({fields["Package"]: fields for fields in debs if not fields["Package"].endswith("-dbgsym")}, components, homepage)
+            yield from wrong_fields({fields["Package"]: fields for fields in debs
+                                     if not fields["Package"].endswith("-dbgsym")}, components, homepage)
 
 
 def wrong_fields(packages, components, homepage):
@@ -74,15 +78,17 @@ def wrong_fields(packages, components, homepage):
 def licenses(root):
     """Licenses of the compiler's package that one kind of package names and the other does not."""
     copyright_file = (root / "packaging/debian/gpuopt-plugin-jit.copyright").read_text()
-    expression = re.search(r'^set\(jit_license "(.*)"\)', (root / "packaging/packages.cmake").read_text(), re.M)
+    expression = re.search(r'^set\(jit_license "([^"]*)"\)', (root / "packaging/packages.cmake").read_text(), re.M)
     if not expression:
         yield "packaging/packages.cmake sets no jit_license"
         return
-    named = set(expression[1].split(" AND "))
+    named = set(expression[1].replace("\\\n", "").split(" AND "))  # a line of CMake goes on behind a backslash
     described = set(re.findall(r"^License: (.*)\n ", copyright_file, re.M))
     for unknown in sorted(described - set(SPDX)):
         yield f"{unknown} has no name of RPM's here"
-    wanted = {SPDX[name] for name in described & set(SPDX)} | {name for words, name in OF_FILES.items() if words in copyright_file}
+    wanted = {SPDX[name] for name in described & set(SPDX)} | {
+        name for words, name in OF_FILES.items() if words in copyright_file
+    }
     for name in sorted(wanted - named):
         yield f"RPM does not name {name}"
     for name in sorted(named - wanted):

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # tests/packages/check_rpms.sh -- the RPMs: installed by rpm into a root of their own, and compared with the .debs.
 #
-# usage: check_rpms.sh DIRECTORY_OF_PACKAGES. There is no Fedora here, so a package that provides what rpm finds in the C and C++
-# libraries, zlib and zstd, a shell and pkg-config stands for one: whatever else our packages need, they must bring themselves. Needs root,
-# as rpm --root does.
+# usage: check_rpms.sh DIRECTORY_OF_PACKAGES. There is no Fedora here, so a package that provides what rpm finds in the
+# C and C++ libraries, zlib and zstd, a shell and pkg-config stands for one: whatever else our packages need, they must
+# bring themselves. Needs root, as rpm --root does.
 set -euo pipefail
 packages=$(readlink -f "$1")
 scratch=$(mktemp -d)
@@ -33,7 +33,10 @@ listed_in_a_line() { sed 's/ *$//' | sort -u | paste -sd, | sed 's/,/, /g'; }
 install() { (cd "$packages" && in_root -i --force-debian --noscripts "$@") >"$scratch/said" 2>&1; }
 refused() { # package, what it must ask for
   if install "$1"*.rpm; then fail "$1 is installed without $2"; fi
-  grep -F 'is needed by' "$scratch/said" | grep -F "$2" >"$scratch/asked" || { cat "$scratch/said"; fail "$1 does not ask for $2"; }
+  grep -F 'is needed by' "$scratch/said" | grep -F "$2" >"$scratch/asked" || {
+    cat "$scratch/said"
+    fail "$1 does not ask for $2"
+  }
 }
 refused gpuopt-plugin-cuda- libgpuopt1
 refused gpuopt-plugin-jit- 'libgpuopt1 = '
@@ -42,23 +45,32 @@ refused gpuopt-devel- 'libgpuopt1 = '
 install ./*.rpm || { cat "$scratch/said"; fail "rpm -i"; }
 in_root -Va --nodeps 'libgpuopt*' 'gpuopt*' || fail "what is installed is not what was packed"
 for package in $(in_root -qa 'libgpuopt*' 'gpuopt*'); do
-  if in_root -q --requires "$package" | grep -E 'lib(cuda|nvrtc|cublas)'; then fail "$package cannot be installed without NVIDIA's libraries"; fi
-  echo "$package needs $(in_root -q --requires "$package" | grep -vE '^(rpmlib|rtld)|\((GLIBC|GLIBCXX|CXXABI|GCC)_' | listed_in_a_line)"
+  if in_root -q --requires "$package" | grep -E 'lib(cuda|nvrtc|cublas)'; then
+    fail "$package cannot be installed without NVIDIA's libraries"
+  fi
+  needs=$(in_root -q --requires "$package" | grep -vE '^(rpmlib|rtld)|\((GLIBC|GLIBCXX|CXXABI|GCC)_' | listed_in_a_line)
+  echo "$package needs $needs"
   echo "    recommends and suggests $(in_root -q --recommends --suggests "$package" | listed_in_a_line)"
 done
 
 # The same files as in the .debs; what each kind of system has of its own, or elsewhere, is left out.
-listed() { sed -E 's|^\./||; s|^/||; s|usr/lib/x86_64-linux-gnu|usr/lib64|; s|zsh/vendor-completions|zsh/site-functions|; /\/$/d; s|(/man1/.*)\.gz$|\1|' | sort; }
-for pair in libgpuopt1:libgpuopt1 libgpuopt-dev:gpuopt-devel gpuopt-tools:gpuopt-tools gpuopt-plugin-cuda:gpuopt-plugin-cuda gpuopt-plugin-jit:gpuopt-plugin-jit; do
+listed() {
+  sed -E -e 's|^\./||; s|^/||; s|usr/lib/x86_64-linux-gnu|usr/lib64|; s|zsh/vendor-completions|zsh/site-functions|' \
+    -e '/\/$/d; s|(/man1/.*)\.gz$|\1|' | sort
+}
+for pair in libgpuopt1:libgpuopt1 libgpuopt-dev:gpuopt-devel gpuopt-tools:gpuopt-tools \
+  gpuopt-plugin-cuda:gpuopt-plugin-cuda gpuopt-plugin-jit:gpuopt-plugin-jit; do
   deb=${pair%:*} rpm=${pair#*:}
   dpkg-deb --fsys-tarfile "$packages/$deb"_*.deb | tar -t | listed |
     grep -vE "^usr/share/(doc/$deb/(copyright|changelog.Debian.gz)|lintian/)" >"$scratch/deb"
-  in_root -q --queryformat '[%{filemodes:perms} %{filenames}\n]' "$rpm" | sed -n 's/^[^d][^ ]* //p' | listed | grep -vE '^usr/share/doc/(gpuopt/LICENSE|gpuopt-plugin-jit/copyright)$' >"$scratch/rpm"
+  in_root -q --queryformat '[%{filemodes:perms} %{filenames}\n]' "$rpm" | sed -n 's/^[^d][^ ]* //p' | listed |
+    grep -vE '^usr/share/doc/(gpuopt/LICENSE|gpuopt-plugin-jit/copyright)$' >"$scratch/rpm"
   diff "$scratch/deb" "$scratch/rpm" || fail "$rpm and $deb do not hold the same"
   echo "$rpm: the $(wc -l <"$scratch/rpm") files of $deb"
 done
 
 GPUOPT_LOG=warn "$root/usr/bin/gpuopt" info >"$scratch/info"
 grep -E 'plugin: |device cpu:0' "$scratch/info" | sed "s|$root||"
-grep -q "plugin: $root/usr/lib64/gpuopt/1/libgpuopt_cpu.so," "$scratch/info" || fail "the CPU backend is not the installed one"
+grep -q "plugin: $root/usr/lib64/gpuopt/1/libgpuopt_cpu.so," "$scratch/info" ||
+  fail "the CPU backend is not the installed one"
 echo "rpms: installed, the same as the .debs"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# tests/packages/check_split.py -- the archives CPack makes: every file in the one package it belongs to, none too large.
+# tests/packages/check_split.py -- the archives CPack makes: every file in the one package it belongs to, none too
+# large.
 #
 # usage: check_split.py ROOT BUILD_DIR CPACK BINARY... (the library and the plugins as they were built)
 import fnmatch
@@ -11,18 +12,22 @@ import tempfile
 from pathlib import Path
 
 MEGABYTE = 1000 * 1000
-LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 110 * MEGABYTE}  # all but debug information
+# all but debug information
+LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 110 * MEGABYTE}
 
 
 def sources(root, folder, unwanted):
     """The files below a folder of the source tree that are meant to be installed."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", folder], cwd=root, capture_output=True, text=True, check=True)
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", folder], cwd=root, capture_output=True,
+                            text=True, check=True)
     return [f for f in listed.stdout.splitlines() if not re.search(unwanted, f) and (root / f).is_file()]
 
 
 def program(name):
-    """A command, its manual page and its completions, where bash, zsh and fish look for those of a command of this name."""
-    completions = [f"bash-completion/completions/{name}", f"zsh/site-functions/_{name}", f"fish/vendor_completions.d/{name}.fish"]
+    """A command, its manual page and its completions, where bash, zsh and fish look for those of a command of this
+    name."""
+    completions = [f"bash-completion/completions/{name}", f"zsh/site-functions/_{name}",
+                   f"fish/vendor_completions.d/{name}.fish"]
     return [f"bin/{name}", f"share/man/man1/{name}.1"] + [f"share/{c}" for c in completions]
 
 
@@ -30,19 +35,23 @@ def expected(root, version, libdir):
     """By component: the files it must have, and patterns of those it may have."""
     major = version.split(".")[0]
     plugins, cmake, doc = f"{libdir}/gpuopt/1", f"{libdir}/cmake/gpuopt", "share/doc/gpuopt"
-    headers = [str(p.relative_to(root / "abi")) for p in (root / "abi/gpuopt").rglob("*") if p.suffix in (".h", ".hpp", ".def")]
+    headers = [str(p.relative_to(root / "abi"))
+               for p in (root / "abi/gpuopt").rglob("*") if p.suffix in (".h", ".hpp", ".def")]
     return {
         "runtime": (
-            [f"{libdir}/libgpuopt.so.{major}", f"{libdir}/libgpuopt.so.{version}", f"{plugins}/libgpuopt_cpu.so", f"{doc}/LICENSE"],
+            [f"{libdir}/libgpuopt.so.{major}", f"{libdir}/libgpuopt.so.{version}", f"{plugins}/libgpuopt_cpu.so",
+             f"{doc}/LICENSE"],
             [],
         ),
         "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
-        "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", f"{plugins}/jit/gpuopt-jit-helper", "share/doc/gpuopt-plugin-jit/copyright"], []),
+        "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", f"{plugins}/jit/gpuopt-jit-helper",
+                        "share/doc/gpuopt-plugin-jit/copyright"], []),
         "tools": (program("gpuopt") + program("gpuopt-aot"), []),
         "dev": (
             [f"{libdir}/libgpuopt.so", f"{libdir}/pkgconfig/gpuopt.pc"]
             + [f"include/{h}" for h in headers]
-            + [f"{cmake}/{f}" for f in ("gpuoptConfig.cmake", "gpuoptConfigVersion.cmake", "gpuoptPlugin.cmake", "plugin.map")]
+            + [f"{cmake}/{f}" for f in ("gpuoptConfig.cmake", "gpuoptConfigVersion.cmake", "gpuoptPlugin.cmake",
+                                        "plugin.map")]
             + [f"{cmake}/gpuoptTargets.cmake", f"{cmake}/gpuoptTargets-release.cmake"]
             + [f"{doc}/examples/" + s.removeprefix("samples/") for s in sources(root, "samples", "^samples/CMakeLists")]
             + [f"share/gpuopt/{b}" for b in sources(root, "bindings", r"/tests/|_test\.go$|/rustfmt\.toml$")]
@@ -89,8 +98,10 @@ def main():
     libdir = re.search(r"^CMAKE_INSTALL_LIBDIR:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)[1]
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        subprocess.run([cpack, "-G", "TGZ", "-B", scratch / "out", "--config", build / "CPackConfig.cmake"], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
-        archives = {re.search(r"-(runtime|plugin-cuda|plugin-jit|tools|dev)\.tar\.gz$", a.name)[1]: a for a in (scratch / "out").glob("*.tar.gz")}
+        subprocess.run([cpack, "-G", "TGZ", "-B", scratch / "out", "--config", build / "CPackConfig.cmake"],
+                       cwd=scratch, check=True, stdout=subprocess.DEVNULL)
+        archives = {re.search(r"-(runtime|plugin-cuda|plugin-jit|tools|dev)\.tar\.gz$", a.name)[1]: a
+                    for a in (scratch / "out").glob("*.tar.gz")}
         wanted = expected(root, version, libdir)
         built = {"tools", "dev", *map(component_of, binaries)}
         wanted = {component: files for component, files in wanted.items() if component in built}

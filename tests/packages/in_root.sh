@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tests/packages/in_root.sh -- what install_test.sh runs inside the fresh Debian: install, build samples, swap backends, remove.
+# tests/packages/in_root.sh -- what install_test.sh runs inside the fresh Debian: install, build samples, swap backends,
+# remove.
 #
 # One program, built once: gpu_optional. What it says of CUDA, and which backend it uses, must follow what is installed.
 set -euo pipefail
@@ -40,12 +41,14 @@ install ./packages/libgpuopt-dev_*.deb gcc g++ cmake make pkg-config
 for folder in "$examples"/*/; do
   sample=$(basename "$folder")
   [ -f "$folder/CMakeLists.txt" ] || continue
-  cmake -S "$folder" -B "built/$sample" -DCMAKE_BUILD_TYPE=Release >"$sample.log" && cmake --build "built/$sample" >>"$sample.log" 2>&1 ||
+  cmake -S "$folder" -B "built/$sample" -DCMAKE_BUILD_TYPE=Release >"$sample.log" &&
+    cmake --build "built/$sample" >>"$sample.log" 2>&1 ||
     { cat "$sample.log"; fail "$sample does not build"; }
   echo "find_package: $sample"
 done
 check() { # program, arguments, expected file, more of check_output.cmake's variables
-  cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "-DEXPECTED=$examples/$3" "${@:4}" -P check_output.cmake && echo "as expected: $1 $2"
+  cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "-DEXPECTED=$examples/$3" "${@:4}" -P check_output.cmake &&
+    echo "as expected: $1 $2"
 }
 check built/gpu_optional/gpu_optional "cuda --size 100x1000 --output by_cmake.npy" gpu_optional/expected_100x1000.txt \
   "-DERROR=reason=NOT_FOUND requested=cuda using=cpu" -DERROR_LINES=1
@@ -66,7 +69,8 @@ export CARGO_TARGET_DIR=$PWD/built/rust GOCACHE=$PWD/built/go GOPATH=$PWD/built/
 cargo build --offline --locked --quiet --manifest-path "$examples/standardize_rust/Cargo.toml"
 (cd "$examples/standardize_go" && go build -o /test/built/standardize_go .)
 for program in built/rust/debug/standardize_rust built/standardize_go; do
-  check $program "cuda by_binding.npy 100 1000" gpu_optional/expected_100x1000.txt "-DERROR=reason=NOT_FOUND requested=cuda using=cpu" -DERROR_LINES=1
+  check $program "cuda by_binding.npy 100 1000" gpu_optional/expected_100x1000.txt \
+    "-DERROR=reason=NOT_FOUND requested=cuda using=cpu" -DERROR_LINES=1
   cmp by_cmake.npy by_binding.npy
   rm by_binding.npy
 done
@@ -98,15 +102,19 @@ say "kernels of one's own without gpuopt-plugin-jit, with it, and of the cache o
 export GPUOPT_CACHE_DIR=/test/cache
 kernels=built/elementwise_kernel/elementwise_kernel
 $kernels cpu >out 2>said && fail "kernels are compiled without a compiler"
-expect 'install the package gpuopt-plugin-jit .*/gpuopt/1/jit/libgpuopt_jit.so is not installed\), or name the file in GPUOPT_JIT$' said
+missing='install the package gpuopt-plugin-jit .*/gpuopt/1/jit/libgpuopt_jit.so is not installed\)'
+expect "$missing, or name the file in GPUOPT_JIT\$" said
 cat said
 install ./packages/gpuopt-plugin-jit_*.deb
 export GPUOPT_JIT_ISOLATION=process # in the compiler's own process: where there is none, that is a warning
-for sample in elementwise_kernel raw_kernels vectorize; do check built/$sample/$sample cpu $sample/expected.txt -DERROR_LINES=0; done
+for sample in elementwise_kernel raw_kernels vectorize; do
+  check built/$sample/$sample cpu $sample/expected.txt -DERROR_LINES=0
+done
 check built/compiled_functions/compiled_functions "" compiled_functions/expected.txt
 apt-get -qq purge -y gpuopt-plugin-jit >apt.log 2>&1
 $kernels cpu >out || fail "kernels of the cache do not run"
-diff <(head -n -1 "$examples/elementwise_kernel/expected.txt") <(head -n -1 out) || fail "kernels of the cache give other numbers"
+diff <(head -n -1 "$examples/elementwise_kernel/expected.txt") <(head -n -1 out) ||
+  fail "kernels of the cache give other numbers"
 tail -1 out | tee said
 expect ': source kernels need a compiler plugin that is not installed$' said
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/packages/install_test.sh -- ./dev install-test: the .debs of build/packages in a fresh Debian, as a user meets them.
+# tests/packages/install_test.sh -- ./dev install-test: the .debs of build/packages in a fresh Debian, as a user meets
+# them.
 #
-# A minimal Debian 12 (debootstrap; kept as an archive below build/) is unpacked into a directory, and in_root.sh runs there. The RPMs
-# are then installed by rpm (check_rpms.sh).
+# A minimal Debian 12 (debootstrap; kept as an archive below build/) is unpacked into a directory, and in_root.sh runs
+# there. The RPMs are then installed by rpm (check_rpms.sh).
 # Needs root, for chroot. Without root or debootstrap it ends with status 77, which is not a pass.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -11,7 +12,10 @@ home=$PWD/build/install-root root=$PWD/build/install-root/root base=$PWD/build/i
 cannot() { echo "install-test: NOT RUN: $*" >&2; exit 77; }
 [ "$(id -u)" = 0 ] || cannot "it needs root, to install packages into a root of their own"
 [ -f "$base" ] || command -v debootstrap >/dev/null || cannot "debootstrap is not installed"
-compgen -G 'build/packages/libgpuopt1_*.deb' >/dev/null || { echo "install-test: no packages: ./dev package" >&2; exit 1; }
+compgen -G 'build/packages/libgpuopt1_*.deb' >/dev/null || {
+  echo "install-test: no packages: ./dev package" >&2
+  exit 1
+}
 
 unmount() {
   for place in proc var/cache/apt/archives; do
@@ -27,7 +31,8 @@ trap clean EXIT
 clean
 mkdir -p "$root" "$home/archives/partial"
 if [ ! -f "$base" ]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' 'Component: main' | head -1)
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' 'Component: main' |
+    head -1)
   echo "install-test: making a minimal Debian 12"
   debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$home/debootstrap.log" || {
     tail -5 "$home/debootstrap.log"

@@ -117,6 +117,25 @@ gpuopt_status matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream,
   return status;
 }
 
+void adds_wrongly(void *out, const void *a, const void *b, const void *c, int64_t n) {
+  gpuopt_elementwise_loop loop = nullptr;
+  int32_t result = 0;
+  cpu.elementwise_loop(nullptr, GPUOPT_OP_add, GPUOPT_FLOAT32, &loop, &result, nullptr);
+  loop(out, a, b, c, n);
+  if (fault("loop")) *static_cast<char *>(out) ^= 1;
+  if (fault("loop_writes_behind")) static_cast<char *>(out)[4 * n] = 1;
+#if defined(__x86_64__)
+  if (fault("loop_uses_x87")) __asm__ __volatile__("fld1\n\tfldpi\n\tfdivrp\n\tfstp %%st(0)" : : : "st");
+#endif
+}
+
+gpuopt_status elementwise_loop(gpuopt_plugin_device *device, int32_t op, int32_t dtype, gpuopt_elementwise_loop *loop,
+                               int32_t *result, gpuopt_error *error) {
+  const gpuopt_status status = cpu.elementwise_loop(device, op, dtype, loop, result, error);
+  if (op == GPUOPT_OP_add && dtype == GPUOPT_FLOAT32) *loop = adds_wrongly;
+  return status;
+}
+
 // A process that outlives the plugin's and keeps all its files open.
 void leave_a_process() {
   if (fork() != 0) return;
@@ -185,6 +204,7 @@ extern "C" GPUOPT_PLUGIN_EXPORT gpuopt_status gpuopt_plugin_query_v1(const gpuop
   table.gather = gather;
   table.matmul = fault("lacks_matmul") ? nullptr : matmul;
   table.copy_on_device = copy_on_device;
+  table.elementwise_loop = elementwise_loop;
   desc->api = &table;
   misbehave(desc);
   return status;

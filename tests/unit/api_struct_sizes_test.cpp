@@ -57,7 +57,7 @@ gpuopt_status attributes(void *out) {
   return status;
 }
 
-const Result results[] = {
+const Result kResults[] = {
     {"gpuopt_device_info", 824, sizeof(gpuopt_device_info),
      [](void *out) { return gpuopt_device_get_info(cpu(), static_cast<gpuopt_device_info *>(out), nullptr); }, false},
     {"gpuopt_memory_stats", 56, sizeof(gpuopt_memory_stats),
@@ -99,7 +99,7 @@ uint32_t size_in(const Filled &filled) {
 }
 
 TEST(Results, OfEverySizeAreFilledAsFarAsTheyGo) {
-  for (const Result &result : results) {
+  for (const Result &result : kResults) {
     const Filled whole = fill(result, uint32_t(result.size));
     if (whole.status == GPUOPT_ERR_JIT_UNAVAILABLE) continue;
     ASSERT_EQ(whole.status, GPUOPT_OK) << result.name;
@@ -117,7 +117,7 @@ TEST(Results, OfEverySizeAreFilledAsFarAsTheyGo) {
 }
 
 TEST(Results, WithoutASizeAreRefused) {
-  for (const Result &result : results) {
+  for (const Result &result : kResults) {
     for (const uint32_t size : {0u, 1u, 4u, 7u}) {
       const Filled filled = fill(result, size);
       if (filled.status == GPUOPT_ERR_JIT_UNAVAILABLE) continue;
@@ -212,7 +212,7 @@ gpuopt_status make_stencil(const void *options, gpuopt_error *error) {
   return status;
 }
 
-const Options options[] = {
+const Options kOptions[] = {
     {"gpuopt_device_options", 32, sizeof(gpuopt_device_options),
      [](const void *given, gpuopt_error *error) {
        gpuopt_device device = nullptr;
@@ -236,7 +236,7 @@ gpuopt_status give(const Options &of, size_t size, unsigned char last_byte, gpuo
 
 // The default of every member is 0, and a member that is not there has its default.
 TEST(GivenOptions, OfEverySizeAreTakenAsFarAsTheyGo) {
-  for (const Options &of : options) {
+  for (const Options &of : kOptions) {
     if (of.call(nullptr, nullptr) == GPUOPT_ERR_JIT_UNAVAILABLE) continue;
     EXPECT_EQ(of.call(nullptr, nullptr), GPUOPT_OK) << of.name << ": NULL";
     for (const size_t size :
@@ -246,7 +246,7 @@ TEST(GivenOptions, OfEverySizeAreTakenAsFarAsTheyGo) {
 }
 
 TEST(GivenOptions, MembersThatAreNotKnownAreRefused) {
-  for (const Options &of : options) {
+  for (const Options &of : kOptions) {
     if (of.call(nullptr, nullptr) == GPUOPT_ERR_JIT_UNAVAILABLE) continue;
     for (const size_t size : {of.size + 1, of.size + 64, kRoom}) {
       gpuopt_error error = GPUOPT_ERROR_INIT;
@@ -257,7 +257,7 @@ TEST(GivenOptions, MembersThatAreNotKnownAreRefused) {
 }
 
 TEST(GivenOptions, WithoutASizeAreRefused) {
-  for (const Options &of : options) {
+  for (const Options &of : kOptions) {
     for (const size_t size : {size_t{0}, size_t{4}, size_t{15}, size_t{65537}, size_t{UINT32_MAX}})
       EXPECT_EQ(give(of, size, 0), GPUOPT_ERR_INVALID_ARGUMENT) << of.name << " of " << size << " bytes";
   }
@@ -266,8 +266,8 @@ TEST(GivenOptions, WithoutASizeAreRefused) {
 // ---- Whoever adds a struct adds it here.
 TEST(Structs, AllOfTheHeadersAreInTheTables) {
   std::set<std::string> tried = {"gpuopt_log_record"};  // the library's own, given to a callback
-  for (const Result &result : results) tried.insert(result.name);
-  for (const Options &of : options) tried.insert(of.name);
+  for (const Result &result : kResults) tried.insert(result.name);
+  for (const Options &of : kOptions) tried.insert(of.name);
   std::set<std::string> declared;
   for (const char *header : {"types.h", "gpuopt.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);

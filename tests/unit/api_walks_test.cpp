@@ -94,10 +94,10 @@ Plain running_sum(Plain x, size_t axis) {
   return x;
 }
 
-const Binary add = [](double a, double b) { return a + b; };
-const Binary multiply = [](double a, double b) { return a * b; };
-const Binary least = [](double a, double b) { return std::min(a, b); };
-const Binary greatest = [](double a, double b) { return std::max(a, b); };
+const Binary kAdd = [](double a, double b) { return a + b; };
+const Binary kMultiply = [](double a, double b) { return a * b; };
+const Binary kLeast = [](double a, double b) { return std::min(a, b); };
+const Binary kGreatest = [](double a, double b) { return std::max(a, b); };
 
 gp::array device_array(const Plain &x) { return gp::array(x.values.data(), gp::dims(x.shape)); }
 
@@ -207,7 +207,7 @@ class Walks : public testing::Test {
     for (int64_t n = below(3); n > 0; n--) {
       const Both y = operand(whole);
       const bool sums = one_in(2);
-      const Binary op = sums ? add : multiply;
+      const Binary op = sums ? kAdd : kMultiply;
       x = {sums ? x.array + y.array : x.array * y.array, combine(x.plain, y.plain, op),
            x.name + (sums ? " + " : " * ") + y.name};
     }
@@ -225,10 +225,10 @@ class Walks : public testing::Test {
     const gp::dims over(list);
     const std::string what = "of " + x.name + " over " + text(list);
     watchdog_.begin(what);
-    expect_same(gp::sum(x.array, over), reduce(x.plain, axes, add), "sum " + what);
-    expect_same(gp::min(x.array, over), reduce(x.plain, axes, least), "min " + what);
+    expect_same(gp::sum(x.array, over), reduce(x.plain, axes, kAdd), "sum " + what);
+    expect_same(gp::min(x.array, over), reduce(x.plain, axes, kLeast), "min " + what);
     expect_same(x.array + gp::max(x.array, gp::axes(over).keepdims()),
-                combine(x.plain, reduce(x.plain, axes, greatest), add), "x + max " + what);
+                combine(x.plain, reduce(x.plain, axes, kGreatest), kAdd), "x + max " + what);
   }
 
   void scan_some(const Both &x) {
@@ -238,7 +238,7 @@ class Walks : public testing::Test {
     const Plain sums = running_sum(x.plain, static_cast<size_t>(axis));
     expect_same(gp::cumulative_sum(x.array, axis), sums, what);
     const Both y = operand(x.plain.shape);
-    expect_same(gp::cumulative_sum(x.array, axis) * y.array, combine(sums, y.plain, multiply), what + " * " + y.name);
+    expect_same(gp::cumulative_sum(x.array, axis) * y.array, combine(sums, y.plain, kMultiply), what + " * " + y.name);
   }
 };
 
@@ -255,7 +255,7 @@ TEST_F(Walks, SumOfTwoOperandsConstantAlongDifferentAxes) {
 TEST_F(Walks, SumOfAProductWithAnOperandConstantAlongTheReducedAxis) {
   watchdog_.begin("sum((4, 5, 6) * (4, 1, 1), 1)");
   const Plain x = numbers({4, 5, 6}), y = numbers({4, 1, 1});
-  expect_same(gp::sum(device_array(x) * device_array(y), 1), reduce(combine(x, y, multiply), 2, add), "sum");
+  expect_same(gp::sum(device_array(x) * device_array(y), 1), reduce(combine(x, y, kMultiply), 2, kAdd), "sum");
 }
 
 TEST_F(Walks, RunningSumDividedByASum) {
@@ -264,7 +264,8 @@ TEST_F(Walks, RunningSumDividedByASum) {
   for (double &v : x.values) v += 3;  // no sum is zero
   const gp::array a = device_array(x),
                   quotient = gp::cumulative_sum(a, -1) / gp::sum(a, gp::axes({1, 2, 3}).keepdims());
-  expect_same(quotient, combine(running_sum(x, 3), reduce(x, 14, add), [](double p, double q) { return p / q; }), "it");
+  expect_same(quotient, combine(running_sum(x, 3), reduce(x, 14, kAdd), [](double p, double q) { return p / q; }),
+              "it");
 }
 
 TEST_F(Walks, SumOfABroadcastVector) {

@@ -1,7 +1,7 @@
 // tests/unit/core_bare_device.h -- a test on two devices: the CPU one, and one without host memory and library
 // operations.
 #pragma once
-#include "core/device/device.h"
+#include "core/device/stream.h"
 #include "tests/unit/core_array_support.h"
 #include "tests/unit/core_fake_device.h"
 

@@ -1,6 +1,7 @@
 // tests/unit/core_dlpack_device_test.cpp -- DLPack tensors of a device that works later: nobody gets memory, or gives
 // it back, while work on it is on its way, be it on streams of ours or on those of another library.
 #include "core/engine/record.h"
+#include "core/engine/transfer.h"
 #include "core/exchange/dlpack_abi.h"
 #include "tests/unit/core_async_device.h"
 

@@ -48,7 +48,7 @@ TEST(Dtype, PromotionIsNumPys) {
     for (gpuopt_dtype b = 1; b < GPUOPT_DTYPE_COUNT; ++b) {
       gpuopt_dtype result = 0;
       ASSERT_EQ(gpuopt_promote_types(a, b, &result, nullptr), GPUOPT_OK);
-      EXPECT_STREQ(dtype_name(result), promotion[a - 1][b - 1]) << dtype_name(a) << " " << dtype_name(b);
+      EXPECT_STREQ(dtype_name(result), kPromotion[a - 1][b - 1]) << dtype_name(a) << " " << dtype_name(b);
     }
   }
   gpuopt_dtype result = 5;
@@ -62,7 +62,7 @@ TEST(Dtype, CastRulesAreNumPys) {
       for (gpuopt_dtype b = 1; b < GPUOPT_DTYPE_COUNT; ++b) {
         int32_t allowed = -1;
         ASSERT_EQ(gpuopt_can_cast(a, b, rule, &allowed, nullptr), GPUOPT_OK);
-        EXPECT_EQ(allowed, castable[rule][a - 1][b - 1]) << dtype_name(a) << " " << dtype_name(b) << " rule " << rule;
+        EXPECT_EQ(allowed, kCastable[rule][a - 1][b - 1]) << dtype_name(a) << " " << dtype_name(b) << " rule " << rule;
       }
     }
   }
@@ -74,7 +74,7 @@ TEST(Dtype, WeakScalarsAreNumPys) {
   constexpr char kinds[] = {'?', 'i', 'f', 'c'};
   for (gpuopt_dtype a = 1; a < GPUOPT_DTYPE_COUNT; ++a) {
     for (int k = 0; k < 4; ++k) {
-      EXPECT_STREQ(dtype_name(promote_weak(a, kinds[k])), weak_promotion[a - 1][k]) << dtype_name(a) << kinds[k];
+      EXPECT_STREQ(dtype_name(promote_weak(a, kinds[k])), kWeakPromotion[a - 1][k]) << dtype_name(a) << kinds[k];
     }
   }
   EXPECT_EQ(promote_weak(0, 'i'), GPUOPT_INT64);

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <random>
 
-#include "core/device/elf_posix.h"
+#include "core/device/image/elf_posix.h"
 
 namespace {
 

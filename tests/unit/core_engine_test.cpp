@@ -7,6 +7,7 @@
 #include "core/array/view.h"
 #include "core/engine/expression.h"
 #include "core/engine/node.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_fake_device.h"
 
 namespace gpuopt::test {

@@ -6,6 +6,7 @@
 
 #include "core/array/view.h"
 #include "core/engine/record.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_async_device.h"
 #include "tests/unit/core_naive_model.h"
 
@@ -18,12 +19,12 @@ struct Pair {
   NaiveArray naive;
 };
 
-constexpr int dtypes[] = {GPUOPT_BOOL, GPUOPT_INT32, GPUOPT_UINT8, GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64};
-constexpr int unary[] = {GPUOPT_OP_negative, GPUOPT_OP_abs, GPUOPT_OP_square, GPUOPT_OP_isnan, GPUOPT_OP_logical_not};
-constexpr int binary[] = {GPUOPT_OP_add,     GPUOPT_OP_subtract, GPUOPT_OP_multiply, GPUOPT_OP_divide,
-                          GPUOPT_OP_maximum, GPUOPT_OP_less,     GPUOPT_OP_equal,    GPUOPT_OP_logical_and};
-constexpr int reductions[] = {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_max, GPUOPT_REDUCTION_argmax, GPUOPT_REDUCTION_any,
-                              GPUOPT_REDUCTION_count_nonzero};
+constexpr int kDtypes[] = {GPUOPT_BOOL, GPUOPT_INT32, GPUOPT_UINT8, GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64};
+constexpr int kUnary[] = {GPUOPT_OP_negative, GPUOPT_OP_abs, GPUOPT_OP_square, GPUOPT_OP_isnan, GPUOPT_OP_logical_not};
+constexpr int kBinary[] = {GPUOPT_OP_add,     GPUOPT_OP_subtract, GPUOPT_OP_multiply, GPUOPT_OP_divide,
+                           GPUOPT_OP_maximum, GPUOPT_OP_less,     GPUOPT_OP_equal,    GPUOPT_OP_logical_and};
+constexpr int kReductions[] = {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_max, GPUOPT_REDUCTION_argmax,
+                               GPUOPT_REDUCTION_any, GPUOPT_REDUCTION_count_nonzero};
 
 class Session {
  public:
@@ -75,7 +76,7 @@ class Session {
   void add_random_array() {
     static const Sizes shapes[] = {{},        {4},    {3}, {3, 4}, {1, 4},    {3, 1},
                                    {2, 3, 4}, {4, 4}, {1}, {0, 4}, {4, 1, 4}, {70, 33}};
-    const Elements e = random_elements(choose(dtypes), shapes[below(std::size(shapes))]);
+    const Elements e = random_elements(choose(kDtypes), shapes[below(std::size(shapes))]);
     ArrayRef x = make_array(fake_.get()->default_stream, e.dtype, static_cast<int>(e.shape.size()), e.shape.data());
     copy_from_host(x.get(), e.bytes.data());
     if (streams_ && below(2)) {
@@ -103,7 +104,7 @@ class Session {
 
   void elementwise(bool in_place) {
     const int arity = 1 + below(3);
-    const gpuopt_op op = arity == 1 ? choose(unary) : arity == 2 ? choose(binary) : int{GPUOPT_OP_where};
+    const gpuopt_op op = arity == 1 ? choose(kUnary) : arity == 2 ? choose(kBinary) : int{GPUOPT_OP_where};
     const RowInfo &info = op_info(op);
     std::vector<ArrayRef> arrays;
     std::vector<Elements> values;
@@ -151,7 +152,7 @@ class Session {
 
   void reduce() {
     const Pair &x = pick();
-    const int reduction = choose(reductions);
+    const int reduction = choose(kReductions);
     const uint64_t axes = static_cast<uint64_t>(below(8)) & ((1u << x.array->ndim) - 1);
     const bool keepdims = below(2);
     if (x.array->size == 0 || axes == 0) return;
@@ -191,7 +192,7 @@ class Session {
 
   void cast() {
     const Pair &x = pick();
-    const int dtype = choose(dtypes);
+    const int dtype = choose(kDtypes);
     note("cast " + describe(*x.array) + " to " + dtype_name(dtype));
     ArrayRef result = record_cast(x.array.get(), dtype);
     add(result, fresh(naive_cast(x.naive.read(), dtype)));

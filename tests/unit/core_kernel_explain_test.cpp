@@ -2,7 +2,7 @@
 // function or of a bracket.
 #include <gtest/gtest.h>
 
-#include "core/kernels/kernel_explain.h"
+#include "core/kernels/text/kernel_explain.h"
 
 using gpuopt::UserKernel;
 

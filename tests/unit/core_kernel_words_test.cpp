@@ -1,7 +1,7 @@
 // tests/unit/core_kernel_words_test.cpp -- what of a kernel's text is code, and which indices a stencil uses.
 #include <gtest/gtest.h>
 
-#include "core/kernels/kernel_words.h"
+#include "core/kernels/text/kernel_words.h"
 #include "core/ufuncs/stencil_text.h"
 
 namespace gpuopt {

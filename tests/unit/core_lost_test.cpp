@@ -4,6 +4,7 @@
 
 #include "core/base/log.h"
 #include "core/engine/expression.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_array_support.h"
 #include "tests/unit/core_async_device.h"
 #include "tests/unit/core_failure.h"

@@ -8,7 +8,7 @@
 
 namespace support {
 
-inline const std::string npy_data = GPUOPT_SOURCE_DIR "/tests/data/npy/";
+inline const std::string kNpyData = GPUOPT_SOURCE_DIR "/tests/data/npy/";
 
 // One line of tests/data/npy/manifest.txt.
 struct Listed {
@@ -44,7 +44,7 @@ inline Listed parse_listed(const std::string &line) {
 }
 
 inline std::vector<Listed> manifest(const std::string &kind) {
-  std::ifstream in(npy_data + "manifest.txt");
+  std::ifstream in(kNpyData + "manifest.txt");
   EXPECT_TRUE(in);
   std::vector<Listed> lines;
   for (std::string line; std::getline(in, line);)

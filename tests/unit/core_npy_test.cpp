@@ -36,7 +36,7 @@ bool is_fortran_view(const Array &x) { return !gpuopt_array_is_contiguous(x.get(
 
 TEST(Npy, LoadsWhatNumPyWrote) {
   for (const Listed &l : manifest("array")) {
-    const Array x = load(npy_data + l.file);
+    const Array x = load(kNpyData + l.file);
     expect_listed(x, l);
     EXPECT_EQ(is_fortran_view(x), l.fortran) << l.file;
   }
@@ -45,10 +45,10 @@ TEST(Npy, LoadsWhatNumPyWrote) {
 TEST(Npy, SavesTheBytesNumPyWrites) {
   const Scratch scratch;
   for (const Listed &l : manifest("array")) {
-    const Array x = load(npy_data + l.file);
+    const Array x = load(kNpyData + l.file);
     save(x, scratch("again.npy"));
     if (l.same) {
-      EXPECT_EQ(read_file(scratch("again.npy")), read_file(npy_data + l.file)) << l.file;
+      EXPECT_EQ(read_file(scratch("again.npy")), read_file(kNpyData + l.file)) << l.file;
     }
     expect_listed(load(scratch("again.npy")), l);
   }
@@ -58,7 +58,7 @@ TEST(Npy, RejectsWithWords) {
   for (const Listed &l : manifest("reject")) {
     if (l.file.find(".npy") == std::string::npos) continue;
     std::string message;
-    EXPECT_EQ(load_status(npy_data + l.file, &message), GPUOPT_ERR_FORMAT) << l.file;
+    EXPECT_EQ(load_status(kNpyData + l.file, &message), GPUOPT_ERR_FORMAT) << l.file;
     EXPECT_NE(message.find(l.word), std::string::npos) << l.file << ": " << message;
     EXPECT_NE(message.find(l.file), std::string::npos) << message;
   }
@@ -76,7 +76,7 @@ TEST(Npy, RejectsHeadersThatLie) {
     return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(dict.size() % 256) +
            static_cast<char>(dict.size() / 256) + dict + std::string(8, '\0');
   };
-  std::string later = read_file(std::string(npy_data) + "version_3.npy"), many;
+  std::string later = read_file(std::string(kNpyData) + "version_3.npy"), many;
   later[6] = 4;
   for (int k = 0; k < 65; ++k) many += "1,";
   const auto with = [&](const std::string &descr, const std::string &shape) {
@@ -97,12 +97,12 @@ TEST(Npy, SurvivesAnyDamage) {
   const Scratch scratch;
   for (const char *file :
        {"c_f4.npy", "big_c16.npy", "fortran.npy", "zero_dim.npy", "empty_3d.npy", "version_3.npy", "c_b1.npy"})
-    expect_survives(read_file(npy_data + file), scratch, [](const std::string &path) { return load_status(path); });
+    expect_survives(read_file(kNpyData + file), scratch, [](const std::string &path) { return load_status(path); });
 }
 
 TEST(Npy, AnyNonzeroByteIsTrue) {
   const Scratch scratch;
-  std::string bytes = read_file(npy_data + "c_b1.npy");
+  std::string bytes = read_file(kNpyData + "c_b1.npy");
   bytes.replace(bytes.size() - 6, 6, "\x00\x01\x02\x80\xff\x00", 6);
   write_file(scratch("b.npy"), bytes);
   EXPECT_EQ(bytes_of(load(scratch("b.npy"))), (std::vector<unsigned char>{0, 1, 1, 1, 1, 0}));

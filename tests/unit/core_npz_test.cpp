@@ -59,10 +59,10 @@ void save(const std::string &path, const std::vector<const char *> &keys, const 
 }
 
 TEST(Npz, LoadsWhatNumPyWrote) {
-  for (const Listed &l : manifest("member")) expect_listed(read(open(npy_data + l.file), l.name), l);
-  EXPECT_EQ(names(open(npy_data + "stored.npz")), (std::vector<std::string>{"x", "arr_0", "fortran", "zero"}));
-  EXPECT_EQ(names(open(npy_data + "mixed.npz")), std::vector<std::string>{"wert/\u00e4"});
-  EXPECT_EQ(gpuopt_npz_name(open(npy_data + "stored.npz").get(), 4), nullptr);
+  for (const Listed &l : manifest("member")) expect_listed(read(open(kNpyData + l.file), l.name), l);
+  EXPECT_EQ(names(open(kNpyData + "stored.npz")), (std::vector<std::string>{"x", "arr_0", "fortran", "zero"}));
+  EXPECT_EQ(names(open(kNpyData + "mixed.npz")), std::vector<std::string>{"wert/\u00e4"});
+  EXPECT_EQ(gpuopt_npz_name(open(kNpyData + "stored.npz").get(), 4), nullptr);
 }
 
 TEST(Npz, RoundTrip) {
@@ -123,7 +123,7 @@ TEST(Npz, SurvivesAnyDamage) {
 // Damage to the data of a member does not go unnoticed.
 TEST(Npz, ChecksumsAreChecked) {
   const Scratch scratch;
-  std::string bytes = read_file(npy_data + "stored.npz");
+  std::string bytes = read_file(kNpyData + "stored.npz");
   const size_t place = bytes.find("NUMPY") + 128 - 1;
   bytes[place] = static_cast<char>(bytes[place] ^ 1);
   write_file(scratch("c.npz"), bytes);
@@ -175,7 +175,7 @@ struct Forged {
 
 Forged honest() {
   Forged f;
-  f.data = read_file(npy_data + "c_i4.npy");
+  f.data = read_file(kNpyData + "c_i4.npy");
   f.size = f.data.size();
   return f;
 }
@@ -240,7 +240,7 @@ TEST(Npz, PatchedArchives) {
 // A member that inflates to more, or less, than the directory says.
 TEST(Npz, DeflatedSizeMustAgree) {
   const Scratch scratch;
-  const std::string npy = read_file(npy_data + "c_i4.npy");
+  const std::string npy = read_file(kNpyData + "c_i4.npy");
   std::string packed(npy.size() + 100, '\0');
   z_stream z{};
   ASSERT_EQ(deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
@@ -267,7 +267,7 @@ TEST(Npz, DuplicateNames) {
     gpuopt::ZipWriter zip(file);
     for (const char *source : {"c_i4.npy", "one.npy"})
       zip.add("x.npy", false, [&](gpuopt::Sink &sink) {
-        const std::string bytes = read_file(npy_data + source);
+        const std::string bytes = read_file(kNpyData + source);
         sink.write(bytes.data(), bytes.size());
       });
     zip.finish();
@@ -291,7 +291,7 @@ TEST(Npz, Arguments) {
   EXPECT_EQ(gpuopt_npz_open(path.c_str(), &npz, nullptr), GPUOPT_ERR_IO);
   EXPECT_EQ(npz, nullptr);
   EXPECT_EQ(gpuopt_npz_open(nullptr, &npz, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
-  const Npz stored = open(npy_data + "stored.npz");
+  const Npz stored = open(kNpyData + "stored.npz");
   Result r;
   EXPECT_EQ(gpuopt_npz_read(stored.get(), "absent", cpu(), &r.array, &r.error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_NE(std::string(r.error.message).find("arr_0"), std::string::npos) << r.error.message;

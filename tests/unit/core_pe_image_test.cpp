@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "core/device/pe_image.h"
+#include "core/device/image/pe_image.h"
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include "core/array/view.h"
 #include "core/engine/expression.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_fake_device.h"
 #include "tests/unit/core_naive_model.h"
 
@@ -192,6 +193,27 @@ TEST_F(Plans, ReductionsOverOtherAxesAreOtherPrograms) {
   const Value x = array({8, 5}), a = reduce(GPUOPT_REDUCTION_sum, x, 1, false),
               b = reduce(GPUOPT_REDUCTION_sum, x, 2, false);
   EXPECT_EQ(programs({a, b}), 2);
+}
+
+// The example of core/engine/README.md.
+TEST_F(Plans, OneSumJoinsAndAnotherStaysApart) {
+  const Value x = array({8, 5}), s = reduce(GPUOPT_REDUCTION_sum, x, 1, false), d = x - s,
+              a = reduce(GPUOPT_REDUCTION_sum, d, 1, false), c = d * Value(2.0);
+  EXPECT_EQ(programs({s, d, a, c}), 1);
+  std::string steps;
+  for (const gpuopt_step &step : fake.last_steps) {
+    constexpr const char *kKinds[] = {"", "INPUT", "CONSTANT", "ELEMENTWISE", "CAST", "REDUCE", "SCAN", "OUTPUT"};
+    steps += std::string(kKinds[step.kind]) + (step.level == GPUOPT_LEVEL_REDUCED ? "-" : "") + " ";
+    for (int i = 0; i < step.nsrc; ++i) steps += std::to_string(step.src[i]) + " ";
+  }
+  EXPECT_EQ(
+      steps,
+      "INPUT REDUCE- 0 ELEMENTWISE 0 1 REDUCE- 2 CONSTANT ELEMENTWISE 2 4 OUTPUT- 1 OUTPUT 2 OUTPUT- 3 OUTPUT 5 ");
+  const int64_t before = fake.steps;
+  const Value t = reduce(GPUOPT_REDUCTION_sum, x, 1, false), e = x - t, f = reduce(GPUOPT_REDUCTION_sum, e, 1, false),
+              b = reduce(GPUOPT_REDUCTION_sum, e, 2, false), g = e * Value(2.0);
+  EXPECT_EQ(programs({t, e, f, b, g}), 2);
+  EXPECT_EQ(fake.steps - before, 13);
 }
 
 TEST_F(Plans, OuterExpressionsComputeEachSideOnce) {

@@ -3,7 +3,7 @@
 
 namespace gpuopt::test {
 
-inline constexpr const char *promotion[15][15] = {
+inline constexpr const char *kPromotion[15][15] = {
     {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
      "float64", "complex64", "complex128"},
     {"int8", "int8", "int16", "int32", "int64", "int16", "int32", "int64", "float64", "float16", "bfloat16", "float32",
@@ -37,7 +37,7 @@ inline constexpr const char *promotion[15][15] = {
 };
 
 // [rule][from][to]; 0 safe, 1 same kind
-inline constexpr bool castable[2][15][15] = {
+inline constexpr bool kCastable[2][15][15] = {
     {
         {true, true, true, true, true, true, true, true, true, true, true, true, true, true, true},
         {false, true, true, true, true, false, false, false, false, true, true, true, true, true, true},
@@ -75,7 +75,7 @@ inline constexpr bool castable[2][15][15] = {
 };
 
 // An array with a Python bool, int, float, complex.
-inline constexpr const char *weak_promotion[15][4] = {
+inline constexpr const char *kWeakPromotion[15][4] = {
     {"bool", "int64", "float64", "complex128"},
     {"int8", "int8", "float64", "complex128"},
     {"int16", "int16", "float64", "complex128"},

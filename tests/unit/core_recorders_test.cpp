@@ -9,6 +9,8 @@
 #include "core/array/dtype.h"
 #include "core/engine/access.h"
 #include "core/engine/plan.h"
+#include "core/engine/record.h"
+#include "core/engine/transfer.h"
 #include "tests/set_variable.h"
 #include "tests/unit/core_fake_device.h"
 

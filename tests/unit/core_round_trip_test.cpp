@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/engine/expression.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_bare_device.h"
 #include "tests/unit/core_failure.h"
 

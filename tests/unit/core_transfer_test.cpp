@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/engine/record.h"
+#include "core/engine/transfer.h"
 #include "core/exchange/host.h"
 #include "tests/unit/core_async_device.h"
 

@@ -4,6 +4,8 @@
 #include <random>
 
 #include "core/array/view.h"
+#include "core/engine/record.h"
+#include "core/engine/transfer.h"
 #include "tests/unit/core_fake_device.h"
 
 namespace gpuopt::test {

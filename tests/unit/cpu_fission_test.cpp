@@ -455,7 +455,8 @@ TEST(Fission, BlocksReturnTogetherOrCountTheirThreads) {
   const auto got = run_both(R"(
       if (blockIdx.x == 1 || n == 0) return;
       out[blockIdx.x * 64 + threadIdx.x] = __syncthreads_count(in[threadIdx.x] > n) * 10 +
-                                           __syncthreads_or(threadIdx.x == 3) * 2 + __syncthreads_and(threadIdx.x == 3);)",
+                                           __syncthreads_or(threadIdx.x == 3) * 2 +
+                                           __syncthreads_and(threadIdx.x == 3);)",
                             Form::loops, in, 192, {3}, {64}, 900);
   unsigned count = 0;
   for (const unsigned x : in) count += x > 900;
@@ -472,7 +473,8 @@ TEST(Fission, HistogramsInSharedMemory) {
       if (threadIdx.x < 64) own[threadIdx.x] = 0;
       if (threadIdx.x == 0) most = 0;
       __syncthreads();
-      for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) atomicAdd(&own[in[i] % 64], 1u);
+      for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+        atomicAdd(&own[in[i] % 64], 1u);
       __syncthreads();
       if (threadIdx.x < 64) atomicAdd(&out[threadIdx.x], own[threadIdx.x]);)",
                             Form::loops, in, 64, {3}, {96}, n);

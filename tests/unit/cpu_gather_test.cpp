@@ -10,6 +10,7 @@
 
 #include "plugins/cpu/library/gather.h"
 #include "plugins/cpu/library/mask_loops.h"
+#include "plugins/cpu/library/scatter.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/shared/host/walk.h"

@@ -101,7 +101,7 @@ ProgramBuilder scan_program() {
 // The 16-bit floats have neither reductions nor scans.
 void in_half(Draft &d) { d.steps[0].dtype = d.steps[0].loop_dtype = d.steps[1].loop_dtype = GPUOPT_FLOAT16; }
 
-const gpuopt_step sum_of_0 = {
+const gpuopt_step kSumOf0 = {
     GPUOPT_STEP_REDUCE, GPUOPT_LEVEL_REDUCED, GPUOPT_FLOAT64, GPUOPT_FLOAT64, GPUOPT_REDUCTION_sum, 1, {0}};
 
 TEST(MalformedProgram, Header) {
@@ -242,9 +242,9 @@ TEST(MalformedProgram, Scans) {
   expect_refused(builder,
                  {{"no such loop", [](Draft &d) { in_half(d); }, kUnsupported, "no loop"},
                   {"a second one", [](Draft &d) { d.steps[2] = d.steps[1]; }, kInternal, "beside another SCAN"},
-                  {"a REDUCE after it", [](Draft &d) { d.steps[2] = sum_of_0; }, kInternal, "beside a REDUCE"},
+                  {"a REDUCE after it", [](Draft &d) { d.steps[2] = kSumOf0; }, kInternal, "beside a REDUCE"},
                   {"a REDUCE before it",
-                   [](Draft &d) { std::swap(d.steps[1], d.steps[2]), d.steps[1] = sum_of_0, d.steps[3].src[0] = 2; },
+                   [](Draft &d) { std::swap(d.steps[1], d.steps[2]), d.steps[1] = kSumOf0, d.steps[3].src[0] = 2; },
                    kInternal, "SCAN beside"},
                   {"unknown", [](Draft &d) { d.steps[1].index = GPUOPT_SCAN_COUNT; }, kUnsupported, "scan"},
                   {"REDUCED", [](Draft &d) { d.steps[1].level = GPUOPT_LEVEL_REDUCED; }, kInternal, "SCAN"},

@@ -20,7 +20,7 @@ namespace {
 
 using namespace gpo;
 
-constexpr int level_count = 1500;
+constexpr int kLevelCount = 1500;
 
 struct LevelRandom {
   u64 state;
@@ -66,14 +66,14 @@ u64 level_bits(T x) {
 template <class T>
 u64 level_checksum(const T *y) {
   u64 hash = 0xcbf29ce484222325u;
-  for (int i = 0; i < level_count; ++i) hash = (hash ^ level_bits(y[i])) * 0x100000001b3u;
+  for (int i = 0; i < kLevelCount; ++i) hash = (hash ^ level_bits(y[i])) * 0x100000001b3u;
   return hash;
 }
 
 template <class T>
 struct LevelInputs {
-  T a[level_count], b[level_count], c[level_count];
-  bool condition[level_count];
+  T a[kLevelCount], b[kLevelCount], c[kLevelCount];
+  bool condition[kLevelCount];
 };
 template <class T>
 const LevelInputs<T> &level_inputs() {
@@ -81,7 +81,7 @@ const LevelInputs<T> &level_inputs() {
   static bool filled = false;
   if (!filled) {
     LevelRandom random{42};
-    for (int i = 0; i < level_count; ++i) {
+    for (int i = 0; i < kLevelCount; ++i) {
       inputs.a[i] = level_input<T>(random), inputs.b[i] = level_input<T>(random), inputs.c[i] = level_input<T>(random);
       inputs.condition[i] = random.next() & 1;
     }
@@ -93,14 +93,14 @@ const LevelInputs<T> &level_inputs() {
 // As a backend's loop does it: the easy path over a vector, then the elements that asked for more.
 template <class Op, class T>
 void level_loop_1(T *__restrict y, const T *__restrict x) {
-  for (int i = 0; i < level_count; ++i) y[i] = Op::apply_easy(x[i]);
-  for (int i = 0; i < level_count; ++i)
+  for (int i = 0; i < kLevelCount; ++i) y[i] = Op::apply_easy(x[i]);
+  for (int i = 0; i < kLevelCount; ++i)
     if (Op::hard(x[i])) y[i] = Op::apply_hard(x[i]);
 }
 template <class Op, class T>
 void level_loop_2(T *__restrict y, const T *__restrict a, const T *__restrict b) {
-  for (int i = 0; i < level_count; ++i) y[i] = Op::apply_easy(a[i], b[i]);
-  for (int i = 0; i < level_count; ++i)
+  for (int i = 0; i < kLevelCount; ++i) y[i] = Op::apply_easy(a[i], b[i]);
+  for (int i = 0; i < kLevelCount; ++i)
     if (Op::hard(a[i], b[i])) y[i] = Op::apply_hard(a[i], b[i]);
 }
 
@@ -108,28 +108,28 @@ template <class Op, int kInputs, bool kSelects, class T>
 u64 level_row() {
   const LevelInputs<T> &in = level_inputs<T>();
   if constexpr (kSelects) {
-    static T y[level_count];
-    for (int i = 0; i < level_count; ++i) y[i] = Op::apply(in.condition[i], in.a[i], in.b[i]);
+    static T y[kLevelCount];
+    for (int i = 0; i < kLevelCount; ++i) y[i] = Op::apply(in.condition[i], in.a[i], in.b[i]);
     return level_checksum(y);
   } else if constexpr (kInputs == 1) {
-    static decltype(Op::apply(T{})) y[level_count];
+    static decltype(Op::apply(T{})) y[kLevelCount];
     if constexpr (Op::template has_hard<T>) {
       level_loop_1<Op>(y, in.a);
     } else {
-      for (int i = 0; i < level_count; ++i) y[i] = Op::apply(in.a[i]);
+      for (int i = 0; i < kLevelCount; ++i) y[i] = Op::apply(in.a[i]);
     }
     return level_checksum(y);
   } else if constexpr (kInputs == 2) {
-    static decltype(Op::apply(T{}, T{})) y[level_count];
+    static decltype(Op::apply(T{}, T{})) y[kLevelCount];
     if constexpr (Op::template has_hard<T>) {
       level_loop_2<Op>(y, in.a, in.b);
     } else {
-      for (int i = 0; i < level_count; ++i) y[i] = Op::apply(in.a[i], in.b[i]);
+      for (int i = 0; i < kLevelCount; ++i) y[i] = Op::apply(in.a[i], in.b[i]);
     }
     return level_checksum(y);
   } else {
-    static T y[level_count];
-    for (int i = 0; i < level_count; ++i) y[i] = Op::apply(in.a[i], in.b[i], in.c[i]);
+    static T y[kLevelCount];
+    for (int i = 0; i < kLevelCount; ++i) y[i] = Op::apply(in.a[i], in.b[i], in.c[i]);
     return level_checksum(y);
   }
 }

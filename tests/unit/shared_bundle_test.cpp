@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "plugins/shared/cache/bundle.h"
 #include "plugins/shared/host/barrier.h"
-#include "plugins/shared/host/bundle.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "plugins/shared/host/cache.h"
+#include "plugins/shared/cache/cache.h"
 #include "tests/unit/cpu_test_host.h"
 
 namespace fs = std::filesystem;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plugins/shared/host/sha256.h"
+#include "plugins/shared/cache/sha256.h"
 
 namespace {
 

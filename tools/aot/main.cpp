@@ -15,8 +15,8 @@
 #include <map>
 
 #include "core/kernels/bundle_format.h"
+#include "plugins/shared/cache/bundle.h"
 #include "plugins/shared/host/barrier.h"
-#include "plugins/shared/host/bundle.h"
 #include "plugins/shared/host/trusted_file.h"
 #include "tools/command.h"
 #include "tools/output.h"

@@ -9,7 +9,9 @@
 
 #include "tools/command.h"
 #include "tools/output.h"
-#include "tools/plugin_test/rules.h"
+#include "tools/plugin_test/operations.h"
+#include "tools/plugin_test/phase.h"
+#include "tools/plugin_test/results.h"
 
 namespace gpuopt::plugin_test {
 namespace {
@@ -17,8 +19,8 @@ namespace {
 constexpr char kHelp[] =
     R"(usage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes DTYPE,...] [--timeout SECONDS]
 
-Does the plugin FILE (libgpuopt_<name>.so) keep the rules of gpuopt_plugin.h? Four phases, each in a process of its own, so
-that a crash or a hang becomes a rule that does not hold: how it is linked; its query function and table; devices,
+Does the plugin FILE (libgpuopt_<name>.so) keep the rules of gpuopt_plugin.h? Four phases, each in a process of its own,
+so that a crash or a hang becomes a rule that does not hold: how it is linked; its query function and table; devices,
 memory, copies and streams; and every operation in every dtype and several layouts against the CPU backend, to the bit.
 The CPU backend itself is not compared with anything.
 What a plugin does not offer is counted, and no failure: the CPU backend does it.
@@ -32,8 +34,8 @@ What a plugin does not offer is counted, and no failure: the CPU backend does it
 exit status: 0  every rule that was tried holds, and none was left out
              1  a rule does not hold
              2  the command line was not understood
-             3  every rule that was tried holds, but some could not be: the backend cannot work on this machine, or there
-               is no other CPU backend to compare it with
+             3  every rule that was tried holds, but some could not be: the backend cannot work on this machine, or
+               there is no other CPU backend to compare it with
 )";
 
 std::set<std::string> names_in(const std::string &list) {

@@ -10,6 +10,7 @@ namespace gpuopt::plugin_test {
 namespace {
 
 constexpr int64_t kRows = 9, kColumns = 29;            // elementwise: no multiples of vector widths
+constexpr int64_t kFewRows = 3, kFewColumns = 17;      // few enough for slot elementwise_loop
 constexpr int64_t kLongRows = 3, kLongColumns = 1100;  // reductions: more than GPUOPT_CHUNK
 
 // A row of ops.def. `kinds` are the dtype kinds that it has loops for; `selects`: its first input is a mask.
@@ -56,16 +57,36 @@ std::string place_of(int inputs, int layout) {
   return text;
 }
 
-array apply_to(const Operation &operation, const Side &side, gpuopt_dtype dtype, int layout) {
-  std::vector<array> inputs;
+array result_of(const Operation &operation, const std::vector<array> &inputs) {
   std::vector<gpuopt_array> handles;
-  for (int k = 0; k < operation.inputs; ++k) {
-    const gpuopt_dtype own = operation.selects && k == 0 ? GPUOPT_BOOL : dtype;
-    inputs.push_back(side.operand({own, kRows, kColumns, Range::kAll, k}, (layout + k) % kLayouts));
-    handles.push_back(inputs.back().get());
-  }
+  for (const array &input : inputs) handles.push_back(input.get());
   return detail::make<array>(gpuopt_apply, operation.op, operation.inputs,
                              static_cast<const gpuopt_array *>(handles.data()), nullptr);
+}
+
+// Operand k in a layout.
+array operand_of(const Operation &operation, const Side &side, gpuopt_dtype dtype, int k, int layout, int64_t rows,
+                 int64_t columns) {
+  const gpuopt_dtype own = operation.selects && k == 0 ? GPUOPT_BOOL : dtype;
+  return side.operand({own, rows, columns, Range::kAll, k}, layout);
+}
+
+array apply_to(const Operation &operation, const Side &side, gpuopt_dtype dtype, int layout) {
+  std::vector<array> inputs;
+  for (int k = 0; k < operation.inputs; ++k)
+    inputs.push_back(operand_of(operation, side, dtype, k, (layout + k) % kLayouts, kRows, kColumns));
+  return result_of(operation, inputs);
+}
+
+// Applies the operation to contiguous operands of a few elements, for which the host may call a loop at once. Operands
+// are in memory only when something has looked at them.
+array apply_to_few(const Operation &operation, const Side &side, gpuopt_dtype dtype) {
+  std::vector<array> inputs;
+  for (int k = 0; k < operation.inputs; ++k) {
+    inputs.push_back(operand_of(operation, side, dtype, k, kContiguous, kFewRows, kFewColumns));
+    inputs.back().eval();
+  }
+  return result_of(operation, inputs);
 }
 
 // Computes x *= y in place, with an x that need not be contiguous, and returns x.
@@ -118,6 +139,7 @@ void compare_elementwise(const Bench &bench) {
         for (int layout = 0; layout < kLayouts; ++layout)
           comparison.same(name, place_of(operation.inputs, layout),
                           [&](const Side &side) { return apply_to(operation, side, dtype, layout); });
+        comparison.same(name, "a few elements", [&](const Side &side) { return apply_to_few(operation, side, dtype); });
       });
     });
   }

@@ -1,8 +1,13 @@
-// tools/plugin_test/operations.h -- the rules of the operations phase, by family.
+// tools/plugin_test/operations.h -- the last phase, and its rules by family.
 #pragma once
 #include "tools/plugin_test/compare.h"
 
 namespace gpuopt::plugin_test {
+
+// The phase: operations through libgpuopt, compared with the CPU backend.
+void operations_phase(const Subject &, Recorder &);
+// Returns the names of its rules that --only can select.
+std::set<std::string> operation_rules();
 
 // What every family of rules needs. The members must outlive it.
 struct Bench {

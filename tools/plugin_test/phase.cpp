@@ -1,4 +1,6 @@
 // tools/plugin_test/phase.cpp -- runs a phase in a child process, which sends its findings through a pipe.
+#include "tools/plugin_test/phase.h"
+
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,8 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-
-#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 namespace {
@@ -129,18 +129,6 @@ void read_events(int pipe, Reader *reader, unsigned patience) {
 }
 
 }  // namespace
-
-void Recorder::check(const std::string &rule, const std::string &problem, const std::string &detail) {
-  begin(rule);
-  end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem.empty() ? detail : problem);
-}
-
-void Recorder::end(const std::string &problem) { end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem); }
-
-void Recorder::not_run(const std::string &rule, const std::string &why) {
-  begin(rule);
-  end(Verdict::kNotRun, why);
-}
 
 std::vector<Finding> run_phase(const std::string &name, const Phase &phase, const Subject &subject) {
   int ends[2];

@@ -1,6 +1,7 @@
 // tools/plugin_test/results.cpp -- prints the findings as a table and as JSON.
+#include "tools/plugin_test/results.h"
+
 #include "tools/output.h"
-#include "tools/plugin_test/rules.h"
 
 namespace gpuopt::plugin_test {
 namespace {

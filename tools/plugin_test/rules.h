@@ -1,7 +1,5 @@
-// tools/plugin_test/rules.h -- the rules of gpuopt-plugin-test: each has one verdict, and they run in phases that may
-// crash.
+// tools/plugin_test/rules.h -- the rules of gpuopt-plugin-test: each has one verdict.
 #pragma once
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,27 +35,16 @@ class Recorder {
   virtual void end(Verdict verdict, const std::string &detail) = 0;
 
   // Ends a rule, which passes if `problem` is "".
-  void end(const std::string &problem);
+  void end(const std::string &problem) { end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem); }
   // Begins and ends a rule, which passes, with `detail`, if `problem` is "".
-  void check(const std::string &rule, const std::string &problem, const std::string &detail = "");
-  void not_run(const std::string &rule, const std::string &why);
+  void check(const std::string &rule, const std::string &problem, const std::string &detail = "") {
+    begin(rule);
+    end(problem.empty() ? Verdict::kPass : Verdict::kFail, problem.empty() ? detail : problem);
+  }
+  void not_run(const std::string &rule, const std::string &why) {
+    begin(rule);
+    end(Verdict::kNotRun, why);
+  }
 };
-
-using Phase = std::function<void(const Subject &, Recorder &)>;
-
-// Runs a phase in a child process and returns its findings. If the process crashes, exits early or hangs, the rule in
-// which that happens fails.
-std::vector<Finding> run_phase(const std::string &name, const Phase &phase, const Subject &subject);
-
-void link_phase(const Subject &, Recorder &);        // how the file was linked; runs no code of it
-void table_phase(const Subject &, Recorder &);       // the query function and its table
-void device_phase(const Subject &, Recorder &);      // devices, memory, streams and copies, by calling the slots
-void operations_phase(const Subject &, Recorder &);  // operations through libgpuopt, compared with the CPU backend
-
-// Returns the names of the rules of the operations phase that --only can select.
-std::set<std::string> operation_rules();
-
-std::string findings_text(const Subject &, const std::vector<Finding> &);
-std::string findings_json(const Subject &, const std::vector<Finding> &);
 
 }  // namespace gpuopt::plugin_test

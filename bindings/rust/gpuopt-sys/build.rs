@@ -1,13 +1,14 @@
 // bindings/rust/gpuopt-sys/build.rs -- asks pkg-config where libgpuopt is.
 //
-// With DOCS_RS in the environment, which docs.rs sets, the library is not looked for: documentation needs no linking, and the
-// machine that makes it need not have the library. Programs cannot be linked in such a build.
+// With DOCS_RS in the environment, which docs.rs sets, the library is not looked for: documentation needs no linking,
+// and the machine that makes it need not have the library. Programs cannot be linked in such a build.
 use std::process::Command;
 
 /// What `pkg-config` prints for these arguments; a failure ends the build with its words.
 fn pkg_config(arguments: &[&str]) -> String {
     let program = std::env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".into());
-    let output = Command::new(&program).args(arguments).output().unwrap_or_else(|e| panic!("{program} could not be run: {e}"));
+    let output =
+        Command::new(&program).args(arguments).output().unwrap_or_else(|e| panic!("{program} could not be run: {e}"));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),

@@ -1,7 +1,7 @@
 // docs/reference/go/main.go -- writes the HTML reference of the Go package, from its source alone.
 //
-// usage: go run main.go PACKAGE_DIRECTORY OUTPUT.html. It parses the files and compiles nothing, so that the page can be made
-// where the library is not built.
+// usage: go run main.go PACKAGE_DIRECTORY OUTPUT.html. It parses the files and compiles nothing, so that the page can
+// be made where the library is not built.
 package main
 
 import (

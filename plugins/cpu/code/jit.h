@@ -8,7 +8,7 @@
 
 #include "plugins/cpu/code/jit_watch.h"
 #include "plugins/cpu/code/object_code.h"
-#include "plugins/shared/host/bundle.h"
+#include "plugins/shared/cache/bundle.h"
 
 namespace gpuopt::cpu {
 

@@ -59,7 +59,7 @@ Sockets &sockets() {
 // A child of fork() starts without helpers. It closes its parent's sockets, as these helpers belong to the parent. As a
 // rule no thread holds the mutex during a fork (tier_up.cpp, and the host for its calls). If the fork could not wait
 // for that, the child leaves its parent's sockets open, and sockets() makes others.
-[[maybe_unused]] const bool handled = [] {
+[[maybe_unused]] const bool kHandled = [] {
   const auto forget = [] {
     Sockets &all = *current.load();
     if (!all.mutex.try_lock()) return;

@@ -11,14 +11,14 @@ constexpr int kLanes = GPUOPT_LANES;
 // The type of the lanes of a chunk. A lane has at most 32 elements, so sums of 8 and 16-bit integers, which have the
 // same bits in any order, fit into 16 and 32 bits until the chunk ends.
 template <class Op, class T>
-struct lane_type {
+struct LaneType {
   using A = typename Op::template accumulator<T>;
-  static constexpr bool narrow_sum =
+  static constexpr bool kNarrowSum =
       (gpo::is_same<Op, gpo::reduce::sum> || gpo::is_same<Op, gpo::reduce::count_nonzero>)&&sizeof(T) <= 2 &&
       !gpo::is_half<T>;
   using Signed = gpo::conditional<sizeof(T) == 1, gpo::i16, gpo::i32>;
   using Narrow = gpo::conditional<gpo::is_unsigned_int<T>, gpo::uint_of<Signed>, Signed>;
-  using type = gpo::conditional<narrow_sum, Narrow, A>;
+  using type = gpo::conditional<kNarrowSum, Narrow, A>;
 };
 
 // Does the same as gpo::combine_lanes with all lanes present. The loops vectorize only if they are not unrolled.
@@ -59,7 +59,7 @@ GPO_FN void prefetch_lanes(const T *x) {
 // at least kLanes.
 template <class Op, int kStreams, class T, class A>
 GPO_FN void fold_streams(A *out, int64_t out_step, const T *x, int64_t x_step, int64_t length) {
-  using L = typename lane_type<Op, T>::type;
+  using L = typename LaneType<Op, T>::type;
   L lane[static_cast<size_t>(kStreams)][kLanes];
   for (int s = 0; s < kStreams; s++) {
     for (int l = 0; l < kLanes; l++) lane[s][l] = Op::template lift<L>(x[s * x_step + l], 0);
@@ -99,7 +99,7 @@ GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t lengt
 template <class Op, class T>
 void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t, int64_t) {
   using A = typename Op::template accumulator<T>;
-  constexpr int streams = streams_of(sizeof(typename lane_type<Op, T>::type));
+  constexpr int streams = streams_of(sizeof(typename LaneType<Op, T>::type));
   A *const to = static_cast<A *>(out);
   const T *const x = static_cast<const T *>(memory);
   const int64_t apart = length >= kStreamLength ? nrows / streams : 0;
@@ -130,7 +130,7 @@ void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, i
 
 // The number of lanes of columns(): 1 if any order of combination gives the same bits.
 template <class A>
-constexpr int column_lanes = gpo::is_int<A> || gpo::is_bool<A> ? 1 : kLanes;
+constexpr int kColumnLanes = gpo::is_int<A> || gpo::is_bool<A> ? 1 : kLanes;
 
 // Rows whose distance is the number of lanes belong to the same lane. Combining kBands of them at a time saves loads
 // and stores of the lane, and lets narrow integers be added before they are widened.
@@ -141,8 +141,8 @@ template <class Op, bool kStarts, int kRows, class T, class A>
 GPO_FN void fold_row(A *acc, const T *x, int64_t n, int64_t distance) {
   GPUOPT_INDEPENDENT
   for (int64_t c = 0; c < n; c++) {
-    if constexpr (column_lanes<A> == 1) {
-      using L = typename lane_type<Op, T>::type;
+    if constexpr (kColumnLanes<A> == 1) {
+      using L = typename LaneType<Op, T>::type;
       L some = Op::template lift<L>(x[c], 0);
       for (int k = 1; k < kRows; k++) some = Op::combine(some, Op::template lift<L>(x[k * distance + c], 0));
       acc[c] = kStarts ? gpo::cast<A>(some) : Op::combine(acc[c], gpo::cast<A>(some));
@@ -159,7 +159,7 @@ template <class Op, class T>
 void fold_columns(void *memory, int64_t acc_pitch, const void *source, int64_t nrows, int64_t ncolumns, int64_t pitch,
                   int64_t first) {
   using A = typename Op::template accumulator<T>;
-  constexpr int lanes = column_lanes<A>;
+  constexpr int lanes = kColumnLanes<A>;
   A *const acc = static_cast<A *>(memory);
   const T *x = static_cast<const T *>(source);
   const bool dense = pitch == ncolumns && acc_pitch == ncolumns;  // several lanes can be processed as one long row
@@ -266,7 +266,7 @@ void set_reduction(ReductionLoops &loops) {
              1};
   } else {
     loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, join<Op, A>,    nullptr,
-             identity<Op, A>,  sizeof(A),           dtype_of<A>,    column_lanes<A>};
+             identity<Op, A>,  sizeof(A),           dtype_of<A>,    kColumnLanes<A>};
   }
 }
 

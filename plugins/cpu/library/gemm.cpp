@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "plugins/cpu/library/gemm_kernel.h"
 #include "plugins/cpu/runtime/cpuid.h"
@@ -15,17 +16,17 @@
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/range.h"
 #include "plugins/cpu/runtime/tensor.h"
+#include "plugins/shared/product_shape.h"
 
 namespace gpuopt::cpu {
 namespace {
 
-enum class Accumulate { kNo, kAdd, kSubtract };
-
-constexpr int64_t kDepth = 256;          // depth of a block, with which a panel of b fits into the first-level cache
-constexpr int64_t kRowBlock = 96;        // rows of a in a task: a multiple of the rows of every kernel
-constexpr int64_t kColBlock = 512;       // columns of c in a task, and
-constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of the columns of every kernel
-constexpr double kSerialWork = 1 << 17;  // multiply-adds below which several threads do not pay
+constexpr int64_t kDepth = gpo::product_block;  // steps of a block
+constexpr int64_t kRowBytes = 384;              // of a column of a's rows in a task: with a block's depth they fit
+                                                // into the second-level cache
+constexpr int64_t kColBlock = 512;              // columns of c in a task, and
+constexpr int64_t kPackedCols = 8192;           // columns of b packed at a time: multiples of the columns of kernels
+constexpr double kSerialWork = 1 << 17;         // multiply-adds below which several threads do not pay
 
 int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
 int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
@@ -36,22 +37,60 @@ void for_tasks(int64_t ntasks, double work, FunctionRef<void(int64_t, int)> body
   for (int64_t task = 0; task < ntasks; task++) body(task, 0);
 }
 
-double work_of(const Matrix &a, const Matrix &c) noexcept {
-  return static_cast<double>(c.rows) * static_cast<double>(c.cols) * static_cast<double>(a.cols);
+double work_of(int64_t depth, const Matrix &c) noexcept {
+  return static_cast<double>(c.rows) * static_cast<double>(c.cols) * static_cast<double>(depth);
 }
 
+// A factor of a product: a matrix of real numbers, or one component of the terms of a complex product, which takes two
+// steps for each column of a (row of b).
+struct Factor {
+  Matrix parts[2];  // the numbers of the first and of the second step; with one step, only the first
+  int64_t steps = 1;
+  bool negative[2] = {false, false};
+
+  explicit Factor(const Matrix &real) : parts{real, real} {}
+  Factor(const Matrix &first, const Matrix &second, bool second_negative)
+      : parts{first, second}, steps(2), negative{false, second_negative} {}
+
+  Factor transposed() const noexcept {
+    Factor other = *this;
+    for (Matrix &part : other.parts) part = part.transposed();
+    return other;
+  }
+  // Packs rows [row, row + rows) of steps [p, p + depth), for a factor on the left; pack() is the kernel's.
+  void pack_rows(const GemmKernel &kernel, int64_t row, int64_t rows, int64_t p, int64_t depth, void *panel) const {
+    for (int64_t step = 0; step < steps; step++) {
+      const Matrix part = parts[step].block(row, p / steps, rows, depth / steps);
+      kernel.pack_a(part, steps, negative[step], first_of(kernel, kernel.rows, step, panel));
+    }
+  }
+  void pack_cols(const GemmKernel &kernel, int64_t col, int64_t cols, int64_t p, int64_t depth, void *panel) const {
+    for (int64_t step = 0; step < steps; step++) {
+      const Matrix part = parts[step].block(p / steps, col, depth / steps, cols);
+      kernel.pack_b(part, steps, negative[step], first_of(kernel, kernel.cols, step, panel));
+    }
+  }
+
+ private:
+  static void *first_of(const GemmKernel &kernel, int64_t lanes, int64_t step, void *panel) noexcept {
+    return static_cast<char *>(panel) + step * lanes * kernel.compute_bytes;
+  }
+};
+
+// c = a b for matrices of any size. `depth` is the number of steps.
 class Product {
  public:
-  Product(const GemmKernel &kernel, const Matrix &a, const Matrix &b, const Matrix &c, Accumulate accumulate) noexcept
+  Product(const GemmKernel &kernel, const Factor &a, const Factor &b, const Matrix &c, int64_t depth) noexcept
       : kernel_(kernel),
         a_(a),
         b_(b),
         c_(c),
-        accumulate_(accumulate),
-        work_(work_of(a, c)),
+        depth_(depth),
+        work_(work_of(depth, c)),
+        row_block_(kRowBytes / kernel.compute_bytes / kernel.rows * kernel.rows),
         threads_(work_ < kSerialWork ? 1 : pool_size()),
-        a_bytes_(kRowBlock * std::min(kDepth, a.cols) * kernel.compute_bytes),
-        b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel.cols) * std::min(kDepth, a.cols) *
+        a_bytes_(row_block_ * std::min(kDepth, depth) * kernel.compute_bytes),
+        b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel.cols) * std::min(kDepth, depth) *
                  kernel.compute_bytes),
         memory_(static_cast<uint64_t>(b_bytes_ + threads_ * a_bytes_)) {}
 
@@ -59,21 +98,50 @@ class Product {
     if (!memory_) return false;
     for (int64_t col = 0; col < c_.cols; col += kPackedCols) {
       const int64_t cols = std::min(kPackedCols, c_.cols - col);
-      for (int64_t p = 0; p < a_.cols; p += kDepth) run_block(col, cols, p, std::min(kDepth, a_.cols - p));
+      for (int64_t p = 0; p < depth_; p += kDepth) run_block(col, cols, p, std::min(kDepth, depth_ - p));
+    }
+    return true;
+  }
+
+  // Whether c is so small that all threads can only be busy with different blocks.
+  bool is_deep() const noexcept {
+    return threads_ > 1 && depth_ > kDepth && c_.rows <= row_block_ && c_.cols <= kColBlock;
+  }
+
+  // Computes the blocks' sums in parallel with each other, and then adds them. `element` is the size of c's elements.
+  // Returns false if there is no memory; c may have changed then.
+  template <typename T>
+  bool run_deep() noexcept {
+    const int64_t size = c_.rows * c_.cols,
+                  most = std::max<int64_t>(threads_ * 4, kDeepBytes / (size * int64_t{sizeof(T)}));
+    const int64_t nblocks = blocks_of(depth_, kDepth), at_once = std::min(nblocks, most);
+    const Scratch panels(static_cast<uint64_t>(threads_ * (a_bytes_ + b_bytes_)));
+    const Scratch sums(static_cast<uint64_t>(at_once * size) * sizeof(T));
+    if (!panels || !sums) return false;
+    for (const Range blocks : parts_of({0, nblocks}, at_once)) {
+      for_tasks(blocks.count(), work_, [&](int64_t task, int worker) {
+        const int64_t p = (blocks.first + task) * kDepth;
+        const Matrix sum = plugin::packed_matrix(sums.as<T>() + task * size, c_.rows, c_.cols, sizeof(T));
+        char *const own = panels.as<char>() + worker * (a_bytes_ + b_bytes_);
+        multiply_alone(p, std::min(kDepth, depth_ - p), own, own + a_bytes_, sum);
+      });
+      add_sums(sums.as<T>(), blocks.count(), blocks.first > 0);
     }
     return true;
   }
 
  private:
+  static constexpr int64_t kDeepBytes = 1 << 20;  // of blocks' sums in memory at a time
+
   // Computes columns [col, col + cols) of c for the part [p, p + depth) of the sums.
   void run_block(int64_t col, int64_t cols, int64_t p, int64_t depth) noexcept {
     const int64_t panel = kernel_.cols, col_blocks = blocks_of(cols, kColBlock);
     for_tasks(blocks_of(cols, panel), work_, [&](int64_t i, int) {
       const int64_t first = i * panel;
-      kernel_.pack_b(b_.block(p, col + first, depth, std::min(panel, cols - first)), b_panel(first, depth));
+      b_.pack_cols(kernel_, col + first, std::min(panel, cols - first), p, depth, b_panel(first, depth));
     });
-    for_tasks(blocks_of(c_.rows, kRowBlock) * col_blocks, work_, [&](int64_t task, int worker) {
-      const int64_t row = task / col_blocks * kRowBlock, rows = std::min(kRowBlock, c_.rows - row);
+    for_tasks(blocks_of(c_.rows, row_block_) * col_blocks, work_, [&](int64_t task, int worker) {
+      const int64_t row = task / col_blocks * row_block_, rows = std::min(row_block_, c_.rows - row);
       const int64_t first = task % col_blocks * kColBlock, last = std::min(cols, first + kColBlock);
       char *const panels = memory_.as<char>() + b_bytes_ + worker * a_bytes_;
       pack_rows(row, rows, p, depth, panels);
@@ -84,15 +152,35 @@ class Product {
     });
   }
 
-  void pack_rows(int64_t row, int64_t rows, int64_t p, int64_t depth, char *panels) const noexcept {
-    for (const Range part : parts_of({0, rows}, kernel_.rows)) {
-      kernel_.pack_a(a_.block(row + part.first, p, part.count(), depth), accumulate_ == Accumulate::kSubtract,
-                     panels + part.first * depth * kernel_.compute_bytes);
+  // Computes all of one block in this thread.
+  void multiply_alone(int64_t p, int64_t depth, char *a_panels, char *b_panel, const Matrix &c) const noexcept {
+    pack_rows(0, c.rows, p, depth, a_panels);
+    for (const Range part : parts_of({0, c.cols}, kernel_.cols)) {
+      b_.pack_cols(kernel_, part.first, part.count(), p, depth, b_panel);
+      multiply_column(c.block(0, part.first, c.rows, part.count()), false, depth, a_panels, b_panel);
     }
   }
 
-  void multiply_column(const Matrix &c, bool later, int64_t depth, const char *panels, const char *b) const noexcept {
-    const bool add = later || accumulate_ != Accumulate::kNo;
+  template <typename T>
+  void add_sums(const T *sums, int64_t count, bool later) const noexcept {
+    const int64_t size = c_.rows * c_.cols;
+    for (int64_t at = 0; at < size; at++) {
+      char *const place = c_.data + at / c_.cols * c_.row_stride + at % c_.cols * c_.col_stride;
+      T sum = sums[at];
+      if (later) std::memcpy(&sum, place, sizeof sum), sum += sums[at];
+      for (int64_t k = 1; k < count; k++) sum += sums[k * size + at];
+      std::memcpy(place, &sum, sizeof sum);
+    }
+  }
+
+  void pack_rows(int64_t row, int64_t rows, int64_t p, int64_t depth, char *panels) const noexcept {
+    for (const Range part : parts_of({0, rows}, kernel_.rows)) {
+      a_.pack_rows(kernel_, row + part.first, part.count(), p, depth,
+                   panels + part.first * depth * kernel_.compute_bytes);
+    }
+  }
+
+  void multiply_column(const Matrix &c, bool add, int64_t depth, const char *panels, const char *b) const noexcept {
     for (const Range part : parts_of({0, c.rows}, kernel_.rows)) {
       kernel_.multiply(depth, panels + part.first * depth * kernel_.compute_bytes, b, add,
                        c.block(part.first, 0, part.count(), c.cols));
@@ -104,10 +192,11 @@ class Product {
   }
 
   const GemmKernel &kernel_;
-  const Matrix a_, b_, c_;
-  const Accumulate accumulate_;
+  const Factor a_, b_;
+  const Matrix c_;
+  const int64_t depth_;
   const double work_;
-  const int64_t threads_, a_bytes_, b_bytes_;
+  const int64_t row_block_, threads_, a_bytes_, b_bytes_;
   const Scratch memory_;
 };
 
@@ -119,40 +208,92 @@ void set_zero(const Matrix &c, int64_t element) noexcept {
   }
 }
 
-bool multiply_vector(const GemmKernel &kernel, const Matrix &a, const Matrix &x, const Matrix &c,
-                     Accumulate accumulate) noexcept {
-  constexpr int64_t kRows = 32;
+bool is_float(int32_t dtype) noexcept { return dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_FLOAT64; }
+
+// Computes c = a b for factors of `dtype`, or of its components.
+bool multiply_factors(int32_t dtype, int level, Factor a, Factor b, Matrix c) noexcept {
+  const GemmKernel &kernel = *gemm_kernel(dtype, level);
+  // With few columns most of a tile would be padding, so the transposed product is computed; few rows are not padded.
+  if (c.cols < kernel.cols && c.cols < c.rows) {
+    std::swap(a, b);
+    a = a.transposed(), b = b.transposed(), c = c.transposed();
+  }
+  Product product(kernel, a, b, c, a.parts[0].cols * a.steps);
+  if (!is_float(dtype) || !product.is_deep()) return product.run();
+  return dtype == GPUOPT_FLOAT32 ? product.run_deep<float>() : product.run_deep<double>();
+}
+
+// ---- Vectors
+
+// Adds up `count` sums of blocks into an element.
+template <typename T>
+void store_sums(const T *sums, int64_t count, char *place) noexcept {
+  T total = sums[0];
+  for (int64_t k = 1; k < count; k++) total += sums[k];
+  std::memcpy(place, &total, sizeof total);
+}
+
+// A few long rows times a vector: the blocks of a row are rows of a matrix, each with its own part of the vector.
+template <typename T>
+bool multiply_long_rows(const GemmKernel &kernel, const Matrix &a, const char *x, const Matrix &c) noexcept {
+  constexpr int64_t kBlocks = 32;  // in a task
+  const int64_t whole = a.cols / kDepth, rest = a.cols % kDepth, nblocks = whole + (rest != 0);
+  const Scratch memory(static_cast<uint64_t>(nblocks) * sizeof(T));
+  if (!memory) return false;
+  const Matrix sums = {memory.as<char>(), nblocks, 1, sizeof(T), sizeof(T)};
+  for (int64_t row = 0; row < a.rows; row++) {
+    char *const start = a.data + row * a.row_stride;
+    const Matrix blocks = {start, whole, kDepth, kDepth * int64_t{sizeof(T)}, sizeof(T)};
+    for_tasks(blocks_of(whole, kBlocks), static_cast<double>(a.cols), [&](int64_t task, int) {
+      const int64_t first = task * kBlocks, count = std::min(kBlocks, whole - first);
+      kernel.multiply_vector(blocks.block(first, 0, count, kDepth), x + first * blocks.row_stride, blocks.row_stride,
+                             false, sums.block(first, 0, count, 1));
+    });
+    if (rest != 0) {
+      const Matrix tail = {start + whole * blocks.row_stride, 1, rest, blocks.row_stride, sizeof(T)};
+      kernel.multiply_vector(tail, x + whole * blocks.row_stride, 0, false, sums.block(whole, 0, 1, 1));
+    }
+    store_sums(memory.as<T>(), nblocks, c.data + row * c.row_stride);
+  }
+  return true;
+}
+
+bool multiply_vector(int32_t dtype, int level, const Matrix &a, const Matrix &x, const Matrix &c) noexcept {
+  constexpr int64_t kRows = 64, kFewRows = 8;
+  const GemmKernel &kernel = *gemm_kernel(dtype, level);
   const Scratch packed(static_cast<uint64_t>(a.cols * kernel.compute_bytes));
   if (!packed) return false;
-  kernel.pack_x(x.transposed(), accumulate == Accumulate::kSubtract, packed.as<void>());
-  for_tasks(blocks_of(a.rows, kRows), work_of(a, c), [&](int64_t task, int) {
+  kernel.pack_x(x.transposed(), packed.as<void>());
+  if (is_float(dtype) && a.rows <= kFewRows && a.cols > kDepth) {
+    return dtype == GPUOPT_FLOAT32 ? multiply_long_rows<float>(kernel, a, packed.as<char>(), c)
+                                   : multiply_long_rows<double>(kernel, a, packed.as<char>(), c);
+  }
+  for_tasks(blocks_of(a.rows, kRows), work_of(a.cols, c), [&](int64_t task, int) {
     const int64_t row = task * kRows, rows = std::min(kRows, a.rows - row);
-    kernel.multiply_vector(a.block(row, 0, rows, a.cols), packed.as<void>(), accumulate != Accumulate::kNo,
-                           c.block(row, 0, rows, 1));
+    for (const Range part : parts_of({0, a.cols}, kDepth)) {
+      kernel.multiply_vector(a.block(row, part.first, rows, part.count()),
+                             packed.as<char>() + part.first * kernel.compute_bytes, 0, part.first > 0,
+                             c.block(row, 0, rows, 1));
+    }
   });
   return true;
 }
 
-bool multiply_real(int32_t dtype, int level, const Matrix &a, const Matrix &b, const Matrix &c,
-                   Accumulate accumulate = Accumulate::kNo) noexcept {
-  const GemmKernel &kernel = *gemm_kernel(dtype, level);
+bool multiply_real(int32_t dtype, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
   const int64_t element = element_size(dtype);
-  if (c.cols == 1 && a.col_stride == element) return multiply_vector(kernel, a, b, c, accumulate);
-  if (c.rows == 1 && b.row_stride == element) {
-    return multiply_vector(kernel, b.transposed(), a.transposed(), c.transposed(), accumulate);
-  }
-  // With few columns most of a tile would be padding, so the transposed product is computed; few rows are not padded.
-  const bool turn = c.cols < kernel.cols && c.cols < c.rows;
-  return turn ? Product(kernel, b.transposed(), a.transposed(), c.transposed(), accumulate).run()
-              : Product(kernel, a, b, c, accumulate).run();
+  if (c.cols == 1 && a.col_stride == element) return multiply_vector(dtype, level, a, b, c);
+  if (c.rows == 1 && b.row_stride == element)
+    return multiply_vector(dtype, level, b.transposed(), a.transposed(), c.transposed());
+  return multiply_factors(dtype, level, Factor(a), Factor(b), c);
 }
 
-// Computes (ar + i ai)(br + i bi) as four real products of views of the real and imaginary parts.
+// A complex product is two real ones of twice the depth: of (a.re, -a.im) by (b.re, b.im), and of (a.re, a.im) by
+// (b.im, b.re).
 bool multiply_complex(int32_t part, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
   const int64_t size = element_size(part);
-  const Matrix ai = a.at(size), bi = b.at(size), ci = c.at(size);
-  return multiply_real(part, level, a, b, c) && multiply_real(part, level, ai, bi, c, Accumulate::kSubtract) &&
-         multiply_real(part, level, a, bi, ci) && multiply_real(part, level, ai, b, ci, Accumulate::kAdd);
+  const Matrix ai = a.at(size), bi = b.at(size);
+  return multiply_factors(part, level, Factor(a, ai, true), Factor(b, bi, false), c) &&
+         multiply_factors(part, level, Factor(a, ai, false), Factor(bi, b, false), c.at(size));
 }
 
 }  // namespace
@@ -170,6 +311,18 @@ bool multiply(int32_t dtype, int level, const Matrix &a, const Matrix &b, const 
 
 bool multiply(int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
   return multiply(dtype, isa_level(), a, b, c);
+}
+
+bool multiply_small(int32_t dtype, int level, const SmallBatch &batch) noexcept {
+  constexpr int64_t kMostRows = 64, kMostDepth = 32;
+  const int64_t element = element_size(dtype);
+  const Matrix &a = batch.a, &b = batch.b, &c = batch.c;
+  if (c.rows < 1 || c.cols < 1 || c.rows > kMostRows || c.cols > kMostSmallCols) return false;
+  if (a.cols < 1 || a.cols > kMostDepth || b.col_stride != element || c.col_stride != element) return false;
+  const GemmKernel *const kernel = gemm_kernel(dtype, level);
+  if (!kernel || !kernel->multiply_small) return false;
+  kernel->multiply_small(batch);
+  return true;
 }
 
 }  // namespace gpuopt::cpu

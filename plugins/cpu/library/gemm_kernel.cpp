@@ -3,8 +3,20 @@
 
 #include <gpuopt/types.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#include "plugins/shared/product_shape.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -16,12 +28,14 @@ inline __attribute__((always_inline)) T load(const char *place) {
   return value;
 }
 
+// fused(x, y, sum) is x y + sum, rounded once, element by element.
 #if defined(__x86_64__)
 
 namespace v2 {
 #define GPUOPT_TARGET __attribute__((target("sse4.2,popcnt")))
 #define GPUOPT_VECTOR 16
 #define GPUOPT_ROWS 6
+#include "plugins/cpu/library/fused_sse.h"
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
@@ -32,6 +46,10 @@ namespace v3 {
 #define GPUOPT_TARGET __attribute__((target("avx2,fma,bmi,bmi2")))
 #define GPUOPT_VECTOR 32
 #define GPUOPT_ROWS 6
+GPUOPT_TARGET inline __m128 fused(__m128 x, __m128 y, __m128 sum) { return _mm_fmadd_ps(x, y, sum); }
+GPUOPT_TARGET inline __m128d fused(__m128d x, __m128d y, __m128d sum) { return _mm_fmadd_pd(x, y, sum); }
+GPUOPT_TARGET inline __m256 fused(__m256 x, __m256 y, __m256 sum) { return _mm256_fmadd_ps(x, y, sum); }
+GPUOPT_TARGET inline __m256d fused(__m256d x, __m256d y, __m256d sum) { return _mm256_fmadd_pd(x, y, sum); }
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
@@ -42,6 +60,12 @@ namespace v4 {
 #define GPUOPT_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2")))
 #define GPUOPT_VECTOR 64
 #define GPUOPT_ROWS 12
+GPUOPT_TARGET inline __m128 fused(__m128 x, __m128 y, __m128 sum) { return _mm_fmadd_ps(x, y, sum); }
+GPUOPT_TARGET inline __m128d fused(__m128d x, __m128d y, __m128d sum) { return _mm_fmadd_pd(x, y, sum); }
+GPUOPT_TARGET inline __m256 fused(__m256 x, __m256 y, __m256 sum) { return _mm256_fmadd_ps(x, y, sum); }
+GPUOPT_TARGET inline __m256d fused(__m256d x, __m256d y, __m256d sum) { return _mm256_fmadd_pd(x, y, sum); }
+GPUOPT_TARGET inline __m512 fused(__m512 x, __m512 y, __m512 sum) { return _mm512_fmadd_ps(x, y, sum); }
+GPUOPT_TARGET inline __m512d fused(__m512d x, __m512d y, __m512d sum) { return _mm512_fmadd_pd(x, y, sum); }
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
@@ -54,6 +78,16 @@ namespace v2 {
 #define GPUOPT_TARGET
 #define GPUOPT_VECTOR 16
 #define GPUOPT_ROWS 12
+#if defined(__aarch64__)
+inline float32x4_t fused(float32x4_t x, float32x4_t y, float32x4_t sum) { return vfmaq_f32(sum, x, y); }
+inline float64x2_t fused(float64x2_t x, float64x2_t y, float64x2_t sum) { return vfmaq_f64(sum, x, y); }
+#else
+template <typename V>
+inline V fused(V x, V y, V sum) {
+  for (size_t i = 0; i < sizeof(V) / sizeof(x[0]); i++) sum[i] = gpo::fma(x[i], y[i], sum[i]);
+  return sum;
+}
+#endif
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR

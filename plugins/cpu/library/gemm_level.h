@@ -1,28 +1,52 @@
 // plugins/cpu/library/gemm_level.h -- the matrix kernels of one instruction set level. Included once per level, inside
 // a namespace of its own, hence without #pragma once. GPUOPT_TARGET (the function attribute), GPUOPT_VECTOR (bytes of a
-// vector register) and GPUOPT_ROWS (rows of a tile) are defined then.
+// vector register), GPUOPT_ROWS (rows of a tile) and fused() are defined then.
 //
 // A tile of c with GPUOPT_ROWS rows and two vectors of columns stays in registers for the whole depth. Each step takes
 // two loads of b, one broadcast per row of a, and two multiply-adds per row.
 
 inline constexpr int kRows = GPUOPT_ROWS, kVectors = 2;
 
-template <typename C>
+template <typename C, int bytes = GPUOPT_VECTOR>
 struct VectorOf {
-  typedef C type __attribute__((vector_size(GPUOPT_VECTOR)));
+  typedef C type __attribute__((vector_size(bytes)));
+  typedef C unaligned __attribute__((vector_size(bytes), aligned(1), may_alias));
 };
 template <typename C>
 constexpr int kLanes = GPUOPT_VECTOR / static_cast<int>(sizeof(C));
 template <typename C>
 constexpr int kCols = kVectors *kLanes<C>;
 
-// Computes sum += x y, for vectors or single elements; for bools sum |= x & y.
+// Vectors are loaded and stored as such: what is copied through an array GCC stores in parts and loads as a whole,
+// which stalls.
+template <typename C, int bytes = GPUOPT_VECTOR>
+GPUOPT_TARGET inline typename VectorOf<C, bytes>::type load_vector(const void *from) {
+  return *static_cast<const typename VectorOf<C, bytes>::unaligned *>(from);
+}
+template <typename C, int bytes = GPUOPT_VECTOR>
+GPUOPT_TARGET inline void store_vector(void *to, const typename VectorOf<C, bytes>::type &value) {
+  *static_cast<typename VectorOf<C, bytes>::unaligned *>(to) = value;
+}
+
+// Computes sum += x y for vectors, of floats rounded once; for bools sum |= x & y.
 template <typename C, bool logical, typename V>
-__attribute__((always_inline)) inline void multiply_add(V &sum, const V &x, const V &y) {
-  if constexpr (logical) {
+GPUOPT_TARGET inline void multiply_add(V &sum, const V &x, const V &y) {
+  if constexpr (std::is_floating_point_v<C>) {
+    sum = fused(x, y, sum);
+  } else if constexpr (logical) {
     sum = static_cast<V>(sum | (x & y));
   } else {
     sum = static_cast<V>(sum + x * y);
+  }
+}
+
+// Returns the sum of two blocks: of vectors or single elements.
+template <bool logical, typename V>
+GPUOPT_TARGET inline V added(const V &x, const V &y) {
+  if constexpr (logical) {
+    return static_cast<V>(x | y);
+  } else {
+    return static_cast<V>(x + y);
   }
 }
 
@@ -50,14 +74,15 @@ GPUOPT_TARGET bool all_true(const typename VectorOf<C>::type (&sum)[rows][kVecto
   return least != 0;
 }
 
+// ---- Tiles
+
 template <typename C, bool logical, int rows>
 GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, C *tile) {
   using V = typename VectorOf<C>::type;
   constexpr int64_t kLook = 16;  // steps between checks whether a logical sum can still change
   V sum[size_t{rows}][kVectors] = {};
   for (int64_t p = 0; p < depth; p++, a += kRows, b += kCols<C>) {
-    V right[kVectors];
-    std::memcpy(right, b, sizeof(right));
+    const V right[kVectors] = {load_vector<C>(b), load_vector<C>(b + kLanes<C>)};
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
       const V left = a[i] - V{};  // broadcasts; V{} + a[i] would turn -0 into 0
@@ -68,18 +93,25 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, C *tile)
       if (p % kLook == kLook - 1 && all_true<C, rows>(sum)) break;
     }
   }
-  std::memcpy(tile, sum, sizeof(sum));
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; j++) store_vector<C>(tile + (i * kVectors + j) * kLanes<C>, sum[i][j]);
+  }
 }
 
-// Packs x, whose rows are the lanes of the panel: lane i of step p is x[i, p]. Reads along the axis with the smaller
-// stride.
+// Packs x, whose rows are the lanes of the panel: lane i of step p * step is x[i, p]. Reads along the axis with the
+// smaller stride.
 template <typename T, typename C, bool logical, int lanes>
-GPUOPT_TARGET void pack(const Matrix &x, bool negative, C *panel) {
+GPUOPT_TARGET void pack(const Matrix &x, int64_t step, bool negative, C *panel) {
   constexpr int64_t kElement = sizeof(T);
+  const int64_t pitch = step * lanes;
   const auto put = [&](int64_t i, int64_t p, const char *from) {
-    panel[p * lanes + i] = convert<T, C, logical>(load<T>(from), negative);
+    panel[p * pitch + i] = convert<T, C, logical>(load<T>(from), negative);
   };
-  if (x.rows < lanes) std::memset(panel, 0, sizeof(C) * lanes * static_cast<size_t>(x.cols));
+  if (x.rows < lanes) {
+    for (int64_t p = 0; p < x.cols; p++) std::memset(panel + p * pitch, 0, sizeof(C) * lanes);
+  }
   if (x.row_stride == kElement) {  // a constant stride lets the compiler vectorize the loop
     for (int64_t p = 0; p < x.cols; p++) {
       for (int64_t i = 0; i < x.rows; i++) put(i, p, x.data + p * x.col_stride + i * kElement);
@@ -96,29 +128,34 @@ GPUOPT_TARGET void pack(const Matrix &x, bool negative, C *panel) {
 }
 
 template <typename T, typename C, bool logical>
-GPUOPT_TARGET void pack_a(const Matrix &a, bool negative, void *panel) {
-  pack<T, C, logical, kRows>(a, negative, static_cast<C *>(panel));
+GPUOPT_TARGET void pack_a(const Matrix &a, int64_t step, bool negative, void *panel) {
+  pack<T, C, logical, kRows>(a, step, negative, static_cast<C *>(panel));
 }
 
 template <typename T, typename C, bool logical>
-GPUOPT_TARGET void pack_b(const Matrix &b, void *panel) {
-  pack<T, C, logical, kCols<C>>(b.transposed(), false, static_cast<C *>(panel));
+GPUOPT_TARGET void pack_b(const Matrix &b, int64_t step, bool negative, void *panel) {
+  pack<T, C, logical, kCols<C>>(b.transposed(), step, negative, static_cast<C *>(panel));
 }
 
 // Stores a tile all of whose columns are used into contiguous rows of c.
 template <typename C>
 GPUOPT_TARGET void store_vectors(const C *tile, bool add, const Matrix &c) {
-  using V = typename VectorOf<C>::type;
-  for (int64_t i = 0; i < c.rows; i++, tile += kCols<C>) {
+  for (int64_t i = 0; i < c.rows; i++) {
     char *const to = c.data + i * c.row_stride;
-    V value[kVectors], before[kVectors];
-    std::memcpy(value, tile, sizeof(value));
-    if (add) {
-      std::memcpy(before, to, sizeof(before));
-      for (int j = 0; j < kVectors; j++) value[j] += before[j];
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; j++, tile += kLanes<C>) {
+      const auto value = load_vector<C>(tile);
+      char *const place = to + j * GPUOPT_VECTOR;
+      store_vector<C>(place, add ? load_vector<C>(place) + value : value);
     }
-    std::memcpy(to, value, sizeof(value));
   }
+}
+
+template <typename T, typename C, bool logical>
+GPUOPT_TARGET void store_element(char *place, C value, bool add) {
+  if (add) value = added<logical>(convert<T, C, logical>(load<T>(place), false), value);
+  const T element = static_cast<T>(value);
+  std::memcpy(place, &element, sizeof(T));
 }
 
 template <typename T, typename C, bool logical>
@@ -127,39 +164,38 @@ GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
     if (c.cols == kCols<C> && c.col_stride == sizeof(T)) return store_vectors<C>(tile, add, c);
   }
   for (int64_t i = 0; i < c.rows; i++, tile += kCols<C>) {
-    char *const to = c.data + i * c.row_stride;
-    for (int64_t j = 0; j < c.cols; j++) {
-      char *const place = to + j * c.col_stride;
-      C value = tile[j];
-      if (add) multiply_add<C, logical>(value, convert<T, C, logical>(load<T>(place), false), C{1});
-      const T element = static_cast<T>(value);
-      std::memcpy(place, &element, sizeof(T));
-    }
+    for (int64_t j = 0; j < c.cols; j++)
+      store_element<T, C, logical>(c.data + i * c.row_stride + j * c.col_stride, tile[j], add);
   }
 }
 
-// Tiles of which at most half the rows are used are computed row by row.
+// Calls multiply_rows for `rows` rows, of which there are at most the template's.
+template <typename C, bool logical, int rows = kRows>
+GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, const C *b, C *tile) {
+  if constexpr (rows > 1) {
+    if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, tile);
+  }
+  multiply_rows<C, logical, rows>(depth, a, b, tile);
+}
+
 template <typename T, typename C, bool logical>
 GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, const void *b_panel, bool add, const Matrix &c) {
-  const C *const a = static_cast<const C *>(a_panel), *const b = static_cast<const C *>(b_panel);
   alignas(64) C tile[kRows * kCols<C>];
-  if (2 * c.rows > kRows) {
-    multiply_rows<C, logical, kRows>(depth, a, b, tile);
-  } else {
-    for (int64_t i = 0; i < c.rows; i++) multiply_rows<C, logical, 1>(depth, a + i, b, tile + i * kCols<C>);
-  }
+  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), static_cast<const C *>(b_panel), tile);
   store<T, C, logical>(tile, add, c);
 }
 
+// ---- Vectors
+
 template <typename T, typename C, bool logical>
-GPUOPT_TARGET void pack_x(const Matrix &x, bool negative, void *packed) {
-  pack<T, C, logical, 1>(x, negative, static_cast<C *>(packed));
+GPUOPT_TARGET void pack_x(const Matrix &x, void *packed) {
+  pack<T, C, logical, 1>(x, 1, false, static_cast<C *>(packed));
 }
 
+// Integers and bools: their sums have the same bits in any order.
 template <typename T, typename C, bool logical>
 GPUOPT_TARGET C dot(int64_t depth, const char *row, const C *x) {
   using V = typename VectorOf<C>::type;
-  typedef T Narrow __attribute__((vector_size(kLanes<C> * sizeof(T))));
   constexpr int64_t kChains = 4, kStep = kChains * kLanes<C>;  // independent chains of additions, so that they overlap
   V sum[kChains] = {};
   int64_t p = 0;
@@ -167,18 +203,15 @@ GPUOPT_TARGET C dot(int64_t depth, const char *row, const C *x) {
 #pragma GCC unroll 4
     for (int64_t chain = 0; chain < kChains; chain++) {
       const int64_t at = p + chain * kLanes<C>;
-      Narrow narrow;
-      V right;
-      std::memcpy(&narrow, row + at * int64_t{sizeof(T)}, sizeof(narrow));
-      std::memcpy(&right, x + at, sizeof(right));
+      const auto narrow = load_vector<T, kLanes<C> *static_cast<int>(sizeof(T))>(row + at * int64_t{sizeof(T)});
       V left = __builtin_convertvector(narrow, V);
       if constexpr (logical) left = reinterpret_cast<V>(left != 0);
-      multiply_add<C, logical>(sum[chain], left, right);
+      multiply_add<C, logical>(sum[chain], left, load_vector<C>(x + at));
     }
   }
   C lanes[size_t{kStep}], total = 0;
-  std::memcpy(lanes, sum, sizeof(sum));
-  for (C lane : lanes) multiply_add<C, logical>(total, lane, C{1});
+  for (int64_t chain = 0; chain < kChains; chain++) store_vector<C>(lanes + chain * kLanes<C>, sum[chain]);
+  for (const C lane : lanes) total = added<logical>(total, lane);
   for (; p < depth; p++) {
     const T value = load<T>(row + p * int64_t{sizeof(T)});
     multiply_add<C, logical>(total, convert<T, C, logical>(value, false), x[p]);
@@ -186,13 +219,182 @@ GPUOPT_TARGET C dot(int64_t depth, const char *row, const C *x) {
   return total;
 }
 
-template <typename T, typename C, bool logical>
-GPUOPT_TARGET void multiply_vector(const Matrix &a, const void *x, bool add, const Matrix &c) {
-  for (int64_t i = 0; i < a.rows; i++) {
-    const C sum = dot<T, C, logical>(a.cols, a.data + i * a.row_stride, static_cast<const C *>(x));
-    store<T, C, logical>(&sum, add, c.block(i, 0, 1, 1));
+// The lower (upper) halves of two vectors, interleaved. Done log2(lanes) times to rows i and i + lanes / 2, this
+// transposes a square of as many rows as a vector has lanes.
+template <typename C, bool upper, size_t... lane>
+GPUOPT_TARGET inline auto interleaved(const typename VectorOf<C>::type &x, const typename VectorOf<C>::type &y,
+                                      std::index_sequence<lane...>) {
+  constexpr size_t lanes = sizeof...(lane);
+  return __builtin_shufflevector(x, y, ((upper ? lanes / 2 : 0) + lane / 2 + (lane % 2 ? lanes : 0))...);
+}
+template <typename C>
+GPUOPT_TARGET inline void transpose(typename VectorOf<C>::type (&square)[kLanes<C>]) {
+  constexpr int lanes = kLanes<C>;
+  using Lanes = std::make_index_sequence<lanes>;
+#pragma GCC unroll 4
+  for (int done = 1; done < lanes; done *= 2) {
+    typename VectorOf<C>::type next[lanes];
+#pragma GCC unroll 8
+    for (int i = 0; i < lanes / 2; i++) {
+      next[2 * i] = interleaved<C, false>(square[i], square[i + lanes / 2], Lanes());
+      next[2 * i + 1] = interleaved<C, true>(square[i], square[i + lanes / 2], Lanes());
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; i++) square[i] = next[i];
   }
 }
+
+// The sums of one block of up to `groups` times kLanes rows of floats: lane i of group g is row g * kLanes + i. The
+// last row stands for those that are not there. Several groups at a time, because each addition waits for the one
+// before it.
+template <typename C, int groups, bool own_x>
+struct BlockOfRows {
+  using V = typename VectorOf<C>::type;
+  static constexpr int kSquare = kLanes<C>;
+  const C *rows[groups * kLanes<C>];
+  const C *xs[groups * kLanes<C>];
+  V sums[groups] = {};
+
+  // Returns what the lanes of a group multiply by in the terms [p, p + kSquare).
+  GPUOPT_TARGET void load_right(int g, int64_t p, V (&right)[kSquare]) const {
+#pragma GCC unroll 16
+    for (int i = 0; i < kSquare; i++) right[i] = own_x ? load_vector<C>(xs[g * kSquare + i] + p) : xs[0][p + i] - V{};
+    if constexpr (own_x) transpose<C>(right);
+  }
+
+  GPUOPT_TARGET void add_square(int64_t p) {
+#pragma GCC unroll 4
+    for (int g = 0; g < groups; g++) {
+      V left[kSquare], right[kSquare];
+#pragma GCC unroll 16
+      for (int i = 0; i < kSquare; i++) left[i] = load_vector<C>(rows[g * kSquare + i] + p);
+      transpose<C>(left);
+      load_right(g, p, right);
+#pragma GCC unroll 16
+      for (int i = 0; i < kSquare; i++) sums[g] = fused(left[i], right[i], sums[g]);
+    }
+  }
+
+  // Adds term p alone.
+  GPUOPT_TARGET void add_term(int64_t p) {
+    for (int g = 0; g < groups; g++) {
+      V left = {}, right = {};
+      for (int i = 0; i < kSquare; i++) {
+        left[i] = load<C>(reinterpret_cast<const char *>(rows[g * kSquare + i] + p));
+        right[i] = load<C>(reinterpret_cast<const char *>(xs[own_x ? g * kSquare + i : 0] + p));
+      }
+      sums[g] = fused(left, right, sums[g]);
+    }
+  }
+};
+
+template <typename C, int groups, bool own_x>
+GPUOPT_TARGET void multiply_block_of_rows(const Matrix &a, const char *x, int64_t x_step, bool add, const Matrix &c) {
+  constexpr int kMost = groups * kLanes<C>;
+  BlockOfRows<C, groups, own_x> block;
+  for (int i = 0; i < kMost; i++) {
+    const int64_t row = std::min<int64_t>(i, a.rows - 1);
+    block.rows[i] = reinterpret_cast<const C *>(a.data + row * a.row_stride);
+    block.xs[i] = reinterpret_cast<const C *>(x + row * x_step);
+  }
+  int64_t p = 0;
+  for (; p + kLanes<C> <= a.cols; p += kLanes<C>) block.add_square(p);
+  for (; p < a.cols; p++) block.add_term(p);
+  for (int64_t i = 0; i < a.rows; i++) {
+    const C sum = block.sums[i / kLanes<C>][i % kLanes<C>];
+    store_element<C, C, false>(c.data + i * c.row_stride, sum, add);
+  }
+}
+
+template <typename C>
+GPUOPT_TARGET void multiply_floats(const Matrix &a, const char *x, int64_t x_step, bool add, const Matrix &c) {
+  if (x_step != 0) {
+    multiply_block_of_rows<C, 2, true>(a, x, x_step, add, c);
+  } else if (a.rows > kLanes<C>) {
+    multiply_block_of_rows<C, 4, false>(a, x, 0, add, c);
+  } else {
+    multiply_block_of_rows<C, 1, false>(a, x, 0, add, c);
+  }
+}
+
+template <typename T, typename C, bool logical>
+GPUOPT_TARGET void multiply_vector(const Matrix &a, const void *x, int64_t x_step, bool add, const Matrix &c) {
+  const char *const vectors = static_cast<const char *>(x);
+  if constexpr (std::is_floating_point_v<C>) {
+    const int64_t most = (x_step != 0 ? 2 : 4) * kLanes<C>;
+    for (int64_t row = 0; row < a.rows; row += most) {
+      const int64_t rows = std::min(most, a.rows - row);
+      multiply_floats<C>(a.block(row, 0, rows, a.cols), vectors + row * x_step, x_step, add, c.block(row, 0, rows, 1));
+    }
+  } else {
+    for (int64_t i = 0; i < a.rows; i++) {
+      const C *const own = reinterpret_cast<const C *>(vectors + i * x_step);
+      const C sum = dot<T, C, logical>(a.cols, a.data + i * a.row_stride, own);
+      store_element<T, C, logical>(c.data + i * c.row_stride, sum, add);
+    }
+  }
+}
+
+// ---- Small matrices
+
+// The same for vectors that may be shorter than a register.
+template <typename C, typename V>
+GPUOPT_TARGET inline V multiplied_and_added(const V &x, const V &y, V sum) {
+  if constexpr (!std::is_floating_point_v<C>) {
+    return sum + x * y;
+  } else if constexpr (sizeof(V) >= 16) {
+    return fused(x, y, sum);
+  } else {
+    for (size_t i = 0; i < sizeof(V) / sizeof(C); i++) sum[i] = gpo::fma(x[i], y[i], sum[i]);
+    return sum;
+  }
+}
+
+// One row of c, of n columns, in vectors of the largest powers of two that they consist of.
+template <typename C, int n>
+struct SmallRow {
+  static constexpr int kLargest = GPUOPT_VECTOR / static_cast<int>(sizeof(C));
+  static constexpr int kFirst = n >= kLargest ? kLargest : n >= 8 ? 8 : n >= 4 ? 4 : n >= 2 ? 2 : 1;
+  static constexpr int kBytes = kFirst * static_cast<int>(sizeof(C));
+  typename VectorOf<C, kBytes>::type sum = {};
+  SmallRow<C, n - kFirst> rest;
+
+  GPUOPT_TARGET void add(C left, const char *right) {
+    sum = multiplied_and_added<C>(left - decltype(sum){}, load_vector<C, kBytes>(right), sum);
+    rest.add(left, right + kBytes);
+  }
+  GPUOPT_TARGET void store(char *to) const {
+    store_vector<C, kBytes>(to, sum);
+    rest.store(to + kBytes);
+  }
+};
+template <typename C>
+struct SmallRow<C, 0> {
+  GPUOPT_TARGET void add(C, const char *) {}
+  GPUOPT_TARGET void store(char *) const {}
+};
+
+template <typename C, int n>
+GPUOPT_TARGET void multiply_small_cols(const SmallBatch &batch) {
+  const Matrix &a = batch.a, &b = batch.b, &c = batch.c;
+  for (int64_t k = 0; k < batch.count; k++) {
+    for (int64_t i = 0; i < c.rows; i++) {
+      const char *left = a.data + k * batch.a_step + i * a.row_stride, *right = b.data + k * batch.b_step;
+      SmallRow<C, n> row;
+      for (int64_t p = 0; p < a.cols; p++, left += a.col_stride, right += b.row_stride) row.add(load<C>(left), right);
+      row.store(c.data + k * batch.c_step + i * c.row_stride);
+    }
+  }
+}
+template <typename C, int n = static_cast<int>(kMostSmallCols)>
+GPUOPT_TARGET void multiply_small(const SmallBatch &batch) {
+  if constexpr (n > 1) {
+    if (batch.c.cols < n) return multiply_small<C, n - 1>(batch);
+  }
+  multiply_small_cols<C, n>(batch);
+}
+
+// ---- The table
 
 template <typename T, typename C, bool logical = false>
 constexpr GemmKernel kKernel{kRows,
@@ -202,7 +404,14 @@ constexpr GemmKernel kKernel{kRows,
                              pack_b<T, C, logical>,
                              multiply<T, C, logical>,
                              pack_x<T, C, logical>,
-                             multiply_vector<T, C, logical>};
+                             multiply_vector<T, C, logical>,
+                             [] {
+                               if constexpr (std::is_same_v<T, C> && !logical) {
+                                 return &multiply_small<C>;
+                               } else {
+                                 return nullptr;
+                               }
+                             }()};
 
 inline const GemmKernel *find(int32_t dtype) noexcept {
   switch (dtype) {

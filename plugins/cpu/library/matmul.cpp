@@ -10,6 +10,7 @@
 #include "plugins/cpu/library/blas.h"
 #include "plugins/cpu/library/blas_product.h"
 #include "plugins/cpu/library/gemm.h"
+#include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"
@@ -21,6 +22,12 @@ using plugin::MatrixBatch;
 using plugin::Walk;
 namespace {
 
+// Whether products of floats are left to a BLAS.
+bool is_fast() {
+  static const bool fast = plugin::setting_word(Setting::GPUOPT_MATMUL).value_or(0) == 1;
+  return fast;
+}
+
 bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) {
   const bool empty = c.rows == 0 || c.cols == 0 || a.cols == 0;
   if (library && !empty) return blas_multiply(*library, dtype, a, b, c);
@@ -30,7 +37,7 @@ bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Mat
 // Computes small products in parallel with each other, and large ones one after the other, each in parallel by itself.
 void multiply_batch(int32_t dtype, const MatrixBatch &batch) {
   const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
-  const Blas *const library = blas_type(dtype) >= 0 ? blas() : nullptr;
+  const Blas *const library = blas_type(dtype) >= 0 && is_fast() ? blas() : nullptr;
   const double work = static_cast<double>(batch.c.rows) * static_cast<double>(batch.c.cols) *
                       static_cast<double>(std::max<int64_t>(batch.a.cols, 1));
   const auto group = static_cast<int64_t>(std::max(1.0, kBlasSerialWork / std::max(work, 1.0)));
@@ -38,6 +45,9 @@ void multiply_batch(int32_t dtype, const MatrixBatch &batch) {
   std::atomic<bool> refused{false};
   const auto run_group = [&](int64_t g, int) {
     walk.runs(g * group, std::min(n, (g + 1) * group), [&](int64_t, const auto &offsets, int64_t count) {
+      const SmallBatch small = {batch.a.at(offsets[0]), batch.b.at(offsets[1]), batch.c.at(offsets[2]), count,
+                                walk.inner_stride(0),   walk.inner_stride(1),   walk.inner_stride(2)};
+      if (!library && multiply_small(dtype, isa_level(), small)) return;
       for (int64_t i = 0; i < count && !refused; i++) {
         const auto place = [&](size_t j) { return offsets[j] + i * walk.inner_stride(j); };
         const bool done =

@@ -2,7 +2,6 @@
 #include "plugins/cpu/library/random.h"
 
 #include "plugins/cpu/levels/loops.h"
-#include "plugins/cpu/library/random_job.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/tensor.h"
 #include "plugins/shared/host/random_check.h"

@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-#include "plugins/cpu/library/random_job.h"
+#include "plugins/cpu/library/random.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 

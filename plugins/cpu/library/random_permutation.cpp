@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-#include "plugins/cpu/library/random_job.h"
+#include "plugins/cpu/library/random.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 

@@ -1,7 +1,8 @@
 // plugins/cpu/library/scatter.cpp -- mask_assign and put.
+#include "plugins/cpu/library/scatter.h"
+
 #include <algorithm>
 
-#include "plugins/cpu/library/gather.h"
 #include "plugins/cpu/library/index.h"
 #include "plugins/cpu/library/masked.h"
 #include "plugins/cpu/runtime/memory.h"

@@ -3,6 +3,7 @@
 #include "plugins/cpu/library/gather.h"
 #include "plugins/cpu/library/matmul.h"
 #include "plugins/cpu/library/random.h"
+#include "plugins/cpu/library/scatter.h"
 #include "plugins/cpu/plugin/slots.h"
 #include "plugins/cpu/program/program.h"
 #include "plugins/cpu/runtime/cpuid.h"

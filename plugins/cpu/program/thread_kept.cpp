@@ -25,18 +25,18 @@ void ThreadKept::leave(void *raw) noexcept {
   t_kept = nullptr;
   for (std::unique_ptr<Plan> &plan : kept->plans) plan.reset();
   kept->scratch.release();
-  kept->used.store(false, std::memory_order_release);
+  kept->used_.store(false, std::memory_order_release);
 }
 
 ThreadKept *ThreadKept::take() noexcept {
-  for (ThreadKept *kept = g_all.load(std::memory_order_acquire); kept; kept = kept->next) {
-    if (!kept->used.load(std::memory_order_relaxed) && !kept->used.exchange(true, std::memory_order_acquire))
+  for (ThreadKept *kept = g_all.load(std::memory_order_acquire); kept; kept = kept->next_) {
+    if (!kept->used_.load(std::memory_order_relaxed) && !kept->used_.exchange(true, std::memory_order_acquire))
       return kept;
   }
   auto *const made = new (std::nothrow) ThreadKept;
   if (!made) return nullptr;
-  made->next = g_all.load(std::memory_order_relaxed);
-  while (!g_all.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
+  made->next_ = g_all.load(std::memory_order_relaxed);
+  while (!g_all.compare_exchange_weak(made->next_, made, std::memory_order_release, std::memory_order_relaxed)) {
   }
   return made;
 }
@@ -52,7 +52,7 @@ ThreadKept *ThreadKept::mine() noexcept {
 
 size_t ThreadKept::count() noexcept {
   size_t count = 0;
-  for (const ThreadKept *kept = g_all.load(std::memory_order_acquire); kept; kept = kept->next) count++;
+  for (const ThreadKept *kept = g_all.load(std::memory_order_acquire); kept; kept = kept->next_) count++;
   return count;
 }
 

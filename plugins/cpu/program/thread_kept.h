@@ -44,8 +44,8 @@ struct ThreadKept {
   static ThreadKept *take() noexcept;
   static void leave(void *kept) noexcept;
 
-  std::atomic<bool> used{true};
-  ThreadKept *next = nullptr;  // in the list of all
+  std::atomic<bool> used_{true};
+  ThreadKept *next_ = nullptr;  // in the list of all
 };
 
 }  // namespace gpuopt::cpu

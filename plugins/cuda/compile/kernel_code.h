@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "plugins/cuda/compile/nvrtc.h"
-#include "plugins/shared/host/bundle.h"
-#include "plugins/shared/host/cache.h"
+#include "plugins/shared/cache/bundle.h"
+#include "plugins/shared/cache/cache.h"
 
 namespace gpuopt::cuda {
 

@@ -1,5 +1,5 @@
 // plugins/cuda/compile/launch.cpp -- a kernel is put on its stream, and remembered for the message of a later error.
-#include "plugins/cuda/compile/kernel_store.h"
+#include "plugins/cuda/compile/launch.h"
 
 namespace gpuopt::cuda {
 

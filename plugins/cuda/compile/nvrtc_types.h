@@ -2,6 +2,8 @@
 // cuda/nvrtc_headers compares them with the real <nvrtc.h> where there is one.
 #pragma once
 
+// The names are NVIDIA's: NOLINTBEGIN(readability-identifier-naming)
+
 #include <cstddef>
 
 enum nvrtcResult : unsigned {
@@ -13,3 +15,5 @@ enum nvrtcResult : unsigned {
 };
 
 typedef struct _nvrtcProgram *nvrtcProgram;
+
+// NOLINTEND(readability-identifier-naming)

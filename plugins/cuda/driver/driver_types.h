@@ -4,6 +4,8 @@
 // The test cuda/driver_headers compares all of them with the real <cuda.h> if it is installed.
 #pragma once
 
+// The names are NVIDIA's: NOLINTBEGIN(readability-identifier-naming)
+
 #include <cstddef>
 #include <cstdint>
 
@@ -123,3 +125,5 @@ struct CUmemPoolProps {
   void *win32SecurityAttributes;
   unsigned char reserved[64];
 };
+
+// NOLINTEND(readability-identifier-naming)

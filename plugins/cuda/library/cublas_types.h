@@ -2,6 +2,8 @@
 // cuda/cublas_headers compares them with the real <cublas_v2.h> where there is one.
 #pragma once
 
+// The names are NVIDIA's: NOLINTBEGIN(readability-identifier-naming)
+
 #include <cstddef>
 #include <cstdint>
 
@@ -30,3 +32,5 @@ enum cudaDataType : unsigned {
 enum libraryPropertyType : unsigned { MAJOR_VERSION = 0, MINOR_VERSION = 1, PATCH_LEVEL = 2 };
 
 typedef struct cublasContext *cublasHandle_t;
+
+// NOLINTEND(readability-identifier-naming)

@@ -1,6 +1,7 @@
 // plugins/cuda/library/library.cpp -- kernels of library operations, made from headers and launched.
 #include "plugins/cuda/library/library.h"
 
+#include "plugins/cuda/compile/launch.h"
 #include "plugins/cuda/plugin/slots.h"
 
 namespace gpuopt::cuda {

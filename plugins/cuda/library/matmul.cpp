@@ -1,4 +1,5 @@
-// plugins/cuda/library/matmul.cpp -- the slot matmul: floats by cuBLAS, integers by our own kernel.
+// plugins/cuda/library/matmul.cpp -- the slot matmul: by our own kernel, whose bits are the CPU's; floats by cuBLAS if
+// GPUOPT_MATMUL=fast.
 //
 // cuBLAS is column-major: a matrix that is row-major here is its transpose there. So c = a b is computed as c' = b' a',
 // where ' is the transpose. An operand with contiguous rows is passed as it is, and one with contiguous columns as
@@ -28,46 +29,6 @@ void copy_elements(const Work &work, int32_t ndim, const int64_t *shape, const g
   launch_moves(work, "matmul.h",
                instance("copy_units", {count_type(n), unit_type(units.unit), std::to_string(walk.ndim())}),
                parameters.add(walk), n);
-}
-
-// ---- Integers ----
-
-void multiply_integers(const Work &work, int32_t dtype, const MatrixBatch &batch) {
-  constexpr int64_t tile = 64;
-  constexpr uint32_t threads = 256;
-  const Matrix &a = batch.a, &b = batch.b, &c = batch.c;
-  const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
-  KernelWords parameters{};
-  for (const int64_t size : {c.rows, c.cols, a.cols}) parameters.add(size);
-  for (const Matrix *const x : {&a, &b, &c}) parameters.add(reinterpret_cast<int64_t>(x->data));
-  for (const Matrix *const x : {&a, &b, &c}) parameters.add(x->row_stride).add(x->col_stride);
-  const int64_t tiles = ((c.rows - 1) / tile + 1) * ((c.cols - 1) / tile + 1);
-  launch_library(work, "matmul.h", instance("product", {element_type(dtype), std::to_string(walk.ndim())}),
-                 parameters.add(walk), tiles * walk.size(), threads);
-}
-
-// ---- Floats ----
-
-// Returns whether the rows of a matrix are contiguous, at a distance that a BLAS can take. `leading` becomes that
-// distance in elements, the leading dimension.
-bool has_plain_rows(const Matrix &x, int64_t element, int64_t &leading) noexcept {
-  if (x.cols > 1 && x.col_stride != element) return false;
-  leading = x.rows > 1 ? x.row_stride / element : x.cols;
-  return leading >= x.cols && (x.rows <= 1 || x.row_stride % element == 0);
-}
-
-// Returns whether cuBLAS can take the matrices of a batch where they lie. Sets the operand's `transposed` and
-// `leading`.
-bool fits(const Matrix &x, int32_t ndim, const int64_t *shape, const int64_t *strides, int64_t element,
-          Gemm::Operand &operand) noexcept {
-  if (reinterpret_cast<uint64_t>(x.data) % static_cast<uint64_t>(element)) return false;
-  for (int32_t axis = 0; axis < ndim; axis++) {
-    if (shape[axis] > 1 && (strides[axis] % element || strides[axis] < 0)) return false;
-  }
-  operand.transposed = false;
-  if (has_plain_rows(x, element, operand.leading)) return true;
-  operand.transposed = true;
-  return has_plain_rows(x.transposed(), element, operand.leading);
 }
 
 // Contiguous scratch memory for a tensor. A batch axis along which the tensor is broadcast stays so, and takes no
@@ -103,6 +64,81 @@ class Packed {
   std::vector<int64_t> shape_, strides_;
   std::unique_ptr<Scratch> memory_;
 };
+
+// ---- Our own kernel ----
+
+// Returns how many rows and columns of elements a thread computes: more of them need fewer loads, if there are tiles
+// enough for all processors.
+int64_t elements_per_thread(const Work &work, int32_t dtype, double elements) {
+  constexpr int64_t kLarge = 8, kSmall = 4;
+  const bool plain = dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_FLOAT64;
+  const double tiles = elements / (16 * kLarge * 16 * kLarge);
+  return plain && tiles >= 2.0 * work.device.processors ? kLarge : kSmall;
+}
+
+void multiply_own(const Work &work, int32_t dtype, const MatrixBatch &batch) {
+  constexpr uint32_t threads = 256;
+  const Matrix &a = batch.a, &b = batch.b, &c = batch.c;
+  const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
+  KernelWords parameters{};
+  for (const int64_t size : {c.rows, c.cols, a.cols}) parameters.add(size);
+  for (const Matrix *const x : {&a, &b, &c}) parameters.add(reinterpret_cast<int64_t>(x->data));
+  for (const Matrix *const x : {&a, &b, &c}) parameters.add(x->row_stride).add(x->col_stride);
+  const double elements = static_cast<double>(c.rows) * static_cast<double>(c.cols) * static_cast<double>(walk.size());
+  const int64_t per = elements_per_thread(work, dtype, elements), tile = 16 * per;
+  const int64_t tiles = ((c.rows - 1) / tile + 1) * ((c.cols - 1) / tile + 1);
+  launch_library(work, "matmul.h",
+                 instance("product", {element_type(dtype), std::to_string(per), std::to_string(walk.ndim())}),
+                 parameters.add(walk), tiles * walk.size(), threads);
+}
+
+// Whether all elements lie at multiples of their size, or of the size of a complex number's components.
+bool is_aligned(const gpuopt_tensor &x) noexcept {
+  const auto element = static_cast<uint64_t>(element_size(x.dtype) / (dtype_kind(x.dtype) == 'c' ? 2 : 1));
+  uint64_t offsets = address_of(x);
+  for (int32_t axis = 0; axis < x.ndim; axis++) offsets |= static_cast<uint64_t>(x.strides[axis]);
+  return offsets % element == 0;
+}
+
+// Operands that are not aligned are packed first.
+void multiply_aligned(const Work &work, const gpuopt_call &call) {
+  std::array<gpuopt_tensor, 3> tensors = {call.tensors[0], call.tensors[1], call.tensors[2]};
+  std::array<std::unique_ptr<Packed>, 3> packed;
+  for (size_t j = 0; j < 3; j++) {
+    if (is_aligned(tensors[j])) continue;
+    packed[j] = std::make_unique<Packed>(work, tensors[j]);
+    if (j < 2) packed[j]->fill(work, tensors[j]);
+    tensors[j] = packed[j]->tensor(tensors[j]);
+  }
+  multiply_own(work, tensors[2].dtype, MatrixBatch(tensors[0], tensors[1], tensors[2]));
+  if (packed[2]) packed[2]->give(work, call.tensors[2]);
+}
+
+// ---- cuBLAS ----
+
+bool is_fast() { return plugin::setting_word(Setting::GPUOPT_MATMUL).value_or(0) == 1; }
+
+// Returns whether the rows of a matrix are contiguous, at a distance that a BLAS can take. `leading` becomes that
+// distance in elements, the leading dimension.
+bool has_plain_rows(const Matrix &x, int64_t element, int64_t &leading) noexcept {
+  if (x.cols > 1 && x.col_stride != element) return false;
+  leading = x.rows > 1 ? x.row_stride / element : x.cols;
+  return leading >= x.cols && (x.rows <= 1 || x.row_stride % element == 0);
+}
+
+// Returns whether cuBLAS can take the matrices of a batch where they lie. Sets the operand's `transposed` and
+// `leading`.
+bool fits(const Matrix &x, int32_t ndim, const int64_t *shape, const int64_t *strides, int64_t element,
+          Gemm::Operand &operand) noexcept {
+  if (reinterpret_cast<uint64_t>(x.data) % static_cast<uint64_t>(element)) return false;
+  for (int32_t axis = 0; axis < ndim; axis++) {
+    if (shape[axis] > 1 && (strides[axis] % element || strides[axis] < 0)) return false;
+  }
+  operand.transposed = false;
+  if (has_plain_rows(x, element, operand.leading)) return true;
+  operand.transposed = true;
+  return has_plain_rows(x.transposed(), element, operand.leading);
+}
 
 // A product by cuBLAS. Operands that it cannot take where they lie are packed.
 class FloatProduct {
@@ -201,15 +237,15 @@ gpuopt_status slots::matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *
   if (call->kind != GPUOPT_CALL_MATMUL)
     fail(GPUOPT_ERR_UNSUPPORTED, "the cuda backend knows no matrix operation %d", static_cast<int>(call->kind));
   const Work work{*device, *stream, "matmul"};
-  const gpuopt_tensor &a = call->tensors[0], &b = call->tensors[1], &out = call->tensors[2];
+  const gpuopt_tensor &a = call->tensors[0], &out = call->tensors[2];
   const char kind = dtype_kind(out.dtype);
   if (!size_of(out)) return GPUOPT_OK;
   if (a.shape[a.ndim - 1] == 0)
     fill_with_zeros(work, out);
-  else if (kind == 'f' || kind == 'c')
+  else if ((kind == 'f' || kind == 'c') && is_fast())
     FloatProduct(work, *call).run();
   else
-    multiply_integers(work, out.dtype, MatrixBatch(a, b, out));
+    multiply_aligned(work, *call);
   return GPUOPT_OK;
 }
 

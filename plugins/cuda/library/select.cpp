@@ -139,10 +139,10 @@ RowMove TrueRows::move(const gpuopt_tensor &part, bool put) const {
           element_size(whole_.dtype)};
 }
 
-TrueUnits::TrueUnits(const gpuopt_tensor &mask_, const gpuopt_tensor &whole_, const gpuopt_tensor &part_)
-    : mask(mask_),
-      whole(whole_),
-      part(part_),
+TrueUnits::TrueUnits(const gpuopt_tensor &m, const gpuopt_tensor &w, const gpuopt_tensor &p)
+    : mask(m),
+      whole(w),
+      part(p),
       walk(mask.ndim, mask.shape, {mask.strides, whole.strides}),
       row(whole.ndim - mask.ndim, whole.shape + mask.ndim, part.strides + 1, whole.strides + mask.ndim,
           element_size(whole.dtype),

@@ -146,14 +146,6 @@ void MemoryPool::fail_full(uint64_t bytes, const char *why) {
        limit ? in_words(limit).c_str() : "none", in_words(unused).c_str(), in_words(total).c_str());
 }
 
-Scratch::Scratch(Device &device, Stream &stream, uint64_t bytes)
-    : device_(device),
-      stream_(stream),
-      address_(bytes ? device.pool->allocate(bytes, stream.handle) : 0),
-      bytes_(bytes) {}
-
-Scratch::~Scratch() { device_.pool->free(address_, bytes_, stream_.handle); }
-
 }  // namespace gpuopt::cuda
 
 namespace gpuopt::cuda::slots {

@@ -51,6 +51,14 @@ void check_stream(Device &device, Stream &stream, CUresult code, const char *wha
   if (code != CUDA_SUCCESS) check(device, code, what, provenance(stream.launches));
 }
 
+Scratch::Scratch(Device &device, Stream &stream, uint64_t bytes)
+    : device_(device),
+      stream_(stream),
+      address_(bytes ? device.pool->allocate(bytes, stream.handle) : 0),
+      bytes_(bytes) {}
+
+Scratch::~Scratch() { device_.pool->free(address_, bytes_, stream_.handle); }
+
 }  // namespace gpuopt::cuda
 
 namespace gpuopt::cuda::slots {

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "plugins/cuda/compile/launch.h"
 #include "plugins/cuda/plugin/slots.h"
 #include "plugins/cuda/program/program_cache.h"
 

@@ -8,21 +8,11 @@
 #include <llvm/IR/Module.h>
 
 #include <memory>
-#include <span>
-#include <string_view>
+#include <string>
 
 #include "plugins/jit/compile/compiler.h"
 
 namespace gpuopt::jit {
-
-// The headers, precompiled for a processor and for kernels that are raw or not. For other sources, Clang parses their
-// text.
-struct PrecompiledHeaders {
-  std::string_view processor;
-  bool raw;
-  const char *begin, *end;  // *end is 0, as Clang requires
-};
-std::span<const PrecompiledHeaders> precompiled_headers() noexcept;  // static; those of plugins/jit/CMakeLists.txt
 
 // The module of a source; NULL after an error, which `printer` is told.
 std::unique_ptr<llvm::Module> module_of(const Source &source, llvm::LLVMContext &context,

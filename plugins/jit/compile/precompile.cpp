@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "plugins/jit/compile/frontend.h"
+#include "plugins/jit/compile/precompiled.h"
 
 std::span<const gpuopt::jit::PrecompiledHeaders> gpuopt::jit::precompiled_headers() noexcept { return {}; }
 

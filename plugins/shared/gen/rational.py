@@ -2,8 +2,8 @@
 #
 #   python rational.py            (needs mpmath)
 #
-# Finds P/Q with |w (g - P/Q)| equalised on an interval, Q(0) = 1, and prints the coefficients rounded to double with the
-# error that remains after rounding.
+# Finds P/Q with |w (g - P/Q)| equalised on an interval, Q(0) = 1, and prints the coefficients rounded to double with
+# the error that remains after rounding.
 from mpmath import mp, mpf, matrix, lu_solve, log, log1p, sqrt, cos, pi, fabs
 
 mp.prec = 250

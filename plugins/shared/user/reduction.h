@@ -1,7 +1,7 @@
 // plugins/shared/user/reduction.h -- reductions by user kernels, in the fixed shape of the library's own
 // (reduce_shape.h): the same bits on every device, whatever the threads
 //
-// The core writes a Body for each kernel (core/kernels/kernel_text.cpp):
+// The core writes a Body for each kernel (core/kernels/text/kernel_text.cpp):
 //   gpuopt_Result, gpuopt_Row            a partial result; where the elements of a sequence are
 //   gpuopt_Row gpuopt_row(i64 sequence), gpuopt_Result gpuopt_map(gpuopt_Row, i64 j)
 //   static gpuopt_Result gpuopt_combine(gpuopt_Result, gpuopt_Result), gpuopt_identity()

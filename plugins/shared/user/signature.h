@@ -11,7 +11,7 @@
 namespace gpo {
 namespace signature {
 
-// A word has, from its lowest bit on (core/kernels/kernel_signature.h reads it):
+// A word has, from its lowest bit on (core/kernels/text/kernel_signature.h reads it):
 //   8 bits  the kind of number as a letter: b i u f g (bfloat16) c; x: anything, such as a class, a char or void
 //   1 bit   a pointer to such numbers    1 bit  which are const
 //   4 bits  how many of them are one element: 2 of float2; else 1

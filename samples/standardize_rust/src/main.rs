@@ -1,6 +1,7 @@
-// samples/standardize_rust/src/main.rs -- one program for machines with a GPU and without: standardizes columns, in Rust.
-//! Makes a matrix with missing values on the device it is asked for, or on the CPU where that cannot work, brings every column
-//! to mean 0 and standard deviation 1 with 0 for what was missing, and writes the result as .npy.
+// samples/standardize_rust/src/main.rs -- one program for machines with a GPU and without: standardizes columns, in
+// Rust.
+//! Makes a matrix with missing values on the device it is asked for, or on the CPU where that cannot work, brings every
+//! column to mean 0 and standard deviation 1 with 0 for what was missing, and writes the result as .npy.
 //!
 //! usage: standardize_rust [DEVICE [OUTPUT.npy [ROWS COLUMNS]]], by default cuda standardized.npy 1000 100000
 use gpuopt::{Array, DType, Device, RandomState};

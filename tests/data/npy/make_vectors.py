@@ -1,4 +1,5 @@
-# tests/data/npy/make_vectors.py -- small .npy and .npz files as NumPy writes them, and manifest.txt with what is in them
+# tests/data/npy/make_vectors.py -- small .npy and .npz files as NumPy writes them, and manifest.txt with what is in
+# them
 #
 # manifest.txt, one line each:
 #   array <file> <dtype> <fortran 0|1> <same 0|1> <hex of the elements in C order, little-endian, or -> <shape...>
@@ -86,9 +87,11 @@ def by_hand(text, data=b"", major=1):
 
 
 two = np.array([1, 2], "<i4")
-array("python2.npy", two, raw=by_hand("{'shape': (2L,), 'fortran_order': False, 'descr': '<i4'}\n", two.tobytes()), same=False)
+array("python2.npy", two, raw=by_hand("{'shape': (2L,), 'fortran_order': False, 'descr': '<i4'}\n", two.tobytes()),
+      same=False)
 array("quotes.npy", two, raw=by_hand('{"descr":"<i4","fortran_order":False,"shape":(2,)}', two.tobytes()), same=False)
-array("spaces.npy", two, raw=by_hand(" {\n 'shape' :\t( 2 , ) , 'descr' : 'i4' , 'fortran_order' : False , }   \n", two.tobytes()), same=False)
+array("spaces.npy", two, raw=by_hand(" {\n 'shape' :\t( 2 , ) , 'descr' : 'i4' , 'fortran_order' : False , }   \n",
+                                     two.tobytes()), same=False)
 
 
 def reject(file, data, word):
@@ -107,10 +110,14 @@ ok = "'descr': '<i4', 'fortran_order': False, 'shape': (2,)"
 for k, (text, word) in enumerate([
     ("{" + ok.replace("(2,)", "(2)") + "}", "tuple"), ("{" + ok.replace("(2,)", "(-2,)") + "}", "size"),
     ("{" + ok.replace("(2,)", "(2 3)") + "}", "','"), ("{" + ok.replace("(2,)", "(99999999999999999999,)") + "}", "64"),
-    ("{" + ok.replace("(2,)", "(4611686018427387904, 4)") + "}", "many"), ("{" + ok.replace("False", "false") + "}", "fortran_order"),
-    ("{" + ok + ", 'more': 1}", "unknown"), ("{" + ok + ", 'shape': (2,)}", "twice"), ("{'descr': '<i4', 'shape': (2,)}", "missing"),
-    ("{" + ok, "'}'"), ("{" + ok + "} x", "follows"), ("", "'{'"), ("{'descr': '<i4", "end"), ("{'de\\x73cr': '<i4'}", "escapes"),
-    ("{" + ok.replace("(2,)", "(" + "1," * 65 + ")") + "}", "dimensions"), ("{" + ok.replace("'<i4'", "'<i3'") + "}", "i3"),
+    ("{" + ok.replace("(2,)", "(4611686018427387904, 4)") + "}", "many"),
+    ("{" + ok.replace("False", "false") + "}", "fortran_order"),
+    ("{" + ok + ", 'more': 1}", "unknown"), ("{" + ok + ", 'shape': (2,)}", "twice"),
+    ("{'descr': '<i4', 'shape': (2,)}", "missing"),
+    ("{" + ok, "'}'"), ("{" + ok + "} x", "follows"), ("", "'{'"), ("{'descr': '<i4", "end"),
+    ("{'de\\x73cr': '<i4'}", "escapes"),
+    ("{" + ok.replace("(2,)", "(" + "1," * 65 + ")") + "}", "dimensions"),
+    ("{" + ok.replace("'<i4'", "'<i3'") + "}", "i3"),
     ("{" + ok.replace("(2,)", "(2,,)") + "}", "size"), ("{" + ok.replace("'<i4'", "'<'") + "}", "supported"),
     ("{" + ok.replace("(2,)", "(1000000000000,)") + "}", "short")]):
     reject(f"header_{k:02}.npy", by_hand(text + "\n", two.tobytes()), word)
@@ -140,7 +147,8 @@ def members(file, arrays):
         lines.append(f"member {file} {name} {dtype} {data} {shape}")
 
 
-arrays = {"x": values("<f8", (2, 3)), "arr_0": np.arange(5), "fortran": np.asfortranarray(values("<i4", (3, 2))), "zero": np.array(7)}
+arrays = {"x": values("<f8", (2, 3)), "arr_0": np.arange(5), "fortran": np.asfortranarray(values("<i4", (3, 2))),
+          "zero": np.array(7)}
 for file, save in (("stored.npz", np.savez), ("deflated.npz", np.savez_compressed)):
     b = io.BytesIO()
     save(b, **arrays)

@@ -1,7 +1,7 @@
 # tests/data/print/make_vectors.py -- writes vectors.txt: arrays and what NumPy's str() and repr() make of them
 #
-# Needs NumPy 2.3 or newer. Per case: "case dtype precision threshold edgeitems linewidth ndim shape...", the elements' bytes in hex (or
-# "arange" for 0, 1, 2, ...), then "str N" and "repr N", each followed by N lines of text.
+# Needs NumPy 2.3 or newer. Per case: "case dtype precision threshold edgeitems linewidth ndim shape...", the elements'
+# bytes in hex (or "arange" for 0, 1, 2, ...), then "str N" and "repr N", each followed by N lines of text.
 import os
 import sys
 
@@ -28,9 +28,12 @@ def case(a, precision=8, threshold=1000, edgeitems=3, linewidth=75, arange=False
 FLOATS = ["float16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.0, 10.0, 100.0, 999.0, 1000.0, 1001.0, 1e-4, 9.9e-5, 1.1e-4, 1e-5, 1e5, 1e6, 999999.0, 1e7,
-           1e8, 99999999.0, 123456789.0, 1e15, 1e16, 1e22, 1e23, 1e-7, 6e-8, 5e-324, 1e-310, 1.7976931348623157e308, 3.4e38, 65504.0,
-           0.1, 0.2, 0.3, 1 / 3, 2 / 3, np.pi, np.e, np.nan, np.inf, -np.inf, 1.23456785, 1.234567885, 0.000123456785, 2.0**-20,
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.0, 10.0, 100.0, 999.0, 1000.0, 1001.0, 1e-4, 9.9e-5, 1.1e-4, 1e-5, 1e5,
+           1e6, 999999.0, 1e7,
+           1e8, 99999999.0, 123456789.0, 1e15, 1e16, 1e22, 1e23, 1e-7, 6e-8, 5e-324, 1e-310, 1.7976931348623157e308,
+           3.4e38, 65504.0,
+           0.1, 0.2, 0.3, 1 / 3, 2 / 3, np.pi, np.e, np.nan, np.inf, -np.inf, 1.23456785, 1.234567885, 0.000123456785,
+           2.0**-20,
            2.0**-44, 2.0**60, 16777216.0, 9007199254740993.0, 4.35, 0.29, 1.0000001, 9.9999999, 99.999999999]
 
 with np.errstate(all="ignore"):
@@ -101,8 +104,10 @@ with np.errstate(all="ignore"):
         for shape in [(0,), (0, 3), (3, 0), (2, 0, 4)]:
             case(np.empty(shape, name))
     # summarised
-    for name, shape in [("int64", (1001,)), ("float64", (2000,)), ("float32", (50, 50)), ("int16", (7, 200)), ("int64", (6, 6, 40)),
-                        ("int32", (20, 10, 8)), ("float64", (1, 1001)), ("uint8", (1001, 1)), ("int64", (2, 2, 2, 300))]:
+    for name, shape in [("int64", (1001,)), ("float64", (2000,)), ("float32", (50, 50)), ("int16", (7, 200)),
+                        ("int64", (6, 6, 40)),
+                        ("int32", (20, 10, 8)), ("float64", (1, 1001)), ("uint8", (1001, 1)),
+                        ("int64", (2, 2, 2, 300))]:
         a = np.arange(np.prod(shape)).astype(name).reshape(shape)
         case(a, arange=True)
     for name, shape, threshold, edge in [("int64", (10,), 5, 2), ("int64", (10, 10), 5, 1), ("float64", (5, 6), 10, 2),
@@ -123,7 +128,8 @@ path = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "vectors.txt"
 with open(path, "w") as f:
     f.write("\n".join(out) + "\n")
 
-# All float16 numbers at once, too many to list: the 64-bit FNV-1a hash of the lines str() makes of bits 0, 1, ... 0x7bff.
+# All float16 numbers at once, too many to list: the 64-bit FNV-1a hash of the lines str() makes of bits 0, 1, ...
+# 0x7bff.
 digest = 0xCBF29CE484222325
 for x in np.arange(0x7C00, dtype="u2").view("f2"):
     for byte in (str(x) + "\n").encode():

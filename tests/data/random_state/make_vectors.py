@@ -1,9 +1,10 @@
 # tests/data/random_state/make_vectors.py -- writes vectors.txt: what numpy.random.RandomState draws
 #
-# One line per case: "<call> <arguments> = <values>", then "; next <value>": the random_sample after it, which shows where the
-# stream stands. Floats are in C's hexadecimal form. Seeds are 1, unless the call is "seeds". The population of a choice of n is
-# 0, 10, 20, ...; its probabilities, where used, are 1, 2, ..., n divided by their sum. A size of -1 stands for size=(), an array of
-# no dimensions. "permutation_shape" and "shuffle_shape" take an array 0, 1, 2, ... of the sizes that follow.
+# One line per case: "<call> <arguments> = <values>", then "; next <value>": the random_sample after it, which shows
+# where the stream stands. Floats are in C's hexadecimal form. Seeds are 1, unless the call is "seeds". The population
+# of a choice of n is 0, 10, 20, ...; its probabilities, where used, are 1, 2, ..., n divided by their sum. A size of -1
+# stands for size=(), an array of no dimensions. "permutation_shape" and "shuffle_shape" take an array 0, 1, 2, ... of
+# the sizes that follow.
 import os
 import sys
 
@@ -25,7 +26,8 @@ case("sample 5", lambda r: r.random_sample(5))
 case("uniform -2 3 5", lambda r: r.uniform(-2, 3, 5))
 case("normal 1 2 5", lambda r: r.normal(1, 2, 5))
 case("normal 1 2 4", lambda r: r.normal(1, 2, 4))
-for low, high, dtype, n in [(0, 4, "int64", 9), (-5, 100, "int64", 9), (0, 2**40, "int64", 5), (-100, 100, "int8", 9), (0, 2, "bool", 9),
+for low, high, dtype, n in [(0, 4, "int64", 9), (-5, 100, "int64", 9), (0, 2**40, "int64", 5), (-100, 100, "int8", 9),
+                            (0, 2, "bool", 9),
                             (0, 7, "uint16", 9), (3, 4, "int64", 3)]:
     case(f"randint {low} {high} {dtype} {n}", lambda r: r.randint(low, high, n, dtype).astype("int64"))
 population = lambda n: np.arange(n) * 10

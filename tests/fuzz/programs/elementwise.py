@@ -1,8 +1,9 @@
 # tests/fuzz/programs/elementwise.py -- NumPy's answers for the elementwise operations of ops.def.
 #
-# An operation without an entry here is NumPy's function of the same name: computed in the loop's dtype if tests/oracle.def calls it exact
-# (float16 and bfloat16 in float32, and rounded), else in long double and compared within the ULPs given there. Where NumPy has none, it is
-# the expression of tests/oracle.def, as long as that has only operators and functions of std:: that NumPy has, too.
+# An operation without an entry here is NumPy's function of the same name: computed in the loop's dtype if
+# tests/oracle.def calls it exact (float16 and bfloat16 in float32, and rounded), else in long double and compared
+# within the ULPs given there. Where NumPy has none, it is the expression of tests/oracle.def, as long as that has only
+# operators and functions of std:: that NumPy has, too.
 import math
 import re
 
@@ -12,7 +13,8 @@ from expected import Exact, Fails, Near, Unknown, within_ulps
 from tables import KIND, OPS, ORACLE, ULPS, loop_of, promote, promote_weak, real_of, stored
 from values import cast, encoded, spacing, widened
 
-_NAMES = {"pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
+_NAMES = {"pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh",
+          "acosh": "arccosh",
           "atanh": "arctanh", "round": "rint", "conj": "conjugate"}
 # Norm-wise, in units of the complex dtype's spacing; docs/accuracy.md. The oracle's own error is in it.
 _COMPLEX_ULPS = 8
@@ -93,7 +95,8 @@ def _vectorized(function):
 
 def _gamma(x):
     result = _vectorized(math.gamma)(x)
-    result = np.where(np.isinf(result), np.copysign(result, x), result)  # below zero only the pole at zero is that steep
+    # below zero only the pole at zero is that steep
+    result = np.where(np.isinf(result), np.copysign(result, x), result)
     result = np.where(x == 0, np.copysign(np.longdouble(np.inf), x), result)
     return np.where(x == np.inf, x, result)
 
@@ -151,7 +154,11 @@ _maximum, _minimum = _extreme(np.maximum, True), _extreme(np.minimum, False)
 def _sign(x):
     if x.dtype.kind == "c":
         raise Unknown
-    return np.where(np.isnan(x), x, (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)) if x.dtype.kind == "f" else np.sign(x)
+    return (
+        np.where(np.isnan(x), x, (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype))
+        if x.dtype.kind == "f"
+        else np.sign(x)
+    )
 
 
 def _heaviside(a, b):
@@ -166,7 +173,8 @@ def _remainder(a, b):
     return np.where(rest == 0, np.copysign(np.zeros_like(rest), b), adjusted)
 
 
-# Exact operations that are not NumPy's function of that name, on elements of the loop's dtype (float32 for the 16-bit floats).
+# Exact operations that are not NumPy's function of that name, on elements of the loop's dtype (float32 for the 16-bit
+# floats).
 _EXACT = {
     "remainder": _remainder,
     "sign": _sign,
@@ -217,7 +225,9 @@ def _nextafter_bfloat16(a, b):
     x, y = widened(a, "bfloat16"), widened(b, "bfloat16")
     magnitude, sign = a & 0x7FFF, a & 0x8000
     away = (y > x) == (x > 0)
-    moved = np.where(x == 0, np.where(y > 0, 1, 0x8001), sign | np.where(away, magnitude + 1, magnitude - 1)).astype(np.uint16)
+    moved = np.where(x == 0, np.where(y > 0, 1, 0x8001), sign | np.where(away, magnitude + 1, magnitude - 1)).astype(
+        np.uint16
+    )
     return np.where(np.isnan(x) | np.isnan(y), 0x7FC0, np.where(x == y, b, moved)).astype(np.uint16)
 
 
@@ -236,7 +246,8 @@ def _of_sign(name, result, args, loop):
 
 
 def _mixed_comparison(row, operands):
-    """NumPy compares integers of any dtypes, and those of numbers, as integers, though int64 and uint64 promote to float64."""
+    """NumPy compares integers of any dtypes, and those of numbers, as integers, though int64 and uint64 promote to
+    float64."""
     kinds = [x.kind if isinstance(x, Weak) else KIND[x[0]] for x in operands]
     if row.result != "BOOL" or row.inputs != 2 or not all(kind in "iu" for kind in kinds):
         return None
@@ -265,7 +276,8 @@ def _complex(row, loop, args):
     """Values by modulus; what is not finite is for the comparison of bits alone."""
     name = row.name
     if name in ("add", "subtract", "negative", "positive", "conj", "real", "imag", "round"):
-        return Exact(real_of(loop) if row.result == "REAL" else loop, _computed_in(loop, _EXACT.get(name) or _function(name), *args))
+        return Exact(real_of(loop) if row.result == "REAL" else loop,
+                     _computed_in(loop, _EXACT.get(name) or _function(name), *args))
     wide = [widened(x, loop) for x in args]
     with np.errstate(all="ignore"):
         special = ~np.isfinite(sum(np.abs(x) for x in wide))
@@ -298,7 +310,8 @@ def _real(row, loop, args):
     wide = [widened(x, loop) for x in args]
     with np.errstate(all="ignore"):
         if name == "floor_divide":
-            # NumPy's formula, which rounds a - fmod(a, b): quotients of nearly all the bits of the significand are up to two units off.
+            # NumPy's formula, which rounds a - fmod(a, b): quotients of nearly all the bits of the significand are up
+            # to two units off.
             return Exact(loop, _computed_in(loop, np.floor_divide, *args))
         if name == "abs":
             return Exact(loop, encoded(np.abs(wide[0]), loop))
@@ -308,9 +321,11 @@ def _real(row, loop, args):
         values = (_WIDE.get(name) or _function(name))(*wide)
         if name == "lgamma":  # it has zeros that no number of the format is near
             ulps += 20 if loop == "float64" else 0.01
-            return Near(loop, values, ulps * np.maximum(spacing(values, loop), spacing(np.ones_like(values), loop)) + 2.0 ** -50)
+            return Near(loop, values, ulps * np.maximum(spacing(values, loop), spacing(np.ones_like(values), loop))
+                        + 2.0 ** -50)
         if name == "logaddexp":
-            return Near(loop, values, ulps * np.maximum(spacing(values, loop), spacing(np.full_like(values, 0.25), loop)))
+            return Near(loop, values, ulps * np.maximum(spacing(values, loop),
+                                                        spacing(np.full_like(values, 0.25), loop)))
         if name in ("erf", "erfc", "gamma"):  # Python's own are not better
             ulps += 20 if loop == "float64" else 0.01
         return within_ulps(loop, values, ulps)

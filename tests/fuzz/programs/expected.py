@@ -44,8 +44,8 @@ class Exact:
 
 
 class Near:
-    """Long double values, and how far an element may be from its own (of complex numbers: the modulus of the difference). What `free` marks
-    is not looked at."""
+    """Long double values, and how far an element may be from its own (of complex numbers: the modulus of the
+    difference). What `free` marks is not looked at."""
 
     def __init__(self, dtype, values, bound, free=False):
         self.dtype, self.values = dtype, np.asarray(values)
@@ -66,9 +66,17 @@ class Near:
                 return ~(good | self.free | ~finite | near_the_end)
             if KIND[self.dtype] != "f":
                 return ~((np.abs(wide.astype(np.longdouble) - self.values) <= self.bound) | self.free)
-            good = (wide == self.values) | (np.isnan(wide) & np.isnan(self.values)) | (np.abs(wide - self.values) <= self.bound)
+            good = (
+                (wide == self.values)
+                | (np.isnan(wide) & np.isnan(self.values))
+                | (np.abs(wide - self.values) <= self.bound)
+            )
             good |= wide == rounded(self.values, self.dtype)
-            good |= np.isinf(wide) & (np.abs(self.values) + self.bound > largest(self.dtype)) & ((wide > 0) == (self.values > 0))
+            good |= (
+                np.isinf(wide)
+                & (np.abs(self.values) + self.bound > largest(self.dtype))
+                & ((wide > 0) == (self.values > 0))
+            )
             return ~(good | self.free)
 
     def text(self, place):
@@ -142,4 +150,5 @@ def difference(expected, record):
         return None
     place = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.ndim else ()
     value = widened(got, expected.dtype)[place]
-    return f"{int(wrong.sum())} of {wrong.size} elements are wrong; element {place} is {value}, expected {expected.text(place)}"
+    count = f"{int(wrong.sum())} of {wrong.size} elements are wrong"
+    return f"{count}; element {place} is {value}, expected {expected.text(place)}"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-# tests/fuzz/programs/functions.py -- that programs of the fuzzer call every public function but those that are named here, with a reason.
+# tests/fuzz/programs/functions.py -- that programs of the fuzzer call every public function but those that are named
+# here, with a reason.
 #
 #   functions.py RUNNER LIBRARY
 #
-# Asked are the dynamic symbols: what libgpuopt exports, and what fuzz_runner wants of it. (That programs have every verb of the runner in them
-# is the gate's matter: fuzz.py.)
+# Asked are the dynamic symbols: what libgpuopt exports, and what fuzz_runner wants of it. (That programs have every
+# verb of the runner in them is the gate's matter: fuzz.py.)
 import re
 import subprocess
 import sys
@@ -16,28 +17,34 @@ _NOT_CALLED = {
     "the runner calls their rows of ops.def by number (gpuopt_apply, gpuopt_reduce)":
         [f"gpuopt_{name}" for name in [*OPS, *REDUCTIONS]] + [f"gpuopt_{name}_into" for name in OPS],
     "names and texts of constants: tests/unit/api_*, and every binding's tests":
-        ["gpuopt_version", "gpuopt_status_name", "gpuopt_status_message", "gpuopt_reason_name", "gpuopt_reason_message", "gpuopt_reason_hint",
+        ["gpuopt_version", "gpuopt_status_name", "gpuopt_status_message", "gpuopt_reason_name", "gpuopt_reason_message",
+         "gpuopt_reason_hint",
          "gpuopt_scan_name"],
     "what the loader found and what a device is: tests/loader":
-        ["gpuopt_discovery_report", "gpuopt_device_open_report", "gpuopt_device_get_info", "gpuopt_device_name", "gpuopt_device_backend",
+        ["gpuopt_discovery_report", "gpuopt_device_open_report", "gpuopt_device_get_info", "gpuopt_device_name",
+         "gpuopt_device_backend",
          "gpuopt_log_set_callback"],
     "references: tests/fault/arguments, and the C++ face, whose copies they are":
-        ["gpuopt_array_retain", "gpuopt_device_retain", "gpuopt_stream_retain", "gpuopt_kernel_retain", "gpuopt_cfunc_retain"],
+        ["gpuopt_array_retain", "gpuopt_device_retain", "gpuopt_stream_retain", "gpuopt_kernel_retain",
+         "gpuopt_cfunc_retain"],
     "addresses of memory, which differ from run to run: tests/conformance": ["gpuopt_array_data"],
     "statistics and limits, which are no values of a program: tests/unit/core_*, tests/fault/allocation":
         ["gpuopt_engine_get_stats", "gpuopt_memory_get_stats", "gpuopt_memory_set_limit", "gpuopt_memory_trim"],
     "order between streams and time, which values cannot show: tests/conformance/stream_test, tests/fake_cuda":
-        ["gpuopt_stream_default", "gpuopt_stream_synchronize", "gpuopt_stream_wait", "gpuopt_event_record", "gpuopt_event_synchronize",
+        ["gpuopt_stream_default", "gpuopt_stream_synchronize", "gpuopt_stream_wait", "gpuopt_event_record",
+         "gpuopt_event_synchronize",
          "gpuopt_event_elapsed", "gpuopt_event_release"],
     "bundles, which are files that a command makes: tests/unit/api_bundle*, tests/fuzz/targets":
         ["gpuopt_bundle_build", "gpuopt_bundle_load", "gpuopt_bundle_load_memory"],
     "what a compiler says of a kernel: tests/conformance/kernel_test, raw_kernel_test":
-        ["gpuopt_kernel_nin", "gpuopt_kernel_nout", "gpuopt_kernel_build_log", "gpuopt_raw_kernel_attributes", "gpuopt_cancel_compilations"],
+        ["gpuopt_kernel_nin", "gpuopt_kernel_nout", "gpuopt_kernel_build_log", "gpuopt_raw_kernel_attributes",
+         "gpuopt_cancel_compilations"],
 }
 
 
 def _symbols(path, which):
-    listed = subprocess.run(["nm", "-D", f"--{which}-only", "--without-symbol-versions", path], capture_output=True, text=True, check=True)
+    listed = subprocess.run(["nm", "-D", f"--{which}-only", "--without-symbol-versions", path], capture_output=True,
+                            text=True, check=True)
     return set(re.findall(r"\b(gpuopt_\w+)$", listed.stdout, re.M))
 
 
@@ -52,7 +59,8 @@ def main():
         print(f"programs of the fuzzer call {name}, which functions.py excuses from that")
     for name in sorted(gone):
         print(f"functions.py excuses {name}, which libgpuopt does not export")
-    print(f"{len(exported & called)} functions are called, {len(exported & excused)} are excused with a reason, {len(missing)} are neither")
+    print(f"{len(exported & called)} functions are called, {len(exported & excused)} are excused with a reason, "
+          f"{len(missing)} are neither")
     return 1 if missing or idle or gone or len(exported) < 100 else 0
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# tests/fuzz/programs/fuzz.py -- the differential fuzzer: fixed programs for the gate, new ones from the clock, programs from files.
+# tests/fuzz/programs/fuzz.py -- the differential fuzzer: fixed programs for the gate, new ones from the clock, programs
+# from files.
 import argparse
 import multiprocessing
 import os
@@ -28,9 +29,11 @@ _ENOUGH_FOR_KERNELS = 400
 
 
 def _arguments():
-    parser = argparse.ArgumentParser(description="Random programs against NumPy, and against each other in the modes of the library.")
+    parser = argparse.ArgumentParser(description="Random programs against NumPy, and against each other in the modes "
+                                                 "of the library.")
     parser.add_argument("command", choices=["gate", "kernels", "search", "replay", "compiled", "cuda", "standalone"],
-                        help="gate: the fixed programs and those of found/; kernels: fixed ones with user kernels; search: new ones; "
+                        help="gate: the fixed programs and those of found/; kernels: fixed ones with user kernels; "
+                             "search: new ones; "
                              "replay: files; compiled, cuda: fixed ones in these modes, with kernels; "
                              "standalone: that what is written in C++ compiles")
     parser.add_argument("files", nargs="*", help="programs to replay")
@@ -40,9 +43,12 @@ def _arguments():
     parser.add_argument("--programs", type=int, default=5000)
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--kernels", action="store_true", help="search: every program may have kernels, and runs in the modes that compile, too")
-    parser.add_argument("--fake-cuda", type=Path, help="the folder of tests/fake_cuda's libraries: search and replay try its mode, too")
-    parser.add_argument("--slow", type=float, default=1.0, help="by how much everything is slower than it should be, as under a sanitizer")
+    parser.add_argument("--kernels", action="store_true",
+                        help="search: every program may have kernels, and runs in the modes that compile, too")
+    parser.add_argument("--fake-cuda", type=Path,
+                        help="the folder of tests/fake_cuda's libraries: search and replay try its mode, too")
+    parser.add_argument("--slow", type=float, default=1.0,
+                        help="by how much everything is slower than it should be, as under a sanitizer")
     parser.add_argument("--processes", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--output", type=Path, default=Path("build/fuzz/programs"), help="where what fails is stored")
     return parser.parse_args()
@@ -52,24 +58,32 @@ class Batch:
     """So many programs from a seed on, in some modes; `compiler` is whether there is one for kernels."""
 
     def __init__(self, first, count, runner, modes, kernels, compiler):
-        self.first, self.count, self.runner, self.modes, self.kernels, self.compiler = first, count, runner, modes, kernels, compiler
+        self.first = first
+        self.count = count
+        self.runner = runner
+        self.modes = modes
+        self.kernels = kernels
+        self.compiler = compiler
 
 
 def _judge_batch(batch):
-    """The batch's failures, what it had values of, and what it could not run; a module's function, so that other processes can run it."""
+    """The batch's failures, what it had values of, and what it could not run; a module's function, so that other
+    processes can run it."""
     judged = set()
     programs, left_out = runs.runnable(generate.programs(batch.first, batch.count, batch.kernels), batch.compiler)
     return batch.count, runs.judge(programs, batch.runner, batch.modes, judged), judged, left_out
 
 
 def _batches(first, count, runner, modes, kernels=False, compiler=True, size=_BATCH):
-    return [Batch(at, min(size, first + count - at), runner, modes, kernels, compiler) for at in range(first, first + count, size)]
+    return [Batch(at, min(size, first + count - at), runner, modes, kernels, compiler)
+            for at in range(first, first + count, size)]
 
 
 def _report_left_out(names):
     """Says which programs were not run, so that nobody takes them for passed."""
     if names:
-        print(f"NOT RUN: {len(names)} programs with user kernels, for which there is no compiler here (libgpuopt_jit): {' '.join(names)}")
+        print(f"NOT RUN: {len(names)} programs with user kernels, for which there is no compiler here (libgpuopt_jit): "
+              f"{' '.join(names)}")
 
 
 def _report(failures):
@@ -91,7 +105,8 @@ def _fixed(arguments, modes, kernels=False):
     compiler = runner.compiles(modes)
     done, failures, judged, left_out = 0, [], set(), []
     with multiprocessing.Pool(arguments.processes) as pool:
-        batches = _batches(arguments.first, arguments.programs, runner, modes, kernels, compiler, 50 if kernels else _BATCH)
+        batches = _batches(arguments.first, arguments.programs, runner, modes, kernels, compiler,
+                           50 if kernels else _BATCH)
         for count, found, names, without in pool.imap_unordered(_judge_batch, batches):
             done += count - len(without)
             failures += found
@@ -101,16 +116,24 @@ def _fixed(arguments, modes, kernels=False):
     failures += runs.judge(stored, runner, modes) if stored else []
     good = _report(failures)
     _report_left_out(left_out + without)
-    print(f"{done} programs and {len(stored)} stored ones in {len(modes)} modes, {len(failures)} failures, {time.monotonic() - started:.0f} s")
-    missing = (_operations() if done >= _ENOUGH_FOR_ALL else set()) | (oracle_kernels.ROWS if kernels and done >= _ENOUGH_FOR_KERNELS else set())
+    print(f"{done} programs and {len(stored)} stored ones in {len(modes)} modes, {len(failures)} failures, "
+          f"{time.monotonic() - started:.0f} s")
+    missing = (_operations() if done >= _ENOUGH_FOR_ALL else set()) | (
+        oracle_kernels.ROWS if kernels and done >= _ENOUGH_FOR_KERNELS else set()
+    )
     return 0 if good and _all_judged(missing - judged) else 1
 
 
 def _operations():
     """All that programs without kernels compute."""
-    rows = {("op", name) for name in tables.OPS} | {("reduce", name) for name in list(tables.REDUCTIONS) + generate.STATISTICS}
+    rows = {("op", name) for name in tables.OPS} | {("reduce", name)
+                                                    for name in list(tables.REDUCTIONS) + generate.STATISTICS}
     rows |= {("scan", name) for name in tables.SCANS}
-    unnamed = set(oracle.VERBS) - set(oracle_kernels.VERBS) - {"op", "op_into", "reduce", "scan", "eval", "synchronize", "drop"}
+    unnamed = (
+        set(oracle.VERBS)
+        - set(oracle_kernels.VERBS)
+        - {"op", "op_into", "reduce", "scan", "eval", "synchronize", "drop"}
+    )
     return rows | {(verb, "") for verb in unnamed}
 
 
@@ -123,7 +146,8 @@ def _all_judged(missing):
 
 def _store(failure, directory, runner):
     """Makes a failure small and writes it down, as a program of the fuzzer and as one in C++."""
-    small = minimised(failure, runs.Runner(runner.path, runner.slow * 0.3))  # a program that hangs does so hundreds of times
+    # a program that hangs does so hundreds of times
+    small = minimised(failure, runs.Runner(runner.path, runner.slow * 0.3))
     directory.mkdir(parents=True, exist_ok=True)
     name = directory / f"{small.kind}_{small.program.name}"
     comment = "".join(f"# {line}\n" for line in str(small).splitlines())
@@ -135,7 +159,8 @@ def _store(failure, directory, runner):
 
 
 def _modes_of_round(number, arguments, compiler):
-    """The modes, whether programs have kernels, and the programs of a batch: now and then the modes that compile, and the GPU's."""
+    """The modes, whether programs have kernels, and the programs of a batch: now and then the modes that compile, and
+    the GPU's."""
     if arguments.fake_cuda and number % 10 == 4:
         return [runs.REFERENCE, runs.CUDA], compiler, 10
     if compiler and (arguments.kernels or number % 10 == 9):
@@ -150,11 +175,13 @@ def _search(arguments):
     print(f"seeds from {first}", flush=True)
     failures, rounds, compiler = [], 0, runner.compiles(runs.COMPILED)
     done = dict.fromkeys(runs.MODES, 0)
-    print("" if compiler else "there is no compiler here (libgpuopt_jit): no program has kernels, and none is compiled\n", end="")
+    print("" if compiler
+          else "there is no compiler here (libgpuopt_jit): no program has kernels, and none is compiled\n", end="")
     with multiprocessing.Pool(arguments.processes) as pool:
         while time.monotonic() - started < 60 * arguments.minutes:
             modes, compiles, size = _modes_of_round(rounds, arguments, compiler)
-            batches = _batches(first + done[runs.REFERENCE], size * arguments.processes, runner, modes, compiles, compiler, size)
+            batches = _batches(first + done[runs.REFERENCE], size * arguments.processes, runner, modes, compiles,
+                               compiler, size)
             for count, found, _, _ in pool.imap_unordered(_judge_batch, batches):
                 for mode in modes:
                     done[mode] += count
@@ -216,8 +243,10 @@ def _standalone(arguments):
     with tempfile.TemporaryDirectory(prefix="gpuopt_fuzz_") as directory:
         for program in programs:
             source = Path(directory) / f"{program.name}.cpp"
-            source.write_text(standalone.source(runs.Failure(program, runs.REFERENCE, "none", None, "written to be compiled"), {}))
-            command = [arguments.cxx, "-std=c++17", "-fsyntax-only", "-Wall", "-Werror", f"-I{tables.ROOT / 'abi'}", source]
+            source.write_text(standalone.source(runs.Failure(program, runs.REFERENCE, "none", None, "written to be "
+                                                                                                    "compiled"), {}))
+            command = [arguments.cxx, "-std=c++17", "-fsyntax-only", "-Wall", "-Werror", f"-I{tables.ROOT / 'abi'}",
+                       source]
             done = subprocess.run(command, capture_output=True, text=True)
             wrong |= done.returncode != 0
             print(done.stderr, end="")

@@ -1,8 +1,10 @@
-# tests/fuzz/programs/generate.py -- writes random programs: generate.py FIRST COUNT prints those of the seeds FIRST, FIRST + 1, ...
+# tests/fuzz/programs/generate.py -- writes random programs: generate.py FIRST COUNT prints those of the seeds FIRST,
+# FIRST + 1, ...
 #
-# Operations come from ops.def. A program keeps near one shape, its frame: operands have its extents or 1 in their place, so that they broadcast
-# in front, in the middle and at the end. Extents are small and awkward above all; a few are longer than a tile or a chunk of the CPU backend. One
-# program in a hundred is large: its arrays are long enough that a backend cuts a reduction or a scan into parts for several threads.
+# Operations come from ops.def. A program keeps near one shape, its frame: operands have its extents or 1 in their
+# place, so that they broadcast in front, in the middle and at the end. Extents are small and awkward above all; a few
+# are longer than a tile or a chunk of the CPU backend. One program in a hundred is large: its arrays are long enough
+# that a backend cuts a reduction or a scan into parts for several threads.
 import io
 import random
 import sys
@@ -19,7 +21,8 @@ from values import cast, encoded, largest
 
 _EXTENTS = [1, 2, 3, 3, 5, 5, 6, 7, 7, 9, 11, 13, 4, 8]
 _LONG = [17, 31, 33, 65, 100, 129, 257, 1025, 2047, 2048, 2049, 4099, 10007]
-_COMMON = ["add", "subtract", "multiply", "multiply", "divide", "maximum", "where", "less", "sqrt", "negative", "abs", "square", "exp", "equal"]
+_COMMON = ["add", "subtract", "multiply", "multiply", "divide", "maximum", "where", "less", "sqrt", "negative", "abs",
+           "square", "exp", "equal"]
 STATISTICS = ["mean", "var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanargmin", "nanargmax"]
 _MOST_ELEMENTS = 30000
 _LARGE, _MOST_ELEMENTS_OF_LARGE = 0.01, 1500000
@@ -29,7 +32,10 @@ class Variable:
     """An array of the program: `shape` is None where only a run can tell it."""
 
     def __init__(self, name, dtype, shape, read_only=False):
-        self.name, self.dtype, self.shape, self.read_only = name, dtype, None if shape is None else tuple(shape), read_only
+        self.name = name
+        self.dtype = dtype
+        self.shape = None if shape is None else tuple(shape)
+        self.read_only = read_only
 
     @property
     def size(self):
@@ -72,7 +78,8 @@ class Generator(KernelSteps, RandomSteps):
         return self.random.choice(list(items))
 
     def fits(self, shape):
-        """Whether an array of this shape is not too large; nor would be one with 1 in place of 0, as of sums of nothing."""
+        """Whether an array of this shape is not too large; nor would be one with 1 in place of 0, as of sums of
+        nothing."""
         return np.prod([max(n, 1) for n in shape], dtype=np.float64) <= self.most_elements
 
     def _frame(self):
@@ -145,7 +152,8 @@ class Generator(KernelSteps, RandomSteps):
 
     def _with_specials(self, values, dtype):
         top = largest(dtype)
-        specials = [np.nan, np.inf, -np.inf, 0.0, -0.0, top, -top, top / 2, top * np.longdouble(0.95), 1 / top, -1 / top,
+        specials = [np.nan, np.inf, -np.inf, 0.0, -0.0, top, -top, top / 2, top * np.longdouble(0.95), 1 / top,
+                    -1 / top,
                     np.longdouble(2.0) ** -24, 1, -1, 0.5, -2]
         for i in range(len(values)):
             if self.chance(0.4 if self.style == "special" else 0.01):
@@ -161,7 +169,8 @@ class Generator(KernelSteps, RandomSteps):
                     limits = np.iinfo(dtype)
                     extremes = [limits.min, limits.max, limits.max // 2, limits.min // 2, limits.max - 1]
                     wide = [self.pick(extremes) if self.chance(0.3) else int(v) for v in values]
-                    return np.array([(v - limits.min) % (limits.max - limits.min + 1) + limits.min for v in wide], dtype)
+                    return np.array([(v - limits.min) % (limits.max - limits.min + 1) + limits.min for v in wide],
+                                    dtype)
                 return cast(values, "int64", dtype)
             real = lambda: self._with_specials(self._reals(count).astype(np.longdouble), dtype)
             if KIND[dtype] == "c":
@@ -202,11 +211,13 @@ class Generator(KernelSteps, RandomSteps):
                 offset += strides[axis] * max(shape[axis] - 1, 0)
                 strides[axis] = -strides[axis]
         size = max(step, SIZE[dtype])
-        self.make(dtype, shape, "host", dtype, join(shape), join(strides), offset, size, self.palette(dtype, size // SIZE[dtype]))
+        self.make(dtype, shape, "host", dtype, join(shape), join(strides), offset, size,
+                  self.palette(dtype, size // SIZE[dtype]))
 
     def create(self):
         dtype, shape, like = self.dtype(), self.related_shape(), self.shaped()
-        kind = self.pick(["zeros", "ones", "empty", "full", "arange", "linspace", "eye", "tri", "zeros_like", "ones_like", "empty_like", "full_like"])
+        kind = self.pick(["zeros", "ones", "empty", "full", "arange", "linspace", "eye", "tri", "zeros_like",
+                          "ones_like", "empty_like", "full_like"])
         if kind in ("zeros", "ones"):
             self.make(dtype, shape, kind, dtype, join(shape))
         elif kind in ("empty", "full"):
@@ -216,10 +227,12 @@ class Generator(KernelSteps, RandomSteps):
             weak = "f" if KIND[dtype] == "f" else "i"
             step = 0.5 if weak == "f" else 1
             if SIZE[dtype] > 1 and count < 250:
-                self.make(dtype, (count,), kind, dtype, number_word(weak, 2), number_word(weak, 2 + step * count), number_word(weak, step))
+                self.make(dtype, (count,), kind, dtype, number_word(weak, 2), number_word(weak, 2 + step * count),
+                          number_word(weak, step))
         elif kind == "linspace" and KIND[dtype] == "f":
             count, ends = self.pick([0, 1, 2, 5, 7, 13]), [-1.5, 4.0, 2.0, 0.0, -0.0, 1e-3, 65000.0, 5e-324, 2e-323]
-            self.make(dtype, (count,), kind, dtype, self.pick(ends).hex(), self.pick(ends).hex(), count, self.random.randrange(2))
+            self.make(dtype, (count,), kind, dtype, self.pick(ends).hex(), self.pick(ends).hex(), count,
+                      self.random.randrange(2))
         elif kind in ("eye", "tri"):
             rows, columns = self.pick(_EXTENTS), self.pick(_EXTENTS)
             self.make(dtype, (rows, columns), kind, dtype, rows, columns, self.random.randrange(-3, 4))
@@ -232,14 +245,16 @@ class Generator(KernelSteps, RandomSteps):
         x, dtype = self.of(), self.pick(DTYPES)
         if x:
             copy = self.pick([0, 0, 1])
-            self.make(dtype, x.shape, "astype", x.name, dtype, copy, read_only=x.read_only and dtype == x.dtype and copy == 0)
+            self.make(dtype, x.shape, "astype", x.name, dtype, copy, read_only=x.read_only and dtype == x.dtype
+                      and copy == 0)
 
     # ---- views
 
     def view(self):
         x = self.shaped()
         if x:
-            getattr(self, "_view_" + self.pick(["slice", "slice", "slice", "permute", "reshape", "broadcast", "broadcast", "expand", "squeeze",
+            getattr(self, "_view_" + self.pick(["slice", "slice", "slice", "permute", "reshape", "broadcast",
+                                                "broadcast", "expand", "squeeze",
                                                 "flip", "transpose", "triangle", "copy", "device"]))(x)
 
     def _view_slice(self, x):
@@ -252,7 +267,9 @@ class Generator(KernelSteps, RandomSteps):
                 words.append("::")
                 shape.append(n)
             else:
-                start, stop, step = self.random.randrange(-1, n + 1), self.random.randrange(0, n + 2), self.pick([1, 1, 2, 3, -1, -2])
+                start = self.random.randrange(-1, n + 1)
+                stop = self.random.randrange(0, n + 2)
+                step = self.pick([1, 1, 2, 3, -1, -2])
                 bounds = [self.pick([start, ""]), self.pick([stop, "", ""]), step]
                 shape.append(len(range(n)[slice(*(b if b != "" else None for b in bounds))]))
                 words.append(":".join(str(b) for b in bounds))
@@ -351,7 +368,8 @@ class Generator(KernelSteps, RandomSteps):
         place = self.random.randrange(len(words))
         rest = [d for i, d in enumerate(dtypes) if i != place]
         kind = self.pick("?iufc")
-        value = {"?": True, "i": self.pick([0, 1, 2, 3, 100, -1]), "u": 5, "f": self.pick([0.5, -1.5, 3.0, 1e10]), "c": 1.5 - 2j}[kind]
+        value = {"?": True, "i": self.pick([0, 1, 2, 3, 100, -1]), "u": 5, "f": self.pick([0.5, -1.5, 3.0, 1e10]),
+                 "c": 1.5 - 2j}[kind]
         words = list(words)
         words[place] = self.weak(kind, value)
         return words, rest, kind
@@ -394,12 +412,14 @@ class Generator(KernelSteps, RandomSteps):
             return
         words, shape, dtypes = operands
         dtype = self._result(row, dtypes)
-        target = self.shaped(lambda x: x.shape == tuple(shape) and not x.read_only and dtype and same_kind(dtype, x.dtype))
+        target = self.shaped(lambda x: x.shape == tuple(shape) and not x.read_only and dtype
+                             and same_kind(dtype, x.dtype))
         if target:
             self.emit("op_into", row.name, *words, target.name)
 
     def chain(self):
-        """A long expression: more operands than one program of a backend can have, most of them along some of the axes only."""
+        """A long expression: more operands than one program of a backend can have, most of them along some of the axes
+        only."""
         y = self.shaped(lambda x: 0 < x.size <= 500 and KIND[x.dtype] in "iufc" and SIZE[x.dtype] >= 4)
         if not y:
             return
@@ -448,9 +468,11 @@ class Generator(KernelSteps, RandomSteps):
         x = self.shaped()
         y = x and self.shaped(lambda y: (both := _broadcast_shape(x.shape, y.shape)) is not None and self.fits(both))
         if y and self.chance(0.5):
-            self.make("bool", _broadcast_shape(x.shape, y.shape), "isclose", x.name, y.name, (1e-2).hex(), (1e-3).hex(), self.random.randrange(2))
+            self.make("bool", _broadcast_shape(x.shape, y.shape), "isclose", x.name, y.name, (1e-2).hex(), (1e-3).hex(),
+                      self.random.randrange(2))
         elif x:
-            self.make(x.dtype, x.shape, "nan_to_num", x.name, (0.5).hex(), self.pick(["-", (3.0).hex()]), self.pick(["-", (-3.0).hex()]))
+            self.make(x.dtype, x.shape, "nan_to_num", x.name, (0.5).hex(), self.pick(["-", (3.0).hex()]),
+                      self.pick(["-", (-3.0).hex()]))
 
     # ---- reductions and scans
 
@@ -479,7 +501,8 @@ class Generator(KernelSteps, RandomSteps):
         keepdims = int(self.chance(0.35))
         dtype = "-"
         if name in ("sum", "prod", "mean") and self.chance(0.1):
-            dtype = self.pick([d for d in DTYPES if KIND[d] in ("fc" if KIND[x.dtype] in "?iuf" else "c") or KIND[x.dtype] in "?iu" and
+            dtype = self.pick([d for d in DTYPES if KIND[d] in ("fc" if KIND[x.dtype] in "?iuf" else "c")
+                               or KIND[x.dtype] in "?iu" and
                                KIND[d] in "iu" and name != "mean"])
         result = self._reduced_dtype(name, x.dtype, dtype)
         if result is None and not self.chance(0.05):
@@ -488,7 +511,8 @@ class Generator(KernelSteps, RandomSteps):
         if shape is not None and not self.fits(shape):
             return
         correction = (1.0).hex() if name.endswith(("var", "std")) and self.chance(0.3) else (0.0).hex()
-        self.make(result or "float64", shape, "reduce", name, x.name, "*" if axes is None else join(axes), keepdims, dtype, correction)
+        self.make(result or "float64", shape, "reduce", name, x.name, "*" if axes is None else join(axes), keepdims,
+                  dtype, correction)
 
     @staticmethod
     def _reduced_shape(shape, axes, keepdims):
@@ -537,7 +561,8 @@ class Generator(KernelSteps, RandomSteps):
             return
         kind = self.pick(["assign", "assign", "fill", "mask_assign", "set_item"])
         if kind == "assign":
-            value = self.shaped(lambda y: _broadcast_shape(x.shape, y.shape) == x.shape and len(y.shape) <= len(x.shape))
+            value = self.shaped(lambda y: _broadcast_shape(x.shape, y.shape) == x.shape
+                                and len(y.shape) <= len(x.shape))
             if value:
                 self.emit("assign", x.name, value.name)
         elif kind == "fill":
@@ -546,12 +571,18 @@ class Generator(KernelSteps, RandomSteps):
             self.emit("set_item", x.name, join(self.random.randrange(n) for n in x.shape), self.number(x.dtype))
         elif kind == "mask_assign":
             mask = self._mask(x)
-            value = self.data(dtype=x.dtype, shape=()).name if self.chance(0.6) else self.weak("i", self.pick([0, 1, 3]))
+            value = (
+                self.data(dtype=x.dtype, shape=()).name if self.chance(0.6) else self.weak("i", self.pick([0, 1, 3]))
+            )
             self.emit("mask_assign", x.name, mask.name, value)
 
     def _mask(self, x):
         found = self.shaped(lambda m: m.dtype == "bool" and m.shape == x.shape[:len(m.shape)])
-        return found if found and self.chance(0.8) else self.data(dtype="bool", shape=x.shape[:self.random.randrange(len(x.shape) + 1)])
+        return (
+            found
+            if found and self.chance(0.8)
+            else self.data(dtype="bool", shape=x.shape[: self.random.randrange(len(x.shape) + 1)])
+        )
 
     def select(self):
         x = self.shaped(lambda x: len(x.shape) > 0)
@@ -579,7 +610,8 @@ class Generator(KernelSteps, RandomSteps):
         if kind == "take":
             self.make(x.dtype, shape, "take", x.name, where.name, axis)
         elif not x.read_only and self.fits(shape):
-            values = self.data(dtype=self.pick([x.dtype, self.dtype()]), shape=tuple(1 if self.chance(0.3) else k for k in shape))
+            values = self.data(dtype=self.pick([x.dtype, self.dtype()]),
+                               shape=tuple(1 if self.chance(0.3) else k for k in shape))
             self.emit("put", x.name, where.name, axis, values.name)
 
     # ---- products, norms
@@ -592,7 +624,11 @@ class Generator(KernelSteps, RandomSteps):
         n, m = x.shape[-1], self.pick([1, 2, 3, 5, 7])
         if kind in ("matmul", "dot"):
             matrix = (n, m) if self.chance(0.7) else (n,)
-            batch = tuple(1 if self.chance(0.4) else k for k in x.shape[:-2]) if kind == "matmul" and len(matrix) == 2 else ()
+            batch = (
+                tuple(1 if self.chance(0.4) else k for k in x.shape[:-2])
+                if kind == "matmul" and len(matrix) == 2
+                else ()
+            )
             y = self.data(dtype=self.pick([x.dtype, self.dtype()]), shape=batch + matrix)
             shape = x.shape[:-1] + matrix[1:]
         elif kind == "outer":
@@ -616,7 +652,8 @@ class Generator(KernelSteps, RandomSteps):
         if kind == "vector_norm":
             axes, keepdims = self._axes(x.shape), int(self.chance(0.3))
             order = self.pick(["inf", "-inf", "0", "1", "2", "2", "3", "0.5"])
-            self.make(dtype, self._reduced_shape(x.shape, axes, keepdims), kind, x.name, order, "*" if axes is None else join(axes), keepdims)
+            self.make(dtype, self._reduced_shape(x.shape, axes, keepdims), kind, x.name, order,
+                      "*" if axes is None else join(axes), keepdims)
         elif kind == "matrix_norm" and len(x.shape) >= 2:
             self.make(dtype, x.shape[:-2], kind, x.name, self.pick(["0", "1", "-1", "inf", "-inf"]), 0)
         elif kind == "norm":
@@ -648,14 +685,16 @@ class Generator(KernelSteps, RandomSteps):
             self._load(kind)
 
     def _dlpack(self, x):
-        """With a copy or without; two arrays of one memory are not used on several streams, whose order nobody knows."""
+        """With a copy or without; two arrays of one memory are not used on several streams, whose order nobody
+        knows."""
         copy_out, copy_in = self.pick([0, 0, 1, 2]), self.pick([0, 0, 1, 2])
         shares = copy_out != 1 and copy_in != 1
         if shares and any(s.verb == "stream" for s in self.statements):
             return
         versioned = 1 if x.read_only and copy_out != 1 and self.chance(0.9) else self.random.randrange(2)
         self.shares |= shares
-        self.make(x.dtype, x.shape, "dlpack", x.name, copy_out, copy_in, versioned, read_only=x.read_only and copy_out != 1 and copy_in != 1)
+        self.make(x.dtype, x.shape, "dlpack", x.name, copy_out, copy_in, versioned, read_only=x.read_only
+                  and copy_out != 1 and copy_in != 1)
 
     def _load(self, kind):
         """A file as NumPy writes it: of either byte and memory order, of three versions."""
@@ -672,7 +711,8 @@ class Generator(KernelSteps, RandomSteps):
             return
         archive = io.BytesIO()
         with zipfile.ZipFile(archive, "w", self.pick([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])) as members:
-            for name in self.random.sample(["a", "b", "c"], 3):  # ZipInfo's own time, so that a seed gives the same bytes always
+            # ZipInfo's own time, so that a seed gives the same bytes always
+            for name in self.random.sample(["a", "b", "c"], 3):
                 members.writestr(zipfile.ZipInfo(f"{name}.npy"), file.getvalue(), members.compression)
         self.make(dtype, shape, kind, "b", archive.getvalue().hex())
 
@@ -682,7 +722,8 @@ class Generator(KernelSteps, RandomSteps):
         x = self.of()
         if not x:
             return
-        kind = self.pick(["read", "read", "item", "print", "eval", "synchronize", "describe", "types", "broadcast_shapes"])
+        kind = self.pick(["read", "read", "item", "print", "eval", "synchronize", "describe", "types",
+                          "broadcast_shapes"])
         if kind == "describe" and self._strides_are_the_devices():
             kind = "read"
         if kind == "item" and x.shape is not None and x.size:
@@ -696,7 +737,8 @@ class Generator(KernelSteps, RandomSteps):
         elif kind == "types":
             self._types(x)
         elif kind == "broadcast_shapes":
-            self.emit(kind, *(join(self.related_shape()) for _ in range(self.pick([1, 2, 3]))), join(self._spread_shape(self.related_shape())))
+            self.emit(kind, *(join(self.related_shape()) for _ in range(self.pick([1, 2, 3]))),
+                      join(self._spread_shape(self.related_shape())))
 
     def _types(self, x):
         kind = self.pick(["result_type", "promote_types", "can_cast"])
@@ -718,13 +760,17 @@ class Generator(KernelSteps, RandomSteps):
 
     def _steps_of_large(self):
         """What a backend splits among threads, and little else: each value is large for NumPy, too."""
-        return [(self.reduction, 8), (self.operation, 3), (self.scan, 3), (self.view, 2), (self.operation_into, 0.5), (self.select, 0.5),
+        return [(self.reduction, 8), (self.operation, 3), (self.scan, 3), (self.view, 2), (self.operation_into, 0.5),
+                (self.select, 0.5),
                 (self.random_numbers, 0.5), (self.look, 0.3), (self.write, 0.3)]
 
     def _steps(self):
-        return [(self.operation, 6), (self.reduction, 3), (self.view, 3), (self.operation_into, 1.2), (self.overlapping, 0.4), (self.scan, 0.8),
-                 (self.write, 1), (self.select, 0.8), (self.astype, 0.8), (self.data, 0.5), (self.host, 0.3), (self.create, 0.5),
-                 (self.closeness, 0.3), (self.product, 0.35), (self.norm, 0.3), (self.random_numbers, 0.25), (self.look, 0.6), (self.drop, 0.6),
+        return [(self.operation, 6), (self.reduction, 3), (self.view, 3), (self.operation_into, 1.2),
+                (self.overlapping, 0.4), (self.scan, 0.8),
+                 (self.write, 1), (self.select, 0.8), (self.astype, 0.8), (self.data, 0.5), (self.host, 0.3),
+                (self.create, 0.5),
+                 (self.closeness, 0.3), (self.product, 0.35), (self.norm, 0.3), (self.random_numbers, 0.25),
+                (self.look, 0.6), (self.drop, 0.6),
                  (self.exchange, 0.4), (self.chain, 0.15), (self.nested, 0.15), (self.kernel, 5 if self.kernels else 0)]
 
     def program(self):
@@ -743,4 +789,5 @@ def programs(first, count, kernels=False):
 
 
 if __name__ == "__main__":
-    print("".join(str(program) for program in programs(int(sys.argv[1]), int(sys.argv[2]), "--kernels" in sys.argv)), end="")
+    print("".join(str(program) for program in programs(int(sys.argv[1]), int(sys.argv[2]), "--kernels" in sys.argv)),
+          end="")

@@ -12,8 +12,25 @@ class KernelSteps:
     """Of a Generator: one method for each kind of kernel."""
 
     def kernel(self):
-        self.pick([self._elementwise, self._elementwise, self._elementwise_into, self._reduction, self._reduction, self._raw, self._raw,
-                   self._module, self._cfunc, self._ufunc, self._ufunc_method, self._ufunc_method, self._gufunc, self._stencil, self._stencil])()
+        self.pick(
+            [
+                self._elementwise,
+                self._elementwise,
+                self._elementwise_into,
+                self._reduction,
+                self._reduction,
+                self._raw,
+                self._raw,
+                self._module,
+                self._cfunc,
+                self._ufunc,
+                self._ufunc_method,
+                self._ufunc_method,
+                self._gufunc,
+                self._stencil,
+                self._stencil,
+            ]
+        )()
 
     def _generic(self, condition=lambda x: True):
         """An array that a generic parameter takes, and small enough for what the oracle does step by step."""
@@ -27,7 +44,8 @@ class KernelSteps:
             return self.data(dtype=x.dtype, shape=x.shape[:-1] + (x.shape[-1] + 2,))
         y = self.shaped(lambda y: y.dtype == x.dtype and y.size and len(y.shape) <= len(x.shape) and
                         all(n in (1, m) for n, m in zip(y.shape[::-1], x.shape[::-1])))
-        return y if y and self.chance(0.5) else self.data(dtype=x.dtype, shape=tuple(1 if self.chance(0.3) else n for n in x.shape))
+        return y if y and self.chance(0.5) else self.data(dtype=x.dtype,
+                                                          shape=tuple(1 if self.chance(0.3) else n for n in x.shape))
 
     def _elementwise(self):
         x = self._generic()
@@ -62,7 +80,8 @@ class KernelSteps:
         if name == "any_above":
             words.append(self.weak("i", self.pick([0, 1, 3])))
         dtype = {"last_nonzero": "int64", "any_above": "bool"}.get(name, x.dtype)
-        self.make(dtype, self._reduced_shape(x.shape, axes, keepdims), "reduction_kernel", name, "*" if axes is None else
+        self.make(dtype, self._reduced_shape(x.shape, axes, keepdims), "reduction_kernel", name,
+                  "*" if axes is None else
                   ",".join(map(str, axes)), keepdims, *words)
 
     # ---- raw kernels: their arrays are in C order, and a kernel knows nothing of shapes
@@ -128,11 +147,14 @@ class KernelSteps:
 
     @staticmethod
     def _safe(dtype, target):
-        return np.can_cast("float32" if dtype == "bfloat16" else dtype, target) and not (dtype == "bfloat16" and KIND[target] != "f")
+        return np.can_cast("float32" if dtype == "bfloat16" else dtype, target) and not (
+            dtype == "bfloat16" and KIND[target] != "f"
+        )
 
     def _other(self, x):
         """Of another dtype, perhaps, and broadcast to the shape of x."""
-        dtype = self.pick([x.dtype, self.pick(["int8", "uint8", "int16", "int32", "int64", "uint64", "float16", "bfloat16", "float32", "float64"])])
+        dtype = self.pick([x.dtype, self.pick(["int8", "uint8", "int16", "int32", "int64", "uint64", "float16",
+                                               "bfloat16", "float32", "float64"])])
         return self.data(dtype=dtype, shape=tuple(1 if self.chance(0.3) else n for n in x.shape))
 
     def _ufunc_method(self):
@@ -156,12 +178,14 @@ class KernelSteps:
         x = self._generic(lambda x: x.shape)
         if x:
             name = self.pick(["affine", "plus"])
-            self.make(self._loop(name, x.dtype), x.shape, "ufunc_accumulate", name, x.name, self.random.randrange(-len(x.shape), len(x.shape)))
+            self.make(self._loop(name, x.dtype), x.shape, "ufunc_accumulate", name, x.name,
+                      self.random.randrange(-len(x.shape), len(x.shape)))
 
     def _ufunc_outer(self):
         x = self._generic(lambda x: x.size <= 300)
         if x:
-            name, y = self.pick(["affine", "plus"]), self.data(dtype=x.dtype, shape=self.pick([(), (3,), (2, 5), (1, 7)]))
+            name = self.pick(["affine", "plus"])
+            y = self.data(dtype=x.dtype, shape=self.pick([(), (3,), (2, 5), (1, 7)]))
             self.make(self._loop(name, x.dtype), x.shape + y.shape, "ufunc_outer", name, x.name, y.name)
 
     def _ufunc_at(self):
@@ -188,7 +212,8 @@ class KernelSteps:
         if x:
             loop = tuple(1 if self.chance(0.3) else n for n in x.shape[:-2])
             y = self.data(dtype=x.dtype, shape=loop + (x.shape[-1] + self.chance(0.05), self.pick([1, 2, 3, 5])))
-            self.make(self._loop("inner_product", x.dtype), x.shape[:-1] + y.shape[-1:], "gufunc", "inner_product", x.name, y.name)
+            self.make(self._loop("inner_product", x.dtype), x.shape[:-1] + y.shape[-1:], "gufunc", "inner_product",
+                      x.name, y.name)
 
     # ---- stencils
 

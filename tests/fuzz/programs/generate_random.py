@@ -20,7 +20,8 @@ class RandomSteps:
             seeds = [self.random.randrange(2 ** 32) for _ in range(self.pick([1, 2, 3, 7]))]
             self.emit("random_state_array", self.states[kind], join(seeds))
         else:
-            self.emit("random_state" if kind == "rs" else "generator", self.states[kind], self.random.randrange(2 ** 31))
+            self.emit("random_state" if kind == "rs" else "generator", self.states[kind],
+                      self.random.randrange(2 ** 31))
 
     def _probabilities(self, count):
         """Of a choice among so many elements: their array, or "-" for none, and how many are not 0."""
@@ -28,7 +29,9 @@ class RandomSteps:
             return "-", count
         weights = [self.random.randrange(0, 5) for _ in range(count - 1)] + [1]
         p = np.asarray(weights, np.float64) / sum(weights)
-        return self.make("float64", (count,), "data", "float64", join([count]), p.tobytes().hex()).name, int(np.count_nonzero(p))
+        return self.make("float64", (count,), "data", "float64", join([count]), p.tobytes().hex()).name, int(
+            np.count_nonzero(p)
+        )
 
     def _choice(self, kind, state, vector):
         """Some elements of a vector; without replacement no more than there are."""
@@ -37,7 +40,8 @@ class RandomSteps:
         self.make(vector.dtype, (count,), kind, state, vector.name, join([count]), replace, p)
 
     def _rs(self, state, shape):
-        kind = self.pick(["rs_seed", "rs_sample", "rs_uniform", "rs_normal", "rs_randint", "rs_choice", "rs_shuffle", "rs_permutation",
+        kind = self.pick(["rs_seed", "rs_sample", "rs_uniform", "rs_normal", "rs_randint", "rs_choice", "rs_shuffle",
+                          "rs_permutation",
                           "rs_permuted"])
         vector = self.shaped(lambda x: len(x.shape) == 1 and x.size > 0)
         array = self.shaped(lambda x: len(x.shape) > 0 and not x.read_only)
@@ -61,7 +65,8 @@ class RandomSteps:
             self.make("int64", (n,), kind, state, n)
 
     def _gen(self, state, shape):
-        kind = self.pick(["gen_uniform", "gen_normal", "gen_exponential", "gen_integers", "gen_choice", "gen_permutation", "gen_permuted"])
+        kind = self.pick(["gen_uniform", "gen_normal", "gen_exponential", "gen_integers", "gen_choice",
+                          "gen_permutation", "gen_permuted"])
         vector = self.shaped(lambda x: len(x.shape) == 1 and 0 < x.size < 2000)
         array = self.shaped(lambda x: len(x.shape) > 0 and 0 < x.size < 2000)
         real = self.pick(["float16", "bfloat16", "float32", "float64"])
@@ -71,7 +76,8 @@ class RandomSteps:
         elif kind == "gen_exponential":
             self.make(real, shape, kind, state, (2.0).hex(), real, join(shape))
         elif kind == "gen_integers":
-            self.make(integer, shape, kind, state, 0, self.pick([1, 3, 100]), self.random.randrange(2), integer, join(shape))
+            self.make(integer, shape, kind, state, 0, self.pick([1, 3, 100]), self.random.randrange(2), integer,
+                      join(shape))
         elif kind == "gen_choice" and vector:
             self._choice(kind, state, vector)
         elif kind == "gen_permuted" and array:

@@ -1,4 +1,5 @@
-# tests/fuzz/programs/known.py -- what the fuzzer finds and what is not mended yet: each with a reason. None of these fails the gate.
+# tests/fuzz/programs/known.py -- what the fuzzer finds and what is not mended yet: each with a reason. None of these
+# fails the gate.
 
 # (sentence why, function of a runs.Failure that says whether it is that)
 KNOWN = []

@@ -1,4 +1,5 @@
-# tests/fuzz/programs/minimise.py -- makes a program that fails smaller, as long as it fails in the same way: statements, extents, values.
+# tests/fuzz/programs/minimise.py -- makes a program that fails smaller, as long as it fails in the same way:
+# statements, extents, values.
 import copy
 
 from oracle import name_of
@@ -7,8 +8,10 @@ from runs import REFERENCE, judge
 from tables import SIZE
 
 # Which words of a verb are lists of extents.
-_SHAPES = {"data": [1], "zeros": [1], "ones": [1], "empty": [1], "full": [1], "reshape": [1], "broadcast": [1], "rs_sample": [1], "rs_uniform": [3],
-           "rs_normal": [3], "rs_randint": [4], "gen_uniform": [4], "gen_normal": [4], "gen_exponential": [3], "gen_integers": [5]}
+_SHAPES = {"data": [1], "zeros": [1], "ones": [1], "empty": [1], "full": [1], "reshape": [1], "broadcast": [1],
+           "rs_sample": [1], "rs_uniform": [3],
+           "rs_normal": [3], "rs_randint": [4], "gen_uniform": [4], "gen_normal": [4], "gen_exponential": [3],
+           "gen_integers": [5]}
 _PALETTE = {"data": 2, "host": 5}
 
 

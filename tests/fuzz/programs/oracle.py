@@ -1,9 +1,9 @@
 # tests/fuzz/programs/oracle.py -- checks the records of a run statement by statement against NumPy.
 #
-# Each statement is judged by itself: NumPy computes it from the elements that gpuopt's arrays had before it (the run is one with --dump, and
-# eager), and the model of the program takes over what gpuopt gave. So errors do not add up along a program, and the tolerances are those
-# of single operations. Arrays that share memory in gpuopt are views of one array in the model, so that a write which goes astray, or does not
-# reach a view, shows in the next array that is read.
+# Each statement is judged by itself: NumPy computes it from the elements that gpuopt's arrays had before it (the run is
+# one with --dump, and eager), and the model of the program takes over what gpuopt gave. So errors do not add up along a
+# program, and the tolerances are those of single operations. Arrays that share memory in gpuopt are views of one array
+# in the model, so that a write which goes astray, or does not reach a view, shows in the next array that is read.
 import oracle_arrays
 import oracle_exchange
 import oracle_kernels
@@ -25,7 +25,8 @@ VERBS = {**oracle_arrays.VERBS, **oracle_numbers.VERBS, **oracle_exchange.VERBS,
 
 
 def _adopt(model, statement, result, record):
-    """The model takes over what the statement gave: a view stays a view, other results are the elements of the record."""
+    """The model takes over what the statement gave: a view stays a view, other results are the elements of the
+    record."""
     if isinstance(result, oracle_arrays.View):
         model.arrays[statement.result] = (result.dtype, result.elements)
         if result.read_only:
@@ -35,8 +36,10 @@ def _adopt(model, statement, result, record):
 
 
 def _missing(model, statement):
-    return any(word[0] in "vrg" and word[1:].isdigit() and word not in model.arrays and word not in model.states
-               for word in statement.words) and statement.verb not in ("random_state", "random_state_array", "generator")
+    return any(
+        word[0] in "vrg" and word[1:].isdigit() and word not in model.arrays and word not in model.states
+        for word in statement.words
+    ) and statement.verb not in ("random_state", "random_state_array", "generator")
 
 
 def _judge_failure(expected, record):
@@ -115,5 +118,3 @@ def check(program, run):
         if message:
             return (place, message), model
     return None, model
-
-

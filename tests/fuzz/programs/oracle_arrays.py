@@ -1,4 +1,5 @@
-# tests/fuzz/programs/oracle_arrays.py -- NumPy's answers for the statements that make, view, look at, write and select from arrays.
+# tests/fuzz/programs/oracle_arrays.py -- NumPy's answers for the statements that make, view, look at, write and select
+# from arrays.
 import struct
 
 import numpy as np
@@ -118,7 +119,9 @@ def _linspace(model, s):
     count = int(s.words[3])
     values = np.linspace(np.longdouble(start), np.longdouble(stop), count, endpoint=s.words[4] == "1")
     # The step is rounded once, which of subnormal numbers is much, and multiplied.
-    bound = 2 * spacing(np.longdouble(max(abs(start), abs(stop))), "float64") + count * spacing(np.longdouble(0), "float64")
+    bound = 2 * spacing(np.longdouble(max(abs(start), abs(stop))), "float64") + count * spacing(
+        np.longdouble(0), "float64"
+    )
     return Near(dtype, values, 0.51 * spacing(values, dtype) + bound)
 
 
@@ -389,7 +392,8 @@ def _item(model, s):
         return Payload(struct.pack("<iiqd" if kind != "u" else "<iiQd", ord(kind), 0, int(element), 0.0))
     nan = struct.pack("<Q", 0x7FF8000000000000)
     parts = [element.real, element.imag] if kind == "c" else [element, 0.0]
-    return Payload(struct.pack("<ii", ord(kind), 0) + b"".join(nan if np.isnan(x) else struct.pack("<d", float(x)) for x in parts))
+    return Payload(struct.pack("<ii", ord(kind), 0)
+                   + b"".join(nan if np.isnan(x) else struct.pack("<d", float(x)) for x in parts))
 
 
 def _print(model, s):
@@ -439,14 +443,19 @@ def _nothing(model, s):
 
 
 VERBS = {
-    "data": _data, "host": _host, "zeros": _constant(0), "ones": _constant(1), "full": _full, "arange": _arange, "linspace": _linspace,
+    "data": _data, "host": _host, "zeros": _constant(0), "ones": _constant(1), "full": _full, "arange": _arange,
+    "linspace": _linspace,
     "eye": _diagonal(np.eye), "tri": _diagonal(np.tri), "tril": _triangle(np.tril), "triu": _triangle(np.triu),
     "zeros_like": _like(0), "ones_like": _like(1), "full_like": _like(None), "weak": _weak,
-    "slice": _view(_slice), "permute": _view(_permute), "transpose": _view(_transpose), "reshape": _reshape, "broadcast": _broadcast,
-    "expand": _view(_expand), "squeeze": _view(_squeeze), "flip": _view(_flip), "copy": _copy, "astype": _astype, "stream": _stream,
+    "slice": _view(_slice), "permute": _view(_permute), "transpose": _view(_transpose), "reshape": _reshape,
+    "broadcast": _broadcast,
+    "expand": _view(_expand), "squeeze": _view(_squeeze), "flip": _view(_flip), "copy": _copy, "astype": _astype,
+    "stream": _stream,
     "assign": _assign, "fill": _fill, "set_item": _set_item, "mask_select": _mask_select, "mask_assign": _mask_assign,
-    "empty": _full, "empty_like": _like(None), "to_device": _to_device, "describe": _describe, "result_type": _result_type,
-    "promote_types": lambda model, s: Payload(promote(*s.words).encode()), "can_cast": _can_cast, "broadcast_shapes": _broadcast_shapes,
+    "empty": _full, "empty_like": _like(None), "to_device": _to_device, "describe": _describe,
+    "result_type": _result_type,
+    "promote_types": lambda model, s: Payload(promote(*s.words).encode()), "can_cast": _can_cast,
+    "broadcast_shapes": _broadcast_shapes,
     "take": _take, "put": _put, "argwhere": _argwhere, "item": _item, "print": _print, "read": _read,
     "eval": _nothing, "synchronize": _nothing, "drop": _nothing,
 }

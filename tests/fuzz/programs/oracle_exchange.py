@@ -1,4 +1,5 @@
-# tests/fuzz/programs/oracle_exchange.py -- NumPy's answers for arrays that leave the library and come back: files and DLPack.
+# tests/fuzz/programs/oracle_exchange.py -- NumPy's answers for arrays that leave the library and come back: files and
+# DLPack.
 import io
 import zipfile
 
@@ -31,7 +32,11 @@ def _loaded(bytes_of_file):
 def same_files(a, b):
     """Whether two .npy files differ in nothing but the signs and payloads of NaNs."""
     x, y = _loaded(a), _loaded(b)
-    alike = x.dtype == y.dtype and x.elements.shape == y.elements.shape and x.elements.flags.c_contiguous == y.elements.flags.c_contiguous
+    alike = (
+        x.dtype == y.dtype
+        and x.elements.shape == y.elements.shape
+        and x.elements.flags.c_contiguous == y.elements.flags.c_contiguous
+    )
     return alike and bool(same(x.elements, y.elements, x.dtype).all())
 
 
@@ -96,4 +101,5 @@ def _dlpack(model, s):
     return View(dtype, elements.view(), read_only)
 
 
-VERBS = {"npy": _npy, "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "npz_names": _npz_names, "load_npz": _load_npz, "dlpack": _dlpack}
+VERBS = {"npy": _npy, "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "npz_names": _npz_names,
+         "load_npz": _load_npz, "dlpack": _dlpack}

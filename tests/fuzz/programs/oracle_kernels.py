@@ -1,6 +1,8 @@
-# tests/fuzz/programs/oracle_kernels.py -- NumPy's answers for the statements that call user kernels: those of kernels.def.
+# tests/fuzz/programs/oracle_kernels.py -- NumPy's answers for the statements that call user kernels: those of
+# kernels.def.
 #
-# What a kernel computes is written with the same operations in the same order, in the kernel's own dtype, so that most answers are exact.
+# What a kernel computes is written with the same operations in the same order, in the kernel's own dtype, so that most
+# answers are exact.
 import struct
 
 import numpy as np
@@ -45,7 +47,8 @@ def _halved_below_zero(x):
     return np.where(wide < 0, 0.5 * wide, wide)
 
 
-_ELEMENTWISE = {"squared_difference": _squared_difference, "larger_plus_index": _larger_plus_index, "halved_below_zero": _halved_below_zero}
+_ELEMENTWISE = {"squared_difference": _squared_difference, "larger_plus_index": _larger_plus_index,
+                "halved_below_zero": _halved_below_zero}
 
 
 def _generic(operands):
@@ -103,7 +106,9 @@ def _sum_of_squares(dtype, x):
     wide = widened(x, dtype) ** 2
     values, bound, free = reductions.sum_of(wide, dtype)
     size = np.where(np.isfinite(wide), wide, 0).sum(axis=1)
-    rounding = size * np.longdouble(2.0) ** (-52 if dtype == "float64" else -23) + x.shape[1] * spacing(np.zeros_like(size), dtype)
+    rounding = size * np.longdouble(2.0) ** (-52 if dtype == "float64" else -23) + x.shape[1] * spacing(
+        np.zeros_like(size), dtype
+    )
     return Near(dtype, values, bound + rounding, free)
 
 
@@ -126,7 +131,8 @@ def _any_above(dtype, x, limit):
     return Exact("bool", (x > limit).any(axis=1))
 
 
-_REDUCTIONS = {"sum_of_squares": _sum_of_squares, "greatest_of_both": _greatest_of_both, "last_nonzero": _last_nonzero, "any_above": _any_above}
+_REDUCTIONS = {"sum_of_squares": _sum_of_squares, "greatest_of_both": _greatest_of_both, "last_nonzero": _last_nonzero,
+               "any_above": _any_above}
 
 
 def _reduction_kernel(model, s):
@@ -193,7 +199,8 @@ def _occurrences(x, old, rows, columns, block):
     return result
 
 
-_RAW = {"scaled": _scaled, "reversed_blocks": _reversed_blocks, "row_sums": _row_sums, "warp_sums": _warp_sums, "occurrences": _occurrences}
+_RAW = {"scaled": _scaled, "reversed_blocks": _reversed_blocks, "row_sums": _row_sums, "warp_sums": _warp_sums,
+        "occurrences": _occurrences}
 
 
 def _raw(model, s):
@@ -228,14 +235,16 @@ def _cfunc(model, s):
 # ---- ufuncs
 
 # The dtypes of kernels.def, in their order.
-_TYPES = {"affine": ("int32", "float32", "float64"), "plus": ("int64", "float64"), "inner_product": ("int64", "float64"),
+_TYPES = {"affine": ("int32", "float32", "float64"), "plus": ("int64", "float64"),
+          "inner_product": ("int64", "float64"),
           "running_maximum": ("int32", "float32", "float64")}
 
 
 def _loop_dtype(name, operands):
     """The first dtype that all can be cast to safely."""
     for dtype in _TYPES[name]:
-        if all(promote_weak(dtype, x.kind) == dtype if isinstance(x, Weak) else promote(x[0], dtype) == dtype for x in operands):
+        if all(promote_weak(dtype, x.kind) == dtype if isinstance(x, Weak) else promote(x[0], dtype) == dtype
+               for x in operands):
             return dtype
     raise Fails("TYPE")
 
@@ -383,7 +392,8 @@ def _weighted(at, two, a, w):
 
 
 # With the least and greatest offset along each axis.
-_STENCILS = {"smoothed": (_smoothed, [(-1, 2)]), "laplacian": (_laplacian, [(-1, 1), (-1, 1)]), "weighted": (_weighted, [(0, 1), (-1, 1)])}
+_STENCILS = {"smoothed": (_smoothed, [(-1, 2)]), "laplacian": (_laplacian, [(-1, 1), (-1, 1)]),
+             "weighted": (_weighted, [(0, 1), (-1, 1)])}
 
 
 def _stencil(model, s):
@@ -409,12 +419,16 @@ def _stencil(model, s):
 
 
 VERBS = {name: quiet(function) for name, function in {
-    "kernel": _kernel, "kernel_into": _kernel_into, "reduction_kernel": _reduction_kernel, "raw": _raw, "module": _module, "cfunc": _cfunc, "ufunc": _ufunc,
-    "ufunc_reduce": _ufunc_reduce, "ufunc_accumulate": _ufunc_accumulate, "ufunc_outer": _ufunc_outer, "ufunc_at": _ufunc_at,
+    "kernel": _kernel, "kernel_into": _kernel_into, "reduction_kernel": _reduction_kernel, "raw": _raw,
+    "module": _module, "cfunc": _cfunc, "ufunc": _ufunc,
+    "ufunc_reduce": _ufunc_reduce, "ufunc_accumulate": _ufunc_accumulate, "ufunc_outer": _ufunc_outer,
+    "ufunc_at": _ufunc_at,
     "gufunc": _gufunc, "stencil": _stencil}.items()}
 
 # Every row of kernels.def, by the verb that calls it.
 ROWS = {(verb, name) for verb, names in {
-    "kernel": [*_ELEMENTWISE, "from_the_end"], "reduction_kernel": _REDUCTIONS, "raw": _RAW, "module": ["in_two_steps"], "cfunc": ["rational"], "ufunc": ["affine", "plus"],
-    "ufunc_reduce": ["affine", "plus"], "ufunc_accumulate": ["affine", "plus"], "ufunc_outer": ["affine", "plus"], "ufunc_at": ["affine", "plus"],
+    "kernel": [*_ELEMENTWISE, "from_the_end"], "reduction_kernel": _REDUCTIONS, "raw": _RAW, "module": ["in_two_steps"],
+    "cfunc": ["rational"], "ufunc": ["affine", "plus"],
+    "ufunc_reduce": ["affine", "plus"], "ufunc_accumulate": ["affine", "plus"], "ufunc_outer": ["affine", "plus"],
+    "ufunc_at": ["affine", "plus"],
     "gufunc": _GENERALIZED, "stencil": _STENCILS}.items() for name in names}

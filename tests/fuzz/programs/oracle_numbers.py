@@ -1,4 +1,5 @@
-# tests/fuzz/programs/oracle_numbers.py -- NumPy's answers for the statements that compute: operations, reductions, products, random numbers.
+# tests/fuzz/programs/oracle_numbers.py -- NumPy's answers for the statements that compute: operations, reductions,
+# products, random numbers.
 import numpy as np
 
 import elementwise
@@ -73,7 +74,11 @@ def _isclose(model, s):
         unsure = finite & (np.abs(apart - allowed) <= margin * (allowed + spacing(np.abs(b), dtype)))
         unsure |= np.abs(a) + np.abs(b) + allowed > largest(dtype) / 4
     result = Exact("bool", close)
-    return Near("bool", close.astype(np.longdouble), 0, unsure | (KIND[dtype] == "c") & ~finite) if unsure.any() or KIND[dtype] == "c" else result
+    return (
+        Near("bool", close.astype(np.longdouble), 0, unsure | (KIND[dtype] == "c") & ~finite)
+        if unsure.any() or KIND[dtype] == "c"
+        else result
+    )
 
 
 def _optional_dtype(word):
@@ -86,7 +91,8 @@ def _axes(word):
 
 def _reduce(model, s):
     dtype, elements = strong(model, s.words[1])
-    return reductions.reduce(s.words[0], elements, dtype, _axes(s.words[2]), s.words[3] == "1", _optional_dtype(s.words[4]),
+    return reductions.reduce(s.words[0], elements, dtype, _axes(s.words[2]), s.words[3] == "1",
+                             _optional_dtype(s.words[4]),
                              float.fromhex(s.words[5]))
 
 
@@ -168,7 +174,12 @@ def _norm_values(wide, order, axis):
 def _norm_result(dtype, values, length, order, wide, shape):
     result = real_of(dtype)
     with np.errstate(all="ignore"):
-        loose = (1 if order in (0, 1, 2) or np.isinf(order) else 16 + 16 * abs(order)) * 4 * reductions._steps(length) * epsilon(dtype)
+        loose = (
+            (1 if order in (0, 1, 2) or np.isinf(order) else 16 + 16 * abs(order))
+            * 4
+            * reductions._steps(length)
+            * epsilon(dtype)
+        )
         bound = np.abs(values) * loose + half_a_unit(values, result)
         # Powers that leave the format's range on their way.
         power = 1 if order in (0, 1) or np.isinf(order) else abs(order)
@@ -240,15 +251,18 @@ def _state(model, s):
 
 
 def _rs_uniform(model, s):
-    return Exact("float64", _state(model, s).uniform(float.fromhex(s.words[1]), float.fromhex(s.words[2]), split(s.words[3])))
+    return Exact("float64", _state(model, s).uniform(float.fromhex(s.words[1]), float.fromhex(s.words[2]),
+                                                     split(s.words[3])))
 
 
 def _rs_normal(model, s):
-    return Exact("float64", _state(model, s).normal(float.fromhex(s.words[1]), float.fromhex(s.words[2]), split(s.words[3])))
+    return Exact("float64", _state(model, s).normal(float.fromhex(s.words[1]), float.fromhex(s.words[2]),
+                                                    split(s.words[3])))
 
 
 def _rs_randint(model, s):
-    return Exact(s.words[3], _state(model, s).randint(int(s.words[1]), int(s.words[2]), split(s.words[4]), np.dtype(s.words[3]).type))
+    return Exact(s.words[3], _state(model, s).randint(int(s.words[1]), int(s.words[2]), split(s.words[4]),
+                                                      np.dtype(s.words[3]).type))
 
 
 def _probabilities(model, s):
@@ -259,7 +273,8 @@ def _probabilities(model, s):
 def _rs_choice(model, s):
     dtype, elements = strong(model, s.words[1])
     try:
-        return Exact(dtype, _state(model, s).choice(elements, split(s.words[2]), s.words[3] == "1", _probabilities(model, s)))
+        return Exact(dtype, _state(model, s).choice(elements, split(s.words[2]), s.words[3] == "1",
+                                                    _probabilities(model, s)))
     except ValueError:
         raise Fails() from None
 
@@ -285,12 +300,14 @@ def _generator(model, s):
 
 
 def _generated(dtype_at, shape_at, low_at=None, high_at=None):
-    """Numbers of the counter-based generator, which is not NumPy's: their dtype, shape and range; their bits are compared between modes."""
+    """Numbers of the counter-based generator, which is not NumPy's: their dtype, shape and range; their bits are
+    compared between modes."""
     def make(model, s):
         dtype, shape = s.words[dtype_at], split(s.words[shape_at])
         middle, reach = 0, np.inf
         if low_at is not None:
-            low, high = (np.longdouble(float.fromhex(s.words[i]) if "x" in s.words[i] else int(s.words[i])) for i in (low_at, high_at))
+            low, high = (np.longdouble(float.fromhex(s.words[i]) if "x" in s.words[i] else int(s.words[i]))
+                         for i in (low_at, high_at))
             middle, reach = (low + high) / 2, (high - low) / 2
         return Near(dtype, np.full(shape, middle, np.longdouble), reach)
     return make
@@ -309,7 +326,9 @@ def _gen_choice(model, s):
 def _gen_permuted(model, s):
     """Its rows in another order."""
     dtype, elements = strong(model, s.words[1])
-    rows = np.ascontiguousarray(elements).reshape(len(elements), -1).view(np.dtype((np.void, elements[0].nbytes))).ravel()
+    rows = (
+        np.ascontiguousarray(elements).reshape(len(elements), -1).view(np.dtype((np.void, elements[0].nbytes))).ravel()
+    )
     return Among(dtype, rows, elements.shape, False) if elements.ndim == 1 else _RowsAmong(dtype, rows, elements.shape)
 
 
@@ -330,9 +349,13 @@ VERBS = {
     "op": _op, "op_into": _op_into, "nan_to_num": _nan_to_num, "isclose": _isclose, "reduce": _reduce, "scan": _scan,
     "matmul": _matmul, "dot": _dot, "outer": _outer, "vecdot": _vecdot, "tensordot": _tensordot,
     "vector_norm": _vector_norm, "matrix_norm": _matrix_norm, "norm": _norm,
-    "random_state": _random_state, "rs_sample": lambda model, s: Exact("float64", _state(model, s).random_sample(split(s.words[1]))),
-    "rs_uniform": _rs_uniform, "rs_normal": _rs_normal, "rs_randint": _rs_randint, "rs_choice": _rs_choice, "rs_shuffle": _rs_shuffle,
-    "rs_permutation": _rs_permutation, "rs_permuted": _rs_permuted, "random_state_array": _random_state_array, "rs_seed": _rs_seed,
-    "gen_choice": _gen_choice, "gen_permuted": _gen_permuted, "generator": _generator, "gen_uniform": _generated(3, 4, 1, 2), "gen_normal": _generated(3, 4),
+    "random_state": _random_state,
+    "rs_sample": lambda model, s: Exact("float64", _state(model, s).random_sample(split(s.words[1]))),
+    "rs_uniform": _rs_uniform, "rs_normal": _rs_normal, "rs_randint": _rs_randint, "rs_choice": _rs_choice,
+    "rs_shuffle": _rs_shuffle,
+    "rs_permutation": _rs_permutation, "rs_permuted": _rs_permuted, "random_state_array": _random_state_array,
+    "rs_seed": _rs_seed,
+    "gen_choice": _gen_choice, "gen_permuted": _gen_permuted, "generator": _generator,
+    "gen_uniform": _generated(3, 4, 1, 2), "gen_normal": _generated(3, 4),
     "gen_exponential": _generated(2, 3), "gen_integers": _generated(4, 5, 1, 2), "gen_permutation": _gen_permutation,
 }

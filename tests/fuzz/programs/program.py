@@ -67,7 +67,8 @@ class Record:
 
 
 class Run:
-    """What one program did in one mode. `end` is "ended", "crashed" or "too long"; then `place` is the statement, if it is known."""
+    """What one program did in one mode. `end` is "ended", "crashed" or "too long"; then `place` is the statement, if it
+    is known."""
 
     def __init__(self):
         self.records, self.end, self.place, self.said = {}, "crashed", None, ""
@@ -77,7 +78,8 @@ _HEADER = struct.Struct("<IIiiiiqq")
 
 
 def read_results(path):
-    """The runs by number of program, and the number of the last that was begun. A last record that was cut short is left out."""
+    """The runs by number of program, and the number of the last that was begun. A last record that was cut short is
+    left out."""
     runs, last, at = {}, None, 0
     data = path.read_bytes()
     while at + _HEADER.size <= len(data):

@@ -1,7 +1,8 @@
 # tests/fuzz/programs/reductions.py -- NumPy's answers for reductions, statistics and scans.
 #
-# Everything is a matrix: the axes kept are its rows, the reduced ones its columns. Sums and products of floats are computed in long double;
-# what is allowed is a bound on the error of any sensible order of summation, from the sum of the magnitudes.
+# Everything is a matrix: the axes kept are its rows, the reduced ones its columns. Sums and products of floats are
+# computed in long double; what is allowed is a bound on the error of any sensible order of summation, from the sum of
+# the magnitudes.
 import numpy as np
 
 from expected import Exact, Fails, Near, Unknown, epsilon, half_a_unit
@@ -107,7 +108,8 @@ def _extreme(x, dtype, least, ignore_nan):
         nan = np.isnan(wide)
         if ignore_nan:
             wide = np.where(nan & ~nan.all(axis=1, keepdims=True), np.longdouble(np.inf if least else -np.inf), wide)
-        rank = np.where(wide == 0, np.where(np.signbit(wide) == least, 0, np.ldexp(np.longdouble(1 if least else -1), -5000)), wide)
+        rank = np.where(wide == 0, np.where(np.signbit(wide) == least, 0,
+                                            np.ldexp(np.longdouble(1 if least else -1), -5000)), wide)
         place = (np.argmin if least else np.argmax)(rank, axis=1)
         if ignore_nan:  # an infinity in front of a NaN that was taken for one
             found = (rank == np.take_along_axis(rank, place[:, None], axis=1)) & ~nan
@@ -158,12 +160,18 @@ def _spread(wide, dtype, count, correction, root):
         variance = squares / divisor
         bound = (2 * error * np.sqrt(squares * count) + count * error ** 2 + 2 * unit * squares) / divisor
         limit = largest("float64" if real_of(dtype) == "float64" else "float32")
-        free = (divisor <= 0) | (squares > limit / 4) | (size > limit / (4 * np.maximum(count, 1))) | (size ** 2 * count > limit / 4)
+        free = (
+            (divisor <= 0)
+            | (squares > limit / 4)
+            | (size > limit / (4 * np.maximum(count, 1)))
+            | (size**2 * count > limit / 4)
+        )
         free |= (squares < 1e-30 if real_of(dtype) != "float64" else squares < 1e-280) & (squares > 0)
         if root:
             deviation = np.sqrt(variance)  # of the variance as it accumulated: 16-bit results are rounded once
             spread = np.sqrt(variance + bound) - np.sqrt(np.maximum(variance - bound, 0))
-            return Near(result, deviation, spread + 4 * epsilon(dtype) * deviation + half_a_unit(deviation, result), free)
+            return Near(result, deviation, spread + 4 * epsilon(dtype) * deviation + half_a_unit(deviation, result),
+                        free)
         return Near(result, variance, bound + half_a_unit(variance, result), free)
 
 
@@ -176,7 +184,8 @@ def _nan_position(x, dtype, layout, least):
     if KIND[dtype] == "f":
         if np.isnan(wide).all(axis=1).any():
             raise Fails("INVALID_ARGUMENT")
-        # NumPy takes a NaN for the infinity that is not sought, and finds it where nothing else is there; here only numbers have a place.
+        # NumPy takes a NaN for the infinity that is not sought, and finds it where nothing else is there; here only
+        # numbers have a place.
         extreme = (np.nanmin if least else np.nanmax)(wide, axis=1, keepdims=True)
         return Exact("int64", (wide == extreme).argmax(axis=1).astype(np.int64))
     return Exact("int64", _positions(x, dtype, least).astype(np.int64))
@@ -196,7 +205,8 @@ def _statistic(name, x, dtype, layout, target, correction):
     if KIND[dtype] in "?iu":
         x, dtype = cast(x, dtype, "float64"), "float64"
     result = target if kind == "mean" and target else dtype
-    if kind == "mean" and target:  # 16-bit results are of sums in float32, of elements that nobody has rounded to 16 bits
+    # 16-bit results are of sums in float32, of elements that nobody has rounded to 16 bits
+    if kind == "mean" and target:
         wider = "float32" if target in ("float16", "bfloat16") else target
         x, dtype = cast(x, dtype, wider), wider
     if KIND[dtype] not in "fc":
@@ -235,7 +245,11 @@ def scan(name, x, dtype, axis, target, initial):
         raise Fails("TYPE")
     moved = np.moveaxis(x, axis, -1)
     length = moved.shape[-1]
-    matrix = moved.reshape(-1, length) if moved.size else np.zeros((int(np.prod(moved.shape[:-1], dtype=np.int64)), length), x.dtype)
+    matrix = (
+        moved.reshape(-1, length)
+        if moved.size
+        else np.zeros((int(np.prod(moved.shape[:-1], dtype=np.int64)), length), x.dtype)
+    )
     result = _fold(name, matrix, dtype, target or _sum_dtype(dtype), scan=True)
     if initial:
         result = _with_identity(result, name.endswith("prod"))
@@ -251,4 +265,5 @@ def _with_identity(result, one):
     in_front = lambda a, value: np.concatenate([np.full((a.shape[0], 1), value, a.dtype), a], axis=1)
     if isinstance(result, Exact):
         return Exact(result.dtype, in_front(result.elements, int(one)))
-    return Near(result.dtype, in_front(result.values, int(one)), in_front(result.bound, 0), in_front(result.free, False))
+    return Near(result.dtype, in_front(result.values, int(one)), in_front(result.bound, 0),
+                in_front(result.free, False))

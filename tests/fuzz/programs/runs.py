@@ -1,4 +1,5 @@
-# tests/fuzz/programs/runs.py -- runs programs in the modes of the library, and judges them: values against NumPy, bits between modes.
+# tests/fuzz/programs/runs.py -- runs programs in the modes of the library, and judges them: values against NumPy, bits
+# between modes.
 import os
 import subprocess
 import tempfile
@@ -10,13 +11,12 @@ import program as text
 from oracle_exchange import same_files
 from tables import STATUS
 
-# The first mode is the one whose values NumPy checks. Programs with products of floats are compared only between modes of the same level:
-# their bits depend on it until products are defined.
+# The first mode is the one whose values NumPy checks.
 MODES = {
     "eager, v2": {"GPUOPT_EAGER": "1", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
-    "recorded, v2, 7 threads": {"GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "7"},
-    "recorded, v3, 2 threads": {"GPUOPT_CPU_LEVEL": "v3", "GPUOPT_NUM_THREADS": "2"},
-    "recorded, v4, 1 thread": {"GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "1"},
+    "recorded, v2, 7 threads": {"GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "7", "GPUOPT_SMALL_OPERATIONS": "off"},
+    "recorded, v3, 2 threads": {"GPUOPT_CPU_LEVEL": "v3", "GPUOPT_NUM_THREADS": "2", "GPUOPT_SMALL_OPERATIONS": "off"},
+    "as set, v4, 1 thread": {"GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "1"},
     "eager, v4, 2 threads": {"GPUOPT_EAGER": "1", "GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
     "compiled, v4, 2 threads": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_CPU_LEVEL": "v4", "GPUOPT_NUM_THREADS": "2"},
     "compiled, v2, 1 thread": {"GPUOPT_CPU_TIER_UP": "now", "GPUOPT_CPU_LEVEL": "v2", "GPUOPT_NUM_THREADS": "1"},
@@ -27,14 +27,15 @@ REFERENCE = "eager, v2"
 COMPILED = ["compiled, v4, 2 threads", "compiled, v2, 1 thread"]
 CUDA = "fake CUDA"
 PLAIN = [mode for mode in MODES if mode not in COMPILED + [CUDA]]
-# A program that cannot be compiled stays interpreted, with the right bits and a warning: where it is to be compiled, that is a defect.
+# A program that cannot be compiled stays interpreted, with the right bits and a warning: where it is to be compiled,
+# that is a defect.
 for mode in COMPILED:
-    MODES[mode]["GPUOPT_LOG"] = "warn"
+    MODES[mode].update({"GPUOPT_LOG": "warn", "GPUOPT_SMALL_OPERATIONS": "off"})
 
 COMMON = {"GPUOPT_LOG": "error", "GPUOPT_BLAS": "none", "GPUOPT_CPU_TIER_UP": "off"}
 # Statements that show a value in every mode.
-SHOWN = {"read", "item", "print", "describe", "result_type", "promote_types", "can_cast", "broadcast_shapes", "save_npy", "npz_names", "cfunc"}
-_PRODUCTS = {"matmul", "dot", "vecdot", "tensordot"}
+SHOWN = {"read", "item", "print", "describe", "result_type", "promote_types", "can_cast", "broadcast_shapes",
+         "save_npy", "npz_names", "cfunc"}
 
 
 def use_fake_cuda(folder):
@@ -72,19 +73,22 @@ class Runner:
         return {**os.environ, **COMMON, **MODES[mode]}
 
     def run(self, programs, mode):
-        """The runs of all the programs. A program that ends the process is its own failure: the next ones run in another process."""
+        """The runs of all the programs. A program that ends the process is its own failure: the next ones run in
+        another process."""
         with tempfile.TemporaryDirectory(prefix="gpuopt_fuzz_") as directory:
             source = Path(directory) / "programs.txt"
             source.write_text("".join(str(program) for program in programs))
             start, runs, compiles = 0, {}, any(needs_compiler(program) for program in programs)
             while start < len(programs):
                 results = Path(directory) / f"results_{start}.bin"
-                done = subprocess.run(self._command(mode, source, results, start, compiles), env=self._environment(mode), capture_output=True,
+                done = subprocess.run(self._command(mode, source, results, start, compiles),
+                                      env=self._environment(mode), capture_output=True,
                                       text=True, errors="replace")
                 found, last = text.read_results(results) if results.exists() else ({}, None)
                 runs.update(found)
                 if "a program stays interpreted" in done.stderr:
-                    raise RuntimeError(f"{mode}, programs {programs[start].name} to {programs[-1].name}: {done.stderr.strip()[:3000]}")
+                    raise RuntimeError(f"{mode}, programs {programs[start].name} to {programs[-1].name}: "
+                                       f"{done.stderr.strip()[:3000]}")
                 if done.returncode == 0:
                     break
                 said = f"fuzz_runner ended with status {done.returncode}: {done.stderr.strip()[:3000]}"
@@ -125,14 +129,19 @@ def _ended(program, mode, run):
 
 
 def _bits(program, mode, run, other, other_mode):
-    """The first statement that gives other bits in two modes. The reference also shows values that nobody reads: they are left out."""
+    """The first statement that gives other bits in two modes. The reference also shows values that nobody reads: they
+    are left out."""
     for place, statement in enumerate(program.statements):
         a, b = run.records.get(place), other.records.get(place)
         if a is None or b is None:
             continue
         if a.status % 1000 != b.status % 1000:
             return Failure(program, mode, "bits", place, f"status {a.status}; in \"{other_mode}\" {b.status}")
-        if statement.verb in SHOWN and a.key() != b.key() and not (statement.verb == "save_npy" and same_files(a.payload, b.payload)):
+        if (
+            statement.verb in SHOWN
+            and a.key() != b.key()
+            and not (statement.verb == "save_npy" and same_files(a.payload, b.payload))
+        ):
             return Failure(program, mode, "bits", place, f"{_first_difference(a, b)} in \"{other_mode}\"")
     return None
 
@@ -148,13 +157,9 @@ def _first_difference(a, b):
     return f"{len(places)} of {x.size} elements of {a.dtype} differ; number {i} is {x.ravel()[i]}, and {y.ravel()[i]}"
 
 
-def _level(mode):
-    return MODES[mode]["GPUOPT_CPU_LEVEL"]
-
-
 def judge(programs, runner, modes=PLAIN, judged=None):
-    """Runs programs in the modes, the first of them REFERENCE, and gives the failures, one for each program at the most. The names of what
-    NumPy had an answer for are added to the set `judged`."""
+    """Runs programs in the modes, the first of them REFERENCE, and gives the failures, one for each program at the
+    most. The names of what NumPy had an answer for are added to the set `judged`."""
     runs = {mode: runner.run(programs, mode) for mode in modes}
     judged = set() if judged is None else judged
     return [failure for number, program in enumerate(programs)
@@ -172,11 +177,8 @@ def _judge_one(program, runs, judged):
         return Failure(program, REFERENCE, "value", *wrong)
     if model.free_signs:
         return None
-    by_level = any(statement.verb in _PRODUCTS for statement in program.statements)
-    first = {}
+    other = next(iter(runs))
     for mode, run in runs.items():
-        group = _level(mode) if by_level else ""
-        other = first.setdefault(group, mode)
         failure = _bits(program, mode, run, runs[other], other) if other != mode else None
         if failure:
             return failure

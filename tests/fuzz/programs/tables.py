@@ -1,7 +1,9 @@
-# tests/fuzz/programs/tables.py -- the project's own tables (ops.def, dtypes.def, oracle.def) as Python sees them, and the rules of promotion.
+# tests/fuzz/programs/tables.py -- the project's own tables (ops.def, dtypes.def, oracle.def) as Python sees them, and
+# the rules of promotion.
 #
-# Promotion is written out here and not asked of NumPy's ufuncs: it is the array API's and NEP 50's, which NumPy has only since 2.0 (1.24 looks
-# at the values of 0-d operands and numbers). np.promote_types of two dtypes is the same in both.
+# Promotion is written out here and not asked of NumPy's ufuncs: it is the array API's and NEP 50's, which NumPy has
+# only since 2.0 (1.24 looks at the values of 0-d operands and numbers). np.promote_types of two dtypes is the same in
+# both.
 import re
 from pathlib import Path
 
@@ -36,10 +38,12 @@ DTYPES = [name for name, _, _ in _ROWS]  # DTYPES[i] has the number i + 1
 KIND = {name: kind for name, kind, _ in _ROWS}
 SIZE = {name: int(size) for name, _, size in _ROWS}
 
-STATUS = {name: int(number) for name, number in _read("abi/gpuopt/status.def", r"^GPUOPT_STATUS\((?:ERR_)?(\w+), (\d+),")}
+STATUS = {name: int(number) for name, number in _read("abi/gpuopt/status.def",
+                                                      r"^GPUOPT_STATUS\((?:ERR_)?(\w+), (\d+),")}
 
 # bfloat16 is not NumPy's: an integer goes with a float whose significand holds it, 8-bit ones with either 16-bit float.
-_WITH_BFLOAT16 = {"bool": "bfloat16", "int8": "bfloat16", "uint8": "bfloat16", "int16": "float32", "uint16": "float32", "float16": "float32"}
+_WITH_BFLOAT16 = {"bool": "bfloat16", "int8": "bfloat16", "uint8": "bfloat16", "int16": "float32", "uint16": "float32",
+                  "float16": "float32"}
 
 
 def stored(dtype):

@@ -1,4 +1,5 @@
-# tests/fuzz/programs/values.py -- numbers of every dtype, decoded to wider ones and rounded back: the one place that knows bfloat16.
+# tests/fuzz/programs/values.py -- numbers of every dtype, decoded to wider ones and rounded back: the one place that
+# knows bfloat16.
 import numpy as np
 
 from tables import KIND, real_of, stored
@@ -6,7 +7,8 @@ from tables import KIND, real_of, stored
 
 
 def of_vectors(function):
-    """A function of arrays, first argument and result, that sees no 0-d one: NumPy before 2 makes numbers of these, and promotes by value."""
+    """A function of arrays, first argument and result, that sees no 0-d one: NumPy before 2 makes numbers of these, and
+    promotes by value."""
     def wrapped(x, *rest):
         return np.asarray(function(np.atleast_1d(x), *rest)).reshape(np.shape(x))
     return wrapped
@@ -19,7 +21,8 @@ _LARGEST = {"float16": 65504.0, "bfloat16": float(np.ldexp(255.0, 120)), "float3
 
 
 def widened(x, dtype):
-    """The values of stored elements as what the oracle computes with: long double, complex of those, or the integers themselves."""
+    """The values of stored elements as what the oracle computes with: long double, complex of those, or the integers
+    themselves."""
     if dtype == "bfloat16":
         return np.left_shift(x.astype(np.uint32), np.uint32(16)).view(np.float32).astype(np.longdouble)
     if KIND[dtype] == "f":
@@ -82,7 +85,8 @@ def _to_integer(x, dtype):
 
 @of_vectors
 def cast(x, source, target):
-    """gpuopt_astype: floats to integers truncate and saturate, NaN gives 0, integers wrap, complex to real drops the imaginary part."""
+    """gpuopt_astype: floats to integers truncate and saturate, NaN gives 0, integers wrap, complex to real drops the
+    imaginary part."""
     with np.errstate(all="ignore"):
         if source == target:
             return x.copy()

@@ -58,12 +58,12 @@ const Texts &text_of(const Table &table, const std::string &name) {
 
 // ---- elementwise
 
-const Table elementwise = {
+const Table kElementwise = {
 #define FUZZ_KERNEL(name, in, out, body) {#name, {{in, out, body}}},
 #include "tests/fuzz/programs/kernels.def"
 };
 Kernel &make_elementwise(Call &c, Kernel &kernel) {
-  const auto &[t] = text_of(elementwise, c.word(0));
+  const auto &[t] = text_of(kElementwise, c.word(0));
   return kernel.make([&](gpuopt_kernel *k) {
     return gpuopt_elementwise_kernel(t[0], t[1], t[2], c.word(0).c_str(), nullptr, k, &c.error);
   });
@@ -80,12 +80,12 @@ gpuopt_status kernel_into(Call &c) {  // NAME X... OUT
 
 // ---- reductions
 
-const Table reductions = {
+const Table kReductions = {
 #define FUZZ_REDUCTION(name, in, out, map, reduce, post, identity) {#name, {{in, out, map, reduce, post, identity}}},
 #include "tests/fuzz/programs/kernels.def"
 };
 gpuopt_status reduction_kernel(Call &c) {  // NAME AXES KEEPDIMS X..., "*" for all axes
-  const auto &[t] = text_of(reductions, c.word(0));
+  const auto &[t] = text_of(kReductions, c.word(0));
   const bool all = c.word(1) == "*";
   const auto axes = all ? std::vector<int64_t>() : c.list(1);
   gpuopt_kernel_call_options options = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
@@ -102,7 +102,7 @@ gpuopt_status reduction_kernel(Call &c) {  // NAME AXES KEEPDIMS X..., "*" for a
 
 // ---- raw kernels
 
-const Table raw_texts = {
+const Table kRawTexts = {
 #define FUZZ_RAW(name, text) {#name, {{text}}},
 #include "tests/fuzz/programs/kernels.def"
 };
@@ -123,7 +123,7 @@ gpuopt_status raw(Call &c) {
   const gpuopt_array x = c.array(5), target = written(c, 6);
   const int32_t rows = static_cast<int32_t>(c.integer(1)), columns = static_cast<int32_t>(c.integer(2));
   if (!is_contiguous(x) || !is_contiguous(target)) return GPUOPT_ERR_INVALID_ARGUMENT;
-  const auto &[t] = text_of(raw_texts, c.word(0));
+  const auto &[t] = text_of(kRawTexts, c.word(0));
   const std::string name = c.word(0) + "<" + type_of(gpuopt_array_dtype(x)) + ">";
   const uint32_t block[3] = {static_cast<uint32_t>(c.integer(3)), 1, 1};
   const uint32_t grid[3] = {static_cast<uint32_t>(c.integer(4)), 1, 1};
@@ -144,7 +144,7 @@ struct ReleaseKernels {
   }
 };
 using Two = std::unique_ptr<gpuopt_kernel, ReleaseKernels>;
-const Table modules = {
+const Table kModules = {
 #define FUZZ_MODULE(name, text, first, second, variable) {#name, {{text, first, second, variable}}},
 #include "tests/fuzz/programs/kernels.def"
 };
@@ -168,7 +168,7 @@ gpuopt_status module(
     Call &c) {  // NAME NUMBER NUMBER X: X is int32 in C order, and written by one kernel after the other
   const gpuopt_array x = written(c, 3);
   if (!is_contiguous(x)) return GPUOPT_ERR_INVALID_ARGUMENT;
-  const auto &[t] = text_of(modules, c.word(0));
+  const auto &[t] = text_of(kModules, c.word(0));
   gpuopt_kernel made[2] = {};
   const char *const names[2] = {t[1], t[2]};
   gpuopt_status status = gpuopt_raw_module(t[0], 2, names, made, &c.error);
@@ -180,12 +180,12 @@ gpuopt_status module(
 
 // ---- native functions
 
-const Table cfuncs = {
+const Table kCfuncs = {
 #define FUZZ_CFUNC(name, text, signature) {#name, {{text, signature}}},
 #include "tests/fuzz/programs/kernels.def"
 };
 gpuopt_status cfunc(Call &c) {  // NAME X Y: numbers; gives the function's value, a double
-  const auto &[t] = text_of(cfuncs, c.word(0));
+  const auto &[t] = text_of(kCfuncs, c.word(0));
   gpuopt_cfunc made = nullptr;
   const gpuopt_status status = gpuopt_compile_cfunc(t[0], c.word(0).c_str(), t[1], &made, &c.error);
   if (status != GPUOPT_OK) return status;
@@ -199,12 +199,12 @@ gpuopt_status cfunc(Call &c) {  // NAME X Y: numbers; gives the function's value
 
 // ---- ufuncs, generalized ones, stencils
 
-const Table ufuncs = {
+const Table kUfuncs = {
 #define FUZZ_UFUNC(name, text, types, identity) {#name, {{text, types, identity}}},
 #include "tests/fuzz/programs/kernels.def"
 };
 Kernel &make_ufunc(Call &c, Kernel &kernel) {
-  const auto &[t] = text_of(ufuncs, c.word(0));
+  const auto &[t] = text_of(kUfuncs, c.word(0));
   return kernel.make(
       [&](gpuopt_kernel *k) { return gpuopt_vectorize(t[0], c.word(0).c_str(), t[1], t[2], k, &c.error); });
 }
@@ -237,24 +237,24 @@ gpuopt_status ufunc_at(Call &c) {  // NAME X INDICES VALUES
       [&](gpuopt_kernel k) { return gpuopt_ufunc_at(k, written(c, 1), c.array(2), c.array(3), &c.error); });
 }
 
-const Table gufuncs = {
+const Table kGufuncs = {
 #define FUZZ_GUFUNC(name, text, types, signature) {#name, {{text, types, signature}}},
 #include "tests/fuzz/programs/kernels.def"
 };
 gpuopt_status gufunc(Call &c) {  // NAME X...
-  const auto &[t] = text_of(gufuncs, c.word(0));
+  const auto &[t] = text_of(kGufuncs, c.word(0));
   Kernel kernel(c);
   return kernel
       .make([&](gpuopt_kernel *k) { return gpuopt_guvectorize(t[0], c.word(0).c_str(), t[1], t[2], k, &c.error); })
       .call(arrays(c, 1), nullptr, out(c));
 }
 
-const Table stencils = {
+const Table kStencils = {
 #define FUZZ_STENCIL(name, in, out, body) {#name, {{in, out, body}}},
 #include "tests/fuzz/programs/kernels.def"
 };
 gpuopt_status stencil(Call &c) {  // NAME MODE NUMBER X...
-  const auto &[t] = text_of(stencils, c.word(0));
+  const auto &[t] = text_of(kStencils, c.word(0));
   gpuopt_stencil_options options = GPUOPT_STENCIL_OPTIONS_INIT;
   options.mode = static_cast<int32_t>(c.integer(1));
   options.cval = c.scalar(2);

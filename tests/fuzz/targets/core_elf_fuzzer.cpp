@@ -1,5 +1,5 @@
 // tests/fuzz/targets/core_elf_fuzzer.cpp -- the check of plugin files in the ELF format. Nothing is loaded.
-#include "core/device/elf_posix.h"
+#include "core/device/image/elf_posix.h"
 #include "tests/fuzz/targets/file_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/kernels/kernel_explain.h"
+#include "core/kernels/text/kernel_explain.h"
 #include "tests/fuzz/targets/core_fuzz.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // tests/fuzz/targets/core_parameters_fuzzer.cpp -- the parameter lists of user kernels: a line of inputs, a line of
 // outputs.
-#include "core/kernels/kernel_params.h"
+#include "core/kernels/text/kernel_params.h"
 #include "tests/fuzz/targets/core_fuzz.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // tests/fuzz/targets/core_pe_fuzzer.cpp -- the check of plugin files in Windows' PE format. Nothing is loaded.
-#include "core/device/pe_image.h"
+#include "core/device/image/pe_image.h"
 #include "tests/fuzz/targets/fuzz.h"
 
 namespace {

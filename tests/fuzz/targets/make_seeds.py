@@ -10,18 +10,22 @@ HERE = pathlib.Path(__file__).parent
 SEEDS = {
     "core_request": ["cpu", "cuda,cpu", "cuda:1", "cuda!", "auto", "numpy", "cupy:0 , cpu", "my_backend:12!"],
     "core_settings": [b"\0cuda,cpu\n\2cuda\n", b"\3/usr/lib:relative::/opt/x\n", b"\1cupy\n\0auto\n"],
-    "core_parameters": ["T x, raw T table, int32 n\nT y", "float32 a, _non_const S b\nraw complex64 c, S d", "\nint64 y"],
+    "core_parameters": ["T x, raw T table, int32 n\nT y", "float32 a, _non_const S b\nraw complex64 c, S d",
+                        "\nint64 y"],
     "core_types": [b"\0float32", b"\0complex128", b"\1float32,float32->float32; float64,float64->float64",
                    b"\2(m,n),(n,p)->(m,p)", b"\2(),(3,k)->(),(k,3)", b"\1T,T->T"],
     "core_kernel_text": [b"\0\1T x, T y\nT z\nsquared\nstatic int n;\nz = (x - y) * (x - y)",
                          b"\1\1T x\nT y\ntotal\nx * x\na + b\nsqrt(a)\n0\n",
                          b"\2\0T x\nT y\nblur\ny = (x(-1, 0) + x[0, 1] + x(1, 0)) / 3",
                          b"\0\2raw T x, int32 n\nraw T y\ngather\n\ny[i] = x[n - 1 - i] + _ind.get()[0]"],
-    "api_kernel": ["float f(float x, float y) { return x * y + sqrtf(x); }", "float f(float x, float y) { return x +; }",
-                   "template <class T> T g(T x) { return x < 0 ? -x : x; }\nfloat f(float x, float y) { return g(x) / y; }",
+    "api_kernel": ["float f(float x, float y) { return x * y + sqrtf(x); }",
+                   "float f(float x, float y) { return x +; }",
+                   "template <class T> T g(T x) { return x < 0 ? -x : x; }\n"
+                   "float f(float x, float y) { return g(x) / y; }",
                    "#include <cuda_fp16.h>\nfloat f(float x, float y) { return x; }",
                    "float f(float x, float y) { asm(\"trap\"); return f(y, x); }",
-                   "struct S { float a[4]; };\nfloat f(float x, float y) { S s{{x, y}}; for (int i = 0; i < 9; i++) s.a[i & 3] += y;"
+                   "struct S { float a[4]; };\nfloat f(float x, float y) { S s{{x, y}}; for (int i = 0; i < 9; i++) "
+                   "s.a[i & 3] += y;"
                    " return s.a[2]; }"],
 }
 
@@ -45,7 +49,8 @@ def pe(sections=2, dll=True, machine=0x8664):
     coff = struct.pack("<4sHHIIIHH", b"PE\0\0", machine, count, 0, 0, 0, 240, 0x2000 if dll else 2)
     optional = struct.pack("<H", 0x20B) + bytes(238)
     begin = start + 24 + 240 + 40 * count
-    table = b"".join(struct.pack("<8sIIIIIIHHI", b".text", 16, 0, 16, begin + 16 * k, 0, 0, 0, 0, 0) for k in range(count))
+    table = b"".join(struct.pack("<8sIIIIIIHHI", b".text", 16, 0, 16, begin + 16 * k, 0, 0, 0, 0, 0)
+                     for k in range(count))
     return dos + coff + optional + table + bytes(16 * count)
 
 

@@ -1,7 +1,7 @@
 // tests/fuzz/targets/shared_bundle_fuzzer.cpp -- bundles of code compiled ahead of time, as a backend reads them. The
 // first byte says whether the pieces get right checksums, which no fuzzer guesses.
+#include "plugins/shared/cache/bundle.h"
 #include "plugins/shared/host/barrier.h"
-#include "plugins/shared/host/bundle.h"
 #include "tests/fuzz/targets/fuzz.h"
 
 namespace {

@@ -2,7 +2,7 @@
 // stored: it is a miss, never other bytes.
 #include <filesystem>
 
-#include "plugins/shared/host/cache.h"
+#include "plugins/shared/cache/cache.h"
 #include "tests/fuzz/targets/fuzz.h"
 
 namespace {

@@ -44,11 +44,11 @@ extern "C" {
     /// ```
     pub fn gpuopt_string_free(string: *mut c_char);
     /// ```text
-    /// Replaces stderr as the place log records go; NULL restores it. Called from any thread, and from several at once; it must not
-    /// call into gpuopt, but for this function and gpuopt_cancel_compilations. When it returns, the callback that was set before is not running and will not be called
-    /// again; called by a callback it does not wait for those that run on other threads.
-    /// The level is GPUOPT_LOG = off | error | warn (default) | info | debug, read at each record. A warning about a backend comes
-    /// once per event, backend and reason in a process.
+    /// Replaces stderr as the place log records go; NULL restores it. Called from any thread, and from several at once; it
+    /// must not call into gpuopt, but for this function and gpuopt_cancel_compilations. When it returns, the callback that
+    /// was set before is not running and will not be called again; called by a callback it does not wait for those that run
+    /// on other threads. The level is GPUOPT_LOG = off | error | warn (default) | info | debug, read at each record. A
+    /// warning about a backend comes once per event, backend and reason in a process.
     /// ```
     pub fn gpuopt_log_set_callback(callback: gpuopt_log_callback, user: *mut c_void);
     /// ```text
@@ -59,15 +59,18 @@ extern "C" {
     /// "cuda:1"     device number 1 of the backend
     /// "cuda!"      REQUIRE: this backend, or GPUOPT_ERR_UNAVAILABLE with the reason; also "cuda:1!"
     /// "auto"       the best that works; quiet if there simply is no such hardware
-    /// In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists backends to
-    /// leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of that name exists. An
-    /// unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the message lists the valid names. The
-    /// same backend and number give the same device for the life of the process. An operation that the backend lacks is done by the CPU
-    /// backend, with copies there and back, the same bits and one warning per operation; on a device that anybody in the process has
-    /// opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
-    /// arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
-    /// GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
-    /// working directory. What the first two and the compiled-in one name is loaded only if nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
+    /// In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists
+    /// backends to leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of
+    /// that name exists. An unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the
+    /// message lists the valid names. The same backend and number give the same device for the life of the process. An
+    /// operation that the backend lacks is done by the CPU backend, with copies there and back, the same bits and one
+    /// warning per operation; on a device that anybody in the process has opened with "!" it is GPUOPT_ERR_UNSUPPORTED
+    /// instead. A device that fails is lost until the process ends: every operation on its arrays is GPUOPT_ERR_DEVICE_LOST,
+    /// releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in:
+    /// options->plugin_path; GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory
+    /// of libgpuopt. Never in the working directory. What the first two and the compiled-in one name is loaded only if
+    /// nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not
+    /// answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
     /// ```
     pub fn gpuopt_device_open(request: *const c_char, options: *const gpuopt_device_options, device: *mut gpuopt_device, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -78,15 +81,18 @@ extern "C" {
     /// "cuda:1"     device number 1 of the backend
     /// "cuda!"      REQUIRE: this backend, or GPUOPT_ERR_UNAVAILABLE with the reason; also "cuda:1!"
     /// "auto"       the best that works; quiet if there simply is no such hardware
-    /// In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists backends to
-    /// leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of that name exists. An
-    /// unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the message lists the valid names. The
-    /// same backend and number give the same device for the life of the process. An operation that the backend lacks is done by the CPU
-    /// backend, with copies there and back, the same bits and one warning per operation; on a device that anybody in the process has
-    /// opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
-    /// arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
-    /// GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
-    /// working directory. What the first two and the compiled-in one name is loaded only if nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
+    /// In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists
+    /// backends to leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of
+    /// that name exists. An unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the
+    /// message lists the valid names. The same backend and number give the same device for the life of the process. An
+    /// operation that the backend lacks is done by the CPU backend, with copies there and back, the same bits and one
+    /// warning per operation; on a device that anybody in the process has opened with "!" it is GPUOPT_ERR_UNSUPPORTED
+    /// instead. A device that fails is lost until the process ends: every operation on its arrays is GPUOPT_ERR_DEVICE_LOST,
+    /// releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in:
+    /// options->plugin_path; GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory
+    /// of libgpuopt. Never in the working directory. What the first two and the compiled-in one name is loaded only if
+    /// nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not
+    /// answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
     /// ```
     pub fn gpuopt_device_retain(device: gpuopt_device) -> gpuopt_device;
     /// ```text
@@ -97,15 +103,18 @@ extern "C" {
     /// "cuda:1"     device number 1 of the backend
     /// "cuda!"      REQUIRE: this backend, or GPUOPT_ERR_UNAVAILABLE with the reason; also "cuda:1!"
     /// "auto"       the best that works; quiet if there simply is no such hardware
-    /// In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists backends to
-    /// leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of that name exists. An
-    /// unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the message lists the valid names. The
-    /// same backend and number give the same device for the life of the process. An operation that the backend lacks is done by the CPU
-    /// backend, with copies there and back, the same bits and one warning per operation; on a device that anybody in the process has
-    /// opened with "!" it is GPUOPT_ERR_UNSUPPORTED instead. A device that fails is lost until the process ends: every operation on its
-    /// arrays is GPUOPT_ERR_DEVICE_LOST, releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in: options->plugin_path;
-    /// GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory of libgpuopt. Never in the
-    /// working directory. What the first two and the compiled-in one name is loaded only if nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
+    /// In a list, "!" marks the last choice: nothing after it is tried, and the CPU is not either. GPUOPT_DISABLE lists
+    /// backends to leave out. "numpy" and "cupy" are names for "cpu" and "cuda"; any other name is one if a plugin file of
+    /// that name exists. An unknown name, or a variable set to the empty string, is GPUOPT_ERR_INVALID_ARGUMENT, and the
+    /// message lists the valid names. The same backend and number give the same device for the life of the process. An
+    /// operation that the backend lacks is done by the CPU backend, with copies there and back, the same bits and one
+    /// warning per operation; on a device that anybody in the process has opened with "!" it is GPUOPT_ERR_UNSUPPORTED
+    /// instead. A device that fails is lost until the process ends: every operation on its arrays is GPUOPT_ERR_DEVICE_LOST,
+    /// releasing them works, and opening it again gives the CPU, or an error. Plugins are looked for in:
+    /// options->plugin_path; GPUOPT_PLUGIN_PATH; <directory of libgpuopt>/gpuopt/1; the directory compiled in; the directory
+    /// of libgpuopt. Never in the working directory. What the first two and the compiled-in one name is loaded only if
+    /// nobody but root and this user could have changed it (UNTRUSTED_PATH). A plugin is never unloaded; one that does not
+    /// answer for GPUOPT_OPEN_TIMEOUT seconds is given up.
     /// ```
     pub fn gpuopt_device_release(device: gpuopt_device);
     /// ```text
@@ -117,13 +126,13 @@ extern "C" {
     /// ```
     pub fn gpuopt_device_backend(device: gpuopt_device) -> *const c_char;
     /// ```text
-    /// Whether opening fell back, and why: GPUOPT_REASON_NONE if this is what `request` asked for first, or if it is "auto" and better
-    /// hardware is simply not there.
+    /// Whether opening fell back, and why: GPUOPT_REASON_NONE if this is what `request` asked for first, or if it is "auto"
+    /// and better hardware is simply not there.
     /// ```
     pub fn gpuopt_device_open_report(request: *const c_char, options: *const gpuopt_device_options, device: *mut gpuopt_device, reason: *mut gpuopt_reason, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Whether opening fell back, and why: GPUOPT_REASON_NONE if this is what `request` asked for first, or if it is "auto" and better
-    /// hardware is simply not there.
+    /// Whether opening fell back, and why: GPUOPT_REASON_NONE if this is what `request` asked for first, or if it is "auto"
+    /// and better hardware is simply not there.
     /// ```
     pub fn gpuopt_device_get_info(device: gpuopt_device, info: *mut gpuopt_device_info, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -131,39 +140,43 @@ extern "C" {
     /// ```
     pub fn gpuopt_device_synchronize(device: gpuopt_device, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks").
+    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). Results of operations
+    /// that were not recorded (see "When" above), of at most 4096 bytes each, are not taken from the pool.
     /// ```
     pub fn gpuopt_memory_get_stats(device: gpuopt_device, stats: *mut gpuopt_memory_stats, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks").
+    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). Results of operations
+    /// that were not recorded (see "When" above), of at most 4096 bytes each, are not taken from the pool.
     /// ```
     pub fn gpuopt_memory_set_limit(device: gpuopt_device, bytes: u64, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks").
+    /// Memory pool. A limit of 0 bytes means none. Trim gives cached blocks back ("free all blocks"). Results of operations
+    /// that were not recorded (see "When" above), of at most 4096 bytes each, are not taken from the pool.
     /// ```
     pub fn gpuopt_memory_trim(device: gpuopt_device, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// What was tried for each backend, where, and why it did or did not work: every backend on the search list is tried. `format`:
-    /// 0 text for people, 1 JSON. Free *report with gpuopt_string_free.
+    /// What was tried for each backend, where, and why it did or did not work: every backend on the search list is tried.
+    /// `format`: 0 text for people, 1 JSON. Free *report with gpuopt_string_free.
     /// ```
     pub fn gpuopt_discovery_report(options: *const gpuopt_device_options, format: i32, report: *mut *mut c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Counters of the recorder since the device was opened.
+    /// Counters of the recorder since the device was opened. Operations on a few elements that run without being recorded
+    /// (see "When" above) count nowhere.
     /// ```
     pub fn gpuopt_engine_get_stats(device: gpuopt_device, stats: *mut gpuopt_engine_stats, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// An ordered queue of a device. A new array is bound to its device's default stream; results take the stream of their first
-    /// array operand; where operands are on two streams of one device, the library orders them with an event.
+    /// An ordered queue of a device. A new array is bound to its device's default stream; results take the stream of their
+    /// first array operand; where operands are on two streams of one device, the library orders them with an event.
     /// ```
     pub fn gpuopt_stream_create(device: gpuopt_device, stream: *mut gpuopt_stream, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// An ordered queue of a device. A new array is bound to its device's default stream; results take the stream of their first
-    /// array operand; where operands are on two streams of one device, the library orders them with an event.
+    /// An ordered queue of a device. A new array is bound to its device's default stream; results take the stream of their
+    /// first array operand; where operands are on two streams of one device, the library orders them with an event.
     /// ```
     pub fn gpuopt_stream_retain(stream: gpuopt_stream) -> gpuopt_stream;
     /// ```text
-    /// An ordered queue of a device. A new array is bound to its device's default stream; results take the stream of their first
-    /// array operand; where operands are on two streams of one device, the library orders them with an event.
+    /// An ordered queue of a device. A new array is bound to its device's default stream; results take the stream of their
+    /// first array operand; where operands are on two streams of one device, the library orders them with an event.
     /// ```
     pub fn gpuopt_stream_release(stream: gpuopt_stream);
     /// ```text
@@ -215,8 +228,9 @@ extern "C" {
     /// ```
     pub fn gpuopt_dtype_from_name(name: *const c_char, dtype: *mut gpuopt_dtype, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The dtype two dtypes promote to: array API 2025.12 within a kind, NEP 50 across kinds (int64 with uint64, and integers of 32
-    /// bits and more with a narrow float, give float64; float16 with bfloat16 float32). Symmetric and total.
+    /// The dtype two dtypes promote to: array API 2025.12 within a kind, NEP 50 across kinds (int64 with uint64, and
+    /// integers of 32 bits and more with a narrow float, give float64; float16 with bfloat16 float32). Symmetric and
+    /// total.
     /// ```
     pub fn gpuopt_promote_types(a: gpuopt_dtype, b: gpuopt_dtype, result: *mut gpuopt_dtype, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -228,8 +242,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_can_cast(from: gpuopt_dtype, to: gpuopt_dtype, rule: i32, allowed: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// A weak scalar as an operand: a 0-d array of no device, which goes with arrays of any (Python's numbers under NEP 50). With
-    /// weak scalars alone, an operation fails with GPUOPT_ERR_INVALID_ARGUMENT: there is no device to run on.
+    /// A weak scalar as an operand: a 0-d array of no device, which goes with arrays of any (Python's numbers under NEP 50).
+    /// With weak scalars alone, an operation fails with GPUOPT_ERR_INVALID_ARGUMENT: there is no device to run on.
     /// ```
     pub fn gpuopt_weak(value: gpuopt_scalar, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -295,10 +309,11 @@ extern "C" {
     /// ```
     pub fn gpuopt_full_like(x: gpuopt_array, dtype: gpuopt_dtype, value: gpuopt_scalar, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// An array over host memory. `strides` NULL means C order. Without a copy (possible where the device uses host memory) the array
-    /// reads and writes `data` itself, which must stay valid until `release(context)` is called, from any thread, once, when the last
-    /// reference is gone (also at once after a copy, and if the call fails nothing is called). `release` may be NULL; then
-    /// GPUOPT_COPY_IF_NEEDED copies. Work on such memory is submitted before the call that records it returns.
+    /// An array over host memory. `strides` NULL means C order. Without a copy (possible where the device uses host memory)
+    /// the array reads and writes `data` itself, which must stay valid until `release(context)` is called, from any thread,
+    /// once, when the last reference is gone (also at once after a copy, and if the call fails nothing is called). `release`
+    /// may be NULL; then GPUOPT_COPY_IF_NEEDED copies. Work on such memory is submitted before the call that records it
+    /// returns.
     /// ```
     pub fn gpuopt_from_host(device: gpuopt_device, data: *mut c_void, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, strides: *const i64, copy: gpuopt_copy, release: gpuopt_release, context: *mut c_void, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -306,47 +321,56 @@ extern "C" {
     /// ```
     pub fn gpuopt_array_from(device: gpuopt_device, data: *const c_void, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// ---- Looking at arrays --------------------------------------------------------------------------------------------------
+    /// ---- Looking at arrays -------------------------------------------------------------------------------------------
     /// ```
     pub fn gpuopt_array_retain(x: gpuopt_array) -> gpuopt_array;
     /// ```text
-    /// ---- Looking at arrays --------------------------------------------------------------------------------------------------
+    /// ---- Looking at arrays -------------------------------------------------------------------------------------------
     /// ```
     pub fn gpuopt_array_release(x: gpuopt_array);
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_dtype(x: gpuopt_array) -> gpuopt_dtype;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_ndim(x: gpuopt_array) -> i32;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_shape(x: gpuopt_array) -> *const i64;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_strides(x: gpuopt_array) -> *const i64;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_size(x: gpuopt_array) -> i64;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_nbytes(x: gpuopt_array) -> i64;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_is_contiguous(x: gpuopt_array) -> i32;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_is_read_only(x: gpuopt_array) -> i32;
     /// ```text
-    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live as long as x.
+    /// Facts, never running anything; 0 or NULL where x is NULL. shape and strides (bytes) point to ndim numbers that live
+    /// as long as x.
     /// ```
     pub fn gpuopt_array_is_weak(x: gpuopt_array) -> i32;
     /// ```text
@@ -354,8 +378,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_array_device(x: gpuopt_array) -> gpuopt_device;
     /// ```text
-    /// The address of element [0,...,0] in device memory, after running what x waits for. The memory is x's: it stays valid and is kept
-    /// from being written to by anyone else only while x lives; call again after further operations on x.
+    /// The address of element [0,...,0] in device memory, after running what x waits for. The memory is x's: it stays valid
+    /// and is kept from being written to by anyone else only while x lives; call again after further operations on x.
     /// ```
     pub fn gpuopt_array_data(x: gpuopt_array, data: *mut *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -367,7 +391,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_array_set_item(x: gpuopt_array, index: *const i64, value: gpuopt_scalar, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// asnumpy: all elements in C order into `bytes` bytes at `host` (exactly nbytes, else GPUOPT_ERR_INVALID_ARGUMENT). Waits.
+    /// asnumpy: all elements in C order into `bytes` bytes at `host` (exactly nbytes, else GPUOPT_ERR_INVALID_ARGUMENT).
+    /// Waits.
     /// ```
     pub fn gpuopt_to_host(x: gpuopt_array, host: *mut c_void, bytes: usize, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -379,7 +404,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_array_to_string(x: gpuopt_array, options: *const gpuopt_print_options, string: *mut *mut c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// One item of a basic index: x[start], x[start:stop:step], x[None], x[...]. GPUOPT_SLICE_ALL leaves a bound of a slice out.
+    /// One item of a basic index: x[start], x[start:stop:step], x[None], x[...]. GPUOPT_SLICE_ALL leaves a bound of a slice
+    /// out.
     /// ```
     pub fn gpuopt_slice(x: gpuopt_array, count: i32, items: *const gpuopt_index, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -419,8 +445,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_copy_array(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Converted to dtype; x itself (another reference) if it has that dtype and `copy` allows. Any cast is allowed: float to integer
-    /// truncates, saturates, NaN gives 0; integers wrap; complex to real drops the imaginary part.
+    /// Converted to dtype; x itself (another reference) if it has that dtype and `copy` allows. Any cast is allowed: float
+    /// to integer truncates, saturates, NaN gives 0; integers wrap; complex to real drops the imaginary part.
     /// ```
     pub fn gpuopt_astype(x: gpuopt_array, dtype: gpuopt_dtype, copy: gpuopt_copy, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -436,16 +462,18 @@ extern "C" {
     /// ```
     pub fn gpuopt_fill(x: gpuopt_array, value: gpuopt_scalar, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x[mask]: mask is bool and its shape a prefix of x's. A fresh array of shape (count,) + the rest. Runs (the count is needed).
+    /// x[mask]: mask is bool and its shape a prefix of x's. A fresh array of shape (count,) + the rest. Runs (the count is
+    /// needed).
     /// ```
     pub fn gpuopt_mask_select(x: gpuopt_array, mask: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x[mask] = value: a 0-d or weak value goes everywhere the mask is true (recorded), else value has the shape of x[mask] or broadcasts
-    /// to it.
+    /// x[mask] = value: a 0-d or weak value goes everywhere the mask is true (recorded), else value has the shape of x[mask]
+    /// or broadcasts to it.
     /// ```
     pub fn gpuopt_mask_assign(x: gpuopt_array, mask: gpuopt_array, value: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// take: x along `axis` at int indices of any shape; negative ones count from the end; out of range is GPUOPT_ERR_INDEX. Runs.
+    /// take: x along `axis` at int indices of any shape; negative ones count from the end; out of range is GPUOPT_ERR_INDEX.
+    /// Runs.
     /// ```
     pub fn gpuopt_take(x: gpuopt_array, indices: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -457,32 +485,39 @@ extern "C" {
     /// ```
     pub fn gpuopt_argwhere(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Any row by number; `inputs` has as many arrays as the row says. With `out` not NULL the in-place form, and result may be NULL.
+    /// Any row by number; `inputs` has as many arrays as the row says. With `out` not NULL the in-place form, and result may
+    /// be NULL.
     /// ```
     pub fn gpuopt_apply(op: gpuopt_op, count: i32, inputs: *const gpuopt_array, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x: ERR_TYPE.
+    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x:
+    /// ERR_TYPE.
     /// ```
     pub fn gpuopt_nan_to_num(x: gpuopt_array, nan: f64, posinf: *const f64, neginf: *const f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// |x1 - x2| <= atol + rtol * |x2|, equal infinities are close; NaN is close to NaN if equal_nan. NumPy's defaults: 1e-5, 1e-8.
+    /// |x1 - x2| <= atol + rtol * |x2|, equal infinities are close; NaN is close to NaN if equal_nan. NumPy's defaults:
+    /// 1e-5, 1e-8.
     /// ```
     pub fn gpuopt_isclose(x1: gpuopt_array, x2: gpuopt_array, rtol: f64, atol: f64, equal_nan: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// gpuopt_sum(x, options, &result, &error) and so on for each reduction row are generated in gpuopt_ops.h, as are
-    /// gpuopt_cumulative_sum(x, axis, dtype, include_initial, &result, &error) and its like for each scan row. `options` NULL reduces all axes.
+    /// gpuopt_cumulative_sum(x, axis, dtype, include_initial, &result, &error) and its like for each scan row. `options`
+    /// NULL reduces all axes.
     /// ```
     pub fn gpuopt_reduce(reduction: gpuopt_reduction, x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give NaN.
+    /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
+    /// NaN.
     /// ```
     pub fn gpuopt_mean(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give NaN.
+    /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
+    /// NaN.
     /// ```
     pub fn gpuopt_var(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give NaN.
+    /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
+    /// NaN.
     /// ```
     pub fn gpuopt_std(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -506,20 +541,25 @@ extern "C" {
     /// ```
     pub fn gpuopt_nanstd(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's ValueError). Runs.
+    /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's
+    /// ValueError). Runs.
     /// ```
     pub fn gpuopt_nanargmin(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's ValueError). Runs.
+    /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's
+    /// ValueError). Runs.
     /// ```
     pub fn gpuopt_nanargmax(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Array API matmul: vectors are rows or columns, leading dimensions broadcast. Floats go to the vendor's BLAS (not bit-identical
-    /// across backends); integers wrap. GPUOPT_ERR_SHAPE names both shapes.
+    /// Array API matmul: vectors are rows or columns, leading dimensions broadcast. The terms of an element are added in
+    /// order by fused multiply-adds, in blocks of 512 terms (256 of complex numbers) whose sums are added in order; float16
+    /// and bfloat16 are computed in float32 and rounded once; integers wrap. So the bits are the same everywhere, unless
+    /// GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. GPUOPT_ERR_SHAPE names both shapes.
     /// ```
     pub fn gpuopt_matmul(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// NumPy's dot: inner product of vectors, matmul of matrices, else the last axis of x1 with the second-to-last of x2; scalars multiply.
+    /// NumPy's dot: inner product of vectors, matmul of matrices, else the last axis of x1 with the second-to-last of x2;
+    /// scalars multiply.
     /// ```
     pub fn gpuopt_dot(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -535,12 +575,13 @@ extern "C" {
     /// ```
     pub fn gpuopt_outer(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as numpy.linalg.vector_norm.
+    /// (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as
+    /// numpy.linalg.vector_norm.
     /// ```
     pub fn gpuopt_vector_norm(x: gpuopt_array, ord: f64, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Norms of the matrices in the last two axes that need no decomposition: GPUOPT_NORM_FROBENIUS, 1, -1, INFINITY, -INFINITY.
-    /// 2, -2 and nuclear are GPUOPT_ERR_UNSUPPORTED.
+    /// Norms of the matrices in the last two axes that need no decomposition: GPUOPT_NORM_FROBENIUS, 1, -1, INFINITY,
+    /// -INFINITY. 2, -2 and nuclear are GPUOPT_ERR_UNSUPPORTED.
     /// ```
     pub fn gpuopt_matrix_norm(x: gpuopt_array, ord: f64, keepdims: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -548,15 +589,17 @@ extern "C" {
     /// ```
     pub fn gpuopt_norm(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT and says where.
-    /// Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not forced to the disk). What is not
-    /// a regular file is written in place, and never read: GPUOPT_ERR_IO, as for a FIFO; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
+    /// .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT
+    /// and says where. Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not
+    /// forced to the disk). What is not a regular file is written in place, and never read: GPUOPT_ERR_IO, as for a FIFO; a
+    /// symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
     /// ```
     pub fn gpuopt_load_npy(device: gpuopt_device, path: *const c_char, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT and says where.
-    /// Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not forced to the disk). What is not
-    /// a regular file is written in place, and never read: GPUOPT_ERR_IO, as for a FIFO; a symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
+    /// .npy, format versions 1.0, 2.0 and 3.0, either byte order and memory order; anything malformed is GPUOPT_ERR_FORMAT
+    /// and says where. Saving writes a temporary file beside `path` and renames it: no partial file is left (the data is not
+    /// forced to the disk). What is not a regular file is written in place, and never read: GPUOPT_ERR_IO, as for a FIFO; a
+    /// symbolic link is followed. bfloat16 is written as "<V2", as ml_dtypes does. Paths are UTF-8.
     /// ```
     pub fn gpuopt_save_npy(x: gpuopt_array, path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -584,36 +627,38 @@ extern "C" {
     /// ```
     pub fn gpuopt_npz_close(npz: gpuopt_npz);
     /// ```text
-    /// Exports x (running what it waits for); the consumer calls the deleter. Read-only arrays carry the flag; `copy` as in the
-    /// standard; `stream` is the consumer's stream handle as the DLPack Python specification encodes it (-1: no synchronisation; 0 where it does not apply).
-    /// Unless it is -1 the call returns when the device has done all its work, so that the consumer may use any stream; the deleter
-    /// waits likewise before the memory is used again.
+    /// Exports x (running what it waits for); the consumer calls the deleter. Read-only arrays carry the flag; `copy` as in
+    /// the standard; `stream` is the consumer's stream handle as the DLPack Python specification encodes it (-1: no
+    /// synchronisation; 0 where it does not apply). Unless it is -1 the call returns when the device has done all its work,
+    /// so that the consumer may use any stream; the deleter waits likewise before the memory is used again.
     /// ```
     pub fn gpuopt_to_dlpack(x: gpuopt_array, stream: i64, copy: gpuopt_copy, tensor: *mut *mut DLManagedTensorVersioned, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Exports x (running what it waits for); the consumer calls the deleter. Read-only arrays carry the flag; `copy` as in the
-    /// standard; `stream` is the consumer's stream handle as the DLPack Python specification encodes it (-1: no synchronisation; 0 where it does not apply).
-    /// Unless it is -1 the call returns when the device has done all its work, so that the consumer may use any stream; the deleter
-    /// waits likewise before the memory is used again.
+    /// Exports x (running what it waits for); the consumer calls the deleter. Read-only arrays carry the flag; `copy` as in
+    /// the standard; `stream` is the consumer's stream handle as the DLPack Python specification encodes it (-1: no
+    /// synchronisation; 0 where it does not apply). Unless it is -1 the call returns when the device has done all its work,
+    /// so that the consumer may use any stream; the deleter waits likewise before the memory is used again.
     /// ```
     pub fn gpuopt_to_dlpack_unversioned(x: gpuopt_array, stream: i64, copy: gpuopt_copy, tensor: *mut *mut DLManagedTensor, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Imports without a copy where `device` can use the memory (takes the tensor over: its deleter is called with the last reference), else
-    /// copies as `copy` allows and calls the deleter. Memory of a device is taken over once the device has done all its work, the
-    /// producer's on any stream of this process included. On failure the tensor stays the caller's, except that one of another major
-    /// version has its deleter called, as the standard demands, and GPUOPT_ERR_UNSUPPORTED is returned.
+    /// Imports without a copy where `device` can use the memory (takes the tensor over: its deleter is called with the last
+    /// reference), else copies as `copy` allows and calls the deleter. Memory of a device is taken over once the device has
+    /// done all its work, the producer's on any stream of this process included. On failure the tensor stays the caller's,
+    /// except that one of another major version has its deleter called, as the standard demands, and GPUOPT_ERR_UNSUPPORTED
+    /// is returned.
     /// ```
     pub fn gpuopt_from_dlpack(device: gpuopt_device, tensor: *mut DLManagedTensorVersioned, copy: gpuopt_copy, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Imports without a copy where `device` can use the memory (takes the tensor over: its deleter is called with the last reference), else
-    /// copies as `copy` allows and calls the deleter. Memory of a device is taken over once the device has done all its work, the
-    /// producer's on any stream of this process included. On failure the tensor stays the caller's, except that one of another major
-    /// version has its deleter called, as the standard demands, and GPUOPT_ERR_UNSUPPORTED is returned.
+    /// Imports without a copy where `device` can use the memory (takes the tensor over: its deleter is called with the last
+    /// reference), else copies as `copy` allows and calls the deleter. Memory of a device is taken over once the device has
+    /// done all its work, the producer's on any stream of this process included. On failure the tensor stays the caller's,
+    /// except that one of another major version has its deleter called, as the standard demands, and GPUOPT_ERR_UNSUPPORTED
+    /// is returned.
     /// ```
     pub fn gpuopt_from_dlpack_unversioned(device: gpuopt_device, tensor: *mut DLManagedTensor, copy: gpuopt_copy, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// numpy.random.RandomState, bit for bit: MT19937 and the legacy distributions. Results live on `device` (numbers are drawn in
-    /// sequence). ndim 0 with shape NULL gives a 0-d array. Not to be used from two threads at once.
+    /// numpy.random.RandomState, bit for bit: MT19937 and the legacy distributions. Results live on `device` (numbers are
+    /// drawn in sequence). ndim 0 with shape NULL gives a 0-d array. Not to be used from two threads at once.
     /// ```
     pub fn gpuopt_random_state_create(device: gpuopt_device, seed: u32, state: *mut gpuopt_random_state, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -657,11 +702,13 @@ extern "C" {
     /// ```
     pub fn gpuopt_random_state_permutation(state: gpuopt_random_state, n: i64, a: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The default generator: Philox4x32-10 (Salmon et al., SC'11), counter-based, the same bits on every backend and any split.
+    /// The default generator: Philox4x32-10 (Salmon et al., SC'11), counter-based, the same bits on every backend and any
+    /// split.
     /// ```
     pub fn gpuopt_generator_create(device: gpuopt_device, seed: u64, generator: *mut gpuopt_generator, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The default generator: Philox4x32-10 (Salmon et al., SC'11), counter-based, the same bits on every backend and any split.
+    /// The default generator: Philox4x32-10 (Salmon et al., SC'11), counter-based, the same bits on every backend and any
+    /// split.
     /// ```
     pub fn gpuopt_generator_release(generator: gpuopt_generator);
     /// ```text
@@ -690,12 +737,14 @@ extern "C" {
     pub fn gpuopt_generator_permutation(generator: gpuopt_generator, n: i64, a: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x1 + x2. Integers wrap; on bool it is logical or.
-    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_add(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x1 + x2. Integers wrap; on bool it is logical or.
-    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_add_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -710,22 +759,26 @@ extern "C" {
     pub fn gpuopt_subtract_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x1 * x2. Integers wrap; on bool it is logical and.
-    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_multiply(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x1 * x2. Integers wrap; on bool it is logical and.
-    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_multiply_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x1 / x2, true division: integers are divided in float64.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_divide(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x1 / x2, true division: integers are divided in float64.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_divide_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -790,12 +843,14 @@ extern "C" {
     pub fn gpuopt_positive_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The absolute value, for complex numbers the magnitude without undue overflow. The most negative integer is its own.
-    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component.
+    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype;
+    /// of complex numbers its real component.
     /// ```
     pub fn gpuopt_abs(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The absolute value, for complex numbers the magnitude without undue overflow. The most negative integer is its own.
-    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component.
+    /// Elementwise, recorded; inputs broadcast. dtypes: bool, signed, unsigned, real, complex; result: the promoted dtype;
+    /// of complex numbers its real component.
     /// ```
     pub fn gpuopt_abs_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -820,22 +875,26 @@ extern "C" {
     pub fn gpuopt_square_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// 1 / x.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_reciprocal(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// 1 / x.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_reciprocal_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The square root, correctly rounded for reals; NaN for negative reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_sqrt(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The square root, correctly rounded for reals; NaN for negative reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_sqrt_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -900,22 +959,26 @@ extern "C" {
     pub fn gpuopt_round_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The real component.
-    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of
+    /// complex numbers its real component.
     /// ```
     pub fn gpuopt_real(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The real component.
-    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of
+    /// complex numbers its real component.
     /// ```
     pub fn gpuopt_real_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The imaginary component; zero for real numbers.
-    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of
+    /// complex numbers its real component.
     /// ```
     pub fn gpuopt_imag(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The imaginary component; zero for real numbers.
-    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of complex numbers its real component.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype; of
+    /// complex numbers its real component.
     /// ```
     pub fn gpuopt_imag_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -950,72 +1013,86 @@ extern "C" {
     pub fn gpuopt_nextafter_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// e to the power x.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_exp(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// e to the power x.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_exp_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// 2 to the power x.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_exp2(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// 2 to the power x.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_exp2_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// exp(x) - 1, accurate near zero.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_expm1(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// exp(x) - 1, accurate near zero.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_expm1_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The natural logarithm.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The natural logarithm.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The base-2 logarithm.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log2(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The base-2 logarithm.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log2_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The base-10 logarithm.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log10(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The base-10 logarithm.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log10_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// log(1 + x), accurate near zero.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log1p(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// log(1 + x), accurate near zero.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_log1p_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1030,62 +1107,74 @@ extern "C" {
     pub fn gpuopt_logaddexp_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The sine of x in radians.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_sin(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The sine of x in radians.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_sin_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The cosine of x in radians.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_cos(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The cosine of x in radians.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_cos_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The tangent of x in radians.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_tan(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The tangent of x in radians.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_tan_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse sine, in [-pi/2, pi/2] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_asin(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse sine, in [-pi/2, pi/2] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_asin_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse cosine, in [0, pi] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_acos(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse cosine, in [0, pi] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_acos_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse tangent, in [-pi/2, pi/2] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_atan(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse tangent, in [-pi/2, pi/2] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_atan_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1100,62 +1189,74 @@ extern "C" {
     pub fn gpuopt_atan2_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The hyperbolic sine.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_sinh(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The hyperbolic sine.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_sinh_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The hyperbolic cosine.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_cosh(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The hyperbolic cosine.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_cosh_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The hyperbolic tangent.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_tanh(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The hyperbolic tangent.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_tanh_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse hyperbolic sine.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_asinh(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse hyperbolic sine.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_asinh_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse hyperbolic cosine, in [0, inf] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_acosh(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse hyperbolic cosine, in [0, inf] for reals.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_acosh_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse hyperbolic tangent.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_atanh(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The inverse hyperbolic tangent.
-    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted dtype.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real, complex (bool and integers as float64); result: the promoted
+    /// dtype.
     /// ```
     pub fn gpuopt_atanh_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1490,12 +1591,14 @@ extern "C" {
     pub fn gpuopt_bitwise_right_shift_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x2 where x1 is true, else x3.
-    /// Elementwise, recorded; inputs broadcast. dtypes: any; result: the promoted dtype of x2 and x3 (x1 counts as x1 != 0).
+    /// Elementwise, recorded; inputs broadcast. dtypes: any; result: the promoted dtype of x2 and x3 (x1 counts as x1 !=
+    /// 0).
     /// ```
     pub fn gpuopt_where(x1: gpuopt_array, x2: gpuopt_array, x3: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x2 where x1 is true, else x3.
-    /// Elementwise, recorded; inputs broadcast. dtypes: any; result: the promoted dtype of x2 and x3 (x1 counts as x1 != 0).
+    /// Elementwise, recorded; inputs broadcast. dtypes: any; result: the promoted dtype of x2 and x3 (x1 counts as x1 !=
+    /// 0).
     /// ```
     pub fn gpuopt_where_into(x1: gpuopt_array, x2: gpuopt_array, x3: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1510,12 +1613,14 @@ extern "C" {
     pub fn gpuopt_expit_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The sum; 0 for no elements.
-    /// Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
+    /// Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and
+    /// signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
     pub fn gpuopt_sum(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The product; 1 for no elements.
-    /// Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
+    /// Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and
+    /// signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
     pub fn gpuopt_prod(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1565,28 +1670,34 @@ extern "C" {
     pub fn gpuopt_count_nonzero(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The running sum along an axis.
-    /// Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
+    /// Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first),
+    /// recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed,
+    /// unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
     pub fn gpuopt_cumulative_sum(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, include_initial: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The running product along an axis.
-    /// Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first), recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
+    /// Scan along `axis`, which has no default (to scan all elements in C order, reshape x to one dimension first),
+    /// recorded; dtype 0: the default; include_initial puts the identity in front (length + 1). dtypes: bool, signed,
+    /// unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x.
     /// ```
     pub fn gpuopt_cumulative_prod(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, include_initial: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is generic, others
-    /// are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i` is the flat index, _ind.get()
-    /// the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel: a[flat] in C order of the array, or
-    /// a[index] with long long index[ndim]; also a.size(), a.shape(), a.strides(). Malformed lists and names are
-    /// GPUOPT_ERR_INVALID_ARGUMENT here; the texts are not looked at before a call. Strings are copied.
+    /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
+    /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`
+    /// is the flat index, _ind.get() the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel:
+    /// a[flat] in C order of the array, or a[index] with long long index[ndim]; also a.size(), a.shape(), a.strides().
+    /// Malformed lists and names are GPUOPT_ERR_INVALID_ARGUMENT here; the texts are not looked at before a call. Strings
+    /// are copied.
     /// ```
     pub fn gpuopt_elementwise_kernel(in_params: *const c_char, out_params: *const c_char, operation: *const c_char, name: *const c_char, options: *const gpuopt_kernel_options, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.ReductionKernel. `map_expr` is what one element contributes, from inputs by name, and `_J`, its place in the reduced axes;
-    /// `reduce_expr` makes one of the contributions `a` and `b`, `post_map_expr` is a statement that writes the outputs from the whole, `a`.
-    /// Contributions are combined in the fixed shape of gpuopt_sum, so that results are the same bits on every device; nothing else is
-    /// taken into them: `identity`, an expression, is the result of nothing, and may be NULL (then reducing nothing is
-    /// GPUOPT_ERR_INVALID_ARGUMENT). Parameters as above; outputs are not raw, and none is named a or b.
+    /// cupy.ReductionKernel. `map_expr` is what one element contributes, from inputs by name, and `_J`, its place in the
+    /// reduced axes; `reduce_expr` makes one of the contributions `a` and `b`, `post_map_expr` is a statement that writes
+    /// the outputs from the whole, `a`. Contributions are combined in the fixed shape of gpuopt_sum, so that results are the
+    /// same bits on every device; nothing else is taken into them: `identity`, an expression, is the result of nothing, and
+    /// may be NULL (then reducing nothing is GPUOPT_ERR_INVALID_ARGUMENT). Parameters as above; outputs are not raw, and
+    /// none is named a or b.
     /// ```
     pub fn gpuopt_reduction_kernel(in_params: *const c_char, out_params: *const c_char, map_expr: *const c_char, reduce_expr: *const c_char, post_map_expr: *const c_char, identity: *const c_char, name: *const c_char, options: *const gpuopt_kernel_options, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1606,70 +1717,78 @@ extern "C" {
     /// ```
     pub fn gpuopt_kernel_nout(kernel: gpuopt_kernel) -> i32;
     /// ```text
-    /// All that the compiler said when a call or launch of this kernel last was GPUOPT_ERR_COMPILE, of which gpuopt_error has room for the
-    /// beginning only; "" if none was. Free *text with gpuopt_string_free. Safe from any threads: the last of them counts.
+    /// All that the compiler said when a call or launch of this kernel last was GPUOPT_ERR_COMPILE, of which gpuopt_error
+    /// has room for the beginning only; "" if none was. Free *text with gpuopt_string_free. Safe from any threads: the last
+    /// of them counts.
     /// ```
     pub fn gpuopt_kernel_build_log(kernel: gpuopt_kernel, text: *mut *mut c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Ends the compilations that are under way in this process. The calls that wait for one return GPUOPT_ERR_CANCELLED: nothing has run, every
-    /// array is as it was, and the same call compiles anew. Calls that begin later are as ever. For whoever sees that a compilation takes too
-    /// long: may be called by any thread, by a callback of the log (GPUOPT_LOG=info tells of each that takes a second, as event cpu.jit_slow)
-    /// and by a signal handler; it does not wait. The CPU backend's compiler ends at once in its own process, and at its next step where
-    /// GPUOPT_JIT_ISOLATION is off. NVRTC ends by itself, and its calls succeed; programs compiled in the background are not waited for by
-    /// anybody, and go on. A limit of time for each compilation is GPUOPT_JIT_TIMEOUT.
+    /// Ends the compilations that are under way in this process. The calls that wait for one return GPUOPT_ERR_CANCELLED:
+    /// nothing has run, every array is as it was, and the same call compiles anew. Calls that begin later are as ever. For
+    /// whoever sees that a compilation takes too long: may be called by any thread, by a callback of the log
+    /// (GPUOPT_LOG=info tells of each that takes a second, as event cpu.jit_slow) and by a signal handler; it does not wait.
+    /// The CPU backend's compiler ends at once in its own process, and at its next step where GPUOPT_JIT_ISOLATION is off.
+    /// NVRTC ends by itself, and its calls succeed; programs compiled in the background are not waited for by anybody, and
+    /// go on. A limit of time for each compilation is GPUOPT_JIT_TIMEOUT.
     /// ```
     pub fn gpuopt_cancel_compilations();
     /// ```text
-    /// Calls a kernel with its inputs, or with its inputs and outputs; numbers are weak scalars (gpuopt_weak); given outputs are written
-    /// in place. results[k] becomes output k,
-    /// a new reference; NULL is allowed if outputs were given. Generic types are bound by output arrays, then by input arrays, which must
-    /// agree exactly: nothing is cast but numbers (GPUOPT_ERR_TYPE). Arrays that are not raw broadcast; outputs that are given have the
-    /// broadcast shape, of a reduction that of its results (GPUOPT_ERR_SHAPE). An output may be an input; where they overlap otherwise the input is copied first; of raw arrays
-    /// the kernel itself takes care. Recorded operations that the call depends on run now.
+    /// Calls a kernel with its inputs, or with its inputs and outputs; numbers are weak scalars (gpuopt_weak); given outputs
+    /// are written in place. results[k] becomes output k,
+    /// a new reference; NULL is allowed if outputs were given. Generic types are bound by output arrays, then by input
+    /// arrays, which must agree exactly: nothing is cast but numbers (GPUOPT_ERR_TYPE). Arrays that are not raw broadcast;
+    /// outputs that are given have the broadcast shape, of a reduction that of its results (GPUOPT_ERR_SHAPE). An output may
+    /// be an input; where they overlap otherwise the input is copied first; of raw arrays the kernel itself takes care.
+    /// Recorded operations that the call depends on run now.
     /// ```
     pub fn gpuopt_kernel_call(kernel: gpuopt_kernel, count: i32, arguments: *const gpuopt_array, options: *const gpuopt_kernel_call_options, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are the library's. It
-    /// needs no header and includes none. `name` is that function's, or as CUDA's name expressions an instance of a template,
-    /// "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at before a launch.
+    /// cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are
+    /// the library's. It needs no header and includes none. `name` is that function's, or as CUDA's name expressions an
+    /// instance of a template, "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at
+    /// before a launch.
     /// ```
     pub fn gpuopt_raw_kernel(code: *const c_char, name: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.RawModule: kernels[k] becomes the kernel names[k] of `code`, for `count` kernels, which are named as above. They are compiled
-    /// together where the backend does so (CUDA), and share the variables of the text. gpuopt_raw_kernel is this with one name. Modules of
-    /// the same text and names are one module, on each device. On failure all of `kernels` are NULL.
+    /// cupy.RawModule: kernels[k] becomes the kernel names[k] of `code`, for `count` kernels, which are named as above. They
+    /// are compiled together where the backend does so (CUDA), and share the variables of the text. gpuopt_raw_kernel is
+    /// this with one name. Modules of the same text and names are one module, on each device. On failure all of `kernels`
+    /// are NULL.
     /// ```
     pub fn gpuopt_raw_module(code: *const c_char, count: i32, names: *const *const c_char, kernels: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the function's parameters
-    /// (GPUOPT_ERR_INVALID_ARGUMENT), and their types (GPUOPT_ERR_TYPE, naming the parameter, its type and the argument's dtype): an array of
-    /// float32 is for a float *, const or not; an array of complex64 is also for a float2 * or float4 *, one of float32 for these as well. A pointer to void,
-    /// char or a struct takes any array, and a struct any bytes of its size. Values have the types that options.dtypes gives
-    /// them; integers of one size are the same. Strides are the caller's business. Work that uses the arrays is ordered before and after it;
-    /// each may be written, but for read-only ones.
+    /// Runs `grid` blocks of `block` threads (x, y, z of each). Numbers and sizes of arguments must be those of the
+    /// function's parameters (GPUOPT_ERR_INVALID_ARGUMENT), and their types (GPUOPT_ERR_TYPE, naming the parameter, its type
+    /// and the argument's dtype): an array of float32 is for a float *, const or not; an array of complex64 is also for a
+    /// float2 * or float4 *, one of float32 for these as well. A pointer to void, char or a struct takes any array, and a
+    /// struct any bytes of its size. Values have the types that options.dtypes gives them; integers of one size are the
+    /// same. Strides are the caller's business. Work that uses the arrays is ordered before and after it; each may be
+    /// written, but for read-only ones.
     ///
-    /// GPUOPT_ERR_KERNEL_FAULT, on the CPU: threads that wait for others that will never come; an address without memory, a trap, a stack that
-    /// is too small (on Linux, where GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What
-    /// the arrays hold then is not defined; they and the process can be used on. Integer division by zero gives 0 on the CPU, and the least
-    /// integer divided by -1 itself.
+    /// GPUOPT_ERR_KERNEL_FAULT, on the CPU: threads that wait for others that will never come; an address without memory, a
+    /// trap, a stack that is too small (on Linux, where GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and
+    /// what GPUOPT_CPU_CHECK=1 finds. What the arrays hold then is not defined; they and the process can be used on. Integer
+    /// division by zero gives 0 on the CPU, and the least integer divided by -1 itself.
     /// ```
     pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__ variable of a raw
-    /// kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or const have no address
-    /// (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every device has its own, which begin with the
-    /// values of the text and last as long as a kernel of the module, or longer. The options name the stream, or the device whose default
-    /// stream is meant: the copy comes after what was submitted to it before and before what is submitted to it later, and is over when
-    /// the call returns; launches on other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled.
+    /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__
+    /// variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or
+    /// const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every
+    /// device has its own, which begin with the values of the text and last as long as a kernel of the module, or longer.
+    /// The options name the stream, or the device whose default stream is meant: the copy comes after what was submitted to
+    /// it before and before what is submitted to it later, and is over when the call returns; launches on other streams are
+    /// the caller's to wait for. A kernel not yet compiled on the device is compiled.
     /// ```
     pub fn gpuopt_raw_kernel_get_global(kernel: gpuopt_kernel, variable: *const c_char, offset: u64, data: *mut c_void, bytes: u64, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__ variable of a raw
-    /// kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or const have no address
-    /// (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every device has its own, which begin with the
-    /// values of the text and last as long as a kernel of the module, or longer. The options name the stream, or the device whose default
-    /// stream is meant: the copy comes after what was submitted to it before and before what is submitted to it later, and is over when
-    /// the call returns; launches on other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled.
+    /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__
+    /// variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or
+    /// const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every
+    /// device has its own, which begin with the values of the text and last as long as a kernel of the module, or longer.
+    /// The options name the stream, or the device whose default stream is meant: the copy comes after what was submitted to
+    /// it before and before what is submitted to it later, and is over when the call returns; launches on other streams are
+    /// the caller's to wait for. A kernel not yet compiled on the device is compiled.
     /// ```
     pub fn gpuopt_raw_kernel_set_global(kernel: gpuopt_kernel, variable: *const c_char, offset: u64, data: *const c_void, bytes: u64, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1677,23 +1796,25 @@ extern "C" {
     /// ```
     pub fn gpuopt_raw_kernel_attributes(kernel: gpuopt_kernel, device: gpuopt_device, attributes: *mut gpuopt_kernel_attributes, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// numba.vectorize, numpy.frompyfunc. `code` has a function NAME (one, overloads, or a template) of one element of each input, which
-    /// returns that of the output. `identity`, an expression, may be NULL: see gpuopt_ufunc_reduce.
+    /// numba.vectorize, numpy.frompyfunc. `code` has a function NAME (one, overloads, or a template) of one element of each
+    /// input, which returns that of the output. `identity`, an expression, may be NULL: see gpuopt_ufunc_reduce.
     /// ```
     pub fn gpuopt_vectorize(code: *const c_char, name: *const c_char, types: *const c_char, identity: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// numba.guvectorize. `signature` names the core dimensions, "(m,n),(n,p)->(m,p)"; a number fixes one. All other dimensions, in front
-    /// of them, are the loop's, and broadcast. NAME(inputs..., outputs...) is called for each place of the loop with `array<const T, k>`
-    /// for inputs of k core dimensions (T itself for none) and `array<T, k>` for outputs: a(i, j), a[i] of one dimension, out[0] or out()
-    /// of none, a.shape(d), a.size(). New outputs have no values before the function writes them. Core dimensions that do not fit are
-    /// GPUOPT_ERR_SHAPE; an output's that no input has is GPUOPT_ERR_INVALID_ARGUMENT here.
+    /// numba.guvectorize. `signature` names the core dimensions, "(m,n),(n,p)->(m,p)"; a number fixes one. All other
+    /// dimensions, in front of them, are the loop's, and broadcast. NAME(inputs..., outputs...) is called for each place of
+    /// the loop with `array<const T, k>` for inputs of k core dimensions (T itself for none) and `array<T, k>` for outputs:
+    /// a(i, j), a[i] of one dimension, out[0] or out() of none, a.shape(d), a.size(). New outputs have no values before the
+    /// function writes them. Core dimensions that do not fit are GPUOPT_ERR_SHAPE; an output's that no input has is
+    /// GPUOPT_ERR_INVALID_ARGUMENT here.
     /// ```
     pub fn gpuopt_guvectorize(code: *const c_char, name: *const c_char, types: *const c_char, signature: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// numpy.ufunc's methods, for kernels of gpuopt_vectorize with two inputs (gpuopt_ufunc_at: also with one); others are
     /// GPUOPT_ERR_INVALID_ARGUMENT. For reduce and accumulate the type of x must give itself, T,T->T (GPUOPT_ERR_TYPE).
-    /// With an identity a ufunc counts as associative and commutative: elements are combined in the fixed shape of gpuopt_sum, over any axes
-    /// (axes NULL: all); without one in order, as f(f(x0, x1), x2), along one axis, and reducing nothing is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// With an identity a ufunc counts as associative and commutative: elements are combined in the fixed shape of
+    /// gpuopt_sum, over any axes (axes NULL: all); without one in order, as f(f(x0, x1), x2), along one axis, and reducing
+    /// nothing is GPUOPT_ERR_INVALID_ARGUMENT.
     /// ```
     pub fn gpuopt_ufunc_reduce(kernel: gpuopt_kernel, x: gpuopt_array, naxes: i32, axes: *const i64, keepdims: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -1705,36 +1826,38 @@ extern "C" {
     /// ```
     pub fn gpuopt_ufunc_outer(kernel: gpuopt_kernel, a: gpuopt_array, b: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x[indices[k]] = f(x[indices[k]], values[k]) for each k in order, in place, along x's first axis, so that an index that comes twice
-    /// counts twice. `indices` are integers of any shape, negative ones counted from the end (out of range: GPUOPT_ERR_INDEX, and nothing is
-    /// written); `values` broadcast to indices.shape + x.shape[1:], and are NULL for one input. Waits for the indices.
+    /// x[indices[k]] = f(x[indices[k]], values[k]) for each k in order, in place, along x's first axis, so that an index
+    /// that comes twice counts twice. `indices` are integers of any shape, negative ones counted from the end (out of range:
+    /// GPUOPT_ERR_INDEX, and nothing is written); `values` broadcast to indices.shape + x.shape[1:], and are NULL for one
+    /// input. Waits for the indices.
     /// ```
     pub fn gpuopt_ufunc_at(kernel: gpuopt_kernel, x: gpuopt_array, indices: gpuopt_array, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// numba.stencil. Parameters as of gpuopt_elementwise_kernel. `body` is that of a function: it returns what the one output becomes at a
-    /// place, and reads the inputs it indexes relative to it, a(-1, 0), or a[-1] of one dimension; raw ones, numba's standard_indexing, as given,
-    /// w[index]; others are numbers.
-    /// The first input is a relative one; it gives the output's shape, and other relative ones have as many dimensions and no smaller extents
-    /// (GPUOPT_ERR_SHAPE). Relative indices are integer literals, of which the neighborhood is taken; or a neighborhood
-    /// is given: an index beyond it that leaves the array reads 0, if the mode is CONSTANT.
+    /// numba.stencil. Parameters as of gpuopt_elementwise_kernel. `body` is that of a function: it returns what the one
+    /// output becomes at a place, and reads the inputs it indexes relative to it, a(-1, 0), or a[-1] of one dimension; raw
+    /// ones, numba's standard_indexing, as given, w[index]; others are numbers.
+    /// The first input is a relative one; it gives the output's shape, and other relative ones have as many dimensions and
+    /// no smaller extents (GPUOPT_ERR_SHAPE). Relative indices are integer literals, of which the neighborhood is taken; or
+    /// a neighborhood is given: an index beyond it that leaves the array reads 0, if the mode is CONSTANT.
     /// Every element of the output is written, also a given one's.
     /// ```
     pub fn gpuopt_stencil(in_params: *const c_char, out_params: *const c_char, body: *const c_char, name: *const c_char, options: *const gpuopt_stencil_options, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Compiles a function for the CPU that C can call, as qsort and integrators call back. `code` is CUDA C++ with a function NAME (one,
-    /// overloads, or a template), as of gpuopt_vectorize: it includes nothing, and functions of math.h are the library's own, the same bits.
-    /// `signature` is the function's C type, "float64,float64->float64": a dtype name, the same with * for the address of such elements
-    /// ("const float64*,int64->float64"), void* for any, ->void for no result. bool is C's, complex64 and complex128 are C99's complex
-    /// numbers; float16 and bfloat16, of which C compilers differ, are passed by address only. A malformed signature is
-    /// GPUOPT_ERR_INVALID_ARGUMENT; what the compiler says is GPUOPT_ERR_COMPILE, with lines counted in `code`; without a compiler, and
-    /// where neither the cache nor a bundle has the code, it is GPUOPT_ERR_JIT_UNAVAILABLE. Compiled code is kept in the cache, as kernels'.
+    /// Compiles a function for the CPU that C can call, as qsort and integrators call back. `code` is CUDA C++ with a
+    /// function NAME (one, overloads, or a template), as of gpuopt_vectorize: it includes nothing, and functions of math.h
+    /// are the library's own, the same bits. `signature` is the function's C type, "float64,float64->float64": a dtype name,
+    /// the same with * for the address of such elements ("const float64*,int64->float64"), void* for any, ->void for no
+    /// result. bool is C's, complex64 and complex128 are C99's complex numbers; float16 and bfloat16, of which C compilers
+    /// differ, are passed by address only. A malformed signature is GPUOPT_ERR_INVALID_ARGUMENT; what the compiler says is
+    /// GPUOPT_ERR_COMPILE, with lines counted in `code`; without a compiler, and where neither the cache nor a bundle has
+    /// the code, it is GPUOPT_ERR_JIT_UNAVAILABLE. Compiled code is kept in the cache, as kernels'.
     /// ```
     pub fn gpuopt_compile_cfunc(code: *const c_char, name: *const c_char, signature: *const c_char, function: *mut gpuopt_cfunc, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Where it begins, as dlsym gives a function's address: to be converted to a pointer to a function of the signature. The code stays
-    /// in place until the last reference goes; no thread may run it then. Any threads may call it, at once too: it has no state but the
-    /// variables of its text. As any function of C it computes in the floating-point environment of its caller, so its bits are those of the
-    /// other operations where that is the default one.
+    /// Where it begins, as dlsym gives a function's address: to be converted to a pointer to a function of the signature.
+    /// The code stays in place until the last reference goes; no thread may run it then. Any threads may call it, at once
+    /// too: it has no state but the variables of its text. As any function of C it computes in the floating-point
+    /// environment of its caller, so its bits are those of the other operations where that is the default one.
     /// ```
     pub fn gpuopt_cfunc_address(function: gpuopt_cfunc) -> *mut c_void;
     /// ```text
@@ -1746,16 +1869,17 @@ extern "C" {
     /// ```
     pub fn gpuopt_cfunc_release(function: gpuopt_cfunc);
     /// ```text
-    /// Makes the bundle `path` of the kernels that were recorded in the file `recorded`; a file there is replaced once it is complete. Backends
-    /// without a compiler are left out, with a warning, and so is what does not compile for one of them; a kernel that compiles for none is
-    /// GPUOPT_ERR_COMPILE, no compiler at all GPUOPT_ERR_JIT_UNAVAILABLE.
+    /// Makes the bundle `path` of the kernels that were recorded in the file `recorded`; a file there is replaced once it is
+    /// complete. Backends without a compiler are left out, with a warning, and so is what does not compile for one of them;
+    /// a kernel that compiles for none is GPUOPT_ERR_COMPILE, no compiler at all GPUOPT_ERR_JIT_UNAVAILABLE.
     /// ```
     pub fn gpuopt_bundle_build(recorded: *const c_char, path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Loads a bundle, for the whole process and until it ends: kernels are looked for there first. Those of GPUOPT_BUNDLES (absolute paths,
-    /// separated as in PATH) are loaded before any device is opened. A file that others than its owner may write to is GPUOPT_ERR_IO; one that
-    /// is damaged, cut short, or of another release is GPUOPT_ERR_FORMAT: then nothing of it is used, and everything works as without it. A
-    /// backend of a GPU that refuses what is in it for its devices does without, with a warning.
+    /// Loads a bundle, for the whole process and until it ends: kernels are looked for there first. Those of GPUOPT_BUNDLES
+    /// (absolute paths, separated as in PATH) are loaded before any device is opened. A file that others than its owner may
+    /// write to is GPUOPT_ERR_IO; one that is damaged, cut short, or of another release is GPUOPT_ERR_FORMAT: then nothing
+    /// of it is used, and everything works as without it. A backend of a GPU that refuses what is in it for its devices does
+    /// without, with a warning.
     /// ```
     pub fn gpuopt_bundle_load(path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

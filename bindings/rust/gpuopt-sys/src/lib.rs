@@ -3,11 +3,11 @@
 //!
 //! The rules for every call are the header's:
 //!
-//! - **Status.** A call that can fail returns a [`gpuopt_status`] and takes a caller-owned [`gpuopt_error`] last, which may be
-//!   null. On failure outputs are null or 0 and nothing else has changed.
+//! - **Status.** A call that can fail returns a [`gpuopt_status`] and takes a caller-owned [`gpuopt_error`] last, which
+//!   may be null. On failure outputs are null or 0 and nothing else has changed.
 //! - **Ownership.** A call that gives a handle out gives one reference, dropped with `gpuopt_<type>_release`.
-//! - **Threads.** Distinct handles may be used from any threads at once. The same array may be read by several threads at
-//!   once; a write to it must not run beside any other use. Nothing depends on which thread calls.
+//! - **Threads.** Distinct handles may be used from any threads at once. The same array may be read by several threads
+//!   at once; a write to it must not run beside any other use. Nothing depends on which thread calls.
 //! - **Options.** Structs begin with `struct_size`, to be set to their size; 0 everywhere else is the default.
 //!
 //! ```

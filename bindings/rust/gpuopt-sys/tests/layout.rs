@@ -1,4 +1,5 @@
-// bindings/rust/gpuopt-sys/tests/layout.rs -- sizes and offsets of every struct, and the numbers, are those the C compiler gives.
+// bindings/rust/gpuopt-sys/tests/layout.rs -- sizes and offsets of every struct, and the numbers, are those the C
+// compiler gives.
 use gpuopt_sys::*;
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -43,7 +44,9 @@ fn rust_layouts() -> Vec<(String, usize)> {
         }
         gpuopt_raw_launch_options { struct_size, flags, next, stream, device, dtypes }
         gpuopt_stencil_options { struct_size, flags, next, mode, ndim, neighborhood, cval, preamble }
-        gpuopt_kernel_attributes { struct_size, flags, next, max_threads_per_block, registers, shared_bytes, local_bytes }
+        gpuopt_kernel_attributes {
+            struct_size, flags, next, max_threads_per_block, registers, shared_bytes, local_bytes
+        }
         gpuopt_raw_argument { array, value, bytes }
         gpuopt_index { kind, reserved, start, stop, step }
     }
@@ -83,7 +86,11 @@ fn c_values(expressions: &[String]) -> BTreeMap<String, i64> {
     let printed = Command::new(&program).output().unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     let printed = String::from_utf8(printed.stdout).unwrap();
-    printed.lines().map(|line| line.rsplit_once('=').unwrap()).map(|(e, n)| (e.to_string(), n.parse().unwrap())).collect()
+    printed
+        .lines()
+        .map(|line| line.rsplit_once('=').unwrap())
+        .map(|(e, n)| (e.to_string(), n.parse().unwrap()))
+        .collect()
 }
 
 #[test]

@@ -67,11 +67,11 @@ impl Copy {
     }
 }
 
-/// A typed, strided view of elements on a device: a reference, like an `Rc`. `clone` makes another one to the same elements;
-/// [`Array::copy`] copies them.
+/// A typed, strided view of elements on a device: a reference, like an `Rc`. `clone` makes another one to the same
+/// elements; [`Array::copy`] copies them.
 ///
-/// dtype, shape and strides never change. Elements change by the calls that take `&mut self`; while they are lent as a slice
-/// or used by another thread, such a call fails with [`Code::INVALID_ARGUMENT`].
+/// dtype, shape and strides never change. Elements change by the calls that take `&mut self`; while they are lent as a
+/// slice or used by another thread, such a call fails with [`Code::INVALID_ARGUMENT`].
 ///
 /// ```
 /// use gpuopt::{Code, Device};
@@ -93,9 +93,10 @@ pub struct Array {
     loan: Arc<Loan>, // of the elements: clones and views have the same one
 }
 
-// SAFETY: the ABI lets any thread use distinct arrays, and several threads read one; nothing depends on which thread calls,
-// releases included. Reads go through `&self` and writes through `&mut self`. Clones and views of other threads reach the same
-// elements, so that is not enough: `loan` refuses a write beside any other use, and any use beside a write.
+// SAFETY: the ABI lets any thread use distinct arrays, and several threads read one; nothing depends on which thread
+// calls, releases included. Reads go through `&self` and writes through `&mut self`. Clones and views of other threads
+// reach the same elements, so that is not enough: `loan` refuses a write beside any other use, and any use beside a
+// write.
 unsafe impl Send for Array {}
 // SAFETY: as above.
 unsafe impl Sync for Array {}
@@ -161,7 +162,8 @@ impl Array {
     }
     /// The sizes of the dimensions.
     pub fn shape(&self) -> &[i64] {
-        // SAFETY: it points to ndim numbers that live as long as the array and never change; of no dimensions it may be null.
+        // SAFETY: it points to ndim numbers that live as long as the array and never change; of no dimensions it may be
+        // null.
         unsafe { numbers(sys::gpuopt_array_shape(self.raw()), self.ndim()) }
     }
     /// The distances of neighbours along each dimension, in bytes; negative or zero in some views.
@@ -191,8 +193,8 @@ impl Array {
     }
     /// The device the elements are on.
     pub fn device(&self) -> Device {
-        // SAFETY: the handle is valid, and no weak scalar, of which this type has none: so there is a device. Retaining makes
-        // a reference of our own.
+        // SAFETY: the handle is valid, and no weak scalar, of which this type has none: so there is a device. Retaining
+        // makes a reference of our own.
         unsafe { Device::adopt(sys::gpuopt_device_retain(sys::gpuopt_array_device(self.raw()))) }
     }
 
@@ -247,15 +249,17 @@ impl Array {
         // SAFETY: see `t`.
         self.sharing(|r, e| unsafe { sys::gpuopt_matrix_transpose(self.raw(), r, e) })
     }
-    /// The same elements in C order in another shape, of which one size may be -1: a view where the strides allow, else a copy.
+    /// The same elements in C order in another shape, of which one size may be -1: a view where the strides allow, else
+    /// a copy.
     pub fn reshape(&self, shape: &[i64]) -> Result<Array> {
         self.reshape_copy(shape, Copy::IfNeeded)
     }
     /// [`Array::reshape`], saying whether to copy.
     pub fn reshape_copy(&self, shape: &[i64], copy: Copy) -> Result<Array> {
         // SAFETY: see `t`.
-        let made =
-            self.sharing(|r, e| unsafe { sys::gpuopt_reshape(self.raw(), count(shape), shape.as_ptr(), copy.to_raw(), r, e) });
+        let made = self.sharing(|r, e| unsafe {
+            sys::gpuopt_reshape(self.raw(), count(shape), shape.as_ptr(), copy.to_raw(), r, e)
+        });
         made.map(|y| y.detached_if(copy == Copy::Always))
     }
     /// A read-only view of this shape; broadcast axes have stride 0.
@@ -283,8 +287,8 @@ impl Array {
         // SAFETY: both handles are held.
         self.sharing(|r, e| unsafe { sys::gpuopt_array_on_stream(self.raw(), stream.raw(), r, e) })
     }
-    /// Converted to `dtype`; another reference to the same elements if they have it. Any cast is allowed: real numbers are
-    /// truncated to integers and saturate, integers wrap, of complex numbers the real component is taken.
+    /// Converted to `dtype`; another reference to the same elements if they have it. Any cast is allowed: real numbers
+    /// are truncated to integers and saturate, integers wrap, of complex numbers the real component is taken.
     pub fn astype(&self, dtype: DType) -> Result<Array> {
         self.astype_copy(dtype, Copy::IfNeeded)
     }

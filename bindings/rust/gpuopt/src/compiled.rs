@@ -9,8 +9,8 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// A function of CUDA C++ compiled for the CPU, with the calling convention of C: Numba's `cfunc`. `clone` makes another
-/// reference to the same function, whose code stays in place until the last one is dropped.
+/// A function of CUDA C++ compiled for the CPU, with the calling convention of C: Numba's `cfunc`. `clone` makes
+/// another reference to the same function, whose code stays in place until the last one is dropped.
 ///
 /// ```
 /// use gpuopt::Cfunc;
@@ -33,8 +33,8 @@ unsafe impl Sync for Cfunc {}
 
 impl Cfunc {
     /// Of a text with a function `name`, and of that function's C type: dtype names, `*` behind one for an address,
-    /// `void*`, `->void`, as `"const float64*,int64->float64"`. [`Code::INVALID_ARGUMENT`] for a signature that is none,
-    /// [`Code::COMPILE`] with the compiler's words, [`Code::JIT_UNAVAILABLE`] without a compiler.
+    /// `void*`, `->void`, as `"const float64*,int64->float64"`. [`Code::INVALID_ARGUMENT`] for a signature that is
+    /// none, [`Code::COMPILE`] with the compiler's words, [`Code::JIT_UNAVAILABLE`] without a compiler.
     pub fn new(code: &str, name: &str, signature: &str) -> Result<Cfunc> {
         let own = c_texts([("code", code), ("name", name), ("signature", signature)])?;
         let [text, title, types] = pointers(&own);
@@ -69,8 +69,8 @@ impl fmt::Debug for Cfunc {
     }
 }
 
-/// Loads a bundle of kernels that `gpuopt-aot` compiled ahead of time, for the whole process: kernels found in it need no
-/// compiler. [`Code::IO`] if others may write to the file; [`Code::FORMAT`] if it is damaged, or of another release.
+/// Loads a bundle of kernels that `gpuopt-aot` compiled ahead of time, for the whole process: kernels found in it need
+/// no compiler. [`Code::IO`] if others may write to the file; [`Code::FORMAT`] if it is damaged, or of another release.
 ///
 /// # Safety
 /// The code in it is run as it is.

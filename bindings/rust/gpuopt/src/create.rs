@@ -48,10 +48,12 @@ impl Device {
         check_count("array", shape, data.len())?;
         let (data, dtype) = (data.as_ptr().cast(), T::DTYPE.number());
         // SAFETY: `data` has as many elements as the shape, and is read during the call.
-        Array::fresh(|r, e| unsafe { sys::gpuopt_array_from(self.raw(), data, dtype, count(shape), shape.as_ptr(), r, e) })
+        Array::fresh(|r, e| unsafe {
+            sys::gpuopt_array_from(self.raw(), data, dtype, count(shape), shape.as_ptr(), r, e)
+        })
     }
-    /// A vector, in C order in this shape. A device that uses host memory uses the vector's own, without a copy; it is dropped
-    /// with the last array that does, or once it is copied.
+    /// A vector, in C order in this shape. A device that uses host memory uses the vector's own, without a copy; it is
+    /// dropped with the last array that does, or once it is copied.
     ///
     /// ```
     /// # fn main() -> gpuopt::Result<()> {
@@ -66,8 +68,8 @@ impl Device {
         let mut data = Box::new(data);
         let address = data.as_mut_ptr().cast();
         let context = Box::into_raw(data);
-        // SAFETY: `address` has as many elements as the shape; they are the library's until it calls `drop_vector`, which it
-        // does unless the call fails.
+        // SAFETY: `address` has as many elements as the shape; they are the library's until it calls `drop_vector`,
+        // which it does unless the call fails.
         let made = Array::fresh(|r, e| unsafe {
             let (shape, ndim, copy) = (shape.as_ptr(), count(shape), Copy::IfNeeded.to_raw());
             let (dtype, strides, release) = (T::DTYPE.number(), std::ptr::null(), Some(drop_vector::<T> as _));
@@ -119,7 +121,14 @@ impl Device {
         Array::fresh(|r, e| unsafe { sys::gpuopt_arange(self.raw(), dtype, start, stop, step, r, e) })
     }
     /// `num` evenly spaced values from `start` to `stop`, which is the last one if `endpoint`.
-    pub fn linspace(&self, start: f64, stop: f64, num: i64, endpoint: bool, dtype: impl Into<Option<DType>>) -> Result<Array> {
+    pub fn linspace(
+        &self,
+        start: f64,
+        stop: f64,
+        num: i64,
+        endpoint: bool,
+        dtype: impl Into<Option<DType>>,
+    ) -> Result<Array> {
         let (endpoint, dtype) = (i32::from(endpoint), number(dtype.into()));
         // SAFETY: see `created`.
         Array::fresh(|r, e| unsafe { sys::gpuopt_linspace(self.raw(), dtype, start, stop, num, endpoint, r, e) })

@@ -8,19 +8,20 @@ use std::os::raw::c_char;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 
-/// A device, the library's array module: it creates arrays. A counted reference; the same backend and number give the same
-/// device for the life of the process.
+/// A device, the library's array module: it creates arrays. A counted reference; the same backend and number give the
+/// same device for the life of the process.
 pub struct Device(NonNull<sys::gpuopt_device_s>);
 
-// SAFETY: the ABI lets any thread call; whoever opens a device by the same name gets the same one, so that threads share it
-// anyway, and the library locks what it must.
+// SAFETY: the ABI lets any thread call; whoever opens a device by the same name gets the same one, so that threads
+// share it anyway, and the library locks what it must.
 unsafe impl Send for Device {}
 // SAFETY: as above.
 unsafe impl Sync for Device {}
 
 impl Device {
-    /// Opens a device by name: `"cuda"` (the CPU and one warning where it cannot work), `"cuda:1"`, `"cuda,cpu"` (the first
-    /// that works), `"cuda!"` (that one or [`Code::UNAVAILABLE`] with the reason), `"auto"` (the best, quietly), `"cpu"`.
+    /// Opens a device by name: `"cuda"` (the CPU and one warning where it cannot work), `"cuda:1"`, `"cuda,cpu"` (the
+    /// first that works), `"cuda!"` (that one or [`Code::UNAVAILABLE`] with the reason), `"auto"` (the best, quietly),
+    /// `"cpu"`.
     ///
     /// ```
     /// # fn main() -> gpuopt::Result<()> {
@@ -176,7 +177,9 @@ impl OpenOptions {
     }
     /// What was tried for each backend, where, and why it did or did not work: for people, or as JSON.
     pub fn discovery_report(&self, json: bool) -> Result<String> {
-        self.with_raw(|options| given_text(|r, e| unsafe { sys::gpuopt_discovery_report(options, i32::from(json), r, e) }))
+        self.with_raw(|options| {
+            given_text(|r, e| unsafe { sys::gpuopt_discovery_report(options, i32::from(json), r, e) })
+        })
     }
     fn with_raw<R>(&self, call: impl FnOnce(&sys::gpuopt_device_options) -> Result<R>) -> Result<R> {
         let paths = self.plugin_path.iter().map(|path| c_path(path)).collect::<Result<Vec<CString>>>()?;
@@ -190,7 +193,9 @@ impl OpenOptions {
 }
 
 /// The text a C call gives out.
-pub(crate) fn given_text(call: impl FnOnce(*mut *mut c_char, *mut sys::gpuopt_error) -> sys::gpuopt_status) -> Result<String> {
+pub(crate) fn given_text(
+    call: impl FnOnce(*mut *mut c_char, *mut sys::gpuopt_error) -> sys::gpuopt_status,
+) -> Result<String> {
     let mut raw = std::ptr::null_mut();
     check(|e| call(&mut raw, e))?;
     // SAFETY: the call succeeded: a string that is ours, freed once.

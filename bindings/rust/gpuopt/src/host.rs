@@ -5,7 +5,8 @@ use crate::{Array, Code, Element, Error, NdIndex, Result};
 use gpuopt_sys as sys;
 use std::ops::{Deref, DerefMut, Index};
 
-/// The elements of a C-contiguous array, borrowed. While it lives they cannot be written, and it cannot outlive the array:
+/// The elements of a C-contiguous array, borrowed. While it lives they cannot be written, and it cannot outlive the
+/// array:
 ///
 /// ```compile_fail
 /// # let xp = gpuopt::Device::open("cpu").unwrap();
@@ -116,7 +117,8 @@ unsafe fn slice<'a, T>(at: *const T, size: usize) -> &'a [T] {
 
 /// Elements on the host.
 impl Array {
-    /// All elements in C order, copied from any device. `T` must be that of the dtype; [`Array::astype`] converts. Waits.
+    /// All elements in C order, copied from any device. `T` must be that of the dtype; [`Array::astype`] converts.
+    /// Waits.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.expect::<T>("to_vec")?;
         let _reading = self.reading()?;
@@ -131,7 +133,8 @@ impl Array {
         }
         Ok(elements)
     }
-    /// The elements where they lie, without a copy, of a C-contiguous array on a device that uses host memory (the CPU). Waits.
+    /// The elements where they lie, without a copy, of a C-contiguous array on a device that uses host memory (the
+    /// CPU). Waits.
     pub fn as_slice<T: Element>(&self) -> Result<HostSlice<'_, T>> {
         self.expect_contiguous("as_slice")?;
         let view = self.as_view::<T>()?;
@@ -160,8 +163,8 @@ impl Array {
         let first = self.address::<T>("as_view")?;
         Ok(HostView { first, array: self, _reading: reading })
     }
-    /// Where the first element lies. What is recorded to read or write the elements has run; all bytes are values of `T`.
-    /// The caller holds the elements.
+    /// Where the first element lies. What is recorded to read or write the elements has run; all bytes are values of
+    /// `T`. The caller holds the elements.
     fn address<T: Element>(&self, what: &str) -> Result<*mut T> {
         self.expect::<T>(what)?;
         let device = self.device();
@@ -175,7 +178,10 @@ impl Array {
         let first = address.cast::<T>();
         let aligned = |distance: i64| distance as usize % std::mem::align_of::<T>() == 0;
         if !aligned(address as i64) || !self.strides().iter().all(|&stride| aligned(stride)) {
-            return Err(Error::new(Code::UNSUPPORTED, format!("{what}: the elements are not aligned; copy with to_vec")));
+            return Err(Error::new(
+                Code::UNSUPPORTED,
+                format!("{what}: the elements are not aligned; copy with to_vec"),
+            ));
         }
         // SAFETY: elements of the array, held.
         if !unsafe { self.all_valid(first) } {
@@ -204,7 +210,8 @@ impl Array {
         if self.is_contiguous() {
             return Ok(());
         }
-        let message = format!("{what}: the array of strides {:?} is not C-contiguous; copy it, or use as_view", self.strides());
+        let message =
+            format!("{what}: the array of strides {:?} is not C-contiguous; copy it, or use as_view", self.strides());
         Err(Error::new(Code::INVALID_ARGUMENT, message))
     }
 }

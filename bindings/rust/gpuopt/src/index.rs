@@ -4,8 +4,8 @@ use crate::{Array, Code, Error, Result};
 use gpuopt_sys as sys;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// One item of a basic index, as Python's `x[...]` takes them. Integers and ranges turn into it; bounds may be negative and
-/// then count from the end.
+/// One item of a basic index, as Python's `x[...]` takes them. Integers and ranges turn into it; bounds may be negative
+/// and then count from the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
     /// `x[i]`: the dimension goes.

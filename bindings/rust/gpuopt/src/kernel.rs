@@ -154,7 +154,8 @@ impl<'t> KernelOptions<'t> {
         self.reduce_type = text;
         self
     }
-    /// Of reductions: an expression, the result of nothing. Without one, reducing nothing is [`Code::INVALID_ARGUMENT`].
+    /// Of reductions: an expression, the result of nothing. Without one, reducing nothing is
+    /// [`Code::INVALID_ARGUMENT`].
     pub fn identity(mut self, text: &'t str) -> KernelOptions<'t> {
         self.identity = text;
         self
@@ -211,13 +212,15 @@ impl<'t> KernelOptions<'t> {
         ])?;
         let ([inputs, outputs, map, reduce, post, identity, title], options) = (pointers(&own), more.to_raw());
         // SAFETY: as above; an empty identity is none.
-        let call =
-            |k, e| unsafe { sys::gpuopt_reduction_kernel(inputs, outputs, map, reduce, post, identity, title, &options, k, e) };
+        let call = |k, e| unsafe {
+            sys::gpuopt_reduction_kernel(inputs, outputs, map, reduce, post, identity, title, &options, k, e)
+        };
         Kernel::given(name, call).map(ReductionKernel)
     }
 }
 
-/// An operation of your own on each element: CuPy's `ElementwiseKernel`. `clone` makes another reference to the same kernel.
+/// An operation of your own on each element: CuPy's `ElementwiseKernel`. `clone` makes another reference to the same
+/// kernel.
 ///
 /// ```
 /// use gpuopt::{Device, ElementwiseKernel};
@@ -229,8 +232,9 @@ impl<'t> KernelOptions<'t> {
 /// # Ok(()) }
 /// ```
 ///
-/// The text is compiled when it is first called with some dtypes on a device. What does not compile is [`Code::COMPILE`] with
-/// the compiler's words and the lines of the text, a device without a compiler [`Code::JIT_UNAVAILABLE`].
+/// The text is compiled when it is first called with some dtypes on a device. What does not compile is
+/// [`Code::COMPILE`] with the compiler's words and the lines of the text, a device without a compiler
+/// [`Code::JIT_UNAVAILABLE`].
 #[derive(Clone)]
 pub struct ElementwiseKernel(Kernel);
 
@@ -252,30 +256,33 @@ pub struct ElementwiseKernel(Kernel);
 pub struct ReductionKernel(Kernel);
 
 impl ElementwiseKernel {
-    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it never did.
+    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it
+    /// never did.
     pub fn build_log(&self) -> Result<String> {
         self.0.build_log()
     }
-    /// A kernel of two comma lists of `[raw] TYPE NAME`, where a type of one letter is generic and others are dtype names, and of
-    /// statements, `operation`, that are run for each index `i`. A raw array is indexed by the text itself.
-    /// [`Code::INVALID_ARGUMENT`] for a list or name that is none; the statements are looked at by the first call.
+    /// A kernel of two comma lists of `[raw] TYPE NAME`, where a type of one letter is generic and others are dtype
+    /// names, and of statements, `operation`, that are run for each index `i`. A raw array is indexed by the text
+    /// itself. [`Code::INVALID_ARGUMENT`] for a list or name that is none; the statements are looked at by the first
+    /// call.
     ///
     /// # Safety
-    /// The text is run as it is. In every call that is made with this kernel and its clones it must not read or write outside
-    /// of the elements of its arrays, must not write to inputs, and no two indices may write to the same element.
+    /// The text is run as it is. In every call that is made with this kernel and its clones it must not read or write
+    /// outside of the elements of its arrays, must not write to inputs, and no two indices may write to the same
+    /// element.
     pub unsafe fn new(in_params: &str, out_params: &str, operation: &str, name: &str) -> Result<ElementwiseKernel> {
         // SAFETY: the caller's promise.
         unsafe { KernelOptions::new().elementwise(in_params, out_params, operation, name) }
     }
-    /// A call of this length, for kernels whose arrays are all raw: `i` runs from 0 to `size`, which is the length of the
-    /// outputs.
+    /// A call of this length, for kernels whose arrays are all raw: `i` runs from 0 to `size`, which is the length of
+    /// the outputs.
     ///
     /// ```
     /// use gpuopt::{Device, DType, ElementwiseKernel};
     /// # fn main() -> gpuopt::Result<()> {
     /// // SAFETY: `x` has an element more than it is called with.
-    /// let neighbours = unsafe { ElementwiseKernel::new("raw T x", "T y", "y = (x[i] + x[i + 1]) / 2", "neighbours") }?;
-    /// let xp = Device::open("cpu")?;
+    /// let neighbours = unsafe { ElementwiseKernel::new("raw T x", "T y", "y = (x[i] + x[i + 1]) / 2", "neighbours")
+    /// }?; let xp = Device::open("cpu")?;
     /// let x = xp.array(&[1.0, 2.0, 4.0, 8.0], &[4])?;
     /// assert_eq!(neighbours.sized(3).call(&x)?.to_vec::<f64>()?, [1.5, 3.0, 6.0]);
     /// let squares = unsafe { ElementwiseKernel::new("int64 offset", "int64 y", "y = i * i + offset", "squares") }?;
@@ -289,14 +296,15 @@ impl ElementwiseKernel {
 }
 
 impl ReductionKernel {
-    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it never did.
+    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it
+    /// never did.
     pub fn build_log(&self) -> Result<String> {
         self.0.build_log()
     }
-    /// A kernel of parameters as in [`ElementwiseKernel::new`], of what an element contributes, of how two contributions `a` and
-    /// `b` become one, and of a statement that writes the outputs from the whole, `a`. `_J` is an element's place along the
-    /// reduced axes. `identity` is the result of nothing; where it is empty, reducing nothing is
-    /// [`Code::INVALID_ARGUMENT`].
+    /// A kernel of parameters as in [`ElementwiseKernel::new`], of what an element contributes, of how two
+    /// contributions `a` and `b` become one, and of a statement that writes the outputs from the whole, `a`. `_J` is an
+    /// element's place along the reduced axes. `identity` is the result of nothing; where it is empty, reducing nothing
+    /// is [`Code::INVALID_ARGUMENT`].
     ///
     /// # Safety
     /// As of [`ElementwiseKernel::new`].
@@ -313,7 +321,8 @@ impl ReductionKernel {
         // SAFETY: the caller's promise.
         unsafe { options.reduction(in_params, out_params, map_expr, reduce_expr, post_map_expr, name) }
     }
-    /// A call that reduces these axes; without it all are reduced. Of [`Axes`], `dtype` and `correction` are errors here.
+    /// A call that reduces these axes; without it all are reduced. Of [`Axes`], `dtype` and `correction` are errors
+    /// here.
     pub fn over(&self, axes: impl Into<Axes>) -> Launch<'_> {
         Launch { axes: axes.into(), ..self.launch() }
     }
@@ -417,8 +426,8 @@ impl<'k> Launch<'k> {
     }
     /// Calls the kernel with its inputs and gives the first output.
     ///
-    /// Arrays that are not raw broadcast. Arrays bind generic types and must agree exactly ([`Code::TYPE`]); a number takes
-    /// the type of its parameter.
+    /// Arrays that are not raw broadcast. Arrays bind generic types and must agree exactly ([`Code::TYPE`]); a number
+    /// takes the type of its parameter.
     pub fn call<'a>(&self, arguments: impl Arguments<'a>) -> Result<Array> {
         let none = || Error::new(Code::INVALID_ARGUMENT, format!("{}: it has no output to give", self.kernel.name));
         self.outputs(arguments)?.into_iter().next().ok_or_else(none)
@@ -432,15 +441,15 @@ impl<'k> Launch<'k> {
         // SAFETY: each is a reference that is given to us, of an array that was made for this call.
         results.into_iter().map(|raw| unsafe { Array::adopt(raw) }).collect()
     }
-    /// Calls the kernel and writes all of its outputs to `outs`, which have the shape of the loop, of a reduction that of its
-    /// results ([`Code::SHAPE`]). They may be clones or views of inputs: those are read before.
+    /// Calls the kernel and writes all of its outputs to `outs`, which have the shape of the loop, of a reduction that
+    /// of its results ([`Code::SHAPE`]). They may be clones or views of inputs: those are read before.
     ///
     /// ```
     /// use gpuopt::{Device, DType, ElementwiseKernel};
     /// # fn main() -> gpuopt::Result<()> {
     /// // SAFETY: the text touches nothing but its parameters, at `i`.
-    /// let split = unsafe { ElementwiseKernel::new("T x", "T whole, T rest", "whole = floor(x); rest = x - whole", "split") }?;
-    /// let xp = Device::open("cpu")?;
+    /// let split = unsafe { ElementwiseKernel::new("T x", "T whole, T rest", "whole = floor(x); rest = x - whole",
+    /// "split") }?; let xp = Device::open("cpu")?;
     /// let x = xp.array(&[1.25, -1.25], &[2])?;
     /// let both = xp.zeros(&[2, 2], None)?;
     /// split.call_into(&x, &mut [&mut both.view(0)?, &mut both.view(1)?])?;
@@ -477,8 +486,8 @@ impl<'k> Launch<'k> {
     /// Calls the kernel with handles that are held, into as many results as it has outputs, or null.
     fn run(&self, handles: &[sys::gpuopt_array], results: *mut sys::gpuopt_array) -> Result<()> {
         let (kernel, options) = (self.kernel.raw.as_ptr(), self.to_raw()?);
-        // SAFETY: the handles are held, those of outputs for writing; the options point into `self`. What the text does was
-        // promised when the kernel was made.
+        // SAFETY: the handles are held, those of outputs for writing; the options point into `self`. What the text does
+        // was promised when the kernel was made.
         check(|e| unsafe { sys::gpuopt_kernel_call(kernel, count(handles), handles.as_ptr(), &options, results, e) })
     }
 }

@@ -1,6 +1,6 @@
 // bindings/rust/gpuopt/src/lib.rs -- the safe Rust face of gpuopt: what is where, and the rules.
-//! Arrays on any processor, with NumPy's semantics. A program asks for a device by name; where that backend cannot work here
-//! it gets the CPU, one warning, and the same numbers.
+//! Arrays on any processor, with NumPy's semantics. A program asks for a device by name; where that backend cannot work
+//! here it gets the CPU, one warning, and the same numbers.
 //!
 //! ```
 //! use gpuopt::{DType, Device};
@@ -17,8 +17,8 @@
 //! # Where things are
 //!
 //! - [`Device`] opens a backend and creates arrays; [`Stream`] and [`Event`] order work on it.
-//! - [`Array`] has the operations as methods; [`ops`] has them as functions, for numbers in front. The operators `+ - * / %`
-//!   and `& | ^ << >> !` are there for arrays and numbers. Their result is a [`Result`]: `(&a + &b)?`.
+//! - [`Array`] has the operations as methods; [`ops`] has them as functions, for numbers in front. The operators
+//!   `+ - * / %` and `& | ^ << >> !` are there for arrays and numbers. Their result is a [`Result`]: `(&a + &b)?`.
 //! - [`Axes`] says what a reduction reduces; [`Index`] and the ranges what [`Array::view`] takes.
 //! - [`ElementwiseKernel`] and [`ReductionKernel`] are operations of your own, given as CUDA C++ for every device;
 //!   [`RawKernel`] is a whole `__global__` function, with its grid, blocks and shared memory.
@@ -27,22 +27,22 @@
 //!
 //! # Ownership and writing
 //!
-//! An [`Array`] is a reference to elements on a device, like an `Rc`: `clone` makes another reference, and a view shares the
-//! elements it shows. What writes takes `&mut self`; since clones and views can reach the same elements, each use is also
-//! counted at run time, as in a `RefCell`: elements that are lent as a slice ([`Array::as_slice`]) cannot be written, nor can
-//! those another thread is using, and the call says so in an [`Error`].
+//! An [`Array`] is a reference to elements on a device, like an `Rc`: `clone` makes another reference, and a view
+//! shares the elements it shows. What writes takes `&mut self`; since clones and views can reach the same elements,
+//! each use is also counted at run time, as in a `RefCell`: elements that are lent as a slice ([`Array::as_slice`])
+//! cannot be written, nor can those another thread is using, and the call says so in an [`Error`].
 //!
 //! # Threads
 //!
-//! [`Device`], [`Stream`], [`Array`] and kernels are `Send` and `Sync`: distinct arrays may be used from any threads at once, and one
-//! array may be read by several. A write beside another use is an error, by the count above. [`RandomState`], [`Generator`],
-//! [`Npz`] and [`Event`] may move between threads and are used by one at a time.
+//! [`Device`], [`Stream`], [`Array`] and kernels are `Send` and `Sync`: distinct arrays may be used from any threads at
+//! once, and one array may be read by several. A write beside another use is an error, by the count above.
+//! [`RandomState`], [`Generator`], [`Npz`] and [`Event`] may move between threads and are used by one at a time.
 //!
 //! # When things run
 //!
-//! Elementwise operations, casts, reductions and scans are recorded and run as one program when something looks at a result.
-//! Errors of dtype, shape and axis come from the call that makes them; a failure while running comes from the call that
-//! looked. [`Array::eval`] runs what an array waits for.
+//! Elementwise operations, casts, reductions and scans are recorded and run as one program when something looks at a
+//! result. Errors of dtype, shape and axis come from the call that makes them; a failure while running comes from the
+//! call that looked. [`Array::eval`] runs what an array waits for.
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod array;
@@ -87,8 +87,9 @@ pub use reduce::Axes;
 pub use stream::{Event, Stream};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
 
-/// Ends the compilations of kernels that are under way in this process: the calls that wait for one are [`Code::CANCELLED`], and
-/// compile anew when they are made again. From any thread, and it does not wait; calls that begin later are as ever.
+/// Ends the compilations of kernels that are under way in this process: the calls that wait for one are
+/// [`Code::CANCELLED`], and compile anew when they are made again. From any thread, and it does not wait; calls that
+/// begin later are as ever.
 pub fn cancel_compilations() {
     // SAFETY: no arguments.
     unsafe { gpuopt_sys::gpuopt_cancel_compilations() }

@@ -1,7 +1,7 @@
 // bindings/rust/gpuopt/src/loan.rs -- who is using the elements of an array, counted at run time.
 //
-// Clones and views reach the same elements, so `&mut` alone does not make a write exclusive. They share one `Loan`: it counts
-// readers, or says that there is a writer, for the time of a call or the life of a slice.
+// Clones and views reach the same elements, so `&mut` alone does not make a write exclusive. They share one `Loan`: it
+// counts readers, or says that there is a writer, for the time of a call or the life of a slice.
 use crate::{Code, Error, Result};
 use std::sync::atomic::{AtomicIsize, Ordering};
 

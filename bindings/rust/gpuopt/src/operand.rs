@@ -190,21 +190,33 @@ pub(crate) fn with_all_handles<R>(
 pub(crate) fn apply<const N: usize>(op: sys::gpuopt_op, operands: [Operand<'_>; N]) -> Result<Array> {
     with_handles(&operands, &[], |handles| {
         // SAFETY: the handles are held; the result pointer is valid for the call.
-        Array::fresh(|r, e| unsafe { sys::gpuopt_apply(op, count(handles), handles.as_ptr(), std::ptr::null_mut(), r, e) })
+        Array::fresh(|r, e| unsafe {
+            sys::gpuopt_apply(op, count(handles), handles.as_ptr(), std::ptr::null_mut(), r, e)
+        })
     })
 }
 
 /// The same, written to `out`.
-pub(crate) fn apply_into<const N: usize>(op: sys::gpuopt_op, operands: [Operand<'_>; N], out: &mut Array) -> Result<()> {
+pub(crate) fn apply_into<const N: usize>(
+    op: sys::gpuopt_op,
+    operands: [Operand<'_>; N],
+    out: &mut Array,
+) -> Result<()> {
     let _writing = out.writing()?;
     with_handles(&operands, &[out], |handles| {
         // SAFETY: the handles are held, `out` for writing.
-        check(|e| unsafe { sys::gpuopt_apply(op, count(handles), handles.as_ptr(), out.raw(), std::ptr::null_mut(), e) })
+        check(|e| unsafe {
+            sys::gpuopt_apply(op, count(handles), handles.as_ptr(), out.raw(), std::ptr::null_mut(), e)
+        })
     })
 }
 
 /// The same with `x` as first operand and output.
-pub(crate) fn apply_in_place<const N: usize>(op: sys::gpuopt_op, x: &mut Array, others: [Operand<'_>; N]) -> Result<()> {
+pub(crate) fn apply_in_place<const N: usize>(
+    op: sys::gpuopt_op,
+    x: &mut Array,
+    others: [Operand<'_>; N],
+) -> Result<()> {
     let _writing = x.writing()?;
     with_handles(&others, &[x], |handles| {
         let mut all = [x.raw(); 4]; // no operation has more inputs than three

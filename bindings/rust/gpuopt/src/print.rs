@@ -27,8 +27,14 @@ impl Array {
     fn print(&self, options: PrintOptions, repr: i32) -> Result<String> {
         let PrintOptions { precision, threshold, edgeitems, linewidth, .. } = options;
         let _reading = self.reading()?;
-        let raw =
-            sys::gpuopt_print_options { precision, threshold, edgeitems, linewidth, repr, ..sys::gpuopt_print_options::new() };
+        let raw = sys::gpuopt_print_options {
+            precision,
+            threshold,
+            edgeitems,
+            linewidth,
+            repr,
+            ..sys::gpuopt_print_options::new()
+        };
         // SAFETY: the handle is held, and the options are valid for the call.
         given_text(|r, e| unsafe { sys::gpuopt_array_to_string(self.raw(), &raw, r, e) })
     }

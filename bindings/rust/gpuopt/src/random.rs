@@ -1,4 +1,5 @@
-// bindings/rust/gpuopt/src/random.rs -- random numbers: NumPy's RandomState, and the generator that is the same everywhere.
+// bindings/rust/gpuopt/src/random.rs -- random numbers: NumPy's RandomState, and the generator that is the same
+// everywhere.
 use crate::error::{check, count};
 use crate::{Array, Code, DType, Device, Error, Result};
 use gpuopt_sys as sys;
@@ -11,8 +12,8 @@ fn number(dtype: Option<DType>) -> sys::gpuopt_dtype {
     dtype.map_or(sys::GPUOPT_DTYPE_DEFAULT, DType::number)
 }
 
-/// `numpy.random.RandomState`, bit for bit: MT19937 and the legacy distributions. Results live on its device; a shape of `&[]`
-/// gives a 0-d array.
+/// `numpy.random.RandomState`, bit for bit: MT19937 and the legacy distributions. Results live on its device; a shape
+/// of `&[]` gives a 0-d array.
 ///
 /// ```
 /// # fn main() -> gpuopt::Result<()> {
@@ -45,7 +46,9 @@ impl RandomState {
     pub fn from_seeds(device: &Device, seeds: &[u32]) -> Result<RandomState> {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the handle is valid, and the pointers for the call.
-        check(|e| unsafe { sys::gpuopt_random_state_create_array(device.raw(), count(seeds), seeds.as_ptr(), &mut raw, e) })?;
+        check(|e| unsafe {
+            sys::gpuopt_random_state_create_array(device.raw(), count(seeds), seeds.as_ptr(), &mut raw, e)
+        })?;
         NonNull::new(raw).map(RandomState).ok_or_else(missing)
     }
     fn raw(&mut self) -> sys::gpuopt_random_state {
@@ -59,7 +62,9 @@ impl RandomState {
     /// float64 in [0, 1).
     pub fn random_sample(&mut self, shape: &[i64]) -> Result<Array> {
         // SAFETY: see `seed`; the shape is valid for the call.
-        Array::fresh(|r, e| unsafe { sys::gpuopt_random_state_random_sample(self.raw(), count(shape), shape.as_ptr(), r, e) })
+        Array::fresh(|r, e| unsafe {
+            sys::gpuopt_random_state_random_sample(self.raw(), count(shape), shape.as_ptr(), r, e)
+        })
     }
     /// float64 in [low, high).
     pub fn uniform(&mut self, low: f64, high: f64, shape: &[i64]) -> Result<Array> {

@@ -59,8 +59,8 @@ impl From<(u32, u32, u32)> for Dim3 {
 /// # Ok(()) }
 /// ```
 ///
-/// The text is compiled when it is first launched on a device. What does not compile is [`Code::COMPILE`] with the compiler's
-/// words and the lines of the text, a device without a compiler [`Code::JIT_UNAVAILABLE`].
+/// The text is compiled when it is first launched on a device. What does not compile is [`Code::COMPILE`] with the
+/// compiler's words and the lines of the text, a device without a compiler [`Code::JIT_UNAVAILABLE`].
 #[derive(Clone)]
 pub struct RawKernel(Kernel);
 
@@ -78,8 +78,8 @@ pub struct KernelAttributes {
 }
 
 impl RawKernel {
-    /// The function `name` of `code`; also an instance of a template, `"scale<float, 4>"`, or a function of a namespace.
-    /// [`Code::INVALID_ARGUMENT`] for a name that is none; the text is looked at by the first launch.
+    /// The function `name` of `code`; also an instance of a template, `"scale<float, 4>"`, or a function of a
+    /// namespace. [`Code::INVALID_ARGUMENT`] for a name that is none; the text is looked at by the first launch.
     pub fn new(code: &str, name: &str) -> Result<RawKernel> {
         let own = c_texts([("code", code), ("name", name)])?;
         let [code, title] = pointers(&own);
@@ -106,26 +106,40 @@ impl RawKernel {
         let titles: Vec<_> = titles.iter().map(|title| title.as_ptr()).collect();
         let mut raws = vec![std::ptr::null_mut(); names.len()];
         // SAFETY: the texts live; there is room for as many kernels as names.
-        check(|e| unsafe { sys::gpuopt_raw_module(code.as_ptr(), count(&titles), titles.as_ptr(), raws.as_mut_ptr(), e) })?;
+        check(|e| unsafe {
+            sys::gpuopt_raw_module(code.as_ptr(), count(&titles), titles.as_ptr(), raws.as_mut_ptr(), e)
+        })?;
         // SAFETY: what the call gave out is ours.
         names.iter().zip(raws).map(|(name, raw)| unsafe { Kernel::adopt(name, raw) }.map(RawKernel)).collect()
     }
     /// A launch of `grid` blocks of `block` threads, to be given options.
     pub fn configure(&self, grid: impl Into<Dim3>, block: impl Into<Dim3>) -> RawLaunch<'_> {
-        RawLaunch { kernel: &self.0, grid: grid.into(), block: block.into(), shared_bytes: 0, stream: None, device: None }
+        RawLaunch {
+            kernel: &self.0,
+            grid: grid.into(),
+            block: block.into(),
+            shared_bytes: 0,
+            stream: None,
+            device: None,
+        }
     }
     /// [`RawLaunch::launch`] without options.
     ///
     /// # Safety
     /// As of [`RawLaunch::launch`].
-    pub unsafe fn launch(&self, grid: impl Into<Dim3>, block: impl Into<Dim3>, arguments: impl RawArguments) -> Result<()> {
+    pub unsafe fn launch(
+        &self,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: impl RawArguments,
+    ) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe { self.configure(grid, block).launch(arguments) }
     }
 
     /// Elements of a `__device__` or `__constant__` variable of the text, as it is on a device; of one in a namespace
-    /// `"mine::factors"`. `T` is the caller's business. [`Code::INVALID_ARGUMENT`] if there is none, or fewer bytes. Waits
-    /// for the device's default stream.
+    /// `"mine::factors"`. `T` is the caller's business. [`Code::INVALID_ARGUMENT`] if there is none, or fewer bytes.
+    /// Waits for the device's default stream.
     ///
     /// ```
     /// use gpuopt::{Device, RawKernel};
@@ -144,11 +158,14 @@ impl RawKernel {
     pub fn get_global<T: Element>(&self, device: &Device, variable: &str, elements: Range<usize>) -> Result<Vec<T>> {
         let (variable, options, mut values) = (c_string("variable", variable)?, on(device), Vec::<T>::new());
         let (offset, bytes) = (bytes_of::<T>(elements.start), bytes_of::<T>(elements.len()));
-        let no_room = |_| Error::new(Code::OUT_OF_MEMORY, format!("{}: no room for {} elements", self.0.name, elements.len()));
+        let no_room =
+            |_| Error::new(Code::OUT_OF_MEMORY, format!("{}: no room for {} elements", self.0.name, elements.len()));
         values.try_reserve_exact(elements.len()).map_err(no_room)?;
         let (to, name) = (values.as_mut_ptr(), variable.as_ptr());
         // SAFETY: there is room for the elements; the text and the options live.
-        check(|e| unsafe { sys::gpuopt_raw_kernel_get_global(self.0.raw(), name, offset, to.cast(), bytes, &options, e) })?;
+        check(|e| unsafe {
+            sys::gpuopt_raw_kernel_get_global(self.0.raw(), name, offset, to.cast(), bytes, &options, e)
+        })?;
         // SAFETY: the call wrote them all.
         unsafe {
             (0..elements.len()).for_each(|i| T::make_valid(to.add(i)));
@@ -164,7 +181,8 @@ impl RawKernel {
         // SAFETY: the values, the text and the options live.
         check(|e| unsafe { sys::gpuopt_raw_kernel_set_global(self.0.raw(), name, offset, from, bytes, &options, e) })
     }
-    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it never did.
+    /// All that the compiler said when it last refused the text, of which an [`Error`] has the beginning; empty if it
+    /// never did.
     pub fn build_log(&self) -> Result<String> {
         self.0.build_log()
     }
@@ -195,9 +213,9 @@ fn bytes_of<T>(elements: usize) -> u64 {
     (elements as u64).saturating_mul(size_of::<T>() as u64)
 }
 
-/// What a [`RawKernel`] takes for one parameter: `&Array` for a pointer that is read, `&mut Array` for one that is written, a
-/// number of the parameter's type, or [`ByValue`] of a struct. What is of another type than the parameter is [`Code::TYPE`];
-/// [`Reinterpret`] is for arrays whose elements the kernel is to take as something else.
+/// What a [`RawKernel`] takes for one parameter: `&Array` for a pointer that is read, `&mut Array` for one that is
+/// written, a number of the parameter's type, or [`ByValue`] of a struct. What is of another type than the parameter is
+/// [`Code::TYPE`]; [`Reinterpret`] is for arrays whose elements the kernel is to take as something else.
 pub trait RawArgument {
     #[doc(hidden)]
     fn part(&self) -> RawPart<'_>;
@@ -230,8 +248,8 @@ impl<T: Element> RawArgument for T {
     }
 }
 
-/// An array whose elements a raw kernel takes as what its parameter points to, whatever their dtype: `Reinterpret(&x)` or
-/// `Reinterpret(&mut x)`.
+/// An array whose elements a raw kernel takes as what its parameter points to, whatever their dtype: `Reinterpret(&x)`
+/// or `Reinterpret(&mut x)`.
 #[derive(Debug)]
 pub struct Reinterpret<A>(
     /// The array.
@@ -255,7 +273,8 @@ impl<A: RawArgument> RawArgument for Reinterpret<A> {
 /// }
 /// # fn main() -> gpuopt::Result<()> {
 /// let text = "struct Line { double slope; int offset; };
-///             __global__ void along(Line line, double *y) { y[threadIdx.x] = line.slope * threadIdx.x + line.offset; }";
+///             __global__ void along(Line line, double *y) { y[threadIdx.x] = line.slope * threadIdx.x + line.offset;
+///             }";
 /// let mut y = Device::open("cpu")?.zeros(&[3], None)?;
 /// // SAFETY: both structs have the same members; `y` has an element for each thread.
 /// unsafe { RawKernel::new(text, "along")?.launch(1, 3, (ByValue(Line { slope: 0.5, offset: -1 }), &mut y)) }?;
@@ -337,15 +356,15 @@ impl<'k> RawLaunch<'k> {
         self.device = Some(device);
         self
     }
-    /// Launches the kernel; work that uses the arrays is ordered before and after it. Numbers and sizes of arguments must be
-    /// those of the function's parameters ([`Code::INVALID_ARGUMENT`]), and so must their types ([`Code::TYPE`]); of an array
-    /// the address of its first element is passed.
+    /// Launches the kernel; work that uses the arrays is ordered before and after it. Numbers and sizes of arguments
+    /// must be those of the function's parameters ([`Code::INVALID_ARGUMENT`]), and so must their types
+    /// ([`Code::TYPE`]); of an array the address of its first element is passed.
     ///
     /// # Safety
     /// The text is run as it is. Strides must be those it expects; it must stay within the elements of its arrays,
-    /// write to none that is given as `&Array`, and no two threads may use an element or a variable of the text at once if
-    /// one writes it, but for atomic operations. Until it is over, no other stream may use a variable that it writes, nor
-    /// write one that it reads.
+    /// write to none that is given as `&Array`, and no two threads may use an element or a variable of the text at once
+    /// if one writes it, but for atomic operations. Until it is over, no other stream may use a variable that it
+    /// writes, nor write one that it reads.
     pub unsafe fn launch(&self, arguments: impl RawArguments) -> Result<()> {
         let parts = arguments.parts();
         let written: Vec<&Array> = parts.iter().filter_map(Part::output).collect();
@@ -360,8 +379,8 @@ impl<'k> RawLaunch<'k> {
         let options = sys::gpuopt_raw_launch_options { dtypes: dtypes.as_ptr(), ..self.to_raw() };
         let (kernel, grid, block) = (self.kernel.raw(), self.grid.to_raw(), self.block.to_raw());
         let (shared, (first, length)) = (self.shared_bytes, (list.as_ptr(), count(&list)));
-        // SAFETY: the arrays are held, those that are written for writing; values and options live. What the text does the
-        // caller has promised.
+        // SAFETY: the arrays are held, those that are written for writing; values and options live. What the text does
+        // the caller has promised.
         check(|e| unsafe {
             sys::gpuopt_raw_kernel_launch(kernel, grid.as_ptr(), block.as_ptr(), shared, length, first, &options, e)
         })
@@ -395,7 +414,8 @@ impl<'a> Held<'a> {
         Ok(match part.0 {
             Part::Value { at, bytes } => Held::Value { at, bytes },
             Part::Input(x) if !written.iter().any(|out| x.shares_elements(out)) => {
-                // A view with an axis more is read-only, so that the library knows: other threads may read it beside this.
+                // A view with an axis more is read-only, so that the library knows: other threads may read it beside
+                // this.
                 let shape: Vec<i64> = std::iter::once(1).chain(x.shape().iter().copied()).collect();
                 Held::Read { view: x.broadcast_to(&shape)?, _reading: x.reading()? }
             }

@@ -1,4 +1,5 @@
-// bindings/rust/gpuopt/src/select.rs -- elements chosen by masks and indices, and the operations that take numbers aside.
+// bindings/rust/gpuopt/src/select.rs -- elements chosen by masks and indices, and the operations that take numbers
+// aside.
 use crate::error::check;
 use crate::operand::with_handles;
 use crate::{Array, Operand, Result};
@@ -54,11 +55,19 @@ impl Array {
         let pointer = |value: &Option<f64>| value.as_ref().map_or(std::ptr::null(), |v| v as *const f64);
         let _reading = self.reading()?;
         // SAFETY: the handle is held; the numbers live during the call.
-        Array::fresh(|r, e| unsafe { sys::gpuopt_nan_to_num(self.raw(), nan, pointer(&posinf), pointer(&neginf), r, e) })
+        Array::fresh(|r, e| unsafe {
+            sys::gpuopt_nan_to_num(self.raw(), nan, pointer(&posinf), pointer(&neginf), r, e)
+        })
     }
-    /// Whether `|x - other| <= atol + rtol * |other|`; equal infinities are close, and NaN to NaN if `equal_nan`. NumPy's
-    /// tolerances are 1e-5 and 1e-8.
-    pub fn isclose<'a>(&'a self, other: impl Into<Operand<'a>>, rtol: f64, atol: f64, equal_nan: bool) -> Result<Array> {
+    /// Whether `|x - other| <= atol + rtol * |other|`; equal infinities are close, and NaN to NaN if `equal_nan`.
+    /// NumPy's tolerances are 1e-5 and 1e-8.
+    pub fn isclose<'a>(
+        &'a self,
+        other: impl Into<Operand<'a>>,
+        rtol: f64,
+        atol: f64,
+        equal_nan: bool,
+    ) -> Result<Array> {
         with_handles(&[self.into(), other.into()], &[], |h| {
             // SAFETY: the handles are held.
             Array::fresh(|r, e| unsafe { sys::gpuopt_isclose(h[0], h[1], rtol, atol, i32::from(equal_nan), r, e) })

@@ -8,13 +8,13 @@ fn missing(what: &str) -> Error {
     Error::new(Code::INTERNAL, format!("the library gave no {what} out"))
 }
 
-/// An ordered queue of a device. A new array is bound to its device's default stream, results to that of their first operand;
-/// [`crate::Array::on_stream`] binds one to another. A counted reference.
+/// An ordered queue of a device. A new array is bound to its device's default stream, results to that of their first
+/// operand; [`crate::Array::on_stream`] binds one to another. A counted reference.
 #[derive(Debug)]
 pub struct Stream(NonNull<sys::gpuopt_stream_s>);
 
-// SAFETY: the ABI lets any thread call. Every array of a device is bound to a stream, and threads that use distinct arrays, as
-// they may, use the same stream, which the library locks.
+// SAFETY: the ABI lets any thread call. Every array of a device is bound to a stream, and threads that use distinct
+// arrays, as they may, use the same stream, which the library locks.
 unsafe impl Send for Stream {}
 // SAFETY: as above.
 unsafe impl Sync for Stream {}

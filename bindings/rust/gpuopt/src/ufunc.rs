@@ -7,8 +7,8 @@ use gpuopt_sys as sys;
 use std::ffi::CString;
 use std::fmt;
 
-/// A function of one element of each input, as NumPy's universal functions are: Numba's `vectorize`. `clone` makes another
-/// reference to the same function.
+/// A function of one element of each input, as NumPy's universal functions are: Numba's `vectorize`. `clone` makes
+/// another reference to the same function.
 ///
 /// ```
 /// use gpuopt::{Device, Ufunc};
@@ -64,8 +64,8 @@ kernels! { Ufunc Gufunc Stencil }
 
 impl Ufunc {
     /// Of CUDA C++ with a function `name` of one element of each input, of the types it is for, as
-    /// `"float32,float32->float32; float64,float64->float64"`, and of an expression that is the result of reducing nothing, or "".
-    /// [`Code::INVALID_ARGUMENT`] for types that are none; the text is looked at by the first call.
+    /// `"float32,float32->float32; float64,float64->float64"`, and of an expression that is the result of reducing
+    /// nothing, or "". [`Code::INVALID_ARGUMENT`] for types that are none; the text is looked at by the first call.
     ///
     /// # Safety
     /// The text is run as it is: it must touch nothing but its arguments.
@@ -76,8 +76,8 @@ impl Ufunc {
         let call = |k, e| unsafe { sys::gpuopt_vectorize(code, title, types, identity, k, e) };
         Kernel::given(name, call).map(Ufunc)
     }
-    /// NumPy's `reduce`: in order along one axis, or, with an identity, in a fixed shape over any. Of [`Axes`], `dtype` and
-    /// `correction` are errors here.
+    /// NumPy's `reduce`: in order along one axis, or, with an identity, in a fixed shape over any. Of [`Axes`], `dtype`
+    /// and `correction` are errors here.
     pub fn reduce(&self, x: &Array, axes: impl Into<Axes>) -> Result<Array> {
         let axes = axes.into();
         let raw = axes.to_raw();
@@ -103,8 +103,8 @@ impl Ufunc {
             unsafe { sys::gpuopt_ufunc_outer(self.0.raw(), handles[0], handles[1], result, e) }
         })
     }
-    /// NumPy's `at`: `x[indices[k]] = f(x[indices[k]], values[k])` in order, in place; `values` `None` for functions of one input.
-    /// Nothing is written where an index is out of range ([`Code::INDEX`]).
+    /// NumPy's `at`: `x[indices[k]] = f(x[indices[k]], values[k])` in order, in place; `values` `None` for functions of
+    /// one input. Nothing is written where an index is out of range ([`Code::INDEX`]).
     pub fn at<'a>(&self, x: &mut Array, indices: &'a Array, values: Option<Operand<'a>>) -> Result<()> {
         let x = &*x;
         let _writing = x.writing()?;
@@ -130,8 +130,8 @@ impl Ufunc {
 
 impl Gufunc {
     /// Of CUDA C++ with a function `name`, of types as in [`Ufunc::new`], and of a signature of core dimensions,
-    /// `"(m,n),(n,p)->(m,p)"`. The function takes `array<const T, k>` for inputs of k core dimensions, `T` for none, and
-    /// `array<T, k>` for outputs.
+    /// `"(m,n),(n,p)->(m,p)"`. The function takes `array<const T, k>` for inputs of k core dimensions, `T` for none,
+    /// and `array<T, k>` for outputs.
     ///
     /// # Safety
     /// As of [`Ufunc::new`]; it must not index beyond the shapes of its arrays.
@@ -196,15 +196,17 @@ impl<'t> StencilOptions<'t> {
         self.preamble = text;
         self
     }
-    /// A stencil with these options, of parameters as in [`crate::ElementwiseKernel::new`] and of the body of a function, which returns the
-    /// output at a place and reads the inputs it indexes relative to it, `a(-1, 0)`, or `a[-1]`.
+    /// A stencil with these options, of parameters as in [`crate::ElementwiseKernel::new`] and of the body of a
+    /// function, which returns the output at a place and reads the inputs it indexes relative to it, `a(-1, 0)`, or
+    /// `a[-1]`.
     ///
     /// # Safety
     /// As of [`Ufunc::new`]; raw arrays must be indexed within.
     pub unsafe fn stencil(self, in_params: &str, out_params: &str, body: &str, name: &str) -> Result<Stencil> {
         let own = c_texts([("in_params", in_params), ("out_params", out_params), ("body", body), ("name", name)])?;
         c_string("preamble", self.preamble)?;
-        let ([inputs, outputs, body, title], preamble) = (pointers(&own), CString::new(self.preamble).unwrap_or_default());
+        let ([inputs, outputs, body, title], preamble) =
+            (pointers(&own), CString::new(self.preamble).unwrap_or_default());
         let mut options = sys::gpuopt_stencil_options {
             mode: self.mode as i32,
             ndim: count(&self.neighborhood) / 2,

@@ -1,4 +1,5 @@
-// bindings/rust/gpuopt/tests/arrays.rs -- arrays: ownership, slices without copies, who may write when, views, products, errors.
+// bindings/rust/gpuopt/tests/arrays.rs -- arrays: ownership, slices without copies, who may write when, views,
+// products, errors.
 use gpuopt::{broadcast_shapes, promote_types, result_type, Array, Code, Complex, Copy, DType, Device, Element, F16};
 use gpuopt::{Bf16, Index, PrintOptions, Scalar};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -260,7 +261,10 @@ fn items_and_selections() {
     let mut x = counting(6, &[2, 3]);
     x.set_item(&[-1, -1], 50).unwrap();
     assert_eq!(x.item(&[1, 2]).unwrap(), Scalar::Real(50.0));
-    assert_eq!((code(x.item(&[0])), code(x.item(&[2, 0])), code(x.set_item(&[0], 1))), (Code::INDEX, Code::INDEX, Code::INDEX));
+    assert_eq!(
+        (code(x.item(&[0])), code(x.item(&[2, 0])), code(x.set_item(&[0], 1))),
+        (Code::INDEX, Code::INDEX, Code::INDEX)
+    );
     let mask = x.greater(2).unwrap();
     assert_eq!(numbers(&x.mask_select(&mask).unwrap()), [3.0, 4.0, 50.0]);
     x.mask_assign(&mask, -1).unwrap();
@@ -277,7 +281,10 @@ fn items_and_selections() {
         (Scalar::Real(3.0).to_i64(), Scalar::Real(0.5).to_i64(), Scalar::Uint(u64::MAX).to_i64()),
         (Some(3), None, None)
     );
-    assert_eq!((Scalar::from(true).to_f64(), Scalar::from(0).to_bool(), Scalar::Real(f64::NAN).to_i64()), (1.0, false, None));
+    assert_eq!(
+        (Scalar::from(true).to_f64(), Scalar::from(0).to_bool(), Scalar::Real(f64::NAN).to_i64()),
+        (1.0, false, None)
+    );
 }
 
 #[test]

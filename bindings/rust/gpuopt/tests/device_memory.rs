@@ -1,4 +1,5 @@
-// bindings/rust/gpuopt/tests/device_memory.rs -- elements the host cannot see; tests/bindings/check.sh has a device for it.
+// bindings/rust/gpuopt/tests/device_memory.rs -- elements the host cannot see; tests/bindings/check.sh has a device for
+// it.
 use gpuopt::{Code, Device, ElementwiseKernel};
 
 #[test]

@@ -128,7 +128,8 @@ fn random_numbers_are_numpys() {
     assert_ne!(deck.to_vec::<i64>().unwrap(), all);
     assert_eq!(sorted(&deck), all);
     let sample = |x: &mut RandomState| x.random_sample(&[2]).unwrap().to_vec::<f64>().unwrap();
-    let (mut a, mut b) = (RandomState::from_seeds(&cpu(), &[1, 2]).unwrap(), RandomState::from_seeds(&cpu(), &[1, 2]).unwrap());
+    let (mut a, mut b) =
+        (RandomState::from_seeds(&cpu(), &[1, 2]).unwrap(), RandomState::from_seeds(&cpu(), &[1, 2]).unwrap());
     assert_eq!(sample(&mut a), sample(&mut b));
     assert_ne!(sample(&mut a), sample(&mut RandomState::from_seeds(&cpu(), &[1, 3]).unwrap()));
 }

@@ -1,5 +1,5 @@
-// bindings/rust/gpuopt/tests/environment.rs -- what the environment says about devices. One test, so that no other thread reads
-// variables while they are set.
+// bindings/rust/gpuopt/tests/environment.rs -- what the environment says about devices. One test, so that no other
+// thread reads variables while they are set.
 use gpuopt::{Code, Device, ElementwiseKernel, OpenOptions, Reason};
 
 #[test]

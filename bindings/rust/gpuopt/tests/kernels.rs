@@ -1,5 +1,5 @@
-// bindings/rust/gpuopt/tests/kernels.rs -- kernels of one's own. What is in `compiled` needs a compiler, which tests/bindings/check.sh
-// looks for.
+// bindings/rust/gpuopt/tests/kernels.rs -- kernels of one's own. What is in `compiled` needs a compiler, which
+// tests/bindings/check.sh looks for.
 mod common;
 use common::{counting, cpu, expect, numbers};
 use gpuopt::{Code, DType, ElementwiseKernel, KernelOptions, Launch, Operand, ReductionKernel};
@@ -51,7 +51,8 @@ fn lists_and_names_that_are_none_are_errors_at_once() {
 fn arguments_are_counted() {
     let (plus, x, mut z) = (elementwise("T x, T y", "T z", "z = x + y", "plus"), counting(3, &[3]), counting(3, &[3]));
     expect(plus.call(&x), Code::INVALID_ARGUMENT, &["plus: Wrong number of inputs: 1, but it has 2"]);
-    expect(plus.call((&x, &x, &z)), Code::INVALID_ARGUMENT, &["Wrong number of inputs: 3"]); // an output is not written through `&`
+    // An output is not written through `&`.
+    expect(plus.call((&x, &x, &z)), Code::INVALID_ARGUMENT, &["Wrong number of inputs: 3"]);
     expect(plus.call_into((&x, &x), &mut []), Code::INVALID_ARGUMENT, &["Wrong number of outputs: 0, but it has 1"]);
     expect(plus.call_into(&x, &mut [&mut z, &mut x.clone()]), Code::INVALID_ARGUMENT, &["Wrong number of inputs: 1"]);
     let mut read_only = x.broadcast_to(&[2, 3]).unwrap();
@@ -144,7 +145,8 @@ mod compiled {
     fn reductions_take_axes_and_options() {
         let x = counting(12, &[3, 4]);
         // SAFETY: the texts read and write nothing else.
-        let l2norm = unsafe { ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm") }.unwrap();
+        let l2norm =
+            unsafe { ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm") }.unwrap();
         let rows: Vec<f64> = [14.0, 126.0, 366.0].iter().map(|x: &f64| x.sqrt()).collect();
         assert_eq!(numbers(&l2norm.over(-1).call(&x).unwrap()), rows);
         assert_eq!(numbers(&l2norm.call(&x).unwrap()), [506f64.sqrt()]);
@@ -160,7 +162,8 @@ mod compiled {
                      __device__ Least first(const Least &a, const Least &b) { return b.value < a.value ? b : a; }";
         let options = KernelOptions::new().preamble(least).reduce_type("Least");
         // SAFETY: as above.
-        let argmin = unsafe { options.reduction("T x", "int64 y", "Least(x, _J)", "first(a, b)", "y = a.at", "my_argmin") };
+        let argmin =
+            unsafe { options.reduction("T x", "int64 y", "Least(x, _J)", "first(a, b)", "y = a.at", "my_argmin") };
         let y = cpu().array(&[3.0, 1.0, 2.0, 5.0, 9.0, -4.0], &[2, 3]).unwrap();
         assert_eq!(argmin.as_ref().unwrap().over(1).call(&y).unwrap().to_vec::<i64>().unwrap(), [1, 2]);
         expect(argmin.unwrap().call(counting(0, &[0])), Code::INVALID_ARGUMENT, &["my_argmin", "no identity"]);
@@ -176,7 +179,8 @@ mod compiled {
         let kernel = unsafe { text.elementwise("int32 x", "int32 z", "z = twice(x) + bonus", "parts") }.unwrap();
         assert_eq!(kernel.call(cpu().array(&[0, 1, 2], &[3]).unwrap()).unwrap().to_vec::<i32>().unwrap(), [8, 10, 12]);
         // SAFETY: as above.
-        let bad = unsafe { text.after_loop("no_such = 1;").elementwise("int32 x", "int32 z", "z = x", "parts") }.unwrap();
+        let bad =
+            unsafe { text.after_loop("no_such = 1;").elementwise("int32 x", "int32 z", "z = x", "parts") }.unwrap();
         expect(bad.call(cpu().array(&[0], &[1]).unwrap()), Code::COMPILE, &["parts", "no_such"]);
     }
 

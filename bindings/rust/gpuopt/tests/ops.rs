@@ -1,4 +1,5 @@
-// bindings/rust/gpuopt/tests/ops.rs -- every row of ops.def, in each of its forms, against numbers that are not the library's.
+// bindings/rust/gpuopt/tests/ops.rs -- every row of ops.def, in each of its forms, against numbers that are not the
+// library's.
 use gpuopt::{ops, Array, DType, Device, Result};
 use std::collections::BTreeSet;
 use std::ffi::CStr;
@@ -27,7 +28,8 @@ fn expect_equal(what: &str, got: &[f64], want: &[f64]) {
 
 type Form = fn(&[Array]) -> Result<Array>;
 
-/// One operation: its name, the inputs, the dtype of the result, what must come out and whether exactly, the forms it is called in.
+/// One operation: its name, the inputs, the dtype of the result, what must come out and whether exactly, the forms it
+/// is called in.
 struct Row {
     name: &'static str,
     inputs: Vec<Array>,
@@ -37,7 +39,8 @@ struct Row {
     forms: Vec<Form>,
 }
 
-/// The forms of an operation: function, method, into another array, in place. The last two keep the dtype of the first input.
+/// The forms of an operation: function, method, into another array, in place. The last two keep the dtype of the first
+/// input.
 macro_rules! forms {
     ($op:ident $into:ident $assign:ident $count:tt) => {
         vec![

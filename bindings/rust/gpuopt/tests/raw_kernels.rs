@@ -81,7 +81,8 @@ mod compiled {
         let x = counting(n, &[n]).astype(DType::FLOAT32).unwrap();
         let mut y = cpu().ones(&[n], DType::FLOAT32).unwrap();
         // SAFETY: the types are those of the parameters; threads write elements of their own, of n.
-        let launch = |x: &gpuopt::Array, y: &mut gpuopt::Array| unsafe { saxpy.launch(3, 64, (0.5f32, x, y, n as i32)) };
+        let launch =
+            |x: &gpuopt::Array, y: &mut gpuopt::Array| unsafe { saxpy.launch(3, 64, (0.5f32, x, y, n as i32)) };
         launch(&x, &mut y).unwrap();
         let wanted: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * i as f64).collect();
         assert_eq!(numbers(&y.astype(DType::FLOAT64).unwrap()), wanted);

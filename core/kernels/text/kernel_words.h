@@ -1,0 +1,28 @@
+// core/kernels/text/kernel_words.h -- finds the words of a kernel's text, and which of them it defines as macros or
+// functions, without a compiler.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+
+namespace gpuopt {
+
+bool is_word_character(char c);
+
+// Returns the text with spaces in place of comments, strings and character literals. All positions stay the same.
+std::string code_only(const std::string &text);
+
+// Adds every identifier and number of a text to `words`, including those in comments and strings. The words decide
+// which functions are declared for the text; a superfluous one only costs an unused declaration.
+void collect_words(const std::string &text, std::set<std::string> &words);
+
+// Adds the macros that the text defines, by name, each with its directive, in which continued lines are joined, so that
+// writing it again defines the macro again. The directive is "" if that would be wrong: for a macro that is defined
+// more than once, inside of an #if, or undefined again.
+void collect_macros(const std::string &text, std::map<std::string, std::string> &macros);
+
+// Adds the functions that the text declares, by a heuristic: NAME( after another word, as in `int f(`, or NAME(...) {
+// after the end of a type, as in `T *f(...) {`. A name that also occurs without a parenthesis after it is left out.
+void collect_functions(const std::string &text, std::set<std::string> &functions);
+
+}  // namespace gpuopt

@@ -17,15 +17,17 @@ def _is_numpy(value):
 
 
 def operand(value, beside, function):
-    """`value` as an operand beside an array: an array, a Python number, or NotImplemented. The extension calls
-    this for what is
-    neither an array nor a number of Python's own classes; `function`: lists count, too."""
+    """`value` as an operand beside an array: an array, a Python number, or NotImplemented.
+
+    The extension calls this for what is neither an array nor a number of Python's own classes. `function`: what has
+    __dlpack__ counts, too.
+    """
     if _is_numpy(value) and hasattr(value, "dtype"):
         return _numpy_operand(value, None if beside is None or not isinstance(beside, ndarray) else beside.device)
     for kind in (int, float, complex):
         if isinstance(value, kind):
             return kind(value)
-    if function and (isinstance(value, (list, tuple)) or hasattr(value, "__dlpack__")):
+    if isinstance(value, (list, tuple)) or (function and hasattr(value, "__dlpack__")):
         return asarray(value, device=None if beside is None else beside.device)
     return NotImplemented
 

@@ -102,7 +102,8 @@ class Operand {
 };
 enum class Read { FAILED, OK, NOT_MINE };
 // Arrays as they are, Python's numbers as weak scalars, and by gpuopt._convert.operand what else is an operand beside
-// `beside` (NULL: none): NumPy's scalars and, where memory is the host's, arrays. `function`: lists count, too.
+// `beside` (NULL: none): lists, NumPy's scalars and, where memory is the host's, arrays. `function`: what has
+// __dlpack__ counts, too.
 Read read_operand(PyObject *object, PyObject *beside, bool function, Operand &operand);
 // As read_operand of a function, and a TypeError for what is none.
 bool require_operand(PyObject *object, PyObject *beside, Operand &operand);

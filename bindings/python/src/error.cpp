@@ -1,6 +1,7 @@
 // bindings/python/src/error.cpp -- a failed call as one of Python's own exceptions, with the codes as attributes.
+#include <cctype>
 #include <cstdarg>
-#include <cstring>
+#include <string>
 
 #include "core.h"
 
@@ -61,12 +62,26 @@ bool set_codes(PyObject *exception, const gpuopt_error &error) {
   return set;
 }
 
+// Shapes as NumPy writes them in messages, "(3,2)": without the spaces of Python's tuples.
+std::string with_numpy_shapes(const char *message) {
+  std::string text;
+  for (const char *at = message; *at; ++at) {
+    const bool between = *at == ' ' && at > message + 1 && at[-1] == ',' && isdigit(at[-2]) && isdigit(at[1]);
+    if (!between) text += *at;
+  }
+  return text;
+}
+
+PyObject *message_of(const gpuopt_error &error) {
+  const std::string text = error.code == GPUOPT_ERR_SHAPE ? with_numpy_shapes(error.message) : error.message;
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
 }  // namespace
 
 PyObject *raise(const gpuopt_error &error) {
   PyObject *type = exception_class(error.code);
-  PyObject *message =
-      type ? PyUnicode_DecodeUTF8(error.message, static_cast<Py_ssize_t>(strlen(error.message)), "replace") : nullptr;
+  PyObject *message = type ? message_of(error) : nullptr;
   PyObject *exception = message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr;
   if (exception && set_codes(exception, error)) PyErr_SetObject(type, exception);
   Py_XDECREF(exception);

@@ -147,6 +147,8 @@ def test_errors_are_python_s():
         assert caught.value.reason == "NONE"
     with pytest.raises(ValueError, match=r"operands could not be broadcast together with shapes \(3,\) \(2,\)"):
         gp.ones(3) + gp.ones(2)
+    with pytest.raises(ValueError, match=r"operands could not be broadcast together with shapes \(3,3\) \(2,2\)"):
+        gp.zeros((3, 3)) * gp.ones((2, 2))
     with pytest.raises(TypeError):
         gp.ones(2) + "text"
     with pytest.raises(TypeError):

@@ -151,6 +151,8 @@ def test_numpy_s_operands(same):
     same(x * np.float32(2), (n * 2).astype("float32"))
     same(np.int64(3) - gp.asarray([1, 2]), np.array([2, 1]))
     same(x + np.array(1.0), n + 1)
+    same(gp.asarray([1, 2]) + [3, 4], np.array([4, 6]))
+    same(gp.asarray([1, 2]) == [1, 3], np.array([True, False]))
     x[...] = n * 3
     same(x, (n * 3).astype("float32"))
     assert (x == n * 3).all()

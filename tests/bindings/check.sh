@@ -217,6 +217,11 @@ python_() {
   on_device "${tests[@]}" "$root/bindings/python/tests/device_memory.py"
   GPUOPT_DISABLE=cuda "$interpreter" -m doctest "$root/bindings/python/README.md"
   echo "README: bindings/python"
+  block python >"$work/readme.py"
+  readme "$interpreter" "$work/readme.py"
+  { echo "#!$interpreter" && cat "$root/samples/standardize_python/standardize.py"; } >"$work/standardize_python"
+  chmod +x "$work/standardize_python"
+  sample "$work/standardize_python"
 }
 
 case $language in

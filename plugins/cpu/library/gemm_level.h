@@ -228,12 +228,12 @@ GPUOPT_TARGET inline auto interleaved(const typename VectorOf<C>::type &x, const
   return __builtin_shufflevector(x, y, ((upper ? lanes / 2 : 0) + lane / 2 + (lane % 2 ? lanes : 0))...);
 }
 template <typename C>
-GPUOPT_TARGET inline void transpose(typename VectorOf<C>::type (&square)[kLanes<C>]) {
+GPUOPT_TARGET inline void transpose(typename VectorOf<C>::type (&square)[size_t{kLanes<C>}]) {
   constexpr int lanes = kLanes<C>;
-  using Lanes = std::make_index_sequence<lanes>;
+  using Lanes = std::make_index_sequence<size_t{lanes}>;
 #pragma GCC unroll 4
   for (int done = 1; done < lanes; done *= 2) {
-    typename VectorOf<C>::type next[lanes];
+    typename VectorOf<C>::type next[size_t{lanes}];
 #pragma GCC unroll 8
     for (int i = 0; i < lanes / 2; i++) {
       next[2 * i] = interleaved<C, false>(square[i], square[i + lanes / 2], Lanes());
@@ -251,12 +251,12 @@ template <typename C, int groups, bool own_x>
 struct BlockOfRows {
   using V = typename VectorOf<C>::type;
   static constexpr int kSquare = kLanes<C>;
-  const C *rows[groups * kLanes<C>];
-  const C *xs[groups * kLanes<C>];
-  V sums[groups] = {};
+  const C *rows[size_t{groups * kLanes<C>}];
+  const C *xs[size_t{groups * kLanes<C>}];
+  V sums[size_t{groups}] = {};
 
   // Returns what the lanes of a group multiply by in the terms [p, p + kSquare).
-  GPUOPT_TARGET void load_right(int g, int64_t p, V (&right)[kSquare]) const {
+  GPUOPT_TARGET void load_right(int g, int64_t p, V (&right)[size_t{kSquare}]) const {
 #pragma GCC unroll 16
     for (int i = 0; i < kSquare; i++) right[i] = own_x ? load_vector<C>(xs[g * kSquare + i] + p) : xs[0][p + i] - V{};
     if constexpr (own_x) transpose<C>(right);
@@ -265,7 +265,7 @@ struct BlockOfRows {
   GPUOPT_TARGET void add_square(int64_t p) {
 #pragma GCC unroll 4
     for (int g = 0; g < groups; g++) {
-      V left[kSquare], right[kSquare];
+      V left[size_t{kSquare}], right[size_t{kSquare}];
 #pragma GCC unroll 16
       for (int i = 0; i < kSquare; i++) left[i] = load_vector<C>(rows[g * kSquare + i] + p);
       transpose<C>(left);

@@ -15,7 +15,7 @@ def gen_data(rows, columns):
 
 
 def unit_standardize(a):
-    """Brings each column of a to mean 0 and standard deviation 1, in place; missing values become 0. Of NumPy's, too."""
+    """Brings each column of a to mean 0 and standard deviation 1, in place; missing values become 0."""
     xp = gp.get_array_module(a)
     missing = xp.isnan(a)
     deviation, mean = xp.nanstd(a, axis=0), xp.nanmean(a, axis=0)

@@ -45,7 +45,7 @@ def test_a_window_sees_writes_on_either_side():
     window = np.asarray(x)
     y = x + x
     window[0] = 1000
-    assert y.tolist() == [2000.0, 4.0] or y.tolist() == [2.0, 4.0]
+    assert y.tolist() == [2.0, 4.0]
     assert (x + x).tolist() == [2000.0, 4.0]
     x += 1
     assert window.tolist() == [1001.0, 3.0]

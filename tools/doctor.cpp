@@ -82,6 +82,7 @@ class Warnings {
 // Computes a matrix product on the CPU backend. The backend reads each setting when it first needs it, and a product
 // needs all of them, so that warnings about bad values appear.
 void work_on_cpu(std::vector<Finding> &findings) try {
+  const FastProducts fast;
   const device cpu("cpu!");
   const array x = ones({16, 16}, float32, cpu);
   matmul(x, x).eval();

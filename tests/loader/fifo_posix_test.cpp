@@ -20,6 +20,7 @@ Result work_with(const char *setting, const std::string &value) {
   const child::Scratch cache;
   return child::run({EXERCISE, EXERCISE_WITH}, {{"GPUOPT_PLUGIN_PATH", child::plugin_directory("faulty")},
                                                 {"GPUOPT_CACHE_DIR", cache.path()},
+                                                {"GPUOPT_MATMUL", "fast"},
                                                 {setting, value}});
 }
 

@@ -33,6 +33,7 @@ bool holds_in_child(const std::function<bool()> &check) {
   const pid_t child = fork();
   if (child == 0) {
     TestHost::install();
+    TestHost::set("GPUOPT_MATMUL", "fast");
     _exit(check() ? 0 : 1);
   }
   int status = -1;

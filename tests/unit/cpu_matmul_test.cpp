@@ -275,7 +275,7 @@ TEST_P(GemmTest, SizesAroundBlockEdges) {
 
 TEST_P(GemmTest, MatrixTimesVectorEitherWay) {
   for (int32_t dtype : kOwnDtypes) {
-    for (Layout layout : {Layout::kC, Layout::kFortran, Layout::kGaps, Layout::kReversed}) {
+    for (Layout layout : {Layout::kC, Layout::kFortran, Layout::kGaps, Layout::kReversed, Layout::kOffAlignment}) {
       check(dtype, {1, 130, 1, 301}, layout, layout, Layout::kGaps, 5);
       check(dtype, {1, 1, 130, 301}, layout, layout, Layout::kGaps, 6);
       check(dtype, {1, 3, 1, 40001}, layout, layout, Layout::kGaps, 7);

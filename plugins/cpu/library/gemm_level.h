@@ -290,7 +290,7 @@ struct BlockOfRows {
         load_terms(xs + g * kLanes<C>, p, right);
       } else {
 #pragma GCC unroll 4
-        for (int i = 0; i < kTerms; i++) right[i] = xs[0][p + i] - V{};
+        for (int i = 0; i < kTerms; i++) right[i] = load<C>(reinterpret_cast<const char *>(xs[0] + p + i)) - V{};
       }
 #pragma GCC unroll 4
       for (int i = 0; i < kTerms; i++) sums[g] = fused(left[i], right[i], sums[g]);

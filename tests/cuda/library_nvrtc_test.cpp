@@ -123,7 +123,7 @@ TEST_F(NvrtcCompilesLibrary, Matmul) {
     calls.push_back(std::string("product<") + type + ",4,1>");
     calls.push_back(std::string("product<") + type + ",4,3>");
   }
-  for (const char *const type : {"float", "double"}) calls.push_back(std::string("product<") + type + ",8,1>");
+  calls.push_back("product<float,8,1>");
   compiles("matmul.h", calls);
 }
 

@@ -69,12 +69,11 @@ class Packed {
 // ---- Our own kernel ----
 
 // Returns how many rows and columns of elements a thread computes: more of them need fewer loads, if there are tiles
-// enough for all processors.
+// enough for all processors. Those of wider numbers would not fit into its registers.
 int64_t elements_per_thread(const Work &work, int32_t dtype, double elements) {
   constexpr int64_t kLarge = 8, kSmall = 4;
-  const bool plain = dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_FLOAT64;
   const double tiles = elements / (16 * kLarge * 16 * kLarge);
-  return plain && tiles >= 2.0 * work.device.processors ? kLarge : kSmall;
+  return dtype == GPUOPT_FLOAT32 && tiles >= 2.0 * work.device.processors ? kLarge : kSmall;
 }
 
 void multiply_own(const Work &work, int32_t dtype, const MatrixBatch &batch) {

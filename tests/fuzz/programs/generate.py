@@ -16,7 +16,7 @@ from generate_kernels import KernelSteps
 from generate_random import RandomSteps
 from oracle_exchange import file_dtype
 from program import Program, Statement, join
-from tables import DTYPES, KIND, OPS, REDUCTIONS, SCANS, SIZE, loop_of, promote, promote_weak, real_of, same_kind
+from tables import DTYPES, KIND, OPS, REDUCTIONS, SCANS, SIZE, loop_of, promote, promote_all, promote_weak, real_of, same_kind
 from values import cast, encoded, largest
 
 _EXTENTS = [1, 2, 3, 3, 5, 5, 6, 7, 7, 9, 11, 13, 4, 8]
@@ -396,9 +396,7 @@ class Generator(KernelSteps, RandomSteps):
             dtypes = dtypes[1:] if kind is None else dtypes
         if not dtypes:
             return None
-        dtype = dtypes[0]
-        for other in dtypes[1:]:
-            dtype = promote(dtype, other)
+        dtype = promote_all(dtypes)
         dtype = promote_weak(dtype, kind) if kind else dtype
         if row.result in ("BOOL", "LOGICAL"):
             return "bool" if row.result == "LOGICAL" or loop_of(row, dtype) else None

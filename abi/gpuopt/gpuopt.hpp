@@ -42,6 +42,7 @@
 #include "hpp/array.hpp"
 #include "hpp/compiled.hpp"
 #include "hpp/functions.hpp"
+#include "hpp/joins.hpp"
 #include "hpp/fuse.hpp"
 #include "hpp/kernel.hpp"
 #include "hpp/random.hpp"

@@ -270,9 +270,11 @@ bool Recorder::move_pending(gpuopt_array x, gpuopt_array out) {
   if (!std::ranges::equal(std::span(node->shape(), static_cast<size_t>(node->ndim)), out->sizes())) return false;
   if (Node *old = to.pending) run_nodes(engine(), {&old, 1});
   if (from.pending != node || !node->computed()) return false;  // the other parts have needed it
+  if (node->refs > 1) return false;  // what reads it does not know of `to`, and would not run before that is written
   NodeRef copy = new_alias(NodeRef::share(node), node->ndim, node->shape());
   std::copy_n(node->strides(), node->ndim, copy->strides());
   copy->offset = node->offset;
+  copy->bloom |= bloom_bit(&to);
   NodeRef moved = take_pending(*node);
   set_pending(from, std::move(copy));
   std::copy_n(out->strides, out->ndim, moved->strides());

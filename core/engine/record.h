@@ -91,8 +91,8 @@ class Recorder {
   // If it runs at once and fails, `out` is as before.
   void store(gpuopt_array out, NodeRef node);
   // Lets the value that is pending for x, and has the dtype and the shape of `out`, be computed in `out` instead of in
-  // x, for which a copy of it becomes pending. `out` is a view of a new array. Returns false, and has done nothing, if
-  // there is no such value.
+  // x, for which a copy of it becomes pending. `out` is a view of a new array. Returns false if there is no such value,
+  // or another one is computed from it.
   bool move_pending(gpuopt_array x, gpuopt_array out);
 
   gpuopt_stream stream() const { return stream_; }

@@ -445,6 +445,7 @@ TEST_P(JoinRecorded, AreComputedInTheirPlace) {
   // Whoever reads one of them gets its values, also after the result has been overwritten.
   EXPECT_EQ(values_of<double>(a), values_of<double>(doubled(square(0))));
   ASSERT_EQ(gpuopt_fill(joined.get(), gpuopt_scalar_int(7), nullptr), GPUOPT_OK);
+  evaluate(joined);
   EXPECT_EQ(values_of<double>(a), values_of<double>(doubled(square(0))));
   EXPECT_EQ(values_of<double>(b), values_of<double>(doubled(square(0.5))));
   EXPECT_EQ(values_of<double>(c), values_of<double>(call(gpuopt_sqrt, square(0.5).get())));
@@ -463,14 +464,19 @@ TEST_P(JoinRecorded, OutliveTheResult) {
 // The same array twice, one that another one is computed from, and an operand that changes afterwards.
 TEST_P(JoinRecorded, HaveTheValuesOfTheCall) {
   const Array x = square(1), a = doubled(x), b = doubled(a);
-  const Array joined = join({b.get(), a.get(), b.get(), x.get()}, GetParam());
+  const Array c = doubled(b), joined = join({b.get(), a.get(), b.get(), x.get()}, GetParam());
+  const Array copy = call(gpuopt_copy_array, joined.get());
+  evaluate(copy);
+  ASSERT_EQ(gpuopt_fill(joined.get(), gpuopt_scalar_int(7), nullptr), GPUOPT_OK);
+  evaluate(joined);
   const Array plain_a = doubled(square(1)), plain_b = doubled(plain_a), plain_x = square(1);
   for (const Array *done : {&plain_a, &plain_b}) evaluate(*done);
   ASSERT_EQ(gpuopt_fill(x.get(), gpuopt_scalar_int(0), nullptr), GPUOPT_OK);
   ASSERT_EQ(gpuopt_fill(a.get(), gpuopt_scalar_int(0), nullptr), GPUOPT_OK);
   const Array expected = join({plain_b.get(), plain_a.get(), plain_b.get(), plain_x.get()}, GetParam());
-  EXPECT_EQ(values_of<double>(joined), values_of<double>(expected));
+  EXPECT_EQ(values_of<double>(copy), values_of<double>(expected));
   EXPECT_EQ(values_of<double>(b), values_of<double>(plain_b));
+  EXPECT_EQ(values_of<double>(c), values_of<double>(doubled(plain_b)));
   EXPECT_EQ(values_of<double>(a)[5], 0);
 }
 

@@ -82,18 +82,23 @@ def parts():
 
 
 def moves():
-    for shape, shifts, axes in [((5,), [2], [0]), ((5,), [-7], [0]), ((2, 3), [1, 1], [0, 1]), ((2, 3), [1, 2], [1, -1]),
+    for shape, shifts, axes in [((5,), [2], [0]), ((5,), [-7], [0]), ((2, 3), [1, 1], [0, 1]),
+                                ((2, 3), [1, 2], [1, -1]),
                                 ((2, 3), [4], None), ((2, 3), [1, 2], None), ((0, 3), [2], [0]), ((0, 3), [2], [1]),
-                                ((), [3], None), ((2, 3), [0], [0]), ((2, 3), [1], [2]), ((2, 3, 4), [1, 2, -1], [0, 1, 2])]:
+                                ((), [3], None), ((2, 3), [0], [0]), ((2, 3), [1], [2]), ((2, 3, 4), [1, 2, -1],
+                                                                                          [0, 1, 2])]:
         for layout in range(4):
             add("roll", [spec(shape, "uint8", layout)], [int(axes is not None), len(shifts)] + shifts + (axes or []),
                 lambda x: np.roll(x, shifts if axes is not None or len(shifts) > 1 else shifts[0], axes))
     for shape, count, axis in [((3,), 2, 0), ((2, 3), 3, 0), ((2, 3), 2, -1), ((2, 3), 2, None), ((2, 3), 0, 1),
-                               ((0, 3), 2, 0), ((), 4, None), ((), 4, 0), ((2,), -1, 0), ((2, 3), 1, 2), ((2, 1, 3), 2, 1)]:
+                               ((0, 3), 2, 0), ((), 4, None), ((), 4, 0), ((2,), -1, 0), ((2, 3), 1, 2), ((2, 1, 3),
+                                                                                                          2, 1)]:
         for layout in range(4):
-            add("repeat", [spec(shape, "float64", layout)], axis_list(axis) + [count], lambda x: np.repeat(x, count, axis))
+            add("repeat", [spec(shape, "float64", layout)], axis_list(axis) + [count],
+                lambda x: np.repeat(x, count, axis))
     for shape, counts, axis in [((3,), [1, 0, 2], 0), ((2, 3), [2, 1], 0), ((2, 3), [0, 3, 1], -1), ((2, 3), [2], 1),
-                                ((2, 3), [1, 2, 3, 0, 1, 2], None), ((2, 3), [1, 2], 1), ((0,), [], 0), ((2,), [1, -1], 0)]:
+                                ((2, 3), [1, 2, 3, 0, 1, 2], None), ((2, 3), [1, 2], 1), ((0,), [], 0), ((2,),
+                                                                                                         [1, -1], 0)]:
         add("repeat_each", [spec(shape, "int32", 2)], axis_list(axis) + counts,
             lambda x: np.repeat(x, np.array(counts, np.int64), axis))
     for shape, reps in [((3,), [2]), ((2, 3), [2, 2]), ((2, 3), [3]), ((3,), [2, 1]), ((3,), [2, 3, 2]), ((), [3]),
@@ -101,7 +106,8 @@ def moves():
                         ((2, 1, 3), [2, 1, 3])]:
         for layout in range(4):
             add("tile", [spec(shape, "int16", layout)], reps, lambda x: np.tile(x, reps))
-    for shape, widths in [((4,), (2, 3)), ((1,), (2, 1)), ((3,), (0, 0)), ((3,), (7, 8)), ((2,), (40, 37)), ((2, 3), (1, 2, 0, 3)),
+    for shape, widths in [((4,), (2, 3)), ((1,), (2, 1)), ((3,), (0, 0)), ((3,), (7, 8)), ((2,), (40, 37)),
+                          ((2, 3), (1, 2, 0, 3)),
                           ((2, 3), (2, 2, 4, 4)), ((0,), (1, 1)), ((0, 2), (0, 0, 1, 1)), ((), ()), ((3,), (-1, 0)),
                           ((2, 2, 2), (1, 0, 0, 1, 2, 2)), ((3, 1), (1, 1, 2, 2)), ((5,), (40, 41))]:
         for mode, layout in itertools.product(range(5), range(3)):
@@ -113,27 +119,33 @@ def moves():
 
 
 def views():
-    for shape, source, to in [((2, 3, 4), [0], [-1]), ((2, 3, 4), [2, 0], [0, 1]), ((2, 3), [], []), ((2, 3), [0, 0], [0, 1]),
+    for shape, source, to in [((2, 3, 4), [0], [-1]), ((2, 3, 4), [2, 0], [0, 1]), ((2, 3), [], []),
+                              ((2, 3), [0, 0], [0, 1]),
                               ((2, 3), [0, 1], [1, 1]), ((2, 3), [2], [0]), ((2, 3), [0], [-3]), ((), [], [])]:
         add("moveaxis", [spec(shape)], source + to, lambda x: np.moveaxis(x, source, to))
     for shape, a, b in [((2, 3, 4), 0, 2), ((2, 3, 4), -1, 1), ((2, 3), 0, 0), ((2, 3), 0, 2), ((0, 3), 0, 1)]:
         add("swapaxes", [spec(shape)], [a, b], lambda x: np.swapaxes(x, a, b))
-    for shape, k, axes in [((2, 3), 1, None), ((2, 3), 2, None), ((2, 3), -1, None), ((2, 3), 4, None), ((2, 3, 4), 3, [1, 2]),
+    for shape, k, axes in [((2, 3), 1, None), ((2, 3), 2, None), ((2, 3), -1, None), ((2, 3), 4, None),
+                           ((2, 3, 4), 3, [1, 2]),
                            ((2, 3, 4), 1, [2, 0]), ((2, 3), 1, [1, 0]), ((2, 3), 1, [0, 0]), ((2, 3), 1, [0, 2]),
                            ((3,), 1, None), ((0, 3), 1, None), ((2, 3, 4), -7, [-1, -2])]:
         add("rot90", [spec(shape)], [k] + (axes or []), lambda x: np.rot90(x, k, axes or (0, 1)))
-    for shape, offset, a, b in [((3, 4), 0, 0, 1), ((3, 4), 2, 0, 1), ((3, 4), -2, 0, 1), ((3, 4), 9, 0, 1), ((3, 4), -9, 0, 1),
-                                ((2, 3, 4), 1, 0, 2), ((2, 3, 4), 0, -1, 0), ((3,), 0, 0, 1), ((3, 4), 0, 1, 1), ((3, 4), 0, 0, 2),
+    for shape, offset, a, b in [((3, 4), 0, 0, 1), ((3, 4), 2, 0, 1), ((3, 4), -2, 0, 1), ((3, 4), 9, 0, 1),
+                                ((3, 4), -9, 0, 1),
+                                ((2, 3, 4), 1, 0, 2), ((2, 3, 4), 0, -1, 0), ((3,), 0, 0, 1), ((3, 4), 0, 1,
+                                                                                               1), ((3, 4), 0, 0, 2),
                                 ((0, 3), 0, 0, 1), ((3, 4), 1, 1, 0)]:
         for layout in range(3):
             add("diagonal", [spec(shape, "int32", layout)], [offset, a, b], lambda x: np.diagonal(x, offset, a, b))
-    for shape, k in [((3,), 0), ((3,), 2), ((3,), -1), ((0,), 1), ((0,), 0), ((3, 4), 1), ((3, 4), -5), ((), 0), ((2, 2, 2), 0)]:
+    for shape, k in [((3,), 0), ((3,), 2), ((3,), -1), ((0,), 1), ((0,), 0), ((3, 4), 1), ((3, 4), -5), ((), 0),
+                     ((2, 2, 2), 0)]:
         add("diag", [spec(shape, "float32")], [k], lambda x: np.diag(x, k))
     for shape, layout in itertools.product([(2, 3), (), (0, 2), (4,), (2, 1, 3)], range(4)):
         add("ravel", [spec(shape, "int64", layout)], [], lambda x: np.ravel(x))
         for n in (1, 2, 3):
             add("atleast_nd", [spec(shape, "int64", layout)], [n], lambda x: getattr(np, f"atleast_{n}d")(x))
-    for shape, axes in [((2, 3), [0]), ((2, 3), [0, 2]), ((2, 3), [-1, 0]), ((), [0, 1]), ((2, 3), [0, 0]), ((2, 3), [0, 4]),
+    for shape, axes in [((2, 3), [0]), ((2, 3), [0, 2]), ((2, 3), [-1, 0]), ((), [0, 1]), ((2, 3), [0, 0]),
+                        ((2, 3), [0, 4]),
                         ((2, 3), []), ((2, 3), [3, 1, -5])]:
         add("expand_dims_n", [spec(shape)], axes, lambda x: np.expand_dims(x, tuple(axes)))
 
@@ -141,7 +153,8 @@ def views():
 def edits():
     flags = lambda text: [int(c) for c in text]
     # kind: 0 an integer, 1 a list of integers, 2 a mask
-    for shape, kind, indices, axis in [((5,), 0, [1], 0), ((5,), 0, [-1], 0), ((5,), 1, [0, 3, 0], 0), ((2, 4), 1, [-1, 1], 1),
+    for shape, kind, indices, axis in [((5,), 0, [1], 0), ((5,), 0, [-1], 0), ((5,), 1, [0, 3, 0], 0),
+                                       ((2, 4), 1, [-1, 1], 1),
                                        ((2, 4), 0, [1], None), ((2, 4), 1, [], 0), ((2, 4), 2, flags("0110"), 1),
                                        ((2, 4), 2, flags("0110"), 0), ((2, 4), 2, flags("0000"), 1), ((5,), 0, [5], 0),
                                        ((5,), 1, [0, -6], 0), ((5,), 0, [0], 1), ((), 0, [0], None), ((0,), 1, [], 0),
@@ -152,10 +165,16 @@ def edits():
                 lambda x: np.delete(x, what, axis))
     for shape, kind, indices, values, axis in [
             ((4,), 0, [1], (), 0), ((4,), 0, [1], (3,), 0), ((4,), 1, [1], (3,), 0), ((4,), 1, [1, 3], (), 0),
-            ((4,), 1, [3, 1], (2,), 0), ((4,), 1, [2, 2], (2,), 0), ((4,), 1, [4, -1], (2,), 0), ((2, 3), 0, [1], (2,), 1),
-            ((2, 3), 0, [1], (), 1), ((2, 3), 0, [1], (3,), 0), ((2, 3), 1, [1], (2, 1), 1), ((2, 3), 0, [2], (3, 2), 1),
-            ((2, 3), 1, [0, 2], (2, 2), 1), ((2, 3), 1, [0, 2], (2,), 1), ((2, 3), 1, [0, 2, 2], (3,), None), ((2, 3), 0, [0], (2, 2), None),
-            ((4,), 2, flags("1010"), (2,), 0), ((4,), 2, flags("0000"), (), 0), ((4,), 1, [], (), 0), ((4,), 0, [5], (), 0),
+            ((4,), 1, [3, 1], (2,), 0), ((4,), 1, [2, 2], (2,), 0), ((4,), 1, [4, -1], (2,), 0), ((2, 3), 0, [1],
+                                                                                                  (2,), 1),
+            ((2, 3), 0, [1], (), 1), ((2, 3), 0, [1], (3,), 0), ((2, 3), 1, [1], (2, 1), 1), ((2, 3), 0, [2], (3, 2),
+                                                                                              1),
+            ((2, 3), 1, [0, 2], (2, 2), 1), ((2, 3), 1, [0, 2], (2,), 1), ((2, 3), 1, [0, 2, 2], (3,), None), ((2, 3),
+                                                                                                               0, [0],
+                                                                                                               (2, 2),
+                                                                                                               None),
+            ((4,), 2, flags("1010"), (2,), 0), ((4,), 2, flags("0000"), (), 0), ((4,), 1, [], (), 0), ((4,), 0, [5],
+                                                                                                       (), 0),
             ((4,), 0, [-5], (), 0), ((4,), 1, [0, 5], (2,), 0), ((4,), 1, [0, 2], (3,), 0), ((0,), 0, [0], (2,), 0),
             ((2, 3), 0, [1], (4,), 0), ((4,), 0, [0], (), 1), ((), 0, [0], (2,), None), ((2, 3), 0, [-1], (1, 3), 0),
             ((2, 3), 1, [1], (1, 2, 1), 1)]:
@@ -184,7 +203,7 @@ def row(case):
 def main():
     for group in (joins, parts, moves, views, edits):
         group()
-    text = ("// tests/unit/core_join_cases.h -- generated by tests/unit/make_core_join_cases.py with NumPy; do not edit.\n"
+    text = ("// tests/unit/core_join_cases.h -- generated by make_core_join_cases.py with NumPy; do not edit.\n"
             "// clang-format off\n// NOLINTBEGIN\nstatic const char *const kCases[] = {\n" + "".join(map(row, cases)) +
             "};\n// NOLINTEND\n// clang-format on\n")
     Path(__file__).with_name("core_join_cases.h").write_text(text)

@@ -11,7 +11,8 @@ class JoinSteps:
     def rearrange(self):
         x = self.shaped()
         if x:
-            getattr(self, "_make_" + self.pick(["concat", "concat", "concat", "stack", "stack", "append", "parts", "parts",
+            getattr(self,
+                    "_make_" + self.pick(["concat", "concat", "concat", "stack", "stack", "append", "parts", "parts",
                                                 "together", "roll", "repeat", "tile", "pad", "pad", "axes", "axes",
                                                 "diagonal", "edit"]))(x)
 
@@ -95,7 +96,8 @@ class JoinSteps:
                 which = self.random.randrange(2)
                 self.make([x, y][which].dtype, y.shape, "broadcast_arrays", which, x.name, y.name, read_only=True)
             return
-        y, ij, which = self.shaped(lambda y: self.fits((x.size, y.size))), self.random.randrange(2), self.random.randrange(2)
+        y, ij, which = self.shaped(lambda y: self.fits((x.size,
+                                                        y.size))), self.random.randrange(2), self.random.randrange(2)
         if y:
             self.make([x, y][which].dtype, (x.size, y.size) if ij else (y.size, x.size), "meshgrid", which, ij, x.name,
                       y.name)

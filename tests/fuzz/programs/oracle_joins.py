@@ -56,7 +56,7 @@ def _view(function, read_only=False):
 
 
 def _unstack(x, w):
-    return np.moveaxis(x, int(w[0]), 0)[int(w[2])]
+    return np.moveaxis(x, int(w[0]), 0)[int(w[2]), ...]
 
 
 def _one_part(function, sections):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# tests/unit/make_core_join_cases.py -- writes core_join_cases.h: what NumPy 2 answers to calls of concat, split, pad and
-# their like, or that it refuses them. Run it with NumPy 2.
+# tests/unit/make_core_join_cases.py -- writes core_join_cases.h: what NumPy 2 answers to calls of concat, split, pad
+# and their like, or that it refuses them. Run it with NumPy 2.
 #
 # Element k, in C order, of operand j is (7*k + 13*j + 1) % 100, whatever the operand's layout; of bool whether that is
 # odd. Indices and counts are given as they are.

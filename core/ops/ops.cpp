@@ -109,6 +109,16 @@ gpuopt_status apply(gpuopt_op op, gpuopt_array *result, gpuopt_error *error, Arr
   return giving(result, error, [&] { return record(op, inputs); });
 }
 
+// gpuopt_apply, if that can be done at once. Returns false if not, or if something is wrong; then nothing has changed.
+bool apply_small(gpuopt_op op, int32_t count, const gpuopt_array *inputs, gpuopt_array out,
+                 gpuopt_array *result) noexcept {
+  const bool known = op >= 0 && op < GPUOPT_OP_COUNT;
+  if (!known || !inputs || count != op_info(op).nin || (!out && !result)) return false;
+  const gpuopt_array made = apply_small(op, std::span(inputs, static_cast<size_t>(count)), out);
+  if (made && result) *result = out ? gpuopt_array_retain(out) : made;
+  return made;
+}
+
 ArrayRef astype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_copy copy) {
   const gpuopt_dtype wanted = dtype_or(dtype, deref_strong(x, "astype").dtype, "astype");
   if (wanted == x->dtype && copy != GPUOPT_COPY_ALWAYS) return ArrayRef::share(x);
@@ -250,6 +260,7 @@ extern "C" {
 gpuopt_status gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inputs, gpuopt_array out,
                            gpuopt_array *result, gpuopt_error *error) {
   if (result) *result = nullptr;
+  if (apply_small(op, count, inputs, out, result)) return GPUOPT_OK;
   return guarded(error, [&] {
     if (count < 0 || (count && !inputs)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: the inputs are missing");
     if (!out && !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: both out and result are NULL");

@@ -34,7 +34,7 @@ LAYERS = [
     # device.h is what everything here belongs to; slots.h as above.
     *stations("plugins/cuda", "text driver memory compile program library plugin tools",
               ("abi/", "plugins/shared/", "plugins/cuda/plugin/slots.h", "plugins/cuda/plugin/device.h")),
-    *stations("plugins/jit", "api text lower compile helper", ("abi/", "plugins/shared/")),
+    *stations("plugins/jit", "api text analysis lower compile helper", ("abi/", "plugins/shared/")),
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
     ("bench/", ("abi/",)),

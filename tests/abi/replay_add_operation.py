@@ -24,7 +24,8 @@ WRITTEN = (
     "bindings/rust/gpuopt-sys/src/functions.rs", "bindings/rust/gpuopt-sys/src/tables.rs",
     "bindings/rust/gpuopt/src/ops.rs",
     "bindings/rust/gpuopt/tests/operations.in", "bindings/go/ops.go", "bindings/go/operations_test.go",
-    "docs/coming-from.md",
+    "docs/coming-from.md", "bindings/python/src/operations.inc", "bindings/python/gpuopt/_rows.pyi",
+    "bindings/python/tests/operations.py",
 )
 RECORDED = ("packaging/abi/gpuopt-1.abi", "packaging/debian/libgpuopt1.symbols")
 

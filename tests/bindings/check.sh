@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # tests/bindings/check.sh -- a binding as its user meets it: built, tested and used against the installed package.
 #
-# usage: check.sh rust|go ROOT BUILD_DIR [RUSTC]. RUSTC: the compiler of the oldest version that the crates promise,
-# where PATH has another one. Nothing is fetched, and nothing is written outside of BUILD_DIR/bindings.
+# usage: check.sh rust|go|python ROOT BUILD_DIR [RUSTC]. RUSTC: the compiler of the oldest version that the crates
+# promise, where PATH has another one. GPUOPT_PYTHON: the interpreter, with the packages that
+# bindings/python/tests/requirements.txt names, if it is not that of `./dev setup`. Nothing is fetched, and nothing is
+# written outside of BUILD_DIR/bindings.
 set -eu
 language=$1 root=$2 build=$3 oldest=${4:-}
 work=$build/bindings/$language${oldest:+_oldest}
@@ -195,8 +197,36 @@ go_() {
   sample "$work/standardize_go"
 }
 
+python_() {
+  local interpreter=${GPUOPT_PYTHON:-$root/build/python/venv/bin/python} selected=()
+  "$interpreter" --version
+  cmake -S "$root/bindings/python" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/prefix" \
+    "-DPython_EXECUTABLE=$interpreter" -DCMAKE_BUILD_TYPE=Release >"$work/configure.log" ||
+    { cat "$work/configure.log"; exit 1; }
+  cmake --build "$work/build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+  if grep "warning:" "$work/build.log"; then echo "FAILED: the compiler warns"; exit 1; fi
+  rm -rf "$work/site" && cmake --install "$work/build" --prefix "$work/site" >"$work/install_module.log"
+  export PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1
+  if ! compiler; then
+    selected=(-m "not compiled")
+    echo "not run: tests marked compiled: $reason"
+  fi
+  cd "$work" # not where the package's source is, which Python would import
+  local tests=("$interpreter" -m pytest -q -p no:cacheprovider -c "$root/bindings/python/pyproject.toml")
+  "${tests[@]}" --basetemp "$work/temporary" "${selected[@]}" "$root/bindings/python/tests"
+  on_device "${tests[@]}" "$root/bindings/python/tests/device_memory.py"
+  GPUOPT_DISABLE=cuda "$interpreter" -m doctest "$root/bindings/python/README.md"
+  echo "README: bindings/python"
+  block python >"$work/readme.py"
+  readme "$interpreter" "$work/readme.py"
+  { echo "#!$interpreter" && cat "$root/samples/standardize_python/standardize.py"; } >"$work/standardize_python"
+  chmod +x "$work/standardize_python"
+  sample "$work/standardize_python"
+}
+
 case $language in
   rust) rust ;;
   go) go_ ;;
-  *) echo "usage: check.sh rust|go ROOT BUILD_DIR [RUSTC]" >&2; exit 2 ;;
+  python) python_ ;;
+  *) echo "usage: check.sh rust|go|python ROOT BUILD_DIR [RUSTC]" >&2; exit 2 ;;
 esac

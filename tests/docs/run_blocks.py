@@ -22,7 +22,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ELSEWHERE = {("README.md", "rust"), ("README.md", "go")}  # the first of each: tests/bindings/check.sh
+# The first of each: tests/bindings/check.sh.
+ELSEWHERE = {("README.md", "rust"), ("README.md", "go"), ("README.md", "python"),
+             ("bindings/python/README.md", "python")}
 # Pages whose text no block before it prints: what was measured on other machines, and the compiler's intermediate code.
 SHOWN = {"docs/benchmarks.md", "docs/gpu-results.md", "plugins/jit/README.md"}
 # What the commands of a page print, where no text stands below them.

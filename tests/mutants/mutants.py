@@ -210,7 +210,7 @@ MUTANTS = [
            preset="tsan"),
 
     # ---- The compiler of kernels.
-    Mutant("regions_out_of_order", "plugins/jit/lower/regions.cpp", "if (ordered[to]) return false;",
+    Mutant("regions_out_of_order", "plugins/jit/analysis/regions.cpp", "if (ordered[to]) return false;",
            "if (ordered[to] && list.empty()) return false;",
            "unit/cpu_(fission|divergent)", "threads see what later threads wrote"),
     Mutant("strided_loops_wait_for_the_last_thread", "plugins/jit/lower/lockstep.cpp",
@@ -220,6 +220,6 @@ MUTANTS = [
            "for (Instruction *instruction : predicated) predicate(*instruction, condition);",
            "if (predicated.size() > 1000000) predicate(*predicated.front(), condition);",
            "unit/cpu_(fission|divergent)|conformance/raw_kernel", "warps that skip a branch store what it stores"),
-    Mutant("atomics_of_two_kinds_commute", "plugins/jit/lower/uniform.cpp", "if (kinds.size() > 1) return;", "",
+    Mutant("atomics_of_two_kinds_commute", "plugins/jit/analysis/uniform.cpp", "if (kinds.size() > 1) return;", "",
            "unit/cpu_(fission|divergent)|conformance/raw_kernel", "the order of additions and exclusive ors changes"),
 ]

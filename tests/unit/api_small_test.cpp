@@ -216,6 +216,28 @@ TEST(Small, EveryOperationHasTheBitsOfARecordedOne) {
   EXPECT_LT(recorded, at_once / 2);
 }
 
+// The bindings call this function for all operations.
+TEST(Small, OperationsByNumberAreTheSame) {
+  const Array x = make({1, 2, 3, 4}), out = make({0, 0, 0, 0});
+  const gpuopt_array both[] = {x.get(), x.get()};
+  gpuopt_array result = nullptr;
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  EXPECT_EQ(recorded_by([&] { EXPECT_EQ(gpuopt_apply(GPUOPT_OP_add, 2, both, nullptr, &result, &error), GPUOPT_OK); }),
+            records_all() ? 1u : 0u);
+  EXPECT_EQ(values_of(Array(result)), (std::vector<double>{2, 4, 6, 8}));
+  EXPECT_EQ(gpuopt_apply(GPUOPT_OP_add, 2, both, out.get(), nullptr, &error), GPUOPT_OK);
+  EXPECT_EQ(gpuopt_apply(GPUOPT_OP_multiply, 2, both, out.get(), &result, &error), GPUOPT_OK);
+  EXPECT_EQ(values_of(Array(result)), (std::vector<double>{1, 4, 9, 16}));
+  EXPECT_EQ(values_of(out), (std::vector<double>{1, 4, 9, 16}));
+  for (const gpuopt_op wrong : {-1, int{GPUOPT_OP_COUNT}, 1 << 20}) {
+    EXPECT_EQ(gpuopt_apply(wrong, 2, both, nullptr, &result, &error), GPUOPT_ERR_INVALID_ARGUMENT);
+    EXPECT_EQ(result, nullptr);
+  }
+  EXPECT_EQ(gpuopt_apply(GPUOPT_OP_add, 1, both, nullptr, &result, &error), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(gpuopt_apply(GPUOPT_OP_add, 2, nullptr, nullptr, &result, &error), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(gpuopt_apply(GPUOPT_OP_add, 2, both, nullptr, nullptr, &error), GPUOPT_ERR_INVALID_ARGUMENT);
+}
+
 TEST(Small, OnlyWhatIsComputedContiguousAndOfOneDtypeIsNotRecorded) {
   const Array x = make(std::vector<double>(20, 1.5)), row = make({1, 20}, std::vector<double>(20, 2));
   const Array long_one = make(std::vector<double>(257, 1)), single = make(GPUOPT_FLOAT32, {1}, "\0\0\0\0");

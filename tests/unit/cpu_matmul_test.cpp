@@ -206,7 +206,8 @@ void expect_defined(int32_t dtype, const Sizes &s, Array &a, Array &b, Array &c)
       ASSERT_LE(std::abs(z[element].real() - sum), rounding_of(dtype) * std::abs(sum)) << element;
     } else {
       ASSERT_EQ(real(z[element]), sum) << dtype_name(dtype) << " element " << element;
-      if (complex) ASSERT_EQ(imag(z[element]), defined_sum(im)) << dtype_name(dtype) << " element " << element;
+      if (!complex) return;
+      ASSERT_EQ(imag(z[element]), defined_sum(im)) << dtype_name(dtype) << " element " << element;
     }
   });
 }
@@ -262,10 +263,10 @@ TEST_P(GemmTest, EveryDtypeAndLayout) {
 }
 
 TEST_P(GemmTest, SizesAroundBlockEdges) {
-  const Sizes sizes[] = {{1, 1, 1, 1},      {1, 1, 1, 1000},    {1, 1, 70, 5},    {1, 70, 1, 5},   {1, 3, 200, 300},
-                         {1, 200, 3, 300},  {1, 12, 64, 256},   {1, 13, 65, 257}, {1, 97, 33, 20}, {1, 95, 513, 7},
-                         {1, 5, 1030, 513}, {1, 130, 130, 130}, {1, 2, 8200, 3},  {1, 64, 1, 600}, {1, 1, 64, 600},
-                         {1, 3, 2, 20000},  {1, 9, 9, 1537},    {1, 20, 30, 511}, {1, 7, 5, 512},  {1, 49, 17, 1024}};
+  const Sizes sizes[] = {{1, 1, 1, 1},     {1, 1, 1, 1000},   {1, 1, 70, 5},    {1, 70, 1, 5},   {1, 3, 200, 300},
+                         {1, 200, 3, 300}, {1, 12, 64, 256},  {1, 13, 65, 257}, {1, 97, 33, 20}, {1, 95, 513, 7},
+                         {1, 5, 1030, 21}, {1, 130, 130, 33}, {1, 2, 8200, 3},  {1, 64, 1, 600}, {1, 1, 64, 600},
+                         {1, 3, 2, 20000}, {1, 9, 9, 1537},   {1, 20, 30, 511}, {1, 7, 5, 512},  {1, 49, 17, 1024}};
   for (int32_t dtype : {GPUOPT_BOOL, GPUOPT_INT8, GPUOPT_UINT16, GPUOPT_INT32, GPUOPT_INT64, GPUOPT_FLOAT32,
                         GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) {
     for (const Sizes &s : sizes) check(dtype, s, Layout::kC, Layout::kC, Layout::kC, 11);
@@ -279,6 +280,8 @@ TEST_P(GemmTest, MatrixTimesVectorEitherWay) {
       check(dtype, {1, 1, 130, 301}, layout, layout, Layout::kGaps, 6);
       check(dtype, {1, 3, 1, 40001}, layout, layout, Layout::kGaps, 7);
       check(dtype, {1, 1, 9, 1025}, layout, layout, Layout::kGaps, 8);
+      check(dtype, {1, 3, 75, 600}, layout, layout, Layout::kC, 9);
+      check(dtype, {1, 75, 4, 600}, layout, layout, Layout::kFortran, 10);
     }
   }
 }
@@ -396,7 +399,9 @@ TEST(ProductBits, AreTheSameAtEveryLevelForNumbersOfAnyKind) {
     for (Array *x : {&a, &b}) {
       for (int64_t i = 0; i < x->size(); i++) {
         const double small = static_cast<double>(static_cast<int64_t>(random() % 2001) - 1000) / 64;
-        const double value = std::ldexp(small, static_cast<int>(random() % 3) * static_cast<int>(i / 37 % 400 - 200));
+        const int span = dtype == GPUOPT_FLOAT32 ? 30 : 230;  // of exponents: some products are denormal, few overflow
+        const auto exponent = static_cast<int>(random() % 3) * static_cast<int>(i / 37 % (2 * span) - span);
+        const double value = std::ldexp(small, exponent);
         const double shown = i % 97 == 0 ? -0.0 : value;
         dtype == GPUOPT_FLOAT32 ? x->set<float>(i, static_cast<float>(shown)) : x->set<double>(i, shown);
       }
@@ -405,7 +410,7 @@ TEST(ProductBits, AreTheSameAtEveryLevelForNumbersOfAnyKind) {
     int64_t numbers = 0;
     for (int64_t i = 0; i < first.size(); i++)
       numbers += std::isfinite(dtype == GPUOPT_FLOAT32 ? first.get<float>(i) : first.get<double>(i));
-    EXPECT_GT(numbers, dtype == GPUOPT_FLOAT32 ? 0 : first.size() / 2);
+    EXPECT_GT(numbers, first.size() / 2);
     for (int level = 3; level <= detected_isa_level(); level++) {
       ASSERT_TRUE(multiply(dtype, level, matrix_of(a), matrix_of(b), matrix_of(c)));
       for (int64_t i = 0; i < c.size(); i++) {

@@ -142,19 +142,4 @@ bool Comparison::same(const std::string &what, const std::string &place, const W
   });
 }
 
-bool Comparison::close(const std::string &what, const std::string &place, const Work &work, const Work &scale,
-                       double tolerance) {
-  return run(what, place, [&] {
-    const array got = computed(work, tested_).value, wanted = expected(work, reference_).value,
-                bound = expected(scale, reference_).value;
-    std::string found = shape_difference(got, wanted);
-    if (found.empty()) {
-      const array here = asnumpy(got).astype(bound.dtype()), there = wanted.astype(bound.dtype());
-      const bool fits = all(abs(here - there) <= abs(bound) * tolerance).item<bool>();
-      if (!fits) found = "it is farther from the CPU backend's result than rounding explains";
-    }
-    if (!found.empty()) problem_ = what + ", " + place + ": " + found;
-  });
-}
-
 }  // namespace gpuopt::plugin_test

@@ -55,9 +55,6 @@ class Comparison {
   // Runs `work` on both devices and compares the results bit by bit. `what` is the dtype for messages ("not offered for
   // int8") and `place` the case. Returns false if other cases of `what` need not be tried. Throws Hopeless.
   bool same(const std::string &what, const std::string &place, const Work &work);
-  // The same for results that need not have the same bits: elements may differ by `tolerance` times the magnitude of
-  // the corresponding element of `scale`, which the reference computes.
-  bool close(const std::string &what, const std::string &place, const Work &work, const Work &scale, double tolerance);
 
  private:
   // Calls body(), which computes on both devices, unless an earlier result makes that pointless, and records how it

@@ -261,26 +261,49 @@ bool multiply_long_rows(const GemmKernel &kernel, const Matrix &a, const char *x
 bool multiply_vector(int32_t dtype, int level, const Matrix &a, const Matrix &x, const Matrix &c) noexcept {
   constexpr int64_t kRows = 64, kFewRows = 8;
   const GemmKernel &kernel = *gemm_kernel(dtype, level);
-  const Scratch packed(static_cast<uint64_t>(a.cols * kernel.compute_bytes));
-  if (!packed) return false;
-  kernel.pack_x(x.transposed(), packed.as<void>());
+  const bool plain = is_float(dtype) && x.row_stride == element_size(dtype);
+  const Scratch memory(plain ? 1 : static_cast<uint64_t>(a.cols * kernel.compute_bytes));
+  if (!memory) return false;
+  if (!plain) kernel.pack_x(x.transposed(), memory.as<void>());
+  const char *const packed = plain ? x.data : memory.as<char>();
   if (is_float(dtype) && a.rows <= kFewRows && a.cols > kDepth) {
-    return dtype == GPUOPT_FLOAT32 ? multiply_long_rows<float>(kernel, a, packed.as<char>(), c)
-                                   : multiply_long_rows<double>(kernel, a, packed.as<char>(), c);
+    return dtype == GPUOPT_FLOAT32 ? multiply_long_rows<float>(kernel, a, packed, c)
+                                   : multiply_long_rows<double>(kernel, a, packed, c);
   }
   for_tasks(blocks_of(a.rows, kRows), work_of(a.cols, c), [&](int64_t task, int) {
     const int64_t row = task * kRows, rows = std::min(kRows, a.rows - row);
     for (const Range part : parts_of({0, a.cols}, kDepth)) {
-      kernel.multiply_vector(a.block(row, part.first, rows, part.count()),
-                             packed.as<char>() + part.first * kernel.compute_bytes, 0, part.first > 0,
-                             c.block(row, 0, rows, 1));
+      kernel.multiply_vector(a.block(row, part.first, rows, part.count()), packed + part.first * kernel.compute_bytes,
+                             0, part.first > 0, c.block(row, 0, rows, 1));
     }
   });
   return true;
 }
 
+// One row, or a few, times a matrix whose rows are contiguous: it takes longer to pack the matrix than to multiply.
+void multiply_few_rows(const GemmKernel &kernel, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
+  constexpr int64_t kCols = 256;  // in a task
+  for_tasks(blocks_of(c.cols, kCols), work_of(a.cols, c), [&](int64_t task, int) {
+    const int64_t col = task * kCols, cols = std::min(kCols, c.cols - col);
+    for (const Range part : parts_of({0, a.cols}, kDepth)) {
+      for (int64_t row = 0; row < c.rows; row++) {
+        kernel.multiply_row(a.block(row, part.first, 1, part.count()), b.block(part.first, col, part.count(), cols),
+                            part.first > 0, c.block(row, col, 1, cols));
+      }
+    }
+  });
+}
+
 bool multiply_real(int32_t dtype, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
+  constexpr int64_t kFewRows = 4;
   const int64_t element = element_size(dtype);
+  if (is_float(dtype)) {
+    const GemmKernel &kernel = *gemm_kernel(dtype, level);
+    if (c.rows <= kFewRows && b.col_stride == element && c.col_stride == element && c.cols > 1)
+      return multiply_few_rows(kernel, a, b, c), true;
+    if (c.cols <= kFewRows && a.row_stride == element && c.row_stride == element && c.rows > 1)
+      return multiply_few_rows(kernel, b.transposed(), a.transposed(), c.transposed()), true;
+  }
   if (c.cols == 1 && a.col_stride == element) return multiply_vector(dtype, level, a, b, c);
   if (c.rows == 1 && b.row_stride == element)
     return multiply_vector(dtype, level, b.transposed(), a.transposed(), c.transposed());

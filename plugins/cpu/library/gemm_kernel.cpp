@@ -28,7 +28,7 @@ inline __attribute__((always_inline)) T load(const char *place) {
   return value;
 }
 
-// fused(x, y, sum) is x y + sum, rounded once, element by element.
+// fused(x, y, sum) is x y + sum, rounded once, element by element. joined(pieces) is the vector of these pieces.
 #if defined(__x86_64__)
 
 namespace v2 {
@@ -36,6 +36,8 @@ namespace v2 {
 #define GPUOPT_VECTOR 16
 #define GPUOPT_ROWS 6
 #include "plugins/cpu/library/fused_sse.h"
+GPUOPT_TARGET inline __m128 joined(const __m128 (&pieces)[1]) { return pieces[0]; }
+GPUOPT_TARGET inline __m128d joined(const __m128d (&pieces)[1]) { return pieces[0]; }
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
@@ -50,6 +52,8 @@ GPUOPT_TARGET inline __m128 fused(__m128 x, __m128 y, __m128 sum) { return _mm_f
 GPUOPT_TARGET inline __m128d fused(__m128d x, __m128d y, __m128d sum) { return _mm_fmadd_pd(x, y, sum); }
 GPUOPT_TARGET inline __m256 fused(__m256 x, __m256 y, __m256 sum) { return _mm256_fmadd_ps(x, y, sum); }
 GPUOPT_TARGET inline __m256d fused(__m256d x, __m256d y, __m256d sum) { return _mm256_fmadd_pd(x, y, sum); }
+GPUOPT_TARGET inline __m256 joined(const __m128 (&pieces)[2]) { return _mm256_set_m128(pieces[1], pieces[0]); }
+GPUOPT_TARGET inline __m256d joined(const __m128d (&pieces)[2]) { return _mm256_set_m128d(pieces[1], pieces[0]); }
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
@@ -66,6 +70,14 @@ GPUOPT_TARGET inline __m256 fused(__m256 x, __m256 y, __m256 sum) { return _mm25
 GPUOPT_TARGET inline __m256d fused(__m256d x, __m256d y, __m256d sum) { return _mm256_fmadd_pd(x, y, sum); }
 GPUOPT_TARGET inline __m512 fused(__m512 x, __m512 y, __m512 sum) { return _mm512_fmadd_ps(x, y, sum); }
 GPUOPT_TARGET inline __m512d fused(__m512d x, __m512d y, __m512d sum) { return _mm512_fmadd_pd(x, y, sum); }
+GPUOPT_TARGET inline __m512 joined(const __m128 (&pieces)[4]) {
+  const __m512 first = _mm512_insertf32x4(_mm512_castps128_ps512(pieces[0]), pieces[1], 1);
+  return _mm512_insertf32x4(_mm512_insertf32x4(first, pieces[2], 2), pieces[3], 3);
+}
+GPUOPT_TARGET inline __m512d joined(const __m128d (&pieces)[4]) {
+  const __m512d first = _mm512_insertf64x2(_mm512_castpd128_pd512(pieces[0]), pieces[1], 1);
+  return _mm512_insertf64x2(_mm512_insertf64x2(first, pieces[2], 2), pieces[3], 3);
+}
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
@@ -88,6 +100,10 @@ inline V fused(V x, V y, V sum) {
   return sum;
 }
 #endif
+template <typename V>
+inline V joined(const V (&pieces)[1]) {
+  return pieces[0];
+}
 #include "plugins/cpu/library/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR

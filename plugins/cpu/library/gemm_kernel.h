@@ -35,6 +35,8 @@ struct GemmKernel {
   void (*multiply_vector)(const Matrix &a, const void *x, int64_t x_step, bool add, const Matrix &c);
   // Multiplies matrices where b and c have at most kMostSmallCols contiguous columns. NULL for bool and 8-bit integers.
   void (*multiply_small)(const SmallBatch &batch);
+  // Multiplies one row by a matrix whose rows are contiguous, as those of c are. Nothing is packed. For floats only.
+  void (*multiply_row)(const Matrix &a, const Matrix &b, bool add, const Matrix &c);
 };
 
 inline constexpr int64_t kMostSmallCols = 16;

@@ -219,29 +219,48 @@ GPUOPT_TARGET C dot(int64_t depth, const char *row, const C *x) {
   return total;
 }
 
-// The lower (upper) halves of two vectors, interleaved. Done log2(lanes) times to rows i and i + lanes / 2, this
-// transposes a square of as many rows as a vector has lanes.
-template <typename C, bool upper, size_t... lane>
-GPUOPT_TARGET inline auto interleaved(const typename VectorOf<C>::type &x, const typename VectorOf<C>::type &y,
-                                      std::index_sequence<lane...>) {
-  constexpr size_t lanes = sizeof...(lane);
-  return __builtin_shufflevector(x, y, ((upper ? lanes / 2 : 0) + lane / 2 + (lane % 2 ? lanes : 0))...);
-}
+// A vector consists of pieces of 16 bytes, of as many elements. join() makes it of one piece from each of several rows.
 template <typename C>
-GPUOPT_TARGET inline void transpose(typename VectorOf<C>::type (&square)[kLanes<C>]) {
-  constexpr int lanes = kLanes<C>;
-  using Lanes = std::make_index_sequence<lanes>;
+constexpr int kPieceLanes = 16 / static_cast<int>(sizeof(C));
+inline constexpr int kPieces = GPUOPT_VECTOR / 16;
+
+// Returns a vector whose piece q has the elements from p on of row q * kPieceLanes of `rows`.
+template <typename C>
+GPUOPT_TARGET inline typename VectorOf<C>::type join(const C *const *rows, int64_t p) {
+  typename VectorOf<C, 16>::type pieces[size_t{kPieces}];
 #pragma GCC unroll 4
-  for (int done = 1; done < lanes; done *= 2) {
-    typename VectorOf<C>::type next[lanes];
-#pragma GCC unroll 8
-    for (int i = 0; i < lanes / 2; i++) {
-      next[2 * i] = interleaved<C, false>(square[i], square[i + lanes / 2], Lanes());
-      next[2 * i + 1] = interleaved<C, true>(square[i], square[i + lanes / 2], Lanes());
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < lanes; i++) square[i] = next[i];
-  }
+  for (int q = 0; q < kPieces; q++) pieces[q] = load_vector<C, 16>(rows[q * kPieceLanes<C>] + p);
+  return joined(pieces);
+}
+
+// Takes element from[i] of the two vectors' pieces, for every piece: 0 to lanes - 1 are of x, the others of y.
+template <typename C, int... from, size_t... lane>
+GPUOPT_TARGET inline auto shuffled_pieces(const typename VectorOf<C>::type &x, const typename VectorOf<C>::type &y,
+                                          std::index_sequence<lane...>) {
+  constexpr int kFrom[] = {from...}, lanes = kPieceLanes<C>;
+  const auto place = [](int i) constexpr {
+    const int piece = i / kPieceLanes<C> * kPieceLanes<C>, at = kFrom[i % kPieceLanes<C>];
+    return at < kPieceLanes<C> ? piece + at : kLanes<C> + piece + at - kPieceLanes<C>;
+  };
+  static_assert(sizeof...(from) == lanes);
+  return __builtin_shufflevector(x, y, place(static_cast<int>(lane))...);
+}
+template <typename C, int... from>
+GPUOPT_TARGET inline typename VectorOf<C>::type shuffled(const typename VectorOf<C>::type &x,
+                                                         const typename VectorOf<C>::type &y) {
+  return shuffled_pieces<C, from...>(x, y, std::make_index_sequence<size_t{kLanes<C>}>());
+}
+
+// Transposes the square in each piece: element j of piece q of x[i] becomes element i of piece q of x[j].
+GPUOPT_TARGET inline void transpose_pieces(typename VectorOf<double>::type (&x)[2]) {
+  const auto low = shuffled<double, 0, 2>(x[0], x[1]), high = shuffled<double, 1, 3>(x[0], x[1]);
+  x[0] = low, x[1] = high;
+}
+GPUOPT_TARGET inline void transpose_pieces(typename VectorOf<float>::type (&x)[4]) {
+  const auto a = shuffled<float, 0, 4, 1, 5>(x[0], x[1]), b = shuffled<float, 2, 6, 3, 7>(x[0], x[1]);
+  const auto c = shuffled<float, 0, 4, 1, 5>(x[2], x[3]), d = shuffled<float, 2, 6, 3, 7>(x[2], x[3]);
+  x[0] = shuffled<float, 0, 1, 4, 5>(a, c), x[1] = shuffled<float, 2, 3, 6, 7>(a, c);
+  x[2] = shuffled<float, 0, 1, 4, 5>(b, d), x[3] = shuffled<float, 2, 3, 6, 7>(b, d);
 }
 
 // The sums of one block of up to `groups` times kLanes rows of floats: lane i of group g is row g * kLanes + i. The
@@ -250,28 +269,31 @@ GPUOPT_TARGET inline void transpose(typename VectorOf<C>::type (&square)[kLanes<
 template <typename C, int groups, bool own_x>
 struct BlockOfRows {
   using V = typename VectorOf<C>::type;
-  static constexpr int kSquare = kLanes<C>;
-  const C *rows[groups * kLanes<C>];
-  const C *xs[groups * kLanes<C>];
-  V sums[groups] = {};
+  static constexpr int kTerms = kPieceLanes<C>;  // that are added at a time
+  const C *rows[size_t{groups * kLanes<C>}];
+  const C *xs[size_t{groups * kLanes<C>}];
+  V sums[size_t{groups}] = {};
 
-  // Returns what the lanes of a group multiply by in the terms [p, p + kSquare).
-  GPUOPT_TARGET void load_right(int g, int64_t p, V (&right)[kSquare]) const {
-#pragma GCC unroll 16
-    for (int i = 0; i < kSquare; i++) right[i] = own_x ? load_vector<C>(xs[g * kSquare + i] + p) : xs[0][p + i] - V{};
-    if constexpr (own_x) transpose<C>(right);
+  // Loads the terms [p, p + kTerms) of kLanes rows: lane i of x[j] is rows[i][p + j].
+  GPUOPT_TARGET static void load_terms(const C *const *of, int64_t p, V (&x)[size_t{kTerms}]) {
+#pragma GCC unroll 4
+    for (int i = 0; i < kTerms; i++) x[i] = join<C>(of + i, p);
+    transpose_pieces(x);
   }
 
-  GPUOPT_TARGET void add_square(int64_t p) {
+  GPUOPT_TARGET void add_terms(int64_t p) {
 #pragma GCC unroll 4
     for (int g = 0; g < groups; g++) {
-      V left[kSquare], right[kSquare];
-#pragma GCC unroll 16
-      for (int i = 0; i < kSquare; i++) left[i] = load_vector<C>(rows[g * kSquare + i] + p);
-      transpose<C>(left);
-      load_right(g, p, right);
-#pragma GCC unroll 16
-      for (int i = 0; i < kSquare; i++) sums[g] = fused(left[i], right[i], sums[g]);
+      V left[size_t{kTerms}], right[size_t{kTerms}];
+      load_terms(rows + g * kLanes<C>, p, left);
+      if constexpr (own_x) {
+        load_terms(xs + g * kLanes<C>, p, right);
+      } else {
+#pragma GCC unroll 4
+        for (int i = 0; i < kTerms; i++) right[i] = xs[0][p + i] - V{};
+      }
+#pragma GCC unroll 4
+      for (int i = 0; i < kTerms; i++) sums[g] = fused(left[i], right[i], sums[g]);
     }
   }
 
@@ -279,9 +301,9 @@ struct BlockOfRows {
   GPUOPT_TARGET void add_term(int64_t p) {
     for (int g = 0; g < groups; g++) {
       V left = {}, right = {};
-      for (int i = 0; i < kSquare; i++) {
-        left[i] = load<C>(reinterpret_cast<const char *>(rows[g * kSquare + i] + p));
-        right[i] = load<C>(reinterpret_cast<const char *>(xs[own_x ? g * kSquare + i : 0] + p));
+      for (int i = 0; i < kLanes<C>; i++) {
+        left[i] = load<C>(reinterpret_cast<const char *>(rows[g * kLanes<C> + i] + p));
+        right[i] = load<C>(reinterpret_cast<const char *>(xs[own_x ? g * kLanes<C> + i : 0] + p));
       }
       sums[g] = fused(left, right, sums[g]);
     }
@@ -298,7 +320,7 @@ GPUOPT_TARGET void multiply_block_of_rows(const Matrix &a, const char *x, int64_
     block.xs[i] = reinterpret_cast<const C *>(x + row * x_step);
   }
   int64_t p = 0;
-  for (; p + kLanes<C> <= a.cols; p += kLanes<C>) block.add_square(p);
+  for (; p + block.kTerms <= a.cols; p += block.kTerms) block.add_terms(p);
   for (; p < a.cols; p++) block.add_term(p);
   for (int64_t i = 0; i < a.rows; i++) {
     const C sum = block.sums[i / kLanes<C>][i % kLanes<C>];
@@ -332,6 +354,41 @@ GPUOPT_TARGET void multiply_vector(const Matrix &a, const void *x, int64_t x_ste
       const C sum = dot<T, C, logical>(a.cols, a.data + i * a.row_stride, own);
       store_element<T, C, logical>(c.data + i * c.row_stride, sum, add);
     }
+  }
+}
+
+// One row times a matrix whose rows are contiguous: c[j] = a b[:, j] for as many columns as there are in `vectors`.
+template <typename C, int vectors>
+GPUOPT_TARGET void multiply_columns(int64_t depth, const char *a, int64_t a_step, const char *b, int64_t b_step,
+                                    bool add, char *c) {
+  typename VectorOf<C>::type sums[size_t{vectors}] = {};
+  for (int64_t p = 0; p < depth; p++, a += a_step, b += b_step) {
+    const auto left = load<C>(a) - typename VectorOf<C>::type{};
+#pragma GCC unroll 8
+    for (int j = 0; j < vectors; j++) sums[j] = fused(left, load_vector<C>(b + j * GPUOPT_VECTOR), sums[j]);
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < vectors; j++) {
+    char *const place = c + j * GPUOPT_VECTOR;
+    store_vector<C>(place, add ? load_vector<C>(place) + sums[j] : sums[j]);
+  }
+}
+
+template <typename C>
+GPUOPT_TARGET void multiply_row(const Matrix &a, const Matrix &b, bool add, const Matrix &c) {
+  constexpr int64_t kWide = 8 * kLanes<C>, kElement = sizeof(C);
+  int64_t j = 0;
+  for (; j + kWide <= c.cols; j += kWide)
+    multiply_columns<C, 8>(a.cols, a.data, a.col_stride, b.data + j * kElement, b.row_stride, add,
+                           c.data + j * kElement);
+  for (; j + kLanes<C> <= c.cols; j += kLanes<C>)
+    multiply_columns<C, 1>(a.cols, a.data, a.col_stride, b.data + j * kElement, b.row_stride, add,
+                           c.data + j * kElement);
+  for (; j < c.cols; j++) {
+    C sum = 0;
+    for (int64_t p = 0; p < a.cols; p++)
+      sum = gpo::fma(load<C>(a.data + p * a.col_stride), load<C>(b.data + p * b.row_stride + j * kElement), sum);
+    store_element<C, C, false>(c.data + j * kElement, sum, add);
   }
 }
 
@@ -408,6 +465,13 @@ constexpr GemmKernel kKernel{kRows,
                              [] {
                                if constexpr (std::is_same_v<T, C> && !logical) {
                                  return &multiply_small<C>;
+                               } else {
+                                 return nullptr;
+                               }
+                             }(),
+                             [] {
+                               if constexpr (std::is_floating_point_v<C>) {
+                                 return &multiply_row<C>;
                                } else {
                                  return nullptr;
                                }

@@ -15,6 +15,7 @@
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"
 #include "plugins/shared/casts.h"
+#include "plugins/shared/host/setting_values.h"
 #include "plugins/shared/host/walk.h"
 
 namespace gpuopt::cpu {

@@ -11,6 +11,7 @@
 #include "plugins/cuda/library/library.h"
 #include "plugins/cuda/plugin/slots.h"
 #include "plugins/shared/host/matrix.h"
+#include "plugins/shared/host/setting_values.h"
 
 namespace gpuopt::cuda {
 using plugin::Matrix;

@@ -28,16 +28,16 @@
 #include <mutex>
 #include <vector>
 
+#include "plugins/jit/analysis/analyses.h"
+#include "plugins/jit/analysis/stop.h"
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/frontend.h"
 #include "plugins/jit/compile/long_blocks.h"
 #include "plugins/jit/compile/long_loops.h"
 #include "plugins/jit/compile/outline.h"
 #include "plugins/jit/compile/slow_paths.h"
-#include "plugins/jit/lower/analyses.h"
 #include "plugins/jit/lower/division.h"
 #include "plugins/jit/lower/problems.h"
-#include "plugins/jit/lower/stop.h"
 #include "plugins/jit/lower/threads.h"
 
 namespace gpuopt::jit {

@@ -18,12 +18,12 @@
 #include <map>
 #include <mutex>
 
+#include "plugins/jit/analysis/stop.h"
 #include "plugins/jit/compile/cuda_declarations.h"
 #include "plugins/jit/compile/embedded.h"
 #include "plugins/jit/compile/precompiled.h"
 #include "plugins/jit/lower/check.h"
 #include "plugins/jit/lower/problems.h"
-#include "plugins/jit/lower/stop.h"
 
 namespace gpuopt::jit {
 namespace {

@@ -5,11 +5,11 @@
 #include <new>
 #include <string>
 
+#include "plugins/jit/analysis/stop.h"
 #include "plugins/jit/api/jit.h"
 #include "plugins/jit/api/jit_build.h"
 #include "plugins/jit/compile/compiler.h"
 #include "plugins/jit/compile/fatal.h"
-#include "plugins/jit/lower/stop.h"
 
 namespace gpuopt::jit {
 namespace {

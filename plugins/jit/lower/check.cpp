@@ -16,9 +16,9 @@
 #include <map>
 #include <set>
 
+#include "plugins/jit/analysis/analyses.h"
+#include "plugins/jit/analysis/fields.h"
 #include "plugins/jit/api/jit.h"
-#include "plugins/jit/lower/analyses.h"
-#include "plugins/jit/lower/fields.h"
 #include "plugins/jit/lower/fission.h"
 
 namespace gpuopt::jit {

@@ -49,7 +49,7 @@
 #include <optional>
 #include <vector>
 
-#include "plugins/jit/lower/analyses.h"
+#include "plugins/jit/analysis/analyses.h"
 #include "plugins/jit/lower/lockstep.h"
 #include "plugins/jit/lower/parallel.h"
 #include "plugins/jit/lower/prefetch.h"

@@ -39,9 +39,9 @@
 #include <optional>
 #include <vector>
 
-#include "plugins/jit/lower/analyses.h"
+#include "plugins/jit/analysis/analyses.h"
+#include "plugins/jit/analysis/regions.h"
 #include "plugins/jit/lower/prefetch.h"
-#include "plugins/jit/lower/regions.h"
 
 namespace gpuopt::jit {
 namespace {

@@ -5,13 +5,13 @@
 #include <llvm/IR/Function.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "plugins/jit/lower/uniform.h"
+#include "plugins/jit/analysis/uniform.h"
 
 namespace gpuopt::jit {
 
 // Splits each divergent grid-stride loop of the function of one thread into a uniform loop and a masked tail;
 // lockstep.cpp has an example. All threads run an iteration of the uniform loop together, so that its body is a region
-// (plugins/jit/lower/regions.h) in which adjacent threads access adjacent memory. Returns false if there is no such
+// (plugins/jit/analysis/regions.h) in which adjacent threads access adjacent memory. Returns false if there is no such
 // loop.
 //
 // The operations of one thread keep their order, those of different threads do not. Loops that contain instructions

@@ -10,9 +10,9 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 
-#include "plugins/jit/lower/analyses.h"
-#include "plugins/jit/lower/fields.h"
-#include "plugins/jit/lower/uniform.h"
+#include "plugins/jit/analysis/analyses.h"
+#include "plugins/jit/analysis/fields.h"
+#include "plugins/jit/analysis/uniform.h"
 
 namespace gpuopt::jit {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/jit/lower/fields.h"
-#include "plugins/jit/lower/regions.h"
+#include "plugins/jit/analysis/fields.h"
+#include "plugins/jit/analysis/regions.h"
 #include "plugins/jit/lower/thread_loops.h"
 
 namespace gpuopt::jit {
@@ -52,7 +52,7 @@ llvm::Value *value_in(ThreadLoop &loop, llvm::Value *value, BlockCode &code);
 enum class EndThread { first, last };
 llvm::Value *value_of(EndThread thread, llvm::Value *value, const ThreadLoop &loop, const BlockCode &code);
 
-// Replaces the exchange slots (plugins/jit/lower/fields.h) by an array with a word for each thread.
+// Replaces the exchange slots (plugins/jit/analysis/fields.h) by an array with a word for each thread.
 void place_exchange_slots(BlockCode &code);
 
 }  // namespace gpuopt::jit

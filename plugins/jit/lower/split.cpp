@@ -7,7 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 
-#include "plugins/jit/lower/uniform.h"
+#include "plugins/jit/analysis/uniform.h"
 
 namespace gpuopt::jit {
 namespace {

@@ -9,12 +9,12 @@
 #include <deque>
 #include <vector>
 
-#include "plugins/jit/lower/fields.h"
-#include "plugins/jit/lower/regions.h"
+#include "plugins/jit/analysis/fields.h"
+#include "plugins/jit/analysis/regions.h"
 
 namespace gpuopt::jit {
 
-// A region (plugins/jit/lower/regions.h) in three nested loops, over z, y and x:
+// A region (plugins/jit/analysis/regions.h) in three nested loops, over z, y and x:
 //
 //   preheader -> z header -> y header -> x header -> first ... last -> x latch -> y latch -> z latch -> exit
 //

@@ -18,12 +18,12 @@
 #include <functional>
 #include <vector>
 
+#include "plugins/jit/analysis/fields.h"
+#include "plugins/jit/analysis/uniform.h"
 #include "plugins/jit/api/jit.h"
 #include "plugins/jit/lower/check.h"
-#include "plugins/jit/lower/fields.h"
 #include "plugins/jit/lower/fission.h"
 #include "plugins/jit/lower/problems.h"
-#include "plugins/jit/lower/uniform.h"
 
 namespace gpuopt::jit {
 namespace {

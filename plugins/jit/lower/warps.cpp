@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
-#include "plugins/jit/lower/fields.h"
-#include "plugins/jit/lower/regions.h"
+#include "plugins/jit/analysis/fields.h"
+#include "plugins/jit/analysis/regions.h"
 
 namespace gpuopt::jit {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "plugins/jit/lower/uniform.h"
+#include "plugins/jit/analysis/uniform.h"
 
 namespace gpuopt::jit {
 
@@ -20,9 +20,10 @@ namespace gpuopt::jit {
 //
 //   y = sum_of_warp(x); if (threadIdx.x / 32 == 0) *total = y; x = threadIdx.x / 32 == 0 ? y : x;
 //
-// All threads then reach the same waits, so that these can be barriers between regions (plugins/jit/lower/regions.h).
-// The lanes of other warps exchange values that nobody uses. Returns false if there is no such branch. Functions that
-// contain instructions with a visible order (has_visible_order()) are left as they are, since that order would change.
+// All threads then reach the same waits, so that these can be barriers between regions
+// (plugins/jit/analysis/regions.h). The lanes of other warps exchange values that nobody uses. Returns false if there
+// is no such branch. Functions that contain instructions with a visible order (has_visible_order()) are left as they
+// are, since that order would change.
 //
 // `is_source` names the sources of divergence and `is_index` the number of the thread in its row. `warp_waits` are the
 // waits for a whole warp rather than for the block.

@@ -19,7 +19,7 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 namespace gpo {
 
 // The backend knows this layout (plugins/cpu/kernel/block_run.h), and so does the compiler
-// (plugins/jit/lower/fields.h). The threads of a block are consecutive in memory, in the order of their numbers.
+// (plugins/jit/analysis/fields.h). The threads of a block are consecutive in memory, in the order of their numbers.
 struct Thread {
   unsigned index[3], block[3], block_size[3], grid_size[3];
   char *shared;

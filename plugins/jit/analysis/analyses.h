@@ -1,12 +1,12 @@
-// plugins/jit/lower/analyses.h -- LLVM's analysis managers, set up to run passes on one module.
+// plugins/jit/analysis/analyses.h -- LLVM's analysis managers, set up to run passes on one module.
 //
-// Optional passes are skipped once the compilation is cancelled (plugins/jit/lower/stop.h).
+// Optional passes are skipped once the compilation is cancelled (plugins/jit/analysis/stop.h).
 #pragma once
 
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "plugins/jit/lower/stop.h"
+#include "plugins/jit/analysis/stop.h"
 
 namespace gpuopt::jit {
 

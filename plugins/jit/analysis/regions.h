@@ -1,5 +1,5 @@
-// plugins/jit/lower/regions.h -- cuts the function of one thread into regions, each of which all threads of a block can
-// run one after the other before any of them enters the next region.
+// plugins/jit/analysis/regions.h -- cuts the function of one thread into regions, each of which all threads of a block
+// can run one after the other before any of them enters the next region.
 //
 // Regions end at barriers and at uniform branches. A divergent branch lies inside a region, together with all blocks up
 // to where its threads reconverge.
@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "plugins/jit/lower/uniform.h"
+#include "plugins/jit/analysis/uniform.h"
 
 namespace gpuopt::jit {
 

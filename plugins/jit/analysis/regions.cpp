@@ -1,5 +1,5 @@
-// plugins/jit/lower/regions.cpp -- see regions.h.
-#include "plugins/jit/lower/regions.h"
+// plugins/jit/analysis/regions.cpp -- see regions.h.
+#include "plugins/jit/analysis/regions.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>

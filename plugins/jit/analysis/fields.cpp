@@ -1,5 +1,5 @@
-// plugins/jit/lower/fields.cpp -- see fields.h.
-#include "plugins/jit/lower/fields.h"
+// plugins/jit/analysis/fields.cpp -- see fields.h.
+#include "plugins/jit/analysis/fields.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>

@@ -1,4 +1,4 @@
-// plugins/jit/lower/uniform.h -- uniformity analysis: which values are the same for all threads of a block.
+// plugins/jit/analysis/uniform.h -- uniformity analysis: which values are the same for all threads of a block.
 #pragma once
 
 #include <llvm/IR/Function.h>

@@ -1,4 +1,4 @@
-// plugins/jit/lower/stop.h -- cancelling a compilation, by the watch of the thread that compiles.
+// plugins/jit/analysis/stop.h -- cancelling a compilation, by the watch of the thread that compiles.
 #pragma once
 
 #include <llvm/IR/OptBisect.h>

@@ -1,6 +1,6 @@
-// plugins/jit/lower/uniform.cpp -- see uniform.h. LLVM's analysis was made for GPUs ("Convergence And Uniformity",
+// plugins/jit/analysis/uniform.cpp -- see uniform.h. LLVM's analysis was made for GPUs ("Convergence And Uniformity",
 // llvm.org/docs/ConvergenceAndUniformity.html). It asks a target for the sources of divergence; class Target answers.
-#include "plugins/jit/lower/uniform.h"
+#include "plugins/jit/analysis/uniform.h"
 
 #include <llvm/ADT/SmallSet.h>
 #include <llvm/Analysis/CycleAnalysis.h>
@@ -15,7 +15,7 @@
 
 #include <vector>
 
-#include "plugins/jit/lower/fields.h"
+#include "plugins/jit/analysis/fields.h"
 
 namespace gpuopt::jit {
 namespace {

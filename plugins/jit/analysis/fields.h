@@ -1,5 +1,5 @@
-// plugins/jit/lower/fields.h -- how the function of one thread uses its gpo::Thread (plugins/jit/text/thread.h), which
-// is argument 1 of that function.
+// plugins/jit/analysis/fields.h -- how the function of one thread uses its gpo::Thread (plugins/jit/text/thread.h),
+// which is argument 1 of that function.
 #pragma once
 
 #include <llvm/ADT/MapVector.h>

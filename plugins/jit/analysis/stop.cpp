@@ -1,5 +1,5 @@
-// plugins/jit/lower/stop.cpp -- see stop.h.
-#include "plugins/jit/lower/stop.h"
+// plugins/jit/analysis/stop.cpp -- see stop.h.
+#include "plugins/jit/analysis/stop.h"
 
 namespace gpuopt::jit {
 namespace {

@@ -1,0 +1,264 @@
+# bindings/python/gpuopt/__init__.py -- the namespace: NumPy's and CuPy's functions and those of the array API standard.
+"""gpuopt: arrays on any processor, with NumPy's and CuPy's functions.
+
+    >>> import gpuopt as gp
+    >>> x = gp.arange(6.0).reshape(2, 3)
+    >>> x / x.sum(axis=1, keepdims=True)
+    array([[0.        , 0.33333333, 0.66666667],
+           [0.25      , 0.33333333, 0.41666667]])
+
+Operations are recorded and run when something looks at a result, several in one pass. Where a GPU was asked for and
+cannot work, the
+program gets the CPU, one warning through logging, and the same numbers. gpuopt is a namespace of the array API
+standard 2025.12.
+"""
+
+import atexit
+
+from . import _core, _methods, cuda, fft, linalg, random
+from ._convert import array, asanyarray, asarray, ascontiguousarray, asnumpy, astype
+from ._core import *  # noqa: F403: the rows of ops.def, reductions
+from ._core import ndarray
+from ._creation import (
+    arange,
+    empty,
+    empty_like,
+    eye,
+    frombuffer,
+    fromiter,
+    full,
+    full_like,
+    identity,
+    linspace,
+    logspace,
+    meshgrid,
+    ones,
+    ones_like,
+    tri,
+    tril,
+    triu,
+    zeros,
+    zeros_like,
+)
+from ._device import Device
+from ._errors import CompileError, DeviceError, Unavailable
+from ._functions import (
+    allclose,
+    angle,
+    apply_along_axis,
+    argwhere,
+    around,
+    array_equal,
+    array_equiv,
+    average,
+    clip,
+    common_type,
+    compress,
+    copy,
+    copyto,
+    diff,
+    divmod,
+    extract,
+    fix,
+    flatnonzero,
+    isclose,
+    iscomplex,
+    iscomplexobj,
+    isneginf,
+    isposinf,
+    isreal,
+    isrealobj,
+    isscalar,
+    issubdtype,
+    iterable,
+    modf,
+    nan_to_num,
+    ndim,
+    place,
+    polyval,
+    ptp,
+    put,
+    putmask,
+    round,
+    select,
+    shape,
+    size,
+    take,
+    take_along_axis,
+    trace,
+    trapezoid,
+    tril_indices,
+    triu_indices,
+    unravel_index,
+    where,
+)
+from ._host import (
+    argpartition,
+    argsort,
+    bincount,
+    convolve,
+    corrcoef,
+    correlate,
+    cov,
+    digitize,
+    einsum,
+    gradient,
+    histogram,
+    insert,
+    interp,
+    intersect1d,
+    isin,
+    lexsort,
+    median,
+    nanmedian,
+    nanpercentile,
+    partition,
+    percentile,
+    polyfit,
+    quantile,
+    roots,
+    searchsorted,
+    setdiff1d,
+    sort,
+    union1d,
+    unique,
+    unique_all,
+    unique_counts,
+    unique_inverse,
+    unique_values,
+)
+from ._indexing import nonzero
+from ._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel
+from ._manipulation import (
+    append,
+    array_split,
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    broadcast_arrays,
+    broadcast_shapes,
+    broadcast_to,
+    column_stack,
+    concat,
+    concatenate,
+    delete,
+    diag,
+    diagonal,
+    dstack,
+    expand_dims,
+    fill_diagonal,
+    flip,
+    fliplr,
+    flipud,
+    hstack,
+    indices,
+    ix_,
+    matrix_transpose,
+    moveaxis,
+    pad,
+    permute_dims,
+    ravel,
+    repeat,
+    reshape,
+    roll,
+    rollaxis,
+    rot90,
+    split,
+    squeeze,
+    stack,
+    swapaxes,
+    tile,
+    transpose,
+    unstack,
+    vstack,
+)
+from ._namespace import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, promote_types, result_type
+from ._optional import array_module, get_array_module
+from ._protocols import from_dlpack
+from ._reductions import cumprod, cumsum, cumulative_prod, cumulative_sum
+from .cuda import get_default_memory_pool
+from .linalg import cross, dot, inner, kron, matmul, outer, tensordot, vdot, vecdot
+
+__version__ = "1.0.0"
+__array_api_version__ = "2025.12"
+
+e, inf, nan, pi = 2.718281828459045, float("inf"), float("nan"), 3.141592653589793
+newaxis = None
+eval = _core.eval
+
+# NumPy's names of functions that the standard names otherwise.
+power, absolute, conjugate, invert = _core.pow, _core.abs, _core.conj, _core.bitwise_invert
+arcsin, arccos, arctan, arctan2 = _core.asin, _core.acos, _core.atan, _core.atan2
+arcsinh, arccosh, arctanh = _core.asinh, _core.acosh, _core.atanh
+left_shift, right_shift, true_divide, mod, rint = (
+    _core.bitwise_left_shift,
+    _core.bitwise_right_shift,
+    _core.divide,
+    _core.remainder,
+    _core.round,
+)
+fabs, degrees, radians, amax, amin, round_ = _core.abs, _core.rad2deg, _core.deg2rad, _core.max, _core.min, around
+
+_methods.install()
+_core.log_to_python()
+atexit.register(_core.log_to_stderr)
+
+
+def load(file, *, device=None):
+    """The array of a .npy file, or the arrays of a .npz file as a dict."""
+    from ._files import load as load_file
+
+    return load_file(file, device)
+
+
+def save(file, arr):
+    """Writes an array to a .npy file."""
+    _core.gpuopt_save_npy(asarray(arr), _path(file, ".npy"))
+
+
+def savez(file, *args, **kwds):
+    """Writes arrays to a .npz file."""
+    from ._files import savez as save_files
+
+    save_files(_path(file, ".npz"), args, kwds, 0)
+
+
+def savez_compressed(file, *args, **kwds):
+    """Writes arrays to a .npz file, compressed."""
+    from ._files import savez as save_files
+
+    save_files(_path(file, ".npz"), args, kwds, 1)
+
+
+def _path(file, suffix):
+    import os
+
+    path = os.fspath(file)
+    return path if path.endswith(suffix) else path + suffix
+
+
+def show_config():
+    """Prints which backends there are, and why others cannot work."""
+    print(_core.discovery_report(0))
+
+
+def __getattr__(name):
+    """dtypes, which bring NumPy with them: gpuopt.float32 is numpy.float32."""
+    from ._dtypes import NAMES, scalar_type
+
+    name = {"bool_": "bool", "int_": "int64", "float_": "float64", "double": "float64", "single": "float32"}.get(
+        name, name
+    )
+    if name in NAMES:
+        return scalar_type(name)
+    if name == "dtype":
+        import numpy
+
+        return numpy.dtype
+    raise AttributeError(f"module 'gpuopt' has no attribute {name!r}")
+
+
+def __dir__():
+    from ._dtypes import NAMES
+
+    return sorted({*globals(), *NAMES, "dtype", "bool_"})

@@ -1,0 +1,178 @@
+# bindings/python/gpuopt/_creation.py -- new arrays: of one value, of sequences of numbers, of the shape of another.
+import operator
+
+from . import _convert, _core, _dtypes
+
+ndarray = _core.ndarray
+
+
+def as_shape(shape):
+    """A shape as a tuple: of an int, or of a sequence of ints."""
+    if isinstance(shape, (tuple, list)):
+        return tuple(map(operator.index, shape))
+    try:
+        return (operator.index(shape),)
+    except TypeError:
+        return tuple(map(operator.index, shape))
+
+
+def new(shape, dtype=None, *_, **__) -> ndarray:
+    """What ndarray(shape, dtype) gives."""
+    return empty(shape, dtype)
+
+
+def empty(shape, dtype=None, order="C", *, device=None) -> ndarray:
+    """An array whose elements have no values yet."""
+    shape = as_shape(shape)
+    return _core.gpuopt_empty(device, dtype, len(shape), shape)
+
+
+def zeros(shape, dtype=None, order="C", *, device=None) -> ndarray:
+    """An array of zeros; float64 unless a dtype is given."""
+    shape = as_shape(shape)
+    return _core.gpuopt_zeros(device, dtype, len(shape), shape)
+
+
+def ones(shape, dtype=None, order="C", *, device=None) -> ndarray:
+    """An array of ones; float64 unless a dtype is given."""
+    shape = as_shape(shape)
+    return _core.gpuopt_ones(device, dtype, len(shape), shape)
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None) -> ndarray:
+    """An array of one value, whose dtype it takes unless one is given."""
+    shape = as_shape(shape)
+    if not isinstance(fill_value, (bool, int, float, complex)) or type(fill_value).__module__ == "numpy":
+        value = _convert.asarray(fill_value, dtype, device=device)
+        result = empty(shape, value.dtype, device=device)
+        result[...] = value
+        return result
+    if dtype is None:
+        dtype = _convert._SCALARS[next(k for k in _convert._SCALARS if isinstance(fill_value, k))]
+    return _core.gpuopt_full(device, dtype, len(shape), shape, fill_value)
+
+
+def _like(call, x, dtype, shape, device, make):
+    if not isinstance(x, _core.ndarray):
+        x = _convert.asarray(x)
+    if shape is not None or (device is not None and x.device != device):
+        return make(x.shape if shape is None else shape, x.dtype if dtype is None else dtype, device=device or x.device)
+    return call(x, dtype)
+
+
+def empty_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
+    """An array of x's shape, whose elements have no values yet."""
+    return _like(_core.gpuopt_empty_like, x, dtype, shape, device, empty)
+
+
+def zeros_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
+    """Zeros of x's shape, dtype and device."""
+    return _like(_core.gpuopt_zeros_like, x, dtype, shape, device, zeros)
+
+
+def ones_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
+    """Ones of x's shape, dtype and device."""
+    return _like(_core.gpuopt_ones_like, x, dtype, shape, device, ones)
+
+
+def full_like(x, /, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
+    """One value in x's shape, dtype and device."""
+    if not isinstance(x, _core.ndarray):
+        x = _convert.asarray(x)
+    shape = x.shape if shape is None else shape
+    return full(shape, fill_value, x.dtype if dtype is None else dtype, device=device or x.device)
+
+
+def _number(value):
+    return value.item() if hasattr(value, "item") else value
+
+
+def arange(start, /, stop=None, step=1, dtype=None, *, device=None) -> ndarray:
+    """start, start + step, ... below stop; with one number those from 0 below it."""
+    start, stop, step = _number(start), _number(stop), _number(step)
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    return _core.gpuopt_arange(device, dtype, start, stop, step)
+
+
+def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """`num` evenly spaced numbers from start to stop, which is among them unless endpoint is False."""
+    from ._functions import linspace_of
+
+    start, stop = _number(start), _number(stop)
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    parts = num - 1 if endpoint else num
+    result = linspace_of(start, stop, num, endpoint, dtype, device)
+    return (result, (stop - start) / parts if parts > 0 else float("nan")) if retstep else result
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None) -> ndarray:
+    """Numbers spaced evenly on a logarithmic scale."""
+    exponents = linspace(start, stop, num, endpoint, device=device)
+    result = _core.pow(float(base), exponents)
+    return result if dtype is None else _convert.astype(result, dtype)
+
+
+def _diagonal_number(k):
+    """k within int64: what is further off is no diagonal either."""
+    return max(-(2**62), min(operator.index(k), 2**62))
+
+
+def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None) -> ndarray:
+    """Ones on the k-th diagonal, zeros elsewhere."""
+    return _core.gpuopt_eye(device, dtype, n_rows, -1 if n_cols is None else n_cols, _diagonal_number(k))
+
+
+def identity(n, dtype=None, *, device=None) -> ndarray:
+    """The identity matrix of n rows."""
+    return eye(n, dtype=dtype, device=device)
+
+
+def tri(N, M=None, k=0, dtype=None, *, device=None) -> ndarray:
+    """Ones at and below the k-th diagonal, zeros above."""
+    return _core.gpuopt_tri(device, dtype, N, -1 if M is None else M, _diagonal_number(k))
+
+
+def tril(x, /, k=0) -> ndarray:
+    """x with zeros above the k-th diagonal."""
+    return _core.gpuopt_tril(_convert.asarray(x), _diagonal_number(k))
+
+
+def triu(x, /, k=0) -> ndarray:
+    """x with zeros below the k-th diagonal."""
+    return _core.gpuopt_triu(_convert.asarray(x), _diagonal_number(k))
+
+
+def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
+    """Coordinate arrays of the grid that 1-d arrays span."""
+    from ._manipulation import broadcast_arrays
+
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    count = len(arrays)
+    order = list(range(count))
+    if indexing == "xy" and count > 1:
+        order[0], order[1] = 1, 0
+    flat = [_convert.asarray(a).reshape(-1) for a in arrays]
+    grids = [a.reshape((1,) * order[i] + (-1,) + (1,) * (count - 1 - order[i])) for i, a in enumerate(flat)]
+    if not sparse:
+        grids = broadcast_arrays(*grids)
+    return tuple(_core.gpuopt_copy_array(g) if copy else g for g in grids)
+
+
+def fromiter(iter, dtype, count=-1, *, device=None) -> ndarray:
+    """A 1-d array of what an iterator gives."""
+    import numpy
+
+    return _convert.from_numpy(numpy.fromiter(iter, _dtypes.of(dtype), count), device)
+
+
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None) -> ndarray:
+    """A 1-d array of a copy of a buffer's bytes."""
+    import numpy
+
+    return _convert.from_numpy(numpy.frombuffer(buffer, _dtypes.of(dtype) or float, count, offset), device)

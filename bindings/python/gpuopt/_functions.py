@@ -1,0 +1,421 @@
+# bindings/python/gpuopt/_functions.py -- functions of the standard and of NumPy that are composed of others.
+import math
+import operator
+
+from . import _convert, _core
+from ._manipulation import _array, _axis, concat, diagonal
+from ._namespace import result_type
+
+ndarray = _core.ndarray
+
+
+def linspace_of(start, stop, num, endpoint, dtype, device):
+    if isinstance(start, complex) or isinstance(stop, complex):
+        parts = num - 1 if endpoint else num
+        steps = _core.gpuopt_arange(device, "float64", 0, num, 1)
+        result = start + steps * ((stop - start) / parts if parts > 0 else 0)
+        return _convert.astype(result, dtype or "complex128")
+    return _core.gpuopt_linspace(device, dtype, start, stop, num, int(endpoint))
+
+
+# ---- Elementwise
+# ---------------------------------------------------------------------------------------------------------
+
+
+def clip(x, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
+    """x held between bounds, either of which may be None."""
+    x = _array(x)
+    low, high = a_min if min is None else min, a_max if max is None else max
+    result = _convert.asarray(x, copy=True) if low is None and high is None else x
+    kind = x.dtype
+    if low is not None:
+        result = _core.maximum(result, low)
+    if high is not None:
+        result = _core.minimum(result, high)
+    result = result if result.dtype == kind or _keeps_more(x, low, high) else _convert.astype(result, kind)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def _keeps_more(x, *bounds):
+    return any(isinstance(b, float) or hasattr(b, "dtype") for b in bounds)
+
+
+def around(a, decimals=0, out=None):
+    """a rounded to so many decimals, halves to even."""
+    a = _array(a)
+    scale = 10.0 ** abs(operator.index(decimals))
+    if decimals == 0 or (decimals > 0 and a.dtype.kind in "biu"):
+        result = _core.round(a) if a.dtype.kind != "b" else a
+    elif decimals > 0:
+        result = _core.round(a * scale) / scale
+    else:
+        result = _convert.astype(_core.round(a / scale) * scale, a.dtype)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def round(x, /, decimals=0, out=None):
+    """The nearest integer, halves to even; or x rounded to so many decimals."""
+    return around(x, decimals, out)
+
+
+def fix(x):
+    """x rounded towards zero."""
+    return _core.trunc(x)
+
+
+def angle(z, deg=False):
+    """The angle of complex numbers, in radians or degrees."""
+    z = _array(z)
+    result = _core.atan2(_core.imag(z), _core.real(z))
+    return _core.rad2deg(result) if deg else result
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether |a - b| <= atol + rtol * |b|."""
+    return _core.gpuopt_isclose(_array(a), b, rtol, atol, int(equal_nan))
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close."""
+    return bool(_core.all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and elements."""
+    a1, a2 = _array(a1), _array(a2)
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    return bool(_core.all(same | (_core.isnan(a1) & _core.isnan(a2)) if equal_nan else same))
+
+
+def array_equiv(a1, a2):
+    """Whether two arrays are equal after broadcasting."""
+    try:
+        return bool(_core.all(_array(a1) == a2))
+    except ValueError:
+        return False
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """x with numbers for NaN and infinities."""
+    return _core.gpuopt_nan_to_num(_array(x), nan, posinf, neginf)
+
+
+def isneginf(x):
+    """Whether x is negative infinity."""
+    return _core.less(x, 0) & _core.isinf(x)
+
+
+def isposinf(x):
+    """Whether x is positive infinity."""
+    return _core.greater(x, 0) & _core.isinf(x)
+
+
+def iscomplexobj(x):
+    """Whether the dtype is complex."""
+    return _array(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Whether the dtype is not complex."""
+    return not iscomplexobj(x)
+
+
+def iscomplex(x):
+    """Whether the imaginary part is not zero."""
+    return _core.imag(_array(x)) != 0
+
+
+def isreal(x):
+    """Whether the imaginary part is zero."""
+    return _core.imag(_array(x)) == 0
+
+
+def isscalar(element):
+    """Whether this is a number and not an array."""
+    import numpy
+
+    return numpy.isscalar(element)
+
+
+def divmod(x1, x2):
+    """floor_divide and remainder."""
+    return _core.floor_divide(x1, x2), _core.remainder(x1, x2)
+
+
+def modf(x):
+    """The fractional and the integral part."""
+    whole = _core.trunc(x)
+    return _core.copysign(_core.where(_core.isinf(x), 0.0, x - whole), x), whole
+
+
+def where(condition, x=None, y=None, /):
+    """x where the condition is true, else y; the positions of true elements, if these are left out."""
+    from ._indexing import nonzero
+
+    if x is None and y is None:
+        return nonzero(_array(condition))
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    if isinstance(x, ndarray) or isinstance(y, ndarray):
+        return _core.where(condition, x, y)
+    condition = _array(condition)
+    return _core.where(condition, _convert.asarray(x, device=condition.device), y)
+
+
+def select(condlist, choicelist, default=0):
+    """Of each place the choice whose condition is the first that is true."""
+    result = default
+    for condition, choice in reversed(list(zip(condlist, choicelist))):
+        result = where(condition, choice, result)
+    return result
+
+
+# ---- Searching and counting
+# ----------------------------------------------------------------------------------------------
+
+
+def argwhere(a):
+    """The indices of elements that are not zero, one in a row."""
+    return _core.gpuopt_argwhere(_array(a))
+
+
+def flatnonzero(a):
+    """The positions of elements that are not zero in the flattened array."""
+    return argwhere(_array(a).reshape(-1))[:, 0]
+
+
+def extract(condition, arr):
+    """The elements where a condition is true, as one dimension."""
+    return _core.gpuopt_mask_select(_array(arr).reshape(-1), _core.not_equal(_array(condition).reshape(-1), 0))
+
+
+def compress(condition, a, axis=None):
+    """Parts along an axis where a condition is true."""
+    a = _array(a)
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    kept = flatnonzero(condition)
+    return _core.gpuopt_take(a, kept, axis)
+
+
+def take(x, indices, /, axis=None, *, mode="raise"):
+    """Elements at indices along an axis, or of the flattened array."""
+    x = _array(x)
+    if axis is None:
+        if x.ndim != 1:
+            x = x.reshape(-1)
+        axis = 0
+    indices = _convert.asarray(indices, device=x.device)
+    if mode == "clip":
+        indices = clip(indices, 0, x.shape[axis] - 1)
+    elif mode == "wrap":
+        indices = indices % x.shape[axis]
+    return _core.gpuopt_take(x, indices, _axis(axis, x.ndim))
+
+
+def take_along_axis(x, indices, /, axis=-1):
+    """Elements of each line along an axis, at that line's own indices."""
+    x, indices = _array(x), _array(indices)
+    axis = _axis(axis, x.ndim)
+    shape = [max(a, b) for a, b in zip(x.shape, indices.shape)]
+    shape[axis] = indices.shape[axis]
+    places = [
+        _core.gpuopt_arange(x.device, "int64", 0, n, 1).reshape((1,) * i + (-1,) + (1,) * (x.ndim - 1 - i))
+        for i, n in enumerate(shape)
+    ]
+    wide = list(x.shape)
+    wide[axis] = x.shape[axis]
+    x = _core.gpuopt_broadcast_to(x, x.ndim, [s if i != axis else x.shape[axis] for i, s in enumerate(shape)])
+    places[axis] = indices
+    return x[tuple(places)]
+
+
+def put(a, ind, v):
+    """Writes elements at positions of the flattened array."""
+    flat = _core.gpuopt_reshape(a, 1, (-1,), 0)
+    flat[_convert.asarray(ind, device=a.device)] = v
+    a[...] = flat.reshape(a.shape)
+
+
+def putmask(a, mask, values):
+    """Writes the elements of values at the places where a mask is true."""
+    values = _convert.asarray(values, device=a.device)
+    a[...] = where(mask, values if values.size == 1 else _repeated(values, a), a)
+
+
+def place(arr, mask, vals):
+    """Writes vals, one after the other, at the places where a mask is true."""
+    mask = _array(mask) != 0
+    count = int(_core.count_nonzero(mask))
+    vals = _convert.asarray(vals, device=arr.device).reshape(-1)
+    if count:
+        arr[mask] = take(vals, _core.gpuopt_arange(arr.device, "int64", 0, count, 1) % vals.size)
+
+
+def _repeated(values, like):
+    order = _core.gpuopt_arange(like.device, "int64", 0, like.size, 1) % values.size
+    return take(values.reshape(-1), order).reshape(like.shape)
+
+
+def unravel_index(indices, shape):
+    """Positions of the flattened array as indices along each axis."""
+    rest, result = _array(indices), []
+    for size in reversed(shape):
+        result.append(rest % size)
+        rest = rest // size
+    return tuple(reversed(result))
+
+
+def ptp(a, axis=None, keepdims=False):
+    """The range from the least to the greatest element."""
+    return _core.max(a, axis=axis, keepdims=keepdims) - _core.min(a, axis=axis, keepdims=keepdims)
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """The mean, each element counted by its weight."""
+    a = _array(a)
+    if weights is None:
+        result = _core.mean(a, axis=axis, keepdims=keepdims)
+        total = _convert.asarray(float(a.size / max(result.size, 1)), device=a.device)
+    else:
+        weights = _array(weights)
+        if weights.shape != a.shape and weights.ndim == 1:
+            weights = weights.reshape((-1,) + (1,) * (a.ndim - 1 - _axis(axis, a.ndim)))
+        total = _core.sum(weights + a * 0, axis=axis, keepdims=keepdims)
+        result = _core.sum(a * weights, axis=axis, keepdims=keepdims) / total
+    return (result, total + result * 0) if returned else result
+
+
+def diff(x, /, *args, axis=-1, n=1, prepend=None, append=None):
+    """The differences of neighbours along an axis, n times."""
+    n = args[0] if args else n
+    axis = args[1] if len(args) > 1 else axis
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n}")
+    x = _array(x)
+    axis = _axis(axis, x.ndim)
+    parts = [p for p in (_edge(prepend, x, axis), x, _edge(append, x, axis)) if p is not None]
+    x = concat(parts, axis=axis) if len(parts) > 1 else x
+    front = (slice(None),) * axis
+    for _ in range(n):
+        after, before = x[front + (slice(1, None),)], x[front + (slice(None, -1),)]
+        x = after != before if x.dtype.kind == "b" else after - before
+    return x
+
+
+def _edge(value, x, axis):
+    if value is None:
+        return None
+    value = _convert.asarray(value, device=x.device)
+    shape = list(x.shape)
+    shape[axis] = 1
+    return _core.gpuopt_broadcast_to(value, len(shape), shape) if value.ndim == 0 else value
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral along an axis by the trapezoidal rule."""
+    y = _array(y)
+    axis = _axis(axis, y.ndim)
+    step = dx if x is None else diff(_array(x), axis=-1 if _array(x).ndim == 1 else axis)
+    if isinstance(step, ndarray) and step.ndim == 1:
+        step = step.reshape((-1,) + (1,) * (y.ndim - 1 - axis))
+    front = (slice(None),) * axis
+    return _core.sum((y[front + (slice(1, None),)] + y[front + (slice(None, -1),)]) * step / 2.0, axis=axis)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sums of the diagonals of planes."""
+    return _core.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
+
+
+def polyval(p, x):
+    """The polynomial with these coefficients, the highest first, at x."""
+    result = _array(x) * 0
+    for coefficient in _array(p):
+        result = result * x + coefficient
+    return result
+
+
+def tril_indices(n, k=0, m=None):
+    """The indices of the lower triangle of a matrix."""
+    from ._creation import tri
+    from ._indexing import nonzero
+
+    return nonzero(tri(n, m, k, dtype=bool))
+
+
+def triu_indices(n, k=0, m=None):
+    """The indices of the upper triangle of a matrix."""
+    from ._creation import tri
+    from ._indexing import nonzero
+
+    return nonzero(_core.logical_not(tri(n, m, k - 1, dtype=bool)))
+
+
+def issubdtype(arg1, arg2):
+    """Whether a dtype is of a class of NumPy's."""
+    import numpy
+
+    return numpy.issubdtype(arg1, arg2)
+
+
+def iterable(y):
+    """Whether one can iterate over it."""
+    return hasattr(y, "__iter__")
+
+
+def ndim(a):
+    """The number of dimensions."""
+    return _array(a).ndim
+
+
+def shape(a):
+    """The size of each dimension."""
+    return _array(a).shape
+
+
+def size(a, axis=None):
+    """The number of elements, or along an axis."""
+    return (
+        _array(a).size
+        if axis is None
+        else math.prod(_array(a).shape[i] for i in (axis if isinstance(axis, tuple) else (axis,)))
+    )
+
+
+def copy(a, order="K"):
+    """A copy of an array."""
+    return _convert.asarray(a, copy=True)
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Writes src into dst, or where a mask is true."""
+    if where is True:
+        dst[...] = src
+    else:
+        dst[...] = _core.where(where, src, dst)
+
+
+def common_type(*arrays):
+    """The floating dtype that the arrays promote to."""
+    return result_type(*arrays, "float32" if all(a.dtype.kind == "f" for a in arrays) else "float64").type
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """func1d of each line along an axis."""
+    from ._manipulation import moveaxis, stack
+
+    arr = _array(arr)
+    lines = moveaxis(arr, axis, -1)
+    flat = lines.reshape((-1, arr.shape[axis]))
+    results = [_convert.asarray(func1d(flat[i], *args, **kwargs)) for i in range(flat.shape[0])]
+    joined = stack(results).reshape((*lines.shape[:-1], *results[0].shape))
+    return moveaxis(joined, -1, axis) if results[0].ndim == 1 else joined

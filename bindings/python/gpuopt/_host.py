@@ -1,0 +1,226 @@
+# bindings/python/gpuopt/_host.py -- functions that the library does not have yet, computed by NumPy in host memory.
+#
+# The arguments are copied to the host and the results to the device that the arguments are on. What the library
+# learns to do
+# itself leaves this file.
+
+from . import _convert, _core
+
+ndarray = _core.ndarray
+
+
+def _first(values):
+    for value in values:
+        if isinstance(value, ndarray):
+            return value.device
+        if isinstance(value, (tuple, list)):
+            found = _first(value)
+            if found is not None:
+                return found
+    return None
+
+
+def _down(value):
+    if isinstance(value, ndarray):
+        return _convert.asnumpy(value)
+    return type(value)(map(_down, value)) if isinstance(value, (tuple, list)) else value
+
+
+def _up(value, device):
+    from collections import namedtuple
+
+    import numpy
+
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return _convert.from_numpy(value, device)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return namedtuple(type(value).__name__, value._fields)(*(_up(v, device) for v in value))
+    if isinstance(value, (tuple, list)):
+        return type(value)(_up(v, device) for v in value)
+    return value
+
+
+def call(path, *args, **kwargs):
+    """The result of the function of NumPy at a path, for arrays of gpuopt."""
+    import importlib
+
+    module, _, name = path.rpartition(".")
+    found = getattr(importlib.import_module(module), name)
+    result = found(*map(_down, args), **{k: _down(v) for k, v in kwargs.items()})
+    return _up(result, _first((*args, *kwargs.values())))
+
+
+def _of(path, doc):
+    """A function as NumPy has it at a path."""
+
+    def function(*args, **kwargs):
+        return call(path, *args, **kwargs)
+
+    function.__name__ = function.__qualname__ = path.rpartition(".")[2]
+    function.__doc__ = doc + "\n\nComputed by NumPy on the host."
+    return function
+
+
+# ---- Order and sets
+# ------------------------------------------------------------------------------------------------------
+
+
+def sort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
+    """x sorted along an axis, NaN last.
+
+    Computed by NumPy on the host."""
+    x = _convert.asarray(x)
+    if axis is None:
+        x, axis = x.reshape(-1), -1
+    return _core.gpuopt_copy_array(_take_sorted(x, argsort(x, axis=axis, descending=descending), axis))
+
+
+def _take_sorted(x, order, axis):
+    from ._functions import take_along_axis
+
+    return take_along_axis(x, order, axis=axis)
+
+
+def argsort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
+    """The indices that sort x along an axis.
+
+    Computed by NumPy on the host."""
+    import numpy
+
+    x = _convert.asarray(x)
+    if axis is None:
+        x, axis = x.reshape(-1), -1
+    values = _convert.asnumpy(x)
+    if not descending:
+        order = numpy.argsort(values, axis=axis, kind="stable")
+    else:  # stable from the other end: equal elements keep their order
+        flipped = numpy.flip(values, axis=axis)
+        size = values.shape[axis] if values.ndim else 1
+        order = size - 1 - numpy.flip(numpy.argsort(flipped, axis=axis, kind="stable"), axis=axis)
+    return _convert.from_numpy(order, x.device)
+
+
+def searchsorted(x1, x2, /, side="left", sorter=None):
+    """Where elements of x2 would be put to keep x1 sorted.
+
+    Computed by NumPy on the host."""
+    return call("numpy.searchsorted", x1, x2, side=side, sorter=sorter)
+
+
+def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element of x1 is in x2.
+
+    Computed by NumPy on the host."""
+    return call("numpy.isin", x1, x2, assume_unique=assume_unique, invert=invert, kind=kind)
+
+
+unique = _of("numpy.unique", "The different elements, sorted.")
+unique_all = _of(
+    "numpy.unique_all", "The different elements, their first positions, their places in x, and their counts."
+)
+unique_counts = _of("numpy.unique_counts", "The different elements and their counts.")
+unique_inverse = _of("numpy.unique_inverse", "The different elements and their places in x.")
+unique_values = _of("numpy.unique_values", "The different elements.")
+union1d = _of("numpy.union1d", "The elements of either array.")
+intersect1d = _of("numpy.intersect1d", "The elements of both arrays.")
+setdiff1d = _of("numpy.setdiff1d", "The elements of the first array that are not in the second.")
+lexsort = _of("numpy.lexsort", "The indices that sort by several keys.")
+partition = _of("numpy.partition", "Elements parted at one that is in its sorted place.")
+argpartition = _of("numpy.argpartition", "The indices of partition.")
+
+# ---- Statistics and signals
+# ----------------------------------------------------------------------------------------------
+
+median = _of("numpy.median", "The median along axes.")
+percentile = _of("numpy.percentile", "Percentiles along axes.")
+quantile = _of("numpy.quantile", "Quantiles along axes.")
+nanmedian = _of("numpy.nanmedian", "The median of elements that are not NaN.")
+nanpercentile = _of("numpy.nanpercentile", "Percentiles of elements that are not NaN.")
+histogram = _of("numpy.histogram", "Counts of elements in bins.")
+bincount = _of("numpy.bincount", "Counts of each non-negative integer.")
+digitize = _of("numpy.digitize", "The bins that elements are in.")
+convolve = _of("numpy.convolve", "The convolution of two sequences.")
+correlate = _of("numpy.correlate", "The cross-correlation of two sequences.")
+interp = _of("numpy.interp", "Linear interpolation between points.")
+einsum = _of("numpy.einsum", "Einstein's sums.")
+cov = _of("numpy.cov", "The covariance matrix.")
+corrcoef = _of("numpy.corrcoef", "Correlation coefficients.")
+gradient = _of("numpy.gradient", "The gradient by central differences.")
+insert = _of("numpy.insert", "Values inserted along an axis.")
+roots = _of("numpy.roots", "The roots of a polynomial.")
+polyfit = _of("numpy.polyfit", "The polynomial of least squares.")
+
+# ---- Decompositions
+# ------------------------------------------------------------------------------------------------------
+
+
+def cholesky(x, /, *, upper=False):
+    """The Cholesky decomposition of positive definite matrices.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.cholesky", x, upper=upper)
+
+
+def matrix_rank(x, /, tol=None, *, rtol=None):
+    """The ranks of matrices.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.matrix_rank", x, tol, **_given(rtol=rtol))
+
+
+def pinv(x, /, *, rtol=None):
+    """The pseudo-inverses of matrices.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.pinv", x, **_given(rtol=rtol))
+
+
+def qr(x, /, mode="reduced"):
+    """The QR decomposition.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.qr", x, mode=mode)
+
+
+def svd(x, /, full_matrices=True, compute_uv=True):
+    """The singular value decomposition.
+
+    Computed by NumPy on the host."""
+    return call("numpy.linalg.svd", x, full_matrices=full_matrices, compute_uv=compute_uv)
+
+
+def _given(**options):
+    return {name: value for name, value in options.items() if value is not None}
+
+
+det = _of("numpy.linalg.det", "The determinants of square matrices.")
+eigh = _of("numpy.linalg.eigh", "Eigenvalues and eigenvectors of Hermitian matrices.")
+eigvalsh = _of("numpy.linalg.eigvalsh", "Eigenvalues of Hermitian matrices.")
+inv = _of("numpy.linalg.inv", "The inverses of square matrices.")
+slogdet = _of("numpy.linalg.slogdet", "Sign and logarithm of the determinants.")
+solve = _of("numpy.linalg.solve", "The solutions of systems of linear equations.")
+svdvals = _of("numpy.linalg.svdvals", "The singular values.")
+lstsq = _of("numpy.linalg.lstsq", "The solution of least squares.")
+_numpy_eig = _of("numpy.linalg.eig", "Eigenvalues and eigenvectors of square matrices.")
+_numpy_eigvals = _of("numpy.linalg.eigvals", "Eigenvalues of square matrices.")
+
+
+def _complex(x):
+    """eig of real matrices is complex, whatever the values: the standard's rule."""
+    x = _convert.asarray(x)
+    wide = {"float32": "complex64", "float64": "complex128"}.get(x.dtype.name)
+    return x if wide is None else _convert.astype(x, wide)
+
+
+def eig(x, /):
+    """Eigenvalues and eigenvectors of square matrices, always complex.
+
+    Computed by NumPy on the host."""
+    return _numpy_eig(_complex(x))
+
+
+def eigvals(x, /):
+    """Eigenvalues of square matrices, always complex.
+
+    Computed by NumPy on the host."""
+    return _numpy_eigvals(_complex(x))

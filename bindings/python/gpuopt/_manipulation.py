@@ -1,0 +1,423 @@
+# bindings/python/gpuopt/_manipulation.py -- shapes: views, joining, splitting, repeating.
+import operator
+
+from . import _convert, _core
+from ._convert import copy_code
+from ._creation import as_shape, empty
+
+ndarray = _core.ndarray
+
+
+def _array(x):
+    return x if isinstance(x, ndarray) else _convert.asarray(x)
+
+
+def _axis(axis, ndim):
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        from ._errors import axis_error
+
+        raise axis_error(axis, ndim)
+    return axis % ndim
+
+
+def _axes(axes, ndim):
+    axes = axes if isinstance(axes, (tuple, list)) else (axes,)
+    result = tuple(_axis(a, ndim) for a in axes)
+    if len(set(result)) != len(result):
+        raise ValueError("repeated axis")
+    return result
+
+
+# ---- Views
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def reshape(x, /, shape, order="C", *, copy=None):
+    """The elements in another shape, in C order; one size may be -1. A view where that is possible."""
+    if order not in ("C", "A", "K"):
+        raise NotImplementedError(f"order={order!r} is not offered: arrays are made in C order")
+    shape = as_shape(shape)
+    return _core.gpuopt_reshape(_array(x), len(shape), shape, copy_code(copy))
+
+
+def ravel(x, order="C"):
+    """The elements as one dimension; a view where that is possible."""
+    return reshape(x, -1, order)
+
+
+def permute_dims(x, /, axes):
+    """A view with the dimensions in another order."""
+    x = _array(x)
+    if len(axes) != x.ndim:
+        raise ValueError("axes don't match array")
+    return _core.gpuopt_permute_dims(x, _axes(tuple(axes), x.ndim))
+
+
+def transpose(a, axes=None):
+    """A view with the dimensions in another order, or reversed."""
+    return _array(a).T if axes is None else permute_dims(a, axes)
+
+
+def matrix_transpose(x, /):
+    """A view with the last two dimensions swapped."""
+    return _array(x).mT
+
+
+def swapaxes(a, axis1, axis2):
+    """A view with two dimensions swapped."""
+    a = _array(a)
+    order = list(range(a.ndim))
+    first, second = _axis(axis1, a.ndim), _axis(axis2, a.ndim)
+    order[first], order[second] = order[second], order[first]
+    return _core.gpuopt_permute_dims(a, order)
+
+
+def moveaxis(x, source, destination, /):
+    """A view with some dimensions at other places."""
+    x = _array(x)
+    source, destination = _axes(source, x.ndim), _axes(destination, x.ndim)
+    if len(source) != len(destination):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    order = [axis for axis in range(x.ndim) if axis not in source]
+    for to, axis in sorted(zip(destination, source)):
+        order.insert(to, axis)
+    return _core.gpuopt_permute_dims(x, order)
+
+
+def rollaxis(a, axis, start=0):
+    """A view with a dimension moved before another."""
+    a = _array(a)
+    axis = _axis(axis, a.ndim)
+    start = start + a.ndim if start < 0 else start
+    return moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+def expand_dims(x, /, axis=0):
+    """A view with new dimensions of size 1."""
+    x = _array(x)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    for at in sorted(_axes(axes, x.ndim + len(axes))):
+        x = _core.gpuopt_expand_dims(x, at)
+    return x
+
+
+def squeeze(x, /, axis=None):
+    """A view without the given dimensions of size 1, or without any of them."""
+    x = _array(x)
+    axes = () if axis is None else _axes(axis, x.ndim)
+    if any(x.shape[a] != 1 for a in axes):
+        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    return x[...] if axis is not None and not axes else _core.gpuopt_squeeze(x, len(axes), axes or None)
+
+
+def flip(x, /, axis=None):
+    """A view with the elements in reverse order along some dimensions, or all."""
+    x = _array(x)
+    axes = () if axis is None else _axes(axis, x.ndim)
+    return x[...] if axis is not None and not axes else _core.gpuopt_flip(x, len(axes), axes or None)
+
+
+def fliplr(m):
+    """A view with the second dimension reversed."""
+    return flip(m, 1)
+
+
+def flipud(m):
+    """A view with the first dimension reversed."""
+    return flip(m, 0)
+
+
+def rot90(m, k=1, axes=(0, 1)):
+    """m turned by k right angles in the plane of two dimensions."""
+    m, k = _array(m), k % 4
+    if k == 0:
+        return m[...]
+    if k == 2:
+        return flip(m, axes)
+    return swapaxes(flip(m, axes[1]), *axes) if k == 1 else flip(swapaxes(m, *axes), axes[1])
+
+
+def broadcast_shapes(*shapes):
+    """The shape that these shapes broadcast to."""
+    import numpy
+
+    return numpy.broadcast_shapes(*shapes)
+
+
+def broadcast_to(x, /, shape, subok=False):
+    """A read-only view of x in a shape that it broadcasts to."""
+    shape = as_shape(shape)
+    return _core.gpuopt_broadcast_to(_array(x), len(shape), shape)
+
+
+def broadcast_arrays(*arrays):
+    """Views of all arrays in the shape that they broadcast to."""
+    arrays = [_array(a) for a in arrays]
+    shape = broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == shape else broadcast_to(a, shape) for a in arrays)
+
+
+def atleast_1d(*arrays):
+    """Arrays of at least one dimension."""
+    result = [a if a.ndim else a[None] for a in map(_array, arrays)]
+    return result[0] if len(result) == 1 else tuple(result)
+
+
+def atleast_2d(*arrays):
+    """Arrays of at least two dimensions; new ones are in front."""
+    result = [a if a.ndim > 1 else a.reshape((1, -1)) for a in map(_array, arrays)]
+    return result[0] if len(result) == 1 else tuple(result)
+
+
+def atleast_3d(*arrays):
+    """Arrays of at least three dimensions, as NumPy adds them."""
+    result = [_three(a) for a in map(_array, arrays)]
+    return result[0] if len(result) == 1 else tuple(result)
+
+
+def _three(a):
+    return a if a.ndim > 2 else a[:, :, None] if a.ndim == 2 else a.reshape((1, -1, 1))
+
+
+# ---- Joining and splitting
+# -----------------------------------------------------------------------------------------------
+
+
+def concat(arrays, /, axis=0, out=None, *, dtype=None):
+    """Arrays one behind the other along an axis; axis None flattens them first."""
+    from ._namespace import result_type
+
+    arrays = [_array(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        arrays, axis = [a.reshape(-1) for a in arrays], 0
+    if arrays[0].ndim == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    axis = _axis(axis, arrays[0].ndim)
+    _check_joined(arrays, axis)
+    shape = list(arrays[0].shape)
+    shape[axis] = sum(a.shape[axis] for a in arrays)
+    result = empty(shape, dtype or result_type(*arrays), device=arrays[0].device) if out is None else out
+    at = 0
+    for a in arrays:
+        result[(slice(None),) * axis + (slice(at, at + a.shape[axis]),)] = a
+        at += a.shape[axis]
+    return result
+
+
+def _check_joined(arrays, axis):
+    first = arrays[0]
+    for at, a in enumerate(arrays):
+        if a.ndim != first.ndim:
+            raise ValueError(
+                "all the input array dimensions except for the concatenation axis must match exactly, but along "
+                f"dimension 0, the array at index 0 has {first.ndim} dimension(s) and the array at index {at} has "
+                f"{a.ndim} dimension(s)"
+            )
+        for other, (have, want) in enumerate(zip(a.shape, first.shape)):
+            if other != axis and have != want:
+                raise ValueError(
+                    "all the input array dimensions except for the concatenation axis must match exactly, but "
+                    f"along dimension {other}, the array at index 0 has size {want} and the array at index {at} "
+                    f"has size {have}"
+                )
+
+
+concatenate = concat
+
+
+def stack(arrays, /, axis=0, out=None, *, dtype=None):
+    """Arrays of one shape along a new axis."""
+    arrays = [_array(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    if any(a.shape != arrays[0].shape for a in arrays):
+        raise ValueError("all input arrays must have the same shape")
+    axis = _axis(axis, arrays[0].ndim + 1)
+    return concat([_core.gpuopt_expand_dims(a, axis) for a in arrays], axis=axis, out=out, dtype=dtype)
+
+
+def vstack(tup, *, dtype=None):
+    """Arrays one below the other."""
+    return concat([atleast_2d(a) for a in tup], axis=0, dtype=dtype)
+
+
+def hstack(tup, *, dtype=None):
+    """Arrays side by side."""
+    arrays = [atleast_1d(a) for a in tup]
+    return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype)
+
+
+def dstack(tup):
+    """Arrays one behind the other in the third dimension."""
+    return concat([atleast_3d(a) for a in tup], axis=2)
+
+
+def column_stack(tup):
+    """1-d arrays as columns, and 2-d arrays, side by side."""
+    return concat([a if a.ndim > 1 else a.reshape((-1, 1)) for a in map(_array, tup)], axis=1)
+
+
+def append(arr, values, axis=None):
+    """values behind arr."""
+    return concat([arr, values], axis=axis)
+
+
+def unstack(x, /, *, axis=0):
+    """Views of the parts of x along an axis."""
+    return tuple(moveaxis(x, axis, 0)[i] for i in range(x.shape[axis]))
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """Views of parts of nearly equal size, or cut at the given positions."""
+    ary = _array(ary)
+    axis = _axis(axis, ary.ndim)
+    size = ary.shape[axis]
+    if isinstance(indices_or_sections, (list, tuple)):
+        cuts = [0, *indices_or_sections, size]
+    else:
+        count = operator.index(indices_or_sections)
+        small, larger = divmod(size, count)
+        cuts = [min(i, larger) * (small + 1) + max(i - larger, 0) * small for i in range(count + 1)]
+    return [ary[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(cuts, cuts[1:])]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """Views of parts of equal size, or cut at the given positions."""
+    if not isinstance(indices_or_sections, (list, tuple)) and _array(ary).shape[axis] % indices_or_sections:
+        raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+# ---- Repeating and moving
+# ------------------------------------------------------------------------------------------------
+
+
+def tile(x, repetitions, /):
+    """x repeated along each dimension."""
+    x = _array(x)
+    reps = as_shape(repetitions)
+    reps = (1,) * (x.ndim - len(reps)) + reps
+    shape = (1,) * (len(reps) - x.ndim) + x.shape
+    pairs = [n for rep, size in zip(reps, shape) for n in (rep, size)]
+    parts = [n for size in shape for n in (1, size)]
+    wide = broadcast_to(x.reshape(tuple(parts)), tuple(pairs))
+    return _core.gpuopt_copy_array(wide).reshape(tuple(r * s for r, s in zip(reps, shape)))
+
+
+def repeat(x, repeats, /, axis=None):
+    """Each element several times, along an axis or of the flattened array."""
+    import numpy
+
+    x = _array(x)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    counts = _convert.asnumpy(repeats) if isinstance(repeats, ndarray) else numpy.asarray(repeats)
+    size = x.shape[_axis(axis, x.ndim)]
+    index = numpy.repeat(numpy.arange(size), counts if counts.ndim else int(counts))
+    return _core.gpuopt_take(x, _convert.from_numpy(index, x.device), axis)
+
+
+def roll(x, /, shift, axis=None):
+    """Elements moved along axes; what leaves at one end comes in at the other."""
+    x = _array(x)
+    if axis is None:
+        return roll(x.reshape(-1), shift, 0).reshape(x.shape)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
+    axes = axes * len(shifts) if len(axes) == 1 and len(shifts) > 1 else axes
+    result = x
+    for by, at in zip(shifts, axes, strict=True):
+        result = _rolled(result, operator.index(by), _axis(at, x.ndim))
+    return _core.gpuopt_copy_array(x) if result is x else result
+
+
+def _rolled(x, by, axis):
+    size = x.shape[axis]
+    by = by % size if size else 0
+    if by == 0:
+        return x
+    front = (slice(None),) * axis
+    return concat([x[front + (slice(size - by, None),)], x[front + (slice(None, size - by),)]], axis=axis)
+
+
+def pad(array, pad_width, mode="constant", constant_values=0):
+    """array in a frame of constant values, or of its edge."""
+    import numpy
+
+    array = _array(array)
+    widths = numpy.broadcast_to(numpy.asarray(pad_width), (array.ndim, 2)).tolist()
+    inner = tuple(slice(low, low + size) for (low, _), size in zip(widths, array.shape))
+    if mode == "constant":
+        result = empty(
+            [low + size + high for (low, high), size in zip(widths, array.shape)], array.dtype, device=array.device
+        )
+        result[...] = constant_values
+        result[inner] = array
+        return result
+    positions = [numpy.pad(numpy.arange(size), width, mode=mode) for size, width in zip(array.shape, widths)]
+    for axis, index in enumerate(positions):
+        array = _core.gpuopt_take(array, _convert.from_numpy(index, array.device), axis)
+    return array
+
+
+def delete(arr, obj, axis=None):
+    """arr without some parts along an axis."""
+    import numpy
+
+    arr = _array(arr)
+    if axis is None:
+        arr, axis = arr.reshape(-1), 0
+    obj = _convert.asnumpy(obj) if isinstance(obj, ndarray) else obj
+    kept = numpy.delete(numpy.arange(arr.shape[axis]), obj)
+    return _core.gpuopt_take(arr, _convert.from_numpy(kept, arr.device), axis)
+
+
+def diag(v, k=0):
+    """The k-th diagonal of a matrix, or a matrix with that diagonal."""
+    v = _array(v)
+    if v.ndim == 2:
+        return diagonal(v, k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = v.shape[0] + abs(k)
+    result = _core.gpuopt_zeros(v.device, v.dtype, 1, (n * n,))
+    start = k if k >= 0 else -k * n
+    result[start : start + v.shape[0] * (n + 1) : n + 1] = v
+    return result.reshape((n, n))
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """The diagonal of the planes of two axes, as the last axis: a copy."""
+    a = moveaxis(a, (axis1, axis2), (-2, -1))
+    rows, columns = a.shape[-2:]
+    first, second = max(-offset, 0), max(offset, 0)
+    count = max(min(rows - first, columns - second), 0)
+    flat = a.reshape((*a.shape[:-2], rows * columns))
+    start = first * columns + second
+    return _core.gpuopt_copy_array(flat[..., start : start + count * (columns + 1) : columns + 1][..., :count])
+
+
+def fill_diagonal(a, val):
+    """Writes val along the diagonal of a matrix."""
+    n = min(a.shape)
+    index = _core.gpuopt_arange(a.device, "int64", 0, n, 1)
+    a[index, index] = val
+
+
+def ix_(*args):
+    """Arrays that index the cross product of 1-d arrays."""
+    from ._indexing import nonzero
+
+    arrays = [nonzero(a)[0] if a.dtype.kind == "b" else a for a in map(_array, args)]
+    return tuple(a.reshape((1,) * i + (-1,) + (1,) * (len(arrays) - 1 - i)) for i, a in enumerate(arrays))
+
+
+def indices(dimensions, dtype=int):
+    """The index of each place of a grid along each axis."""
+    dimensions = as_shape(dimensions)
+    lines = [_core.gpuopt_arange(None, dtype, 0, n, 1) for n in dimensions]
+    grids = [line.reshape((1,) * i + (-1,) + (1,) * (len(dimensions) - 1 - i)) for i, line in enumerate(lines)]
+    return stack(broadcast_arrays(*grids)) if grids else empty((0,), dtype)

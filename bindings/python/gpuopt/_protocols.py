@@ -1,0 +1,240 @@
+# bindings/python/gpuopt/_protocols.py -- arrays among those of others: NumPy's protocols, DLPack, pickle, copy.
+
+from . import _convert, _core, _device
+
+ndarray = _core.ndarray
+
+# ---- NumPy's functions and ufuncs
+# ----------------------------------------------------------------------------------------
+
+# NumPy's names of ufuncs that have another here.
+_UFUNCS = {
+    "power": "pow",
+    "float_power": "pow",
+    "absolute": "abs",
+    "fabs": "abs",
+    "conjugate": "conj",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "right_shift": "bitwise_right_shift",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "rint": "round",
+    "degrees": "rad2deg",
+    "radians": "deg2rad",
+    "true_divide": "divide",
+    "mod": "remainder",
+}
+_REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+
+
+def _refuse_numpy(values):
+    """Arrays of NumPy's are no operands beside those in a device's memory, as in CuPy."""
+    on_device = any(isinstance(v, ndarray) and not v.device.host_memory for v in values)
+    for value in values:
+        if on_device and type(value).__module__ == "numpy" and getattr(value, "ndim", 0) > 0:
+            raise TypeError(f"Unsupported type {type(value)}")
+
+
+def array_ufunc(self, ufunc, method, *inputs, **kwargs):
+    import gpuopt
+
+    _refuse_numpy(inputs)
+    out = kwargs.pop("out", None)
+    if out is not None and not all(isinstance(o, ndarray) for o in out):
+        return NotImplemented
+    name = ufunc.__name__
+    if method == "__call__":
+        function = getattr(gpuopt, _UFUNCS.get(name, name), None)
+    elif method == "reduce" and name in _REDUCTIONS:
+        function = getattr(gpuopt, _REDUCTIONS[name])
+        kwargs.setdefault("axis", 0)
+    elif method == "outer":
+        function, inputs = _outer(getattr(gpuopt, _UFUNCS.get(name, name), None)), inputs
+    else:
+        return NotImplemented
+    if function is None:
+        return NotImplemented
+    return function(*inputs, **kwargs) if out is None else function(*inputs, out=out[0], **kwargs)
+
+
+def _outer(function):
+    def outer(a, b):
+        a, b = _convert.asarray(a), _convert.asarray(b)
+        return function(a.reshape(a.shape + (1,) * b.ndim), b)
+
+    return None if function is None else outer
+
+
+def array_function(self, func, types, args, kwargs):
+    import gpuopt
+
+    if not all(issubclass(t, ndarray) or t.__module__ == "numpy" for t in types):
+        return NotImplemented
+    _refuse_numpy(args)
+    home = gpuopt
+    for part in func.__module__.split(".")[1:]:
+        home = getattr(home, part, home) if part in ("linalg", "fft") else home
+    function = getattr(home, func.__name__, None)
+    return NotImplemented if function is None else function(*args, **kwargs)
+
+
+def to_numpy_array(self, dtype=None, copy=None):
+    """np.asarray(x): the host's memory itself, where the array is there; arrays of a device are not copied
+    without being asked."""
+    import numpy
+
+    if not self.device.host_memory:
+        raise TypeError(
+            "Implicit conversion to a NumPy array is not allowed. "
+            "Please use `.get()` to construct a NumPy array explicitly."
+        )
+    if copy or self.dtype.name == "bfloat16":
+        value = _convert.asnumpy(self)
+    else:
+        value = numpy.asarray(memoryview(self))
+    return value if dtype is None else value.astype(dtype, copy=False)
+
+
+_HOST, _CUDA = 1, 2  # types of devices as DLPack numbers them
+
+
+def _interface(self, kind, name):
+    """What both interfaces say of an array in the memory of one kind of device; others do not have the attribute."""
+    if (self.device.backend == "cuda") != (kind == _CUDA) or self.dtype.name == "bfloat16":
+        raise AttributeError(f"{name}: the array is not such a one")
+    address, read_only, found = self._window()
+    if found != kind:
+        raise AttributeError(f"{name}: the array is in the memory of another kind of device")
+    strides = None if self._contiguous else self.strides
+    return {
+        "version": 3,
+        "shape": self.shape,
+        "typestr": self.dtype.str,
+        "data": (address, read_only),
+        "strides": strides,
+    }
+
+
+def array_interface(self):
+    """NumPy's description of an array in host memory."""
+    return _interface(self, _HOST, "__array_interface__")
+
+
+def cuda_array_interface(self):
+    """Numba's and CuPy's description of an array in a GPU's memory. The device has done its work when this returns."""
+    return _interface(self, _CUDA, "__cuda_array_interface__") | {"stream": None}
+
+
+def array_namespace(self, /, *, api_version=None):
+    """The namespace of the array API standard: gpuopt."""
+    import gpuopt
+
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
+        raise ValueError(f"the array API of version {api_version} is not known")
+    return gpuopt
+
+
+# ---- DLPack
+# --------------------------------------------------------------------------------------------------------------
+
+
+def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """A capsule of DLPack with the array's memory, or with a copy."""
+    if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+        if dl_device[0] != 1 or copy is False:
+            raise BufferError(f"the array cannot be exported to the device {tuple(dl_device)}")
+        self = _convert.to_device(self, "cpu")
+    versioned = max_version is not None and max_version[0] >= 1
+    if not versioned and self._read_only and not copy:
+        raise BufferError("the array is read-only, which DLPack before version 1 cannot say")
+    try:
+        return self._dlpack(int(versioned), 0 if stream is None else stream, _convert.copy_code(copy))
+    except ValueError as error:
+        raise BufferError(str(error)) from error
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array of what has __dlpack__: of the same memory, where the device can use it and copy is not True."""
+    if isinstance(x, ndarray) and device is None and not copy:
+        return x[...]
+    device = _device_of(x) if device is None else device
+    capsule = _capsule(x, copy)
+    try:
+        return _core.from_dlpack(device, capsule, _convert.copy_code(copy))
+    except (ValueError, NotImplementedError) as error:
+        raise BufferError(str(error)) from error
+
+
+def _device_of(x):
+    """The device whose memory x is in."""
+    kind, number = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
+    if isinstance(x, ndarray):
+        return x.device
+    return _device.Device(f"cuda:{number}!") if kind in (2, 13) else _device.Device("cpu")
+
+
+def _capsule(x, copy):
+    if not hasattr(x, "__dlpack__"):
+        if type(x).__name__ != "PyCapsule":
+            raise TypeError(f"Unsupported type {type(x)}")
+        return x
+    options = {} if x.__dlpack_device__()[0] == 1 else {"stream": None}
+    try:
+        return x.__dlpack__(max_version=(1, 1), copy=copy or None, **options)
+    except TypeError:
+        return x.__dlpack__(**options)
+
+
+# ---- pickle and copy
+# -----------------------------------------------------------------------------------------------------
+
+
+def rebuild(buffer, dtype, shape, device):
+    """The array that was pickled: on a device as it was on, or, where there is none, on the CPU with the same
+    numbers."""
+    import numpy
+
+    from ._dtypes import make
+
+    return _convert.from_numpy(numpy.frombuffer(buffer, make(dtype)).reshape(shape), _device.Device(device))
+
+
+def reduce_ex(self, protocol):
+    from pickle import PickleBuffer
+
+    data = _convert.asnumpy(self)
+    buffer = (
+        PickleBuffer(data.view("u1") if data.ndim else data.reshape(1).view("u1")) if protocol >= 5 else data.tobytes()
+    )
+    return rebuild, (buffer, self.dtype.name, self.shape, self.device.backend + f":{self.device.id}")
+
+
+def copy_one(self):
+    return _core.gpuopt_copy_array(self)
+
+
+def deepcopy(self, memo):
+    return _core.gpuopt_copy_array(self)
+
+
+def install(type):
+    """Puts the protocols on the type."""
+    type.__array_ufunc__, type.__array_function__, type.__array_priority__ = array_ufunc, array_function, 100
+    type.__array__, type.__array_namespace__ = to_numpy_array, array_namespace
+    type.__dlpack__ = dlpack
+    type.__array_interface__ = property(array_interface)
+    type.__cuda_array_interface__ = property(cuda_array_interface)
+    type.__reduce_ex__, type.__copy__, type.__deepcopy__ = reduce_ex, copy_one, deepcopy

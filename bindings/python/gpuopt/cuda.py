@@ -1,0 +1,133 @@
+# bindings/python/gpuopt/cuda.py -- devices, streams, events and memory pools as CuPy has them.
+"""cupy.cuda: Device, Stream, Event and the memory pool. Where there is no GPU they are those of the CPU."""
+
+from _thread import _local
+
+from . import _core, _device
+
+_thread = _local()
+
+
+class Device(_device.Device):
+    """Device number `id` of CUDA, or, where that cannot work, the CPU. As a context manager the device on which
+    arrays are made."""
+
+    def __new__(cls, device=None):
+        if device is None:
+            return _device.current()
+        return _device.Device(f"cuda:{device}" if isinstance(device, int) else device)
+
+
+class Stream:
+    """An ordered queue of a device."""
+
+    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
+        self.device = _device.current()
+        self._handle = _core.gpuopt_stream_default(self.device) if null else _core.gpuopt_stream_create(self.device)
+
+    def synchronize(self):
+        """Waits until all work of the stream is done."""
+        _core.gpuopt_stream_synchronize(self._handle)
+
+    def record(self, event=None):
+        """A marker behind all work of the stream so far."""
+        event = Event() if event is None else event
+        event._handle = _core.gpuopt_event_record(self._handle)
+        return event
+
+    def wait_event(self, event):
+        """Later work of the stream waits for an event."""
+        _core.gpuopt_stream_wait(self._handle, event._handle)
+
+    def use(self):
+        """Makes it the current stream of this thread."""
+        _stack()[-1:] = [self]
+        return self
+
+    def __enter__(self):
+        _stack().append(self)
+        return self
+
+    def __exit__(self, *exception):
+        _stack().pop()
+
+
+def _stack():
+    if not hasattr(_thread, "stack"):
+        _thread.stack = []
+    return _thread.stack
+
+
+def get_current_stream():
+    """The current stream of this thread."""
+    stack = _stack()
+    return stack[-1] if stack else Stream(null=True)
+
+
+class Event:
+    """A marker in a stream."""
+
+    def __init__(self, block=False, disable_timing=False, interprocess=False):
+        self._handle = None
+
+    def record(self, stream=None):
+        """Sets the marker behind all work of a stream so far."""
+        (get_current_stream() if stream is None else stream).record(self)
+
+    def synchronize(self):
+        """Waits until the work before the marker is done."""
+        if self._handle is not None:
+            _core.gpuopt_event_synchronize(self._handle)
+
+
+def get_elapsed_time(start_event, end_event):
+    """Milliseconds between two events."""
+    return _core.gpuopt_event_elapsed(start_event._handle, end_event._handle)
+
+
+class MemoryPool:
+    """The memory that the current device's allocator holds."""
+
+    def used_bytes(self):
+        """Bytes held by arrays."""
+        return _core.memory_stats(None)["in_use"]
+
+    def free_bytes(self):
+        """Bytes kept for reuse."""
+        return _core.memory_stats(None)["cached"]
+
+    def total_bytes(self):
+        """Bytes held by arrays or kept for reuse."""
+        stats = _core.memory_stats(None)
+        return stats["in_use"] + stats["cached"]
+
+    def free_all_blocks(self, stream=None):
+        """Gives back what is kept for reuse."""
+        _core.gpuopt_memory_trim(None)
+
+    def set_limit(self, size=None, fraction=None):
+        """The most bytes that may be held; 0 is no limit."""
+        if fraction is not None:
+            size = int(_device.current().info["memory_bytes"] * fraction)
+        _core.gpuopt_memory_set_limit(None, size or 0)
+
+    def get_limit(self):
+        """The most bytes that may be held; 0 is no limit."""
+        return _core.memory_stats(None)["limit"]
+
+
+def get_default_memory_pool():
+    """The memory pool of the current device."""
+    return MemoryPool()
+
+
+def synchronize():
+    """Waits until the current device has done all its work."""
+    _device.current().synchronize()
+
+
+def is_available():
+    """Whether a CUDA device works here."""
+    device, reason = _core.device_open("cuda")
+    _core.flush_log()
+    return reason == 0 and device.backend == "cuda"

@@ -1,0 +1,137 @@
+// bindings/python/src/abi.cpp -- functions of the C ABI under their own names, for the package's modules: wrap.h.
+#include "core.h"
+#include "wrap.h"
+
+namespace gpuopt_python {
+namespace {
+
+// eval(*arrays): by position alone, and without a tuple in between, as it follows small operations.
+PyObject *evaluate(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
+  constexpr Py_ssize_t most = 64;  // at once; more are run in parts
+  for (Py_ssize_t begin = 0; begin < given; begin += most) {
+    gpuopt_array arrays[most];
+    int32_t count = 0;
+    bool unlock = false;
+    for (Py_ssize_t at = begin; at < given && count < most; ++at, ++count) {
+      if (!is_array(arguments[at])) return fail(PyExc_TypeError, "Unsupported type %R", Py_TYPE(arguments[at]));
+      arrays[count] = handle_of(arguments[at]);
+      unlock |= many(arrays[count]);
+    }
+    // What few elements wait for may be computed from many.
+    if (!run([&](gpuopt_error *error) { return gpuopt_eval(count, arrays, error); }, unlock || given > 1))
+      return nullptr;
+  }
+  return Py_NewRef(Py_None);
+}
+
+}  // namespace
+
+#define GPUOPT_PYTHON_CALL(function) \
+  { #function, method(wrap <function>), METH_FASTCALL, nullptr }
+PyMethodDef abi_functions[] = {
+    {"eval", method(evaluate), METH_FASTCALL,
+     "eval($module, /, *arrays)\n--\n\nRuns what the arrays wait for, together. Does not wait for the device."},
+    // devices, streams and events
+    GPUOPT_PYTHON_CALL(gpuopt_device_synchronize),
+    GPUOPT_PYTHON_CALL(gpuopt_memory_set_limit),
+    GPUOPT_PYTHON_CALL(gpuopt_memory_trim),
+    GPUOPT_PYTHON_CALL(gpuopt_stream_create),
+    GPUOPT_PYTHON_CALL(gpuopt_stream_default),
+    GPUOPT_PYTHON_CALL(gpuopt_stream_synchronize),
+    GPUOPT_PYTHON_CALL(gpuopt_stream_wait),
+    GPUOPT_PYTHON_CALL(gpuopt_event_record),
+    GPUOPT_PYTHON_CALL(gpuopt_event_synchronize),
+    GPUOPT_PYTHON_CALL(gpuopt_event_elapsed),
+    GPUOPT_PYTHON_CALL(gpuopt_array_on_stream),
+    // dtypes
+    GPUOPT_PYTHON_CALL(gpuopt_promote_types),
+    GPUOPT_PYTHON_CALL(gpuopt_result_type),
+    GPUOPT_PYTHON_CALL(gpuopt_can_cast),
+    // creation
+    GPUOPT_PYTHON_CALL(gpuopt_weak),
+    GPUOPT_PYTHON_CALL(gpuopt_empty),
+    GPUOPT_PYTHON_CALL(gpuopt_zeros),
+    GPUOPT_PYTHON_CALL(gpuopt_ones),
+    GPUOPT_PYTHON_CALL(gpuopt_full),
+    GPUOPT_PYTHON_CALL(gpuopt_arange),
+    GPUOPT_PYTHON_CALL(gpuopt_linspace),
+    GPUOPT_PYTHON_CALL(gpuopt_eye),
+    GPUOPT_PYTHON_CALL(gpuopt_tri),
+    GPUOPT_PYTHON_CALL(gpuopt_tril),
+    GPUOPT_PYTHON_CALL(gpuopt_triu),
+    GPUOPT_PYTHON_CALL(gpuopt_empty_like),
+    GPUOPT_PYTHON_CALL(gpuopt_zeros_like),
+    GPUOPT_PYTHON_CALL(gpuopt_ones_like),
+    GPUOPT_PYTHON_CALL(gpuopt_full_like),
+    // elements and running
+    GPUOPT_PYTHON_CALL(gpuopt_array_item),
+    GPUOPT_PYTHON_CALL(gpuopt_array_set_item),
+    // views
+    GPUOPT_PYTHON_CALL(gpuopt_permute_dims),
+    GPUOPT_PYTHON_CALL(gpuopt_reshape),
+    GPUOPT_PYTHON_CALL(gpuopt_broadcast_to),
+    GPUOPT_PYTHON_CALL(gpuopt_expand_dims),
+    GPUOPT_PYTHON_CALL(gpuopt_squeeze),
+    GPUOPT_PYTHON_CALL(gpuopt_flip),
+    // copies
+    GPUOPT_PYTHON_CALL(gpuopt_copy_array),
+    GPUOPT_PYTHON_CALL(gpuopt_astype),
+    GPUOPT_PYTHON_CALL(gpuopt_to_device),
+    // writing and selecting
+    GPUOPT_PYTHON_CALL(gpuopt_assign),
+    GPUOPT_PYTHON_CALL(gpuopt_fill),
+    GPUOPT_PYTHON_CALL(gpuopt_mask_select),
+    GPUOPT_PYTHON_CALL(gpuopt_mask_assign),
+    GPUOPT_PYTHON_CALL(gpuopt_take),
+    GPUOPT_PYTHON_CALL(gpuopt_put),
+    GPUOPT_PYTHON_CALL(gpuopt_argwhere),
+    // operations that are no rows of ops.def, and scans
+    GPUOPT_PYTHON_CALL(gpuopt_nan_to_num),
+    GPUOPT_PYTHON_CALL(gpuopt_isclose),
+    GPUOPT_PYTHON_CALL(gpuopt_cumulative_sum),
+    GPUOPT_PYTHON_CALL(gpuopt_cumulative_prod),
+    // products and norms
+    GPUOPT_PYTHON_CALL(gpuopt_matmul),
+    GPUOPT_PYTHON_CALL(gpuopt_dot),
+    GPUOPT_PYTHON_CALL(gpuopt_vecdot),
+    GPUOPT_PYTHON_CALL(gpuopt_tensordot),
+    GPUOPT_PYTHON_CALL(gpuopt_outer),
+    GPUOPT_PYTHON_CALL(gpuopt_matrix_norm),
+    GPUOPT_PYTHON_CALL(gpuopt_norm),
+    // files
+    GPUOPT_PYTHON_CALL(gpuopt_load_npy),
+    GPUOPT_PYTHON_CALL(gpuopt_save_npy),
+    GPUOPT_PYTHON_CALL(gpuopt_save_npz),
+    GPUOPT_PYTHON_CALL(gpuopt_npz_open),
+    GPUOPT_PYTHON_CALL(gpuopt_npz_read),
+    // random numbers
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_create),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_create_array),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_seed),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_random_sample),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_uniform),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_normal),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_randint),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_choice),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_shuffle),
+    GPUOPT_PYTHON_CALL(gpuopt_random_state_permutation),
+    GPUOPT_PYTHON_CALL(gpuopt_generator_create),
+    GPUOPT_PYTHON_CALL(gpuopt_generator_uniform),
+    GPUOPT_PYTHON_CALL(gpuopt_generator_normal),
+    GPUOPT_PYTHON_CALL(gpuopt_generator_exponential),
+    GPUOPT_PYTHON_CALL(gpuopt_generator_integers),
+    GPUOPT_PYTHON_CALL(gpuopt_generator_choice),
+    GPUOPT_PYTHON_CALL(gpuopt_generator_permutation),
+    // kernels
+    GPUOPT_PYTHON_CALL(gpuopt_raw_kernel),
+    GPUOPT_PYTHON_CALL(gpuopt_vectorize),
+    GPUOPT_PYTHON_CALL(gpuopt_guvectorize),
+    GPUOPT_PYTHON_CALL(gpuopt_kernel_build_log),
+    GPUOPT_PYTHON_CALL(gpuopt_ufunc_reduce),
+    GPUOPT_PYTHON_CALL(gpuopt_ufunc_accumulate),
+    GPUOPT_PYTHON_CALL(gpuopt_ufunc_outer),
+    GPUOPT_PYTHON_CALL(gpuopt_ufunc_at),
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace gpuopt_python

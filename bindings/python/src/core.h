@@ -1,0 +1,164 @@
+// bindings/python/src/core.h -- what the files of the extension share: the array type, errors, operands, arguments.
+//
+// The extension is written in CPython's limited API of 3.10, so that one file serves all later versions. What is called
+// for every small array (operators, elementwise functions, reductions, indexing) is here in full; the rest of the C ABI
+// is made callable one to one (wrap.h), and given its Python form by the package's modules.
+#ifndef GPUOPT_BINDINGS_PYTHON_SRC_CORE_H_
+#define GPUOPT_BINDINGS_PYTHON_SRC_CORE_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <gpuopt/gpuopt.h>
+
+#include <utility>
+
+namespace gpuopt_python {
+
+// ---- Arrays --------------------------------------------------------------------------------------------------------
+
+struct Array {
+  PyObject_HEAD gpuopt_array handle;
+  PyObject *weak_references;
+  void *window;  // the export that __array_interface__ and its like refer to, until the array ends
+};
+extern PyTypeObject *array_type;
+inline bool is_array(PyObject *object) { return Py_TYPE(object) == array_type; }
+inline gpuopt_array handle_of(PyObject *array) { return reinterpret_cast<Array *>(array)->handle; }
+// Takes the reference over; NULL is returned for NULL, which a call gives that has failed.
+PyObject *new_array(gpuopt_array handle);
+
+// ---- Errors and the interpreter's lock -----------------------------------------------------------------------------
+
+// An error whose message is not cleared first: a call that fails writes all of it.
+struct Error {
+  gpuopt_error value;
+  Error() { value.struct_size = sizeof(gpuopt_error); }
+  gpuopt_error *operator&() { return &value; }
+};
+// Sets the Python exception of this error, and returns NULL.
+PyObject *raise(const gpuopt_error &error);
+// An exception of this class with a message, and NULL.
+PyObject *fail(PyObject *type, const char *format, ...);
+
+// Without the interpreter's lock while it lives.
+class Unlocked {
+ public:
+  explicit Unlocked(bool unlock = true) : state_(unlock ? PyEval_SaveThread() : nullptr) {}
+  ~Unlocked() {
+    if (state_) PyEval_RestoreThread(state_);
+  }
+  Unlocked(const Unlocked &) = delete;
+  Unlocked &operator=(const Unlocked &) = delete;
+
+ private:
+  PyThreadState *state_;
+};
+
+// Recording an operation on few elements takes less time than giving the lock away and taking it back. Where it does
+// run (GPUOPT_EAGER), it runs on as few.
+constexpr int64_t few_elements = 4096;
+inline bool many(gpuopt_array x) { return gpuopt_array_size(x) > few_elements; }
+
+// The array that `call(result, error)` gives, computed without the interpreter's lock if `unlock`.
+template <class Call>
+PyObject *array_from(bool unlock, Call call) {
+  Error error;
+  gpuopt_array result = nullptr;
+  gpuopt_status status;
+  {
+    Unlocked unlocked(unlock);
+    status = call(&result, &error);
+  }
+  return status == GPUOPT_OK ? new_array(result) : raise(error.value);
+}
+// Runs `call(error)` without the lock; false with an exception set if it fails.
+template <class Call>
+bool run(Call call, bool unlock = true) {
+  Error error;
+  gpuopt_status status;
+  {
+    Unlocked unlocked(unlock);
+    status = call(&error);
+  }
+  if (status != GPUOPT_OK) raise(error.value);
+  return status == GPUOPT_OK;
+}
+
+// ---- Operands ------------------------------------------------------------------------------------------------------
+
+// An array for the time of a call: that of a Python object, or one made for this call.
+class Operand {
+ public:
+  Operand() = default;
+  ~Operand() { gpuopt_array_release(owned_); }
+  Operand(const Operand &) = delete;
+  Operand &operator=(const Operand &) = delete;
+  gpuopt_array get() const { return handle_; }
+  void borrow(gpuopt_array handle) { handle_ = handle; }
+  void own(gpuopt_array handle) { handle_ = owned_ = handle; }
+
+ private:
+  gpuopt_array handle_ = nullptr, owned_ = nullptr;
+};
+enum class Read { FAILED, OK, NOT_MINE };
+// Arrays as they are, Python's numbers as weak scalars, and by gpuopt._convert.operand what else is an operand beside
+// `beside` (NULL: none): lists, NumPy's scalars and, where memory is the host's, arrays. `function`: what has
+// __dlpack__ counts, too.
+Read read_operand(PyObject *object, PyObject *beside, bool function, Operand &operand);
+// As read_operand of a function, and a TypeError for what is none.
+bool require_operand(PyObject *object, PyObject *beside, Operand &operand);
+// A number of Python's as a scalar; false with an exception set, or without one if it is none.
+bool read_scalar(PyObject *object, gpuopt_scalar &scalar);
+PyObject *python_number(const gpuopt_scalar &scalar);
+
+// ---- dtypes --------------------------------------------------------------------------------------------------------
+
+// The numpy.dtype of a dtype, a new reference.
+PyObject *numpy_dtype(gpuopt_dtype dtype);
+// The dtype that an object names (None: 0): numpy.dtype, NumPy's and Python's classes, names. False with TypeError set.
+bool read_dtype(PyObject *object, gpuopt_dtype &dtype);
+
+// ---- Arguments -----------------------------------------------------------------------------------------------------
+
+// Parameters of a function called with METH_FASTCALL | METH_KEYWORDS: the first `positional` names may be given by
+// position, the first `positional_only` of these only so, and `required` must be given.
+struct Signature {
+  const char *function;
+  const char *const *names;
+  int count, positional_only, positional, required;
+};
+bool read_arguments(const Signature &signature, PyObject *const *arguments, Py_ssize_t given, PyObject *keyword_names,
+                    PyObject **values);
+// Adds functions to a table of a module, and attributes to the type of arrays.
+using Functions = const PyMethodDef *;
+
+// One attribute of a module of the package, looked up once: import_from("gpuopt._convert", "operand", cache).
+PyObject *import_from(const char *module, const char *name, PyObject *&cache);
+
+// ---- The files' parts of the module --------------------------------------------------------------------------------
+
+extern PyMethodDef operation_functions[];  // operations.cpp
+extern PyMethodDef reduction_functions[];  // reductions.cpp
+extern PyMethodDef reduction_methods[];
+extern PyMethodDef abi_functions[];       // abi.cpp
+extern PyMethodDef exchange_functions[];  // exchange.cpp
+extern PyMethodDef exchange_methods[];
+extern PyMethodDef device_functions[];  // device.cpp
+extern PyMethodDef kernel_functions[];  // kernels.cpp
+
+Py_ssize_t array_length(PyObject *self);  // index.cpp
+PyObject *array_item(PyObject *self, Py_ssize_t at);
+PyObject *array_subscript(PyObject *self, PyObject *key);
+int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value);
+PyObject *array_iterator(PyObject *self);
+
+void end_window(void *window);        // exchange.cpp
+PyObject *device_of(gpuopt_array x);  // device.cpp: a new reference to the Device
+bool read_device(PyObject *object, gpuopt_device &device);
+
+// Those of the buffer protocol, which the limited API has from 3.11 on, in the same layout: exchange.cpp.
+extern PyType_Slot number_slots[];  // number.cpp
+
+}  // namespace gpuopt_python
+
+#endif

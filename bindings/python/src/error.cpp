@@ -1,0 +1,109 @@
+// bindings/python/src/error.cpp -- a failed call as one of Python's own exceptions, with the codes as attributes.
+#include <cctype>
+#include <cstdarg>
+#include <string>
+
+#include "core.h"
+
+namespace gpuopt_python {
+namespace {
+
+// Classes of the package that Python does not have: gpuopt._errors.
+PyObject *own_class(const char *name) {
+  PyObject *module = PyImport_ImportModule("gpuopt._errors");
+  PyObject *type = module ? PyObject_GetAttrString(module, name) : nullptr;
+  Py_XDECREF(module);
+  return type;
+}
+
+PyObject *exception_class(gpuopt_status status) {
+  switch (status) {
+    case GPUOPT_ERR_INVALID_ARGUMENT:
+    case GPUOPT_ERR_SHAPE:
+    case GPUOPT_ERR_FORMAT:
+    case GPUOPT_ERR_READ_ONLY:
+    case GPUOPT_ERR_DEVICE_MISMATCH:
+      return Py_NewRef(PyExc_ValueError);
+    case GPUOPT_ERR_TYPE:
+      return Py_NewRef(PyExc_TypeError);
+    case GPUOPT_ERR_INDEX:
+      return Py_NewRef(PyExc_IndexError);
+    case GPUOPT_ERR_OUT_OF_MEMORY:
+      return Py_NewRef(PyExc_MemoryError);
+    case GPUOPT_ERR_UNSUPPORTED:
+      return Py_NewRef(PyExc_NotImplementedError);
+    case GPUOPT_ERR_IO:
+      return Py_NewRef(PyExc_OSError);
+    case GPUOPT_ERR_OVERFLOW:
+      return Py_NewRef(PyExc_OverflowError);
+    case GPUOPT_ERR_UNAVAILABLE:
+    case GPUOPT_ERR_JIT_UNAVAILABLE:
+      return own_class("Unavailable");
+    case GPUOPT_ERR_COMPILE:
+      return own_class("CompileError");
+    default:
+      return own_class("DeviceError");
+  }
+}
+
+bool set_text(PyObject *object, const char *name, const char *text) {
+  PyObject *value = PyUnicode_FromString(text);
+  const bool set = value && PyObject_SetAttrString(object, name, value) == 0;
+  Py_XDECREF(value);
+  return set;
+}
+
+bool set_codes(PyObject *exception, const gpuopt_error &error) {
+  PyObject *number = PyLong_FromLong(error.backend_code);
+  const bool set = number && set_text(exception, "code", gpuopt_status_name(error.code)) &&
+                   set_text(exception, "reason", gpuopt_reason_name(error.reason)) &&
+                   PyObject_SetAttrString(exception, "backend_code", number) == 0;
+  Py_XDECREF(number);
+  return set;
+}
+
+// Shapes as NumPy writes them in messages, "(3,2)": without the spaces of Python's tuples.
+std::string with_numpy_shapes(const char *message) {
+  std::string text;
+  for (const char *at = message; *at; ++at) {
+    const bool between = *at == ' ' && at > message + 1 && at[-1] == ',' && isdigit(at[-2]) && isdigit(at[1]);
+    if (!between) text += *at;
+  }
+  return text;
+}
+
+PyObject *message_of(const gpuopt_error &error) {
+  const std::string text = error.code == GPUOPT_ERR_SHAPE ? with_numpy_shapes(error.message) : error.message;
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+}  // namespace
+
+PyObject *raise(const gpuopt_error &error) {
+  PyObject *type = exception_class(error.code);
+  PyObject *message = type ? message_of(error) : nullptr;
+  PyObject *exception = message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr;
+  if (exception && set_codes(exception, error)) PyErr_SetObject(type, exception);
+  Py_XDECREF(exception);
+  Py_XDECREF(message);
+  Py_XDECREF(type);
+  return nullptr;
+}
+
+PyObject *fail(PyObject *type, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  PyErr_FormatV(type, format, arguments);
+  va_end(arguments);
+  return nullptr;
+}
+
+PyObject *import_from(const char *module, const char *name, PyObject *&cache) {
+  if (cache) return cache;
+  PyObject *found = PyImport_ImportModule(module);
+  cache = found ? PyObject_GetAttrString(found, name) : nullptr;
+  Py_XDECREF(found);
+  return cache;
+}
+
+}  // namespace gpuopt_python

@@ -1,0 +1,49 @@
+// bindings/python/src/module.cpp -- gpuopt._core: what the other files have, as one module.
+#include "core.h"
+
+namespace gpuopt_python {
+
+bool make_array_type(PyObject *module);  // array.cpp
+
+namespace {
+
+// What `from gpuopt._core import *` takes: the functions that the package's users call as they are.
+bool add_public_names(PyObject *module) {
+  PyObject *names = PyList_New(0);
+  bool good = names != nullptr;
+  for (const PyMethodDef *table : {operation_functions, reduction_functions}) {
+    for (; good && table->ml_name && table->ml_doc; ++table) {
+      PyObject *name = PyUnicode_FromString(table->ml_name);
+      good = name && PyList_Append(names, name) == 0;
+      Py_XDECREF(name);
+    }
+  }
+  good = good && PyModule_AddObjectRef(module, "__all__", names) == 0;
+  Py_XDECREF(names);
+  return good;
+}
+
+int fill(PyObject *module) {
+  PyMethodDef *const tables[] = {operation_functions, reduction_functions, abi_functions,
+                                 exchange_functions,  device_functions,    kernel_functions};
+  for (PyMethodDef *table : tables) {
+    if (PyModule_AddFunctions(module, table) < 0) return -1;
+  }
+  return add_public_names(module) && make_array_type(module) &&
+                 PyModule_AddIntConstant(module, "version", gpuopt_version()) == 0
+             ? 0
+             : -1;
+}
+
+PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(fill)},
+    {0, nullptr},
+};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "gpuopt._core", nullptr, 0, nullptr, slots, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace gpuopt_python
+
+extern "C" __attribute__((visibility("default"))) PyObject *PyInit__core() {
+  return PyModuleDef_Init(&gpuopt_python::definition);
+}

@@ -1,0 +1,196 @@
+// bindings/python/src/reductions.cpp -- reductions of ops.def, means and spreads, as functions and as methods.
+#include "core.h"
+#include "wrap.h"
+
+namespace gpuopt_python {
+namespace {
+
+using ReduceCall = gpuopt_status(gpuopt_array, const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *);
+
+enum { X, AXIS, DTYPE, OUT, KEEPDIMS, INITIAL, WHERE, CORRECTION, DDOF, NAMES };
+constexpr const char *name_of[] = {"x", "axis", "dtype", "out", "keepdims", "initial", "where", "correction", "ddof"};
+
+// The order in which NumPy's functions take these by position; the last ones are given by name alone.
+struct Order {
+  const char *names[NAMES];
+  int which[NAMES];
+  int count, positional;
+};
+template <int... which>
+constexpr Order order_of(int positional) {
+  return {{name_of[which]...}, {which...}, sizeof...(which), positional};
+}
+constexpr Order sums = order_of<X, AXIS, DTYPE, OUT, KEEPDIMS, INITIAL, WHERE>(7);
+constexpr Order extremes = order_of<X, AXIS, OUT, KEEPDIMS, INITIAL, WHERE>(4);
+constexpr Order spreads = order_of<X, AXIS, DTYPE, OUT, DDOF, KEEPDIMS, WHERE, CORRECTION>(6);
+
+bool read_axis(PyObject *object, int64_t &axis) {
+  PyObject *number = PyNumber_Index(object);
+  if (!number) return false;
+  axis = PyLong_AsLongLong(number);
+  Py_DECREF(number);
+  return !PyErr_Occurred();
+}
+
+struct Axes {
+  int64_t values[GPUOPT_MAX_NDIM];
+  bool read(PyObject *object, gpuopt_reduce_options &options) {
+    if (!object || object == Py_None) return true;
+    options.axes = values;
+    if (!PyTuple_Check(object) && !PyList_Check(object)) {
+      options.naxes = 1;
+      return read_axis(object, values[0]);
+    }
+    const Py_ssize_t count = PySequence_Size(object);
+    if (count > GPUOPT_MAX_NDIM) return fail(PyExc_ValueError, "too many axes"), false;
+    options.naxes = static_cast<int32_t>(count);
+    for (Py_ssize_t at = 0; at < count; ++at) {
+      PyObject *item = PySequence_GetItem(object, at);
+      const bool good = item && read_axis(item, values[at]);
+      Py_XDECREF(item);
+      if (!good) return false;
+    }
+    return true;
+  }
+};
+
+bool read_options(PyObject **given, Axes &axes, gpuopt_reduce_options &options) {
+  options = {};
+  options.struct_size = sizeof options;
+  if (!axes.read(given[AXIS], options)) return false;
+  if (given[DTYPE] && !read_dtype(given[DTYPE], options.dtype)) return false;
+  if (given[KEEPDIMS]) options.keepdims = PyObject_IsTrue(given[KEEPDIMS]);
+  PyObject *correction = given[CORRECTION] ? given[CORRECTION] : given[DDOF];
+  if (correction) options.correction = PyFloat_AsDouble(correction);
+  return !PyErr_Occurred();
+}
+
+// AxisError is NumPy's class for this, an IndexError and a ValueError at once.
+PyObject *axis_error(gpuopt_array x, const gpuopt_reduce_options &options, const gpuopt_error &error) {
+  const int32_t ndim = gpuopt_array_ndim(x);
+  for (int32_t at = 0; at < options.naxes; ++at) {
+    const long long axis = options.axes[at];
+    if (axis >= -ndim && axis < ndim) continue;
+    static PyObject *maker;
+    if (!import_from("gpuopt._errors", "axis_error", maker)) return nullptr;
+    PyObject *exception = PyObject_CallFunction(maker, "Li", axis, ndim);
+    if (exception) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);
+    Py_XDECREF(exception);
+    return nullptr;
+  }
+  return raise(error);
+}
+
+PyObject *reduce(ReduceCall *call, gpuopt_array x, const gpuopt_reduce_options &options) {
+  Error error;
+  gpuopt_array result = nullptr;
+  gpuopt_status status;
+  {
+    Unlocked unlocked(many(x));
+    status = call(x, &options, &result, &error);
+  }
+  if (status == GPUOPT_OK) return new_array(result);
+  return status == GPUOPT_ERR_INDEX ? axis_error(x, options, error.value) : raise(error.value);
+}
+
+PyObject *store(PyObject *result, PyObject *out) {
+  if (!result || !out || out == Py_None) return result;
+  PyObject *stored = nullptr;
+  if (!is_array(out)) {
+    fail(PyExc_TypeError, "output must be a gpuopt.ndarray");
+  } else {
+    const gpuopt_array into = handle_of(out), from = handle_of(result);
+    if (run([=](gpuopt_error *error) { return gpuopt_assign(into, from, error); })) stored = Py_NewRef(out);
+  }
+  Py_DECREF(result);
+  return stored;
+}
+
+// Options that NumPy has and the library has not are composed in Python.
+PyObject *composed(const char *name, PyObject **given) {
+  static PyObject *reducer;
+  if (!import_from("gpuopt._reductions", "composed", reducer)) return nullptr;
+  const auto or_none = [&](int at) { return given[at] ? given[at] : Py_None; };
+  return PyObject_CallFunction(reducer, "sOOOOOO", name, given[X], or_none(AXIS), or_none(DTYPE), or_none(KEEPDIMS),
+                               or_none(INITIAL), or_none(WHERE));
+}
+
+bool asked_for(PyObject *object, PyObject *fallback) { return object && object != fallback && object != Py_None; }
+
+// `self` of a method is the first argument.
+bool read_given(const char *name, const Order &order, PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                PyObject *keywords, PyObject **given) {
+  PyObject *values[NAMES] = {self};
+  const int skipped = self != nullptr;
+  const Signature signature = {name,        order.names + skipped,      order.count - skipped,
+                               1 - skipped, order.positional - skipped, 1 - skipped};
+  if (!read_arguments(signature, arguments, count, keywords, values + skipped)) return false;
+  for (int at = 0; at < order.count; ++at) given[order.which[at]] = values[at];
+  return true;
+}
+
+PyObject *reduction(const char *name, ReduceCall *call, const Order &order, PyObject *self, PyObject *const *arguments,
+                    Py_ssize_t count, PyObject *keywords) {
+  PyObject *given[NAMES] = {};
+  if (!read_given(name, order, self, arguments, count, keywords, given)) return nullptr;
+  if (asked_for(given[WHERE], Py_True) || asked_for(given[INITIAL], nullptr)) {
+    return store(composed(name, given), given[OUT]);
+  }
+  Operand operand;
+  Axes axes;
+  gpuopt_reduce_options options;
+  if (!require_operand(given[X], nullptr, operand) || !read_options(given, axes, options)) return nullptr;
+  return store(reduce(call, operand.get(), options), given[OUT]);
+}
+
+// vector_norm(x, ord, axes, keepdims)
+PyObject *vector_norm(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  PyObject *given[NAMES] = {};
+  Operand operand;
+  Argument<double> order;
+  Axes axes;
+  gpuopt_reduce_options options;
+  if (count != 4 || !require_operand(arguments[0], nullptr, operand) || !order.read(arguments[1])) return nullptr;
+  given[AXIS] = arguments[2];
+  given[KEEPDIMS] = arguments[3];
+  if (!read_options(given, axes, options)) return nullptr;
+  return array_from(true, [&](gpuopt_array *result, gpuopt_error *error) {
+    return gpuopt_vector_norm(operand.get(), order.get(), &options, result, error);
+  });
+}
+
+}  // namespace
+
+// What generate.py writes of each that is a function and a method, and of each that is a function: Python's name, the C
+// function, the order of its parameters, these as text, and the text that help() shows.
+#define GPUOPT_PYTHON_REDUCTION(python, call, order, parameters, doc)                                                \
+  static PyObject *python##_function(PyObject *, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) { \
+    return reduction(#python, call, order, nullptr, arguments, count, keywords);                                     \
+  }                                                                                                                  \
+  inline PyObject *python##_method(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {  \
+    return reduction(#python, call, order, self, arguments, count, names);                                           \
+  }
+#define GPUOPT_PYTHON_REDUCTION_FUNCTION GPUOPT_PYTHON_REDUCTION
+#include "reductions.inc"
+#undef GPUOPT_PYTHON_REDUCTION
+
+#define GPUOPT_PYTHON_REDUCTION(python, call, order, parameters, doc) \
+  {#python, method(python##_function), METH_FASTCALL | METH_KEYWORDS, \
+   #python "($module, x, /, " parameters ")\n--\n\n" doc},
+PyMethodDef reduction_functions[] = {
+#include "reductions.inc"
+    {"vector_norm", method(vector_norm), METH_FASTCALL, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+#undef GPUOPT_PYTHON_REDUCTION
+#undef GPUOPT_PYTHON_REDUCTION_FUNCTION
+
+#define GPUOPT_PYTHON_REDUCTION_FUNCTION(python, call, order, parameters, doc)
+#define GPUOPT_PYTHON_REDUCTION(python, call, order, parameters, doc) \
+  {#python, method(python##_method), METH_FASTCALL | METH_KEYWORDS, #python "($self, " parameters ")\n--\n\n" doc},
+PyMethodDef reduction_methods[] = {
+#include "reductions.inc"
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace gpuopt_python

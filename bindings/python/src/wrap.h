@@ -1,0 +1,283 @@
+// bindings/python/src/wrap.h -- a function of the C ABI as one of Python, with the same arguments in the same order.
+//
+// wrap<gpuopt_tril> takes an array and an int and gives an array. Conversions go by the C types:
+//   gpuopt_array               an array or operand; None is NULL      int32_t         an int, None is 0, else a dtype
+//   gpuopt_scalar              a number                               int64_t, ...    an int
+//   double                     a float                                const char *    a str, None is NULL
+//   const int64_t *, ...       a sequence of ints, None is NULL       gpuopt_device   a Device, None is the current one
+//   const gpuopt_array *       a sequence of arrays, None is NULL     other handles   a capsule, None is NULL
+// Outputs stand behind the inputs and become the result: None, a value, or a tuple of several. The interpreter's lock
+// is given away for the time of the call.
+#ifndef GPUOPT_BINDINGS_PYTHON_SRC_WRAP_H_
+#define GPUOPT_BINDINGS_PYTHON_SRC_WRAP_H_
+
+#include <array>
+#include <concepts>
+#include <deque>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "core.h"
+
+namespace gpuopt_python {
+
+// The names of capsules, and how what they hold is released.
+template <class Handle>
+struct Kind;
+#define GPUOPT_PYTHON_KIND(type, end)                 \
+  template <>                                         \
+  struct Kind<type> {                                 \
+    static constexpr const char *name = #type;        \
+    static void release(type handle) { end(handle); } \
+  };
+GPUOPT_PYTHON_KIND(gpuopt_device, gpuopt_device_release)
+GPUOPT_PYTHON_KIND(gpuopt_stream, gpuopt_stream_release)
+GPUOPT_PYTHON_KIND(gpuopt_event, gpuopt_event_release)
+GPUOPT_PYTHON_KIND(gpuopt_npz, gpuopt_npz_close)
+GPUOPT_PYTHON_KIND(gpuopt_random_state, gpuopt_random_state_release)
+GPUOPT_PYTHON_KIND(gpuopt_generator, gpuopt_generator_release)
+GPUOPT_PYTHON_KIND(gpuopt_kernel, gpuopt_kernel_release)
+#undef GPUOPT_PYTHON_KIND
+
+template <class T>
+concept is_capsule = requires {
+  Kind<T>::name;
+};
+
+template <class Handle>
+PyObject *capsule(Handle handle) {
+  return PyCapsule_New(handle, Kind<Handle>::name, [](PyObject *self) {
+    Kind<Handle>::release(static_cast<Handle>(PyCapsule_GetPointer(self, Kind<Handle>::name)));
+  });
+}
+
+// One argument, converted: read() gets the Python object, get() is what the C function takes.
+template <class T>
+struct Argument;
+
+template <std::integral T>
+struct Argument<T> {
+  T value = 0;
+  bool read(PyObject *object) {
+    if (std::is_same_v<T, int32_t> && !PyLong_Check(object)) {
+      gpuopt_dtype dtype = 0;
+      const bool known = read_dtype(object, dtype);
+      value = static_cast<T>(dtype);
+      return known;
+    }
+    PyObject *number = PyNumber_Index(object);
+    if (!number) return false;
+    if constexpr (std::is_unsigned_v<T>) {
+      const unsigned long long wide = PyLong_AsUnsignedLongLong(number);
+      value = static_cast<T>(wide);
+      if (!PyErr_Occurred() && value != wide) PyErr_SetString(PyExc_OverflowError, "the number is too large");
+    } else {
+      const long long wide = PyLong_AsLongLong(number);
+      value = static_cast<T>(wide);
+      if (!PyErr_Occurred() && value != wide) PyErr_SetString(PyExc_OverflowError, "the number is too large");
+    }
+    Py_DECREF(number);
+    return !PyErr_Occurred();
+  }
+  T get() const { return value; }
+};
+
+template <>
+struct Argument<double> {
+  double value = 0;
+  bool read(PyObject *object) {
+    value = PyFloat_AsDouble(object);
+    return !PyErr_Occurred();
+  }
+  double get() const { return value; }
+};
+
+template <>
+struct Argument<const double *> {
+  double value = 0;
+  bool given = false;
+  bool read(PyObject *object) {
+    given = object != Py_None;
+    if (given) value = PyFloat_AsDouble(object);
+    return !PyErr_Occurred();
+  }
+  const double *get() const { return given ? &value : nullptr; }
+};
+
+template <>
+struct Argument<const char *> {
+  std::string value;
+  bool given = false;
+  bool read(PyObject *object) {
+    given = object != Py_None;
+    if (!given) return true;
+    PyObject *bytes = PyUnicode_AsUTF8String(object);
+    if (!bytes) return false;
+    value = PyBytes_AsString(bytes);
+    Py_DECREF(bytes);
+    return true;
+  }
+  const char *get() const { return given ? value.c_str() : nullptr; }
+};
+
+template <>
+struct Argument<gpuopt_array> {
+  Operand operand;
+  bool read(PyObject *object) { return object == Py_None || require_operand(object, nullptr, operand); }
+  gpuopt_array get() const { return operand.get(); }
+};
+
+template <>
+struct Argument<gpuopt_scalar> {
+  gpuopt_scalar value;
+  bool read(PyObject *object) {
+    if (read_scalar(object, value)) return true;
+    if (!PyErr_Occurred()) fail(PyExc_TypeError, "a number is expected, not %S", Py_TYPE(object));
+    return false;
+  }
+  gpuopt_scalar get() const { return value; }
+};
+
+template <>
+struct Argument<gpuopt_device> {
+  gpuopt_device value = nullptr;
+  bool read(PyObject *object) { return read_device(object, value); }
+  gpuopt_device get() const { return value; }
+};
+
+template <is_capsule T>
+struct Argument<T> {
+  T value = nullptr;
+  bool read(PyObject *object) {
+    if (object == Py_None) return true;
+    value = static_cast<T>(PyCapsule_GetPointer(object, Kind<T>::name));
+    return value != nullptr;
+  }
+  T get() const { return value; }
+};
+
+// A sequence of what Argument<T> reads.
+template <class T>
+struct Sequence {
+  std::deque<Argument<T>> items;
+  std::vector<T> values;
+  bool given = false;
+  bool read(PyObject *object) {
+    given = object != Py_None;
+    if (!given) return true;
+    const Py_ssize_t count = PySequence_Size(object);
+    for (Py_ssize_t at = 0; at < count; ++at) {
+      PyObject *item = PySequence_GetItem(object, at);
+      const bool good = item && items.emplace_back().read(item);
+      // An array that was borrowed from `item` is still held by `object`.
+      Py_XDECREF(item);
+      if (!good) return false;
+      values.push_back(items.back().get());
+    }
+    values.push_back(T{});  // so that the address of no values is one, too
+    return count >= 0;
+  }
+  const T *get() const { return given ? values.data() : nullptr; }
+};
+template <>
+struct Argument<const int64_t *> : Sequence<int64_t> {};
+template <>
+struct Argument<const uint32_t *> : Sequence<uint32_t> {};
+template <>
+struct Argument<const gpuopt_array *> : Sequence<gpuopt_array> {};
+template <>
+struct Argument<const char *const *> : Sequence<const char *> {};
+
+// What a call gives by a pointer, as Python has it.
+inline PyObject *result_object(gpuopt_array value) { return new_array(value); }
+inline PyObject *result_object(const gpuopt_scalar &value) { return python_number(value); }
+inline PyObject *result_object(int32_t value) { return PyLong_FromLong(value); }
+inline PyObject *result_object(double value) { return PyFloat_FromDouble(value); }
+inline PyObject *result_object(char *value) {
+  PyObject *text =
+      PyUnicode_DecodeUTF8(value, static_cast<Py_ssize_t>(std::char_traits<char>::length(value)), "replace");
+  gpuopt_string_free(value);
+  return text;
+}
+template <is_capsule Handle>
+PyObject *result_object(Handle value) {
+  return capsule(value);
+}
+
+// Pointers to what is not const are outputs, but for handles.
+template <class T>
+concept is_output = std::is_pointer_v<T> && !std::is_const_v<std::remove_pointer_t<T>> && !is_capsule<T> &&
+                    !std::is_same_v<T, gpuopt_array>;
+
+// An output: no argument of Python's function.
+template <class T>
+struct Output {
+  T value{};
+  T *get() { return &value; }
+};
+template <class T>
+using Slot = std::conditional_t<is_output<T>, Output<std::remove_pointer_t<T>>, Argument<T>>;
+
+template <class T>
+bool read_slot(Argument<T> &slot, PyObject *const *&arguments, Py_ssize_t &left) {
+  if (left == 0) {
+    PyErr_SetString(PyExc_TypeError, "too few arguments");
+    return false;
+  }
+  --left;
+  return slot.read(*arguments++);
+}
+template <class T>
+bool read_slot(Output<T> &, PyObject *const *&, Py_ssize_t &) {
+  return true;
+}
+template <class T>
+void add_result(Argument<T> &, PyObject **, int &) {}
+template <class T>
+void add_result(Output<T> &slot, PyObject **results, int &count) {
+  results[count++] = result_object(slot.value);
+}
+
+inline PyObject *results_tuple(PyObject **results, int count) {
+  if (count == 0) return Py_NewRef(Py_None);
+  if (count == 1) return results[0];
+  PyObject *tuple = PyTuple_New(count);
+  for (int at = 0; at < count; ++at) PyTuple_SetItem(tuple, at, results[at]);
+  return tuple;
+}
+
+// The slots of a function's parameters but the last, which is the error.
+template <auto Function, class... Types, size_t... at>
+PyObject *call_abi(gpuopt_status (*)(Types...), std::index_sequence<at...>, PyObject *const *arguments,
+                   Py_ssize_t given) {
+  std::tuple<Slot<Types>...> slots;
+  if (!(read_slot(std::get<at>(slots), arguments, given) && ...)) return nullptr;
+  if (given != 0) return fail(PyExc_TypeError, "too many arguments");
+  if (!run([&](gpuopt_error *error) { return Function(std::get<at>(slots).get()..., error); })) return nullptr;
+  std::array<PyObject *, sizeof...(at)> results{};
+  int count = 0;
+  (add_result(std::get<at>(slots), results.data(), count), ...);
+  return results_tuple(results.data(), count);
+}
+
+template <class... Types>
+auto parameters_but_last(gpuopt_status (*)(Types...)) {
+  return std::make_index_sequence<sizeof...(Types) - 1>{};
+}
+
+template <auto Function>
+PyObject *wrap(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
+  return call_abi<Function>(Function, parameters_but_last(Function), arguments, given);
+}
+
+// METH_FASTCALL functions have another type than PyCFunction, which the table wants.
+template <class Function>
+PyCFunction method(Function *function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+}  // namespace gpuopt_python
+
+#endif

@@ -1,0 +1,187 @@
+# bindings/python/tests/test_functions.py -- functions that are composed of others, against NumPy's of the same name.
+import gpuopt as gp
+import numpy as np
+import pytest
+
+A = np.arange(24.0).reshape(2, 3, 4) - 7
+B = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -6.0]])
+V = np.array([3.0, 1.0, 2.0, 1.0])
+I = np.array([[2, 0, 1], [1, 1, 0]])  # noqa: E741
+M = B > 0
+CALLS = {
+    "reshape": [(A, (4, 6)), (A, -1), (A.T, (3, 8))],
+    "ravel": [(A,), (A.T,)],
+    "permute_dims": [(A, (2, 0, 1))],
+    "transpose": [(A,), (A, (1, 0, 2))],
+    "swapaxes": [(A, 0, 2)],
+    "moveaxis": [(A, 0, -1), (A, (0, 1), (-1, 0))],
+    "rollaxis": [(A, 2), (A, 0, 2)],
+    "expand_dims": [(B, 0), (B, (0, 3)), (B, -1)],
+    "squeeze": [(B[None, :, None],), (B[None], 0)],
+    "flip": [(A,), (A, 1), (A, (0, 2))],
+    "fliplr": [(B,)],
+    "flipud": [(B,)],
+    "rot90": [(B,), (B, 2), (B, 3), (B, 0)],
+    "broadcast_to": [(V, (2, 4))],
+    "atleast_1d": [(V,), (np.array(1.0),)],
+    "atleast_2d": [(V,), (B,)],
+    "atleast_3d": [(V,), (B,), (A,)],
+    "concatenate": [([B, B],), ([B, B], 1), ([B, V], None), ([I, B],)],
+    "stack": [([B, B],), ([B, B], 1), ([B, B], -1)],
+    "vstack": [([V, V],), ([B, B],)],
+    "hstack": [([V, V],), ([B, B],)],
+    "dstack": [([B, B],)],
+    "column_stack": [([V, V],)],
+    "append": [(V, V), (B, B, 0)],
+    "array_split": [(V, 3), (A, [1, 2], 1)],
+    "split": [(V, 2), (A, 3, 1)],
+    "tile": [(V, 2), (B, (2, 1)), (B, (3, 1, 2)), (B, 2)],
+    "repeat": [(B, 2), (B, 2, 1), (B, [1, 2], 0)],
+    "roll": [(V, 1), (B, 2), (B, 1, 0), (B, (1, -1), (0, 1)), (V, -5), (V, 0)],
+    "pad": [(B, 1), (B, ((1, 0), (0, 2))), (V, 2, "edge"), (V, 2, "reflect"), (V, 2, "wrap")],
+    "delete": [(V, 1), (B, [0, 2], 1)],
+    "diag": [(V,), (V, 1), (V, -2), (B,), (B, 1), (B, -1)],
+    "diagonal": [(B,), (A,), (A, 1, 1, 2), (B, -1)],
+    "ix_": [(np.array([0, 1]), np.array([2, 0])), (np.array([True, False]), np.array([1]))],
+    "indices": [((2, 3),)],
+    "triu": [(B,), (B, 1)],
+    "tril": [(B,), (A, -1)],
+    "tri": [(3,), (3, 4, 1)],
+    "clip": [(B, -1, 2), (B, None, 1.0), (B, 0, None), (I, 0, 1)],
+    "around": [(B * 1.2345, 2), (B * 100, -2), (I, 1)],
+    "angle": [(B + 1j,), (B,)],
+    "isclose": [(B, B + 1e-9), (B, B + 1)],
+    "allclose": [(B, B + 1e-9), (B, B + 1)],
+    "array_equal": [(B, B), (B, V), (B, B + 1)],
+    "array_equiv": [(V, np.stack([V, V])), (B, V)],
+    "nan_to_num": [(np.array([np.nan, np.inf, 1.0]),)],
+    "isneginf": [(np.array([-np.inf, np.inf, 1]),)],
+    "isposinf": [(np.array([-np.inf, np.inf, 1]),)],
+    "iscomplexobj": [(B,), (B * 1j,)],
+    "isreal": [(B + 0j,)],
+    "iscomplex": [(B * 1j,)],
+    "modf": [(B * 1.25,)],
+    "divmod": [(I, 2)],
+    "where": [(M, B, 0.0), (M, B, I), (M,)],
+    "select": [([M, B < -2], [B, B * 10], 5.0)],
+    "argwhere": [(M,)],
+    "nonzero": [(M,), (B,)],
+    "flatnonzero": [(M,)],
+    "extract": [(M, B)],
+    "compress": [(np.array([True, False, True]), B, 1)],
+    "take": [(V, I), (B, np.array([1, 0]), 1), (B, np.array([5, 0]))],
+    "take_along_axis": [(B, I, 1), (B, I[:, :1] * 0, 0)],
+    "unravel_index": [(I, (2, 3))],
+    "ptp": [(B,), (B, 0)],
+    "average": [(B,), (B, 0), (B, 1, np.array([1.0, 2.0, 3.0])), (B, None, B * B)],
+    "diff": [(V,), (B,), (B, 1, 0), (V, 2)],
+    "trapezoid": [(V,), (B, None, 0.5), (V, np.array([0.0, 1.0, 3.0, 4.0]))],
+    "polyval": [(V, B)],
+    "tril_indices": [(3,), (3, 1)],
+    "triu_indices": [(3,), (3, -1)],
+    "apply_along_axis": [],
+    "meshgrid": [(V, V)],
+    "sort": [(V,), (B,), (B, 0)],
+    "argsort": [(V,), (B,)],
+    "unique": [(V,)],
+    "searchsorted": [(np.sort(V), B)],
+    "isin": [(I, np.array([1]))],
+    "median": [(B,)],
+    "percentile": [(B, 30)],
+    "histogram": [(V, 3)],
+    "bincount": [(I.ravel(),)],
+    "convolve": [(V, V)],
+    "interp": [(B, np.array([0.0, 1.0, 2.0]), np.array([1.0, 5.0, 2.0]))],
+    "setdiff1d": [(V, np.array([1.0]))],
+    "matmul": [(B, B.T), (V, V), (A, A.transpose(0, 2, 1)), (I, I.T)],
+    "dot": [(B, B.T), (V, V), (A, V), (B, 2.0)],
+    "inner": [(V, V), (B, B)],
+    "outer": [(V, V)],
+    "vdot": [(V, V), (B * 1j, B)],
+    "tensordot": [(A, A.transpose(1, 2, 0)), (A, A, ([0, 1], [0, 1]))],
+    "kron": [(B, V), (B, B)],
+    "cross": [(B, B + 1)],
+    "trace": [(B,), (A,)],
+}
+
+
+def to_gpuopt(value):
+    if isinstance(value, np.ndarray):
+        return gp.asarray(value)
+    return type(value)(map(to_gpuopt, value)) if isinstance(value, (list, tuple)) else value
+
+
+def compare(actual, expected, same):
+    if isinstance(expected, (tuple, list)):
+        assert len(actual) == len(expected)
+        for a, e in zip(actual, expected):
+            compare(a, e, same)
+    elif isinstance(expected, (bool, np.bool_)) and isinstance(actual, bool):
+        assert actual == expected
+    else:
+        same(actual, expected, 1e-13)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_function(name, same):
+    for arguments in CALLS[name]:
+        compare(getattr(gp, name)(*to_gpuopt(arguments)), getattr(np, name)(*arguments), same)
+
+
+def test_fix(same):
+    same(gp.fix(gp.asarray(B * 1.5)), np.trunc(B * 1.5))  # numpy.fix is deprecated
+
+
+def test_apply_along_axis(same):
+    same(gp.apply_along_axis(lambda r: r.sum(), 1, gp.asarray(B)), np.apply_along_axis(lambda r: r.sum(), 1, B))
+    same(gp.apply_along_axis(lambda r: r[::-1], 0, gp.asarray(B)), np.apply_along_axis(lambda r: r[::-1], 0, B))
+
+
+def test_functions_that_write(same):
+    for name, arguments in (("put", ([0, 3], 9.0)), ("putmask", (M, V)), ("place", (M, V)), ("fill_diagonal", (5.0,))):
+        x, n = gp.asarray(B), B.copy()
+        getattr(gp, name)(x, *to_gpuopt(arguments))
+        getattr(np, name)(n, *arguments)
+        same(x, n)
+    x = gp.zeros((2, 3))
+    gp.copyto(x, gp.asarray(B), where=gp.asarray(M))
+    same(x, np.where(M, B, 0))
+
+
+def test_of_the_standard(same):
+    x = gp.asarray(A)
+    assert [p.shape for p in gp.unstack(x, axis=1)] == [(2, 4)] * 3
+    same(gp.linalg.diagonal(x), np.linalg.diagonal(A))
+    same(gp.linalg.vector_norm(x, axis=1, ord=1), np.linalg.vector_norm(A, axis=1, ord=1), 1e-13)
+    same(gp.linalg.matrix_norm(x), np.linalg.matrix_norm(A), 1e-13)
+    same(gp.linalg.norm(x, axis=2, keepdims=True), np.linalg.norm(A, axis=2, keepdims=True), 1e-13)
+    same(gp.linalg.matrix_power(gp.asarray(B[:, :2]), 3), np.linalg.matrix_power(B[:, :2], 3), 1e-13)
+    same(gp.vecdot(x, x), np.vecdot(A, A), 1e-13)
+    assert gp.isdtype(gp.float32, "real floating") and not gp.isdtype(gp.int8, ("bool", "unsigned integer"))
+    assert gp.result_type(gp.ones(1, "float32"), 1.0, gp.int8) == np.float32
+    assert gp.can_cast("int8", "int16") and not gp.can_cast("float64", "int8", "same_kind")
+    assert gp.finfo("float32").eps == 2.0**-23 and gp.iinfo("int8").max == 127
+    info = gp.__array_namespace_info__()
+    assert info.default_device() == gp.Device("cpu") and info.dtypes(kind="bool") == {"bool": np.dtype(bool)}
+    assert x.__array_namespace__() is gp
+
+
+def test_errors_name_shapes():
+    with pytest.raises(ValueError, match=r"shapes \(3,3\) and \(2,2\) not aligned: 3 \(dim 1\) != 2 \(dim 0\)"):
+        gp.dot(gp.zeros((3, 3)), gp.ones((2, 2)))
+    for wrong in (
+        lambda: gp.concat([gp.ones(2), gp.ones((2, 2))]),
+        lambda: gp.concat([]),
+        lambda: gp.stack([gp.ones(2), gp.ones(3)]),
+        lambda: gp.reshape(gp.ones(4), (3, -1)),
+        lambda: gp.squeeze(gp.ones((2, 1)), 0),
+        lambda: gp.permute_dims(gp.ones((2, 1)), (0, 0)),
+        lambda: gp.moveaxis(gp.ones((2, 1)), 2, 0),
+        lambda: gp.broadcast_to(gp.ones(3), (2, 2)),
+        lambda: gp.split(gp.ones(3), 2),
+        lambda: gp.linalg.solve(gp.zeros((2, 2)), gp.ones(2)),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
+    with pytest.raises(np.linalg.LinAlgError):
+        gp.linalg.inv(gp.zeros((2, 2)))

@@ -69,14 +69,16 @@ func giveJoined(operands []Operand, call func(raws []C.gpuopt_array, r *C.gpuopt
 // result's dtype is computed in its place there.
 func Concat(axis int, arrays ...*Array) (*Array, error) {
 	at := axisOrNil(axis)
-	return giveJoined(operandsOf(arrays), func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+	list := operandsOf(arrays)
+	return giveJoined(list, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_concat(C.int32_t(len(x)), first(x), at, r, e)
 	})
 }
 
 // Stack gives arrays of one shape along a new axis.
 func Stack(axis int, arrays ...*Array) (*Array, error) {
-	return giveJoined(operandsOf(arrays), func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+	list := operandsOf(arrays)
+	return giveJoined(list, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_stack(C.int32_t(len(x)), first(x), C.int64_t(axis), r, e)
 	})
 }
@@ -114,7 +116,8 @@ func (x *Array) Unstack(axis int) ([]*Array, error) {
 	} else if axis < 0 && at >= 0 {
 		count = shape[at]
 	}
-	return giveArrays(count, []Operand{x}, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+	whole := []Operand{x}
+	return giveArrays(count, whole, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_unstack(x[0], C.int64_t(axis), C.int32_t(count), r, e)
 	})
 }

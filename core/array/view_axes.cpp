@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "core/array/view.h"
-#include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {
@@ -121,11 +120,6 @@ ArrayRef diagonal_view(gpuopt_array x, int64_t offset, int64_t axis1, int64_t ax
   return restrided(x, shape, strides, x->offset + start, true);
 }
 
-ArrayRef raveled(gpuopt_array x) {
-  const int64_t size = x->size;
-  return reshaped_view(x->contiguous ? x : record_copy(x).get(), {&size, 1});
-}
-
 }  // namespace gpuopt
 
 using namespace gpuopt;
@@ -153,10 +147,6 @@ gpuopt_status gpuopt_rot90(gpuopt_array x, int64_t k, const int64_t *axes, gpuop
 gpuopt_status gpuopt_diagonal(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_array *result,
                               gpuopt_error *error) {
   return giving(result, error, [&] { return diagonal_view(&deref_strong(x, "diagonal"), offset, axis1, axis2); });
-}
-
-gpuopt_status gpuopt_ravel(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error, [&] { return raveled(&deref_strong(x, "ravel")); });
 }
 
 gpuopt_status gpuopt_atleast_nd(gpuopt_array x, int32_t ndim, gpuopt_array *result, gpuopt_error *error) {

@@ -11,10 +11,9 @@ class JoinSteps:
     def rearrange(self):
         x = self.shaped()
         if x:
-            getattr(self,
-                    "_make_" + self.pick(["concat", "concat", "concat", "stack", "stack", "append", "parts", "parts",
-                                                "together", "roll", "repeat", "tile", "pad", "pad", "axes", "axes",
-                                                "diagonal", "edit"]))(x)
+            kinds = ["concat", "concat", "concat", "stack", "stack", "append", "parts", "parts", "together", "roll",
+                     "repeat", "tile", "pad", "pad", "axes", "axes", "diagonal", "edit"]
+            getattr(self, "_make_" + self.pick(kinds))(x)
 
     def _any_axis(self, x):
         """One in range, of either sign; of an array without dimensions one that is not."""
@@ -96,8 +95,8 @@ class JoinSteps:
                 which = self.random.randrange(2)
                 self.make([x, y][which].dtype, y.shape, "broadcast_arrays", which, x.name, y.name, read_only=True)
             return
-        y, ij, which = self.shaped(lambda y: self.fits((x.size,
-                                                        y.size))), self.random.randrange(2), self.random.randrange(2)
+        y = self.shaped(lambda y: self.fits((x.size, y.size)))
+        ij, which = self.random.randrange(2), self.random.randrange(2)
         if y:
             self.make([x, y][which].dtype, (x.size, y.size) if ij else (y.size, x.size), "meshgrid", which, ij, x.name,
                       y.name)
@@ -193,7 +192,5 @@ class JoinSteps:
         indices = [self.random.randrange(-n, n + 1) for _ in range(self.pick([1, 2, 3]))]
         where, values = self._integers(indices, "int64"), self.data(shape=self._with_extent(x, axis, len(indices)))
         shape = self._with_extent(x, axis, n + len(indices))
-        if len(indices) > 1 and self.fits(shape):
-            self.make(x.dtype, shape, "insert", x.name, where.name, values.name, axis)
-        elif len(indices) == 1 and self.fits(shape):
+        if self.fits(shape):
             self.make(x.dtype, shape, "insert", x.name, where.name, values.name, axis)

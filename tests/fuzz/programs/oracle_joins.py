@@ -107,6 +107,13 @@ def _ravel(model, s):
     return Exact(dtype, elements.ravel().copy())
 
 
+def _diag(model, s):
+    """A new matrix of a vector; of a matrix a view."""
+    dtype, elements = strong(model, s.words[0])
+    result = np.diag(elements, int(s.words[1]))
+    return Exact(dtype, result) if elements.ndim == 1 else View(dtype, result, True)
+
+
 def _at_least(x, w):
     return [np.atleast_1d, np.atleast_2d, np.atleast_3d][int(w[0]) - 1](x)
 
@@ -123,12 +130,7 @@ VERBS = {
     "swapaxes": _view(lambda x, w: np.swapaxes(x, int(w[0]), int(w[1]))),
     "rot90": _view(lambda x, w: np.rot90(x, int(w[0]), split(w[1]))),
     "diagonal": _view(lambda x, w: np.diagonal(x, *map(int, w)), True),
-    "diag": lambda model, s: (_new if strong(model, s.words[0])[1].ndim == 1 else _diagonal)(
-        lambda x, w: np.diag(x, int(w[0])))(model, s),
+    "diag": _diag,
     "ravel": _ravel, "atleast": _view(_at_least),
     "expand_n": _view(lambda x, w: np.expand_dims(x, tuple(split(w[0])))),
 }
-
-
-def _diagonal(function):
-    return _view(function, True)

@@ -167,13 +167,13 @@ gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpu
   if (!sources.find(op, inputs)) return nullptr;
   const gpuopt_device_s &device = *sources.first().device();
   const SmallLoops::Loop loop = device.engines->small_loops().at(op, sources.dtype());
+  const VectorEnvironment environment;  // also for the conversion of weak scalars
   if (!loop.run || !is_usable(device) || !sources.read(inputs)) return nullptr;
   if (out && !may_write(*out, sources, loop.result)) return nullptr;
   const gpuopt_array_s &shape = sources.shape();
   const gpuopt_array result =
       out ? out : make_small_array(sources.first().stream.get(), loop.result, shape.ndim, shape.shape, shape.size);
   if (!result) return nullptr;
-  const VectorEnvironment environment;
   loop.run(address(*result), sources.at(0), sources.at(1), sources.at(2), shape.size);
   return result;
 }

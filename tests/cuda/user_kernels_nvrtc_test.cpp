@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernels/text/kernel_text.h"
+#include "core/ufuncs/gufunc.h"
 #include "core/ufuncs/stencil_text.h"
 #include "core/ufuncs/ufunc.h"
 #include "tests/conformance/raw_kernels.h"
@@ -125,7 +126,6 @@ TEST_F(UserKernelsNvrtc, EveryFunction) {
   std::string operation;
 #define GPO_USER_FUNCTION(name, kind, row) \
   operation += "z = " #name "(" + std::string(#kind[0] == 'B' ? "x, y" : "x") + ");\n";
-#include "core/ufuncs/gufunc.h"
 #include "plugins/shared/user/user_functions.def"
 #undef GPO_USER_FUNCTION
   for (const char *more : {"min(x, y)", "max(x, y)", "rsqrt(x)", "round(x)", "fma(x, y, x)"})

@@ -15,20 +15,10 @@
 #include <signal.h>
 #endif
 
-#include "core/base/log.h"
-#include "core/base/os.h"
+#include "core/base/setting_values.h"
 
 namespace gpuopt {
 namespace {
-
-constexpr const SettingRow &kTimeout = row_of(Setting::GPUOPT_OPEN_TIMEOUT);
-
-void warn_of(const std::string &text) {
-  if (!log_enabled(GPUOPT_LOG_WARN) || !first_time("setting.ignored", GPUOPT_REASON_NONE, kTimeout.name)) return;
-  LogRecord record{GPUOPT_LOG_WARN, "setting.ignored"};
-  record.detail = ignored_setting(kTimeout, text, value_problem(kTimeout));
-  log(record);
-}
 
 // What the two threads share; the last of them destroys it. After a timeout it leaks instead, since destroying `body`
 // and what it has made, such as a device, would call the plugin on a thread that nobody waits for.
@@ -85,14 +75,7 @@ bool start_thread(const std::shared_ptr<Work> &work) {
 
 }  // namespace
 
-uint32_t open_timeout() {
-  const char *const value = environment(Setting::GPUOPT_OPEN_TIMEOUT);
-  if (value && *value) {
-    if (const auto seconds = number_of(kTimeout, value)) return static_cast<uint32_t>(*seconds);
-    warn_of(value);
-  }
-  return static_cast<uint32_t>(*number_of(kTimeout, kTimeout.fallback));
-}
+uint32_t open_timeout() { return static_cast<uint32_t>(*setting_number(Setting::GPUOPT_OPEN_TIMEOUT)); }
 
 bool ends_within(uint32_t seconds, std::function<void()> body) {
   const auto work = std::make_shared<Work>();

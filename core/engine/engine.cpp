@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "core/base/os.h"
+#include "core/base/setting_values.h"
 #include "core/engine/access.h"
 #include "core/engine/plan.h"
 #include "core/engine/record.h"
@@ -27,8 +28,7 @@ bool asked_for_eager() {
 
 uint64_t asked_pinned_limit(const gpuopt_device_s &device) {
   const uint64_t share = device.info.memory_bytes / kPinnedShare;
-  const char *const asked = environment(Setting::GPUOPT_PINNED_BYTES);
-  const auto bytes = number_of(row_of(Setting::GPUOPT_PINNED_BYTES), asked ? asked : "");
+  const auto bytes = setting_number(Setting::GPUOPT_PINNED_BYTES);
   return bytes ? std::min(share ? share : UINT64_MAX, *bytes) : share;
 }
 

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/base/os.h"
+#include "core/base/setting_values.h"
 #include "core/engine/access.h"
 #include "core/engine/engine.h"
 #include "core/engine/record.h"
 
 namespace gpuopt {
 namespace {
-
-bool is_asked_for() {
-  const SettingRow &row = row_of(Setting::GPUOPT_SMALL_OPERATIONS);
-  const char *const value = environment(Setting::GPUOPT_SMALL_OPERATIONS);
-  return word_index(row, value ? value : row.fallback) != word_index(row, "off");
-}
 
 // Returns the dtype of the results if operands of `dtype` are computed in that dtype, without a cast; 0 otherwise.
 gpuopt_dtype uncast_result(gpuopt_op op, gpuopt_dtype dtype) {
@@ -29,7 +23,8 @@ gpuopt_dtype uncast_result(gpuopt_op op, gpuopt_dtype dtype) {
 }  // namespace
 
 SmallLoops::SmallLoops(const gpuopt_device_s &device) {
-  if (!device.synchronous() || !device.host_memory() || !is_asked_for()) return;
+  if (!device.synchronous() || !device.host_memory()) return;
+  if (!setting_is(Setting::GPUOPT_SMALL_OPERATIONS, "on")) return;
   for (int op = 0; op < std::min<int>(GPUOPT_OP_COUNT, device.backend->op_count); ++op) {
     for (int dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) {
       const gpuopt_dtype wanted = uncast_result(op, dtype);
@@ -77,7 +72,7 @@ bool same_shape(const gpuopt_array_s &a, const gpuopt_array_s &b) {
 // The sources of one call of a loop.
 class Sources {
  public:
-  // Finds the shape and the dtype that the operands have in common. Returns false if the operation is none for a loop.
+  // Finds the shape and the dtype that the operands have in common. Returns false if no loop can compute them.
   bool find(gpuopt_op op, std::span<const gpuopt_array> inputs) {
     selects_ = op_info(op).result == ResultRule::SELECT;
     for (size_t i = 0; i < inputs.size(); ++i) {

@@ -180,4 +180,14 @@ TEST(Hanging, TheSettingIsANumberOfSeconds) {
   EXPECT_EQ(none.err, "");
 }
 
+TEST(Settings, TheCoreIgnoresWhatMeansNothingAndSaysSoOnce) {
+  const Result result = child::run({LOADER_PROBE, "cpu", "cpu"}, {{"GPUOPT_PLUGIN_PATH", GPUOPT_BUILT_PLUGINS},
+                                                                  {"GPUOPT_SMALL_OPERATIONS", "maybe"},
+                                                                  {"GPUOPT_PINNED_BYTES", "lots"}});
+  EXPECT_EQ(child::parse_opened(result.out_lines().at(0)).device, "cpu:0");
+  EXPECT_EQ(result.err_lines().size(), 2u) << result.err;
+  expect_said(result.err, "GPUOPT_SMALL_OPERATIONS=maybe is none of on, off; it is ignored (default: on)");
+  expect_said(result.err, "GPUOPT_PINNED_BYTES=lots is not a number of bytes");
+}
+
 }  // namespace

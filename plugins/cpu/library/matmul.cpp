@@ -25,7 +25,7 @@ namespace {
 
 // Whether products of floats are left to a BLAS.
 bool is_fast() {
-  static const bool fast = plugin::setting_word(Setting::GPUOPT_MATMUL).value_or(0) == 1;
+  static const bool fast = plugin::setting_is(Setting::GPUOPT_MATMUL, "fast");
   return fast;
 }
 

@@ -116,7 +116,7 @@ void multiply_aligned(const Work &work, const gpuopt_call &call) {
 
 // ---- cuBLAS ----
 
-bool is_fast() { return plugin::setting_word(Setting::GPUOPT_MATMUL).value_or(0) == 1; }
+bool is_fast() { return plugin::setting_is(Setting::GPUOPT_MATMUL, "fast"); }
 
 // Returns whether the rows of a matrix are contiguous, at a distance that a BLAS can take. `leading` becomes that
 // distance in elements, the leading dimension.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "plugins/cpu/library/gemm_kernel.h"
@@ -22,14 +23,17 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kDepth = gpo::product_block;  // steps of a block
-constexpr int64_t kRowBytes = 384;              // of a column of a's rows in a task: with a block's depth they fit
-                                                // into the second-level cache
-constexpr int64_t kColBlock = 512;              // columns of c in a task, and
-constexpr int64_t kPackedCols = 8192;           // columns of b packed at a time: multiples of the columns of kernels
-constexpr double kSerialWork = 1 << 17;         // multiply-adds below which several threads do not pay
+// A task packs as many rows of a as have this many bytes in one step, so that a block of them fits into the
+// second-level cache.
+constexpr int64_t kRowBytes = 384;
+constexpr int64_t kColBlock = 512;       // columns of c in a task, and
+constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of the columns of every kernel
+constexpr double kSerialWork = 1 << 17;  // multiply-adds below which several threads do not pay
 
 int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
 int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
+
+bool is_float(int32_t dtype) noexcept { return dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_FLOAT64; }
 
 // Calls body(task, worker) for every task, in parallel if there are at least kSerialWork multiply-adds.
 void for_tasks(int64_t ntasks, double work, FunctionRef<void(int64_t, int)> body) noexcept {
@@ -77,25 +81,43 @@ struct Factor {
   }
 };
 
+// Sets c to its sums of `count` blocks, one matrix after the other in memory, or with `later` adds them to it. All are
+// added in order.
+template <typename T>
+void add_sums(const T *sums, int64_t count, bool later, const Matrix &c) noexcept {
+  const int64_t size = c.rows * c.cols;
+  for (int64_t at = 0; at < size; at++) {
+    char *const place = c.data + at / c.cols * c.row_stride + at % c.cols * c.col_stride;
+    T sum = sums[at];
+    if (later) std::memcpy(&sum, place, sizeof sum), sum += sums[at];
+    for (int64_t k = 1; k < count; k++) sum += sums[k * size + at];
+    std::memcpy(place, &sum, sizeof sum);
+  }
+}
+
 // c = a b for matrices of any size. `depth` is the number of steps.
 class Product {
  public:
-  Product(const GemmKernel &kernel, const Factor &a, const Factor &b, const Matrix &c, int64_t depth) noexcept
-      : kernel_(kernel),
+  Product(int32_t dtype, int level, const Factor &a, const Factor &b, const Matrix &c, int64_t depth) noexcept
+      : dtype_(dtype),
+        kernel_(*gemm_kernel(dtype, level)),
         a_(a),
         b_(b),
         c_(c),
         depth_(depth),
         work_(work_of(depth, c)),
-        row_block_(kRowBytes / kernel.compute_bytes / kernel.rows * kernel.rows),
+        row_block_(kRowBytes / kernel_.compute_bytes / kernel_.rows * kernel_.rows),
         threads_(work_ < kSerialWork ? 1 : pool_size()),
-        a_bytes_(row_block_ * std::min(kDepth, depth) * kernel.compute_bytes),
-        b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel.cols) * std::min(kDepth, depth) *
-                 kernel.compute_bytes),
-        memory_(static_cast<uint64_t>(b_bytes_ + threads_ * a_bytes_)) {}
+        a_bytes_(std::min(row_block_, rounded_up(c.rows, kernel_.rows)) * std::min(kDepth, depth) *
+                 kernel_.compute_bytes),
+        b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel_.cols) * std::min(kDepth, depth) *
+                 kernel_.compute_bytes),
+        memory_(static_cast<uint64_t>((is_deep() ? threads_ * b_bytes_ : b_bytes_) + threads_ * a_bytes_)) {}
 
+  // Returns false if there is no memory; c may have changed then.
   bool run() noexcept {
     if (!memory_) return false;
+    if (is_deep()) return dtype_ == GPUOPT_FLOAT32 ? run_deep<float>() : run_deep<double>();
     for (int64_t col = 0; col < c_.cols; col += kPackedCols) {
       const int64_t cols = std::min(kPackedCols, c_.cols - col);
       for (int64_t p = 0; p < depth_; p += kDepth) run_block(col, cols, p, std::min(kDepth, depth_ - p));
@@ -103,35 +125,34 @@ class Product {
     return true;
   }
 
-  // Whether c is so small that all threads can only be busy with different blocks.
+ private:
+  static constexpr int64_t kDeepBytes = 1 << 20;  // of blocks' sums in memory at a time
+
+  // Whether c is so small that only with different blocks there is work for all threads.
   bool is_deep() const noexcept {
-    return threads_ > 1 && depth_ > kDepth && c_.rows <= row_block_ && c_.cols <= kColBlock;
+    return is_float(dtype_) && threads_ > 1 && depth_ > kDepth && c_.rows <= row_block_ && c_.cols <= kColBlock;
   }
 
-  // Computes the blocks' sums in parallel with each other, and then adds them. `element` is the size of c's elements.
+  // Computes a deep product of floats: the blocks' sums in parallel with each other, and then the sums of these.
   // Returns false if there is no memory; c may have changed then.
   template <typename T>
   bool run_deep() noexcept {
     const int64_t size = c_.rows * c_.cols,
                   most = std::max<int64_t>(threads_ * 4, kDeepBytes / (size * int64_t{sizeof(T)}));
     const int64_t nblocks = blocks_of(depth_, kDepth), at_once = std::min(nblocks, most);
-    const Scratch panels(static_cast<uint64_t>(threads_ * (a_bytes_ + b_bytes_)));
     const Scratch sums(static_cast<uint64_t>(at_once * size) * sizeof(T));
-    if (!panels || !sums) return false;
+    if (!sums) return false;
     for (const Range blocks : parts_of({0, nblocks}, at_once)) {
       for_tasks(blocks.count(), work_, [&](int64_t task, int worker) {
         const int64_t p = (blocks.first + task) * kDepth;
         const Matrix sum = plugin::packed_matrix(sums.as<T>() + task * size, c_.rows, c_.cols, sizeof(T));
-        char *const own = panels.as<char>() + worker * (a_bytes_ + b_bytes_);
+        char *const own = memory_.as<char>() + worker * (a_bytes_ + b_bytes_);
         multiply_alone(p, std::min(kDepth, depth_ - p), own, own + a_bytes_, sum);
       });
-      add_sums(sums.as<T>(), blocks.count(), blocks.first > 0);
+      add_sums(sums.as<T>(), blocks.count(), blocks.first > 0, c_);
     }
     return true;
   }
-
- private:
-  static constexpr int64_t kDeepBytes = 1 << 20;  // of blocks' sums in memory at a time
 
   // Computes columns [col, col + cols) of c for the part [p, p + depth) of the sums.
   void run_block(int64_t col, int64_t cols, int64_t p, int64_t depth) noexcept {
@@ -161,18 +182,6 @@ class Product {
     }
   }
 
-  template <typename T>
-  void add_sums(const T *sums, int64_t count, bool later) const noexcept {
-    const int64_t size = c_.rows * c_.cols;
-    for (int64_t at = 0; at < size; at++) {
-      char *const place = c_.data + at / c_.cols * c_.row_stride + at % c_.cols * c_.col_stride;
-      T sum = sums[at];
-      if (later) std::memcpy(&sum, place, sizeof sum), sum += sums[at];
-      for (int64_t k = 1; k < count; k++) sum += sums[k * size + at];
-      std::memcpy(place, &sum, sizeof sum);
-    }
-  }
-
   void pack_rows(int64_t row, int64_t rows, int64_t p, int64_t depth, char *panels) const noexcept {
     for (const Range part : parts_of({0, rows}, kernel_.rows)) {
       a_.pack_rows(kernel_, row + part.first, part.count(), p, depth,
@@ -191,6 +200,7 @@ class Product {
     return memory_.as<char>() + col * depth * kernel_.compute_bytes;
   }
 
+  const int32_t dtype_;
   const GemmKernel &kernel_;
   const Factor a_, b_;
   const Matrix c_;
@@ -208,30 +218,17 @@ void set_zero(const Matrix &c, int64_t element) noexcept {
   }
 }
 
-bool is_float(int32_t dtype) noexcept { return dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_FLOAT64; }
-
 // Computes c = a b for factors of `dtype`, or of its components.
 bool multiply_factors(int32_t dtype, int level, Factor a, Factor b, Matrix c) noexcept {
-  const GemmKernel &kernel = *gemm_kernel(dtype, level);
   // With few columns most of a tile would be padding, so the transposed product is computed; few rows are not padded.
-  if (c.cols < kernel.cols && c.cols < c.rows) {
+  if (c.cols < gemm_kernel(dtype, level)->cols && c.cols < c.rows) {
     std::swap(a, b);
     a = a.transposed(), b = b.transposed(), c = c.transposed();
   }
-  Product product(kernel, a, b, c, a.parts[0].cols * a.steps);
-  if (!is_float(dtype) || !product.is_deep()) return product.run();
-  return dtype == GPUOPT_FLOAT32 ? product.run_deep<float>() : product.run_deep<double>();
+  return Product(dtype, level, a, b, c, a.parts[0].cols * a.steps).run();
 }
 
 // ---- Vectors
-
-// Adds up `count` sums of blocks into an element.
-template <typename T>
-void store_sums(const T *sums, int64_t count, char *place) noexcept {
-  T total = sums[0];
-  for (int64_t k = 1; k < count; k++) total += sums[k];
-  std::memcpy(place, &total, sizeof total);
-}
 
 // A few long rows times a vector: the blocks of a row are rows of a matrix, each with its own part of the vector.
 template <typename T>
@@ -253,7 +250,7 @@ bool multiply_long_rows(const GemmKernel &kernel, const Matrix &a, const char *x
       const Matrix tail = {start + whole * blocks.row_stride, 1, rest, blocks.row_stride, sizeof(T)};
       kernel.multiply_vector(tail, x + whole * blocks.row_stride, 0, false, sums.block(whole, 0, 1, 1));
     }
-    store_sums(memory.as<T>(), nblocks, c.data + row * c.row_stride);
+    add_sums(memory.as<T>(), nblocks, false, c.block(row, 0, 1, 1));
   }
   return true;
 }
@@ -262,10 +259,13 @@ bool multiply_vector(int32_t dtype, int level, const Matrix &a, const Matrix &x,
   constexpr int64_t kRows = 64, kFewRows = 8;
   const GemmKernel &kernel = *gemm_kernel(dtype, level);
   const bool plain = is_float(dtype) && x.row_stride == element_size(dtype);
-  const Scratch memory(plain ? 1 : static_cast<uint64_t>(a.cols * kernel.compute_bytes));
-  if (!memory) return false;
-  if (!plain) kernel.pack_x(x.transposed(), memory.as<void>());
-  const char *const packed = plain ? x.data : memory.as<char>();
+  std::optional<Scratch> memory;
+  if (!plain) {
+    memory.emplace(static_cast<uint64_t>(a.cols * kernel.compute_bytes));
+    if (!*memory) return false;
+    kernel.pack_x(x.transposed(), memory->as<void>());
+  }
+  const char *const packed = plain ? x.data : memory->as<char>();
   if (is_float(dtype) && a.rows <= kFewRows && a.cols > kDepth) {
     return dtype == GPUOPT_FLOAT32 ? multiply_long_rows<float>(kernel, a, packed, c)
                                    : multiply_long_rows<double>(kernel, a, packed, c);

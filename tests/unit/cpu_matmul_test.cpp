@@ -390,6 +390,51 @@ TEST_F(MatmulTest, BatchesOfSmallMatrices) {
   }
 }
 
+// A term and a summand whose exact sum is a hair's breadth beside the middle between two numbers of type T: where the
+// sum is rounded twice, or the product before the sum, the result is the wrong one of the two. x y is half a unit of
+// c's last place, times 1 - e^2 or 1 + e^2 + 2 e.
+template <typename T>
+struct HardSum {
+  T x, y, c;
+  HardSum(std::mt19937_64 &random) {
+    constexpr int kBits = std::numeric_limits<T>::digits;
+    const T e = std::ldexp(T(1), -static_cast<int>(kBits / 2 + random() % (kBits / 2)));
+    const auto exponent = static_cast<int>(random() % 40) - 20;
+    const T sign = random() % 2 ? T(1) : T(-1);
+    c = std::ldexp(T(1) + static_cast<T>(random() % 4096) * std::numeric_limits<T>::epsilon(), exponent) * sign;
+    x = std::ldexp(T(1) + e, exponent - kBits) * (random() % 2 ? T(1) : T(-1));
+    y = random() % 4 ? T(1) - e : T(1) + e;
+  }
+};
+
+// One row (1, x) times columns (c, y) is fma(x, y, c).
+template <typename T>
+void expect_one_rounding(int32_t dtype, int level) {
+  std::mt19937_64 random(level);
+  for (int round = 0; round < 3000; round++) {
+    Array a(dtype, {1, 2}), b(dtype, {2, 37}), c(dtype, {1, 37});
+    const HardSum<T> first(random);
+    a.set<T>(0, T(1));
+    a.set<T>(1, first.x);
+    for (int64_t j = 0; j < 37; j++) {
+      HardSum<T> other(random);
+      const T scale = std::ldexp(T(1), std::ilogb(first.x) - std::ilogb(other.x));
+      b.set<T>(j, other.c * scale);
+      b.set<T>(37 + j, j % 3 == 0 ? other.y : first.y);
+    }
+    ASSERT_TRUE(multiply(dtype, level, matrix_of(a), matrix_of(b), matrix_of(c)));
+    for (int64_t j = 0; j < 37; j++)
+      ASSERT_EQ(c.get<T>(j), std::fma(first.x, b.get<T>(37 + j), b.get<T>(j))) << "level " << level << " " << j;
+  }
+}
+
+TEST(ProductBits, TermsAreAddedWithOneRounding) {
+  for (int level = 2; level <= detected_isa_level(); level++) {
+    expect_one_rounding<float>(GPUOPT_FLOAT32, level);
+    expect_one_rounding<double>(GPUOPT_FLOAT64, level);
+  }
+}
+
 // Numbers of all magnitudes: what a level without fused multiply-add computes by other means has the same bits.
 TEST(ProductBits, AreTheSameAtEveryLevelForNumbersOfAnyKind) {
   std::mt19937_64 random(7);

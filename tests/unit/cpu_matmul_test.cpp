@@ -286,6 +286,11 @@ TEST_P(GemmTest, MatrixTimesVectorEitherWay) {
   }
 }
 
+// More blocks than have their sums in memory at a time.
+TEST_P(GemmTest, DeepProductOfASmallResult) {
+  check(GPUOPT_FLOAT32, {1, 40, 30, 7000}, Layout::kC, Layout::kC, Layout::kGaps, 12);
+}
+
 TEST_P(GemmTest, DenseBoolsStopEarlyAndAreRight) {
   Array a(GPUOPT_BOOL, {40, 600}), b(GPUOPT_BOOL, {600, 300}), c(GPUOPT_BOOL, {40, 300});
   for (int64_t i = 0; i < a.size(); i++) a.set<uint8_t>(i, i / 600 != 7);  // one row of zeros keeps its tile going

@@ -126,7 +126,7 @@ class Product {
   }
 
  private:
-  static constexpr int64_t kDeepBytes = 1 << 20;  // of blocks' sums in memory at a time
+  static constexpr int64_t kDeepBytes = 1 << 16;  // of blocks' sums in memory at a time
 
   // Whether c is so small that only with different blocks there is work for all threads.
   bool is_deep() const noexcept {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 root, output = Path(sys.argv[1]), Path(sys.argv[2])
 sys.path.insert(0, str(root / "abi"))
-from generate import declarations  # noqa: E402
+from writers.c_headers import declarations  # noqa: E402
 
 
 def split(parameters):

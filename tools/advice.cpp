@@ -7,12 +7,12 @@
 namespace gpuopt::tools {
 namespace {
 
-struct Words {
+struct AdviceText {
   const char *means, *steps;
 };
 
 // [[maybe_unused]]: there may be advice for reasons that status.def does not have yet.
-#define ADVICE(NAME) [[maybe_unused]] constexpr Words advice_##NAME
+#define ADVICE(NAME) [[maybe_unused]] constexpr AdviceText advice_##NAME
 
 ADVICE(NONE) = {"Nothing is wrong.", ""};
 ADVICE(NOT_FOUND) = {

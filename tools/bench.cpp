@@ -309,7 +309,7 @@ const Command kBench = {
     "seconds}],\n"
     "crossover [{device, elements}]}], copies [{kind, device, bytes, seconds, bytes_per_second}].\n"
     "A time is null where memory did not suffice, a crossover where the device is not faster.\n",
-    {{"--json", nullptr, "print one JSON object"},
+    {kJson,
      {"--quick", nullptr, "fewer and shorter samples, up to 1e6 elements"},
      {"--max", "N", "the most elements, such as 1e7"},
      {"--devices", "LIST", "the devices, the first being what others are compared with; default cpu,cuda"}},

@@ -173,7 +173,6 @@ int prune(const Arguments &arguments) {
 
 int clear(const Arguments &arguments) { return shrink(arguments, 0); }
 
-const Option kJson = {"--json", nullptr, "print one JSON object"};
 const Option kDirectory = {"--dir", "DIR", "that directory instead of this user's cache"};
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Option {
   const char *placeholder;  // the value in help texts, "N"; NULL for a switch
   const char *help;
 };
+constexpr Option kJson = {"--json", nullptr, "print one JSON object"};
 
 // The operands and options that were given after the name of a command.
 class Arguments {

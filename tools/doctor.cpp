@@ -325,8 +325,7 @@ const Command kDoctor = {
     "JSON keys: fine, best, default, findings [{problem, reason, detail, hint, means, steps}], notes,\n"
     "report (that of info).\n"
     "With --explain: reasons [{reason, sentence, hint, means, steps}].\n",
-    {{"--json", nullptr, "print one JSON object"},
-     {"--explain", "REASON", "say what a reason code means and what to do about it; all: every one"}},
+    {kJson, {"--explain", "REASON", "say what a reason code means and what to do about it; all: every one"}},
     doctor};
 
 }  // namespace gpuopt::tools

@@ -170,7 +170,7 @@ const Command kInfo = {
     "devices [{name, processor, detail, memory_bytes, processors, host_memory}]}], also_present,\n"
     "cpu {level, threads, blas, compiler {works, description, problem, policy, tier_up, isolation}},\n"
     "cuda {nvrtc, cublas} or null, settings {those that are set}, bad_settings [{name, value, problem}].\n",
-    {{"--json", nullptr, "print one JSON object"}},
+    {kJson},
     info};
 
 }  // namespace gpuopt::tools

@@ -10,11 +10,7 @@
 namespace gpuopt::tools {
 namespace {
 
-constexpr Option kJson = {"--json", nullptr, "print one JSON object"};
-
 using Members = std::vector<std::pair<const char *, std::string>>;
-
-char kind_of(const array &x) { return gpuopt_dtype_kind(raw(x.dtype())); }
 
 std::string shape_text(const array &x) {
   std::string text = "(";

@@ -76,7 +76,6 @@ std::vector<int64_t> index_of(int64_t position, const array &x) {
 
 std::string element(const array &flat, int64_t at) { return flat[at].str(); }
 
-char kind_of(const array &x) { return gpuopt_dtype_kind(raw(x.dtype())); }
 bool is_integer(const array &x) { return kind_of(x) == 'i' || kind_of(x) == 'u' || kind_of(x) == '?'; }
 
 // ---- Integers, compared exactly in 128 bits, since no dtype can hold all int64 and uint64 and their differences
@@ -255,9 +254,7 @@ const Command kNpyDiff = {
     "JSON keys: same, members [{name, same, problem, size, different, greatest, first, a, b}]; the greatest |a - b|\n"
     "is a number, the string \"inf\" where one is infinite or both are with different signs, null if none is a "
     "number.\n",
-    {{"--json", nullptr, "print one JSON object"},
-     {"--rtol", "X", "relative tolerance, default 0"},
-     {"--atol", "X", "absolute tolerance, default 0"}},
+    {kJson, {"--rtol", "X", "relative tolerance, default 0"}, {"--atol", "X", "absolute tolerance, default 0"}},
     diff};
 
 }  // namespace gpuopt::tools

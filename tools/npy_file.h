@@ -26,6 +26,8 @@ class NpyFile {
   std::vector<std::string> names_;
 };
 
+inline char kind_of(const array &x) { return gpuopt_dtype_kind(raw(x.dtype())); }
+
 // Returns an array over a private mapping of the file; writing to the array does not change the file. Returns an empty
 // array if the file has to be read instead: it is smaller than 64 MiB, big-endian, of dtype bool, not aligned, has an
 // unusual header, or the system has no mappings.

@@ -16,7 +16,7 @@
 namespace gpuopt {
 namespace {
 
-struct Sink {
+struct LogSink {
   std::mutex mutex;  // guards `callback` and `user`; not held while a callback runs
   gpuopt_log_callback callback = nullptr;
   void *user = nullptr;
@@ -27,9 +27,9 @@ struct Sink {
 
 // Returns the process's only sink. Like all process-wide state of the core it is never destroyed, since destructors of
 // other libraries may still log.
-Sink &sink() noexcept {
-  alignas(Sink) static unsigned char place[sizeof(Sink)];  // static, so that constructing it needs no memory
-  static auto *const kept = new (place) Sink;
+LogSink &log_sink() noexcept {
+  alignas(LogSink) static unsigned char place[sizeof(LogSink)];  // static, so that constructing it needs no memory
+  static auto *const kept = new (place) LogSink;
   return *kept;
 }
 
@@ -40,7 +40,7 @@ thread_local bool inside_callback = false;
 // The callback that is set at construction. Until the destructor has run, gpuopt_log_set_callback does not return to
 // other threads (unless they are in a callback themselves), so that `user` stays valid.
 struct CallbackInUse {
-  explicit CallbackInUse(Sink &sink) : out(sink) {
+  explicit CallbackInUse(LogSink &sink) : out(sink) {
     const std::lock_guard lock(out.mutex);
     callback = out.callback;
     user = out.user;
@@ -54,7 +54,7 @@ struct CallbackInUse {
   CallbackInUse(const CallbackInUse &) = delete;
   CallbackInUse &operator=(const CallbackInUse &) = delete;
 
-  Sink &out;
+  LogSink &out;
   gpuopt_log_callback callback;
   void *user;
 };
@@ -107,7 +107,7 @@ void append_value(std::string &line, const char *key, const std::string &value, 
 // Returns false if the record has to go to standard error instead.
 bool give_to_callback(const LogRecord &record, const std::string &line) {
   if (inside_callback) return false;
-  const CallbackInUse use(sink());
+  const CallbackInUse use(log_sink());
   if (!use.callback) return false;
   const gpuopt_log_record plain{sizeof plain,          record.level,
                                 record.reason,         0,
@@ -125,15 +125,15 @@ bool log_enabled(int32_t level) { return level <= level_limit(); }
 
 bool first_time(const std::string &event, gpuopt_reason reason, const std::string &key) noexcept {
   try {
-    std::lock_guard lock(sink().seen_mutex);
-    return sink().seen.emplace(event, reason, key).second;
+    std::lock_guard lock(log_sink().seen_mutex);
+    return log_sink().seen.emplace(event, reason, key).second;
   } catch (...) {
     return true;  // out of memory: logging twice is better than not at all
   }
 }
 
 bool try_lock_log() noexcept {
-  Sink &out = sink();
+  LogSink &out = log_sink();
   if (!out.mutex.try_lock()) return false;
   if (out.running.load() == own_calls() && out.seen_mutex.try_lock()) return true;
   out.mutex.unlock();
@@ -141,14 +141,14 @@ bool try_lock_log() noexcept {
 }
 
 void unlock_log() noexcept {
-  sink().seen_mutex.unlock();
-  sink().mutex.unlock();
+  log_sink().seen_mutex.unlock();
+  log_sink().mutex.unlock();
 }
 
 void renew_log_locks() noexcept {
-  new (&sink().mutex) std::mutex;
-  new (&sink().seen_mutex) std::mutex;
-  sink().running.store(own_calls());
+  new (&log_sink().mutex) std::mutex;
+  new (&log_sink().seen_mutex) std::mutex;
+  log_sink().running.store(own_calls());
 }
 
 std::string log_line(const LogRecord &record) {
@@ -179,7 +179,7 @@ void log(const LogRecord &record) noexcept {
 }  // namespace gpuopt
 
 extern "C" void gpuopt_log_set_callback(gpuopt_log_callback callback, void *user) {
-  gpuopt::Sink &out = gpuopt::sink();
+  gpuopt::LogSink &out = gpuopt::log_sink();
   {
     const std::lock_guard lock(out.mutex);
     out.callback = callback;

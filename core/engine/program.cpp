@@ -15,11 +15,11 @@ namespace gpuopt {
 namespace {
 
 // The range of addresses in which the elements of a view lie.
-struct Range {
+struct ByteRange {
   const char *begin, *end;
 };
 
-Range range_of(Node &node, const Storage &storage) {
+ByteRange range_of(Node &node, const Storage &storage) {
   const char *begin = static_cast<const char *>(storage.memory) + node.offset, *end = begin + dtype_size(node.dtype);
   for (int i = 0; i < node.ndim; ++i) {
     const int64_t reach = node.strides()[i] * (node.shape()[i] - 1);
@@ -32,7 +32,7 @@ Range range_of(Node &node, const Storage &storage) {
 // exported.
 bool overlap(Node &a, const Storage &in_a, Node &b, const Storage &in_b) {
   if (&in_a != &in_b && !(in_a.is_volatile() && in_b.is_volatile())) return false;
-  const Range ra = range_of(a, in_a), rb = range_of(b, in_b);
+  const ByteRange ra = range_of(a, in_a), rb = range_of(b, in_b);
   return ra.begin < rb.end && rb.begin < ra.end;
 }
 

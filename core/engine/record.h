@@ -17,6 +17,9 @@ namespace gpuopt {
 // too (Storage::is_volatile).
 ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr,
                    const char *name = nullptr);
+inline ArrayRef record_op(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
+  return record_op(op, std::span(inputs.begin(), inputs.size()));
+}
 // Returns a new array, also if x has the dtype.
 ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
 // Returns x itself if it has the dtype, else record_cast().

@@ -49,15 +49,15 @@ gpuopt_device substitute(gpuopt_device device, const char *operation, const std:
 
 // The range of bytes that an operand lies in, whether the range is copied from the device (`read`) and back to it
 // (`written`), and the operand's pointer to element [0,...,0], which with_copies() replaces.
-struct Range {
+struct CopiedRange {
   char *begin, *end;
   void **data;
   bool read, written;
 };
 
 // `partly`: the operation writes some of the elements only.
-Range range_of(void *&data, int dtype, int ndim, const int64_t *shape, const int64_t *strides, bool written,
-               bool partly) {
+CopiedRange range_of(void *&data, int dtype, int ndim, const int64_t *shape, const int64_t *strides, bool written,
+                     bool partly) {
   char *begin = static_cast<char *>(data), *end = begin + dtype_size(dtype);
   int64_t bytes = dtype_size(dtype);
   for (int i = 0; i < ndim; ++i) {
@@ -75,14 +75,14 @@ Range range_of(void *&data, int dtype, int ndim, const int64_t *shape, const int
 // the originals modulo kAlignment.
 class Block {
  public:
-  Block(gpuopt_device cpu, const Range &range) : cpu_(cpu), range_(range) {}
+  Block(gpuopt_device cpu, const CopiedRange &range) : cpu_(cpu), range_(range) {}
   Block(Block &&other) noexcept
       : cpu_(other.cpu_), range_(other.range_), memory_(std::exchange(other.memory_, nullptr)) {}
   ~Block() {
     if (memory_) free_memory(cpu_->default_stream, memory_, allocated());
   }
-  bool overlaps(const Range &range) const { return range.begin < range_.end; }
-  void extend(const Range &range) {
+  bool overlaps(const CopiedRange &range) const { return range.begin < range_.end; }
+  void extend(const CopiedRange &range) {
     range_.end = std::max(range_.end, range.end);
     range_.read |= range.read;
     range_.written |= range.written;
@@ -109,20 +109,20 @@ class Block {
   uint64_t allocated() const { return bytes() + misalignment(); }
 
   gpuopt_device cpu_;
-  Range range_;
+  CopiedRange range_;
   void *memory_ = nullptr;
 };
 
 // Copies the ranges to the CPU device, makes the operands' pointers point to the copies, calls `compute` with the CPU
 // device's stream, waits for it, and copies what was written back.
 template <class Compute>
-void with_copies(gpuopt_stream stream, gpuopt_device cpu, const char *operation, std::vector<Range> ranges,
+void with_copies(gpuopt_stream stream, gpuopt_device cpu, const char *operation, std::vector<CopiedRange> ranges,
                  Compute compute) {
-  std::erase_if(ranges, [](const Range &range) { return range.begin == range.end; });
-  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  std::erase_if(ranges, [](const CopiedRange &range) { return range.begin == range.end; });
+  std::sort(ranges.begin(), ranges.end(), [](const CopiedRange &a, const CopiedRange &b) { return a.begin < b.begin; });
   std::vector<Block> blocks;
   std::vector<size_t> block_of;
-  for (const Range &range : ranges) {
+  for (const CopiedRange &range : ranges) {
     if (blocks.empty() || !blocks.back().overlaps(range)) blocks.emplace_back(cpu, range);
     blocks.back().extend(range);
     block_of.push_back(blocks.size() - 1);
@@ -153,7 +153,7 @@ std::string dtypes_of(const gpuopt_program &program) {
 void run_there(gpuopt_stream stream, gpuopt_device cpu, const char *operation, const gpuopt_program &program) {
   std::vector<gpuopt_operand> inputs(program.inputs, program.inputs + program.ninputs),
       outputs(program.outputs, program.outputs + program.noutputs);
-  std::vector<Range> ranges;
+  std::vector<CopiedRange> ranges;
   for (gpuopt_operand &in : inputs)
     ranges.push_back(range_of(in.data, in.dtype, program.ndim, program.shape, in.strides, false, false));
   for (gpuopt_operand &out : outputs)
@@ -188,7 +188,7 @@ void call_there(gpuopt_stream stream, gpuopt_device cpu, const char *operation, 
                 const gpuopt_call &call, const std::vector<bool> &written) {
   const bool scatters = call.kind == GPUOPT_CALL_MASK_ASSIGN || call.kind == GPUOPT_CALL_PUT;
   std::vector<gpuopt_tensor> tensors(call.tensors, call.tensors + call.ntensors);
-  std::vector<Range> ranges;
+  std::vector<CopiedRange> ranges;
   for (size_t i = 0; i < tensors.size(); ++i) {
     gpuopt_tensor &t = tensors[i];
     ranges.push_back(range_of(t.data, t.dtype, t.ndim, t.shape, t.strides, written[i], scatters));

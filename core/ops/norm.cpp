@@ -7,35 +7,32 @@
 namespace gpuopt {
 namespace {
 
-ArrayRef apply(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
-  return record_op(op, std::span(inputs.begin(), inputs.size()));
-}
-
 // The axes over which a norm is computed, as a bit mask, and whether they stay with size 1.
-struct Axes {
+struct NormAxes {
   uint64_t mask;
   bool keepdims;
 };
 
-ArrayRef sum(const ArrayRef &x, Axes axes) {
+ArrayRef sum(const ArrayRef &x, NormAxes axes) {
   return record_reduction(GPUOPT_REDUCTION_sum, x.get(), axes.mask, axes.keepdims, x->dtype);
 }
 
-ArrayRef extreme(gpuopt_reduction reduction, const ArrayRef &x, Axes axes) {
+ArrayRef extreme(gpuopt_reduction reduction, const ArrayRef &x, NormAxes axes) {
   return record_reduction(reduction, x.get(), axes.mask, axes.keepdims, 0);
 }
 
 ArrayRef power(const ArrayRef &x, double exponent) {
-  return apply(GPUOPT_OP_pow, {x.get(), make_weak(gpuopt_scalar_real(exponent)).get()});
+  return record_op(GPUOPT_OP_pow, {x.get(), make_weak(gpuopt_scalar_real(exponent)).get()});
 }
 
-ArrayRef absolute(const ArrayRef &x) { return apply(GPUOPT_OP_abs, {x.get()}); }
+ArrayRef absolute(const ArrayRef &x) { return record_op(GPUOPT_OP_abs, {x.get()}); }
 
 // Returns |x|^2. For complex numbers that is re^2 + im^2, which needs no square root.
 ArrayRef squares(const ArrayRef &x) {
-  if (dtype_kind(x->dtype) != 'c') return apply(GPUOPT_OP_square, {x.get()});
-  const ArrayRef re = apply(GPUOPT_OP_real, {x.get()}), im = apply(GPUOPT_OP_imag, {x.get()});
-  return apply(GPUOPT_OP_add, {apply(GPUOPT_OP_square, {re.get()}).get(), apply(GPUOPT_OP_square, {im.get()}).get()});
+  if (dtype_kind(x->dtype) != 'c') return record_op(GPUOPT_OP_square, {x.get()});
+  const ArrayRef re = record_op(GPUOPT_OP_real, {x.get()}), im = record_op(GPUOPT_OP_imag, {x.get()});
+  return record_op(GPUOPT_OP_add,
+                   {record_op(GPUOPT_OP_square, {re.get()}).get(), record_op(GPUOPT_OP_square, {im.get()}).get()});
 }
 
 // Returns x in the dtype in which its norms are computed: integers and bool become float64, 16-bit floats float32.
@@ -47,8 +44,8 @@ ArrayRef widened(gpuopt_array x) {
 
 // Returns (sum |x|^ord)^(1/ord), for ord 0 the number of nonzero elements, and for infinities the greatest or least
 // |x|. x has been widened.
-ArrayRef vector_norm(const ArrayRef &x, double ord, Axes axes) {
-  if (ord == 2) return apply(GPUOPT_OP_sqrt, {sum(squares(x), axes).get()});
+ArrayRef vector_norm(const ArrayRef &x, double ord, NormAxes axes) {
+  if (ord == 2) return record_op(GPUOPT_OP_sqrt, {sum(squares(x), axes).get()});
   if (ord == 0) {
     const ArrayRef nonzero = record_cast(record_cast(x.get(), GPUOPT_BOOL).get(), real_component(x->dtype));
     return sum(nonzero, axes);
@@ -70,7 +67,7 @@ ArrayRef vector_norm_call(gpuopt_array x, double ord, const gpuopt_reduce_option
   const auto options = options_or_default(given, "gpuopt_reduce_options");
   if (options.dtype || options.correction != 0)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "vector_norm: dtype and correction are not options of norms");
-  const Axes axes{axis_mask(options.naxes, options.axes, x->ndim, "vector_norm"), options.keepdims != 0};
+  const NormAxes axes{axis_mask(options.naxes, options.axes, x->ndim, "vector_norm"), options.keepdims != 0};
   return narrowed(vector_norm(widened(x), ord, axes), x);
 }
 
@@ -87,7 +84,7 @@ ArrayRef matrix_norm(gpuopt_array x, double ord, bool keepdims) {
   deref_strong(x, "matrix_norm");
   if (x->ndim < 2)
     fail(GPUOPT_ERR_SHAPE, "matrix_norm: an array of shape %s has no matrices", shape_text(x->ndim, x->shape).c_str());
-  const Axes both{uint64_t{3} << (x->ndim - 2), keepdims};
+  const NormAxes both{uint64_t{3} << (x->ndim - 2), keepdims};
   if (ord == GPUOPT_NORM_FROBENIUS) return narrowed(vector_norm(widened(x), 2, both), x);
   if (std::fabs(ord) == 1 || std::isinf(ord)) return narrowed(row_or_column_norm(widened(x), ord, keepdims), x);
   if (std::fabs(ord) == 2)

@@ -10,10 +10,6 @@
 namespace gpuopt {
 namespace {
 
-ArrayRef apply(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
-  return record_op(op, std::span(inputs.begin(), inputs.size()));
-}
-
 // Returns the elements of x, in C order, with another shape of the same size: a view if possible, else a copy.
 ArrayRef reshaped(gpuopt_array x, const Dims &shape) {
   evaluate(x);
@@ -87,7 +83,7 @@ ArrayRef tensordot_call(gpuopt_array x1, gpuopt_array x2, int count, const int64
 }
 
 ArrayRef dot(gpuopt_array x1, gpuopt_array x2) {
-  if (!x1->ndim || !x2->ndim) return apply(GPUOPT_OP_multiply, {x1, x2});
+  if (!x1->ndim || !x2->ndim) return record_op(GPUOPT_OP_multiply, {x1, x2});
   if (x1->ndim <= 2 && x2->ndim <= 2) return matmul(x1, x2, "dot");
   return tensordot(x1, x2, {-1}, {x2->ndim == 1 ? -1 : -2}, "dot");
 }
@@ -109,8 +105,8 @@ ArrayRef vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis) {
   // 16-bit floats are multiplied (exactly) and summed in float32, so that only the result is rounded to 16 bits.
   const gpuopt_dtype wide = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
   const bool conjugates = dtype_kind(x1->dtype) == 'c';
-  const ArrayRef left = conjugates ? apply(GPUOPT_OP_conj, {x1}) : in_dtype(x1, wide);
-  const ArrayRef product = apply(GPUOPT_OP_multiply, {left.get(), in_dtype(x2, wide).get()});
+  const ArrayRef left = conjugates ? record_op(GPUOPT_OP_conj, {x1}) : in_dtype(x1, wide);
+  const ArrayRef product = record_op(GPUOPT_OP_multiply, {left.get(), in_dtype(x2, wide).get()});
   if (dtype == GPUOPT_BOOL) return record_reduction(GPUOPT_REDUCTION_any, product.get(), mask, false, 0);
   return in_dtype(record_reduction(GPUOPT_REDUCTION_sum, product.get(), mask, false, wide).get(), dtype);
 }
@@ -118,7 +114,7 @@ ArrayRef vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis) {
 ArrayRef outer(gpuopt_array x1, gpuopt_array x2) {
   const ArrayRef rows = x1->weak ? ArrayRef::share(x1) : reshaped(x1, {x1->size, 1});
   const ArrayRef columns = x2->weak ? ArrayRef::share(x2) : reshaped(x2, {1, x2->size});
-  return apply(GPUOPT_OP_multiply, {rows.get(), columns.get()});
+  return record_op(GPUOPT_OP_multiply, {rows.get(), columns.get()});
 }
 
 }  // namespace

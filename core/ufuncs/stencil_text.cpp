@@ -13,8 +13,6 @@
 namespace gpuopt {
 namespace {
 
-bool is_word(char c) { return is_word_character(c); }
-
 std::string trimmed(const std::string &text) {
   const size_t first = text.find_first_not_of(" \t\n\r"), last = text.find_last_not_of(" \t\n\r");
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
@@ -100,12 +98,12 @@ RelativeIndices relative_indices(const std::string &stencil, const std::string &
   std::set<std::string> bare;
   const std::string code = code_only(body);
   for (size_t begin = 0; begin < code.size();) {
-    if (!is_word(code[begin])) {
+    if (!is_word_character(code[begin])) {
       ++begin;
       continue;
     }
     size_t end = begin;
-    while (end < code.size() && is_word(code[end])) ++end;
+    while (end < code.size() && is_word_character(code[end])) ++end;
     const std::string word = code.substr(begin, end - begin);
     const size_t open = code.find_first_not_of(" \t\n\r", end);
     begin = end;

@@ -22,9 +22,6 @@ bool is_one_of(const std::string &token, std::initializer_list<std::string_view>
   return std::find(words.begin(), words.end(), token) != words.end();
 }
 bool is_class_key(const std::string &token) { return is_one_of(token, {"class", "struct", "union", "enum"}); }
-bool is_name(const std::string &token) {
-  return is_word_character(token[0]) && !std::isdigit(static_cast<unsigned char>(token[0]));
-}
 
 // Splits text that has neither comments nor literals (code_only()) into tokens, from code[begin] to code[end].
 void add_tokens(const std::string &code, size_t begin, size_t end, int line, Tokens &tokens) {

@@ -7,6 +7,7 @@
 #include "core/array/array.h"
 #include "core/array/dtype.h"
 #include "core/base/error.h"
+#include "core/kernels/text/kernel_words.h"
 
 namespace gpuopt {
 namespace {
@@ -84,8 +85,6 @@ uint64_t size_of(const ParameterType &type) {
   return type.dtype ? static_cast<uint64_t>(dtype_size(type.dtype)) * static_cast<uint64_t>(type.lanes) : type.bytes;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 // Returns the text with blanks in place of comments and of strings in double quotes. All positions stay the same.
 std::string without_comments(const std::string &text) {
   std::string out = text;
@@ -124,8 +123,8 @@ std::vector<std::string> last_words(const std::string &text, size_t begin, size_
       if (any) words.push_back(word);
       any = false;
       word.clear();
-    } else if (depth == 1 && is_word(c)) {
-      word = (any && k > begin && is_word(text[k - 1]) ? word : "") + c;
+    } else if (depth == 1 && is_word_character(c)) {
+      word = (any && k > begin && is_word_character(text[k - 1]) ? word : "") + c;
       any = true;
     }
   }
@@ -158,7 +157,7 @@ std::vector<std::string> parameter_names(const std::string &text, const std::str
   const std::string code = without_comments(text);
   for (size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + 1)) {
     size_t k = at + name.size();
-    if ((at > 0 && is_word(code[at - 1])) || (k < code.size() && is_word(code[k]))) continue;
+    if ((at > 0 && is_word_character(code[at - 1])) || (k < code.size() && is_word_character(code[k]))) continue;
     while (k < code.size() && std::isspace(static_cast<unsigned char>(code[k]))) ++k;
     if (k == code.size() || code[k] != '(') continue;
     size_t end = 0;

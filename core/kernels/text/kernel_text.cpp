@@ -11,8 +11,6 @@
 namespace gpuopt {
 namespace {
 
-bool is_word(char c) { return is_word_character(c); }
-
 std::vector<const std::string *> texts_of(const UserKernel &source) {
   return {&source.operation, &source.preamble, &source.loop_prep, &source.after_loop,
           &source.combine,   &source.finish,   &source.identity,  &source.reduce_type};
@@ -43,8 +41,7 @@ class Writer {
   // (GPO_USES_...), and none that the author declares (GPO_DECLARES_...).
   void head(const char *more) {
     for (const std::string &word : words_of(s_, collect_words))
-      if (is_word(word[0]) && !std::isdigit(static_cast<unsigned char>(word[0])))
-        out_ << "#define GPO_USES_" << word << "\n";
+      if (is_name(word)) out_ << "#define GPO_USES_" << word << "\n";
     for (const std::string &word : words_of(s_, collect_functions)) out_ << "#define GPO_DECLARES_" << word << "\n";
     out_ << "#include \"plugins/shared/user/" << more << ".h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
@@ -244,7 +241,7 @@ class RawWriter : Writer {
          << " = gpuopt_signature_value" << type << "();\n}\n";
   }
 
-  static bool is_plain(const std::string &name) { return std::all_of(name.begin(), name.end(), is_word); }
+  static bool is_plain(const std::string &name) { return std::all_of(name.begin(), name.end(), is_word_character); }
   bool is_namespace(const std::string &word) const {
     return std::any_of(s_.names.begin(), s_.names.end(),
                        [&](const std::string &name) { return name.compare(0, word.size() + 2, word + "::") == 0; });
@@ -467,7 +464,7 @@ std::string variable_symbol(const std::string &name) {
   for (size_t begin = 0; begin <= name.size();) {
     const size_t end = std::min(name.find("::", begin), name.size());
     const std::string part = name.substr(begin, end - begin);
-    if (part.empty() || !std::all_of(part.begin(), part.end(), is_word)) return "";
+    if (part.empty() || !std::all_of(part.begin(), part.end(), is_word_character)) return "";
     parts += std::to_string(part.size()) + part;
     begin = end + 2;
   }

@@ -30,10 +30,6 @@ std::string joined(std::string text) {
   return text;
 }
 
-bool is_name(const std::string &token) {
-  return is_word_character(token[0]) && !std::isdigit(static_cast<unsigned char>(token[0]));
-}
-
 // Returns whether NAME( after this word is not a declaration of a function.
 bool ends_expression(const std::string &word) {
   static constexpr std::string_view kWords[] = {
@@ -104,6 +100,10 @@ size_t end_of_blank(const std::string &code, size_t at) {
 }  // namespace
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+bool is_name(const std::string &token) {
+  return is_word_character(token[0]) && !std::isdigit(static_cast<unsigned char>(token[0]));
+}
 
 std::string code_only(const std::string &text) {
   std::string code = text;

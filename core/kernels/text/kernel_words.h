@@ -8,6 +8,8 @@
 namespace gpuopt {
 
 bool is_word_character(char c);
+// Whether a token, which is not empty, is an identifier or a keyword: it begins with a letter or an underscore.
+bool is_name(const std::string &token);
 
 // Returns the text with spaces in place of comments, strings and character literals. All positions stay the same.
 std::string code_only(const std::string &text);

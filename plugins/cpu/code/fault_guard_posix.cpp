@@ -39,8 +39,8 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
-constexpr size_t kPage = 65536, kStackBytes = 4 * kPage;  // of the handler
-constexpr size_t kNearStack = size_t{1} << 20;            // a fault so near to the stack pointer is a stack overflow
+constexpr size_t kStackBytes = 4 * kLargestPage;  // of the handler
+constexpr size_t kNearStack = size_t{1} << 20;    // a fault so near to the stack pointer is a stack overflow
 
 // One call of run_watched().
 struct Watch {
@@ -215,7 +215,7 @@ class SignalStack {
   SignalStack() noexcept {
     stack_t now{};
     if (sigaltstack(nullptr, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return;
-    memory_ = map_pages(kStackBytes, kPage);
+    memory_ = map_pages(kStackBytes, kLargestPage);
     stack_t ours{};
     ours.ss_sp = memory_;
     ours.ss_size = kStackBytes;

@@ -45,15 +45,15 @@ struct Sockets {
 
 // This needs no allocation, which may fail while the plugin is opened, when there is no way yet to report an error.
 alignas(Sockets) unsigned char first_place[sizeof(Sockets)];
-std::atomic<Sockets *> current{new (first_place) Sockets};
+std::atomic<Sockets *> current_sockets{new (first_place) Sockets};
 
 // Returns the sockets of this process. In the child of a fork that ran while this library was loaded, no handler has
 // replaced the parent's sockets, and another thread of the parent may have held the lock.
 Sockets &sockets() {
-  Sockets *known = current.load();
+  Sockets *known = current_sockets.load();
   if (known->owner == getpid()) return *known;
   auto own = std::make_unique<Sockets>();
-  return current.compare_exchange_strong(known, own.get()) ? *own.release() : *known;
+  return current_sockets.compare_exchange_strong(known, own.get()) ? *own.release() : *known;
 }
 
 // A child of fork() starts without helpers. It closes its parent's sockets, as these helpers belong to the parent. As a
@@ -61,7 +61,7 @@ Sockets &sockets() {
 // for that, the child leaves its parent's sockets open, and sockets() makes others.
 [[maybe_unused]] const bool kHandled = [] {
   const auto forget = [] {
-    Sockets &all = *current.load();
+    Sockets &all = *current_sockets.load();
     if (!all.mutex.try_lock()) return;
     for (const int socket : all.open) close(socket);
     all.open.clear();

@@ -4,13 +4,13 @@
 namespace gpuopt::cpu {
 namespace {
 
-thread_local bool *current = nullptr;
+thread_local bool *current_flag = nullptr;
 
 }  // namespace
 
-void set_leaf_flag(bool *flag) noexcept { current = flag; }
+void set_leaf_flag(bool *flag) noexcept { current_flag = flag; }
 
-LeafScope::LeafScope() noexcept : flag_(current) {
+LeafScope::LeafScope() noexcept : flag_(current_flag) {
   if (flag_) *flag_ = true;
 }
 LeafScope::~LeafScope() {

@@ -44,8 +44,6 @@ enum Relocation : uint32_t {
 };
 #endif
 
-constexpr size_t kPage = 65536;  // the largest page size of any supported processor
-
 size_t rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 [[noreturn]] void refuse(const std::string &what) { throw std::runtime_error("compiled code: " + what); }
@@ -68,7 +66,7 @@ class ObjectLinker {
 
   void link() {
     lay_out();
-    code_.memory_ = static_cast<char *>(map_pages(code_.bytes_, kPage));
+    code_.memory_ = static_cast<char *>(map_pages(code_.bytes_, kLargestPage));
     if (!code_.memory_) throw std::bad_alloc();
     for (const ElfSection &section : elf_.sections()) {
       if (section.in_memory && section.has_bytes)
@@ -92,7 +90,7 @@ class ObjectLinker {
   void lay_out() {
     size_t at = 0;
     for (size_t kind = kCode; kind < kKinds; kind++) {
-      begins_[kind] = at = rounded_up(at, kPage);
+      begins_[kind] = at = rounded_up(at, kLargestPage);
       for (const ElfSection &section : elf_.sections()) {
         if (!section.in_memory || kind_of(section) != kind) continue;
         at = rounded_up(at, section.alignment);
@@ -103,7 +101,7 @@ class ObjectLinker {
       stubs_ = at = rounded_up(at, kStub);
       at += kStub * elf_.symbols().size();
     }
-    code_.bytes_ = rounded_up(at + 1, kPage);
+    code_.bytes_ = rounded_up(at + 1, kLargestPage);
   }
 
   char *place(const ElfSection &section) { return code_.memory_ + offsets_.at(section.index); }

@@ -14,23 +14,15 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr size_t kWarp = 32, kMostGroups = 3;
+constexpr size_t kMostGroups = 3;
 
-GPUOPT_IN_EVERY_THREAD thread_local BlockCheck *current = nullptr;
+GPUOPT_IN_EVERY_THREAD thread_local BlockCheck *current_check = nullptr;
 
 [[noreturn]] void report(const std::string &finding) {
   throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, finding};
 }
 
 std::string number(uint64_t n) { return std::to_string(n); }
-
-std::string triple(uint64_t x, uint64_t y, uint64_t z) {
-  return "(" + number(x) + ", " + number(y) + ", " + number(z) + ")";
-}
-
-std::string place(const uint32_t (&sizes)[3], uint64_t k) {
-  return triple(k % sizes[0], k / sizes[0] % sizes[1], k / sizes[0] / sizes[1]);
-}
 
 std::string hexadecimal(uint32_t mask) {
   char text[16];
@@ -61,7 +53,7 @@ const char *verb(const gpuopt_check_site &site, bool past) {
 
 int32_t check_thread(void *thread, const void *address, uint64_t bytes, const void *value,
                      const gpuopt_check_site *site) noexcept {
-  BlockCheck &check = *current;
+  BlockCheck &check = *current_check;
   if (check.found_) return 1;
   try {
     check.at(*static_cast<const BlockThread *>(thread), static_cast<const char *>(address), bytes, value, *site);
@@ -73,12 +65,12 @@ int32_t check_thread(void *thread, const void *address, uint64_t bytes, const vo
 }
 
 BlockCheck::BlockCheck(const gpuopt_kernel_launch &launch) : launch_(launch) {
-  current = this;
+  current_check = this;
   const auto *const memory = plugin::on_chain<gpuopt_kernel_memory>(launch.next, GPUOPT_KERNEL_NEXT_MEMORY);
   if (memory) ranges_ = memory->ranges;
 }
 
-BlockCheck::~BlockCheck() { current = nullptr; }
+BlockCheck::~BlockCheck() { current_check = nullptr; }
 
 void BlockCheck::begin_block(const Block &block) {
   block_ = block;
@@ -217,7 +209,7 @@ void BlockCheck::report_race(const BlockThread &thread, const char *address, uin
 }
 
 std::string BlockCheck::name(uint64_t block, size_t thread) const {
-  return "thread " + place(launch_.block, thread) + " of block " + place(launch_.grid, block);
+  return "thread " + indices_text(launch_.block, thread) + " of block " + indices_text(launch_.grid, block);
 }
 
 // ---- Waiting ----
@@ -305,10 +297,10 @@ void BlockCheck::report_deadlock(const std::vector<uint8_t> &waiting) {
     if (g == groups.size()) groups.emplace_back();
     groups[g].push_back(k);
   }
-  std::string text = "deadlock in block " + place(launch_.grid, block_.number) + ":";
+  std::string text = "deadlock in block " + indices_text(launch_.grid, block_.number) + ":";
   for (size_t g = 0; g < groups.size() && g < kMostGroups; g++) {
     const std::vector<size_t> &group = groups[g];
-    text += std::string(g ? "; " : " ") + "thread " + place(launch_.block, group[0]) +
+    text += std::string(g ? "; " : " ") + "thread " + indices_text(launch_.block, group[0]) +
             (group.size() > 1 ? " and " + number(group.size() - 1) + " more wait in " : " waits in ") + waits(group[0]);
   }
   if (groups.size() > kMostGroups) text += "; others wait elsewhere";

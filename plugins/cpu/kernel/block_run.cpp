@@ -9,7 +9,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr size_t kWarp = 32, kAlignment = 64;
+constexpr size_t kAlignment = 64;
 
 char *aligned(std::vector<char> &memory) {
   const auto address = reinterpret_cast<uintptr_t>(memory.data());

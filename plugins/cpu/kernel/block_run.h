@@ -21,6 +21,13 @@ struct BlockThread {
   void *frame;  // memory of frame_bytes, aligned to 64
 };
 enum { kWaitsForBlock = 1, kWaitsForWarp = 2 };
+constexpr size_t kWarp = 32;  // threads
+
+// "(x, y, z)" of thread or block number k.
+inline std::string indices_text(const uint32_t (&sizes)[3], uint64_t k) {
+  return "(" + std::to_string(k % sizes[0]) + ", " + std::to_string(k / sizes[0] % sizes[1]) + ", " +
+         std::to_string(k / sizes[0] / sizes[1]) + ")";
+}
 
 // The functions that a raw kernel was compiled to. If there are both, the first is for blocks of one row of threads
 // (plugins/jit/lower/threads.h).

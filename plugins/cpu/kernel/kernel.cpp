@@ -82,11 +82,6 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-std::string place(const uint32_t (&sizes)[3], uint64_t k) {
-  return "(" + std::to_string(k % sizes[0]) + ", " + std::to_string(k / sizes[0] % sizes[1]) + ", " +
-         std::to_string(k / sizes[0] / sizes[1]) + ")";
-}
-
 [[noreturn]] void report_fault(const Fault &fault, const std::string &who) {
   throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, "fault: " + who + " " + describe(fault)};
 }
@@ -97,8 +92,8 @@ void watch_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch
   const Fault fault = run_watched(kernel.object.code->memory(), body);
   if (fault.kind == Fault::kNone) return;
   const std::string thread =
-      run.thread() < 0 ? "" : "thread " + place(launch.block, static_cast<uint64_t>(run.thread())) + " of ";
-  report_fault(fault, thread + "block " + place(launch.grid, run.block()));
+      run.thread() < 0 ? "" : "thread " + indices_text(launch.block, static_cast<uint64_t>(run.thread())) + " of ";
+  report_fault(fault, thread + "block " + indices_text(launch.grid, run.block()));
 }
 
 void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {

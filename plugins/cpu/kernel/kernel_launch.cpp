@@ -12,12 +12,12 @@
 namespace gpuopt::cpu {
 namespace {
 
-GPUOPT_IN_EVERY_THREAD thread_local const KernelLaunch *current = nullptr;
+GPUOPT_IN_EVERY_THREAD thread_local const KernelLaunch *current_launch = nullptr;
 
 // gpuopt_position() of plugins/jit/text/launch.h.
 int64_t position(int64_t n, int at_end) {
-  const auto blocks = static_cast<int64_t>(current->blocks);
-  const auto block = static_cast<int64_t>(at_end ? current->last : current->first);
+  const auto blocks = static_cast<int64_t>(current_launch->blocks);
+  const auto block = static_cast<int64_t>(at_end ? current_launch->last : current_launch->first);
   return n / blocks * block + std::min(block, n % blocks);
 }
 
@@ -69,7 +69,7 @@ const Symbol kSymbols[] = {
 
 }  // namespace
 
-void set_launch(const KernelLaunch *launch) noexcept { current = launch; }
+void set_launch(const KernelLaunch *launch) noexcept { current_launch = launch; }
 
 void *kernel_symbol(const std::string &name) {
   for (const Symbol &symbol : kSymbols) {

@@ -108,7 +108,7 @@ bool gemv(const Task &task, const Matrix &a, const Matrix &x, const Matrix &c, b
 
 // Does the same for any layout of c: as a product with a vector, in c itself, in its transpose, or in packed memory
 // that is copied to c.
-bool multiply(const Task &task, const Matrix &a, const Matrix &b, const Matrix &c, bool add) {
+bool multiply_part(const Task &task, const Matrix &a, const Matrix &b, const Matrix &c, bool add) {
   const int64_t element = task.element;
   if (c.cols == 1 && is_vector_stride(b.row_stride, element) && is_vector_stride(c.row_stride, element)) {
     return gemv(task, a, b, c, add);
@@ -155,7 +155,8 @@ bool blas_multiply(const Blas &blas, int32_t dtype, const Matrix &a, const Matri
       for (const Range p : parts_of({0, a.cols}, max_size)) {
         const Matrix left = a.block(i.first, p.first, i.count(), p.count()),
                      right = b.block(p.first, j.first, p.count(), j.count());
-        if (!multiply(task, left, right, c.block(i.first, j.first, i.count(), j.count()), p.first > 0)) return false;
+        if (!multiply_part(task, left, right, c.block(i.first, j.first, i.count(), j.count()), p.first > 0))
+          return false;
       }
     }
   }

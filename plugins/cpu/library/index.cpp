@@ -17,15 +17,15 @@ Walk<3> pair_places(const gpuopt_tensor &whole, const gpuopt_tensor &indices, co
   return Walk<3>(axis + indices.ndim, part.shape, {part.strides, index_strides, whole_strides});
 }
 
-struct Range {
+struct IndexRange {
   int64_t least = 0, greatest = -1;
 };
 
-Range range_of(const gpuopt_tensor &indices) noexcept {
+IndexRange range_of(const gpuopt_tensor &indices) noexcept {
   constexpr int64_t kPiece = 1 << 16;
   const Walk<1> walk(indices.ndim, indices.shape, {indices.strides});
   const int64_t n = walk.size(), step = walk.inner_stride(0);
-  Range range{INT64_MAX, INT64_MIN};
+  IndexRange range{INT64_MAX, INT64_MIN};
   std::mutex mutex;
   parallel_for((n + kPiece - 1) / kPiece, [&](int64_t piece, int) {
     int64_t least = INT64_MAX, greatest = INT64_MIN;
@@ -59,7 +59,7 @@ IndexedRows::IndexedRows(const gpuopt_tensor &whole, const gpuopt_tensor &indice
 
 void check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis) {
   if (size_of(indices) == 0) return;
-  const Range range = range_of(indices);
+  const IndexRange range = range_of(indices);
   if (range.least >= -size && range.greatest < size) return;
   fail(GPUOPT_ERR_INDEX, "index %lld is outside axis %d of size %lld",
        static_cast<long long>(range.greatest >= size ? range.greatest : range.least), static_cast<int>(axis),

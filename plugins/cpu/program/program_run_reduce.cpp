@@ -15,9 +15,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kAlign = 64;
 constexpr int64_t kManyTasks = 64;  // enough for all threads; beyond that tasks grow, since larger ones run faster
-int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // Returns the bytes of FULL inputs that the full passes read per index of the iteration space; at least 1.
 int64_t bytes_read(const Plan &plan) {

@@ -20,10 +20,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
 constexpr int64_t kMaxColumns = 512;  // sequences side by side in a block; one tile has all of them
-constexpr int64_t kAlign = 64;
-int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // One thread's part. block_, prefix_, carry_ and total_ have one element per sequence that advances together with
 // others: s and b of the latest element, c, and the total of the latest chunk.

@@ -10,10 +10,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kChunk = GPUOPT_CHUNK;
 constexpr int64_t kUndecidedChunks = 64;  // chunks per check whether the result is decided; a power of two
-constexpr int64_t kAlign = 64;
-int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
 
 // Return the number of accumulators of a reduction that are filled before they go into its tree (chunk results of a
 // tile, or the lanes of a block), and the number of sequences in an entry of the tree.

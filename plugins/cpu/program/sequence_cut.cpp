@@ -9,7 +9,6 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
 constexpr int64_t kMinColumns = 64;         // fewest columns of a block of sequences side by side
 constexpr int64_t kBlockElements = 131072;  // elements of a block of rows
 constexpr int64_t kStreams = 4;             // long rows that are read side by side; a power of two

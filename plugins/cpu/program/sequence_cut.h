@@ -31,6 +31,7 @@
 
 namespace gpuopt::cpu {
 
+constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
 constexpr int64_t kWideChunks = 256;  // chunks in a wide tile, all rows together; a power of two
 
 struct SequenceCut {

@@ -10,9 +10,6 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kAlign = 64;
-int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
-
 // Returns whether rows are contiguous and begin at equal distances, in whole elements.
 bool has_contiguous_rows(const Place &place) {
   return place.size > 0 && place.inner_linear && place.inner_stride == place.size && place.outer_linear &&

@@ -9,6 +9,10 @@
 
 namespace gpuopt::cpu {
 
+// Workers, and the parts of their memory, begin at cache lines: threads that work side by side share none.
+constexpr int64_t kAlign = 64;
+inline int64_t aligned(int64_t bytes) { return (bytes + kAlign - 1) & -kAlign; }
+
 // One run of a program. All workers share it, and read it only.
 struct Run {
   const gpuopt_program *program;

@@ -28,7 +28,7 @@ namespace {
 
 constexpr uint64_t kUnit = Allocator::kAlignment;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 60;
-constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
+constexpr size_t kPage = 4096;
 constexpr uint64_t kUnknownMemory = uint64_t{8} << 30;
 
 // Classes below kExact are the multiples of kUnit; from there on there are kSteps classes per power of two.

@@ -24,8 +24,11 @@ int usable_processors() noexcept;
 // Returns the bytes of physical memory, or the control group's limit if that is less; 0 if unknown.
 uint64_t usable_memory() noexcept;
 
+constexpr size_t kHugePage = size_t{2} << 20, kLargestPage = 65536;  // the latter of any supported processor
+
 // map_pages() returns fresh zeroed pages, aligned to `alignment` (a power of two, at least a page), or NULL. With an
-// alignment of 2 MiB or more it asks for huge pages. unmap_pages() takes the same `bytes`, and leaves errno as it is.
+// alignment of kHugePage or more it asks for huge pages. unmap_pages() takes the same `bytes`, and leaves errno as it
+// is.
 void *map_pages(size_t bytes, size_t alignment) noexcept;
 void unmap_pages(void *memory, size_t bytes) noexcept;
 

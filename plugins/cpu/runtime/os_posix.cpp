@@ -21,7 +21,6 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr char kCgroupRoot[] = "/sys/fs/cgroup";
-constexpr size_t kHugePage = size_t{2} << 20;
 
 // Returns this process's control group (version 2) as a path below the root; "" for the root itself, as in a container
 // with a cgroup namespace of its own.

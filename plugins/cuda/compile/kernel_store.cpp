@@ -11,26 +11,27 @@
 #include "plugins/cuda/compile/kernel_code.h"
 
 namespace gpuopt::cuda {
-namespace {
-
-constexpr size_t kLogBytes = 4096;
 
 // A module that is loaded into the driver, and unloaded with this object. `function` is its kernel; NULL for a user's
 // module, which may have several.
-struct Module {
-  Module() = default;
-  ~Module() {
+struct LoadedModule {
+  LoadedModule() = default;
+  ~LoadedModule() {
     if (handle) driver().cuModuleUnload(handle);
   }
-  Module(const Module &) = delete;
+  LoadedModule(const LoadedModule &) = delete;
 
   CUmodule handle = nullptr;
   CUfunction function = nullptr;
   std::string log;  // errors of the driver's compiler
 };
 
+namespace {
+
+constexpr size_t kLogBytes = 4096;
+
 // Loads code into `module`, with the driver's messages in module.log, and returns the driver's result.
-CUresult load(const KernelSource &source, const KernelCode &code, Module &module) {
+CUresult load(const KernelSource &source, const KernelCode &code, LoadedModule &module) {
   std::string errors(kLogBytes, '\0');
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {errors.data(), reinterpret_cast<void *>(errors.size())};
@@ -92,12 +93,12 @@ struct KernelStore::State {
   // Gets the code and loads it. Code from a cache may be damaged in spite of its checksum, or made by a compiler that
   // this driver does not accept; if the driver rejects it, it is compiled again.
   std::unique_ptr<Kernel> make(const KernelSource &source) {
-    auto module = std::make_unique<Module>();
+    auto module = std::make_unique<LoadedModule>();
     KernelCode code = codes.get(source);
     CUresult result = load(source, code, *module);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_OUT_OF_MEMORY && !code.fresh) {
       log(GPUOPT_LOG_INFO, "cuda.cached_kernel", (source.operation + ": " + error_name(result)).c_str());
-      module = std::make_unique<Module>();
+      module = std::make_unique<LoadedModule>();
       code = codes.compile(source);
       result = load(source, code, *module);
     }
@@ -123,7 +124,7 @@ struct KernelStore::State {
   KernelCodes codes;
   std::shared_mutex mutex;
   std::unordered_map<std::string, std::unique_ptr<Slot>> slots;
-  std::vector<std::unique_ptr<Module>> modules;
+  std::vector<std::unique_ptr<LoadedModule>> modules;
 };
 
 KernelStore::KernelStore(Device &device) : state_(std::make_unique<State>(device)) {}

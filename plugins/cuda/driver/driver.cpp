@@ -21,14 +21,14 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-struct Library {
+struct DriverLibrary {
   void *handle = nullptr;
   std::string name;
 };
 
 // Opens the file that GPUOPT_CUDA_DRIVER names or, if that is not set, the first of driver_names() that can be opened.
 // Throws if the file is not trusted, or none can be opened.
-Library find_library() {
+DriverLibrary find_library() {
   std::vector<std::string> names = driver_names();
   if (const char *const given = setting(Setting::GPUOPT_CUDA_DRIVER); given && *given) {
     if (!std::filesystem::path(given).is_absolute()) {
@@ -54,7 +54,7 @@ Library find_library() {
 }
 
 template <typename Function>
-void find_into(const Library &library, Function *&function, const char *name) {
+void find_into(const DriverLibrary &library, Function *&function, const char *name) {
   function = reinterpret_cast<Function *>(find_symbol(library.handle, name));
 }
 
@@ -72,11 +72,11 @@ void check_age(const Driver &table) {
        version_text(table.version).c_str(), version_text(kOldestVersion).c_str());
 }
 
-[[noreturn]] void fail_lacking(const Library &library, const char *symbol) {
+[[noreturn]] void fail_lacking(const DriverLibrary &library, const char *symbol) {
   fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_TOO_OLD, 0, "%s has no %s", library.name.c_str(), symbol);
 }
 
-void check_complete(const Driver &table, const Library &library) {
+void check_complete(const Driver &table, const DriverLibrary &library) {
   if (!table.cuInit) {
     fail(GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, "%s is not a CUDA driver: it has no cuInit",
          library.name.c_str());
@@ -158,7 +158,7 @@ struct Opening {
   }
 
   void open() {
-    const Library library = find_library();
+    const DriverLibrary library = find_library();
 #define GPUOPT_CUDA_SYMBOL(need, name, exported, args) find_into(library, table.name, #exported);
 #include "plugins/cuda/driver/driver_symbols.def"
     table.version = version_of(table);

@@ -13,13 +13,13 @@ struct Place {
   std::string reason;
 };
 
-thread_local Place *place = nullptr;
+thread_local Place *current_place = nullptr;
 
 // LLVM is compiled without exceptions, and calls exit() or abort() if this handler returns. Hence the jump.
 void leave(void *, const char *reason, bool) {
-  if (!place) return;
-  place->reason = reason;
-  std::longjmp(place->back, 1);
+  if (!current_place) return;
+  current_place->reason = reason;
+  std::longjmp(current_place->back, 1);
 }
 
 }  // namespace
@@ -29,12 +29,12 @@ Result without_fatal_errors(const std::function<Result()> &compile, bool *broken
   (void)installed;
   Place own;
   struct Scope {
-    Place *const before = place;
-    ~Scope() { place = before; }
+    Place *const before = current_place;
+    ~Scope() { current_place = before; }
   } scope;
   *broken = false;
   if (setjmp(own.back) == 0) {
-    place = &own;
+    current_place = &own;
     return compile();
   }
   *broken = true;

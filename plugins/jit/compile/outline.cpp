@@ -44,7 +44,6 @@ constexpr uint64_t kMaxInlined = 10'000;    // kernels up to this length are inl
 constexpr uint64_t kMinOutlined = 24;       // shorter functions are always inlined
 constexpr uint64_t kMaxLength = 1'000'000;  // longer kernels are refused; LLVM would need minutes and gigabytes
 constexpr const char *kPrefix = "gpuopt_function_";
-constexpr unsigned kLanes[] = {2, 4, 8, 16};
 
 bool is_entry(const Function &function) {
   const llvm::StringRef name = function.getName();
@@ -324,7 +323,7 @@ void OutlinedFunctions::declare_variants(Function &declared) {
   const std::string name = declared.getName().str();
   std::string mappings;
   std::vector<llvm::GlobalValue *> used = {&declared};
-  for (const unsigned lanes : kLanes) {
+  for (const unsigned lanes : kVectorLanes) {
     auto *const variant = Function::Create(vector_type(*declared.getFunctionType(), lanes),
                                            llvm::GlobalValue::ExternalLinkage, variant_of(name, lanes), module_);
     variant->setAttributes(function_attributes(declared));
@@ -368,7 +367,7 @@ void OutlinedFunctions::finish(const std::function<void(llvm::Module &)> &optimi
   for (const Outlined &each : outlined_) {
     Function &scalar = *bodies_->getFunction(each.name);
     if (each.has_variants) {
-      for (const unsigned lanes : kLanes) define_variant(scalar, lanes);
+      for (const unsigned lanes : kVectorLanes) define_variant(scalar, lanes);
     }
     const Function *const declared = module_.getFunction(each.name);
     if (!declared || declared->use_empty()) scalar.setLinkage(llvm::GlobalValue::InternalLinkage);

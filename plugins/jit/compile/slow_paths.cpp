@@ -20,7 +20,6 @@ using llvm::Value;
 namespace {
 
 constexpr const char *kSection = "gpuopt_slow";
-constexpr unsigned kLanes[] = {2, 4, 8, 16};  // of vectors of float or double
 
 // Declares a function without effects, which may be called speculatively.
 llvm::Function *declare_pure(llvm::FunctionType *type, const std::string &name, llvm::Module &module) {
@@ -151,7 +150,7 @@ void SlowPaths::replace_by_declaration(llvm::Function &body) {
   body.replaceAllUsesWith(function.scalar);
   std::string variants;
   std::vector<llvm::GlobalValue *> used = {&body};
-  for (const unsigned lanes : kLanes) {
+  for (const unsigned lanes : kVectorLanes) {
     const std::string number = std::to_string(lanes), vector = name + "_" + number;
     function.vectors.push_back(declare_pure(vector_type(body.getFunctionType(), lanes), vector, module_));
     used.push_back(function.vectors.back());

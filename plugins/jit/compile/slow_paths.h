@@ -14,6 +14,9 @@
 
 namespace gpuopt::jit {
 
+constexpr unsigned kVectorLanes[] = {2, 4, 8,
+                                     16};  // of the vectors of float or double that functions have variants for
+
 // Whether a function is a NAME_or_slow() of plugins/shared/user/functions.h, which SlowPaths has not taken yet.
 bool has_slow_path(const llvm::Function &function);
 

@@ -28,7 +28,7 @@ std::string name_of(const llvm::GlobalValue &value) {
 }
 
 // "k:3: ", or "" if the line is not known. The user's text has a name without a folder, unlike our headers.
-std::string place_of(const Instruction &at) {
+std::string line_of(const Instruction &at) {
   for (const llvm::DILocation *line = at.getDebugLoc(); line; line = line->getInlinedAt()) {
     if (!line->getFilename().contains('/'))
       return line->getFilename().str() + ":" + std::to_string(line->getLine()) + ": ";
@@ -36,14 +36,14 @@ std::string place_of(const Instruction &at) {
   return "";
 }
 
-std::string message(const Instruction &at, const std::string &text) { return place_of(at) + "error: " + text + "\n"; }
+std::string message(const Instruction &at, const std::string &text) { return line_of(at) + "error: " + text + "\n"; }
 
 // The first known place of those of the instructions that use a value.
 std::string place_among(const llvm::Value &value, llvm::function_ref<bool(const Instruction &)> counts) {
   for (const llvm::User *user : value.users()) {
     const auto *const at = llvm::dyn_cast<Instruction>(user);
     if (!at || !counts(*at)) continue;
-    if (std::string place = place_of(*at); !place.empty()) return place;
+    if (std::string place = line_of(*at); !place.empty()) return place;
   }
   return "";
 }

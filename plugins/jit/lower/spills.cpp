@@ -5,6 +5,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "plugins/jit/lower/rematerialize.h"
+
 namespace gpuopt::jit {
 namespace {
 
@@ -14,7 +16,6 @@ using llvm::IRBuilder;
 using llvm::PHINode;
 using llvm::Value;
 
-constexpr int kMaxRematerialized = 12;           // instructions; a value that takes more is spilled
 constexpr uint64_t kMaxVisitedBlocks = 100'000;  // by is_phi_array_current()
 
 bool is_local(const Instruction &instruction) { return llvm::isa<llvm::AllocaInst>(instruction); }

@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 
 #include "plugins/jit/analysis/uniform.h"
+#include "plugins/jit/lower/rematerialize.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -17,7 +18,6 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr size_t kMaxNestsTogether = 16;
-constexpr int kMaxRematerialized = 12;  // instructions of a value that is recomputed instead of passed as an argument
 constexpr const char *kSuffix = "loops";
 
 using Blocks = llvm::SetVector<BasicBlock *>;

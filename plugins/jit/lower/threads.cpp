@@ -24,6 +24,7 @@
 #include "plugins/jit/lower/check.h"
 #include "plugins/jit/lower/fission.h"
 #include "plugins/jit/lower/problems.h"
+#include "plugins/jit/lower/rematerialize.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -43,7 +44,6 @@ constexpr const char *kThread = "gpuopt_run_thread", *kBlock = "gpuopt_run_block
                      *kMaxThreads = "gpuopt_most_threads", *kChecked = "gpuopt_checked",
                      *kAnnotations = "llvm.global.annotations", *kBounds = "gpuopt_launch_bounds";
 constexpr unsigned kMaxSuspensions = 16;  // of coroutines that LLVM's own pass splits
-constexpr int kMaxRematerialized = 12;    // instructions of a value that is recomputed instead of kept in the frame
 
 std::vector<CallInst *> calls_in(Function &function, const char *name) {
   std::vector<CallInst *> found;

@@ -29,10 +29,10 @@ using IsIndex = std::function<bool(const Instruction &)>;
 using Waits = llvm::SmallPtrSetImpl<const Instruction *>;
 
 constexpr uint64_t kLanes = 32;
-constexpr int kMaxDepth = 8;  // of conditions that are looked at
+constexpr int kMaxConditionDepth = 8;  // of conditions that are looked at
 
 // What is known of the function before any of its branches is replaced.
-struct Known {
+struct BranchFacts {
   const IsIndex &is_index;
   const Waits &warp_waits;
   llvm::DominatorTree dominators;
@@ -40,7 +40,7 @@ struct Known {
   llvm::LoopInfo loops;
   Uniformity uniformity;
 
-  Known(llvm::Function &function, const DivergenceSource &is_source, const IsIndex &index, const Waits &waits)
+  BranchFacts(llvm::Function &function, const DivergenceSource &is_source, const IsIndex &index, const Waits &waits)
       : is_index(index),
         warp_waits(waits),
         dominators(function),
@@ -69,7 +69,7 @@ bool is_uniform_in_warps(const Instruction &operation, uint64_t constant) {
 }
 
 // Whether a value is the same for all lanes of each warp.
-bool is_uniform_in_warps(const Value *value, const Known &known, int depth = kMaxDepth) {
+bool is_uniform_in_warps(const Value *value, const BranchFacts &known, int depth = kMaxConditionDepth) {
   const auto *const at = llvm::dyn_cast<Instruction>(value);
   if (!at || !known.uniformity.is_divergent(*at)) return true;
   if (depth == 0) return false;
@@ -92,23 +92,23 @@ bool is_entered_by_branch(BasicBlock *block, const WarpBranch &shape) {
 
 // Whether the threads that reach a loop there all run the same number of iterations. Then so will the threads that
 // would not have reached it.
-bool has_uniform_iterations(const BasicBlock *block, const WarpBranch &shape, const Known &known) {
+bool has_uniform_iterations(const BasicBlock *block, const WarpBranch &shape, const BranchFacts &known) {
   const llvm::Loop *const loop = known.loops.getLoopFor(block);
   if (loop == known.loops.getLoopFor(shape.branch->getParent())) return true;
   return loop && (!loop->isLoopExiting(block) || !known.uniformity.has_divergent_branch(*block));
 }
 
-bool has_warp_wait(const BasicBlock &block, const Known &known) {
+bool has_warp_wait(const BasicBlock &block, const BranchFacts &known) {
   return llvm::any_of(block, [&](const Instruction &each) { return known.warp_waits.contains(&each); });
 }
 
-bool has_block_wait(const BasicBlock &block, const Known &known) {
+bool has_block_wait(const BasicBlock &block, const BranchFacts &known) {
   return llvm::any_of(
       block, [&](const Instruction &each) { return is_call_of(each, kSuspend) && !known.warp_waits.contains(&each); });
 }
 
 // The branch at the end of a block, if all threads may run what is behind it, and lanes wait for each other there.
-std::optional<WarpBranch> match(BasicBlock &block, const Known &known) {
+std::optional<WarpBranch> match(BasicBlock &block, const BranchFacts &known) {
   WarpBranch shape;
   shape.branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
   if (!shape.branch || shape.branch->isUnconditional() || !known.uniformity.has_divergent_branch(block))
@@ -132,7 +132,7 @@ std::optional<WarpBranch> match(BasicBlock &block, const Known &known) {
 // ---- Rewrite ----
 
 // Whether all threads may run an instruction: it has no effect beyond the exchange of values between lanes.
-bool may_run_everywhere(const Instruction &instruction, const Known &known) {
+bool may_run_everywhere(const Instruction &instruction, const BranchFacts &known) {
   if (instruction.isTerminator() || llvm::isa<PHINode>(instruction) || known.warp_waits.contains(&instruction) ||
       is_exchange_slot(instruction) || is_shared_variable(instruction))
     return true;
@@ -163,7 +163,7 @@ void select_results(const WarpBranch &shape, Value *condition, BasicBlock *end) 
   }
 }
 
-void rewrite(const WarpBranch &shape, const Known &known) {
+void rewrite(const WarpBranch &shape, const BranchFacts &known) {
   const bool when = shape.branch->getSuccessor(1) == shape.join;  // the value of the condition that leads to the code
   llvm::IRBuilder<> builder(shape.branch);
   Value *const condition = when ? shape.branch->getCondition() : builder.CreateNot(shape.branch->getCondition());
@@ -184,7 +184,7 @@ void rewrite(const WarpBranch &shape, const Known &known) {
 }
 
 // Replaces all branches that match and of which none is within another; false if there are none.
-bool rewrite_branches(llvm::Function &function, const Known &known) {
+bool rewrite_branches(llvm::Function &function, const BranchFacts &known) {
   if (!known.uniformity.is_reducible()) return false;
   std::vector<WarpBranch> found;
   llvm::SmallPtrSet<BasicBlock *, 16> taken;
@@ -209,7 +209,7 @@ bool predicate_warp_branches(llvm::Function &function, const DivergenceSource &i
     if ((has_visible_order(instruction) || instruction.isAtomic()) && !is_call_of(instruction, kSuspend)) return false;
   }
   bool any = false;
-  while (rewrite_branches(function, Known(function, is_source, is_index, warp_waits))) any = true;
+  while (rewrite_branches(function, BranchFacts(function, is_source, is_index, warp_waits))) any = true;
   return any;
 }
 

@@ -29,10 +29,6 @@ std::string_view take(std::string_view &rest) {
   return part;
 }
 
-std::string_view bytes_of(const Sha256::Digest &digest) {
-  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
-}
-
 BundlePiece read_piece(std::string_view bytes) {
   if (bytes.size() < kSum || bytes.substr(0, kSum) != bytes_of(Sha256::of(bytes.substr(kSum))))
     refuse("a bundle of kernels is damaged: a checksum is not that of its bytes");

@@ -24,10 +24,6 @@ std::string length_bytes(uint64_t length) {
   return bytes;
 }
 
-std::string_view bytes_of(const Sha256::Digest &digest) {
-  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
-}
-
 std::string entry_of(const DiskCache::Key &key, std::string_view payload) {
   std::string entry(kMagic, sizeof kMagic);
   entry += bytes_of(key);

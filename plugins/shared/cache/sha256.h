@@ -31,4 +31,8 @@ class Sha256 {
   uint64_t total_ = 0;
 };
 
+inline std::string_view bytes_of(const Sha256::Digest &digest) {
+  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
+}
+
 }  // namespace gpuopt::plugin

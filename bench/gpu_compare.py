@@ -5,8 +5,8 @@ Runs gpuopt_gpu_bench for the library's own figures, then the same jobs with eac
 drawn anew, timed between two device events, the median of seven rounds. The ratios are to the device's measured copy
 bandwidth. A peer that is not there is named.
 
-  bench/gpu_compare.py --build build/release
-  bench/gpu_compare.py --build build/release --plumbing    # a driver that is no GPU: nothing is measured
+  bench/gpu_compare.py --build build/bench
+  bench/gpu_compare.py --build build/bench --plumbing    # a driver that is no GPU: nothing is measured
 """
 import argparse
 import os

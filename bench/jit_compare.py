@@ -2,8 +2,8 @@
 """bench/jit_compare.py -- kernels of one's own on the CPU: how long they take to compile, and how fast what comes out
 is.
 
-  bench/jit_compare.py --build build/release                   # everything
-  bench/jit_compare.py --build build/release --sections first  # without NumPy, Numba and PyTorch
+  bench/jit_compare.py --build build/bench                   # everything
+  bench/jit_compare.py --build build/bench --sections first  # without NumPy, Numba and PyTorch
 
 Sections:
   first       milliseconds of the first call of a kernel: the first of a process, later ones, and the first from the

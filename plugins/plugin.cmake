@@ -8,6 +8,7 @@ function(gpuopt_own_plugin name)
     PRIVATE gpuopt_hardening)
   target_include_directories(${objects} PUBLIC ${PROJECT_SOURCE_DIR})
   gpuopt_precompile(${objects} ${GPUOPT_COMMON_HEADERS})
+  gpuopt_compile_together(${objects})
   gpuopt_add_plugin(${name} $<TARGET_OBJECTS:${objects}> ${ARGN})
   target_link_libraries(gpuopt_${name} PRIVATE gpuopt_plugin_host gpuopt_flags gpuopt_hardening Threads::Threads
     ${CMAKE_DL_LIBS})

@@ -116,11 +116,21 @@ def try_mutant(mutant):
 
 
 def compile_commands():
-    """How each source file is compiled in build/release: {path: (directory, command)}."""
+    """How each source file is compiled in build/release: {path: (directory, command)}.
+
+    CMake names the files that are compiled together in one that includes them; such a command has the source in its place.
+    """
     directory = ROOT / "build/release"
     listed = run(["ninja", "-C", str(directory), "-t", "compdb"]).stdout
     entries = json.loads(listed[listed.index("["):])  # ninja first says where it is
-    return {(directory / entry["file"]).resolve(): (directory, shlex.split(entry["command"])) for entry in entries}
+    commands = {}
+    for entry in entries:
+        path, words = (directory / entry["file"]).resolve(), shlex.split(entry["command"])
+        together = re.findall(r'^#include "(.*)"', path.read_text(), re.M) if path.parent.name == "Unity" else [path]
+        for source in map(pathlib.Path, together):
+            command = [str(source) if (directory / word).resolve() == path else word for word in words]
+            commands[source.resolve()] = (directory, command)
+    return commands
 
 
 def compile_mutant(mutant, commands):

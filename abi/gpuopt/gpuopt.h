@@ -390,11 +390,50 @@ GPUOPT_CALL gpuopt_reshape(gpuopt_array x, int32_t ndim, const int64_t *shape, g
 GPUOPT_CALL gpuopt_broadcast_to(gpuopt_array x, int32_t ndim, const int64_t *shape, gpuopt_array *result,
                                 gpuopt_error *error);
 GPUOPT_CALL gpuopt_expand_dims(gpuopt_array x, int64_t axis, gpuopt_array *result, gpuopt_error *error);
+/* The same for several axes, each a place in the result, which has ndim + count of them. An axis named twice is
+ * GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_expand_dims_n(gpuopt_array x, int32_t count, const int64_t *axes, gpuopt_array *result,
+                                 gpuopt_error *error);
 /* Drops the named axes of size 1 (count 0: all of them). */
 GPUOPT_CALL gpuopt_squeeze(gpuopt_array x, int32_t count, const int64_t *axes, gpuopt_array *result,
                            gpuopt_error *error);
 /* Reverses the named axes (count 0: all). */
 GPUOPT_CALL gpuopt_flip(gpuopt_array x, int32_t count, const int64_t *axes, gpuopt_array *result, gpuopt_error *error);
+/* numpy.moveaxis: axis source[i] of x becomes axis destination[i] of the result; the others keep their order. An axis
+ * named twice in one list is GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_moveaxis(gpuopt_array x, int32_t count, const int64_t *source, const int64_t *destination,
+                            gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_swapaxes(gpuopt_array x, int64_t axis1, int64_t axis2, gpuopt_array *result, gpuopt_error *error);
+/* Turned by k times 90 degrees in the plane of two axes, from the first towards the second; axes NULL: 0 and 1. Fewer
+ * than 2 dimensions are GPUOPT_ERR_SHAPE, one axis twice GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_rot90(gpuopt_array x, int64_t k, const int64_t *axes, gpuopt_array *result, gpuopt_error *error);
+/* The diagonal of two axes, `offset` above the main one (negative: below), as the last axis of the result. Read-only,
+ * as NumPy's. Fewer than 2 dimensions are GPUOPT_ERR_SHAPE, one axis twice GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_diagonal(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_array *result,
+                            gpuopt_error *error);
+/* One dimension, in C order: a view of a C-contiguous x, else a copy. */
+GPUOPT_CALL gpuopt_ravel(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
+/* At least `ndim` (1, 2 or 3) dimensions: numpy.atleast_1d, atleast_2d, atleast_3d. Of n numbers these are (n,), (1, n)
+ * and (1, n, 1); of a matrix the last is (m, n, 1). Any other `ndim` is GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_atleast_nd(gpuopt_array x, int32_t ndim, gpuopt_array *result, gpuopt_error *error);
+
+/* The next five write several arrays to `results`, in order: all of them or, where the call fails, NULL to all. */
+
+/* shape[axis] views of x, each without the axis (array API unstack). `count` is that number; another one is
+ * GPUOPT_ERR_INVALID_ARGUMENT. A 0-d x is GPUOPT_ERR_SHAPE. */
+GPUOPT_CALL gpuopt_unstack(gpuopt_array x, int64_t axis, int32_t count, gpuopt_array *results, gpuopt_error *error);
+/* `sections` views of one size along the axis: numpy.split. GPUOPT_ERR_INVALID_ARGUMENT unless they come out even. */
+GPUOPT_CALL gpuopt_split(gpuopt_array x, int32_t sections, int64_t axis, gpuopt_array *results, gpuopt_error *error);
+/* The same where they need not come out even: the first ones have one element more (numpy.array_split). */
+GPUOPT_CALL gpuopt_array_split(gpuopt_array x, int32_t sections, int64_t axis, gpuopt_array *results,
+                               gpuopt_error *error);
+/* count + 1 views: before, between and behind `count` positions, which are clipped to the axis as Python's slices clip
+ * them: numpy.split with a list. */
+GPUOPT_CALL gpuopt_split_at(gpuopt_array x, int32_t count, const int64_t *positions, int64_t axis,
+                            gpuopt_array *results, gpuopt_error *error);
+/* Read-only views of `count` arrays, broadcast to their common shape. */
+GPUOPT_CALL gpuopt_broadcast_arrays(int32_t count, const gpuopt_array *arrays, gpuopt_array *results,
+                                    gpuopt_error *error);
 /* The shape operands broadcast to; *ndim and `shape` (GPUOPT_MAX_NDIM numbers) are written. */
 GPUOPT_CALL gpuopt_broadcast_shapes(int32_t count, const int32_t *ndims, const int64_t *const *shapes, int32_t *ndim,
                                     int64_t *shape, gpuopt_error *error);
@@ -410,6 +449,68 @@ GPUOPT_CALL gpuopt_astype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_copy copy, 
 /* asarray on another device: x itself if it is there already and `copy` allows. */
 GPUOPT_CALL gpuopt_to_device(gpuopt_array x, gpuopt_device device, gpuopt_copy copy, gpuopt_array *result,
                              gpuopt_error *error);
+
+/* ---- Joining and rearranging: new arrays, recorded unless it says otherwise -------------------------------------- */
+
+enum {
+  GPUOPT_PAD_CONSTANT = 0,  /* a number */
+  GPUOPT_PAD_EDGE = 1,      /* the outermost element */
+  GPUOPT_PAD_REFLECT = 2,   /* mirrored at the outermost element: 3 2 | 1 2 3 | 2 1 */
+  GPUOPT_PAD_SYMMETRIC = 3, /* mirrored behind it: 2 1 | 1 2 3 | 3 2 */
+  GPUOPT_PAD_WRAP = 4       /* from the other end: 2 3 | 1 2 3 | 1 2 */
+};
+typedef int32_t gpuopt_pad_mode;
+
+/* Arrays one behind the other along an axis (numpy.concatenate, array API concat), in the dtype they promote to; *axis
+ * may be negative, and NULL flattens them first. The other sizes must be equal (GPUOPT_ERR_SHAPE), as must be the
+ * numbers of dimensions, of which there must be one at least unless they are flattened. No array at all is
+ * GPUOPT_ERR_INVALID_ARGUMENT. An array that is still recorded, and has the dtype of the result, is computed in its
+ * place there; who reads it later gets a copy from there. */
+GPUOPT_CALL gpuopt_concat(int32_t count, const gpuopt_array *arrays, const int64_t *axis, gpuopt_array *result,
+                          gpuopt_error *error);
+/* Arrays of one shape along a new axis, which is a place in the result. */
+GPUOPT_CALL gpuopt_stack(int32_t count, const gpuopt_array *arrays, int64_t axis, gpuopt_array *result,
+                         gpuopt_error *error);
+/* x and the values behind it: the concat of the two, where a weak scalar and axis NULL are allowed. */
+GPUOPT_CALL gpuopt_append(gpuopt_array x, gpuopt_array values, const int64_t *axis, gpuopt_array *result,
+                          gpuopt_error *error);
+/* x without some indices along an axis; NULL flattens x first. The indices are integers, also negative and also several
+ * times, of any shape; out of range is GPUOPT_ERR_INDEX. Or they are a mask, of shape (size of the axis,), of what is
+ * left out (another shape is GPUOPT_ERR_SHAPE). Reads the indices. numpy.delete. */
+GPUOPT_CALL gpuopt_delete(gpuopt_array x, gpuopt_array indices, const int64_t *axis, gpuopt_array *result,
+                          gpuopt_error *error);
+/* x with values before some indices along an axis; NULL flattens x first. Indices, which count in x, are integers or a
+ * mask, of at most one dimension (GPUOPT_ERR_SHAPE). Values are cast to x's dtype. For several indices they broadcast
+ * to what is inserted, one slice for each; for one index all of them go there, and if the index has no dimension, their
+ * first axis lies along the axis. Reads the indices. numpy.insert. */
+GPUOPT_CALL gpuopt_insert(gpuopt_array x, gpuopt_array indices, gpuopt_array values, const int64_t *axis,
+                          gpuopt_array *result, gpuopt_error *error);
+/* Elements moved along axes, those that fall out coming in at the other end. Several shifts of one axis add up. axes
+ * NULL: along the flattened x, in whose shape the result is. numpy.roll. */
+GPUOPT_CALL gpuopt_roll(gpuopt_array x, int32_t count, const int64_t *shifts, const int64_t *axes,
+                        gpuopt_array *result, gpuopt_error *error);
+/* Each element `count` times along an axis; NULL flattens x first. A negative count is GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_repeat(gpuopt_array x, int64_t count, const int64_t *axis, gpuopt_array *result,
+                          gpuopt_error *error);
+/* Element i counts[i] times. Counts are integers (not uint64, as for NumPy) or bool, one for each element of the axis,
+ * else GPUOPT_ERR_SHAPE; a single one is for all of them. Reads the counts. */
+GPUOPT_CALL gpuopt_repeat_each(gpuopt_array x, gpuopt_array counts, const int64_t *axis, gpuopt_array *result,
+                               gpuopt_error *error);
+/* x reps[i] times along axis i. Of x and the list the shorter one is filled up with ones in front. numpy.tile. */
+GPUOPT_CALL gpuopt_tile(gpuopt_array x, int32_t count, const int64_t *reps, gpuopt_array *result, gpuopt_error *error);
+/* x with widths[2*i] elements before and widths[2*i + 1] behind axis i; a negative number is
+ * GPUOPT_ERR_INVALID_ARGUMENT, as is another mode than constant for an axis of size 0 that is padded. `value` is for
+ * the constant mode alone, and cast to x's dtype as gpuopt_assign casts. numpy.pad. */
+GPUOPT_CALL gpuopt_pad(gpuopt_array x, const int64_t *widths, gpuopt_pad_mode mode, gpuopt_scalar value,
+                       gpuopt_array *result, gpuopt_error *error);
+/* `count` arrays, as coordinates along one axis each, over the whole grid: to `results`, all of them or NULL to all.
+ * `ij` not 0: array i varies along axis i; else the first two axes are swapped (numpy.meshgrid's "xy"). Arrays of more
+ * than one dimension are flattened, as NumPy does. */
+GPUOPT_CALL gpuopt_meshgrid(int32_t count, const gpuopt_array *arrays, int32_t ij, gpuopt_array *results,
+                            gpuopt_error *error);
+/* Of one dimension: a new matrix with x on its k-th diagonal and zeros elsewhere. Of two: the k-th diagonal, as
+ * gpuopt_diagonal gives it. Any other number is GPUOPT_ERR_SHAPE. numpy.diag. */
+GPUOPT_CALL gpuopt_diag(gpuopt_array x, int64_t k, gpuopt_array *result, gpuopt_error *error);
 
 /* ---- Writing and selecting --------------------------------------------------------------------------------------- */
 

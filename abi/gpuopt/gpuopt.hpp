@@ -43,6 +43,7 @@
 #include "hpp/compiled.hpp"
 #include "hpp/functions.hpp"
 #include "hpp/fuse.hpp"
+#include "hpp/joins.hpp"
 #include "hpp/kernel.hpp"
 #include "hpp/random.hpp"
 #include "hpp/ufunc.hpp"

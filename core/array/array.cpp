@@ -230,10 +230,34 @@ int checked_axis(int64_t axis, int ndim, const char *what) {
   return static_cast<int>(axis < 0 ? axis + ndim : axis);
 }
 
+namespace {
+
+// Complex numbers come before real ones, these before integers, and bool is last.
+int rank_of_kind(gpuopt_dtype dtype) {
+  switch (dtype_kind(dtype)) {
+    case 'c':
+      return 0;
+    case 'f':
+      return 1;
+    case '?':
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+}  // namespace
+
+// Promotion is not associative: int8 with uint16 gives int32, which gives float64 with float32, although float32 holds
+// the values of either. As NumPy, this begins with the greatest kind, so that the three give float32 in any order.
 gpuopt_dtype common_dtype(std::span<const gpuopt_array> arrays) {
   gpuopt_dtype dtype = 0;
-  for (gpuopt_array x : arrays) {
-    if (!x->weak) dtype = dtype ? promote(dtype, x->dtype) : x->dtype;
+  const int ranks = arrays.size() > 2 ? 4 : 1;
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (gpuopt_array x : arrays) {
+      if (x->weak || (ranks > 1 && rank_of_kind(x->dtype) != rank)) continue;
+      dtype = dtype ? promote(dtype, x->dtype) : x->dtype;
+    }
   }
   for (gpuopt_array x : arrays) {
     if (x->weak) dtype = promote_weak(dtype, x->scalar.kind);

@@ -1,5 +1,6 @@
 // core/array/array.h -- storages (bytes on a device) and arrays (views of a storage).
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <span>
 #include <vector>
@@ -120,6 +121,19 @@ gpuopt_status giving(gpuopt_array *result, gpuopt_error *error, Body &&body) noe
   return guarded(error, [&] {
     if (!result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "the result pointer is NULL");
     *result = body().leave();
+  });
+}
+
+// Implements a C function that writes `count` new arrays to `results`, by a `body` that returns that many: all of them,
+// or NULL to all if the call fails.
+template <class Body>
+gpuopt_status giving_all(int64_t count, gpuopt_array *results, gpuopt_error *error, Body &&body) noexcept {
+  if (results && count > 0) std::fill_n(results, count, nullptr);
+  return guarded(error, [&] {
+    if (count < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "the number of results is negative");
+    if (!results && count > 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "the pointer to the results is NULL");
+    std::vector<ArrayRef> made = body();
+    for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].leave();
   });
 }
 

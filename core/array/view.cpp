@@ -260,6 +260,11 @@ ArrayRef reshaped_view(gpuopt_array x, std::span<const int64_t> shape) {
   return restrided(x, Dims(shape.begin(), shape.end()), strides, x->offset, x->read_only);
 }
 
+ArrayRef raveled(gpuopt_array x) {
+  const int64_t size = x->size;
+  return reshaped_view(x->contiguous ? x : record_copy(x).get(), {&size, 1});
+}
+
 namespace {
 
 // Returns the shape with its one -1, if any, replaced. Throws ERR_SHAPE unless it has as many elements as x.
@@ -367,6 +372,10 @@ gpuopt_status gpuopt_expand_dims(gpuopt_array x, int64_t axis, gpuopt_array *res
 gpuopt_status gpuopt_squeeze(gpuopt_array x, int32_t count, const int64_t *axes, gpuopt_array *result,
                              gpuopt_error *error) {
   return giving(result, error, [&] { return squeezed_view(&deref_strong(x, "squeeze"), count, axes); });
+}
+
+gpuopt_status gpuopt_ravel(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return raveled(&deref_strong(x, "ravel")); });
 }
 
 gpuopt_status gpuopt_flip(gpuopt_array x, int32_t count, const int64_t *axes, gpuopt_array *result,

@@ -31,6 +31,16 @@ ArrayRef sliced_view(gpuopt_array x, int count, const gpuopt_index *items);
 // Returns x as a view of another shape, which has no -1 and as many elements as x; an empty reference if no strides
 // describe that without a copy.
 ArrayRef reshaped_view(gpuopt_array x, std::span<const int64_t> shape);
+// Returns x[..., start : start + size*step : step, ...], where the colons are at `axis`; all of these are in range.
+ArrayRef part_view(gpuopt_array x, int axis, int64_t start, int64_t size, int64_t step = 1);
+// Returns x with a new axis of size 1 at each of these places in the result.
+ArrayRef expanded_view(gpuopt_array x, int count, const int64_t *axes);
+// Returns x with its axes moved, as gpuopt_moveaxis says.
+ArrayRef moved_axes(gpuopt_array x, int count, const int64_t *source, const int64_t *destination);
+// Returns a read-only view of a diagonal: gpuopt_diagonal.
+ArrayRef diagonal_view(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2);
+// Returns x as one dimension in C order: a view if x is contiguous, else a recorded copy.
+ArrayRef raveled(gpuopt_array x);
 // Returns a mask with bit i set if axis i is in the list (NULL: all axes). Negative axes count from the end. Throws
 // ERR_INDEX if one is out of range, ERR_INVALID_ARGUMENT if one is named twice.
 uint64_t axis_mask(int count, const int64_t *axes, int ndim, const char *what);

@@ -186,6 +186,10 @@ void become_failed(Node &node, std::shared_ptr<const Failure> failure) {
   drop_sources(node);
 }
 
+StridedView view_of(Node &node) {
+  return {node.offset, node.ndim, node.shape(), node.strides(), dtype_size(node.dtype)};
+}
+
 bool same_elements(Node &node, const gpuopt_array_s &x) {
   if (node.dtype != x.dtype || node.size != x.size) return false;
   if (x.size == 0) return true;

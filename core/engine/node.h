@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/array/array.h"
+#include "core/array/overlap.h"
 
 namespace gpuopt {
 
@@ -191,6 +192,8 @@ void become_failed(Node &node, std::shared_ptr<const Failure> failure);
 // Whether the node has x's dtype and, if both are in the same storage, exactly x's elements in the same order. Axes of
 // size 1 are ignored.
 bool same_elements(Node &node, const gpuopt_array_s &x);
+// The elements of a node in its storage or target.
+StridedView view_of(Node &node);
 // The bit of Node::bloom that stands for a storage. Different storages may have the same.
 uint64_t bloom_bit(const Storage *storage);
 

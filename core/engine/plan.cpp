@@ -37,8 +37,9 @@ void Planner::visit_all() {
   }
 }
 
-// Whether the node's value is computed from the storage's memory. Searches the graph only where the Bloom filter hits.
-bool Planner::reads(Node *node, const Storage &storage) {
+// Whether the node's value is computed from those elements of the storage's memory that `writer`, a node whose target
+// is this storage, overwrites; NULL overwrites all. Searches the graph only where the Bloom filter hits.
+bool Planner::reads(Node *node, const Storage &storage, Node *writer) {
   const uint64_t bit = bloom_bit(&storage);
   search_ = ++engine.sequence;
   found_.assign(1, node);
@@ -47,7 +48,10 @@ bool Planner::reads(Node *node, const Storage &storage) {
     found_.pop_back();
     if (next->plan.search == search_ || !(next->bloom & bit)) continue;
     next->plan.search = search_;
-    if (next->kind == NodeKind::Leaf && next->storage.get() == &storage) return true;
+    if (next->kind == NodeKind::Leaf && next->storage.get() == &storage &&
+        (!writer || may_overlap(view_of(*next), view_of(*writer)))) {
+      return true;
+    }
     found_.insert(found_.end(), next->src, next->src + next->nsrc);
   }
   return false;
@@ -72,12 +76,12 @@ uint64_t Planner::pinned_bytes() {
   return bytes;
 }
 
-// Adds all pending nodes that read the storage's memory, and what they are computed from: they have to run before it is
-// written.
-void Planner::include_readers(const Storage &storage) {
+// Adds all pending nodes that read what `writer` overwrites in the storage's memory, and what they are computed from:
+// they have to run before it is written.
+void Planner::include_readers(const Storage &storage, Node *writer) {
   const uint64_t bit = bloom_bit(&storage);
   for (Node *node = engine.pending_first; node; node = node->next) {
-    if (node->plan.epoch == epoch_ || !(node->bloom & bit) || !reads(node, storage)) continue;
+    if (node->plan.epoch == epoch_ || !(node->bloom & bit) || !reads(node, storage, writer)) continue;
     visit(node, true);
   }
   visit_all();
@@ -178,9 +182,10 @@ void Planner::plan(std::span<Node *const> roots, const Storage *written) {
   epoch_ = ++engine.sequence;
   for (Node *root : roots) visit(root, true);
   visit_all();
-  if (written) include_readers(*written);
-  for (size_t i = 0; i < held.size(); ++i) {
-    if (held[i]->memory) include_readers(*held[i]);
+  if (written) include_readers(*written, nullptr);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node *const node = nodes[i].get();
+    if (node->target && node->target->memory) include_readers(*node->target, node);
   }
   sort();
   spread_failures();

@@ -113,8 +113,8 @@ struct Planner {
   // plan.cpp
   void visit(Node *node, bool is_root);
   void visit_all();
-  void include_readers(const Storage &storage);
-  bool reads(Node *node, const Storage &storage);
+  void include_readers(const Storage &storage, Node *writer);
+  bool reads(Node *node, const Storage &storage, Node *writer);
   void sort();
   void spread_failures();
   void share_equal_values();

@@ -31,7 +31,8 @@ ByteRange range_of(Node &node, const Storage &storage) {
 // Whether the elements of two views may overlap. Memory can belong to two storages only if both are external or
 // exported.
 bool overlap(Node &a, const Storage &in_a, Node &b, const Storage &in_b) {
-  if (&in_a != &in_b && !(in_a.is_volatile() && in_b.is_volatile())) return false;
+  if (&in_a == &in_b) return may_overlap(view_of(a), view_of(b));
+  if (!(in_a.is_volatile() && in_b.is_volatile())) return false;
   const ByteRange ra = range_of(a, in_a), rb = range_of(b, in_b);
   return ra.begin < rb.end && rb.begin < ra.end;
 }

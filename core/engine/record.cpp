@@ -262,6 +262,27 @@ void Recorder::store(gpuopt_array out, NodeRef source) {
   }
 }
 
+bool Recorder::move_pending(gpuopt_array x, gpuopt_array out) {
+  Storage &from = *x->storage, &to = *out->storage;
+  Node *const node = from.pending;
+  if (!node || !node->computed() || node->dtype != out->dtype || node->stream.get() != stream_) return false;
+  if (x->size == 0 || from.is_volatile() || !same_elements(*node, *x)) return false;
+  if (!std::ranges::equal(std::span(node->shape(), static_cast<size_t>(node->ndim)), out->sizes())) return false;
+  if (Node *old = to.pending) run_nodes(engine(), {&old, 1});
+  if (from.pending != node || !node->computed()) return false;  // the other parts have needed it
+  if (node->refs > 1) return false;  // what reads it does not know of `to`, and would not run before that is written
+  NodeRef copy = new_alias(NodeRef::share(node), node->ndim, node->shape());
+  std::copy_n(node->strides(), node->ndim, copy->strides());
+  copy->offset = node->offset;
+  copy->bloom |= bloom_bit(&to);
+  NodeRef moved = take_pending(*node);
+  set_pending(from, std::move(copy));
+  std::copy_n(out->strides, out->ndim, moved->strides());
+  moved->offset = out->offset;
+  set_pending(to, std::move(moved));
+  return true;
+}
+
 ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out, const char *name) {
   const RowInfo &info = op_info(op);
   if (!name) name = info.name;
@@ -433,6 +454,12 @@ void record_assign(gpuopt_array x, gpuopt_array value) {
   NodeRef node = value->weak ? recorder.constant(value->scalar, x->dtype, value->scalar.kind == 'f')
                              : recorder.value(value, x->dtype);
   recorder.store(x, std::move(node));
+}
+
+void record_part(gpuopt_array part, gpuopt_array value) {
+  if (value->weak) return record_assign(part, value);
+  Recorder recorder("assign", std::span(&value, 1), part);
+  if (!recorder.move_pending(value, part)) recorder.store(part, recorder.value(value, part->dtype));
 }
 
 }  // namespace gpuopt

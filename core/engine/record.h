@@ -37,6 +37,10 @@ ArrayRef record_scan(gpuopt_scan scan, gpuopt_array x, int axis, gpuopt_dtype dt
 // Records x[...] = value. The value is broadcast to x's shape, and any cast to x's dtype is allowed. Of weak scalars,
 // however, an integer must fit x's dtype (ERR_OVERFLOW), and a complex number needs a complex one (ERR_TYPE).
 void record_assign(gpuopt_array x, gpuopt_array value);
+// Records part[...] = value for a part, which nothing has been assigned to yet, of a new array. The value has the
+// part's shape. One that is still recorded, and has the part's dtype, is computed there: its own array gets no memory,
+// unless it is read later.
+void record_part(gpuopt_array part, gpuopt_array value);
 
 // How the dtype of a result follows from that of the loop. The head of ops.def explains each.
 enum class ResultRule : uint8_t { SAME, BOOL, REAL, LOGICAL, SELECT, SUM, INDEX };
@@ -89,6 +93,10 @@ class Recorder {
   // Records out[...] = node. The node has out's dtype, and its shape can be broadcast to out's. Throws ERR_READ_ONLY.
   // If it runs at once and fails, `out` is as before.
   void store(gpuopt_array out, NodeRef node);
+  // Lets the value that is pending for x, and has the dtype and the shape of `out`, be computed in `out` instead of in
+  // x, for which a copy of it becomes pending. `out` is a view of a new array. Returns false if there is no such value,
+  // or another one is computed from it.
+  bool move_pending(gpuopt_array x, gpuopt_array out);
 
   gpuopt_stream stream() const { return stream_; }
   Engine &engine() const { return access_.engine(); }

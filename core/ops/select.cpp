@@ -8,6 +8,7 @@
 #include "core/engine/library_call.h"
 #include "core/engine/node.h"
 #include "core/engine/record.h"
+#include "core/engine/transfer.h"
 
 namespace gpuopt {
 namespace {
@@ -166,6 +167,13 @@ ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t given_axis) {
   LibraryCall call(GPUOPT_CALL_TAKE, x->stream.get());
   call.input(x).input(at.get()).output(out.get()).integer(axis).run("take", &gpuopt_plugin_api::gather);
   return out;
+}
+
+ArrayRef take(gpuopt_array x, const Dims &indices, int64_t axis) {
+  const int64_t count = static_cast<int64_t>(indices.size());
+  const ArrayRef list = make_array(x->stream.get(), GPUOPT_INT64, 1, &count);
+  if (count) copy_from_host(list.get(), indices.data());
+  return take(x, list.get(), axis);
 }
 
 namespace {

@@ -7,6 +7,7 @@ namespace gpuopt {
 // Returns the elements of x at integer indices of any shape along `axis`: NumPy's take(). Runs at once. Negative
 // indices count from the end; ERR_INDEX for one out of range.
 ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t axis);
+ArrayRef take(gpuopt_array x, const Dims &indices, int64_t axis);
 
 // Returns integer indices as int64. Those of uint64 that do not fit become INT64_MAX, which is out of range, too.
 // Throws ERR_TYPE if they are no integers; `what` opens the message.

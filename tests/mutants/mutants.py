@@ -20,12 +20,17 @@ class Mutant:
 MUTANTS = [
     # ---- The recorder: what runs before what, and what is made one.
     Mutant("readers_are_not_run", "core/engine/plan.cpp",
-           "if (next->kind == NodeKind::Leaf && next->storage.get() == &storage) return true;",
-           "if (next->kind == NodeKind::Leaf && next->storage.get() == &storage) return false;",
+           "if (next->kind == NodeKind::Leaf && next->storage.get() == &storage &&",
+           "if (false && next->kind == NodeKind::Leaf && next->storage.get() == &storage &&",
            "unit/core_(hazard|engine|plan)_test|fuzz/", "a recorded value sees a later write"),
     Mutant("held_storages_are_not_looked_at", "core/engine/plan.cpp",
-           "if (held[i]->memory) include_readers(*held[i]);", "if (false) include_readers(*held[i]);",
+           "if (node->target && node->target->memory) include_readers(*node->target, node);",
+           "if (false) include_readers(*node->target, node);",
            "unit/core_(hazard|engine|plan)_test|fuzz/", "in-place work overtakes those that still read"),
+    Mutant("moved_although_others_read", "core/engine/record.cpp", "if (node->refs > 1) return false;", "",
+           "unit/core_join_test|fuzz/", "what reads an operand of concat does not see that its place is overwritten"),
+    Mutant("moved_without_its_place", "core/engine/record.cpp", "copy->bloom |= bloom_bit(&to);", "",
+           "unit/core_join_test|fuzz/", "an operand of concat is read after its place is overwritten"),
     Mutant("alias_without_strides", "core/engine/plan.cpp",
            "return a.storage.get() == b.storage.get() && a.offset == b.offset &&\n"
            "           std::equal(a.strides(), a.strides() + a.ndim, b.strides());",

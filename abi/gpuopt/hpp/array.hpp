@@ -108,7 +108,7 @@ class array : public detail::shared<detail::array_traits> {
   array reshape(const dims &shape, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) const {
     return detail::make<array>(gpuopt_reshape, valid(), shape.size(), shape.data(), copy);
   }
-  array ravel() const { return reshape(-1); }
+  array ravel() const { return detail::make<array>(gpuopt_ravel, valid()); }
   // NumPy's x.T: the axes in reverse order; a view.
   array transpose() const { return detail::make<array>(gpuopt_permute_dims, valid(), nullptr); }  // x.T
   array astype(gpuopt::dtype t, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) const {

@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from expected import Exact, Fails, Near, Unknown, within_ulps
-from tables import KIND, OPS, ORACLE, ULPS, loop_of, promote, promote_weak, real_of, stored
+from tables import KIND, OPS, ORACLE, ULPS, loop_of, promote_all, promote_weak, real_of, stored
 from values import cast, encoded, spacing, widened
 
 _NAMES = {"pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh",
@@ -58,9 +58,7 @@ def promoted_dtype(operands):
     strong = [x[0] for x in operands if not isinstance(x, Weak)]
     if not strong:
         raise Fails("INVALID_ARGUMENT")
-    dtype = strong[0]
-    for other in strong[1:]:
-        dtype = promote(dtype, other)
+    dtype = promote_all(strong)
     # Together, not one after the other: float32, int16, float16 in any order.
     for kind in (x.kind for x in operands if isinstance(x, Weak)):
         dtype = promote_weak(dtype, kind)

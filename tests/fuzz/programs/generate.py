@@ -12,11 +12,13 @@ import zipfile
 
 import numpy as np
 
+from generate_joins import JoinSteps
 from generate_kernels import KernelSteps
 from generate_random import RandomSteps
 from oracle_exchange import file_dtype
 from program import Program, Statement, join
-from tables import DTYPES, KIND, OPS, REDUCTIONS, SCANS, SIZE, loop_of, promote, promote_weak, real_of, same_kind
+from tables import DTYPES, KIND, OPS, REDUCTIONS, SCANS, SIZE, loop_of, promote, promote_all, promote_weak
+from tables import real_of, same_kind
 from values import cast, encoded, largest
 
 _EXTENTS = [1, 2, 3, 3, 5, 5, 6, 7, 7, 9, 11, 13, 4, 8]
@@ -55,7 +57,7 @@ def number_word(kind, value):
     return f"f:{float(value).hex()}" if kind == "f" else f"{kind}:{int(value)}"
 
 
-class Generator(KernelSteps, RandomSteps):
+class Generator(JoinSteps, KernelSteps, RandomSteps):
     def __init__(self, seed, kernels=False):
         self.random = random.Random(seed)
         self.numpy = np.random.RandomState(seed % 2 ** 32)
@@ -396,9 +398,7 @@ class Generator(KernelSteps, RandomSteps):
             dtypes = dtypes[1:] if kind is None else dtypes
         if not dtypes:
             return None
-        dtype = dtypes[0]
-        for other in dtypes[1:]:
-            dtype = promote(dtype, other)
+        dtype = promote_all(dtypes)
         dtype = promote_weak(dtype, kind) if kind else dtype
         if row.result in ("BOOL", "LOGICAL"):
             return "bool" if row.result == "LOGICAL" or loop_of(row, dtype) else None
@@ -762,11 +762,11 @@ class Generator(KernelSteps, RandomSteps):
         """What a backend splits among threads, and little else: each value is large for NumPy, too."""
         return [(self.reduction, 8), (self.operation, 3), (self.scan, 3), (self.view, 2), (self.operation_into, 0.5),
                 (self.select, 0.5),
-                (self.random_numbers, 0.5), (self.look, 0.3), (self.write, 0.3)]
+                (self.random_numbers, 0.5), (self.look, 0.3), (self.write, 0.3), (self.rearrange, 0.5)]
 
     def _steps(self):
         return [(self.operation, 6), (self.reduction, 3), (self.view, 3), (self.operation_into, 1.2),
-                (self.overlapping, 0.4), (self.scan, 0.8),
+                (self.overlapping, 0.4), (self.scan, 0.8), (self.rearrange, 2),
                  (self.write, 1), (self.select, 0.8), (self.astype, 0.8), (self.data, 0.5), (self.host, 0.3),
                 (self.create, 0.5),
                  (self.closeness, 0.3), (self.product, 0.35), (self.norm, 0.3), (self.random_numbers, 0.25),

@@ -6,6 +6,7 @@
 # in the model, so that a write which goes astray, or does not reach a view, shows in the next array that is read.
 import oracle_arrays
 import oracle_exchange
+import oracle_joins
 import oracle_kernels
 import oracle_numbers
 from elementwise import Weak
@@ -21,7 +22,8 @@ class Model:
         self.judged = set()      # the verbs and operations that NumPy had an answer for
 
 
-VERBS = {**oracle_arrays.VERBS, **oracle_numbers.VERBS, **oracle_exchange.VERBS, **oracle_kernels.VERBS}
+VERBS = {**oracle_arrays.VERBS, **oracle_joins.VERBS, **oracle_numbers.VERBS, **oracle_exchange.VERBS,
+         **oracle_kernels.VERBS}
 
 
 def _adopt(model, statement, result, record):

@@ -27,7 +27,7 @@ Statement parse_statement(const std::string &line) {
 }
 
 Verb find(const std::string &name) {
-  for (const auto *verbs : {&array_verbs(), &number_verbs(), &exchange_verbs(), &kernel_verbs()}) {
+  for (const auto *verbs : {&array_verbs(), &join_verbs(), &number_verbs(), &exchange_verbs(), &kernel_verbs()}) {
     const auto found = verbs->find(name);
     if (found != verbs->end()) return found->second;
   }

@@ -95,7 +95,8 @@ using Verb = gpuopt_status (*)(Call &);
 // The verbs of a file, by name.
 const std::map<std::string, Verb> &array_verbs();  // verbs_array.cpp: making, looking at, viewing and writing arrays
 const std::map<std::string, Verb>
-    &number_verbs();  // verbs_number.cpp: operations, reductions, products, random numbers
+    &number_verbs();                              // verbs_number.cpp: operations, reductions, products, random numbers
+const std::map<std::string, Verb> &join_verbs();  // verbs_join.cpp: joining, splitting and rearranging arrays
 const std::map<std::string, Verb> &exchange_verbs();  // verbs_exchange.cpp: files, DLPack
 const std::map<std::string, Verb> &kernel_verbs();    // verbs_kernel.cpp: what needs a compiler
 

@@ -1,5 +1,6 @@
 # tests/fuzz/programs/standalone.py -- writes a program of the fuzzer as a C++ program of its own, on the C ABI.
 import oracle_arrays
+import standalone_joins
 import standalone_kernels
 from program import split
 from runs import SHOWN
@@ -330,6 +331,9 @@ _VERBS = {
     "npy": lambda w, out: f'{_save_npy(w, None)}\nCALL(gpuopt_load_npy(device, "program.tmp", {out}, &error));',
     "save_npy": _save_npy, "load_npy": _load_npy, "npz": _npz, "npz_names": _npz_names,
     "load_npz": lambda w, out: _file(w[1]) + _member(w[0], out), "dlpack": _dlpack,
+    "pad": lambda w, out: f"CALL(gpuopt_pad({w[0]}, {_numbers(split(w[1]) or [0])}, {w[2]}, {_scalar(w[3])}, {out}, "
+                          "&error));",
+    **standalone_joins.VERBS,
     **standalone_kernels.VERBS,
 }
 

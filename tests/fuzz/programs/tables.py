@@ -62,6 +62,16 @@ def promote(a, b):
     return np.promote_types(a, b).name
 
 
+def promote_all(dtypes):
+    """What dtypes promote to together, which is no matter of pairs: int8, uint16 and float32 give float32."""
+    if "bfloat16" not in dtypes:
+        return np.result_type(*(stored(dtype) for dtype in dtypes)).name
+    first, *rest = sorted(dtypes, key=lambda dtype: "cfiu?".index(KIND[dtype]))
+    for dtype in rest:
+        first = promote(first, dtype)
+    return first
+
+
 def promote_weak(strong, kind):
     """What a number of a kind (of gpuopt_scalar) makes of arrays of dtype `strong`."""
     rank = {"?": 0, "i": 1, "u": 1, "f": 2, "c": 3}

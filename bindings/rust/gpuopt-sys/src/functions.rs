@@ -429,6 +429,11 @@ extern "C" {
     /// ```
     pub fn gpuopt_expand_dims(x: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The same for several axes, each a place in the result, which has ndim + count of them. An axis named twice is
+    /// GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_expand_dims_n(x: gpuopt_array, count: i32, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// Drops the named axes of size 1 (count 0: all of them).
     /// ```
     pub fn gpuopt_squeeze(x: gpuopt_array, count: i32, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
@@ -436,6 +441,57 @@ extern "C" {
     /// Reverses the named axes (count 0: all).
     /// ```
     pub fn gpuopt_flip(x: gpuopt_array, count: i32, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// numpy.moveaxis: axis source[i] of x becomes axis destination[i] of the result; the others keep their order. An axis
+    /// named twice in one list is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_moveaxis(x: gpuopt_array, count: i32, source: *const i64, destination: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// numpy.moveaxis: axis source[i] of x becomes axis destination[i] of the result; the others keep their order. An axis
+    /// named twice in one list is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_swapaxes(x: gpuopt_array, axis1: i64, axis2: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Turned by k times 90 degrees in the plane of two axes, from the first towards the second; axes NULL: 0 and 1. Fewer
+    /// than 2 dimensions are GPUOPT_ERR_SHAPE, one axis twice GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_rot90(x: gpuopt_array, k: i64, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The diagonal of two axes, `offset` above the main one (negative: below), as the last axis of the result. Read-only,
+    /// as NumPy's. Fewer than 2 dimensions are GPUOPT_ERR_SHAPE, one axis twice GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_diagonal(x: gpuopt_array, offset: i64, axis1: i64, axis2: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// One dimension, in C order: a view of a C-contiguous x, else a copy.
+    /// ```
+    pub fn gpuopt_ravel(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// At least `ndim` (1, 2 or 3) dimensions: numpy.atleast_1d, atleast_2d, atleast_3d. Of n numbers these are (n,), (1, n)
+    /// and (1, n, 1); of a matrix the last is (m, n, 1). Any other `ndim` is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_atleast_nd(x: gpuopt_array, ndim: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// shape[axis] views of x, each without the axis (array API unstack). `count` is that number; another one is
+    /// GPUOPT_ERR_INVALID_ARGUMENT. A 0-d x is GPUOPT_ERR_SHAPE.
+    /// ```
+    pub fn gpuopt_unstack(x: gpuopt_array, axis: i64, count: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `sections` views of one size along the axis: numpy.split. GPUOPT_ERR_INVALID_ARGUMENT unless they come out even.
+    /// ```
+    pub fn gpuopt_split(x: gpuopt_array, sections: i32, axis: i64, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same where they need not come out even: the first ones have one element more (numpy.array_split).
+    /// ```
+    pub fn gpuopt_array_split(x: gpuopt_array, sections: i32, axis: i64, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// count + 1 views: before, between and behind `count` positions, which are clipped to the axis as Python's slices clip
+    /// them: numpy.split with a list.
+    /// ```
+    pub fn gpuopt_split_at(x: gpuopt_array, count: i32, positions: *const i64, axis: i64, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Read-only views of `count` arrays, broadcast to their common shape.
+    /// ```
+    pub fn gpuopt_broadcast_arrays(count: i32, arrays: *const gpuopt_array, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The shape operands broadcast to; *ndim and `shape` (GPUOPT_MAX_NDIM numbers) are written.
     /// ```
@@ -453,6 +509,70 @@ extern "C" {
     /// asarray on another device: x itself if it is there already and `copy` allows.
     /// ```
     pub fn gpuopt_to_device(x: gpuopt_array, device: gpuopt_device, copy: gpuopt_copy, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Arrays one behind the other along an axis (numpy.concatenate, array API concat), in the dtype they promote to; *axis
+    /// may be negative, and NULL flattens them first. The other sizes must be equal (GPUOPT_ERR_SHAPE), as must be the
+    /// numbers of dimensions, of which there must be one at least unless they are flattened. No array at all is
+    /// GPUOPT_ERR_INVALID_ARGUMENT. An array that is still recorded, and has the dtype of the result, is computed in its
+    /// place there; who reads it later gets a copy from there.
+    /// ```
+    pub fn gpuopt_concat(count: i32, arrays: *const gpuopt_array, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Arrays of one shape along a new axis, which is a place in the result.
+    /// ```
+    pub fn gpuopt_stack(count: i32, arrays: *const gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x and the values behind it: the concat of the two, where a weak scalar and axis NULL are allowed.
+    /// ```
+    pub fn gpuopt_append(x: gpuopt_array, values: gpuopt_array, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x without some indices along an axis; NULL flattens x first. The indices are integers, also negative and also several
+    /// times, of any shape; out of range is GPUOPT_ERR_INDEX. Or they are a mask, of shape (size of the axis,), of what is
+    /// left out (another shape is GPUOPT_ERR_SHAPE). Reads the indices. numpy.delete.
+    /// ```
+    pub fn gpuopt_delete(x: gpuopt_array, indices: gpuopt_array, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x with values before some indices along an axis; NULL flattens x first. Indices, which count in x, are integers or a
+    /// mask, of at most one dimension (GPUOPT_ERR_SHAPE). Values are cast to x's dtype. For several indices they broadcast
+    /// to what is inserted, one slice for each; for one index all of them go there, and if the index has no dimension, their
+    /// first axis lies along the axis. Reads the indices. numpy.insert.
+    /// ```
+    pub fn gpuopt_insert(x: gpuopt_array, indices: gpuopt_array, values: gpuopt_array, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Elements moved along axes, those that fall out coming in at the other end. Several shifts of one axis add up. axes
+    /// NULL: along the flattened x, in whose shape the result is. numpy.roll.
+    /// ```
+    pub fn gpuopt_roll(x: gpuopt_array, count: i32, shifts: *const i64, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Each element `count` times along an axis; NULL flattens x first. A negative count is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_repeat(x: gpuopt_array, count: i64, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Element i counts[i] times. Counts are integers (not uint64, as for NumPy) or bool, one for each element of the axis,
+    /// else GPUOPT_ERR_SHAPE; a single one is for all of them. Reads the counts.
+    /// ```
+    pub fn gpuopt_repeat_each(x: gpuopt_array, counts: gpuopt_array, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x reps[i] times along axis i. Of x and the list the shorter one is filled up with ones in front. numpy.tile.
+    /// ```
+    pub fn gpuopt_tile(x: gpuopt_array, count: i32, reps: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x with widths[2*i] elements before and widths[2*i + 1] behind axis i; a negative number is
+    /// GPUOPT_ERR_INVALID_ARGUMENT, as is another mode than constant for an axis of size 0 that is padded. `value` is for
+    /// the constant mode alone, and cast to x's dtype as gpuopt_assign casts. numpy.pad.
+    /// ```
+    pub fn gpuopt_pad(x: gpuopt_array, widths: *const i64, mode: gpuopt_pad_mode, value: gpuopt_scalar, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `count` arrays, as coordinates along one axis each, over the whole grid: to `results`, all of them or NULL to all.
+    /// `ij` not 0: array i varies along axis i; else the first two axes are swapped (numpy.meshgrid's "xy"). Arrays of more
+    /// than one dimension are flattened, as NumPy does.
+    /// ```
+    pub fn gpuopt_meshgrid(count: i32, arrays: *const gpuopt_array, ij: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Of one dimension: a new matrix with x on its k-th diagonal and zeros elsewhere. Of two: the k-th diagonal, as
+    /// gpuopt_diagonal gives it. Any other number is GPUOPT_ERR_SHAPE. numpy.diag.
+    /// ```
+    pub fn gpuopt_diag(x: gpuopt_array, k: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x[...] = value, broadcast and cast to x's dtype as gpuopt_astype casts. x must not be read-only.
     /// ```

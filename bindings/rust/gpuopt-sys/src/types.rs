@@ -30,6 +30,18 @@ pub const GPUOPT_COPY_IF_NEEDED: gpuopt_copy = 0;
 pub const GPUOPT_COPY_ALWAYS: gpuopt_copy = 1;
 /// Fails with `GPUOPT_ERR_INVALID_ARGUMENT` where a copy is needed.
 pub const GPUOPT_COPY_NEVER: gpuopt_copy = 2;
+/// What `gpuopt_pad` writes around an array: a `GPUOPT_PAD_*`.
+pub type gpuopt_pad_mode = i32;
+/// A number.
+pub const GPUOPT_PAD_CONSTANT: gpuopt_pad_mode = 0;
+/// The outermost element.
+pub const GPUOPT_PAD_EDGE: gpuopt_pad_mode = 1;
+/// Mirrored at the outermost element.
+pub const GPUOPT_PAD_REFLECT: gpuopt_pad_mode = 2;
+/// Mirrored behind the outermost element.
+pub const GPUOPT_PAD_SYMMETRIC: gpuopt_pad_mode = 3;
+/// From the other end.
+pub const GPUOPT_PAD_WRAP: gpuopt_pad_mode = 4;
 /// `x[start]`, for [`gpuopt_index::kind`].
 pub const GPUOPT_INDEX_INTEGER: i32 = 0;
 /// `x[start:stop:step]`.

@@ -129,6 +129,14 @@ impl Array {
         let _reading = self.reading()?;
         Ok(Array { handle: Handle::given(call)?, loan: Arc::clone(&self.loan) })
     }
+    /// An array that shares the elements of `self`, of a reference that is taken over.
+    ///
+    /// # Safety
+    /// As of [`Handle::adopt`].
+    pub(crate) unsafe fn adopting(&self, raw: sys::gpuopt_array) -> Result<Array> {
+        // SAFETY: the caller's promise.
+        Ok(Array { handle: unsafe { Handle::adopt(raw) }?, loan: Arc::clone(&self.loan) })
+    }
     /// The same array, where its elements are known to be a copy.
     fn detached_if(mut self, copied: bool) -> Array {
         if copied {

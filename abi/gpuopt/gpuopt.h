@@ -610,6 +610,23 @@ GPUOPT_CALL gpuopt_nanargmax(gpuopt_array x, const gpuopt_reduce_options *option
  * and bfloat16 are computed in float32 and rounded once; integers wrap. So the bits are the same everywhere, unless
  * GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. GPUOPT_ERR_SHAPE names both shapes. */
 GPUOPT_CALL gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+/* How a product of floats is computed. */
+enum {
+  GPUOPT_PRODUCT_DEFAULT = 0, /* as GPUOPT_MATMUL says: EXACT without it */
+  GPUOPT_PRODUCT_EXACT = 1,   /* in the order that gpuopt_matmul() has, with the same bits everywhere */
+  GPUOPT_PRODUCT_FAST = 2     /* by a BLAS or cuBLAS, where one is found: bits differ from machine to machine */
+};
+typedef int32_t gpuopt_product_mode;
+typedef struct gpuopt_product_options {
+  uint32_t struct_size, flags;
+  const void *next;
+  gpuopt_product_mode mode;
+  int32_t reserved;
+} gpuopt_product_options;
+/* gpuopt_matmul() with options, whatever GPUOPT_MATMUL says; NULL: GPUOPT_PRODUCT_DEFAULT. Another mode than those
+ * above is GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_matmul_with(gpuopt_array x1, gpuopt_array x2, const gpuopt_product_options *options,
+                               gpuopt_array *result, gpuopt_error *error);
 /* NumPy's dot: inner product of vectors, matmul of matrices, else the last axis of x1 with the second-to-last of x2;
  * scalars multiply. */
 GPUOPT_CALL gpuopt_dot(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);

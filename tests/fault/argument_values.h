@@ -403,6 +403,14 @@ inline void nonsense(std::vector<gpuopt_reduce_options> &all) {
   all.push_back(made);
 }
 template <>
+inline void nonsense(std::vector<gpuopt_product_options> &all) {
+  for (const int32_t mode : {-1, 1, 2, 3, INT32_MAX, INT32_MIN}) {
+    auto made = with_size<gpuopt_product_options>();
+    made.mode = mode;
+    all.push_back(made);
+  }
+}
+template <>
 inline void nonsense(std::vector<gpuopt_print_options> &all) {
   for (const int32_t number : {-1, 1, 99, INT32_MAX, INT32_MIN}) {
     auto made = with_size<gpuopt_print_options>();
@@ -475,6 +483,7 @@ std::vector<const T *> options() {
     return *all;                                                 \
   }
 FAULT_OPTIONS(gpuopt_reduce_options)
+FAULT_OPTIONS(gpuopt_product_options)
 FAULT_OPTIONS(gpuopt_device_options)
 FAULT_OPTIONS(gpuopt_raw_launch_options)
 FAULT_OPTIONS(gpuopt_kernel_options)

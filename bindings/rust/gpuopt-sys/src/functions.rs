@@ -678,6 +678,11 @@ extern "C" {
     /// ```
     pub fn gpuopt_matmul(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// gpuopt_matmul() with options, whatever GPUOPT_MATMUL says; NULL: GPUOPT_PRODUCT_DEFAULT. Another mode than those
+    /// above is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_matmul_with(x1: gpuopt_array, x2: gpuopt_array, options: *const gpuopt_product_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// NumPy's dot: inner product of vectors, matmul of matrices, else the last axis of x1 with the second-to-last of x2;
     /// scalars multiply.
     /// ```

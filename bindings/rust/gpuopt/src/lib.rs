@@ -81,6 +81,7 @@ pub use host::{HostSlice, HostSliceMut, HostView};
 pub use index::{broadcast_shapes, Index, Indices, NdIndex, Rows};
 pub use join::{broadcast_arrays, concat, meshgrid, stack, PadMode};
 pub use kernel::{Arguments, ElementwiseKernel, KernelOptions, Launch, ReductionKernel};
+pub use linalg::ProductMode;
 pub use operand::{Operand, Scalar};
 pub use print::PrintOptions;
 pub use random::{Generator, RandomState};

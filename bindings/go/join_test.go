@@ -20,6 +20,16 @@ func TestJoining(t *testing.T) {
 	expectEqual(t, "BroadcastArrays", floats(t, wide[1]), []float64{0, 1, 0, 1})
 }
 
+func TestEinsum(t *testing.T) {
+	x, y := counting(t, 2, 3), counting(t, 3)
+	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
+	expectEqual(t, "Einsum", values(Einsum("ij,j->i", x, y)), []float64{5, 14})
+	expectEqual(t, "Einsum", values(Einsum("ij->ji", x)), []float64{0, 3, 1, 4, 2, 5})
+	expectCode(t, failing(Einsum("ij,j->k", x, y)), ErrInvalidArgument)
+	expectCode(t, failing(Einsum("ij,i", x, y)), ErrShape)
+	expectCode(t, failing(Einsum("")), ErrInvalidArgument)
+}
+
 func TestSplitting(t *testing.T) {
 	x := counting(t, 2, 3)
 	check := func(what string, parts []*Array, err error, want ...[]float64) {

@@ -70,6 +70,11 @@ inline array stack(const std::vector<array> &arrays, int64_t axis = 0) {
   const detail::gathered_list in(arrays);
   return detail::make<array>(gpuopt_stack, in.count(), in.data(), axis);
 }
+// Einstein's sums: einsum("ij,jk->ik", {x, y}). See gpuopt_einsum().
+inline array einsum(const std::string &subscripts, const std::vector<array> &arrays) {
+  const detail::gathered_list in(arrays);
+  return detail::make<array>(gpuopt_einsum, subscripts.c_str(), in.count(), in.data());
+}
 // x and the values, which may be one number, behind it. See gpuopt_append().
 inline array append(const array &x, const operand &values, int64_t axis = none) {
   return detail::product(gpuopt_append, x, values, detail::axis_or_null(axis));

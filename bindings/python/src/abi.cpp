@@ -103,6 +103,7 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_vecdot),
     GPUOPT_PYTHON_CALL(gpuopt_tensordot),
     GPUOPT_PYTHON_CALL(gpuopt_outer),
+    GPUOPT_PYTHON_CALL(gpuopt_einsum),
     GPUOPT_PYTHON_CALL(gpuopt_matrix_norm),
     GPUOPT_PYTHON_CALL(gpuopt_norm),
     // files

@@ -635,13 +635,13 @@ GPUOPT_CALL gpuopt_vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuopt
 /* Sums over pairs of axes: the last `count` of x1 with the first of x2 if both lists are NULL. */
 GPUOPT_CALL gpuopt_tensordot(gpuopt_array x1, gpuopt_array x2, int32_t count, const int64_t *axes1,
                              const int64_t *axes2, gpuopt_array *result, gpuopt_error *error);
-/* Einstein's sums, numpy.einsum: "ij,jk->ik". A letter names an axis of an operand; axes of one letter have one size, or
- * 1, which is broadcast; twice in an operand it takes the diagonal. "..." stands for the axes that have no letter, which
- * are broadcast. Without "->" the result has the ellipsis and each letter that occurs once, in alphabetical order. The
- * operands are promoted to one dtype, and contracted from left to right: an axis that only one operand has, and the
- * result has not, is summed first; products that are summed are those of gpuopt_matmul(), unless they have no free axes
- * but common ones, where they are recorded products and sums, as of gpuopt_vecdot(). float16 and bfloat16 are summed in
- * float32, integers wrap, bool is or of ands. The result shares no memory with an operand. Bad subscripts are
+/* Einstein's sums, numpy.einsum: "ij,jk->ik". A letter names an axis of an operand; axes of one letter have one size,
+ * or 1, which is broadcast; twice in an operand it takes the diagonal. "..." stands for the axes that have no letter,
+ * which are broadcast. Without "->" the result has the ellipsis and each letter that occurs once, in alphabetical
+ * order. The operands are promoted to one dtype, and contracted from left to right: an axis that only one operand has,
+ * and the result has not, is summed first; products that are summed are those of gpuopt_matmul(), unless they have no
+ * free axes but common ones, where they are recorded products and sums, as of gpuopt_vecdot(). float16 and bfloat16 are
+ * summed in float32, integers wrap, bool is or of ands. The result shares no memory with an operand. Bad subscripts are
  * GPUOPT_ERR_INVALID_ARGUMENT, sizes that do not fit GPUOPT_ERR_SHAPE. */
 GPUOPT_CALL gpuopt_einsum(const char *subscripts, int32_t count, const gpuopt_array *arrays, gpuopt_array *result,
                           gpuopt_error *error);

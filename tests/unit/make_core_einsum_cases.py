@@ -2,15 +2,16 @@
 # tests/unit/make_core_einsum_cases.py -- writes core_einsum_cases.h: what NumPy 2 answers to einsum, or that it refuses
 # it. Run it with NumPy 2.
 #
-# Element k, in C order, of operand j is (7*k + 13*j + 1) % 11 - 5, of unsigned dtypes without the 5, of bool whether the
-# former is above 0: sums are exact in every dtype, and wrap in integers of 8 bits. Complex elements have twice that as
-# their imaginary part, with the opposite sign.
+# Element k, in C order, of operand j is (7*k + 13*j + 1) % 11 - 5, of unsigned dtypes without the 5, of bool whether
+# the former is above 0: sums are exact in every dtype, and wrap in integers of 8 bits. Complex elements have twice that
+# as their imaginary part, with the opposite sign.
 import random
 from pathlib import Path
 
 import numpy as np
 
-DTYPES = ["bool", "int8", "int32", "int64", "uint8", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+DTYPES = ["bool", "int8", "int32", "int64", "uint8", "uint64", "float16", "float32", "float64", "complex64",
+          "complex128"]
 cases = []
 
 
@@ -45,18 +46,28 @@ def known():
     """What users write, and what is refused."""
     for subscripts, *shapes in [
         ("ij,jk->ik", (2, 3), (3, 4)), ("ij,jk", (2, 3), (3, 4)), ("ij,kj->ik", (2, 3), (4, 3)), ("i,i", (5,), (5,)),
-        ("i,j->ij", (2,), (3,)), ("ij->ji", (2, 3)), ("ji", (2, 3)), ("ii", (3, 3)), ("ii->i", (3, 3)), ("ij->", (2, 3)),
+        ("i,j->ij", (2,), (3,)), ("ij->ji", (2, 3)), ("ji", (2, 3)), ("ii", (3, 3)), ("ii->i", (3, 3)),
+        ("ij->", (2, 3)),
         ("ij->j", (2, 3)), ("ij,ij->i", (2, 3), (2, 3)), ("ij,ij->", (2, 3), (2, 3)), ("ij,j->i", (2, 3), (3,)),
-        ("bij,bjk->bik", (2, 2, 3), (2, 3, 2)), ("bij,bkj->bik", (2, 2, 3), (2, 4, 3)), ("...ij,...jk->...ik", (2, 2, 3), (3, 2)),
-        ("...,...", (2, 3), (3,)), ("i...->...i", (2, 3, 2)), ("...i,...i->...", (2, 3), (2, 1, 3)), ("ij,jk,kl->il", (2, 3), (3, 2), (2, 4)),
+        ("bij,bjk->bik", (2, 2, 3), (2, 3, 2)), ("bij,bkj->bik", (2, 2, 3), (2, 4, 3)),
+        ("...ij,...jk->...ik", (2, 2, 3), (3, 2)),
+        ("...,...", (2, 3), (3,)), ("i...->...i", (2, 3, 2)), ("...i,...i->...", (2, 3), (2, 1, 3)),
+        ("ij,jk,kl->il", (2, 3), (3, 2), (2, 4)),
         ("i,ij,j->", (2,), (2, 3), (3,)), ("ab,bc,cd,de->ae", (2, 2), (2, 3), (3, 2), (2, 2)), ("iij->ij", (2, 2, 3)),
-        ("iij,jk->ik", (2, 2, 3), (3, 2)), ("ijkj->ik", (2, 3, 2, 3)), ("i,i,i->i", (3,), (3,), (3,)), ("ij,kl->ijkl", (2, 1), (1, 2)),
-        ("ij,ij->ij", (2, 3), (2, 3)), ("ij,ij->ij", (2, 1), (2, 3)), ("ij,jk->ik", (2, 1), (3, 4)), ("bi,bi->b", (1, 3), (4, 3)),
-        ("i->", (0,)), ("ij,jk->ik", (2, 0), (0, 3)), ("ij,jk->ik", (0, 2), (2, 3)), ("i,->i", (3,), ()), (",", (), ()), ("->", ()),
-        ("", ()), ("Ba,aB->Ba", (2, 3), (3, 2)), ("bA", (2, 3)), ("ij,ik->jk", (3, 2), (3, 2)), ("ab...,b...->a...", (2, 3, 4), (3, 4)),
-        ("i j , j k -> i k", (2, 3), (3, 4)), ("dabcd", (2, 1, 2, 3, 2)), ("ijk,ilm,njm,nlk->", (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2)),
-        ("ij,jk->i", (2, 3), (4, 3)), ("ij->k", (2, 3)), ("ij->ii", (2, 3)), ("i.j->ij", (2, 3)), ("i...j...", (2, 3)), ("ij,j", (2, 3)),
-        ("ij", (2, 3), (3,)), ("ijk", (2, 3)), ("i", (2, 3)), ("i1", (2, 3)), ("ij->ij->ij", (2, 3)), ("...i->i", (2, 3)), ("ii", (2, 3)),
+        ("iij,jk->ik", (2, 2, 3), (3, 2)), ("ijkj->ik", (2, 3, 2, 3)), ("i,i,i->i", (3,), (3,), (3,)),
+        ("ij,kl->ijkl", (2, 1), (1, 2)),
+        ("ij,ij->ij", (2, 3), (2, 3)), ("ij,ij->ij", (2, 1), (2, 3)), ("ij,jk->ik", (2, 1), (3, 4)),
+        ("bi,bi->b", (1, 3), (4, 3)),
+        ("i->", (0,)), ("ij,jk->ik", (2, 0), (0, 3)), ("ij,jk->ik", (0, 2), (2, 3)), ("i,->i", (3,), ()), (",", (), ()),
+        ("->", ()),
+        ("", ()), ("Ba,aB->Ba", (2, 3), (3, 2)), ("bA", (2, 3)), ("ij,ik->jk", (3, 2), (3, 2)),
+        ("ab...,b...->a...", (2, 3, 4), (3, 4)),
+        ("i j , j k -> i k", (2, 3), (3, 4)), ("dabcd", (2, 1, 2, 3, 2)),
+        ("ijk,ilm,njm,nlk->", (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2)),
+        ("ij,jk->i", (2, 3), (4, 3)), ("ij->k", (2, 3)), ("ij->ii", (2, 3)), ("i.j->ij", (2, 3)), ("i...j...", (2, 3)),
+        ("ij,j", (2, 3)),
+        ("ij", (2, 3), (3,)), ("ijk", (2, 3)), ("i", (2, 3)), ("i1", (2, 3)), ("ij->ij->ij", (2, 3)),
+        ("...i->i", (2, 3)), ("ii", (2, 3)),
         ("i-j", (2, 3)), ("ii->i", (1, 3)),
     ]:
         add(subscripts, *shapes)
@@ -64,8 +75,8 @@ def known():
 
 def typed():
     for dtype in DTYPES:
-        for subscripts, *shapes in [("ij,jk->ik", (2, 9), (9, 3)), ("ij->i", (2, 30)), ("bi,bi->b", (3, 20), (3, 20)), ("i,j", (3,), (3,)),
-                                    ("i,i", (17,), (17,))]:
+        for subscripts, *shapes in [("ij,jk->ik", (2, 9), (9, 3)), ("ij->i", (2, 30)), ("bi,bi->b", (3, 20), (3, 20)),
+                                    ("i,j", (3,), (3,)), ("i,i", (17,), (17,))]:
             add(subscripts, *shapes, dtypes=(dtype,))
     for one, other in zip(DTYPES, DTYPES[1:] + DTYPES[:1]):
         add("ij,jk->ik", (2, 3), (3, 2), dtypes=(one, other))

@@ -696,13 +696,13 @@ extern "C" {
     /// ```
     pub fn gpuopt_tensordot(x1: gpuopt_array, x2: gpuopt_array, count: i32, axes1: *const i64, axes2: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Einstein's sums, numpy.einsum: "ij,jk->ik". A letter names an axis of an operand; axes of one letter have one size, or
-    /// 1, which is broadcast; twice in an operand it takes the diagonal. "..." stands for the axes that have no letter, which
-    /// are broadcast. Without "->" the result has the ellipsis and each letter that occurs once, in alphabetical order. The
-    /// operands are promoted to one dtype, and contracted from left to right: an axis that only one operand has, and the
-    /// result has not, is summed first; products that are summed are those of gpuopt_matmul(), unless they have no free axes
-    /// but common ones, where they are recorded products and sums, as of gpuopt_vecdot(). float16 and bfloat16 are summed in
-    /// float32, integers wrap, bool is or of ands. The result shares no memory with an operand. Bad subscripts are
+    /// Einstein's sums, numpy.einsum: "ij,jk->ik". A letter names an axis of an operand; axes of one letter have one size,
+    /// or 1, which is broadcast; twice in an operand it takes the diagonal. "..." stands for the axes that have no letter,
+    /// which are broadcast. Without "->" the result has the ellipsis and each letter that occurs once, in alphabetical
+    /// order. The operands are promoted to one dtype, and contracted from left to right: an axis that only one operand has,
+    /// and the result has not, is summed first; products that are summed are those of gpuopt_matmul(), unless they have no
+    /// free axes but common ones, where they are recorded products and sums, as of gpuopt_vecdot(). float16 and bfloat16 are
+    /// summed in float32, integers wrap, bool is or of ands. The result shares no memory with an operand. Bad subscripts are
     /// GPUOPT_ERR_INVALID_ARGUMENT, sizes that do not fit GPUOPT_ERR_SHAPE.
     /// ```
     pub fn gpuopt_einsum(subscripts: *const c_char, count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;

@@ -368,7 +368,13 @@ GPUOPT_CALL gpuopt_array_to_string(gpuopt_array x, const gpuopt_print_options *o
 
 /* ---- Views: no data is copied; the result shares storage with x -------------------------------------------------- */
 
-enum { GPUOPT_INDEX_INTEGER = 0, GPUOPT_INDEX_SLICE = 1, GPUOPT_INDEX_NEWAXIS = 2, GPUOPT_INDEX_ELLIPSIS = 3 };
+enum {
+  GPUOPT_INDEX_INTEGER = 0,
+  GPUOPT_INDEX_SLICE = 1,
+  GPUOPT_INDEX_NEWAXIS = 2,
+  GPUOPT_INDEX_ELLIPSIS = 3,
+  GPUOPT_INDEX_ARRAY = 4 /* of gpuopt_get() and gpuopt_set() alone */
+};
 /* One item of a basic index: x[start], x[start:stop:step], x[None], x[...]. GPUOPT_SLICE_ALL leaves a bound of a slice
  * out. */
 typedef struct gpuopt_index {
@@ -528,6 +534,19 @@ GPUOPT_CALL gpuopt_mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array v
 GPUOPT_CALL gpuopt_take(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array *result, gpuopt_error *error);
 /* x[..., indices, ...] = values along `axis`; of duplicate indices the last wins. */
 GPUOPT_CALL gpuopt_put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values, gpuopt_error *error);
+/* x[items] with any mixture of what NumPy takes: an item of kind GPUOPT_INDEX_ARRAY stands for the next of `arrays`, of
+ * integers or bool, on x's device. Integer arrays broadcast together, integers beside them count as arrays, a mask
+ * counts as the indices of its true elements (a mask of no dimension as a new axis of size 1 or 0). The axes of the
+ * indices stand where the arrays do, or in front of all if another item stands between these. With an array the result
+ * is a fresh one, and the call runs; without, it is the view of gpuopt_slice(). GPUOPT_ERR_INDEX for an index out of
+ * range, too many items, a mask of other sizes, or arrays that do not broadcast; GPUOPT_ERR_TYPE for an array of
+ * another dtype. */
+GPUOPT_CALL gpuopt_get(gpuopt_array x, int32_t count, const gpuopt_index *items, int32_t narrays,
+                       const gpuopt_array *arrays, gpuopt_array *result, gpuopt_error *error);
+/* x[items] = value, which is broadcast to x[items] and cast as by gpuopt_assign(); of indices that are equal the last
+ * wins. Errors as of gpuopt_get(), upon which x is as before, and GPUOPT_ERR_SHAPE. */
+GPUOPT_CALL gpuopt_set(gpuopt_array x, int32_t count, const gpuopt_index *items, int32_t narrays,
+                       const gpuopt_array *arrays, gpuopt_array value, gpuopt_error *error);
 /* The indices of nonzero elements in C order, int64 of shape (count, ndim). Runs. */
 GPUOPT_CALL gpuopt_argwhere(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 
@@ -610,13 +629,6 @@ GPUOPT_CALL gpuopt_nanargmax(gpuopt_array x, const gpuopt_reduce_options *option
  * and bfloat16 are computed in float32 and rounded once; integers wrap. So the bits are the same everywhere, unless
  * GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. GPUOPT_ERR_SHAPE names both shapes. */
 GPUOPT_CALL gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
-/* How a product of floats is computed. */
-enum {
-  GPUOPT_PRODUCT_DEFAULT = 0, /* as GPUOPT_MATMUL says: EXACT without it */
-  GPUOPT_PRODUCT_EXACT = 1,   /* in the order that gpuopt_matmul() has, with the same bits everywhere */
-  GPUOPT_PRODUCT_FAST = 2     /* by a BLAS or cuBLAS, where one is found: bits differ from machine to machine */
-};
-typedef int32_t gpuopt_product_mode;
 typedef struct gpuopt_product_options {
   uint32_t struct_size, flags;
   const void *next;

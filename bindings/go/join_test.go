@@ -20,6 +20,20 @@ func TestJoining(t *testing.T) {
 	expectEqual(t, "BroadcastArrays", floats(t, wide[1]), []float64{0, 1, 0, 1})
 }
 
+func TestIndexingByArrays(t *testing.T) {
+	x, rows := counting(t, 3, 2), counting(t, 2)
+	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
+	expectEqual(t, "Get", values(x.Get(By(rows), At(1))), []float64{1, 3})
+	expectEqual(t, "Get", values(x.Get(Ellipsis(), By(rows))), []float64{0, 1, 2, 3, 4, 5})
+	expectEqual(t, "Get", values(x.Get(At(-1))), []float64{4, 5})
+	expectCode(t, failing(x.Get(By(rows), By(counting(t, 3)))), ErrIndex)
+	expectCode(t, failing(x.At(By(rows))), ErrInvalidArgument)
+	if err := x.Set(Num(7), By(rows), At(0)); err != nil {
+		t.Fatal(err)
+	}
+	expectEqual(t, "Set", floats(t, x), []float64{7, 1, 7, 3, 4, 5})
+}
+
 func TestEinsum(t *testing.T) {
 	x, y := counting(t, 2, 3), counting(t, 3)
 	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }

@@ -222,13 +222,6 @@ struct Pair {
   }
 };
 
-// Returns x in another shape of the same size: a view if possible, else a copy.
-ArrayRef in_shape(gpuopt_array x, const Dims &shape) {
-  evaluate(x);
-  ArrayRef view = reshaped_view(x, shape);
-  return view ? view : reshaped_view(contiguous(x).get(), shape);
-}
-
 Dims sizes_of(const Operand &operand, const Labels &labels) {
   Dims sizes;
   for (const Label label : labels) sizes.push_back(operand.size(label));
@@ -253,7 +246,7 @@ Operand multiplied(const Operand &a, const Operand &b, const Pair &pair) {
       if (present) own.push_back(label);
     }
     const Operand in_order = ordered(operand, own);
-    return own.size() == all.size() ? in_order.x : in_shape(in_order.x.get(), shape);
+    return own.size() == all.size() ? in_order.x : reshaped(in_order.x.get(), shape);
   };
   return {record_op(GPUOPT_OP_multiply, {spread(a).get(), spread(b).get()}), all};
 }
@@ -273,13 +266,13 @@ Operand matrix_products(const Operand &a, const Operand &b, const Pair &pair) {
     Dims sizes = shape;
     sizes.push_back(count_of(operand, rows));
     sizes.push_back(count_of(operand, columns));
-    return in_shape(ordered(operand, Pair::joined({&pair.both, &rows, &columns})).x.get(), sizes);
+    return reshaped(ordered(operand, Pair::joined({&pair.both, &rows, &columns})).x.get(), sizes);
   };
   const ArrayRef left = matrices(a, pair.left, pair.summed), right = matrices(b, pair.summed, pair.right);
   const ArrayRef product = matmul(left.get(), right.get(), "einsum");
   for (const int64_t size : sizes_of(a, pair.left)) shape.push_back(size);
   for (const int64_t size : sizes_of(b, pair.right)) shape.push_back(size);
-  return {in_shape(product.get(), shape), pair.result()};
+  return {reshaped(product.get(), shape), pair.result()};
 }
 
 Operand contracted(Operand a, Operand b, const Labels &needed) {

@@ -70,6 +70,47 @@ inline array stack(const std::vector<array> &arrays, int64_t axis = 0) {
   const detail::gathered_list in(arrays);
   return detail::make<array>(gpuopt_stack, in.count(), in.data(), axis);
 }
+// An item of an index that may have arrays beside integers, slices, all, newaxis and ellipsis.
+class any_subscript {
+ public:
+  template <class T, std::enable_if_t<std::is_constructible_v<subscript, const T &>, int> = 0>
+  any_subscript(const T &item) : raw_(subscript(item).raw_) {}
+  // Integers or bool; see gpuopt_get().
+  any_subscript(const array &index) : raw_{GPUOPT_INDEX_ARRAY, 0, 0, 0, 0}, index_(index) {}
+
+  const gpuopt_index &raw() const { return raw_; }
+  const array &index() const { return index_; }  // empty, unless the item is an array
+
+ private:
+  gpuopt_index raw_;
+  array index_;
+};
+namespace detail {
+struct any_index {
+  std::vector<gpuopt_index> items;
+  std::vector<gpuopt_array> arrays;
+  explicit any_index(const std::vector<any_subscript> &of) {
+    for (const any_subscript &item : of) {
+      items.push_back(item.raw());
+      if (item.raw().kind == GPUOPT_INDEX_ARRAY) arrays.push_back(item.index().get());
+    }
+  }
+  int32_t count() const { return static_cast<int32_t>(items.size()); }
+  int32_t narrays() const { return static_cast<int32_t>(arrays.size()); }
+};
+}  // namespace detail
+// x[items] with any mixture of items: get(x, {rows, all, mask}). A fresh array where an item is one, else a view. See
+// gpuopt_get().
+inline array get(const array &x, const std::vector<any_subscript> &items) {
+  const detail::any_index in(items);
+  return detail::make<array>(gpuopt_get, x.get(), in.count(), in.items.data(), in.narrays(), in.arrays.data());
+}
+// x[items] = value. See gpuopt_set().
+inline void set(const array &x, const std::vector<any_subscript> &items, const operand &value) {
+  const detail::any_index in(items);
+  const detail::gathered to(x, value);
+  detail::call(gpuopt_set, to[0], in.count(), in.items.data(), in.narrays(), in.arrays.data(), to[1]);
+}
 // Einstein's sums: einsum("ij,jk->ik", {x, y}). See gpuopt_einsum().
 inline array einsum(const std::string &subscripts, const std::vector<array> &arrays) {
   const detail::gathered_list in(arrays);

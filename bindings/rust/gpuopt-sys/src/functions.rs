@@ -601,6 +601,21 @@ extern "C" {
     /// ```
     pub fn gpuopt_put(x: gpuopt_array, indices: gpuopt_array, axis: i64, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// x[items] with any mixture of what NumPy takes: an item of kind GPUOPT_INDEX_ARRAY stands for the next of `arrays`, of
+    /// integers or bool, on x's device. Integer arrays broadcast together, integers beside them count as arrays, a mask
+    /// counts as the indices of its true elements (a mask of no dimension as a new axis of size 1 or 0). The axes of the
+    /// indices stand where the arrays do, or in front of all if another item stands between these. With an array the result
+    /// is a fresh one, and the call runs; without, it is the view of gpuopt_slice(). GPUOPT_ERR_INDEX for an index out of
+    /// range, too many items, a mask of other sizes, or arrays that do not broadcast; GPUOPT_ERR_TYPE for an array of
+    /// another dtype.
+    /// ```
+    pub fn gpuopt_get(x: gpuopt_array, count: i32, items: *const gpuopt_index, narrays: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[items] = value, which is broadcast to x[items] and cast as by gpuopt_assign(); of indices that are equal the last
+    /// wins. Errors as of gpuopt_get(), upon which x is as before, and GPUOPT_ERR_SHAPE.
+    /// ```
+    pub fn gpuopt_set(x: gpuopt_array, count: i32, items: *const gpuopt_index, narrays: i32, arrays: *const gpuopt_array, value: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The indices of nonzero elements in C order, int64 of shape (count, ndim). Runs.
     /// ```
     pub fn gpuopt_argwhere(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;

@@ -58,6 +58,8 @@ pub const GPUOPT_INDEX_SLICE: i32 = 1;
 pub const GPUOPT_INDEX_NEWAXIS: i32 = 2;
 /// `x[...]`.
 pub const GPUOPT_INDEX_ELLIPSIS: i32 = 3;
+/// The next array, for `gpuopt_get` and `gpuopt_set`.
+pub const GPUOPT_INDEX_ARRAY: i32 = 4;
 /// A flag of `gpuopt_raw_launch_options`: arguments are taken as the parameters have them, whatever their dtypes.
 pub const GPUOPT_RAW_REINTERPRET: u32 = 1;
 /// The same for one argument, in [`gpuopt_raw_launch_options::dtypes`].

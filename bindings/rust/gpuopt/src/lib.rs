@@ -78,7 +78,7 @@ pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
 pub use error::{Code, Error, Reason, Result};
 pub use files::{save_npz, Npz};
 pub use host::{HostSlice, HostSliceMut, HostView};
-pub use index::{broadcast_shapes, Index, Indices, NdIndex, Rows};
+pub use index::{broadcast_shapes, AnyIndex, Index, Indices, NdIndex, Rows};
 pub use join::{broadcast_arrays, concat, einsum, meshgrid, stack, PadMode};
 pub use kernel::{Arguments, ElementwiseKernel, KernelOptions, Launch, ReductionKernel};
 pub use linalg::ProductMode;

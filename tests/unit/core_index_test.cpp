@@ -50,9 +50,9 @@ struct Index {
   void add(int32_t kind, int64_t start = 0, int64_t stop = 0, int64_t step = 0) {
     items.push_back({kind, 0, start, stop, step});
   }
-  void add_array(const Array &x) {
+  void add_array(Array x) {
     add(GPUOPT_INDEX_ARRAY);
-    arrays.push_back(x);
+    arrays.push_back(std::move(x));
   }
   void read(const std::string &text) {
     std::istringstream in(text);
@@ -103,7 +103,7 @@ Array counting(const Shape &shape, int64_t first, int64_t step) {
 
 // 0, 1, 2, ... in C order, in memory (0) as they come, (1) with the axes in reverse order, (2) of every second element.
 Array elements(const Shape &shape, int layout) {
-  const Array plain = counting(shape, 0, 1);
+  Array plain = counting(shape, 0, 1);
   Result r;
   if (layout == 1) {
     const Array reversed = transposed(plain);
@@ -116,7 +116,7 @@ Array elements(const Shape &shape, int layout) {
   half.add(GPUOPT_INDEX_ELLIPSIS);
   half.add(GPUOPT_INDEX_INTEGER, 1);
   const Array all = counting(wide, 0, 0);
-  const Array part = r.take(get(all, half, r));
+  Array part = r.take(get(all, half, r));
   EXPECT_EQ(gpuopt_assign(part.get(), plain.get(), &r.error), GPUOPT_OK) << r.error.message;
   return part;
 }
@@ -195,10 +195,10 @@ TEST(Index, AWeakValueGoesEverywhere) {
 
 TEST(Index, ValuesAndIndicesThatOverlapTheArray) {
   const Array x = make<int64_t>({4}, {3, 2, 1, 0});
-  Index index;
-  index.add_array(x);
-  Result r;
-  ASSERT_EQ(set(x, index, x.get(), r), GPUOPT_OK) << r.error.message;  // x[x] = x
+  const gpuopt_index by = {GPUOPT_INDEX_ARRAY, 0, 0, 0, 0};
+  const gpuopt_array raw = x.get();
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  ASSERT_EQ(gpuopt_set(raw, 1, &by, 1, &raw, raw, &error), GPUOPT_OK) << error.message;  // x[x] = x
   EXPECT_EQ(values_of<int64_t>(x), (std::vector<int64_t>{0, 1, 2, 3}));
 }
 

@@ -226,8 +226,8 @@ void check_range(const Plan &plan, const char *what) {
   }
 }
 
-// Runs `body`, whose indices the backend checks, and if it finds one out of range says which. Of a view without elements
-// the backend sees none.
+// Runs `body`, whose indices the backend checks, and if it finds one out of range says which. Of a view without
+// elements the backend sees none.
 template <class Body>
 auto with_range_checked(const Plan &plan, const char *what, Body &&body) {
   if (!plan.view->size) check_range(plan, what);

@@ -35,10 +35,10 @@ struct Item {
 
 // Indices into one axis.
 struct AxisIndices {
-  ArrayRef at;   // int64; all have one shape
-  int axis;      // of the view
-  int of;        // the axis of x that messages name
-  int64_t size;  // of the axis
+  ArrayRef given, at;  // int64: as they came, and broadcast to the shape that all have
+  int axis;            // of the view
+  int of;              // the axis of x that messages name
+  int64_t size;        // of the axis
 };
 
 // An index, taken apart.
@@ -93,10 +93,10 @@ ArrayRef int64_scalar(gpuopt_stream stream, int64_t value) {
   return scalar_array(stream, GPUOPT_INT64, gpuopt_scalar_int(value));
 }
 
-// Throws unless the mask's sizes are those of x's axes from number `axis` on.
+// Throws unless the mask's sizes are those of x's axes from number `axis` on; one without elements may have others.
 void check_mask_sizes(const gpuopt_array_s &x, const gpuopt_array_s &mask, int axis, const char *what) {
   for (int k = 0; k < mask.ndim; ++k) {
-    if (mask.shape[k] == x.shape[axis + k]) continue;
+    if (mask.shape[k] == x.shape[axis + k] || mask.shape[k] == 0) continue;
     fail(GPUOPT_ERR_INDEX,
          "%s: boolean index did not match indexed array along axis %d; size of axis is %lld but size of corresponding "
          "boolean axis is %lld",
@@ -160,7 +160,7 @@ class Planner {
   }
 
   void add(const ArrayRef &at, int of, int64_t size, const gpuopt_index &slice) {
-    plan_.indices.push_back({at, view_axis_++, of, size});
+    plan_.indices.push_back({at, at, view_axis_++, of, size});
     basic_.push_back(slice);
   }
 
@@ -216,8 +216,9 @@ ArrayRef flat_index(const Plan &plan) {
 // Throws ERR_INDEX for the first index that is out of range, if there is one.
 void check_range(const Plan &plan, const char *what) {
   for (const AxisIndices &index : plan.indices) {
-    Dims values(static_cast<size_t>(index.at->size));
-    if (!values.empty()) copy_to_host(contiguous(index.at.get()).get(), values.data());
+    if (index.given->ndim && !index.at->size) continue;  // NumPy takes any where none counts, but for a single index
+    Dims values(static_cast<size_t>(index.given->size));
+    if (!values.empty()) copy_to_host(contiguous(index.given.get()).get(), values.data());
     for (const int64_t value : values) {
       if (value >= -index.size && value < index.size) continue;
       fail(GPUOPT_ERR_INDEX, "%s: index %lld is out of bounds for axis %d with size %lld", what,
@@ -226,11 +227,11 @@ void check_range(const Plan &plan, const char *what) {
   }
 }
 
-// Runs `body`, whose indices the backend checks, and if it finds one out of range says which. Of a view without
+// Runs `body`, whose indices the backend checks, and if it finds one out of range says which. Of a result without
 // elements the backend sees none.
 template <class Body>
 auto with_range_checked(const Plan &plan, const char *what, Body &&body) {
-  if (!plan.view->size) check_range(plan, what);
+  if (!plan.view->size || !plan.indices.front().at->size) check_range(plan, what);
   try {
     return body();
   } catch (const Failure &failure) {

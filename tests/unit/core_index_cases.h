@@ -1509,6 +1509,13 @@ static const char *const kCases[] = {
     "get | 2 4 3 | m 2 4 : 0 1 0 0 0 1 0 1 ; i 0 | 3 = 3 15 21",
     "set | 2 4 3 | m 2 4 : 0 1 0 0 0 1 0 1 ; i 0 |  = 0 1 2 -1 4 5 6 7 8 9 10 11 12 13 14 -1 16 17 18 19 20 -1 22 23",
     "get | 3 2 2 2 | i -1 ; i 1 ; a 2 2 : 1 1 0 -1 ; n ; a 2 3 : -1 -1 -1 -2 1 0 | refused",
+    "get | 0 3 | a  : 0 ; m 3 : 0 0 0 | refused",
+    "get | 4 0 0 | m 4 : 0 1 0 0 ; a  : 0 ; m 0 :  | refused",
+    "get | 3 3 0 3 | a  : 5 ; a 0 :  ; s _ _ _ | refused",
+    "get | 3 3 | a 0 1 :  ; a 1 : 7 | 0 1 = ",
+    "set | 3 3 | a 0 1 :  ; a 1 : 7 | 1 = 0 1 2 3 4 5 6 7 8",
+    "get | 2 0 2 2 | e ; m 2 0 :  ; n ; n | 2 0 0 1 1 = ",
+    "set | 2 0 2 2 | e ; m 2 0 :  ; n ; n | 2 0 0 1 1 = ",
 };
 // NOLINTEND
 // clang-format on

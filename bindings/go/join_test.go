@@ -21,12 +21,14 @@ func TestJoining(t *testing.T) {
 }
 
 func TestIndexingByArrays(t *testing.T) {
-	x, rows := counting(t, 3, 2), counting(t, 2)
+	x := counting(t, 3, 2)
+	integers := func(n int) *Array { return must[*Array](t)(cpu(t).Arange(Int64, Num(0), Num(n), Num(1))) }
+	rows := integers(2)
 	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
 	expectEqual(t, "Get", values(x.Get(By(rows), At(1))), []float64{1, 3})
 	expectEqual(t, "Get", values(x.Get(Ellipsis(), By(rows))), []float64{0, 1, 2, 3, 4, 5})
 	expectEqual(t, "Get", values(x.Get(At(-1))), []float64{4, 5})
-	expectCode(t, failing(x.Get(By(rows), By(counting(t, 3)))), ErrIndex)
+	expectCode(t, failing(x.Get(By(rows), By(integers(3)))), ErrIndex)
 	expectCode(t, failing(x.At(By(rows))), ErrInvalidArgument)
 	if err := x.Set(Num(7), By(rows), At(0)); err != nil {
 		t.Fatal(err)

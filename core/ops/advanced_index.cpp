@@ -53,9 +53,14 @@ std::vector<Item> read_items(const gpuopt_array_s &x, int32_t count, const gpuop
   if (count < 0 || (count && !items) || narrays < 0 || (narrays && !arrays))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a list is missing, or its length is negative", what);
   std::vector<Item> list;
-  int32_t next = 0;
+  constexpr int kMostItems = 2 * GPUOPT_MAX_NDIM + 1;
+  int32_t next = 0, basic = 0;
   for (int32_t k = 0; k < count; ++k) {
     list.push_back({items[k]});
+    basic += items[k].kind == GPUOPT_INDEX_INTEGER || items[k].kind == GPUOPT_INDEX_SLICE;
+    if (basic > x.ndim || k == kMostItems) {  // before more of the list is read
+      fail(GPUOPT_ERR_INDEX, "%s: too many indices for array: array is %d-dimensional", what, x.ndim);
+    }
     if (items[k].kind != GPUOPT_INDEX_ARRAY) continue;
     if (next == narrays)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: more items are arrays than the %d given", what, narrays);

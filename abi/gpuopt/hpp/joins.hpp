@@ -73,13 +73,16 @@ inline array stack(const std::vector<array> &arrays, int64_t axis = 0) {
 // An item of an index that may have arrays beside integers, slices, all, newaxis and ellipsis.
 class any_subscript {
  public:
+  // What a subscript is made of.
   template <class T, std::enable_if_t<std::is_constructible_v<subscript, const T &>, int> = 0>
   any_subscript(const T &item) : raw_(subscript(item).raw_) {}
   // Integers or bool; see gpuopt_get().
   any_subscript(const array &index) : raw_{GPUOPT_INDEX_ARRAY, 0, 0, 0, 0}, index_(index) {}
 
+  // The item as C has it.
   const gpuopt_index &raw() const { return raw_; }
-  const array &index() const { return index_; }  // empty, unless the item is an array
+  // The array, if the item is one; else empty.
+  const array &index() const { return index_; }
 
  private:
   gpuopt_index raw_;
@@ -205,6 +208,7 @@ inline array diagonal(const array &x, int64_t offset = 0, int64_t axis1 = 0, int
 }
 // A matrix with x on its k-th diagonal; or that of a matrix, as a read-only view. See gpuopt_diag().
 inline array diag(const array &x, int64_t k = 0) { return detail::make<array>(gpuopt_diag, x.get(), k); }
+// One dimension, in C order: a view of a contiguous x, else a copy. See gpuopt_ravel().
 inline array ravel(const array &x) { return x.ravel(); }
 inline array atleast_1d(const array &x) { return detail::make<array>(gpuopt_atleast_nd, x.get(), 1); }
 inline array atleast_2d(const array &x) { return detail::make<array>(gpuopt_atleast_nd, x.get(), 2); }
@@ -215,6 +219,7 @@ inline array atleast_3d(const array &x) { return detail::make<array>(gpuopt_atle
 inline array delete_at(const array &x, const array &indices, int64_t axis = none) {
   return detail::product(gpuopt_delete, x, indices, detail::axis_or_null(axis));
 }
+// x without one index. See gpuopt_delete().
 inline array delete_at(const array &x, int64_t index, int64_t axis = none) {
   return delete_at(x, detail::index_for(x, index), axis);
 }
@@ -223,6 +228,7 @@ inline array insert(const array &x, const array &indices, const operand &values,
   const detail::gathered in(x, indices, values);
   return detail::make<array>(gpuopt_insert, in[0], in[1], in[2], detail::axis_or_null(axis));
 }
+// x with values before one index. See gpuopt_insert().
 inline array insert(const array &x, int64_t index, const operand &values, int64_t axis = none) {
   return insert(x, detail::index_for(x, index), values, axis);
 }

@@ -92,6 +92,8 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_take),
     GPUOPT_PYTHON_CALL(gpuopt_put),
     GPUOPT_PYTHON_CALL(gpuopt_argwhere),
+    GPUOPT_PYTHON_CALL(gpuopt_get),
+    GPUOPT_PYTHON_CALL(gpuopt_set),
     // operations that are no rows of ops.def, and scans
     GPUOPT_PYTHON_CALL(gpuopt_nan_to_num),
     GPUOPT_PYTHON_CALL(gpuopt_isclose),

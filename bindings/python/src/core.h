@@ -146,7 +146,9 @@ extern PyMethodDef exchange_methods[];
 extern PyMethodDef device_functions[];  // device.cpp
 extern PyMethodDef kernel_functions[];  // kernels.cpp
 
-Py_ssize_t array_length(PyObject *self);  // index.cpp
+// index.cpp. read_index() reads an int, a slice, None, Ellipsis or an array as an item of gpuopt_get().
+bool read_index(PyObject *object, gpuopt_index &item);
+Py_ssize_t array_length(PyObject *self);
 PyObject *array_item(PyObject *self, Py_ssize_t at);
 PyObject *array_subscript(PyObject *self, PyObject *key);
 int array_assign_subscript(PyObject *self, PyObject *key, PyObject *value);

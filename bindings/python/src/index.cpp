@@ -86,6 +86,16 @@ int assign(PyObject *view, PyObject *value) {
 
 }  // namespace
 
+bool read_index(PyObject *object, gpuopt_index &item) {
+  if (!is_array(object)) {
+    const Key kind = read_item(object, item);
+    if (kind == Key::OTHER) fail(PyExc_TypeError, "%S is no item of an index", Py_TYPE(object));
+    return kind == Key::BASIC;
+  }
+  item = {GPUOPT_INDEX_ARRAY, 0, 0, 0, 0};
+  return true;
+}
+
 Py_ssize_t array_length(PyObject *self) {
   const gpuopt_array x = handle_of(self);
   if (gpuopt_array_ndim(x) > 0) return static_cast<Py_ssize_t>(gpuopt_array_shape(x)[0]);

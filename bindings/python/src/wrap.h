@@ -141,6 +141,13 @@ struct Argument<gpuopt_scalar> {
 };
 
 template <>
+struct Argument<gpuopt_index> {
+  gpuopt_index value{};
+  bool read(PyObject *object) { return read_index(object, value); }
+  gpuopt_index get() const { return value; }
+};
+
+template <>
 struct Argument<gpuopt_device> {
   gpuopt_device value = nullptr;
   bool read(PyObject *object) { return read_device(object, value); }
@@ -187,6 +194,8 @@ template <>
 struct Argument<const uint32_t *> : Sequence<uint32_t> {};
 template <>
 struct Argument<const gpuopt_array *> : Sequence<gpuopt_array> {};
+template <>
+struct Argument<const gpuopt_index *> : Sequence<gpuopt_index> {};
 template <>
 struct Argument<const char *const *> : Sequence<const char *> {};
 

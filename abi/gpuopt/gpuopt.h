@@ -33,9 +33,9 @@
  *              axis come from the call that makes them; a failure while running comes from the call that looked, and
  *              names the recorded operation. An operation on an array that is still recorded by another thread looks at
  *              it, too: that thread's operations run first, and if there is no memory for them, the call fails and can
- *              be repeated. GPUOPT_EAGER=1 runs each at once. The bits are the same. An elementwise operation on at
- *              most 256 elements, all of them computed and in memory that the host may read, need not be recorded: it
- *              has then run when the call returns.
+ *              be repeated. GPUOPT_EAGER=1 runs each at once. The bits are the same. An elementwise operation on a
+ *              few thousand elements at most, all of them computed and in memory that the host may read, need not be
+ *              recorded: it has then run when the call returns.
  *   Shapes     int64_t, up to GPUOPT_MAX_NDIM dimensions; strides are in bytes and may be negative or zero. Negative
  *              axes count from the end. Operands broadcast as NumPy's do.
  *   dtypes     Promotion is the array API's and NEP 50's: gpuopt_result_type. Weak scalars take the dtype of the

@@ -8,9 +8,16 @@
 #include "core/engine/access.h"
 #include "core/engine/engine.h"
 #include "core/engine/record.h"
+#include "plugins/shared/program/op_table.h"
 
 namespace gpuopt {
 namespace {
+
+// At most so many elements are computed at once. Operations that take long per element compute fewer, because programs
+// share long work among threads; but never fewer than kAlways.
+constexpr int32_t kMostElements = 4096, kAlways = 256, kMostAdditions = 1 << 16;
+
+int32_t most_elements(int op) { return std::clamp(kMostAdditions / plugin::kOpCost[op], kAlways, kMostElements); }
 
 // Returns the dtype of the results if operands of `dtype` are computed in that dtype, without a cast; 0 otherwise.
 gpuopt_dtype uncast_result(gpuopt_op op, gpuopt_dtype dtype) {
@@ -33,7 +40,7 @@ SmallLoops::SmallLoops(const gpuopt_device_s &device) {
       int32_t result = 0;
       gpuopt_elementwise_loop loop = nullptr;
       if (call_plugin("open", device.api().elementwise_loop, device.handle, op, dtype, &loop, &result, &error)) return;
-      if (loop && result == wanted) loops_[op][dtype] = {loop, wanted};
+      if (loop && result == wanted) loops_[op][dtype] = {loop, wanted, most_elements(op)};
     }
   }
 }
@@ -83,7 +90,7 @@ class Sources {
       if (!shape_ || x->ndim > shape_->ndim || (x->ndim == shape_->ndim && x->size > shape_->size)) shape_ = x;
       if (!selects_ || i > 0) dtype_ = x->dtype;
     }
-    return first_ && dtype_ && shape_->size > 0 && shape_->size <= SmallLoops::kMostElements;
+    return first_ && dtype_ && shape_->size > 0;
   }
 
   // Finds the addresses. Returns false if an operand does not have the common shape or dtype, or is not in memory.
@@ -109,7 +116,14 @@ class Sources {
   const gpuopt_array_s &first() const { return *first_; }
   const gpuopt_array_s &shape() const { return *shape_; }
   gpuopt_dtype dtype() const { return dtype_; }
-  const void *at(int i) const { return at_[i]; }
+
+  // Runs the loop over all elements: in one call, or in blocks if a source is an element that is repeated.
+  void run(gpuopt_elementwise_loop loop, char *out, int itemsize) const {
+    const int64_t n = shape_->size, block = repeats_ ? kRepeated : n;
+    for (int64_t begin = 0; begin < n; begin += block) {
+      loop(out + begin * itemsize, at(0, begin), at(1, begin), at(2, begin), std::min(block, n - begin));
+    }
+  }
 
  private:
   bool read_array(size_t i, const gpuopt_array_s &x, gpuopt_dtype wanted) {
@@ -135,19 +149,28 @@ class Sources {
     return true;
   }
 
-  // Makes source i as many copies of one element as the result has elements.
+  // Makes source i copies of one element, for a block or as many as the result has elements.
   void repeat(size_t i, const void *element) {
-    const auto size = static_cast<size_t>(sizes_[i]);
-    for (size_t k = 0; k < static_cast<size_t>(shape_->size); ++k) std::memcpy(copies_[i] + k * size, element, size);
+    const auto size = static_cast<size_t>(sizes_[i]), count = static_cast<size_t>(std::min(shape_->size, kRepeated));
+    for (size_t k = 0; k < count; ++k) std::memcpy(copies_[i] + k * size, element, size);
     at_[i] = copies_[i];
+    repeats_ = true;
   }
+
+  // Returns the address of element `begin` of source i. All blocks of a repeated element read the same copies.
+  const void *at(int i, int64_t begin) const {
+    const bool repeated = at_[i] == copies_[i];
+    return at_[i] && !repeated ? static_cast<const char *>(at_[i]) + begin * sizes_[i] : at_[i];
+  }
+
+  static constexpr int64_t kRepeated = 256;
 
   const gpuopt_array_s *first_ = nullptr, *shape_ = nullptr;  // the first array; an array of the result's shape
   gpuopt_dtype dtype_ = 0;
-  bool selects_ = false;
+  bool selects_ = false, repeats_ = false;
   int sizes_[3] = {};
   const void *at_[3] = {};
-  alignas(16) unsigned char copies_[3][SmallLoops::kMostElements * 16];
+  alignas(16) unsigned char copies_[3][kRepeated * 16];
 };
 
 bool may_write(const gpuopt_array_s &out, const Sources &sources, gpuopt_dtype dtype) {
@@ -163,13 +186,13 @@ gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpu
   const gpuopt_device_s &device = *sources.first().device();
   const SmallLoops::Loop loop = device.engines->small_loops().at(op, sources.dtype());
   const VectorEnvironment environment;  // also for the conversion of weak scalars
-  if (!loop.run || !is_usable(device) || !sources.read(inputs)) return nullptr;
+  if (!loop.run || sources.shape().size > loop.most || !is_usable(device) || !sources.read(inputs)) return nullptr;
   if (out && !may_write(*out, sources, loop.result)) return nullptr;
   const gpuopt_array_s &shape = sources.shape();
   const gpuopt_array result =
       out ? out : make_small_array(sources.first().stream.get(), loop.result, shape.ndim, shape.shape, shape.size);
   if (!result) return nullptr;
-  loop.run(address(*result), sources.at(0), sources.at(1), sources.at(2), shape.size);
+  sources.run(loop.run, address(*result), dtype_size(loop.result));
   return result;
 }
 

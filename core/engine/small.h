@@ -1,7 +1,8 @@
 // core/engine/small.h -- elementwise operations on a few elements that are in memory. They run at once, in the calling
 // thread, without a graph.
 //
-// To record an operation, plan it and run the program takes several hundred nanoseconds, a loop over ten elements five.
+// To record an operation, plan it and run the program takes several hundred nanoseconds, a loop over ten elements five;
+// a chain of four operations on 4096 elements that stay in a first-level cache is still faster in four loops.
 // So an operation whose operands are computed, contiguous, of one dtype and in memory that the host may read calls the
 // backend's loop for it (slot elementwise_loop). Nothing else is looked at: where an operand is still a recorded value
 // the operation is recorded, too, so that it is fused as before, and where anything is wrong the usual path says so.
@@ -22,10 +23,10 @@ namespace gpuopt {
 // The loops of a device's backend, by operation and dtype of the operands.
 class SmallLoops {
  public:
-  static constexpr int64_t kMostElements = 256;
   struct Loop {
     gpuopt_elementwise_loop run = nullptr;  // NULL if the operation is to be recorded
     gpuopt_dtype result = 0;
+    int32_t most = 0;  // the number of elements from which on it is to be recorded is one more
   };
 
   // Asks the backend for its loops, unless the device is not synchronous or has memory of its own, or

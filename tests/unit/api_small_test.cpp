@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr int64_t kMany = 300;  // elements of an array whose operations are always recorded
+constexpr int64_t kMany = 4097;  // elements of an array whose operations are always recorded
 
 struct Releaser {
   void operator()(gpuopt_array x) const { gpuopt_array_release(x); }
@@ -185,7 +185,7 @@ uint64_t compare(const Operation &operation, const Operands &operands, int one) 
   const Bytes expected = bytes_of(call(operation, operands.arrays(kMany, one)));
   const size_t itemsize = expected.size() / kMany;
   uint64_t at_once = 0;
-  for (const int64_t n : {1, 2, 3, 5, 8, 13, 16, 31, 64, 100, 255, 256}) {
+  for (const int64_t n : {1, 2, 3, 5, 8, 13, 16, 31, 64, 100, 255, 256, 257, 511, 512, 1000, 4096}) {
     const std::vector<Array> inputs = operands.arrays(n, one);
     Array result;
     at_once += recorded_by([&] { result = call(operation, inputs); }) == 0;
@@ -240,7 +240,7 @@ TEST(Small, OperationsByNumberAreTheSame) {
 
 TEST(Small, OnlyWhatIsComputedContiguousAndOfOneDtypeIsNotRecorded) {
   const Array x = make(std::vector<double>(20, 1.5)), row = make({1, 20}, std::vector<double>(20, 2));
-  const Array long_one = make(std::vector<double>(257, 1)), single = make(GPUOPT_FLOAT32, {1}, "\0\0\0\0");
+  const Array long_one = make(std::vector<double>(4097, 1)), single = make(GPUOPT_FLOAT32, {1}, "\0\0\0\0");
   const Array every_other = slice(x, 0, 20, 2), ten = slice(x, 0, 10);
   const uint64_t once = records_all() ? 1 : 0;
   const auto count = [](const Array &a, const Array &b) {
@@ -253,6 +253,12 @@ TEST(Small, OnlyWhatIsComputedContiguousAndOfOneDtypeIsNotRecorded) {
   EXPECT_EQ(count(ten, ten), once);
   EXPECT_GE(count(every_other, ten), 1u);
   EXPECT_GE(count(long_one, long_one), 1u);
+  EXPECT_EQ(count(slice(long_one, 0, 4096), slice(long_one, 1, 4097)), once);
+  const auto gammas = [&](int64_t n) {
+    return recorded_by([&] { take(gpuopt_gamma, slice(long_one, 0, n).get()); });
+  };
+  EXPECT_EQ(gammas(256), once);
+  EXPECT_GE(gammas(257), 1u);  // so that threads share it
   EXPECT_GE(count(x, single), 1u);
   const Array pending = take(gpuopt_add, long_one.get(), long_one.get());
   const Array few = slice(pending, 0, 20);

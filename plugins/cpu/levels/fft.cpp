@@ -1,0 +1,299 @@
+// plugins/cpu/levels/fft.cpp -- loops: the stages of Fourier transforms, and how numbers get into blocks and out again.
+#include "plugins/cpu/levels/fft_vector.h"
+#include "plugins/shared/fft/real.h"
+#include "plugins/shared/fft/roots.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+using gpo::cplx;
+
+template <class T>
+using complex_vector = cplx<vector_of<T>>;
+
+// The numbers of a row of a block.
+template <class T>
+inline constexpr int64_t row_size = 2 * FftVector<T>::lanes;
+
+// ---- Where a stage reads and writes: row t of a block, from lane v on; or complex numbers side by side.
+
+template <class T>
+struct FromBlock {
+  const T *block;
+  GPO_FN complex_vector<T> operator()(int64_t t, int v) const {
+    const T *const row = block + t * row_size<T> + v;
+    return {load_fft<T>(row), load_fft<T>(row + FftVector<T>::lanes)};
+  }
+};
+
+template <class T, bool exchanged>
+struct FromPairs {
+  const char *data;
+  int64_t step;
+  GPO_FN complex_vector<T> operator()(int64_t t, int v) const {
+    const T *const pairs = reinterpret_cast<const T *>(data + t * step) + 2 * v;
+    complex_vector<T> x;
+    take_apart<T>(load_fft<T>(pairs), load_fft<T>(pairs + FftVector<T>::count), exchanged ? x.im : x.re,
+                  exchanged ? x.re : x.im);
+    return x;
+  }
+};
+
+template <class T>
+struct ToBlock {
+  T *block;
+  GPO_FN void operator()(int64_t t, int v, const complex_vector<T> &x) const {
+    T *const row = block + t * row_size<T> + v;
+    store_fft<T>(row, x.re);
+    store_fft<T>(row + FftVector<T>::lanes, x.im);
+  }
+};
+
+template <class T, bool exchanged>
+struct ToPairs {
+  char *data;
+  int64_t step;
+  T scale;
+  GPO_FN void operator()(int64_t t, int v, const complex_vector<T> &x) const {
+    T *const pairs = reinterpret_cast<T *>(data + t * step) + 2 * v;
+    const vector_of<T> re = x.re * scale, im = x.im * scale;
+    vector_of<T> first, second;
+    put_together<T>(exchanged ? im : re, exchanged ? re : im, first, second);
+    store_fft<T>(pairs, first);
+    store_fft<T>(pairs + FftVector<T>::count, second);
+  }
+};
+
+// ---- Factors, for the j-th element: none, one for all lanes, or one for each lane.
+
+struct NoFactors {
+  GPO_FN void at(int64_t, int, int) {}
+  template <class X>
+  GPO_FN X times(const X &x, int) const {
+    return x;
+  }
+};
+
+template <class T>
+struct CommonFactors {
+  const cplx<T> *all, *here = nullptr;
+  GPO_FN void at(int64_t k, int radix, int) { here = all + k * (radix - 1); }
+  GPO_FN complex_vector<T> times(const complex_vector<T> &x, int j) const {
+    return gpo::fft::multiply(x, here[j - 1]);
+  }
+};
+
+template <class T>
+struct LaneFactors {
+  const T *all, *here = nullptr;
+  GPO_FN void at(int64_t k, int radix, int v) { here = all + k * (radix - 1) * row_size<T> + v; }
+  GPO_FN complex_vector<T> times(const complex_vector<T> &x, int j) const {
+    const T *const row = here + (j - 1) * row_size<T>;
+    const complex_vector<T> w = {load_fft<T>(row), load_fft<T>(row + FftVector<T>::lanes)};
+    return gpo::fft::multiply(x, w);
+  }
+};
+
+// ---- Stages
+
+// `fixed` is the radix if the compiler is to know it, else 0.
+template <class T, int fixed, class In, class Factors, class Out>
+GPO_FN void run_stage(const FftStage &s, const In &in, Factors factors, const Out &out) {
+  const int radix = fixed ? fixed : s.radix;
+  const int64_t l = s.before, m = s.after;
+  const auto *const odd = static_cast<const gpo::fft::OddRoots<T> *>(s.odd);
+  complex_vector<T> x[fixed ? fixed : gpo::fft::largest_radix], y[fixed ? fixed : gpo::fft::largest_radix];
+  for (int64_t k = 0; k < l; ++k) {
+    for (int v = 0; v < FftVector<T>::lanes; v += FftVector<T>::count) {
+      factors.at(k, radix, v);
+      for (int64_t q = 0; q < m; ++q) {
+        x[0] = in(k * radix * m + q, v);
+#pragma GCC unroll 8
+        for (int j = 1; j < radix; ++j) x[j] = factors.times(in((k * radix + j) * m + q, v), j);
+        gpo::fft::butterfly<T>(radix, odd, x, y);
+#pragma GCC unroll 8
+        for (int c = 0; c < radix; ++c) out((k + l * c) * m + q, v, y[c]);
+      }
+    }
+  }
+}
+
+template <class T, int fixed, class In, class Out>
+void stage_of(const FftStage &s, const In &in, const Out &out) {
+  if (!s.factors) return run_stage<T, fixed>(s, in, NoFactors(), out);
+  if (s.by_lane) return run_stage<T, fixed>(s, in, LaneFactors<T>{static_cast<const T *>(s.factors)}, out);
+  run_stage<T, fixed>(s, in, CommonFactors<T>{static_cast<const cplx<T> *>(s.factors)}, out);
+}
+
+template <class T>
+void stage(const FftStage &s, const void *from, void *to) {
+  const FromBlock<T> in{static_cast<const T *>(from)};
+  const ToBlock<T> out{static_cast<T *>(to)};
+  switch (s.radix) {
+    case 2:
+      return stage_of<T, 2>(s, in, out);
+    case 3:
+      return stage_of<T, 3>(s, in, out);
+    case 4:
+      return stage_of<T, 4>(s, in, out);
+    case 5:
+      return stage_of<T, 5>(s, in, out);
+    case 7:
+      return stage_of<T, 7>(s, in, out);
+    case 8:
+      return stage_of<T, 8>(s, in, out);
+    default:
+      return stage_of<T, 0>(s, in, out);
+  }
+}
+
+template <class T, bool exchanged>
+void load_stage_of(const FftStage &s, const FftPlaces &from, void *to) {
+  const FromPairs<T, exchanged> in{from.data, from.step};
+  const ToBlock<T> out{static_cast<T *>(to)};
+  s.radix == 8 ? run_stage<T, 8>(s, in, NoFactors(), out) : run_stage<T, 4>(s, in, NoFactors(), out);
+}
+template <class T>
+void load_stage(const FftStage &s, const FftPlaces &from, bool exchanged, void *to) {
+  exchanged ? load_stage_of<T, true>(s, from, to) : load_stage_of<T, false>(s, from, to);
+}
+
+template <class T, bool exchanged>
+void store_stage_of(const FftStage &s, const void *from, const FftPlaces &to, double scale) {
+  const FromBlock<T> in{static_cast<const T *>(from)};
+  const ToPairs<T, exchanged> out{to.data, to.step, static_cast<T>(scale)};
+  s.radix == 8 ? stage_of<T, 8>(s, in, out) : stage_of<T, 4>(s, in, out);
+}
+template <class T>
+void store_stage(const FftStage &s, const void *from, const FftPlaces &to, double scale, bool exchanged) {
+  exchanged ? store_stage_of<T, true>(s, from, to, scale) : store_stage_of<T, false>(s, from, to, scale);
+}
+
+// ---- Into blocks and out of them
+
+template <class T>
+void load(void *block, const FftPlaces &from, int64_t count, bool exchanged) {
+  constexpr int64_t lanes = FftVector<T>::lanes;
+  for (int64_t t = 0; t < count; ++t) {
+    T *const row = static_cast<T *>(block) + t * row_size<T>;
+    T *const re = exchanged ? row + lanes : row, *const im = exchanged ? row : row + lanes;
+    const char *const first = from.data + t * from.step;
+    for (int64_t i = 0; i < from.lanes; ++i) {
+      const T *const x = reinterpret_cast<const T *>(first + i * from.next);
+      re[i] = x[0], im[i] = x[1];
+    }
+    for (int64_t i = from.lanes; i < lanes; ++i) re[i] = im[i] = 0;
+  }
+}
+
+template <class T>
+void store(const FftPlaces &to, const void *block, int64_t count, double scale, bool exchanged) {
+  constexpr int64_t lanes = FftVector<T>::lanes;
+  const T factor = static_cast<T>(scale);
+  for (int64_t t = 0; t < count; ++t) {
+    const T *const row = static_cast<const T *>(block) + t * row_size<T>;
+    const T *const re = exchanged ? row + lanes : row, *const im = exchanged ? row : row + lanes;
+    char *const first = to.data + t * to.step;
+    for (int64_t i = 0; i < to.lanes; ++i) {
+      T *const y = reinterpret_cast<T *>(first + i * to.next);
+      y[0] = re[i] * factor, y[1] = im[i] * factor;
+    }
+  }
+}
+
+// Exchanges `lanes` rows with their lanes, of the real parts or of the imaginary ones.
+template <class T>
+GPO_FN void turn_square(T *to, const T *from, int64_t count) {
+  constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count;
+  for (int row = 0; row < lanes; row += width) {
+    for (int lane = 0; lane < count; lane += width) {
+      vector_of<T> square[width];
+#pragma GCC unroll 16
+      for (int i = 0; i < width; ++i) square[i] = load_fft<T>(from + (row + i) * row_size<T> + lane);
+      transpose_fft<T>(square);
+      if (count - lane >= width) {
+#pragma GCC unroll 16
+        for (int i = 0; i < width; ++i) store_fft<T>(to + (lane + i) * row_size<T> + row, square[i]);
+      } else {
+        for (int64_t i = 0; i < count - lane; ++i) store_fft<T>(to + (lane + i) * row_size<T> + row, square[i]);
+      }
+    }
+  }
+}
+
+template <class T>
+void turn(char *to, int64_t step, const void *block, int64_t blocks, int64_t count) {
+  constexpr int64_t lanes = FftVector<T>::lanes;
+  for (int64_t b = 0; b < blocks; ++b) {
+    const T *const from = static_cast<const T *>(block) + b * lanes * row_size<T>;
+    T *const place = reinterpret_cast<T *>(to + b * step);
+    turn_square(place, from, count);
+    turn_square(place + lanes, from + lanes, count);
+  }
+}
+
+// ---- Complex numbers side by side
+
+template <class T>
+void roots(void *to, int64_t first, int64_t step, int64_t n, int64_t count) {
+  cplx<T> *const all = static_cast<cplx<T> *>(to);
+  for (int64_t i = 0; i < count; ++i) all[i] = gpo::fft::root_as<T>(first + i * step, n);
+}
+
+template <class T>
+void multiply(void *to, const void *by, int64_t count) {
+  cplx<T> *const x = static_cast<cplx<T> *>(to);
+  const cplx<T> *const w = static_cast<const cplx<T> *>(by);
+  GPUOPT_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) x[i] = gpo::fft::multiply(x[i], w[i]);
+}
+
+template <class T>
+void chirp(const FftPlaces &to, const FftPlaces &from, const void *by, int64_t count, double scale,
+           bool from_exchanged, bool to_exchanged) {
+  const cplx<T> *const w = static_cast<const cplx<T> *>(by);
+  const T factor = static_cast<T>(scale);
+  for (int64_t i = 0; i < count; ++i) {
+    const T *const x = reinterpret_cast<const T *>(from.data + i * from.step);
+    T *const y = reinterpret_cast<T *>(to.data + i * to.step);
+    const cplx<T> product = gpo::fft::multiply(cplx<T>{x[from_exchanged], x[!from_exchanged]}, w[i]);
+    y[to_exchanged] = product.re * factor;
+    y[!to_exchanged] = product.im * factor;
+  }
+}
+
+template <class T>
+void real_out(char *to, int64_t step, const void *from, const void *by, int64_t h, double scale) {
+  const cplx<T> *const z = static_cast<const cplx<T> *>(from);
+  const cplx<T> *const w = static_cast<const cplx<T> *>(by);
+  const T factor = static_cast<T>(scale), half = static_cast<T>(0.5) * factor;
+  const auto at = [&](int64_t k) -> cplx<T> & { return *reinterpret_cast<cplx<T> *>(to + k * step); };
+  at(0) = gpo::fft::real_first(z[0], factor);
+  GPUOPT_INDEPENDENT
+  for (int64_t k = 1; k < h; ++k) at(k) = gpo::fft::real_element(z[k], z[h - k], w[k], half);
+  at(h) = gpo::fft::real_middle(z[0], factor);
+}
+
+template <class T>
+void real_in(void *to, const char *from, int64_t step, const void *by, int64_t h) {
+  cplx<T> *const z = static_cast<cplx<T> *>(to);
+  const cplx<T> *const w = static_cast<const cplx<T> *>(by);
+  const auto at = [&](int64_t k) -> const cplx<T> & { return *reinterpret_cast<const cplx<T> *>(from + k * step); };
+  z[0] = gpo::fft::real_packed_first(at(0).re, at(h).re);
+  GPUOPT_INDEPENDENT
+  for (int64_t k = 1; k < h; ++k) z[k] = gpo::fft::real_packed(at(k), at(h - k), w[k]);
+}
+
+template <class T>
+constexpr FftLoops loops_of() {
+  return {load<T>, store<T>, stage<T>, load_stage<T>, store_stage<T>, turn<T>, roots<T>, multiply<T>, chirp<T>,
+          real_out<T>, real_in<T>};
+}
+
+}  // namespace
+}  // namespace gpuopt::cpu
+
+GPUOPT_INSTALL(fft) {
+  table.fft_float32 = loops_of<float>();
+  table.fft_float64 = loops_of<double>();
+}

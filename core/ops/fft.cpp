@@ -80,7 +80,7 @@ ArrayRef transform(const Transform &t, gpuopt_array x, int64_t n, int axis, gpuo
   const ArrayRef in = resized(in_dtype(x, dtype).get(), axis, t.elements_in(n));
   LibraryCall call(t.kind, x->stream.get());
   call.input(in.get()).output(out.get()).integer(axis).integer(t.inverse).number(scale).run(t.what,
-                                                                                           &gpuopt_plugin_api::fft);
+                                                                                            &gpuopt_plugin_api::fft);
   return out;
 }
 
@@ -214,10 +214,10 @@ using namespace gpuopt;
 
 extern "C" {
 
-#define GPUOPT_TRANSFORM(name, call)                                                                       \
-  gpuopt_status gpuopt_##name(gpuopt_array x, const int64_t *n, int64_t axis, gpuopt_fft_norm norm,        \
-                              gpuopt_array *result, gpuopt_error *error) {                                 \
-    return giving(result, error, [&] { return call; });                                                    \
+#define GPUOPT_TRANSFORM(name, call)                                                                \
+  gpuopt_status gpuopt_##name(gpuopt_array x, const int64_t *n, int64_t axis, gpuopt_fft_norm norm, \
+                              gpuopt_array *result, gpuopt_error *error) {                          \
+    return giving(result, error, [&] { return call; });                                             \
   }
 GPUOPT_TRANSFORM(fft, transform_one(kFft, x, n, axis, norm))
 GPUOPT_TRANSFORM(ifft, transform_one(kInverse, x, n, axis, norm))
@@ -227,10 +227,10 @@ GPUOPT_TRANSFORM(hfft, hfft(x, n, axis, norm))
 GPUOPT_TRANSFORM(ihfft, ihfft(x, n, axis, norm))
 #undef GPUOPT_TRANSFORM
 
-#define GPUOPT_TRANSFORM(name, call)                                                                       \
-  gpuopt_status gpuopt_##name(gpuopt_array x, int32_t count, const int64_t *s, const int64_t *axes,        \
-                              gpuopt_fft_norm norm, gpuopt_array *result, gpuopt_error *error) {           \
-    return giving(result, error, [&] { return call; });                                                    \
+#define GPUOPT_TRANSFORM(name, call)                                                                \
+  gpuopt_status gpuopt_##name(gpuopt_array x, int32_t count, const int64_t *s, const int64_t *axes, \
+                              gpuopt_fft_norm norm, gpuopt_array *result, gpuopt_error *error) {    \
+    return giving(result, error, [&] { return call; });                                             \
   }
 GPUOPT_TRANSFORM(fftn, transform_all({"fftn", GPUOPT_CALL_FFT, false}, x, count, s, axes, norm))
 GPUOPT_TRANSFORM(ifftn, transform_all({"ifftn", GPUOPT_CALL_FFT, true}, x, count, s, axes, norm))

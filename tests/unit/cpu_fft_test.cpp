@@ -122,9 +122,9 @@ void expect_defined_bits(int32_t kind, Shape shape, size_t axis, Layout from, La
       same = same_bits(line_of<cplx<T>>(y, at_out.first[i], at_out.step, h),
                        test::reference_rfft(line_of<T>(x, at_in.first[i], at_in.step, n), scale));
     } else {
-      same = same_bits(line_of<T>(y, at_out.first[i], at_out.step, n),
-                       test::reference_irfft(line_of<cplx<T>>(x, at_in.first[i], at_in.step, h),
-                                             static_cast<size_t>(n), scale));
+      same = same_bits(
+          line_of<T>(y, at_out.first[i], at_out.step, n),
+          test::reference_irfft(line_of<cplx<T>>(x, at_in.first[i], at_in.step, h), static_cast<size_t>(n), scale));
     }
     ASSERT_TRUE(same) << "kind " << kind << " n " << n << " axis " << axis << " of " << shape.size() << " line " << i
                       << " layouts " << static_cast<int>(from) << " " << static_cast<int>(to) << " inverse " << inverse
@@ -132,8 +132,8 @@ void expect_defined_bits(int32_t kind, Shape shape, size_t axis, Layout from, La
   }
 }
 
-const int64_t kLengths[] = {1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  12,  13,  14,   15,   16,   17,   25,
-                            29,  31,  32,  33,  37,  48,  49,  64,  74,  77,  96,  100, 121,  127,  128,  144,  210,
+const int64_t kLengths[] = {1,   2,   3,   4,   5,   6,   7,   8,   9,   10,   12,   13,   14,   15,   16,   17,  25,
+                            29,  31,  32,  33,  37,  48,  49,  64,  74,  77,   96,   100,  121,  127,  128,  144, 210,
                             243, 251, 256, 343, 360, 512, 625, 961, 997, 1000, 1024, 1155, 2048, 2187, 2310, 4096};
 
 template <class T>
@@ -223,14 +223,14 @@ template <class T>
 void expect_near_sum(int64_t n, bool inverse) {
   const Numbers<T> x = random_numbers<T>(n, static_cast<unsigned>(n));
   const long double error = test::relative_error(test::reference_fft(x, inverse, 1), test::direct_sum(x, inverse));
-  const long double bound =
-      (0.5L + 0.5L * std::log2(static_cast<long double>(n))) * std::numeric_limits<T>::epsilon();
+  const long double bound = (0.5L + 0.5L * std::log2(static_cast<long double>(n))) * std::numeric_limits<T>::epsilon();
   gpo::fft::Radices radices;
   EXPECT_LE(error, gpo::fft::factorize(n, radices) ? bound : 3 * bound) << n << " of " << sizeof(T) << " bytes";
 }
 
 TEST(FftDefinitionTest, IsNearTheSum) {
-  std::vector<int64_t> lengths = {97, 101, 127, 128, 131, 210, 243, 256, 257, 360, 499, 509, 512, 521, 625, 997, 1000, 1021, 1024};
+  std::vector<int64_t> lengths = {97,  101, 127, 128, 131, 210, 243,  256,  257, 360,
+                                  499, 509, 512, 521, 625, 997, 1000, 1021, 1024};
   for (int64_t n = 1; n <= 64; n++) lengths.push_back(n);
   for (int64_t n : lengths) {
     for (bool inverse : {false, true}) {
@@ -296,12 +296,12 @@ TEST(FftCacheTest, KeepsWhatWasWantedLast) {
 
 TEST(CpuFftRefusalTest, SaysWhatIsWrong) {
   test::TestHost::install();
-  Array x(GPUOPT_COMPLEX128, {2, 6}), y(GPUOPT_COMPLEX64, {2, 6}), z(GPUOPT_COMPLEX128, {2, 5}), r(GPUOPT_FLOAT64, {2, 6});
+  Array x(GPUOPT_COMPLEX128, {2, 6}), y(GPUOPT_COMPLEX64, {2, 6}), z(GPUOPT_COMPLEX128, {2, 5}),
+      r(GPUOPT_FLOAT64, {2, 6});
   const auto status = [](int32_t kind, Array &in, Array &out, const char *words) {
     const std::vector<unsigned char> before = out.storage();
     gpuopt_error error = GPUOPT_ERROR_INIT;
-    const gpuopt_status code =
-        test::status_of(&error, [&] { call_fft(kind, in, out, 1, false, 1, isa_level()); });
+    const gpuopt_status code = test::status_of(&error, [&] { call_fft(kind, in, out, 1, false, 1, isa_level()); });
     EXPECT_NE(std::string(error.message).find(words), std::string::npos) << error.message;
     EXPECT_EQ(out.storage(), before);
     return code;

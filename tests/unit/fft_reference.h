@@ -1,5 +1,5 @@
-// tests/unit/fft_reference.h -- transforms as plugins/shared/fft defines them, carried out literally, and the sum that a
-// transform is, in long double.
+// tests/unit/fft_reference.h -- transforms as plugins/shared/fft defines them, carried out literally, and the sum that
+// a transform is, in long double.
 #pragma once
 
 #include <cmath>

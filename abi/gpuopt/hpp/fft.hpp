@@ -36,9 +36,9 @@ inline array along_axes(decltype(&gpuopt_fftn) function, const array &x, const d
 }
 }  // namespace detail
 
-#define GPUOPT_TRANSFORM(name)                                                                               \
-  inline array name(const array &x, int64_t n = whole, int64_t axis = -1, norm by = norm::backward) {        \
-    return detail::along(gpuopt_##name, x, n, axis, by);                                                     \
+#define GPUOPT_TRANSFORM(name)                                                                        \
+  inline array name(const array &x, int64_t n = whole, int64_t axis = -1, norm by = norm::backward) { \
+    return detail::along(gpuopt_##name, x, n, axis, by);                                              \
   }
 // Of complex numbers. See gpuopt_fft().
 GPUOPT_TRANSFORM(fft)
@@ -55,9 +55,9 @@ GPUOPT_TRANSFORM(ihfft)
 #undef GPUOPT_TRANSFORM
 
 // Without sizes: all elements; without axes: the last ones, as many as there are sizes, or all.
-#define GPUOPT_TRANSFORM(name)                                                                               \
-  inline array name(const array &x, const dims &s = {}, const dims &axes = {}, norm by = norm::backward) {   \
-    return detail::along_axes(gpuopt_##name, x, s, axes, by);                                                \
+#define GPUOPT_TRANSFORM(name)                                                                             \
+  inline array name(const array &x, const dims &s = {}, const dims &axes = {}, norm by = norm::backward) { \
+    return detail::along_axes(gpuopt_##name, x, s, axes, by);                                              \
   }
 // Along several axes. See gpuopt_fftn().
 GPUOPT_TRANSFORM(fftn)

@@ -78,9 +78,7 @@ template <class T>
 struct CommonFactors {
   const cplx<T> *all, *here = nullptr;
   GPO_FN void at(int64_t k, int radix, int) { here = all + k * (radix - 1); }
-  GPO_FN complex_vector<T> times(const complex_vector<T> &x, int j) const {
-    return gpo::fft::multiply(x, here[j - 1]);
-  }
+  GPO_FN complex_vector<T> times(const complex_vector<T> &x, int j) const { return gpo::fft::multiply(x, here[j - 1]); }
 };
 
 template <class T>
@@ -102,7 +100,8 @@ GPO_FN void run_stage(const FftStage &s, const In &in, Factors factors, const Ou
   const int radix = fixed ? fixed : s.radix;
   const int64_t l = s.before, m = s.after;
   const auto *const odd = static_cast<const gpo::fft::OddRoots<T> *>(s.odd);
-  complex_vector<T> x[fixed ? fixed : gpo::fft::largest_radix], y[fixed ? fixed : gpo::fft::largest_radix];
+  constexpr size_t most = fixed ? fixed : gpo::fft::largest_radix;
+  complex_vector<T> x[most], y[most];
   for (int64_t k = 0; k < l; ++k) {
     for (int v = 0; v < FftVector<T>::lanes; v += FftVector<T>::count) {
       factors.at(k, radix, v);
@@ -207,7 +206,7 @@ GPO_FN void turn_square(T *to, const T *from, int64_t count) {
   constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count;
   for (int row = 0; row < lanes; row += width) {
     for (int lane = 0; lane < count; lane += width) {
-      vector_of<T> square[width];
+      vector_of<T> square[size_t{width}];
 #pragma GCC unroll 16
       for (int i = 0; i < width; ++i) square[i] = load_fft<T>(from + (row + i) * row_size<T> + lane);
       transpose_fft<T>(square);
@@ -249,8 +248,8 @@ void multiply(void *to, const void *by, int64_t count) {
 }
 
 template <class T>
-void chirp(const FftPlaces &to, const FftPlaces &from, const void *by, int64_t count, double scale,
-           bool from_exchanged, bool to_exchanged) {
+void chirp(const FftPlaces &to, const FftPlaces &from, const void *by, int64_t count, double scale, bool from_exchanged,
+           bool to_exchanged) {
   const cplx<T> *const w = static_cast<const cplx<T> *>(by);
   const T factor = static_cast<T>(scale);
   for (int64_t i = 0; i < count; ++i) {
@@ -286,8 +285,8 @@ void real_in(void *to, const char *from, int64_t step, const void *by, int64_t h
 
 template <class T>
 constexpr FftLoops loops_of() {
-  return {load<T>, store<T>, stage<T>, load_stage<T>, store_stage<T>, turn<T>, roots<T>, multiply<T>, chirp<T>,
-          real_out<T>, real_in<T>};
+  return {load<T>,  store<T>,    stage<T>, load_stage<T>, store_stage<T>, turn<T>,
+          roots<T>, multiply<T>, chirp<T>, real_out<T>,   real_in<T>};
 }
 
 }  // namespace

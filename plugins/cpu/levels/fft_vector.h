@@ -37,16 +37,16 @@ GPO_FN void store_fft(void *to, const vector_of<T> &value) {
 
 // The numbers of a and b at even and at odd places: the real and the imaginary parts of complex numbers. And back: the
 // first and the second half of the numbers of a and b in turn.
-#define GPUOPT_FFT_SHUFFLES(lanes, EVEN, ODD, FIRST, SECOND)                    \
-  template <class V>                                                            \
-  GPO_FN void take_apart##lanes(const V &a, const V &b, V &even, V &odd) {      \
-    even = __builtin_shufflevector(a, b, EVEN);                                 \
-    odd = __builtin_shufflevector(a, b, ODD);                                   \
-  }                                                                             \
-  template <class V>                                                            \
+#define GPUOPT_FFT_SHUFFLES(lanes, EVEN, ODD, FIRST, SECOND)                     \
+  template <class V>                                                             \
+  GPO_FN void take_apart##lanes(const V &a, const V &b, V &even, V &odd) {       \
+    even = __builtin_shufflevector(a, b, EVEN);                                  \
+    odd = __builtin_shufflevector(a, b, ODD);                                    \
+  }                                                                              \
+  template <class V>                                                             \
   GPO_FN void put_together##lanes(const V &a, const V &b, V &first, V &second) { \
-    first = __builtin_shufflevector(a, b, FIRST);                               \
-    second = __builtin_shufflevector(a, b, SECOND);                             \
+    first = __builtin_shufflevector(a, b, FIRST);                                \
+    second = __builtin_shufflevector(a, b, SECOND);                              \
   }
 #define GPUOPT_LIST(...) __VA_ARGS__
 GPUOPT_FFT_SHUFFLES(2, GPUOPT_LIST(0, 2), GPUOPT_LIST(1, 3), GPUOPT_LIST(0, 2), GPUOPT_LIST(1, 3))
@@ -84,10 +84,9 @@ GPO_FN void transpose_fft(vector_of<T> (&rows)[FftVector<T>::count]) {
   constexpr int count = FftVector<T>::count;
 #pragma GCC unroll 4
   for (int step = 1; step < count; step *= 2) {
-    vector_of<T> laid[count];
+    vector_of<T> laid[size_t{count}];
 #pragma GCC unroll 8
-    for (int i = 0; i < count / 2; ++i)
-      put_together<T>(rows[i], rows[i + count / 2], laid[2 * i], laid[2 * i + 1]);
+    for (int i = 0; i < count / 2; ++i) put_together<T>(rows[i], rows[i + count / 2], laid[2 * i], laid[2 * i + 1]);
 #pragma GCC unroll 16
     for (int i = 0; i < count; ++i) rows[i] = laid[i];
   }

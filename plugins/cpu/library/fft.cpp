@@ -63,7 +63,8 @@ class LineTransform {
     const FftPlaces from = {lines.from, from_step_, lines.from_next, lines.count},
                     to = {lines.to, to_step_, lines.to_next, lines.count};
     if (kind_ == GPUOPT_CALL_FFT) return transform_fft(*plan_, {from, to, scale_, inverse_}, scratch, workers);
-    dtype_ == GPUOPT_FLOAT32 ? run_real<float>(from, to, scratch, workers) : run_real<double>(from, to, scratch, workers);
+    dtype_ == GPUOPT_FLOAT32 ? run_real<float>(from, to, scratch, workers)
+                             : run_real<double>(from, to, scratch, workers);
   }
 
  private:
@@ -93,7 +94,8 @@ class LineTransform {
       if (is_halved()) {
         plan_->loops->real_out(line(to, i), to.step, line(numbers, i), roots_->at(0), n_ / 2, scale_);
       } else {
-        for (int64_t k = 0; k <= n_ / 2; k++) copy<2 * sizeof(T)>(line(to, i) + k * to.step, line(numbers, i) + k * 2 * real_);
+        for (int64_t k = 0; k <= n_ / 2; k++)
+          copy<2 * sizeof(T)>(line(to, i) + k * to.step, line(numbers, i) + k * 2 * real_);
       }
     }
   }

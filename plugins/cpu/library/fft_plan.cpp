@@ -49,9 +49,9 @@ int best_cut(const Radices &radices, int64_t n, int64_t lanes) {
   for (int i = 1; i < radices.count; i++) {
     rows *= radices.radix[i - 1];
     const int64_t columns = n / rows;
-    const auto work = static_cast<double>(rounded_up_to_lanes(rows, lanes) * columns +
-                                          rounded_up_to_lanes(columns, lanes) * rows) /
-                      static_cast<double>(n);
+    const auto work =
+        static_cast<double>(rounded_up_to_lanes(rows, lanes) * columns + rounded_up_to_lanes(columns, lanes) * rows) /
+        static_cast<double>(n);
     const double cost = work + 0.25 * static_cast<double>(std::max(rows, columns)) / std::sqrt(static_cast<double>(n));
     if (best == 0 || cost < least) best = i, least = cost;
   }
@@ -146,7 +146,8 @@ void add_chirp(FftPlan &plan) {
   const int64_t n = plan.n, size = plan.convolution->n;
   plan.chirp = FftMemory(n * int64_t{sizeof(C)});
   plan.spectrum = FftMemory(size * int64_t{sizeof(C)});
-  C *const chirp = reinterpret_cast<C *>(plan.chirp.at(0)), *const spectrum = reinterpret_cast<C *>(plan.spectrum.at(0));
+  C *const chirp = reinterpret_cast<C *>(plan.chirp.at(0)), *const spectrum =
+                                                                reinterpret_cast<C *>(plan.spectrum.at(0));
   std::fill_n(spectrum, size, C{});
   int64_t square = 0;
   for (int64_t j = 0; j < n; j++) {

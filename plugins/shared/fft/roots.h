@@ -20,11 +20,11 @@ GPO_FN math::angle<double> eighth_of_turn(i64 part, i64 whole) {
 // exp(-2 pi i sqrt(-1) / n) for 0 <= i < n. The angle is reduced to an eighth of a turn in integers, so that 1, -1 and
 // the like are exact, and so is the symmetry of the others.
 GPO_FN c128 root(i64 i, i64 n) {
-  const bool lower = 2 * i > n;          // the conjugate of an angle in the other half
-  i64 part = 4 * (lower ? n - i : i);    // the angle is part / n quarter turns, 0 to 2
-  const bool left = part > n;            // its cosine is negative
+  const bool lower = 2 * i > n;        // the conjugate of an angle in the other half
+  i64 part = 4 * (lower ? n - i : i);  // the angle is part / n quarter turns, 0 to 2
+  const bool left = part > n;          // its cosine is negative
   if (left) part = 2 * n - part;
-  const bool steep = 2 * part > n;       // sine and cosine are exchanged
+  const bool steep = 2 * part > n;  // sine and cosine are exchanged
   if (steep) part = n - part;
   const math::ratio<double> tangent = math::tan_ratio(eighth_of_turn(part, n));
   const double sine = steep ? tangent.den.hi : tangent.num.hi, cosine = steep ? tangent.num.hi : tangent.den.hi;

@@ -31,11 +31,8 @@ struct FromPairs {
   const char *data;
   int64_t step;
   GPO_FN complex_vector<T> operator()(int64_t t, int v) const {
-    const T *const pairs = reinterpret_cast<const T *>(data + t * step) + 2 * v;
-    complex_vector<T> x;
-    take_apart<T>(load_fft<T>(pairs), load_fft<T>(pairs + FftVector<T>::count), exchanged ? x.im : x.re,
-                  exchanged ? x.re : x.im);
-    return x;
+    const complex_vector<T> x = load_pairs<T>(reinterpret_cast<const T *>(data + t * step) + 2 * v);
+    return {exchanged ? x.im : x.re, exchanged ? x.re : x.im};
   }
 };
 
@@ -55,12 +52,9 @@ struct ToPairs {
   int64_t step;
   T scale;
   GPO_FN void operator()(int64_t t, int v, const complex_vector<T> &x) const {
-    T *const pairs = reinterpret_cast<T *>(data + t * step) + 2 * v;
     const vector_of<T> re = x.re * scale, im = x.im * scale;
-    vector_of<T> first, second;
-    put_together<T>(exchanged ? im : re, exchanged ? re : im, first, second);
-    store_fft<T>(pairs, first);
-    store_fft<T>(pairs + FftVector<T>::count, second);
+    store_pairs<T>(reinterpret_cast<T *>(data + t * step) + 2 * v,
+                   complex_vector<T>{exchanged ? im : re, exchanged ? re : im});
   }
 };
 
@@ -170,11 +164,42 @@ void store_stage(const FftStage &s, const void *from, const FftPlaces &to, doubl
 
 // ---- Into blocks and out of them
 
+// Whether every element of a transform lies beside the one before it, and there are as many transforms as lanes.
 template <class T>
-void load(void *block, const FftPlaces &from, int64_t count, bool exchanged) {
-  constexpr int64_t lanes = FftVector<T>::lanes;
-  for (int64_t t = 0; t < count; ++t) {
-    T *const row = static_cast<T *>(block) + t * row_size<T>;
+bool are_rows(const FftPlaces &places) {
+  return places.step == int64_t{sizeof(cplx<T>)} && places.lanes == FftVector<T>::lanes;
+}
+
+// Loads elements [t, t + the numbers of a vector) of whole rows.
+template <class T, bool exchanged>
+GPO_FN void load_squares(T *block, const FftPlaces &from, int64_t t) {
+  constexpr int width = FftVector<T>::count, lanes = FftVector<T>::lanes;
+  for (int lane = 0; lane < lanes; lane += width) {
+    vector_of<T> re[size_t{width}], im[size_t{width}];
+#pragma GCC unroll 16
+    for (int i = 0; i < width; ++i) {
+      const complex_vector<T> x = load_pairs<T>(from.data + (lane + i) * from.next + t * from.step);
+      re[i] = exchanged ? x.im : x.re, im[i] = exchanged ? x.re : x.im;
+    }
+    transpose_fft<T>(re), transpose_fft<T>(im);
+#pragma GCC unroll 16
+    for (int i = 0; i < width; ++i) {
+      store_fft<T>(block + (t + i) * row_size<T> + lane, re[i]);
+      store_fft<T>(block + (t + i) * row_size<T> + lanes + lane, im[i]);
+    }
+  }
+}
+
+template <class T>
+void load(void *to, const FftPlaces &from, int64_t count, bool exchanged) {
+  constexpr int64_t lanes = FftVector<T>::lanes, width = FftVector<T>::count;
+  T *const block = static_cast<T *>(to);
+  int64_t t = 0;
+  for (; are_rows<T>(from) && t + width <= count; t += width) {
+    exchanged ? load_squares<T, true>(block, from, t) : load_squares<T, false>(block, from, t);
+  }
+  for (; t < count; ++t) {
+    T *const row = block + t * row_size<T>;
     T *const re = exchanged ? row + lanes : row, *const im = exchanged ? row : row + lanes;
     const char *const first = from.data + t * from.step;
     for (int64_t i = 0; i < from.lanes; ++i) {
@@ -185,12 +210,36 @@ void load(void *block, const FftPlaces &from, int64_t count, bool exchanged) {
   }
 }
 
+// Stores elements [t, t + the numbers of a vector) of whole rows.
+template <class T, bool exchanged>
+GPO_FN void store_squares(const FftPlaces &to, const T *block, int64_t t, T scale) {
+  constexpr int width = FftVector<T>::count, lanes = FftVector<T>::lanes;
+  for (int lane = 0; lane < lanes; lane += width) {
+    vector_of<T> re[size_t{width}], im[size_t{width}];
+#pragma GCC unroll 16
+    for (int i = 0; i < width; ++i) {
+      re[i] = load_fft<T>(block + (t + i) * row_size<T> + lane) * scale;
+      im[i] = load_fft<T>(block + (t + i) * row_size<T> + lanes + lane) * scale;
+    }
+    transpose_fft<T>(re), transpose_fft<T>(im);
+#pragma GCC unroll 16
+    for (int i = 0; i < width; ++i) {
+      const complex_vector<T> y = {exchanged ? im[i] : re[i], exchanged ? re[i] : im[i]};
+      store_pairs<T>(to.data + (lane + i) * to.next + t * to.step, y);
+    }
+  }
+}
+
 template <class T>
-void store(const FftPlaces &to, const void *block, int64_t count, double scale, bool exchanged) {
-  constexpr int64_t lanes = FftVector<T>::lanes;
-  const T factor = static_cast<T>(scale);
-  for (int64_t t = 0; t < count; ++t) {
-    const T *const row = static_cast<const T *>(block) + t * row_size<T>;
+void store(const FftPlaces &to, const void *from, int64_t count, double scale, bool exchanged) {
+  constexpr int64_t lanes = FftVector<T>::lanes, width = FftVector<T>::count;
+  const T factor = static_cast<T>(scale), *const block = static_cast<const T *>(from);
+  int64_t t = 0;
+  for (; are_rows<T>(to) && t + width <= count; t += width) {
+    exchanged ? store_squares<T, true>(to, block, t, factor) : store_squares<T, false>(to, block, t, factor);
+  }
+  for (; t < count; ++t) {
+    const T *const row = block + t * row_size<T>;
     const T *const re = exchanged ? row + lanes : row, *const im = exchanged ? row : row + lanes;
     char *const first = to.data + t * to.step;
     for (int64_t i = 0; i < to.lanes; ++i) {
@@ -241,10 +290,13 @@ void roots(void *to, int64_t first, int64_t step, int64_t n, int64_t count) {
 
 template <class T>
 void multiply(void *to, const void *by, int64_t count) {
+  constexpr int64_t width = FftVector<T>::count;
   cplx<T> *const x = static_cast<cplx<T> *>(to);
   const cplx<T> *const w = static_cast<const cplx<T> *>(by);
-  GPUOPT_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) x[i] = gpo::fft::multiply(x[i], w[i]);
+  int64_t i = 0;
+  for (; i + width <= count; i += width)
+    store_pairs<T>(x + i, gpo::fft::multiply(load_pairs<T>(x + i), load_pairs<T>(w + i)));
+  for (; i < count; ++i) x[i] = gpo::fft::multiply(x[i], w[i]);
 }
 
 template <class T>
@@ -261,26 +313,45 @@ void chirp(const FftPlaces &to, const FftPlaces &from, const void *by, int64_t c
   }
 }
 
+// ---- Real numbers
+
+// The complex numbers x[0], x[-1], ..., as many as a vector has numbers.
+template <class T>
+GPO_FN complex_vector<T> load_backwards(const cplx<T> *x) {
+  const complex_vector<T> y = load_pairs<T>(x - FftVector<T>::count + 1);
+  return {reversed<T>(y.re), reversed<T>(y.im)};
+}
+
 template <class T>
 void real_out(char *to, int64_t step, const void *from, const void *by, int64_t h, double scale) {
+  constexpr int64_t width = FftVector<T>::count;
   const cplx<T> *const z = static_cast<const cplx<T> *>(from);
   const cplx<T> *const w = static_cast<const cplx<T> *>(by);
   const T factor = static_cast<T>(scale), half = static_cast<T>(0.5) * factor;
   const auto at = [&](int64_t k) -> cplx<T> & { return *reinterpret_cast<cplx<T> *>(to + k * step); };
   at(0) = gpo::fft::real_first(z[0], factor);
-  GPUOPT_INDEPENDENT
-  for (int64_t k = 1; k < h; ++k) at(k) = gpo::fft::real_element(z[k], z[h - k], w[k], half);
+  int64_t k = 1;
+  for (; step == int64_t{sizeof(cplx<T>)} && k + width <= h; k += width) {
+    const complex_vector<T> a = load_pairs<T>(z + k), b = load_backwards(z + h - k), root = load_pairs<T>(w + k);
+    store_pairs<T>(&at(k), gpo::fft::real_element(a, b, root, half));
+  }
+  for (; k < h; ++k) at(k) = gpo::fft::real_element(z[k], z[h - k], w[k], half);
   at(h) = gpo::fft::real_middle(z[0], factor);
 }
 
 template <class T>
 void real_in(void *to, const char *from, int64_t step, const void *by, int64_t h) {
+  constexpr int64_t width = FftVector<T>::count;
   cplx<T> *const z = static_cast<cplx<T> *>(to);
   const cplx<T> *const w = static_cast<const cplx<T> *>(by);
   const auto at = [&](int64_t k) -> const cplx<T> & { return *reinterpret_cast<const cplx<T> *>(from + k * step); };
   z[0] = gpo::fft::real_packed_first(at(0).re, at(h).re);
-  GPUOPT_INDEPENDENT
-  for (int64_t k = 1; k < h; ++k) z[k] = gpo::fft::real_packed(at(k), at(h - k), w[k]);
+  int64_t k = 1;
+  for (; step == int64_t{sizeof(cplx<T>)} && k + width <= h; k += width) {
+    const complex_vector<T> a = load_pairs<T>(&at(k)), b = load_backwards(&at(h - k)), root = load_pairs<T>(w + k);
+    store_pairs<T>(z + k, gpo::fft::real_packed(a, b, root));
+  }
+  for (; k < h; ++k) z[k] = gpo::fft::real_packed(at(k), at(h - k), w[k]);
 }
 
 template <class T>

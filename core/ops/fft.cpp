@@ -116,17 +116,18 @@ ArrayRef ihfft(gpuopt_array x, const int64_t *n, int64_t axis, gpuopt_fft_norm n
 // ---- Several axes
 
 // The axes in the order in which they are named, and the n of each.
-struct Axes {
+struct TransformAxes {
   Dims axes, sizes;
 };
 
 // `last` is the transform along the last axis.
-Axes axes_of(const Transform &last, const gpuopt_array_s &x, int32_t count, const int64_t *s, const int64_t *axes) {
+TransformAxes axes_of(const Transform &last, const gpuopt_array_s &x, int32_t count, const int64_t *s,
+                      const int64_t *axes) {
   if (!s && !axes) count = x.ndim;
   if (count < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the number of axes is negative", last.what);
   if (!axes && count > x.ndim)
     fail(GPUOPT_ERR_INDEX, "%s: %d sizes are too many for %d dimensions", last.what, count, x.ndim);
-  Axes result;
+  TransformAxes result;
   for (int32_t i = 0; i < count; ++i) {
     const int axis = axes ? checked_axis(axes[i], x.ndim, last.what) : x.ndim - count + i;
     const int64_t there = x.shape[axis];
@@ -137,7 +138,7 @@ Axes axes_of(const Transform &last, const gpuopt_array_s &x, int32_t count, cons
 }
 
 // Transforms along the axes but the last, in the order in which NumPy does it.
-ArrayRef transform_others(const Transform &t, ArrayRef x, const Axes &axes, gpuopt_fft_norm norm) {
+ArrayRef transform_others(const Transform &t, ArrayRef x, const TransformAxes &axes, gpuopt_fft_norm norm) {
   const size_t count = axes.axes.size() - 1;
   for (size_t i = 0; i < count; ++i) {
     const size_t at = t.inverse ? i : count - 1 - i;
@@ -146,14 +147,14 @@ ArrayRef transform_others(const Transform &t, ArrayRef x, const Axes &axes, gpuo
   return x;
 }
 
-ArrayRef transform_last(const Transform &t, gpuopt_array x, const Axes &axes, gpuopt_fft_norm norm) {
+ArrayRef transform_last(const Transform &t, gpuopt_array x, const TransformAxes &axes, gpuopt_fft_norm norm) {
   return transform(t, x, axes.sizes.back(), static_cast<int>(axes.axes.back()), norm);
 }
 
 // fftn and ifftn: the last axis first.
 ArrayRef transform_all(const Transform &t, gpuopt_array x, int32_t count, const int64_t *s, const int64_t *given,
                        gpuopt_fft_norm norm) {
-  const Axes axes = axes_of(t, deref_strong(x, t.what), count, s, given);
+  const TransformAxes axes = axes_of(t, deref_strong(x, t.what), count, s, given);
   scale_of(t, 1, norm);  // refuses a norm that there is not
   ArrayRef result;
   for (size_t i = axes.axes.size(); i-- > 0;)
@@ -163,14 +164,14 @@ ArrayRef transform_all(const Transform &t, gpuopt_array x, int32_t count, const 
 
 ArrayRef rfftn(gpuopt_array x, int32_t count, const int64_t *s, const int64_t *given, gpuopt_fft_norm norm) {
   constexpr Transform last = {"rfftn", GPUOPT_CALL_RFFT, false}, others = {"rfftn", GPUOPT_CALL_FFT, false};
-  const Axes axes = axes_of(last, deref_strong(x, "rfftn"), count, s, given);
+  const TransformAxes axes = axes_of(last, deref_strong(x, "rfftn"), count, s, given);
   if (axes.axes.empty()) fail(GPUOPT_ERR_INVALID_ARGUMENT, "rfftn: at least one axis must be transformed");
   return transform_others(others, transform_last(last, x, axes, norm), axes, norm);
 }
 
 ArrayRef irfftn(gpuopt_array x, int32_t count, const int64_t *s, const int64_t *given, gpuopt_fft_norm norm) {
   constexpr Transform last = {"irfftn", GPUOPT_CALL_IRFFT, true}, others = {"irfftn", GPUOPT_CALL_FFT, true};
-  const Axes axes = axes_of(last, deref_strong(x, "irfftn"), count, s, given);
+  const TransformAxes axes = axes_of(last, deref_strong(x, "irfftn"), count, s, given);
   if (axes.axes.empty()) fail(GPUOPT_ERR_INVALID_ARGUMENT, "irfftn: at least one axis must be transformed");
   const ArrayRef inner = transform_others(others, ArrayRef::share(x), axes, norm);
   return finished(last, inner->dtype, transform_last(last, inner.get(), axes, norm));

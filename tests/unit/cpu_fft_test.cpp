@@ -2,6 +2,7 @@
 // literally, at every level, in every layout and both ways of carrying it out; and the sum in long double.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -24,6 +25,13 @@ using test::Layout;
 using test::Numbers;
 using test::Shape;
 using test::Wide;
+
+// The threads of the pool can be given, for the tests that CMakeLists.txt adds.
+void install_host() {
+  if (const char *const threads = std::getenv("GPUOPT_TEST_THREADS"))
+    test::TestHost::set("GPUOPT_NUM_THREADS", threads);
+  test::TestHost::install();
+}
 
 template <class T>
 constexpr int32_t real_dtype = sizeof(T) == 4 ? GPUOPT_FLOAT32 : GPUOPT_FLOAT64;
@@ -82,7 +90,7 @@ bool same_bits(const std::vector<E> &a, const std::vector<E> &b) {
 
 struct CpuFftTest : testing::TestWithParam<int> {
   void SetUp() override {
-    test::TestHost::install();
+    install_host();
     if (GetParam() > detected_isa_level()) GTEST_SKIP() << "this processor is below the level";
   }
 };
@@ -194,8 +202,15 @@ void expect_same_cut_or_not(int64_t n, int level) {
   EXPECT_TRUE(same_bits(uncut, test::reference_forward(x))) << n;
 }
 
+TEST(CpuFftThreadsTest, AreAsManyAsAsked) {
+  install_host();
+  const char *const threads = std::getenv("GPUOPT_TEST_THREADS");
+  if (!threads) GTEST_SKIP() << "no number is given";
+  EXPECT_EQ(pool_size(), std::atoi(threads));
+}
+
 TEST(CpuFftPlanTest, CutOrNotTheBitsAreTheSame) {
-  test::TestHost::install();
+  install_host();
   for (int level = 2; level <= detected_isa_level(); level++) {
     for (int64_t n : kLengths) {
       expect_same_cut_or_not<float>(n, level);
@@ -205,7 +220,7 @@ TEST(CpuFftPlanTest, CutOrNotTheBitsAreTheSame) {
 }
 
 TEST(CpuFftPlanTest, TransformsInPlace) {
-  test::TestHost::install();
+  install_host();
   for (int64_t n : {1, 4, 7, 24, 64, 1000, 1024, 37}) {
     for (bool cut : {false, true}) {
       Numbers<double> x = random_numbers<double>(n, 6);
@@ -295,7 +310,7 @@ TEST(FftCacheTest, KeepsWhatWasWantedLast) {
 }
 
 TEST(CpuFftRefusalTest, SaysWhatIsWrong) {
-  test::TestHost::install();
+  install_host();
   Array x(GPUOPT_COMPLEX128, {2, 6}), y(GPUOPT_COMPLEX64, {2, 6}), z(GPUOPT_COMPLEX128, {2, 5}),
       r(GPUOPT_FLOAT64, {2, 6});
   const auto status = [](int32_t kind, Array &in, Array &out, const char *words) {

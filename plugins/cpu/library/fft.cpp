@@ -47,6 +47,8 @@ class LineTransform {
   int64_t n() const noexcept { return n_; }
   int64_t lanes() const noexcept { return fft_lanes(dtype_); }
   bool is_cut() const noexcept { return plan_->columns > 1 || plan_->convolution; }
+  // Returns how many lines are transformed side by side.
+  int64_t group() const noexcept { return is_cut() ? 1 : lanes(); }
 
   // Finds the plan for groups of `lines` neighbours, `next` bytes from one to the next.
   void find_plan(int64_t lines, int64_t next) {
@@ -71,7 +73,7 @@ class LineTransform {
   bool is_halved() const noexcept { return kind_ != GPUOPT_CALL_FFT && n_ % 2 == 0; }
   int64_t length() const noexcept { return is_halved() ? n_ / 2 : n_; }
   int64_t numbers() const noexcept {
-    const int64_t bytes = kind_ == GPUOPT_CALL_FFT ? 0 : lanes() * length() * 2 * real_;
+    const int64_t bytes = kind_ == GPUOPT_CALL_FFT ? 0 : group() * length() * 2 * real_;
     return (bytes + kFftRow - 1) / kFftRow * kFftRow;
   }
 
@@ -191,18 +193,18 @@ void check_fft(const gpuopt_call &call) {
 
 void run_lines(const gpuopt_call &call, const Walk<2> &walk, LineTransform &transform) {
   constexpr int64_t kTask = 1 << 15;  // elements
-  const int64_t lanes = transform.lanes(), lines = walk.size(), workers = pool_size();
+  const int64_t lines = walk.size(), workers = pool_size();
   const int64_t size = lines * transform.n();
   const bool alone = lines < workers && transform.is_cut() && size >= kTask;  // each line is parallel by itself
-  const int64_t wanted = transform.is_cut() ? 1 : lanes;
-  const int64_t group = alone ? lines : std::max<int64_t>(kTask / transform.n() / wanted, 1) * wanted;
+  const int64_t beside = transform.group();
+  const int64_t group = alone ? lines : std::max<int64_t>(kTask / transform.n() / beside, 1) * beside;
   const int64_t at_once = alone ? 1 : workers, each = transform.scratch(alone ? workers : 1);
   const Scratch memory(static_cast<uint64_t>(at_once * each));
   if (!memory) fail_out_of_memory(static_cast<uint64_t>(at_once * each));
   const auto run = [&](int64_t task, int worker) {
     char *const scratch = memory.as<char>() + worker * each;
     walk.runs(task * group, std::min(lines, (task + 1) * group), [&](int64_t, const auto &offsets, int64_t count) {
-      for (const Range part : parts_of({0, count}, lanes)) {
+      for (const Range part : parts_of({0, count}, transform.group())) {
         const int64_t from_next = walk.inner_stride(0), to_next = walk.inner_stride(1);
         transform.run({bytes_of(call.tensors[0]) + offsets[0] + part.first * from_next,
                        bytes_of(call.tensors[1]) + offsets[1] + part.first * to_next, from_next, to_next, part.count()},

@@ -186,7 +186,7 @@ TEST_P(CpuFftTest, SharesWorkAmongThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, CpuFftTest, testing::Values(2, 3, 4),
-                         [](const auto &info) { return "v" + std::to_string(info.param); });
+                         [](const auto &level) { return "v" + std::to_string(level.param); });
 
 // Both ways of carrying out a transform.
 template <class T>

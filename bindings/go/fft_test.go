@@ -31,9 +31,9 @@ func TestTransforms(t *testing.T) {
 	expectCode(t, failing(x.FFT(None, 1, FFTBackward)), ErrIndex)
 
 	m := must[*Array](t)(x.Reshape(2, 2))
-	whole := must[*Array](t)(m.FFTN(nil, nil, FFTOrtho))
-	expectEqual(t, "FFTN", parts(whole, nil), []float64{5, 0, -1, 0, -2, 0, 0, 0})
-	expectEqual(t, "IFFTN", parts(whole.IFFTN([]int{1}, []int{-1}, FFTBackward)), []float64{5, 0, -2, 0})
+	whole := must[*Array](t)(m.FFTN(nil, nil, FFTForward))
+	expectEqual(t, "FFTN", parts(whole, nil), []float64{2.5, 0, -0.5, 0, -1, 0, 0, 0})
+	expectEqual(t, "IFFTN", parts(whole.IFFTN([]int{1}, []int{-1}, FFTBackward)), []float64{2.5, 0, -1, 0})
 	both := must[*Array](t)(m.RFFTN([]int{2, 2}, nil, FFTBackward))
 	expectEqual(t, "IRFFTN", values(both.IRFFTN([]int{2, 2}, []int{0, 1}, FFTBackward)), []float64{1, 2, 3, 4})
 	expectCode(t, failing(m.FFTN([]int{2}, []int{0, 1}, FFTBackward)), ErrInvalidArgument)

@@ -35,7 +35,9 @@ def add(op, x, layout, numbers, call):
         values = call(wide(x))
     except Exception as error:  # which kind is a part of the case
         answer = values = None
-        refused = type(error).__name__
+        # NumPy looks for the last of no axes, which is an IndexError by chance.
+        chance = op in ("rfftn", "irfftn") and numbers[:2] == [0, 0] and (numbers[2] == 1 or x.ndim == 0)
+        refused = "ValueError" if chance else type(error).__name__
     cases.append((op, x, layout, list(numbers), answer, values, refused))
 
 
@@ -71,6 +73,8 @@ def everything():
         for shape, n, axis in [((0, 3), None, -1), ((3, 0), None, 0), ((0,), None, 0), ((0,), 4, 0), ((2, 0), 3, 1),
                                ((1,), None, 0), ((1,), 1, 0), ((3,), 0, 0), ((3,), -1, 0), ((3,), None, 1),
                                ((3,), None, -2), ((), None, -1), ((2, 3), 1, 0)]:
+            if op in ("irfft", "hfft") and 0 in shape and n:
+                continue  # NumPy reads elements there that nobody has written
             one(op, shape, "float64", n, axis)
     for op in MORE:
         for dtype in ("int16", "float16", "float32", "float64", "complex64", "complex128"):

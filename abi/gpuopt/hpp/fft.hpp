@@ -23,6 +23,7 @@ enum class norm : gpuopt_fft_norm {
 inline constexpr int64_t whole = INT64_MIN;
 
 namespace detail {
+using v1::detail::created;
 using v1::detail::make;
 
 inline array along(decltype(&gpuopt_fft) function, const array &x, int64_t n, int64_t axis, norm by) {
@@ -70,12 +71,12 @@ GPUOPT_TRANSFORM(irfftn)
 #undef GPUOPT_TRANSFORM
 
 // The frequencies of the elements of fft's results. See gpuopt_fftfreq().
-inline array fftfreq(int64_t n, double d = 1, dtype type = dtype::float64, const device &where = current_device()) {
-  return detail::make<array>(gpuopt_fftfreq, where.get(), n, d, raw(type));
+inline array fftfreq(int64_t n, double d = 1, dtype t = default_dtype, const device &where = current_device()) {
+  return detail::created(detail::make<array>(gpuopt_fftfreq, where.get(), n, d, raw(t)));
 }
 // The same for rfft. See gpuopt_rfftfreq().
-inline array rfftfreq(int64_t n, double d = 1, dtype type = dtype::float64, const device &where = current_device()) {
-  return detail::make<array>(gpuopt_rfftfreq, where.get(), n, d, raw(type));
+inline array rfftfreq(int64_t n, double d = 1, dtype t = default_dtype, const device &where = current_device()) {
+  return detail::created(detail::make<array>(gpuopt_rfftfreq, where.get(), n, d, raw(t)));
 }
 // Frequency 0 in the middle of axes, or of all. See gpuopt_fftshift().
 inline array fftshift(const array &x, const dims &axes = {}) {

@@ -35,7 +35,6 @@ TEST(FftRoots, AreNearTheExactOnes) {
       ASSERT_LE(ulps(w.im, im), 0.51) << i << " of " << n;
     }
   }
-  
   EXPECT_GT(most, 0.3);  // this is the error of rounding, so the comparison is not with the same numbers
 }
 

@@ -61,6 +61,7 @@ struct ToPairs {
 // ---- Factors, for the j-th element: none, one for all lanes, or one for each lane.
 
 struct NoFactors {
+  static constexpr bool by_lane = false;
   GPO_FN void at(int64_t, int, int) {}
   template <class X>
   GPO_FN X times(const X &x, int) const {
@@ -70,6 +71,7 @@ struct NoFactors {
 
 template <class T>
 struct CommonFactors {
+  static constexpr bool by_lane = false;
   const cplx<T> *all, *here = nullptr;
   GPO_FN void at(int64_t k, int radix, int) { here = all + k * (radix - 1); }
   GPO_FN complex_vector<T> times(const complex_vector<T> &x, int j) const { return gpo::fft::multiply(x, here[j - 1]); }
@@ -77,6 +79,7 @@ struct CommonFactors {
 
 template <class T>
 struct LaneFactors {
+  static constexpr bool by_lane = true;
   const T *all, *here = nullptr;
   GPO_FN void at(int64_t k, int radix, int v) { here = all + k * (radix - 1) * row_size<T> + v; }
   GPO_FN complex_vector<T> times(const complex_vector<T> &x, int j) const {
@@ -88,31 +91,41 @@ struct LaneFactors {
 
 // ---- Stages
 
-// `fixed` is the radix if the compiler is to know it, else 0.
+// `fixed` is the radix if the compiler is to know it, else 0. What lies behind a reference would be read anew after
+// each store, so that places and factors are passed by value, here and below.
 template <class T, int fixed, class In, class Factors, class Out>
-GPO_FN void run_stage(const FftStage &s, const In &in, Factors factors, const Out &out) {
+GPO_FN void run_stage(const FftStage &s, In in, Factors factors, Out out) {
   const int radix = fixed ? fixed : s.radix;
   const int64_t l = s.before, m = s.after;
   const auto *const odd = static_cast<const gpo::fft::OddRoots<T> *>(s.odd);
   constexpr size_t most = fixed ? fixed : gpo::fft::largest_radix;
   complex_vector<T> x[most], y[most];
+  const auto run = [&](int64_t k, int64_t q, int v) {
+    x[0] = in(k * radix * m + q, v);
+#pragma GCC unroll 8
+    for (int j = 1; j < radix; ++j) x[j] = factors.times(in((k * radix + j) * m + q, v), j);
+    gpo::fft::butterfly<T>(radix, odd, x, y);
+#pragma GCC unroll 8
+    for (int c = 0; c < radix; ++c) out((k + l * c) * m + q, v, y[c]);
+  };
+  constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count;
   for (int64_t k = 0; k < l; ++k) {
-    for (int v = 0; v < FftVector<T>::lanes; v += FftVector<T>::count) {
-      factors.at(k, radix, v);
+    if constexpr (Factors::by_lane) {
+      for (int v = 0; v < lanes; v += width) {
+        factors.at(k, radix, v);
+        for (int64_t q = 0; q < m; ++q) run(k, q, v);
+      }
+    } else {
+      factors.at(k, radix, 0);
       for (int64_t q = 0; q < m; ++q) {
-        x[0] = in(k * radix * m + q, v);
-#pragma GCC unroll 8
-        for (int j = 1; j < radix; ++j) x[j] = factors.times(in((k * radix + j) * m + q, v), j);
-        gpo::fft::butterfly<T>(radix, odd, x, y);
-#pragma GCC unroll 8
-        for (int c = 0; c < radix; ++c) out((k + l * c) * m + q, v, y[c]);
+        for (int v = 0; v < lanes; v += width) run(k, q, v);
       }
     }
   }
 }
 
 template <class T, int fixed, class In, class Out>
-void stage_of(const FftStage &s, const In &in, const Out &out) {
+void stage_of(const FftStage &s, In in, Out out) {
   if (!s.factors) return run_stage<T, fixed>(s, in, NoFactors(), out);
   if (s.by_lane) return run_stage<T, fixed>(s, in, LaneFactors<T>{static_cast<const T *>(s.factors)}, out);
   run_stage<T, fixed>(s, in, CommonFactors<T>{static_cast<const cplx<T> *>(s.factors)}, out);
@@ -170,33 +183,30 @@ bool are_rows(const FftPlaces &places) {
   return places.step == int64_t{sizeof(cplx<T>)} && places.lanes == FftVector<T>::lanes;
 }
 
-// Loads elements [t, t + the numbers of a vector) of whole rows.
+// Loads the elements of whole rows that are in a piece: element t, and of float32 the next one, too.
 template <class T, bool exchanged>
-GPO_FN void load_squares(T *block, const FftPlaces &from, int64_t t) {
-  constexpr int width = FftVector<T>::count, lanes = FftVector<T>::lanes;
+GPO_FN void load_columns_of_rows(T *block, FftPlaces from, int64_t t) {
+  constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count, size = FftVector<T>::in_piece;
   for (int lane = 0; lane < lanes; lane += width) {
-    vector_of<T> re[size_t{width}], im[size_t{width}];
-#pragma GCC unroll 16
-    for (int i = 0; i < width; ++i) {
-      const complex_vector<T> x = load_pairs<T>(from.data + (lane + i) * from.next + t * from.step);
-      re[i] = exchanged ? x.im : x.re, im[i] = exchanged ? x.re : x.im;
-    }
-    transpose_fft<T>(re), transpose_fft<T>(im);
-#pragma GCC unroll 16
-    for (int i = 0; i < width; ++i) {
-      store_fft<T>(block + (t + i) * row_size<T> + lane, re[i]);
-      store_fft<T>(block + (t + i) * row_size<T> + lanes + lane, im[i]);
+    vector_of<T> parts[size_t{size}];
+    const char *const first = from.data + lane * from.next + t * from.step;
+    load_columns<T>([=](int i) { return first + i * from.next; }, parts);
+#pragma GCC unroll 4
+    for (int i = 0; i < size; ++i) {
+      const int part = exchanged ? 1 - i % 2 : i % 2;
+      store_fft<T>(block + (t + i / 2) * row_size<T> + part * lanes + lane, parts[i]);
     }
   }
 }
 
 template <class T>
-void load(void *to, const FftPlaces &from, int64_t count, bool exchanged) {
-  constexpr int64_t lanes = FftVector<T>::lanes, width = FftVector<T>::count;
+void load(void *to, const FftPlaces &places, int64_t count, bool exchanged) {
+  const FftPlaces from = places;
+  constexpr int64_t lanes = FftVector<T>::lanes, at_once = FftVector<T>::in_piece / 2;
   T *const block = static_cast<T *>(to);
   int64_t t = 0;
-  for (; are_rows<T>(from) && t + width <= count; t += width) {
-    exchanged ? load_squares<T, true>(block, from, t) : load_squares<T, false>(block, from, t);
+  for (; are_rows<T>(from) && t + at_once <= count; t += at_once) {
+    exchanged ? load_columns_of_rows<T, true>(block, from, t) : load_columns_of_rows<T, false>(block, from, t);
   }
   for (; t < count; ++t) {
     T *const row = block + t * row_size<T>;
@@ -210,33 +220,31 @@ void load(void *to, const FftPlaces &from, int64_t count, bool exchanged) {
   }
 }
 
-// Stores elements [t, t + the numbers of a vector) of whole rows.
+// Stores them.
 template <class T, bool exchanged>
-GPO_FN void store_squares(const FftPlaces &to, const T *block, int64_t t, T scale) {
-  constexpr int width = FftVector<T>::count, lanes = FftVector<T>::lanes;
+GPO_FN void store_columns_of_rows(FftPlaces to, const T *block, int64_t t, T scale) {
+  constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count, size = FftVector<T>::in_piece;
   for (int lane = 0; lane < lanes; lane += width) {
-    vector_of<T> re[size_t{width}], im[size_t{width}];
-#pragma GCC unroll 16
-    for (int i = 0; i < width; ++i) {
-      re[i] = load_fft<T>(block + (t + i) * row_size<T> + lane) * scale;
-      im[i] = load_fft<T>(block + (t + i) * row_size<T> + lanes + lane) * scale;
+    vector_of<T> parts[size_t{size}];
+#pragma GCC unroll 4
+    for (int i = 0; i < size; ++i) {
+      const int part = exchanged ? 1 - i % 2 : i % 2;
+      parts[i] = load_fft<T>(block + (t + i / 2) * row_size<T> + part * lanes + lane) * scale;
     }
-    transpose_fft<T>(re), transpose_fft<T>(im);
-#pragma GCC unroll 16
-    for (int i = 0; i < width; ++i) {
-      const complex_vector<T> y = {exchanged ? im[i] : re[i], exchanged ? re[i] : im[i]};
-      store_pairs<T>(to.data + (lane + i) * to.next + t * to.step, y);
-    }
+    char *const first = to.data + lane * to.next + t * to.step;
+    store_columns<T>([=](int i) { return first + i * to.next; }, parts);
   }
 }
 
 template <class T>
-void store(const FftPlaces &to, const void *from, int64_t count, double scale, bool exchanged) {
-  constexpr int64_t lanes = FftVector<T>::lanes, width = FftVector<T>::count;
+void store(const FftPlaces &places, const void *from, int64_t count, double scale, bool exchanged) {
+  const FftPlaces to = places;
+  constexpr int64_t lanes = FftVector<T>::lanes, at_once = FftVector<T>::in_piece / 2;
   const T factor = static_cast<T>(scale), *const block = static_cast<const T *>(from);
   int64_t t = 0;
-  for (; are_rows<T>(to) && t + width <= count; t += width) {
-    exchanged ? store_squares<T, true>(to, block, t, factor) : store_squares<T, false>(to, block, t, factor);
+  for (; are_rows<T>(to) && t + at_once <= count; t += at_once) {
+    exchanged ? store_columns_of_rows<T, true>(to, block, t, factor)
+              : store_columns_of_rows<T, false>(to, block, t, factor);
   }
   for (; t < count; ++t) {
     const T *const row = block + t * row_size<T>;
@@ -252,18 +260,14 @@ void store(const FftPlaces &to, const void *from, int64_t count, double scale, b
 // Exchanges `lanes` rows with their lanes, of the real parts or of the imaginary ones.
 template <class T>
 GPO_FN void turn_square(T *to, const T *from, int64_t count) {
-  constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count;
+  constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count, size = FftVector<T>::in_piece;
   for (int row = 0; row < lanes; row += width) {
-    for (int lane = 0; lane < count; lane += width) {
-      vector_of<T> square[size_t{width}];
-#pragma GCC unroll 16
-      for (int i = 0; i < width; ++i) square[i] = load_fft<T>(from + (row + i) * row_size<T> + lane);
-      transpose_fft<T>(square);
-      if (count - lane >= width) {
-#pragma GCC unroll 16
-        for (int i = 0; i < width; ++i) store_fft<T>(to + (lane + i) * row_size<T> + row, square[i]);
-      } else {
-        for (int64_t i = 0; i < count - lane; ++i) store_fft<T>(to + (lane + i) * row_size<T> + row, square[i]);
+    for (int lane = 0; lane < count; lane += size) {
+      vector_of<T> columns[size_t{size}];
+      load_columns<T>([&](int i) { return from + (row + i) * row_size<T> + lane; }, columns);
+#pragma GCC unroll 4
+      for (int i = 0; i < size; ++i) {
+        if (lane + i < count) store_fft<T>(to + (lane + i) * row_size<T> + row, columns[i]);
       }
     }
   }
@@ -319,7 +323,8 @@ void chirp(const FftPlaces &to, const FftPlaces &from, const void *by, int64_t c
 template <class T>
 GPO_FN complex_vector<T> load_backwards(const cplx<T> *x) {
   const complex_vector<T> y = load_pairs<T>(x - FftVector<T>::count + 1);
-  return {reversed<T>(y.re), reversed<T>(y.im)};
+  using Each = places_up_to<FftVector<T>::count>;
+  return {in_opposite_order(y.re, Each()), in_opposite_order(y.im, Each())};
 }
 
 template <class T>

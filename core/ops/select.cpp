@@ -176,8 +176,6 @@ ArrayRef take(gpuopt_array x, const Dims &indices, int64_t axis) {
   return take(x, list.get(), axis);
 }
 
-namespace {
-
 void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array value) {
   check_same_device("put", {x, indices});
   if (!value->weak) check_same_device("put", {x, value});
@@ -201,7 +199,6 @@ ArrayRef argwhere(gpuopt_array x) {
   return out;
 }
 
-}  // namespace
 }  // namespace gpuopt
 
 using namespace gpuopt;

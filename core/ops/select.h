@@ -9,6 +9,11 @@ namespace gpuopt {
 ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t axis);
 ArrayRef take(gpuopt_array x, const Dims &indices, int64_t axis);
 
+// x[..., indices, ...] = values along `axis`, as gpuopt_put().
+void put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values);
+// Returns the indices of the elements that are not 0, as gpuopt_argwhere().
+ArrayRef argwhere(gpuopt_array x);
+
 // Returns integer indices as int64. Those of uint64 that do not fit become INT64_MAX, which is out of range, too.
 // Throws ERR_TYPE if they are no integers; `what` opens the message.
 ArrayRef int64_indices(const char *what, gpuopt_array indices);

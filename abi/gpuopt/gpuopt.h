@@ -764,6 +764,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 
 /* ---- Kernels of your own ----------------------------------------------------------------------------------------- */
 
+#include "gpuopt_fft.h"
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"

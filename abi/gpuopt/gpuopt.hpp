@@ -41,6 +41,7 @@
 #include "gpuopt_ops.hpp"  // one function per row of the op table
 #include "hpp/array.hpp"
 #include "hpp/compiled.hpp"
+#include "hpp/fft.hpp"
 #include "hpp/functions.hpp"
 #include "hpp/fuse.hpp"
 #include "hpp/joins.hpp"

@@ -1,4 +1,6 @@
-// core/ops/rearrange.cpp -- roll, repeat, tile and diag: new arrays of the elements of one.
+// core/ops/rearrange.cpp -- roll, repeat, tile and diag: new arrays of the elements of one; see rearrange.h.
+#include "core/ops/rearrange.h"
+
 #include <algorithm>
 
 #include "core/engine/record.h"
@@ -27,6 +29,8 @@ ArrayRef roll_flattened(gpuopt_array x, int count, const int64_t *shifts) {
   return reshaped_view(rolled(line.get(), 0, sum_of_shifts(count, shifts, x->size)).get(), x->sizes());
 }
 
+}  // namespace
+
 ArrayRef roll(gpuopt_array x, int32_t count, const int64_t *shifts, const int64_t *axes) {
   deref_strong(x, "roll");
   if (count < 0 || (count && !shifts)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "roll: the shifts are missing");
@@ -43,6 +47,8 @@ ArrayRef roll(gpuopt_array x, int32_t count, const int64_t *shifts, const int64_
   }
   return result ? result : record_copy(x);
 }
+
+namespace {
 
 // Returns the product, or throws if an array cannot have a size as large.
 int64_t product(int64_t size, int64_t count, const char *what) {

@@ -26,7 +26,7 @@ LAYERS = [
     *stations("core", "base device/image device array engine ops kernels/text kernels ufuncs exchange",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                "plugins/shared/program/stages.h")),
-    *stations("plugins/shared", ". math ops random user host cache program", ("abi/",)),
+    *stations("plugins/shared", ". math ops random fft user host cache program", ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",

@@ -262,10 +262,24 @@ std::optional<Side> open_reference(const Subject &subject, Recorder &recorder) {
 }  // namespace
 
 std::set<std::string> operation_rules() {
-  std::set<std::string> names = {
-      "in_place",           "cast",        "programs",    "matmul",         "take",          "mask_select",
-      "argwhere",           "put",         "mask_assign", "random_uniform", "random_normal", "random_integers",
-      "random_permutation", "random_state"};
+  std::set<std::string> names = {"in_place",
+                                 "cast",
+                                 "programs",
+                                 "matmul",
+                                 "take",
+                                 "mask_select",
+                                 "argwhere",
+                                 "fft",
+                                 "ifft",
+                                 "rfft",
+                                 "irfft",
+                                 "put",
+                                 "mask_assign",
+                                 "random_uniform",
+                                 "random_normal",
+                                 "random_integers",
+                                 "random_permutation",
+                                 "random_state"};
 #define GPUOPT_OP(name, nin, kinds, result, doc) names.insert(#name);
 #define GPUOPT_REDUCTION(name, kinds, result, doc) names.insert(#name);
 #define GPUOPT_SCAN(name, kinds, result, doc) names.insert(#name);
@@ -281,7 +295,7 @@ void operations_phase(const Subject &subject, Recorder &recorder) {
   const Bench bench = {subject, *tested, *reference, recorder};
   try {
     for (const auto family : {compare_elementwise, compare_casts, compare_reductions, compare_scans, compare_programs,
-                              compare_products, compare_selections, compare_random})
+                              compare_products, compare_transforms, compare_selections, compare_random})
       family(bench);
   } catch (const Hopeless &) {  // reported by the rule in which it happened
   }

@@ -38,6 +38,7 @@ void compare_reductions(const Bench &bench);
 void compare_scans(const Bench &bench);
 void compare_programs(const Bench &bench);
 void compare_products(const Bench &bench);
+void compare_transforms(const Bench &bench);
 void compare_selections(const Bench &bench);
 void compare_random(const Bench &bench);
 

@@ -1,5 +1,5 @@
-// tools/plugin_test/operations_library.cpp -- compares library calls with the CPU backend: products, selections, random
-// numbers.
+// tools/plugin_test/operations_library.cpp -- compares library calls with the CPU backend: products, transforms,
+// selections, random numbers.
 #include "tools/plugin_test/operations.h"
 
 namespace gpuopt::plugin_test {
@@ -13,6 +13,20 @@ array product(const Side &side, gpuopt_dtype dtype, int layout) {
               b = side.operand({dtype, kDepth, kRows, Range::kTame, 2}, (layout + 1) % kBroadcast);
   return matmul(a, b);
 }
+
+struct Transform {
+  const char *name;
+  bool of_real;
+  array (*run)(const array &x);
+};
+
+// Lengths of several radices, and one with a large prime factor.
+const Transform kTransforms[] = {
+    {"fft", false, [](const array &x) { return fft::fft(x, 60, 1); }},
+    {"ifft", false, [](const array &x) { return fft::ifft(x, 74, 0, fft::norm::ortho); }},
+    {"rfft", true, [](const array &x) { return fft::rfft(x); }},
+    {"irfft", false, [](const array &x) { return fft::irfft(x, fft::whole, 0); }},
+};
 
 struct Selection {
   const char *name;
@@ -91,6 +105,20 @@ void compare_products(const Bench &bench) {
         comparison.same(name, layout_name(layout), [&](const Side &side) { return product(side, dtype, layout); });
     });
   });
+}
+
+void compare_transforms(const Bench &bench) {
+  for (const Transform &transform : kTransforms) {
+    bench.rule(transform.name, [&](Comparison &comparison) {
+      bench.each_dtype([&](gpuopt_dtype dtype, const std::string &name) {
+        if (transform.of_real && gpuopt_dtype_kind(dtype) == 'c') return;
+        for (int layout = 0; layout < kLayouts; ++layout)
+          comparison.same(name, layout_name(layout), [&](const Side &side) {
+            return transform.run(side.operand({dtype, kRows, kColumns, Range::kTame, 6}, layout));
+          });
+      });
+    });
+  }
 }
 
 void compare_selections(const Bench &bench) {

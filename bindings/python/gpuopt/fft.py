@@ -1,9 +1,9 @@
 # bindings/python/gpuopt/fft.py -- discrete Fourier transforms.
-"""Discrete Fourier transforms, as numpy.fft and the array API standard have them. Computed by NumPy on the host so
-far."""
+"""Discrete Fourier transforms, as numpy.fft and the array API standard have them."""
+
+import operator
 
 from . import _core
-from ._host import call
 from ._manipulation import roll
 
 __all__ = [
@@ -25,70 +25,86 @@ __all__ = [
     "rfftn",
 ]
 
+_NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
+
+
+def _along(function, x, n, axis, norm):
+    return function(x, None if n is None else (operator.index(n),), operator.index(axis), _norm(norm))
+
+
+def _along_axes(function, x, s, axes, norm):
+    """With sizes and no axes: the last ones. None among sizes: all elements."""
+    s = None if s is None else tuple(-1 if n is None else operator.index(n) for n in s)
+    axes = None if axes is None else tuple(operator.index(axis) for axis in axes)
+    if s is not None and axes is not None and len(s) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
+    return function(x, len(s if s is not None else axes or ()), s, axes, _norm(norm))
+
+
+def _norm(norm):
+    if norm not in _NORMS:
+        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+    return _NORMS[norm]
+
 
 def fft(x, /, n=None, axis=-1, norm="backward"):
     """The transform along an axis."""
-    return call("numpy.fft.fft", x, n, axis, norm)
+    return _along(_core.gpuopt_fft, x, n, axis, norm)
 
 
 def ifft(x, /, n=None, axis=-1, norm="backward"):
     """The inverse transform along an axis."""
-    return call("numpy.fft.ifft", x, n, axis, norm)
+    return _along(_core.gpuopt_ifft, x, n, axis, norm)
 
 
 def rfft(x, /, n=None, axis=-1, norm="backward"):
     """The transform of real numbers along an axis."""
-    return call("numpy.fft.rfft", x, n, axis, norm)
+    return _along(_core.gpuopt_rfft, x, n, axis, norm)
 
 
 def irfft(x, /, n=None, axis=-1, norm="backward"):
     """The inverse of rfft."""
-    return call("numpy.fft.irfft", x, n, axis, norm)
+    return _along(_core.gpuopt_irfft, x, n, axis, norm)
 
 
 def hfft(x, /, n=None, axis=-1, norm="backward"):
     """The transform of a signal with Hermitian symmetry."""
-    return call("numpy.fft.hfft", x, n, axis, norm)
+    return _along(_core.gpuopt_hfft, x, n, axis, norm)
 
 
 def ihfft(x, /, n=None, axis=-1, norm="backward"):
     """The inverse of hfft."""
-    return call("numpy.fft.ihfft", x, n, axis, norm)
+    return _along(_core.gpuopt_ihfft, x, n, axis, norm)
 
 
 def fftn(x, /, s=None, axes=None, norm="backward"):
     """The transform along several axes."""
-    return call("numpy.fft.fftn", x, s, _all_axes(s, axes), norm)
+    return _along_axes(_core.gpuopt_fftn, x, s, axes, norm)
 
 
 def ifftn(x, /, s=None, axes=None, norm="backward"):
     """The inverse transform along several axes."""
-    return call("numpy.fft.ifftn", x, s, _all_axes(s, axes), norm)
+    return _along_axes(_core.gpuopt_ifftn, x, s, axes, norm)
 
 
 def rfftn(x, /, s=None, axes=None, norm="backward"):
     """The transform of real numbers along several axes."""
-    return call("numpy.fft.rfftn", x, s, _all_axes(s, axes), norm)
+    return _along_axes(_core.gpuopt_rfftn, x, s, axes, norm)
 
 
 def irfftn(x, /, s=None, axes=None, norm="backward"):
     """The inverse of rfftn."""
-    return call("numpy.fft.irfftn", x, s, _all_axes(s, axes), norm)
+    return _along_axes(_core.gpuopt_irfftn, x, s, axes, norm)
 
 
 def fft2(x, /, s=None, axes=(-2, -1), norm="backward"):
     """The transform along two axes."""
-    return call("numpy.fft.fft2", x, s, axes, norm)
+    return _along_axes(_core.gpuopt_fftn, x, s, axes, norm)
 
 
 def ifft2(x, /, s=None, axes=(-2, -1), norm="backward"):
     """The inverse transform along two axes."""
-    return call("numpy.fft.ifft2", x, s, axes, norm)
-
-
-def _all_axes(s, axes):
-    """With sizes and no axes: the last ones."""
-    return tuple(range(-len(s), 0)) if axes is None and s is not None else axes
+    return _along_axes(_core.gpuopt_ifftn, x, s, axes, norm)
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):

@@ -99,6 +99,17 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_isclose),
     GPUOPT_PYTHON_CALL(gpuopt_cumulative_sum),
     GPUOPT_PYTHON_CALL(gpuopt_cumulative_prod),
+    // transforms
+    GPUOPT_PYTHON_CALL(gpuopt_fft),
+    GPUOPT_PYTHON_CALL(gpuopt_ifft),
+    GPUOPT_PYTHON_CALL(gpuopt_rfft),
+    GPUOPT_PYTHON_CALL(gpuopt_irfft),
+    GPUOPT_PYTHON_CALL(gpuopt_hfft),
+    GPUOPT_PYTHON_CALL(gpuopt_ihfft),
+    GPUOPT_PYTHON_CALL(gpuopt_fftn),
+    GPUOPT_PYTHON_CALL(gpuopt_ifftn),
+    GPUOPT_PYTHON_CALL(gpuopt_rfftn),
+    GPUOPT_PYTHON_CALL(gpuopt_irfftn),
     // products and norms
     GPUOPT_PYTHON_CALL(gpuopt_matmul),
     GPUOPT_PYTHON_CALL(gpuopt_dot),

@@ -6,6 +6,7 @@
 
 #include <gpuopt/gpuopt_plugin.h>
 
+#include "plugins/cpu/levels/fft_loops.h"
 #include "plugins/cpu/levels/random_loops.h"
 #include "plugins/shared/program/program_check.h"
 
@@ -67,6 +68,7 @@ struct LoopTable {
   ReductionLoops reduction[GPUOPT_REDUCTION_COUNT][GPUOPT_DTYPE_COUNT];
   ScanLoops scan[GPUOPT_SCAN_COUNT][GPUOPT_DTYPE_COUNT];
   RandomLoops random;
+  FftLoops fft_float32, fft_float64;
 };
 
 // Returns the table of an instruction set level (2, 3 or 4), which is built at the first call. Other architectures have

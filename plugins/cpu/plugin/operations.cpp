@@ -1,5 +1,6 @@
 // plugins/cpu/plugin/operations.cpp -- the slots that compute, except those of kernels.
 #include "plugins/cpu/levels/loops.h"
+#include "plugins/cpu/library/fft.h"
 #include "plugins/cpu/library/gather.h"
 #include "plugins/cpu/library/matmul.h"
 #include "plugins/cpu/library/random.h"
@@ -21,6 +22,11 @@ gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const 
 
 gpuopt_status matmul(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *) {
   run_matmul(*call);
+  return GPUOPT_OK;
+}
+
+gpuopt_status fft(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *) {
+  run_fft(*call, isa_level());
   return GPUOPT_OK;
 }
 

@@ -1834,6 +1834,90 @@ extern "C" {
     /// ```
     pub fn gpuopt_cumulative_prod(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, include_initial: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// Of complex numbers, and the inverse.
+    /// ```
+    pub fn gpuopt_fft(x: gpuopt_array, n: *const i64, axis: i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Of complex numbers, and the inverse.
+    /// ```
+    pub fn gpuopt_ifft(x: gpuopt_array, n: *const i64, axis: i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Of real numbers: the first n/2 + 1 elements, from which the others follow. Complex x is GPUOPT_ERR_TYPE.
+    /// ```
+    pub fn gpuopt_rfft(x: gpuopt_array, n: *const i64, axis: i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The inverse of it: n real numbers, by default 2 (m - 1) of m elements, from n/2 + 1 complex ones. The imaginary part
+    /// of the first, and for even n of the last, does not count. float16 and bfloat16 stay what they are; they are computed
+    /// in float32.
+    /// ```
+    pub fn gpuopt_irfft(x: gpuopt_array, n: *const i64, axis: i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// hfft: the forward transform of n elements with Hermitian symmetry, whose first n/2 + 1 are given, which has n real
+    /// ones; `n` as for gpuopt_irfft. ihfft: the inverse, the first n/2 + 1 elements from n real ones; complex x is
+    /// GPUOPT_ERR_TYPE.
+    /// ```
+    pub fn gpuopt_hfft(x: gpuopt_array, n: *const i64, axis: i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// hfft: the forward transform of n elements with Hermitian symmetry, whose first n/2 + 1 are given, which has n real
+    /// ones; `n` as for gpuopt_irfft. ihfft: the inverse, the first n/2 + 1 elements from n real ones; complex x is
+    /// GPUOPT_ERR_TYPE.
+    /// ```
+    pub fn gpuopt_ihfft(x: gpuopt_array, n: *const i64, axis: i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
+    /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
+    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
+    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
+    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_fftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
+    /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
+    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
+    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
+    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_ifftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
+    /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
+    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
+    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
+    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_rfftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
+    /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
+    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
+    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
+    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_irfftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The frequencies of the elements of gpuopt_fft's result, and of gpuopt_rfft's, for n samples at the distance d: of
+    /// fftfreq 0, 1, ..., (n - 1)/2, -(n/2), ..., -1, of rfftfreq 0, 1, ..., n/2, times 1/(n d). A real floating dtype;
+    /// GPUOPT_DTYPE_DEFAULT is float64, another one GPUOPT_ERR_TYPE. n below 1 or d = 0 is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_fftfreq(device: gpuopt_device, n: i64, d: f64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The frequencies of the elements of gpuopt_fft's result, and of gpuopt_rfft's, for n samples at the distance d: of
+    /// fftfreq 0, 1, ..., (n - 1)/2, -(n/2), ..., -1, of rfftfreq 0, 1, ..., n/2, times 1/(n d). A real floating dtype;
+    /// GPUOPT_DTYPE_DEFAULT is float64, another one GPUOPT_ERR_TYPE. n below 1 or d = 0 is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_rfftfreq(device: gpuopt_device, n: i64, d: f64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Frequency 0 moved into the middle of each of `count` axes (NULL: of all), of any dtype, and back: rolled by half of
+    /// the size, rounded down, or by as much to the other side. Recorded.
+    /// ```
+    pub fn gpuopt_fftshift(x: gpuopt_array, count: i32, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Frequency 0 moved into the middle of each of `count` axes (NULL: of all), of any dtype, and back: rolled by half of
+    /// the size, rounded down, or by as much to the other side. Recorded.
+    /// ```
+    pub fn gpuopt_ifftshift(x: gpuopt_array, count: i32, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`
     /// is the flat index, _ind.get() the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel:

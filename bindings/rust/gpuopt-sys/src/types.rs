@@ -50,6 +50,14 @@ pub const GPUOPT_PAD_REFLECT: gpuopt_pad_mode = 2;
 pub const GPUOPT_PAD_SYMMETRIC: gpuopt_pad_mode = 3;
 /// From the other end.
 pub const GPUOPT_PAD_WRAP: gpuopt_pad_mode = 4;
+/// By what the elements of a transform of n are multiplied: a `GPUOPT_FFT_*`.
+pub type gpuopt_fft_norm = i32;
+/// Forward transforms by 1, inverse ones by 1/n.
+pub const GPUOPT_FFT_BACKWARD: gpuopt_fft_norm = 0;
+/// Both by 1/sqrt(n).
+pub const GPUOPT_FFT_ORTHO: gpuopt_fft_norm = 1;
+/// Forward transforms by 1/n, inverse ones by 1.
+pub const GPUOPT_FFT_FORWARD: gpuopt_fft_norm = 2;
 /// `x[start]`, for [`gpuopt_index::kind`].
 pub const GPUOPT_INDEX_INTEGER: i32 = 0;
 /// `x[start:stop:step]`.

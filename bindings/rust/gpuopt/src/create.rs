@@ -20,7 +20,7 @@ type CreationLike = unsafe extern "C" fn(
 ) -> sys::gpuopt_status;
 
 /// The number of a dtype, or "the default".
-fn number(dtype: Option<DType>) -> sys::gpuopt_dtype {
+pub(crate) fn number(dtype: Option<DType>) -> sys::gpuopt_dtype {
     dtype.map_or(sys::GPUOPT_DTYPE_DEFAULT, DType::number)
 }
 

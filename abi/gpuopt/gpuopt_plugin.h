@@ -217,8 +217,22 @@ enum {
    * call; i[0] = GPUOPT_RANDOM_* distribution; further i, f as random_call.h lists per distribution. */
   GPUOPT_CALL_RANDOM_PHILOX = 48,
   GPUOPT_CALL_RANDOM_MT19937 = 49,
-  GPUOPT_CALL_RANDOM_PCG64 = 50
-  /* numbers for linalg (64..), fft (96..) and sort/search (112..) are given out as they are specified */
+  GPUOPT_CALL_RANDOM_PCG64 = 50,
+  /* slot sort. The order of elements is that of the keys of plugins/shared/sort_key.h: NaN is last in both directions,
+   * -0 equals 0, NaNs are equal, and equal elements keep their order.
+   * SORT: t = x, out of the same dtype and shape; i[0] = axis, i[1] = 1 for descending, else 0. ARGSORT: the same with
+   * out int64, which gets the positions along the axis.
+   * SEARCHSORTED: t = sorted (one dimension, in ascending order), values (the same dtype, any shape), out (int64, the
+   * shape of values), which gets the number of elements that are less than the value; i[0] = 1 counts equal ones, too.
+   * If `sorted` is in no order, out gets any numbers from 0 to its size.
+   * BINCOUNT: t = x (int64, one dimension), out (int64, one dimension): out[k] is how many elements are k. With three
+   * tensors the second one has weights (float64, the shape of x) and out is float64: out[k] starts with 0 and adds the
+   * weights of these elements in their order. Elements that are no index of out are passed over. */
+  GPUOPT_CALL_SORT = 112,
+  GPUOPT_CALL_ARGSORT = 113,
+  GPUOPT_CALL_SEARCHSORTED = 114,
+  GPUOPT_CALL_BINCOUNT = 115
+  /* numbers for linalg (64..) and fft (96..) are given out as they are specified */
 };
 
 typedef struct gpuopt_call {

@@ -9,6 +9,13 @@ namespace gpuopt {
 ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t axis);
 ArrayRef take(gpuopt_array x, const Dims &indices, int64_t axis);
 
+// Returns the rows of x where the mask is true: gpuopt_mask_select(). Runs at once.
+ArrayRef mask_select(gpuopt_array x, gpuopt_array mask);
+// Returns the places of the true elements of a mask of one dimension, as int64 of one dimension. Runs at once.
+ArrayRef true_places(gpuopt_array mask);
+// Writes values to the places `indices` (int64) of x, which is new and of one dimension. Runs at once.
+void put_at(gpuopt_array x, gpuopt_array indices, gpuopt_array values, const char *what);
+
 // Returns integer indices as int64. Those of uint64 that do not fit become INT64_MAX, which is out of range, too.
 // Throws ERR_TYPE if they are no integers; `what` opens the message.
 ArrayRef int64_indices(const char *what, gpuopt_array indices);

@@ -124,7 +124,7 @@ MUTANTS = [
            "if (counts[pass][digit(pass).of(key_of(x[0]))] * 2 > n) continue;",
            "unit/cpu_sort_test", "a digit that most keys have in common is left out"),
     Mutant("zeros_are_not_restored", "plugins/cpu/library/sort.cpp",
-           "if (key == zero) store_element(row.to.at(zeros++), element);", "",
+           "if (key == zero) write_element(row.to.at(zeros++), element);", "",
            "unit/(cpu|core)_sort_test", "a sorted -0 is a 0"),
     Mutant("descending_nan_first", "plugins/shared/sort_key.h",
            "return is_nan ? nan_key<U> : descending ? U(~key) : key;",

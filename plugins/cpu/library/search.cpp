@@ -18,7 +18,7 @@ using plugin::Walk;
 template <typename T, bool right>
 int64_t place_of(const Line &sorted, int64_t n, const gpo::sort_key_of<T> &key) noexcept {
   const auto is_before = [&](int64_t i) {
-    const gpo::sort_key_of<T> other = gpo::sort_key<T, false>(load_element<T>(sorted.at(i)));
+    const gpo::sort_key_of<T> other = gpo::sort_key<T, false>(read_element<T>(sorted.at(i)));
     return right ? !(key < other) : other < key;
   };
   int64_t first = 0;
@@ -41,8 +41,8 @@ void search_values(const gpuopt_tensor &sorted, const gpuopt_tensor &values, con
       const char *const from = bytes_of(values) + offsets[0];
       char *const to = bytes_of(out) + offsets[1];
       for (int64_t i = 0; i < count; i++) {
-        const auto key = gpo::sort_key<T, false>(load_element<T>(from + i * from_step));
-        store_element(to + i * to_step, place_of<T, right>(line, sorted.shape[0], key));
+        const auto key = gpo::sort_key<T, false>(read_element<T>(from + i * from_step));
+        write_element(to + i * to_step, place_of<T, right>(line, sorted.shape[0], key));
       }
     });
   });
@@ -64,7 +64,7 @@ struct BinCall {
   template <typename Add>
   void for_bins(int64_t begin, int64_t end, Add add) const {
     for_places<int64_t>(x, begin, end, [&](int64_t i, const char *place) {
-      const int64_t bin = load_element<int64_t>(place);
+      const int64_t bin = read_element<int64_t>(place);
       if (bin >= 0 && bin < count) add(bin, i);
     });
   }
@@ -75,10 +75,10 @@ struct BinCall {
 
 // Adds the weights in the order of the elements.
 void add_weights(const BinCall &call) {
-  for (int64_t bin = 0; bin < call.count; bin++) store_element(call.bins.at(bin), 0.0);
+  for (int64_t bin = 0; bin < call.count; bin++) write_element(call.bins.at(bin), 0.0);
   call.for_bins(0, call.n, [&](int64_t bin, int64_t i) {
-    const double sum = load_element<double>(call.bins.at(bin)) + load_element<double>(call.weights.at(i));
-    store_element(call.bins.at(bin), sum);
+    const double sum = read_element<double>(call.bins.at(bin)) + read_element<double>(call.weights.at(i));
+    write_element(call.bins.at(bin), sum);
   });
 }
 
@@ -98,7 +98,7 @@ void count_elements(const BinCall &call) {
   for (int64_t bin = 0; bin < call.count; bin++) {
     int64_t sum = 0;
     for (int64_t p = 0; p < pieces; p++) sum += tables[p * call.count + bin];
-    store_element(call.bins.at(bin), sum);
+    write_element(call.bins.at(bin), sum);
   }
 }
 

@@ -42,10 +42,10 @@ void restore_zeros_and_nans(const Row &row, const K *keys) {
   int64_t zeros = std::lower_bound(keys, keys + row.n, zero) - keys;
   int64_t nans = std::lower_bound(keys, keys + row.n, nan) - keys;
   for (int64_t i = 0; i < row.n; i++) {
-    const T element = load_element<T>(row.from.at(i));
+    const T element = read_element<T>(row.from.at(i));
     const K key = gpo::real_sort_key<T, descending>(element);
-    if (key == zero) store_element(row.to.at(zeros++), element);
-    if (key == nan) store_element(row.to.at(nans++), element);
+    if (key == zero) write_element(row.to.at(zeros++), element);
+    if (key == nan) write_element(row.to.at(nans++), element);
   }
 }
 
@@ -56,10 +56,10 @@ struct KeySort {
   // Returns whether the row has a NaN or a -0.
   static bool load(const Row &row, Item *keys) {
     std::atomic<bool> any{false};
-    for_pieces(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+    for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
       Item special = 0;
       for_places<T>(row.from, begin, end, [&](int64_t i, const char *place) {
-        const T element = load_element<T>(place);
+        const T element = read_element<T>(place);
         keys[i] = gpo::real_sort_key<T, descending>(element);
         if constexpr (gpo::has_nan<T>) {
           const Item bits = gpo::element_bits(element);
@@ -74,9 +74,9 @@ struct KeySort {
   static void run(const Row &row, Item *keys, Item *other) {
     const bool special = load(row, keys);
     sort_row_items(row, keys, other);
-    for_pieces(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+    for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
       for_places<T>(row.to, begin, end,
-                    [&](int64_t i, char *place) { store_element(place, gpo::element_of_key<T, descending>(keys[i])); });
+                    [&](int64_t i, char *place) { write_element(place, gpo::element_of_key<T, descending>(keys[i])); });
     });
     if constexpr (gpo::has_nan<T>) {
       if (special) restore_zeros_and_nans<T, descending>(row, keys);
@@ -89,18 +89,18 @@ struct KeySort {
 // Gives each item its key: that of the element of the row at the item's index.
 template <typename T, typename Item, typename KeyOfElement>
 void set_keys(const Row &row, Item *items, KeyOfElement key) {
-  for_pieces(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+  for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
-      items[i].key = key(load_element<T>(row.from.at(static_cast<int64_t>(items[i].index))));
+      items[i].key = key(read_element<T>(row.from.at(static_cast<int64_t>(items[i].index))));
     }
   });
 }
 
 template <typename T, typename Item, typename KeyOfElement>
 void set_items(const Row &row, Item *items, KeyOfElement key) {
-  for_pieces(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+  for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
     for_places<T>(row.from, begin, end, [&](int64_t i, const char *place) {
-      items[i] = {key(load_element<T>(place)), static_cast<decltype(Item::index)>(i)};
+      items[i] = {key(read_element<T>(place)), static_cast<decltype(Item::index)>(i)};
     });
   });
 }
@@ -129,13 +129,13 @@ struct IndexSort {
 
   static void run(const Row &row, Item *items, Item *other) {
     order_row<T, descending>(row, items, other);
-    for_pieces(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+    for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
       for_places<Result>(row.to, begin, end, [&](int64_t i, char *place) {
         const auto index = static_cast<int64_t>(items[i].index);
         if constexpr (indices) {
-          store_element(place, index);
+          write_element(place, index);
         } else {
-          store_element(place, load_element<T>(row.from.at(index)));
+          write_element(place, read_element<T>(row.from.at(index)));
         }
       });
     });

@@ -51,19 +51,19 @@ void with_sorted_type(int32_t dtype, Body &&body) {
 }
 
 template <typename T>
-T load_element(const char *place) noexcept {
+T read_element(const char *place) noexcept {
   T element;
   std::memcpy(&element, place, sizeof(T));
   return element;
 }
 template <typename T>
-void store_element(char *place, const T &element) noexcept {
+void write_element(char *place, const T &element) noexcept {
   std::memcpy(place, &element, sizeof(T));
 }
 
 // Calls body(begin, end) for the parts of [0, n): in parallel, or once.
 template <typename Body>
-void for_pieces(int64_t n, bool parallel, Body &&body) {
+void for_parts_of_line(int64_t n, bool parallel, Body &&body) {
   constexpr int64_t kPiece = int64_t{1} << 15;
   if (!parallel) return body(int64_t{0}, n);
   parallel_for((n + kPiece - 1) / kPiece,

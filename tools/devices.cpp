@@ -53,23 +53,6 @@ void set_environment(const char *name, const char *value) {
 #endif
 }
 
-FastProducts::FastProducts() {
-  if (const char *const value = std::getenv("GPUOPT_MATMUL")) before_ = value;
-  set_environment("GPUOPT_MATMUL", "fast");
-}
-
-FastProducts::~FastProducts() {
-  if (before_) {
-    set_environment("GPUOPT_MATMUL", before_->c_str());
-    return;
-  }
-#if defined(_WIN32)
-  _putenv_s("GPUOPT_MATMUL", "");
-#else
-  unsetenv("GPUOPT_MATMUL");
-#endif
-}
-
 void keep_log_quiet() {
   gpuopt_log_set_callback([](const gpuopt_log_record *, void *) {}, nullptr);
 }

@@ -31,19 +31,6 @@ std::string discovery_report(bool as_json);
 // Sets an environment variable of this process. To be called while there are no other threads.
 void set_environment(const char *name, const char *value);
 
-// While it lives, products of floats are left to the BLAS or cuBLAS, so that the backends look for these. To be made
-// and destroyed while no other thread reads the environment.
-class FastProducts {
- public:
-  FastProducts();
-  ~FastProducts();
-  FastProducts(const FastProducts &) = delete;
-  FastProducts &operator=(const FastProducts &) = delete;
-
- private:
-  std::optional<std::string> before_;  // what the user has set
-};
-
 // Discards the library's log records. Commands print their own findings, which warnings would only repeat.
 void keep_log_quiet();
 

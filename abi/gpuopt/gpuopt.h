@@ -368,7 +368,13 @@ GPUOPT_CALL gpuopt_array_to_string(gpuopt_array x, const gpuopt_print_options *o
 
 /* ---- Views: no data is copied; the result shares storage with x -------------------------------------------------- */
 
-enum { GPUOPT_INDEX_INTEGER = 0, GPUOPT_INDEX_SLICE = 1, GPUOPT_INDEX_NEWAXIS = 2, GPUOPT_INDEX_ELLIPSIS = 3 };
+enum {
+  GPUOPT_INDEX_INTEGER = 0,
+  GPUOPT_INDEX_SLICE = 1,
+  GPUOPT_INDEX_NEWAXIS = 2,
+  GPUOPT_INDEX_ELLIPSIS = 3,
+  GPUOPT_INDEX_ARRAY = 4 /* of gpuopt_get() and gpuopt_set() alone */
+};
 /* One item of a basic index: x[start], x[start:stop:step], x[None], x[...]. GPUOPT_SLICE_ALL leaves a bound of a slice
  * out. */
 typedef struct gpuopt_index {
@@ -528,6 +534,19 @@ GPUOPT_CALL gpuopt_mask_assign(gpuopt_array x, gpuopt_array mask, gpuopt_array v
 GPUOPT_CALL gpuopt_take(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array *result, gpuopt_error *error);
 /* x[..., indices, ...] = values along `axis`; of duplicate indices the last wins. */
 GPUOPT_CALL gpuopt_put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values, gpuopt_error *error);
+/* x[items] with any mixture of what NumPy takes: an item of kind GPUOPT_INDEX_ARRAY stands for the next of `arrays`, of
+ * integers or bool, on x's device. Integer arrays broadcast together, integers beside them count as arrays, a mask
+ * counts as the indices of its true elements (a mask of no dimension as a new axis of size 1 or 0). The axes of the
+ * indices stand where the arrays do, or in front of all if another item stands between these. With an array the result
+ * is a fresh one, and the call runs; without, it is the view of gpuopt_slice(). GPUOPT_ERR_INDEX for an index out of
+ * range, too many items, a mask of other sizes, or arrays that do not broadcast; GPUOPT_ERR_TYPE for an array of
+ * another dtype. */
+GPUOPT_CALL gpuopt_get(gpuopt_array x, int32_t count, const gpuopt_index *items, int32_t narrays,
+                       const gpuopt_array *arrays, gpuopt_array *result, gpuopt_error *error);
+/* x[items] = value, which is broadcast to x[items] and cast as by gpuopt_assign(); of indices that are equal the last
+ * wins. Errors as of gpuopt_get(), upon which x is as before, and GPUOPT_ERR_SHAPE. */
+GPUOPT_CALL gpuopt_set(gpuopt_array x, int32_t count, const gpuopt_index *items, int32_t narrays,
+                       const gpuopt_array *arrays, gpuopt_array value, gpuopt_error *error);
 /* The indices of nonzero elements in C order, int64 of shape (count, ndim). Runs. */
 GPUOPT_CALL gpuopt_argwhere(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 
@@ -610,6 +629,16 @@ GPUOPT_CALL gpuopt_nanargmax(gpuopt_array x, const gpuopt_reduce_options *option
  * and bfloat16 are computed in float32 and rounded once; integers wrap. So the bits are the same everywhere, unless
  * GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. GPUOPT_ERR_SHAPE names both shapes. */
 GPUOPT_CALL gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+typedef struct gpuopt_product_options {
+  uint32_t struct_size, flags;
+  const void *next;
+  gpuopt_product_mode mode;
+  int32_t reserved;
+} gpuopt_product_options;
+/* gpuopt_matmul() with options, whatever GPUOPT_MATMUL says; NULL: GPUOPT_PRODUCT_DEFAULT. Another mode than those
+ * above is GPUOPT_ERR_INVALID_ARGUMENT. */
+GPUOPT_CALL gpuopt_matmul_with(gpuopt_array x1, gpuopt_array x2, const gpuopt_product_options *options,
+                               gpuopt_array *result, gpuopt_error *error);
 /* NumPy's dot: inner product of vectors, matmul of matrices, else the last axis of x1 with the second-to-last of x2;
  * scalars multiply. */
 GPUOPT_CALL gpuopt_dot(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
@@ -618,6 +647,16 @@ GPUOPT_CALL gpuopt_vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuopt
 /* Sums over pairs of axes: the last `count` of x1 with the first of x2 if both lists are NULL. */
 GPUOPT_CALL gpuopt_tensordot(gpuopt_array x1, gpuopt_array x2, int32_t count, const int64_t *axes1,
                              const int64_t *axes2, gpuopt_array *result, gpuopt_error *error);
+/* Einstein's sums, numpy.einsum: "ij,jk->ik". A letter names an axis of an operand; axes of one letter have one size,
+ * or 1, which is broadcast; twice in an operand it takes the diagonal. "..." stands for the axes that have no letter,
+ * which are broadcast. Without "->" the result has the ellipsis and each letter that occurs once, in alphabetical
+ * order. The operands are promoted to one dtype, and contracted from left to right: an axis that only one operand has,
+ * and the result has not, is summed first; products that are summed are those of gpuopt_matmul(), unless they have no
+ * free axes but common ones, where they are recorded products and sums, as of gpuopt_vecdot(). float16 and bfloat16 are
+ * summed in float32, integers wrap, bool is or of ands. The result shares no memory with an operand. Bad subscripts are
+ * GPUOPT_ERR_INVALID_ARGUMENT, sizes that do not fit GPUOPT_ERR_SHAPE. */
+GPUOPT_CALL gpuopt_einsum(const char *subscripts, int32_t count, const gpuopt_array *arrays, gpuopt_array *result,
+                          gpuopt_error *error);
 /* x1[:, None] * x2[None, :] of the flattened operands. */
 GPUOPT_CALL gpuopt_outer(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 /* (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as

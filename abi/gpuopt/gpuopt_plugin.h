@@ -196,8 +196,8 @@ enum {
    * be 0). Integers wrap; bool is or of ands. The terms of an element of floats are cut into blocks of 512; a block's
    * sum starts with 0 and adds each term in order of k by a fused multiply-add; the blocks' sums are added in order. A
    * complex term is two: a.re b.re and (-a.im) b.im for the real part, a.re b.im and a.im b.re for the imaginary one.
-   * float16 and bfloat16 are converted to float32, and the element is rounded once. With GPUOPT_MATMUL=fast any order
-   * will do. */
+   * float16 and bfloat16 are converted to float32, and the element is rounded once. i[0] is a GPUOPT_PRODUCT_* (since
+   * 1.4, DEFAULT without it): with FAST, or DEFAULT and GPUOPT_MATMUL=fast, any order will do. */
   GPUOPT_CALL_MATMUL = 1,
   /* slot gather. MASK_COUNT: t = mask (bool); i[0] is set to the number of true elements (synchronises).
    * MASK_SELECT: t = x, mask, out; mask.shape is a prefix of x.shape; out.shape = (count,) + the rest; rows in C order

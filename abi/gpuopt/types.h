@@ -82,6 +82,14 @@ typedef struct gpuopt_scalar {
   double imag;
 } gpuopt_scalar;
 
+/* How a product of floats is computed. */
+enum {
+  GPUOPT_PRODUCT_DEFAULT = 0, /* as GPUOPT_MATMUL says: EXACT without it */
+  GPUOPT_PRODUCT_EXACT = 1,   /* in the order that gpuopt_matmul() documents, with the same bits everywhere */
+  GPUOPT_PRODUCT_FAST = 2     /* by a BLAS or cuBLAS, where one is found: bits differ from machine to machine */
+};
+typedef int32_t gpuopt_product_mode;
+
 /* Device memory held through an allocator, in bytes. */
 typedef struct gpuopt_memory_stats {
   uint32_t struct_size, reserved;

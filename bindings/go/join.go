@@ -65,6 +65,16 @@ func giveJoined(operands []Operand, call func(raws []C.gpuopt_array, r *C.gpuopt
 	return arrays[0], nil
 }
 
+// Einsum gives Einstein's sums, as NumPy's: a letter names an axis, "..." the axes without a letter.
+func Einsum(subscripts string, arrays ...*Array) (*Array, error) {
+	text, free := cText(subscripts)
+	defer free()
+	list := operandsOf(arrays)
+	return giveJoined(list, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_einsum(text, C.int32_t(len(x)), first(x), r, e)
+	})
+}
+
 // Concat gives the arrays one behind the other along an axis, or flattened if it is [None]. A recorded array of the
 // result's dtype is computed in its place there.
 func Concat(axis int, arrays ...*Array) (*Array, error) {

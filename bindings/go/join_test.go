@@ -20,6 +20,32 @@ func TestJoining(t *testing.T) {
 	expectEqual(t, "BroadcastArrays", floats(t, wide[1]), []float64{0, 1, 0, 1})
 }
 
+func TestIndexingByArrays(t *testing.T) {
+	x := counting(t, 3, 2)
+	integers := func(n int) *Array { return must[*Array](t)(cpu(t).Arange(Int64, Num(0), Num(n), Num(1))) }
+	rows := integers(2)
+	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
+	expectEqual(t, "Get", values(x.Get(By(rows), At(1))), []float64{1, 3})
+	expectEqual(t, "Get", values(x.Get(Ellipsis(), By(rows))), []float64{0, 1, 2, 3, 4, 5})
+	expectEqual(t, "Get", values(x.Get(At(-1))), []float64{4, 5})
+	expectCode(t, failing(x.Get(By(rows), By(integers(3)))), ErrIndex)
+	expectCode(t, failing(x.At(By(rows))), ErrInvalidArgument)
+	if err := x.Set(Num(7), By(rows), At(0)); err != nil {
+		t.Fatal(err)
+	}
+	expectEqual(t, "Set", floats(t, x), []float64{7, 1, 7, 3, 4, 5})
+}
+
+func TestEinsum(t *testing.T) {
+	x, y := counting(t, 2, 3), counting(t, 3)
+	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
+	expectEqual(t, "Einsum", values(Einsum("ij,j->i", x, y)), []float64{5, 14})
+	expectEqual(t, "Einsum", values(Einsum("ij->ji", x)), []float64{0, 3, 1, 4, 2, 5})
+	expectCode(t, failing(Einsum("ij,j->k", x, y)), ErrInvalidArgument)
+	expectCode(t, failing(Einsum("ij,i", x, y)), ErrShape)
+	expectCode(t, failing(Einsum("")), ErrInvalidArgument)
+}
+
 func TestSplitting(t *testing.T) {
 	x := counting(t, 2, 3)
 	check := func(what string, parts []*Array, err error, want ...[]float64) {

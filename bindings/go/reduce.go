@@ -4,6 +4,7 @@ package gpuopt
 
 // #include "shim.h"
 import "C"
+import "unsafe"
 
 // reduceOptions are what the options of a call add up to.
 type reduceOptions struct {
@@ -120,6 +121,24 @@ func VectorNorm(x *Array, ord float64, options ...ReduceOption) (*Array, error) 
 func MatMul(x1, x2 *Array) (*Array, error) {
 	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_matmul(raw, other, r, e)
+	})
+}
+
+// A ProductMode says how a product of floats is computed.
+type ProductMode int32
+
+const (
+	ProductAsSet ProductMode = C.GPUOPT_PRODUCT_DEFAULT // as GPUOPT_MATMUL says: ProductExact without it
+	ProductExact ProductMode = C.GPUOPT_PRODUCT_EXACT   // in a defined order, with the same bits everywhere
+	ProductFast  ProductMode = C.GPUOPT_PRODUCT_FAST    // by a BLAS or cuBLAS, whose bits differ; else exactly
+)
+
+// MatMulWith is [MatMul], whatever GPUOPT_MATMUL says.
+func MatMulWith(x1, x2 *Array, mode ProductMode) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		options := C.gpuopt_product_options{mode: C.gpuopt_product_mode(mode)}
+		options.struct_size = C.uint32_t(unsafe.Sizeof(options))
+		return C.gpuopt_matmul_with(raw, other, &options, r, e)
 	})
 }
 

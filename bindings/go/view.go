@@ -14,30 +14,68 @@ const (
 	CopyNever    Copy = C.GPUOPT_COPY_NEVER     // ErrInvalidArgument where a copy is needed
 )
 
-// An Index is one item of a basic index, as Python's x[...] takes them.
-type Index struct{ raw C.gpuopt_index }
+// An Index is one item of an index, as Python's x[...] takes them.
+type Index struct {
+	raw   C.gpuopt_index
+	array *Array
+}
 
 // None leaves a bound of a slice out.
 const None = C.GPUOPT_SLICE_ALL
 
 // At is x[i]: the dimension goes. A negative position counts from the end.
-func At(i int) Index { return Index{C.gpuopt_index{kind: C.GPUOPT_INDEX_INTEGER, start: C.int64_t(i)}} }
+func At(i int) Index {
+	return Index{raw: C.gpuopt_index{kind: C.GPUOPT_INDEX_INTEGER, start: C.int64_t(i)}}
+}
 
 // Range is x[start:stop]. Negative bounds count from the end, and [None] leaves one out.
 func Range(start, stop int) Index { return Step(start, stop, 1) }
 
 // Step is x[start:stop:step].
 func Step(start, stop, step int) Index {
-	return Index{C.gpuopt_index{
+	return Index{raw: C.gpuopt_index{
 		kind: C.GPUOPT_INDEX_SLICE, start: C.int64_t(start), stop: C.int64_t(stop), step: C.int64_t(step),
 	}}
 }
 
 // NewAxis is x[None]: a new dimension of size 1.
-func NewAxis() Index { return Index{C.gpuopt_index{kind: C.GPUOPT_INDEX_NEWAXIS}} }
+func NewAxis() Index { return Index{raw: C.gpuopt_index{kind: C.GPUOPT_INDEX_NEWAXIS}} }
 
 // Ellipsis is x[...]: as many whole dimensions as are left.
-func Ellipsis() Index { return Index{C.gpuopt_index{kind: C.GPUOPT_INDEX_ELLIPSIS}} }
+func Ellipsis() Index { return Index{raw: C.gpuopt_index{kind: C.GPUOPT_INDEX_ELLIPSIS}} }
+
+// By is x[indices]: integers, or bool, for [Array.Get] and [Array.Set] alone.
+func By(indices *Array) Index {
+	return Index{C.gpuopt_index{kind: C.GPUOPT_INDEX_ARRAY}, indices}
+}
+
+// split gives the items as C has them, and the operands of a call: those in front, and the arrays among the items.
+func split(items []Index, front ...Operand) ([]C.gpuopt_index, []Operand) {
+	raws := make([]C.gpuopt_index, len(items))
+	for i, item := range items {
+		raws[i] = item.raw
+		if item.array != nil {
+			front = append(front, item.array)
+		}
+	}
+	return raws, front
+}
+
+// Get is x[items] with any mixture of items, as NumPy's: a fresh array where an item is one, else a view.
+func (x *Array) Get(items ...Index) (*Array, error) {
+	raws, operands := split(items, x)
+	return giveOf(operands, func(h []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_get(h[0], C.int32_t(len(raws)), first(raws), C.int32_t(len(h)-1), first(h[1:]), r, e)
+	})
+}
+
+// Set is x[items] = value with any mixture of items; of equal indices the last wins.
+func (x *Array) Set(value Operand, items ...Index) error {
+	raws, operands := split(items, x, value)
+	return withOperands(operands, func(h []C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_set(h[0], C.int32_t(len(raws)), first(raws), C.int32_t(len(h)-2), first(h[2:]), h[1], e)
+	})
+}
 
 // At gives a view of some of the elements, as Python's x[...].
 func (x *Array) At(items ...Index) (*Array, error) {

@@ -320,6 +320,12 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
   return ArrayRef::share(out);
 }
 
+ArrayRef reshaped(gpuopt_array x, const Dims &shape) {
+  evaluate(x);
+  ArrayRef view = reshaped_view(x, shape);
+  return view ? view : reshaped_view(contiguous(x).get(), shape);
+}
+
 ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype) {
   Recorder recorder("astype", std::span(&x, 1));
   return recorder.publish(recorder.value(x, dtype));

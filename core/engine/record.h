@@ -20,6 +20,9 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
 inline ArrayRef record_op(gpuopt_op op, std::initializer_list<gpuopt_array> inputs) {
   return record_op(op, std::span(inputs.begin(), inputs.size()));
 }
+// Evaluates x, and returns its elements, in C order, with another shape of the same size: a view if possible, else a
+// copy.
+ArrayRef reshaped(gpuopt_array x, const Dims &shape);
 // Returns a new array, also if x has the dtype.
 ArrayRef record_cast(gpuopt_array x, gpuopt_dtype dtype);
 // Returns x itself if it has the dtype, else record_cast().

@@ -55,16 +55,24 @@ ArrayRef as_matrices(gpuopt_array x, int64_t vector_axis, const ProductShape &p,
 void fill_with_zeros(gpuopt_array out) { record_assign(out, make_weak(gpuopt_scalar_bool(0)).get()); }
 
 // out = a @ b for stacks of matrices of the same batch shape.
-void multiply(gpuopt_array a, gpuopt_array b, gpuopt_array out, const char *what) {
+void multiply(gpuopt_array a, gpuopt_array b, gpuopt_array out, const char *what, gpuopt_product_mode mode) {
   if (!out->size) return;
   if (!a->size) return fill_with_zeros(out);  // k is 0: sums without terms
   LibraryCall call(GPUOPT_CALL_MATMUL, out->stream.get());
-  call.input(a).input(b).output(out).run(what, &gpuopt_plugin_api::matmul);
+  call.input(a).input(b).output(out).integer(mode).run(what, &gpuopt_plugin_api::matmul);
+}
+
+gpuopt_product_mode mode_of(const gpuopt_product_options *given) {
+  const auto options = options_or_default(given, "gpuopt_product_options");
+  if (options.mode < GPUOPT_PRODUCT_DEFAULT || options.mode > GPUOPT_PRODUCT_FAST) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "matmul: %d is no gpuopt_product_mode", static_cast<int>(options.mode));
+  }
+  return options.mode;
 }
 
 }  // namespace
 
-ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what) {
+ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what, gpuopt_product_mode mode) {
   const ProductShape p = product_shape(*x1, *x2, what);
   check_same_device(what, {x1, x2});
   const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
@@ -75,7 +83,7 @@ ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what) {
   shape.insert(shape.end(), {p.m, p.n});
   ArrayRef out = make_array(x1->stream.get(), dtype, static_cast<int>(shape.size()), shape.data());
   multiply(as_matrices(a.get(), 0, p, p.m, p.k, what).get(), as_matrices(b.get(), 1, p, p.k, p.n, what).get(),
-           out.get(), what);
+           out.get(), what, mode);
   const int64_t row_axis = -2, column_axis = -1;
   if (x2->ndim == 1) out = squeezed_view(out.get(), 1, &column_axis);
   return x1->ndim == 1 ? squeezed_view(out.get(), 1, x2->ndim == 1 ? &column_axis : &row_axis) : out;
@@ -85,6 +93,16 @@ ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what) {
 
 using namespace gpuopt;
 
-extern "C" gpuopt_status gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error) {
+extern "C" {
+
+gpuopt_status gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] { return matmul(&deref(x1, "matmul"), &deref(x2, "matmul"), "matmul"); });
 }
+
+gpuopt_status gpuopt_matmul_with(gpuopt_array x1, gpuopt_array x2, const gpuopt_product_options *options,
+                                 gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error,
+                [&] { return matmul(&deref(x1, "matmul"), &deref(x2, "matmul"), "matmul", mode_of(options)); });
+}
+
+}  // extern "C"

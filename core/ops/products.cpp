@@ -10,13 +10,6 @@
 namespace gpuopt {
 namespace {
 
-// Returns the elements of x, in C order, with another shape of the same size: a view if possible, else a copy.
-ArrayRef reshaped(gpuopt_array x, const Dims &shape) {
-  evaluate(x);
-  ArrayRef view = reshaped_view(x, shape);
-  return view ? view : reshaped_view(contiguous(x).get(), shape);
-}
-
 // The axes of one operand over which tensordot sums, in the order given, and the other axes, with their sizes.
 struct AxisSplit {
   Dims summed, kept;

@@ -91,6 +91,8 @@ TiledAxes tiled_axes(const Dims &sizes, const Dims &reps) {
 ArrayRef tile(gpuopt_array x, int32_t count, const int64_t *given) {
   deref_strong(x, "tile");
   if (count < 0 || (count && !given)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "tile: the numbers are missing");
+  if (count > GPUOPT_MAX_NDIM)  // before so many are read
+    fail(GPUOPT_ERR_SHAPE, "tile: %d numbers, and an array has at most %d dimensions", count, GPUOPT_MAX_NDIM);
   const size_t ndim = static_cast<size_t>(std::max(x->ndim, count));
   Dims sizes(ndim, 1), reps(ndim, 1), shape(ndim);
   std::copy_n(x->shape, x->ndim, sizes.end() - x->ndim);

@@ -176,8 +176,6 @@ ArrayRef take(gpuopt_array x, const Dims &indices, int64_t axis) {
   return take(x, list.get(), axis);
 }
 
-namespace {
-
 void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array value) {
   check_same_device("put", {x, indices});
   if (!value->weak) check_same_device("put", {x, value});
@@ -200,8 +198,6 @@ ArrayRef argwhere(gpuopt_array x) {
   call.input(mask.get()).output(out.get()).run("argwhere", &gpuopt_plugin_api::gather);
   return out;
 }
-
-}  // namespace
 
 ArrayRef true_places(gpuopt_array mask) { return raveled(argwhere(mask).get()); }
 

@@ -15,6 +15,10 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask);
 ArrayRef true_places(gpuopt_array mask);
 // Writes values to the places `indices` (int64) of x, which is new and of one dimension. Runs at once.
 void put_at(gpuopt_array x, gpuopt_array indices, gpuopt_array values, const char *what);
+// x[..., indices, ...] = values along `axis`, as gpuopt_put().
+void put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values);
+// Returns the indices of the elements that are not 0, as gpuopt_argwhere().
+ArrayRef argwhere(gpuopt_array x);
 
 // Returns integer indices as int64. Those of uint64 that do not fit become INT64_MAX, which is out of range, too.
 // Throws ERR_TYPE if they are no integers; `what` opens the message.

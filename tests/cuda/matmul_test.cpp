@@ -143,10 +143,18 @@ class Matmul : public LibraryTest {
     }
   }
 
-  gpuopt_status small_product() {
+  gpuopt_status small_product(std::vector<int64_t> integers = {}) {
     Array a(GPUOPT_FLOAT32, {2, 2}), b(GPUOPT_FLOAT32, {2, 2}), c(GPUOPT_FLOAT32, {2, 2});
-    std::vector<int64_t> none;
-    return run<&slots::matmul>(GPUOPT_CALL_MATMUL, {&a, &b, &c}, none, &error);
+    return run<&slots::matmul>(GPUOPT_CALL_MATMUL, {&a, &b, &c}, integers, &error);
+  }
+
+  // cuBLAS is asked for a workspace in vain, and says so.
+  bool uses_cublas(std::vector<int64_t> integers) {
+    setenv("FAKE_CUBLAS_WORKSPACE", "0", 1);
+    const gpuopt_status status = small_product(std::move(integers));
+    unsetenv("FAKE_CUBLAS_WORKSPACE");
+    EXPECT_TRUE(status == GPUOPT_OK || status == GPUOPT_ERR_INTERNAL) << error.message;
+    return status == GPUOPT_ERR_INTERNAL;
   }
 };
 
@@ -240,6 +248,19 @@ TEST_F(FastMatmul, WithoutMemoryForAWorkspaceCublasUsesItsOwn) {
   expect_product(GPUOPT_FLOAT32, {{}, 70, 33, 130}, 0);
   EXPECT_EQ(SLOT(memory_set_limit)(device, 0, &error), GPUOPT_OK);
   unsetenv("FAKE_CUBLAS_WORKSPACE");
+}
+
+TEST_F(Matmul, TheCallSaysWhoMultiplies) {
+  EXPECT_FALSE(uses_cublas({}));
+  EXPECT_FALSE(uses_cublas({GPUOPT_PRODUCT_DEFAULT}));
+  EXPECT_FALSE(uses_cublas({GPUOPT_PRODUCT_EXACT}));
+  EXPECT_TRUE(uses_cublas({GPUOPT_PRODUCT_FAST}));
+}
+TEST_F(FastMatmul, TheCallSaysWhoMultiplies) {
+  EXPECT_TRUE(uses_cublas({}));
+  EXPECT_TRUE(uses_cublas({GPUOPT_PRODUCT_DEFAULT}));
+  EXPECT_FALSE(uses_cublas({GPUOPT_PRODUCT_EXACT}));
+  EXPECT_TRUE(uses_cublas({GPUOPT_PRODUCT_FAST}));
 }
 
 // cuBLAS takes no address and no stride that is not a multiple of the element (the fake says so): such operands are

@@ -94,6 +94,7 @@ std::vector<T> integers(T right) {
 }
 template <>
 inline std::vector<int32_t> values(const std::string &name) {
+  if (name == "number_of_results") return {1, 2, 3, 7, 64, 65, -1, INT32_MIN};
   return integers<int32_t>(name == "ndim" ? 2 : name == "count" ? 1 : 0);
 }
 template <>
@@ -403,6 +404,14 @@ inline void nonsense(std::vector<gpuopt_reduce_options> &all) {
   all.push_back(made);
 }
 template <>
+inline void nonsense(std::vector<gpuopt_product_options> &all) {
+  for (const int32_t mode : {-1, 1, 2, 3, INT32_MAX, INT32_MIN}) {
+    auto made = with_size<gpuopt_product_options>();
+    made.mode = mode;
+    all.push_back(made);
+  }
+}
+template <>
 inline void nonsense(std::vector<gpuopt_print_options> &all) {
   for (const int32_t number : {-1, 1, 99, INT32_MAX, INT32_MIN}) {
     auto made = with_size<gpuopt_print_options>();
@@ -475,6 +484,7 @@ std::vector<const T *> options() {
     return *all;                                                 \
   }
 FAULT_OPTIONS(gpuopt_reduce_options)
+FAULT_OPTIONS(gpuopt_product_options)
 FAULT_OPTIONS(gpuopt_device_options)
 FAULT_OPTIONS(gpuopt_raw_launch_options)
 FAULT_OPTIONS(gpuopt_kernel_options)

@@ -28,7 +28,11 @@ def split(parameters):
 rows, bodies = [], []
 for _, result, name, parameters in declarations():
     lines, arguments = [], []
-    for k, (kind, argument) in enumerate(split(parameters)):
+    given = list(split(parameters))
+    several = any(argument == "results" for _, argument in given)
+    for k, (kind, argument) in enumerate(given):
+        if several and kind == "int32_t":
+            argument = "number_of_results"  # that the caller has room for
         lines.append(f'  const auto a{k} = call.pick<{kind}>("{argument}");')
         arguments.append(f"a{k}")
     given = f"{name}({', '.join(arguments)})"

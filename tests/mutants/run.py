@@ -118,7 +118,7 @@ def try_mutant(mutant):
 def compile_commands():
     """How each source file is compiled in build/release: {path: (directory, command)}.
 
-    CMake names the files that are compiled together in one that includes them; such a command has the source in its place.
+    Files that are compiled together are included by one that CMake writes: here each takes its place in the command.
     """
     directory = ROOT / "build/release"
     listed = run(["ninja", "-C", str(directory), "-t", "compdb"]).stdout

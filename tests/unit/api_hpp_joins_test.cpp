@@ -83,3 +83,24 @@ TEST(Joins, MoveAxes) {
   EXPECT_EQ(gp::atleast_2d(array({1, 2})).shape(), (dims{1, 2}));
   EXPECT_EQ(gp::atleast_3d(array({1, 2})).shape(), (dims{1, 2, 1}));
 }
+
+TEST(Joins, IndexByArrays) {
+  array x({{0, 1, 2}, {3, 4, 5}});
+  const array columns({2, 0}), mask = gp::greater(gp::arange(3), 0);
+  EXPECT_EQ(values(gp::get(x, {gp::all, columns})), (V{2, 0, 5, 3}));
+  EXPECT_EQ(values(gp::get(x, {1, mask})), (V{4, 5}));
+  EXPECT_EQ(values(gp::get(x, {gp::ellipsis, gp::slice(1, gp::none)})), (V{1, 2, 4, 5}));
+  EXPECT_EQ(gp::get(x, {gp::zeros({2, 1}, gp::int64), columns, gp::newaxis}).shape(), (dims{2, 2, 1}));
+  gp::set(x, {gp::all, columns}, 7);
+  gp::set(x, {0, mask}, array({8, 9}));
+  EXPECT_EQ(values(x), (V{7, 8, 9, 7, 4, 7}));
+  EXPECT_THROW(gp::get(x, {columns}), gp::error);
+  EXPECT_THROW(gp::set(x, {gp::all, columns}, array({1, 2, 3})), gp::error);
+}
+
+TEST(Joins, EinsteinSums) {
+  const array x({{0, 1, 2}, {3, 4, 5}});
+  EXPECT_EQ(values(gp::einsum("ij,kj->ik", {x, x})), (V{5, 14, 14, 50}));
+  EXPECT_EQ(values(gp::einsum("ij->j", {x})), (V{3, 5, 7}));
+  EXPECT_THROW(gp::einsum("ij,jk", {x, x}), gp::error);
+}

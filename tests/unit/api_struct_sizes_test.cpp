@@ -164,6 +164,15 @@ gpuopt_status sum(const void *options, gpuopt_error *error) {
   return status;
 }
 
+gpuopt_status multiply(const void *options, gpuopt_error *error) {
+  gpuopt_array x = ones(), transposed = nullptr, y = nullptr;
+  EXPECT_EQ(gpuopt_permute_dims(x, nullptr, &transposed, nullptr), GPUOPT_OK);
+  const gpuopt_status status =
+      gpuopt_matmul_with(x, transposed, static_cast<const gpuopt_product_options *>(options), &y, error);
+  for (gpuopt_array used : {x, transposed, y}) gpuopt_array_release(used);
+  return status;
+}
+
 gpuopt_status print(const void *options, gpuopt_error *error) {
   gpuopt_array x = ones();
   char *text = nullptr;
@@ -219,6 +228,7 @@ const Options kOptions[] = {
        return gpuopt_device_open("cpu", static_cast<const gpuopt_device_options *>(given), &device, error);
      }},
     {"gpuopt_reduce_options", 48, sizeof(gpuopt_reduce_options), sum},
+    {"gpuopt_product_options", 24, sizeof(gpuopt_product_options), multiply},
     {"gpuopt_print_options", 24, sizeof(gpuopt_print_options), print},
     {"gpuopt_kernel_options", 48, sizeof(gpuopt_kernel_options), make_kernel},
     {"gpuopt_kernel_call_options", 56, sizeof(gpuopt_kernel_call_options), call_kernel},

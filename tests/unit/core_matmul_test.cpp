@@ -57,6 +57,29 @@ void expect_product(const Array &a, const Array &b, const std::vector<T> &left, 
   EXPECT_EQ(values_of<T>(c), product<T>(left, right, 2, 3, 4, 5));
 }
 
+// Sums of small integers have one value in any order.
+TEST_P(Products, OptionsSayWhoMultiplies) {
+  const auto left = small_values<float>(24, 1), right = small_values<float>(40, 2);
+  const Array a = make<float>({2, 3, 4}, left), b = make<float>({2, 4, 5}, right);
+  const auto product_by = [&](const gpuopt_product_options *options) {
+    Result r;
+    return values_of<float>(r.take(gpuopt_matmul_with(a.get(), b.get(), options, &r.array, &r.error)));
+  };
+  const std::vector<float> expected = product<float>(left, right, 2, 3, 4, 5);
+  EXPECT_EQ(product_by(nullptr), expected);
+  gpuopt_product_options options{};
+  options.struct_size = sizeof options;
+  for (options.mode = GPUOPT_PRODUCT_DEFAULT; options.mode <= GPUOPT_PRODUCT_FAST; ++options.mode) {
+    EXPECT_EQ(product_by(&options), expected) << options.mode;
+  }
+  for (const gpuopt_product_mode wrong : {-1, 3}) {
+    options.mode = wrong;
+    Result r;
+    EXPECT_EQ(gpuopt_matmul_with(a.get(), b.get(), &options, &r.array, &r.error), GPUOPT_ERR_INVALID_ARGUMENT);
+    EXPECT_EQ(r.array, nullptr);
+  }
+}
+
 TEST_P(Products, MatmulOfRealDtypes) {
   const auto check = [&](auto zero) {
     using T = decltype(zero);

@@ -68,6 +68,27 @@ bool multiplies() {
   return true;
 }
 
+// Whether a product with this mode looks for a BLAS, which is logged.
+bool looks_for_blas(const char *setting, std::vector<int64_t> integers) {
+  return holds_in_child([&] {
+    TestHost::set("GPUOPT_MATMUL", setting);
+    Array a(GPUOPT_FLOAT32, {2, 2}), b(GPUOPT_FLOAT32, {2, 2}), c(GPUOPT_FLOAT32, {2, 2});
+    for (Array *array : {&a, &b}) std::memset(array->at(0), 0, 16);
+    const Call product(GPUOPT_CALL_MATMUL, {a.tensor(), b.tensor(), c.tensor()}, integers);
+    run_matmul(*product);
+    return TestHost::get().logged("cpu.blas");
+  });
+}
+
+TEST(BlasChoiceTest, TheCallSaysWhoMultiplies) {
+  EXPECT_TRUE(looks_for_blas("fast", {}));
+  EXPECT_TRUE(looks_for_blas("fast", {GPUOPT_PRODUCT_DEFAULT}));
+  EXPECT_FALSE(looks_for_blas("fast", {GPUOPT_PRODUCT_EXACT}));
+  EXPECT_FALSE(looks_for_blas("exact", {}));
+  EXPECT_FALSE(looks_for_blas("exact", {GPUOPT_PRODUCT_DEFAULT}));
+  EXPECT_TRUE(looks_for_blas("exact", {GPUOPT_PRODUCT_FAST}));
+}
+
 TEST(BlasChoiceTest, NoneMeansOwnKernels) {
   EXPECT_TRUE(holds_in_child([] {
     TestHost::set("GPUOPT_BLAS", "none");

@@ -464,6 +464,7 @@ class subscript {
 
  private:
   friend class array;
+  friend class any_subscript;
   gpuopt_index raw_;
 };
 

@@ -212,6 +212,18 @@ GPUOPT_REDUCTION(nanargmax)
 // ---- Products and norms ------------------------------------------------------------------------------------------
 
 inline array matmul(const operand &x1, const operand &x2) { return detail::product(gpuopt_matmul, x1, x2); }
+// Who computes a product of floats, and with which bits; see gpuopt_product_mode.
+enum class product_mode : gpuopt_product_mode {
+  as_set = GPUOPT_PRODUCT_DEFAULT,
+  exact = GPUOPT_PRODUCT_EXACT,
+  fast = GPUOPT_PRODUCT_FAST
+};
+inline array matmul(const operand &x1, const operand &x2, product_mode mode) {
+  gpuopt_product_options options{};
+  options.struct_size = sizeof options;
+  options.mode = static_cast<gpuopt_product_mode>(mode);
+  return detail::product(gpuopt_matmul_with, x1, x2, &options);
+}
 inline array dot(const operand &x1, const operand &x2) { return detail::product(gpuopt_dot, x1, x2); }
 inline array vecdot(const operand &x1, const operand &x2, int64_t axis = -1) {
   return detail::product(gpuopt_vecdot, x1, x2, axis);

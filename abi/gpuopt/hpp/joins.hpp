@@ -70,6 +70,55 @@ inline array stack(const std::vector<array> &arrays, int64_t axis = 0) {
   const detail::gathered_list in(arrays);
   return detail::make<array>(gpuopt_stack, in.count(), in.data(), axis);
 }
+// An item of an index that may have arrays beside integers, slices, all, newaxis and ellipsis.
+class any_subscript {
+ public:
+  // What a subscript is made of.
+  template <class T, std::enable_if_t<std::is_constructible_v<subscript, const T &>, int> = 0>
+  any_subscript(const T &item) : raw_(subscript(item).raw_) {}
+  // Integers or bool; see gpuopt_get().
+  any_subscript(const array &index) : raw_{GPUOPT_INDEX_ARRAY, 0, 0, 0, 0}, index_(index) {}
+
+  // The item as C has it.
+  const gpuopt_index &raw() const { return raw_; }
+  // The array, if the item is one; else empty.
+  const array &index() const { return index_; }
+
+ private:
+  gpuopt_index raw_;
+  array index_;
+};
+namespace detail {
+struct any_index {
+  std::vector<gpuopt_index> items;
+  std::vector<gpuopt_array> arrays;
+  explicit any_index(const std::vector<any_subscript> &of) {
+    for (const any_subscript &item : of) {
+      items.push_back(item.raw());
+      if (item.raw().kind == GPUOPT_INDEX_ARRAY) arrays.push_back(item.index().get());
+    }
+  }
+  int32_t count() const { return static_cast<int32_t>(items.size()); }
+  int32_t narrays() const { return static_cast<int32_t>(arrays.size()); }
+};
+}  // namespace detail
+// x[items] with any mixture of items: get(x, {rows, all, mask}). A fresh array where an item is one, else a view. See
+// gpuopt_get().
+inline array get(const array &x, const std::vector<any_subscript> &items) {
+  const detail::any_index in(items);
+  return detail::make<array>(gpuopt_get, x.get(), in.count(), in.items.data(), in.narrays(), in.arrays.data());
+}
+// x[items] = value. See gpuopt_set().
+inline void set(const array &x, const std::vector<any_subscript> &items, const operand &value) {
+  const detail::any_index in(items);
+  const detail::gathered to(x, value);
+  detail::call(gpuopt_set, to[0], in.count(), in.items.data(), in.narrays(), in.arrays.data(), to[1]);
+}
+// Einstein's sums: einsum("ij,jk->ik", {x, y}). See gpuopt_einsum().
+inline array einsum(const std::string &subscripts, const std::vector<array> &arrays) {
+  const detail::gathered_list in(arrays);
+  return detail::make<array>(gpuopt_einsum, subscripts.c_str(), in.count(), in.data());
+}
 // x and the values, which may be one number, behind it. See gpuopt_append().
 inline array append(const array &x, const operand &values, int64_t axis = none) {
   return detail::product(gpuopt_append, x, values, detail::axis_or_null(axis));
@@ -159,6 +208,7 @@ inline array diagonal(const array &x, int64_t offset = 0, int64_t axis1 = 0, int
 }
 // A matrix with x on its k-th diagonal; or that of a matrix, as a read-only view. See gpuopt_diag().
 inline array diag(const array &x, int64_t k = 0) { return detail::make<array>(gpuopt_diag, x.get(), k); }
+// One dimension, in C order: a view of a contiguous x, else a copy. See gpuopt_ravel().
 inline array ravel(const array &x) { return x.ravel(); }
 inline array atleast_1d(const array &x) { return detail::make<array>(gpuopt_atleast_nd, x.get(), 1); }
 inline array atleast_2d(const array &x) { return detail::make<array>(gpuopt_atleast_nd, x.get(), 2); }
@@ -169,6 +219,7 @@ inline array atleast_3d(const array &x) { return detail::make<array>(gpuopt_atle
 inline array delete_at(const array &x, const array &indices, int64_t axis = none) {
   return detail::product(gpuopt_delete, x, indices, detail::axis_or_null(axis));
 }
+// x without one index. See gpuopt_delete().
 inline array delete_at(const array &x, int64_t index, int64_t axis = none) {
   return delete_at(x, detail::index_for(x, index), axis);
 }
@@ -177,6 +228,7 @@ inline array insert(const array &x, const array &indices, const operand &values,
   const detail::gathered in(x, indices, values);
   return detail::make<array>(gpuopt_insert, in[0], in[1], in[2], detail::axis_or_null(axis));
 }
+// x with values before one index. See gpuopt_insert().
 inline array insert(const array &x, int64_t index, const operand &values, int64_t axis = none) {
   return insert(x, detail::index_for(x, index), values, axis);
 }

@@ -101,7 +101,6 @@ from ._host import (
     correlate,
     cov,
     digitize,
-    einsum,
     gradient,
     histogram,
     insert,
@@ -177,7 +176,7 @@ from ._optional import array_module, get_array_module
 from ._protocols import from_dlpack
 from ._reductions import cumprod, cumsum, cumulative_prod, cumulative_sum
 from .cuda import get_default_memory_pool
-from .linalg import cross, dot, inner, kron, matmul, outer, tensordot, vdot, vecdot
+from .linalg import cross, dot, einsum, inner, kron, matmul, outer, tensordot, vdot, vecdot
 
 __version__ = "1.0.0"
 __array_api_version__ = "2025.12"

@@ -186,8 +186,6 @@ def _three(a):
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None):
     """Arrays one behind the other along an axis; axis None flattens them first."""
-    from ._namespace import result_type
-
     arrays = [_array(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to concatenate")
@@ -197,14 +195,14 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     axis = _axis(axis, arrays[0].ndim)
     _check_joined(arrays, axis)
-    shape = list(arrays[0].shape)
-    shape[axis] = sum(a.shape[axis] for a in arrays)
-    result = empty(shape, dtype or result_type(*arrays), device=arrays[0].device) if out is None else out
+    if out is None:
+        arrays = arrays if dtype is None else [_core.gpuopt_astype(a, dtype, 0) for a in arrays]
+        return _core.gpuopt_concat(len(arrays), arrays, (axis,))
     at = 0
     for a in arrays:
-        result[(slice(None),) * axis + (slice(at, at + a.shape[axis]),)] = a
+        out[(slice(None),) * axis + (slice(at, at + a.shape[axis]),)] = a
         at += a.shape[axis]
-    return result
+    return out
 
 
 def _check_joined(arrays, axis):
@@ -297,70 +295,52 @@ def split(ary, indices_or_sections, axis=0):
 
 def tile(x, repetitions, /):
     """x repeated along each dimension."""
-    x = _array(x)
     reps = as_shape(repetitions)
-    reps = (1,) * (x.ndim - len(reps)) + reps
-    shape = (1,) * (len(reps) - x.ndim) + x.shape
-    pairs = [n for rep, size in zip(reps, shape) for n in (rep, size)]
-    parts = [n for size in shape for n in (1, size)]
-    wide = broadcast_to(x.reshape(tuple(parts)), tuple(pairs))
-    return _core.gpuopt_copy_array(wide).reshape(tuple(r * s for r, s in zip(reps, shape)))
+    return _core.gpuopt_tile(_array(x), len(reps), reps)
 
 
 def repeat(x, repeats, /, axis=None):
     """Each element several times, along an axis or of the flattened array."""
-    import numpy
-
     x = _array(x)
-    if axis is None:
-        x, axis = x.reshape(-1), 0
-    counts = _convert.asnumpy(repeats) if isinstance(repeats, ndarray) else numpy.asarray(repeats)
-    size = x.shape[_axis(axis, x.ndim)]
-    index = numpy.repeat(numpy.arange(size), counts if counts.ndim else int(counts))
-    return _core.gpuopt_take(x, _convert.from_numpy(index, x.device), axis)
+    along = None if axis is None else (_axis(axis, max(x.ndim, 1)),)
+    if not isinstance(repeats, ndarray):
+        import numpy
+
+        counts = numpy.asarray(repeats)
+        if counts.ndim == 0:
+            return _core.gpuopt_repeat(x, operator.index(counts[()]), along)
+        repeats = _convert.from_numpy(counts, x.device)
+    return _core.gpuopt_repeat_each(x, repeats, along)
 
 
 def roll(x, /, shift, axis=None):
     """Elements moved along axes; what leaves at one end comes in at the other."""
     x = _array(x)
+    shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,)
     if axis is None:
-        return roll(x.reshape(-1), shift, 0).reshape(x.shape)
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
-    axes = axes * len(shifts) if len(axes) == 1 and len(shifts) > 1 else axes
-    result = x
-    for by, at in zip(shifts, axes, strict=True):
-        result = _rolled(result, operator.index(by), _axis(at, x.ndim))
-    return _core.gpuopt_copy_array(x) if result is x else result
+        return _core.gpuopt_roll(x, len(shifts), shifts, None)
+    axes = tuple(_axis(at, x.ndim) for at in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    axes = axes * len(shifts) if len(axes) == 1 else axes
+    shifts = shifts * len(axes) if len(shifts) == 1 else shifts
+    if len(axes) != len(shifts):
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    return _core.gpuopt_roll(x, len(shifts), shifts, axes)
 
 
-def _rolled(x, by, axis):
-    size = x.shape[axis]
-    by = by % size if size else 0
-    if by == 0:
-        return x
-    front = (slice(None),) * axis
-    return concat([x[front + (slice(size - by, None),)], x[front + (slice(None, size - by),)]], axis=axis)
+_PAD_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap": 4}
 
 
 def pad(array, pad_width, mode="constant", constant_values=0):
-    """array in a frame of constant values, or of its edge."""
+    """array in a frame of a constant, of its edge, of its mirror image or of its other end."""
     import numpy
 
     array = _array(array)
-    widths = numpy.broadcast_to(numpy.asarray(pad_width), (array.ndim, 2)).tolist()
-    inner = tuple(slice(low, low + size) for (low, _), size in zip(widths, array.shape))
-    if mode == "constant":
-        result = empty(
-            [low + size + high for (low, high), size in zip(widths, array.shape)], array.dtype, device=array.device
-        )
-        result[...] = constant_values
-        result[inner] = array
-        return result
-    positions = [numpy.pad(numpy.arange(size), width, mode=mode) for size, width in zip(array.shape, widths)]
-    for axis, index in enumerate(positions):
-        array = _core.gpuopt_take(array, _convert.from_numpy(index, array.device), axis)
-    return array
+    if mode not in _PAD_MODES:
+        raise ValueError(f"mode {mode!r} is not offered: {', '.join(_PAD_MODES)} are")
+    widths = numpy.broadcast_to(numpy.asarray(pad_width), (array.ndim, 2))
+    if widths.dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    return _core.gpuopt_pad(array, widths.ravel().tolist(), _PAD_MODES[mode], constant_values)
 
 
 def delete(arr, obj, axis=None):

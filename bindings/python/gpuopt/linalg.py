@@ -68,6 +68,15 @@ def dot(a, b, out=None):
     return _stored(_core.gpuopt_dot(a, b), out)
 
 
+def einsum(subscripts, /, *operands, out=None, dtype=None):
+    """Einstein's sums: a letter names an axis, "..." the axes without a letter. Subscripts are a str."""
+    if not isinstance(subscripts, str):
+        raise TypeError("subscripts are a str, such as 'ij,jk->ik'")
+    arrays = [_array(x) for x in operands]
+    arrays = arrays if dtype is None else [_core.gpuopt_astype(x, dtype, 0) for x in arrays]
+    return _stored(_core.gpuopt_einsum(subscripts, len(arrays), arrays), out)
+
+
 def _stored(result, out):
     if out is None:
         return result

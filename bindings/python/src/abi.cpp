@@ -73,6 +73,13 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_expand_dims),
     GPUOPT_PYTHON_CALL(gpuopt_squeeze),
     GPUOPT_PYTHON_CALL(gpuopt_flip),
+    // joining, repeating and moving
+    GPUOPT_PYTHON_CALL(gpuopt_concat),
+    GPUOPT_PYTHON_CALL(gpuopt_tile),
+    GPUOPT_PYTHON_CALL(gpuopt_repeat),
+    GPUOPT_PYTHON_CALL(gpuopt_repeat_each),
+    GPUOPT_PYTHON_CALL(gpuopt_roll),
+    GPUOPT_PYTHON_CALL(gpuopt_pad),
     // copies
     GPUOPT_PYTHON_CALL(gpuopt_copy_array),
     GPUOPT_PYTHON_CALL(gpuopt_astype),
@@ -96,6 +103,7 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_vecdot),
     GPUOPT_PYTHON_CALL(gpuopt_tensordot),
     GPUOPT_PYTHON_CALL(gpuopt_outer),
+    GPUOPT_PYTHON_CALL(gpuopt_einsum),
     GPUOPT_PYTHON_CALL(gpuopt_matrix_norm),
     GPUOPT_PYTHON_CALL(gpuopt_norm),
     // files

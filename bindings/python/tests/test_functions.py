@@ -98,6 +98,7 @@ CALLS = {
     "inner": [(V, V), (B, B)],
     "outer": [(V, V)],
     "vdot": [(V, V), (B * 1j, B)],
+    "einsum": [("ij,kj->ik", B, B), ("ijk->k", A), ("ii", np.eye(3)), ("i,j", V, V), ("...i,...i", A, A)],
     "tensordot": [(A, A.transpose(1, 2, 0)), (A, A, ([0, 1], [0, 1]))],
     "kron": [(B, V), (B, B)],
     "cross": [(B, B + 1)],

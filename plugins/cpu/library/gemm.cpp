@@ -23,10 +23,17 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kDepth = gpo::product_block;  // steps of a block
+// Part of a panel of b is multiplied at a time that takes half of the first-level cache, where it stays while the
+// panels of a pass by. The sums of the other parts wait in memory: an element's chain of additions goes on where it
+// ended.
+int64_t part_depth(const GemmKernel &kernel) noexcept {
+  const int64_t half = std::max<int64_t>(cache_sizes().l1d, 32 << 10) / 2;
+  return std::max<int64_t>(64, half / (kernel.cols * kernel.compute_bytes) / 64 * 64);
+}
 // A task packs as many rows of a as have this many bytes in one step, so that a block of them fits into the
 // second-level cache.
 constexpr int64_t kRowBytes = 384;
-constexpr int64_t kColBlock = 512;       // columns of c in a task, and
+constexpr int64_t kColBlock = 512;       // columns of c in a task at least, if there are as many, and
 constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of the columns of every kernel
 constexpr double kSerialWork = 1 << 17;  // multiply-adds below which several threads do not pay
 
@@ -108,8 +115,11 @@ class Product {
         work_(work_of(depth, c)),
         row_block_(kRowBytes / kernel_.compute_bytes / kernel_.rows * kernel_.rows),
         threads_(work_ < kSerialWork ? 1 : pool_size()),
+        part_(part_depth(kernel_)),
+        sums_bytes_(std::min(row_block_, rounded_up(c.rows, kernel_.rows)) * kernel_.cols * kernel_.compute_bytes),
         a_bytes_(std::min(row_block_, rounded_up(c.rows, kernel_.rows)) * std::min(kDepth, depth) *
-                 kernel_.compute_bytes),
+                     kernel_.compute_bytes +
+                 sums_bytes_),
         b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel_.cols) * std::min(kDepth, depth) *
                  kernel_.compute_bytes),
         memory_(static_cast<uint64_t>((is_deep() ? threads_ * b_bytes_ : b_bytes_) + threads_ * a_bytes_)) {}
@@ -154,45 +164,61 @@ class Product {
     return true;
   }
 
+  // The columns of a task: each task packs its rows of a anew, so there are only so many that all threads have work.
+  int64_t col_block_of(int64_t cols) const noexcept {
+    constexpr int64_t kTasksPerThread = 4;
+    int64_t block = kColBlock;
+    while (block < cols && blocks_of(c_.rows, row_block_) * blocks_of(cols, 2 * block) >= kTasksPerThread * threads_)
+      block *= 2;
+    return block;
+  }
+
   // Computes columns [col, col + cols) of c for the part [p, p + depth) of the sums.
   void run_block(int64_t col, int64_t cols, int64_t p, int64_t depth) noexcept {
-    const int64_t panel = kernel_.cols, col_blocks = blocks_of(cols, kColBlock);
+    const int64_t panel = kernel_.cols, col_block = col_block_of(cols), col_blocks = blocks_of(cols, col_block);
     for_tasks(blocks_of(cols, panel), work_, [&](int64_t i, int) {
       const int64_t first = i * panel;
       b_.pack_cols(kernel_, col + first, std::min(panel, cols - first), p, depth, b_panel(first, depth));
     });
     for_tasks(blocks_of(c_.rows, row_block_) * col_blocks, work_, [&](int64_t task, int worker) {
       const int64_t row = task / col_blocks * row_block_, rows = std::min(row_block_, c_.rows - row);
-      const int64_t first = task % col_blocks * kColBlock, last = std::min(cols, first + kColBlock);
-      char *const panels = memory_.as<char>() + b_bytes_ + worker * a_bytes_;
-      pack_rows(row, rows, p, depth, panels);
+      const int64_t first = task % col_blocks * col_block, last = std::min(cols, first + col_block);
+      char *const own = memory_.as<char>() + b_bytes_ + worker * a_bytes_;
+      pack_rows(row, rows, p, depth, own);
       for (const Range part : parts_of({first, last}, panel)) {
-        multiply_column(c_.block(row, col + part.first, rows, part.count()), p > 0, depth, panels,
+        multiply_column(c_.block(row, col + part.first, rows, part.count()), p > 0, depth, own,
                         b_panel(part.first, depth));
       }
     });
   }
 
   // Computes all of one block in this thread.
-  void multiply_alone(int64_t p, int64_t depth, char *a_panels, char *b_panel, const Matrix &c) const noexcept {
-    pack_rows(0, c.rows, p, depth, a_panels);
+  void multiply_alone(int64_t p, int64_t depth, char *own, char *b_panel, const Matrix &c) const noexcept {
+    pack_rows(0, c.rows, p, depth, own);
     for (const Range part : parts_of({0, c.cols}, kernel_.cols)) {
       b_.pack_cols(kernel_, part.first, part.count(), p, depth, b_panel);
-      multiply_column(c.block(0, part.first, c.rows, part.count()), false, depth, a_panels, b_panel);
+      multiply_column(c.block(0, part.first, c.rows, part.count()), false, depth, own, b_panel);
     }
   }
 
-  void pack_rows(int64_t row, int64_t rows, int64_t p, int64_t depth, char *panels) const noexcept {
+  void pack_rows(int64_t row, int64_t rows, int64_t p, int64_t depth, char *own) const noexcept {
     for (const Range part : parts_of({0, rows}, kernel_.rows)) {
       a_.pack_rows(kernel_, row + part.first, part.count(), p, depth,
-                   panels + part.first * depth * kernel_.compute_bytes);
+                   own + sums_bytes_ + part.first * depth * kernel_.compute_bytes);
     }
   }
 
-  void multiply_column(const Matrix &c, bool add, int64_t depth, const char *panels, const char *b) const noexcept {
-    for (const Range part : parts_of({0, c.rows}, kernel_.rows)) {
-      kernel_.multiply(depth, panels + part.first * depth * kernel_.compute_bytes, b, add,
-                       c.block(part.first, 0, part.count(), c.cols));
+  // Multiplies the panels of a, which the room for unfinished sums precedes, by one panel of b.
+  void multiply_column(const Matrix &c, bool add, int64_t depth, char *own, const char *b) const noexcept {
+    const int64_t element = kernel_.compute_bytes;
+    for (const Range steps : parts_of({0, depth}, part_)) {
+      const bool last = steps.last == depth;
+      for (const Range rows : parts_of({0, c.rows}, kernel_.rows)) {
+        char *const sums = own + rows.first * kernel_.cols * element;
+        const char *const panel = own + sums_bytes_ + (rows.first * depth + steps.first * kernel_.rows) * element;
+        kernel_.multiply(steps.count(), panel, b + steps.first * kernel_.cols * element, steps.first ? sums : nullptr,
+                         last ? nullptr : sums, add, c.block(rows.first, 0, rows.count(), c.cols));
+      }
     }
   }
 
@@ -206,7 +232,7 @@ class Product {
   const Matrix c_;
   const int64_t depth_;
   const double work_;
-  const int64_t row_block_, threads_, a_bytes_, b_bytes_;
+  const int64_t row_block_, threads_, part_, sums_bytes_, a_bytes_, b_bytes_;
   const Scratch memory_;
 };
 

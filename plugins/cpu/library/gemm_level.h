@@ -77,10 +77,17 @@ GPUOPT_TARGET bool all_true(const typename VectorOf<C>::type (&sum)[rows][kVecto
 // ---- Tiles
 
 template <typename C, bool logical, int rows>
-GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, C *tile) {
+GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, const C *begun, C *tile) {
   using V = typename VectorOf<C>::type;
   constexpr int64_t kLook = 16;  // steps between checks whether a logical sum can still change
   V sum[size_t{rows}][kVectors] = {};
+  if (begun) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 2
+      for (int j = 0; j < kVectors; j++) sum[i][j] = load_vector<C>(begun + (i * kVectors + j) * kLanes<C>);
+    }
+  }
   for (int64_t p = 0; p < depth; p++, a += kRows, b += kCols<C>) {
     const V right[kVectors] = {load_vector<C>(b), load_vector<C>(b + kLanes<C>)};
 #pragma GCC unroll 16
@@ -171,18 +178,21 @@ GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
 
 // Calls multiply_rows for `rows` rows, of which there are at most the template's.
 template <typename C, bool logical, int rows = kRows>
-GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, const C *b, C *tile) {
+GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, const C *b, const C *begun, C *tile) {
   if constexpr (rows > 1) {
-    if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, tile);
+    if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, begun, tile);
   }
-  multiply_rows<C, logical, rows>(depth, a, b, tile);
+  multiply_rows<C, logical, rows>(depth, a, b, begun, tile);
 }
 
 template <typename T, typename C, bool logical>
-GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, const void *b_panel, bool add, const Matrix &c) {
-  alignas(64) C tile[kRows * kCols<C>];
-  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), static_cast<const C *>(b_panel), tile);
-  store<T, C, logical>(tile, add, c);
+GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, const void *b_panel, const void *begun,
+                            void *unfinished, bool add, const Matrix &c) {
+  alignas(64) C own[kRows * kCols<C>];
+  C *const tile = unfinished ? static_cast<C *>(unfinished) : own;
+  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), static_cast<const C *>(b_panel),
+                             static_cast<const C *>(begun), tile);
+  if (!unfinished) store<T, C, logical>(tile, add, c);
 }
 
 // ---- Vectors

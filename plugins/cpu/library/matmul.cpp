@@ -24,9 +24,9 @@ using plugin::Walk;
 namespace {
 
 // Whether products of floats are left to a BLAS.
-bool is_fast() {
+bool is_fast(const gpuopt_call &call) {
   static const bool fast = plugin::setting_is(Setting::GPUOPT_MATMUL, "fast");
-  return fast;
+  return plugin::is_fast_product(call, fast);
 }
 
 bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) {
@@ -36,9 +36,9 @@ bool multiply_one(const Blas *library, int32_t dtype, const Matrix &a, const Mat
 }
 
 // Computes small products in parallel with each other, and large ones one after the other, each in parallel by itself.
-void multiply_batch(int32_t dtype, const MatrixBatch &batch) {
+void multiply_batch(int32_t dtype, const MatrixBatch &batch, bool fast) {
   const Walk<3> walk(batch.ndim, batch.shape, {batch.a_strides, batch.b_strides, batch.c_strides});
-  const Blas *const library = blas_type(dtype) >= 0 && is_fast() ? blas() : nullptr;
+  const Blas *const library = fast && blas_type(dtype) >= 0 ? blas() : nullptr;
   const double work = static_cast<double>(batch.c.rows) * static_cast<double>(batch.c.cols) *
                       static_cast<double>(std::max<int64_t>(batch.a.cols, 1));
   const auto group = static_cast<int64_t>(std::max(1.0, kBlasSerialWork / std::max(work, 1.0)));
@@ -120,7 +120,7 @@ void convert(const std::vector<int64_t> &shape, void *to, const int64_t *to_stri
 }
 
 template <typename Half>
-void multiply_halves(const gpuopt_tensor &a, const gpuopt_tensor &b, const gpuopt_tensor &out) {
+void multiply_halves(const gpuopt_tensor &a, const gpuopt_tensor &b, const gpuopt_tensor &out, bool fast) {
   const Float32Copy left(a), right(b), result(out);
   const Scratch left_memory(left.bytes()), right_memory(right.bytes()), result_memory(result.bytes());
   if (!left_memory || !right_memory || !result_memory) {
@@ -130,7 +130,7 @@ void multiply_halves(const gpuopt_tensor &a, const gpuopt_tensor &b, const gpuop
   convert<float, Half>(right.shape, right_memory.as<void>(), right.strides.data(), b.data, b.strides);
   const gpuopt_tensor product = result.tensor(result_memory.as<void>(), out);
   const MatrixBatch batch(left.tensor(left_memory.as<void>(), a), right.tensor(right_memory.as<void>(), b), product);
-  multiply_batch(GPUOPT_FLOAT32, batch);
+  multiply_batch(GPUOPT_FLOAT32, batch, fast);
   convert<Half, float>(result.shape, out.data, out.strides, product.data, product.strides);
 }
 
@@ -141,9 +141,10 @@ void run_matmul(const gpuopt_call &call) {
     fail(GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no matrix operation %d", call.kind);
   }
   const gpuopt_tensor &a = call.tensors[0], &b = call.tensors[1], &out = call.tensors[2];
-  if (out.dtype == GPUOPT_FLOAT16) return multiply_halves<gpo::float16>(a, b, out);
-  if (out.dtype == GPUOPT_BFLOAT16) return multiply_halves<gpo::bfloat16>(a, b, out);
-  return multiply_batch(out.dtype, MatrixBatch(a, b, out));
+  const bool fast = is_fast(call);
+  if (out.dtype == GPUOPT_FLOAT16) return multiply_halves<gpo::float16>(a, b, out, fast);
+  if (out.dtype == GPUOPT_BFLOAT16) return multiply_halves<gpo::bfloat16>(a, b, out, fast);
+  return multiply_batch(out.dtype, MatrixBatch(a, b, out), fast);
 }
 
 }  // namespace gpuopt::cpu

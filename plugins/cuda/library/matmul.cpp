@@ -1,5 +1,5 @@
 // plugins/cuda/library/matmul.cpp -- the slot matmul: by our own kernel, whose bits are the CPU's; floats by cuBLAS if
-// GPUOPT_MATMUL=fast.
+// the call or GPUOPT_MATMUL says fast.
 //
 // cuBLAS is column-major: a matrix that is row-major here is its transpose there. So c = a b is computed as c' = b' a',
 // where ' is the transpose. An operand with contiguous rows is passed as it is, and one with contiguous columns as
@@ -116,7 +116,9 @@ void multiply_aligned(const Work &work, const gpuopt_call &call) {
 
 // ---- cuBLAS ----
 
-bool is_fast() { return plugin::setting_is(Setting::GPUOPT_MATMUL, "fast"); }
+bool is_fast(const gpuopt_call &call) {
+  return plugin::is_fast_product(call, plugin::setting_is(Setting::GPUOPT_MATMUL, "fast"));
+}
 
 // Returns whether the rows of a matrix are contiguous, at a distance that a BLAS can take. `leading` becomes that
 // distance in elements, the leading dimension.
@@ -242,7 +244,7 @@ gpuopt_status slots::matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *
   if (!size_of(out)) return GPUOPT_OK;
   if (a.shape[a.ndim - 1] == 0)
     fill_with_zeros(work, out);
-  else if ((kind == 'f' || kind == 'c') && is_fast())
+  else if ((kind == 'f' || kind == 'c') && is_fast(*call))
     FloatProduct(work, *call).run();
   else
     multiply_aligned(work, *call);

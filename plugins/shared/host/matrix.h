@@ -69,4 +69,10 @@ struct MatrixBatch {
   }
 };
 
+// Whether a call of the slot matmul lets any order of the terms do. `by_default`: what GPUOPT_MATMUL says.
+inline bool is_fast_product(const gpuopt_call &call, bool by_default) noexcept {
+  const int64_t mode = call.nints > 0 ? call.ints[0] : int64_t{GPUOPT_PRODUCT_DEFAULT};
+  return mode == GPUOPT_PRODUCT_DEFAULT ? by_default : mode == GPUOPT_PRODUCT_FAST;
+}
+
 }  // namespace gpuopt::plugin

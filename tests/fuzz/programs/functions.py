@@ -41,6 +41,9 @@ _NOT_CALLED = {
             "intersect1d setdiff1d setxor1d median quantile percentile nanmedian nanquantile nanpercentile").split()],
     "bundles, which are files that a command makes: tests/unit/api_bundle*, tests/fuzz/targets":
         ["gpuopt_bundle_build", "gpuopt_bundle_load", "gpuopt_bundle_load_memory"],
+    "indices of every kind, subscripts and modes, against NumPy: tests/unit/core_index_test, core_einsum_test, "
+    "core_matmul_test":
+        ["gpuopt_get", "gpuopt_set", "gpuopt_einsum", "gpuopt_matmul_with"],
     "what a compiler says of a kernel: tests/conformance/kernel_test, raw_kernel_test":
         ["gpuopt_kernel_nin", "gpuopt_kernel_nout", "gpuopt_kernel_build_log", "gpuopt_raw_kernel_attributes",
          "gpuopt_cancel_compilations"],

@@ -39,6 +39,11 @@ class RandomSteps:
         count = self.random.randrange(most + 1)
         self.make(vector.dtype, (count,), kind, state, vector.name, join([count]), replace, p)
 
+    def _vector(self):
+        """A new vector: a program need not have one at hand."""
+        numbers = np.arange(self.random.randrange(1, 8), dtype=np.float64)
+        return self.make("float64", numbers.shape, "data", "float64", join(numbers.shape), numbers.tobytes().hex())
+
     def _rs(self, state, shape):
         kind = self.pick(["rs_seed", "rs_sample", "rs_uniform", "rs_normal", "rs_randint", "rs_choice", "rs_shuffle",
                           "rs_permutation",
@@ -52,8 +57,8 @@ class RandomSteps:
         elif kind == "rs_randint":
             dtype = self.pick([d for d in DTYPES if KIND[d] in "iu"])
             self.make(dtype, shape, kind, state, 0, self.pick([1, 2, 100, 127]), dtype, join(shape))
-        elif kind == "rs_choice" and vector:
-            self._choice(kind, state, vector)
+        elif kind == "rs_choice":
+            self._choice(kind, state, vector or self._vector())
         elif kind == "rs_seed":
             self.emit(kind, state, self.random.randrange(2 ** 32))
         elif kind == "rs_permuted" and array:

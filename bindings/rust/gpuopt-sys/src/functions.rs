@@ -601,6 +601,21 @@ extern "C" {
     /// ```
     pub fn gpuopt_put(x: gpuopt_array, indices: gpuopt_array, axis: i64, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// x[items] with any mixture of what NumPy takes: an item of kind GPUOPT_INDEX_ARRAY stands for the next of `arrays`, of
+    /// integers or bool, on x's device. Integer arrays broadcast together, integers beside them count as arrays, a mask
+    /// counts as the indices of its true elements (a mask of no dimension as a new axis of size 1 or 0). The axes of the
+    /// indices stand where the arrays do, or in front of all if another item stands between these. With an array the result
+    /// is a fresh one, and the call runs; without, it is the view of gpuopt_slice(). GPUOPT_ERR_INDEX for an index out of
+    /// range, too many items, a mask of other sizes, or arrays that do not broadcast; GPUOPT_ERR_TYPE for an array of
+    /// another dtype.
+    /// ```
+    pub fn gpuopt_get(x: gpuopt_array, count: i32, items: *const gpuopt_index, narrays: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[items] = value, which is broadcast to x[items] and cast as by gpuopt_assign(); of indices that are equal the last
+    /// wins. Errors as of gpuopt_get(), upon which x is as before, and GPUOPT_ERR_SHAPE.
+    /// ```
+    pub fn gpuopt_set(x: gpuopt_array, count: i32, items: *const gpuopt_index, narrays: i32, arrays: *const gpuopt_array, value: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The indices of nonzero elements in C order, int64 of shape (count, ndim). Runs.
     /// ```
     pub fn gpuopt_argwhere(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
@@ -678,6 +693,11 @@ extern "C" {
     /// ```
     pub fn gpuopt_matmul(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// gpuopt_matmul() with options, whatever GPUOPT_MATMUL says; NULL: GPUOPT_PRODUCT_DEFAULT. Another mode than those
+    /// above is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_matmul_with(x1: gpuopt_array, x2: gpuopt_array, options: *const gpuopt_product_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// NumPy's dot: inner product of vectors, matmul of matrices, else the last axis of x1 with the second-to-last of x2;
     /// scalars multiply.
     /// ```
@@ -690,6 +710,17 @@ extern "C" {
     /// Sums over pairs of axes: the last `count` of x1 with the first of x2 if both lists are NULL.
     /// ```
     pub fn gpuopt_tensordot(x1: gpuopt_array, x2: gpuopt_array, count: i32, axes1: *const i64, axes2: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Einstein's sums, numpy.einsum: "ij,jk->ik". A letter names an axis of an operand; axes of one letter have one size,
+    /// or 1, which is broadcast; twice in an operand it takes the diagonal. "..." stands for the axes that have no letter,
+    /// which are broadcast. Without "->" the result has the ellipsis and each letter that occurs once, in alphabetical
+    /// order. The operands are promoted to one dtype, and contracted from left to right: an axis that only one operand has,
+    /// and the result has not, is summed first; products that are summed are those of gpuopt_matmul(), unless they have no
+    /// free axes but common ones, where they are recorded products and sums, as of gpuopt_vecdot(). float16 and bfloat16 are
+    /// summed in float32, integers wrap, bool is or of ands. The result shares no memory with an operand. Bad subscripts are
+    /// GPUOPT_ERR_INVALID_ARGUMENT, sizes that do not fit GPUOPT_ERR_SHAPE.
+    /// ```
+    pub fn gpuopt_einsum(subscripts: *const c_char, count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x1[:, None] * x2[None, :] of the flattened operands.
     /// ```

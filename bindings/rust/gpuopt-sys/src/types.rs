@@ -30,6 +30,14 @@ pub const GPUOPT_COPY_IF_NEEDED: gpuopt_copy = 0;
 pub const GPUOPT_COPY_ALWAYS: gpuopt_copy = 1;
 /// Fails with `GPUOPT_ERR_INVALID_ARGUMENT` where a copy is needed.
 pub const GPUOPT_COPY_NEVER: gpuopt_copy = 2;
+/// How a product of floats is computed: a `GPUOPT_PRODUCT_*`.
+pub type gpuopt_product_mode = i32;
+/// As `GPUOPT_MATMUL` says.
+pub const GPUOPT_PRODUCT_DEFAULT: gpuopt_product_mode = 0;
+/// With the same bits everywhere.
+pub const GPUOPT_PRODUCT_EXACT: gpuopt_product_mode = 1;
+/// By a BLAS or cuBLAS.
+pub const GPUOPT_PRODUCT_FAST: gpuopt_product_mode = 2;
 /// What `gpuopt_pad` writes around an array: a `GPUOPT_PAD_*`.
 pub type gpuopt_pad_mode = i32;
 /// A number.
@@ -78,6 +86,8 @@ pub const GPUOPT_INDEX_SLICE: i32 = 1;
 pub const GPUOPT_INDEX_NEWAXIS: i32 = 2;
 /// `x[...]`.
 pub const GPUOPT_INDEX_ELLIPSIS: i32 = 3;
+/// The next array, for `gpuopt_get` and `gpuopt_set`.
+pub const GPUOPT_INDEX_ARRAY: i32 = 4;
 /// A flag of `gpuopt_raw_launch_options`: arguments are taken as the parameters have them, whatever their dtypes.
 pub const GPUOPT_RAW_REINTERPRET: u32 = 1;
 /// The same for one argument, in [`gpuopt_raw_launch_options::dtypes`].
@@ -326,6 +336,17 @@ sized! {
         reserved: i32,
         /// var, std: the divisor is n - correction.
         correction: f64,
+    }
+    /// Options of `gpuopt_matmul_with`.
+    gpuopt_product_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// A `GPUOPT_PRODUCT_*`.
+        mode: gpuopt_product_mode,
+        /// 0.
+        reserved: i32,
     }
     /// Options of `gpuopt_elementwise_kernel` and `gpuopt_reduction_kernel`; a null text is "".
     gpuopt_kernel_options {

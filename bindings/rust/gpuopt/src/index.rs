@@ -1,6 +1,7 @@
 // bindings/rust/gpuopt/src/index.rs -- basic indexing, and iterators over shapes and rows.
 use crate::error::{check, count};
-use crate::{Array, Code, Error, Result};
+use crate::operand::with_all_handles;
+use crate::{Array, Code, Error, Operand, Result};
 use gpuopt_sys as sys;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -70,6 +71,37 @@ from! {
     RangeToInclusive<i64>: r => Index::range(None, behind(r.end));
 }
 
+/// An item of an index that may have arrays ([`Array::get`], [`Array::set`]).
+#[derive(Clone, Copy)]
+pub enum AnyIndex<'a> {
+    /// An integer, a range, a new dimension or the ellipsis.
+    Basic(Index),
+    /// Integers or bool.
+    Array(&'a Array),
+}
+impl<T: Into<Index>> From<T> for AnyIndex<'_> {
+    fn from(item: T) -> Self {
+        AnyIndex::Basic(item.into())
+    }
+}
+impl<'a> From<&'a Array> for AnyIndex<'a> {
+    fn from(indices: &'a Array) -> Self {
+        AnyIndex::Array(indices)
+    }
+}
+// The items as C has them, and the operands of a call: those in front, and the arrays among the items.
+fn split<'a>(items: &[AnyIndex<'a>], front: Vec<Operand<'a>>) -> (Vec<sys::gpuopt_index>, Vec<Operand<'a>>) {
+    let mut operands = front;
+    let raw = |item: &AnyIndex<'a>| match item {
+        AnyIndex::Basic(index) => index.to_raw(),
+        AnyIndex::Array(indices) => {
+            operands.push((*indices).into());
+            sys::gpuopt_index { kind: sys::GPUOPT_INDEX_ARRAY, reserved: 0, start: 0, stop: 0, step: 0 }
+        }
+    };
+    (items.iter().map(raw).collect(), operands)
+}
+
 /// What [`Array::view`] takes: one item, a tuple of up to six, or a slice of [`Index`].
 pub trait Indices {
     /// The items.
@@ -115,6 +147,47 @@ impl Array {
         let items: Vec<_> = index.to_indices().into_iter().map(Index::to_raw).collect();
         // SAFETY: the handle is held.
         self.sharing(|r, e| unsafe { sys::gpuopt_slice(self.raw(), count(&items), items.as_ptr(), r, e) })
+    }
+    /// `x[items]` with any mixture of items, as NumPy's; always a fresh array. Runs.
+    ///
+    /// ```
+    /// # fn main() -> gpuopt::Result<()> {
+    /// let cpu = gpuopt::Device::open("cpu")?;
+    /// let mut x = cpu.arange(0, 6, 1, None)?.reshape(&[3, 2])?;
+    /// let rows = cpu.array(&[2i64, 0], &[2])?;
+    /// assert_eq!(x.get(&[(&rows).into(), 1.into()])?.to_vec::<i64>()?, [5, 1]);
+    /// x.set(&[(&rows).into(), 1.into()], 7)?;
+    /// assert_eq!(x.to_vec::<i64>()?, [0, 7, 2, 3, 4, 7]);
+    /// # Ok(()) }
+    /// ```
+    pub fn get(&self, items: &[AnyIndex<'_>]) -> Result<Array> {
+        let (raw, operands) = split(items, vec![self.into()]);
+        if operands.len() == 1 {
+            let basic: Vec<Index> = items
+                .iter()
+                .filter_map(|item| if let AnyIndex::Basic(index) = item { Some(*index) } else { None })
+                .collect();
+            return self.view(&basic[..])?.copy();
+        }
+        with_all_handles(&operands, &[], |h| {
+            let arrays = &h[1..];
+            // SAFETY: the handles are held, and the lists live during the call.
+            Array::fresh(|r, e| unsafe {
+                sys::gpuopt_get(h[0], count(&raw), raw.as_ptr(), count(arrays), arrays.as_ptr(), r, e)
+            })
+        })
+    }
+    /// `x[items] = value` with any mixture of items; of equal indices the last wins.
+    pub fn set<'a>(&mut self, items: &[AnyIndex<'a>], value: impl Into<Operand<'a>>) -> Result<()> {
+        let _writing = self.writing()?;
+        let (raw, operands) = split(items, vec![value.into()]);
+        with_all_handles(&operands, &[self], |h| {
+            let arrays = &h[1..];
+            // SAFETY: the handles are held, that of `self` for writing, and the lists live during the call.
+            check(|e| unsafe {
+                sys::gpuopt_set(self.raw(), count(&raw), raw.as_ptr(), count(arrays), arrays.as_ptr(), h[0], e)
+            })
+        })
     }
     /// The views `x[0]`, `x[1]`, ...; an array of no dimensions has none.
     ///

@@ -1,5 +1,5 @@
 // bindings/rust/gpuopt/src/join.rs -- arrays joined, split, padded and rearranged.
-use crate::error::{check, count};
+use crate::error::{c_string, check, count};
 use crate::operand::{with_all_handles, with_handles};
 use crate::{Array, Code, Error, Operand, Result, Scalar};
 use gpuopt_sys as sys;
@@ -63,6 +63,22 @@ pub fn stack(arrays: &[&Array], axis: i64) -> Result<Array> {
     with_all_handles(&operands(arrays), &[], |x| {
         // SAFETY: see `concat`.
         Array::fresh(|r, e| unsafe { sys::gpuopt_stack(count(x), x.as_ptr(), axis, r, e) })
+    })
+}
+/// Einstein's sums, as NumPy's: a letter names an axis, `...` the axes without a letter.
+///
+/// ```
+/// # fn main() -> gpuopt::Result<()> {
+/// let x = gpuopt::Device::open("cpu")?.array(&[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+/// assert_eq!(gpuopt::einsum("ij,jk->ik", &[&x, &x])?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
+/// assert_eq!(gpuopt::einsum("ii", &[&x])?.to_vec::<f64>()?, [5.0]);
+/// # Ok(()) }
+/// ```
+pub fn einsum(subscripts: &str, arrays: &[&Array]) -> Result<Array> {
+    let text = c_string("einsum: subscripts", subscripts)?;
+    with_all_handles(&operands(arrays), &[], |x| {
+        // SAFETY: see `concat`; so does the text.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_einsum(text.as_ptr(), count(x), x.as_ptr(), r, e) })
     })
 }
 /// The coordinates of a grid: array i varies along axis i if `ij`; else the first two are swapped.

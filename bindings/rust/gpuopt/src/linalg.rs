@@ -10,6 +10,17 @@ type Product = unsafe extern "C" fn(
     *mut sys::gpuopt_error,
 ) -> sys::gpuopt_status;
 
+/// How a product of floats is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductMode {
+    /// As `GPUOPT_MATMUL` says: `Exact` without it.
+    AsSet = sys::GPUOPT_PRODUCT_DEFAULT as isize,
+    /// In a defined order, with the same bits everywhere.
+    Exact = sys::GPUOPT_PRODUCT_EXACT as isize,
+    /// By a BLAS or cuBLAS, whose bits differ from machine to machine; exactly where there is none.
+    Fast = sys::GPUOPT_PRODUCT_FAST as isize,
+}
+
 /// Products and norms.
 impl Array {
     fn product(&self, other: &Array, function: Product) -> Result<Array> {
@@ -27,6 +38,21 @@ impl Array {
     /// ```
     pub fn matmul(&self, other: &Array) -> Result<Array> {
         self.product(other, sys::gpuopt_matmul)
+    }
+    /// `matmul`, whatever `GPUOPT_MATMUL` says.
+    ///
+    /// ```
+    /// # fn main() -> gpuopt::Result<()> {
+    /// let x = gpuopt::Device::open("cpu")?.array(&[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+    /// let fast = x.matmul_with(&x, gpuopt::ProductMode::Fast)?;
+    /// assert_eq!(fast.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
+    /// # Ok(()) }
+    /// ```
+    pub fn matmul_with(&self, other: &Array, mode: ProductMode) -> Result<Array> {
+        let (_reading, _other) = (self.reading()?, other.reading()?);
+        let options = sys::gpuopt_product_options { mode: mode as i32, ..sys::gpuopt_product_options::new() };
+        // SAFETY: the handles are held, and the options live during the call.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_matmul_with(self.raw(), other.raw(), &options, r, e) })
     }
     /// NumPy's dot: of vectors the inner product, of matrices the matrix product.
     pub fn dot(&self, other: &Array) -> Result<Array> {

@@ -1,5 +1,5 @@
 // bindings/rust/gpuopt/tests/joins.rs -- arrays joined, split, padded and rearranged.
-use gpuopt::{broadcast_arrays, concat, meshgrid, stack, Array, Code, DType, Device, PadMode, Scalar};
+use gpuopt::{broadcast_arrays, concat, einsum, meshgrid, stack, Array, Code, DType, Device, PadMode, Scalar};
 
 fn counting(count: i64, shape: &[i64]) -> Array {
     Device::open("cpu").unwrap().arange(0, count, 1, DType::INT64).unwrap().reshape(shape).unwrap()
@@ -32,6 +32,17 @@ fn joined() {
     let (a, b) = (counting(2, &[2]), counting(3, &[3]));
     assert_eq!(each(meshgrid(&[&a, &b], true)), [[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]]);
     assert_eq!(each(broadcast_arrays(&[&x, &a])), [[0, 1, 2, 3], [0, 1, 0, 1]]);
+}
+
+#[test]
+fn einstein_sums() {
+    let (x, y) = (counting(6, &[2, 3]), counting(3, &[3]));
+    assert_eq!(numbers(einsum("ij,j->i", &[&x, &y])), [5, 14]);
+    assert_eq!(numbers(einsum("ij->ji", &[&x])), [0, 3, 1, 4, 2, 5]);
+    assert_eq!(shape(einsum("i,j", &[&y, &y])), [3, 3]);
+    assert_eq!(code(einsum("ij,j->k", &[&x, &y])), Code::INVALID_ARGUMENT);
+    assert_eq!(code(einsum("i\0", &[&y])), Code::INVALID_ARGUMENT);
+    assert_eq!(code(einsum("ij,i", &[&x, &y])), Code::SHAPE);
 }
 
 #[test]

@@ -762,6 +762,10 @@ GPUOPT_CALL gpuopt_generator_choice(gpuopt_generator generator, gpuopt_array a, 
 GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, gpuopt_array a, gpuopt_array *result,
                                          gpuopt_error *error);
 
+/* ---- Sorting, searching, sets, medians and quantiles ------------------------------------------------------------- */
+
+#include "gpuopt_sorting.h"
+
 /* ---- Kernels of your own ----------------------------------------------------------------------------------------- */
 
 #include "gpuopt_fft.h"

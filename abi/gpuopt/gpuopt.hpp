@@ -47,6 +47,7 @@
 #include "hpp/joins.hpp"
 #include "hpp/kernel.hpp"
 #include "hpp/random.hpp"
+#include "hpp/sorting.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

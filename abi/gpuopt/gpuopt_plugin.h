@@ -226,8 +226,22 @@ enum {
    * element 0 and, for even n, of its last do not count. The bits are those of plugins/shared/fft/factors.h. */
   GPUOPT_CALL_FFT = 96,
   GPUOPT_CALL_RFFT = 97,
-  GPUOPT_CALL_IRFFT = 98
-  /* numbers for linalg (64..) and sort/search (112..) are given out as they are specified */
+  GPUOPT_CALL_IRFFT = 98,
+  /* slot sort. The order of elements is that of the keys of plugins/shared/sort_key.h: NaN is last in both directions,
+   * -0 equals 0, NaNs are equal, and equal elements keep their order.
+   * SORT: t = x, out of the same dtype and shape; i[0] = axis, i[1] = 1 for descending, else 0. ARGSORT: the same with
+   * out int64, which gets the positions along the axis.
+   * SEARCHSORTED: t = sorted (one dimension, in ascending order), values (the same dtype, any shape), out (int64, the
+   * shape of values), which gets the number of elements that are less than the value; i[0] = 1 counts equal ones, too.
+   * If `sorted` is in no order, out gets any numbers from 0 to its size.
+   * BINCOUNT: t = x (int64, one dimension), out (int64, one dimension): out[k] is how many elements are k. With three
+   * tensors the second one has weights (float64, the shape of x) and out is float64: out[k] starts with 0 and adds the
+   * weights of these elements in their order. Elements that are no index of out are passed over. */
+  GPUOPT_CALL_SORT = 112,
+  GPUOPT_CALL_ARGSORT = 113,
+  GPUOPT_CALL_SEARCHSORTED = 114,
+  GPUOPT_CALL_BINCOUNT = 115
+  /* numbers for linalg (64..) are given out as they are specified */
 };
 
 typedef struct gpuopt_call {

@@ -89,6 +89,16 @@ func NanStd(x *Array, options ...ReduceOption) (*Array, error) {
 	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanstd), x, options)
 }
 
+// Median gives the element in the middle, or the mean of the two that are. Runs.
+func Median(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_median), x, options)
+}
+
+// NanMedian gives the element in the middle of those that are not NaN. Runs.
+func NanMedian(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanmedian), x, options)
+}
+
 // NanArgMin gives the position of the least element that is not NaN; an error where none is left.
 func NanArgMin(x *Array, options ...ReduceOption) (*Array, error) {
 	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanargmin), x, options)

@@ -38,6 +38,16 @@ static inline gpuopt_status gpuopt_go_vector_norm(gpuopt_array x, double ord, co
   return gpuopt_vector_norm(x, ord, &o, result, error);
 }
 
+typedef gpuopt_status (*gpuopt_go_quantile)(gpuopt_array, gpuopt_array, gpuopt_quantile_method,
+                                            const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *);
+
+static inline gpuopt_status gpuopt_go_quantiles(gpuopt_go_quantile function, gpuopt_array x, gpuopt_array q,
+                                                gpuopt_quantile_method method, const int64_t *axes, gpuopt_go_axes how,
+                                                gpuopt_array *result, gpuopt_error *error) {
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  return function(x, q, method, &o, result, error);
+}
+
 /* Texts of a kernel beside its own; NULL: none. */
 typedef struct gpuopt_go_texts {
   const char *preamble, *loop_prep, *after_loop, *reduce_type;

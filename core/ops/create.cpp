@@ -1,10 +1,18 @@
 // core/ops/create.cpp -- the C functions that create arrays: constants, ranges, diagonals, triangles.
+#include "core/ops/create.h"
+
 #include <cmath>
 
 #include "core/array/view.h"
-#include "core/engine/expression.h"
 
 namespace gpuopt {
+
+Value iota(gpuopt_stream stream, int64_t n) {
+  const int64_t one = 1;
+  const ArrayRef ones = record_constant(stream, GPUOPT_INT64, 1, &n, &one);
+  return Value(record_scan(GPUOPT_SCAN_cumulative_sum, ones.get(), 0, GPUOPT_INT64)) - Value(one);
+}
+
 namespace {
 
 // Returns an array of one value. `what` is the C function's name, for messages, here and below.
@@ -18,14 +26,6 @@ ArrayRef filled(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_
 
 // Returns the dtype that gpuopt_full gives an array of this number by default, as in NumPy.
 gpuopt_dtype scalar_dtype(const gpuopt_scalar &value) { return promote_weak(0, value.kind); }
-
-// Returns the int64 numbers 0, 1, .. n-1. They are a cumulative sum of ones, less 1, since programs have no step for
-// them.
-Value iota(gpuopt_stream stream, int64_t n) {
-  const int64_t one = 1;
-  const ArrayRef ones = record_constant(stream, GPUOPT_INT64, 1, &n, &one);
-  return Value(record_scan(GPUOPT_SCAN_cumulative_sum, ones.get(), 0, GPUOPT_INT64)) - Value(one);
-}
 
 // Whether the number is a bool or an integer.
 bool integral(const gpuopt_scalar &s) { return s.kind == '?' || s.kind == 'i' || s.kind == 'u'; }
@@ -85,12 +85,14 @@ ArrayRef arange(gpuopt_device device, gpuopt_dtype asked, gpuopt_scalar start, g
   return cast(x * Value(to_double(step)) + Value(to_double(start)), dtype).array();
 }
 
-ArrayRef linspace(gpuopt_device device, gpuopt_dtype asked, double start, double stop, int64_t num, bool endpoint) {
+}  // namespace
+
+ArrayRef linspace(gpuopt_stream stream, gpuopt_dtype asked, double start, double stop, int64_t num, bool endpoint) {
   const gpuopt_dtype dtype = dtype_or(asked, GPUOPT_FLOAT64, "linspace");
   if (num < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "linspace: the number of values is negative");
   checked_size(1, &num, dtype_size(dtype));
   const int64_t intervals = endpoint ? num - 1 : num;
-  const Value counts = iota(device->default_stream, num), i = cast(counts, GPUOPT_FLOAT64);
+  const Value counts = iota(stream, num), i = cast(counts, GPUOPT_FLOAT64);
   const double delta = stop - start, step = intervals > 0 ? delta / static_cast<double>(intervals) : delta;
   // If the step underflows to 0, i / intervals * delta is computed instead of i * step, as in NumPy.
   const Value distance =
@@ -100,6 +102,8 @@ ArrayRef linspace(gpuopt_device device, gpuopt_dtype asked, double start, double
   const char kind = dtype_kind(dtype);
   return cast(kind == 'i' || kind == 'u' ? floor(y) : y, dtype).array();
 }
+
+namespace {
 
 // Returns the matrix of the differences column - row, as int64.
 Value column_minus_row(gpuopt_stream stream, int64_t rows, int64_t columns) {
@@ -195,8 +199,9 @@ gpuopt_status gpuopt_arange(gpuopt_device device, gpuopt_dtype dtype, gpuopt_sca
 
 gpuopt_status gpuopt_linspace(gpuopt_device device, gpuopt_dtype dtype, double start, double stop, int64_t num,
                               int32_t endpoint, gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error,
-                [&] { return linspace(known(device, "linspace"), dtype, start, stop, num, endpoint != 0); });
+  return giving(result, error, [&] {
+    return linspace(known(device, "linspace")->default_stream, dtype, start, stop, num, endpoint != 0);
+  });
 }
 
 gpuopt_status gpuopt_eye(gpuopt_device device, gpuopt_dtype dtype, int64_t rows, int64_t columns, int64_t k,

@@ -54,6 +54,8 @@ Dims selected_shape(int64_t count, const gpuopt_array_s &x, const gpuopt_array_s
   return shape;
 }
 
+}  // namespace
+
 ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
   check_same_device("mask_select", {x, mask});
   check_mask("mask_select", *x, *mask);
@@ -64,8 +66,6 @@ ArrayRef mask_select(gpuopt_array x, gpuopt_array mask) {
   call.input(x).input(mask).output(out.get()).run("mask_select", &gpuopt_plugin_api::gather);
   return out;
 }
-
-}  // namespace
 
 ArrayRef scalar_array(gpuopt_stream stream, gpuopt_dtype dtype, const gpuopt_scalar &value) {
   alignas(16) unsigned char element[16];
@@ -197,6 +197,14 @@ ArrayRef argwhere(gpuopt_array x) {
   LibraryCall call(GPUOPT_CALL_NONZERO, x->stream.get());
   call.input(mask.get()).output(out.get()).run("argwhere", &gpuopt_plugin_api::gather);
   return out;
+}
+
+ArrayRef true_places(gpuopt_array mask) { return raveled(argwhere(mask).get()); }
+
+void put_at(gpuopt_array x, gpuopt_array indices, gpuopt_array values, const char *what) {
+  if (!indices->size) return;
+  LibraryCall call(GPUOPT_CALL_PUT, x->stream.get());
+  call.input(indices).input(values).output(x).integer(0).run(what, &gpuopt_plugin_api::scatter);
 }
 
 }  // namespace gpuopt

@@ -9,6 +9,12 @@ namespace gpuopt {
 ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t axis);
 ArrayRef take(gpuopt_array x, const Dims &indices, int64_t axis);
 
+// Returns the rows of x where the mask is true: gpuopt_mask_select(). Runs at once.
+ArrayRef mask_select(gpuopt_array x, gpuopt_array mask);
+// Returns the places of the true elements of a mask of one dimension, as int64 of one dimension. Runs at once.
+ArrayRef true_places(gpuopt_array mask);
+// Writes values to the places `indices` (int64) of x, which is new and of one dimension. Runs at once.
+void put_at(gpuopt_array x, gpuopt_array indices, gpuopt_array values, const char *what);
 // x[..., indices, ...] = values along `axis`, as gpuopt_put().
 void put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values);
 // Returns the indices of the elements that are not 0, as gpuopt_argwhere().

@@ -109,6 +109,13 @@ gpuopt_status gather(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream,
   return status;
 }
 
+gpuopt_status sort(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_call *call,
+                   gpuopt_error *error) {
+  const gpuopt_status status = cpu.sort(device, stream, call, error);
+  if (fault("argsort") && call->kind == GPUOPT_CALL_ARGSORT) *static_cast<char *>(call->tensors[1].data) ^= 1;
+  return status;
+}
+
 gpuopt_status matmul(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_call *call,
                      gpuopt_error *error) {
   const gpuopt_status status = cpu.matmul(device, stream, call, error);
@@ -202,6 +209,7 @@ extern "C" GPUOPT_PLUGIN_EXPORT gpuopt_status gpuopt_plugin_query_v1(const gpuop
   table.probe = probe;
   table.program_run = program_run;
   table.gather = gather;
+  table.sort = sort;
   table.matmul = fault("lacks_matmul") ? nullptr : matmul;
   table.copy_on_device = copy_on_device;
   table.elementwise_loop = elementwise_loop;

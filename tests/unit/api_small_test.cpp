@@ -254,9 +254,7 @@ TEST(Small, OnlyWhatIsComputedContiguousAndOfOneDtypeIsNotRecorded) {
   EXPECT_GE(count(every_other, ten), 1u);
   EXPECT_GE(count(long_one, long_one), 1u);
   EXPECT_EQ(count(slice(long_one, 0, 4096), slice(long_one, 1, 4097)), once);
-  const auto gammas = [&](int64_t n) {
-    return recorded_by([&] { take(gpuopt_gamma, slice(long_one, 0, n).get()); });
-  };
+  const auto gammas = [&](int64_t n) { return recorded_by([&] { take(gpuopt_gamma, slice(long_one, 0, n).get()); }); };
   EXPECT_EQ(gammas(256), once);
   EXPECT_GE(gammas(257), 1u);  // so that threads share it
   EXPECT_GE(count(x, single), 1u);

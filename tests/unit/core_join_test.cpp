@@ -7,15 +7,21 @@
 #include <sstream>
 
 #include "core/array/overlap.h"
-#include "tests/unit/core_array_support.h"
+#include "tests/unit/core_cases.h"
 #include "tests/unit/core_join_cases.h"
 
 namespace {
 
 using support::Array;
 using support::bytes_of;
+using support::cast;
 using support::cpu;
+using support::is_blank;
+using support::laid_out;
 using support::make;
+using support::numbers_of;
+using support::pieces;
+using support::read_dtype;
 using support::Result;
 using support::Shape;
 using support::shape_of;
@@ -45,35 +51,6 @@ struct Case {
   std::vector<Answer> answers;
 };
 
-std::vector<std::string> pieces(const std::string &text, const std::string &between) {
-  std::vector<std::string> list;
-  size_t start = 0;
-  for (size_t end; (end = text.find(between, start)) != std::string::npos; start = end + between.size()) {
-    list.push_back(text.substr(start, end - start));
-  }
-  list.push_back(text.substr(start));
-  return list;
-}
-
-std::vector<int64_t> numbers_of(std::istream &in) {
-  std::vector<int64_t> list;
-  for (int64_t n; in >> n;) list.push_back(n);
-  return list;
-}
-
-std::vector<int64_t> numbers_of(const std::string &text) {
-  std::istringstream in(text);
-  return numbers_of(in);
-}
-
-gpuopt_dtype read_dtype(std::istream &in) {
-  std::string name;
-  in >> name;
-  gpuopt_dtype dtype = 0;
-  EXPECT_EQ(gpuopt_dtype_from_name(name.c_str(), &dtype, nullptr), GPUOPT_OK) << name;
-  return dtype;
-}
-
 Operand read_operand(const std::string &text) {
   std::istringstream in(text);
   Operand operand;
@@ -93,8 +70,6 @@ Answer read_answer(const std::string &text) {
   return answer;
 }
 
-bool is_blank(const std::string &text) { return text.find_first_not_of(' ') == std::string::npos; }
-
 Case read_case(const char *line) {
   const std::vector<std::string> fields = pieces(line, "|");
   Case c;
@@ -110,34 +85,10 @@ Case read_case(const char *line) {
 
 // ---- Operands: the elements of the generator's formula, in a layout
 
-Array cast(const Array &x, gpuopt_dtype dtype) {
-  Result r;
-  return r.take(gpuopt_astype(x.get(), dtype, GPUOPT_COPY_IF_NEEDED, &r.array, &r.error));
-}
-
 int64_t count(const Shape &shape) {
   int64_t n = 1;
   for (int64_t size : shape) n *= size;
   return n;
-}
-
-// Returns an array of these elements whose memory has the axes in reverse order (1), whose first axis has every second
-// element of a larger one (2), or which is an operation that is recorded and has not run (3).
-Array laid_out(const Array &plain, int layout) {
-  Result r;
-  if (layout == 1) {
-    const Array reversed = transposed(plain);
-    return transposed(Array(r.take(gpuopt_copy_array(reversed.get(), &r.array, &r.error))));
-  }
-  if (layout == 3) return r.take(gpuopt_add(plain.get(), weak(gpuopt_scalar_int(0)).get(), &r.array, &r.error));
-  if (layout == 0 || gpuopt_array_ndim(plain.get()) == 0) return transposed(transposed(plain));
-  Shape shape = shape_of(plain);
-  shape[0] *= 2;
-  const Array larger = r.take(gpuopt_zeros(cpu(), gpuopt_array_dtype(plain.get()), static_cast<int32_t>(shape.size()),
-                                           shape.data(), &r.array, &r.error));
-  Array part = sliced(larger, GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL, -2);
-  EXPECT_EQ(gpuopt_assign(part.get(), plain.get(), &r.error), GPUOPT_OK) << r.error.message;
-  return part;
 }
 
 Array make_operand(const Operand &operand, size_t j) {

@@ -1,5 +1,5 @@
 // tools/plugin_test/operations_library.cpp -- compares library calls with the CPU backend: products, transforms,
-// selections, random numbers.
+// selections, sorts, random numbers.
 #include "tools/plugin_test/operations.h"
 
 namespace gpuopt::plugin_test {
@@ -56,6 +56,13 @@ const Selection kSelections[] = {
        target[mask(side)] = array(flip(x)[mask(side)]);
        return target;
      }},
+    {"sort", [](const Side &, const array &x) { return sort(x, 0); }},
+    {"argsort", [](const Side &, const array &x) { return argsort(x, 1, true); }},
+    {"searchsorted",
+     [](const Side &side, const array &x) {
+       return searchsorted(arange(0, kRows, 1, int64, side.where()).astype(x.dtype()), x, true);
+     }},
+    {"bincount", [](const Side &, const array &x) { return bincount(x.astype(bool_).reshape({-1})); }},
 };
 
 constexpr uint64_t kSeed = 20240229;

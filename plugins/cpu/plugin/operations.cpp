@@ -5,6 +5,7 @@
 #include "plugins/cpu/library/matmul.h"
 #include "plugins/cpu/library/random.h"
 #include "plugins/cpu/library/scatter.h"
+#include "plugins/cpu/library/sort.h"
 #include "plugins/cpu/plugin/slots.h"
 #include "plugins/cpu/program/program.h"
 #include "plugins/cpu/runtime/cpuid.h"
@@ -27,6 +28,11 @@ gpuopt_status matmul(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuop
 
 gpuopt_status fft(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *) {
   run_fft(*call, isa_level());
+  return GPUOPT_OK;
+}
+
+gpuopt_status sort(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *) {
+  run_sort(*call);
   return GPUOPT_OK;
 }
 

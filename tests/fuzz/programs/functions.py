@@ -38,6 +38,11 @@ _NOT_CALLED = {
         ["gpuopt_fft", "gpuopt_ifft", "gpuopt_rfft", "gpuopt_irfft", "gpuopt_hfft", "gpuopt_ihfft", "gpuopt_fftn",
          "gpuopt_ifftn", "gpuopt_rfftn", "gpuopt_irfftn", "gpuopt_fftfreq", "gpuopt_rfftfreq", "gpuopt_fftshift",
          "gpuopt_ifftshift"],
+    "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
+        [f"gpuopt_{name}" for name in (
+            "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "
+            "histogram histogram_with unique_values unique_counts unique_inverse unique_all isin union1d "
+            "intersect1d setdiff1d setxor1d median quantile percentile nanmedian nanquantile nanpercentile").split()],
     "bundles, which are files that a command makes: tests/unit/api_bundle*, tests/fuzz/targets":
         ["gpuopt_bundle_build", "gpuopt_bundle_load", "gpuopt_bundle_load_memory"],
     "indices of every kind, subscripts and modes, against NumPy: tests/unit/core_index_test, core_einsum_test, "

@@ -1918,6 +1918,153 @@ extern "C" {
     /// ```
     pub fn gpuopt_ifftshift(x: gpuopt_array, count: i32, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// x sorted along *axis. A 0-d x is GPUOPT_ERR_INDEX unless it is flattened. numpy.sort(kind="stable"), array API
+    /// sort.
+    /// ```
+    pub fn gpuopt_sort(x: gpuopt_array, axis: *const i64, descending: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The positions, int64, that sort x along *axis. numpy.argsort(kind="stable"), array API argsort.
+    /// ```
+    pub fn gpuopt_argsort(x: gpuopt_array, axis: *const i64, descending: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x with the element at position kth (negative: from the end) of each line in its sorted place, those before it not
+    /// greater and those behind it not less; nothing else may be relied upon. Out of range is GPUOPT_ERR_INDEX.
+    /// numpy.partition.
+    /// ```
+    pub fn gpuopt_partition(x: gpuopt_array, kth: i64, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The positions, int64, that do that. numpy.argpartition.
+    /// ```
+    pub fn gpuopt_argpartition(x: gpuopt_array, kth: i64, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The k largest (or, `largest` 0, smallest) elements along an axis, in order, and their positions, int64: the first k
+    /// of the descending (ascending) order, so that NaN is taken last. k outside 0 .. size of the axis is
+    /// GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_top_k(x: gpuopt_array, k: i64, axis: i64, largest: i32, values: *mut gpuopt_array, indices: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The positions, int64, that sort by several keys of one shape, of which the last one counts most: numpy.lexsort. No
+    /// key is GPUOPT_ERR_INVALID_ARGUMENT, other shapes are GPUOPT_ERR_SHAPE.
+    /// ```
+    pub fn gpuopt_lexsort(count: i32, keys: *const gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[i, j, ..] with the index along the axis taken from `indices`, which are integers, negative from the end, and have
+    /// as many dimensions as x (GPUOPT_ERR_SHAPE); the other axes broadcast. Out of range is GPUOPT_ERR_INDEX. With the
+    /// positions of gpuopt_argsort this gives what gpuopt_sort gives. numpy.take_along_axis.
+    /// ```
+    pub fn gpuopt_take_along_axis(x: gpuopt_array, indices: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// For each value how many elements of x are less or, if `right` is not 0, not greater: int64 in the shape of values,
+    /// where they would be inserted. x has one dimension (GPUOPT_ERR_SHAPE) and is in ascending order, or `sorter` (NULL: x
+    /// is in order) has the positions that sort it: as many integers in range, else GPUOPT_ERR_SHAPE or GPUOPT_ERR_INDEX.
+    /// The two are compared in the dtype that they promote to; `values` may be a weak scalar. numpy.searchsorted.
+    /// ```
+    pub fn gpuopt_searchsorted(x: gpuopt_array, values: gpuopt_array, right: i32, sorter: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The bin of each element, int64: i where bins[i-1] <= x < bins[i] or, if `right` is not 0, bins[i-1] < x <= bins[i];
+    /// the other way round where the bins descend. Bins of no order are GPUOPT_ERR_INVALID_ARGUMENT, of more dimensions than
+    /// one GPUOPT_ERR_SHAPE, complex numbers GPUOPT_ERR_TYPE. numpy.digitize.
+    /// ```
+    pub fn gpuopt_digitize(x: gpuopt_array, bins: gpuopt_array, right: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How often each integer from 0 on is in x, int64; as many as there have to be, and at least minlength. x has one
+    /// dimension; its dtype is bool or an integer one other than uint64 (GPUOPT_ERR_TYPE). A negative element is
+    /// GPUOPT_ERR_INVALID_ARGUMENT. With weights (NULL: none), real numbers in x's shape, the sum of those instead, as
+    /// float64, added in the order of the elements. numpy.bincount.
+    /// ```
+    pub fn gpuopt_bincount(x: gpuopt_array, weights: gpuopt_array, minlength: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How many elements of x are in each of `bins` bins of one width between range[0] and range[1] (NULL: the least and the
+    /// greatest element), and the bins' edges, of which there is one more; the last bin includes its upper edge. Elements
+    /// outside and NaN are left out. The edges have x's dtype if that is a floating one, else float64; an element belongs
+    /// between the edges that it is between. Counts are int64. With weights (NULL: none), real numbers in x's shape, they
+    /// are sums of those, in float64 and the order of the elements, cast to the weights' dtype. `density` not 0: divided by
+    /// the width and the sum of all, float64. A range that is not finite is GPUOPT_ERR_INVALID_ARGUMENT, complex x
+    /// GPUOPT_ERR_TYPE. numpy.histogram.
+    /// ```
+    pub fn gpuopt_histogram(x: gpuopt_array, bins: i64, range: *const f64, weights: gpuopt_array, density: i32, counts: *mut gpuopt_array, edges: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same between edges in ascending order, two at least (else GPUOPT_ERR_INVALID_ARGUMENT).
+    /// ```
+    pub fn gpuopt_histogram_with(x: gpuopt_array, edges: gpuopt_array, weights: gpuopt_array, density: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The element in the middle of each slice along the axes of `options` (NULL: all axes), or the mean of the two that
+    /// are; NaN if one is NaN, or there are none. x is real (GPUOPT_ERR_TYPE); the result is a floating dtype: x's own, or
+    /// float64. It is computed in float64 and rounded once. Only axes and keepdims are taken from the options.
+    /// numpy.median.
+    /// ```
+    pub fn gpuopt_median(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Quantiles of each slice, likewise. q has real numbers from 0 to 1 (else GPUOPT_ERR_INVALID_ARGUMENT), read by the
+    /// host; it may be a weak scalar. The result has q's shape, and behind it that of what is left of x. The methods lower,
+    /// higher, nearest, inverted_cdf and closest_observation give elements of x, in x's dtype; without elements they are
+    /// GPUOPT_ERR_INVALID_ARGUMENT where that has no NaN. Where a quantile is an element, it is that one also beside
+    /// infinities. numpy.quantile.
+    /// ```
+    pub fn gpuopt_quantile(x: gpuopt_array, q: gpuopt_array, method: gpuopt_quantile_method, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same with q from 0 to 100. numpy.percentile.
+    /// ```
+    pub fn gpuopt_percentile(x: gpuopt_array, q: gpuopt_array, method: gpuopt_quantile_method, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same over the elements that are not NaN; NaN if all are.
+    /// ```
+    pub fn gpuopt_nanmedian(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same over the elements that are not NaN; NaN if all are.
+    /// ```
+    pub fn gpuopt_nanquantile(x: gpuopt_array, q: gpuopt_array, method: gpuopt_quantile_method, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same over the elements that are not NaN; NaN if all are.
+    /// ```
+    pub fn gpuopt_nanpercentile(x: gpuopt_array, q: gpuopt_array, method: gpuopt_quantile_method, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The different elements of x, in ascending order. -0 and 0 are one, and the first of the two stands for them. NaNs are
+    /// different ones (array API) or, if equal_nan is not 0, one (numpy.unique).
+    /// ```
+    pub fn gpuopt_unique_values(x: gpuopt_array, equal_nan: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// These, and how often each is there (int64).
+    /// ```
+    pub fn gpuopt_unique_counts(x: gpuopt_array, equal_nan: i32, values: *mut gpuopt_array, counts: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// These, and for each element which one it is (int64, in x's shape): values[inverse] is x.
+    /// ```
+    pub fn gpuopt_unique_inverse(x: gpuopt_array, equal_nan: i32, values: *mut gpuopt_array, inverse: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// All that, and where in the flattened x each value stands first (int64).
+    /// ```
+    pub fn gpuopt_unique_all(x: gpuopt_array, equal_nan: i32, values: *mut gpuopt_array, indices: *mut gpuopt_array, inverse: *mut gpuopt_array, counts: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether each element of x is one of the others (`invert` not 0: none of them), bool in x's shape. They are compared
+    /// in the dtype that both promote to; NaN equals nothing; `others` may be a weak scalar. numpy.isin.
+    /// ```
+    pub fn gpuopt_isin(x: gpuopt_array, others: gpuopt_array, invert: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What is in one of the two, in both, in x1 alone, and in exactly one: different elements in ascending order, of
+    /// operands of any shape, as numpy.union1d and so on give them. NaN equals NaN inside an array and in a union, else
+    /// nothing. The dtype is what both promote to; of setdiff1d it is that of x1.
+    /// ```
+    pub fn gpuopt_union1d(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What is in one of the two, in both, in x1 alone, and in exactly one: different elements in ascending order, of
+    /// operands of any shape, as numpy.union1d and so on give them. NaN equals NaN inside an array and in a union, else
+    /// nothing. The dtype is what both promote to; of setdiff1d it is that of x1.
+    /// ```
+    pub fn gpuopt_intersect1d(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What is in one of the two, in both, in x1 alone, and in exactly one: different elements in ascending order, of
+    /// operands of any shape, as numpy.union1d and so on give them. NaN equals NaN inside an array and in a union, else
+    /// nothing. The dtype is what both promote to; of setdiff1d it is that of x1.
+    /// ```
+    pub fn gpuopt_setdiff1d(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What is in one of the two, in both, in x1 alone, and in exactly one: different elements in ascending order, of
+    /// operands of any shape, as numpy.union1d and so on give them. NaN equals NaN inside an array and in a union, else
+    /// nothing. The dtype is what both promote to; of setdiff1d it is that of x1.
+    /// ```
+    pub fn gpuopt_setxor1d(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`
     /// is the flat index, _ind.get() the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel:

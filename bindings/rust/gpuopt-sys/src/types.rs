@@ -58,6 +58,34 @@ pub const GPUOPT_FFT_BACKWARD: gpuopt_fft_norm = 0;
 pub const GPUOPT_FFT_ORTHO: gpuopt_fft_norm = 1;
 /// Forward transforms by 1/n, inverse ones by 1.
 pub const GPUOPT_FFT_FORWARD: gpuopt_fft_norm = 2;
+/// How a quantile is chosen: a `GPUOPT_QUANTILE_*`.
+pub type gpuopt_quantile_method = i32;
+/// Between two elements in proportion.
+pub const GPUOPT_QUANTILE_LINEAR: gpuopt_quantile_method = 0;
+/// The element before the position.
+pub const GPUOPT_QUANTILE_LOWER: gpuopt_quantile_method = 1;
+/// The element behind the position.
+pub const GPUOPT_QUANTILE_HIGHER: gpuopt_quantile_method = 2;
+/// The middle between the two.
+pub const GPUOPT_QUANTILE_MIDPOINT: gpuopt_quantile_method = 3;
+/// The nearer one of the two.
+pub const GPUOPT_QUANTILE_NEAREST: gpuopt_quantile_method = 4;
+/// `inverted_cdf` of NumPy.
+pub const GPUOPT_QUANTILE_INVERTED_CDF: gpuopt_quantile_method = 5;
+/// `averaged_inverted_cdf` of NumPy.
+pub const GPUOPT_QUANTILE_AVERAGED_INVERTED_CDF: gpuopt_quantile_method = 6;
+/// `closest_observation` of NumPy.
+pub const GPUOPT_QUANTILE_CLOSEST_OBSERVATION: gpuopt_quantile_method = 7;
+/// `interpolated_inverted_cdf` of NumPy.
+pub const GPUOPT_QUANTILE_INTERPOLATED_INVERTED_CDF: gpuopt_quantile_method = 8;
+/// `hazen` of NumPy.
+pub const GPUOPT_QUANTILE_HAZEN: gpuopt_quantile_method = 9;
+/// `weibull` of NumPy.
+pub const GPUOPT_QUANTILE_WEIBULL: gpuopt_quantile_method = 10;
+/// `median_unbiased` of NumPy.
+pub const GPUOPT_QUANTILE_MEDIAN_UNBIASED: gpuopt_quantile_method = 11;
+/// `normal_unbiased` of NumPy.
+pub const GPUOPT_QUANTILE_NORMAL_UNBIASED: gpuopt_quantile_method = 12;
 /// `x[start]`, for [`gpuopt_index::kind`].
 pub const GPUOPT_INDEX_INTEGER: i32 = 0;
 /// `x[start:stop:step]`.

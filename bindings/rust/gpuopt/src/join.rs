@@ -32,10 +32,10 @@ impl PadMode {
     }
 }
 
-fn pointer(axis: &Option<i64>) -> *const i64 {
+pub(crate) fn pointer(axis: &Option<i64>) -> *const i64 {
     axis.as_ref().map_or(std::ptr::null(), |axis| axis as *const i64)
 }
-fn operands<'a>(arrays: &[&'a Array]) -> Vec<Operand<'a>> {
+pub(crate) fn operands<'a>(arrays: &[&'a Array]) -> Vec<Operand<'a>> {
     arrays.iter().map(|&x| x.into()).collect()
 }
 fn mismatch(what: &str) -> Error {

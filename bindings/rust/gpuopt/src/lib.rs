@@ -67,6 +67,7 @@ mod random;
 mod raw;
 mod reduce;
 mod select;
+mod sort;
 mod stream;
 #[rustfmt::skip]
 mod tables;
@@ -89,6 +90,7 @@ pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
 pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
 pub use reduce::Axes;
+pub use sort::{lexsort, QuantileMethod};
 pub use stream::{Event, Stream};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
 

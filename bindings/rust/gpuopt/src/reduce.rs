@@ -135,6 +135,10 @@ statistics! {
     nanvar gpuopt_nanvar;
     /// The standard deviation; NaN where no element is left.
     nanstd gpuopt_nanstd;
+    /// The element in the middle, or the mean of the two that are. Runs.
+    median gpuopt_median;
+    /// The element in the middle of those that are not NaN. Runs.
+    nanmedian gpuopt_nanmedian;
     /// The position of the least element; an error where none is left.
     nanargmin gpuopt_nanargmin;
     /// The position of the greatest element; an error where none is left.

@@ -1,0 +1,246 @@
+// plugins/cpu/library/sort.cpp -- sort and argsort: each row is copied into items, these are sorted (sort_items.h), and
+// the row of the result is written from them.
+//
+// The items of a sort are keys alone, from which the elements are made again. Two elements have no key of their own:
+// -0, which is equal to 0, and a NaN; a row that has some gets them from the source once more, in their order. The
+// items of an argsort have an index each, and so do those of complex numbers. Keys of complex128 have two halves: they
+// are sorted by the lower one first, and then by the higher one.
+#include "plugins/cpu/library/sort.h"
+
+#include <atomic>
+
+#include "plugins/cpu/library/search.h"
+#include "plugins/cpu/library/sort_elements.h"
+#include "plugins/cpu/library/sort_items.h"
+#include "plugins/shared/host/walk.h"
+
+namespace gpuopt::cpu {
+namespace {
+
+using plugin::Walk;
+using sorting::sort_in_parallel;
+using sorting::sort_serially;
+
+// A row of a call: where it is, how long, and whether all threads work on it.
+struct Row {
+  Line from, to;
+  int64_t n;
+  bool parallel;
+};
+
+template <typename Item>
+void sort_row_items(const Row &row, Item *items, Item *other) {
+  row.parallel ? sort_in_parallel(items, other, row.n, false) : sort_serially(items, other, row.n, false);
+}
+
+// ---- Sorting keys
+
+// Writes the zeros and NaNs of a row where its sorted keys have them, in the order of the row.
+template <typename T, bool descending, typename K>
+void restore_zeros_and_nans(const Row &row, const K *keys) {
+  const K zero = gpo::real_sort_key<T, descending>(T{}), nan = gpo::nan_key<K>;
+  int64_t zeros = std::lower_bound(keys, keys + row.n, zero) - keys;
+  int64_t nans = std::lower_bound(keys, keys + row.n, nan) - keys;
+  for (int64_t i = 0; i < row.n; i++) {
+    const T element = read_element<T>(row.from.at(i));
+    const K key = gpo::real_sort_key<T, descending>(element);
+    if (key == zero) write_element(row.to.at(zeros++), element);
+    if (key == nan) write_element(row.to.at(nans++), element);
+  }
+}
+
+template <typename T, bool descending>
+struct KeySort {
+  using Item = gpo::uint_of<T>;
+
+  // Returns whether the row has a NaN or a -0.
+  static bool load(const Row &row, Item *keys) {
+    std::atomic<bool> any{false};
+    for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+      Item special = 0;
+      for_places<T>(row.from, begin, end, [&](int64_t i, const char *place) {
+        const T element = read_element<T>(place);
+        keys[i] = gpo::real_sort_key<T, descending>(element);
+        if constexpr (gpo::has_nan<T>) {
+          const Item bits = gpo::element_bits(element);
+          special = static_cast<Item>(special | (keys[i] == gpo::nan_key<Item>) | (bits == gpo::sign_bit<Item>));
+        }
+      });
+      if (special) any.store(true, std::memory_order_relaxed);
+    });
+    return any;
+  }
+
+  static void run(const Row &row, Item *keys, Item *other) {
+    const bool special = load(row, keys);
+    sort_row_items(row, keys, other);
+    for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+      for_places<T>(row.to, begin, end,
+                    [&](int64_t i, char *place) { write_element(place, gpo::element_of_key<T, descending>(keys[i])); });
+    });
+    if constexpr (gpo::has_nan<T>) {
+      if (special) restore_zeros_and_nans<T, descending>(row, keys);
+    }
+  }
+};
+
+// ---- Sorting keys with indices
+
+// Gives each item its key: that of the element of the row at the item's index.
+template <typename T, typename Item, typename KeyOfElement>
+void set_keys(const Row &row, Item *items, KeyOfElement key) {
+  for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      items[i].key = key(read_element<T>(row.from.at(static_cast<int64_t>(items[i].index))));
+    }
+  });
+}
+
+template <typename T, typename Item, typename KeyOfElement>
+void set_items(const Row &row, Item *items, KeyOfElement key) {
+  for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+    for_places<T>(row.from, begin, end, [&](int64_t i, const char *place) {
+      items[i] = {key(read_element<T>(place)), static_cast<decltype(Item::index)>(i)};
+    });
+  });
+}
+
+// Sorts the indices of a row: the i-th item gets the index of the i-th element in order.
+template <typename T, bool descending, typename Item>
+void order_row(const Row &row, Item *items, Item *other) {
+  if constexpr (gpo::is_same<T, gpo::c128>) {
+    using Halves = gpo::key_halves<gpo::u64>;
+    const auto halves = [](const T &x) -> Halves { return gpo::complex_key_halves<double, descending>(x); };
+    set_items<T>(row, items, [&](const T &x) { return halves(x).low; });
+    sort_row_items(row, items, other);
+    set_keys<T>(row, items, [&](const T &x) { return halves(x).high; });
+  } else {
+    set_items<T>(row, items, [](const T &x) { return gpo::sort_key<T, descending>(x); });
+  }
+  sort_row_items(row, items, other);
+}
+
+// Writes the indices of a row in order (argsort), or its elements (sort).
+template <typename T, bool descending, bool indices, typename Index>
+struct IndexSort {
+  using Key = std::conditional_t<sizeof(T) <= 4 && sizeof(Index) == 4, uint32_t, uint64_t>;
+  using Item = Indexed<Key, Index>;
+  using Result = std::conditional_t<indices, int64_t, T>;
+
+  static void run(const Row &row, Item *items, Item *other) {
+    order_row<T, descending>(row, items, other);
+    for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+      for_places<Result>(row.to, begin, end, [&](int64_t i, char *place) {
+        const auto index = static_cast<int64_t>(items[i].index);
+        if constexpr (indices) {
+          write_element(place, index);
+        } else {
+          write_element(place, read_element<T>(row.from.at(index)));
+        }
+      });
+    });
+  }
+};
+
+// ---- Calls
+
+// The rows of a call along its axis, in C order of the other axes.
+struct RowsOfCall {
+  explicit RowsOfCall(const gpuopt_call &call)
+      : x(call.tensors[0]),
+        out(call.tensors[1]),
+        axis(static_cast<int32_t>(call.ints[0])),
+        n(x.shape[axis]),
+        walk(without_axis()) {}
+  Row row(int64_t x_offset, int64_t out_offset, bool parallel) const {
+    return {{bytes_of(x) + x_offset, x.strides[axis]}, {bytes_of(out) + out_offset, out.strides[axis]}, n, parallel};
+  }
+
+  const gpuopt_tensor &x, &out;
+  const int32_t axis;
+  const int64_t n;
+  const Walk<2> walk;
+
+ private:
+  Walk<2> without_axis() const {
+    int64_t shape[GPUOPT_MAX_NDIM], from[GPUOPT_MAX_NDIM], to[GPUOPT_MAX_NDIM];
+    int32_t ndim = 0;
+    for (int32_t i = 0; i < x.ndim; i++) {
+      if (i == axis) continue;
+      shape[ndim] = x.shape[i];
+      from[ndim] = x.strides[i];
+      to[ndim++] = out.strides[i];
+    }
+    return Walk<2>(ndim, shape, {from, to});
+  }
+};
+
+// Sorts the rows [begin, end).
+template <typename Sort>
+void sort_rows(const RowsOfCall &rows, int64_t begin, int64_t end, bool parallel, typename Sort::Item *memory) {
+  rows.walk.runs(begin, end, [&](int64_t, const auto &offsets, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+      const int64_t from = offsets[0] + i * rows.walk.inner_stride(0), to = offsets[1] + i * rows.walk.inner_stride(1);
+      Sort::run(rows.row(from, to, parallel), memory, memory + rows.n);
+    }
+  });
+}
+
+// Long rows are sorted one after the other by all threads, short ones by one thread each.
+template <typename Sort>
+void sort_all(const RowsOfCall &rows) {
+  using Item = typename Sort::Item;
+  const int64_t count = rows.walk.size(), threads = pool_size();
+  const bool parallel = rows.n >= sorting::kManyItems && count < 4 * threads;
+  const int64_t block = parallel ? count : std::max<int64_t>(1, sorting::kManyItems / 8 / std::max<int64_t>(rows.n, 1));
+  const int64_t tasks = (count + block - 1) / block, workers = std::min(tasks, threads);
+  const uint64_t bytes = static_cast<uint64_t>(2 * rows.n * workers) * sizeof(Item);
+  const Scratch memory(bytes);
+  if (!memory) fail_out_of_memory(bytes);
+  if (parallel) return sort_rows<Sort>(rows, 0, count, true, memory.as<Item>());
+  parallel_for(tasks, [&](int64_t task, int worker) {
+    Item *const own = memory.as<Item>() + 2 * rows.n * worker;
+    sort_rows<Sort>(rows, task * block, std::min(count, (task + 1) * block), false, own);
+  });
+}
+
+template <typename T, bool descending, bool indices>
+void sort_type(const RowsOfCall &rows) {
+  constexpr int64_t kMost32 = int64_t{1} << 32;
+  if constexpr (!indices && !gpo::is_complex<T>) {
+    sort_all<KeySort<T, descending>>(rows);
+  } else if (rows.n <= kMost32) {
+    sort_all<IndexSort<T, descending, indices, uint32_t>>(rows);
+  } else {
+    sort_all<IndexSort<T, descending, indices, uint64_t>>(rows);
+  }
+}
+
+template <bool indices>
+void sort_call(const gpuopt_call &call) {
+  if (size_of(call.tensors[0]) == 0) return;
+  const RowsOfCall rows(call);
+  with_sorted_type(rows.x.dtype, [&](auto type) {
+    using T = decltype(type);
+    call.ints[1] ? sort_type<T, true, indices>(rows) : sort_type<T, false, indices>(rows);
+  });
+}
+
+}  // namespace
+
+void run_sort(const gpuopt_call &call) {
+  switch (call.kind) {
+    case GPUOPT_CALL_SORT:
+      return sort_call<false>(call);
+    case GPUOPT_CALL_ARGSORT:
+      return sort_call<true>(call);
+    case GPUOPT_CALL_SEARCHSORTED:
+      return search_sorted(call);
+    case GPUOPT_CALL_BINCOUNT:
+      return count_bins(call);
+    default:
+      fail(GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no sort operation %d", call.kind);
+  }
+}
+
+}  // namespace gpuopt::cpu

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""small_compare.py -- x + y of a few float64 elements: gpuopt's C ABI beside NumPy, on one thread.
-
-    bench/small_compare.py build/bench/bin/gpuopt_small_bench [ROUNDS]
+# bench/small_compare.py -- x + y of a few float64 elements: gpuopt's C ABI beside NumPy, on one thread
+"""usage: bench/small_compare.py build/bench/bin/gpuopt_small_bench [ROUNDS]
 
 prints a row of a table for each length: nanoseconds of a fresh result and of a result stored into an array that exists,
 and their ratio to NumPy's `x + y` and `np.add(x, y, out=o)`. Each figure is the median over ROUNDS (9) rounds; in a

@@ -549,6 +549,9 @@ GPUOPT_CALL gpuopt_set(gpuopt_array x, int32_t count, const gpuopt_index *items,
                        const gpuopt_array *arrays, gpuopt_array value, gpuopt_error *error);
 /* The indices of nonzero elements in C order, int64 of shape (count, ndim). Runs. */
 GPUOPT_CALL gpuopt_argwhere(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
+/* The same as an array of int64 for each axis, written to results[0] to results[ndim - 1]; x without dimensions is
+ * GPUOPT_ERR_INVALID_ARGUMENT. On failure NULL goes to all. numpy.nonzero. */
+GPUOPT_CALL gpuopt_nonzero(gpuopt_array x, gpuopt_array *results, gpuopt_error *error);
 
 /* ---- Elementwise operations -------------------------------------------------------------------------------------- */
 
@@ -659,6 +662,14 @@ GPUOPT_CALL gpuopt_einsum(const char *subscripts, int32_t count, const gpuopt_ar
                           gpuopt_error *error);
 /* x1[:, None] * x2[None, :] of the flattened operands. */
 GPUOPT_CALL gpuopt_outer(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+/* The cross product of vectors of 3 elements along an axis of each, else GPUOPT_ERR_SHAPE; the other axes broadcast, and
+ * the result has its vectors along the same axis. The array API's cross. */
+GPUOPT_CALL gpuopt_cross(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuopt_array *result, gpuopt_error *error);
+/* The Kronecker product: x2 times each element of x1, in its place. numpy.kron. */
+GPUOPT_CALL gpuopt_kron(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+/* The sum of a diagonal, as of gpuopt_diagonal(), in the dtype of gpuopt_sum's result (0) or another one. */
+GPUOPT_CALL gpuopt_trace(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_dtype dtype,
+                         gpuopt_array *result, gpuopt_error *error);
 /* (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as
  * numpy.linalg.vector_norm. */
 GPUOPT_CALL gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce_options *options, gpuopt_array *result,
@@ -769,6 +780,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 /* ---- Kernels of your own ----------------------------------------------------------------------------------------- */
 
 #include "gpuopt_fft.h"
+#include "gpuopt_statistics.h"
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"

@@ -48,6 +48,7 @@
 #include "hpp/kernel.hpp"
 #include "hpp/random.hpp"
 #include "hpp/sorting.hpp"
+#include "hpp/statistics.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

@@ -132,6 +132,14 @@ func (x *Array) Unstack(axis int) ([]*Array, error) {
 	})
 }
 
+// Nonzero gives the indices of nonzero elements, an array of int64 for each axis. Runs.
+func (x *Array) Nonzero() ([]*Array, error) {
+	whole := []Operand{x}
+	return giveArrays(x.NDim(), whole, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_nonzero(x[0], r, e)
+	})
+}
+
 // Split gives views of equal parts.
 func (x *Array) Split(sections, axis int) ([]*Array, error) {
 	return giveArrays(sections, []Operand{x},

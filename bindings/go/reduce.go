@@ -99,6 +99,11 @@ func NanMedian(x *Array, options ...ReduceOption) (*Array, error) {
 	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanmedian), x, options)
 }
 
+// Ptp gives the greatest element less the least one.
+func Ptp(x *Array, options ...ReduceOption) (*Array, error) {
+	return reduce(C.gpuopt_go_reduction(C.gpuopt_ptp), x, options)
+}
+
 // NanArgMin gives the position of the least element that is not NaN; an error where none is left.
 func NanArgMin(x *Array, options ...ReduceOption) (*Array, error) {
 	return reduce(C.gpuopt_go_reduction(C.gpuopt_nanargmin), x, options)
@@ -153,6 +158,27 @@ func Dot(x1, x2 *Array) (*Array, error) {
 func Outer(x1, x2 *Array) (*Array, error) {
 	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_outer(raw, other, r, e)
+	})
+}
+
+// Cross is the cross product of vectors of three elements along an axis of each.
+func Cross(x1, x2 *Array, axis int) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_cross(raw, other, C.int64_t(axis), r, e)
+	})
+}
+
+// Kron is the Kronecker product: x2 times each element of x1, in its place.
+func Kron(x1, x2 *Array) (*Array, error) {
+	return x1.makeWith(x2, func(raw, other C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_kron(raw, other, r, e)
+	})
+}
+
+// Trace gives the sums of the diagonals of the matrices in two axes, offset places above the main one.
+func (x *Array) Trace(offset, axis1, axis2 int) (*Array, error) {
+	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_trace(raw, C.int64_t(offset), C.int64_t(axis1), C.int64_t(axis2), 0, r, e)
 	})
 }
 

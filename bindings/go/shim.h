@@ -38,6 +38,12 @@ static inline gpuopt_status gpuopt_go_vector_norm(gpuopt_array x, double ord, co
   return gpuopt_vector_norm(x, ord, &o, result, error);
 }
 
+static inline gpuopt_status gpuopt_go_average(gpuopt_array x, gpuopt_array weights, const int64_t *axes,
+                                              gpuopt_go_axes how, gpuopt_array *result, gpuopt_error *error) {
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  return gpuopt_average(x, weights, &o, result, NULL, error);
+}
+
 typedef gpuopt_status (*gpuopt_go_quantile)(gpuopt_array, gpuopt_array, gpuopt_quantile_method,
                                             const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *);
 

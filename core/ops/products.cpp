@@ -1,10 +1,11 @@
-// core/ops/products.cpp -- gpuopt_dot, vecdot, tensordot and outer, composed of other operations.
+// core/ops/products.cpp -- gpuopt_dot, vecdot, tensordot, outer, cross, kron and trace, composed of other operations.
 #include <algorithm>
 #include <numeric>
 
 #include "core/array/view.h"
+#include "core/engine/expression.h"
 #include "core/engine/library_call.h"
-#include "core/engine/record.h"
+#include "core/ops/join.h"
 #include "core/ops/matmul.h"
 
 namespace gpuopt {
@@ -110,6 +111,65 @@ ArrayRef outer(gpuopt_array x1, gpuopt_array x2) {
   return record_op(GPUOPT_OP_multiply, {rows.get(), columns.get()});
 }
 
+// Returns the three parts of x along an axis, which they do not have.
+std::vector<Value> components(gpuopt_array x, int64_t axis) {
+  const int at = checked_axis(axis, x->ndim, "cross");
+  if (x->shape[at] != 3)
+    fail(GPUOPT_ERR_SHAPE,
+         "cross: both input arrays must be arrays of 3-dimensional vectors, but they have the shape %s",
+         shape_text(x->ndim, x->shape).c_str());
+  std::vector<Value> parts;
+  const int64_t squeezed = at;
+  for (int64_t i = 0; i < 3; ++i) parts.push_back(squeezed_view(part_view(x, at, i, 1).get(), 1, &squeezed));
+  return parts;
+}
+
+ArrayRef cross(gpuopt_array x1, gpuopt_array x2, int64_t axis) {
+  deref_strong(x1, "cross");
+  deref_strong(x2, "cross");
+  check_same_device("cross", {x1, x2});
+  const std::vector<Value> a = components(x1, axis), b = components(x2, axis);
+  std::vector<ArrayRef> parts;
+  std::vector<gpuopt_array> raw;
+  const int ndim = std::max(x1->ndim, x2->ndim), at = checked_axis(axis, ndim, "cross");
+  const int64_t added = at;
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    parts.push_back(expanded_view((a[j] * b[k] - a[k] * b[j]).get(), added));
+    raw.push_back(parts.back().get());
+  }
+  return joined(raw, at, parts[0]->dtype, "cross");
+}
+
+// Returns x with `ndim` dimensions, of which each stands beside one of size 1: in front of it if `behind`.
+ArrayRef interleaved(gpuopt_array x, int ndim, bool behind) {
+  Dims shape;
+  for (int i = 0; i < ndim; ++i) {
+    const int own = i - (ndim - x->ndim);
+    const int64_t size = own < 0 ? 1 : x->shape[own];
+    shape.insert(shape.end(), {behind ? 1 : size, behind ? size : 1});
+  }
+  return reshaped(x, shape);
+}
+
+ArrayRef kron(gpuopt_array x1, gpuopt_array x2) {
+  deref_strong(x1, "kron");
+  deref_strong(x2, "kron");
+  const int ndim = std::max(x1->ndim, x2->ndim);
+  if (2 * ndim > GPUOPT_MAX_NDIM) fail(GPUOPT_ERR_SHAPE, "kron: %d dimensions are too many", ndim);
+  const Value product = Value(interleaved(x1, ndim, false)) * Value(interleaved(x2, ndim, true));
+  Dims shape;
+  for (int i = 0; i < 2 * ndim; i += 2) shape.push_back(product.get()->shape[i] * product.get()->shape[i + 1]);
+  return reshaped(product.get(), shape);
+}
+
+ArrayRef trace(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_dtype dtype) {
+  deref_strong(x, "trace");
+  const ArrayRef diagonal = diagonal_view(x, offset, axis1, axis2);
+  return record_reduction(GPUOPT_REDUCTION_sum, diagonal.get(), uint64_t{1} << (diagonal->ndim - 1), false,
+                          dtype_or(dtype, 0, "trace"));
+}
+
 }  // namespace
 }  // namespace gpuopt
 
@@ -132,6 +192,19 @@ gpuopt_status gpuopt_tensordot(gpuopt_array x1, gpuopt_array x2, int32_t count, 
 
 gpuopt_status gpuopt_outer(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] { return outer(&deref(x1, "outer"), &deref(x2, "outer")); });
+}
+
+gpuopt_status gpuopt_cross(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return cross(x1, x2, axis); });
+}
+
+gpuopt_status gpuopt_kron(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return kron(x1, x2); });
+}
+
+gpuopt_status gpuopt_trace(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_dtype dtype,
+                           gpuopt_array *result, gpuopt_error *error) {
+  return giving(result, error, [&] { return trace(x, offset, axis1, axis2, dtype); });
 }
 
 }  // extern "C"

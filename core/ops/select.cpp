@@ -207,6 +207,24 @@ void put_at(gpuopt_array x, gpuopt_array indices, gpuopt_array values, const cha
   call.input(indices).input(values).output(x).integer(0).run(what, &gpuopt_plugin_api::scatter);
 }
 
+namespace {
+
+// Returns the columns of argwhere().
+std::vector<ArrayRef> nonzero(gpuopt_array x) {
+  if (!deref_strong(x, "nonzero").ndim) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT,
+         "nonzero: Calling nonzero on 0d arrays is not allowed. Use atleast_1d(scalar).nonzero() instead.");
+  }
+  const ArrayRef rows = argwhere(x);
+  std::vector<ArrayRef> columns;
+  const int64_t squeezed = 1;
+  for (int axis = 0; axis < x->ndim; ++axis) {
+    columns.push_back(record_copy(squeezed_view(part_view(rows.get(), 1, axis, 1).get(), 1, &squeezed).get()));
+  }
+  return columns;
+}
+
+}  // namespace
 }  // namespace gpuopt
 
 using namespace gpuopt;
@@ -229,6 +247,15 @@ gpuopt_status gpuopt_take(gpuopt_array x, gpuopt_array indices, int64_t axis, gp
 
 gpuopt_status gpuopt_put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values, gpuopt_error *error) {
   return guarded(error, [&] { put(&deref(x, "put"), &deref(indices, "put"), axis, &deref(values, "put")); });
+}
+
+gpuopt_status gpuopt_nonzero(gpuopt_array x, gpuopt_array *results, gpuopt_error *error) {
+  const int ndim = x ? gpuopt_array_ndim(x) : 0;
+  if (results) std::fill_n(results, ndim, nullptr);
+  return guarded(error, [&] {
+    if (!results && ndim) fail(GPUOPT_ERR_INVALID_ARGUMENT, "nonzero: results is NULL");
+    for (ArrayRef &column : nonzero(x)) *results++ = column.leave();
+  });
 }
 
 gpuopt_status gpuopt_argwhere(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {

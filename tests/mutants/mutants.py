@@ -133,7 +133,7 @@ MUTANTS = [
     Mutant("searches_on_the_left", "plugins/cpu/library/search.cpp",
            "return right ? !(key < other) : other < key;", "return other < key;",
            "unit/(cpu|core)_sort_test", "searchsorted knows no right side"),
-    Mutant("nan_counts_as_equal", "core/ops/sets.cpp",
+    Mutant("nan_counts_as_equal", "core/sorting/sets.cpp",
            "if (!equal_nan || !has_nans(x.dtype())) return differs;", "if (!has_nans(x.dtype())) return differs;",
            "unit/core_sort_test", "NaNs are one for unique_values"),
 

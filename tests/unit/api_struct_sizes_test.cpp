@@ -173,6 +173,13 @@ gpuopt_status multiply(const void *options, gpuopt_error *error) {
   return status;
 }
 
+gpuopt_status covariance(const void *options, gpuopt_error *error) {
+  gpuopt_array x = ones(), y = nullptr;
+  const gpuopt_status status = gpuopt_cov(x, nullptr, static_cast<const gpuopt_cov_options *>(options), &y, error);
+  for (gpuopt_array used : {x, y}) gpuopt_array_release(used);
+  return status;
+}
+
 gpuopt_status print(const void *options, gpuopt_error *error) {
   gpuopt_array x = ones();
   char *text = nullptr;
@@ -229,6 +236,7 @@ const Options kOptions[] = {
      }},
     {"gpuopt_reduce_options", 48, sizeof(gpuopt_reduce_options), sum},
     {"gpuopt_product_options", 24, sizeof(gpuopt_product_options), multiply},
+    {"gpuopt_cov_options", 48, sizeof(gpuopt_cov_options), covariance},
     {"gpuopt_print_options", 24, sizeof(gpuopt_print_options), print},
     {"gpuopt_kernel_options", 48, sizeof(gpuopt_kernel_options), make_kernel},
     {"gpuopt_kernel_call_options", 56, sizeof(gpuopt_kernel_call_options), call_kernel},
@@ -279,8 +287,8 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
   for (const Result &result : kResults) tried.insert(result.name);
   for (const Options &of : kOptions) tried.insert(of.name);
   std::set<std::string> declared;
-  for (const char *header : {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_kernels.h",
-                             "gpuopt_ufuncs.h", "gpuopt_compiled.h"}) {
+  for (const char *header : {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h",
+                             "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(text.empty()) << header;

@@ -9,7 +9,7 @@
 namespace gpuopt::plugin_test {
 namespace {
 
-constexpr int64_t kRows = 9, kColumns = 29;            // elementwise: no multiples of vector widths
+constexpr int64_t kRows = 9, kColumns = 457;           // elementwise: too many for slot elementwise_loop, and odd
 constexpr int64_t kFewRows = 3, kFewColumns = 17;      // few enough for slot elementwise_loop
 constexpr int64_t kLongRows = 3, kLongColumns = 1100;  // reductions: more than GPUOPT_CHUNK
 

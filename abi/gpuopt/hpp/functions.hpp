@@ -229,6 +229,16 @@ inline array vecdot(const operand &x1, const operand &x2, int64_t axis = -1) {
   return detail::product(gpuopt_vecdot, x1, x2, axis);
 }
 inline array outer(const operand &x1, const operand &x2) { return detail::product(gpuopt_outer, x1, x2); }
+// The cross product of vectors of three elements along an axis. See gpuopt_cross().
+inline array cross(const array &x1, const array &x2, int64_t axis = -1) {
+  return detail::product(gpuopt_cross, x1, x2, axis);
+}
+// The Kronecker product. See gpuopt_kron().
+inline array kron(const array &x1, const array &x2) { return detail::product(gpuopt_kron, x1, x2); }
+// The sums of the diagonals of the matrices in two axes. See gpuopt_trace().
+inline array trace(const array &x, int64_t offset = 0, int64_t axis1 = -2, int64_t axis2 = -1) {
+  return detail::make<array>(gpuopt_trace, x.get(), offset, axis1, axis2, gpuopt_dtype{GPUOPT_DTYPE_DEFAULT});
+}
 // Sums over the last `count` axes of x1 with the first of x2, or over pairs of axes.
 inline array tensordot(const operand &x1, const operand &x2, int32_t count = 2) {
   const int64_t *const none_given = nullptr;

@@ -114,6 +114,8 @@ inline void set(const array &x, const std::vector<any_subscript> &items, const o
   const detail::gathered to(x, value);
   detail::call(gpuopt_set, to[0], in.count(), in.items.data(), in.narrays(), in.arrays.data(), to[1]);
 }
+// The indices of nonzero elements, an array for each axis: get(x, nonzero(x)) are those elements. See gpuopt_nonzero().
+inline std::vector<array> nonzero(const array &x) { return detail::make_several(x.ndim(), gpuopt_nonzero, x.get()); }
 // Einstein's sums: einsum("ij,jk->ik", {x, y}). See gpuopt_einsum().
 inline array einsum(const std::string &subscripts, const std::vector<array> &arrays) {
   const detail::gathered_list in(arrays);

@@ -3,7 +3,7 @@ import math
 import operator
 
 from . import _convert, _core
-from ._manipulation import _array, _axis, concat, diagonal
+from ._manipulation import _array, _axis, diagonal
 from ._namespace import result_type
 
 ndarray = _core.ndarray
@@ -221,23 +221,6 @@ def take(x, indices, /, axis=None, *, mode="raise"):
     return _core.gpuopt_take(x, indices, _axis(axis, x.ndim))
 
 
-def take_along_axis(x, indices, /, axis=-1):
-    """Elements of each line along an axis, at that line's own indices."""
-    x, indices = _array(x), _array(indices)
-    axis = _axis(axis, x.ndim)
-    shape = [max(a, b) for a, b in zip(x.shape, indices.shape)]
-    shape[axis] = indices.shape[axis]
-    places = [
-        _core.gpuopt_arange(x.device, "int64", 0, n, 1).reshape((1,) * i + (-1,) + (1,) * (x.ndim - 1 - i))
-        for i, n in enumerate(shape)
-    ]
-    wide = list(x.shape)
-    wide[axis] = x.shape[axis]
-    x = _core.gpuopt_broadcast_to(x, x.ndim, [s if i != axis else x.shape[axis] for i, s in enumerate(shape)])
-    places[axis] = indices
-    return x[tuple(places)]
-
-
 def put(a, ind, v):
     """Writes elements at positions of the flattened array."""
     flat = _core.gpuopt_reshape(a, 1, (-1,), 0)
@@ -272,63 +255,6 @@ def unravel_index(indices, shape):
         result.append(rest % size)
         rest = rest // size
     return tuple(reversed(result))
-
-
-def ptp(a, axis=None, keepdims=False):
-    """The range from the least to the greatest element."""
-    return _core.max(a, axis=axis, keepdims=keepdims) - _core.min(a, axis=axis, keepdims=keepdims)
-
-
-def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
-    """The mean, each element counted by its weight."""
-    a = _array(a)
-    if weights is None:
-        result = _core.mean(a, axis=axis, keepdims=keepdims)
-        total = _convert.asarray(float(a.size / max(result.size, 1)), device=a.device)
-    else:
-        weights = _array(weights)
-        if weights.shape != a.shape and weights.ndim == 1:
-            weights = weights.reshape((-1,) + (1,) * (a.ndim - 1 - _axis(axis, a.ndim)))
-        total = _core.sum(weights + a * 0, axis=axis, keepdims=keepdims)
-        result = _core.sum(a * weights, axis=axis, keepdims=keepdims) / total
-    return (result, total + result * 0) if returned else result
-
-
-def diff(x, /, *args, axis=-1, n=1, prepend=None, append=None):
-    """The differences of neighbours along an axis, n times."""
-    n = args[0] if args else n
-    axis = args[1] if len(args) > 1 else axis
-    if n < 0:
-        raise ValueError(f"order must be non-negative but got {n}")
-    x = _array(x)
-    axis = _axis(axis, x.ndim)
-    parts = [p for p in (_edge(prepend, x, axis), x, _edge(append, x, axis)) if p is not None]
-    x = concat(parts, axis=axis) if len(parts) > 1 else x
-    front = (slice(None),) * axis
-    for _ in range(n):
-        after, before = x[front + (slice(1, None),)], x[front + (slice(None, -1),)]
-        x = after != before if x.dtype.kind == "b" else after - before
-    return x
-
-
-def _edge(value, x, axis):
-    if value is None:
-        return None
-    value = _convert.asarray(value, device=x.device)
-    shape = list(x.shape)
-    shape[axis] = 1
-    return _core.gpuopt_broadcast_to(value, len(shape), shape) if value.ndim == 0 else value
-
-
-def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """The integral along an axis by the trapezoidal rule."""
-    y = _array(y)
-    axis = _axis(axis, y.ndim)
-    step = dx if x is None else diff(_array(x), axis=-1 if _array(x).ndim == 1 else axis)
-    if isinstance(step, ndarray) and step.ndim == 1:
-        step = step.reshape((-1,) + (1,) * (y.ndim - 1 - axis))
-    front = (slice(None),) * axis
-    return _core.sum((y[front + (slice(1, None),)] + y[front + (slice(None, -1),)]) * step / 2.0, axis=axis)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):

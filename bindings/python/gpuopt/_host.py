@@ -61,89 +61,12 @@ def _of(path, doc):
     return function
 
 
-# ---- Order and sets
-# ------------------------------------------------------------------------------------------------------
+# ---- Signals
+# ------------------------------------------------------------------------------------------------------------
 
-
-def sort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
-    """x sorted along an axis, NaN last.
-
-    Computed by NumPy on the host."""
-    x = _convert.asarray(x)
-    if axis is None:
-        x, axis = x.reshape(-1), -1
-    return _core.gpuopt_copy_array(_take_sorted(x, argsort(x, axis=axis, descending=descending), axis))
-
-
-def _take_sorted(x, order, axis):
-    from ._functions import take_along_axis
-
-    return take_along_axis(x, order, axis=axis)
-
-
-def argsort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
-    """The indices that sort x along an axis.
-
-    Computed by NumPy on the host."""
-    import numpy
-
-    x = _convert.asarray(x)
-    if axis is None:
-        x, axis = x.reshape(-1), -1
-    values = _convert.asnumpy(x)
-    if not descending:
-        order = numpy.argsort(values, axis=axis, kind="stable")
-    else:  # stable from the other end: equal elements keep their order
-        flipped = numpy.flip(values, axis=axis)
-        size = values.shape[axis] if values.ndim else 1
-        order = size - 1 - numpy.flip(numpy.argsort(flipped, axis=axis, kind="stable"), axis=axis)
-    return _convert.from_numpy(order, x.device)
-
-
-def searchsorted(x1, x2, /, side="left", sorter=None):
-    """Where elements of x2 would be put to keep x1 sorted.
-
-    Computed by NumPy on the host."""
-    return call("numpy.searchsorted", x1, x2, side=side, sorter=sorter)
-
-
-def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
-    """Whether each element of x1 is in x2.
-
-    Computed by NumPy on the host."""
-    return call("numpy.isin", x1, x2, assume_unique=assume_unique, invert=invert, kind=kind)
-
-
-unique = _of("numpy.unique", "The different elements, sorted.")
-unique_all = _of(
-    "numpy.unique_all", "The different elements, their first positions, their places in x, and their counts."
-)
-unique_counts = _of("numpy.unique_counts", "The different elements and their counts.")
-unique_inverse = _of("numpy.unique_inverse", "The different elements and their places in x.")
-unique_values = _of("numpy.unique_values", "The different elements.")
-union1d = _of("numpy.union1d", "The elements of either array.")
-intersect1d = _of("numpy.intersect1d", "The elements of both arrays.")
-setdiff1d = _of("numpy.setdiff1d", "The elements of the first array that are not in the second.")
-lexsort = _of("numpy.lexsort", "The indices that sort by several keys.")
-partition = _of("numpy.partition", "Elements parted at one that is in its sorted place.")
-argpartition = _of("numpy.argpartition", "The indices of partition.")
-
-# ---- Statistics and signals
-# ----------------------------------------------------------------------------------------------
-
-median = _of("numpy.median", "The median along axes.")
-percentile = _of("numpy.percentile", "Percentiles along axes.")
-quantile = _of("numpy.quantile", "Quantiles along axes.")
-nanmedian = _of("numpy.nanmedian", "The median of elements that are not NaN.")
-nanpercentile = _of("numpy.nanpercentile", "Percentiles of elements that are not NaN.")
-histogram = _of("numpy.histogram", "Counts of elements in bins.")
-bincount = _of("numpy.bincount", "Counts of each non-negative integer.")
-digitize = _of("numpy.digitize", "The bins that elements are in.")
 convolve = _of("numpy.convolve", "The convolution of two sequences.")
 correlate = _of("numpy.correlate", "The cross-correlation of two sequences.")
 interp = _of("numpy.interp", "Linear interpolation between points.")
-cov = _of("numpy.cov", "The covariance matrix.")
-corrcoef = _of("numpy.corrcoef", "Correlation coefficients.")
 gradient = _of("numpy.gradient", "The gradient by central differences.")
 insert = _of("numpy.insert", "Values inserted along an axis.")
 roots = _of("numpy.roots", "The roots of a polynomial.")

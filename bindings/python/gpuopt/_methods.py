@@ -1,6 +1,17 @@
 # bindings/python/gpuopt/_methods.py -- methods and attributes of arrays that are made of functions; they are put on
 # the type here.
-from . import _convert, _core, _functions, _host, _indexing, _manipulation, _protocols, _reductions, linalg
+from . import (
+    _convert,
+    _core,
+    _functions,
+    _indexing,
+    _manipulation,
+    _protocols,
+    _reductions,
+    _sorting,
+    _statistics,
+    linalg,
+)
 from ._creation import as_shape
 
 ndarray = _core.ndarray
@@ -81,7 +92,7 @@ def clip(self, min=None, max=None, out=None):
 
 def sort(self, axis=-1, kind=None):
     """Sorts the array in place."""
-    self[...] = _host.sort(self, axis=axis)
+    self[...] = _sorting.sort(self, axis=axis)
 
 
 def diagonal(self, offset=0, axis1=0, axis2=1):
@@ -213,12 +224,12 @@ _FIRST = {
     "round": (_functions.around, "The elements rounded to so many decimals."),
     "dot": (linalg.dot, "NumPy's dot."),
     "nonzero": (_indexing.nonzero, "The indices of the elements that are not zero, an array for each axis."),
-    "argsort": (_host.argsort, "The indices that sort the array."),
-    "searchsorted": (_host.searchsorted, "Where elements would be put to keep the array sorted."),
+    "argsort": (_sorting.argsort, "The indices that sort the array."),
+    "searchsorted": (_sorting.searchsorted, "Where elements would be put to keep the array sorted."),
     "conj": (_core.conj, "The complex conjugates."),
     "conjugate": (_core.conj, "The complex conjugates."),
     "put": (_functions.put, "Writes elements at positions of the flattened array."),
-    "ptp": (_functions.ptp, "The range from the least to the greatest element."),
+    "ptp": (_statistics.ptp, "The range from the least to the greatest element."),
     "compress": (
         lambda self, condition, axis=None: _functions.compress(condition, self, axis),
         "Parts where a condition is true.",

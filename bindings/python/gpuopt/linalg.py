@@ -4,7 +4,7 @@
 import operator
 
 from . import _core, _host, _manipulation
-from ._manipulation import _array, _axis, matrix_transpose, moveaxis
+from ._manipulation import _array, matrix_transpose, moveaxis
 
 __all__ = [
     "LinAlgError",
@@ -116,28 +116,12 @@ def tensordot(x1, x2, /, axes=2):
 
 def kron(a, b):
     """The Kronecker product."""
-    a, b = _array(a), _array(b)
-    ndim = max(a.ndim, b.ndim)
-    a, b = a.reshape((1,) * (ndim - a.ndim) + a.shape), b.reshape((1,) * (ndim - b.ndim) + b.shape)
-    left = a.reshape(tuple(n for size in a.shape for n in (size, 1)))
-    right = b.reshape(tuple(n for size in b.shape for n in (1, size)))
-    return (left * right).reshape(tuple(p * q for p, q in zip(a.shape, b.shape)))
+    return _core.gpuopt_kron(_array(a), _array(b))
 
 
 def cross(x1, x2, /, axis=-1):
     """The cross product of vectors of three elements."""
-    from ._manipulation import broadcast_arrays, stack
-
-    x1, x2 = broadcast_arrays(_array(x1), _array(x2))
-    axis = _axis(axis, x1.ndim)
-    if x1.shape[axis] != 3:
-        raise ValueError(
-            f"Both input arrays must be (arrays of) 3-dimensional vectors, but they are {x1.shape[axis]} and "
-            f"{x2.shape[axis]} dimensional instead."
-        )
-    a, b = moveaxis(x1, axis, 0), moveaxis(x2, axis, 0)
-    parts = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    return stack(parts, axis=axis)
+    return _core.gpuopt_cross(_array(x1), _array(x2), axis)
 
 
 def trace(x, /, *, offset=0, dtype=None):

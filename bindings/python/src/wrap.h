@@ -199,6 +199,43 @@ struct Argument<const gpuopt_index *> : Sequence<gpuopt_index> {};
 template <>
 struct Argument<const char *const *> : Sequence<const char *> {};
 
+// A pair: the axes as a tuple, or None for all, and whether they stay with size 1.
+template <>
+struct Argument<const gpuopt_reduce_options *> {
+  Argument<const int64_t *> axes;
+  gpuopt_reduce_options options{};
+  bool read(PyObject *object) {
+    PyObject *list = nullptr;
+    int keepdims = 0;
+    if (!PyArg_ParseTuple(object, "Op", &list, &keepdims) || !axes.read(list)) return false;
+    options.struct_size = sizeof options;
+    options.axes = axes.get();
+    options.naxes = axes.given ? static_cast<int32_t>(axes.items.size()) : 0;
+    options.keepdims = keepdims;
+    return true;
+  }
+  const gpuopt_reduce_options *get() const { return &options; }
+};
+
+// (fweights, aweights, columns, bias); the weights may be None.
+template <>
+struct Argument<const gpuopt_cov_options *> {
+  Argument<gpuopt_array> fweights, aweights;
+  gpuopt_cov_options options{};
+  bool read(PyObject *object) {
+    PyObject *f = nullptr, *a = nullptr;
+    options.struct_size = sizeof options;
+    int columns = 0;
+    if (!PyArg_ParseTuple(object, "OOpd", &f, &a, &columns, &options.bias)) return false;
+    if (!fweights.read(f) || !aweights.read(a)) return false;
+    options.fweights = fweights.get();
+    options.aweights = aweights.get();
+    options.columns = columns;
+    return true;
+  }
+  const gpuopt_cov_options *get() const { return &options; }
+};
+
 // What a call gives by a pointer, as Python has it.
 inline PyObject *result_object(gpuopt_array value) { return new_array(value); }
 inline PyObject *result_object(const gpuopt_scalar &value) { return python_number(value); }

@@ -51,7 +51,7 @@ template <typename K>
 struct Spread {
   K least, greatest;
   bool sorted;
-  int bits() const noexcept { return std::bit_width(static_cast<K>(greatest - least)); }
+  int bits() const noexcept { return static_cast<int>(std::bit_width(static_cast<K>(greatest - least))); }
 };
 
 // Looks at the items [begin, end), and at the one before them if there is any.
@@ -211,8 +211,10 @@ void sort_serially(Item *x, Item *other, int64_t n, bool into_other) noexcept {
 
 // Items cut into as many pieces as keep all threads busy.
 struct Pieces {
-  explicit Pieces(int64_t n)
-      : n(n), length(std::max(kManyItems / 4, n / (4 * int64_t{pool_size()}) + 1)), count((n + length - 1) / length) {}
+  explicit Pieces(int64_t items)
+      : n(items),
+        length(std::max(kManyItems / 4, n / (4 * int64_t{pool_size()}) + 1)),
+        count((n + length - 1) / length) {}
   int64_t begin(int64_t piece) const noexcept { return piece * length; }
   int64_t end(int64_t piece) const noexcept { return std::min(n, (piece + 1) * length); }
   int64_t n, length, count;
@@ -291,7 +293,7 @@ void sort_in_parallel(Item *x, Item *other, int64_t n, bool into_other) {
     if (into_other) copy_bytes(other, x, static_cast<uint64_t>(n) * sizeof(Item));
     return;
   }
-  const int bits = std::clamp(std::bit_width(static_cast<uint64_t>(n)) - 13, kDigitBits, 11);
+  const int bits = std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(n))) - 13, kDigitBits, 11);
   BucketTables tables(pieces, bits);
   distribute(x, other, pieces, highest_digit(spread, bits), tables);
   // A bucket with much of all the items is sorted by all threads, the others by one each.

@@ -38,6 +38,9 @@ _NOT_CALLED = {
         ["gpuopt_fft", "gpuopt_ifft", "gpuopt_rfft", "gpuopt_irfft", "gpuopt_hfft", "gpuopt_ihfft", "gpuopt_fftn",
          "gpuopt_ifftn", "gpuopt_rfftn", "gpuopt_irfftn", "gpuopt_fftfreq", "gpuopt_rfftfreq", "gpuopt_fftshift",
          "gpuopt_ifftshift"],
+    "statistics, cross, kron, trace, nonzero: tests/unit/core_statistics_test by NumPy's answers":
+        [f"gpuopt_{name}" for name in
+         "diff ptp trapezoid average cov corrcoef cross kron trace nonzero".split()],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

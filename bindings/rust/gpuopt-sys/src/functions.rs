@@ -620,6 +620,11 @@ extern "C" {
     /// ```
     pub fn gpuopt_argwhere(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The same as an array of int64 for each axis, written to results[0] to results[ndim - 1]; x without dimensions is
+    /// GPUOPT_ERR_INVALID_ARGUMENT. On failure NULL goes to all. numpy.nonzero.
+    /// ```
+    pub fn gpuopt_nonzero(x: gpuopt_array, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// Any row by number; `inputs` has as many arrays as the row says. With `out` not NULL the in-place form, and result may
     /// be NULL.
     /// ```
@@ -725,6 +730,19 @@ extern "C" {
     /// x1[:, None] * x2[None, :] of the flattened operands.
     /// ```
     pub fn gpuopt_outer(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The cross product of vectors of 3 elements along an axis of each, else GPUOPT_ERR_SHAPE; the other axes broadcast, and
+    /// the result has its vectors along the same axis. The array API's cross.
+    /// ```
+    pub fn gpuopt_cross(x1: gpuopt_array, x2: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The Kronecker product: x2 times each element of x1, in its place. numpy.kron.
+    /// ```
+    pub fn gpuopt_kron(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The sum of a diagonal, as of gpuopt_diagonal(), in the dtype of gpuopt_sum's result (0) or another one.
+    /// ```
+    pub fn gpuopt_trace(x: gpuopt_array, offset: i64, axis1: i64, axis2: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as
     /// numpy.linalg.vector_norm.
@@ -2064,6 +2082,42 @@ extern "C" {
     /// nothing. The dtype is what both promote to; of setdiff1d it is that of x1.
     /// ```
     pub fn gpuopt_setxor1d(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[i + 1] - x[i] along an axis, n times; of bool whether the two differ. `prepend` and `append` (NULL: nothing) are
+    /// joined to x first: numbers without dimensions once, other arrays whole; weak scalars are allowed. n = 0 gives x
+    /// itself, a negative one is GPUOPT_ERR_INVALID_ARGUMENT. numpy.diff.
+    /// ```
+    pub fn gpuopt_diff(x: gpuopt_array, n: i64, axis: i64, prepend: gpuopt_array, append: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The greatest element less the least one, in x's dtype, along the axes of `options` (NULL: all axes), of which axes
+    /// and keepdims are taken. Bool x is GPUOPT_ERR_TYPE, no elements are GPUOPT_ERR_INVALID_ARGUMENT. numpy.ptp.
+    /// ```
+    pub fn gpuopt_ptp(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The integral of y along an axis by the trapezoidal rule, between points at x, which has one dimension or broadcasts to
+    /// y's shape; NULL: points at the distance dx. numpy.trapezoid.
+    /// ```
+    pub fn gpuopt_trapezoid(y: gpuopt_array, x: gpuopt_array, dx: f64, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The mean of x weighted by `weights` (NULL: equal ones) along the axes of `options` (NULL: all axes), of which axes and
+    /// keepdims are taken, and in *weight_sum, unless that is NULL, the sum of the weights in the shape of the mean. Weights
+    /// have x's shape, or the sizes of the axes that are named, in their order (GPUOPT_ERR_SHAPE). Integers and bool are
+    /// computed in float64. A sum of weights that is 0 is GPUOPT_ERR_INVALID_ARGUMENT; to know it, weights are summed at
+    /// once. numpy.average.
+    /// ```
+    pub fn gpuopt_average(x: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, weight_sum: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The covariance matrix of variables with their observations: the rows of x, of one or two dimensions (GPUOPT_ERR_SHAPE),
+    /// and those of y (NULL: none) behind them. `options` NULL: rows, without weights, bias 0. At least float64; of a
+    /// single variable without dimensions. Weights have one dimension, the number of observations, and nothing negative
+    /// (GPUOPT_ERR_SHAPE, GPUOPT_ERR_TYPE, GPUOPT_ERR_INVALID_ARGUMENT), and are read by the host. A divisor of 0 or below
+    /// counts as 0. The products are those of gpuopt_matmul(), and run. numpy.cov.
+    /// ```
+    pub fn gpuopt_cov(x: gpuopt_array, y: gpuopt_array, options: *const gpuopt_cov_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same, divided by the standard deviations, within [-1, 1]. `columns` is as above. numpy.corrcoef.
+    /// ```
+    pub fn gpuopt_corrcoef(x: gpuopt_array, y: gpuopt_array, columns: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`

@@ -356,6 +356,23 @@ sized! {
         /// 0.
         reserved: i32,
     }
+    /// Options of `gpuopt_cov`.
+    gpuopt_cov_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// How often each observation is there; null: once.
+        fweights: gpuopt_array,
+        /// The weight of each observation; null: 1.
+        aweights: gpuopt_array,
+        /// 1: the variables are columns, not rows.
+        columns: i32,
+        /// 0.
+        reserved: i32,
+        /// The divisor is n - 1 + bias.
+        bias: f64,
+    }
     /// Options of `gpuopt_elementwise_kernel` and `gpuopt_reduction_kernel`; a null text is "".
     gpuopt_kernel_options {
         /// 0.

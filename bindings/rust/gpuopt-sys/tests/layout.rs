@@ -39,6 +39,7 @@ fn rust_layouts() -> Vec<(String, usize)> {
         gpuopt_print_options { struct_size, precision, threshold, edgeitems, linewidth, repr }
         gpuopt_reduce_options { struct_size, flags, next, axes, naxes, keepdims, dtype, reserved, correction }
         gpuopt_product_options { struct_size, flags, next, mode, reserved }
+        gpuopt_cov_options { struct_size, flags, next, fweights, aweights, columns, reserved, bias }
         gpuopt_kernel_options { struct_size, flags, next, preamble, loop_prep, after_loop, reduce_type }
         gpuopt_kernel_call_options {
             struct_size, flags, next, device, size, has_size, block_size, axes, naxes, keepdims

@@ -112,6 +112,11 @@ impl Array {
         // SAFETY: each is a reference of ours, which `adopting` takes over.
         raw.into_iter().map(|x| unsafe { self.adopting(x) }).collect()
     }
+    /// The indices of nonzero elements, an array of int64 for each axis. Runs.
+    pub fn nonzero(&self) -> Result<Vec<Array>> {
+        // SAFETY: the handle is held, and there is room for a result for each axis.
+        self.parts(self.ndim(), |r, e| unsafe { sys::gpuopt_nonzero(self.raw(), r, e) })
+    }
     /// The views `x[i]` along an axis.
     pub fn unstack(&self, axis: i64) -> Result<Vec<Array>> {
         let place = if axis < 0 { axis + self.ndim() as i64 } else { axis };

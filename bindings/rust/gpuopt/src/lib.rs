@@ -68,6 +68,7 @@ mod raw;
 mod reduce;
 mod select;
 mod sort;
+mod statistics;
 mod stream;
 #[rustfmt::skip]
 mod tables;
@@ -91,6 +92,7 @@ pub use random::{Generator, RandomState};
 pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
 pub use reduce::Axes;
 pub use sort::{lexsort, QuantileMethod};
+pub use statistics::CovOptions;
 pub use stream::{Event, Stream};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
 

@@ -62,6 +62,22 @@ impl Array {
     pub fn outer(&self, other: &Array) -> Result<Array> {
         self.product(other, sys::gpuopt_outer)
     }
+    /// The cross product of vectors of three elements along an axis of each.
+    pub fn cross(&self, other: &Array, axis: i64) -> Result<Array> {
+        let (_reading, _other) = (self.reading()?, other.reading()?);
+        // SAFETY: the handles are held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_cross(self.raw(), other.raw(), axis, r, e) })
+    }
+    /// The Kronecker product: `other` times each element of the array, in its place.
+    pub fn kron(&self, other: &Array) -> Result<Array> {
+        self.product(other, sys::gpuopt_kron)
+    }
+    /// The sums of the diagonals of the matrices in two axes, `offset` places above the main one.
+    pub fn trace(&self, offset: i64, axis1: i64, axis2: i64) -> Result<Array> {
+        let _reading = self.reading()?;
+        // SAFETY: the handle is held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_trace(self.raw(), offset, axis1, axis2, 0, r, e) })
+    }
     /// `sum(conj(x) * other)` along `axis` of the broadcast arrays.
     pub fn vecdot(&self, other: &Array, axis: i64) -> Result<Array> {
         let (_reading, _other) = (self.reading()?, other.reading()?);

@@ -125,6 +125,8 @@ statistics! {
     var gpuopt_var;
     /// The standard deviation, in two passes; of complex numbers real.
     std gpuopt_std;
+    /// The greatest element less the least one.
+    ptp gpuopt_ptp;
     /// The sum; 0 where no element is left.
     nansum gpuopt_nansum;
     /// The product; 1 where no element is left.

@@ -77,7 +77,7 @@ quantiles! {
 }
 
 // Calls a function that writes an array to each of N places.
-fn several<const N: usize>(
+pub(crate) fn several<const N: usize>(
     call: impl FnOnce(&mut [sys::gpuopt_array; N], *mut sys::gpuopt_error) -> sys::gpuopt_status,
 ) -> Result<[Array; N]> {
     let mut raw = [std::ptr::null_mut(); N];

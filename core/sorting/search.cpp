@@ -1,4 +1,4 @@
-// core/ops/search.cpp -- gpuopt_searchsorted, digitize, bincount and histogram.
+// core/sorting/search.cpp -- gpuopt_searchsorted, digitize, bincount and histogram.
 #include <cmath>
 
 #include "core/engine/engine.h"
@@ -6,7 +6,7 @@
 #include "core/engine/transfer.h"
 #include "core/ops/create.h"
 #include "core/ops/select.h"
-#include "core/ops/sort.h"
+#include "core/sorting/sort.h"
 
 namespace gpuopt {
 namespace {

@@ -1,5 +1,5 @@
-// core/ops/sort.cpp -- gpuopt_sort and its like; see sort.h.
-#include "core/ops/sort.h"
+// core/sorting/sort.cpp -- gpuopt_sort and its like; see sort.h.
+#include "core/sorting/sort.h"
 
 #include "core/engine/library_call.h"
 #include "core/engine/transfer.h"

@@ -1,12 +1,12 @@
-// core/ops/quantile.cpp -- gpuopt_median, quantile, percentile, and these without NaN: elements of sorted lines, and
-// numbers between two of them.
+// core/sorting/quantile.cpp -- gpuopt_median, quantile, percentile, and these without NaN: elements of sorted lines,
+// and numbers between two of them.
 #include <cmath>
 
 #include "core/engine/library_call.h"
 #include "core/engine/transfer.h"
 #include "core/ops/join.h"
 #include "core/ops/select.h"
-#include "core/ops/sort.h"
+#include "core/sorting/sort.h"
 
 namespace gpuopt {
 namespace {

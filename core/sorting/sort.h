@@ -1,4 +1,4 @@
-// core/ops/sort.h -- sorted arrays, their order, and places in them, for the operations that are made of these.
+// core/sorting/sort.h -- sorted arrays, their order, and places in them, for the operations that are made of these.
 #pragma once
 #include <vector>
 

@@ -1,8 +1,8 @@
-// core/ops/sets.cpp -- gpuopt_unique_* and sets: sorted arrays, in which equal elements are neighbours.
+// core/sorting/sets.cpp -- gpuopt_unique_* and sets: sorted arrays, in which equal elements are neighbours.
 #include "core/engine/library_call.h"
 #include "core/ops/join.h"
 #include "core/ops/select.h"
-#include "core/ops/sort.h"
+#include "core/sorting/sort.h"
 
 namespace gpuopt {
 namespace {

@@ -1,0 +1,186 @@
+# bindings/python/gpuopt/_sorting.py -- sorting, searching, histograms and sets.
+from collections import namedtuple
+
+from . import _convert, _core
+from ._manipulation import _array, _axis
+
+ndarray = _core.ndarray
+
+UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
+UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
+UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
+
+
+def _given(axis, x):
+    """An axis as the library takes one that may be missing."""
+    return None if axis is None else (_axis(axis, x.ndim),)
+
+
+def _beside(x, other):
+    """Something that is to be compared with x: a number stays one."""
+    if isinstance(other, (bool, int, float, complex)) and type(other).__module__ != "numpy":
+        return other
+    return _convert.asarray(other, device=x.device)
+
+
+def sort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
+    """x sorted along an axis, or flattened and sorted; NaN last. Always stable."""
+    x = _array(x)
+    return _core.gpuopt_sort(x, _given(axis, x), int(descending))
+
+
+def argsort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
+    """The indices that sort x along an axis. Always stable."""
+    x = _array(x)
+    return _core.gpuopt_argsort(x, _given(axis, x), int(descending))
+
+
+def partition(a, kth, axis=-1, kind="introselect"):
+    """Elements parted at one, or several, that are in their sorted places."""
+    a = _array(a)
+    if hasattr(kth, "__len__"):
+        return sort(a, axis)
+    return _core.gpuopt_partition(a, kth, _given(axis, a))
+
+
+def argpartition(a, kth, axis=-1, kind="introselect"):
+    """The indices of partition."""
+    a = _array(a)
+    if hasattr(kth, "__len__"):
+        return argsort(a, axis)
+    return _core.gpuopt_argpartition(a, kth, _given(axis, a))
+
+
+def lexsort(keys, axis=-1):
+    """The indices that sort by several keys, of which the last one counts most."""
+    keys = [_array(key) for key in keys]
+    return _core.gpuopt_lexsort(len(keys), keys, axis)
+
+
+def take_along_axis(x, indices, /, axis=-1):
+    """Elements of each line along an axis, at that line's own indices."""
+    x = _array(x)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    return _core.gpuopt_take_along_axis(x, _convert.asarray(indices, device=x.device), _axis(axis, x.ndim))
+
+
+def searchsorted(x1, x2, /, side="left", sorter=None):
+    """Where elements of x2 would be put to keep x1 sorted."""
+    x1 = _array(x1)
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    sorter = None if sorter is None else _convert.asarray(sorter, device=x1.device)
+    return _core.gpuopt_searchsorted(x1, _beside(x1, x2), int(side == "right"), sorter)
+
+
+def digitize(x, bins, right=False):
+    """The bins that elements are in."""
+    x = _array(x)
+    return _core.gpuopt_digitize(x, _convert.asarray(bins, device=x.device), int(right))
+
+
+def bincount(x, /, weights=None, minlength=0):
+    """Counts of each non-negative integer, or the sums of their weights."""
+    x = _array(x)
+    weights = None if weights is None else _convert.asarray(weights, device=x.device)
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    return _core.gpuopt_bincount(x, weights, minlength)
+
+
+def _edges(x, bins, bounds):
+    """The edges of bins of one width between two numbers."""
+    low, high = map(float, bounds)
+    if low > high:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not abs(low) + abs(high) < float("inf"):
+        raise ValueError(f"supplied range of [{low}, {high}] is not finite")
+    low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+    dtype = x.dtype.name if x.dtype.kind == "f" else "float64"
+    return _core.gpuopt_linspace(x.device, dtype, low, high, bins + 1, 1)
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """How many elements are in each bin, and the bins' edges. `bins` is a number, or the edges in ascending order."""
+    a = _array(a)
+    if isinstance(bins, str):
+        from ._host import call
+
+        return call("numpy.histogram", a, bins, range, density, weights)
+    weights = None if weights is None else _convert.asarray(weights, device=a.device)
+    if hasattr(bins, "__len__") or isinstance(bins, ndarray):
+        edges = _convert.asarray(bins, device=a.device)
+    elif bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    elif range is None:
+        return _core.gpuopt_histogram(a, bins, None, weights, int(bool(density)))
+    else:
+        edges = _edges(a, bins, range)
+    return _core.gpuopt_histogram_with(a, edges, weights, int(bool(density))), edges
+
+
+def unique_values(x, /):
+    """The different elements in ascending order; NaNs are different ones."""
+    return _core.gpuopt_unique_values(_array(x), 0)
+
+
+def unique_counts(x, /):
+    """The different elements and their counts."""
+    return UniqueCountsResult(*_core.gpuopt_unique_counts(_array(x), 0))
+
+
+def unique_inverse(x, /):
+    """The different elements and their places in x."""
+    return UniqueInverseResult(*_core.gpuopt_unique_inverse(_array(x), 0))
+
+
+def unique_all(x, /):
+    """The different elements, their first positions, their places in x, and their counts."""
+    return UniqueAllResult(*_core.gpuopt_unique_all(_array(x), 0))
+
+
+def unique(
+    ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True
+):
+    """The different elements in ascending order, and what is asked for of their positions and counts."""
+    ar = _array(ar)
+    if axis is not None:
+        from ._host import call
+
+        return call("numpy.unique", ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
+    if not (return_index or return_inverse or return_counts):
+        return _core.gpuopt_unique_values(ar, int(equal_nan))
+    values, *others = _core.gpuopt_unique_all(ar, int(equal_nan))
+    wanted = (return_index, return_inverse, return_counts)
+    return (values, *(other for other, asked in zip(others, wanted) if asked))
+
+
+def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element of x1 is in x2."""
+    x1 = _array(x1)
+    return _core.gpuopt_isin(x1, _beside(x1, x2), int(invert))
+
+
+def union1d(ar1, ar2):
+    """The elements of either array, in ascending order."""
+    return _core.gpuopt_union1d(_array(ar1), _array(ar2))
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """The elements of both arrays, in ascending order."""
+    if return_indices:
+        from ._host import call
+
+        return call("numpy.intersect1d", ar1, ar2, assume_unique, return_indices)
+    return _core.gpuopt_intersect1d(_array(ar1), _array(ar2))
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """The elements of the first array that are not in the second, in ascending order."""
+    return _core.gpuopt_setdiff1d(_array(ar1), _array(ar2))
+
+
+def setxor1d(ar1, ar2, assume_unique=False):
+    """The elements of exactly one of the arrays, in ascending order."""
+    return _core.gpuopt_setxor1d(_array(ar1), _array(ar2))

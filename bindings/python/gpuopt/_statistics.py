@@ -1,0 +1,109 @@
+# bindings/python/gpuopt/_statistics.py -- averages, quantiles, covariances, differences and integrals.
+from . import _convert, _core
+from ._manipulation import _array
+
+ndarray = _core.ndarray
+
+# The numbers of gpuopt_quantile_method.
+_METHODS = (
+    "linear lower higher midpoint nearest inverted_cdf averaged_inverted_cdf closest_observation "
+    "interpolated_inverted_cdf hazen weibull median_unbiased normal_unbiased"
+).split()
+
+
+def _options(axis, keepdims):
+    """Axes and keepdims as the library takes them."""
+    axes = axis if axis is None or isinstance(axis, (tuple, list)) else (axis,)
+    return axes, bool(keepdims)
+
+
+def _stored(result, out):
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """The median along axes; NaN where an element is NaN."""
+    return _stored(_core.gpuopt_median(_array(a), _options(axis, keepdims)), out)
+
+
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """The median along axes of the elements that are not NaN."""
+    return _stored(_core.gpuopt_nanmedian(_array(a), _options(axis, keepdims)), out)
+
+
+def _quantiles(function, a, q, axis, out, method, keepdims):
+    if method not in _METHODS:
+        raise ValueError(f"{method!r} is not a valid method. Use one of: {_METHODS}")
+    a = _array(a)
+    q = q if isinstance(q, (int, float)) else _convert.asarray(q, device=a.device)
+    return _stored(function(a, q, _METHODS.index(method), _options(axis, keepdims)), out)
+
+
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Quantiles along axes, of q from 0 to 1."""
+    return _quantiles(_core.gpuopt_quantile, a, q, axis, out, method, keepdims)
+
+
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Quantiles along axes of the elements that are not NaN, of q from 0 to 1."""
+    return _quantiles(_core.gpuopt_nanquantile, a, q, axis, out, method, keepdims)
+
+
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Percentiles along axes, of q from 0 to 100."""
+    return _quantiles(_core.gpuopt_percentile, a, q, axis, out, method, keepdims)
+
+
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """Percentiles along axes of the elements that are not NaN, of q from 0 to 100."""
+    return _quantiles(_core.gpuopt_nanpercentile, a, q, axis, out, method, keepdims)
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """The mean, each element counted by its weight. ZeroDivisionError if the weights sum to zero."""
+    a = _array(a)
+    weights = None if weights is None else _convert.asarray(weights, device=a.device)
+    try:
+        both = _core.gpuopt_average(a, weights, _options(axis, keepdims))
+    except ValueError as error:
+        if "sum to zero" in str(error):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized") from None
+        raise
+    return both if returned else both[0]
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """The covariance matrix of variables: the rows, or columns, of m and y."""
+    m = _array(m) if dtype is None else _convert.astype(_array(m), dtype)
+    others = [None if x is None else _convert.asarray(x, device=m.device) for x in (y, fweights, aweights)]
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    return _core.gpuopt_cov(m, others[0], (others[1], others[2], not rowvar, 1.0 - ddof))
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """The correlation coefficients of variables: the rows, or columns, of x and y."""
+    x = _array(x) if dtype is None else _convert.astype(_array(x), dtype)
+    return _core.gpuopt_corrcoef(x, None if y is None else _convert.asarray(y, device=x.device), int(not rowvar))
+
+
+def ptp(a, axis=None, keepdims=False):
+    """The range from the least to the greatest element."""
+    return _core.gpuopt_ptp(_array(a), _options(axis, keepdims))
+
+
+def diff(x, /, *args, axis=-1, n=1, prepend=None, append=None):
+    """The differences of neighbours along an axis, n times."""
+    n = args[0] if args else n
+    axis = args[1] if len(args) > 1 else axis
+    x = _array(x)
+    prepend, append = (None if end is None else _convert.asarray(end, device=x.device) for end in (prepend, append))
+    return _core.gpuopt_diff(x, n, axis, prepend, append)
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral along an axis by the trapezoidal rule."""
+    y = _array(y)
+    return _core.gpuopt_trapezoid(y, None if x is None else _convert.asarray(x, device=y.device), dx, axis)

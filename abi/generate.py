@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # abi/generate.py -- writes what is made of the tables: gpuopt_ops.h, gpuopt_ops.hpp, plugins/shared/ops/op_headers.def;
 # of the bindings the wrappers of operations, the tables, Rust's declarations and the operations that their tests try;
-# the list of operations in docs/coming-from.md; and of settings.def, what docs/environment.md and gpuopt(1) say.
+# the list of operations in docs/coming-from.md; of settings.def, what docs/environment.md and gpuopt(1) say; and of
+# names.txt, docs/names.md.
 # `--check` only says whether they are fresh.
 #
 # Each file of abi/writers writes for one reader: C and C++, a binding, the documents.
@@ -11,6 +12,7 @@ sys.dont_write_bytecode = True
 from writers.c_headers import functions, prototypes  # noqa: E402
 from writers.documents import COMING_FROM, coming_from, environment_page, manual_page  # noqa: E402
 from writers.go import go_operations, go_ops, go_tables  # noqa: E402
+from writers.names import PAGE, names_page  # noqa: E402
 from writers.operations import VALUES, op_headers, operation_values  # noqa: E402
 from writers.python import PYTHON, python_operations, python_reductions, python_stubs, python_values  # noqa: E402
 from writers.rust import rust_functions, rust_operations, rust_ops, rust_sys_tables, rust_tables  # noqa: E402
@@ -40,6 +42,7 @@ def outputs():
     yield PYTHON / "gpuopt" / "_rows.pyi", python_stubs()
     yield PYTHON / "tests" / "operations.py", python_values(values)
     yield COMING_FROM, coming_from()
+    yield PAGE, names_page()
     yield ROOT / "docs" / "environment.md", environment_page()
     yield ROOT / "packaging" / "man" / "gpuopt.1", manual_page()
 

@@ -55,7 +55,7 @@ GPUOPT_CALL gpuopt_searchsorted(gpuopt_array x, gpuopt_array values, int32_t rig
 GPUOPT_CALL gpuopt_digitize(gpuopt_array x, gpuopt_array bins, int32_t right, gpuopt_array *result,
                             gpuopt_error *error);
 /* How often each integer from 0 on is in x, int64; as many as there have to be, and at least minlength. x has one
- * dimension; its dtype is bool or an integer one other than uint64 (GPUOPT_ERR_TYPE). A negative element is
+ * dimension; its dtype is bool or an integer one (GPUOPT_ERR_TYPE). A negative element is
  * GPUOPT_ERR_INVALID_ARGUMENT. With weights (NULL: none), real numbers in x's shape, the sum of those instead, as
  * float64, added in the order of the elements. numpy.bincount. */
 GPUOPT_CALL gpuopt_bincount(gpuopt_array x, gpuopt_array weights, int64_t minlength, gpuopt_array *result,
@@ -69,7 +69,7 @@ GPUOPT_CALL gpuopt_bincount(gpuopt_array x, gpuopt_array weights, int64_t minlen
  * GPUOPT_ERR_TYPE. numpy.histogram. */
 GPUOPT_CALL gpuopt_histogram(gpuopt_array x, int64_t bins, const double *range, gpuopt_array weights,
                              int32_t density, gpuopt_array *counts, gpuopt_array *edges, gpuopt_error *error);
-/* The same between edges in ascending order, two at least (else GPUOPT_ERR_INVALID_ARGUMENT). */
+/* The same between edges in ascending order, one at least (else GPUOPT_ERR_INVALID_ARGUMENT). */
 GPUOPT_CALL gpuopt_histogram_with(gpuopt_array x, gpuopt_array edges, gpuopt_array weights, int32_t density,
                                   gpuopt_array *result, gpuopt_error *error);
 

@@ -42,7 +42,7 @@ def declared():
     c = found(ABI.glob("*.h"), r"\bgpuopt_(?:random_state_|generator_)?(\w+)\(")
     cpp = found([*(ABI / "hpp").glob("*.hpp"), *ABI.glob("*.hpp")], r"^ *[^/\n]*?[\w>*&] [*&]?(?!gpuopt_)(\w+)\(",
                 r"^ *(?:explicit )?(\w+)\(", r"^GPUOPT_\w+\((\w+)\)$")
-    rust = found((RUST / "gpuopt" / "src").glob("*.rs"), r"\bpub fn (\w+)", r"^ +(\w+) gpuopt_\w+;")
+    rust = found((RUST / "gpuopt" / "src").glob("*.rs"), r"\bpub fn (\w+)", r"^ +(\w+),? gpuopt_\w+;")
     go = found(GO.glob("*.go"), r"^func (?:\([^)]*\) )?([A-Z]\w*)")
     return [names | tables for names in (c, cpp, rust, go)]
 

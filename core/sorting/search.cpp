@@ -110,7 +110,7 @@ ArrayRef checked_weights(gpuopt_array x, gpuopt_array weights, const char *what)
 ArrayRef bincount(gpuopt_array x, gpuopt_array weights, int64_t minlength) {
   check_one_dimension(deref_strong(x, "bincount"), "the array", "bincount");
   if (minlength < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "bincount: the minimal length is negative");
-  if (x->size && !can_cast(x->dtype, GPUOPT_INT64, 0))
+  if (x->size && x->dtype != GPUOPT_UINT64 && !can_cast(x->dtype, GPUOPT_INT64, 0))  // 2^63 and more become negative
     fail(GPUOPT_ERR_TYPE, "bincount: dtype %s cannot be cast to int64 safely", dtype_name(x->dtype));
   const ArrayRef heavy = weights ? checked_weights(x, &deref(weights, "bincount"), "bincount") : ArrayRef();
   const ArrayRef numbers = in_dtype(x, GPUOPT_INT64);
@@ -194,7 +194,7 @@ ArrayRef histogram_with(gpuopt_array x, gpuopt_array edges, gpuopt_array weights
   check_histogram_operand(*x);
   check_histogram_operand(*edges);
   check_one_dimension(*edges, "the list of edges", "histogram");
-  if (edges->size < 2) fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: there must be two edges at least");
+  if (edges->size < 1) fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: there must be an edge at least");
   if (any_neighbours(GPUOPT_OP_greater, edges))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: edges must increase monotonically");
   return histogram_between(x, edges, weights, density);

@@ -79,10 +79,15 @@ ArrayRef broadcast_beside(gpuopt_array x, Dims shape, int axis) {
 Dims shape_beside(const gpuopt_array_s &x, const gpuopt_array_s &indices, int axis) {
   Dims a(x.shape, x.shape + x.ndim), b(indices.shape, indices.shape + indices.ndim);
   a[axis] = b[axis] = 1;
-  const std::span<const int64_t> both[] = {a, b};
-  Shape shape;
-  broadcast_shape(both, shape, "take_along_axis");
-  return Dims(shape.sizes, shape.sizes + shape.ndim);
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && a[i] != 1 && b[i] != 1) {
+      fail(GPUOPT_ERR_INDEX,
+           "take_along_axis: shape mismatch: indexing arrays could not be broadcast together with shapes %s %s",
+           shape_text(x.ndim, x.shape).c_str(), shape_text(indices.ndim, indices.shape).c_str());
+    }
+    if (a[i] == 1) a[i] = b[i];
+  }
+  return a;
 }
 
 // Returns the indices counted from the start. Throws if one is out of range.

@@ -81,11 +81,11 @@ Average weighted_average(gpuopt_array x, gpuopt_array weights, const AveragedAxe
   const auto sum = [&](const Value &v) {
     return Value(record_reduction(GPUOPT_REDUCTION_sum, v.get(), axes.mask, axes.keepdims, dtype));
   };
-  const Value total = sum(cast(x, dtype) * w), spread = broadcast_view(w.get(), shape_of(*x), "average");
-  const Value weight_sum = sum(spread);
+  const Value weight_sum = sum(w);
   if (any_of(equal(weight_sum, Value(int64_t{0}))))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "average: Weights sum to zero, can't be normalized");
-  return {total / weight_sum, weight_sum};
+  const Value mean = sum(cast(x, dtype) * w) / weight_sum;
+  return {mean, record_copy(broadcast_view(weight_sum.get(), shape_of(*mean.get()), "average").get())};
 }
 
 std::vector<ArrayRef> average(gpuopt_array x, gpuopt_array weights, const gpuopt_reduce_options *options) {

@@ -46,6 +46,8 @@ def add(op, arrays, numbers, call, layout=0):
         with np.errstate(all="ignore"):
             answer = call(*arrays)
         results = list(answer) if isinstance(answer, tuple) else [answer]
+        if "median" in op or "quantile" in op:  # NaN of either sign, as the processor makes them
+            results = [np.where(np.isnan(r), r.dtype.type(nan), r) for r in map(np.asarray, results)]
         refused = ""
     except Exception as error:  # which kind is a part of the case
         results, refused = [], type(error).__name__
@@ -176,7 +178,7 @@ def histograms():
             add("histogram", [x], given, lambda x: ask(x, bins, interval, density), len(cases) % 4)
     for x, interval in [(np.ones(0), None), (np.ones(3), None), (np.array([1, nan]), None),
                         (np.array([1, nan]), (0, 2)),
-                        (np.array([1, inf]), None), (np.ones(3), (2, 1)), (np.ones(2, complex), None),
+                        (np.array([1, inf]), None), (np.ones(3), (2, 1)),
                         (np.array(4.0), None), (np.array([True, False, True]), None)]:
         given = [3, int(interval is not None), *(interval or (0, 0)), 0]
         add("histogram", [x], given, lambda x: ask(x, 3, interval, 0))

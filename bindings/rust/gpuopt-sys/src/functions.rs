@@ -1986,7 +1986,7 @@ extern "C" {
     pub fn gpuopt_digitize(x: gpuopt_array, bins: gpuopt_array, right: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// How often each integer from 0 on is in x, int64; as many as there have to be, and at least minlength. x has one
-    /// dimension; its dtype is bool or an integer one other than uint64 (GPUOPT_ERR_TYPE). A negative element is
+    /// dimension; its dtype is bool or an integer one (GPUOPT_ERR_TYPE). A negative element is
     /// GPUOPT_ERR_INVALID_ARGUMENT. With weights (NULL: none), real numbers in x's shape, the sum of those instead, as
     /// float64, added in the order of the elements. numpy.bincount.
     /// ```
@@ -2002,7 +2002,7 @@ extern "C" {
     /// ```
     pub fn gpuopt_histogram(x: gpuopt_array, bins: i64, range: *const f64, weights: gpuopt_array, density: i32, counts: *mut gpuopt_array, edges: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The same between edges in ascending order, two at least (else GPUOPT_ERR_INVALID_ARGUMENT).
+    /// The same between edges in ascending order, one at least (else GPUOPT_ERR_INVALID_ARGUMENT).
     /// ```
     pub fn gpuopt_histogram_with(x: gpuopt_array, edges: gpuopt_array, weights: gpuopt_array, density: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -662,8 +662,8 @@ GPUOPT_CALL gpuopt_einsum(const char *subscripts, int32_t count, const gpuopt_ar
                           gpuopt_error *error);
 /* x1[:, None] * x2[None, :] of the flattened operands. */
 GPUOPT_CALL gpuopt_outer(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
-/* The cross product of vectors of 3 elements along an axis of each, else GPUOPT_ERR_SHAPE; the other axes broadcast, and
- * the result has its vectors along the same axis. The array API's cross. */
+/* The cross product of vectors of 3 elements (else GPUOPT_ERR_SHAPE) along an axis of each; the other axes broadcast,
+ * and the result has its vectors along the same axis. The array API's cross. */
 GPUOPT_CALL gpuopt_cross(gpuopt_array x1, gpuopt_array x2, int64_t axis, gpuopt_array *result, gpuopt_error *error);
 /* The Kronecker product: x2 times each element of x1, in its place. numpy.kron. */
 GPUOPT_CALL gpuopt_kron(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);

@@ -218,12 +218,13 @@ enum {
   GPUOPT_CALL_RANDOM_PHILOX = 48,
   GPUOPT_CALL_RANDOM_MT19937 = 49,
   GPUOPT_CALL_RANDOM_PCG64 = 50,
-  /* slot fft: t = x, out; i[0] = axis; f[0] = scale, in which results are multiplied. All other sizes of the two are
-   * equal, none is 0, and both are complex64, or float32 where they are real, or else complex128 and float64. FFT: x and
-   * out are complex and have n elements along the axis; i[1] is 0 for a forward transform, 1 for an inverse one. RFFT: x
-   * is real and has n elements, out is complex and has n/2 + 1: the first of the forward transform. IRFFT: x is complex
-   * and has n/2 + 1 elements, out is real and has n: those of the inverse transform, of which the imaginary parts of x's
-   * element 0 and, for even n, of its last do not count. The bits are those of plugins/shared/fft/factors.h. */
+  /* slot fft: t = x, out; i[0] = axis; f[0] = scale, by which results are multiplied. All other sizes of the two are
+   * equal, none is 0, and both are complex64, or float32 where they are real, or else complex128 and float64.
+   * FFT: x and out are complex and have n elements along the axis; i[1] is 0 for a forward transform, 1 for an inverse
+   * one. RFFT: x is real and has n elements, out is complex and has n/2 + 1: the first of the forward transform.
+   * IRFFT: x is complex and has n/2 + 1 elements, out is real and has n: those of the inverse transform, of which the
+   * imaginary parts of x's element 0 and, for even n, of its last do not count. The bits are those of
+   * plugins/shared/fft/factors.h. */
   GPUOPT_CALL_FFT = 96,
   GPUOPT_CALL_RFFT = 97,
   GPUOPT_CALL_IRFFT = 98,

@@ -8,6 +8,7 @@
 # What a language has is read from its sources, so that the table cannot promise what is not there.
 import re
 import sys
+import textwrap
 
 from writers.tables import ABI, GO, ROOT, RUST, rows
 
@@ -75,7 +76,7 @@ def section(title, lines, languages):
         else:
             text += f"| `{name}` | {' | '.join(row)} |\n"
     for reason, names in reasons.items():
-        text += f"\nNot here, because {reason}: {' '.join(names)}.\n"
+        text += "\n" + textwrap.fill(f"Not here, because {reason}: {' '.join(names)}.", 120) + "\n"
     return text
 
 

@@ -7,8 +7,8 @@ import "C"
 
 import "unsafe"
 
-// Diff gives x[i + 1] - x[i] along an axis, n times; of bool whether the two differ. Operands that are not nil are joined
-// to the ends first.
+// Diff gives x[i + 1] - x[i] along an axis, n times; of bool whether the two differ. Operands that are not nil are
+// joined to the ends first.
 func (x *Array) Diff(n, axis int, before, after Operand) (*Array, error) {
 	all := []Operand{x}
 	first, last := 0, 0
@@ -33,7 +33,8 @@ func given(raws []C.gpuopt_array, place int) C.gpuopt_array {
 	return raws[place]
 }
 
-// Trapezoid gives the integral along an axis by the trapezoidal rule: of points at x, or at the distance dx if x is nil.
+// Trapezoid gives the integral along an axis by the trapezoidal rule: of points at x, or at the distance dx if x is
+// nil.
 func (y *Array) Trapezoid(x *Array, dx float64, axis int) (*Array, error) {
 	all := []Operand{y}
 	if x != nil {

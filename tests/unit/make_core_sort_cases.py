@@ -47,7 +47,8 @@ def add(op, arrays, numbers, call, layout=0):
             answer = call(*arrays)
         results = list(answer) if isinstance(answer, tuple) else [answer]
         if "median" in op or "quantile" in op:  # NaN of either sign, as the processor makes them
-            results = [np.where(np.isnan(r), r.dtype.type(nan), r) for r in map(np.asarray, results)]
+            results = [np.where(np.isnan(r), r.dtype.type(nan), r) if r.dtype.kind == "f" else r
+                       for r in map(np.asarray, results)]
         refused = ""
     except Exception as error:  # which kind is a part of the case
         results, refused = [], type(error).__name__

@@ -32,7 +32,9 @@ def operand(j, of):
 
 
 def number(x):
-    return f"{x.real:.17g} {x.imag:.17g}" if x.dtype.kind == "c" else f"{x:.17g}" if x.dtype.kind == "f" else str(int(x))
+    if x.dtype.kind == "c":
+        return f"{x.real:.17g} {x.imag:.17g}"
+    return f"{x:.17g}" if x.dtype.kind == "f" else str(int(x))
 
 
 def written(answer):
@@ -158,7 +160,8 @@ def products():
     for axis in (-4, -2, -1, 0, 1):
         for shapes in [((2, 3), (2, 3)), ((3, 3), (3,)), ((3, 1, 3), (3, 2, 3)), ((1, 3), (4, 3)), ((2, 2), (2, 2))]:
             add("cross", np.linalg.cross, *[("float64", *shape) for shape in shapes], axis=axis)
-    for shapes in [((), ()), ((2,), ()), ((), (2, 2)), ((3,), (2, 2)), ((2, 1, 2), (3,)), ((0,), (3,)), ((2, 0), (1, 2))]:
+    for shapes in [((), ()), ((2,), ()), ((), (2, 2)), ((3,), (2, 2)), ((2, 1, 2), (3,)), ((0,), (3,)),
+                   ((2, 0), (1, 2))]:
         add("kron", np.kron, *[("float64", *shape) for shape in shapes])
     for offset in (-5, -2, -1, 0, 1, 3, 4):
         add("trace", np.trace, ("float64", 3, 4), offset=offset, axis1=0, axis2=1)

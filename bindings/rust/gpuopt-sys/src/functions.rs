@@ -731,8 +731,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_outer(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The cross product of vectors of 3 elements along an axis of each, else GPUOPT_ERR_SHAPE; the other axes broadcast, and
-    /// the result has its vectors along the same axis. The array API's cross.
+    /// The cross product of vectors of 3 elements (else GPUOPT_ERR_SHAPE) along an axis of each; the other axes broadcast,
+    /// and the result has its vectors along the same axis. The array API's cross.
     /// ```
     pub fn gpuopt_cross(x1: gpuopt_array, x2: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2094,24 +2094,24 @@ extern "C" {
     /// ```
     pub fn gpuopt_ptp(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The integral of y along an axis by the trapezoidal rule, between points at x, which has one dimension or broadcasts to
-    /// y's shape; NULL: points at the distance dx. numpy.trapezoid.
+    /// The integral of y along an axis by the trapezoidal rule, between points at x, which has one dimension or broadcasts
+    /// to y's shape; NULL: points at the distance dx. numpy.trapezoid.
     /// ```
     pub fn gpuopt_trapezoid(y: gpuopt_array, x: gpuopt_array, dx: f64, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The mean of x weighted by `weights` (NULL: equal ones) along the axes of `options` (NULL: all axes), of which axes and
-    /// keepdims are taken, and in *weight_sum, unless that is NULL, the sum of the weights in the shape of the mean. Weights
-    /// have x's shape, or the sizes of the axes that are named, in their order (GPUOPT_ERR_SHAPE). Integers and bool are
-    /// computed in float64. A sum of weights that is 0 is GPUOPT_ERR_INVALID_ARGUMENT; to know it, weights are summed at
+    /// The mean of x weighted by `weights` (NULL: equal ones) along the axes of `options` (NULL: all axes), of which axes
+    /// and keepdims are taken, and in *weight_sum, unless it is NULL, the sum of the weights in the shape of the mean.
+    /// Weights have x's shape, or the sizes of the axes that are named, in their order (GPUOPT_ERR_SHAPE). Integers and bool
+    /// are computed in float64. A sum of weights that is 0 is GPUOPT_ERR_INVALID_ARGUMENT; to know it, weights are summed at
     /// once. numpy.average.
     /// ```
     pub fn gpuopt_average(x: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, weight_sum: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The covariance matrix of variables with their observations: the rows of x, of one or two dimensions (GPUOPT_ERR_SHAPE),
-    /// and those of y (NULL: none) behind them. `options` NULL: rows, without weights, bias 0. At least float64; of a
-    /// single variable without dimensions. Weights have one dimension, the number of observations, and nothing negative
-    /// (GPUOPT_ERR_SHAPE, GPUOPT_ERR_TYPE, GPUOPT_ERR_INVALID_ARGUMENT), and are read by the host. A divisor of 0 or below
-    /// counts as 0. The products are those of gpuopt_matmul(), and run. numpy.cov.
+    /// The covariance matrix of variables with their observations: the rows of x, which has one or two dimensions
+    /// (GPUOPT_ERR_SHAPE), and those of y (NULL: none) behind them. `options` NULL: rows, without weights, bias 0. The
+    /// result is at least float64, and has no dimensions for a single variable. Weights have one dimension, the number of
+    /// observations, and nothing negative (GPUOPT_ERR_SHAPE, GPUOPT_ERR_TYPE, GPUOPT_ERR_INVALID_ARGUMENT), and are read by
+    /// the host. A divisor of 0 or below counts as 0. The products are those of gpuopt_matmul(), and run. numpy.cov.
     /// ```
     pub fn gpuopt_cov(x: gpuopt_array, y: gpuopt_array, options: *const gpuopt_cov_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -38,8 +38,8 @@ fn list(numbers: &[i64]) -> *const i64 {
 macro_rules! along_axis {
     ($($(#[$doc:meta])* $name:ident, $call:ident;)*) => {
         /// Discrete Fourier transforms along an axis. `n` is the number of elements that are transformed: the array is
-        /// cut off there, or followed by zeros; `None`: all, or 2 (m - 1) of m for `irfft` and `hfft`. Float16, bfloat16
-        /// and float32 give complex64, other real dtypes complex128. They run.
+        /// cut off there, or followed by zeros; `None`: all, or 2 (m - 1) of m for `irfft` and `hfft`. Float16,
+        /// bfloat16 and float32 give complex64, other real dtypes complex128. They run.
         impl Array {$(
             $(#[$doc])*
             pub fn $name(&self, n: impl Into<Option<i64>>, axis: i64, norm: FftNorm) -> Result<Array> {
@@ -76,8 +76,8 @@ along_axis! {
 
 macro_rules! along_axes {
     ($($(#[$doc:meta])* $name:ident, $call:ident;)*) => {
-        /// Discrete Fourier transforms along several axes. `s` has the number of elements of each; `&[]` stands for all.
-        /// `axes` `&[]` are the last ones, as many as there are numbers in `s`, or all axes.
+        /// Discrete Fourier transforms along several axes. `s` has the number of elements of each; `&[]` stands for
+        /// all. `axes` `&[]` are the last ones, as many as there are numbers in `s`, or all axes.
         impl Array {$(
             $(#[$doc])*
             pub fn $name(&self, s: &[i64], axes: &[i64], norm: FftNorm) -> Result<Array> {

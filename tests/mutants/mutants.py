@@ -137,6 +137,20 @@ MUTANTS = [
            "if (!equal_nan || !has_nans(x.dtype())) return differs;", "if (!has_nans(x.dtype())) return differs;",
            "unit/core_sort_test", "NaNs are one for unique_values"),
 
+    Mutant("diff_of_bool_subtracts", "core/statistics/differences.cpp",
+           "x.dtype() == GPUOPT_BOOL ? GPUOPT_OP_not_equal : GPUOPT_OP_subtract", "GPUOPT_OP_subtract",
+           "unit/core_statistics_test", "differences of bool are numbers"),
+    Mutant("average_takes_weights_as_they_come", "core/statistics/averages.cpp",
+           "  std::ranges::sort(order, {}, [&](int64_t k) { return axes.list[static_cast<size_t>(k)]; });\n", "",
+           "unit/core_statistics_test", "weights of axes named in another order are mixed up"),
+    Mutant("cov_forgets_the_weights", "core/statistics/averages.cpp",
+           "w ? centred * *w : centred", "centred",
+           "unit/core_statistics_test", "weights count in the means alone"),
+    Mutant("kron_turns_its_operands", "core/ops/products.cpp",
+           "Value(interleaved(x1, ndim, false)) * Value(interleaved(x2, ndim, true))",
+           "Value(interleaved(x1, ndim, true)) * Value(interleaved(x2, ndim, false))",
+           "unit/core_statistics_test", "the blocks are those of the other operand"),
+
     # ---- The CPU backend: plans, tiles, reductions, scans.
     Mutant("plan_cache_trusts_its_key", "plugins/cpu/program/program_plan.cpp",
            "return key == program.key && level == isa", "if (key == program.key) return true;\n  return level == isa",

@@ -412,6 +412,17 @@ inline void nonsense(std::vector<gpuopt_product_options> &all) {
   }
 }
 template <>
+inline void nonsense(std::vector<gpuopt_cov_options> &all) {
+  for (const double number : {-1.0, 1e300, HUGE_VAL, std::nan("")}) {
+    auto made = with_size<gpuopt_cov_options>();
+    made.bias = number;
+    made.columns = number < 0 ? INT32_MIN : 2;
+    all.push_back(made);
+    made.fweights = made.aweights = Things::get().arrays[number < 0 ? 0 : 1];
+    all.push_back(made);
+  }
+}
+template <>
 inline void nonsense(std::vector<gpuopt_print_options> &all) {
   for (const int32_t number : {-1, 1, 99, INT32_MAX, INT32_MIN}) {
     auto made = with_size<gpuopt_print_options>();
@@ -485,6 +496,7 @@ std::vector<const T *> options() {
   }
 FAULT_OPTIONS(gpuopt_reduce_options)
 FAULT_OPTIONS(gpuopt_product_options)
+FAULT_OPTIONS(gpuopt_cov_options)
 FAULT_OPTIONS(gpuopt_device_options)
 FAULT_OPTIONS(gpuopt_raw_launch_options)
 FAULT_OPTIONS(gpuopt_kernel_options)

@@ -72,12 +72,19 @@ std::vector<Item> read_items(const gpuopt_array_s &x, int32_t count, const gpuop
   return list;
 }
 
+// Returns whether an item is the ellipsis. Throws ERR_INDEX if several are.
+bool has_ellipsis(const std::vector<Item> &items, const char *what) {
+  const auto count = std::ranges::count_if(items, [](const Item &i) { return i.index.kind == GPUOPT_INDEX_ELLIPSIS; });
+  if (count > 1) fail(GPUOPT_ERR_INDEX, "%s: an index can only have a single ellipsis ('...')", what);
+  return count == 1;
+}
+
 // Replaces the ellipsis, or adds behind all items, whole slices for the axes that no item takes. An ellipsis that
 // stands for no axis stays, for it stands between arrays all the same.
 std::vector<Item> expanded(const std::vector<Item> &items, int ndim, const char *what) {
-  int taken = 0, ellipses = 0;
-  for (const Item &item : items) taken += item.axes(), ellipses += item.index.kind == GPUOPT_INDEX_ELLIPSIS;
-  if (ellipses > 1) fail(GPUOPT_ERR_INDEX, "%s: an index can only have a single ellipsis ('...')", what);
+  int taken = 0;
+  for (const Item &item : items) taken += item.axes();
+  const bool ellipses = has_ellipsis(items, what);
   if (taken > ndim) {
     fail(GPUOPT_ERR_INDEX, "%s: too many indices for array: array is %d-dimensional, but %d were indexed", what, ndim,
          taken);
@@ -285,14 +292,15 @@ bool has_arrays(const std::vector<Item> &items) {
   return std::any_of(items.begin(), items.end(), [](const Item &item) { return item.array != nullptr; });
 }
 
-ArrayRef basic_view(gpuopt_array x, const std::vector<Item> &items) {
+ArrayRef basic_view(gpuopt_array x, const std::vector<Item> &items, const char *what) {
+  has_ellipsis(items, what);
   std::vector<gpuopt_index> basic;
   for (const Item &item : items) basic.push_back(item.index);
   return sliced_view(x, static_cast<int>(basic.size()), basic.data());
 }
 
 ArrayRef get(gpuopt_array x, const std::vector<Item> &items) {
-  if (!has_arrays(items)) return basic_view(x, items);
+  if (!has_arrays(items)) return basic_view(x, items, "get");
   const Plan plan = Planner(x, expanded(items, x->ndim, "get"), "get").run();
   return with_range_checked(plan, "get", [&] {
     const AxisIndices &first = plan.indices.front();
@@ -331,7 +339,7 @@ ArrayRef values_in_front(gpuopt_array given, const Plan &plan, const Dims &rest)
 
 void set(gpuopt_array x, const std::vector<Item> &items, gpuopt_array value) {
   if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "set: the array is read-only");
-  if (!has_arrays(items)) return record_assign(basic_view(x, items).get(), value);
+  if (!has_arrays(items)) return record_assign(basic_view(x, items, "set").get(), value);
   const Plan plan = Planner(x, expanded(items, x->ndim, "set"), "set").run();
   const Front front = in_front(plan);
   const ArrayRef values = values_in_front(value, plan, front.rest);

@@ -186,6 +186,9 @@ std::vector<ArrayRef> histogram(gpuopt_array given, int64_t bins, const double *
   const Interval interval = histogram_range(x.get(), range);
   const ArrayRef edges =
       linspace(x->stream.get(), as_inexact_dtype(x->dtype), interval.first, interval.last, bins + 1, true);
+  if (any_neighbours(GPUOPT_OP_greater_equal, edges.get()))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: Too many bins for data range. Cannot create %lld finite-sized bins.",
+         static_cast<long long>(bins));
   return {histogram_between(x.get(), edges.get(), weights, density), edges};
 }
 

@@ -31,7 +31,7 @@ ArrayRef partition_along(Sorter sorter, gpuopt_array x, int64_t kth, const int64
   int axis = 0;
   const ArrayRef line = along(&deref_strong(x, what), given_axis, axis, what);
   const int64_t size = line->shape[axis];
-  if (kth < -size || kth >= size) {
+  if (size && (kth < -size || kth >= size)) {
     fail(GPUOPT_ERR_INDEX, "%s: position %lld is out of bounds for axis %d with size %lld", what,
          static_cast<long long>(kth), axis, static_cast<long long>(size));
   }

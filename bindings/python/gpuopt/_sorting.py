@@ -40,7 +40,16 @@ def partition(a, kth, axis=-1, kind="introselect"):
     a = _array(a)
     if hasattr(kth, "__len__"):
         return sort(a, axis)
-    return _core.gpuopt_partition(a, kth, _given(axis, a))
+    return _parted(_core.gpuopt_partition, a, kth, axis)
+
+
+def _parted(function, a, kth, axis):
+    axes = _given(axis, a)
+    try:
+        return function(a, kth, axes)
+    except IndexError:
+        size = a.size if axes is None else a.shape[axes[0]]
+        raise ValueError(f"kth(={kth}) out of bounds ({size})") from None
 
 
 def argpartition(a, kth, axis=-1, kind="introselect"):
@@ -48,7 +57,7 @@ def argpartition(a, kth, axis=-1, kind="introselect"):
     a = _array(a)
     if hasattr(kth, "__len__"):
         return argsort(a, axis)
-    return _core.gpuopt_argpartition(a, kth, _given(axis, a))
+    return _parted(_core.gpuopt_argpartition, a, kth, axis)
 
 
 def lexsort(keys, axis=-1):

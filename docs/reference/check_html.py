@@ -116,10 +116,13 @@ def undocumented(root, html, pages):
         functions |= of_header[1]
     if len(classes) < 20 or len(functions) < 150:
         yield f"only {len(classes)} classes and {len(functions)} functions were found in the headers"
-    on_namespace = pages[(html / f"namespace{NAMESPACE}.html").resolve()].members
+    on_namespace = []  # of the namespace and of those in it, such as fft
+    for path, page in pages.items():
+        if re.fullmatch(rf"namespace{NAMESPACE}(_1_1\w+)?\.html", path.name) and "detail" not in path.name:
+            on_namespace += page.members
     named = {re.sub(r".*::", "", name.strip()).replace(" ", "") for name, _, _ in on_namespace}
     for function in sorted(functions - named):
-        yield f"the namespace's page does not have the function {function}"
+        yield f"the namespace's pages do not have the function {function}"
     yield from without_description(on_namespace)
     for name in sorted(classes):
         mangled = name.replace("_", "__")

@@ -149,6 +149,7 @@ inline array median(const array &x, const axes &over = {}) {
   const gpuopt_reduce_options options = over.raw();
   return detail::make<array>(gpuopt_median, x.get(), &options);
 }
+// The same of the elements that are not NaN. See gpuopt_nanmedian().
 inline array nanmedian(const array &x, const axes &over = {}) {
   const gpuopt_reduce_options options = over.raw();
   return detail::make<array>(gpuopt_nanmedian, x.get(), &options);
@@ -158,6 +159,7 @@ inline array quantile(const array &x, const operand &q, const axes &over = {},
                       quantile_method method = quantile_method::linear) {
   return detail::quantiles(gpuopt_quantile, x, q, over, method);
 }
+// The same of the elements that are not NaN. See gpuopt_nanquantile().
 inline array nanquantile(const array &x, const operand &q, const axes &over = {},
                          quantile_method method = quantile_method::linear) {
   return detail::quantiles(gpuopt_nanquantile, x, q, over, method);
@@ -167,6 +169,7 @@ inline array percentile(const array &x, const operand &q, const axes &over = {},
                         quantile_method method = quantile_method::linear) {
   return detail::quantiles(gpuopt_percentile, x, q, over, method);
 }
+// The same of the elements that are not NaN. See gpuopt_nanpercentile().
 inline array nanpercentile(const array &x, const operand &q, const axes &over = {},
                            quantile_method method = quantile_method::linear) {
   return detail::quantiles(gpuopt_nanpercentile, x, q, over, method);

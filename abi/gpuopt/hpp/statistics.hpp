@@ -45,6 +45,7 @@ struct cov_options {
   bool columns = false;
   double correction = 1;
   array fweights{}, aweights{};
+  // The options as C has them; the arrays must live as long.
   gpuopt_cov_options raw() const {
     gpuopt_cov_options options{};
     options.struct_size = sizeof options;

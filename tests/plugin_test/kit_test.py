@@ -169,7 +169,7 @@ class Operations(Case):
 
     def test_a_wrong_library_call_is_found(self):
         for fault in ("take", "argsort"):
-            self.assertEqual(self.only_failure(fault)[1], fault)
+            self.assertEqual(self.only_failure(fault, "--only", f"{fault},put", "--dtypes", "float32")[1], fault)
         self.assertIn("float32, contiguous: element 0 has the bits", self.only_failure("matmul")[2])
 
     def test_what_is_not_offered_is_listed_and_no_failure(self):

@@ -13,7 +13,7 @@ func listOf[T Element](t *testing.T, data ...T) *Array {
 }
 
 func TestOrders(t *testing.T) {
-	x := must[*Array](t)(listOf(t, 3.0, 1, 2, 0, 5, 4).Reshape(2, 3))
+	x := must[*Array](t)(listOf[float64](t, 3.0, 1, 2, 0, 5, 4).Reshape(2, 3))
 	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
 	expectEqual(t, "Sort", values(x.Sort(-1, false)), []float64{1, 2, 3, 0, 4, 5})
 	expectEqual(t, "Sort", values(x.Sort(None, true)), []float64{5, 4, 3, 2, 1, 0})
@@ -28,7 +28,7 @@ func TestOrders(t *testing.T) {
 	expectCode(t, err, ErrInvalidArgument)
 	order := must[*Array](t)(x.ArgSort(0, false))
 	expectEqual(t, "TakeAlongAxis", values(x.TakeAlongAxis(order, 0)), values(x.Sort(0, false)))
-	order, err = LexSort(0, listOf(t, 1.0, 0, 1, 0), listOf(t, 2.0, 2, 1, 1))
+	order, err = LexSort(0, listOf[float64](t, 1.0, 0, 1, 0), listOf[float64](t, 2.0, 2, 1, 1))
 	expectEqual(t, "LexSort", values(order, err), []float64{3, 2, 1, 0})
 	expectCode(t, failing(LexSort(0)), ErrInvalidArgument)
 }
@@ -41,9 +41,9 @@ func TestSearches(t *testing.T) {
 	mixed := listOf[int64](t, 4, 1, 2, 2)
 	order := must[*Array](t)(mixed.ArgSort(0, false))
 	expectEqual(t, "SearchSorted", values(mixed.SearchSorted(Num(2), false, order)), []float64{1})
-	expectEqual(t, "Digitize", values(listOf(t, 0.5, 1, 9).Digitize(listOf(t, 0.0, 1, 2), false)), []float64{1, 2, 3})
+	expectEqual(t, "Digitize", values(listOf[float64](t, 0.5, 1, 9).Digitize(listOf[float64](t, 0.0, 1, 2), false)), []float64{1, 2, 3})
 	expectEqual(t, "BinCount", values(x.BinCount(nil, 0)), []float64{0, 1, 2, 0, 1})
-	expectEqual(t, "BinCount", values(x.BinCount(listOf(t, 0.5, 1, 2, 3), 6)), []float64{0, 0.5, 3, 0, 3, 0})
+	expectEqual(t, "BinCount", values(x.BinCount(listOf[float64](t, 0.5, 1, 2, 3), 6)), []float64{0, 0.5, 3, 0, 3, 0})
 	counts, edges, err := x.Histogram(3, 0, 0, false)
 	expectEqual(t, "Histogram", values(counts, err), []float64{1, 2, 1})
 	expectEqual(t, "Histogram", values(edges, err), []float64{1, 2, 3, 4})
@@ -58,7 +58,7 @@ func TestSets(t *testing.T) {
 	x, y := listOf[int64](t, 3, 1, 3, 2, 1), listOf[int64](t, 2, 3, 9)
 	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
 	expectEqual(t, "UniqueValues", values(x.UniqueValues(false)), []float64{1, 2, 3})
-	missing := listOf(t, math.NaN(), 1, math.NaN())
+	missing := listOf[float64](t, math.NaN(), 1, math.NaN())
 	expectEqual(t, "UniqueValues", len(values(missing.UniqueValues(false))), 3)
 	expectEqual(t, "UniqueValues", len(values(missing.UniqueValues(true))), 2)
 	_, counts, err := x.UniqueCounts(false)
@@ -79,14 +79,14 @@ func TestSets(t *testing.T) {
 }
 
 func TestQuantiles(t *testing.T) {
-	x, missing := listOf(t, 4.0, 1, 3, 2), listOf(t, 4.0, math.NaN(), 1)
+	x, missing := listOf[float64](t, 4.0, 1, 3, 2), listOf[float64](t, 4.0, math.NaN(), 1)
 	values := func(y *Array, err error) []float64 { t.Helper(); return floats(t, must[*Array](t)(y, err)) }
 	expectEqual(t, "Median", values(Median(x)), []float64{2.5})
 	expectEqual(t, "NanMedian", values(NanMedian(missing, KeepDims())), []float64{2.5})
 	if got := values(Median(missing)); !math.IsNaN(got[0]) {
 		t.Errorf("Median: %v, not NaN", got)
 	}
-	q := listOf(t, 0.0, 0.25, 1)
+	q := listOf[float64](t, 0.0, 0.25, 1)
 	expectEqual(t, "Quantile", values(Quantile(x, q, QuantileLinear)), []float64{1, 1.75, 4})
 	expectEqual(t, "Quantile", values(Quantile(x, Num(0.25), QuantileHigher, Axes(0))), []float64{2})
 	expectEqual(t, "NanQuantile", values(NanQuantile(missing, Num(1), QuantileLinear)), []float64{4})

@@ -96,8 +96,6 @@ impl Array {
         let both = [Some(self), other];
         let _reading = both.into_iter().flatten().map(Array::reading).collect::<Result<Vec<_>>>()?;
         // SAFETY: the handles are held.
-        Array::fresh(|r, e| unsafe {
-            sys::gpuopt_corrcoef(self.raw(), raw_or_null(other), i32::from(columns), r, e)
-        })
+        Array::fresh(|r, e| unsafe { sys::gpuopt_corrcoef(self.raw(), raw_or_null(other), i32::from(columns), r, e) })
     }
 }

@@ -46,7 +46,7 @@ fn devices_open_by_name_or_say_why_not() {
 #[test]
 fn the_recorder_runs_when_something_looks() {
     let xp = cpu();
-    let x = xp.ones(&[1000], None).unwrap();
+    let x = xp.ones(&[10000], None).unwrap();
     x.eval().unwrap();
     let before = xp.engine_stats().unwrap();
     let y = ((&x * 5).unwrap() + &x).unwrap();

@@ -38,7 +38,7 @@ fn orders() {
 #[test]
 fn searches() {
     let x = integers(&[1, 2, 2, 4]);
-    assert_eq!(places(x.searchsorted(&integers(&[0, 2, 5]), false)), [0, 1, 4]);
+    assert_eq!(places(x.searchsorted(integers(&[0, 2, 5]), false)), [0, 1, 4]);
     assert_eq!(places(x.searchsorted(2, true)), [3]);
     let mixed = integers(&[4, 1, 2, 2]);
     assert_eq!(places(mixed.searchsorted_by(2, false, &mixed.argsort(0, false).unwrap())), [1]);
@@ -81,7 +81,7 @@ fn quantiles() {
     let missing = numbers(&[4.0, f64::NAN, 1.0]);
     assert!(values(missing.median(Axes::all()))[0].is_nan());
     assert_eq!(values(missing.nanmedian(Axes::all())), [2.5]);
-    assert_eq!(values(x.quantile(&numbers(&[0.0, 0.25, 1.0]), QuantileMethod::Linear, 0)), [1.0, 1.75, 4.0]);
+    assert_eq!(values(x.quantile(numbers(&[0.0, 0.25, 1.0]), QuantileMethod::Linear, 0)), [1.0, 1.75, 4.0]);
     assert_eq!(values(x.quantile(0.25, QuantileMethod::Higher, 0)), [2.0]);
     assert_eq!(values(x.percentile(50, QuantileMethod::Lower, 0)), [2.0]);
     assert_eq!(values(missing.nanquantile(1, QuantileMethod::Linear, 0)), [4.0]);

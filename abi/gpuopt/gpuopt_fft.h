@@ -45,9 +45,10 @@ GPUOPT_CALL gpuopt_ihfft(gpuopt_array x, const int64_t *n, int64_t axis, gpuopt_
 
 /* Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
  * has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
- * named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
- * axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
- * (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT. */
+ * named twice is transformed twice; a count above GPUOPT_MAX_NDIM is GPUOPT_ERR_INVALID_ARGUMENT. Without any axis x is
+ * copied as it is. rfftn transforms real numbers along the last axis that is named, complex ones along the others, and
+ * irfftn is the inverse of that, whose last n is by default 2 (m - 1); without any axis both are
+ * GPUOPT_ERR_INVALID_ARGUMENT. */
 GPUOPT_CALL gpuopt_fftn(gpuopt_array x, int32_t count, const int64_t *s, const int64_t *axes, gpuopt_fft_norm norm,
                         gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_ifftn(gpuopt_array x, int32_t count, const int64_t *s, const int64_t *axes, gpuopt_fft_norm norm,

@@ -2,7 +2,6 @@
 // after the other, and symmetric transforms made of real ones.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/array/view.h"
 #include "core/engine/library_call.h"
@@ -115,6 +114,12 @@ ArrayRef ihfft(gpuopt_array x, const int64_t *n, int64_t axis, gpuopt_fft_norm n
 
 // ---- Several axes
 
+// An axis may be named several times, but a list has no more than arrays may have dimensions.
+void check_count_of_axes(int32_t count, const char *what) {
+  if (count < 0 || count > GPUOPT_MAX_NDIM)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the number of axes, %d, is not from 0 to %d", what, count, GPUOPT_MAX_NDIM);
+}
+
 // The axes in the order in which they are named, and the n of each.
 struct TransformAxes {
   Dims axes, sizes;
@@ -124,7 +129,7 @@ struct TransformAxes {
 TransformAxes axes_of(const Transform &last, const gpuopt_array_s &x, int32_t count, const int64_t *s,
                       const int64_t *axes) {
   if (!s && !axes) count = x.ndim;
-  if (count < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the number of axes is negative", last.what);
+  check_count_of_axes(count, last.what);
   if (!axes && count > x.ndim)
     fail(GPUOPT_ERR_INDEX, "%s: %d sizes are too many for %d dimensions", last.what, count, x.ndim);
   TransformAxes result;
@@ -198,12 +203,11 @@ ArrayRef frequencies(gpuopt_device device, int64_t n, double d, gpuopt_dtype ask
 
 ArrayRef shifted(gpuopt_array x, int32_t count, const int64_t *given, int sign, const char *what) {
   deref_strong(x, what);
-  if (count < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the number of axes is negative", what);
-  Dims axes(given ? count : x->ndim), shifts;
-  given ? static_cast<void>(std::copy_n(given, count, axes.begin())) : std::iota(axes.begin(), axes.end(), 0);
-  for (int64_t &axis : axes) {
-    axis = checked_axis(axis, x->ndim, what);
-    shifts.push_back(sign * (x->shape[axis] / 2));
+  check_count_of_axes(count, what);
+  Dims axes, shifts;
+  for (int32_t i = 0; i < (given ? count : x->ndim); ++i) {
+    axes.push_back(given ? checked_axis(given[i], x->ndim, what) : i);
+    shifts.push_back(sign * (x->shape[axes.back()] / 2));
   }
   return roll(x, static_cast<int32_t>(axes.size()), shifts.data(), axes.data());
 }

@@ -250,8 +250,10 @@ void read_quantiles(gpuopt_array x, gpuopt_array q, double whole, Request &reque
   const gpuopt_array alone[] = {q};
   if (dtype_kind(q->weak ? promote_weak(0, q->scalar.kind) : common_dtype(alone)) == 'c')
     fail(GPUOPT_ERR_TYPE, "%s: q is complex", request.what);
+  // Copied by the library first, which says so if there is no memory for them: q may be a broadcast view.
+  const ArrayRef numbers = record_copy(in_dtype_on(x->stream.get(), q, GPUOPT_FLOAT64).get());
+  evaluate(numbers.get());
   request.q.resize(static_cast<size_t>(q->size));
-  const ArrayRef numbers = in_dtype_on(x->stream.get(), q, GPUOPT_FLOAT64);
   if (q->size) copy_to_host(numbers.get(), request.q.data());
   for (double &number : request.q) {
     number /= whole;

@@ -1884,33 +1884,37 @@ extern "C" {
     /// ```text
     /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
     /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
-    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
-    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
-    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// named twice is transformed twice; a count above GPUOPT_MAX_NDIM is GPUOPT_ERR_INVALID_ARGUMENT. Without any axis x is
+    /// copied as it is. rfftn transforms real numbers along the last axis that is named, complex ones along the others, and
+    /// irfftn is the inverse of that, whose last n is by default 2 (m - 1); without any axis both are
+    /// GPUOPT_ERR_INVALID_ARGUMENT.
     /// ```
     pub fn gpuopt_fftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
     /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
-    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
-    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
-    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// named twice is transformed twice; a count above GPUOPT_MAX_NDIM is GPUOPT_ERR_INVALID_ARGUMENT. Without any axis x is
+    /// copied as it is. rfftn transforms real numbers along the last axis that is named, complex ones along the others, and
+    /// irfftn is the inverse of that, whose last n is by default 2 (m - 1); without any axis both are
+    /// GPUOPT_ERR_INVALID_ARGUMENT.
     /// ```
     pub fn gpuopt_ifftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
     /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
-    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
-    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
-    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// named twice is transformed twice; a count above GPUOPT_MAX_NDIM is GPUOPT_ERR_INVALID_ARGUMENT. Without any axis x is
+    /// copied as it is. rfftn transforms real numbers along the last axis that is named, complex ones along the others, and
+    /// irfftn is the inverse of that, whose last n is by default 2 (m - 1); without any axis both are
+    /// GPUOPT_ERR_INVALID_ARGUMENT.
     /// ```
     pub fn gpuopt_rfftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Along several axes, one after the other: `count` of them, with the `n` of each in `s`, where -1 stands for all that x
     /// has. `s` NULL: that for all. `axes` NULL: the last `count` axes, or all axes if `s` is NULL, too. An axis that is
-    /// named twice is transformed twice. Without any axis x is copied as it is. rfftn transforms real numbers along the last
-    /// axis that is named, complex ones along the others, and irfftn is the inverse of that, whose last n is by default 2
-    /// (m - 1); without any axis both are GPUOPT_ERR_INVALID_ARGUMENT.
+    /// named twice is transformed twice; a count above GPUOPT_MAX_NDIM is GPUOPT_ERR_INVALID_ARGUMENT. Without any axis x is
+    /// copied as it is. rfftn transforms real numbers along the last axis that is named, complex ones along the others, and
+    /// irfftn is the inverse of that, whose last n is by default 2 (m - 1); without any axis both are
+    /// GPUOPT_ERR_INVALID_ARGUMENT.
     /// ```
     pub fn gpuopt_irfftn(x: gpuopt_array, count: i32, s: *const i64, axes: *const i64, norm: gpuopt_fft_norm, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# bench/array_compare.py -- products, sorts, transforms, decompositions and joins beside NumPy, SciPy, PyTorch and JAX
+"""usage: bench/array_compare.py [--rounds N] [--cases PART,...] [--threads N] [--json FILE]
+
+Times functions of whole arrays through the Python package `gpuopt`, which must be importable, beside the same function
+of each peer that is installed; a peer that is missing is named, never left out silently. Each round runs every
+contender of a case in turn, one call before the clock starts and one by it; a figure is the median, over the rounds, of
+contender / gpuopt of the same round, so that a machine whose speed changes moves both. Before a case is timed every
+contender's result is compared with NumPy's.
+
+A ratio above 1 says that gpuopt is faster. `--cases sort,fft` keeps the cases whose name has one of the parts.
+"""
+import argparse
+import datetime
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+
+PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+PARSER.add_argument("--rounds", type=int, default=7)
+PARSER.add_argument("--cases", default="")
+PARSER.add_argument("--threads", type=int, default=os.cpu_count())
+PARSER.add_argument("--json")
+ARGS = PARSER.parse_args()
+for variable in ("OMP", "OPENBLAS", "MKL", "GPUOPT"):
+    os.environ[variable + "_NUM_THREADS"] = str(ARGS.threads)
+# OpenMP's threads spin for milliseconds after a loop: they would take the processors from whoever is timed next.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+import numpy as np  # noqa: E402 -- the variables above must be set first
+
+import gpuopt as gp  # noqa: E402
+
+
+def optional(name):
+    """Returns the module, or None after saying that it is not installed."""
+    try:
+        return __import__(name)
+    except ImportError:
+        print(f"not compared with {name}: it is not installed", file=sys.stderr)
+        return None
+
+
+torch = optional("torch")
+jax = optional("jax")
+scipy = optional("scipy")
+if torch is not None:
+    torch.set_num_threads(ARGS.threads)
+if jax is not None:
+    jax.config.update("jax_enable_x64", True)
+    import jax.numpy as jnp
+if scipy is not None:
+    import scipy.fft
+    import scipy.linalg
+
+
+def parts_of(result):
+    """Returns the arrays of a result, which may be one array or a tuple of arrays."""
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def finish(result):
+    """Waits until the result is computed: gpuopt and JAX may only have promised it."""
+    for part in parts_of(result):
+        if isinstance(part, gp.ndarray):
+            gp.eval(part)
+        elif hasattr(part, "block_until_ready"):
+            part.block_until_ready()
+
+
+class Case:
+    """One job: NumPy inputs, and for each contender a function of inputs of its own kind."""
+
+    def __init__(self, name, inputs, *, same=np.testing.assert_allclose, **functions):
+        self.name = name
+        self.inputs = inputs
+        self.same = same
+        self.functions = functions
+
+    def contenders(self):
+        """Returns {name: call without arguments} of the libraries that are installed."""
+        convert = {"gpuopt": gp.asarray, "numpy": np.asarray}
+        if scipy is not None:
+            convert["scipy"] = np.asarray
+        if torch is not None:
+            convert["torch"] = torch.from_numpy
+        if jax is not None:
+            convert["jax"] = jnp.asarray
+        calls = {}
+        for name, function in self.functions.items():
+            if name in convert:
+                arguments = [convert[name](x) for x in self.inputs]
+                if name == "jax":
+                    function = jax.jit(function)
+                calls[name] = lambda f=function, a=arguments: f(*a)
+        return calls
+
+    def check(self, calls):
+        """Compares each contender's result with NumPy's."""
+        want = parts_of(calls["numpy"]())
+        for name, call in calls.items():
+            for got, expected in zip(parts_of(call()), want):
+                self.same(np.asarray(got), expected)
+
+    def measure(self, rounds):
+        """Returns {contender: seconds of each round}."""
+        calls = self.contenders()
+        self.check(calls)
+        times = {name: [] for name in calls}
+        for _ in range(rounds):
+            for name, call in calls.items():
+                finish(call())
+                start = time.perf_counter()
+                finish(call())
+                times[name].append(time.perf_counter() - start)
+        return times
+
+
+def close(relative):
+    """Returns a comparison that allows an error relative to the largest element."""
+    def compare(got, want):
+        scale = float(np.max(np.abs(want))) if want.size else 0.0
+        np.testing.assert_allclose(got, want, rtol=relative, atol=relative * scale)
+    return compare
+
+
+def exact(got, want):
+    """Compares without tolerance."""
+    np.testing.assert_array_equal(got, want)
+
+
+def product_cases(rng):
+    """Matrix products: large ones of each float type, a batch of small ones, vectors."""
+    for dtype in (np.float32, np.float64):
+        for n in (256, 1024, 2048):
+            a, b = (rng.standard_normal((n, n)).astype(dtype) for _ in range(2))
+            yield Case(f"matmul {dtype.__name__} {n}", [a, b], same=close(1e-4 if dtype is np.float32 else 1e-12),
+                       gpuopt=gp.matmul, numpy=np.matmul, **peers(torch="matmul", jax="matmul"))
+    a, b = (rng.standard_normal((100000, 4, 4)) for _ in range(2))
+    yield Case("matmul float64 100000 of 4 x 4", [a, b], same=close(1e-12), gpuopt=gp.matmul, numpy=np.matmul,
+               **peers(torch="matmul", jax="matmul"))
+    x, y = (rng.standard_normal(10**7) for _ in range(2))
+    yield Case("dot float64 1e7", [x, y], same=close(1e-9), gpuopt=gp.vecdot, numpy=np.dot,
+               **peers(torch="dot", jax="dot"))
+
+
+def sort_cases(rng):
+    """Sorts, searches, sets and histograms."""
+    x = rng.standard_normal(10**7)
+    yield Case("sort float64 1e7", [x], same=exact, gpuopt=gp.sort, numpy=np.sort,
+               torch=lambda x: torch.sort(x).values, jax=lambda x: jnp.sort(x))
+    x = rng.standard_normal(10**6)
+    yield Case("argsort float64 1e6", [x], same=exact, gpuopt=gp.argsort,
+               numpy=lambda x: np.argsort(x, stable=True),
+               torch=lambda x: torch.argsort(x, stable=True), jax=lambda x: jnp.argsort(x, stable=True))
+    k = rng.integers(0, 10**5, 10**6)
+    yield Case("unique int64 1e6", [k], same=exact, gpuopt=gp.unique_values, numpy=np.unique,
+               torch=lambda x: torch.unique(x, sorted=True))
+    yield Case("histogram float64 1e6, 100 bins", [x], same=close(1e-12), gpuopt=lambda x: gp.histogram(x, 100),
+               numpy=lambda x: np.histogram(x, 100))
+    index = rng.integers(0, 10**6, 10**6)
+    yield Case("take float64 1e6", [x, index], same=exact, gpuopt=gp.take, numpy=np.take,
+               torch=lambda x, i: torch.take(x, i), jax=lambda x, i: jnp.take(x, i))
+    y = rng.standard_normal(10**6)
+    yield Case("concat float64 1e6 twice", [x, y], same=exact, gpuopt=lambda x, y: gp.concat([x, y]),
+               numpy=lambda x, y: np.concatenate([x, y]), torch=lambda x, y: torch.cat([x, y]),
+               jax=lambda x, y: jnp.concatenate([x, y]))
+
+
+def transform_cases(rng):
+    """Fourier transforms: a batch of short ones, long ones, a prime length, a real one, two dimensions."""
+    def complex_of(*shape):
+        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+    for title, x in (("1000 of 1024", complex_of(1000, 1024)), ("2^20", complex_of(2**20)),
+                     ("1000003", complex_of(1000003))):
+        yield Case(f"fft complex128 {title}", [x], same=close(1e-11), gpuopt=lambda x: gp.fft.fft(x), numpy=np.fft.fft,
+                   scipy=lambda x: scipy.fft.fft(x, workers=ARGS.threads), torch=lambda x: torch.fft.fft(x),
+                   jax=lambda x: jnp.fft.fft(x))
+    x = rng.standard_normal(2**20)
+    yield Case("rfft float64 2^20", [x], same=close(1e-11), gpuopt=lambda x: gp.fft.rfft(x), numpy=np.fft.rfft,
+               scipy=lambda x: scipy.fft.rfft(x, workers=ARGS.threads), torch=lambda x: torch.fft.rfft(x),
+               jax=lambda x: jnp.fft.rfft(x))
+    x = complex_of(1024, 1024)
+    yield Case("fft2 complex128 1024 x 1024", [x], same=close(1e-11), gpuopt=lambda x: gp.fft.fftn(x),
+               numpy=np.fft.fftn, scipy=lambda x: scipy.fft.fftn(x, workers=ARGS.threads),
+               torch=lambda x: torch.fft.fftn(x), jax=lambda x: jnp.fft.fftn(x))
+
+
+def decomposition_cases(rng):
+    """Solving and decomposing; of vectors, whose signs are free, only the values are compared."""
+    for n in (100, 500, 1000):
+        a, b = rng.standard_normal((n, n)), rng.standard_normal((n, 10))
+        s = a @ a.T + n * np.eye(n)
+        yield Case(f"solve float64 {n}", [a, b], same=close(1e-7), gpuopt=lambda a, b: gp.linalg.solve(a, b),
+                   numpy=np.linalg.solve, torch=lambda a, b: torch.linalg.solve(a, b),
+                   jax=lambda a, b: jnp.linalg.solve(a, b))
+        yield Case(f"cholesky float64 {n}", [s], same=close(1e-10), gpuopt=lambda s: gp.linalg.cholesky(s),
+                   numpy=np.linalg.cholesky, torch=lambda s: torch.linalg.cholesky(s),
+                   jax=lambda s: jnp.linalg.cholesky(s))
+        yield Case(f"qr float64 {n}", [a], same=close(1e-8), gpuopt=lambda a: abs(gp.linalg.qr(a)[1]),
+                   numpy=lambda a: abs(np.linalg.qr(a)[1]), torch=lambda a: abs(torch.linalg.qr(a)[1]),
+                   jax=lambda a: abs(jnp.linalg.qr(a)[1]))
+        yield Case(f"eigh float64 {n}", [s], same=close(1e-9), gpuopt=lambda s: gp.linalg.eigh(s)[0],
+                   numpy=lambda s: np.linalg.eigh(s)[0], torch=lambda s: torch.linalg.eigh(s)[0],
+                   jax=lambda s: jnp.linalg.eigh(s)[0])
+        yield Case(f"svd float64 {n}", [a], same=close(1e-9), gpuopt=lambda a: gp.linalg.svd(a)[1],
+                   numpy=lambda a: np.linalg.svd(a)[1], torch=lambda a: torch.linalg.svd(a)[1],
+                   jax=lambda a: jnp.linalg.svd(a)[1])
+
+
+def peers(**names):
+    """Returns functions of torch and JAX by their names, without asking whether these are installed."""
+    modules = {"torch": torch, "jax": jnp if jax is not None else None}
+    return {peer: getattr(modules[peer], name) for peer, name in names.items() if modules[peer] is not None}
+
+
+def all_cases():
+    """Yields the cases, each with numbers that do not depend on which others are chosen."""
+    for make in (product_cases, sort_cases, transform_cases, decomposition_cases):
+        yield from make(np.random.default_rng(1))
+
+
+def row(case, times):
+    """Returns the table's row: milliseconds of gpuopt, and of each peer its ratio to gpuopt."""
+    ours = times["gpuopt"]
+    ratios = {name: statistics.median(t / o for t, o in zip(column, ours)) for name, column in times.items()}
+    cells = [f"{ratios[name]:.2f}" if name in ratios else "-" for name in ("numpy", "scipy", "torch", "jax")]
+    return f"| {case.name} | {statistics.median(ours) * 1e3:.3f} | {' | '.join(cells)} |", ratios
+
+
+def heading():
+    """Returns lines that say when and with what was measured."""
+    versions = [f"{m.__name__} {m.__version__}" for m in (np, scipy, torch, jax) if m is not None]
+    return (f"{datetime.date.today()}, {platform.processor() or platform.machine()}, {ARGS.threads} threads, "
+            f"{', '.join(versions)}\n\n| case | gpuopt, ms | NumPy / gpuopt | SciPy | PyTorch | JAX |\n"
+            "|---|---|---|---|---|---|")
+
+
+def main():
+    """Measures the chosen cases and prints their table."""
+    chosen = [part for part in ARGS.cases.split(",") if part]
+    print(heading(), flush=True)
+    found = {}
+    for case in all_cases():
+        if not chosen or any(part in case.name for part in chosen):
+            line, found[case.name] = row(case, case.measure(ARGS.rounds))
+            print(line, flush=True)
+    if ARGS.json:
+        with open(ARGS.json, "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=1)
+
+
+main()

@@ -261,29 +261,56 @@ TEST_F(SortTest, EveryAxisAndLayout) {
   }
 }
 
+// Searches among the elements of `mixed`, sorted, for those of `values`, and counts them.
+void check_search(int32_t dtype, Array &mixed, Array &values, bool right, unsigned seed) {
+  const int64_t n = mixed.size();
+  Array sorted(dtype, {n}, kWritableLayouts[seed % 5], seed),
+      out(GPUOPT_INT64, {9, 4}, kWritableLayouts[seed % 5], seed);
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  const Call sort(GPUOPT_CALL_SORT, {mixed.tensor(), sorted.tensor()}, {0, 0});
+  ASSERT_EQ(test::status_of(&error, [&] { run_sort(*sort); }), GPUOPT_OK) << error.message;
+  Array wanted = out;
+  for (int64_t v = 0; v < values.size(); v++) {
+    const Number value = number_at(values, dtype, v);
+    int64_t before = 0;
+    for (int64_t i = 0; i < n; i++) {
+      const Number element = number_at(mixed, dtype, i);
+      before += right ? !is_before(value, element, false) : is_before(element, value, false);
+    }
+    wanted.set(v, before);
+  }
+  const Call search(GPUOPT_CALL_SEARCHSORTED, {sorted.tensor(), values.tensor(), out.tensor()}, {right});
+  ASSERT_EQ(test::status_of(&error, [&] { run_sort(*search); }), GPUOPT_OK) << error.message;
+  EXPECT_TRUE(out == wanted) << plugin::dtype_name(dtype) << " " << n << " " << right;
+}
+
 TEST_F(SortTest, SearchesAgainstCounting) {
   unsigned seed = 2000;
   for (int32_t dtype = 1; dtype < GPUOPT_DTYPE_COUNT; dtype++) {
     for (int64_t n : {0, 1, 2, 3, 100}) {
       for (bool right : {false, true}) {
         Array mixed(dtype, {n}, Layout::kC, ++seed), values(dtype, {9, 4}, kLayouts[seed % 6], seed);
-        Array sorted(dtype, {n}, kWritableLayouts[seed % 5], seed),
-            out(GPUOPT_INT64, {9, 4}, kWritableLayouts[seed % 5], seed);
         fill(mixed, dtype, seed % 3 ? Contents::kFew : Contents::kBits, seed);
         fill(values, dtype, seed % 3 ? Contents::kFew : Contents::kBits, seed + 7);
-        run(Call(GPUOPT_CALL_SORT, {mixed.tensor(), sorted.tensor()}, {0, 0}));
-        Array wanted = out;
-        for (int64_t v = 0; v < values.size(); v++) {
-          const Number value = number_at(values, dtype, v);
-          int64_t before = 0;
-          for (int64_t i = 0; i < n; i++) {
-            const Number element = number_at(mixed, dtype, i);
-            before += right ? !is_before(value, element, false) : is_before(element, value, false);
-          }
-          wanted.set(v, before);
+        check_search(dtype, mixed, values, right, seed);
+      }
+    }
+  }
+}
+
+// A place among evenly spaced elements is guessed first: at them, between them, beyond their ends, at a NaN, and where
+// one of them is not in its place.
+TEST_F(SortTest, SearchesAmongEvenlySpacedElements) {
+  unsigned seed = 3000;
+  for (int32_t dtype = 1; dtype < GPUOPT_DTYPE_COUNT; dtype++) {
+    for (int64_t n : {3, 4, 5, 30, 36}) {
+      for (int64_t moved : {0, 1, 2}) {
+        for (bool right : {false, true}) {
+          Array mixed(dtype, {n}, Layout::kC, ++seed), values(dtype, {9, 4}, kLayouts[seed % 6], seed);
+          for (int64_t i = 0; i < n; i++) set_integer(mixed, dtype, i, 3 * i + 7 + (i == n / 2 ? moved : 0));
+          fill(values, dtype, seed % 2 ? Contents::kNearZero : Contents::kBits, seed + 7);
+          check_search(dtype, mixed, values, right, seed);
         }
-        run(Call(GPUOPT_CALL_SEARCHSORTED, {sorted.tensor(), values.tensor(), out.tensor()}, {right}));
-        EXPECT_TRUE(out == wanted) << plugin::dtype_name(dtype) << " " << n << " " << right;
       }
     }
   }

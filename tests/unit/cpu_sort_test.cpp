@@ -316,6 +316,18 @@ TEST_F(SortTest, SearchesAmongEvenlySpacedElements) {
   }
 }
 
+// Tenths are not multiples of a double: a quotient is now above, now below the integer that it stands for.
+TEST_F(SortTest, SearchesAmongTenths) {
+  for (int64_t n = 4; n <= 36; n++) {
+    for (bool right : {false, true}) {
+      Array mixed(GPUOPT_FLOAT64, {n}, Layout::kC, 1), values(GPUOPT_FLOAT64, {9, 4}, Layout::kC, 1);
+      for (int64_t i = 0; i < n; i++) mixed.set(i, 0.1 * static_cast<double>(i) + 0.3);
+      for (int64_t v = 0; v < 36; v++) values.set(v, 0.1 * static_cast<double>(v) + 0.3);
+      check_search(GPUOPT_FLOAT64, mixed, values, right, 1);
+    }
+  }
+}
+
 TEST_F(SortTest, CountsAndWeightsInOrder) {
   std::mt19937_64 random(5);
   for (int64_t n : {0, 1, 50, 200000}) {

@@ -16,17 +16,20 @@ using plugin::Walk;
 
 // ---- searchsorted
 
+// Whether a sorted element is less than the key or, on the right side, not greater.
+template <typename T, bool right>
+bool is_before(const Line &sorted, int64_t i, const gpo::sort_key_of<T> &key) noexcept {
+  const gpo::sort_key_of<T> other = gpo::sort_key<T, false>(read_element<T>(sorted.at(i)));
+  return right ? !(key < other) : other < key;
+}
+
 // Returns how many of the n sorted elements are less than the key or, on the right side, not greater.
 template <typename T, bool right>
 int64_t place_of(const Line &sorted, int64_t n, const gpo::sort_key_of<T> &key) noexcept {
-  const auto is_before = [&](int64_t i) {
-    const gpo::sort_key_of<T> other = gpo::sort_key<T, false>(read_element<T>(sorted.at(i)));
-    return right ? !(key < other) : other < key;
-  };
   int64_t first = 0;
   while (n > 0) {
     const int64_t half = (n + 1) / 2;
-    if (is_before(first + half - 1)) first += half;
+    if (is_before<T, right>(sorted, first + half - 1, key)) first += half;
     n -= half;
   }
   return first;
@@ -65,12 +68,8 @@ EvenSteps even_steps(const Line &sorted, int64_t n) noexcept {
 template <typename T, bool right>
 int64_t place_near(const Line &sorted, int64_t n, T value, int64_t guess) noexcept {
   const gpo::sort_key_of<T> key = gpo::sort_key<T, false>(value);
-  const auto is_before = [&](int64_t i) {
-    const gpo::sort_key_of<T> other = gpo::sort_key<T, false>(read_element<T>(sorted.at(i)));
-    return right ? !(key < other) : other < key;
-  };
-  while (guess > 0 && !is_before(guess - 1)) guess--;
-  while (guess < n && is_before(guess)) guess++;
+  while (guess > 0 && !is_before<T, right>(sorted, guess - 1, key)) guess--;
+  while (guess < n && is_before<T, right>(sorted, guess, key)) guess++;
   return guess;
 }
 

@@ -1,5 +1,5 @@
-/* abi/gpuopt/gpuopt_linalg.h -- linear algebra: factorizations, systems of equations, eigenvalues, singular values; part
- * of gpuopt.h, which includes it.
+/* abi/gpuopt/gpuopt_linalg.h -- linear algebra: factorizations, systems of equations, eigenvalues and singular values;
+ * part of gpuopt.h, which includes it.
  *
  * The linear algebra of the array API standard 2025.12 and of NumPy 2, and some of SciPy's. The last two axes of an
  * operand are matrices, the others a stack of them, each of which is computed by itself. Fewer dimensions than a

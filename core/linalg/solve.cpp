@@ -133,7 +133,8 @@ ArrayRef tensorinv(gpuopt_array a, int32_t ind) {
   deref_strong(a, what);
   if (ind <= 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "tensorinv: Invalid ind argument.");
   const int first = std::min<int>(ind, a->ndim);
-  const int64_t rows = product_of(a->shape, a->shape + first), columns = product_of(a->shape + first, a->shape + a->ndim);
+  const int64_t rows = product_of(a->shape, a->shape + first),
+                columns = product_of(a->shape + first, a->shape + a->ndim);
   if (rows != columns)
     fail(GPUOPT_ERR_SHAPE, "tensorinv: the first %d sizes of shape %s do not have the product of the others", first,
          shape_text(a->ndim, a->shape).c_str());

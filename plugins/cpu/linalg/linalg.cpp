@@ -21,7 +21,8 @@ class CallCheck {
     const int32_t dtype = call.ntensors > 0 ? call.tensors[0].dtype : GPUOPT_BOOL;
     if (dtype != GPUOPT_FLOAT32 && dtype != GPUOPT_FLOAT64 && !is_complex(dtype))
       fail(GPUOPT_ERR_TYPE, "array type %s is unsupported in linalg", dtype_name(dtype));
-    if (call.tensors[0].ndim < 2) fail(GPUOPT_ERR_SHAPE, "%d-dimensional arrays have no matrices", call.tensors[0].ndim);
+    if (call.tensors[0].ndim < 2)
+      fail(GPUOPT_ERR_SHAPE, "%d-dimensional arrays have no matrices", call.tensors[0].ndim);
   }
 
   int32_t dtype() const noexcept { return call_.tensors[0].dtype; }

@@ -20,8 +20,7 @@ struct Sides {
   int32_t b;
   double work;
 
-  Sides(const gpuopt_call &call, int32_t at, double divisor)
-      : n(rows_of(call, 0)), p(columns_of(call, at)), b(at) {
+  Sides(const gpuopt_call &call, int32_t at, double divisor) : n(rows_of(call, 0)), p(columns_of(call, at)), b(at) {
     const double rows = static_cast<double>(n);
     work = rows * rows * (rows / divisor + static_cast<double>(p));
     Layout layout;

@@ -27,7 +27,9 @@ GPO_ROUTINE real_of<T> safe_scale(i64 n, const T *x) {
   if (!(most > 0) || !isfinite(most)) return 1;
   const int e = math::split(most).e;
   if (e > -bound && e < bound) return 1;
-  return power_of_two<Real>(e < 1 - fp<Real>::bias ? fp<Real>::bias - 1 : e > fp<Real>::bias - 2 ? 2 - fp<Real>::bias : -e);
+  return power_of_two<Real>(e < 1 - fp<Real>::bias   ? fp<Real>::bias - 1
+                            : e > fp<Real>::bias - 2 ? 2 - fp<Real>::bias
+                                                     : -e);
 }
 
 // Makes a reflection of the n >= 1 elements of a column: x[0] becomes beta, the others v. Returns tau.

@@ -61,4 +61,8 @@ GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v,
 }  // namespace linalg
 }  // namespace gpo
 
+#include "plugins/shared/linalg/general_eigen.h"
+#include "plugins/shared/linalg/svd.h"
+#include "plugins/shared/linalg/symmetric_eigen.h"
+
 #endif  // GPUOPT_PLUGINS_SHARED_LINALG_SPECTRAL_H_

@@ -27,7 +27,7 @@ LAYERS = [
               "exchange",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")))),
-    *stations("plugins/shared", ". math ops random fft user host cache program", ("abi/",)),
+    *stations("plugins/shared", ". math ops random fft linalg user host cache program", ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",

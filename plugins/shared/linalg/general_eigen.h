@@ -16,13 +16,13 @@ namespace linalg {
 
 // ---- Balancing
 
-// Returns the 2-norms of row i and of column i without the diagonal, whose ratio is to be brought near 1.
+// Returns the 2-norms of row i and of column i, whose ratio is to be brought near 1. With their common element, a large
+// one on the diagonal keeps rows and columns from being scaled that have nothing to gain.
 template <class T>
-GPO_LONG void off_diagonal_norms(i64 n, const T *a, i64 i, real_of<T> &row, real_of<T> &column) {
+GPO_LONG void norms_of_both(i64 n, const T *a, i64 i, real_of<T> &row, real_of<T> &column) {
   using R = real_of<T>;
   column = row = R(0);
   for (i64 j = 0; j < n; ++j) {
-    if (j == i) continue;
     column = math::hypot(column, modulus(a[j + i * n]));
     row = math::hypot(row, modulus(a[i + j * n]));
   }
@@ -49,7 +49,7 @@ GPO_LONG void balance(i64 n, T *a, real_of<T> *d) {
     changed = false;
     for (i64 i = 0; i < n; ++i) {
       R row, column;
-      off_diagonal_norms(n, a, i, row, column);
+      norms_of_both(n, a, i, row, column);
       const R factor = balancing_factor(row, column), total = d[i] * factor;
       if (factor == R(1) || total > most || total < least) continue;
       d[i] = total;

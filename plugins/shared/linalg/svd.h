@@ -166,7 +166,7 @@ GPO_LONG void shifted_step(const BidiagonalBlock<R> &b, R shift, R *right, R *le
 // The relative error that convergence of singular values allows.
 template <class R>
 GPO_FN R svd_tolerance() {
-  return unit_roundoff<R>() * (is_same<R, double> ? R(98.7) : R(10));
+  return unit_roundoff<R>() * R(10);
 }
 
 // Returns the absolute value below which elements of the bidiagonal matrix are taken for 0.

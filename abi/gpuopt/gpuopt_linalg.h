@@ -105,20 +105,25 @@ GPUOPT_CALL gpuopt_tensorinv(gpuopt_array a, int32_t ind, gpuopt_array *result, 
 
 /* The eigenvalues w (..., n), real and in ascending order, and eigenvectors v (..., n, n), in columns, of Hermitian
  * matrices (..., n, n): x v = v diag(w), v is unitary. Only the lower triangle of x is read or, if `upper` is not 0,
- * only the upper one; imaginary parts of its diagonal do not count. GPUOPT_ERR_LINALG: not converged.
- * numpy.linalg.eigh. */
+ * only the upper one; imaginary parts of its diagonal do not count. Of each vector the component of greatest absolute
+ * value (nearly the greatest, of several about as large) is real and positive. GPUOPT_ERR_LINALG: not converged, or an
+ * element is not finite. numpy.linalg.eigh. */
 GPUOPT_CALL gpuopt_eigh(gpuopt_array x, int32_t upper, gpuopt_array *w, gpuopt_array *v, gpuopt_error *error);
 /* The eigenvalues alone. numpy.linalg.eigvalsh. */
 GPUOPT_CALL gpuopt_eigvalsh(gpuopt_array x, int32_t upper, gpuopt_array *result, gpuopt_error *error);
 /* The eigenvalues w (..., n) and eigenvectors v (..., n, n), in columns of norm 1, of any square matrices. Both are
- * complex, also where all eigenvalues are real. GPUOPT_ERR_LINALG: not converged. numpy.linalg.eig. */
+ * complex, also where all eigenvalues are real. Those of a real matrix that are not real are conjugates next to each
+ * other, the one with the positive imaginary part first, and so are their vectors. Of each vector a component of
+ * greatest absolute value is real. GPUOPT_ERR_LINALG: not converged, or an element is not finite. numpy.linalg.eig. */
 GPUOPT_CALL gpuopt_eig(gpuopt_array x, gpuopt_array *w, gpuopt_array *v, gpuopt_error *error);
 /* The eigenvalues alone. numpy.linalg.eigvals. */
 GPUOPT_CALL gpuopt_eigvals(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 
 /* x = u diag(s) vh for matrices (..., m, n): singular values s (..., k), real and in descending order, where k is the
  * lesser of m and n, and u (..., m, k) and vh (..., k, n) or, if `full` is not 0, (..., m, m) and (..., n, n), with
- * orthonormal columns and rows. GPUOPT_ERR_LINALG: not converged. numpy.linalg.svd. */
+ * orthonormal columns and rows, whose signs or phases are those of the algorithm (plugins/shared/linalg/svd.h), as are
+ * the columns and rows that belong to no singular value. GPUOPT_ERR_LINALG: not converged, or an element is not finite.
+ * numpy.linalg.svd. */
 GPUOPT_CALL gpuopt_svd(gpuopt_array x, int32_t full, gpuopt_array *u, gpuopt_array *s, gpuopt_array *vh,
                        gpuopt_error *error);
 /* The singular values alone. numpy.linalg.svdvals. */

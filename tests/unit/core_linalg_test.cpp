@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "tests/unit/core_array_support.h"
+#include "tests/unit/core_bare_device.h"
 #include "tests/unit/core_linalg_cases.h"
 
 namespace {
@@ -477,6 +477,22 @@ TEST_P(Decompositions, OfStacksAreThoseOfTheirMatrices) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Dtypes, Decompositions, ::testing::ValuesIn(kDtypes));
+
+// ---- A device without the slot: the CPU backend computes, and the bits are those of the CPU device
+
+TEST(Linalg, OfDevicesWithoutTheSlot) {
+  support::BareDevice bare;
+  const std::vector<double> numbers = {4, 2, 1, 2, 5, 3, 1, 3, 7};
+  const Array here = support::make<double>({3, 3}, numbers), there = support::make<double>({3, 3}, numbers, bare.get());
+  Result r;
+  for (const auto function : {gpuopt_inv, gpuopt_det, gpuopt_expm, gpuopt_svdvals}) {
+    const Array expected = r.take(function(here.get(), &r.array, &r.error));
+    const Array got = r.take(function(there.get(), &r.array, &r.error));
+    EXPECT_EQ(support::bytes_of(got), support::bytes_of(expected));
+  }
+  const Array zero = support::make<double>({2, 2}, {0, 0, 0, 0}, bare.get());
+  EXPECT_EQ(gpuopt_inv(zero.get(), &r.array, &r.error), GPUOPT_ERR_LINALG);
+}
 
 // ---- Ranges
 

@@ -2210,8 +2210,9 @@ extern "C" {
     /// ```text
     /// The eigenvalues w (..., n), real and in ascending order, and eigenvectors v (..., n, n), in columns, of Hermitian
     /// matrices (..., n, n): x v = v diag(w), v is unitary. Only the lower triangle of x is read or, if `upper` is not 0,
-    /// only the upper one; imaginary parts of its diagonal do not count. GPUOPT_ERR_LINALG: not converged.
-    /// numpy.linalg.eigh.
+    /// only the upper one; imaginary parts of its diagonal do not count. Of each vector the component of greatest absolute
+    /// value (nearly the greatest, of several about as large) is real and positive. GPUOPT_ERR_LINALG: not converged, or an
+    /// element is not finite. numpy.linalg.eigh.
     /// ```
     pub fn gpuopt_eigh(x: gpuopt_array, upper: i32, w: *mut gpuopt_array, v: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2220,7 +2221,9 @@ extern "C" {
     pub fn gpuopt_eigvalsh(x: gpuopt_array, upper: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The eigenvalues w (..., n) and eigenvectors v (..., n, n), in columns of norm 1, of any square matrices. Both are
-    /// complex, also where all eigenvalues are real. GPUOPT_ERR_LINALG: not converged. numpy.linalg.eig.
+    /// complex, also where all eigenvalues are real. Those of a real matrix that are not real are conjugates next to each
+    /// other, the one with the positive imaginary part first, and so are their vectors. Of each vector a component of
+    /// greatest absolute value is real. GPUOPT_ERR_LINALG: not converged, or an element is not finite. numpy.linalg.eig.
     /// ```
     pub fn gpuopt_eig(x: gpuopt_array, w: *mut gpuopt_array, v: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2230,7 +2233,9 @@ extern "C" {
     /// ```text
     /// x = u diag(s) vh for matrices (..., m, n): singular values s (..., k), real and in descending order, where k is the
     /// lesser of m and n, and u (..., m, k) and vh (..., k, n) or, if `full` is not 0, (..., m, m) and (..., n, n), with
-    /// orthonormal columns and rows. GPUOPT_ERR_LINALG: not converged. numpy.linalg.svd.
+    /// orthonormal columns and rows, whose signs or phases are those of the algorithm (plugins/shared/linalg/svd.h), as are
+    /// the columns and rows that belong to no singular value. GPUOPT_ERR_LINALG: not converged, or an element is not finite.
+    /// numpy.linalg.svd.
     /// ```
     pub fn gpuopt_svd(x: gpuopt_array, full: i32, u: *mut gpuopt_array, s: *mut gpuopt_array, vh: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

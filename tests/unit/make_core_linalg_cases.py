@@ -127,7 +127,8 @@ def factorizations():
         for shape in ANY if dtype == "float64" else ANY[1:5]:
             add("qr", positive_qr, (dtype, *shape), mode=0)
             add("qr", positive_qr, (dtype, *shape), mode=1)
-            add("lu", scipy.linalg.lu, (dtype, *shape))
+            if 0 not in shape:  # for which SciPy's permutations have other shapes
+                add("lu", scipy.linalg.lu, (dtype, *shape))
     for shape in [(3, 3), (4, 4)]:
         add("lu_factor", lu_factor, ("float64", *shape))
         add("cholesky", lambda x, upper: np.linalg.cholesky(x), ("s", "float64", *shape), upper=0)
@@ -153,7 +154,7 @@ def systems():
                  ((2, 2), (2, 0)), ((2, 2, 2), (3, 2, 1)), ((3, 1, 2, 2), (2, 2, 1))]:
         add("solve", np.linalg.solve, ("float64", *a), ("float64", *b))
     add("solve", np.linalg.solve, ("s", "float64", 3, 3), ("float64", 3))
-    add("solve", np.linalg.solve, ("int32", 3, 3), ("uint8", 3))
+    add("solve", np.linalg.solve, ("int32", 3, 3), ("int8", 3))
     add("solve", np.linalg.solve, ("float32", 3, 3), ("complex64", 3))
     add("solve", np.linalg.solve, ("float32", 3, 3), ("int64", 3))
     for dtype in DTYPES:
@@ -212,7 +213,7 @@ def functions():
     add("expm", scipy.linalg.expm, ("float64", 3, 4))
     add("expm", scipy.linalg.expm, ("float64", 1, 1))
     for shapes in [((3,), (3, 2), (2,)), ((3,), (3, 2)), ((2, 3), (3,)), ((3,), (3,)), ((2, 3), (3, 4), (4, 2), (2, 5)),
-                   ((2, 3), (4, 2)), ((2, 3),), ((2, 3, 3), (3, 2)), ((2, 3), (3,), (3, 2)), ((2, 0), (0, 3))]:
+                   ((2, 3), (4, 2)), ((2, 3),), ((2, 3), (3,), (3, 2)), ((2, 0), (0, 3))]:
         add("multi_dot", lambda *x: np.linalg.multi_dot(x), *[("float64", *shape) for shape in shapes])
 
 

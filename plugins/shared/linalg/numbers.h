@@ -143,14 +143,14 @@ GPO_FN T power_of_two(int e) {
 
 // c[i] -= l[i] u for i < n.
 template <class T>
-GPO_ROUTINE void subtract_one(i64 n, const T *l, T u, T *c) {
+GPO_ROUTINE void subtract_one(i64 n, const T *__restrict l, T u, T *__restrict c) {
   for (i64 i = 0; i < n; i++) c[i] = minus_product(c[i], l[i], u);
 }
 
 // c[i] -= the sum over t of l[i + t * step] u[t * ustep], for i < n and t < count: term after term in order of t,
 // whichever terms are taken together in one pass over c.
 template <class T>
-GPO_ROUTINE void subtract_products(i64 n, i64 count, const T *l, i64 step, const T *u, i64 ustep, T *c) {
+GPO_ROUTINE void subtract_products(i64 n, i64 count, const T *l, i64 step, const T *u, i64 ustep, T *__restrict c) {
   i64 t = 0;
   for (; t + 4 <= count; t += 4) {
     const T *const l0 = l + t * step, *const l1 = l0 + step, *const l2 = l1 + step, *const l3 = l2 + step;

@@ -525,6 +525,14 @@ TEST(Linalg, OneSingularMatrixOfAStackFailsTheCall) {
   EXPECT_EQ(support::values_of<double>(c), (std::vector<double>{1, INFINITY, 1}));
 }
 
+TEST(Linalg, TrianglesNeedADiagonalUnlessItIsOnes) {
+  const Array x = support::make<double>({2, 2}, {0, 9, 3, 0}), b = support::make<double>({2}, {1, 5});
+  Result r;
+  EXPECT_EQ(gpuopt_solve_triangular(x.get(), b.get(), 1, 0, GPUOPT_TRANS_NONE, &r.array, &r.error), GPUOPT_ERR_LINALG);
+  const Array y = r.take(gpuopt_solve_triangular(x.get(), b.get(), 1, 1, GPUOPT_TRANS_NONE, &r.array, &r.error));
+  EXPECT_EQ(support::values_of<double>(y), (std::vector<double>{1, 2}));
+}
+
 TEST(Linalg, WhatIsNotFiniteIsNoAnswer) {
   const Array x = support::make<double>({2, 2}, {NAN, 1, 1, INFINITY});
   Result r;

@@ -674,9 +674,12 @@ GPUOPT_CALL gpuopt_trace(gpuopt_array x, int64_t offset, int64_t axis1, int64_t 
  * numpy.linalg.vector_norm. */
 GPUOPT_CALL gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce_options *options, gpuopt_array *result,
                                gpuopt_error *error);
-/* Norms of the matrices in the last two axes that need no decomposition: GPUOPT_NORM_FROBENIUS, 1, -1, INFINITY,
- * -INFINITY. 2, -2 and nuclear are GPUOPT_ERR_UNSUPPORTED. */
+/* Norms of the matrices in the last two axes: GPUOPT_NORM_FROBENIUS; 1, -1, INFINITY, -INFINITY, the greatest or least
+ * sum of magnitudes in a column or row; by singular values, which run (gpuopt_linalg.h), 2 and -2, the greatest and the
+ * least one, and GPUOPT_NORM_NUCLEAR, their sum. Another ord is GPUOPT_ERR_INVALID_ARGUMENT. numpy.linalg.matrix_norm.
+ */
 #define GPUOPT_NORM_FROBENIUS 0.0
+#define GPUOPT_NORM_NUCLEAR 1e300 /* a name, as 0 is: there are no norms of these orders */
 GPUOPT_CALL gpuopt_matrix_norm(gpuopt_array x, double ord, int32_t keepdims, gpuopt_array *result, gpuopt_error *error);
 /* numpy.linalg.norm(x): the 2-norm of all elements. */
 GPUOPT_CALL gpuopt_norm(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
@@ -781,6 +784,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 
 #include "gpuopt_fft.h"
 #include "gpuopt_statistics.h"
+#include "gpuopt_linalg.h"
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"

@@ -46,6 +46,7 @@
 #include "hpp/fuse.hpp"
 #include "hpp/joins.hpp"
 #include "hpp/kernel.hpp"
+#include "hpp/linalg.hpp"
 #include "hpp/random.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"

@@ -241,8 +241,36 @@ enum {
   GPUOPT_CALL_SORT = 112,
   GPUOPT_CALL_ARGSORT = 113,
   GPUOPT_CALL_SEARCHSORTED = 114,
-  GPUOPT_CALL_BINCOUNT = 115
-  /* numbers for linalg (64..) are given out as they are specified */
+  GPUOPT_CALL_BINCOUNT = 115,
+  /* slot linalg: each of the stack of matrices in the last two axes of `t` is computed by itself. The axes of
+   * the stack are equal in all tensors of a call (strides may be 0); where a tensor has vectors or numbers for the
+   * matrices, it has one or two axes less. All tensors have one dtype, float32, float64, complex64 or complex128, but
+   * where said; "real" is that of its precision. i[0] is set to the index, in C order of the stack, of the first matrix
+   * for which there is no answer, or to -1 (synchronises); with an index, what outputs hold does not count. Algorithms
+   * and bits are those of plugins/shared/linalg/. k is the lesser of m and n.
+   * CHOLESKY: t = a (n, n), out (n, n); i[1] = 1: a = U^H U, of whose upper triangle is read, else a = L L^H, lower.
+   * QR: t = a (m, n), q, r, where (m, k) goes with (k, n), (m, m) with (m, n); or t = a, r (k, n).
+   * LU: t = a (m, n), out (m, n), pivots (k), order (m), the latter two int64: row i was exchanged with row pivots[i]
+   * from the first on, after which row i is a's row order[i]; out has u and, below its diagonal, l.
+   * SOLVE: t = a (n, n), b (n, p), out (n, p).
+   * SOLVE_LU: t = lu (n, n), pivots (n, int64), b (n, p), out (n, p); with a if i[1] = 0, with a^T if
+   * it is 1, with a^H if it is 2. A pivot outside of [0, n) is ERR_INDEX.
+   * SOLVE_TRIANGULAR: t = a (n, n), b (n, p), out (n, p); i[1] = 1: a is lower triangular, else upper; i[2] = 1: its
+   * diagonal counts as ones; i[3] as i[1] of SOLVE_LU.
+   * DET: t = a (n, n), out (no axes but the stack's).
+   * EIGH: t = a (n, n), w (n, real), v (n, n), which may be left out; i[1] = 1: the upper triangle is read, else the
+   * lower one. EIG: t = a (n, n), w (n), v (n, n), which may be left out; both are complex of a's precision.
+   * SVD: t = a (m, n), s (k, real), u, vh, where (m, k) goes with (k, n), (m, m) with (n, n); both may be left out. */
+  GPUOPT_CALL_CHOLESKY = 64,
+  GPUOPT_CALL_QR = 65,
+  GPUOPT_CALL_LU = 66,
+  GPUOPT_CALL_SOLVE = 67,
+  GPUOPT_CALL_SOLVE_LU = 68,
+  GPUOPT_CALL_SOLVE_TRIANGULAR = 69,
+  GPUOPT_CALL_DET = 70,
+  GPUOPT_CALL_EIGH = 71,
+  GPUOPT_CALL_EIG = 72,
+  GPUOPT_CALL_SVD = 73
 };
 
 typedef struct gpuopt_call {

@@ -47,6 +47,8 @@ const (
 	ErrKernelFault Code = C.GPUOPT_ERR_KERNEL_FAULT
 	// ErrCancelled: the program asked for it to end before it was done.
 	ErrCancelled Code = C.GPUOPT_ERR_CANCELLED
+	// ErrLinalg: a matrix is singular or not positive definite, or an iteration for it did not converge.
+	ErrLinalg Code = C.GPUOPT_ERR_LINALG
 )
 
 const (

@@ -307,6 +307,45 @@ void hash_matmul(gpuopt_dtype d) {
   }
 }
 
+// Linear algebra: matrices around the edges of blocks, large ones that all threads work on, and a stack.
+void hash_linalg(gpuopt_dtype d) {
+  for (const auto &shape : std::vector<std::vector<int64_t>>{{7, 7}, {33, 33}, {130, 130}, {150, 5, 5}}) {
+    gpuopt_array x = numbers(d, shape, 21), h = nullptr, one = nullptr, r[3] = {};
+    const std::string name = std::string(gpuopt_dtype_name(d)) + "." + std::to_string(shape.back());
+    const auto print = [&](const char *what, size_t count) {
+      for (size_t i = 0; i < count; ++i) {
+        print_hash(std::string(what) + "." + name + "." + std::to_string(i), r[i]);
+        gpuopt_array_release(r[i]);
+      }
+    };
+    MUST(gpuopt_qr(x, GPUOPT_QR_REDUCED, &r[0], &r[1], error));
+    print("qr", 2);
+    MUST(gpuopt_lu(x, &r[0], &r[1], &r[2], error));
+    print("lu", 3);
+    MUST(gpuopt_solve(x, x, &r[0], error));
+    print("solve", 1);
+    MUST(gpuopt_slogdet(x, &r[0], &r[1], error));
+    print("slogdet", 2);
+    MUST(gpuopt_svd(x, 1, &r[0], &r[1], &r[2], error));
+    print("svd", 3);
+    MUST(gpuopt_eigh(x, 0, &r[0], &r[1], error));
+    print("eigh", 2);
+    MUST(gpuopt_eig(x, &r[0], &r[1], error));
+    print("eig", 2);
+    if (gpuopt_dtype_kind(d) == 'f') {  // x x^T and much of the identity, which is positive definite
+      MUST(gpuopt_matrix_transpose(x, &h, error));
+      MUST(gpuopt_matmul(x, h, &r[1], error));
+      MUST(gpuopt_eye(device, d, shape.back(), shape.back(), 0, &one, error));
+      for (int i = 0; i < 20; ++i) MUST(gpuopt_add_into(one, one, one, error));
+      MUST(gpuopt_add(r[1], one, &r[2], error));
+      MUST(gpuopt_cholesky(r[2], 0, &r[0], error));
+      print("cholesky", 1);
+      for (gpuopt_array array : {h, one, r[1], r[2]}) gpuopt_array_release(array);
+    }
+    gpuopt_array_release(x);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -327,6 +366,7 @@ int main() {
   for (gpuopt_dtype d : {GPUOPT_INT32, GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64,
                          GPUOPT_COMPLEX64, GPUOPT_COMPLEX128})
     hash_matmul(d);
+  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) hash_linalg(d);
   gpuopt_device_release(device);
   return 0;
 }

@@ -151,6 +151,22 @@ MUTANTS = [
            "Value(interleaved(x1, ndim, true)) * Value(interleaved(x2, ndim, false))",
            "unit/core_statistics_test", "the blocks are those of the other operand"),
 
+    Mutant("lu_takes_the_first_row", "plugins/shared/linalg/lu.h",
+           "if (size > most || isnan(size)) best = i, most = size;", "",
+           "unit/core_linalg_test", "rows are not exchanged"),
+    Mutant("reflections_keep_the_sign", "plugins/shared/linalg/householder.h",
+           "const Real beta = -copysign(", "const Real beta = copysign(",
+           "unit/core_linalg_test", "the signs of q and r are not LAPACK's"),
+    Mutant("transposed_triangles_stay", "plugins/cpu/linalg/solve.cpp",
+           "lower != (trans != kNotTransposed)", "lower",
+           "unit/core_linalg_test", "the other triangle of a transposed matrix is read"),
+    Mutant("expm_does_not_scale", "core/linalg/functions.cpp",
+           "if (!(host[i] > bound) || std::isinf(host[i])) continue;", "continue;",
+           "unit/core_linalg_test", "the approximant is used where it is not good"),
+    Mutant("singular_matrices_are_solved", "plugins/shared/linalg/triangular.h",
+           "if (is_zero(t.a[i + i * t.step])) return false;", "",
+           "unit/core_linalg_test", "a singular matrix gives infinities"),
+
     # ---- The CPU backend: plans, tiles, reductions, scans.
     Mutant("plan_cache_trusts_its_key", "plugins/cpu/program/program_plan.cpp",
            "return key == program.key && level == isa", "if (key == program.key) return true;\n  return level == isa",

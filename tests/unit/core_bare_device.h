@@ -14,7 +14,7 @@ class BareDevice : public gpuopt::test::FakeDevice {
   BareDevice() {
     get()->info.flags = 0;
     auto &api = backend().api;
-    api.matmul = api.fft = api.sort = api.gather = api.scatter = api.random = absent;
+    api.matmul = api.linalg = api.fft = api.sort = api.gather = api.scatter = api.random = absent;
   }
 
  private:

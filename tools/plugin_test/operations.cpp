@@ -273,6 +273,16 @@ std::set<std::string> operation_rules() {
                                  "ifft",
                                  "rfft",
                                  "irfft",
+                                 "cholesky",
+                                 "qr",
+                                 "lu",
+                                 "solve",
+                                 "solve_triangular",
+                                 "lu_solve",
+                                 "det",
+                                 "eigh",
+                                 "eig",
+                                 "svd",
                                  "put",
                                  "mask_assign",
                                  "sort",
@@ -299,7 +309,7 @@ void operations_phase(const Subject &subject, Recorder &recorder) {
   const Bench bench = {subject, *tested, *reference, recorder};
   try {
     for (const auto family : {compare_elementwise, compare_casts, compare_reductions, compare_scans, compare_programs,
-                              compare_products, compare_transforms, compare_selections, compare_random})
+                              compare_products, compare_transforms, compare_linalg, compare_selections, compare_random})
       family(bench);
   } catch (const Hopeless &) {  // reported by the rule in which it happened
   }

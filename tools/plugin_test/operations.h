@@ -39,6 +39,7 @@ void compare_scans(const Bench &bench);
 void compare_programs(const Bench &bench);
 void compare_products(const Bench &bench);
 void compare_transforms(const Bench &bench);
+void compare_linalg(const Bench &bench);
 void compare_selections(const Bench &bench);
 void compare_random(const Bench &bench);
 

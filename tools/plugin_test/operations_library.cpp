@@ -28,6 +28,58 @@ const Transform kTransforms[] = {
     {"irfft", false, [](const array &x) { return fft::irfft(x, fft::whole, 0); }},
 };
 
+struct Decomposition {
+  const char *name;
+  std::function<array(const array &x)> run;  // of square matrices; what there are several of, one behind the other
+};
+
+array all_of(const std::vector<array> &parts) {
+  std::vector<array> flat;
+  for (const array &part : parts) flat.push_back(ravel(part));
+  return concat(flat);
+}
+
+const Decomposition kDecompositions[] = {
+    {"cholesky",
+     [](const array &x) {
+       const array square = matmul(x, matrix_transpose(conj(x)));
+       return all_of({linalg::cholesky(square), linalg::cholesky(square, true)});
+     }},
+    {"qr",
+     [](const array &x) {
+       const linalg::qr_result whole = linalg::qr(x), tall = linalg::qr(x(all, slice(0, 5)), linalg::qr_mode::complete);
+       return all_of({whole.q, whole.r, tall.q, tall.r, linalg::qr_r(x)});
+     }},
+    {"lu",
+     [](const array &x) {
+       const linalg::lu_factors factors = linalg::lu_factor(x);
+       return all_of({factors.lu, factors.pivots.astype(float32)});
+     }},
+    {"solve", [](const array &x) { return linalg::solve(x, flip(x)(all, slice(0, 4))); }},
+    {"solve_triangular",
+     [](const array &x) {
+       return all_of({linalg::solve_triangular(x, x, true, true),
+                      linalg::solve_triangular(x, x, false, true, linalg::trans::conjugate)});
+     }},
+    {"lu_solve", [](const array &x) { return linalg::lu_solve(linalg::lu_factor(x), x, linalg::trans::transpose); }},
+    {"det", [](const array &x) { return linalg::det(x); }},
+    {"eigh",
+     [](const array &x) {
+       const linalg::eig_result lower = linalg::eigh(x);
+       return all_of({lower.w, lower.v, linalg::eigvalsh(x, true)});
+     }},
+    {"eig",
+     [](const array &x) {
+       const linalg::eig_result parts = linalg::eig(x);
+       return all_of({parts.w, parts.v, linalg::eigvals(x)});
+     }},
+    {"svd",
+     [](const array &x) {
+       const linalg::svd_result whole = linalg::svd(x), wide = linalg::svd(x(slice(0, 5), all));
+       return all_of({whole.u, whole.s, whole.vh, wide.u, wide.s, wide.vh, linalg::svdvals(x)});
+     }},
+};
+
 struct Selection {
   const char *name;
   std::function<array(const Side &, const array &x)> run;
@@ -122,6 +174,21 @@ void compare_transforms(const Bench &bench) {
         for (int layout = 0; layout < kLayouts; ++layout)
           comparison.same(name, layout_name(layout), [&](const Side &side) {
             return transform.run(side.operand({dtype, kRows, kColumns, Range::kTame, 6}, layout));
+          });
+      });
+    });
+  }
+}
+
+void compare_linalg(const Bench &bench) {
+  for (const Decomposition &decomposition : kDecompositions) {
+    bench.rule(decomposition.name, [&](Comparison &comparison) {
+      bench.each_dtype([&](gpuopt_dtype dtype, const std::string &name) {
+        const int32_t kind = gpuopt_dtype_kind(dtype);
+        if ((kind != 'f' && kind != 'c') || gpuopt_dtype_size(dtype) == 2) return;
+        for (int layout = 0; layout < kBroadcast; ++layout)
+          comparison.same(name, layout_name(layout), [&](const Side &side) {
+            return decomposition.run(side.operand({dtype, kRows, kRows, Range::kTame, 6}, layout));
           });
       });
     });

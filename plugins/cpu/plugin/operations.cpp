@@ -6,6 +6,7 @@
 #include "plugins/cpu/library/random.h"
 #include "plugins/cpu/library/scatter.h"
 #include "plugins/cpu/library/sort.h"
+#include "plugins/cpu/linalg/linalg.h"
 #include "plugins/cpu/plugin/slots.h"
 #include "plugins/cpu/program/program.h"
 #include "plugins/cpu/runtime/cpuid.h"
@@ -23,6 +24,11 @@ gpuopt_status program_run(gpuopt_plugin_device *, gpuopt_plugin_stream *, const 
 
 gpuopt_status matmul(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *) {
   run_matmul(*call);
+  return GPUOPT_OK;
+}
+
+gpuopt_status linalg(gpuopt_plugin_device *, gpuopt_plugin_stream *, const gpuopt_call *call, gpuopt_error *) {
+  run_linalg(*call);
   return GPUOPT_OK;
 }
 

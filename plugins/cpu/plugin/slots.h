@@ -46,7 +46,7 @@ GPUOPT_CPU_HAS(copy_peer)
 // operations.cpp
 GPUOPT_CPU_HAS(program_run)
 GPUOPT_CPU_HAS(matmul)
-GPUOPT_CPU_LACKS(linalg)
+GPUOPT_CPU_HAS(linalg)
 GPUOPT_CPU_HAS(fft)
 GPUOPT_CPU_HAS(sort)
 GPUOPT_CPU_HAS(gather)

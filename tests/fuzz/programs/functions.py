@@ -41,6 +41,10 @@ _NOT_CALLED = {
     "statistics, cross, kron, trace, nonzero: tests/unit/core_statistics_test by NumPy's answers":
         [f"gpuopt_{name}" for name in
          "diff ptp trapezoid average cov corrcoef cross kron trace nonzero".split()],
+    "linear algebra: tests/unit/core_linalg_test by NumPy's and SciPy's answers, and by properties":
+        [f"gpuopt_{name}" for name in (
+            "cholesky qr lu lu_factor lu_solve solve solve_triangular inv det slogdet lstsq pinv tensorsolve tensorinv "
+            "eigh eigvalsh eig eigvals svd svdvals matrix_rank cond matrix_power expm multi_dot").split()],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

@@ -749,8 +749,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_vector_norm(x: gpuopt_array, ord: f64, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Norms of the matrices in the last two axes that need no decomposition: GPUOPT_NORM_FROBENIUS, 1, -1, INFINITY,
-    /// -INFINITY. 2, -2 and nuclear are GPUOPT_ERR_UNSUPPORTED.
+    /// Norms of the matrices in the last two axes: GPUOPT_NORM_FROBENIUS; 1, -1, INFINITY, -INFINITY, the greatest or least
+    /// sum of magnitudes in a column or row; by singular values, which run (gpuopt_linalg.h), 2 and -2, the greatest and the
+    /// least one, and GPUOPT_NORM_NUCLEAR, their sum. Another ord is GPUOPT_ERR_INVALID_ARGUMENT. numpy.linalg.matrix_norm.
+    ///
     /// ```
     pub fn gpuopt_matrix_norm(x: gpuopt_array, ord: f64, keepdims: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2122,6 +2124,156 @@ extern "C" {
     /// The same, divided by the standard deviations, within [-1, 1]. `columns` is as above. numpy.corrcoef.
     /// ```
     pub fn gpuopt_corrcoef(x: gpuopt_array, y: gpuopt_array, columns: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The triangular factor of Hermitian, positive definite matrices (..., n, n): L with x = L L^H or, if `upper` is not 0,
+    /// U with x = U^H U. Only the lower triangle of x is read, or the upper one; imaginary parts of its diagonal do not
+    /// count. The other triangle of the result is 0, its diagonal is real and positive. GPUOPT_ERR_LINALG: a matrix is not
+    /// positive definite. numpy.linalg.cholesky.
+    /// ```
+    pub fn gpuopt_cholesky(x: gpuopt_array, upper: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x = q r for matrices (..., m, n), by Householder reflections with LAPACK's signs: q has orthonormal columns, r is 0
+    /// below the diagonal. r's diagonal is real, and has the opposite sign of the real part of the element that was reduced
+    /// to it, except where nothing had to be reduced. numpy.linalg.qr.
+    /// ```
+    pub fn gpuopt_qr(x: gpuopt_array, mode: gpuopt_qr_mode, q: *mut gpuopt_array, r: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x = p l u for matrices (..., m, n), by Gaussian elimination with exchanges of rows (partial pivoting: the element of
+    /// the greatest |re| + |im| in its column, the first of equals): p (..., m, m) a permutation, of the real dtype of x's
+    /// precision, l (..., m, k) lower triangular with a diagonal of ones, u (..., k, n) upper triangular; k is the lesser of
+    /// m and n. A singular x has one, too. scipy.linalg.lu.
+    /// ```
+    pub fn gpuopt_lu(x: gpuopt_array, p: *mut gpuopt_array, l: *mut gpuopt_array, u: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same in the form that gpuopt_lu_solve() takes: `lu` (..., m, n) has u, and below its diagonal l without the
+    /// diagonal; `pivots` (..., k), int64, says of row i with which row it was exchanged, one after the other from the
+    /// first. scipy.linalg.lu_factor.
+    /// ```
+    pub fn gpuopt_lu_factor(x: gpuopt_array, lu: *mut gpuopt_array, pivots: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Solves a x = b, a^T x = b or a^H x = b, of whose square matrices gpuopt_lu_factor() gave `lu` and `pivots`. `b` and
+    /// the result are as for gpuopt_solve(). A pivot outside of the matrix is GPUOPT_ERR_INDEX. GPUOPT_ERR_LINALG: a matrix
+    /// is singular. scipy.linalg.lu_solve.
+    /// ```
+    pub fn gpuopt_lu_solve(lu: gpuopt_array, pivots: gpuopt_array, b: gpuopt_array, trans: gpuopt_trans, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Solves x1 x = x2 for matrices x1 (..., n, n). x2 of one dimension is a vector of n; of more, it is matrices
+    /// (..., n, k); the stacks are broadcast. The result has the shape of x2 after that. GPUOPT_ERR_LINALG: a matrix is
+    /// singular. numpy.linalg.solve, of NumPy 2.
+    /// ```
+    pub fn gpuopt_solve(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Solves a x = b, a^T x = b or a^H x = b for triangular matrices a, of which only the lower triangle is read if `lower`
+    /// is not 0, else only the upper one; with `unit_diagonal` not 0 the diagonal is not read either, and counts as ones.
+    /// `b` and the result are as for gpuopt_solve(). GPUOPT_ERR_LINALG: a 0 on a diagonal. scipy.linalg.solve_triangular.
+    /// ```
+    pub fn gpuopt_solve_triangular(a: gpuopt_array, b: gpuopt_array, lower: i32, unit_diagonal: i32, trans: gpuopt_trans, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The inverses of matrices (..., n, n). GPUOPT_ERR_LINALG: one is singular. numpy.linalg.inv.
+    /// ```
+    pub fn gpuopt_inv(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The determinants of matrices (..., n, n), of shape (...): that of a singular one is 0, that of no rows 1. A product
+    /// that leaves the range of numbers on the way does no harm. numpy.linalg.det.
+    /// ```
+    pub fn gpuopt_det(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same as sign * exp(logabsdet): `sign` of absolute value 1, and the logarithm of the determinant's absolute value,
+    /// which is real; 0 and -infinity of singular matrices. numpy.linalg.slogdet.
+    /// ```
+    pub fn gpuopt_slogdet(x: gpuopt_array, sign: *mut gpuopt_array, logabsdet: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The x of least |x| among those that make |b - a x| least, for a matrix a (m, n) and a vector b (m) or the columns of
+    /// a matrix b (m, k), by singular values. Those not above *rcond times the greatest count as 0 (NULL: the dtype's
+    /// epsilon times the greater of m and n). Each of these may be NULL: `residuals`, the sums of squares of |b - a x|, of
+    /// shape (k), for a vector (1), or (0) if rank < n or m <= n; `rank`, int64 of shape (); `s`, the singular values of a,
+    /// in descending order. Anything but these dimensions is GPUOPT_ERR_SHAPE. numpy.linalg.lstsq.
+    /// ```
+    pub fn gpuopt_lstsq(a: gpuopt_array, b: gpuopt_array, rcond: *const f64, x: *mut gpuopt_array, residuals: *mut gpuopt_array, rank: *mut gpuopt_array, s: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The pseudo-inverses (..., n, m) of matrices (..., m, n). Singular values not above *rtol times the greatest of their
+    /// matrix count as 0 (NULL: the dtype's epsilon times the greater of m and n). numpy.linalg.pinv.
+    /// ```
+    pub fn gpuopt_pinv(x: gpuopt_array, rtol: *const f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Solves the tensor equation tensordot(a, x, x's dimensions) = b. The `count` axes in `axes` (NULL: none) of `a` are
+    /// moved behind the others first; then a.shape is b.shape followed by the shape of x, and both have the same number of
+    /// elements (GPUOPT_ERR_SHAPE). The rest is as for gpuopt_solve(). numpy.linalg.tensorsolve.
+    /// ```
+    pub fn gpuopt_tensorsolve(a: gpuopt_array, b: gpuopt_array, count: i32, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The inverse of `a` as a tensor equation, whose first `ind` axes are b's: of shape a.shape[ind:] + a.shape[:ind]. The
+    /// products of both groups of sizes must be equal (GPUOPT_ERR_SHAPE); `ind` not above 0 is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// numpy.linalg.tensorinv.
+    /// ```
+    pub fn gpuopt_tensorinv(a: gpuopt_array, ind: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The eigenvalues w (..., n), real and in ascending order, and eigenvectors v (..., n, n), in columns, of Hermitian
+    /// matrices (..., n, n): x v = v diag(w), v is unitary. Only the lower triangle of x is read or, if `upper` is not 0,
+    /// only the upper one; imaginary parts of its diagonal do not count. Of each vector the component of greatest absolute
+    /// value (nearly the greatest, of several about as large) is real and positive. GPUOPT_ERR_LINALG: not converged, or an
+    /// element is not finite. numpy.linalg.eigh.
+    /// ```
+    pub fn gpuopt_eigh(x: gpuopt_array, upper: i32, w: *mut gpuopt_array, v: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The eigenvalues alone. numpy.linalg.eigvalsh.
+    /// ```
+    pub fn gpuopt_eigvalsh(x: gpuopt_array, upper: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The eigenvalues w (..., n) and eigenvectors v (..., n, n), in columns of norm 1, of any square matrices. Both are
+    /// complex, also where all eigenvalues are real. Those of a real matrix that are not real are conjugates next to each
+    /// other, the one with the positive imaginary part first, and so are their vectors. Of each vector a component of
+    /// greatest absolute value is real. GPUOPT_ERR_LINALG: not converged, or an element is not finite. numpy.linalg.eig.
+    /// ```
+    pub fn gpuopt_eig(x: gpuopt_array, w: *mut gpuopt_array, v: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The eigenvalues alone. numpy.linalg.eigvals.
+    /// ```
+    pub fn gpuopt_eigvals(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x = u diag(s) vh for matrices (..., m, n): singular values s (..., k), real and in descending order, where k is the
+    /// lesser of m and n, and u (..., m, k) and vh (..., k, n) or, if `full` is not 0, (..., m, m) and (..., n, n), with
+    /// orthonormal columns and rows, whose signs or phases are those of the algorithm (plugins/shared/linalg/svd.h), as are
+    /// the columns and rows that belong to no singular value. GPUOPT_ERR_LINALG: not converged, or an element is not finite.
+    /// numpy.linalg.svd.
+    /// ```
+    pub fn gpuopt_svd(x: gpuopt_array, full: i32, u: *mut gpuopt_array, s: *mut gpuopt_array, vh: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The singular values alone. numpy.linalg.svdvals.
+    /// ```
+    pub fn gpuopt_svdvals(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The numbers of singular values above *rtol times the greatest of their matrix (NULL: the dtype's epsilon times the
+    /// greater of m and n), int64 of shape (...). x of less than two dimensions has rank 1 if any element is not 0, else 0.
+    /// numpy.linalg.matrix_rank.
+    /// ```
+    pub fn gpuopt_matrix_rank(x: gpuopt_array, rtol: *const f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The condition numbers of matrices, real, of shape (...): the quotient of the greatest and the least singular value
+    /// for `ord` 2 (of -2 its inverse), which any (..., m, n) have; for other orders of gpuopt_matrix_norm(), those of
+    /// square ones, norm(x) norm(inv(x)), where a singular matrix is infinite. Matrices without elements are
+    /// GPUOPT_ERR_SHAPE. numpy.linalg.cond.
+    /// ```
+    pub fn gpuopt_cond(x: gpuopt_array, ord: f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x to an integer power: the product of |n| factors x or inv(x), by squaring; n = 0 gives identities. Integers stay
+    /// integers unless n is negative, and wrap. GPUOPT_ERR_LINALG: n is negative, and a matrix is singular.
+    /// numpy.linalg.matrix_power.
+    /// ```
+    pub fn gpuopt_matrix_power(x: gpuopt_array, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The exponential of matrices (..., n, n), by scaling, a Pade approximant of degree 13 and squaring (N. Higham, "The
+    /// scaling and squaring method for the matrix exponential revisited", SIAM J. Matrix Anal. Appl. 26, 2005).
+    /// scipy.linalg.expm.
+    /// ```
+    pub fn gpuopt_expm(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The product of `count` arrays, at least two (GPUOPT_ERR_INVALID_ARGUMENT), in the order that takes the fewest
+    /// multiplications (T. Cormen et al., "Introduction to Algorithms", matrix-chain multiplication). All have two
+    /// dimensions, but the first and the last may have one: a row, a column, which the result then lacks. GPUOPT_ERR_SHAPE:
+    /// other dimensions, or sizes that do not fit. The products are those of gpuopt_matmul(). numpy.linalg.multi_dot.
+    /// ```
+    pub fn gpuopt_multi_dot(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`

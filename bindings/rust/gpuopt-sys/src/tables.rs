@@ -40,6 +40,8 @@ pub const GPUOPT_ERR_INTERNAL: gpuopt_status = 17;
 pub const GPUOPT_ERR_KERNEL_FAULT: gpuopt_status = 18;
 /// The program asked for it to end before it was done.
 pub const GPUOPT_ERR_CANCELLED: gpuopt_status = 19;
+/// A matrix is singular or not positive definite, or an iteration for it did not converge.
+pub const GPUOPT_ERR_LINALG: gpuopt_status = 20;
 /// No reason.
 pub const GPUOPT_REASON_NONE: gpuopt_reason = 0;
 /// No plugin file was found in any trusted directory.

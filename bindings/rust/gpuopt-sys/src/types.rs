@@ -58,6 +58,22 @@ pub const GPUOPT_FFT_BACKWARD: gpuopt_fft_norm = 0;
 pub const GPUOPT_FFT_ORTHO: gpuopt_fft_norm = 1;
 /// Forward transforms by 1/n, inverse ones by 1.
 pub const GPUOPT_FFT_FORWARD: gpuopt_fft_norm = 2;
+/// How much of q and r a factorization makes: a `GPUOPT_QR_*`.
+pub type gpuopt_qr_mode = i32;
+/// As many columns of q as the lesser size of the matrix.
+pub const GPUOPT_QR_REDUCED: gpuopt_qr_mode = 0;
+/// A square q.
+pub const GPUOPT_QR_COMPLETE: gpuopt_qr_mode = 1;
+/// r alone.
+pub const GPUOPT_QR_R: gpuopt_qr_mode = 2;
+/// Which of a, a^T and a^H a system is solved with: a `GPUOPT_TRANS_*`.
+pub type gpuopt_trans = i32;
+/// a.
+pub const GPUOPT_TRANS_NONE: gpuopt_trans = 0;
+/// a^T.
+pub const GPUOPT_TRANS_TRANSPOSE: gpuopt_trans = 1;
+/// a^H.
+pub const GPUOPT_TRANS_CONJUGATE: gpuopt_trans = 2;
 /// How a quantile is chosen: a `GPUOPT_QUANTILE_*`.
 pub type gpuopt_quantile_method = i32;
 /// Between two elements in proportion.

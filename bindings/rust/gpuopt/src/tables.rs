@@ -43,6 +43,8 @@ impl Code {
     pub const KERNEL_FAULT: Code = Code(sys::GPUOPT_ERR_KERNEL_FAULT);
     /// The program asked for it to end before it was done.
     pub const CANCELLED: Code = Code(sys::GPUOPT_ERR_CANCELLED);
+    /// A matrix is singular or not positive definite, or an iteration for it did not converge.
+    pub const LINALG: Code = Code(sys::GPUOPT_ERR_LINALG);
 }
 
 impl Reason {

@@ -1,8 +1,8 @@
-// core/ops/norm.cpp -- gpuopt_vector_norm, matrix_norm and norm, composed of recorded operations.
+// core/linalg/norms.cpp -- gpuopt_vector_norm, matrix_norm and norm, composed of recorded operations, and of singular
+// values.
 #include <cmath>
 
-#include "core/array/view.h"
-#include "core/engine/record.h"
+#include "core/linalg/matrices.h"
 
 namespace gpuopt {
 namespace {
@@ -80,19 +80,28 @@ ArrayRef row_or_column_norm(const ArrayRef &x, double ord, bool keepdims) {
   return extreme(ord > 0 ? GPUOPT_REDUCTION_max : GPUOPT_REDUCTION_min, sums, {uint64_t{1} << left, keepdims});
 }
 
-ArrayRef matrix_norm(gpuopt_array x, double ord, bool keepdims) {
-  deref_strong(x, "matrix_norm");
-  if (x->ndim < 2)
-    fail(GPUOPT_ERR_SHAPE, "matrix_norm: an array of shape %s has no matrices", shape_text(x->ndim, x->shape).c_str());
-  const NormAxes both{uint64_t{3} << (x->ndim - 2), keepdims};
-  if (ord == GPUOPT_NORM_FROBENIUS) return narrowed(vector_norm(widened(x), 2, both), x);
-  if (std::fabs(ord) == 1 || std::isinf(ord)) return narrowed(row_or_column_norm(widened(x), ord, keepdims), x);
-  if (std::fabs(ord) == 2)
-    fail(GPUOPT_ERR_UNSUPPORTED, "matrix_norm: ord %g needs a singular value decomposition", ord);
-  fail(GPUOPT_ERR_INVALID_ARGUMENT, "matrix_norm: ord %g is not a matrix norm", ord);
+// Matrix norms of ord 2, -2 and nuclear: the greatest or least singular value, or the sum of all.
+ArrayRef singular_norm(const ArrayRef &x, double ord, bool keepdims, const char *what) {
+  const ArrayRef s = singular_values(x, what);
+  const NormAxes last{uint64_t{1} << (s->ndim - 1), keepdims};
+  const ArrayRef norm = ord == GPUOPT_NORM_NUCLEAR ? sum(s, last)
+                        : ord > 0                  ? extreme(GPUOPT_REDUCTION_max, s, last)
+                                                   : extreme(GPUOPT_REDUCTION_min, s, last);
+  return keepdims ? expanded_view(norm.get(), norm->ndim) : norm;
 }
 
 }  // namespace
+
+ArrayRef matrix_norm(gpuopt_array x, double ord, bool keepdims, const char *what) {
+  check_matrices(deref_strong(x, what), what);
+  const NormAxes both{uint64_t{3} << (x->ndim - 2), keepdims};
+  if (ord == GPUOPT_NORM_FROBENIUS) return narrowed(vector_norm(widened(x), 2, both), x);
+  if (std::fabs(ord) == 1 || std::isinf(ord)) return narrowed(row_or_column_norm(widened(x), ord, keepdims), x);
+  if (std::fabs(ord) == 2 || ord == GPUOPT_NORM_NUCLEAR)
+    return narrowed(singular_norm(widened(x), ord, keepdims, what), x);
+  fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Invalid norm order for matrices: %g", what, ord);
+}
+
 }  // namespace gpuopt
 
 using namespace gpuopt;
@@ -106,7 +115,7 @@ gpuopt_status gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce
 
 gpuopt_status gpuopt_matrix_norm(gpuopt_array x, double ord, int32_t keepdims, gpuopt_array *result,
                                  gpuopt_error *error) {
-  return giving(result, error, [&] { return matrix_norm(x, ord, keepdims != 0); });
+  return giving(result, error, [&] { return matrix_norm(x, ord, keepdims != 0, "matrix_norm"); });
 }
 
 gpuopt_status gpuopt_norm(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {

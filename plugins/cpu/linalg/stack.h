@@ -1,0 +1,176 @@
+// plugins/cpu/linalg/stack.h -- the matrices of a call one by one: between tensors and column-major scratch memory, and
+// on the threads of the pool.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+
+#include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/tensor.h"
+#include "plugins/shared/linalg/numbers.h"
+
+namespace gpuopt::cpu {
+
+// A matrix, vector (one column) or number in a tensor; strides in bytes.
+struct Place {
+  char *data;
+  int64_t row, column;
+
+  template <class T>
+  T &at(int64_t i, int64_t j) const noexcept {
+    return *reinterpret_cast<T *>(data + i * row + j * column);
+  }
+};
+
+// A matrix of a call, with what the other tensors have for it.
+class Matrix {
+ public:
+  Matrix(const gpuopt_call &call, int64_t index) noexcept : call_(call), index_(index) {}
+
+  // The place of tensor t, which has a matrix, vector or number for each matrix of the stack.
+  Place operator[](int32_t t) const noexcept {
+    const gpuopt_tensor &x = call_.tensors[t];
+    const int32_t stack = call_.tensors[0].ndim - 2, own = x.ndim - stack;
+    Place place = {bytes_of(x), own > 0 ? x.strides[stack] : 0, own > 1 ? x.strides[stack + 1] : 0};
+    int64_t rest = index_;
+    for (int32_t axis = stack - 1; axis >= 0; axis--) {
+      place.data += rest % x.shape[axis] * x.strides[axis];
+      rest /= x.shape[axis];
+    }
+    return place;
+  }
+
+ private:
+  const gpuopt_call &call_;
+  int64_t index_;
+};
+
+// Copies m rows and n columns to column-major memory, and back.
+template <class T>
+void load_matrix(const Place &from, int64_t m, int64_t n, T *to) noexcept {
+  constexpr int64_t tile = 16;  // rows that stay in the cache while columns go by, where rows are contiguous
+  for (int64_t first = 0; first < m; first += tile) {
+    for (int64_t j = 0; j < n; j++) {
+      for (int64_t i = first; i < std::min(m, first + tile); i++) to[i + j * m] = from.at<T>(i, j);
+    }
+  }
+}
+template <class T>
+void store_matrix(const T *from, int64_t m, int64_t n, const Place &to) noexcept {
+  constexpr int64_t tile = 16;
+  for (int64_t first = 0; first < m; first += tile) {
+    for (int64_t j = 0; j < n; j++) {
+      for (int64_t i = first; i < std::min(m, first + tile); i++) to.at<T>(i, j) = from[i + j * m];
+    }
+  }
+}
+
+// The other triangle of an n x n matrix in column-major memory becomes the conjugates of the lower or upper one, and
+// the diagonal real.
+template <class T>
+void make_hermitian(bool upper, int64_t n, T *a) noexcept {
+  for (int64_t j = 0; j < n; j++) {
+    a[j + j * n] = gpo::factor::from_real<T>(gpo::factor::real_part(a[j + j * n]));
+    for (int64_t i = j + 1; i < n; i++) {
+      T &below = a[i + j * n], &above = a[j + i * n];
+      upper ? below = gpo::factor::conjugate(above) : above = gpo::factor::conjugate(below);
+    }
+  }
+}
+// Transposes an n x n matrix in place.
+template <class T>
+void transpose_in_place(bool conjugated, int64_t n, T *a) noexcept {
+  for (int64_t j = 0; j < n; j++) {
+    for (int64_t i = j; i < n; i++) {
+      const T below = a[i + j * n], above = a[j + i * n];
+      a[i + j * n] = conjugated ? gpo::factor::conjugate(above) : above;
+      a[j + i * n] = conjugated ? gpo::factor::conjugate(below) : below;
+    }
+  }
+}
+
+// Runs columns on all threads: the form of gpo::factor::InOrder.
+struct OnThreads {
+  template <class F>
+  void operator()(int64_t count, const F &f) const noexcept {
+    constexpr int64_t group = 4;
+    parallel_for((count + group - 1) / group, [&](int64_t task, int) {
+      for (int64_t i = task * group; i < std::min(count, (task + 1) * group); i++) f(i);
+    });
+  }
+};
+
+// Memory for the parts of one computation, one behind the other, each aligned to 64 bytes.
+class Layout {
+ public:
+  template <class T>
+  int64_t add(int64_t count) noexcept {
+    const int64_t at = bytes_;
+    bytes_ += (count * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
+    return at;
+  }
+  int64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  int64_t bytes_ = 0;
+};
+
+// Runs `job` for every matrix of the stack, and sets ints[0]. A job has `bytes`, of scratch memory, and `work`, about
+// as many operations as a matrix needs; job(matrix, scratch, each) returns whether there is an answer. Large matrices
+// are computed one after the other, each on all threads, others at the same time. A job must not throw.
+template <class Job>
+void run_stack(const gpuopt_call &call, const Job &job) {
+  constexpr double kLarge = 1 << 20, kTask = 1 << 15;
+  int64_t count = 1;
+  for (int32_t axis = 0; axis < call.tensors[0].ndim - 2; axis++) count *= call.tensors[0].shape[axis];
+  const bool alone = job.work >= kLarge && count < 2 * pool_size();
+  const int64_t group = alone ? count : std::max<int64_t>(1, static_cast<int64_t>(kTask / std::max(job.work, 1.0)));
+  const int64_t tasks = (count + group - 1) / group, workers = std::min<int64_t>(tasks, pool_size());
+  const Scratch memory(static_cast<uint64_t>(workers * job.bytes));
+  if (!memory) fail_out_of_memory(static_cast<uint64_t>(workers * job.bytes));
+  std::atomic<int64_t> failed{count};
+  const auto run = [&](int64_t task, int worker) {
+    char *const scratch = memory.template as<char>() + (workers == 1 ? 0 : worker) * job.bytes;
+    for (int64_t index = task * group; index < std::min(count, (task + 1) * group); index++) {
+      const Matrix matrix(call, index);
+      if (alone ? job(matrix, scratch, OnThreads{}) : job(matrix, scratch, gpo::factor::InOrder{})) continue;
+      int64_t first = failed.load();
+      while (index < first && !failed.compare_exchange_weak(first, index)) {
+      }
+    }
+  };
+  if (alone || tasks == 1) {
+    for (int64_t task = 0; task < tasks; task++) run(task, 0);
+  } else {
+    parallel_for(tasks, run);
+  }
+  call.ints[0] = failed == count ? -1 : failed.load();
+}
+
+// Calls run(T{}) for the element type of a call.
+template <class Run>
+void with_element_type(int32_t dtype, Run &&run) {
+  switch (dtype) {
+    case GPUOPT_FLOAT32:
+      return run(float{});
+    case GPUOPT_FLOAT64:
+      return run(double{});
+    case GPUOPT_COMPLEX64:
+      return run(gpo::c64{});
+    case GPUOPT_COMPLEX128:
+      return run(gpo::c128{});
+    default:
+      fail(GPUOPT_ERR_TYPE, "array type %s is unsupported in linalg", dtype_name(dtype));
+  }
+}
+
+// The rows and columns of tensor t, which is a stack of matrices.
+inline int64_t rows_of(const gpuopt_call &call, int32_t t) noexcept {
+  return call.tensors[t].shape[call.tensors[t].ndim - 2];
+}
+inline int64_t columns_of(const gpuopt_call &call, int32_t t) noexcept {
+  return call.tensors[t].shape[call.tensors[t].ndim - 1];
+}
+
+}  // namespace gpuopt::cpu

@@ -7,6 +7,7 @@ pub const GPUOPT_MAX_NDIM: usize = 64;
 pub const GPUOPT_SLICE_ALL: i64 = i64::MIN;
 /// The Frobenius norm, for `gpuopt_matrix_norm`.
 pub const GPUOPT_NORM_FROBENIUS: f64 = 0.0;
+pub const GPUOPT_NORM_NUCLEAR: f64 = 1e300;
 /// "The call's default" where a dtype is expected.
 pub const GPUOPT_DTYPE_DEFAULT: gpuopt_dtype = 0;
 
@@ -523,3 +524,13 @@ pub fn gpuopt_scalar_real(value: f64) -> gpuopt_scalar {
 pub fn gpuopt_scalar_complex(re: f64, im: f64) -> gpuopt_scalar {
     scalar(b'c', gpuopt_scalar_value { f: re }, im)
 }
+
+pub type gpuopt_qr_mode = i32;
+pub const GPUOPT_QR_REDUCED: gpuopt_qr_mode = 0;
+pub const GPUOPT_QR_COMPLETE: gpuopt_qr_mode = 1;
+pub const GPUOPT_QR_R: gpuopt_qr_mode = 2;
+
+pub type gpuopt_trans = i32;
+pub const GPUOPT_TRANS_NONE: gpuopt_trans = 0;
+pub const GPUOPT_TRANS_TRANSPOSE: gpuopt_trans = 1;
+pub const GPUOPT_TRANS_CONJUGATE: gpuopt_trans = 2;

@@ -8,7 +8,7 @@ import "C"
 // The last two axes of an operand are matrices, the others a stack of them; integers are computed as float64. A matrix
 // for which there is no answer is ErrLinalg.
 
-// NormNuclear is the order of [Array.MatrixNorm] that is the sum of the singular values.
+// NormNuclear is the order of [MatrixNorm] that is the sum of the singular values.
 const NormNuclear = float64(C.GPUOPT_NORM_NUCLEAR)
 
 // A Trans says which of the matrices a solve is made with.
@@ -230,7 +230,7 @@ func (x *Array) MatrixRank(rtol float64) (*Array, error) {
 	})
 }
 
-// Cond gives the condition numbers in a norm of [Array.MatrixNorm]; 2 is the usual one.
+// Cond gives the condition numbers in a norm of [MatrixNorm]; 2 is the usual one.
 func (x *Array) Cond(ord float64) (*Array, error) {
 	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_cond(raw, C.double(ord), r, e)

@@ -88,9 +88,9 @@ static void run(int64_t people, int64_t count) {
   const Study study = make_study(people, count, chosen);
   const gp::array x = standardized(study.snps), y = study.trait - gp::mean(study.trait);
 
-  const gp::array kinship = gp::matmul(x, gp::transpose(x)) / static_cast<double>(count);
+  const gp::array kinship = gp::matmul(x, x.transpose()) / static_cast<double>(count);
   const auto [w, u] = gp::linalg::eigh(kinship);
-  const gp::array turned = gp::transpose(u), rotated = gp::matmul(turned, y);
+  const gp::array turned = u.transpose(), rotated = gp::matmul(turned, y);
   const double delta = best_delta(rotated, w);
   const gp::array p = p_values(gp::matmul(turned, x), rotated, w + delta);
 

@@ -214,7 +214,8 @@ func multiplyOuter(x1, x2 *Array) (*Array, error) {
 // Frobenius is an order of [MatrixNorm].
 const Frobenius = C.GPUOPT_NORM_FROBENIUS
 
-// MatrixNorm gives norms of the matrices in the last two axes: [Frobenius], 1, -1 and the infinities.
+// MatrixNorm gives norms of the matrices in the last two axes: [Frobenius], [NormNuclear], 1, -1, 2, -2 and the
+// infinities.
 func MatrixNorm(x *Array, ord float64, keepDims bool) (*Array, error) {
 	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_matrix_norm(raw, C.double(ord), flag(keepDims), r, e)

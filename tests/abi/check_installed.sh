@@ -32,9 +32,11 @@ run() { # program, arguments, file of expected lines
 }
 run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch/a.npy" \
   gpu_optional/expected_100x1000.txt
-for sample in basics device_memory softplus tour; do
+for sample in basics device_memory gwas softplus tour; do
   run "$scratch/$sample/$sample" "" $sample/expected.txt
 done
+(cd "$scratch" && run pca/pca pca_of_birds.svg pca/expected.txt)
+(cd "$scratch" && run kmeans/kmeans "$root/samples/kmeans/birds.csv 3 kmeans_labels.txt" kmeans/expected.txt)
 for sample in compiled_functions elementwise_kernel raw_kernels vectorize; do
   if [ -f "$libdir/gpuopt/1/jit/libgpuopt_jit.so" ]; then
     run "$scratch/$sample/$sample" "" $sample/expected.txt

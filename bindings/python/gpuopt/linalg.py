@@ -1,14 +1,20 @@
-# bindings/python/gpuopt/linalg.py -- products, norms and what is composed of them.
-"""Linear algebra: products and norms. LinAlgError is NumPy's."""
+# bindings/python/gpuopt/linalg.py -- products, norms, factorizations, systems of equations and eigenvalues.
+"""Linear algebra: the array API standard's, NumPy's, and lu, expm and triangular solves as SciPy has them.
+
+The last two axes are matrices, the others a stack of them. Integers are computed as float64. A matrix for which there
+is no answer is NumPy's LinAlgError. Bits are the same on every device.
+"""
 
 import operator
+from typing import NamedTuple
 
-from . import _core, _host, _manipulation
+from . import _convert, _core, _manipulation
 from ._manipulation import _array, matrix_transpose, moveaxis
 
 __all__ = [
     "LinAlgError",
     "cholesky",
+    "cond",
     "cross",
     "det",
     "diagonal",
@@ -16,33 +22,63 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "expm",
     "inv",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
     "matmul",
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
+    "multi_dot",
     "norm",
     "outer",
     "pinv",
     "qr",
     "slogdet",
     "solve",
+    "solve_triangular",
     "svd",
     "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vecdot",
     "vector_norm",
 ]
 
-cholesky, det, eig, eigh, eigvals, eigvalsh = (
-    getattr(_host, n) for n in "cholesky det eig eigh eigvals eigvalsh".split()
-)
-inv, matrix_rank, pinv, qr, slogdet, solve = (
-    getattr(_host, n) for n in "inv matrix_rank pinv qr slogdet solve".split()
-)
-svd, svdvals = _host.svd, _host.svdvals
+
+class EighResult(NamedTuple):
+    eigenvalues: "_core.ndarray"
+    eigenvectors: "_core.ndarray"
+
+
+class EigResult(NamedTuple):
+    eigenvalues: "_core.ndarray"
+    eigenvectors: "_core.ndarray"
+
+
+class QRResult(NamedTuple):
+    Q: "_core.ndarray"
+    R: "_core.ndarray"
+
+
+class SlogdetResult(NamedTuple):
+    sign: "_core.ndarray"
+    logabsdet: "_core.ndarray"
+
+
+class SVDResult(NamedTuple):
+    U: "_core.ndarray"
+    S: "_core.ndarray"
+    Vh: "_core.ndarray"
+
+
+_NUCLEAR = 1e300  # GPUOPT_NORM_NUCLEAR
 
 
 def __getattr__(name):
@@ -130,19 +166,8 @@ def trace(x, /, *, offset=0, dtype=None):
 
 
 def matrix_power(x, n, /):
-    """Square matrices to an integer power."""
-    x, n = _array(x), operator.index(n)
-    if n < 0:
-        return matrix_power(inv(x), -n)
-    from ._creation import eye
-
-    result = _core.gpuopt_broadcast_to(eye(x.shape[-1], dtype=x.dtype, device=x.device), x.ndim, x.shape)
-    result = _core.gpuopt_copy_array(result)
-    while n:
-        result = _core.gpuopt_matmul(result, x) if n & 1 else result
-        n >>= 1
-        x = _core.gpuopt_matmul(x, x) if n else x
-    return result
+    """Square matrices to an integer power: |n| factors x or inv(x); identities for 0."""
+    return _core.gpuopt_matrix_power(_array(x), operator.index(n))
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
@@ -153,12 +178,10 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """Norms of the matrices in the last two axes."""
-    x = _array(x)
-    if ord in ("nuc", 2, -2):
-        values = svdvals(x)
-        result = {"nuc": _core.sum, 2: _core.max, -2: _core.min}[ord](values, axis=-1)
-        return result.reshape((*result.shape, 1, 1)) if keepdims else result
-    return _core.gpuopt_matrix_norm(x, 0.0 if ord in ("fro", None) else float(ord), int(keepdims))
+    order = {"fro": 0.0, None: 0.0, "nuc": _NUCLEAR}.get(ord, ord)
+    if isinstance(order, str) or order in (0, _NUCLEAR) and ord not in ("fro", None, "nuc"):
+        raise ValueError(f"Invalid norm order {ord!r} for matrices")
+    return _core.gpuopt_matrix_norm(_array(x), float(order), int(keepdims))
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
@@ -175,9 +198,196 @@ def norm(x, ord=None, axis=None, keepdims=False):
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:
         raise ValueError("Improper number of dimensions to norm.")
-    result = matrix_norm(moveaxis(x, tuple(axes), (-2, -1)), ord=ord or "fro")
+    result = matrix_norm(moveaxis(x, tuple(axes), (-2, -1)), ord="fro" if ord is None else ord)
     return (
         result.reshape(tuple(1 if i in {a % x.ndim for a in axes} else n for i, n in enumerate(x.shape)))
         if keepdims
         else result
     )
+
+
+def _together(a, b):
+    """Both as arrays, on the device of the first that is one already."""
+    a = _array(a) if not isinstance(b, _core.ndarray) else _convert.asarray(a, device=b.device)
+    return a, _convert.asarray(b, device=a.device)
+
+
+# ---- Factorizations
+
+
+def cholesky(x, /, *, upper=False):
+    """The triangular factor of Hermitian, positive definite matrices: x = L L^H or, if `upper`, U^H U.
+
+    >>> import gpuopt as gp
+    >>> gp.linalg.cholesky(gp.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 0.],
+           [1., 2.]])
+    """
+    return _core.gpuopt_cholesky(_array(x), int(upper))
+
+
+def qr(x, /, *, mode="reduced"):
+    """x = Q R with orthonormal columns of Q and triangular R; mode "r" gives R alone."""
+    modes = {"reduced": 0, "complete": 1, "r": 2}
+    if mode not in modes:
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    q, r = _core.gpuopt_qr(_array(x), modes[mode])
+    return r if mode == "r" else QRResult(q, r)
+
+
+def lu(a):
+    """a = P L U by Gaussian elimination with exchanges of rows: (P, L, U), as scipy.linalg.lu."""
+    return _core.gpuopt_lu(_array(a))
+
+
+def lu_factor(a):
+    """The same as scipy.linalg.lu_factor has it: L and U in one matrix, and the exchanges of rows."""
+    return _core.gpuopt_lu_factor(_array(a))
+
+
+def lu_solve(lu_and_piv, b, trans=0):
+    """Solves a x = b, a^T x = b (trans=1) or a^H x = b (trans=2) by what lu_factor(a) gave."""
+    lu, piv = lu_and_piv
+    return _core.gpuopt_lu_solve(*_together(lu, piv), _together(lu, b)[1], operator.index(trans))
+
+
+# ---- Systems of equations
+
+
+def solve(x1, x2, /):
+    """The solution x of x1 x = x2 for square matrices x1; x2 of one dimension is a vector, else it is matrices."""
+    return _core.gpuopt_solve(*_together(x1, x2))
+
+
+def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False):
+    """The solution of a x = b for a triangular a, of which only one triangle is read."""
+    trans = {"N": 0, "T": 1, "C": 2}.get(trans, trans)
+    return _core.gpuopt_solve_triangular(*_together(a, b), int(lower), int(unit_diagonal), operator.index(trans))
+
+
+def inv(x, /):
+    """The inverses of square matrices."""
+    return _core.gpuopt_inv(_array(x))
+
+
+def det(x, /):
+    """The determinants of square matrices."""
+    return _core.gpuopt_det(_array(x))
+
+
+def slogdet(x, /):
+    """The sign and the logarithm of the absolute value of the determinants of square matrices."""
+    return SlogdetResult(*_core.gpuopt_slogdet(_array(x)))
+
+
+def lstsq(a, b, rcond=None):
+    """The solution x of least |b - a x|: (x, residuals, rank, singular values), as numpy.linalg.lstsq."""
+    x, residuals, rank, s = _core.gpuopt_lstsq(*_together(a, b), rcond)
+    return x, residuals, int(rank), s
+
+
+def _tolerance(x, rtol):
+    """(the tolerance as one number or None, the tolerances as an array of one for each matrix or None)."""
+    if rtol is None or isinstance(rtol, (int, float)):
+        return rtol, None
+    rtol = _convert.asarray(rtol, device=x.device)
+    return (float(rtol), None) if rtol.ndim == 0 else (None, rtol)
+
+
+def pinv(x, /, *, rtol=None):
+    """The pseudo-inverses of matrices; singular values not above rtol times the greatest count as 0."""
+    x = _array(x)
+    rtol, each = _tolerance(x, rtol)
+    if each is None:
+        return _core.gpuopt_pinv(x, rtol)
+    u, s, vh = svd(x, full_matrices=False)
+    large = s > each[..., None] * _core.max(s, axis=-1, keepdims=True)
+    inverse = _core.where(large, 1 / _core.where(large, s, 1), 0)
+    return matmul(_core.conj(matrix_transpose(vh)) * inverse[..., None, :], _core.conj(matrix_transpose(u)))
+
+
+def tensorsolve(a, b, axes=None):
+    """The solution x of tensordot(a, x, x.ndim) = b."""
+    axes = None if axes is None else tuple(axes)
+    return _core.gpuopt_tensorsolve(*_together(a, b), 0 if axes is None else len(axes), axes)
+
+
+def tensorinv(a, ind=2):
+    """The inverse of a for tensordot over its first `ind` axes."""
+    return _core.gpuopt_tensorinv(_array(a), operator.index(ind))
+
+
+# ---- Eigenvalues and singular values
+
+
+def _is_upper(uplo):
+    uplo = uplo.upper()
+    if uplo not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return int(uplo == "U")
+
+
+def eigh(x, /, UPLO="L"):
+    """Eigenvalues, in ascending order, and eigenvectors, in columns, of Hermitian matrices."""
+    return EighResult(*_core.gpuopt_eigh(_array(x), _is_upper(UPLO)))
+
+
+def eigvalsh(x, /, UPLO="L"):
+    """The eigenvalues of Hermitian matrices, in ascending order."""
+    return _core.gpuopt_eigvalsh(_array(x), _is_upper(UPLO))
+
+
+def eig(x, /):
+    """Eigenvalues and eigenvectors, in columns, of square matrices: complex, as the standard has them."""
+    return EigResult(*_core.gpuopt_eig(_array(x)))
+
+
+def eigvals(x, /):
+    """The eigenvalues of square matrices: complex, as the standard has them."""
+    return _core.gpuopt_eigvals(_array(x))
+
+
+def svd(x, /, full_matrices=True, compute_uv=True, hermitian=False):
+    """x = U diag(S) Vh: singular values in descending order; without `compute_uv` these alone."""
+    if not compute_uv:
+        return svdvals(x)
+    return SVDResult(*_core.gpuopt_svd(_array(x), int(full_matrices)))
+
+
+def svdvals(x, /):
+    """The singular values of matrices, in descending order."""
+    return _core.gpuopt_svdvals(_array(x))
+
+
+def matrix_rank(x, tol=None, hermitian=False, *, rtol=None):
+    """The numbers of singular values above `tol`, or `rtol` times the greatest of their matrix."""
+    x = _array(x)
+    if tol is not None:
+        if rtol is not None:
+            raise ValueError("`tol` and `rtol` can't be both set.")
+        return _core.sum(svdvals(x) > _convert.asarray(tol, device=x.device)[..., None], axis=-1)
+    rtol, each = _tolerance(x, rtol)
+    if each is None:
+        return _core.gpuopt_matrix_rank(x, rtol)
+    s = svdvals(x)
+    return _core.sum(s > each[..., None] * _core.max(s, axis=-1, keepdims=True), axis=-1)
+
+
+def cond(x, p=None):
+    """The condition numbers of matrices: norm(x) norm(inv(x)), by singular values for p of None, 2 and -2."""
+    orders = {None: 2.0, "fro": 0.0, "nuc": _NUCLEAR}
+    return _core.gpuopt_cond(_array(x), float(orders.get(p, p)))
+
+
+# ---- Functions and products of matrices
+
+
+def expm(a):
+    """The exponentials of square matrices."""
+    return _core.gpuopt_expm(_array(a))
+
+
+def multi_dot(arrays, *, out=None):
+    """The product of several matrices, in the order that takes the fewest multiplications."""
+    arrays = [_array(x) for x in arrays]
+    return _stored(_core.gpuopt_multi_dot(len(arrays), arrays), out)

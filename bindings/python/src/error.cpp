@@ -8,12 +8,10 @@
 namespace gpuopt_python {
 namespace {
 
-// Classes of the package that Python does not have: gpuopt._errors.
-PyObject *own_class(const char *name) {
-  PyObject *module = PyImport_ImportModule("gpuopt._errors");
-  PyObject *type = module ? PyObject_GetAttrString(module, name) : nullptr;
-  Py_XDECREF(module);
-  return type;
+// Returns a new reference, or NULL with an exception.
+PyObject *class_of(const char *module, const char *name) {
+  PyObject *cache = nullptr;
+  return import_from(module, name, cache);
 }
 
 PyObject *exception_class(gpuopt_status status) {
@@ -36,13 +34,15 @@ PyObject *exception_class(gpuopt_status status) {
       return Py_NewRef(PyExc_OSError);
     case GPUOPT_ERR_OVERFLOW:
       return Py_NewRef(PyExc_OverflowError);
+    case GPUOPT_ERR_LINALG:
+      return class_of("numpy.linalg", "LinAlgError");
     case GPUOPT_ERR_UNAVAILABLE:
     case GPUOPT_ERR_JIT_UNAVAILABLE:
-      return own_class("Unavailable");
+      return class_of("gpuopt._errors", "Unavailable");
     case GPUOPT_ERR_COMPILE:
-      return own_class("CompileError");
+      return class_of("gpuopt._errors", "CompileError");
     default:
-      return own_class("DeviceError");
+      return class_of("gpuopt._errors", "DeviceError");
   }
 }
 

@@ -237,7 +237,8 @@ struct Argument<const gpuopt_cov_options *> {
 };
 
 // What a call gives by a pointer, as Python has it.
-inline PyObject *result_object(gpuopt_array value) { return new_array(value); }
+// NULL, an output that the call does not make, is None.
+inline PyObject *result_object(gpuopt_array value) { return value ? new_array(value) : Py_NewRef(Py_None); }
 inline PyObject *result_object(const gpuopt_scalar &value) { return python_number(value); }
 inline PyObject *result_object(int32_t value) { return PyLong_FromLong(value); }
 inline PyObject *result_object(double value) { return PyFloat_FromDouble(value); }

@@ -48,6 +48,7 @@
 mod array;
 mod compiled;
 mod create;
+mod decompose;
 mod device;
 mod dtype;
 mod error;
@@ -76,6 +77,7 @@ mod ufunc;
 
 pub use array::{Array, Copy};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
+pub use decompose::{multi_dot, LeastSquares, Trans};
 pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
 pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
 pub use error::{Code, Error, Reason, Result};
@@ -85,7 +87,7 @@ pub use host::{HostSlice, HostSliceMut, HostView};
 pub use index::{broadcast_shapes, AnyIndex, Index, Indices, NdIndex, Rows};
 pub use join::{broadcast_arrays, concat, einsum, meshgrid, stack, PadMode};
 pub use kernel::{Arguments, ElementwiseKernel, KernelOptions, Launch, ReductionKernel};
-pub use linalg::ProductMode;
+pub use linalg::{ProductMode, NORM_NUCLEAR};
 pub use operand::{Operand, Scalar};
 pub use print::PrintOptions;
 pub use random::{Generator, RandomState};

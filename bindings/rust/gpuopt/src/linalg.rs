@@ -21,6 +21,9 @@ pub enum ProductMode {
     Fast = sys::GPUOPT_PRODUCT_FAST as isize,
 }
 
+/// The order of [`Array::matrix_norm`] that is the sum of the singular values.
+pub const NORM_NUCLEAR: f64 = sys::GPUOPT_NORM_NUCLEAR;
+
 /// Products and norms.
 impl Array {
     fn product(&self, other: &Array, function: Product) -> Result<Array> {
@@ -101,7 +104,8 @@ impl Array {
         // SAFETY: the handles are held; both lists have as many axes as there are pairs.
         Array::fresh(|r, e| unsafe { sys::gpuopt_tensordot(self.raw(), other.raw(), pairs, axes, others, r, e) })
     }
-    /// Norms of the matrices in the last two axes: `None` is Frobenius', else 1, -1 and the infinities.
+    /// Norms of the matrices in the last two axes: `None` is Frobenius', else 1, -1, 2, -2, the infinities, and
+    /// [`NORM_NUCLEAR`].
     pub fn matrix_norm(&self, ord: Option<f64>, keepdims: bool) -> Result<Array> {
         let (_reading, ord) = (self.reading()?, ord.unwrap_or(sys::GPUOPT_NORM_FROBENIUS));
         // SAFETY: the handle is held.

@@ -1,4 +1,4 @@
-// core/ops/random_choice.cpp -- choice and permutation, with the algorithms of numpy.random.RandomState; see random.h.
+// core/random/random_choice.cpp -- choice and permutation, with the algorithms of numpy.random.RandomState; see random.h.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -6,7 +6,7 @@
 #include "core/array/view.h"
 #include "core/engine/library_call.h"
 #include "core/engine/transfer.h"
-#include "core/ops/random.h"
+#include "core/random/random.h"
 #include "core/ops/select.h"
 
 namespace gpuopt::random {

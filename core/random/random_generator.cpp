@@ -1,6 +1,6 @@
-// core/ops/random_generator.cpp -- gpuopt_generator_*: random numbers of the counter-based generator Philox4x32-10.
+// core/random/random_generator.cpp -- gpuopt_generator_*: random numbers of the counter-based generator Philox4x32-10.
 #include "core/engine/engine.h"
-#include "core/ops/random.h"
+#include "core/random/random.h"
 
 using namespace gpuopt;
 

@@ -1,4 +1,4 @@
-// core/ops/random.h -- draws random numbers into arrays, for RandomState (random_state.cpp) and Generator
+// core/random/random.h -- draws random numbers into arrays, for RandomState (random_state.cpp) and Generator
 // (random_generator.cpp). `what` names the C function in messages.
 #pragma once
 #include <gpuopt/random_call.h>

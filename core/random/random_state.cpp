@@ -1,8 +1,8 @@
-// core/ops/random_state.cpp -- gpuopt_random_state_*: the random numbers of numpy.random.RandomState, by MT19937.
+// core/random/random_state.cpp -- gpuopt_random_state_*: the random numbers of numpy.random.RandomState, by MT19937.
 #include <algorithm>
 
 #include "core/engine/record.h"
-#include "core/ops/random.h"
+#include "core/random/random.h"
 
 using namespace gpuopt;
 

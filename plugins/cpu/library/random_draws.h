@@ -45,7 +45,7 @@ float draw_single(Source &s, gpuopt_distribution which, const RandomParameters &
     case GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL:
       return s.exponential32();
     case GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE:
-      return -std::log1p(-s.unit32());
+      return static_cast<float>(-std::log1p(-static_cast<double>(s.unit32())));
     default:
       return gpo::draw_standard_gamma_32(s, static_cast<float>(p.real[0]));
   }

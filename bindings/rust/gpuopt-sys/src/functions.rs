@@ -2123,6 +2123,97 @@ extern "C" {
     /// ```
     pub fn gpuopt_corrcoef(x: gpuopt_array, y: gpuopt_array, columns: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// Draws from a distribution with `count` parameters, arrays on the generator's device or weak scalars. They are read by
+    /// the host, and broadcast to the shape (GPUOPT_ERR_SHAPE); real ones are computed in float64, and integers must be of
+    /// bool or an integer dtype but uint64 (GPUOPT_ERR_TYPE). A parameter out of its range is GPUOPT_ERR_INVALID_ARGUMENT,
+    /// in NumPy's words. A shape of a gamma distribution that is NaN gives NaN, where NumPy's loops would not end. The
+    /// method of RandomState that has the distribution's name.
+    /// ```
+    pub fn gpuopt_random_state_draw(state: gpuopt_random_state, distribution: gpuopt_distribution, count: i32, parameters: *const gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same of a generator. `dtype` is 0 or that of the distribution; standard normal, exponential and gamma numbers may
+    /// be float32 instead, which NumPy draws by other algorithms. The method of Generator that has the distribution's
+    /// name.
+    /// ```
+    pub fn gpuopt_generator_draw(generator: gpuopt_generator, distribution: gpuopt_distribution, count: i32, parameters: *const gpuopt_array, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How often each of k outcomes comes in n trials: int64 of the shape with an axis of k behind it. `pvals` are k
+    /// probabilities along its last axis, of which all but the last add up to at most 1. RandomState: n is one number, pvals
+    /// has one axis, and ndim = -1 stands for no axes. Else n and the other axes of pvals are broadcast. multinomial().
+    /// ```
+    pub fn gpuopt_random_state_multinomial(state: gpuopt_random_state, n: i64, pvals: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How often each of k outcomes comes in n trials: int64 of the shape with an axis of k behind it. `pvals` are k
+    /// probabilities along its last axis, of which all but the last add up to at most 1. RandomState: n is one number, pvals
+    /// has one axis, and ndim = -1 stands for no axes. Else n and the other axes of pvals are broadcast. multinomial().
+    /// ```
+    pub fn gpuopt_generator_multinomial(generator: gpuopt_generator, n: gpuopt_array, pvals: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Vectors of k positive numbers that add up to 1: float64 of the shape with an axis of k behind it. `alpha` has one
+    /// axis, of k numbers > 0 (Generator: >= 0). ndim = -1 stands for no axes. dirichlet().
+    /// ```
+    pub fn gpuopt_random_state_dirichlet(state: gpuopt_random_state, alpha: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Vectors of k positive numbers that add up to 1: float64 of the shape with an axis of k behind it. `alpha` has one
+    /// axis, of k numbers > 0 (Generator: >= 0). ndim = -1 stands for no axes. dirichlet().
+    /// ```
+    pub fn gpuopt_generator_dirichlet(generator: gpuopt_generator, alpha: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How many of each of k colours are among `nsample` items drawn from colors[0] + ... + colors[k - 1] ones: int64 of the
+    /// shape with an axis of k behind it. `colors` has one axis, of integers >= 0. With `by_counting` items are drawn one by
+    /// one (method="count"), from at most 10^6; else colour by colour, with a sum below 10^9. ndim = -1 stands for no axes.
+    /// multivariate_hypergeometric().
+    /// ```
+    pub fn gpuopt_generator_multivariate_hypergeometric(generator: gpuopt_generator, colors: gpuopt_array, nsample: i64, by_counting: i32, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A copy of x whose elements along an axis are in random order, in each row another one. Generator.permuted(x, axis);
+    /// without an axis it is gpuopt_generator_permutation() of the flattened x. Generators of PCG64 alone, else
+    /// GPUOPT_ERR_UNSUPPORTED.
+    /// ```
+    pub fn gpuopt_generator_permuted(generator: gpuopt_generator, x: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `length` random bytes, written to host memory. bytes().
+    /// ```
+    pub fn gpuopt_random_state_bytes(state: gpuopt_random_state, length: i64, bytes: *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `length` random bytes, written to host memory. bytes().
+    /// ```
+    pub fn gpuopt_generator_bytes(generator: gpuopt_generator, length: i64, bytes: *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What RandomState.get_state() shows. The caller sets struct_size.
+    /// ```
+    pub fn gpuopt_random_state_get_words(state: gpuopt_random_state, words: *mut gpuopt_mt19937_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A position that is out of range is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_random_state_set_words(state: gpuopt_random_state, words: *const gpuopt_mt19937_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A generator of the numbers of numpy.random.default_rng(): PCG64 seeded by SeedSequence with `count` 32-bit words of
+    /// entropy, those of one integer least significant first, one integer behind another, and `spawn_count` words of a
+    /// spawn_key (NULL and 0: none). All gpuopt_generator_* draw from it as numpy.random.Generator does; of the functions
+    /// without a distribution's name, gpuopt_generator_uniform() to gpuopt_generator_exponential() draw float64 and float32
+    /// (else GPUOPT_ERR_UNSUPPORTED), and gpuopt_generator_choice() shuffles what it chooses. Release it as the others.
+    /// ```
+    pub fn gpuopt_generator_create_pcg64(device: gpuopt_device, count: i32, entropy: *const u32, spawn_count: i32, spawn_key: *const u32, generator: *mut gpuopt_generator, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A new, independent generator with the seeds of SeedSequence.spawn(): the k-th call gives the k-th child. The four
+    /// functions below are for generators of PCG64, else GPUOPT_ERR_UNSUPPORTED.
+    /// ```
+    pub fn gpuopt_generator_spawn(generator: gpuopt_generator, child: *mut gpuopt_generator, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Moves a generator as if it had drawn `low` + 2^64 * `high` 64-bit words, and drops a half of a word that is left.
+    /// PCG64.advance(). PCG64.jumped() is a copy advanced by 0x9e3779b97f4a7c15f39cc0605cedc835 words.
+    /// ```
+    pub fn gpuopt_generator_advance(generator: gpuopt_generator, low: u64, high: u64, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What PCG64.state shows; 128-bit numbers with their low half first. The caller sets struct_size.
+    /// ```
+    pub fn gpuopt_generator_get_words(generator: gpuopt_generator, words: *mut gpuopt_pcg64_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// An increment that is even, which PCG64 cannot have, is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_generator_set_words(generator: gpuopt_generator, words: *const gpuopt_pcg64_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`
     /// is the flat index, _ind.get() the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel:

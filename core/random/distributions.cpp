@@ -218,6 +218,27 @@ ArrayRef draw_numbers(const Request &request, const Row &row, std::span<const Gi
                     result_dtype(request, row), static_cast<int>(shape.size()), shape.data());
 }
 
+// RandomState's numbers of the same parameters that the slot draws many at a time, in parallel: an empty reference if
+// these are others.
+ArrayRef draw_at_once(const Request &request, const Row &row, std::span<const Given> given, const Dims &shape) {
+  if (!request.legacy() || !std::all_of(given.begin(), given.end(), [](const Given &g) { return g.is_number(); }))
+    return {};
+  double numbers[2] = {0, 1};
+  int64_t slot = GPUOPT_RANDOM_NORMAL;
+  if (request.which == GPUOPT_DISTRIBUTION_NORMAL || request.which == GPUOPT_DISTRIBUTION_UNIFORM) {
+    slot = request.which == GPUOPT_DISTRIBUTION_NORMAL ? GPUOPT_RANDOM_NORMAL : GPUOPT_RANDOM_UNIFORM;
+    for (size_t k = 0; k < 2; ++k) numbers[k] = given[k].reals[0];
+  } else if (request.which == GPUOPT_DISTRIBUTION_EXPONENTIAL ||
+             request.which == GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL) {
+    slot = GPUOPT_RANDOM_EXPONENTIAL;
+    numbers[0] = given.empty() ? 1 : given[0].reals[0];
+  } else if (request.which != GPUOPT_DISTRIBUTION_STANDARD_NORMAL) {
+    return {};
+  }
+  return draw_array(request.stream, row.name, {slot, {}, numbers, {}}, GPUOPT_FLOAT64, static_cast<int>(shape.size()),
+                    shape.data());
+}
+
 ArrayRef draw_request(const Request &request, const char *function) {
   const Row &row = checked_row(request, function);
   result_dtype(request, row);
@@ -226,7 +247,8 @@ ArrayRef draw_request(const Request &request, const char *function) {
   for (size_t k = 0; k < given.size(); ++k) shapes.push_back(request.parameters[k]->sizes());
   const Dims shape = broadcast_result(row.name, shapes, request.ndim, request.shape);
   check_together(request, given, row.name);
-  return draw_numbers(request, row, given, shape);
+  ArrayRef drawn = draw_at_once(request, row, given, shape);
+  return drawn ? std::move(drawn) : draw_numbers(request, row, given, shape);
 }
 
 }  // namespace

@@ -31,59 +31,108 @@ template <class Self>
 class distributions {
  public:
   // Of the beta distribution.
-  array beta(const operand &a, const operand &b, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_BETA, shape, a, b); }
+  array beta(const operand &a, const operand &b, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_BETA, shape, a, b);
+  }
   // How many of n trials succeed, each with the probability p; int64.
-  array binomial(const operand &n, const operand &p, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_BINOMIAL, shape, n, p); }
+  array binomial(const operand &n, const operand &p, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_BINOMIAL, shape, n, p);
+  }
   // Of the chi-square distribution.
-  array chisquare(const operand &df, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_CHISQUARE, shape, df); }
+  array chisquare(const operand &df, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_CHISQUARE, shape, df);
+  }
   // Of the exponential distribution of this mean.
-  array exponential(const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_EXPONENTIAL, shape, scale); }
+  array exponential(const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_EXPONENTIAL, shape, scale);
+  }
   // Of the F distribution.
-  array f(const operand &dfnum, const operand &dfden, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_F, shape, dfnum, dfden); }
+  array f(const operand &dfnum, const operand &dfden, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_F, shape, dfnum, dfden);
+  }
   // Of the gamma distribution.
-  array gamma(const operand &k, const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_GAMMA, shape, k, scale); }
+  array gamma(const operand &k, const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_GAMMA, shape, k, scale);
+  }
   // The number of the first trial that succeeds; int64.
-  array geometric(const operand &p, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_GEOMETRIC, shape, p); }
+  array geometric(const operand &p, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_GEOMETRIC, shape, p);
+  }
   // Of the Gumbel distribution.
-  array gumbel(const operand &loc, const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_GUMBEL, shape, loc, scale); }
+  array gumbel(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_GUMBEL, shape, loc, scale);
+  }
   // How many of nsample items are good ones; int64.
-  array hypergeometric(const operand &ngood, const operand &nbad, const operand &nsample, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_HYPERGEOMETRIC, shape, ngood, nbad, nsample); }
+  array hypergeometric(const operand &ngood, const operand &nbad, const operand &nsample,
+                       const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_HYPERGEOMETRIC, shape, ngood, nbad, nsample);
+  }
   // Of the Laplace distribution.
-  array laplace(const operand &loc, const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_LAPLACE, shape, loc, scale); }
+  array laplace(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_LAPLACE, shape, loc, scale);
+  }
   // Of the logistic distribution.
-  array logistic(const operand &loc, const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_LOGISTIC, shape, loc, scale); }
+  array logistic(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_LOGISTIC, shape, loc, scale);
+  }
   // Numbers whose logarithms are normal, of this mean and deviation.
-  array lognormal(const operand &mean, const operand &sigma, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_LOGNORMAL, shape, mean, sigma); }
+  array lognormal(const operand &mean, const operand &sigma, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_LOGNORMAL, shape, mean, sigma);
+  }
   // Of the logarithmic series distribution; int64.
-  array logseries(const operand &p, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_LOGSERIES, shape, p); }
+  array logseries(const operand &p, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_LOGSERIES, shape, p);
+  }
   // Failures before n successes; int64.
-  array negative_binomial(const operand &n, const operand &p, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_NEGATIVE_BINOMIAL, shape, n, p); }
+  array negative_binomial(const operand &n, const operand &p, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_NEGATIVE_BINOMIAL, shape, n, p);
+  }
   // Of the noncentral chi-square distribution.
-  array noncentral_chisquare(const operand &df, const operand &nonc, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_NONCENTRAL_CHISQUARE, shape, df, nonc); }
+  array noncentral_chisquare(const operand &df, const operand &nonc, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_NONCENTRAL_CHISQUARE, shape, df, nonc);
+  }
   // Of the noncentral F distribution.
-  array noncentral_f(const operand &dfnum, const operand &dfden, const operand &nonc, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_NONCENTRAL_F, shape, dfnum, dfden, nonc); }
+  array noncentral_f(const operand &dfnum, const operand &dfden, const operand &nonc, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_NONCENTRAL_F, shape, dfnum, dfden, nonc);
+  }
   // Of the normal distribution.
-  array normal(const operand &loc, const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_NORMAL, shape, loc, scale); }
+  array normal(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_NORMAL, shape, loc, scale);
+  }
   // Of the Pareto distribution of the second kind.
   array pareto(const operand &a, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_PARETO, shape, a); }
   // Of the Poisson distribution of this mean; int64.
-  array poisson(const operand &lam, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_POISSON, shape, lam); }
+  array poisson(const operand &lam, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_POISSON, shape, lam);
+  }
   // In [0, 1], of the density a x^(a - 1).
   array power(const operand &a, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_POWER, shape, a); }
   // Of the Rayleigh distribution.
-  array rayleigh(const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_RAYLEIGH, shape, scale); }
+  array rayleigh(const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_RAYLEIGH, shape, scale);
+  }
   // Of the Cauchy distribution.
   array standard_cauchy(const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_STANDARD_CAUCHY, shape); }
   // Of Student's t distribution.
-  array standard_t(const operand &df, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_STANDARD_T, shape, df); }
+  array standard_t(const operand &df, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_STANDARD_T, shape, df);
+  }
   // Of the triangular distribution.
-  array triangular(const operand &left, const operand &mode, const operand &right, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_TRIANGULAR, shape, left, mode, right); }
+  array triangular(const operand &left, const operand &mode, const operand &right, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_TRIANGULAR, shape, left, mode, right);
+  }
   // In [low, high), each number as likely as the others.
-  array uniform(const operand &low, const operand &high, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_UNIFORM, shape, low, high); }
+  array uniform(const operand &low, const operand &high, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_UNIFORM, shape, low, high);
+  }
   // Angles of the von Mises distribution, in [-pi, pi].
-  array vonmises(const operand &mu, const operand &kappa, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_VONMISES, shape, mu, kappa); }
+  array vonmises(const operand &mu, const operand &kappa, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_VONMISES, shape, mu, kappa);
+  }
   // Of the Wald, or inverse Gaussian, distribution.
-  array wald(const operand &mean, const operand &scale, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_WALD, shape, mean, scale); }
+  array wald(const operand &mean, const operand &scale, const draw_shape &shape = {}) {
+    return drawn(GPUOPT_DISTRIBUTION_WALD, shape, mean, scale);
+  }
   // Of the Weibull distribution of scale 1.
   array weibull(const operand &a, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_WEIBULL, shape, a); }
   // Of the Zipf distribution; int64.

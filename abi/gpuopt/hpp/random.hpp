@@ -139,9 +139,9 @@ class generator : public detail::unique<detail::generator_traits>, public detail
     return drawn_as(GPUOPT_DISTRIBUTION_STANDARD_GAMMA, t, shape, k);
   }
   array standard_exponential(const dims &shape = {}, dtype t = default_dtype, bool by_inversion = false) {
-    return drawn_as(by_inversion ? GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE
-                                 : GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL,
-                    t, shape);
+    return drawn_as(
+        by_inversion ? GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE : GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL, t,
+        shape);
   }
   array standard_normal(const dims &shape = {}, dtype t = default_dtype) {
     return drawn_as(GPUOPT_DISTRIBUTION_STANDARD_NORMAL, t, shape);
@@ -196,10 +196,10 @@ class generator : public detail::unique<detail::generator_traits>, public detail
 // significant first. See gpuopt_generator_create_pcg64().
 inline generator default_rng(const std::vector<uint32_t> &entropy, const device &where = current_device()) {
   const uint32_t *const none_given = nullptr;
-  return generator(
-      detail::make<generator::handle_type>(gpuopt_generator_create_pcg64, where.get(),
-                                           static_cast<int32_t>(entropy.size()), entropy.data(), int32_t{0}, none_given),
-      where);
+  return generator(detail::make<generator::handle_type>(gpuopt_generator_create_pcg64, where.get(),
+                                                        static_cast<int32_t>(entropy.size()), entropy.data(),
+                                                        int32_t{0}, none_given),
+                   where);
 }
 // The same of one number.
 inline generator default_rng(uint64_t seed, const device &where = current_device()) {

@@ -785,6 +785,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 #include "gpuopt_fft.h"
 #include "gpuopt_statistics.h"
 #include "gpuopt_linalg.h"
+#include "gpuopt_random.h"
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"

@@ -12,16 +12,16 @@
 #ifndef GPUOPT_RANDOM_CALL_H
 #define GPUOPT_RANDOM_CALL_H
 
-#include "types.h"
+#include "distributions.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Distributions, i[0] of the call. i and f are the call's integers and doubles. "Legacy" is what
- * numpy.random.RandomState does, bit for bit, and holds for GPUOPT_CALL_RANDOM_MT19937; PCG64 follows
- * numpy.random.Generator; Philox draws as plugins/shared documents, with a number of blocks per element that is fixed,
- * so that every split of the output gives the same numbers. */
+ * numpy.random.RandomState does, bit for bit, and holds for GPUOPT_CALL_RANDOM_MT19937; PCG64 draws as
+ * numpy.random.Generator does, real numbers as float64 or float32; Philox draws as plugins/shared documents, with a
+ * number of blocks per element that is fixed, so that every split of the output gives the same numbers. */
 enum {
   /* f = low, span: low + span * u, u in [0, 1) with as many random bits as the output's significand has. Output
    * floating; MT19937: float64 (random_sample is low 0, span 1). */
@@ -43,7 +43,27 @@ enum {
   GPUOPT_RANDOM_CHOICE_CDF = 6,
   /* Output int64 of one dimension, n: 0 .. n-1 shuffled. MT19937: for i = n-1 .. 1 swap i with the legacy
    * random_interval(i). */
-  GPUOPT_RANDOM_PERMUTATION = 7
+  GPUOPT_RANDOM_PERMUTATION = 7,
+
+  /* The rest the CPU backend alone draws, each element or row in sequence (MT19937, PCG64) or from blocks of its own
+   * (Philox, element or row i from block counter + i, as gpuopt_random.h says). Parameters have been checked.
+   *
+   * i[1] = a gpuopt_distribution, i[2] = a mask of the parameters that are tensors, i[3], i[4], i[5] = integer
+   * parameters, f = three real ones (uniform: low, high - low), of which those not used are 0. Further tensors are the
+   * parameters of the mask, in order: float64 or int64, C-contiguous and of the output's shape. Output float64, float32
+   * or int64. */
+  GPUOPT_RANDOM_DISTRIBUTION = 8,
+  /* i[1] = population: output int64 of one dimension, different numbers of 0 .. population - 1, as
+   * Generator.choice(replace=False) draws them. PCG64. */
+  GPUOPT_RANDOM_SAMPLE = 9,
+  /* Output int64 (rows, k); t[1] = n, int64 of rows elements; t[2] = pvals, float64 (rows, k). */
+  GPUOPT_RANDOM_MULTINOMIAL = 10,
+  /* Output float64 (rows, k); t[1] = alpha, float64 of k elements. */
+  GPUOPT_RANDOM_DIRICHLET = 11,
+  /* i[1] = nsample, i[2] = 1: by counting; output int64 (rows, k); t[1] = colors, int64 of k elements. */
+  GPUOPT_RANDOM_HYPERGEOMETRIC = 12,
+  /* Output int64 (rows, n): 0 .. n-1 shuffled in each row. PCG64. */
+  GPUOPT_RANDOM_ROWS = 13
 };
 
 /* GPUOPT_CALL_RANDOM_MT19937: what RandomState.get_state() shows. */

@@ -22,12 +22,14 @@ LAYERS = [
     # programs: on top of the libraries, part of none
     ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
-    # is called when a thread ends, until when the values of a program are read, and what an operation costs.
-    *stations("core", "base device/image device array engine ops sorting statistics linalg kernels/text kernels ufuncs "
-              "exchange",
+    # is called when a thread ends, until when the values of a program are read, what an operation costs, and how PCG64 is
+    # seeded.
+    *stations("core", "base device/image device array engine ops sorting random statistics linalg kernels/text kernels "
+              "ufuncs exchange",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
-               *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")))),
-    *stations("plugins/shared", ". math ops random fft linalg user host cache program", ("abi/",)),
+               *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
+               "plugins/shared/random/pcg64.h")),
+    *stations("plugins/shared", ". math ops random distributions fft linalg user host cache program", ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library linalg plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",

@@ -1,13 +1,24 @@
 # bindings/python/gpuopt/random.py -- random numbers: NumPy's RandomState bit for bit, and a generator that is parallel.
-"""Random numbers. RandomState draws what numpy.random.RandomState draws; default_rng gives a counter-based generator
-(Philox4x32-10)
-whose numbers are the same on every device. The module's functions draw from one RandomState of the process; seed()
+"""Random numbers. RandomState draws what numpy.random.RandomState draws, and default_rng gives a Generator that draws
+what numpy.random.Generator draws with PCG64, bit for bit. Generator(Philox(seed)) is based on counters: it is drawn in
+parallel, with the same numbers on every device. The module's functions draw from one RandomState of the process; seed()
 seeds it."""
 
 import operator
 
 from . import _convert, _core, _device
 from ._creation import as_shape
+from ._distributions import (
+    BY_INVERSION,
+    STANDARD_EXPONENTIAL,
+    STANDARD_GAMMA,
+    STANDARD_NORMAL,
+    TOMAXINT,
+    Distributions,
+    operands,
+    sizes,
+)
+from ._seeds import PCG64, Philox, SeedSequence  # noqa: F401
 
 
 def _size(size):
@@ -29,7 +40,7 @@ def _weights(p):
     return None if p is None else _convert.asarray(p, "float64")
 
 
-class RandomState:
+class RandomState(Distributions):
     """The numbers of numpy.random.RandomState(seed), bit for bit, as arrays on the device on which it was made."""
 
     def __init__(self, seed=None):
@@ -55,19 +66,55 @@ class RandomState:
         """float64 in [0, 1), in the shape of the arguments."""
         return self.random_sample(size)
 
-    def uniform(self, low=0.0, high=1.0, size=None):
-        """float64 in [low, high)."""
-        return _core.gpuopt_random_state_uniform(self._state, low, high, *_size(size))
+    def _draw(self, distribution, parameters, size):
+        return _core.gpuopt_random_state_draw(
+            self._state, distribution, len(parameters), operands(parameters), *sizes(size)
+        )
 
-    def normal(self, loc=0.0, scale=1.0, size=None):
-        """Of the normal distribution."""
-        if scale < 0:
-            raise ValueError("scale < 0")
-        return _core.gpuopt_random_state_normal(self._state, loc, scale, *_size(size))
+    def standard_exponential(self, size=None):
+        """Of the exponential distribution of mean 1."""
+        return self._draw(STANDARD_EXPONENTIAL, (), size)
+
+    def standard_gamma(self, shape, size=None):
+        """Of the gamma distribution of scale 1."""
+        return self._draw(STANDARD_GAMMA, (shape,), size)
 
     def standard_normal(self, size=None):
         """Of the standard normal distribution."""
         return self.normal(size=size)
+
+    def tomaxint(self, size=None):
+        """0 to 2**63 - 1; int64."""
+        return self._draw(TOMAXINT, (), size)
+
+    def multinomial(self, n, pvals, size=None):
+        """How often each outcome comes in n trials, along the last axis; int64."""
+        return _core.gpuopt_random_state_multinomial(
+            self._state, operator.index(n), _convert.asarray(pvals, "float64"), *sizes(size)
+        )
+
+    def dirichlet(self, alpha, size=None):
+        """Positive numbers that add up to 1 along the last axis."""
+        return _core.gpuopt_random_state_dirichlet(self._state, _convert.asarray(alpha, "float64"), *sizes(size))
+
+    def bytes(self, length):
+        """Random bytes."""
+        return self.randint(0, 2**32, (length + 3) // 4, "uint32").tobytes()[:length]
+
+    def get_state(self):
+        """("MT19937", the 624 words of the key, the position in it, whether a normal number waits, that number)."""
+        return ("MT19937", *_core.gpuopt_random_state_get_words(self._state))
+
+    def set_state(self, state):
+        """Goes on from what get_state(), or NumPy's, has given."""
+        name, key, position, *gauss = state
+        if name != "MT19937":
+            raise ValueError("set_state can only be used with legacy MT19937 state instances.")
+        has_gauss, number = gauss if gauss else (0, 0.0)
+        words = [int(word) for word in key]
+        if len(words) != 624:
+            raise ValueError("state must have 624 words")
+        _core.gpuopt_random_state_set_words(self._state, (words, int(position), int(has_gauss), float(number)))
 
     def randn(self, *size):
         """Of the standard normal distribution, in the shape of the arguments."""
@@ -100,37 +147,84 @@ def _checked_seed(seed):
     return seed
 
 
-class Generator:
-    """A counter-based generator, Philox4x32-10: the same numbers on every device."""
+class Generator(Distributions):
+    """Draws from PCG64, as numpy.random.Generator does, or from Philox. A number stands for Philox with that seed."""
 
-    def __init__(self, seed=None):
-        self._device = _device.current()
-        self._generator = _core.gpuopt_generator_create(self._device, operator.index(_seed(seed)))
+    def __init__(self, bit_generator):
+        if not isinstance(bit_generator, (PCG64, Philox)):
+            bit_generator = Philox(bit_generator)
+        self.bit_generator = bit_generator
+        self._device, self._generator = bit_generator._device, bit_generator._generator
+
+    def _draw(self, distribution, parameters, size, dtype=None):
+        return _core.gpuopt_generator_draw(
+            self._generator, distribution, len(parameters), operands(parameters), dtype, *sizes(size)
+        )
+
+    def spawn(self, n_children):
+        """Independent generators with seeds of their own; of PCG64 alone."""
+        return [Generator(child) for child in self.bit_generator.spawn(n_children)]
 
     def random(self, size=None, dtype=None):
         """Numbers in [0, 1)."""
         return _core.gpuopt_generator_uniform(self._generator, 0.0, 1.0, dtype, *_size(size))
 
+    def _simple(self, function, distribution, parameters, size, dtype):
+        if all(isinstance(x, (int, float)) for x in parameters):
+            return function(self._generator, *parameters, dtype, *_size(size))
+        return self._draw(distribution, parameters, size, dtype)
+
     def uniform(self, low=0.0, high=1.0, size=None, dtype=None):
         """Numbers in [low, high)."""
-        return _core.gpuopt_generator_uniform(self._generator, low, high, dtype, *_size(size))
+        return self._simple(_core.gpuopt_generator_uniform, 28, (low, high), size, dtype)
 
     def normal(self, loc=0.0, scale=1.0, size=None, dtype=None):
         """Of the normal distribution."""
-        return _core.gpuopt_generator_normal(self._generator, loc, scale, dtype, *_size(size))
+        return self._simple(_core.gpuopt_generator_normal, 17, (loc, scale), size, dtype)
 
     def standard_normal(self, size=None, dtype=None):
         """Of the standard normal distribution."""
-        return self.normal(size=size, dtype=dtype)
+        if isinstance(self.bit_generator, Philox):
+            return self.normal(size=size, dtype=dtype)
+        return self._draw(STANDARD_NORMAL, (), size, dtype)
 
     def exponential(self, scale=1.0, size=None, dtype=None):
         """Of the exponential distribution."""
-        return _core.gpuopt_generator_exponential(self._generator, scale, dtype, *_size(size))
+        return self._simple(_core.gpuopt_generator_exponential, 4, (scale,), size, dtype)
+
+    def standard_exponential(self, size=None, dtype=None, method="zig"):
+        """Of the exponential distribution of mean 1, by the ziggurat method or, with "inv", by inversion."""
+        return self._draw(STANDARD_EXPONENTIAL if method == "zig" else BY_INVERSION, (), size, dtype)
+
+    def standard_gamma(self, shape, size=None, dtype=None):
+        """Of the gamma distribution of scale 1."""
+        return self._draw(STANDARD_GAMMA, (shape,), size, dtype)
+
+    def multinomial(self, n, pvals, size=None):
+        """How often each outcome comes in n trials, along the last axis; int64."""
+        n, pvals = operands((n,))[0], _convert.asarray(pvals, "float64")
+        return _core.gpuopt_generator_multinomial(self._generator, n, pvals, *sizes(size))
+
+    def dirichlet(self, alpha, size=None):
+        """Positive numbers that add up to 1 along the last axis."""
+        return _core.gpuopt_generator_dirichlet(self._generator, _convert.asarray(alpha, "float64"), *sizes(size))
+
+    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
+        """How many of each colour are among nsample items, along the last axis; int64."""
+        if method not in ("count", "marginals"):
+            raise ValueError('method must be "count" or "marginals".')
+        return _core.gpuopt_generator_multivariate_hypergeometric(
+            self._generator, _convert.asarray(colors), operator.index(nsample), int(method == "count"), *sizes(size)
+        )
 
     def integers(self, low, high=None, size=None, dtype=None, endpoint=False):
         """Integers in [low, high), or with endpoint in [low, high]."""
         low, high = (0, low) if high is None else (low, high)
         return _core.gpuopt_generator_integers(self._generator, low, high, int(endpoint), dtype, *_size(size))
+
+    def bytes(self, length):
+        """Random bytes."""
+        return self.integers(0, 2**32, (length + 3) // 4, "uint32").tobytes()[:length]
 
     def choice(self, a, size=None, replace=True, p=None):
         """Elements of a, or of range(a)."""
@@ -142,14 +236,25 @@ class Generator:
             return _core.gpuopt_generator_permutation(self._generator, x, None)
         return _core.gpuopt_generator_permutation(self._generator, 0, _convert.asarray(x))
 
+    def permuted(self, x, *, axis=None):
+        """A copy of x whose elements along the axis are in another random order in each row; None: all of them."""
+        x = _convert.asarray(x)
+        if axis is None:
+            return self.permutation(x.reshape(-1)).reshape(x.shape)
+        return _core.gpuopt_generator_permuted(self._generator, x, axis)
+
     def shuffle(self, x):
         """Shuffles x along its first axis, in place."""
-        x[...] = self.permutation(x)
+        if x.size:
+            x[...] = self.permutation(x)
 
 
 def default_rng(seed=None):
-    """A Generator; a Generator itself is returned as it is."""
-    return seed if isinstance(seed, Generator) else Generator(seed)
+    """A Generator of PCG64: the numbers of numpy.random.default_rng(seed). `seed` is a number, several, or a
+    SeedSequence; a PCG64 or Philox becomes a Generator, and a Generator itself is returned as it is."""
+    if isinstance(seed, Generator):
+        return seed
+    return Generator(seed if isinstance(seed, (PCG64, Philox)) else PCG64(seed))
 
 
 _state = None

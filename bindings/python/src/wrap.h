@@ -11,9 +11,12 @@
 #ifndef GPUOPT_BINDINGS_PYTHON_SRC_WRAP_H_
 #define GPUOPT_BINDINGS_PYTHON_SRC_WRAP_H_
 
+#include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstdio>
 #include <deque>
+#include <iterator>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -236,6 +239,44 @@ struct Argument<const gpuopt_cov_options *> {
   const gpuopt_cov_options *get() const { return &options; }
 };
 
+// (the 624 words of the key, position, has_gauss, gauss).
+template <>
+struct Argument<const gpuopt_mt19937_words *> {
+  gpuopt_mt19937_words words{};
+  bool read(PyObject *object) {
+    PyObject *list = nullptr;
+    Argument<const uint32_t *> key;
+    if (!PyArg_ParseTuple(object, "Oiid", &list, &words.position, &words.has_gauss, &words.gauss)) return false;
+    if (!key.read(list)) return false;
+    if (key.items.size() != std::size(words.key)) return fail(PyExc_ValueError, "the key has not 624 words") != nullptr;
+    std::copy_n(key.get(), std::size(words.key), words.key);
+    words.struct_size = sizeof words;
+    return true;
+  }
+  const gpuopt_mt19937_words *get() const { return &words; }
+};
+
+// (state, increment, has_uint32, uinteger), the first two with 128 bits.
+template <>
+struct Argument<const gpuopt_pcg64_words *> {
+  gpuopt_pcg64_words words{};
+  bool read(PyObject *object) {
+    PyObject *state = nullptr, *increment = nullptr;
+    if (!PyArg_ParseTuple(object, "OOiI", &state, &increment, &words.has_uint32, &words.uinteger)) return false;
+    words.struct_size = sizeof words;
+    return read_wide(state, words.state) && read_wide(increment, words.increment);
+  }
+  static bool read_wide(PyObject *number, uint64_t (&halves)[2]) {
+    PyObject *const high = PyObject_CallMethod(number, "__rshift__", "i", 64);
+    if (!high) return false;
+    halves[0] = PyLong_AsUnsignedLongLongMask(number);
+    halves[1] = PyLong_AsUnsignedLongLongMask(high);
+    Py_DECREF(high);
+    return !PyErr_Occurred();
+  }
+  const gpuopt_pcg64_words *get() const { return &words; }
+};
+
 // What a call gives by a pointer, as Python has it.
 // NULL, an output that the call does not make, is None.
 inline PyObject *result_object(gpuopt_array value) { return value ? new_array(value) : Py_NewRef(Py_None); }
@@ -247,6 +288,22 @@ inline PyObject *result_object(char *value) {
       PyUnicode_DecodeUTF8(value, static_cast<Py_ssize_t>(std::char_traits<char>::length(value)), "replace");
   gpuopt_string_free(value);
   return text;
+}
+inline PyObject *result_object(const gpuopt_mt19937_words &value) {
+  PyObject *const key = PyList_New(std::size(value.key));
+  for (size_t i = 0; key && i < std::size(value.key); ++i)
+    PyList_SetItem(key, static_cast<Py_ssize_t>(i), PyLong_FromUnsignedLong(value.key[i]));
+  return key ? Py_BuildValue("(Niid)", key, value.position, value.has_gauss, value.gauss) : nullptr;
+}
+inline PyObject *wide_number(const uint64_t (&halves)[2]) {
+  char digits[35];
+  std::snprintf(digits, sizeof digits, "%016llx%016llx", static_cast<unsigned long long>(halves[1]),
+                static_cast<unsigned long long>(halves[0]));
+  return PyLong_FromString(digits, nullptr, 16);
+}
+inline PyObject *result_object(const gpuopt_pcg64_words &value) {
+  return Py_BuildValue("(NNiI)", wide_number(value.state), wide_number(value.increment), value.has_uint32,
+                       value.uinteger);
 }
 template <is_capsule Handle>
 PyObject *result_object(Handle value) {
@@ -262,7 +319,10 @@ concept is_output = std::is_pointer_v<T> && !std::is_const_v<std::remove_pointer
 template <class T>
 struct Output {
   T value{};
-  T *get() { return &value; }
+  T *get() {
+    if constexpr (requires { value.struct_size; }) value.struct_size = sizeof value;
+    return &value;
+  }
 };
 template <class T>
 using Slot = std::conditional_t<is_output<T>, Output<std::remove_pointer_t<T>>, Argument<T>>;

@@ -2,6 +2,7 @@
 #include "plugins/cpu/library/random.h"
 
 #include "plugins/cpu/levels/loops.h"
+#include "plugins/cpu/library/random_elements.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/tensor.h"
 #include "plugins/shared/host/random_check.h"
@@ -88,8 +89,9 @@ void run_random_at_level(const gpuopt_call &call, int level) {
          static_cast<unsigned long long>(generator->state_bytes));
   if (call.ntensors < 1 || call.nints < 1)
     fail(GPUOPT_ERR_INTERNAL, "random: the output or the distribution is missing");
-  const RandomLoops &loops = loop_table(level).random;
   const gpuopt_tensor &out = call.tensors[0];
+  if (draws_by_element(call)) return size_of(out) ? draw_elements(call, size_of(out)) : void();
+  const RandomLoops &loops = loop_table(level).random;
   const int64_t distribution = call.ints[0], element = element_size(out.dtype);
   const bool known = distribution >= 1 && distribution < kRandomDistributions && element > 0;
   if (!known || !generator->offers(loops, distribution, out.dtype))

@@ -1,8 +1,8 @@
 // plugins/cpu/library/random.h -- the slot `random`, as specified in random_call.h.
 //
 // Elements drawn by Philox are independent of each other and are drawn in parallel. MT19937 is one sequence of words:
-// the generator advances serially, and elements are computed from the words in parallel. PCG64 has uniform float64 and
-// weighted choices alone, and is drawn serially.
+// the generator advances serially, and elements are computed from the words in parallel. PCG64 is drawn serially.
+// random_elements.h has what is drawn one by one.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>

@@ -40,6 +40,8 @@ fn rust_layouts() -> Vec<(String, usize)> {
         gpuopt_reduce_options { struct_size, flags, next, axes, naxes, keepdims, dtype, reserved, correction }
         gpuopt_product_options { struct_size, flags, next, mode, reserved }
         gpuopt_cov_options { struct_size, flags, next, fweights, aweights, columns, reserved, bias }
+        gpuopt_mt19937_words { struct_size, flags, next, key, position, has_gauss, gauss }
+        gpuopt_pcg64_words { struct_size, flags, next, state, increment, has_uint32, uinteger }
         gpuopt_kernel_options { struct_size, flags, next, preamble, loop_prep, after_loop, reduce_type }
         gpuopt_kernel_call_options {
             struct_size, flags, next, device, size, has_size, block_size, axes, naxes, keepdims

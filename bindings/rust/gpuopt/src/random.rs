@@ -5,10 +5,10 @@ use crate::{Array, Code, DType, Device, Error, Result};
 use gpuopt_sys as sys;
 use std::ptr::NonNull;
 
-fn missing() -> Error {
+pub(crate) fn missing() -> Error {
     Error::new(Code::INTERNAL, "the library gave no generator out")
 }
-fn number(dtype: Option<DType>) -> sys::gpuopt_dtype {
+pub(crate) fn number(dtype: Option<DType>) -> sys::gpuopt_dtype {
     dtype.map_or(sys::GPUOPT_DTYPE_DEFAULT, DType::number)
 }
 
@@ -29,7 +29,7 @@ fn number(dtype: Option<DType>) -> sys::gpuopt_dtype {
 /// shared::<gpuopt::RandomState>();
 /// ```
 #[derive(Debug)]
-pub struct RandomState(NonNull<sys::gpuopt_random_state_s>);
+pub struct RandomState(pub(crate) NonNull<sys::gpuopt_random_state_s>);
 
 // SAFETY: nothing depends on which thread calls. Not `Sync`: the ABI forbids two threads at once.
 unsafe impl Send for RandomState {}
@@ -51,7 +51,7 @@ impl RandomState {
         })?;
         NonNull::new(raw).map(RandomState).ok_or_else(missing)
     }
-    fn raw(&mut self) -> sys::gpuopt_random_state {
+    pub(crate) fn raw(&mut self) -> sys::gpuopt_random_state {
         self.0.as_ptr()
     }
     /// Seeds anew.
@@ -123,9 +123,9 @@ impl Drop for RandomState {
     }
 }
 
-/// The default generator, Philox4x32-10: the same bits on every device. A `dtype` of `None` is float64, or int64.
+/// Philox4x32-10, the same bits on every device, or PCG64 ([`Generator::pcg64`]). A `dtype` of `None` is float64, or int64.
 #[derive(Debug)]
-pub struct Generator(NonNull<sys::gpuopt_generator_s>);
+pub struct Generator(pub(crate) NonNull<sys::gpuopt_generator_s>);
 
 // SAFETY: nothing depends on which thread calls. Not `Sync`: the ABI lets distinct handles be used at once, not one.
 unsafe impl Send for Generator {}
@@ -138,7 +138,7 @@ impl Generator {
         check(|e| unsafe { sys::gpuopt_generator_create(device.raw(), seed, &mut raw, e) })?;
         NonNull::new(raw).map(Generator).ok_or_else(missing)
     }
-    fn raw(&mut self) -> sys::gpuopt_generator {
+    pub(crate) fn raw(&mut self) -> sys::gpuopt_generator {
         self.0.as_ptr()
     }
     /// Real numbers in [low, high).

@@ -1,16 +1,17 @@
-// core/ops/random.h -- draws random numbers into arrays, for RandomState (random_state.cpp) and Generator
+// core/random/random.h -- draws random numbers into arrays, for RandomState (random_state.cpp) and Generator
 // (random_generator.cpp). `what` names the C function in messages.
 #pragma once
 #include <gpuopt/random_call.h>
 
-#include <functional>
 #include <span>
+#include <vector>
 
-#include "core/array/array.h"
+#include "core/array/view.h"
 
 namespace gpuopt::random {
 
-// A generator: its device, and its state (random_call.h), which the plugin slot `random` advances. Owns nothing.
+// A generator as others see it: its device, and its state (random_call.h), which the plugin slot `random` advances.
+// Owns nothing.
 struct Stream {
   gpuopt_device device;
   int32_t kind;  // GPUOPT_CALL_RANDOM_*
@@ -53,11 +54,43 @@ struct Choice {
   int ndim;           // the shape of the result
   const int64_t *shape;
 };
-// Returns elements of choice.a, chosen at random. Draws the same numbers as NumPy's legacy choice if the generator is
-// MT19937.
+// Returns elements of choice.a, chosen at random, as RandomState does if the generator is MT19937, and as Generator if
+// it is PCG64.
 ArrayRef choice(const Stream &stream, const char *what, const Choice &choice);
 
 // Returns the dtype, or float64 if it is 0. Throws ERR_TYPE unless it is a real floating-point dtype.
 gpuopt_dtype floating_or_default(gpuopt_dtype dtype, const char *what);
+
+// Returns the shape of a result: `ndim` sizes or, if it is -1, none. Throws as checked_size().
+Dims result_shape(int ndim, const int64_t *shape);
+
+}  // namespace gpuopt::random
+
+struct gpuopt_random_state_s {
+  gpuopt_device device;
+  gpuopt_mt19937_state state;
+  gpuopt::random::Stream stream() { return {device, GPUOPT_CALL_RANDOM_MT19937, &state, sizeof state}; }
+};
+
+// Philox or PCG64. The words that PCG64 was seeded with, and the number of children that it has, are for spawning.
+struct gpuopt_generator_s {
+  gpuopt_device device;
+  int32_t kind;  // GPUOPT_CALL_RANDOM_*
+  gpuopt_philox_state philox;
+  gpuopt_pcg64_state pcg64;
+  std::vector<uint32_t> entropy, spawn_key;
+  uint64_t children = 0;
+  bool is_pcg64() const { return kind == GPUOPT_CALL_RANDOM_PCG64; }
+  gpuopt::random::Stream stream() {
+    if (is_pcg64()) return {device, kind, &pcg64, sizeof pcg64};
+    return {device, kind, &philox, sizeof philox};
+  }
+};
+
+namespace gpuopt::random {
+
+// Return what a handle stands for. Throw ERR_INVALID_ARGUMENT if it is NULL.
+gpuopt_random_state_s &checked(gpuopt_random_state state);
+gpuopt_generator_s &checked(gpuopt_generator generator);
 
 }  // namespace gpuopt::random

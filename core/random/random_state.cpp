@@ -1,16 +1,10 @@
-// core/ops/random_state.cpp -- gpuopt_random_state_*: the random numbers of numpy.random.RandomState, by MT19937.
+// core/random/random_state.cpp -- gpuopt_random_state_*: the random numbers of numpy.random.RandomState, by MT19937.
 #include <algorithm>
 
 #include "core/engine/record.h"
-#include "core/ops/random.h"
+#include "core/random/random.h"
 
 using namespace gpuopt;
-
-struct gpuopt_random_state_s {
-  gpuopt_device device;
-  gpuopt_mt19937_state state;
-  random::Stream stream() { return {device, GPUOPT_CALL_RANDOM_MT19937, &state, sizeof state}; }
-};
 
 namespace gpuopt {
 namespace {
@@ -48,11 +42,6 @@ gpuopt_mt19937_state seeded_by_array(uint32_t count, const uint32_t *seeds) {
   return s;
 }
 
-gpuopt_random_state_s &checked(gpuopt_random_state state) {
-  if (!state) fail(GPUOPT_ERR_INVALID_ARGUMENT, "random_state: the state is NULL");
-  return *state;
-}
-
 void create(gpuopt_device device, const gpuopt_mt19937_state &seed, gpuopt_random_state *state) {
   if (!state) fail(GPUOPT_ERR_INVALID_ARGUMENT, "random_state_create: the result pointer is NULL");
   *state = new gpuopt_random_state_s{&deref(device, "random_state_create"), seed};
@@ -70,7 +59,15 @@ void shuffle(gpuopt_random_state_s &s, gpuopt_array x) {
 }
 
 }  // namespace
+
+gpuopt_random_state_s &random::checked(gpuopt_random_state state) {
+  if (!state) fail(GPUOPT_ERR_INVALID_ARGUMENT, "random_state: the state is NULL");
+  return *state;
+}
+
 }  // namespace gpuopt
+
+using random::checked;
 
 extern "C" {
 

@@ -1,22 +1,14 @@
-// core/ops/random_generator.cpp -- gpuopt_generator_*: random numbers of the counter-based generator Philox4x32-10.
+// core/random/random_generator.cpp -- gpuopt_generator_*: random numbers of Philox4x32-10, which is based on counters,
+// and PCG64.
+#include <cmath>
+
 #include "core/engine/engine.h"
-#include "core/ops/random.h"
+#include "core/random/random.h"
 
 using namespace gpuopt;
 
-struct gpuopt_generator_s {
-  gpuopt_device device;
-  gpuopt_philox_state state;
-  random::Stream stream() { return {device, GPUOPT_CALL_RANDOM_PHILOX, &state, sizeof state}; }
-};
-
 namespace gpuopt {
 namespace {
-
-gpuopt_generator_s &checked(gpuopt_generator generator) {
-  if (!generator) fail(GPUOPT_ERR_INVALID_ARGUMENT, "generator: the generator is NULL");
-  return *generator;
-}
 
 ArrayRef exponential(gpuopt_generator_s &g, double scale, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
   const char *const what = "generator_exponential";
@@ -26,8 +18,24 @@ ArrayRef exponential(gpuopt_generator_s &g, double scale, gpuopt_dtype dtype, in
                             random::floating_or_default(dtype, what), ndim, shape);
 }
 
+// As NumPy's Generator, and unlike RandomState, PCG64 wants low <= high.
+ArrayRef uniform(gpuopt_generator_s &g, double low, double high, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  const char *const what = "generator_uniform";
+  if (g.is_pcg64() && std::signbit(high - low) && !std::isnan(high - low))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: high - low < 0", what);
+  return random::uniform(g.stream(), what, low, high, random::floating_or_default(dtype, what), ndim, shape);
+}
+
 }  // namespace
+
+gpuopt_generator_s &random::checked(gpuopt_generator generator) {
+  if (!generator) fail(GPUOPT_ERR_INVALID_ARGUMENT, "generator: the generator is NULL");
+  return *generator;
+}
+
 }  // namespace gpuopt
+
+using random::checked;
 
 extern "C" {
 
@@ -36,7 +44,8 @@ gpuopt_status gpuopt_generator_create(gpuopt_device device, uint64_t seed, gpuop
   if (generator) *generator = nullptr;
   return guarded(error, [&] {
     if (!generator) fail(GPUOPT_ERR_INVALID_ARGUMENT, "generator_create: the result pointer is NULL");
-    *generator = new gpuopt_generator_s{&deref(device, "generator_create"), {seed, 0, 0}};
+    *generator =
+        new gpuopt_generator_s{&deref(device, "generator_create"), GPUOPT_CALL_RANDOM_PHILOX, {seed, 0, 0}, {}, {}, {}};
   });
 }
 
@@ -44,10 +53,7 @@ void gpuopt_generator_release(gpuopt_generator generator) { delete generator; }
 
 gpuopt_status gpuopt_generator_uniform(gpuopt_generator generator, double low, double high, gpuopt_dtype dtype,
                                        int32_t ndim, const int64_t *shape, gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error, [&] {
-    const gpuopt_dtype type = random::floating_or_default(dtype, "generator_uniform");
-    return random::uniform(checked(generator).stream(), "generator_uniform", low, high, type, ndim, shape);
-  });
+  return giving(result, error, [&] { return uniform(checked(generator), low, high, dtype, ndim, shape); });
 }
 
 gpuopt_status gpuopt_generator_normal(gpuopt_generator generator, double loc, double scale, gpuopt_dtype dtype,

@@ -1,5 +1,5 @@
-// core/ops/random.cpp -- calls the slot `random`, and checks the parameters of simple distributions; see random.h.
-#include "core/ops/random.h"
+// core/random/random.cpp -- calls the slot `random`, and checks the parameters of simple distributions; see random.h.
+#include "core/random/random.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// core/ops/random_choice.cpp -- choice and permutation, with the algorithms of numpy.random.RandomState; see random.h.
+// core/random/random_choice.cpp -- choice and permutation, with the algorithms of NumPy; see random.h.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -6,8 +6,8 @@
 #include "core/array/view.h"
 #include "core/engine/library_call.h"
 #include "core/engine/transfer.h"
-#include "core/ops/random.h"
 #include "core/ops/select.h"
+#include "core/random/random.h"
 
 namespace gpuopt::random {
 namespace {
@@ -126,12 +126,19 @@ ArrayRef weighted_indices(const Stream &stream, const char *what, const Choice &
   return indices;
 }
 
+// Returns at least `size` different positions below `population` in random order. PCG64 draws as many, and the others,
+// as RandomState does, shuffle all of them.
+ArrayRef unweighted_indices(const Stream &stream, const char *what, int64_t population, int64_t size) {
+  if (stream.kind != GPUOPT_CALL_RANDOM_PCG64) return shuffled_indices(stream, what, population);
+  return draw_array(stream, what, {GPUOPT_RANDOM_SAMPLE, {&population, 1}, {}, {}}, GPUOPT_INT64, 1, &size);
+}
+
 ArrayRef without_replacement(const Stream &stream, const char *what, const Choice &c) {
   const int64_t size = checked_size(c.ndim, c.shape, dtype_size(c.a->dtype));
   check_enough(what, c, size);
   Trial trial(stream);
   const ArrayRef all =
-      c.p ? weighted_indices(trial.stream(), what, c, size) : shuffled_indices(trial.stream(), what, c.a->size);
+      c.p ? weighted_indices(trial.stream(), what, c, size) : unweighted_indices(trial.stream(), what, c.a->size, size);
   const ArrayRef first =
       make_view(all->storage, all->stream, GPUOPT_INT64, c.ndim, c.shape, nullptr, all->offset, true);
   ArrayRef out = take(c.a, first.get(), 0);

@@ -90,11 +90,17 @@ void accumulate_as(const gpuopt_call &call) {
   });
 }
 
-template <typename Op>
+// `of_complex` says whether the operation is defined for complex numbers, which have no order.
+template <typename Op, bool of_complex>
 void accumulate_with(const gpuopt_call &call) {
-  with_sorted_type(call.tensors[2].dtype, [&](auto type) {
+  const int32_t dtype = call.tensors[2].dtype;
+  if (dtype == GPUOPT_BOOL) return accumulate_as<Op, bool>(call);
+  with_sorted_type(dtype, [&](auto type) {
     using T = decltype(type);
-    if constexpr (requires { combined<Op, T>(T{}, T{}); }) accumulate_as<Op, T>(call);
+    if constexpr (of_complex || !gpo::is_complex<T>)
+      accumulate_as<Op, T>(call);
+    else
+      fail(GPUOPT_ERR_UNSUPPORTED, "complex numbers have no extremes");
   });
 }
 
@@ -103,19 +109,19 @@ void accumulate_with(const gpuopt_call &call) {
 void accumulate(const gpuopt_call &call) {
   switch (static_cast<gpuopt_op>(call.ints[1])) {
     case GPUOPT_OP_add:
-      return accumulate_with<gpo::ops::add>(call);
+      return accumulate_with<gpo::ops::add, true>(call);
     case GPUOPT_OP_subtract:
-      return accumulate_with<gpo::ops::subtract>(call);
+      return accumulate_with<gpo::ops::subtract, true>(call);
     case GPUOPT_OP_multiply:
-      return accumulate_with<gpo::ops::multiply>(call);
+      return accumulate_with<gpo::ops::multiply, true>(call);
     case GPUOPT_OP_minimum:
-      return accumulate_with<gpo::ops::minimum>(call);
+      return accumulate_with<gpo::ops::minimum, false>(call);
     case GPUOPT_OP_maximum:
-      return accumulate_with<gpo::ops::maximum>(call);
+      return accumulate_with<gpo::ops::maximum, false>(call);
     case GPUOPT_OP_fmin:
-      return accumulate_with<gpo::ops::fmin>(call);
+      return accumulate_with<gpo::ops::fmin, false>(call);
     case GPUOPT_OP_fmax:
-      return accumulate_with<gpo::ops::fmax>(call);
+      return accumulate_with<gpo::ops::fmax, false>(call);
     default:
       fail(GPUOPT_ERR_UNSUPPORTED, "the cpu backend does not accumulate by operation %lld",
            static_cast<long long>(call.ints[1]));

@@ -252,12 +252,12 @@ inline std::vector<array> dsplit(const array &x, int32_t sections) {
 // An array of rows of blocks: block({{a, b}, {c, d}}). See gpuopt_block().
 inline array block(const std::vector<std::vector<array>> &rows) {
   std::vector<int32_t> counts{static_cast<int32_t>(rows.size())};
-  std::vector<array> all;
+  std::vector<array> blocks;
   for (const std::vector<array> &row : rows) {
     counts.push_back(static_cast<int32_t>(row.size()));
-    all.insert(all.end(), row.begin(), row.end());
+    blocks.insert(blocks.end(), row.begin(), row.end());
   }
-  const detail::gathered_list in(all);
+  const detail::gathered_list in(blocks);
   return detail::make<array>(gpuopt_block, 2, static_cast<int32_t>(counts.size()), counts.data(), in.count(),
                              in.data());
 }

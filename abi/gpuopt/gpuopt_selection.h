@@ -71,7 +71,7 @@ GPUOPT_CALL gpuopt_put_along_axis(gpuopt_array x, gpuopt_array indices, gpuopt_a
  * equal each counts: numpy.add.at and its like. The order is the same on every device and with any number of threads,
  * and so are the bits. `op` is GPUOPT_OP_add, subtract, multiply, minimum, maximum, fmin or fmax, else
  * GPUOPT_ERR_UNSUPPORTED. Values broadcast to x[items], and are cast to x's dtype first, which has to be a cast of
- * NumPy's same_kind (GPUOPT_ERR_TYPE). Items, arrays and errors are those of gpuopt_set(). Runs. */
+ * NumPy's same_kind (GPUOPT_ERR_TYPE; NumPy casts the sums instead, and by any cast). Items, arrays and errors are those of gpuopt_set(). Runs. */
 GPUOPT_CALL gpuopt_apply_at(gpuopt_op op, gpuopt_array x, int32_t count, const gpuopt_index *items, int32_t narrays,
                             const gpuopt_array *arrays, gpuopt_array values, gpuopt_error *error);
 
@@ -134,7 +134,7 @@ GPUOPT_CALL gpuopt_vstack(int32_t count, const gpuopt_array *arrays, gpuopt_arra
 GPUOPT_CALL gpuopt_dstack(int32_t count, const gpuopt_array *arrays, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_column_stack(int32_t count, const gpuopt_array *arrays, gpuopt_array *result, gpuopt_error *error);
 /* `sections` views of one size: along axis 1, or 0 if x has one dimension (hsplit), along axis 0 (vsplit), along axis 2
- * (dsplit). Without such an axis GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split(). */
+ * (dsplit). Fewer than 1, 2 and 3 dimensions are GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split(). */
 GPUOPT_CALL gpuopt_hsplit(gpuopt_array x, int32_t sections, gpuopt_array *results, gpuopt_error *error);
 GPUOPT_CALL gpuopt_vsplit(gpuopt_array x, int32_t sections, gpuopt_array *results, gpuopt_error *error);
 GPUOPT_CALL gpuopt_dsplit(gpuopt_array x, int32_t sections, gpuopt_array *results, gpuopt_error *error);

@@ -67,12 +67,12 @@ ArrayRef column_stack(int32_t count, const gpuopt_array *list) {
   return joined_along(parts, 1, "column_stack");
 }
 
-// Writes `sections` parts of x along the axis, which it has to have.
-gpuopt_status split_along(gpuopt_array x, int32_t sections, int axis, gpuopt_array *results, gpuopt_error *error,
-                          const char *what) {
+// Writes `sections` parts of x, which has at least `least` dimensions, along an axis.
+gpuopt_status split_along(gpuopt_array x, int32_t sections, int axis, int least, gpuopt_array *results,
+                          gpuopt_error *error, const char *what) {
   return giving_all(sections, results, error, [&] {
-    if (deref_strong(x, what).ndim <= axis)
-      fail(GPUOPT_ERR_SHAPE, "%s only works on arrays of %d or more dimensions", what, axis + 1);
+    if (deref_strong(x, what).ndim < least)
+      fail(GPUOPT_ERR_SHAPE, "%s only works on arrays of %d or more dimensions", what, least);
     std::vector<gpuopt_array> raw(static_cast<size_t>(sections) + 1, nullptr);
     SlotError failure;
     const gpuopt_status status = gpuopt_split(x, sections, axis, raw.data(), &failure);
@@ -183,15 +183,15 @@ gpuopt_status gpuopt_column_stack(int32_t count, const gpuopt_array *arrays, gpu
 }
 
 gpuopt_status gpuopt_hsplit(gpuopt_array x, int32_t sections, gpuopt_array *results, gpuopt_error *error) {
-  return split_along(x, sections, gpuopt_array_ndim(x) == 1 ? 0 : 1, results, error, "hsplit");
+  return split_along(x, sections, gpuopt_array_ndim(x) == 1 ? 0 : 1, 1, results, error, "hsplit");
 }
 
 gpuopt_status gpuopt_vsplit(gpuopt_array x, int32_t sections, gpuopt_array *results, gpuopt_error *error) {
-  return split_along(x, sections, 0, results, error, "vsplit");
+  return split_along(x, sections, 0, 2, results, error, "vsplit");
 }
 
 gpuopt_status gpuopt_dsplit(gpuopt_array x, int32_t sections, gpuopt_array *results, gpuopt_error *error) {
-  return split_along(x, sections, 2, results, error, "dsplit");
+  return split_along(x, sections, 2, 3, results, error, "dsplit");
 }
 
 gpuopt_status gpuopt_block(int32_t depth, int32_t ncounts, const int32_t *counts, int32_t narrays,

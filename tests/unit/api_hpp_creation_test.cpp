@@ -22,9 +22,9 @@ using Function = std::function<Arrays(const Arrays &, const Given &)>;
 gp::scalar number(const std::string &text) {
   const std::string rest = text.substr(1);
   if (text[0] == 'i') return static_cast<int64_t>(std::stoll(rest));
-  if (text[0] == 'f') return std::stod(rest);
+  if (text[0] == 'f') return numpy_cases::real(rest);
   const std::vector<std::string> parts = pieces(rest, rest.find(',') == std::string::npos ? ":" : ",");
-  return Complex(std::stod(parts[0]), std::stod(parts[1]));
+  return Complex(numpy_cases::real(parts[0]), numpy_cases::real(parts[1]));
 }
 
 gp::dtype dtype_of(const Given &given) {

@@ -152,6 +152,7 @@ TEST(Selection, KeepsTheArrayWhereAnIndexIsOutOfRange) {
   const gp::with_device on("cpu");
   const gp::array x{1, 2, 3};
   EXPECT_THROW(gp::add_at(x, {gp::array{0, 3}}, 1), gp::error);
+  EXPECT_THROW(gp::add_at(x, {gp::array{0}}, 0.5), gp::error);
   EXPECT_THROW(gp::apply_at(GPUOPT_OP_divide, x, {gp::array{0}}, 1), gp::error);
   EXPECT_THROW(gp::add_at(gp::broadcast_to(x, {2, 3}), {gp::array{0}}, 1), gp::error);
   EXPECT_EQ(x.to_vector<int64_t>(), (std::vector<int64_t>{1, 2, 3}));

@@ -3,7 +3,9 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
 #include <map>
 #include <sstream>
@@ -24,6 +26,9 @@ inline std::vector<std::string> pieces(const std::string &text, const std::strin
   list.push_back(text.substr(start));
   return list;
 }
+
+// Unlike std::stod() it takes numbers that are smaller than normal ones.
+inline double real(const std::string &text) { return std::strtod(text.c_str(), nullptr); }
 
 inline gp::dtype dtype_named(const std::string &name) {
   gpuopt_dtype dtype = 0;
@@ -86,7 +91,7 @@ class Given {
   int64_t integer(const std::string &name) const {
     return text(name) == "none" ? gp::none : std::stoll(text(name));
   }
-  double number(const std::string &name) const { return std::stod(text(name)); }
+  double number(const std::string &name) const { return real(text(name)); }
   std::vector<int64_t> list(const std::string &name) const {
     std::vector<int64_t> numbers;
     if (text(name).empty()) return numbers;
@@ -115,7 +120,7 @@ inline void expect_written(const gp::array &x, const std::string &text, const st
     std::string re, im = "0";
     in >> re;
     if (is_complex) in >> im;
-    const Complex wanted(std::stod(re), std::stod(im));
+    const Complex wanted(real(re), real(im));
     if (std::isnan(wanted.real())) {
       EXPECT_TRUE(std::isnan(element.real())) << of;
     } else if (element != wanted) {

@@ -368,7 +368,6 @@ static const char *const kSelectionCases[] = {
     "copyto | refused | int8 3, float32 3, bool 3 | refused",
     "fill_diagonal | wrap=0 refused | int8 3, int8 | refused",
     "place | refused | int8 3, int8 3, int8 0 | refused",
-    "add_at | refused | int8 3, mod3 4, float32 4 | int8 3 = -1 -1 -2",
     "add_at | refused | int8 3, mod9 4, int8 4 | refused",
 };
 // NOLINTEND

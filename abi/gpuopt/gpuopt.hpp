@@ -50,6 +50,8 @@
 #include "hpp/random.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"
+#include "hpp/selection.hpp"
+#include "hpp/creation.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

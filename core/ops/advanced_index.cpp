@@ -1,4 +1,4 @@
-// core/ops/advanced_index.cpp -- gpuopt_get and gpuopt_set: indexing by any mixture of integers, slices, new axes, an
+// core/ops/advanced_index.cpp -- gpuopt_get, gpuopt_set and gpuopt_apply_at: indexing by any mixture of integers, slices, new axes, an
 // ellipsis and arrays, as NumPy's ("Advanced indexing" in its user guide).
 //
 // The arrays broadcast together, integers beside them count as arrays of no dimension, and a mask stands for the
@@ -313,7 +313,7 @@ ArrayRef get(gpuopt_array x, const std::vector<Item> &items) {
 
 // The values broadcast to the shape of x[items], with the axes of the indices in front. Leading axes of size 1 that are
 // too many do not count.
-ArrayRef values_in_front(gpuopt_array given, const Plan &plan, const Dims &rest) {
+ArrayRef values_in_front(gpuopt_array given, const Plan &plan, const Dims &rest, const char *what) {
   if (given->weak || !given->ndim) return ArrayRef::share(given);
   const std::span<const int64_t> own = plan.indices.front().at->sizes();
   const auto cut = rest.begin() + plan.place;
@@ -325,11 +325,11 @@ ArrayRef values_in_front(gpuopt_array given, const Plan &plan, const Dims &rest)
   while (values->ndim > static_cast<int>(shape.size()) && values->shape[0] == 1)
     values = squeezed_view(values.get(), 1, &first);
   try {
-    values = broadcast_view(values.get(), shape, "set");
+    values = broadcast_view(values.get(), shape, what);
   } catch (const Failure &failure) {
     if (failure.code != GPUOPT_ERR_SHAPE) throw;
     fail(GPUOPT_ERR_SHAPE,
-         "set: shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s",
+         "%s: shape mismatch: value array of shape %s could not be broadcast to indexing result of shape %s", what,
          shape_text(given->ndim, given->shape).c_str(),
          shape_text(static_cast<int>(shape.size()), shape.data()).c_str());
   }
@@ -337,16 +337,63 @@ ArrayRef values_in_front(gpuopt_array given, const Plan &plan, const Dims &rest)
   return permuted_view(values.get(), axes_moved(count, plan.place, values->ndim, true).data());
 }
 
-void set(gpuopt_array x, const std::vector<Item> &items, gpuopt_array value) {
-  if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "set: the array is read-only");
-  if (!has_arrays(items)) return record_assign(basic_view(x, items, "set").get(), value);
-  const Plan plan = Planner(x, expanded(items, x->ndim, "set"), "set").run();
+// Calls write(rows, indices, values), which writes to rows of x in front, for items of which one at least is an array.
+template <class Write>
+void write_indexed(gpuopt_array x, const std::vector<Item> &items, gpuopt_array value, const char *what, Write write) {
+  const Plan plan = Planner(x, expanded(items, x->ndim, what), what).run();
   const Front front = in_front(plan);
-  const ArrayRef values = values_in_front(value, plan, front.rest);
-  with_range_checked(plan, "set", [&] { put(front.flat.get(), flat_index(plan).get(), 0, values.get()); });
+  const ArrayRef values = values_in_front(value, plan, front.rest, what);
+  with_range_checked(plan, what, [&] { write(front.flat.get(), flat_index(plan).get(), values.get()); });
   if (front.flat->storage.get() == x->storage.get()) return;
   const Dims shape(front.axes->shape, front.axes->shape + front.axes->ndim);
   record_assign(front.axes.get(), reshaped_view(front.flat.get(), shape).get());
+}
+
+void set(gpuopt_array x, const std::vector<Item> &items, gpuopt_array value) {
+  if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "set: the array is read-only");
+  if (!has_arrays(items)) return record_assign(basic_view(x, items, "set").get(), value);
+  write_indexed(x, items, value, "set", [](gpuopt_array rows, gpuopt_array at, gpuopt_array values) {
+    put(rows, at, 0, values);
+  });
+}
+
+// ---- Accumulating
+
+// Throws unless the operation can accumulate in arrays of this dtype.
+void check_accumulates(gpuopt_op op, gpuopt_dtype dtype) {
+  const gpuopt_op known[] = {GPUOPT_OP_add,     GPUOPT_OP_subtract, GPUOPT_OP_multiply, GPUOPT_OP_minimum,
+                             GPUOPT_OP_maximum, GPUOPT_OP_fmin,     GPUOPT_OP_fmax};
+  if (std::ranges::find(known, op) == std::end(known))
+    fail(GPUOPT_ERR_UNSUPPORTED, "apply_at: '%s' does not accumulate", op_info(op).name);
+  if (loop_dtypes(op, dtype).result != dtype)
+    fail(GPUOPT_ERR_TYPE, "apply_at: '%s' has no loop for %s", op_info(op).name, dtype_name(dtype));
+}
+
+// Returns the value in x's dtype. Throws ERR_TYPE unless the cast is of NumPy's same_kind.
+ArrayRef operand_of_kind(gpuopt_array x, gpuopt_array value) {
+  const bool fits = value->weak ? promote_weak(x->dtype, value->scalar.kind) == x->dtype
+                                : can_cast(value->dtype, x->dtype, 1);
+  if (!fits) {
+    fail(GPUOPT_ERR_TYPE, "apply_at: Cannot cast the values to dtype('%s') according to the rule 'same_kind'",
+         dtype_name(x->dtype));
+  }
+  return value->weak ? scalar_array(x->stream.get(), x->dtype, value->scalar) : in_dtype(value, x->dtype);
+}
+
+void apply_at(gpuopt_op op, gpuopt_array x, const std::vector<Item> &items, gpuopt_array given) {
+  check_accumulates(op, x->dtype);
+  if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "apply_at: the array is read-only");
+  const ArrayRef value = operand_of_kind(x, given);
+  if (!has_arrays(items)) {  // a view, each of whose elements is there once
+    const ArrayRef view = basic_view(x, items, "apply_at");
+    const ArrayRef wide = broadcast_view(value.get(), view->sizes(), "apply_at");
+    const gpuopt_array both[] = {view.get(), wide.get()};
+    record_op(op, both, view.get(), "apply_at");
+    return;
+  }
+  write_indexed(x, items, value.get(), "apply_at", [&](gpuopt_array rows, gpuopt_array at, gpuopt_array values) {
+    accumulate(op, rows, at, values);
+  });
 }
 
 }  // namespace
@@ -368,6 +415,16 @@ gpuopt_status gpuopt_set(gpuopt_array x, int32_t count, const gpuopt_index *item
     const std::vector<Item> list = read_items(deref_strong(x, "set"), count, items, narrays, arrays, "set");
     if (!deref(value, "set").weak) check_same_device("set", {x, value});
     set(x, list, value);
+  });
+}
+
+gpuopt_status gpuopt_apply_at(gpuopt_op op, gpuopt_array x, int32_t count, const gpuopt_index *items, int32_t narrays,
+                              const gpuopt_array *arrays, gpuopt_array values, gpuopt_error *error) {
+  return guarded(error, [&] {
+    const char *const what = "apply_at";
+    const std::vector<Item> list = read_items(deref_strong(x, what), count, items, narrays, arrays, what);
+    if (!deref(values, what).weak) check_same_device(what, {x, values});
+    apply_at(op, x, list, values);
   });
 }
 

@@ -188,6 +188,17 @@ void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array 
   call.input(at.get()).input(values.get()).output(x).integer(axis).run("put", &gpuopt_plugin_api::scatter);
 }
 
+void accumulate(gpuopt_op op, gpuopt_array x, gpuopt_array indices, gpuopt_array value) {
+  check_writable("apply_at", *x);
+  const Dims shape = taken_shape("apply_at", *x, 0, *indices);
+  const ArrayRef at = apart_from(x, int64_indices("apply_at", indices));
+  const ArrayRef values = values_for("apply_at", value, x, shape);
+  if (!values->size) return;
+  LibraryCall call(GPUOPT_CALL_ACCUMULATE, x->stream.get());
+  call.input(at.get()).input(values.get()).output(x).integer(0).integer(op);
+  call.run("apply_at", &gpuopt_plugin_api::scatter);
+}
+
 ArrayRef argwhere(gpuopt_array x) {
   deref_strong(x, "argwhere");
   const ArrayRef mask = in_dtype(x, GPUOPT_BOOL);

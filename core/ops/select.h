@@ -17,6 +17,8 @@ ArrayRef true_places(gpuopt_array mask);
 void put_at(gpuopt_array x, gpuopt_array indices, gpuopt_array values, const char *what);
 // x[..., indices, ...] = values along `axis`, as gpuopt_put().
 void put(gpuopt_array x, gpuopt_array indices, int64_t axis, gpuopt_array values);
+// x[indices[k]] = op(x[indices[k]], values[k]) for each row k of the values, one after the other. Runs at once.
+void accumulate(gpuopt_op op, gpuopt_array x, gpuopt_array indices, gpuopt_array values);
 // Returns the indices of the elements that are not 0, as gpuopt_argwhere().
 ArrayRef argwhere(gpuopt_array x);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plugins/cpu/library/accumulate.h"
 #include "plugins/cpu/library/index.h"
 #include "plugins/cpu/library/masked.h"
 #include "plugins/cpu/runtime/memory.h"
@@ -99,6 +100,8 @@ void run_scatter(const gpuopt_call &call) {
       return mask_assign(call);
     case GPUOPT_CALL_PUT:
       return put(call);
+    case GPUOPT_CALL_ACCUMULATE:
+      return accumulate(call);
     default:
       fail(GPUOPT_ERR_UNSUPPORTED, "the cpu backend knows no scatter operation %d", call.kind);
   }

@@ -45,6 +45,18 @@ _NOT_CALLED = {
         [f"gpuopt_{name}" for name in (
             "cholesky qr lu lu_factor lu_solve solve solve_triangular inv det slogdet lstsq pinv tensorsolve tensorinv "
             "eigh eigvalsh eig eigvals svd svdvals matrix_rank cond matrix_power expm multi_dot").split()],
+    "selection and editing: tests/unit/api_hpp_selection_test by NumPy's answers":
+        [f"gpuopt_{name}" for name in (
+            "choose select piecewise compress extract flatnonzero trim_zeros copyto putmask place fill_diagonal "
+            "put_along_axis apply_at diag_indices diag_indices_from tril_indices triu_indices tril_indices_from "
+            "triu_indices_from ravel_multi_index unravel_index ix resize rollaxis fliplr flipud diagflat hstack "
+            "vstack dstack column_stack hsplit vsplit dsplit block ediff1d array_equal array_equiv allclose isposinf "
+            "isneginf iscomplex isreal").split()],
+    "creation: tests/unit/api_hpp_creation_test by NumPy's answers":
+        [f"gpuopt_{name}" for name in (
+            "linspace_step logspace geomspace indices mgrid ogrid fromfunction vander bartlett blackman hamming "
+            "hanning kaiser i0 frombuffer as_strided sliding_window_view view_dtype round_decimals finfo "
+            "iinfo").split()],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

@@ -2275,6 +2275,436 @@ extern "C" {
     /// ```
     pub fn gpuopt_multi_dot(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// Draws from a distribution with `count` parameters, arrays on the generator's device or weak scalars. They are read by
+    /// the host, and broadcast to the shape (GPUOPT_ERR_SHAPE); real ones are computed in float64, and integers must be of
+    /// bool or an integer dtype but uint64 (GPUOPT_ERR_TYPE). A parameter out of its range is GPUOPT_ERR_INVALID_ARGUMENT,
+    /// in NumPy's words. A shape of a gamma distribution that is NaN gives NaN, where NumPy's loops would not end. The
+    /// method of RandomState that has the distribution's name.
+    /// ```
+    pub fn gpuopt_random_state_draw(state: gpuopt_random_state, distribution: gpuopt_distribution, count: i32, parameters: *const gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same of a generator. `dtype` is 0 or that of the distribution; standard normal, exponential and gamma numbers may
+    /// be float32 instead, which NumPy draws by other algorithms. The method of Generator that has the distribution's
+    /// name.
+    /// ```
+    pub fn gpuopt_generator_draw(generator: gpuopt_generator, distribution: gpuopt_distribution, count: i32, parameters: *const gpuopt_array, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How often each of k outcomes comes in n trials: int64 of the shape with an axis of k behind it. `pvals` are k
+    /// probabilities along its last axis, of which all but the last add up to at most 1. RandomState: n is one number, pvals
+    /// has one axis, and ndim = -1 stands for no axes. Else n and the other axes of pvals are broadcast. multinomial().
+    /// ```
+    pub fn gpuopt_random_state_multinomial(state: gpuopt_random_state, n: i64, pvals: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How often each of k outcomes comes in n trials: int64 of the shape with an axis of k behind it. `pvals` are k
+    /// probabilities along its last axis, of which all but the last add up to at most 1. RandomState: n is one number, pvals
+    /// has one axis, and ndim = -1 stands for no axes. Else n and the other axes of pvals are broadcast. multinomial().
+    /// ```
+    pub fn gpuopt_generator_multinomial(generator: gpuopt_generator, n: gpuopt_array, pvals: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Vectors of k positive numbers that add up to 1: float64 of the shape with an axis of k behind it. `alpha` has one
+    /// axis, of k numbers > 0 (Generator: >= 0). ndim = -1 stands for no axes. dirichlet().
+    /// ```
+    pub fn gpuopt_random_state_dirichlet(state: gpuopt_random_state, alpha: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Vectors of k positive numbers that add up to 1: float64 of the shape with an axis of k behind it. `alpha` has one
+    /// axis, of k numbers > 0 (Generator: >= 0). ndim = -1 stands for no axes. dirichlet().
+    /// ```
+    pub fn gpuopt_generator_dirichlet(generator: gpuopt_generator, alpha: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How many of each of k colours are among `nsample` items drawn from colors[0] + ... + colors[k - 1] ones: int64 of the
+    /// shape with an axis of k behind it. `colors` has one axis, of integers >= 0. With `by_counting` items are drawn one by
+    /// one (method="count"), from at most 10^6; else colour by colour, with a sum below 10^9. ndim = -1 stands for no axes.
+    /// multivariate_hypergeometric().
+    /// ```
+    pub fn gpuopt_generator_multivariate_hypergeometric(generator: gpuopt_generator, colors: gpuopt_array, nsample: i64, by_counting: i32, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A copy of x whose elements along an axis are in random order, in each row another one. Generator.permuted(x, axis);
+    /// without an axis it is gpuopt_generator_permutation() of the flattened x. Generators of PCG64 alone, else
+    /// GPUOPT_ERR_UNSUPPORTED.
+    /// ```
+    pub fn gpuopt_generator_permuted(generator: gpuopt_generator, x: gpuopt_array, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `length` random bytes, written to host memory. bytes().
+    /// ```
+    pub fn gpuopt_random_state_bytes(state: gpuopt_random_state, length: i64, bytes: *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `length` random bytes, written to host memory. bytes().
+    /// ```
+    pub fn gpuopt_generator_bytes(generator: gpuopt_generator, length: i64, bytes: *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What RandomState.get_state() shows. The caller sets struct_size.
+    /// ```
+    pub fn gpuopt_random_state_get_words(state: gpuopt_random_state, words: *mut gpuopt_mt19937_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A position that is out of range is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_random_state_set_words(state: gpuopt_random_state, words: *const gpuopt_mt19937_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A generator of the numbers of numpy.random.default_rng(): PCG64 seeded by SeedSequence with `count` 32-bit words of
+    /// entropy, those of one integer least significant first, one integer behind another, and `spawn_count` words of a
+    /// spawn_key (NULL and 0: none). All gpuopt_generator_* draw from it as numpy.random.Generator does; of the functions
+    /// without a distribution's name, gpuopt_generator_uniform() to gpuopt_generator_exponential() draw float64 and float32
+    /// (else GPUOPT_ERR_UNSUPPORTED), and gpuopt_generator_choice() shuffles what it chooses. Release it as the others.
+    /// ```
+    pub fn gpuopt_generator_create_pcg64(device: gpuopt_device, count: i32, entropy: *const u32, spawn_count: i32, spawn_key: *const u32, generator: *mut gpuopt_generator, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A new, independent generator with the seeds of SeedSequence.spawn(): the k-th call gives the k-th child. The four
+    /// functions below are for generators of PCG64, else GPUOPT_ERR_UNSUPPORTED.
+    /// ```
+    pub fn gpuopt_generator_spawn(generator: gpuopt_generator, child: *mut gpuopt_generator, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Moves a generator as if it had drawn `low` + 2^64 * `high` 64-bit words, and drops a half of a word that is left.
+    /// PCG64.advance(). PCG64.jumped() is a copy advanced by 0x9e3779b97f4a7c15f39cc0605cedc835 words.
+    /// ```
+    pub fn gpuopt_generator_advance(generator: gpuopt_generator, low: u64, high: u64, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// What PCG64.state shows; 128-bit numbers with their low half first. The caller sets struct_size.
+    /// ```
+    pub fn gpuopt_generator_get_words(generator: gpuopt_generator, words: *mut gpuopt_pcg64_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// An increment that is even, which PCG64 cannot have, is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// ```
+    pub fn gpuopt_generator_set_words(generator: gpuopt_generator, words: *const gpuopt_pcg64_words, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// choices[index] for each element: all of them broadcast together, in the dtype that the choices promote to. The index
+    /// has an integer dtype (GPUOPT_ERR_TYPE); `mode` says what an index is that is not in [0, count), and with
+    /// GPUOPT_MODE_RAISE the call reads the index. Choices may be weak scalars. numpy.choose.
+    /// ```
+    pub fn gpuopt_choose(index: gpuopt_array, count: i32, choices: *const gpuopt_array, mode: gpuopt_index_mode, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// For each element the choice of the first condition that is true there, or `otherwise` (NULL: 0). Conditions are bool
+    /// (GPUOPT_ERR_TYPE), `count` of them and at least one; everything broadcasts together; the dtype is what choices and
+    /// `otherwise` promote to. Choices may be weak scalars. numpy.select.
+    /// ```
+    pub fn gpuopt_select(count: i32, conditions: *const gpuopt_array, choices: *const gpuopt_array, otherwise: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// An array of x's shape and dtype: values[i] where condition i is true, of several the last one; where none is, 0 or,
+    /// if there is one value more than conditions, that value. Conditions are bool and broadcast to x; values are cast to
+    /// x's dtype as by gpuopt_assign(). numpy.piecewise, whose functions are computed before here.
+    /// ```
+    pub fn gpuopt_piecewise(x: gpuopt_array, count: i32, conditions: *const gpuopt_array, nvalues: i32, values: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The slices of x along an axis (NULL: of the flattened x) whose condition is not 0. The condition has one dimension
+    /// (GPUOPT_ERR_SHAPE) and may be shorter than the axis; a true element behind the axis' end is GPUOPT_ERR_INDEX. Runs.
+    /// numpy.compress.
+    /// ```
+    pub fn gpuopt_compress(condition: gpuopt_array, x: gpuopt_array, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The elements of the flattened x at which the flattened condition is not 0: one dimension. Runs. numpy.extract.
+    /// ```
+    pub fn gpuopt_extract(condition: gpuopt_array, x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The places of the elements of the flattened x that are not 0: int64, one dimension. Runs. numpy.flatnonzero.
+    /// ```
+    pub fn gpuopt_flatnonzero(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A view without the slices at the ends of each axis that are all 0. `sides` is the sum of GPUOPT_TRIM_FRONT and
+    /// GPUOPT_TRIM_BACK; 0 is both. `axis` NULL: along all axes. Of zeros alone nothing is left. Runs. numpy.trim_zeros.
+    /// ```
+    pub fn gpuopt_trim_zeros(x: gpuopt_array, sides: i32, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[where] = value[where], all broadcast to x's shape; `where` is bool, NULL: everywhere. A value whose dtype is not of
+    /// x's kind, so that NumPy's same_kind forbids the cast, is GPUOPT_ERR_TYPE. numpy.copyto.
+    /// ```
+    pub fn gpuopt_copyto(x: gpuopt_array, value: gpuopt_array, where: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x.flat[i] = values.flat[i mod n] where mask.flat[i] is not 0. The mask has x's size (GPUOPT_ERR_SHAPE), values have n
+    /// elements, are cast as by gpuopt_assign(), and nothing is written if n is 0. numpy.putmask.
+    /// ```
+    pub fn gpuopt_putmask(x: gpuopt_array, mask: gpuopt_array, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The k-th element of x at which the mask is not 0 becomes values.flat[k mod n]. As above, but n = 0 is
+    /// GPUOPT_ERR_INVALID_ARGUMENT if there is such an element. Runs. numpy.place.
+    /// ```
+    pub fn gpuopt_place(x: gpuopt_array, mask: gpuopt_array, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The diagonal of x, which has at least 2 dimensions and, if more than 2, one size (GPUOPT_ERR_SHAPE), becomes the
+    /// elements of the flattened values, from the first on again where there are too few. `wrap` not 0: behind a matrix with
+    /// more rows than columns the diagonal begins anew after a row without. Weak values are allowed. numpy.fill_diagonal.
+    /// ```
+    pub fn gpuopt_fill_diagonal(x: gpuopt_array, values: gpuopt_array, wrap: i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[i0, .., indices[i0, .., k, ..], ..] = values along an axis. Indices have as many dimensions as x (GPUOPT_ERR_SHAPE),
+    /// broadcast to it along the other axes, and count from the end if negative; out of range is GPUOPT_ERR_INDEX. Values
+    /// broadcast to the shape of the indices; of indices that are equal the last one wins. Runs. numpy.put_along_axis.
+    /// ```
+    pub fn gpuopt_put_along_axis(x: gpuopt_array, indices: gpuopt_array, values: gpuopt_array, axis: i64, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x[items] = op(x[items], values) one element after the other, in C order of x[items], so that of indices that are
+    /// equal each counts: numpy.add.at and its like. The order is the same on every device and with any number of threads,
+    /// and so are the bits. `op` is GPUOPT_OP_add, subtract, multiply, minimum, maximum, fmin or fmax, else
+    /// GPUOPT_ERR_UNSUPPORTED. Values broadcast to x[items], and are cast to x's dtype first, which has to be a cast of
+    /// NumPy's same_kind (GPUOPT_ERR_TYPE; NumPy casts the sums instead, and by any cast). Items, arrays and errors are those of gpuopt_set(). Runs.
+    /// ```
+    pub fn gpuopt_apply_at(op: gpuopt_op, x: gpuopt_array, count: i32, items: *const gpuopt_index, narrays: i32, arrays: *const gpuopt_array, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The indices of the diagonal of an array of `ndim` axes of size n: `ndim` times 0 .. n-1. numpy.diag_indices.
+    /// ```
+    pub fn gpuopt_diag_indices(device: gpuopt_device, n: i64, ndim: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same for the diagonal of x, one array for each axis; x has at least 2 dimensions, all of one size
+    /// (GPUOPT_ERR_SHAPE). numpy.diag_indices_from.
+    /// ```
+    pub fn gpuopt_diag_indices_from(x: gpuopt_array, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The rows and columns of the elements at and below (tril) or at and above (triu) the k-th diagonal of a matrix of n
+    /// rows and m columns, in C order; m < 0 stands for n. Runs. numpy.tril_indices, numpy.triu_indices.
+    /// ```
+    pub fn gpuopt_tril_indices(device: gpuopt_device, n: i64, k: i64, m: i64, rows: *mut gpuopt_array, columns: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The rows and columns of the elements at and below (tril) or at and above (triu) the k-th diagonal of a matrix of n
+    /// rows and m columns, in C order; m < 0 stands for n. Runs. numpy.tril_indices, numpy.triu_indices.
+    /// ```
+    pub fn gpuopt_triu_indices(device: gpuopt_device, n: i64, k: i64, m: i64, rows: *mut gpuopt_array, columns: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same for the shape and the device of a matrix x (GPUOPT_ERR_SHAPE unless it has 2 dimensions).
+    /// ```
+    pub fn gpuopt_tril_indices_from(x: gpuopt_array, k: i64, rows: *mut gpuopt_array, columns: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same for the shape and the device of a matrix x (GPUOPT_ERR_SHAPE unless it has 2 dimensions).
+    /// ```
+    pub fn gpuopt_triu_indices_from(x: gpuopt_array, k: i64, rows: *mut gpuopt_array, columns: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The index into an array of this shape, as one dimension, that `ndim` integer arrays of indices into its axes mean;
+    /// they broadcast together. `modes` has one for each axis, NULL: GPUOPT_MODE_RAISE, with which a negative index, too, is
+    /// out of range, and the call reads the indices. `fortran` not 0: the first axis varies fastest. numpy.ravel_multi_index.
+    ///
+    /// ```
+    pub fn gpuopt_ravel_multi_index(ndim: i32, indices: *const gpuopt_array, shape: *const i64, modes: *const gpuopt_index_mode, fortran: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The indices into each of `ndim` axes of this shape that integer indices into the array as one dimension mean, to
+    /// `results`. Out of range is GPUOPT_ERR_INVALID_ARGUMENT. Reads the indices. numpy.unravel_index.
+    /// ```
+    pub fn gpuopt_unravel_index(indices: gpuopt_array, ndim: i32, shape: *const i64, fortran: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Arrays that index the grid of `count` lists: the i-th list along axis i, and size 1 along the others. Lists have one
+    /// dimension (GPUOPT_ERR_SHAPE) and hold integers; one of bool stands for the places where it is true, and is read.
+    /// numpy.ix_.
+    /// ```
+    pub fn gpuopt_ix(count: i32, lists: *const gpuopt_array, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A new array of any shape with the elements of the flattened x, from the first on again where there are too few; of an
+    /// x without elements, zeros. numpy.resize.
+    /// ```
+    pub fn gpuopt_resize(x: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A view with `axis` moved before the axis that is `start` now; start = ndim moves it to the end. numpy.rollaxis.
+    /// ```
+    pub fn gpuopt_rollaxis(x: gpuopt_array, axis: i64, start: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Views with the columns, or the rows, in reverse: axis 1, or axis 0, which there has to be (GPUOPT_ERR_SHAPE).
+    /// numpy.fliplr, numpy.flipud.
+    /// ```
+    pub fn gpuopt_fliplr(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Views with the columns, or the rows, in reverse: axis 1, or axis 0, which there has to be (GPUOPT_ERR_SHAPE).
+    /// numpy.fliplr, numpy.flipud.
+    /// ```
+    pub fn gpuopt_flipud(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The flattened x as the k-th diagonal of a matrix of zeros. numpy.diagflat.
+    /// ```
+    pub fn gpuopt_diagflat(x: gpuopt_array, k: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
+    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// ```
+    pub fn gpuopt_hstack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
+    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// ```
+    pub fn gpuopt_vstack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
+    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// ```
+    pub fn gpuopt_dstack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
+    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// ```
+    pub fn gpuopt_column_stack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `sections` views of one size: along axis 1, or 0 if x has one dimension (hsplit), along axis 0 (vsplit), along axis 2
+    /// (dsplit). Fewer than 1, 2 and 3 dimensions are GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
+    /// ```
+    pub fn gpuopt_hsplit(x: gpuopt_array, sections: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `sections` views of one size: along axis 1, or 0 if x has one dimension (hsplit), along axis 0 (vsplit), along axis 2
+    /// (dsplit). Fewer than 1, 2 and 3 dimensions are GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
+    /// ```
+    pub fn gpuopt_vsplit(x: gpuopt_array, sections: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// `sections` views of one size: along axis 1, or 0 if x has one dimension (hsplit), along axis 0 (vsplit), along axis 2
+    /// (dsplit). Fewer than 1, 2 and 3 dimensions are GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
+    /// ```
+    pub fn gpuopt_dsplit(x: gpuopt_array, sections: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// An array of blocks that stand in nested lists, as numpy.block: the innermost lists are joined along the last axis,
+    /// those around them along the one before, and so on; all blocks get as many dimensions as the deepest nesting or the
+    /// largest block has. `depth` (at least 1) says how deep the blocks lie, and `counts` how long each list is, a list
+    /// before the lists in it: {2, 3, 3} for depth 2 is two rows of three. There are as many arrays as the innermost counts
+    /// add up to, and `ncounts` counts; anything else, or an empty list, is GPUOPT_ERR_INVALID_ARGUMENT. Sizes that do not
+    /// fit are GPUOPT_ERR_SHAPE.
+    /// ```
+    pub fn gpuopt_block(depth: i32, ncounts: i32, counts: *const i32, narrays: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The differences of neighbours of the flattened x, between the elements of `to_begin` and `to_end` (NULL: none), which
+    /// can be cast to x's dtype within its kind (GPUOPT_ERR_TYPE). Weak scalars are allowed there. numpy.ediff1d.
+    /// ```
+    pub fn gpuopt_ediff1d(x: gpuopt_array, to_end: gpuopt_array, to_begin: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether two arrays have one shape and equal elements (NaN equals NaN if `equal_nan`). numpy.array_equal.
+    /// ```
+    pub fn gpuopt_array_equal(x1: gpuopt_array, x2: gpuopt_array, equal_nan: i32, equal: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether two arrays broadcast to one shape and are equal there. numpy.array_equiv.
+    /// ```
+    pub fn gpuopt_array_equiv(x1: gpuopt_array, x2: gpuopt_array, equal: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether all elements are close, as gpuopt_isclose() says. numpy.allclose.
+    /// ```
+    pub fn gpuopt_allclose(x1: gpuopt_array, x2: gpuopt_array, rtol: f64, atol: f64, equal_nan: i32, close: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Where an element is positive, or negative, infinity; complex x is GPUOPT_ERR_TYPE. numpy.isposinf, isneginf.
+    /// ```
+    pub fn gpuopt_isposinf(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Where an element is positive, or negative, infinity; complex x is GPUOPT_ERR_TYPE. numpy.isposinf, isneginf.
+    /// ```
+    pub fn gpuopt_isneginf(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Where the imaginary part is not 0, or is 0. numpy.iscomplex, numpy.isreal.
+    /// ```
+    pub fn gpuopt_iscomplex(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Where the imaginary part is not 0, or is 0. numpy.iscomplex, numpy.isreal.
+    /// ```
+    pub fn gpuopt_isreal(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// As gpuopt_linspace() for numbers of any kind, with the distance of neighbours in *step (unless it is NULL; NaN where
+    /// there is none). dtype 0 is float64, or complex128 if an end is complex. Values are computed in float64, of complex
+    /// numbers each component; in an integer dtype they are rounded down, but ends that are integers are exact.
+    /// A complex end with a real dtype is GPUOPT_ERR_TYPE, a negative `num` GPUOPT_ERR_INVALID_ARGUMENT. numpy.linspace with
+    /// retstep.
+    /// ```
+    pub fn gpuopt_linspace_step(device: gpuopt_device, dtype: gpuopt_dtype, start: gpuopt_scalar, stop: gpuopt_scalar, num: i64, endpoint: i32, step: *mut gpuopt_scalar, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// base to the powers of gpuopt_linspace(start, stop), computed in float64. dtype 0 is float64. numpy.logspace.
+    /// ```
+    pub fn gpuopt_logspace(device: gpuopt_device, dtype: gpuopt_dtype, start: f64, stop: f64, num: i64, endpoint: i32, base: f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Numbers of a constant ratio, the first being start and, if `endpoint`, the last stop. dtype 0 is float64, or
+    /// complex128 if an end is complex: then they lie on a spiral. An end that is 0 is GPUOPT_ERR_INVALID_ARGUMENT; between
+    /// real ends of different signs there are NaNs. numpy.geomspace.
+    /// ```
+    pub fn gpuopt_geomspace(device: gpuopt_device, dtype: gpuopt_dtype, start: gpuopt_scalar, stop: gpuopt_scalar, num: i64, endpoint: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The indices of a grid, of shape (ndim,) + shape: element [i, ...] is the index into axis i. dtype 0 is int64.
+    /// numpy.indices.
+    /// ```
+    pub fn gpuopt_indices(device: gpuopt_device, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The coordinates of a grid with `ndim` axes, along which they are start, start + step, .. below stop or, if the step
+    /// is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of shape
+    /// (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or, where
+    /// the call fails, NULL to all). int64 if all numbers are integers, else float64.
+    /// ```
+    pub fn gpuopt_mgrid(device: gpuopt_device, ndim: i32, start: *const gpuopt_scalar, stop: *const gpuopt_scalar, step: *const gpuopt_scalar, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The coordinates of a grid with `ndim` axes, along which they are start, start + step, .. below stop or, if the step
+    /// is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of shape
+    /// (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or, where
+    /// the call fails, NULL to all). int64 if all numbers are integers, else float64.
+    /// ```
+    pub fn gpuopt_ogrid(device: gpuopt_device, ndim: i32, start: *const gpuopt_scalar, stop: *const gpuopt_scalar, step: *const gpuopt_scalar, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// An array whose elements an expression of their indices gives: C++ of gpuopt_elementwise_kernel(), in which i0, i1, ..
+    /// are the indices, of int64, so that "i0 == i1 ? 1.0 : 0.0" is an identity. dtype 0 is float64. Runs, and needs what
+    /// such kernels need. numpy.fromfunction.
+    /// ```
+    pub fn gpuopt_fromfunction(device: gpuopt_device, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, expression: *const c_char, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The powers of x, which has one dimension (GPUOPT_ERR_SHAPE), as the rows of a matrix of n columns (n < 0: x's size):
+    /// from n - 1 down to 0, or up if `increasing`. Integers and bool promote with int64. numpy.vander.
+    /// ```
+    pub fn gpuopt_vander(x: gpuopt_array, n: i64, increasing: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
+    /// kaiser, whose shape is `beta`.
+    /// ```
+    pub fn gpuopt_bartlett(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
+    /// kaiser, whose shape is `beta`.
+    /// ```
+    pub fn gpuopt_blackman(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
+    /// kaiser, whose shape is `beta`.
+    /// ```
+    pub fn gpuopt_hamming(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
+    /// kaiser, whose shape is `beta`.
+    /// ```
+    pub fn gpuopt_hanning(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
+    /// kaiser, whose shape is `beta`.
+    /// ```
+    pub fn gpuopt_kaiser(device: gpuopt_device, n: i64, beta: f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The modified Bessel function of the first kind and order 0, of real x (GPUOPT_ERR_TYPE), computed in float64. Within
+    /// 1e-15 of the value. Integers and bool give float64, other dtypes are kept. numpy.i0.
+    /// ```
+    pub fn gpuopt_i0(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A copy of `count` elements (-1: as many as there are) of host memory of `bytes` bytes, from byte `offset` on, as one
+    /// dimension. dtype 0 is float64. An offset outside of the memory, fewer elements than asked for, or, with count -1, a
+    /// rest that is no whole number of elements is GPUOPT_ERR_INVALID_ARGUMENT. Strided memory: gpuopt_from_host().
+    /// numpy.frombuffer, but for the copy.
+    /// ```
+    pub fn gpuopt_frombuffer(device: gpuopt_device, data: *const c_void, bytes: u64, dtype: gpuopt_dtype, count: i64, offset: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A read-only view of x's storage of any shape and strides, in bytes, whose element [0,...,0] is x's. Strides are
+    /// multiples of the size of an element (GPUOPT_ERR_INVALID_ARGUMENT), and all elements lie in the storage
+    /// (GPUOPT_ERR_INDEX). Elements may overlap. numpy.lib.stride_tricks.as_strided, which checks nothing.
+    /// ```
+    pub fn gpuopt_as_strided(x: gpuopt_array, ndim: i32, shape: *const i64, strides: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A read-only view of all windows: window i has sizes[i] elements along axes[i] (NULL: `count` is ndim, and they are all
+    /// axes in order), and the windows are new axes at the end. An axis may be named several times. A size that is negative
+    /// or does not fit is GPUOPT_ERR_INVALID_ARGUMENT. numpy.lib.stride_tricks.sliding_window_view.
+    /// ```
+    pub fn gpuopt_sliding_window_view(x: gpuopt_array, count: i32, sizes: *const i64, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A view of the same bytes as elements of another dtype. If its size is another one, the last axis is contiguous, and
+    /// its bytes are a whole number of elements (GPUOPT_ERR_INVALID_ARGUMENT); its size changes accordingly. A view whose
+    /// elements would not be aligned is GPUOPT_ERR_INVALID_ARGUMENT, as are bytes that are read as bool other than from bool.
+    /// numpy.ndarray.view.
+    /// ```
+    pub fn gpuopt_view_dtype(x: gpuopt_array, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x rounded to a number of decimals, halves to even, as NumPy does: scaled by a power of ten, rounded, and scaled back.
+    /// A negative number rounds to tens, hundreds, ..; integers are computed in float64 then, else they stay. bool is
+    /// GPUOPT_ERR_TYPE. numpy.round.
+    /// ```
+    pub fn gpuopt_round_decimals(x: gpuopt_array, decimals: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Set limits->struct_size. A dtype of another kind is GPUOPT_ERR_TYPE. numpy.finfo.
+    /// ```
+    pub fn gpuopt_finfo(dtype: gpuopt_dtype, limits: *mut gpuopt_float_limits, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Set limits->struct_size. A dtype of another kind is GPUOPT_ERR_TYPE. numpy.iinfo.
+    /// ```
+    pub fn gpuopt_iinfo(dtype: gpuopt_dtype, limits: *mut gpuopt_integer_limits, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`
     /// is the flat index, _ind.get() the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel:

@@ -23,8 +23,8 @@ LAYERS = [
     ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
     # is called when a thread ends, until when the values of a program are read, and what an operation costs.
-    *stations("core", "base device/image device array engine ops sorting statistics kernels/text kernels ufuncs "
-              "exchange",
+    *stations("core", "base device/image device array engine ops sorting statistics signal kernels/text kernels ufuncs "
+              "exchange text_files",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")))),
     *stations("plugins/shared", ". math ops random fft user host cache program", ("abi/",)),

@@ -788,6 +788,8 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 #include "gpuopt_random.h"
 #include "gpuopt_selection.h"
 #include "gpuopt_creation.h"
+#include "gpuopt_signal.h"
+#include "gpuopt_text.h"
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"

@@ -2705,6 +2705,73 @@ extern "C" {
     /// ```
     pub fn gpuopt_iinfo(dtype: gpuopt_dtype, limits: *mut gpuopt_integer_limits, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The derivative of x along an axis by differences of second order inside, and of order edge_order, 1 or 2, at both
+    /// ends. The points are at `coordinates`, of one dimension and the axis's size (GPUOPT_ERR_SHAPE), or, where that is
+    /// NULL, at the distance `spacing`. Fewer than edge_order + 1 elements are GPUOPT_ERR_SHAPE, bool x is GPUOPT_ERR_TYPE;
+    /// integers are computed in float64. numpy.gradient.
+    /// ```
+    pub fn gpuopt_gradient(x: gpuopt_array, coordinates: gpuopt_array, spacing: f64, axis: i64, edge_order: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The values at x of the piecewise linear function through the points (xp, fp), which have one dimension and one length
+    /// that is not 0 (GPUOPT_ERR_SHAPE); xp increases, which is not checked. `left` and `right` (NULL: the first and the
+    /// last of fp) are the values below and above all points. With a `period` (NULL: none; not 0 and finite, else
+    /// GPUOPT_ERR_INVALID_ARGUMENT) x and xp are taken modulo it, xp need not be sorted, and left and right do not count. x
+    /// and xp are real (GPUOPT_ERR_TYPE); the result is float64, or complex128 of complex fp. Runs. numpy.interp.
+    /// ```
+    pub fn gpuopt_interp(x: gpuopt_array, xp: gpuopt_array, fp: gpuopt_array, left: *const gpuopt_scalar, right: *const gpuopt_scalar, period: *const f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
+    /// empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
+    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate.
+    /// ```
+    pub fn gpuopt_convolve(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
+    /// empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
+    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate.
+    /// ```
+    pub fn gpuopt_correlate(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Phases whose neighbours along an axis differ by at most half a period, by adding multiples of `period` (0: 2 pi; not
+    /// positive and finite: GPUOPT_ERR_INVALID_ARGUMENT). Differences below `discont`, or below period / 2 where that is
+    /// more, stay. Integers with a period that is a whole number keep their dtype, and are computed in float64 with another
+    /// one; bool, unsigned and complex x are GPUOPT_ERR_TYPE. numpy.unwrap.
+    /// ```
+    pub fn gpuopt_unwrap(x: gpuopt_array, discont: f64, period: f64, axis: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// gpuopt_cumulative_sum and gpuopt_cumulative_prod of x with 0 and 1 for NaN, along an axis. `dtype` is that of the
+    /// result; 0: that of these. numpy.nancumsum, numpy.nancumprod.
+    /// ```
+    pub fn gpuopt_nancumsum(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// gpuopt_cumulative_sum and gpuopt_cumulative_prod of x with 0 and 1 for NaN, along an axis. `dtype` is that of the
+    /// result; 0: that of these. numpy.nancumsum, numpy.nancumprod.
+    /// ```
+    pub fn gpuopt_nancumprod(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The numbers of a text file, of shape (rows, columns) without its axes of size 1, unless ndmin keeps these; `options`
+    /// NULL: float64 between white space. Lines without columns and comments are no rows. Each number is the nearest of its
+    /// dtype (float16 and bfloat16: rounded from float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as
+    /// Python writes them, bool as True, False or an integer. What does not fit, is no number, or has another count of
+    /// columns than the first row, a NUL byte, a line above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the
+    /// message says the line and the column, counted from 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8
+    /// and files regular, as for gpuopt_load_npy(); reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as
+    /// numpy.genfromtxt.
+    /// ```
+    pub fn gpuopt_loadtxt(device: gpuopt_device, path: *const c_char, options: *const gpuopt_loadtxt_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same of `size` bytes in memory. `text` may be NULL if there are none.
+    /// ```
+    pub fn gpuopt_loadtxt_memory(device: gpuopt_device, text: *const c_char, size: u64, options: *const gpuopt_loadtxt_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Writes x, which has one dimension (each element is a row) or two, else GPUOPT_ERR_SHAPE. The file is replaced at
+    /// once, as by gpuopt_save_npy(). `fmt` has one conversion for all columns, or is a whole row with one for each: % with
+    /// flags of "-+ 0", a width and a precision up to 512, and one of d i u (floats lose their fraction), o x X (integers
+    /// only), e E f F g G, as in C, or s, the shortest text; %% is a percent sign. All else is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// A complex number takes one conversion for both parts, "(1+2j)". Bool is 0 and 1. numpy.savetxt.
+    /// ```
+    pub fn gpuopt_savetxt(x: gpuopt_array, path: *const c_char, options: *const gpuopt_savetxt_options, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`
     /// is the flat index, _ind.get() the coordinates, _ind.size() the count. A raw parameter is indexed by the kernel:

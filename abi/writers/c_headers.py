@@ -92,7 +92,7 @@ API = re.compile(r"^GPUOPT_API ([^;]*?)(gpuopt_\w+)\(([^;]*)\);", re.M)
 def declarations():
     """(comment above it, return type, name, parameters) of each function of gpuopt.h and of what it includes, in C."""
     for header in ("gpuopt.h", "gpuopt_ops.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h",
-                   "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h"):
+                   "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h", "gpuopt_arrow.h"):
         text = prototypes() if header == "gpuopt_ops.h" else (ABI / header).read_text()  # what is on disk may be stale
         found = 0
         for block in re.split(r"\n(?=/\*)", text):

@@ -421,7 +421,7 @@ struct ellipsis_t {};
 // `all` as a subscript is Python's `:`; called, it is the reduction: all(x > 0).
 struct all_t {
   // Whether all elements are true, along axes: a bool array. See gpuopt_all().
-  array operator()(const array &x, const axes &over = {}) const;
+  array operator()(array x, const axes &over = {}) const;
 };
 inline constexpr newaxis_t newaxis{};
 inline constexpr ellipsis_t ellipsis{};

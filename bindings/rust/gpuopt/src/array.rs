@@ -165,8 +165,8 @@ impl Array {
             self.failed = apply_in_place(op, self, [other]).err().map(Box::new);
         }
     }
-    /// The error of an operator such as `+=` that failed, which leaves the array usable again, with the elements that it
-    /// had before; `Ok` if there was none.
+    /// The error of an operator such as `+=` that failed, which leaves the array usable again, with the elements that
+    /// it had before; `Ok` if there was none.
     ///
     /// ```
     /// # fn main() -> gpuopt::Result<()> {

@@ -106,7 +106,8 @@ macro_rules! reductions {
     };
 }
 reductions! {
-    sum prod min max nanmin nanmax all any argmin argmax count_nonzero mean var std ptp nansum nanprod nanmean nanvar nanstd
+    sum prod min max nanmin nanmax all any argmin argmax count_nonzero mean var std ptp nansum nanprod nanmean
+    nanvar nanstd
 }
 macro_rules! unary {
     ($($name:ident)*) => {
@@ -120,8 +121,8 @@ macro_rules! unary {
     };
 }
 unary! {
-    abs sign square reciprocal sqrt cbrt ceil floor trunc round real imag conj exp exp2 expm1 log log2 log10 log1p sin cos
-    tan sinh cosh tanh isnan isinf isfinite logical_not expit
+    abs sign square reciprocal sqrt cbrt ceil floor trunc round real imag conj exp exp2 expm1 log log2 log10 log1p
+    sin cos tan sinh cosh tanh isnan isinf isfinite logical_not expit
 }
 macro_rules! binary {
     ($($name:ident)*) => {

@@ -1,5 +1,5 @@
-// bindings/rust/gpuopt/tests/stores.rs -- lines of operators run as one program that stores its result alone. The counters
-// are the device's, so that this is the only test in its process.
+// bindings/rust/gpuopt/tests/stores.rs -- lines of operators run as one program that stores its result alone. The
+// counters are the device's, so that this is the only test in its process.
 use gpuopt::{Array, DType, Device};
 
 const SIZE: i64 = 10_000; // too many for operations that run without being recorded

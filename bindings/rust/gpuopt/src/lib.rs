@@ -39,6 +39,12 @@
 //! once, and one array may be read by several. A write beside another use is an error, by the count above.
 //! [`RandomState`], [`Generator`], [`Npz`] and [`Event`] may move between threads and are used by one at a time.
 //!
+//! # Other crates
+//!
+//! This crate depends on none, and the types of others come and go by their parts: of `ndarray`,
+//! `xp.from_vec(a.into_raw_vec(), &shape)` for a standard layout, and `ndarray::Array::from_shape_vec(shape,
+//! x.to_vec()?)` back; of `half`, [`F16`]`(h.to_bits())` and [`Bf16`]; of `num-complex`, [`Complex`]` { re, im }`.
+//!
 //! # When things run
 //!
 //! Elementwise operations, casts, reductions and scans are recorded and run as one program when something looks at a

@@ -794,6 +794,14 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"
 
+/* ---- Arrow ------------------------------------------------------------------------------------------------------- */
+
+#include "gpuopt_arrow.h"
+
+/* ---- Short ways to make arguments -------------------------------------------------------------------------------- */
+
+#include "gpuopt_make.h"
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,8 +16,13 @@
 //
 // Assigning. `v = w` makes the variable v refer to what w refers to. An assignment to an expression writes elements:
 // x(0, gp::all) = w, x[mask] = 0, x[gp::slice(1, 3)] = 5; and so does every compound assignment (x += w), in place.
-// After `auto row = x[0];` the variable row is a view: row += 1 and row.assign(5) write into x, row = w makes it refer
-// to w, as in Python, and row = 5 does not compile.
+// After `auto row = x[0];` the variable row is a view: row += 1, row.assign(w) and row = 5 write into x; row = w, with
+// an array, makes it refer to w, as in Python.
+//
+// Rows. for (auto row : x) goes through views along the first axis. Functions are methods, too: x.sum(0), x.T().
+//
+// Temporaries. Operators and functions take the references of temporaries over, so that mean((x - y) * (x - y)) reads x
+// and y once and stores nothing between, though C++ keeps temporaries alive to the end of the line.
 //
 // Several subscripts. x(0, gp::all) or x[{0, gp::all}]; from C++23 on also x[0, gp::all], which before is a comma
 // operator, and does not compile.
@@ -44,9 +49,11 @@
 #include "hpp/fft.hpp"
 #include "hpp/functions.hpp"
 #include "hpp/fuse.hpp"
+#include "hpp/interop.hpp"
 #include "hpp/joins.hpp"
 #include "hpp/kernel.hpp"
 #include "hpp/linalg.hpp"
+#include "hpp/methods.hpp"
 #include "hpp/random.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"

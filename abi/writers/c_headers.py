@@ -59,7 +59,7 @@ def functions():
     out.append("namespace gpuopt {\ninline namespace v1 {\n")
     for row in rows("OP"):
         names = parameters(row)
-        args, values = ", ".join(f"const operand &{n}" for n in names), ", ".join(names)
+        args, values = ", ".join(f"operand {n}" for n in names), ", ".join(f"std::move({n})" for n in names)
         op = f'GPUOPT_OP_{row["name"]}'
         out.append(f'\n// {row["doc"]}\n')
         out.append(f'inline array {row["name"]}({args}) {{ return detail::apply({op}, {values}); }}\n')
@@ -69,18 +69,19 @@ def functions():
         if row["name"] == "all":  # also a subscript: all_t in hpp/base.hpp
             continue
         out.append(f'\n// {row["doc"]}\n')
-        out.append(f'inline array {row["name"]}(const array &x, const axes &over = {{}}) {{ return '
-                   f'detail::reduce(GPUOPT_REDUCTION_{row["name"]}, x, over); }}\n')
+        out.append(f'inline array {row["name"]}(array x, const axes &over = {{}}) {{ return '
+                   f'detail::reduce(GPUOPT_REDUCTION_{row["name"]}, std::move(x), over); }}\n')
     for row in rows("SCAN"):
         out.append(f'\n// {row["doc"]} include_initial puts the identity in front.\n')
-        out.append(f'inline array {row["name"]}(const array &x, int64_t axis, dtype t = default_dtype, bool '
+        out.append(f'inline array {row["name"]}(array x, int64_t axis, dtype t = default_dtype, bool '
                    f'include_initial = false) {{\n')
-        out.append(f'  return detail::make<array>(gpuopt_{row["name"]}, x.get(), axis, raw(t), '
+        out.append(f'  return detail::from_one(gpuopt_{row["name"]}, std::move(x), axis, raw(t), '
                    f'int32_t{{include_initial}});\n}}\n')
         out.append("// Without an axis: of an array of one dimension; others are an error, because every axis would be "
                    "a guess.\n")
-        out.append(f'inline array {row["name"]}(const array &x) {{ return {row["name"]}(x, detail::only_axis(x, '
-                   f'"{row["name"]}")); }}\n')
+        out.append(f'inline array {row["name"]}(array x) {{\n'
+                   f'  const int64_t axis = detail::only_axis(x, "{row["name"]}");\n'
+                   f'  return {row["name"]}(std::move(x), axis);\n}}\n')
     out.append("\n}  // namespace v1\n}  // namespace gpuopt\n#endif\n")
     return "".join(out)
 
@@ -94,7 +95,7 @@ def declarations():
     for header in ("gpuopt.h", "gpuopt_ops.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h",
                    "gpuopt_linalg.h", "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h",
                    "gpuopt_signal.h", "gpuopt_text.h",
-                   "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h"):
+                   "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h", "gpuopt_arrow.h"):
         text = prototypes() if header == "gpuopt_ops.h" else (ABI / header).read_text()  # what is on disk may be stale
         found = 0
         for block in re.split(r"\n(?=/\*)", text):

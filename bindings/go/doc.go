@@ -13,8 +13,10 @@
 //
 // [Open] gives a [Device], which creates arrays. Operations are functions of arrays and numbers: Add(x, Num(2)); those
 // that end in Into write to an array. Reductions take options: Sum(x, Axes(0), KeepDims()). Views, copies and writes
-// are methods of [Array]. [NewElementwiseKernel] and [NewReductionKernel] make operations of your own of CUDA C++, for
-// every device, and [NewRawKernel] launches a whole __global__ function, with its grid, blocks and shared memory.
+// are methods of [Array]. [Of] begins a line of operations that needs no collector and has one error: the arrays
+// between two operations are closed as they are used, and never get memory. [NewElementwiseKernel] and
+// [NewReductionKernel] make operations of your own of CUDA C++, for every device, and [NewRawKernel] launches a whole
+// __global__ function, with its grid, blocks and shared memory.
 // [RandomState] draws NumPy's numbers, [Generator] the same ones on every device. Each error of the library is an
 // *[Error] with code, reason, the vendor's number and the message.
 //

@@ -541,6 +541,8 @@ inline std::vector<const gpuopt_index *> values(const std::string &) {
   }
 FAULT_TENSOR(DLManagedTensorVersioned)
 FAULT_TENSOR(DLManagedTensor)
+FAULT_TENSOR(ArrowSchema)
+FAULT_TENSOR(ArrowArray)
 #undef FAULT_TENSOR
 
 }  // namespace fault

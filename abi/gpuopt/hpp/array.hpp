@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "device.hpp"
+#include "elements.hpp"
 
 namespace gpuopt {
 inline namespace v1 {
@@ -38,6 +39,8 @@ class nested {
 template <class T>
 array from_memory(const T *data, const dims &shape, const device &where);
 array from_nested(const nested &values, dtype t, const device &where);
+template <class C>
+array from_elements(const C &elements, const device &where);
 }  // namespace detail
 
 // An array on a device: a reference to its elements. See gpuopt.hpp for copying and assigning, gpuopt.h for the rest.
@@ -48,14 +51,13 @@ class array : public detail::shared<detail::array_traits> {
   array(array &&) noexcept = default;
   array &operator=(const array &) &noexcept = default;
   array &operator=(array &&) &noexcept = default;
-  array &operator=(const operand &value) &&;  // x(0) = value: writes elements
-  // A variable refers to an array, and a number is none: `r = 5` does not compile, and says what to write instead.
+  array &operator=(operand value) &&;  // x(0) = value: writes elements
+  // A number writes all elements, too: a variable refers to an array, and a number is none. `auto r = x[0]; r = 5;`
+  // makes the first row of x five; `r = w` with an array makes r refer to w. An empty variable is
+  // GPUOPT_ERR_INVALID_ARGUMENT: there are no elements yet.
   template <class T, detail::if_number<T> = 0>
-  array &operator=(T) & {
-    static_assert(detail::never<T>,
-                  "a number cannot be assigned to a variable that is an array: x.assign(5) writes the elements, "
-                  "x = gpuopt::full(shape, 5) makes x another array");
-    return *this;
+  array &operator=(T number) & {
+    return write(scalar(number));
   }
   // An array of gpuopt.h, whose reference this object takes over.
   explicit array(handle_type owned) noexcept : shared(std::move(owned)) {}
@@ -63,13 +65,16 @@ class array : public detail::shared<detail::array_traits> {
   array(std::initializer_list<detail::nested> values, gpuopt::dtype t = default_dtype,
         const gpuopt::device &where = current_device())
       : array(detail::from_nested(values, t, where)) {}
-  // A copy of host memory in C order; of a vector one-dimensional.
+  // A copy of host memory in C order.
   template <class T>
   array(const T *data, const dims &shape, const gpuopt::device &where = current_device())
       : array(detail::from_memory(data, shape, where)) {}
-  template <class T>
-  explicit array(const std::vector<T> &values, const gpuopt::device &where = current_device())
-      : array(detail::from_memory(values.data(), dims(values.size()), where)) {}
+  // A copy of what holds elements in the host's memory: std::vector, std::array, std::span, vectors and arrays in one
+  // another, whose rows must have one length (GPUOPT_ERR_SHAPE), and std::mdspan or whatever has its members. The dtype
+  // is that of the elements.
+  template <class C, detail::if_elements<C> = 0>
+  explicit array(const C &elements, const gpuopt::device &where = current_device())
+      : array(detail::from_elements(elements, where)) {}
 
   gpuopt::dtype dtype() const { return gpuopt::dtype{gpuopt_array_dtype(valid())}; }
   int32_t ndim() const { return gpuopt_array_ndim(valid()); }
@@ -83,16 +88,26 @@ class array : public detail::shared<detail::array_traits> {
   bool is_read_only() const { return gpuopt_array_is_read_only(valid()) != 0; }
   gpuopt::device device() const;  // get_array_module
 
+  // A function of an array that is about to be gone gives up its reference in the call, here and below: what is
+  // recorded of (x - y).astype(gp::float32) needs no memory for x - y, whatever looks at the result in the same line.
+
   // Views, as Python's x[...]: x[0], x[slice(1, 5, 2)], x[{all, newaxis, 0}], or x(all, newaxis, 0).
-  array operator[](const subscript &item) const { return view(&item.raw_, 1); }
+  array operator[](const subscript &item) const & { return view(*this, &item.raw_, 1); }
+  array operator[](const subscript &item) && { return view(std::move(*this), &item.raw_, 1); }
   // x[{all, newaxis, 0}]: several subscripts.
   array operator[](std::initializer_list<subscript> items) const;
   // x(all, newaxis, 0): several subscripts.
   template <class... Items>
-  array operator()(const Items &...items) const {
+  array operator()(const Items &...items) const & {
     static_assert(sizeof...(items) > 0, "x() has no subscript; x(ellipsis) is all of x");
     const gpuopt_index list[] = {subscript(items).raw_...};
-    return view(list, sizeof...(items));
+    return view(*this, list, sizeof...(items));
+  }
+  template <class... Items>
+  array operator()(const Items &...items) && {
+    static_assert(sizeof...(items) > 0, "x() has no subscript; x(ellipsis) is all of x");
+    const gpuopt_index list[] = {subscript(items).raw_...};
+    return view(std::move(*this), list, sizeof...(items));
   }
 #if __cpp_multidimensional_subscript >= 202110L
   // x[all, newaxis, 0], from C++23 on.
@@ -105,20 +120,91 @@ class array : public detail::shared<detail::array_traits> {
   // write into x.
   selection operator[](const array &index) const;
 
-  array reshape(const dims &shape, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) const {
-    return detail::make<array>(gpuopt_reshape, valid(), shape.size(), shape.data(), copy);
-  }
-  array ravel() const { return detail::make<array>(gpuopt_ravel, valid()); }
-  // NumPy's x.T: the axes in reverse order; a view.
-  array transpose() const { return detail::make<array>(gpuopt_permute_dims, valid(), nullptr); }  // x.T
-  array astype(gpuopt::dtype t, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) const {
-    return detail::make<array>(gpuopt_astype, valid(), gpuopt::raw(t), copy);
-  }
-  array copy() const { return detail::make<array>(gpuopt_copy_array, valid()); }
-  array to(const gpuopt::device &where, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) const {
-    return detail::make<array>(gpuopt_to_device, valid(), where.get(), copy);
-  }
-  array on(const stream &queue) const { return detail::make<array>(gpuopt_array_on_stream, valid(), queue.get()); }
+#define GPUOPT_MEMBER(signature, ...)                             \
+  array signature const & { return through(*this, __VA_ARGS__); } \
+  array signature && { return through(std::move(*this), __VA_ARGS__); }
+  // The same elements in another shape, one number of which may be -1. See gpuopt_reshape().
+  GPUOPT_MEMBER(reshape(const dims &shape, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED), gpuopt_reshape, shape.size(),
+                shape.data(), copy)
+  // One dimension, in C order: a view where x is contiguous; `flatten` always copies.
+  GPUOPT_MEMBER(ravel(), gpuopt_ravel)
+  array flatten() const { return ravel().copy(); }
+  // The axes in reverse order, as NumPy's x.T and x.transpose(): a view. gpuopt::permute_dims takes any order, as does
+  // x.transpose({1, 0, 2}).
+  GPUOPT_MEMBER(T(), gpuopt_permute_dims, static_cast<const int64_t *>(nullptr))
+  GPUOPT_MEMBER(transpose(), gpuopt_permute_dims, static_cast<const int64_t *>(nullptr))
+  array transpose(const dims &axes) const;
+  // The last two axes swapped, as the array API's x.mT: a view. Fewer than 2 dimensions are GPUOPT_ERR_SHAPE.
+  GPUOPT_MEMBER(mT(), gpuopt_matrix_transpose)
+  // Another dtype; see gpuopt_astype().
+  GPUOPT_MEMBER(astype(gpuopt::dtype t, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED), gpuopt_astype, gpuopt::raw(t), copy)
+  // The elements in new memory.
+  GPUOPT_MEMBER(copy(), gpuopt_copy_array)
+  // On another device; itself if it is there already. See gpuopt_to_device().
+  GPUOPT_MEMBER(to(const gpuopt::device &where, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED), gpuopt_to_device,
+                where.get(), copy)
+  // The same array, whose work goes to another stream.
+  GPUOPT_MEMBER(on(const stream &queue), gpuopt_array_on_stream, queue.get())
+#undef GPUOPT_MEMBER
+
+  // The functions of these names as methods, as NumPy's ndarray has them: x.sum(0) is gpuopt::sum(x, 0).
+#define GPUOPT_MEMBER(name)                  \
+  array name(const axes &over = {}) const &; \
+  array name(const axes &over = {}) &&;
+  GPUOPT_MEMBER(sum)
+  GPUOPT_MEMBER(prod)
+  GPUOPT_MEMBER(mean)
+  GPUOPT_MEMBER(var)
+  GPUOPT_MEMBER(std)
+  GPUOPT_MEMBER(min)
+  GPUOPT_MEMBER(max)
+  GPUOPT_MEMBER(argmin)
+  GPUOPT_MEMBER(argmax)
+  GPUOPT_MEMBER(any)
+  GPUOPT_MEMBER(all)
+#undef GPUOPT_MEMBER
+#define GPUOPT_MEMBER(name) \
+  array name() const &;     \
+  array name() &&;
+  GPUOPT_MEMBER(real)
+  GPUOPT_MEMBER(imag)
+  GPUOPT_MEMBER(conj)
+  GPUOPT_MEMBER(round)
+#undef GPUOPT_MEMBER
+  // The running sum and product; without an axis of an array of one dimension. See gpuopt::cumulative_sum().
+  array cumsum(int64_t axis) const;
+  array cumsum() const;
+  array cumprod(int64_t axis) const;
+  array cumprod() const;
+  // Elements below `low` and above `high` become these.
+  array clip(const operand &low, const operand &high) const;
+  array dot(const operand &y) const;
+  array diagonal(int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1) const;
+  // The sums of the diagonals, by default of the first two axes, as NumPy's method; gpuopt::trace takes the last two.
+  array trace(int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1) const;
+  array squeeze(const dims &axes = {}) const;
+  array swapaxes(int64_t axis1, int64_t axis2) const;
+  array repeat(int64_t count, int64_t axis = none) const;
+  array take(const array &indices, int64_t axis = 0) const;
+  const array &put(const array &indices, const operand &values, int64_t axis = 0) const;
+  std::vector<array> nonzero() const;
+  // Sorts this array's elements in place, as NumPy's method; gpuopt::sort gives a sorted copy.
+  const array &sort(int64_t axis = -1) const;
+  array argsort(int64_t axis = -1) const;
+  // Puts element `kth` where sorting would, in place, as NumPy's method; gpuopt::partition gives a copy.
+  const array &partition(int64_t kth, int64_t axis = -1) const;
+  array argpartition(int64_t kth, int64_t axis = -1) const;
+  array searchsorted(const operand &values, bool right = false) const;
+  // Writes the number to all elements.
+  const array &fill(const scalar &value) const;
+  // The bytes of one element.
+  size_t itemsize() const { return gpuopt_dtype_size(gpuopt::raw(dtype())); }
+
+  // for (auto row : x): views of x along its first axis, in order. Writing to a row (row += 1, row = 5) writes to x. An
+  // array without dimensions is GPUOPT_ERR_INVALID_ARGUMENT.
+  class row_iterator;
+  row_iterator begin() const;
+  row_iterator end() const;
 
   // One element; without an index that of an array of one element. Waits.
   template <class T>
@@ -134,17 +220,17 @@ class array : public detail::shared<detail::array_traits> {
   const array &eval() const;
 
   // Writing elements, in place; the value broadcasts.
-  const array &assign(const operand &value) const;
-  array &operator+=(const operand &y) { return update(GPUOPT_OP_add, y); }
-  array &operator-=(const operand &y) { return update(GPUOPT_OP_subtract, y); }
-  array &operator*=(const operand &y) { return update(GPUOPT_OP_multiply, y); }
-  array &operator/=(const operand &y) { return update(GPUOPT_OP_divide, y); }
-  array &operator%=(const operand &y) { return update(GPUOPT_OP_remainder, y); }
-  array &operator&=(const operand &y) { return update(GPUOPT_OP_bitwise_and, y); }
-  array &operator|=(const operand &y) { return update(GPUOPT_OP_bitwise_or, y); }
-  array &operator^=(const operand &y) { return update(GPUOPT_OP_bitwise_xor, y); }
-  array &operator<<=(const operand &y) { return update(GPUOPT_OP_bitwise_left_shift, y); }
-  array &operator>>=(const operand &y) { return update(GPUOPT_OP_bitwise_right_shift, y); }
+  const array &assign(operand value) const;
+  array &operator+=(operand y);
+  array &operator-=(operand y);
+  array &operator*=(operand y);
+  array &operator/=(operand y);
+  array &operator%=(operand y);
+  array &operator&=(operand y);
+  array &operator|=(operand y);
+  array &operator^=(operand y);
+  array &operator<<=(operand y);
+  array &operator>>=(operand y);
 
   // As NumPy prints; `repr` with "array(...)" around.
   std::string str(bool repr = false) const;
@@ -157,10 +243,16 @@ class array : public detail::shared<detail::array_traits> {
       detail::raise(GPUOPT_ERR_INVALID_ARGUMENT, "the array is empty: it was default-constructed or moved from");
     return get();
   }
-  array view(const gpuopt_index *items, size_t count) const {
-    return detail::make<array>(gpuopt_slice, valid(), static_cast<int32_t>(count), items);
+  // What a function of gpuopt.h makes of x, whose reference ends with the call.
+  template <class F, class... Args>
+  static array through(array x, F function, Args... args) {
+    return detail::make<array>(function, x.valid(), args...);
   }
-  array &update(gpuopt_op op, const operand &y);
+  static array view(array x, const gpuopt_index *items, size_t count) {
+    return through(std::move(x), gpuopt_slice, static_cast<int32_t>(count), items);
+  }
+  array &update(gpuopt_op op, operand y);
+  array &write(const scalar &number);
   template <class T>
   void expect_type(const char *what) const;
 };
@@ -194,6 +286,8 @@ class operand {
  public:
   // An array, as another reference to it.
   operand(const array &x) : x_(x) {}
+  // An array that is about to be gone: its reference is taken over, and ends with the operation.
+  operand(array &&x) noexcept : x_(std::move(x)) {}
   // The elements that are selected now, as a new array.
   operand(const selection &x) : x_(x) {}
   operand(const scalar &value) : x_(detail::make<array>(gpuopt_weak, value.raw())) {}
@@ -201,7 +295,9 @@ class operand {
   template <class T, detail::if_number<T> = 0>
   operand(T value) : operand(scalar(value)) {}
   // The array; a weak scalar for a number.
-  const array &get() const noexcept { return x_; }
+  const array &get() const &noexcept { return x_; }
+  // The array itself; the operand is empty afterwards.
+  array get() &&noexcept { return std::move(x_); }
 
  private:
   array x_;
@@ -209,15 +305,20 @@ class operand {
 
 namespace detail {
 
-inline const array &array_of(const array &x) { return x; }
-inline const array &array_of(const operand &x) { return x.get(); }
+inline array array_of(const array &x) { return x; }
+inline array array_of(array &&x) { return std::move(x); }
+inline array array_of(const operand &x) { return x.get(); }
+inline array array_of(operand &&x) { return std::move(x).get(); }
 
-// The operands of one call; under allow_transfers, those on other devices than the first array's are copied there.
+// The operands of one call, whose references end with this object: those of arguments that are moved from are its own.
+// So an intermediate result of an expression is gone when the operation on it has been recorded, although C++ keeps
+// temporaries to the end of the line; nobody can ask for it any more, and it gets no memory. Under allow_transfers,
+// those on other devices than the first array's are copied there.
 template <size_t N>
 class gathered {
  public:
   template <class... X>
-  explicit gathered(const X &...x) : arrays_{array_of(x)...} {
+  explicit gathered(X &&...x) : arrays_{array_of(std::forward<X>(x))...} {
     gpuopt_device target = nullptr;
     for (size_t i = 0; i < N; ++i) {
       raw_[i] = arrays_[i].get();
@@ -236,27 +337,31 @@ class gathered {
   gpuopt_array raw_[N];
 };
 template <class... X>
-gathered(const X &...) -> gathered<sizeof...(X)>;
+gathered(X &&...) -> gathered<sizeof...(X)>;
 
 // Any row of the op table; the in-place form; any row of the reduction table.
 template <class... X>
-array apply(gpuopt_op op, const X &...x) {
-  const gathered in(x...);
+array apply(gpuopt_op op, X &&...x) {
+  const gathered in(std::forward<X>(x)...);
   return make<array>(gpuopt_apply, op, int32_t{sizeof...(x)}, in.data(), nullptr);
 }
 template <class... X>
-void apply_into(gpuopt_op op, const array &out, const X &...x) {
-  const gathered in(out, x...);
+void apply_into(gpuopt_op op, const array &out, X &&...x) {
+  const gathered in(out, std::forward<X>(x)...);
   call(gpuopt_apply, op, int32_t{sizeof...(x)}, in.data() + 1, in[0], nullptr);
 }
-inline array reduce(gpuopt_reduction reduction, const array &x, const axes &over) {
+inline array reduce(gpuopt_reduction reduction, array x, const axes &over) {
   const gpuopt_reduce_options options = over.raw();
   return make<array>(gpuopt_reduce, reduction, x.get(), &options);
 }
-// A function of gpuopt.h of two operands and more arguments.
+// A function of gpuopt.h of one array and more arguments; of two operands and more arguments.
 template <class F, class... Args>
-array product(F function, const operand &x1, const operand &x2, Args... args) {
-  const gathered in(x1, x2);
+array from_one(F function, array x, Args... args) {
+  return make<array>(function, x.get(), args...);
+}
+template <class F, class... Args>
+array product(F function, operand x1, operand x2, Args... args) {
+  const gathered in(std::move(x1), std::move(x2));
   return make<array>(function, in[0], in[1], args...);
 }
 
@@ -359,22 +464,37 @@ inline device array::device() const {
 inline array array::operator[](std::initializer_list<subscript> items) const {
   std::vector<gpuopt_index> list;
   for (const subscript &item : items) list.push_back(item.raw_);
-  return view(list.data(), list.size());
+  return view(*this, list.data(), list.size());
 }
 inline selection array::operator[](const array &index) const { return selection(*this, index); }
-inline const array &array::assign(const operand &value) const {
-  const detail::gathered in(*this, value);
+inline const array &array::assign(operand value) const {
+  const detail::gathered in(*this, std::move(value));
   detail::call(gpuopt_assign, in[0], in[1]);
   return *this;
 }
-inline array &array::operator=(const operand &value) && {
-  assign(value);
+inline array &array::operator=(operand value) && {
+  assign(std::move(value));
   return *this;
 }
-inline array &array::update(gpuopt_op op, const operand &y) {
-  detail::apply_into(op, *this, *this, y);
+inline array &array::write(const scalar &number) {
+  valid();
+  assign(number);
   return *this;
 }
+inline array &array::update(gpuopt_op op, operand y) {
+  detail::apply_into(op, *this, *this, std::move(y));
+  return *this;
+}
+inline array &array::operator+=(operand y) { return update(GPUOPT_OP_add, std::move(y)); }
+inline array &array::operator-=(operand y) { return update(GPUOPT_OP_subtract, std::move(y)); }
+inline array &array::operator*=(operand y) { return update(GPUOPT_OP_multiply, std::move(y)); }
+inline array &array::operator/=(operand y) { return update(GPUOPT_OP_divide, std::move(y)); }
+inline array &array::operator%=(operand y) { return update(GPUOPT_OP_remainder, std::move(y)); }
+inline array &array::operator&=(operand y) { return update(GPUOPT_OP_bitwise_and, std::move(y)); }
+inline array &array::operator|=(operand y) { return update(GPUOPT_OP_bitwise_or, std::move(y)); }
+inline array &array::operator^=(operand y) { return update(GPUOPT_OP_bitwise_xor, std::move(y)); }
+inline array &array::operator<<=(operand y) { return update(GPUOPT_OP_bitwise_left_shift, std::move(y)); }
+inline array &array::operator>>=(operand y) { return update(GPUOPT_OP_bitwise_right_shift, std::move(y)); }
 template <class T>
 void array::expect_type(const char *what) const {
   if (dtype() != dtype_of<T>)

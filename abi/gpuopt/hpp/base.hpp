@@ -413,7 +413,8 @@ struct slice {
   int64_t start = none, stop = none, step = 1;
   // The first `stop_` elements; a negative bound, here and below, counts from the end.
   constexpr explicit slice(int64_t stop_) : stop(stop_) {}
-  // Every `step_`-th element from `start_` to before `stop_`. A step of 0 is GPUOPT_ERR_INDEX where the slice is used.
+  // Every `step_`-th element from `start_` to before `stop_`. A step of 0 is GPUOPT_ERR_INVALID_ARGUMENT where the
+  // slice is used.
   constexpr slice(int64_t start_, int64_t stop_, int64_t step_ = 1) : start(start_), stop(stop_), step(step_) {}
 };
 struct newaxis_t {};
@@ -421,7 +422,7 @@ struct ellipsis_t {};
 // `all` as a subscript is Python's `:`; called, it is the reduction: all(x > 0).
 struct all_t {
   // Whether all elements are true, along axes: a bool array. See gpuopt_all().
-  array operator()(const array &x, const axes &over = {}) const;
+  array operator()(array x, const axes &over = {}) const;
 };
 inline constexpr newaxis_t newaxis{};
 inline constexpr ellipsis_t ellipsis{};

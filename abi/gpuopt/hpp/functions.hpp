@@ -9,27 +9,27 @@ inline namespace v1 {
 
 // ---- Operators ---------------------------------------------------------------------------------------------------
 
-inline array operator+(const operand &x1, const operand &x2) { return add(x1, x2); }
-inline array operator-(const operand &x1, const operand &x2) { return subtract(x1, x2); }
-inline array operator*(const operand &x1, const operand &x2) { return multiply(x1, x2); }
-inline array operator/(const operand &x1, const operand &x2) { return divide(x1, x2); }
-inline array operator%(const operand &x1, const operand &x2) { return remainder(x1, x2); }
-inline array operator&(const operand &x1, const operand &x2) { return bitwise_and(x1, x2); }
-inline array operator|(const operand &x1, const operand &x2) { return bitwise_or(x1, x2); }
-inline array operator^(const operand &x1, const operand &x2) { return bitwise_xor(x1, x2); }
-inline array operator<<(const operand &x1, const operand &x2) { return bitwise_left_shift(x1, x2); }
-inline array operator>>(const operand &x1, const operand &x2) { return bitwise_right_shift(x1, x2); }
+inline array operator+(operand x1, operand x2) { return add(std::move(x1), std::move(x2)); }
+inline array operator-(operand x1, operand x2) { return subtract(std::move(x1), std::move(x2)); }
+inline array operator*(operand x1, operand x2) { return multiply(std::move(x1), std::move(x2)); }
+inline array operator/(operand x1, operand x2) { return divide(std::move(x1), std::move(x2)); }
+inline array operator%(operand x1, operand x2) { return remainder(std::move(x1), std::move(x2)); }
+inline array operator&(operand x1, operand x2) { return bitwise_and(std::move(x1), std::move(x2)); }
+inline array operator|(operand x1, operand x2) { return bitwise_or(std::move(x1), std::move(x2)); }
+inline array operator^(operand x1, operand x2) { return bitwise_xor(std::move(x1), std::move(x2)); }
+inline array operator<<(operand x1, operand x2) { return bitwise_left_shift(std::move(x1), std::move(x2)); }
+inline array operator>>(operand x1, operand x2) { return bitwise_right_shift(std::move(x1), std::move(x2)); }
 // A bool array: the same as equal(x1, x2).
-inline array operator==(const operand &x1, const operand &x2) { return equal(x1, x2); }
-inline array operator!=(const operand &x1, const operand &x2) { return not_equal(x1, x2); }
-inline array operator<(const operand &x1, const operand &x2) { return less(x1, x2); }
-inline array operator<=(const operand &x1, const operand &x2) { return less_equal(x1, x2); }
-inline array operator>(const operand &x1, const operand &x2) { return greater(x1, x2); }
-inline array operator>=(const operand &x1, const operand &x2) { return greater_equal(x1, x2); }
-inline array operator-(const operand &x) { return negative(x); }
-inline array operator+(const operand &x) { return positive(x); }
-inline array operator~(const operand &x) { return bitwise_invert(x); }
-inline array operator!(const operand &x) { return logical_not(x); }
+inline array operator==(operand x1, operand x2) { return equal(std::move(x1), std::move(x2)); }
+inline array operator!=(operand x1, operand x2) { return not_equal(std::move(x1), std::move(x2)); }
+inline array operator<(operand x1, operand x2) { return less(std::move(x1), std::move(x2)); }
+inline array operator<=(operand x1, operand x2) { return less_equal(std::move(x1), std::move(x2)); }
+inline array operator>(operand x1, operand x2) { return greater(std::move(x1), std::move(x2)); }
+inline array operator>=(operand x1, operand x2) { return greater_equal(std::move(x1), std::move(x2)); }
+inline array operator-(operand x) { return negative(std::move(x)); }
+inline array operator+(operand x) { return positive(std::move(x)); }
+inline array operator~(operand x) { return bitwise_invert(std::move(x)); }
+inline array operator!(operand x) { return logical_not(std::move(x)); }
 
 // ---- Creating arrays ---------------------------------------------------------------------------------------------
 
@@ -46,17 +46,17 @@ inline array full(const dims &shape, const scalar &value, dtype t = default_dtyp
                   const device &where = current_device()) {
   return detail::create(gpuopt_full, where, t, shape, value.raw());
 }
-inline array empty_like(const array &x, dtype t = default_dtype) {
-  return detail::make<array>(gpuopt_empty_like, x.get(), raw(t));
+inline array empty_like(array x, dtype t = default_dtype) {
+  return detail::from_one(gpuopt_empty_like, std::move(x), raw(t));
 }
-inline array zeros_like(const array &x, dtype t = default_dtype) {
-  return detail::make<array>(gpuopt_zeros_like, x.get(), raw(t));
+inline array zeros_like(array x, dtype t = default_dtype) {
+  return detail::from_one(gpuopt_zeros_like, std::move(x), raw(t));
 }
-inline array ones_like(const array &x, dtype t = default_dtype) {
-  return detail::make<array>(gpuopt_ones_like, x.get(), raw(t));
+inline array ones_like(array x, dtype t = default_dtype) {
+  return detail::from_one(gpuopt_ones_like, std::move(x), raw(t));
 }
-inline array full_like(const array &x, const scalar &value, dtype t = default_dtype) {
-  return detail::make<array>(gpuopt_full_like, x.get(), raw(t), value.raw());
+inline array full_like(array x, const scalar &value, dtype t = default_dtype) {
+  return detail::from_one(gpuopt_full_like, std::move(x), raw(t), value.raw());
 }
 inline array arange(const scalar &start, const scalar &stop, const scalar &step = 1, dtype t = default_dtype,
                     const device &where = current_device()) {
@@ -80,8 +80,8 @@ inline array tri(int64_t rows, int64_t columns = -1, int64_t k = 0, dtype t = de
                  const device &where = current_device()) {
   return detail::created(detail::make<array>(gpuopt_tri, where.get(), raw(t), rows, columns, k));
 }
-inline array tril(const array &x, int64_t k = 0) { return detail::make<array>(gpuopt_tril, x.get(), k); }
-inline array triu(const array &x, int64_t k = 0) { return detail::make<array>(gpuopt_triu, x.get(), k); }
+inline array tril(array x, int64_t k = 0) { return detail::from_one(gpuopt_tril, std::move(x), k); }
+inline array triu(array x, int64_t k = 0) { return detail::from_one(gpuopt_triu, std::move(x), k); }
 
 // The vector's own memory as a one-dimensional array, without a copy where the device uses host memory.
 template <class T>
@@ -110,25 +110,23 @@ void eval(const X &...x) {
 
 // ---- Views and copies --------------------------------------------------------------------------------------------
 
-inline array permute_dims(const array &x, const dims &axes) {
-  return detail::make<array>(gpuopt_permute_dims, x.get(), axes.data());
+inline array permute_dims(array x, const dims &axes) {
+  return detail::from_one(gpuopt_permute_dims, std::move(x), axes.data());
 }
-inline array matrix_transpose(const array &x) { return detail::make<array>(gpuopt_matrix_transpose, x.get()); }
+inline array matrix_transpose(array x) { return detail::from_one(gpuopt_matrix_transpose, std::move(x)); }
 // The same elements in another shape, one number of which may be -1; a view where the strides allow one. See
 // gpuopt_reshape().
-inline array reshape(const array &x, const dims &shape) { return x.reshape(shape); }
-inline array broadcast_to(const array &x, const dims &shape) {
-  return detail::make<array>(gpuopt_broadcast_to, x.get(), shape.size(), shape.data());
+inline array reshape(array x, const dims &shape) { return std::move(x).reshape(shape); }
+inline array broadcast_to(array x, const dims &shape) {
+  return detail::from_one(gpuopt_broadcast_to, std::move(x), shape.size(), shape.data());
 }
-inline array expand_dims(const array &x, int64_t axis) {
-  return detail::make<array>(gpuopt_expand_dims, x.get(), axis);
-}
+inline array expand_dims(array x, int64_t axis) { return detail::from_one(gpuopt_expand_dims, std::move(x), axis); }
 // Without axes: all of size 1; all.
-inline array squeeze(const array &x, const dims &axes = {}) {
-  return detail::make<array>(gpuopt_squeeze, x.get(), axes.size(), axes.data());
+inline array squeeze(array x, const dims &axes = {}) {
+  return detail::from_one(gpuopt_squeeze, std::move(x), axes.size(), axes.data());
 }
-inline array flip(const array &x, const dims &axes = {}) {
-  return detail::make<array>(gpuopt_flip, x.get(), axes.size(), axes.data());
+inline array flip(array x, const dims &axes = {}) {
+  return detail::from_one(gpuopt_flip, std::move(x), axes.size(), axes.data());
 }
 
 inline dtype promote_types(dtype a, dtype b) {
@@ -162,29 +160,28 @@ inline void put(const array &x, const array &indices, const operand &values, int
   detail::call(gpuopt_put, in[0], in[1], axis, in[2]);
 }
 // The indices of nonzero elements, of shape (count, ndim).
-inline array argwhere(const array &x) { return detail::make<array>(gpuopt_argwhere, x.get()); }
+inline array argwhere(array x) { return detail::from_one(gpuopt_argwhere, std::move(x)); }
 
 // ---- Beside the op table -----------------------------------------------------------------------------------------
 
-inline array all_t::operator()(const array &x, const axes &over) const {
-  return detail::reduce(GPUOPT_REDUCTION_all, x, over);
+inline array all_t::operator()(array x, const axes &over) const {
+  return detail::reduce(GPUOPT_REDUCTION_all, std::move(x), over);
 }
 // NaN to `nan`, infinities to the dtype's extremes.
-inline array nan_to_num(const array &x, double nan = 0) {
-  return detail::make<array>(gpuopt_nan_to_num, x.get(), nan, nullptr, nullptr);
+inline array nan_to_num(array x, double nan = 0) {
+  return detail::from_one(gpuopt_nan_to_num, std::move(x), nan, nullptr, nullptr);
 }
-inline array nan_to_num(const array &x, double nan, double posinf, double neginf) {
-  return detail::make<array>(gpuopt_nan_to_num, x.get(), nan, &posinf, &neginf);
+inline array nan_to_num(array x, double nan, double posinf, double neginf) {
+  return detail::from_one(gpuopt_nan_to_num, std::move(x), nan, &posinf, &neginf);
 }
-inline array isclose(const operand &x1, const operand &x2, double rtol = 1e-5, double atol = 1e-8,
-                     bool equal_nan = false) {
-  return detail::product(gpuopt_isclose, x1, x2, rtol, atol, int32_t{equal_nan});
+inline array isclose(operand x1, operand x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) {
+  return detail::product(gpuopt_isclose, std::move(x1), std::move(x2), rtol, atol, int32_t{equal_nan});
 }
 
-#define GPUOPT_REDUCTION(name)                                    \
-  inline array name(const array &x, const axes &over = {}) {      \
-    const gpuopt_reduce_options options = over.raw();             \
-    return detail::make<array>(gpuopt_##name, x.get(), &options); \
+#define GPUOPT_REDUCTION(name)                                      \
+  inline array name(array x, const axes &over = {}) {               \
+    const gpuopt_reduce_options options = over.raw();               \
+    return detail::from_one(gpuopt_##name, std::move(x), &options); \
   }
 // The arithmetic mean along axes; of integers and bool in float64. See gpuopt_mean().
 GPUOPT_REDUCTION(mean)
@@ -211,52 +208,52 @@ GPUOPT_REDUCTION(nanargmax)
 
 // ---- Products and norms ------------------------------------------------------------------------------------------
 
-inline array matmul(const operand &x1, const operand &x2) { return detail::product(gpuopt_matmul, x1, x2); }
+inline array matmul(operand x1, operand x2) { return detail::product(gpuopt_matmul, std::move(x1), std::move(x2)); }
 // Who computes a product of floats, and with which bits; see gpuopt_product_mode.
 enum class product_mode : gpuopt_product_mode {
   as_set = GPUOPT_PRODUCT_DEFAULT,
   exact = GPUOPT_PRODUCT_EXACT,
   fast = GPUOPT_PRODUCT_FAST
 };
-inline array matmul(const operand &x1, const operand &x2, product_mode mode) {
+inline array matmul(operand x1, operand x2, product_mode mode) {
   gpuopt_product_options options{};
   options.struct_size = sizeof options;
   options.mode = static_cast<gpuopt_product_mode>(mode);
-  return detail::product(gpuopt_matmul_with, x1, x2, &options);
+  return detail::product(gpuopt_matmul_with, std::move(x1), std::move(x2), &options);
 }
-inline array dot(const operand &x1, const operand &x2) { return detail::product(gpuopt_dot, x1, x2); }
-inline array vecdot(const operand &x1, const operand &x2, int64_t axis = -1) {
-  return detail::product(gpuopt_vecdot, x1, x2, axis);
+inline array dot(operand x1, operand x2) { return detail::product(gpuopt_dot, std::move(x1), std::move(x2)); }
+inline array vecdot(operand x1, operand x2, int64_t axis = -1) {
+  return detail::product(gpuopt_vecdot, std::move(x1), std::move(x2), axis);
 }
-inline array outer(const operand &x1, const operand &x2) { return detail::product(gpuopt_outer, x1, x2); }
+inline array outer(operand x1, operand x2) { return detail::product(gpuopt_outer, std::move(x1), std::move(x2)); }
 // The cross product of vectors of three elements along an axis. See gpuopt_cross().
-inline array cross(const array &x1, const array &x2, int64_t axis = -1) {
-  return detail::product(gpuopt_cross, x1, x2, axis);
+inline array cross(array x1, array x2, int64_t axis = -1) {
+  return detail::product(gpuopt_cross, std::move(x1), std::move(x2), axis);
 }
 // The Kronecker product. See gpuopt_kron().
-inline array kron(const array &x1, const array &x2) { return detail::product(gpuopt_kron, x1, x2); }
+inline array kron(array x1, array x2) { return detail::product(gpuopt_kron, std::move(x1), std::move(x2)); }
 // The sums of the diagonals of the matrices in two axes. See gpuopt_trace().
-inline array trace(const array &x, int64_t offset = 0, int64_t axis1 = -2, int64_t axis2 = -1) {
-  return detail::make<array>(gpuopt_trace, x.get(), offset, axis1, axis2, gpuopt_dtype{GPUOPT_DTYPE_DEFAULT});
+inline array trace(array x, int64_t offset = 0, int64_t axis1 = -2, int64_t axis2 = -1) {
+  return detail::from_one(gpuopt_trace, std::move(x), offset, axis1, axis2, gpuopt_dtype{GPUOPT_DTYPE_DEFAULT});
 }
 // Sums over the last `count` axes of x1 with the first of x2, or over pairs of axes.
-inline array tensordot(const operand &x1, const operand &x2, int32_t count = 2) {
+inline array tensordot(operand x1, operand x2, int32_t count = 2) {
   const int64_t *const none_given = nullptr;
-  return detail::product(gpuopt_tensordot, x1, x2, count, none_given, none_given);
+  return detail::product(gpuopt_tensordot, std::move(x1), std::move(x2), count, none_given, none_given);
 }
-inline array tensordot(const operand &x1, const operand &x2, const dims &axes1, const dims &axes2) {
+inline array tensordot(operand x1, operand x2, const dims &axes1, const dims &axes2) {
   if (axes1.size() != axes2.size())
     detail::raise(GPUOPT_ERR_SHAPE, "tensordot: the lists of axes have different lengths");
-  return detail::product(gpuopt_tensordot, x1, x2, axes1.size(), axes1.data(), axes2.data());
+  return detail::product(gpuopt_tensordot, std::move(x1), std::move(x2), axes1.size(), axes1.data(), axes2.data());
 }
-inline array vector_norm(const array &x, double order = 2, const axes &over = {}) {
+inline array vector_norm(array x, double order = 2, const axes &over = {}) {
   const gpuopt_reduce_options options = over.raw();
-  return detail::make<array>(gpuopt_vector_norm, x.get(), order, &options);
+  return detail::from_one(gpuopt_vector_norm, std::move(x), order, &options);
 }
-inline array matrix_norm(const array &x, double order = GPUOPT_NORM_FROBENIUS, bool keepdims = false) {
-  return detail::make<array>(gpuopt_matrix_norm, x.get(), order, int32_t{keepdims});
+inline array matrix_norm(array x, double order = GPUOPT_NORM_FROBENIUS, bool keepdims = false) {
+  return detail::from_one(gpuopt_matrix_norm, std::move(x), order, int32_t{keepdims});
 }
-inline array norm(const array &x) { return detail::make<array>(gpuopt_norm, x.get()); }
+inline array norm(array x) { return detail::from_one(gpuopt_norm, std::move(x)); }
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 

@@ -104,9 +104,9 @@ struct any_index {
 }  // namespace detail
 // x[items] with any mixture of items: get(x, {rows, all, mask}). A fresh array where an item is one, else a view. See
 // gpuopt_get().
-inline array get(const array &x, const std::vector<any_subscript> &items) {
+inline array get(array x, const std::vector<any_subscript> &items) {
   const detail::any_index in(items);
-  return detail::make<array>(gpuopt_get, x.get(), in.count(), in.items.data(), in.narrays(), in.arrays.data());
+  return detail::from_one(gpuopt_get, std::move(x), in.count(), in.items.data(), in.narrays(), in.arrays.data());
 }
 // x[items] = value. See gpuopt_set().
 inline void set(const array &x, const std::vector<any_subscript> &items, const operand &value) {
@@ -157,24 +157,24 @@ inline std::vector<array> split_at(const array &x, const std::vector<int64_t> &p
 }
 
 // Elements moved along axes, or along the flattened array if none is named. See gpuopt_roll().
-inline array roll(const array &x, const dims &shifts, const dims &axes) {
+inline array roll(array x, const dims &shifts, const dims &axes) {
   if (shifts.size() != axes.size()) detail::raise(GPUOPT_ERR_SHAPE, "roll: there are not as many shifts as axes");
-  return detail::make<array>(gpuopt_roll, x.get(), shifts.size(), shifts.data(), axes.data());
+  return detail::from_one(gpuopt_roll, std::move(x), shifts.size(), shifts.data(), axes.data());
 }
-inline array roll(const array &x, const dims &shifts) {
-  return detail::make<array>(gpuopt_roll, x.get(), shifts.size(), shifts.data(), nullptr);
+inline array roll(array x, const dims &shifts) {
+  return detail::from_one(gpuopt_roll, std::move(x), shifts.size(), shifts.data(), nullptr);
 }
 // Each element `count` times. See gpuopt_repeat().
-inline array repeat(const array &x, int64_t count, int64_t axis = none) {
-  return detail::make<array>(gpuopt_repeat, x.get(), count, detail::axis_or_null(axis));
+inline array repeat(array x, int64_t count, int64_t axis = none) {
+  return detail::from_one(gpuopt_repeat, std::move(x), count, detail::axis_or_null(axis));
 }
 // Element i counts[i] times. See gpuopt_repeat_each().
 inline array repeat(const array &x, const array &counts, int64_t axis = none) {
   return detail::product(gpuopt_repeat_each, x, counts, detail::axis_or_null(axis));
 }
 // Copies of x side by side. See gpuopt_tile().
-inline array tile(const array &x, const dims &reps) {
-  return detail::make<array>(gpuopt_tile, x.get(), reps.size(), reps.data());
+inline array tile(array x, const dims &reps) {
+  return detail::from_one(gpuopt_tile, std::move(x), reps.size(), reps.data());
 }
 // x with elements around it: `widths` has two numbers for each axis, before and behind it, or two for all axes. See
 // gpuopt_pad().
@@ -188,16 +188,16 @@ inline array pad(const array &x, const std::vector<int64_t> &widths, pad_mode mo
   return detail::make<array>(gpuopt_pad, x.get(), each.data(), static_cast<gpuopt_pad_mode>(mode), value.raw());
 }
 
-inline array expand_dims(const array &x, const dims &axes) {
-  return detail::make<array>(gpuopt_expand_dims_n, x.get(), axes.size(), axes.data());
+inline array expand_dims(array x, const dims &axes) {
+  return detail::from_one(gpuopt_expand_dims_n, std::move(x), axes.size(), axes.data());
 }
-inline array moveaxis(const array &x, const dims &source, const dims &destination) {
+inline array moveaxis(array x, const dims &source, const dims &destination) {
   if (source.size() != destination.size())
     detail::raise(GPUOPT_ERR_SHAPE, "moveaxis: the lists of axes have different lengths");
-  return detail::make<array>(gpuopt_moveaxis, x.get(), source.size(), source.data(), destination.data());
+  return detail::from_one(gpuopt_moveaxis, std::move(x), source.size(), source.data(), destination.data());
 }
-inline array swapaxes(const array &x, int64_t axis1, int64_t axis2) {
-  return detail::make<array>(gpuopt_swapaxes, x.get(), axis1, axis2);
+inline array swapaxes(array x, int64_t axis1, int64_t axis2) {
+  return detail::from_one(gpuopt_swapaxes, std::move(x), axis1, axis2);
 }
 // Turned by k times 90 degrees, from the first axis towards the second. See gpuopt_rot90().
 inline array rot90(const array &x, int64_t k = 1, const dims &axes = {0, 1}) {
@@ -205,16 +205,16 @@ inline array rot90(const array &x, int64_t k = 1, const dims &axes = {0, 1}) {
   return detail::make<array>(gpuopt_rot90, x.get(), k, axes.data());
 }
 // A read-only view. See gpuopt_diagonal().
-inline array diagonal(const array &x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1) {
-  return detail::make<array>(gpuopt_diagonal, x.get(), offset, axis1, axis2);
+inline array diagonal(array x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1) {
+  return detail::from_one(gpuopt_diagonal, std::move(x), offset, axis1, axis2);
 }
 // A matrix with x on its k-th diagonal; or that of a matrix, as a read-only view. See gpuopt_diag().
-inline array diag(const array &x, int64_t k = 0) { return detail::make<array>(gpuopt_diag, x.get(), k); }
+inline array diag(array x, int64_t k = 0) { return detail::from_one(gpuopt_diag, std::move(x), k); }
 // One dimension, in C order: a view of a contiguous x, else a copy. See gpuopt_ravel().
-inline array ravel(const array &x) { return x.ravel(); }
-inline array atleast_1d(const array &x) { return detail::make<array>(gpuopt_atleast_nd, x.get(), 1); }
-inline array atleast_2d(const array &x) { return detail::make<array>(gpuopt_atleast_nd, x.get(), 2); }
-inline array atleast_3d(const array &x) { return detail::make<array>(gpuopt_atleast_nd, x.get(), 3); }
+inline array ravel(array x) { return std::move(x).ravel(); }
+inline array atleast_1d(array x) { return detail::from_one(gpuopt_atleast_nd, std::move(x), 1); }
+inline array atleast_2d(array x) { return detail::from_one(gpuopt_atleast_nd, std::move(x), 2); }
+inline array atleast_3d(array x) { return detail::from_one(gpuopt_atleast_nd, std::move(x), 3); }
 
 // numpy.delete, whose name is a word of C++: x without an index, without several of them, or without what a mask says.
 // See gpuopt_delete().

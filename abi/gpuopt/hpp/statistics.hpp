@@ -8,34 +8,34 @@ namespace gpuopt {
 inline namespace v1 {
 
 // x[i + 1] - x[i] along an axis, n times. See gpuopt_diff().
-inline array diff(const array &x, int64_t n = 1, int64_t axis = -1) {
-  return detail::make<array>(gpuopt_diff, x.get(), n, axis, gpuopt_array{nullptr}, gpuopt_array{nullptr});
+inline array diff(array x, int64_t n = 1, int64_t axis = -1) {
+  return detail::from_one(gpuopt_diff, std::move(x), n, axis, gpuopt_array{nullptr}, gpuopt_array{nullptr});
 }
 // The same with numbers or arrays joined to the ends first.
-inline array diff(const array &x, int64_t n, int64_t axis, const operand &prepend, const operand &append) {
-  const detail::gathered in(x, prepend, append);
+inline array diff(array x, int64_t n, int64_t axis, operand prepend, operand append) {
+  const detail::gathered in(std::move(x), std::move(prepend), std::move(append));
   return detail::make<array>(gpuopt_diff, in[0], n, axis, in[1], in[2]);
 }
 // The greatest element less the least one. See gpuopt_ptp().
-inline array ptp(const array &x, const axes &over = {}) {
+inline array ptp(array x, const axes &over = {}) {
   const gpuopt_reduce_options options = over.raw();
-  return detail::make<array>(gpuopt_ptp, x.get(), &options);
+  return detail::from_one(gpuopt_ptp, std::move(x), &options);
 }
 // The integral along an axis by the trapezoidal rule, of points at the distance dx. See gpuopt_trapezoid().
-inline array trapezoid(const array &y, double dx = 1, int64_t axis = -1) {
-  return detail::make<array>(gpuopt_trapezoid, y.get(), gpuopt_array{nullptr}, dx, axis);
+inline array trapezoid(array y, double dx = 1, int64_t axis = -1) {
+  return detail::from_one(gpuopt_trapezoid, std::move(y), gpuopt_array{nullptr}, dx, axis);
 }
 // The same of points at x.
-inline array trapezoid(const array &y, const array &x, int64_t axis = -1) {
-  return detail::product(gpuopt_trapezoid, y, x, 1.0, axis);
+inline array trapezoid(array y, array x, int64_t axis = -1) {
+  return detail::product(gpuopt_trapezoid, std::move(y), std::move(x), 1.0, axis);
 }
 
 struct average_result {
   array mean, weight_sum;
 };
 // The mean along axes, each element counted by its weight, and the sums of the weights. See gpuopt_average().
-inline average_result average(const array &x, const array &weights, const axes &over = {}) {
-  const detail::gathered in(x, weights);
+inline average_result average(array x, array weights, const axes &over = {}) {
+  const detail::gathered in(std::move(x), std::move(weights));
   const gpuopt_reduce_options options = over.raw();
   return detail::make_two<average_result>(gpuopt_average, in[0], in[1], &options);
 }
@@ -57,20 +57,20 @@ struct cov_options {
   }
 };
 // The covariance matrix of variables, which are rows of x. See gpuopt_cov().
-inline array cov(const array &x, const cov_options &how = {}) {
+inline array cov(array x, const cov_options &how = {}) {
   const gpuopt_cov_options options = how.raw();
-  return detail::make<array>(gpuopt_cov, x.get(), gpuopt_array{nullptr}, &options);
+  return detail::from_one(gpuopt_cov, std::move(x), gpuopt_array{nullptr}, &options);
 }
-inline array cov(const array &x, const array &y, const cov_options &how = {}) {
+inline array cov(array x, array y, const cov_options &how = {}) {
   const gpuopt_cov_options options = how.raw();
-  return detail::product(gpuopt_cov, x, y, &options);
+  return detail::product(gpuopt_cov, std::move(x), std::move(y), &options);
 }
 // The same, divided by the standard deviations. See gpuopt_corrcoef().
-inline array corrcoef(const array &x, bool columns = false) {
-  return detail::make<array>(gpuopt_corrcoef, x.get(), gpuopt_array{nullptr}, int32_t{columns});
+inline array corrcoef(array x, bool columns = false) {
+  return detail::from_one(gpuopt_corrcoef, std::move(x), gpuopt_array{nullptr}, int32_t{columns});
 }
-inline array corrcoef(const array &x, const array &y, bool columns = false) {
-  return detail::product(gpuopt_corrcoef, x, y, int32_t{columns});
+inline array corrcoef(array x, array y, bool columns = false) {
+  return detail::product(gpuopt_corrcoef, std::move(x), std::move(y), int32_t{columns});
 }
 
 }  // namespace v1

@@ -2975,4 +2975,36 @@ extern "C" {
     /// The same for a bundle that is part of a program; the bytes are copied.
     /// ```
     pub fn gpuopt_bundle_load_memory(bytes: *const c_void, size: u64, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Exports x, running what it waits for, as an Arrow array without nulls. One dimension becomes a primitive array; more
+    /// become fixed-size lists in one another ("+w:3" around "g" for float64 of shape (n, 3)), whose length is that of the
+    /// first axis. No dimensions are GPUOPT_ERR_SHAPE: reshape to (1). dtypes: bool, integers, float16, float32, float64;
+    /// Arrow has no type for others (GPUOPT_ERR_TYPE).
+    ///
+    /// C-contiguous elements in the host's memory are shared, as long as any of the exported structs has not been released.
+    /// Arrow's consumers take them for constant: a write to x afterwards shows in what they have. A copy is made if `copy`
+    /// asks for one, and where it is needed: of bool, which Arrow packs into bits, of strided arrays, and of arrays that are
+    /// not in the host's memory; GPUOPT_COPY_NEVER then is GPUOPT_ERR_INVALID_ARGUMENT.
+    ///
+    /// `schema` and `array` are the caller's and are overwritten; after success the caller, or to whom it moves them, calls
+    /// release of both, in either order and from any thread. Children may be moved out of them. After a failure release is
+    /// NULL in both.
+    /// ```
+    pub fn gpuopt_to_arrow(x: gpuopt_array, copy: gpuopt_copy, schema: *mut ArrowSchema, array: *mut ArrowArray, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Imports a primitive Arrow array of the dtypes above, or fixed-size lists of them in one another, as an array on
+    /// `device`; offsets are respected. *result is read-only where it uses the producer's memory, and a copy where `copy`
+    /// asks for one and where it is needed: of bool, of memory that is not aligned to the dtype, and on devices that do not
+    /// use host memory. GPUOPT_COPY_NEVER then is GPUOPT_ERR_INVALID_ARGUMENT.
+    ///
+    /// Nulls, at any depth: *valid gets a bool array of the result's shape that is false where an element is null, or NULL
+    /// if there are none; the element itself is whatever the producer left there. If `valid` is NULL, nulls are
+    /// GPUOPT_ERR_INVALID_ARGUMENT. Other types (strings, structs, dictionaries, times, decimals) are GPUOPT_ERR_TYPE, and
+    /// structs that contradict the specification, as far as this can be seen, GPUOPT_ERR_FORMAT.
+    ///
+    /// Success takes both structs over: release is NULL in them, the producer's release of `schema` has been called, and
+    /// that of the array is called when its memory is no longer used, from any thread. After a failure both are the
+    /// caller's as before.
+    /// ```
+    pub fn gpuopt_from_arrow(device: gpuopt_device, schema: *mut ArrowSchema, array: *mut ArrowArray, copy: gpuopt_copy, result: *mut gpuopt_array, valid: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
 }

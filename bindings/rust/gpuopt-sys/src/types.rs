@@ -226,6 +226,10 @@ opaque! {
     DLManagedTensorVersioned;
     /// A tensor of DLPack before 1; see dlpack.h.
     DLManagedTensor;
+    /// A type of Arrow's C data interface; see arrow/c/abi.h.
+    ArrowSchema;
+    /// An array of Arrow's C data interface; see arrow/c/abi.h.
+    ArrowArray;
 }
 
 /// Called once when memory given to `gpuopt_from_host` is no longer used, from any thread.

@@ -1,7 +1,7 @@
 // bindings/rust/gpuopt/src/array.rs -- the array: a counted reference, its facts, views, copies and writes.
 use crate::error::{check, count};
 use crate::loan::{Loan, Reading, Writing};
-use crate::operand::with_handles;
+use crate::operand::{apply_in_place, with_handles};
 use crate::{Code, DType, Device, Error, Operand, Result, Scalar, Stream};
 use gpuopt_sys as sys;
 use std::ptr::NonNull;
@@ -90,7 +90,8 @@ impl Copy {
 #[derive(Clone)]
 pub struct Array {
     handle: Handle,
-    loan: Arc<Loan>, // of the elements: clones and views have the same one
+    loan: Arc<Loan>,            // of the elements: clones and views have the same one
+    failed: Option<Box<Error>>, // of an operator such as `+=`, which cannot give it back
 }
 
 // SAFETY: the ABI lets any thread use distinct arrays, and several threads read one; nothing depends on which thread
@@ -108,7 +109,7 @@ impl Array {
     pub(crate) fn fresh(
         call: impl FnOnce(*mut sys::gpuopt_array, *mut sys::gpuopt_error) -> sys::gpuopt_status,
     ) -> Result<Array> {
-        Ok(Array { handle: Handle::given(call)?, loan: Arc::default() })
+        Ok(Array { handle: Handle::given(call)?, loan: Arc::default(), failed: None })
     }
     /// The same of a reference that is taken over.
     ///
@@ -116,7 +117,7 @@ impl Array {
     /// As of [`Handle::adopt`]; nobody else has the elements.
     pub(crate) unsafe fn adopt(raw: sys::gpuopt_array) -> Result<Array> {
         // SAFETY: the caller's promise.
-        Ok(Array { handle: unsafe { Handle::adopt(raw) }?, loan: Arc::default() })
+        Ok(Array { handle: unsafe { Handle::adopt(raw) }?, loan: Arc::default(), failed: None })
     }
     /// An array that shares the elements of `self`, or may.
     pub(crate) fn sharing(
@@ -127,7 +128,7 @@ impl Array {
     }
     fn sharing_dyn(&self, call: Call<'_>) -> Result<Array> {
         let _reading = self.reading()?;
-        Ok(Array { handle: Handle::given(call)?, loan: Arc::clone(&self.loan) })
+        Ok(Array { handle: Handle::given(call)?, loan: Arc::clone(&self.loan), failed: None })
     }
     /// An array that shares the elements of `self`, of a reference that is taken over.
     ///
@@ -135,7 +136,7 @@ impl Array {
     /// As of [`Handle::adopt`].
     pub(crate) unsafe fn adopting(&self, raw: sys::gpuopt_array) -> Result<Array> {
         // SAFETY: the caller's promise.
-        Ok(Array { handle: unsafe { Handle::adopt(raw) }?, loan: Arc::clone(&self.loan) })
+        Ok(Array { handle: unsafe { Handle::adopt(raw) }?, loan: Arc::clone(&self.loan), failed: None })
     }
     /// The same array, where its elements are known to be a copy.
     fn detached_if(mut self, copied: bool) -> Array {
@@ -148,10 +149,38 @@ impl Array {
         self.handle.raw()
     }
     pub(crate) fn reading(&self) -> Result<Reading<'_>> {
+        self.check_failed()?;
         self.loan.read()
     }
     pub(crate) fn writing(&self) -> Result<Writing<'_>> {
+        self.check_failed()?;
         self.loan.write()
+    }
+    fn check_failed(&self) -> Result<()> {
+        self.failed.as_ref().map_or(Ok(()), |error| Err(Error::clone(error)))
+    }
+    /// `self = op(self, other)` in place; a failure stays with the array.
+    pub(crate) fn update(&mut self, op: sys::gpuopt_op, other: Operand<'_>) {
+        if self.failed.is_none() {
+            self.failed = apply_in_place(op, self, [other]).err().map(Box::new);
+        }
+    }
+    /// The error of an operator such as `+=` that failed, which leaves the array usable again, with the elements that
+    /// it had before; `Ok` if there was none.
+    ///
+    /// ```
+    /// # fn main() -> gpuopt::Result<()> {
+    /// let xp = gpuopt::Device::open("cpu")?;
+    /// let mut x = xp.array(&[1.0, 2.0], &[2])?;
+    /// x += 1;
+    /// x -= &xp.array(&[1.0, 2.0, 3.0], &[3])?; // does not broadcast
+    /// assert!(x.to_vec::<f64>().is_err());
+    /// assert!(x.take_error().is_err());
+    /// assert_eq!(x.to_vec::<f64>()?, [2.0, 3.0]);
+    /// # Ok(()) }
+    /// ```
+    pub fn take_error(&mut self) -> Result<()> {
+        self.failed.take().map_or(Ok(()), |error| Err(*error))
     }
     /// Whether one is a clone or view of the other, or of a third.
     pub(crate) fn shares_elements(&self, other: &Array) -> bool {

@@ -75,7 +75,7 @@ impl fmt::Debug for Reason {
 /// use gpuopt::{Code, Device};
 /// # fn main() -> gpuopt::Result<()> {
 /// let xp = Device::open("cpu")?;
-/// let error = (xp.array(&[1, 2, 3], &[3])? + &xp.array(&[1, 2], &[2])?).unwrap_err();
+/// let error = (xp.array(&[1, 2, 3], &[3])? + &xp.array(&[1, 2], &[2])?).get().unwrap_err();
 /// assert_eq!(error.code(), Code::SHAPE);
 /// assert!(error.message().contains("(3,)") && error.message().contains("(2,)"));
 /// # Ok(()) }

@@ -48,7 +48,7 @@ fn mismatch(what: &str) -> Error {
 /// ```
 /// # fn main() -> gpuopt::Result<()> {
 /// let x = gpuopt::Device::open("cpu")?.array(&[1.0, 2.0], &[2])?;
-/// assert_eq!(gpuopt::concat(&[&x, &(&x + 2)?], 0)?.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+/// assert_eq!(gpuopt::concat(&[&x, &(&x + 2).get()?], 0)?.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
 /// # Ok(()) }
 /// ```
 pub fn concat(arrays: &[&Array], axis: impl Into<Option<i64>>) -> Result<Array> {

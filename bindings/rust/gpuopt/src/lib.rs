@@ -7,7 +7,7 @@
 //! # fn main() -> gpuopt::Result<()> {
 //! let xp = Device::open("cuda")?; // the CPU where CUDA cannot work
 //! let x = xp.array(&[1.0, 4.0, 9.0, 16.0], &[2, 2])?;
-//! let y = (x.sqrt()? + 1)?;
+//! let y = (x.sqrt()? + 1).get()?;
 //! assert_eq!(y.to_string(), "[[2. 3.]\n [4. 5.]]");
 //! assert_eq!(y.sum(0)?.to_vec::<f64>()?, [6.0, 8.0]);
 //! assert_eq!(y.dtype(), DType::FLOAT64);
@@ -18,7 +18,8 @@
 //!
 //! - [`Device`] opens a backend and creates arrays; [`Stream`] and [`Event`] order work on it.
 //! - [`Array`] has the operations as methods; [`ops`] has them as functions, for numbers in front. The operators
-//!   `+ - * / %` and `& | ^ << >> !` are there for arrays and numbers. Their result is a [`Result`]: `(&a + &b)?`.
+//!   `+ - * / %` and `& | ^ << >> !` are there for arrays and numbers. Their result is an [`Expr`], which carries an
+//!   error to where it is read: `((&a - &b) * 2).get()?`. `+=` and its like write in place.
 //! - [`Axes`] says what a reduction reduces; [`Index`] and the ranges what [`Array::view`] takes.
 //! - [`ElementwiseKernel`] and [`ReductionKernel`] are operations of your own, given as CUDA C++ for every device;
 //!   [`RawKernel`] is a whole `__global__` function, with its grid, blocks and shared memory.
@@ -38,6 +39,12 @@
 //! once, and one array may be read by several. A write beside another use is an error, by the count above.
 //! [`RandomState`], [`Generator`], [`Npz`] and [`Event`] may move between threads and are used by one at a time.
 //!
+//! # Other crates
+//!
+//! This crate depends on none, and the types of others come and go by their parts: of `ndarray`,
+//! `xp.from_vec(a.into_raw_vec(), &shape)` for a standard layout, and `ndarray::Array::from_shape_vec(shape,
+//! x.to_vec()?)` back; of `half`, [`F16`]`(h.to_bits())` and [`Bf16`]; of `num-complex`, [`Complex`]` { re, im }`.
+//!
 //! # When things run
 //!
 //! Elementwise operations, casts, reductions and scans are recorded and run as one program when something looks at a
@@ -53,6 +60,7 @@ mod device;
 mod distributions;
 mod dtype;
 mod error;
+mod expr;
 mod fft;
 mod files;
 mod host;
@@ -83,6 +91,7 @@ pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
 pub use distributions::Distribution;
 pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
 pub use error::{Code, Error, Reason, Result};
+pub use expr::Expr;
 pub use fft::FftNorm;
 pub use files::{save_npz, Npz};
 pub use host::{HostSlice, HostSliceMut, HostView};

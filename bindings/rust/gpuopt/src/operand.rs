@@ -1,10 +1,9 @@
-// bindings/rust/gpuopt/src/operand.rs -- what operations take, how they are called, and the operators.
+// bindings/rust/gpuopt/src/operand.rs -- what operations take, and how they are called.
 use crate::array::Handle;
 use crate::error::{check, count};
 use crate::loan::Reading;
-use crate::{Array, Complex, Result};
+use crate::{Array, Complex, Error, Result};
 use gpuopt_sys as sys;
-use std::ops;
 
 /// One number. As an operand it takes the dtype of the arrays beside it (NEP 50).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +89,8 @@ pub enum Operand<'a> {
     Owned(Array),
     /// A number.
     Scalar(Scalar),
+    /// What was to be an array, but is the error of an operation that failed: the call gives it back.
+    Failed(Box<Error>),
 }
 impl<'a> From<&'a Array> for Operand<'a> {
     fn from(x: &'a Array) -> Operand<'a> {
@@ -149,6 +150,7 @@ fn hold<'a>(operand: &'a Operand<'_>, outs: &[&Array]) -> Result<Held<'a>> {
     let x = match operand {
         Operand::Array(x) => *x,
         Operand::Owned(x) => x,
+        Operand::Failed(error) => return Err(Error::clone(error)),
         // SAFETY: the result pointer is valid for the call.
         Operand::Scalar(value) => {
             return Ok(Held::Weak(Handle::given(|r, e| unsafe { sys::gpuopt_weak(value.to_raw(), r, e) })?))
@@ -224,68 +226,4 @@ pub(crate) fn apply_in_place<const N: usize>(
         // SAFETY: the handles are held, that of `x` for writing.
         check(|e| unsafe { sys::gpuopt_apply(op, N as i32 + 1, all.as_ptr(), x.raw(), std::ptr::null_mut(), e) })
     })
-}
-
-macro_rules! operators {
-    ($($trait:ident $method:ident $op:ident;)*) => {$(
-        impl<'a, R: Into<Operand<'a>>> ops::$trait<R> for &'a Array {
-            type Output = Result<Array>;
-            fn $method(self, rhs: R) -> Result<Array> {
-                apply(sys::$op, [self.into(), rhs.into()])
-            }
-        }
-        impl<'a, R: Into<Operand<'a>>> ops::$trait<R> for Array {
-            type Output = Result<Array>;
-            fn $method(self, rhs: R) -> Result<Array> {
-                apply(sys::$op, [self.into(), rhs.into()])
-            }
-        }
-        operators!(numbers $trait $method $op: bool, i32, i64, u64, f32, f64, Complex<f64>);
-    )*};
-    (numbers $trait:ident $method:ident $op:ident: $($number:ty),*) => {$(
-        impl<'a> ops::$trait<&'a Array> for $number {
-            type Output = Result<Array>;
-            fn $method(self, rhs: &'a Array) -> Result<Array> {
-                apply(sys::$op, [self.into(), rhs.into()])
-            }
-        }
-        impl ops::$trait<Array> for $number {
-            type Output = Result<Array>;
-            fn $method(self, rhs: Array) -> Result<Array> {
-                apply(sys::$op, [self.into(), rhs.into()])
-            }
-        }
-    )*};
-}
-operators! {
-    Add add GPUOPT_OP_add;
-    Sub sub GPUOPT_OP_subtract;
-    Mul mul GPUOPT_OP_multiply;
-    Div div GPUOPT_OP_divide;
-    Rem rem GPUOPT_OP_remainder;
-    BitAnd bitand GPUOPT_OP_bitwise_and;
-    BitOr bitor GPUOPT_OP_bitwise_or;
-    BitXor bitxor GPUOPT_OP_bitwise_xor;
-    Shl shl GPUOPT_OP_bitwise_left_shift;
-    Shr shr GPUOPT_OP_bitwise_right_shift;
-}
-macro_rules! prefix_operators {
-    ($($trait:ident $method:ident $op:ident;)*) => {$(
-        impl ops::$trait for &Array {
-            type Output = Result<Array>;
-            fn $method(self) -> Result<Array> {
-                apply(sys::$op, [self.into()])
-            }
-        }
-        impl ops::$trait for Array {
-            type Output = Result<Array>;
-            fn $method(self) -> Result<Array> {
-                apply(sys::$op, [self.into()])
-            }
-        }
-    )*};
-}
-prefix_operators! {
-    Neg neg GPUOPT_OP_negative;
-    Not not GPUOPT_OP_bitwise_invert;
 }

@@ -83,14 +83,14 @@ fn elements_of_every_dtype_go_in_and_out() {
 #[test]
 fn slices_are_the_elements_themselves() {
     let mut x = counting(6, &[2, 3]);
-    let doubled = (&x * 2).unwrap(); // recorded, not yet run
+    let doubled = (&x * 2).get().unwrap(); // recorded, not yet run
     x.as_mut_slice::<f64>().unwrap()[1] = 10.0;
     assert_eq!(numbers(&doubled), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0], "what was recorded before sees the old values");
     assert_eq!(numbers(&x), [0.0, 10.0, 2.0, 3.0, 4.0, 5.0]);
     x.add_assign(1).unwrap();
     let lent = x.as_slice::<f64>().unwrap();
     assert_eq!(*lent, [1.0, 11.0, 3.0, 4.0, 5.0, 6.0]);
-    assert_eq!(numbers(&(&x - &x).unwrap()), [0.0; 6], "reading beside a slice is allowed");
+    assert_eq!(numbers(&(&x - &x).get().unwrap()), [0.0; 6], "reading beside a slice is allowed");
     drop(lent);
 
     let mut t = x.t().unwrap();
@@ -129,7 +129,7 @@ fn nothing_writes_beside_a_slice_and_nothing_reads_beside_a_mutable_one() {
         let mut lent = x.as_mut_slice::<f64>().unwrap();
         lent[3] = -1.0;
         assert_eq!(code(clone.sum(())), Code::INVALID_ARGUMENT);
-        assert_eq!(code(&clone + 1), Code::INVALID_ARGUMENT);
+        assert_eq!(code((&clone + 1).get()), Code::INVALID_ARGUMENT);
         assert_eq!(code(row.as_slice::<f64>()), Code::INVALID_ARGUMENT);
         assert_eq!(code(row.copy()), Code::INVALID_ARGUMENT);
         assert_eq!(code(clone.matmul(&clone)), Code::INVALID_ARGUMENT);
@@ -159,7 +159,7 @@ fn threads_read_one_array_and_a_write_waits_for_nobody() {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..20 {
-                    assert_eq!((&x + 1).unwrap().sum(()).unwrap().item(&[]).unwrap().to_f64(), total + 10_000.0);
+                    assert_eq!((&x + 1).get().unwrap().sum(()).unwrap().item(&[]).unwrap().to_f64(), total + 10_000.0);
                 }
             });
         }
@@ -194,7 +194,7 @@ fn a_thousand_threads_get_their_own_messages() {
                 .stack_size(256 << 10)
                 .spawn_scoped(scope, move || {
                     let (x, y) = (xp.zeros(&[i + 2], None).unwrap(), xp.zeros(&[2, i + 3], None).unwrap());
-                    let error = (x + y).unwrap_err();
+                    let error = (x + y).get().unwrap_err();
                     assert_eq!(error.code(), Code::SHAPE);
                     let shapes = (format!("({},)", i + 2), format!("(2, {})", i + 3));
                     assert!(error.message().contains(&shapes.0) && error.message().contains(&shapes.1), "{error}");
@@ -208,8 +208,8 @@ fn a_thousand_threads_get_their_own_messages() {
 fn operators_take_arrays_and_numbers() {
     let x = cpu().array(&[1.0, 2.0, 4.0], &[3]).unwrap();
     let i = cpu().array(&[6, 5, -3], &[3]).unwrap();
-    let real = |y: gpuopt::Result<Array>| numbers(&y.unwrap());
-    let whole = |y: gpuopt::Result<Array>| y.unwrap().to_vec::<i32>().unwrap();
+    let real = |y: gpuopt::Expr| numbers(&y.get().unwrap());
+    let whole = |y: gpuopt::Expr| y.get().unwrap().to_vec::<i32>().unwrap();
     assert_eq!(real(&x + &x), [2.0, 4.0, 8.0]);
     assert_eq!(real(x.clone() - 1), [0.0, 1.0, 3.0]);
     assert_eq!(real(&x * x.clone()), [1.0, 4.0, 16.0]);
@@ -223,11 +223,11 @@ fn operators_take_arrays_and_numbers() {
     assert_eq!(whole(&i << 1), [12, 10, -6]);
     assert_eq!(whole(&i >> 1), [3, 2, -2]);
     assert_eq!(whole(!&i), [-7, -6, 2]);
-    let z = (&x * Complex { re: 0.0, im: 1.0 }).unwrap();
+    let z = (&x * Complex { re: 0.0, im: 1.0 }).get().unwrap();
     assert_eq!(z.to_vec::<Complex<f64>>().unwrap()[2], Complex { re: 0.0, im: 4.0 });
-    assert_eq!(real(((&x + 1).unwrap() * 2).unwrap() / 4), [1.0, 1.5, 2.5]);
+    assert_eq!(real((&x + 1) * 2 / 4), [1.0, 1.5, 2.5]);
     assert_eq!(code(gpuopt::ops::add(1, 2)), Code::INVALID_ARGUMENT);
-    assert_eq!(code(&x & &x), Code::TYPE);
+    assert_eq!(code((&x & &x).get()), Code::TYPE);
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn text_is_numpys() {
     assert_eq!((format!("{x}"), format!("{x:?}").contains("cpu:0")), ("[0.5 1. ]".into(), true));
     let options = PrintOptions { repr: true, ..PrintOptions::default() };
     assert_eq!(x.to_text(options).unwrap(), "array([0.5, 1. ], dtype=float32)");
-    let third = (cpu().ones(&[1], None).unwrap() / 3).unwrap();
+    let third = (cpu().ones(&[1], None).unwrap() / 3).get().unwrap();
     assert_eq!(third.to_text(PrintOptions { precision: 2, ..PrintOptions::default() }).unwrap(), "[0.33]");
 }
 

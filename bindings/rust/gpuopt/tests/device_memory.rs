@@ -17,7 +17,7 @@ fn elements_on_a_device_of_its_own_are_copied_not_lent() {
     let lent = here.as_slice::<f64>().unwrap();
     x.fill(0).unwrap(); // other elements than those that are lent
     assert_eq!(*lent, [1.0, 4.0, 9.0]);
-    let error = (&x + &here).unwrap_err();
+    let error = (&x + &here).get().unwrap_err();
     assert_eq!(error.code(), Code::DEVICE_MISMATCH);
     // SAFETY: the text touches nothing but its parameters, at `i`.
     let line = unsafe { ElementwiseKernel::new("T x, T y", "T z", "z = x * 3 + y + i", "line") }.unwrap();

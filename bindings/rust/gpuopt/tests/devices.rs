@@ -49,7 +49,7 @@ fn the_recorder_runs_when_something_looks() {
     let x = xp.ones(&[10000], None).unwrap();
     x.eval().unwrap();
     let before = xp.engine_stats().unwrap();
-    let y = ((&x * 5).unwrap() + &x).unwrap();
+    let y = ((&x * 5).get().unwrap() + &x).get().unwrap();
     assert!(xp.engine_stats().unwrap().operations >= before.operations + 2);
     y.eval().unwrap();
     assert!(xp.engine_stats().unwrap().programs > before.programs);
@@ -65,7 +65,7 @@ fn streams_order_work() {
     let xp = cpu();
     let (stream, start) = (xp.stream().unwrap(), xp.default_stream().unwrap().record().unwrap());
     let x = xp.ones(&[100], None).unwrap().on_stream(&stream).unwrap();
-    let y = (x + 1).unwrap();
+    let y = (x + 1).get().unwrap();
     let end = stream.record().unwrap();
     xp.default_stream().unwrap().wait(&end).unwrap();
     stream.clone().synchronize().unwrap();

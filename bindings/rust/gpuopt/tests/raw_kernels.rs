@@ -87,10 +87,10 @@ mod compiled {
         let wanted: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * i as f64).collect();
         assert_eq!(numbers(&y.astype(DType::FLOAT64).unwrap()), wanted);
         // What is read may be a view of what is written, and recorded operations come before and after.
-        let mut z = (&x * 2).unwrap();
+        let mut z = (&x * 2).get().unwrap();
         let same = z.clone();
         launch(&same, &mut z).unwrap();
-        let sum = (&z + 1).unwrap();
+        let sum = (&z + 1).get().unwrap();
         assert_eq!(numbers(&sum.astype(DType::FLOAT64).unwrap())[..3], [1.0, 4.0, 7.0]);
         launch(&x.broadcast_to(&[2, n]).unwrap(), &mut z).unwrap(); // read-only arrays are read
         assert_eq!(z.item(&[2]).unwrap().to_f64(), 7.0);

@@ -149,6 +149,13 @@ inline void __threadfence_block() {}
 #endif
 inline void __threadfence_system() { __threadfence(); }
 inline void __trap() { __builtin_trap(); }
+inline void __nanosleep(unsigned) {}
+
+// All lanes of the warp, whichever of them run: threads do not run at the same time here.
+inline unsigned __activemask() { return 0xffffffffu >> (32 - gpo::warp_size_of(gpuopt_thread())); }
+// Ticks of the processor's counter.
+inline long long clock64() { return (long long)__builtin_readcyclecounter(); }
+inline long clock() { return long(clock64()); }
 
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
@@ -180,6 +187,13 @@ inline unsigned __match_any_sync(unsigned mask, T value) {
   } else {
     return gpo::ballot(mask, own | gpo::is_active, [own](unsigned long long x) { return x == (own | gpo::is_active); });
   }
+}
+// The lanes of the mask if all have the same value, and else 0.
+template <class T>
+inline unsigned __match_all_sync(unsigned mask, T value, int *is_same) {
+  const unsigned same = __match_any_sync(mask, value), active = __ballot_sync(mask, 1);
+  *is_same = same == active;
+  return *is_same ? active : 0;
 }
 #define GPO_WARP_REDUCE(name, type, expression)                                                    \
   inline type name(unsigned mask, type value) {                                                    \

@@ -4,10 +4,11 @@
     tests/kernels/make_words.py            writes words.txt; needs mpmath
     tests/kernels/make_words.py --check    only says whether it is up to date
 
-A line is `word | type of the result | types of the arguments | expression | ULP | arguments = result; ...`. Arguments are
-called a, b, c and d. All values are bits in hexadecimal, and `nan` stands for any NaN. Whole numbers are computed by
+A line is `word | type of the result | types of the arguments | expression | ULP | arguments = result; ...`. Arguments
+are called a, b, c and d. All values are bits in hexadecimal, and `nan` stands for any NaN. Whole numbers are computed by
 Python's own, roundings by exact fractions, and functions by mpmath with 60 digits.
 """
+
 import math
 import random
 import struct
@@ -21,8 +22,18 @@ mp.mp.dps = 60
 OUT = Path(__file__).with_name("words.txt")
 rng = random.Random(20260101)
 BITS = {"i": 32, "u": 32, "l": 64, "k": 64, "f": 32, "d": 64, "b": 8, "c": 8, "s": 16, "t": 16}
-NAMES = {"i": "int", "u": "unsigned", "l": "long long", "k": "unsigned long long", "f": "float", "d": "double",
-         "b": "bool", "c": "signed char", "s": "short", "t": "unsigned short"}
+NAMES = {
+    "i": "int",
+    "u": "unsigned",
+    "l": "long long",
+    "k": "unsigned long long",
+    "f": "float",
+    "d": "double",
+    "b": "bool",
+    "c": "signed char",
+    "s": "short",
+    "t": "unsigned short",
+}
 INF, NAN = math.inf, math.nan
 lines = []
 
@@ -33,6 +44,7 @@ def signed(x, bits):
 
 
 # ---- Values and bits ----
+
 
 def bits_of(value, kind):
     if kind == "f":
@@ -50,7 +62,7 @@ def f32(x):
     return struct.unpack("<f", struct.pack("<f", x))[0]
 
 
-SPAN = {"f": (24, -149, 2.0 ** 128), "d": (53, -1074, None)}
+SPAN = {"f": (24, -149, 2.0**128), "d": (53, -1074, None)}
 
 
 def rounded(x, kind, mode="n"):
@@ -104,6 +116,7 @@ def of(word, result, arguments, function, values, ulp=0, expression=None):
 
 # ---- Whole numbers ----
 
+
 def random_words(kind, count, n=4):
     out = []
     for _ in range(n):
@@ -139,10 +152,17 @@ def integers():
             return base if mask >> base & 1 else m32
         places = [p for p in (range(base, 32) if offset > 0 else range(base, -1, -1)) if mask >> p & 1]
         return places[abs(offset) - 1] if abs(offset) <= len(places) else m32
-    of("__fns", "u", "uui", fns, [(0xf0f0, 3, 2), (0xf0f0, 20, -3), (0xf0f0, 4, 0), (0xf0f0, 3, 0), (1, 0, 5)])
+
+    of("__fns", "u", "uui", fns, [(0xF0F0, 3, 2), (0xF0F0, 20, -3), (0xF0F0, 4, 0), (0xF0F0, 3, 0), (1, 0, 5)])
     s24 = lambda a: signed(a, 24)
-    of("__mul24", "i", "ii", lambda a, b: s24(a) * s24(b), [(v % (1 << 23), -(w % (1 << 22))) for v, w in words("i", 2)])
-    of("__umul24", "u", "uu", lambda a, b: (a & 0xffffff) * (b & 0xffffff), words("u", 2))
+    of(
+        "__mul24",
+        "i",
+        "ii",
+        lambda a, b: s24(a) * s24(b),
+        [(v % (1 << 23), -(w % (1 << 22))) for v, w in words("i", 2)],
+    )
+    of("__umul24", "u", "uu", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF), words("u", 2))
     of("__mulhi", "i", "ii", lambda a, b: a * b >> 32, words("i", 2))
     of("__umulhi", "u", "uu", lambda a, b: a * b >> 32, words("u", 2))
     of("__mul64hi", "l", "ll", lambda a, b: a * b >> 64, words("l", 2))
@@ -155,7 +175,7 @@ def integers():
     of("__urhadd", "u", "uu", lambda a, b: (a + b + 1) >> 1, words("u", 2))
     left = lambda lo, hi, s: ((hi << 32 | lo) << s) >> 32
     right = lambda lo, hi, s: (hi << 32 | lo) >> s
-    shifts = [(0x12345678, 0x9abcdef0, s) for s in (0, 1, 13, 31, 32, 45)]
+    shifts = [(0x12345678, 0x9ABCDEF0, s) for s in (0, 1, 13, 31, 32, 45)]
     of("__funnelshift_l", "u", "uuu", lambda a, b, s: left(a, b, s % 32), shifts)
     of("__funnelshift_lc", "u", "uuu", lambda a, b, s: left(a, b, min(s, 32)), shifts)
     of("__funnelshift_r", "u", "uuu", lambda a, b, s: right(a, b, s % 32), shifts)
@@ -169,9 +189,11 @@ def integers():
             byte = eight[nibble & 7]
             out.append((255 if byte > 127 else 0) if nibble & 8 else byte)
         return int.from_bytes(bytes(out), "little")
+
     of("__byte_perm", "u", "uuu", perm, [(0x33221100, 0x77665544, s) for s in (0x3210, 0x7654, 0x0167, 0x5140)])
-    pieces = lambda x, n, is_signed: [signed(x >> n * k, n) if is_signed else x >> n * k & ((1 << n) - 1)
-                                      for k in range(32 // n)]
+    pieces = lambda x, n, is_signed: [
+        signed(x >> n * k, n) if is_signed else x >> n * k & ((1 << n) - 1) for k in range(32 // n)
+    ]
     dot = lambda a, b, c: sum(x * y for x, y in zip(a, b)) + c
     for kind, sign in (("i", True), ("u", False)):
         rows = words(kind, 3)
@@ -179,9 +201,18 @@ def integers():
         of("__dp4a", kind, kind * 3, lambda a, b, c: dot(pieces(a, 8, sign), pieces(b, 8, sign), c), rows, 0, text)
         of("__dp2a_lo", kind, kind * 3, lambda a, b, c: dot(pieces(a, 16, sign), pieces(b, 8, sign)[:2], c), rows)
         of("__dp2a_hi", kind, kind * 3, lambda a, b, c: dot(pieces(a, 16, sign), pieces(b, 8, sign)[2:], c), rows)
-    for word, kind, pick in (("min", "i", min), ("max", "i", max), ("min", "k", min), ("max", "l", max), ("umin", "u", min),
-                             ("umax", "u", max), ("llmin", "l", min), ("llmax", "l", max), ("ullmin", "k", min),
-                             ("ullmax", "k", max)):
+    for word, kind, pick in (
+        ("min", "i", min),
+        ("max", "i", max),
+        ("min", "k", min),
+        ("max", "l", max),
+        ("umin", "u", min),
+        ("umax", "u", max),
+        ("llmin", "l", min),
+        ("llmax", "l", max),
+        ("ullmin", "k", min),
+        ("ullmax", "k", max),
+    ):
         of(word, kind, kind * 2, pick, words(kind, 2))
     of("abs", "i", "i", abs, [(5,), (-7,), (0,)])
     of("labs", "l", "l", abs, [(5,), (-7,), (1 << 40,)])
@@ -190,8 +221,9 @@ def integers():
 
 # ---- SIMD in a word ----
 
+
 def video():
-    values = random_words("u", 2, 3) + [(0x80007fff, 0x7fff8000), (0x80ff017f, 0x017f80ff), (0xffffffff, 0x00010001)]
+    values = random_words("u", 2, 3) + [(0x80007FFF, 0x7FFF8000), (0x80FF017F, 0x017F80FF), (0xFFFFFFFF, 0x00010001)]
     for width in (16, 8):
         n = 32 // width
         low, high, top = -(1 << (width - 1)), (1 << (width - 1)) - 1, (1 << width) - 1
@@ -200,11 +232,15 @@ def video():
 
         def lanes(word, is_signed, function, unary=False):
             def whole(*words):
-                split = [[signed(x >> width * k, width) if is_signed else x >> width * k & top for k in range(n)]
-                         for x in words]
+                split = [
+                    [signed(x >> width * k, width) if is_signed else x >> width * k & top for k in range(n)]
+                    for x in words
+                ]
                 return sum((int(function(*lane)) & top) << width * k for k, lane in enumerate(zip(*split)))
+
             rows = [v[:1] for v in values] if unary else values
             of(f"{word}{n}", "u", "u" if unary else "uu", whole, rows)
+
         lanes("__vabs", True, abs, True)
         lanes("__vabsss", True, lambda x: clamp_s(abs(x)), True)
         lanes("__vneg", True, lambda x: -x, True)
@@ -225,15 +261,22 @@ def video():
         for letter, is_signed in (("s", True), ("u", False)):
             lanes(f"__vmax{letter}", is_signed, max)
             lanes(f"__vmin{letter}", is_signed, min)
-            for word, test in (("ge", lambda x, y: x >= y), ("gt", lambda x, y: x > y), ("le", lambda x, y: x <= y),
-                               ("lt", lambda x, y: x < y)):
+            for word, test in (
+                ("ge", lambda x, y: x >= y),
+                ("gt", lambda x, y: x > y),
+                ("le", lambda x, y: x <= y),
+                ("lt", lambda x, y: x < y),
+            ):
                 lanes(f"__vcmp{word}{letter}", is_signed, lambda x, y, test=test: -test(x, y))
                 lanes(f"__vset{word}{letter}", is_signed, test)
 
             def sad(a, b, is_signed=is_signed, width=width, n=n, top=top):
-                split = [[signed(x >> width * k, width) if is_signed else x >> width * k & top for k in range(n)]
-                         for x in (a, b)]
+                split = [
+                    [signed(x >> width * k, width) if is_signed else x >> width * k & top for k in range(n)]
+                    for x in (a, b)
+                ]
                 return sum(abs(x - y) for x, y in zip(*split))
+
             of(f"__vsad{letter}{n}", "u", "uu", sad, values)
         # halves are rounded up where they are not negative, and else towards zero
         lanes("__vavgs", True, lambda x, y: (x + y + 1) // 2 if x + y >= 0 else -(-(x + y) // 2))
@@ -241,7 +284,7 @@ def video():
 
 
 def dynamic():
-    wrap = {"s32": lambda x: signed(x, 32), "u32": lambda x: x & 0xffffffff}
+    wrap = {"s32": lambda x: signed(x, 32), "u32": lambda x: x & 0xFFFFFFFF}
     for kind, suffix in (("i", "s32"), ("u", "u32")):
         rows = random_words(kind, 3, 3) + [(7, 9, 8), (1, 2, 0)]
         for relu in ("", "_relu") if kind == "i" else ("",):
@@ -254,27 +297,37 @@ def dynamic():
     of("__vimin_s32_relu", "i", "ii", lambda a, b: max(min(a, b), 0), [(-4, 5), (3, 2)])
     halves = random_words("u", 3, 3)
     for suffix, is_signed in (("s16x2", True), ("u16x2", False)):
-        part = lambda x, k: signed(x >> 16 * k, 16) if is_signed else x >> 16 * k & 0xffff
-        fold = lambda x: signed(x, 16) if is_signed else x & 0xffff
+        part = lambda x, k: signed(x >> 16 * k, 16) if is_signed else x >> 16 * k & 0xFFFF
+        fold = lambda x: signed(x, 16) if is_signed else x & 0xFFFF
         for relu in ("", "_relu") if is_signed else ("",):
             clip = (lambda x: max(x, 0)) if relu else (lambda x: x)
 
             def both(function):
-                return lambda *w: sum((clip(function(*(part(x, k) for x in w))) & 0xffff) << 16 * k for k in (0, 1))
+                return lambda *w: sum((clip(function(*(part(x, k) for x in w))) & 0xFFFF) << 16 * k for k in (0, 1))
+
             of(f"__vimax3_{suffix}{relu}", "u", "uuu", both(max), halves)
             of(f"__vimin3_{suffix}{relu}", "u", "uuu", both(min), halves)
             of(f"__viaddmax_{suffix}{relu}", "u", "uuu", both(lambda a, b, c: max(fold(a + b), c)), halves)
             of(f"__viaddmin_{suffix}{relu}", "u", "uuu", both(lambda a, b, c: min(fold(a + b), c)), halves)
     of("__vibmax_s32", "i", "ii", max, [(3, 4), (-5, -6)], 0, "[&] { bool p; return __vibmax_s32(a, b, &p); }()")
-    of("__vibmin_u32", "b", "uu", lambda a, b: a <= b, [(3, 4), (5, 4), (4, 4)], 0,
-       "[&] { bool p; __vibmin_u32(a, b, &p); return p; }()")
+    of(
+        "__vibmin_u32",
+        "b",
+        "uu",
+        lambda a, b: a <= b,
+        [(3, 4), (5, 4), (4, 4)],
+        0,
+        "[&] { bool p; __vibmin_u32(a, b, &p); return p; }()",
+    )
 
 
 # ---- Roundings ----
 
 MODES = {"rn": "n", "rz": "z", "ru": "u", "rd": "d"}
-EDGES = {"f": [0.0, -0.0, 1.0, INF, NAN, 2.0 ** -149, f32(3.4028234663852886e38), f32(0.1)],
-         "d": [0.0, -0.0, 1.0, INF, NAN, 5e-324, 1.7976931348623157e308, 0.1]}
+EDGES = {
+    "f": [0.0, -0.0, 1.0, INF, NAN, 2.0**-149, f32(3.4028234663852886e38), f32(0.1)],
+    "d": [0.0, -0.0, 1.0, INF, NAN, 5e-324, 1.7976931348623157e308, 0.1],
+}
 
 
 def numbers(kind, count, n):
@@ -282,8 +335,9 @@ def numbers(kind, count, n):
     for _ in range(n):
         row = []
         for _ in range(count):
-            value = rng.uniform(-2, 2) * 2.0 ** rng.choice((0, 0, 1, -3, 24, -60, 100, -126) if kind == "f" else
-                                                           (0, 0, 1, -3, 53, -500, 900, -1022))
+            value = rng.uniform(-2, 2) * 2.0 ** rng.choice(
+                (0, 0, 1, -3, 24, -60, 100, -126) if kind == "f" else (0, 0, 1, -3, 53, -500, 900, -1022)
+            )
             row.append(f32(value) if kind == "f" else value)
         out.append(tuple(row))
     return out
@@ -304,16 +358,39 @@ def arithmetic():
             one = numbers(kind, 1, 3) + [(EDGES[kind][7],), (3.0,)]
             three = numbers(kind, 3, 4) + [(EDGES[kind][7], 3.0, -0.25), (1.0, 1.0, -EDGES[kind][5])]
             for name, f in (("add", lambda a, b: a + b), ("sub", lambda a, b: a - b), ("mul", lambda a, b: a * b)):
-                of(f"__{prefix}{name}_{suffix}", kind, kind * 2, lambda *v, f=f: exactly(f, mode, kind, v), nonzero(f, two))
+                of(
+                    f"__{prefix}{name}_{suffix}",
+                    kind,
+                    kind * 2,
+                    lambda *v, f=f: exactly(f, mode, kind, v),
+                    nonzero(f, two),
+                )
             divisions = [v for v in two if v[1]]
-            of(f"__{prefix}div_{suffix}", kind, kind * 2, lambda *v: exactly(lambda a, b: a / b, mode, kind, v), divisions)
+            of(
+                f"__{prefix}div_{suffix}",
+                kind,
+                kind * 2,
+                lambda *v: exactly(lambda a, b: a / b, mode, kind, v),
+                divisions,
+            )
             of(f"__{prefix}rcp_{suffix}", kind, kind, lambda *v: exactly(lambda a: 1 / a, mode, kind, v), one)
             of(f"__{prefix}sqrt_{suffix}", kind, kind, lambda a: root(a, mode, kind), [(abs(v[0]),) for v in one])
-            of(f"{fma}_{suffix}", kind, kind * 3, lambda *v: exactly(lambda a, b, c: a * b + c, mode, kind, v),
-               nonzero(lambda a, b, c: a * b + c, three))
+            of(
+                f"{fma}_{suffix}",
+                kind,
+                kind * 3,
+                lambda *v: exactly(lambda a, b, c: a * b + c, mode, kind, v),
+                nonzero(lambda a, b, c: a * b + c, three),
+            )
     # zeros, infinities and NaNs
-    for word, args, answer in (("__fadd_rd", (1.5, -1.5), -0.0), ("__fadd_ru", (1.5, -1.5), 0.0), ("__fadd_rd", (-0.0, -0.0), -0.0),
-                               ("__fmul_rz", (INF, 0.0), NAN), ("__fdiv_ru", (-1.0, 0.0), -INF), ("__fadd_rz", (INF, 1.0), INF)):
+    for word, args, answer in (
+        ("__fadd_rd", (1.5, -1.5), -0.0),
+        ("__fadd_ru", (1.5, -1.5), 0.0),
+        ("__fadd_rd", (-0.0, -0.0), -0.0),
+        ("__fmul_rz", (INF, 0.0), NAN),
+        ("__fdiv_ru", (-1.0, 0.0), -INF),
+        ("__fadd_rz", (INF, 1.0), INF),
+    ):
         case(word, "f", "ff", f"{word}(a, b)", [(args, answer)])
     of("__frsqrt_rn", "f", "f", lambda a: near(1 / mp.sqrt(a), "f"), [(abs(v[0]),) for v in numbers("f", 1, 6)])
 
@@ -324,10 +401,8 @@ def nonzero(function, rows):
 
 
 def root(a, mode, kind):
-    exact = mp.sqrt(mp.mpf(a))
-    low = rounded(Fraction(int(mp.floor(exact * mp.mpf(2) ** 2000))) / 2 ** 2000, kind, mode) if False else None
-    # the largest number whose square is at most a, found by exact comparison
-    guess = near(exact, kind)
+    """The root, by comparing squares, which are exact."""
+    guess = near(mp.sqrt(mp.mpf(a)), kind)
     step = (lambda x, up: f32(np_next(x, up, "f"))) if kind == "f" else (lambda x, up: np_next(x, up, "d"))
     while Fraction(guess) ** 2 > Fraction(a):
         guess = step(guess, False)
@@ -340,12 +415,16 @@ def root(a, mode, kind):
     if mode == "u":
         return high
     middle = (Fraction(low) + Fraction(high)) / 2
-    return low if middle ** 2 > Fraction(a) else high
+    return low if middle**2 > Fraction(a) else high
 
 
 def np_next(x, up, kind):
     bits = bits_of(x, kind) + (1 if up else -1)
-    return struct.unpack("<f", struct.pack("<I", bits))[0] if kind == "f" else struct.unpack("<d", struct.pack("<Q", bits))[0]
+    return (
+        struct.unpack("<f", struct.pack("<I", bits))[0]
+        if kind == "f"
+        else struct.unpack("<d", struct.pack("<Q", bits))[0]
+    )
 
 
 def conversions():
@@ -358,6 +437,7 @@ def conversions():
             return high if x > 0 else low
         exact = {"n": round, "z": math.trunc, "u": math.ceil, "d": math.floor}[mode](x)
         return max(low, min(high, exact))
+
     inputs = [0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 2.75, -2.75, 8388609.0, 3e9, -3e9, 5e9, 1e19, -1e19, 2e19, INF, -INF, NAN]
     for source, name in (("f", "float"), ("d", "double")):
         for target, other in (("i", "int"), ("u", "uint"), ("l", "ll"), ("k", "ull")):
@@ -371,56 +451,158 @@ def conversions():
             of(f"__{name}2float_{suffix}", "f", source, lambda x: rounded(Fraction(x), "f", mode), values)
             if BITS[source] == 64:
                 of(f"__{name}2double_{suffix}", "d", source, lambda x: rounded(Fraction(x), "d", mode), values)
-        of(f"__double2float_{suffix}", "f", "d", lambda x: rounded(Fraction(x), "f", mode),
-           [(v,) for v in (0.1, -0.1, 1 / 3, 1e-40, -1e-46, 3.4028235677973366e38, 1e300, -1e300)])
+        of(
+            f"__double2float_{suffix}",
+            "f",
+            "d",
+            lambda x: rounded(Fraction(x), "f", mode),
+            [(v,) for v in (0.1, -0.1, 1 / 3, 1e-40, -1e-46, 3.4028235677973366e38, 1e300, -1e300)],
+        )
     of("__int2double_rn", "d", "i", float, [(7,), (-5,)])
     of("__uint2double_rn", "d", "u", float, [(7,), (4000000000,)])
     of("__float_as_int", "i", "f", lambda x: signed(bits_of(x, "f"), 32), [(1.5,), (-0.0,)])
     of("__float_as_uint", "u", "f", lambda x: bits_of(x, "f"), [(1.5,), (-2.0,)])
-    of("__int_as_float", "f", "i", lambda x: struct.unpack("<f", struct.pack("<i", x))[0], [(1069547520,), (-1082130432,)])
+    of(
+        "__int_as_float",
+        "f",
+        "i",
+        lambda x: struct.unpack("<f", struct.pack("<i", x))[0],
+        [(1069547520,), (-1082130432,)],
+    )
     of("__uint_as_float", "f", "u", lambda x: struct.unpack("<f", struct.pack("<I", x))[0], [(1069547520,)])
     of("__double_as_longlong", "l", "d", lambda x: signed(bits_of(x, "d"), 64), [(1.5,), (-0.0,)])
-    of("__longlong_as_double", "d", "l", lambda x: struct.unpack("<d", struct.pack("<q", x))[0], [(4609434218613702656,)])
+    of(
+        "__longlong_as_double",
+        "d",
+        "l",
+        lambda x: struct.unpack("<d", struct.pack("<q", x))[0],
+        [(4609434218613702656,)],
+    )
     of("__double2hiint", "i", "d", lambda x: signed(bits_of(x, "d") >> 32, 32), [(0.1,), (-0.1,)])
     of("__double2loint", "i", "d", lambda x: signed(bits_of(x, "d"), 32), [(0.1,), (-0.1,)])
-    of("__hiloint2double", "d", "ii", lambda h, l: struct.unpack("<d", struct.pack("<Ii", l & 0xffffffff, h))[0],
-       [(1069128089, -1717986918)])
+    of(
+        "__hiloint2double",
+        "d",
+        "ii",
+        lambda h, l: struct.unpack("<d", struct.pack("<Ii", l & 0xFFFFFFFF, h))[0],
+        [(1069128089, -1717986918)],
+    )
 
 
 # ---- Constants ----
 
+
 def constants():
-    whole = {"CHAR_BIT": 8, "INT_MAX": 2147483647, "INT_MIN": -2147483648, "SHRT_MAX": 32767, "SHRT_MIN": -32768,
-             "USHRT_MAX": 65535, "UCHAR_MAX": 255, "SCHAR_MAX": 127, "SCHAR_MIN": -128, "LLONG_MAX": (1 << 63) - 1,
-             "LLONG_MIN": -(1 << 63), "LONG_MAX": (1 << 63) - 1, "LONG_MIN": -(1 << 63), "INT8_MIN": -128, "INT8_MAX": 127,
-             "INT16_MIN": -32768, "INT16_MAX": 32767, "INT32_MIN": -2147483648, "INT32_MAX": 2147483647,
-             "INT64_MIN": -(1 << 63), "INT64_MAX": (1 << 63) - 1, "UINT8_MAX": 255, "UINT16_MAX": 65535,
-             "FLT_DIG": 6, "DBL_DIG": 15, "FLT_MANT_DIG": 24, "DBL_MANT_DIG": 53, "FLT_MAX_EXP": 128, "DBL_MAX_EXP": 1024,
-             "FLT_MIN_EXP": -125, "DBL_MIN_EXP": -1021, "FLT_RADIX": 2, "FLT_MAX_10_EXP": 38, "DBL_MAX_10_EXP": 308}
+    whole = {
+        "CHAR_BIT": 8,
+        "INT_MAX": 2147483647,
+        "INT_MIN": -2147483648,
+        "SHRT_MAX": 32767,
+        "SHRT_MIN": -32768,
+        "USHRT_MAX": 65535,
+        "UCHAR_MAX": 255,
+        "SCHAR_MAX": 127,
+        "SCHAR_MIN": -128,
+        "LLONG_MAX": (1 << 63) - 1,
+        "LLONG_MIN": -(1 << 63),
+        "LONG_MAX": (1 << 63) - 1,
+        "LONG_MIN": -(1 << 63),
+        "INT8_MIN": -128,
+        "INT8_MAX": 127,
+        "INT16_MIN": -32768,
+        "INT16_MAX": 32767,
+        "INT32_MIN": -2147483648,
+        "INT32_MAX": 2147483647,
+        "INT64_MIN": -(1 << 63),
+        "INT64_MAX": (1 << 63) - 1,
+        "UINT8_MAX": 255,
+        "UINT16_MAX": 65535,
+        "FLT_DIG": 6,
+        "DBL_DIG": 15,
+        "FLT_MANT_DIG": 24,
+        "DBL_MANT_DIG": 53,
+        "FLT_MAX_EXP": 128,
+        "DBL_MAX_EXP": 1024,
+        "FLT_MIN_EXP": -125,
+        "DBL_MIN_EXP": -1021,
+        "FLT_RADIX": 2,
+        "FLT_MAX_10_EXP": 38,
+        "DBL_MAX_10_EXP": 308,
+    }
     for word, value in whole.items():
         case(word, "l", "", f"(long long)({word})", [((), value)])
-    for word, value in {"UINT_MAX": 2 ** 32 - 1, "ULLONG_MAX": 2 ** 64 - 1, "ULONG_MAX": 2 ** 64 - 1, "UINT32_MAX": 2 ** 32 - 1,
-                        "UINT64_MAX": 2 ** 64 - 1, "SIZE_MAX": 2 ** 64 - 1}.items():
+    for word, value in {
+        "UINT_MAX": 2**32 - 1,
+        "ULLONG_MAX": 2**64 - 1,
+        "ULONG_MAX": 2**64 - 1,
+        "UINT32_MAX": 2**32 - 1,
+        "UINT64_MAX": 2**64 - 1,
+        "SIZE_MAX": 2**64 - 1,
+    }.items():
         case(word, "k", "", f"(unsigned long long)({word})", [((), value)])
-    for word, value in {"FLT_MAX": f32(3.4028234663852886e38), "FLT_MIN": 2.0 ** -126, "FLT_EPSILON": 2.0 ** -23,
-                        "FLT_TRUE_MIN": 2.0 ** -149, "INFINITY": INF, "NAN": NAN, "HUGE_VALF": INF, "CUDART_INF_F": INF,
-                        "CUDART_NAN_F": NAN, "CUDART_MAX_NORMAL_F": f32(3.4028234663852886e38),
-                        "CUDART_MIN_DENORM_F": 2.0 ** -149, "CUDART_NEG_ZERO_F": -0.0}.items():
+    for word, value in {
+        "FLT_MAX": f32(3.4028234663852886e38),
+        "FLT_MIN": 2.0**-126,
+        "FLT_EPSILON": 2.0**-23,
+        "FLT_TRUE_MIN": 2.0**-149,
+        "INFINITY": INF,
+        "NAN": NAN,
+        "HUGE_VALF": INF,
+        "CUDART_INF_F": INF,
+        "CUDART_NAN_F": NAN,
+        "CUDART_MAX_NORMAL_F": f32(3.4028234663852886e38),
+        "CUDART_MIN_DENORM_F": 2.0**-149,
+        "CUDART_NEG_ZERO_F": -0.0,
+    }.items():
         case(word, "f", "", word, [((), value)])
-    for word, value in {"DBL_MAX": 1.7976931348623157e308, "DBL_MIN": 2.0 ** -1022, "DBL_EPSILON": 2.0 ** -52,
-                        "DBL_TRUE_MIN": 5e-324, "HUGE_VAL": INF, "CUDART_INF": INF, "CUDART_NAN": NAN,
-                        "CUDART_MIN_DENORM": 5e-324, "CUDART_NEG_ZERO": -0.0}.items():
+    for word, value in {
+        "DBL_MAX": 1.7976931348623157e308,
+        "DBL_MIN": 2.0**-1022,
+        "DBL_EPSILON": 2.0**-52,
+        "DBL_TRUE_MIN": 5e-324,
+        "HUGE_VAL": INF,
+        "CUDART_INF": INF,
+        "CUDART_NAN": NAN,
+        "CUDART_MIN_DENORM": 5e-324,
+        "CUDART_NEG_ZERO": -0.0,
+    }.items():
         case(word, "d", "", word, [((), value)])
     e, pi = mp.e, mp.pi
-    exact = {"M_E": e, "M_LOG2E": 1 / mp.log(2), "M_LOG10E": 1 / mp.log(10), "M_LN2": mp.log(2), "M_LN10": mp.log(10),
-             "M_PI": pi, "M_PI_2": pi / 2, "M_PI_4": pi / 4, "M_1_PI": 1 / pi, "M_2_PI": 2 / pi,
-             "M_2_SQRTPI": 2 / mp.sqrt(pi), "M_SQRT2": mp.sqrt(2), "M_SQRT1_2": mp.sqrt(mp.mpf(1) / 2)}
+    exact = {
+        "M_E": e,
+        "M_LOG2E": 1 / mp.log(2),
+        "M_LOG10E": 1 / mp.log(10),
+        "M_LN2": mp.log(2),
+        "M_LN10": mp.log(10),
+        "M_PI": pi,
+        "M_PI_2": pi / 2,
+        "M_PI_4": pi / 4,
+        "M_1_PI": 1 / pi,
+        "M_2_PI": 2 / pi,
+        "M_2_SQRTPI": 2 / mp.sqrt(pi),
+        "M_SQRT2": mp.sqrt(2),
+        "M_SQRT1_2": mp.sqrt(mp.mpf(1) / 2),
+    }
     for word, value in exact.items():
         case(word, "d", "", word, [((), near(value, "d"))])
-    both = {"PI": pi, "PIO2": pi / 2, "PIO4": pi / 4, "3PIO4": 3 * pi / 4, "2_OVER_PI": 2 / pi, "SQRT_TWO": mp.sqrt(2),
-            "SQRT_HALF": mp.sqrt(mp.mpf(1) / 2), "L2E": 1 / mp.log(2), "L2T": mp.log(10, 2), "LG2": mp.log10(2),
-            "LGE": mp.log10(e), "LN2": mp.log(2), "LNT": mp.log(10), "LNPI": mp.log(pi), "SQRT_2_OVER_PI": mp.sqrt(2 / pi),
-            "THIRD": mp.mpf(1) / 3}
+    both = {
+        "PI": pi,
+        "PIO2": pi / 2,
+        "PIO4": pi / 4,
+        "3PIO4": 3 * pi / 4,
+        "2_OVER_PI": 2 / pi,
+        "SQRT_TWO": mp.sqrt(2),
+        "SQRT_HALF": mp.sqrt(mp.mpf(1) / 2),
+        "L2E": 1 / mp.log(2),
+        "L2T": mp.log(10, 2),
+        "LG2": mp.log10(2),
+        "LGE": mp.log10(e),
+        "LN2": mp.log(2),
+        "LNT": mp.log(10),
+        "LNPI": mp.log(pi),
+        "SQRT_2_OVER_PI": mp.sqrt(2 / pi),
+        "THIRD": mp.mpf(1) / 3,
+    }
     for name, value in both.items():
         case(f"CUDART_{name}", "d", "", f"CUDART_{name}", [((), near(value, "d"))])
         case(f"CUDART_{name}_F", "f", "", f"CUDART_{name}_F", [((), near(value, "f"))])
@@ -428,13 +610,21 @@ def constants():
 
 # ---- Functions ----
 
+
 def both_kinds(word, count, function, values, ulp=(0, 0), float_word=None):
     """A function of doubles, and that of floats with an f behind its name."""
     letters = ", ".join("abcd"[:count])
     for kind, name, allowed in (("d", word, ulp[0]), ("f", float_word or word + "f", ulp[1])):
         rows = [tuple(f32(x) if kind == "f" else x for x in v) for v in values]
         rows = [v for v in rows if all(x != x or math.isinf(x) or abs(x) < 1e38 for x in v) or kind == "d"]
-        case(name, kind, kind * count, f"{name}({letters})", [(v, near_or_special(function, v, kind)) for v in rows], allowed)
+        case(
+            name,
+            kind,
+            kind * count,
+            f"{name}({letters})",
+            [(v, near_or_special(function, v, kind)) for v in rows],
+            allowed,
+        )
 
 
 def near_or_special(function, values, kind):
@@ -444,18 +634,48 @@ def near_or_special(function, values, kind):
 
 def elementary():
     m = mp.mpf
-    simple = {"sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "exp": mp.exp, "exp2": lambda x: m(2) ** x,
-              "exp10": lambda x: m(10) ** x, "expm1": mp.expm1, "sinh": mp.sinh, "cosh": mp.cosh, "tanh": mp.tanh,
-              "atan": mp.atan, "asinh": mp.asinh, "erf": mp.erf, "erfc": mp.erfc, "normcdf": lambda x: mp.erfc(-m(x) / mp.sqrt(2)) / 2,
-              "erfcx": lambda x: mp.exp(m(x) ** 2) * mp.erfc(x), "sinpi": mp.sinpi, "cospi": mp.cospi,
-              "j0": lambda x: mp.besselj(0, x), "j1": lambda x: mp.besselj(1, x), "cyl_bessel_i0": lambda x: mp.besseli(0, x),
-              "cyl_bessel_i1": lambda x: mp.besseli(1, x), "tgamma": mp.gamma, "cbrt": lambda x: mp.sign(x) * mp.cbrt(abs(m(x)))}
+    simple = {
+        "sin": mp.sin,
+        "cos": mp.cos,
+        "tan": mp.tan,
+        "exp": mp.exp,
+        "exp2": lambda x: m(2) ** x,
+        "exp10": lambda x: m(10) ** x,
+        "expm1": mp.expm1,
+        "sinh": mp.sinh,
+        "cosh": mp.cosh,
+        "tanh": mp.tanh,
+        "atan": mp.atan,
+        "asinh": mp.asinh,
+        "erf": mp.erf,
+        "erfc": mp.erfc,
+        "normcdf": lambda x: mp.erfc(-m(x) / mp.sqrt(2)) / 2,
+        "erfcx": lambda x: mp.exp(m(x) ** 2) * mp.erfc(x),
+        "sinpi": mp.sinpi,
+        "cospi": mp.cospi,
+        "j0": lambda x: mp.besselj(0, x),
+        "j1": lambda x: mp.besselj(1, x),
+        "cyl_bessel_i0": lambda x: mp.besseli(0, x),
+        "cyl_bessel_i1": lambda x: mp.besseli(1, x),
+        "tgamma": mp.gamma,
+        "cbrt": lambda x: mp.sign(x) * mp.cbrt(abs(m(x))),
+    }
     for word, f in simple.items():
         xs = [0.5, 1.25, 2.3, 7.75] + ([] if word in ("tgamma",) else [-0.7, -2.6])
         both_kinds(word, 1, lambda x, f=f: f(m(x)), [(x,) for x in xs], (4, 2))
-    positive = {"log": mp.log, "log2": lambda x: mp.log(x, 2), "log10": mp.log10, "log1p": mp.log1p, "sqrt": mp.sqrt,
-                "rsqrt": lambda x: 1 / mp.sqrt(x), "lgamma": mp.loggamma, "y0": lambda x: mp.bessely(0, x),
-                "y1": lambda x: mp.bessely(1, x), "rcbrt": lambda x: 1 / mp.cbrt(x), "acosh": lambda x: mp.acosh(1 + x)}
+    positive = {
+        "log": mp.log,
+        "log2": lambda x: mp.log(x, 2),
+        "log10": mp.log10,
+        "log1p": mp.log1p,
+        "sqrt": mp.sqrt,
+        "rsqrt": lambda x: 1 / mp.sqrt(x),
+        "lgamma": mp.loggamma,
+        "y0": lambda x: mp.bessely(0, x),
+        "y1": lambda x: mp.bessely(1, x),
+        "rcbrt": lambda x: 1 / mp.cbrt(x),
+        "acosh": lambda x: mp.acosh(1 + x),
+    }
     for word, f in positive.items():
         xs = [0.37, 1.4, 3.0, 30.5]
         if word == "acosh":
@@ -488,22 +708,74 @@ def elementary():
 
 def fast():
     """The accurate function's bits: the result of the intrinsic and of the function are compared in the kernel."""
-    for word, other in (("__sinf", "sinf"), ("__cosf", "cosf"), ("__tanf", "tanf"), ("__expf", "expf"), ("__exp10f", "exp10f"),
-                        ("__logf", "logf"), ("__log2f", "log2f"), ("__log10f", "log10f"), ("__tanhf", "tanhf")):
+    for word, other in (
+        ("__sinf", "sinf"),
+        ("__cosf", "cosf"),
+        ("__tanf", "tanf"),
+        ("__expf", "expf"),
+        ("__exp10f", "exp10f"),
+        ("__logf", "logf"),
+        ("__log2f", "log2f"),
+        ("__log10f", "log10f"),
+        ("__tanhf", "tanhf"),
+    ):
         of(word, "b", "f", lambda a: 1, [(0.5,), (1.25,), (3.5,)], 0, f"{word}(a) == {other}(a)")
     of("__powf", "b", "ff", lambda a, b: 1, [(1.5, 2.5)], 0, "__powf(a, b) == powf(a, b)")
-    of("__sincosf", "b", "f", lambda a: 1, [(0.5,), (9.0,)], 0,
-       "[&] { float s, c; __sincosf(a, &s, &c); return s == sinf(a) && c == cosf(a); }()")
-    of("sincosf", "b", "f", lambda a: 1, [(0.5,)], 0, "[&] { float s, c; sincosf(a, &s, &c); return s == sinf(a) && c == cosf(a); }()")
-    of("sincos", "b", "d", lambda a: 1, [(0.5,)], 0, "[&] { double s, c; sincos(a, &s, &c); return s == sin(a) && c == cos(a); }()")
-    of("sincospi", "b", "d", lambda a: 1, [(0.3,)], 0,
-       "[&] { double s, c; sincospi(a, &s, &c); return s == sinpi(a) && c == cospi(a); }()")
-    of("sincospif", "b", "f", lambda a: 1, [(0.3,)], 0,
-       "[&] { float s, c; sincospif(a, &s, &c); return s == sinpif(a) && c == cospif(a); }()")
+    of(
+        "__sincosf",
+        "b",
+        "f",
+        lambda a: 1,
+        [(0.5,), (9.0,)],
+        0,
+        "[&] { float s, c; __sincosf(a, &s, &c); return s == sinf(a) && c == cosf(a); }()",
+    )
+    of(
+        "sincosf",
+        "b",
+        "f",
+        lambda a: 1,
+        [(0.5,)],
+        0,
+        "[&] { float s, c; sincosf(a, &s, &c); return s == sinf(a) && c == cosf(a); }()",
+    )
+    of(
+        "sincos",
+        "b",
+        "d",
+        lambda a: 1,
+        [(0.5,)],
+        0,
+        "[&] { double s, c; sincos(a, &s, &c); return s == sin(a) && c == cos(a); }()",
+    )
+    of(
+        "sincospi",
+        "b",
+        "d",
+        lambda a: 1,
+        [(0.3,)],
+        0,
+        "[&] { double s, c; sincospi(a, &s, &c); return s == sinpi(a) && c == cospi(a); }()",
+    )
+    of(
+        "sincospif",
+        "b",
+        "f",
+        lambda a: 1,
+        [(0.3,)],
+        0,
+        "[&] { float s, c; sincospif(a, &s, &c); return s == sinpif(a) && c == cospif(a); }()",
+    )
     quotient = lambda a, b: rounded(Fraction(a) / Fraction(b), "f")
     of("__fdividef", "f", "ff", quotient, [(1.0, 3.0), (-7.0, f32(0.1))])
     of("fdividef", "f", "ff", quotient, [(1.0, 3.0)])
-    of("__saturatef", "f", "f", lambda a: 0.0 if a != a else max(0.0, min(1.0, a)), [(0.25,), (-3.0,), (7.0,), (NAN,), (INF,)])
+    of(
+        "__saturatef",
+        "f",
+        "f",
+        lambda a: 0.0 if a != a else max(0.0, min(1.0, a)),
+        [(0.25,), (-3.0,), (7.0,), (NAN,), (INF,)],
+    )
 
 
 def on_bits():
@@ -516,17 +788,39 @@ def on_bits():
             case(word + "f", "f", "f", f"{word}f(a, {n})", [((f32(x),), exact(f32(x), "f")) for x in values])
     for kind, s in (("d", ""), ("f", "f")):
         fix = f32 if kind == "f" else float
-        tiny = 2.0 ** -149 if kind == "f" else 5e-324
+        tiny = 2.0**-149 if kind == "f" else 5e-324
         xs = [(fix(x),) for x in values + [0.75, tiny, 0.0, INF]]
         ordinary = [x for x in xs if x[0] and math.isfinite(x[0])]
-        case("frexp" + s, kind, kind, f"[&] {{ int e; return frexp{s}(a, &e); }}()", [(x, math.frexp(x[0])[0]) for x in xs])
-        case("frexp" + s, "i", kind, f"[&] {{ int e; frexp{s}(a, &e); return e; }}()",
-             [(x, math.frexp(x[0])[1]) for x in xs if math.isfinite(x[0])])
+        case(
+            "frexp" + s,
+            kind,
+            kind,
+            f"[&] {{ int e; return frexp{s}(a, &e); }}()",
+            [(x, math.frexp(x[0])[0]) for x in xs],
+        )
+        case(
+            "frexp" + s,
+            "i",
+            kind,
+            f"[&] {{ int e; frexp{s}(a, &e); return e; }}()",
+            [(x, math.frexp(x[0])[1]) for x in xs if math.isfinite(x[0])],
+        )
         case("ilogb" + s, "i", kind, f"ilogb{s}(a)", [(x, math.frexp(x[0])[1] - 1) for x in ordinary])
-        case("logb" + s, kind, kind, f"logb{s}(a)", [(x, float(math.frexp(x[0])[1] - 1)) for x in ordinary] + [((0.0,), -INF)])
+        case(
+            "logb" + s,
+            kind,
+            kind,
+            f"logb{s}(a)",
+            [(x, float(math.frexp(x[0])[1] - 1)) for x in ordinary] + [((0.0,), -INF)],
+        )
         type_name = NAMES[kind]
-        case("modf" + s, kind, kind, f"[&] {{ {type_name} w; return modf{s}(a, &w); }}()",
-             [(x, math.modf(x[0])[0]) for x in xs if math.isfinite(x[0])])
+        case(
+            "modf" + s,
+            kind,
+            kind,
+            f"[&] {{ {type_name} w; return modf{s}(a, &w); }}()",
+            [(x, math.modf(x[0])[0]) for x in xs if math.isfinite(x[0])],
+        )
         pairs = [(6.75, 2.0), (-6.75, 2.0), (5.0, 2.0), (7.0, 2.0), (1e10, 0.7), (3.0, 1e30), (-3.5, -0.3)]
         pairs = [(fix(a), fix(b)) for a, b in pairs]
         case("remainder" + s, kind, kind * 2, f"remainder{s}(a, b)", [(p, math.remainder(*p)) for p in pairs])
@@ -535,16 +829,33 @@ def on_bits():
         def low_bits(a, b):
             n = round(Fraction(a) / Fraction(b))
             return (abs(n) & 7) * (1 if n >= 0 else -1)
-        case("remquo" + s, "i", kind * 2, f"[&] {{ int n; remquo{s}(a, b, &n); return n; }}()", [(p, low_bits(*p)) for p in pairs])
-        case("fdim" + s, kind, kind * 2, f"fdim{s}(a, b)",
-             [(p, rounded(max(Fraction(p[0]) - Fraction(p[1]), Fraction(0)), kind)) for p in pairs])
+
+        case(
+            "remquo" + s,
+            "i",
+            kind * 2,
+            f"[&] {{ int n; remquo{s}(a, b, &n); return n; }}()",
+            [(p, low_bits(*p)) for p in pairs],
+        )
+        case(
+            "fdim" + s,
+            kind,
+            kind * 2,
+            f"fdim{s}(a, b)",
+            [(p, rounded(max(Fraction(p[0]) - Fraction(p[1]), Fraction(0)), kind)) for p in pairs],
+        )
         case("copysign" + s, kind, kind * 2, f"copysign{s}(a, b)", [(p, math.copysign(*p)) for p in pairs])
         case("fmax" + s, kind, kind * 2, f"fmax{s}(a, b)", [((fix(1.5), NAN), fix(1.5)), ((-1.0, 2.0), 2.0)])
         case("fmin" + s, kind, kind * 2, f"fmin{s}(a, b)", [((fix(1.5), NAN), fix(1.5)), ((-1.0, 2.0), -1.0)])
         step = lambda a, b: a if a == b else np_next(a, (a < b) == (a > 0), kind)
         case("nextafter" + s, kind, kind * 2, f"nextafter{s}(a, b)", [(p, step(*p)) for p in pairs])
-        case("fma" + s, kind, kind * 3, f"fma{s}(a, b, c)",
-             [(v, exactly(lambda a, b, c: a * b + c, "n", kind, v)) for v in numbers(kind, 3, 4)])
+        case(
+            "fma" + s,
+            kind,
+            kind * 3,
+            f"fma{s}(a, b, c)",
+            [(v, exactly(lambda a, b, c: a * b + c, "n", kind, v)) for v in numbers(kind, 3, 4)],
+        )
         halves = [(fix(x),) for x in (0.5, 1.5, 2.5, -0.5, -2.5, 2.3, -7.8, 0.49999997)]
         away = lambda x: math.copysign(math.floor(abs(Fraction(x)) + Fraction(1, 2)), x)
         case("round" + s, kind, kind, f"round{s}(a)", [(x, float(away(x[0]))) for x in halves])
@@ -554,11 +865,21 @@ def on_bits():
             case(word + s, kind, kind, f"{word}{s}(a)", [(x, math.copysign(float(f(x[0])), x[0])) for x in halves])
         case("fabs" + s, kind, kind, f"fabs{s}(a)", [(x, abs(x[0])) for x in halves])
         for prefix in ("l", "ll"):
-            case(f"{prefix}round{s}", "l", kind, f"(long long){prefix}round{s}(a)", [(x, int(away(x[0]))) for x in halves])
+            case(
+                f"{prefix}round{s}",
+                "l",
+                kind,
+                f"(long long){prefix}round{s}(a)",
+                [(x, int(away(x[0]))) for x in halves],
+            )
             case(f"{prefix}rint{s}", "l", kind, f"(long long){prefix}rint{s}(a)", [(x, round(x[0])) for x in halves])
         tests = [(fix(1.0),), (INF,), (-INF,), (NAN,), (-0.0,)]
-        for word, f in (("isnan", lambda x: x != x), ("isinf", math.isinf), ("isfinite", math.isfinite),
-                        ("signbit", lambda x: math.copysign(1, x) < 0)):
+        for word, f in (
+            ("isnan", lambda x: x != x),
+            ("isinf", math.isinf),
+            ("isfinite", math.isfinite),
+            ("signbit", lambda x: math.copysign(1, x) < 0),
+        ):
             rows = tests if word != "signbit" else [t for t in tests if t[0] == t[0]]
             case(word, "b", kind, f"bool({word}(a))", [(x, int(f(x[0]))) for x in rows])
         lengths = [(fix(3.0), fix(4.0), fix(12.0))]
@@ -570,9 +891,22 @@ def on_bits():
 
 # ---- Types ----
 
+
 def types():
-    base = {"char": ("c", 1), "uchar": ("u", 1), "short": ("s", 2), "ushort": ("t", 2), "int": ("i", 4), "uint": ("u", 4),
-            "long": ("l", 8), "ulong": ("k", 8), "longlong": ("l", 8), "ulonglong": ("k", 8), "float": ("f", 4), "double": ("d", 8)}
+    base = {
+        "char": ("c", 1),
+        "uchar": ("u", 1),
+        "short": ("s", 2),
+        "ushort": ("t", 2),
+        "int": ("i", 4),
+        "uint": ("u", 4),
+        "long": ("l", 8),
+        "ulong": ("k", 8),
+        "longlong": ("l", 8),
+        "ulonglong": ("k", 8),
+        "float": ("f", 4),
+        "double": ("d", 8),
+    }
     for name, (_, size) in base.items():
         for n in (1, 2, 3, 4):
             align = size if n in (1, 3) else min(size * n, 16)
@@ -581,8 +915,20 @@ def types():
             expression = f"[&] {{ {name}{n} v = make_{name}{n}({values}); return 1000 * int(sizeof v) + 100 * int(alignof({name}{n})) + int(v.{member}); }}()"
             case(f"make_{name}{n}", "i", "", expression, [((), 1000 * size * n + 100 * align + n + 2)])
     case("dim3", "i", "", "[&] { dim3 d(3, 4); return int(d.x * 100 + d.y * 10 + d.z); }()", [((), 341)])
-    for word, size in (("uint", 4), ("uchar", 1), ("ushort", 2), ("ulong", 8), ("int8_t", 1), ("uint16_t", 2), ("int32_t", 4),
-                       ("uint64_t", 8), ("size_t", 8), ("uintptr_t", 8), ("intptr_t", 8), ("ptrdiff_t", 8)):
+    for word, size in (
+        ("uint", 4),
+        ("uchar", 1),
+        ("ushort", 2),
+        ("ulong", 8),
+        ("int8_t", 1),
+        ("uint16_t", 2),
+        ("int32_t", 4),
+        ("uint64_t", 8),
+        ("size_t", 8),
+        ("uintptr_t", 8),
+        ("intptr_t", 8),
+        ("ptrdiff_t", 8),
+    ):
         case(word, "i", "", f"int(sizeof({word}))", [((), size)])
     case("NULL", "b", "", "[&] { int *p = NULL; return p == nullptr; }()", [((), 1)])
     case("__CUDA_ARCH__", "b", "", "__CUDA_ARCH__ >= 700", [((), 1)])
@@ -594,22 +940,34 @@ def standard():
         ("std::numeric_limits", "l", "std::numeric_limits<long long>::min()", -(1 << 63)),
         ("std::numeric_limits", "i", "int(std::numeric_limits<unsigned char>::max())", 255),
         ("std::numeric_limits", "f", "std::numeric_limits<float>::infinity()", INF),
-        ("std::numeric_limits", "d", "std::numeric_limits<double>::epsilon()", 2.0 ** -52),
+        ("std::numeric_limits", "d", "std::numeric_limits<double>::epsilon()", 2.0**-52),
         ("std::numeric_limits", "f", "std::numeric_limits<float>::lowest()", -f32(3.4028234663852886e38)),
-        ("std::min", "i", "std::min(3, 4)", 3), ("std::max", "d", "std::max(3.5, 4.5)", 4.5),
+        ("std::min", "i", "std::min(3, 4)", 3),
+        ("std::max", "d", "std::max(3.5, 4.5)", 4.5),
         ("std::clamp", "i", "std::clamp(9, 1, 5)", 5),
         ("std::swap", "i", "[&] { int x = 1, y = 2; std::swap(x, y); return 10 * x + y; }()", 21),
         ("std::exchange", "i", "[&] { int x = 1; int y = std::exchange(x, 7); return 10 * x + y; }()", 71),
         ("std::move", "i", "[&] { int x = 5; int y = std::move(x); return y; }()", 5),
         ("std::pair", "i", "[&] { auto [x, y] = std::make_pair(3, 4); return 10 * x + y; }()", 34),
-        ("std::array", "i", "[&] { std::array<int, 3> v = {1, 2, 3}; int s = 0; for (int x : v) s = 10 * s + x; return s; }()", 123),
-        ("std::tuple", "i", "[&] { auto t = std::make_tuple(1, 2.5f, 7); std::get<0>(t) += 4; return 10 * std::get<0>(t) + std::get<2>(t); }()", 57),
+        (
+            "std::array",
+            "i",
+            "[&] { std::array<int, 3> v = {1, 2, 3}; int s = 0; for (int x : v) s = 10 * s + x; return s; }()",
+            123,
+        ),
+        (
+            "std::tuple",
+            "i",
+            "[&] { auto t = std::make_tuple(1, 2.5f, 7); std::get<0>(t) += 4; return 10 * std::get<0>(t) + std::get<2>(t); }()",
+            57,
+        ),
         ("std::tie", "i", "[&] { int x, y; std::tie(x, y) = std::make_tuple(6, 7); return 10 * x + y; }()", 67),
         ("std::tuple_size", "i", "int(std::tuple_size<std::tuple<int, float>>::value)", 2),
         ("std::complex", "f", "(std::complex<float>(1, 2) * std::complex<float>(3, -1)).imag()", 5.0),
         ("std::norm", "d", "std::norm(std::complex<double>(3, 4))", 25.0),
         ("std::abs", "d", "std::abs(std::complex<double>(3, 4))", 5.0),
-        ("std::sqrt", "d", "std::sqrt(6.25)", 2.5), ("std::fabs", "f", "std::fabs(-1.5f)", 1.5),
+        ("std::sqrt", "d", "std::sqrt(6.25)", 2.5),
+        ("std::fabs", "f", "std::fabs(-1.5f)", 1.5),
         ("std::is_same", "b", "std::is_same<int, const int>::value", 0),
         ("std::is_same_v", "b", "std::is_same_v<std::decay_t<const int &>, int>", 1),
         ("std::is_integral", "b", "std::is_integral<unsigned long>::value", 1),
@@ -623,15 +981,32 @@ def standard():
         ("std::make_unsigned_t", "b", "std::make_unsigned_t<int>(-1) == 0xffffffffu", 1),
         ("std::common_type_t", "b", "std::is_same_v<std::common_type_t<int, float>, float>", 1),
         ("std::integral_constant", "i", "std::integral_constant<int, 9>::value", 9),
-        ("std::lower_bound", "i", "[&] { int v[] = {1, 3, 3, 7}; return int(std::lower_bound(v, v + 4, 3) - v); }()", 1),
-        ("std::upper_bound", "i", "[&] { int v[] = {1, 3, 3, 7}; return int(std::upper_bound(v, v + 4, 3) - v); }()", 3),
-        ("std::plus", "i", "std::plus<int>()(3, 4)", 7), ("std::greater", "b", "std::greater<>()(3, 4)", 0),
-        ("std::size_t", "i", "int(sizeof(std::size_t))", 8), ("std::uint32_t", "i", "int(sizeof(std::uint32_t))", 4),
+        (
+            "std::lower_bound",
+            "i",
+            "[&] { int v[] = {1, 3, 3, 7}; return int(std::lower_bound(v, v + 4, 3) - v); }()",
+            1,
+        ),
+        (
+            "std::upper_bound",
+            "i",
+            "[&] { int v[] = {1, 3, 3, 7}; return int(std::upper_bound(v, v + 4, 3) - v); }()",
+            3,
+        ),
+        ("std::plus", "i", "std::plus<int>()(3, 4)", 7),
+        ("std::greater", "b", "std::greater<>()(3, 4)", 0),
+        ("std::size_t", "i", "int(sizeof(std::size_t))", 8),
+        ("std::uint32_t", "i", "int(sizeof(std::uint32_t))", 4),
         ("cuda::std::array", "i", "[&] { cuda::std::array<int, 2> v = {4, 5}; return v[1]; }()", 5),
         ("cuda::std::numeric_limits", "i", "cuda::std::numeric_limits<int>::digits", 31),
         ("memcpy", "i", "[&] { int x = 9, y; memcpy(&y, &x, sizeof y); return y; }()", 9),
         ("memset", "i", "[&] { int y; memset(&y, 1, sizeof y); return y; }()", 0x01010101),
-        ("memmove", "i", "[&] { char v[4] = {1, 2, 3, 4}; memmove(v + 1, v, 3); return v[0] * 1000 + v[1] * 100 + v[2] * 10 + v[3]; }()", 1123),
+        (
+            "memmove",
+            "i",
+            "[&] { char v[4] = {1, 2, 3, 4}; memmove(v + 1, v, 3); return v[0] * 1000 + v[1] * 100 + v[2] * 10 + v[3]; }()",
+            1123,
+        ),
         ("memcmp", "i", "[&] { char v[2] = {1, 2}, w[2] = {1, 3}; return memcmp(v, w, 2) < 0 ? 1 : 0; }()", 1),
     ]
     for word, kind, expression, value in rows:

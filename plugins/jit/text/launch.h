@@ -22,9 +22,9 @@
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
 
-
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef long clock_t;
 
 #include "plugins/shared/words/bits.h"
 #include "plugins/shared/words/memory.h"

@@ -50,12 +50,12 @@ struct atomic_place {
     store(value);
     return value;
   }
-#define GPO_UPDATE(name, expression)                                                          \
-  GPO_WORD_FN T name(T value, std::memory_order order = std::memory_order::seq_cst) const {   \
-    fence(order);                                                                             \
-    const T old = expression;                                                                 \
-    fence(order);                                                                             \
-    return old;                                                                               \
+#define GPO_UPDATE(name, expression)                                                        \
+  GPO_WORD_FN T name(T value, std::memory_order order = std::memory_order::seq_cst) const { \
+    fence(order);                                                                           \
+    const T old = expression;                                                               \
+    fence(order);                                                                           \
+    return old;                                                                             \
   }
   GPO_UPDATE(exchange, ::atomicExch(place, value))
   GPO_UPDATE(fetch_add, ::atomicAdd(place, value))
@@ -123,10 +123,10 @@ struct atomic {
   GPO_WORD_FN gpo::words::atomic_place<T> gpo_place() const { return {const_cast<T *>(&gpo_value)}; }
   GPO_WORD_FN operator T() const { return gpo_place().load(); }
   GPO_WORD_FN T operator=(T value) { return gpo_place() = value; }
-#define GPO_FORWARD(name)                          \
-  template <class... A>                            \
-  GPO_WORD_FN auto name(A &&...values) const {     \
-    return gpo_place().name(values...);            \
+#define GPO_FORWARD(name)                      \
+  template <class... A>                        \
+  GPO_WORD_FN auto name(A &&...values) const { \
+    return gpo_place().name(values...);        \
   }
   GPO_FORWARD(load)
   GPO_FORWARD(store)

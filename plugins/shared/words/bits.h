@@ -1,5 +1,5 @@
-// plugins/shared/words/bits.h -- the integer intrinsics of CUDA C++ (CUDA Math API, "Integer Intrinsics"), for compilers
-// that do not have them
+// plugins/shared/words/bits.h -- the integer intrinsics of CUDA C++ (CUDA Math API, "Integer Intrinsics"), for
+// compilers that do not have them
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_BITS_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_BITS_H_
 
@@ -42,7 +42,9 @@ inline unsigned __fns(unsigned mask, unsigned base, int offset) {
 
 // ---- Products ----
 
-GPO_WORD_FN int __mul24(int x, int y) { return int(unsigned(int(unsigned(x) << 8) >> 8) * unsigned(int(unsigned(y) << 8) >> 8)); }
+GPO_WORD_FN int __mul24(int x, int y) {
+  return int(unsigned(int(unsigned(x) << 8) >> 8) * unsigned(int(unsigned(y) << 8) >> 8));
+}
 GPO_WORD_FN unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
 GPO_WORD_FN int __mulhi(int x, int y) { return int((long long)x * y >> 32); }
 GPO_WORD_FN unsigned __umulhi(unsigned x, unsigned y) { return unsigned((unsigned long long)x * y >> 32); }
@@ -76,18 +78,18 @@ GPO_WORD_FN int __dp4a(char4 a, char4 b, int c) {
 GPO_WORD_FN unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
   return unsigned(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w) + c;
 }
-#define GPO_DP2A(name, from, first, second)                                                               \
-  GPO_WORD_FN int name(short2 a, char4 b, int c) {                                                        \
-    return int(unsigned(a.x * b.first + a.y * b.second) + unsigned(c));                                   \
-  }                                                                                                       \
-  GPO_WORD_FN unsigned name(ushort2 a, uchar4 b, unsigned c) {                                            \
-    return unsigned(a.x) * b.first + unsigned(a.y) * b.second + c;                                        \
-  }                                                                                                       \
-  GPO_WORD_FN int name(int a, int b, int c) {                                                             \
-    return int(gpo::dot_halves<short, signed char>(unsigned(a), unsigned(b), unsigned(c), from));         \
-  }                                                                                                       \
-  GPO_WORD_FN unsigned name(unsigned a, unsigned b, unsigned c) {                                         \
-    return gpo::dot_halves<unsigned short, unsigned char>(a, b, c, from);                                 \
+#define GPO_DP2A(name, from, first, second)                                                       \
+  GPO_WORD_FN int name(short2 a, char4 b, int c) {                                                \
+    return int(unsigned(a.x * b.first + a.y * b.second) + unsigned(c));                           \
+  }                                                                                               \
+  GPO_WORD_FN unsigned name(ushort2 a, uchar4 b, unsigned c) {                                    \
+    return unsigned(a.x) * b.first + unsigned(a.y) * b.second + c;                                \
+  }                                                                                               \
+  GPO_WORD_FN int name(int a, int b, int c) {                                                     \
+    return int(gpo::dot_halves<short, signed char>(unsigned(a), unsigned(b), unsigned(c), from)); \
+  }                                                                                               \
+  GPO_WORD_FN unsigned name(unsigned a, unsigned b, unsigned c) {                                 \
+    return gpo::dot_halves<unsigned short, unsigned char>(a, b, c, from);                         \
   }
 GPO_DP2A(__dp2a_lo, 0, x, y)
 GPO_DP2A(__dp2a_hi, 16, z, w)

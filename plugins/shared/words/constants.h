@@ -118,7 +118,7 @@ GPO_CONSTANT(double, CUDART_NEG_ZERO, -0.0)
 GPO_CONSTANT(double, CUDART_MIN_DENORM, DBL_TRUE_MIN)
 GPO_CONSTANT(double, CUDART_ZERO, 0.0)
 GPO_CONSTANT(double, CUDART_ONE, 1.0)
-#define GPO_CONSTANT_OF_BOTH(name, value)        \
+#define GPO_CONSTANT_OF_BOTH(name, value)              \
   GPO_CONSTANT(float, CUDART_##name##_F, float(value)) \
   GPO_CONSTANT(double, CUDART_##name, value)
 GPO_CONSTANT_OF_BOTH(SQRT_HALF, 0.70710678118654752440)

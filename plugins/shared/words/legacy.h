@@ -1,5 +1,5 @@
-// plugins/shared/words/legacy.h -- shuffles and votes without a mask, as CUDA had them up to version 8: all lanes of the
-// warp take part
+// plugins/shared/words/legacy.h -- shuffles and votes without a mask, as CUDA had them up to version 8: all lanes of
+// the warp take part
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_LEGACY_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_LEGACY_H_
 

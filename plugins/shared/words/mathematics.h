@@ -1,5 +1,5 @@
-// plugins/shared/words/mathematics.h -- the functions of <math.h> and of the CUDA Math API that are no operations of the
-// library: on the bits of numbers, roots of sums of squares, functions of pi x
+// plugins/shared/words/mathematics.h -- the functions of <math.h> and of the CUDA Math API that are no operations of
+// the library: on the bits of numbers, roots of sums of squares, functions of pi x
 //
 // One definition for all compilers, so that every backend gives the same bits. float is computed in double and rounded
 // once, where that matters.
@@ -23,8 +23,8 @@ namespace words {
 template <class T>
 GPO_FN T ldexp(T x, long long n) {
   constexpr int bias = fp<T>::bias, digits = fp<T>::mantissa + 1;
-  const T up = from_bits(uint_of<T>(uint_of<T>(2 * bias) << fp<T>::mantissa));              // 2^bias
-  const T down = from_bits(uint_of<T>(uint_of<T>(digits + 1) << fp<T>::mantissa));          // 2^(digits + 1 - bias)
+  const T up = from_bits(uint_of<T>(uint_of<T>(2 * bias) << fp<T>::mantissa));      // 2^bias
+  const T down = from_bits(uint_of<T>(uint_of<T>(digits + 1) << fp<T>::mantissa));  // 2^(digits + 1 - bias)
   constexpr int step = bias - 1 - digits;
   for (int k = 0; k < 2; k++) {
     if (n > bias) x *= up, n -= bias;
@@ -233,12 +233,12 @@ GPO_FN float roundf(float x) { return words::round_half_away(x); }
 GPO_FN float rsqrtf(float x) { return 1.0f / gpo::sqrt(x); }
 GPO_FN float fmaf(float a, float b, float c) { return gpo::fma(a, b, c); }
 
-#define GPO_TO_INTEGER(name, type, rounded)                                                  \
-  template <class T>                                                                         \
-  GPO_FN type name(T x) {                                                                    \
-    using I = type;                                                                          \
-    return I(words::to_whole(rounded(argument(x))));                                         \
-  }                                                                                          \
+#define GPO_TO_INTEGER(name, type, rounded)          \
+  template <class T>                                 \
+  GPO_FN type name(T x) {                            \
+    using I = type;                                  \
+    return I(words::to_whole(rounded(argument(x)))); \
+  }                                                  \
   GPO_FN type name##f(float x) { return name(x); }
 GPO_TO_INTEGER(lround, long, words::round_half_away)
 GPO_TO_INTEGER(llround, long long, words::round_half_away)
@@ -287,9 +287,9 @@ GPO_FN void sincospi(T x, T *sine, T *cosine) {
 }
 GPO_FN void sincospif(float x, float *sine, float *cosine) { sincospi(x, sine, cosine); }
 
-#define GPO_ROOT(name, reciprocal, parameters, ...)                                          \
-  GPO_FN double name parameters(double) { return words::root_of(reciprocal, __VA_ARGS__); }  \
-  GPO_FN float name parameters(float) { return words::root_of(reciprocal, __VA_ARGS__); }    \
+#define GPO_ROOT(name, reciprocal, parameters, ...)                                         \
+  GPO_FN double name parameters(double) { return words::root_of(reciprocal, __VA_ARGS__); } \
+  GPO_FN float name parameters(float) { return words::root_of(reciprocal, __VA_ARGS__); }   \
   GPO_FN float name##f parameters(float) { return words::root_of(reciprocal, __VA_ARGS__); }
 #define GPO_TWO(T) (T a, T b)
 #define GPO_THREE(T) (T a, T b, T c)
@@ -317,8 +317,8 @@ GPO_FN float fdividef(float x, float y) { return x / y; }
 GPO_FN float __saturatef(float x) { return x > 0.0f ? x < 1.0f ? x : 1.0f : 0.0f; }
 GPO_FN float __frsqrt_rn(float x) { return float(1 / gpo::sqrt(double(x))); }
 
-#define GPO_EXTREMES(prefix, type)                                          \
-  GPO_FN type prefix##min(type a, type b) { return b < a ? b : a; }         \
+#define GPO_EXTREMES(prefix, type)                                  \
+  GPO_FN type prefix##min(type a, type b) { return b < a ? b : a; } \
   GPO_FN type prefix##max(type a, type b) { return a < b ? b : a; }
 GPO_EXTREMES(u, unsigned)
 GPO_EXTREMES(ll, long long)

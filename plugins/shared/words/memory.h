@@ -9,10 +9,10 @@
 
 #if defined(GPO_WORDS_ARE_TEXT)
 
-#define GPO_LOAD(name)                        \
-  template <class T>                          \
-  GPO_WORD_FN T name(const T *address) {      \
-    return *address;                          \
+#define GPO_LOAD(name)                   \
+  template <class T>                     \
+  GPO_WORD_FN T name(const T *address) { \
+    return *address;                     \
   }
 GPO_LOAD(__ldg)
 GPO_LOAD(__ldca)
@@ -31,10 +31,10 @@ template <class T>
 using stored = typename stored_<T>::type;  // T is not deduced from this argument
 }  // namespace gpo
 
-#define GPO_STORE(name)                                            \
-  template <class T>                                               \
-  GPO_WORD_FN void name(T *address, gpo::stored<T> value) {        \
-    *address = value;                                              \
+#define GPO_STORE(name)                                     \
+  template <class T>                                        \
+  GPO_WORD_FN void name(T *address, gpo::stored<T> value) { \
+    *address = value;                                       \
   }
 GPO_STORE(__stcg)
 GPO_STORE(__stcs)
@@ -62,7 +62,8 @@ GPO_WORD_FN void *memmove(void *to, const void *from, size_t bytes) {
   return to;
 }
 GPO_WORD_FN int memcmp(const void *a, const void *b, size_t bytes) {
-  const unsigned char *const x = static_cast<const unsigned char *>(a), *const y = static_cast<const unsigned char *>(b);
+  const unsigned char *const x = static_cast<const unsigned char *>(a), *const y =
+                                                                            static_cast<const unsigned char *>(b);
   for (size_t k = 0; k < bytes; k++) {
     if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
   }

@@ -2,10 +2,10 @@
 // API, "Type Casting Intrinsics" and the "Intrinsics" of single and double precision), for compilers that do not have
 // them
 //
-// Rounding to nearest is the processor's. From its result, that of another mode is found by the sign of the exact error,
-// to which it moves by one unit in the last place. Errors are sums of a few terms, which are computed exactly: by Knuth's
-// and Dekker's sums and products of two numbers, and Shewchuk's expansions ("Adaptive Precision Floating-Point
-// Arithmetic", 1997), after factors of powers of two have been taken out, so that nothing overflows.
+// Rounding to nearest is the processor's. From its result, that of another mode is found by the sign of the exact
+// error, to which it moves by one unit in the last place. Errors are sums of a few terms, which are computed exactly:
+// by Knuth's and Dekker's sums and products of two numbers, and Shewchuk's expansions ("Adaptive Precision
+// Floating-Point Arithmetic", 1997), after factors of powers of two have been taken out, so that nothing overflows.
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_ROUNDED_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_ROUNDED_H_
 
@@ -32,8 +32,8 @@ GPO_WORD_FN T below(T x) {
   return -above(-x);
 }
 
-// What the mode makes of the nearest number, if the exact result lies above it (error_sign > 0) or below. The nearest one
-// may be infinite though the exact result is finite; its error then points to zero.
+// What the mode makes of the nearest number, if the exact result lies above it (error_sign > 0) or below. The nearest
+// one may be infinite though the exact result is finite; its error then points to zero.
 template <class T>
 GPO_WORD_FN T moved(Mode mode, T nearest_one, int error_sign) {
   if (mode == nearest || error_sign == 0) return nearest_one;
@@ -236,41 +236,42 @@ GPO_WORD_FN I to_integer(Mode mode, T x) {
 }  // namespace rounded
 }  // namespace gpo
 
-#define GPO_IN_ALL_MODES(of) of(rn, gpo::rounded::nearest) of(rz, gpo::rounded::to_zero) of(ru, gpo::rounded::up) of(rd, gpo::rounded::down)
+#define GPO_IN_ALL_MODES(of) \
+  of(rn, gpo::rounded::nearest) of(rz, gpo::rounded::to_zero) of(ru, gpo::rounded::up) of(rd, gpo::rounded::down)
 
-#define GPO_MODE(m, mode)                                                                                             \
-  GPO_WORD_FN float __fadd_##m(float a, float b) { return gpo::rounded::add(mode, a, b); }                            \
-  GPO_WORD_FN float __fsub_##m(float a, float b) { return gpo::rounded::add(mode, a, -b); }                           \
-  GPO_WORD_FN float __fmul_##m(float a, float b) { return gpo::rounded::multiply(mode, a, b); }                       \
-  GPO_WORD_FN float __fdiv_##m(float a, float b) { return gpo::rounded::divide(mode, a, b); }                         \
-  GPO_WORD_FN float __frcp_##m(float a) { return gpo::rounded::divide(mode, 1.0f, a); }                               \
-  GPO_WORD_FN float __fsqrt_##m(float a) { return gpo::rounded::square_root(mode, a); }                               \
-  GPO_WORD_FN float __fmaf_##m(float a, float b, float c) { return gpo::rounded::multiply_add(mode, a, b, c); }       \
-  GPO_WORD_FN double __dadd_##m(double a, double b) { return gpo::rounded::add(mode, a, b); }                         \
-  GPO_WORD_FN double __dsub_##m(double a, double b) { return gpo::rounded::add(mode, a, -b); }                        \
-  GPO_WORD_FN double __dmul_##m(double a, double b) { return gpo::rounded::multiply(mode, a, b); }                    \
-  GPO_WORD_FN double __ddiv_##m(double a, double b) { return gpo::rounded::divide(mode, a, b); }                      \
-  GPO_WORD_FN double __drcp_##m(double a) { return gpo::rounded::divide(mode, 1.0, a); }                              \
-  GPO_WORD_FN double __dsqrt_##m(double a) { return gpo::rounded::square_root(mode, a); }                             \
-  GPO_WORD_FN double __fma_##m(double a, double b, double c) { return gpo::rounded::multiply_add(mode, a, b, c); }    \
-  GPO_WORD_FN float __double2float_##m(double x) { return gpo::rounded::to_float<float>(mode, x); }                   \
-  GPO_WORD_FN int __float2int_##m(float x) { return gpo::rounded::to_integer<int>(mode, x); }                         \
-  GPO_WORD_FN unsigned __float2uint_##m(float x) { return gpo::rounded::to_integer<unsigned>(mode, x); }              \
-  GPO_WORD_FN long long __float2ll_##m(float x) { return gpo::rounded::to_integer<long long>(mode, x); }              \
-  GPO_WORD_FN unsigned long long __float2ull_##m(float x) {                                                           \
-    return gpo::rounded::to_integer<unsigned long long>(mode, x);                                                     \
-  }                                                                                                                   \
-  GPO_WORD_FN int __double2int_##m(double x) { return gpo::rounded::to_integer<int>(mode, x); }                       \
-  GPO_WORD_FN unsigned __double2uint_##m(double x) { return gpo::rounded::to_integer<unsigned>(mode, x); }            \
-  GPO_WORD_FN long long __double2ll_##m(double x) { return gpo::rounded::to_integer<long long>(mode, x); }            \
-  GPO_WORD_FN unsigned long long __double2ull_##m(double x) {                                                         \
-    return gpo::rounded::to_integer<unsigned long long>(mode, x);                                                     \
-  }                                                                                                                   \
-  GPO_WORD_FN float __int2float_##m(int x) { return gpo::rounded::to_float<float>(mode, double(x)); }                 \
-  GPO_WORD_FN float __uint2float_##m(unsigned x) { return gpo::rounded::to_float<float>(mode, double(x)); }           \
-  GPO_WORD_FN float __ll2float_##m(long long x) { return gpo::rounded::of_integer<float>(mode, x); }                  \
-  GPO_WORD_FN float __ull2float_##m(unsigned long long x) { return gpo::rounded::of_integer<float>(mode, x); }        \
-  GPO_WORD_FN double __ll2double_##m(long long x) { return gpo::rounded::of_integer<double>(mode, x); }               \
+#define GPO_MODE(m, mode)                                                                                          \
+  GPO_WORD_FN float __fadd_##m(float a, float b) { return gpo::rounded::add(mode, a, b); }                         \
+  GPO_WORD_FN float __fsub_##m(float a, float b) { return gpo::rounded::add(mode, a, -b); }                        \
+  GPO_WORD_FN float __fmul_##m(float a, float b) { return gpo::rounded::multiply(mode, a, b); }                    \
+  GPO_WORD_FN float __fdiv_##m(float a, float b) { return gpo::rounded::divide(mode, a, b); }                      \
+  GPO_WORD_FN float __frcp_##m(float a) { return gpo::rounded::divide(mode, 1.0f, a); }                            \
+  GPO_WORD_FN float __fsqrt_##m(float a) { return gpo::rounded::square_root(mode, a); }                            \
+  GPO_WORD_FN float __fmaf_##m(float a, float b, float c) { return gpo::rounded::multiply_add(mode, a, b, c); }    \
+  GPO_WORD_FN double __dadd_##m(double a, double b) { return gpo::rounded::add(mode, a, b); }                      \
+  GPO_WORD_FN double __dsub_##m(double a, double b) { return gpo::rounded::add(mode, a, -b); }                     \
+  GPO_WORD_FN double __dmul_##m(double a, double b) { return gpo::rounded::multiply(mode, a, b); }                 \
+  GPO_WORD_FN double __ddiv_##m(double a, double b) { return gpo::rounded::divide(mode, a, b); }                   \
+  GPO_WORD_FN double __drcp_##m(double a) { return gpo::rounded::divide(mode, 1.0, a); }                           \
+  GPO_WORD_FN double __dsqrt_##m(double a) { return gpo::rounded::square_root(mode, a); }                          \
+  GPO_WORD_FN double __fma_##m(double a, double b, double c) { return gpo::rounded::multiply_add(mode, a, b, c); } \
+  GPO_WORD_FN float __double2float_##m(double x) { return gpo::rounded::to_float<float>(mode, x); }                \
+  GPO_WORD_FN int __float2int_##m(float x) { return gpo::rounded::to_integer<int>(mode, x); }                      \
+  GPO_WORD_FN unsigned __float2uint_##m(float x) { return gpo::rounded::to_integer<unsigned>(mode, x); }           \
+  GPO_WORD_FN long long __float2ll_##m(float x) { return gpo::rounded::to_integer<long long>(mode, x); }           \
+  GPO_WORD_FN unsigned long long __float2ull_##m(float x) {                                                        \
+    return gpo::rounded::to_integer<unsigned long long>(mode, x);                                                  \
+  }                                                                                                                \
+  GPO_WORD_FN int __double2int_##m(double x) { return gpo::rounded::to_integer<int>(mode, x); }                    \
+  GPO_WORD_FN unsigned __double2uint_##m(double x) { return gpo::rounded::to_integer<unsigned>(mode, x); }         \
+  GPO_WORD_FN long long __double2ll_##m(double x) { return gpo::rounded::to_integer<long long>(mode, x); }         \
+  GPO_WORD_FN unsigned long long __double2ull_##m(double x) {                                                      \
+    return gpo::rounded::to_integer<unsigned long long>(mode, x);                                                  \
+  }                                                                                                                \
+  GPO_WORD_FN float __int2float_##m(int x) { return gpo::rounded::to_float<float>(mode, double(x)); }              \
+  GPO_WORD_FN float __uint2float_##m(unsigned x) { return gpo::rounded::to_float<float>(mode, double(x)); }        \
+  GPO_WORD_FN float __ll2float_##m(long long x) { return gpo::rounded::of_integer<float>(mode, x); }               \
+  GPO_WORD_FN float __ull2float_##m(unsigned long long x) { return gpo::rounded::of_integer<float>(mode, x); }     \
+  GPO_WORD_FN double __ll2double_##m(long long x) { return gpo::rounded::of_integer<double>(mode, x); }            \
   GPO_WORD_FN double __ull2double_##m(unsigned long long x) { return gpo::rounded::of_integer<double>(mode, x); }
 GPO_IN_ALL_MODES(GPO_MODE)
 #undef GPO_MODE

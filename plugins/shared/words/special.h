@@ -2,7 +2,8 @@
 // normal distribution, Bessel functions
 //
 // There are no tables: series, asymptotic expansions and recurrences are summed as they are published, in double-double
-// where terms cancel. [AS] Abramowitz and Stegun, Handbook of Mathematical Functions, 1964. float is computed in double.
+// where terms cancel. [AS] Abramowitz and Stegun, Handbook of Mathematical Functions, 1964. float is computed in
+// double.
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_SPECIAL_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_SPECIAL_H_
 
@@ -24,7 +25,7 @@ inline constexpr double_double euler_gamma = {0x1.2788cfc6fb619p-1, -0x1.6cb9070
 // ---- Error functions ----
 
 // exp(x^2) erfc(x)
-inline GPO_WORDS_DEVICE double erfcx(double x) {
+inline GPO_WORDS_LONG double erfcx(double x) {
   if (x != x) return x;
   const double ax = abs(x);
   if (ax > 0x1p500) return x > 0 ? 1 / (root_pi.hi * x) : inf<double>();
@@ -42,7 +43,7 @@ GPO_FN double_double log_of(double_double x) { return math::add(math::log_accura
 
 // The x of erfc(x) = q for 0 < q <= 1: Newton's method on log q + x^2 - log erfcx(x), beginning with the two leading
 // terms of the asymptotic expansion or a quadratic's root. It converges from both sides, since the function is convex.
-inline GPO_WORDS_DEVICE double erfc_inverse_of_small(double q) {
+inline GPO_WORDS_LONG double erfc_inverse_of_small(double q) {
   const double log_q = math::log(q);
   double x = q > 0.2 ? (1 - q) * 0.8862269254527580 : gpo::sqrt(-log_q);
   if (q <= 0.2) x = gpo::sqrt(-log_q - math::log(1.7724538509055159 * x));
@@ -59,7 +60,7 @@ inline GPO_WORDS_DEVICE double erfc_inverse_of_small(double q) {
   return x - residue.hi * erfcx(x) * 0.8862269254527580;
 }
 // The x of erf(x) = p for |p| <= 1/2, by Newton's method from the beginning of Taylor's series.
-inline GPO_WORDS_DEVICE double erf_inverse_of_small(double p) {
+inline GPO_WORDS_LONG double erf_inverse_of_small(double p) {
   double x = p * fma(p * p, 0.2320136665346544, 0.8862269254527580);
   for (int k = 0; k < 4; k++) {
     const double step = (math::erf(x) - p) * math::exp(x * x) * 0.8862269254527580;
@@ -67,14 +68,14 @@ inline GPO_WORDS_DEVICE double erf_inverse_of_small(double p) {
   }
   return x;
 }
-inline GPO_WORDS_DEVICE double erfinv(double p) {
+inline GPO_WORDS_LONG double erfinv(double p) {
   const double q = abs(p);
   if (!(q <= 1.0)) return nan<double>();
   if (q == 1.0) return gpo::copysign(inf<double>(), p);
   if (q < 0x1p-28) return p * 0x1.c5bf891b4ef6ap-1;
   return q <= 0.5 ? erf_inverse_of_small(p) : gpo::copysign(erfc_inverse_of_small(1 - q), p);
 }
-inline GPO_WORDS_DEVICE double erfcinv(double q) {
+inline GPO_WORDS_LONG double erfcinv(double q) {
   if (!(q >= 0.0 && q <= 2.0)) return nan<double>();
   if (q == 0.0) return inf<double>();
   if (q == 2.0) return -inf<double>();
@@ -83,14 +84,14 @@ inline GPO_WORDS_DEVICE double erfcinv(double q) {
 }
 
 // erfc(-x / sqrt(2)) / 2. The rounding error of the argument is made good by the first derivative.
-inline GPO_WORDS_DEVICE double normcdf(double x) {
+inline GPO_WORDS_LONG double normcdf(double x) {
   if (x != x) return x;
   if (abs(x) > 40.0) return x > 0 ? 1.0 : 0.0;
   const double_double t = math::multiply(root_half, -x);
   const double y = math::erfc(t.hi), slope = -1.1283791670955126 * math::exp(-(t.hi * t.hi));
   return 0.5 * fma(slope, t.lo, y);
 }
-inline GPO_WORDS_DEVICE double normcdfinv(double p) {
+inline GPO_WORDS_LONG double normcdfinv(double p) {
   const double x = p <= 0.5 ? erfcinv(p + p) : -erfcinv(2 * (1 - p));
   return p != p ? p : -1.4142135623730951 * x;
 }
@@ -102,7 +103,7 @@ inline GPO_WORDS_DEVICE double normcdfinv(double p) {
 inline constexpr double from_series = 25.0;
 
 // The sum over k of (sign x^2 / 4)^k / (k! (k + n)!), times n!. [AS] 9.1.10, 9.6.10
-inline GPO_WORDS_DEVICE double_double bessel_series(double x, int n, double sign) {
+inline GPO_WORDS_LONG double_double bessel_series(double x, int n, double sign) {
   const double_double z = math::multiply(math::two_product(0.5 * x, 0.5 * x), sign);
   double_double term = {1, 0}, sum = {1, 0};
   for (int k = 1; k < 200; k++) {
@@ -117,7 +118,7 @@ inline GPO_WORDS_DEVICE double_double bessel_series(double x, int n, double sign
 struct Hankel {
   double p, q;
 };
-inline GPO_WORDS_DEVICE Hankel hankel(double x, double order) {
+inline GPO_WORDS_LONG Hankel hankel(double x, double order) {
   const double mu = 4 * order * order;
   double term = 1, p = 1, q = 0, before = 2;
   for (int k = 1; k < 100; k++) {
@@ -131,22 +132,23 @@ inline GPO_WORDS_DEVICE Hankel hankel(double x, double order) {
 }
 // J (is_second: Y) of order 0 or 1, for large x: sqrt(2 / (pi x)) (P cos t - Q sin t), or P sin t + Q cos t, where
 // t = x - (order / 2 + 1/4) pi. sin t and cos t come from those of x, whose own reduction is exact.
-inline GPO_WORDS_DEVICE double bessel_of_large(double x, int order, bool is_second) {
+inline GPO_WORDS_LONG double bessel_of_large(double x, int order, bool is_second) {
   if (isinf(x)) return 0.0;
   const Hankel h = hankel(x, order);
   const double sine = math::sin(x), cosine = math::cos(x);
-  const double cos_t = order == 0 ? cosine + sine : sine - cosine, sin_t = order == 0 ? sine - cosine : -(sine + cosine);
+  const double cos_t = order == 0 ? cosine + sine : sine - cosine,
+               sin_t = order == 0 ? sine - cosine : -(sine + cosine);
   const double sum = is_second ? fma(h.p, sin_t, h.q * cos_t) : fma(h.p, cos_t, -(h.q * sin_t));
   return sum / (root_pi.hi * gpo::sqrt(x));
 }
 
-inline GPO_WORDS_DEVICE double j0(double x) {
+inline GPO_WORDS_LONG double j0(double x) {
   const double ax = abs(x);
   if (x != x) return x;
   if (ax > from_series) return bessel_of_large(ax, 0, false);
   return bessel_series(ax, 0, -1).hi;
 }
-inline GPO_WORDS_DEVICE double j1(double x) {
+inline GPO_WORDS_LONG double j1(double x) {
   const double ax = abs(x);
   if (x != x) return x;
   if (ax > from_series) return gpo::copysign(1.0, x) * bessel_of_large(ax, 1, false);
@@ -154,11 +156,11 @@ inline GPO_WORDS_DEVICE double j1(double x) {
 }
 
 // (log(x / 2) + gamma) J of the order: what Y has besides the sum over harmonic numbers.
-inline GPO_WORDS_DEVICE double_double logarithmic_part(double x, double_double j) {
+inline GPO_WORDS_LONG double_double logarithmic_part(double x, double_double j) {
   return math::multiply(math::add(math::log_accurate(0.5 * x), euler_gamma), j);
 }
 // [AS] 9.1.13: 2 / pi ((log(x / 2) + gamma) J0 - the sum of H(k) (-x^2 / 4)^k / k!^2)
-inline GPO_WORDS_DEVICE double y0_series(double x) {
+inline GPO_WORDS_LONG double y0_series(double x) {
   const double_double z = math::negate(math::two_product(0.5 * x, 0.5 * x));
   double_double term = {1, 0}, harmonic = {0, 0}, sum = {0, 0};
   for (int k = 1; k < 200; k++) {
@@ -173,7 +175,7 @@ inline GPO_WORDS_DEVICE double y0_series(double x) {
 }
 // [AS] 9.1.11 for n = 1: (-2 / x + 2 (log(x / 2) + gamma) J1 - x / 2 times the sum of
 // (H(k) + H(k + 1)) (-x^2 / 4)^k / (k! (k + 1)!)) / pi
-inline GPO_WORDS_DEVICE double y1_series(double x) {
+inline GPO_WORDS_LONG double y1_series(double x) {
   const double_double z = math::negate(math::two_product(0.5 * x, 0.5 * x));
   double_double term = {1, 0}, harmonics = {1, 0}, sum = {1, 0};
   for (int k = 1; k < 200; k++) {
@@ -191,18 +193,18 @@ inline GPO_WORDS_DEVICE double y1_series(double x) {
 }
 GPO_FN bool has_no_second(double x) { return !(x > 0.0); }
 GPO_FN double second_of_others(double x) { return x == 0.0 ? -inf<double>() : nan<double>(); }
-inline GPO_WORDS_DEVICE double y0(double x) {
+inline GPO_WORDS_LONG double y0(double x) {
   if (has_no_second(x)) return second_of_others(x);
   return x > from_series ? bessel_of_large(x, 0, true) : y0_series(x);
 }
-inline GPO_WORDS_DEVICE double y1(double x) {
+inline GPO_WORDS_LONG double y1(double x) {
   if (has_no_second(x)) return second_of_others(x);
   if (x < 0x1p-500) return -0x1.45f306dc9c883p-1 / x;
   return x > from_series ? bessel_of_large(x, 1, true) : y1_series(x);
 }
 
 // The recurrence J(n + 1) = 2 n / x J(n) - J(n - 1), upward. [AS] 9.1.27
-inline GPO_WORDS_DEVICE double recurred(double x, int n, double before, double now) {
+inline GPO_WORDS_LONG double recurred(double x, int n, double before, double now) {
   for (int k = 1; k < n && isfinite(now); k++) {
     const double next = 2.0 * k / x * now - before;
     before = now;
@@ -211,7 +213,7 @@ inline GPO_WORDS_DEVICE double recurred(double x, int n, double before, double n
   return now;
 }
 // (x / 2)^n / n!, which may be far below the smallest number.
-inline GPO_WORDS_DEVICE double power_over_factorial(double x, int n) {
+inline GPO_WORDS_LONG double power_over_factorial(double x, int n) {
   double fraction = 1;
   long long exponent = 0;
   const int of_half = int((to_bits(0.5 * x) & ~fp<double>::sign) >> 52) - 1023;
@@ -229,7 +231,7 @@ inline GPO_WORDS_DEVICE double power_over_factorial(double x, int n) {
 }
 // Miller's algorithm for n > x: the recurrence downward from an order whose value does not matter, scaled by J of order
 // 0 or 1, whichever is larger. [AS] 9.12, example 1
-inline GPO_WORDS_DEVICE double recurred_down(double x, int n) {
+inline GPO_WORDS_LONG double recurred_down(double x, int n) {
   double above = 0, now = 0x1p-900, wanted = 0;
   const int begin = n + 40 + int(4 * gpo::sqrt(double(n)));
   for (int k = begin; k > 0; k--) {
@@ -242,7 +244,7 @@ inline GPO_WORDS_DEVICE double recurred_down(double x, int n) {
   const double zeroth = j0(x), first = j1(x);
   return abs(zeroth) > abs(first) ? wanted / now * zeroth : wanted / above * first;
 }
-inline GPO_WORDS_DEVICE double jn(int n, double x) {
+inline GPO_WORDS_LONG double jn(int n, double x) {
   if (n < 0) return nan<double>();
   if (n == 0) return j0(x);
   if (n == 1) return j1(x);
@@ -253,14 +255,14 @@ inline GPO_WORDS_DEVICE double jn(int n, double x) {
   if (ax <= from_series) return ax < 0x1p-500 ? 0.0 : sign * power_over_factorial(ax, n) * bessel_series(ax, n, -1).hi;
   return sign * (double(n) <= ax ? recurred(ax, n, j0(ax), j1(ax)) : recurred_down(ax, n));
 }
-inline GPO_WORDS_DEVICE double yn(int n, double x) {
+inline GPO_WORDS_LONG double yn(int n, double x) {
   if (n < 0) return nan<double>();
   if (has_no_second(x)) return second_of_others(x);
   return n == 0 ? y0(x) : recurred(x, n, y0(x), y1(x));
 }
 
 // I of order 0 or 1 of a large x. [AS] 9.7.1. exp(x) is taken in two halves, as it overflows before I does.
-inline GPO_WORDS_DEVICE double modified_of_large(double x, double order) {
+inline GPO_WORDS_LONG double modified_of_large(double x, double order) {
   if (isinf(x)) return x;
   const double mu = 4 * order * order;
   double term = 1, sum = 0;
@@ -273,12 +275,12 @@ inline GPO_WORDS_DEVICE double modified_of_large(double x, double order) {
   const double half = math::exp(0.5 * x);
   return half * ((1 + sum) / gpo::sqrt(2 * pi_accurate.hi * x)) * half;
 }
-inline GPO_WORDS_DEVICE double cyl_bessel_i0(double x) {
+inline GPO_WORDS_LONG double cyl_bessel_i0(double x) {
   const double ax = abs(x);
   if (x != x) return x;
   return ax > from_series ? modified_of_large(ax, 0) : bessel_series(ax, 0, 1).hi;
 }
-inline GPO_WORDS_DEVICE double cyl_bessel_i1(double x) {
+inline GPO_WORDS_LONG double cyl_bessel_i1(double x) {
   const double ax = abs(x);
   if (x != x) return x;
   if (ax > from_series) return gpo::copysign(modified_of_large(ax, 1), x);

@@ -58,22 +58,22 @@ struct enable_if<true, T> {
 };
 
 // A trait whose value is that of an expression, and one that turns a type into another.
-#define GPO_TRAIT(name, ...)                                      \
-  template <class T>                                              \
-  struct name : bool_constant<__VA_ARGS__> {};                    \
-  template <class T>                                              \
+#define GPO_TRAIT(name, ...)                   \
+  template <class T>                           \
+  struct name : bool_constant<__VA_ARGS__> {}; \
+  template <class T>                           \
   inline constexpr bool name##_v = name<T>::value;
 #define GPO_CHANGED(name, from, ...) \
   template <class T>                 \
   struct name<from> {                \
     using type = __VA_ARGS__;        \
   };
-#define GPO_CHANGE(name)   \
-  template <class T>       \
-  struct name {            \
-    using type = T;        \
-  };                       \
-  template <class T>       \
+#define GPO_CHANGE(name) \
+  template <class T>     \
+  struct name {          \
+    using type = T;      \
+  };                     \
+  template <class T>     \
   using name##_t = typename name<T>::type;
 
 GPO_CHANGE(remove_const)
@@ -261,24 +261,24 @@ struct gpo_limits<T, true> {
   GPO_WORD_FN static constexpr T quiet_NaN() noexcept { return T(0); }
   GPO_WORD_FN static constexpr T denorm_min() noexcept { return T(0); }
 };
-#define GPO_LIMITS(type, prefix, inf_value, nan_value)                                                              \
-  template <>                                                                                                       \
-  struct gpo_limits<type, false> {                                                                                  \
-    static constexpr bool is_specialized = true, is_integer = false, is_exact = false, has_infinity = true,         \
-                          has_quiet_NaN = true, is_bounded = true, is_iec559 = true, is_signed = true,              \
-                          is_modulo = false;                                                                        \
-    static constexpr int digits = gpo::user::prefix##_MANT_DIG, digits10 = gpo::user::prefix##_DIG,                 \
-                         max_digits10 = gpo::user::prefix##_DECIMAL_DIG, radix = 2,                                 \
-                         min_exponent = gpo::user::prefix##_MIN_EXP, max_exponent = gpo::user::prefix##_MAX_EXP;    \
-    static constexpr float_round_style round_style = round_to_nearest;                                              \
-    GPO_WORD_FN static constexpr type min() noexcept { return gpo::user::prefix##_MIN; }                            \
-    GPO_WORD_FN static constexpr type lowest() noexcept { return -gpo::user::prefix##_MAX; }                        \
-    GPO_WORD_FN static constexpr type max() noexcept { return gpo::user::prefix##_MAX; }                            \
-    GPO_WORD_FN static constexpr type epsilon() noexcept { return gpo::user::prefix##_EPSILON; }                    \
-    GPO_WORD_FN static constexpr type round_error() noexcept { return type(0.5); }                                  \
-    GPO_WORD_FN static constexpr type infinity() noexcept { return inf_value; }                                     \
-    GPO_WORD_FN static constexpr type quiet_NaN() noexcept { return nan_value; }                                    \
-    GPO_WORD_FN static constexpr type denorm_min() noexcept { return gpo::user::prefix##_TRUE_MIN; }                \
+#define GPO_LIMITS(type, prefix, inf_value, nan_value)                                                           \
+  template <>                                                                                                    \
+  struct gpo_limits<type, false> {                                                                               \
+    static constexpr bool is_specialized = true, is_integer = false, is_exact = false, has_infinity = true,      \
+                          has_quiet_NaN = true, is_bounded = true, is_iec559 = true, is_signed = true,           \
+                          is_modulo = false;                                                                     \
+    static constexpr int digits = gpo::user::prefix##_MANT_DIG, digits10 = gpo::user::prefix##_DIG,              \
+                         max_digits10 = gpo::user::prefix##_DECIMAL_DIG, radix = 2,                              \
+                         min_exponent = gpo::user::prefix##_MIN_EXP, max_exponent = gpo::user::prefix##_MAX_EXP; \
+    static constexpr float_round_style round_style = round_to_nearest;                                           \
+    GPO_WORD_FN static constexpr type min() noexcept { return gpo::user::prefix##_MIN; }                         \
+    GPO_WORD_FN static constexpr type lowest() noexcept { return -gpo::user::prefix##_MAX; }                     \
+    GPO_WORD_FN static constexpr type max() noexcept { return gpo::user::prefix##_MAX; }                         \
+    GPO_WORD_FN static constexpr type epsilon() noexcept { return gpo::user::prefix##_EPSILON; }                 \
+    GPO_WORD_FN static constexpr type round_error() noexcept { return type(0.5); }                               \
+    GPO_WORD_FN static constexpr type infinity() noexcept { return inf_value; }                                  \
+    GPO_WORD_FN static constexpr type quiet_NaN() noexcept { return nan_value; }                                 \
+    GPO_WORD_FN static constexpr type denorm_min() noexcept { return gpo::user::prefix##_TRUE_MIN; }             \
   };
 GPO_LIMITS(float, FLT, gpo::user::INFINITY, GPO_FLOAT_OF(0x7fc00000))
 GPO_LIMITS(double, DBL, gpo::user::HUGE_VAL, GPO_DOUBLE_OF(0x7ff8000000000000))
@@ -418,21 +418,21 @@ GPO_WORD_FN constexpr Place upper_bound(Place begin, Place end, const T &value) 
 
 // ---- <functional> ----
 
-#define GPO_FUNCTION_OBJECT(name, expression)                                     \
-  template <class T = void>                                                       \
-  struct name {                                                                   \
+#define GPO_FUNCTION_OBJECT(name, expression)                                                  \
+  template <class T = void>                                                                    \
+  struct name {                                                                                \
     GPO_WORD_FN constexpr auto operator()(const T &a, const T &b) const { return expression; } \
-  };                                                                              \
-  template <>                                                                     \
-  struct name<void> {                                                             \
-    template <class A, class B>                                                   \
-    GPO_WORD_FN constexpr auto operator()(const A &a, const B &b) const {         \
-      return expression;                                                          \
-    }                                                                             \
+  };                                                                                           \
+  template <>                                                                                  \
+  struct name<void> {                                                                          \
+    template <class A, class B>                                                                \
+    GPO_WORD_FN constexpr auto operator()(const A &a, const B &b) const {                      \
+      return expression;                                                                       \
+    }                                                                                          \
   };
 GPO_FUNCTION_OBJECT(plus, a + b)
 GPO_FUNCTION_OBJECT(minus, a - b)
-GPO_FUNCTION_OBJECT(multiplies, a * b)
+GPO_FUNCTION_OBJECT(multiplies, a *b)
 GPO_FUNCTION_OBJECT(less, a < b)
 GPO_FUNCTION_OBJECT(greater, a > b)
 GPO_FUNCTION_OBJECT(equal_to, a == b)

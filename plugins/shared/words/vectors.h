@@ -14,20 +14,20 @@
     type x;                      \
   };                             \
   GPO_WORD_FN name##1 make_##name##1(type x) { return {x}; }
-#define GPO_VECTOR_2(type, name, align)             \
+#define GPO_VECTOR_2(type, name, align)            \
   struct __attribute__((aligned(align))) name##2 { \
-    type x, y;                                      \
-  };                                                \
+    type x, y;                                     \
+  };                                               \
   GPO_WORD_FN name##2 make_##name##2(type x, type y) { return {x, y}; }
 #define GPO_VECTOR_3(type, name) \
   struct name##3 {               \
     type x, y, z;                \
   };                             \
   GPO_WORD_FN name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }
-#define GPO_VECTOR_4(type, name, align)             \
+#define GPO_VECTOR_4(type, name, align)            \
   struct __attribute__((aligned(align))) name##4 { \
-    type x, y, z, w;                                \
-  };                                                \
+    type x, y, z, w;                               \
+  };                                               \
   GPO_WORD_FN name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 #define GPO_VECTORS(type, name, two, four) \
   GPO_VECTOR_1(type, name)                 \

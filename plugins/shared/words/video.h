@@ -39,30 +39,30 @@ GPO_WORD_FN unsigned sum_of_lanes(unsigned a, unsigned b, F f) {
 }  // namespace gpo
 
 // A function of two words, or of one, for halves (2) and for bytes (4).
-#define GPO_LANES(name, two, four, expression)                                          \
-  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                                \
-    using T = two;                                                                      \
-    return gpo::lanes_of<T>(a, b, [](int x, int y) { return expression; });             \
-  }                                                                                     \
-  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                                \
-    using T = four;                                                                     \
-    return gpo::lanes_of<T>(a, b, [](int x, int y) { return expression; });             \
+#define GPO_LANES(name, two, four, expression)                              \
+  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                    \
+    using T = two;                                                          \
+    return gpo::lanes_of<T>(a, b, [](int x, int y) { return expression; }); \
+  }                                                                         \
+  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                    \
+    using T = four;                                                         \
+    return gpo::lanes_of<T>(a, b, [](int x, int y) { return expression; }); \
   }
-#define GPO_LANES_OF_ONE(name, expression)                                              \
-  GPO_WORD_FN unsigned name##2(unsigned a) {                                            \
-    using T = short;                                                                    \
-    return gpo::lanes_of<T>(a, a, [](int x, int) { return expression; });               \
-  }                                                                                     \
-  GPO_WORD_FN unsigned name##4(unsigned a) {                                            \
-    using T = signed char;                                                              \
-    return gpo::lanes_of<T>(a, a, [](int x, int) { return expression; });               \
+#define GPO_LANES_OF_ONE(name, expression)                                \
+  GPO_WORD_FN unsigned name##2(unsigned a) {                              \
+    using T = short;                                                      \
+    return gpo::lanes_of<T>(a, a, [](int x, int) { return expression; }); \
+  }                                                                       \
+  GPO_WORD_FN unsigned name##4(unsigned a) {                              \
+    using T = signed char;                                                \
+    return gpo::lanes_of<T>(a, a, [](int x, int) { return expression; }); \
   }
-#define GPO_LANE_SUMS(name, two, four)                                                                       \
-  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                                                     \
-    return gpo::sum_of_lanes<two>(a, b, [](int x, int y) { return x < y ? y - x : x - y; });                 \
-  }                                                                                                          \
-  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                                                     \
-    return gpo::sum_of_lanes<four>(a, b, [](int x, int y) { return x < y ? y - x : x - y; });                \
+#define GPO_LANE_SUMS(name, two, four)                                                        \
+  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                                      \
+    return gpo::sum_of_lanes<two>(a, b, [](int x, int y) { return x < y ? y - x : x - y; });  \
+  }                                                                                           \
+  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                                      \
+    return gpo::sum_of_lanes<four>(a, b, [](int x, int y) { return x < y ? y - x : x - y; }); \
   }
 #define GPO_SIGNED_LANES(name, expression) GPO_LANES(name, short, signed char, expression)
 #define GPO_UNSIGNED_LANES(name, expression) GPO_LANES(name, unsigned short, unsigned char, expression)
@@ -133,22 +133,22 @@ GPO_WORD_FN unsigned halves_of(unsigned a, unsigned b, unsigned c, F f) {
 }  // namespace gpo
 
 // One function for words of type T, and one for their halves, which are of type H. `relu`: negative results become 0.
-#define GPO_OF_THREE(name, T, H, suffix, relu, expression)                                                        \
-  GPO_WORD_FN T name##_##suffix##32##relu(T x, T y, T z) {                                                        \
-    using U = T;                                                                                                  \
-    return expression;                                                                                            \
-  }                                                                                                               \
-  GPO_WORD_FN unsigned name##_##suffix##16x2##relu(unsigned a, unsigned b, unsigned c) {                          \
-    using U = H;                                                                                                  \
-    return gpo::halves_of(a, b, c, [](unsigned p, unsigned q, unsigned r) {                                       \
-      const U x = U(p), y = U(q), z = U(r);                                                                       \
-      return expression;                                                                                          \
-    });                                                                                                           \
+#define GPO_OF_THREE(name, T, H, suffix, relu, expression)                               \
+  GPO_WORD_FN T name##_##suffix##32##relu(T x, T y, T z) {                               \
+    using U = T;                                                                         \
+    return expression;                                                                   \
+  }                                                                                      \
+  GPO_WORD_FN unsigned name##_##suffix##16x2##relu(unsigned a, unsigned b, unsigned c) { \
+    using U = H;                                                                         \
+    return gpo::halves_of(a, b, c, [](unsigned p, unsigned q, unsigned r) {              \
+      const U x = U(p), y = U(q), z = U(r);                                              \
+      return expression;                                                                 \
+    });                                                                                  \
   }
 #define GPO_SUM(a, b) U(unsigned(a) + unsigned(b))
-#define GPO_OF_ANY(name, expression)                                    \
-  GPO_OF_THREE(name, int, short, s, , U(expression))                    \
-  GPO_OF_THREE(name, unsigned, unsigned short, u, , U(expression))      \
+#define GPO_OF_ANY(name, expression)                               \
+  GPO_OF_THREE(name, int, short, s, , U(expression))               \
+  GPO_OF_THREE(name, unsigned, unsigned short, u, , U(expression)) \
   GPO_OF_THREE(name, int, short, s, _relu, gpo::larger(U(expression), U(0)))
 GPO_OF_ANY(__vimax3, gpo::larger(gpo::larger(x, y), z))
 GPO_OF_ANY(__vimin3, gpo::smaller(gpo::smaller(x, y), z))
@@ -162,21 +162,21 @@ GPO_WORD_FN int __vimax_s32_relu(int a, int b) { return gpo::larger(gpo::larger(
 GPO_WORD_FN int __vimin_s32_relu(int a, int b) { return gpo::larger(gpo::smaller(a, b), 0); }
 GPO_WORD_FN unsigned __vimax_s16x2_relu(unsigned a, unsigned b) { return __vmaxs2(__vmaxs2(a, b), 0); }
 GPO_WORD_FN unsigned __vimin_s16x2_relu(unsigned a, unsigned b) { return __vmaxs2(__vmins2(a, b), 0); }
-#define GPO_WITH_PREDICATE(name, T, is_first)               \
-  GPO_WORD_FN T name(const T a, const T b, bool *first) {   \
-    *first = a is_first b;                                  \
-    return *first ? a : b;                                  \
+#define GPO_WITH_PREDICATE(name, T, is_first)             \
+  GPO_WORD_FN T name(const T a, const T b, bool *first) { \
+    *first = a is_first b;                                \
+    return *first ? a : b;                                \
   }
 GPO_WITH_PREDICATE(__vibmax_s32, int, >=)
 GPO_WITH_PREDICATE(__vibmax_u32, unsigned, >=)
 GPO_WITH_PREDICATE(__vibmin_s32, int, <=)
 GPO_WITH_PREDICATE(__vibmin_u32, unsigned, <=)
 #undef GPO_WITH_PREDICATE
-#define GPO_WITH_PREDICATES(name, H, is_first)                                                           \
-  GPO_WORD_FN unsigned name(const unsigned a, const unsigned b, bool *hi, bool *lo) {                    \
-    *hi = H(a >> 16) is_first H(b >> 16);                                                                \
-    *lo = H(a) is_first H(b);                                                                            \
-    return ((*hi ? a : b) & 0xffff0000u) | ((*lo ? a : b) & 0xffffu);                                    \
+#define GPO_WITH_PREDICATES(name, H, is_first)                                        \
+  GPO_WORD_FN unsigned name(const unsigned a, const unsigned b, bool *hi, bool *lo) { \
+    *hi = H(a >> 16) is_first H(b >> 16);                                             \
+    *lo = H(a) is_first H(b);                                                         \
+    return ((*hi ? a : b) & 0xffff0000u) | ((*lo ? a : b) & 0xffffu);                 \
   }
 GPO_WITH_PREDICATES(__vibmax_s16x2, short, >=)
 GPO_WITH_PREDICATES(__vibmax_u16x2, gpo::u16, >=)

@@ -35,6 +35,7 @@
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef long clock_t;
 
 // The words that NVIDIA's compiler has built in, and the library gives to other compilers as text.
 #define GPO_WORDS_AS_TEXT 1

@@ -1,0 +1,172 @@
+// tests/conformance/word_kernel_test.cpp -- every word of CUDA C++ that kernels may use, on the device under test,
+// against results that Python computed (tests/kernels/make_words.py), and words that take more than one thread.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <gpuopt/gpuopt.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/conformance/kernel_fixture.h"
+#include "tests/kernels/word_cases.h"
+
+namespace {
+
+namespace gp = gpuopt;
+using namespace gpuopt::test;
+
+using Words = KernelTest;
+
+constexpr size_t kTogether = 40;  // cases of one kernel
+
+void expect_results(const WordCase *cases, size_t count) {
+  std::vector<uint64_t> in;
+  size_t results = 0;
+  for (size_t k = 0; k < count; k++) {
+    results += cases[k].rows.size();
+    for (const WordCase::Row &row : cases[k].rows) in.insert(in.end(), row.arguments.begin(), row.arguments.end());
+  }
+  in.push_back(0);  // the array is not empty
+  const gp::array given(in), made = gp::zeros({static_cast<int64_t>(results)}, gp::uint64);
+  gp::raw_kernel(words_kernel(cases, count), "compute")(1, 1, given, made);
+  const std::vector<uint64_t> out = values<uint64_t>(made);
+  for (size_t k = 0, at = 0; k < count; k++) {
+    for (size_t r = 0; r < cases[k].rows.size(); r++, at++) {
+      EXPECT_TRUE(is_result(cases[k], cases[k].rows[r], out[at]))
+          << cases[k].word << ", row " << r << ": " << std::hex << out[at] << " is not " << cases[k].rows[r].result;
+    }
+  }
+}
+
+TEST_F(Words, HaveTheResultsThatPythonComputed) {
+  const std::vector<WordCase> cases = word_cases(GPUOPT_SOURCE_DIR);
+  ASSERT_GT(cases.size(), 700u);
+  for (size_t k = 0; k < cases.size(); k += kTogether) {
+    SCOPED_TRACE(cases[k].word);
+    expect_results(&cases[k], std::min(kTogether, cases.size() - k));
+  }
+}
+
+TEST_F(Words, ShufflesAndVotesWithoutMasks) {
+  const gp::raw_kernel kernel(R"(
+#include <device_launch_parameters.h>
+__global__ void k(int *out) {
+  int t = threadIdx.x;
+  out[t] = __shfl_down(t, 1);
+  out[32 + t] = __shfl(t, 5);
+  out[64 + t] = __shfl_xor(t, 3);
+  out[96 + t] = __shfl_up(t, 2, 8);
+  out[128 + t] = __any(t == 7) + 2 * __all(t < 31) + 4 * (__ballot(t == 4) == 16);
+  out[160 + t] = __popc(__activemask());
+})",
+                              "k");
+  const gp::array out = gp::zeros({192}, gp::int32);
+  kernel(1, 32, out);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  for (int t = 0; t < 32; t++) {
+    EXPECT_EQ(got[size_t(t)], t < 31 ? t + 1 : t);
+    EXPECT_EQ(got[size_t(32 + t)], 5);
+    EXPECT_EQ(got[size_t(64 + t)], t ^ 3);
+    EXPECT_EQ(got[size_t(96 + t)], t % 8 < 2 ? t : t - 2);
+    EXPECT_EQ(got[size_t(128 + t)], 5);
+    EXPECT_EQ(got[size_t(160 + t)], 32);
+  }
+}
+
+TEST_F(Words, AtomicsOfTheStandardLibrary) {
+  const gp::raw_kernel kernel(R"(
+#include <cuda/atomic>
+__global__ void k(int *counts, unsigned *bits) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  cuda::atomic_ref<int, cuda::thread_scope_device> sum(counts[0]);
+  sum.fetch_add(i, cuda::memory_order_relaxed);
+  cuda::std::atomic_ref<int> most(counts[1]);
+  most.fetch_max(i);
+  std::atomic_ref<int> steps(counts[2]);
+  steps++;
+  cuda::atomic_ref<unsigned> set(bits[i / 32]);
+  set.fetch_or(1u << i % 32, cuda::std::memory_order_acq_rel);
+  int old = steps.load();
+  while (i < 3 && !steps.compare_exchange_weak(old, old + 1000)) {}
+})",
+                              "k");
+  const gp::array counts = gp::zeros({3}, gp::int32), bits = gp::zeros({8}, gp::uint32);
+  kernel(4, 64, counts, bits);
+  EXPECT_EQ(values<int32_t>(counts), (std::vector<int32_t>{255 * 128, 255, 3256}));
+  EXPECT_EQ(values<uint32_t>(bits), std::vector<uint32_t>(8, ~0u));
+}
+
+TEST_F(Words, HintsFencesAndClocks) {
+  const gp::raw_kernel kernel(R"(
+static __constant__ float factors[2] = {2, 3};
+static __device__ __noinline__ float scaled(const float *__restrict__ x, int i) { return __ldg(x + i) * factors[i % 2]; }
+extern "C" __global__ void __launch_bounds__(64) k(const float *__restrict__ x, float *y) {
+  int i = threadIdx.x;
+  long long begin = clock64();
+  clock_t small = clock();
+  float sum = 0;
+#pragma unroll
+  for (int j = 0; j < 4; j++) sum += __ldcg(x + i) + __ldcs(x + i) + __ldca(x + i);
+  __threadfence();
+  __threadfence_block();
+  __threadfence_system();
+  __nanosleep(1);
+  __stcg(y + i, sum + scaled(x, i));
+  if (clock64() < begin) y[i] = -1;
+})",
+                              "k");
+  const gp::array x = gp::arange(64, gp::float32), y = gp::zeros({64}, gp::float32);
+  kernel(1, 64, x, y);
+  const std::vector<float> got = values<float>(y);
+  for (int i = 0; i < 64; i++) EXPECT_EQ(got[size_t(i)], float(12 * i + i * (2 + i % 2))) << i;
+}
+
+TEST_F(Words, OfElementwiseKernels) {
+  const gp::elementwise_kernel kernel("float32 x", "float32 y",
+                                      "y = __int_as_float(__float_as_int(x)) + __popc(7u) + norm3df(x, 0.0f, 0.0f) + "
+                                      "std::max(x, float(M_PI)) + rsqrtf(4.0f) + FLT_MAX * 0",
+                                      "k");
+  const gp::array x(std::vector<float>{4, 9});
+  EXPECT_EQ(values<float>(kernel(x)), (std::vector<float>{15.5f, 30.5f}));
+}
+
+TEST_F(Words, AreTheAuthorsOwnIfDeclared) {
+  const gp::raw_kernel kernel(R"(
+#define M_PI 3
+typedef unsigned char uint;
+struct float9 { float x[9]; };
+__device__ float norm(float a, float b) { return a + b; }
+__device__ int __float2int_rd(float x) { return 7; }
+__device__ double sinpi(float9 x) { return x.x[0]; }
+__device__ float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__global__ void k(float *y) {
+  const float FLT_MAX = 5, y0 = 1, j1 = 2;
+  float9 nine = {};
+  y[0] = M_PI + sizeof(uint) + norm(1, 2) + FLT_MAX + y0 + j1 + __float2int_rd(9.5f) + sinpi(nine) + sinpi(0.5);
+  y[1] = (make_float2(1, 2) + make_float2(3, 4)).y;
+})",
+                              "k");
+  const gp::array y = gp::zeros({2}, gp::float32);
+  kernel(1, 1, y);
+  EXPECT_EQ(values<float>(y), (std::vector<float>{3 + 1 + 3 + 5 + 1 + 2 + 7 + 0 + 1, 6}));
+}
+
+TEST_F(Words, HeadersThatAreKnown) {
+  const std::vector<std::string> names = known_headers();
+  std::string text;
+  for (const std::string &name : names) text += "#include <" + name + ">\n#include \"" + name + "\"\n";
+  const gp::raw_kernel kernel(text + "__global__ void k(int *y) { y[0] = 5; }", "k");
+  const gp::array y = gp::zeros({1}, gp::int32);
+  kernel(1, 1, y);
+  EXPECT_EQ(values<int32_t>(y)[0], 5);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+}
+
+TEST_F(Words, AnUnknownHeaderIsNamedWithThoseThatAreKnown) {
+  const gp::raw_kernel kernel("#include <thrust/sort.h>\n__global__ void k(int *y) {}", "k");
+  const gp::array y = gp::zeros({1}, gp::int32);
+  expect_error(GPUOPT_ERR_COMPILE, {"thrust/sort.h", "these headers alone", " cuda_runtime.h ", " type_traits "},
+               [&] { kernel(1, 1, y); });
+}
+
+}  // namespace

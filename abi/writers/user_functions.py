@@ -91,12 +91,13 @@ def any_used(names):
     return " || ".join(f"defined(GPO_USES_{n})" for n in names)
 
 
-# Shows a function to the kernel, even if the kernel's text declares one of the same name.
-def shown(names):
+# Shows a function to the kernel. If the kernel's text declares one of the same name, ours stands beside it if it yields,
+# and else is hidden.
+def shown(names, yields=True):
     usings = "".join(f"using gpo::user::functions::{n};\n" for n in names)
     standard = "".join(f"GPO_USER_IN_STD({n})\n" for n in names if n in STANDARD)
-    return "namespace gpuopt_kernel {\n" + usings + "}\n" + standard + "".join(
-        yielding(n, f"gpo::user::functions::{n}") for n in names)
+    beside = "".join(yielding(n, f"gpo::user::functions::{n}") for n in names) if yields else ""
+    return "namespace gpuopt_kernel {\n" + usings + "}\n" + standard + beside
 
 
 def word_functions():
@@ -133,7 +134,7 @@ def words_used():
         names = [name for name, where in word_functions() if where == header]
         condition = f"({any_used_in_lines(names)}) && {WHERE[header]}" if header in WHERE else any_used_in_lines(names)
         out.append(f"\n#if {condition}\n#include \"{header}\"\n")
-        out.extend(f"#if defined(GPO_USES_{n})\n{shown([n])}#endif\n" for n in names)
+        out.extend(f"#if defined(GPO_USES_{n})\n{shown([n], yields=False)}#endif\n" for n in names)
         out.append("#endif\n")
     return "".join(out)
 

@@ -1042,591 +1042,375 @@ namespace gpuopt_kernel {
 using gpo::user::functions::logb;
 }
 GPO_USER_IN_STD(logb)
-#if defined(GPO_DECLARES_logb)
-GPO_USER_YIELDS(logb, gpo::user::functions::logb)
-#endif
 #endif
 #if defined(GPO_USES_logbf)
 namespace gpuopt_kernel {
 using gpo::user::functions::logbf;
 }
-#if defined(GPO_DECLARES_logbf)
-GPO_USER_YIELDS(logbf, gpo::user::functions::logbf)
-#endif
 #endif
 #if defined(GPO_USES_rcbrt)
 namespace gpuopt_kernel {
 using gpo::user::functions::rcbrt;
 }
-#if defined(GPO_DECLARES_rcbrt)
-GPO_USER_YIELDS(rcbrt, gpo::user::functions::rcbrt)
-#endif
 #endif
 #if defined(GPO_USES_rcbrtf)
 namespace gpuopt_kernel {
 using gpo::user::functions::rcbrtf;
 }
-#if defined(GPO_DECLARES_rcbrtf)
-GPO_USER_YIELDS(rcbrtf, gpo::user::functions::rcbrtf)
-#endif
 #endif
 #if defined(GPO_USES_exp10)
 namespace gpuopt_kernel {
 using gpo::user::functions::exp10;
 }
-#if defined(GPO_DECLARES_exp10)
-GPO_USER_YIELDS(exp10, gpo::user::functions::exp10)
-#endif
 #endif
 #if defined(GPO_USES_exp10f)
 namespace gpuopt_kernel {
 using gpo::user::functions::exp10f;
 }
-#if defined(GPO_DECLARES_exp10f)
-GPO_USER_YIELDS(exp10f, gpo::user::functions::exp10f)
-#endif
 #endif
 #if defined(GPO_USES_sinpi)
 namespace gpuopt_kernel {
 using gpo::user::functions::sinpi;
 }
-#if defined(GPO_DECLARES_sinpi)
-GPO_USER_YIELDS(sinpi, gpo::user::functions::sinpi)
-#endif
 #endif
 #if defined(GPO_USES_sinpif)
 namespace gpuopt_kernel {
 using gpo::user::functions::sinpif;
 }
-#if defined(GPO_DECLARES_sinpif)
-GPO_USER_YIELDS(sinpif, gpo::user::functions::sinpif)
-#endif
 #endif
 #if defined(GPO_USES_cospi)
 namespace gpuopt_kernel {
 using gpo::user::functions::cospi;
 }
-#if defined(GPO_DECLARES_cospi)
-GPO_USER_YIELDS(cospi, gpo::user::functions::cospi)
-#endif
 #endif
 #if defined(GPO_USES_cospif)
 namespace gpuopt_kernel {
 using gpo::user::functions::cospif;
 }
-#if defined(GPO_DECLARES_cospif)
-GPO_USER_YIELDS(cospif, gpo::user::functions::cospif)
-#endif
 #endif
 #if defined(GPO_USES_nextafter)
 namespace gpuopt_kernel {
 using gpo::user::functions::nextafter;
 }
 GPO_USER_IN_STD(nextafter)
-#if defined(GPO_DECLARES_nextafter)
-GPO_USER_YIELDS(nextafter, gpo::user::functions::nextafter)
-#endif
 #endif
 #if defined(GPO_USES_nextafterf)
 namespace gpuopt_kernel {
 using gpo::user::functions::nextafterf;
 }
-#if defined(GPO_DECLARES_nextafterf)
-GPO_USER_YIELDS(nextafterf, gpo::user::functions::nextafterf)
-#endif
 #endif
 #if defined(GPO_USES_fdim)
 namespace gpuopt_kernel {
 using gpo::user::functions::fdim;
 }
 GPO_USER_IN_STD(fdim)
-#if defined(GPO_DECLARES_fdim)
-GPO_USER_YIELDS(fdim, gpo::user::functions::fdim)
-#endif
 #endif
 #if defined(GPO_USES_fdimf)
 namespace gpuopt_kernel {
 using gpo::user::functions::fdimf;
 }
-#if defined(GPO_DECLARES_fdimf)
-GPO_USER_YIELDS(fdimf, gpo::user::functions::fdimf)
-#endif
 #endif
 #if defined(GPO_USES_remainder)
 namespace gpuopt_kernel {
 using gpo::user::functions::remainder;
 }
 GPO_USER_IN_STD(remainder)
-#if defined(GPO_DECLARES_remainder)
-GPO_USER_YIELDS(remainder, gpo::user::functions::remainder)
-#endif
 #endif
 #if defined(GPO_USES_remainderf)
 namespace gpuopt_kernel {
 using gpo::user::functions::remainderf;
 }
-#if defined(GPO_DECLARES_remainderf)
-GPO_USER_YIELDS(remainderf, gpo::user::functions::remainderf)
-#endif
 #endif
 #if defined(GPO_USES_lround)
 namespace gpuopt_kernel {
 using gpo::user::functions::lround;
 }
 GPO_USER_IN_STD(lround)
-#if defined(GPO_DECLARES_lround)
-GPO_USER_YIELDS(lround, gpo::user::functions::lround)
-#endif
 #endif
 #if defined(GPO_USES_lroundf)
 namespace gpuopt_kernel {
 using gpo::user::functions::lroundf;
 }
-#if defined(GPO_DECLARES_lroundf)
-GPO_USER_YIELDS(lroundf, gpo::user::functions::lroundf)
-#endif
 #endif
 #if defined(GPO_USES_llround)
 namespace gpuopt_kernel {
 using gpo::user::functions::llround;
 }
 GPO_USER_IN_STD(llround)
-#if defined(GPO_DECLARES_llround)
-GPO_USER_YIELDS(llround, gpo::user::functions::llround)
-#endif
 #endif
 #if defined(GPO_USES_llroundf)
 namespace gpuopt_kernel {
 using gpo::user::functions::llroundf;
 }
-#if defined(GPO_DECLARES_llroundf)
-GPO_USER_YIELDS(llroundf, gpo::user::functions::llroundf)
-#endif
 #endif
 #if defined(GPO_USES_lrint)
 namespace gpuopt_kernel {
 using gpo::user::functions::lrint;
 }
 GPO_USER_IN_STD(lrint)
-#if defined(GPO_DECLARES_lrint)
-GPO_USER_YIELDS(lrint, gpo::user::functions::lrint)
-#endif
 #endif
 #if defined(GPO_USES_lrintf)
 namespace gpuopt_kernel {
 using gpo::user::functions::lrintf;
 }
-#if defined(GPO_DECLARES_lrintf)
-GPO_USER_YIELDS(lrintf, gpo::user::functions::lrintf)
-#endif
 #endif
 #if defined(GPO_USES_llrint)
 namespace gpuopt_kernel {
 using gpo::user::functions::llrint;
 }
 GPO_USER_IN_STD(llrint)
-#if defined(GPO_DECLARES_llrint)
-GPO_USER_YIELDS(llrint, gpo::user::functions::llrint)
-#endif
 #endif
 #if defined(GPO_USES_llrintf)
 namespace gpuopt_kernel {
 using gpo::user::functions::llrintf;
 }
-#if defined(GPO_DECLARES_llrintf)
-GPO_USER_YIELDS(llrintf, gpo::user::functions::llrintf)
-#endif
 #endif
 #if defined(GPO_USES_ldexp)
 namespace gpuopt_kernel {
 using gpo::user::functions::ldexp;
 }
 GPO_USER_IN_STD(ldexp)
-#if defined(GPO_DECLARES_ldexp)
-GPO_USER_YIELDS(ldexp, gpo::user::functions::ldexp)
-#endif
 #endif
 #if defined(GPO_USES_ldexpf)
 namespace gpuopt_kernel {
 using gpo::user::functions::ldexpf;
 }
-#if defined(GPO_DECLARES_ldexpf)
-GPO_USER_YIELDS(ldexpf, gpo::user::functions::ldexpf)
-#endif
 #endif
 #if defined(GPO_USES_scalbn)
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbn;
 }
 GPO_USER_IN_STD(scalbn)
-#if defined(GPO_DECLARES_scalbn)
-GPO_USER_YIELDS(scalbn, gpo::user::functions::scalbn)
-#endif
 #endif
 #if defined(GPO_USES_scalbnf)
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbnf;
 }
-#if defined(GPO_DECLARES_scalbnf)
-GPO_USER_YIELDS(scalbnf, gpo::user::functions::scalbnf)
-#endif
 #endif
 #if defined(GPO_USES_scalbln)
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbln;
 }
 GPO_USER_IN_STD(scalbln)
-#if defined(GPO_DECLARES_scalbln)
-GPO_USER_YIELDS(scalbln, gpo::user::functions::scalbln)
-#endif
 #endif
 #if defined(GPO_USES_scalblnf)
 namespace gpuopt_kernel {
 using gpo::user::functions::scalblnf;
 }
-#if defined(GPO_DECLARES_scalblnf)
-GPO_USER_YIELDS(scalblnf, gpo::user::functions::scalblnf)
-#endif
 #endif
 #if defined(GPO_USES_frexp)
 namespace gpuopt_kernel {
 using gpo::user::functions::frexp;
 }
 GPO_USER_IN_STD(frexp)
-#if defined(GPO_DECLARES_frexp)
-GPO_USER_YIELDS(frexp, gpo::user::functions::frexp)
-#endif
 #endif
 #if defined(GPO_USES_frexpf)
 namespace gpuopt_kernel {
 using gpo::user::functions::frexpf;
 }
-#if defined(GPO_DECLARES_frexpf)
-GPO_USER_YIELDS(frexpf, gpo::user::functions::frexpf)
-#endif
 #endif
 #if defined(GPO_USES_ilogb)
 namespace gpuopt_kernel {
 using gpo::user::functions::ilogb;
 }
 GPO_USER_IN_STD(ilogb)
-#if defined(GPO_DECLARES_ilogb)
-GPO_USER_YIELDS(ilogb, gpo::user::functions::ilogb)
-#endif
 #endif
 #if defined(GPO_USES_ilogbf)
 namespace gpuopt_kernel {
 using gpo::user::functions::ilogbf;
 }
-#if defined(GPO_DECLARES_ilogbf)
-GPO_USER_YIELDS(ilogbf, gpo::user::functions::ilogbf)
-#endif
 #endif
 #if defined(GPO_USES_modf)
 namespace gpuopt_kernel {
 using gpo::user::functions::modf;
 }
 GPO_USER_IN_STD(modf)
-#if defined(GPO_DECLARES_modf)
-GPO_USER_YIELDS(modf, gpo::user::functions::modf)
-#endif
 #endif
 #if defined(GPO_USES_modff)
 namespace gpuopt_kernel {
 using gpo::user::functions::modff;
 }
-#if defined(GPO_DECLARES_modff)
-GPO_USER_YIELDS(modff, gpo::user::functions::modff)
-#endif
 #endif
 #if defined(GPO_USES_remquo)
 namespace gpuopt_kernel {
 using gpo::user::functions::remquo;
 }
 GPO_USER_IN_STD(remquo)
-#if defined(GPO_DECLARES_remquo)
-GPO_USER_YIELDS(remquo, gpo::user::functions::remquo)
-#endif
 #endif
 #if defined(GPO_USES_remquof)
 namespace gpuopt_kernel {
 using gpo::user::functions::remquof;
 }
-#if defined(GPO_DECLARES_remquof)
-GPO_USER_YIELDS(remquof, gpo::user::functions::remquof)
-#endif
 #endif
 #if defined(GPO_USES_nan)
 namespace gpuopt_kernel {
 using gpo::user::functions::nan;
 }
-#if defined(GPO_DECLARES_nan)
-GPO_USER_YIELDS(nan, gpo::user::functions::nan)
-#endif
 #endif
 #if defined(GPO_USES_nanf)
 namespace gpuopt_kernel {
 using gpo::user::functions::nanf;
 }
-#if defined(GPO_DECLARES_nanf)
-GPO_USER_YIELDS(nanf, gpo::user::functions::nanf)
-#endif
 #endif
 #if defined(GPO_USES_sincospi)
 namespace gpuopt_kernel {
 using gpo::user::functions::sincospi;
 }
-#if defined(GPO_DECLARES_sincospi)
-GPO_USER_YIELDS(sincospi, gpo::user::functions::sincospi)
-#endif
 #endif
 #if defined(GPO_USES_sincospif)
 namespace gpuopt_kernel {
 using gpo::user::functions::sincospif;
 }
-#if defined(GPO_DECLARES_sincospif)
-GPO_USER_YIELDS(sincospif, gpo::user::functions::sincospif)
-#endif
 #endif
 #if defined(GPO_USES_rhypot)
 namespace gpuopt_kernel {
 using gpo::user::functions::rhypot;
 }
-#if defined(GPO_DECLARES_rhypot)
-GPO_USER_YIELDS(rhypot, gpo::user::functions::rhypot)
-#endif
 #endif
 #if defined(GPO_USES_rhypotf)
 namespace gpuopt_kernel {
 using gpo::user::functions::rhypotf;
 }
-#if defined(GPO_DECLARES_rhypotf)
-GPO_USER_YIELDS(rhypotf, gpo::user::functions::rhypotf)
-#endif
 #endif
 #if defined(GPO_USES_norm3d)
 namespace gpuopt_kernel {
 using gpo::user::functions::norm3d;
 }
-#if defined(GPO_DECLARES_norm3d)
-GPO_USER_YIELDS(norm3d, gpo::user::functions::norm3d)
-#endif
 #endif
 #if defined(GPO_USES_norm3df)
 namespace gpuopt_kernel {
 using gpo::user::functions::norm3df;
 }
-#if defined(GPO_DECLARES_norm3df)
-GPO_USER_YIELDS(norm3df, gpo::user::functions::norm3df)
-#endif
 #endif
 #if defined(GPO_USES_rnorm3d)
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm3d;
 }
-#if defined(GPO_DECLARES_rnorm3d)
-GPO_USER_YIELDS(rnorm3d, gpo::user::functions::rnorm3d)
-#endif
 #endif
 #if defined(GPO_USES_rnorm3df)
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm3df;
 }
-#if defined(GPO_DECLARES_rnorm3df)
-GPO_USER_YIELDS(rnorm3df, gpo::user::functions::rnorm3df)
-#endif
 #endif
 #if defined(GPO_USES_norm4d)
 namespace gpuopt_kernel {
 using gpo::user::functions::norm4d;
 }
-#if defined(GPO_DECLARES_norm4d)
-GPO_USER_YIELDS(norm4d, gpo::user::functions::norm4d)
-#endif
 #endif
 #if defined(GPO_USES_norm4df)
 namespace gpuopt_kernel {
 using gpo::user::functions::norm4df;
 }
-#if defined(GPO_DECLARES_norm4df)
-GPO_USER_YIELDS(norm4df, gpo::user::functions::norm4df)
-#endif
 #endif
 #if defined(GPO_USES_rnorm4d)
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm4d;
 }
-#if defined(GPO_DECLARES_rnorm4d)
-GPO_USER_YIELDS(rnorm4d, gpo::user::functions::rnorm4d)
-#endif
 #endif
 #if defined(GPO_USES_rnorm4df)
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm4df;
 }
-#if defined(GPO_DECLARES_rnorm4df)
-GPO_USER_YIELDS(rnorm4df, gpo::user::functions::rnorm4df)
-#endif
 #endif
 #if defined(GPO_USES_norm)
 namespace gpuopt_kernel {
 using gpo::user::functions::norm;
 }
-#if defined(GPO_DECLARES_norm)
-GPO_USER_YIELDS(norm, gpo::user::functions::norm)
-#endif
 #endif
 #if defined(GPO_USES_normf)
 namespace gpuopt_kernel {
 using gpo::user::functions::normf;
 }
-#if defined(GPO_DECLARES_normf)
-GPO_USER_YIELDS(normf, gpo::user::functions::normf)
-#endif
 #endif
 #if defined(GPO_USES_rnorm)
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm;
 }
-#if defined(GPO_DECLARES_rnorm)
-GPO_USER_YIELDS(rnorm, gpo::user::functions::rnorm)
-#endif
 #endif
 #if defined(GPO_USES_rnormf)
 namespace gpuopt_kernel {
 using gpo::user::functions::rnormf;
 }
-#if defined(GPO_DECLARES_rnormf)
-GPO_USER_YIELDS(rnormf, gpo::user::functions::rnormf)
-#endif
 #endif
 #if defined(GPO_USES_roundf)
 namespace gpuopt_kernel {
 using gpo::user::functions::roundf;
 }
-#if defined(GPO_DECLARES_roundf)
-GPO_USER_YIELDS(roundf, gpo::user::functions::roundf)
-#endif
 #endif
 #if defined(GPO_USES_rsqrtf)
 namespace gpuopt_kernel {
 using gpo::user::functions::rsqrtf;
 }
-#if defined(GPO_DECLARES_rsqrtf)
-GPO_USER_YIELDS(rsqrtf, gpo::user::functions::rsqrtf)
-#endif
 #endif
 #if defined(GPO_USES_fmaf)
 namespace gpuopt_kernel {
 using gpo::user::functions::fmaf;
 }
-#if defined(GPO_DECLARES_fmaf)
-GPO_USER_YIELDS(fmaf, gpo::user::functions::fmaf)
-#endif
 #endif
 #if defined(GPO_USES___exp10f)
 namespace gpuopt_kernel {
 using gpo::user::functions::__exp10f;
 }
-#if defined(GPO_DECLARES___exp10f)
-GPO_USER_YIELDS(__exp10f, gpo::user::functions::__exp10f)
-#endif
 #endif
 #if defined(GPO_USES___fdividef)
 namespace gpuopt_kernel {
 using gpo::user::functions::__fdividef;
 }
-#if defined(GPO_DECLARES___fdividef)
-GPO_USER_YIELDS(__fdividef, gpo::user::functions::__fdividef)
-#endif
 #endif
 #if defined(GPO_USES_fdividef)
 namespace gpuopt_kernel {
 using gpo::user::functions::fdividef;
 }
-#if defined(GPO_DECLARES_fdividef)
-GPO_USER_YIELDS(fdividef, gpo::user::functions::fdividef)
-#endif
 #endif
 #if defined(GPO_USES___saturatef)
 namespace gpuopt_kernel {
 using gpo::user::functions::__saturatef;
 }
-#if defined(GPO_DECLARES___saturatef)
-GPO_USER_YIELDS(__saturatef, gpo::user::functions::__saturatef)
-#endif
 #endif
 #if defined(GPO_USES___frsqrt_rn)
 namespace gpuopt_kernel {
 using gpo::user::functions::__frsqrt_rn;
 }
-#if defined(GPO_DECLARES___frsqrt_rn)
-GPO_USER_YIELDS(__frsqrt_rn, gpo::user::functions::__frsqrt_rn)
-#endif
 #endif
 #if defined(GPO_USES_umin)
 namespace gpuopt_kernel {
 using gpo::user::functions::umin;
 }
-#if defined(GPO_DECLARES_umin)
-GPO_USER_YIELDS(umin, gpo::user::functions::umin)
-#endif
 #endif
 #if defined(GPO_USES_umax)
 namespace gpuopt_kernel {
 using gpo::user::functions::umax;
 }
-#if defined(GPO_DECLARES_umax)
-GPO_USER_YIELDS(umax, gpo::user::functions::umax)
-#endif
 #endif
 #if defined(GPO_USES_llmin)
 namespace gpuopt_kernel {
 using gpo::user::functions::llmin;
 }
-#if defined(GPO_DECLARES_llmin)
-GPO_USER_YIELDS(llmin, gpo::user::functions::llmin)
-#endif
 #endif
 #if defined(GPO_USES_llmax)
 namespace gpuopt_kernel {
 using gpo::user::functions::llmax;
 }
-#if defined(GPO_DECLARES_llmax)
-GPO_USER_YIELDS(llmax, gpo::user::functions::llmax)
-#endif
 #endif
 #if defined(GPO_USES_ullmin)
 namespace gpuopt_kernel {
 using gpo::user::functions::ullmin;
 }
-#if defined(GPO_DECLARES_ullmin)
-GPO_USER_YIELDS(ullmin, gpo::user::functions::ullmin)
-#endif
 #endif
 #if defined(GPO_USES_ullmax)
 namespace gpuopt_kernel {
 using gpo::user::functions::ullmax;
 }
-#if defined(GPO_DECLARES_ullmax)
-GPO_USER_YIELDS(ullmax, gpo::user::functions::ullmax)
-#endif
 #endif
 #if defined(GPO_USES_labs)
 namespace gpuopt_kernel {
 using gpo::user::functions::labs;
 }
-#if defined(GPO_DECLARES_labs)
-GPO_USER_YIELDS(labs, gpo::user::functions::labs)
-#endif
 #endif
 #if defined(GPO_USES_llabs)
 namespace gpuopt_kernel {
 using gpo::user::functions::llabs;
 }
-#if defined(GPO_DECLARES_llabs)
-GPO_USER_YIELDS(llabs, gpo::user::functions::llabs)
-#endif
 #endif
 #endif
 
@@ -1642,209 +1426,131 @@ GPO_USER_YIELDS(llabs, gpo::user::functions::llabs)
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcx;
 }
-#if defined(GPO_DECLARES_erfcx)
-GPO_USER_YIELDS(erfcx, gpo::user::functions::erfcx)
-#endif
 #endif
 #if defined(GPO_USES_erfcxf)
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcxf;
 }
-#if defined(GPO_DECLARES_erfcxf)
-GPO_USER_YIELDS(erfcxf, gpo::user::functions::erfcxf)
-#endif
 #endif
 #if defined(GPO_USES_erfinv)
 namespace gpuopt_kernel {
 using gpo::user::functions::erfinv;
 }
-#if defined(GPO_DECLARES_erfinv)
-GPO_USER_YIELDS(erfinv, gpo::user::functions::erfinv)
-#endif
 #endif
 #if defined(GPO_USES_erfinvf)
 namespace gpuopt_kernel {
 using gpo::user::functions::erfinvf;
 }
-#if defined(GPO_DECLARES_erfinvf)
-GPO_USER_YIELDS(erfinvf, gpo::user::functions::erfinvf)
-#endif
 #endif
 #if defined(GPO_USES_erfcinv)
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcinv;
 }
-#if defined(GPO_DECLARES_erfcinv)
-GPO_USER_YIELDS(erfcinv, gpo::user::functions::erfcinv)
-#endif
 #endif
 #if defined(GPO_USES_erfcinvf)
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcinvf;
 }
-#if defined(GPO_DECLARES_erfcinvf)
-GPO_USER_YIELDS(erfcinvf, gpo::user::functions::erfcinvf)
-#endif
 #endif
 #if defined(GPO_USES_normcdf)
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdf;
 }
-#if defined(GPO_DECLARES_normcdf)
-GPO_USER_YIELDS(normcdf, gpo::user::functions::normcdf)
-#endif
 #endif
 #if defined(GPO_USES_normcdff)
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdff;
 }
-#if defined(GPO_DECLARES_normcdff)
-GPO_USER_YIELDS(normcdff, gpo::user::functions::normcdff)
-#endif
 #endif
 #if defined(GPO_USES_normcdfinv)
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdfinv;
 }
-#if defined(GPO_DECLARES_normcdfinv)
-GPO_USER_YIELDS(normcdfinv, gpo::user::functions::normcdfinv)
-#endif
 #endif
 #if defined(GPO_USES_normcdfinvf)
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdfinvf;
 }
-#if defined(GPO_DECLARES_normcdfinvf)
-GPO_USER_YIELDS(normcdfinvf, gpo::user::functions::normcdfinvf)
-#endif
 #endif
 #if defined(GPO_USES_j0)
 namespace gpuopt_kernel {
 using gpo::user::functions::j0;
 }
-#if defined(GPO_DECLARES_j0)
-GPO_USER_YIELDS(j0, gpo::user::functions::j0)
-#endif
 #endif
 #if defined(GPO_USES_j0f)
 namespace gpuopt_kernel {
 using gpo::user::functions::j0f;
 }
-#if defined(GPO_DECLARES_j0f)
-GPO_USER_YIELDS(j0f, gpo::user::functions::j0f)
-#endif
 #endif
 #if defined(GPO_USES_j1)
 namespace gpuopt_kernel {
 using gpo::user::functions::j1;
 }
-#if defined(GPO_DECLARES_j1)
-GPO_USER_YIELDS(j1, gpo::user::functions::j1)
-#endif
 #endif
 #if defined(GPO_USES_j1f)
 namespace gpuopt_kernel {
 using gpo::user::functions::j1f;
 }
-#if defined(GPO_DECLARES_j1f)
-GPO_USER_YIELDS(j1f, gpo::user::functions::j1f)
-#endif
 #endif
 #if defined(GPO_USES_y0)
 namespace gpuopt_kernel {
 using gpo::user::functions::y0;
 }
-#if defined(GPO_DECLARES_y0)
-GPO_USER_YIELDS(y0, gpo::user::functions::y0)
-#endif
 #endif
 #if defined(GPO_USES_y0f)
 namespace gpuopt_kernel {
 using gpo::user::functions::y0f;
 }
-#if defined(GPO_DECLARES_y0f)
-GPO_USER_YIELDS(y0f, gpo::user::functions::y0f)
-#endif
 #endif
 #if defined(GPO_USES_y1)
 namespace gpuopt_kernel {
 using gpo::user::functions::y1;
 }
-#if defined(GPO_DECLARES_y1)
-GPO_USER_YIELDS(y1, gpo::user::functions::y1)
-#endif
 #endif
 #if defined(GPO_USES_y1f)
 namespace gpuopt_kernel {
 using gpo::user::functions::y1f;
 }
-#if defined(GPO_DECLARES_y1f)
-GPO_USER_YIELDS(y1f, gpo::user::functions::y1f)
-#endif
 #endif
 #if defined(GPO_USES_jn)
 namespace gpuopt_kernel {
 using gpo::user::functions::jn;
 }
-#if defined(GPO_DECLARES_jn)
-GPO_USER_YIELDS(jn, gpo::user::functions::jn)
-#endif
 #endif
 #if defined(GPO_USES_jnf)
 namespace gpuopt_kernel {
 using gpo::user::functions::jnf;
 }
-#if defined(GPO_DECLARES_jnf)
-GPO_USER_YIELDS(jnf, gpo::user::functions::jnf)
-#endif
 #endif
 #if defined(GPO_USES_yn)
 namespace gpuopt_kernel {
 using gpo::user::functions::yn;
 }
-#if defined(GPO_DECLARES_yn)
-GPO_USER_YIELDS(yn, gpo::user::functions::yn)
-#endif
 #endif
 #if defined(GPO_USES_ynf)
 namespace gpuopt_kernel {
 using gpo::user::functions::ynf;
 }
-#if defined(GPO_DECLARES_ynf)
-GPO_USER_YIELDS(ynf, gpo::user::functions::ynf)
-#endif
 #endif
 #if defined(GPO_USES_cyl_bessel_i0)
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i0;
 }
-#if defined(GPO_DECLARES_cyl_bessel_i0)
-GPO_USER_YIELDS(cyl_bessel_i0, gpo::user::functions::cyl_bessel_i0)
-#endif
 #endif
 #if defined(GPO_USES_cyl_bessel_i0f)
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i0f;
 }
-#if defined(GPO_DECLARES_cyl_bessel_i0f)
-GPO_USER_YIELDS(cyl_bessel_i0f, gpo::user::functions::cyl_bessel_i0f)
-#endif
 #endif
 #if defined(GPO_USES_cyl_bessel_i1)
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i1;
 }
-#if defined(GPO_DECLARES_cyl_bessel_i1)
-GPO_USER_YIELDS(cyl_bessel_i1, gpo::user::functions::cyl_bessel_i1)
-#endif
 #endif
 #if defined(GPO_USES_cyl_bessel_i1f)
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i1f;
 }
-#if defined(GPO_DECLARES_cyl_bessel_i1f)
-GPO_USER_YIELDS(cyl_bessel_i1f, gpo::user::functions::cyl_bessel_i1f)
-#endif
 #endif
 #endif
 
@@ -1855,18 +1561,12 @@ namespace gpuopt_kernel {
 using gpo::user::functions::memcmp;
 }
 GPO_USER_IN_STD(memcmp)
-#if defined(GPO_DECLARES_memcmp)
-GPO_USER_YIELDS(memcmp, gpo::user::functions::memcmp)
-#endif
 #endif
 #if defined(GPO_USES_memmove)
 namespace gpuopt_kernel {
 using gpo::user::functions::memmove;
 }
 GPO_USER_IN_STD(memmove)
-#if defined(GPO_DECLARES_memmove)
-GPO_USER_YIELDS(memmove, gpo::user::functions::memmove)
-#endif
 #endif
 #endif
 
@@ -1877,57 +1577,36 @@ GPO_USER_YIELDS(memmove, gpo::user::functions::memmove)
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl;
 }
-#if defined(GPO_DECLARES___shfl)
-GPO_USER_YIELDS(__shfl, gpo::user::functions::__shfl)
-#endif
 #endif
 #if defined(GPO_USES___shfl_up)
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_up;
 }
-#if defined(GPO_DECLARES___shfl_up)
-GPO_USER_YIELDS(__shfl_up, gpo::user::functions::__shfl_up)
-#endif
 #endif
 #if defined(GPO_USES___shfl_down)
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_down;
 }
-#if defined(GPO_DECLARES___shfl_down)
-GPO_USER_YIELDS(__shfl_down, gpo::user::functions::__shfl_down)
-#endif
 #endif
 #if defined(GPO_USES___shfl_xor)
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_xor;
 }
-#if defined(GPO_DECLARES___shfl_xor)
-GPO_USER_YIELDS(__shfl_xor, gpo::user::functions::__shfl_xor)
-#endif
 #endif
 #if defined(GPO_USES___any)
 namespace gpuopt_kernel {
 using gpo::user::functions::__any;
 }
-#if defined(GPO_DECLARES___any)
-GPO_USER_YIELDS(__any, gpo::user::functions::__any)
-#endif
 #endif
 #if defined(GPO_USES___all)
 namespace gpuopt_kernel {
 using gpo::user::functions::__all;
 }
-#if defined(GPO_DECLARES___all)
-GPO_USER_YIELDS(__all, gpo::user::functions::__all)
-#endif
 #endif
 #if defined(GPO_USES___ballot)
 namespace gpuopt_kernel {
 using gpo::user::functions::__ballot;
 }
-#if defined(GPO_DECLARES___ballot)
-GPO_USER_YIELDS(__ballot, gpo::user::functions::__ballot)
-#endif
 #endif
 #endif
 

@@ -100,6 +100,30 @@ __global__ void k(unsigned *out) {
   }
 }
 
+TEST_F(Words, AtomicsOfCuda) {
+  const gp::raw_kernel kernel(R"(
+__global__ void k(int *x) {
+  atomicAdd(x, 1);
+  atomicAdd_block(x, 1);
+  atomicAdd_system(x, 1);
+  atomicSub(x + 1, 2);
+  atomicMin(x + 2, -int(threadIdx.x));
+  atomicMax(x + 3, int(threadIdx.x));
+  atomicInc((unsigned *)x + 4, 40u);
+  atomicDec((unsigned *)x + 5, 40u);
+  atomicAnd(x + 6, ~(1 << threadIdx.x % 32));
+  atomicOr(x + 7, 1 << threadIdx.x % 32);
+  atomicXor(x + 8, int(threadIdx.x));
+  int old = x[9];
+  for (int seen; (seen = atomicCAS(x + 9, old, old + 3)) != old;) old = seen;
+  if (threadIdx.x == 5) atomicExch(x + 10, 77);
+})",
+                              "k");
+  const gp::array x = gp::zeros({11}, gp::int32);
+  kernel(1, 64, x);
+  EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{192, -128, -63, 63, 64 % 41, 41 - 64 % 41, 0, -1, 0, 192, 77}));
+}
+
 TEST_F(Words, AtomicsOfTheStandardLibrary) {
   const gp::raw_kernel kernel(R"(
 #include <cuda/atomic>

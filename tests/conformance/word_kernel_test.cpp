@@ -114,7 +114,7 @@ __global__ void k(int *x) {
   atomicAnd(x + 6, ~(1 << threadIdx.x % 32));
   atomicOr(x + 7, 1 << threadIdx.x % 32);
   atomicXor(x + 8, int(threadIdx.x));
-  int old = x[9];
+  int old = 0;
   for (int seen; (seen = atomicCAS(x + 9, old, old + 3)) != old;) old = seen;
   if (threadIdx.x == 5) atomicExch(x + 10, 77);
 })",

@@ -52,7 +52,7 @@ GPO_WORD_FN long long __mul64hi(long long x, long long y) { return (long long)((
 GPO_WORD_FN unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
   return (unsigned long long)((unsigned __int128)x * y >> 64);
 }
-namespace gpo {
+namespace gpo::words {
 // The sum of products of the four bytes of a and b, and c; T is a signed or an unsigned byte.
 template <class A, class B>
 GPO_WORD_FN unsigned dot_bytes(unsigned a, unsigned b, unsigned c) {
@@ -65,12 +65,12 @@ GPO_WORD_FN unsigned dot_halves(unsigned a, unsigned b, unsigned c, int from) {
   for (int k = 0; k < 2; k++) c += unsigned(int(A(a >> 16 * k)) * int(B(b >> (from + 8 * k))));
   return c;
 }
-}  // namespace gpo
+}  // namespace gpo::words
 GPO_WORD_FN int __dp4a(int a, int b, int c) {
-  return int(gpo::dot_bytes<signed char, signed char>(unsigned(a), unsigned(b), unsigned(c)));
+  return int(gpo::words::dot_bytes<signed char, signed char>(unsigned(a), unsigned(b), unsigned(c)));
 }
 GPO_WORD_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
-  return gpo::dot_bytes<unsigned char, unsigned char>(a, b, c);
+  return gpo::words::dot_bytes<unsigned char, unsigned char>(a, b, c);
 }
 GPO_WORD_FN int __dp4a(char4 a, char4 b, int c) {
   return int(unsigned(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w) + unsigned(c));
@@ -78,18 +78,18 @@ GPO_WORD_FN int __dp4a(char4 a, char4 b, int c) {
 GPO_WORD_FN unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
   return unsigned(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w) + c;
 }
-#define GPO_DP2A(name, from, first, second)                                                       \
-  GPO_WORD_FN int name(short2 a, char4 b, int c) {                                                \
-    return int(unsigned(a.x * b.first + a.y * b.second) + unsigned(c));                           \
-  }                                                                                               \
-  GPO_WORD_FN unsigned name(ushort2 a, uchar4 b, unsigned c) {                                    \
-    return unsigned(a.x) * b.first + unsigned(a.y) * b.second + c;                                \
-  }                                                                                               \
-  GPO_WORD_FN int name(int a, int b, int c) {                                                     \
-    return int(gpo::dot_halves<short, signed char>(unsigned(a), unsigned(b), unsigned(c), from)); \
-  }                                                                                               \
-  GPO_WORD_FN unsigned name(unsigned a, unsigned b, unsigned c) {                                 \
-    return gpo::dot_halves<unsigned short, unsigned char>(a, b, c, from);                         \
+#define GPO_DP2A(name, from, first, second)                                                              \
+  GPO_WORD_FN int name(short2 a, char4 b, int c) {                                                       \
+    return int(unsigned(a.x * b.first + a.y * b.second) + unsigned(c));                                  \
+  }                                                                                                      \
+  GPO_WORD_FN unsigned name(ushort2 a, uchar4 b, unsigned c) {                                           \
+    return unsigned(a.x) * b.first + unsigned(a.y) * b.second + c;                                       \
+  }                                                                                                      \
+  GPO_WORD_FN int name(int a, int b, int c) {                                                            \
+    return int(gpo::words::dot_halves<short, signed char>(unsigned(a), unsigned(b), unsigned(c), from)); \
+  }                                                                                                      \
+  GPO_WORD_FN unsigned name(unsigned a, unsigned b, unsigned c) {                                        \
+    return gpo::words::dot_halves<unsigned short, unsigned char>(a, b, c, from);                         \
   }
 GPO_DP2A(__dp2a_lo, 0, x, y)
 GPO_DP2A(__dp2a_hi, 16, z, w)

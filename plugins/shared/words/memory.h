@@ -22,19 +22,19 @@ GPO_LOAD(__ldcv)
 GPO_LOAD(__ldlu)
 #undef GPO_LOAD
 
-namespace gpo {
+namespace gpo::words {
 template <class T>
 struct stored_ {
   using type = T;
 };
 template <class T>
 using stored = typename stored_<T>::type;  // T is not deduced from this argument
-}  // namespace gpo
+}  // namespace gpo::words
 
-#define GPO_STORE(name)                                     \
-  template <class T>                                        \
-  GPO_WORD_FN void name(T *address, gpo::stored<T> value) { \
-    *address = value;                                       \
+#define GPO_STORE(name)                                            \
+  template <class T>                                               \
+  GPO_WORD_FN void name(T *address, gpo::words::stored<T> value) { \
+    *address = value;                                              \
   }
 GPO_STORE(__stcg)
 GPO_STORE(__stcs)

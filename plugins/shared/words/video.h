@@ -8,7 +8,7 @@
 
 #if defined(GPO_WORDS_ARE_TEXT)
 
-namespace gpo {
+namespace gpo::words {
 
 template <class T>
 inline constexpr int lane_min = T(-1) < T(0) ? -(1 << (8 * sizeof(T) - 1)) : 0;
@@ -36,47 +36,47 @@ GPO_WORD_FN unsigned sum_of_lanes(unsigned a, unsigned b, F f) {
   return sum;
 }
 
-}  // namespace gpo
+}  // namespace gpo::words
 
 // A function of two words, or of one, for halves (2) and for bytes (4).
-#define GPO_LANES(name, two, four, expression)                              \
-  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                    \
-    using T = two;                                                          \
-    return gpo::lanes_of<T>(a, b, [](int x, int y) { return expression; }); \
-  }                                                                         \
-  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                    \
-    using T = four;                                                         \
-    return gpo::lanes_of<T>(a, b, [](int x, int y) { return expression; }); \
+#define GPO_LANES(name, two, four, expression)                                     \
+  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                           \
+    using T = two;                                                                 \
+    return gpo::words::lanes_of<T>(a, b, [](int x, int y) { return expression; }); \
+  }                                                                                \
+  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                           \
+    using T = four;                                                                \
+    return gpo::words::lanes_of<T>(a, b, [](int x, int y) { return expression; }); \
   }
-#define GPO_LANES_OF_ONE(name, expression)                                \
-  GPO_WORD_FN unsigned name##2(unsigned a) {                              \
-    using T = short;                                                      \
-    return gpo::lanes_of<T>(a, a, [](int x, int) { return expression; }); \
-  }                                                                       \
-  GPO_WORD_FN unsigned name##4(unsigned a) {                              \
-    using T = signed char;                                                \
-    return gpo::lanes_of<T>(a, a, [](int x, int) { return expression; }); \
+#define GPO_LANES_OF_ONE(name, expression)                                       \
+  GPO_WORD_FN unsigned name##2(unsigned a) {                                     \
+    using T = short;                                                             \
+    return gpo::words::lanes_of<T>(a, a, [](int x, int) { return expression; }); \
+  }                                                                              \
+  GPO_WORD_FN unsigned name##4(unsigned a) {                                     \
+    using T = signed char;                                                       \
+    return gpo::words::lanes_of<T>(a, a, [](int x, int) { return expression; }); \
   }
-#define GPO_LANE_SUMS(name, two, four)                                                        \
-  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                                      \
-    return gpo::sum_of_lanes<two>(a, b, [](int x, int y) { return x < y ? y - x : x - y; });  \
-  }                                                                                           \
-  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                                      \
-    return gpo::sum_of_lanes<four>(a, b, [](int x, int y) { return x < y ? y - x : x - y; }); \
+#define GPO_LANE_SUMS(name, two, four)                                                               \
+  GPO_WORD_FN unsigned name##2(unsigned a, unsigned b) {                                             \
+    return gpo::words::sum_of_lanes<two>(a, b, [](int x, int y) { return x < y ? y - x : x - y; });  \
+  }                                                                                                  \
+  GPO_WORD_FN unsigned name##4(unsigned a, unsigned b) {                                             \
+    return gpo::words::sum_of_lanes<four>(a, b, [](int x, int y) { return x < y ? y - x : x - y; }); \
   }
 #define GPO_SIGNED_LANES(name, expression) GPO_LANES(name, short, signed char, expression)
 #define GPO_UNSIGNED_LANES(name, expression) GPO_LANES(name, unsigned short, unsigned char, expression)
 
 GPO_LANES_OF_ONE(__vabs, x < 0 ? -x : x)
-GPO_LANES_OF_ONE(__vabsss, gpo::saturated<T>(x < 0 ? -x : x))
+GPO_LANES_OF_ONE(__vabsss, gpo::words::saturated<T>(x < 0 ? -x : x))
 GPO_LANES_OF_ONE(__vneg, -x)
-GPO_LANES_OF_ONE(__vnegss, gpo::saturated<T>(-x))
+GPO_LANES_OF_ONE(__vnegss, gpo::words::saturated<T>(-x))
 GPO_UNSIGNED_LANES(__vadd, x + y)
-GPO_SIGNED_LANES(__vaddss, gpo::saturated<T>(x + y))
-GPO_UNSIGNED_LANES(__vaddus, gpo::saturated<T>(x + y))
+GPO_SIGNED_LANES(__vaddss, gpo::words::saturated<T>(x + y))
+GPO_UNSIGNED_LANES(__vaddus, gpo::words::saturated<T>(x + y))
 GPO_UNSIGNED_LANES(__vsub, x - y)
-GPO_SIGNED_LANES(__vsubss, gpo::saturated<T>(x - y))
-GPO_UNSIGNED_LANES(__vsubus, gpo::saturated<T>(x - y))
+GPO_SIGNED_LANES(__vsubss, gpo::words::saturated<T>(x - y))
+GPO_UNSIGNED_LANES(__vsubus, gpo::words::saturated<T>(x - y))
 GPO_SIGNED_LANES(__vavgs, (x + y + (x + y >= 0)) >> 1)
 GPO_UNSIGNED_LANES(__vavgu, (x + y + 1) >> 1)
 GPO_UNSIGNED_LANES(__vhaddu, (x + y) >> 1)
@@ -117,7 +117,7 @@ GPO_UNSIGNED_LANES(__vsetltu, x < y)
 
 // ---- Minima and maxima of sums, for dynamic programming ----
 
-namespace gpo {
+namespace gpo::words {
 template <class T>
 GPO_WORD_FN T larger(T x, T y) {
   return x > y ? x : y;
@@ -130,7 +130,7 @@ template <class F>
 GPO_WORD_FN unsigned halves_of(unsigned a, unsigned b, unsigned c, F f) {
   return (unsigned(f(a & 0xffff, b & 0xffff, c & 0xffff)) & 0xffff) | unsigned(f(a >> 16, b >> 16, c >> 16)) << 16;
 }
-}  // namespace gpo
+}  // namespace gpo::words
 
 // One function for words of type T, and one for their halves, which are of type H. `relu`: negative results become 0.
 #define GPO_OF_THREE(name, T, H, suffix, relu, expression)                               \
@@ -140,7 +140,7 @@ GPO_WORD_FN unsigned halves_of(unsigned a, unsigned b, unsigned c, F f) {
   }                                                                                      \
   GPO_WORD_FN unsigned name##_##suffix##16x2##relu(unsigned a, unsigned b, unsigned c) { \
     using U = H;                                                                         \
-    return gpo::halves_of(a, b, c, [](unsigned p, unsigned q, unsigned r) {              \
+    return gpo::words::halves_of(a, b, c, [](unsigned p, unsigned q, unsigned r) {       \
       const U x = U(p), y = U(q), z = U(r);                                              \
       return expression;                                                                 \
     });                                                                                  \
@@ -149,17 +149,17 @@ GPO_WORD_FN unsigned halves_of(unsigned a, unsigned b, unsigned c, F f) {
 #define GPO_OF_ANY(name, expression)                               \
   GPO_OF_THREE(name, int, short, s, , U(expression))               \
   GPO_OF_THREE(name, unsigned, unsigned short, u, , U(expression)) \
-  GPO_OF_THREE(name, int, short, s, _relu, gpo::larger(U(expression), U(0)))
-GPO_OF_ANY(__vimax3, gpo::larger(gpo::larger(x, y), z))
-GPO_OF_ANY(__vimin3, gpo::smaller(gpo::smaller(x, y), z))
-GPO_OF_ANY(__viaddmax, gpo::larger(GPO_SUM(x, y), z))
-GPO_OF_ANY(__viaddmin, gpo::smaller(GPO_SUM(x, y), z))
+  GPO_OF_THREE(name, int, short, s, _relu, gpo::words::larger(U(expression), U(0)))
+GPO_OF_ANY(__vimax3, gpo::words::larger(gpo::words::larger(x, y), z))
+GPO_OF_ANY(__vimin3, gpo::words::smaller(gpo::words::smaller(x, y), z))
+GPO_OF_ANY(__viaddmax, gpo::words::larger(GPO_SUM(x, y), z))
+GPO_OF_ANY(__viaddmin, gpo::words::smaller(GPO_SUM(x, y), z))
 #undef GPO_OF_ANY
 #undef GPO_SUM
 #undef GPO_OF_THREE
 
-GPO_WORD_FN int __vimax_s32_relu(int a, int b) { return gpo::larger(gpo::larger(a, b), 0); }
-GPO_WORD_FN int __vimin_s32_relu(int a, int b) { return gpo::larger(gpo::smaller(a, b), 0); }
+GPO_WORD_FN int __vimax_s32_relu(int a, int b) { return gpo::words::larger(gpo::words::larger(a, b), 0); }
+GPO_WORD_FN int __vimin_s32_relu(int a, int b) { return gpo::words::larger(gpo::words::smaller(a, b), 0); }
 GPO_WORD_FN unsigned __vimax_s16x2_relu(unsigned a, unsigned b) { return __vmaxs2(__vmaxs2(a, b), 0); }
 GPO_WORD_FN unsigned __vimin_s16x2_relu(unsigned a, unsigned b) { return __vmaxs2(__vmins2(a, b), 0); }
 #define GPO_WITH_PREDICATE(name, T, is_first)             \

@@ -113,15 +113,19 @@ def constants():
     return names
 
 
+def any_called(names):
+    return " || ".join(f"(defined(GPO_USES_{n}) && !defined(GPO_VARIABLE_{n}))" for n in names)
+
+
 # A condition with a line for some of the names each.
-def any_used_in_lines(names):
-    lines = [any_used(names[k:k + 4]) for k in range(0, len(names), 4)]
+def in_lines(condition, names, together=4):
+    lines = [condition(names[k:k + together]) for k in range(0, len(names), together)]
     return " || \\\n    ".join(lines)
 
 
 # Includes a header of words if a kernel's text holds any of these, and a condition is met.
 def family(names, header, condition=None):
-    used = any_used_in_lines(names)
+    used = in_lines(any_used, names)
     condition = f"({used}) && {condition}" if condition else used
     return f'\n#if {condition}\n#include "plugins/shared/words/{header}"\n#endif\n'
 
@@ -132,9 +136,10 @@ def words_used():
     out.append(family(["atomic", "atomic_ref", "atomic_thread_fence"], "atomic.h", "defined(GPO_USES_std)"))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
-        condition = f"({any_used_in_lines(names)}) && {WHERE[header]}" if header in WHERE else any_used_in_lines(names)
+        called = in_lines(any_called, names, 2)
+        condition = f"({called}) && {WHERE[header]}" if header in WHERE else called
         out.append(f"\n#if {condition}\n#include \"{header}\"\n")
-        out.extend(f"#if defined(GPO_USES_{n})\n{shown([n], yields=False)}#endif\n" for n in names)
+        out.extend(f"#if {any_called([n])}\n{shown([n], yields=False)}#endif\n" for n in names)
         out.append("#endif\n")
     return "".join(out)
 

@@ -38,10 +38,12 @@ class Writer {
   }
 
   // Writes the includes and opens the namespaces. The headers declare only those functions that the text uses
-  // (GPO_USES_...), and none that the author declares (GPO_DECLARES_...).
+  // (GPO_USES_...), not those whose names are variables of it (GPO_VARIABLE_...), and none that the author declares
+  // (GPO_DECLARES_...).
   void head(const char *more) {
     for (const std::string &word : words_of(s_, collect_words))
       if (is_name(word)) out_ << "#define GPO_USES_" << word << "\n";
+    for (const std::string &word : words_of(s_, collect_variables)) out_ << "#define GPO_VARIABLE_" << word << "\n";
     for (const std::string &word : words_of(s_, collect_functions)) out_ << "#define GPO_DECLARES_" << word << "\n";
     out_ << "#include \"plugins/shared/user/" << more << ".h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))

@@ -1018,551 +1018,575 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/atomic.h"
 #endif
 
-#if defined(GPO_USES_logb) || defined(GPO_USES_logbf) || defined(GPO_USES_rcbrt) || defined(GPO_USES_rcbrtf) || \
-    defined(GPO_USES_exp10) || defined(GPO_USES_exp10f) || defined(GPO_USES_sinpi) || defined(GPO_USES_sinpif) || \
-    defined(GPO_USES_cospi) || defined(GPO_USES_cospif) || defined(GPO_USES_nextafter) || defined(GPO_USES_nextafterf) || \
-    defined(GPO_USES_fdim) || defined(GPO_USES_fdimf) || defined(GPO_USES_remainder) || defined(GPO_USES_remainderf) || \
-    defined(GPO_USES_lround) || defined(GPO_USES_lroundf) || defined(GPO_USES_llround) || defined(GPO_USES_llroundf) || \
-    defined(GPO_USES_lrint) || defined(GPO_USES_lrintf) || defined(GPO_USES_llrint) || defined(GPO_USES_llrintf) || \
-    defined(GPO_USES_ldexp) || defined(GPO_USES_ldexpf) || defined(GPO_USES_scalbn) || defined(GPO_USES_scalbnf) || \
-    defined(GPO_USES_scalbln) || defined(GPO_USES_scalblnf) || defined(GPO_USES_frexp) || defined(GPO_USES_frexpf) || \
-    defined(GPO_USES_ilogb) || defined(GPO_USES_ilogbf) || defined(GPO_USES_modf) || defined(GPO_USES_modff) || \
-    defined(GPO_USES_remquo) || defined(GPO_USES_remquof) || defined(GPO_USES_nan) || defined(GPO_USES_nanf) || \
-    defined(GPO_USES_sincospi) || defined(GPO_USES_sincospif) || defined(GPO_USES_rhypot) || defined(GPO_USES_rhypotf) || \
-    defined(GPO_USES_norm3d) || defined(GPO_USES_norm3df) || defined(GPO_USES_rnorm3d) || defined(GPO_USES_rnorm3df) || \
-    defined(GPO_USES_norm4d) || defined(GPO_USES_norm4df) || defined(GPO_USES_rnorm4d) || defined(GPO_USES_rnorm4df) || \
-    defined(GPO_USES_norm) || defined(GPO_USES_normf) || defined(GPO_USES_rnorm) || defined(GPO_USES_rnormf) || \
-    defined(GPO_USES_roundf) || defined(GPO_USES_rsqrtf) || defined(GPO_USES_fmaf) || defined(GPO_USES___exp10f) || \
-    defined(GPO_USES___fdividef) || defined(GPO_USES_fdividef) || defined(GPO_USES___saturatef) || defined(GPO_USES___frsqrt_rn) || \
-    defined(GPO_USES_umin) || defined(GPO_USES_umax) || defined(GPO_USES_llmin) || defined(GPO_USES_llmax) || \
-    defined(GPO_USES_ullmin) || defined(GPO_USES_ullmax) || defined(GPO_USES_labs) || defined(GPO_USES_llabs)
+#if (defined(GPO_USES_logb) && !defined(GPO_VARIABLE_logb)) || (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf)) || \
+    (defined(GPO_USES_rcbrt) && !defined(GPO_VARIABLE_rcbrt)) || (defined(GPO_USES_rcbrtf) && !defined(GPO_VARIABLE_rcbrtf)) || \
+    (defined(GPO_USES_exp10) && !defined(GPO_VARIABLE_exp10)) || (defined(GPO_USES_exp10f) && !defined(GPO_VARIABLE_exp10f)) || \
+    (defined(GPO_USES_sinpi) && !defined(GPO_VARIABLE_sinpi)) || (defined(GPO_USES_sinpif) && !defined(GPO_VARIABLE_sinpif)) || \
+    (defined(GPO_USES_cospi) && !defined(GPO_VARIABLE_cospi)) || (defined(GPO_USES_cospif) && !defined(GPO_VARIABLE_cospif)) || \
+    (defined(GPO_USES_nextafter) && !defined(GPO_VARIABLE_nextafter)) || (defined(GPO_USES_nextafterf) && !defined(GPO_VARIABLE_nextafterf)) || \
+    (defined(GPO_USES_fdim) && !defined(GPO_VARIABLE_fdim)) || (defined(GPO_USES_fdimf) && !defined(GPO_VARIABLE_fdimf)) || \
+    (defined(GPO_USES_remainder) && !defined(GPO_VARIABLE_remainder)) || (defined(GPO_USES_remainderf) && !defined(GPO_VARIABLE_remainderf)) || \
+    (defined(GPO_USES_lround) && !defined(GPO_VARIABLE_lround)) || (defined(GPO_USES_lroundf) && !defined(GPO_VARIABLE_lroundf)) || \
+    (defined(GPO_USES_llround) && !defined(GPO_VARIABLE_llround)) || (defined(GPO_USES_llroundf) && !defined(GPO_VARIABLE_llroundf)) || \
+    (defined(GPO_USES_lrint) && !defined(GPO_VARIABLE_lrint)) || (defined(GPO_USES_lrintf) && !defined(GPO_VARIABLE_lrintf)) || \
+    (defined(GPO_USES_llrint) && !defined(GPO_VARIABLE_llrint)) || (defined(GPO_USES_llrintf) && !defined(GPO_VARIABLE_llrintf)) || \
+    (defined(GPO_USES_ldexp) && !defined(GPO_VARIABLE_ldexp)) || (defined(GPO_USES_ldexpf) && !defined(GPO_VARIABLE_ldexpf)) || \
+    (defined(GPO_USES_scalbn) && !defined(GPO_VARIABLE_scalbn)) || (defined(GPO_USES_scalbnf) && !defined(GPO_VARIABLE_scalbnf)) || \
+    (defined(GPO_USES_scalbln) && !defined(GPO_VARIABLE_scalbln)) || (defined(GPO_USES_scalblnf) && !defined(GPO_VARIABLE_scalblnf)) || \
+    (defined(GPO_USES_frexp) && !defined(GPO_VARIABLE_frexp)) || (defined(GPO_USES_frexpf) && !defined(GPO_VARIABLE_frexpf)) || \
+    (defined(GPO_USES_ilogb) && !defined(GPO_VARIABLE_ilogb)) || (defined(GPO_USES_ilogbf) && !defined(GPO_VARIABLE_ilogbf)) || \
+    (defined(GPO_USES_modf) && !defined(GPO_VARIABLE_modf)) || (defined(GPO_USES_modff) && !defined(GPO_VARIABLE_modff)) || \
+    (defined(GPO_USES_remquo) && !defined(GPO_VARIABLE_remquo)) || (defined(GPO_USES_remquof) && !defined(GPO_VARIABLE_remquof)) || \
+    (defined(GPO_USES_nan) && !defined(GPO_VARIABLE_nan)) || (defined(GPO_USES_nanf) && !defined(GPO_VARIABLE_nanf)) || \
+    (defined(GPO_USES_sincospi) && !defined(GPO_VARIABLE_sincospi)) || (defined(GPO_USES_sincospif) && !defined(GPO_VARIABLE_sincospif)) || \
+    (defined(GPO_USES_rhypot) && !defined(GPO_VARIABLE_rhypot)) || (defined(GPO_USES_rhypotf) && !defined(GPO_VARIABLE_rhypotf)) || \
+    (defined(GPO_USES_norm3d) && !defined(GPO_VARIABLE_norm3d)) || (defined(GPO_USES_norm3df) && !defined(GPO_VARIABLE_norm3df)) || \
+    (defined(GPO_USES_rnorm3d) && !defined(GPO_VARIABLE_rnorm3d)) || (defined(GPO_USES_rnorm3df) && !defined(GPO_VARIABLE_rnorm3df)) || \
+    (defined(GPO_USES_norm4d) && !defined(GPO_VARIABLE_norm4d)) || (defined(GPO_USES_norm4df) && !defined(GPO_VARIABLE_norm4df)) || \
+    (defined(GPO_USES_rnorm4d) && !defined(GPO_VARIABLE_rnorm4d)) || (defined(GPO_USES_rnorm4df) && !defined(GPO_VARIABLE_rnorm4df)) || \
+    (defined(GPO_USES_norm) && !defined(GPO_VARIABLE_norm)) || (defined(GPO_USES_normf) && !defined(GPO_VARIABLE_normf)) || \
+    (defined(GPO_USES_rnorm) && !defined(GPO_VARIABLE_rnorm)) || (defined(GPO_USES_rnormf) && !defined(GPO_VARIABLE_rnormf)) || \
+    (defined(GPO_USES_roundf) && !defined(GPO_VARIABLE_roundf)) || (defined(GPO_USES_rsqrtf) && !defined(GPO_VARIABLE_rsqrtf)) || \
+    (defined(GPO_USES_fmaf) && !defined(GPO_VARIABLE_fmaf)) || (defined(GPO_USES___exp10f) && !defined(GPO_VARIABLE___exp10f)) || \
+    (defined(GPO_USES___fdividef) && !defined(GPO_VARIABLE___fdividef)) || (defined(GPO_USES_fdividef) && !defined(GPO_VARIABLE_fdividef)) || \
+    (defined(GPO_USES___saturatef) && !defined(GPO_VARIABLE___saturatef)) || (defined(GPO_USES___frsqrt_rn) && !defined(GPO_VARIABLE___frsqrt_rn)) || \
+    (defined(GPO_USES_umin) && !defined(GPO_VARIABLE_umin)) || (defined(GPO_USES_umax) && !defined(GPO_VARIABLE_umax)) || \
+    (defined(GPO_USES_llmin) && !defined(GPO_VARIABLE_llmin)) || (defined(GPO_USES_llmax) && !defined(GPO_VARIABLE_llmax)) || \
+    (defined(GPO_USES_ullmin) && !defined(GPO_VARIABLE_ullmin)) || (defined(GPO_USES_ullmax) && !defined(GPO_VARIABLE_ullmax)) || \
+    (defined(GPO_USES_labs) && !defined(GPO_VARIABLE_labs)) || (defined(GPO_USES_llabs) && !defined(GPO_VARIABLE_llabs))
 #include "plugins/shared/words/mathematics.h"
-#if defined(GPO_USES_logb)
+#if (defined(GPO_USES_logb) && !defined(GPO_VARIABLE_logb))
 namespace gpuopt_kernel {
 using gpo::user::functions::logb;
 }
 GPO_USER_IN_STD(logb)
 #endif
-#if defined(GPO_USES_logbf)
+#if (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf))
 namespace gpuopt_kernel {
 using gpo::user::functions::logbf;
 }
 #endif
-#if defined(GPO_USES_rcbrt)
+#if (defined(GPO_USES_rcbrt) && !defined(GPO_VARIABLE_rcbrt))
 namespace gpuopt_kernel {
 using gpo::user::functions::rcbrt;
 }
 #endif
-#if defined(GPO_USES_rcbrtf)
+#if (defined(GPO_USES_rcbrtf) && !defined(GPO_VARIABLE_rcbrtf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rcbrtf;
 }
 #endif
-#if defined(GPO_USES_exp10)
+#if (defined(GPO_USES_exp10) && !defined(GPO_VARIABLE_exp10))
 namespace gpuopt_kernel {
 using gpo::user::functions::exp10;
 }
 #endif
-#if defined(GPO_USES_exp10f)
+#if (defined(GPO_USES_exp10f) && !defined(GPO_VARIABLE_exp10f))
 namespace gpuopt_kernel {
 using gpo::user::functions::exp10f;
 }
 #endif
-#if defined(GPO_USES_sinpi)
+#if (defined(GPO_USES_sinpi) && !defined(GPO_VARIABLE_sinpi))
 namespace gpuopt_kernel {
 using gpo::user::functions::sinpi;
 }
 #endif
-#if defined(GPO_USES_sinpif)
+#if (defined(GPO_USES_sinpif) && !defined(GPO_VARIABLE_sinpif))
 namespace gpuopt_kernel {
 using gpo::user::functions::sinpif;
 }
 #endif
-#if defined(GPO_USES_cospi)
+#if (defined(GPO_USES_cospi) && !defined(GPO_VARIABLE_cospi))
 namespace gpuopt_kernel {
 using gpo::user::functions::cospi;
 }
 #endif
-#if defined(GPO_USES_cospif)
+#if (defined(GPO_USES_cospif) && !defined(GPO_VARIABLE_cospif))
 namespace gpuopt_kernel {
 using gpo::user::functions::cospif;
 }
 #endif
-#if defined(GPO_USES_nextafter)
+#if (defined(GPO_USES_nextafter) && !defined(GPO_VARIABLE_nextafter))
 namespace gpuopt_kernel {
 using gpo::user::functions::nextafter;
 }
 GPO_USER_IN_STD(nextafter)
 #endif
-#if defined(GPO_USES_nextafterf)
+#if (defined(GPO_USES_nextafterf) && !defined(GPO_VARIABLE_nextafterf))
 namespace gpuopt_kernel {
 using gpo::user::functions::nextafterf;
 }
 #endif
-#if defined(GPO_USES_fdim)
+#if (defined(GPO_USES_fdim) && !defined(GPO_VARIABLE_fdim))
 namespace gpuopt_kernel {
 using gpo::user::functions::fdim;
 }
 GPO_USER_IN_STD(fdim)
 #endif
-#if defined(GPO_USES_fdimf)
+#if (defined(GPO_USES_fdimf) && !defined(GPO_VARIABLE_fdimf))
 namespace gpuopt_kernel {
 using gpo::user::functions::fdimf;
 }
 #endif
-#if defined(GPO_USES_remainder)
+#if (defined(GPO_USES_remainder) && !defined(GPO_VARIABLE_remainder))
 namespace gpuopt_kernel {
 using gpo::user::functions::remainder;
 }
 GPO_USER_IN_STD(remainder)
 #endif
-#if defined(GPO_USES_remainderf)
+#if (defined(GPO_USES_remainderf) && !defined(GPO_VARIABLE_remainderf))
 namespace gpuopt_kernel {
 using gpo::user::functions::remainderf;
 }
 #endif
-#if defined(GPO_USES_lround)
+#if (defined(GPO_USES_lround) && !defined(GPO_VARIABLE_lround))
 namespace gpuopt_kernel {
 using gpo::user::functions::lround;
 }
 GPO_USER_IN_STD(lround)
 #endif
-#if defined(GPO_USES_lroundf)
+#if (defined(GPO_USES_lroundf) && !defined(GPO_VARIABLE_lroundf))
 namespace gpuopt_kernel {
 using gpo::user::functions::lroundf;
 }
 #endif
-#if defined(GPO_USES_llround)
+#if (defined(GPO_USES_llround) && !defined(GPO_VARIABLE_llround))
 namespace gpuopt_kernel {
 using gpo::user::functions::llround;
 }
 GPO_USER_IN_STD(llround)
 #endif
-#if defined(GPO_USES_llroundf)
+#if (defined(GPO_USES_llroundf) && !defined(GPO_VARIABLE_llroundf))
 namespace gpuopt_kernel {
 using gpo::user::functions::llroundf;
 }
 #endif
-#if defined(GPO_USES_lrint)
+#if (defined(GPO_USES_lrint) && !defined(GPO_VARIABLE_lrint))
 namespace gpuopt_kernel {
 using gpo::user::functions::lrint;
 }
 GPO_USER_IN_STD(lrint)
 #endif
-#if defined(GPO_USES_lrintf)
+#if (defined(GPO_USES_lrintf) && !defined(GPO_VARIABLE_lrintf))
 namespace gpuopt_kernel {
 using gpo::user::functions::lrintf;
 }
 #endif
-#if defined(GPO_USES_llrint)
+#if (defined(GPO_USES_llrint) && !defined(GPO_VARIABLE_llrint))
 namespace gpuopt_kernel {
 using gpo::user::functions::llrint;
 }
 GPO_USER_IN_STD(llrint)
 #endif
-#if defined(GPO_USES_llrintf)
+#if (defined(GPO_USES_llrintf) && !defined(GPO_VARIABLE_llrintf))
 namespace gpuopt_kernel {
 using gpo::user::functions::llrintf;
 }
 #endif
-#if defined(GPO_USES_ldexp)
+#if (defined(GPO_USES_ldexp) && !defined(GPO_VARIABLE_ldexp))
 namespace gpuopt_kernel {
 using gpo::user::functions::ldexp;
 }
 GPO_USER_IN_STD(ldexp)
 #endif
-#if defined(GPO_USES_ldexpf)
+#if (defined(GPO_USES_ldexpf) && !defined(GPO_VARIABLE_ldexpf))
 namespace gpuopt_kernel {
 using gpo::user::functions::ldexpf;
 }
 #endif
-#if defined(GPO_USES_scalbn)
+#if (defined(GPO_USES_scalbn) && !defined(GPO_VARIABLE_scalbn))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbn;
 }
 GPO_USER_IN_STD(scalbn)
 #endif
-#if defined(GPO_USES_scalbnf)
+#if (defined(GPO_USES_scalbnf) && !defined(GPO_VARIABLE_scalbnf))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbnf;
 }
 #endif
-#if defined(GPO_USES_scalbln)
+#if (defined(GPO_USES_scalbln) && !defined(GPO_VARIABLE_scalbln))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbln;
 }
 GPO_USER_IN_STD(scalbln)
 #endif
-#if defined(GPO_USES_scalblnf)
+#if (defined(GPO_USES_scalblnf) && !defined(GPO_VARIABLE_scalblnf))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalblnf;
 }
 #endif
-#if defined(GPO_USES_frexp)
+#if (defined(GPO_USES_frexp) && !defined(GPO_VARIABLE_frexp))
 namespace gpuopt_kernel {
 using gpo::user::functions::frexp;
 }
 GPO_USER_IN_STD(frexp)
 #endif
-#if defined(GPO_USES_frexpf)
+#if (defined(GPO_USES_frexpf) && !defined(GPO_VARIABLE_frexpf))
 namespace gpuopt_kernel {
 using gpo::user::functions::frexpf;
 }
 #endif
-#if defined(GPO_USES_ilogb)
+#if (defined(GPO_USES_ilogb) && !defined(GPO_VARIABLE_ilogb))
 namespace gpuopt_kernel {
 using gpo::user::functions::ilogb;
 }
 GPO_USER_IN_STD(ilogb)
 #endif
-#if defined(GPO_USES_ilogbf)
+#if (defined(GPO_USES_ilogbf) && !defined(GPO_VARIABLE_ilogbf))
 namespace gpuopt_kernel {
 using gpo::user::functions::ilogbf;
 }
 #endif
-#if defined(GPO_USES_modf)
+#if (defined(GPO_USES_modf) && !defined(GPO_VARIABLE_modf))
 namespace gpuopt_kernel {
 using gpo::user::functions::modf;
 }
 GPO_USER_IN_STD(modf)
 #endif
-#if defined(GPO_USES_modff)
+#if (defined(GPO_USES_modff) && !defined(GPO_VARIABLE_modff))
 namespace gpuopt_kernel {
 using gpo::user::functions::modff;
 }
 #endif
-#if defined(GPO_USES_remquo)
+#if (defined(GPO_USES_remquo) && !defined(GPO_VARIABLE_remquo))
 namespace gpuopt_kernel {
 using gpo::user::functions::remquo;
 }
 GPO_USER_IN_STD(remquo)
 #endif
-#if defined(GPO_USES_remquof)
+#if (defined(GPO_USES_remquof) && !defined(GPO_VARIABLE_remquof))
 namespace gpuopt_kernel {
 using gpo::user::functions::remquof;
 }
 #endif
-#if defined(GPO_USES_nan)
+#if (defined(GPO_USES_nan) && !defined(GPO_VARIABLE_nan))
 namespace gpuopt_kernel {
 using gpo::user::functions::nan;
 }
 #endif
-#if defined(GPO_USES_nanf)
+#if (defined(GPO_USES_nanf) && !defined(GPO_VARIABLE_nanf))
 namespace gpuopt_kernel {
 using gpo::user::functions::nanf;
 }
 #endif
-#if defined(GPO_USES_sincospi)
+#if (defined(GPO_USES_sincospi) && !defined(GPO_VARIABLE_sincospi))
 namespace gpuopt_kernel {
 using gpo::user::functions::sincospi;
 }
 #endif
-#if defined(GPO_USES_sincospif)
+#if (defined(GPO_USES_sincospif) && !defined(GPO_VARIABLE_sincospif))
 namespace gpuopt_kernel {
 using gpo::user::functions::sincospif;
 }
 #endif
-#if defined(GPO_USES_rhypot)
+#if (defined(GPO_USES_rhypot) && !defined(GPO_VARIABLE_rhypot))
 namespace gpuopt_kernel {
 using gpo::user::functions::rhypot;
 }
 #endif
-#if defined(GPO_USES_rhypotf)
+#if (defined(GPO_USES_rhypotf) && !defined(GPO_VARIABLE_rhypotf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rhypotf;
 }
 #endif
-#if defined(GPO_USES_norm3d)
+#if (defined(GPO_USES_norm3d) && !defined(GPO_VARIABLE_norm3d))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm3d;
 }
 #endif
-#if defined(GPO_USES_norm3df)
+#if (defined(GPO_USES_norm3df) && !defined(GPO_VARIABLE_norm3df))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm3df;
 }
 #endif
-#if defined(GPO_USES_rnorm3d)
+#if (defined(GPO_USES_rnorm3d) && !defined(GPO_VARIABLE_rnorm3d))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm3d;
 }
 #endif
-#if defined(GPO_USES_rnorm3df)
+#if (defined(GPO_USES_rnorm3df) && !defined(GPO_VARIABLE_rnorm3df))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm3df;
 }
 #endif
-#if defined(GPO_USES_norm4d)
+#if (defined(GPO_USES_norm4d) && !defined(GPO_VARIABLE_norm4d))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm4d;
 }
 #endif
-#if defined(GPO_USES_norm4df)
+#if (defined(GPO_USES_norm4df) && !defined(GPO_VARIABLE_norm4df))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm4df;
 }
 #endif
-#if defined(GPO_USES_rnorm4d)
+#if (defined(GPO_USES_rnorm4d) && !defined(GPO_VARIABLE_rnorm4d))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm4d;
 }
 #endif
-#if defined(GPO_USES_rnorm4df)
+#if (defined(GPO_USES_rnorm4df) && !defined(GPO_VARIABLE_rnorm4df))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm4df;
 }
 #endif
-#if defined(GPO_USES_norm)
+#if (defined(GPO_USES_norm) && !defined(GPO_VARIABLE_norm))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm;
 }
 #endif
-#if defined(GPO_USES_normf)
+#if (defined(GPO_USES_normf) && !defined(GPO_VARIABLE_normf))
 namespace gpuopt_kernel {
 using gpo::user::functions::normf;
 }
 #endif
-#if defined(GPO_USES_rnorm)
+#if (defined(GPO_USES_rnorm) && !defined(GPO_VARIABLE_rnorm))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm;
 }
 #endif
-#if defined(GPO_USES_rnormf)
+#if (defined(GPO_USES_rnormf) && !defined(GPO_VARIABLE_rnormf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnormf;
 }
 #endif
-#if defined(GPO_USES_roundf)
+#if (defined(GPO_USES_roundf) && !defined(GPO_VARIABLE_roundf))
 namespace gpuopt_kernel {
 using gpo::user::functions::roundf;
 }
 #endif
-#if defined(GPO_USES_rsqrtf)
+#if (defined(GPO_USES_rsqrtf) && !defined(GPO_VARIABLE_rsqrtf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rsqrtf;
 }
 #endif
-#if defined(GPO_USES_fmaf)
+#if (defined(GPO_USES_fmaf) && !defined(GPO_VARIABLE_fmaf))
 namespace gpuopt_kernel {
 using gpo::user::functions::fmaf;
 }
 #endif
-#if defined(GPO_USES___exp10f)
+#if (defined(GPO_USES___exp10f) && !defined(GPO_VARIABLE___exp10f))
 namespace gpuopt_kernel {
 using gpo::user::functions::__exp10f;
 }
 #endif
-#if defined(GPO_USES___fdividef)
+#if (defined(GPO_USES___fdividef) && !defined(GPO_VARIABLE___fdividef))
 namespace gpuopt_kernel {
 using gpo::user::functions::__fdividef;
 }
 #endif
-#if defined(GPO_USES_fdividef)
+#if (defined(GPO_USES_fdividef) && !defined(GPO_VARIABLE_fdividef))
 namespace gpuopt_kernel {
 using gpo::user::functions::fdividef;
 }
 #endif
-#if defined(GPO_USES___saturatef)
+#if (defined(GPO_USES___saturatef) && !defined(GPO_VARIABLE___saturatef))
 namespace gpuopt_kernel {
 using gpo::user::functions::__saturatef;
 }
 #endif
-#if defined(GPO_USES___frsqrt_rn)
+#if (defined(GPO_USES___frsqrt_rn) && !defined(GPO_VARIABLE___frsqrt_rn))
 namespace gpuopt_kernel {
 using gpo::user::functions::__frsqrt_rn;
 }
 #endif
-#if defined(GPO_USES_umin)
+#if (defined(GPO_USES_umin) && !defined(GPO_VARIABLE_umin))
 namespace gpuopt_kernel {
 using gpo::user::functions::umin;
 }
 #endif
-#if defined(GPO_USES_umax)
+#if (defined(GPO_USES_umax) && !defined(GPO_VARIABLE_umax))
 namespace gpuopt_kernel {
 using gpo::user::functions::umax;
 }
 #endif
-#if defined(GPO_USES_llmin)
+#if (defined(GPO_USES_llmin) && !defined(GPO_VARIABLE_llmin))
 namespace gpuopt_kernel {
 using gpo::user::functions::llmin;
 }
 #endif
-#if defined(GPO_USES_llmax)
+#if (defined(GPO_USES_llmax) && !defined(GPO_VARIABLE_llmax))
 namespace gpuopt_kernel {
 using gpo::user::functions::llmax;
 }
 #endif
-#if defined(GPO_USES_ullmin)
+#if (defined(GPO_USES_ullmin) && !defined(GPO_VARIABLE_ullmin))
 namespace gpuopt_kernel {
 using gpo::user::functions::ullmin;
 }
 #endif
-#if defined(GPO_USES_ullmax)
+#if (defined(GPO_USES_ullmax) && !defined(GPO_VARIABLE_ullmax))
 namespace gpuopt_kernel {
 using gpo::user::functions::ullmax;
 }
 #endif
-#if defined(GPO_USES_labs)
+#if (defined(GPO_USES_labs) && !defined(GPO_VARIABLE_labs))
 namespace gpuopt_kernel {
 using gpo::user::functions::labs;
 }
 #endif
-#if defined(GPO_USES_llabs)
+#if (defined(GPO_USES_llabs) && !defined(GPO_VARIABLE_llabs))
 namespace gpuopt_kernel {
 using gpo::user::functions::llabs;
 }
 #endif
 #endif
 
-#if defined(GPO_USES_erfcx) || defined(GPO_USES_erfcxf) || defined(GPO_USES_erfinv) || defined(GPO_USES_erfinvf) || \
-    defined(GPO_USES_erfcinv) || defined(GPO_USES_erfcinvf) || defined(GPO_USES_normcdf) || defined(GPO_USES_normcdff) || \
-    defined(GPO_USES_normcdfinv) || defined(GPO_USES_normcdfinvf) || defined(GPO_USES_j0) || defined(GPO_USES_j0f) || \
-    defined(GPO_USES_j1) || defined(GPO_USES_j1f) || defined(GPO_USES_y0) || defined(GPO_USES_y0f) || \
-    defined(GPO_USES_y1) || defined(GPO_USES_y1f) || defined(GPO_USES_jn) || defined(GPO_USES_jnf) || \
-    defined(GPO_USES_yn) || defined(GPO_USES_ynf) || defined(GPO_USES_cyl_bessel_i0) || defined(GPO_USES_cyl_bessel_i0f) || \
-    defined(GPO_USES_cyl_bessel_i1) || defined(GPO_USES_cyl_bessel_i1f)
+#if (defined(GPO_USES_erfcx) && !defined(GPO_VARIABLE_erfcx)) || (defined(GPO_USES_erfcxf) && !defined(GPO_VARIABLE_erfcxf)) || \
+    (defined(GPO_USES_erfinv) && !defined(GPO_VARIABLE_erfinv)) || (defined(GPO_USES_erfinvf) && !defined(GPO_VARIABLE_erfinvf)) || \
+    (defined(GPO_USES_erfcinv) && !defined(GPO_VARIABLE_erfcinv)) || (defined(GPO_USES_erfcinvf) && !defined(GPO_VARIABLE_erfcinvf)) || \
+    (defined(GPO_USES_normcdf) && !defined(GPO_VARIABLE_normcdf)) || (defined(GPO_USES_normcdff) && !defined(GPO_VARIABLE_normcdff)) || \
+    (defined(GPO_USES_normcdfinv) && !defined(GPO_VARIABLE_normcdfinv)) || (defined(GPO_USES_normcdfinvf) && !defined(GPO_VARIABLE_normcdfinvf)) || \
+    (defined(GPO_USES_j0) && !defined(GPO_VARIABLE_j0)) || (defined(GPO_USES_j0f) && !defined(GPO_VARIABLE_j0f)) || \
+    (defined(GPO_USES_j1) && !defined(GPO_VARIABLE_j1)) || (defined(GPO_USES_j1f) && !defined(GPO_VARIABLE_j1f)) || \
+    (defined(GPO_USES_y0) && !defined(GPO_VARIABLE_y0)) || (defined(GPO_USES_y0f) && !defined(GPO_VARIABLE_y0f)) || \
+    (defined(GPO_USES_y1) && !defined(GPO_VARIABLE_y1)) || (defined(GPO_USES_y1f) && !defined(GPO_VARIABLE_y1f)) || \
+    (defined(GPO_USES_jn) && !defined(GPO_VARIABLE_jn)) || (defined(GPO_USES_jnf) && !defined(GPO_VARIABLE_jnf)) || \
+    (defined(GPO_USES_yn) && !defined(GPO_VARIABLE_yn)) || (defined(GPO_USES_ynf) && !defined(GPO_VARIABLE_ynf)) || \
+    (defined(GPO_USES_cyl_bessel_i0) && !defined(GPO_VARIABLE_cyl_bessel_i0)) || (defined(GPO_USES_cyl_bessel_i0f) && !defined(GPO_VARIABLE_cyl_bessel_i0f)) || \
+    (defined(GPO_USES_cyl_bessel_i1) && !defined(GPO_VARIABLE_cyl_bessel_i1)) || (defined(GPO_USES_cyl_bessel_i1f) && !defined(GPO_VARIABLE_cyl_bessel_i1f))
 #include "plugins/shared/words/special.h"
-#if defined(GPO_USES_erfcx)
+#if (defined(GPO_USES_erfcx) && !defined(GPO_VARIABLE_erfcx))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcx;
 }
 #endif
-#if defined(GPO_USES_erfcxf)
+#if (defined(GPO_USES_erfcxf) && !defined(GPO_VARIABLE_erfcxf))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcxf;
 }
 #endif
-#if defined(GPO_USES_erfinv)
+#if (defined(GPO_USES_erfinv) && !defined(GPO_VARIABLE_erfinv))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfinv;
 }
 #endif
-#if defined(GPO_USES_erfinvf)
+#if (defined(GPO_USES_erfinvf) && !defined(GPO_VARIABLE_erfinvf))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfinvf;
 }
 #endif
-#if defined(GPO_USES_erfcinv)
+#if (defined(GPO_USES_erfcinv) && !defined(GPO_VARIABLE_erfcinv))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcinv;
 }
 #endif
-#if defined(GPO_USES_erfcinvf)
+#if (defined(GPO_USES_erfcinvf) && !defined(GPO_VARIABLE_erfcinvf))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcinvf;
 }
 #endif
-#if defined(GPO_USES_normcdf)
+#if (defined(GPO_USES_normcdf) && !defined(GPO_VARIABLE_normcdf))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdf;
 }
 #endif
-#if defined(GPO_USES_normcdff)
+#if (defined(GPO_USES_normcdff) && !defined(GPO_VARIABLE_normcdff))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdff;
 }
 #endif
-#if defined(GPO_USES_normcdfinv)
+#if (defined(GPO_USES_normcdfinv) && !defined(GPO_VARIABLE_normcdfinv))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdfinv;
 }
 #endif
-#if defined(GPO_USES_normcdfinvf)
+#if (defined(GPO_USES_normcdfinvf) && !defined(GPO_VARIABLE_normcdfinvf))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdfinvf;
 }
 #endif
-#if defined(GPO_USES_j0)
+#if (defined(GPO_USES_j0) && !defined(GPO_VARIABLE_j0))
 namespace gpuopt_kernel {
 using gpo::user::functions::j0;
 }
 #endif
-#if defined(GPO_USES_j0f)
+#if (defined(GPO_USES_j0f) && !defined(GPO_VARIABLE_j0f))
 namespace gpuopt_kernel {
 using gpo::user::functions::j0f;
 }
 #endif
-#if defined(GPO_USES_j1)
+#if (defined(GPO_USES_j1) && !defined(GPO_VARIABLE_j1))
 namespace gpuopt_kernel {
 using gpo::user::functions::j1;
 }
 #endif
-#if defined(GPO_USES_j1f)
+#if (defined(GPO_USES_j1f) && !defined(GPO_VARIABLE_j1f))
 namespace gpuopt_kernel {
 using gpo::user::functions::j1f;
 }
 #endif
-#if defined(GPO_USES_y0)
+#if (defined(GPO_USES_y0) && !defined(GPO_VARIABLE_y0))
 namespace gpuopt_kernel {
 using gpo::user::functions::y0;
 }
 #endif
-#if defined(GPO_USES_y0f)
+#if (defined(GPO_USES_y0f) && !defined(GPO_VARIABLE_y0f))
 namespace gpuopt_kernel {
 using gpo::user::functions::y0f;
 }
 #endif
-#if defined(GPO_USES_y1)
+#if (defined(GPO_USES_y1) && !defined(GPO_VARIABLE_y1))
 namespace gpuopt_kernel {
 using gpo::user::functions::y1;
 }
 #endif
-#if defined(GPO_USES_y1f)
+#if (defined(GPO_USES_y1f) && !defined(GPO_VARIABLE_y1f))
 namespace gpuopt_kernel {
 using gpo::user::functions::y1f;
 }
 #endif
-#if defined(GPO_USES_jn)
+#if (defined(GPO_USES_jn) && !defined(GPO_VARIABLE_jn))
 namespace gpuopt_kernel {
 using gpo::user::functions::jn;
 }
 #endif
-#if defined(GPO_USES_jnf)
+#if (defined(GPO_USES_jnf) && !defined(GPO_VARIABLE_jnf))
 namespace gpuopt_kernel {
 using gpo::user::functions::jnf;
 }
 #endif
-#if defined(GPO_USES_yn)
+#if (defined(GPO_USES_yn) && !defined(GPO_VARIABLE_yn))
 namespace gpuopt_kernel {
 using gpo::user::functions::yn;
 }
 #endif
-#if defined(GPO_USES_ynf)
+#if (defined(GPO_USES_ynf) && !defined(GPO_VARIABLE_ynf))
 namespace gpuopt_kernel {
 using gpo::user::functions::ynf;
 }
 #endif
-#if defined(GPO_USES_cyl_bessel_i0)
+#if (defined(GPO_USES_cyl_bessel_i0) && !defined(GPO_VARIABLE_cyl_bessel_i0))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i0;
 }
 #endif
-#if defined(GPO_USES_cyl_bessel_i0f)
+#if (defined(GPO_USES_cyl_bessel_i0f) && !defined(GPO_VARIABLE_cyl_bessel_i0f))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i0f;
 }
 #endif
-#if defined(GPO_USES_cyl_bessel_i1)
+#if (defined(GPO_USES_cyl_bessel_i1) && !defined(GPO_VARIABLE_cyl_bessel_i1))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i1;
 }
 #endif
-#if defined(GPO_USES_cyl_bessel_i1f)
+#if (defined(GPO_USES_cyl_bessel_i1f) && !defined(GPO_VARIABLE_cyl_bessel_i1f))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i1f;
 }
 #endif
 #endif
 
-#if defined(GPO_USES_memcmp) || defined(GPO_USES_memmove)
+#if (defined(GPO_USES_memcmp) && !defined(GPO_VARIABLE_memcmp)) || (defined(GPO_USES_memmove) && !defined(GPO_VARIABLE_memmove))
 #include "plugins/shared/words/memory.h"
-#if defined(GPO_USES_memcmp)
+#if (defined(GPO_USES_memcmp) && !defined(GPO_VARIABLE_memcmp))
 namespace gpuopt_kernel {
 using gpo::user::functions::memcmp;
 }
 GPO_USER_IN_STD(memcmp)
 #endif
-#if defined(GPO_USES_memmove)
+#if (defined(GPO_USES_memmove) && !defined(GPO_VARIABLE_memmove))
 namespace gpuopt_kernel {
 using gpo::user::functions::memmove;
 }
@@ -1570,40 +1594,42 @@ GPO_USER_IN_STD(memmove)
 #endif
 #endif
 
-#if (defined(GPO_USES___shfl) || defined(GPO_USES___shfl_up) || defined(GPO_USES___shfl_down) || defined(GPO_USES___shfl_xor) || \
-    defined(GPO_USES___any) || defined(GPO_USES___all) || defined(GPO_USES___ballot)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#if ((defined(GPO_USES___shfl) && !defined(GPO_VARIABLE___shfl)) || (defined(GPO_USES___shfl_up) && !defined(GPO_VARIABLE___shfl_up)) || \
+    (defined(GPO_USES___shfl_down) && !defined(GPO_VARIABLE___shfl_down)) || (defined(GPO_USES___shfl_xor) && !defined(GPO_VARIABLE___shfl_xor)) || \
+    (defined(GPO_USES___any) && !defined(GPO_VARIABLE___any)) || (defined(GPO_USES___all) && !defined(GPO_VARIABLE___all)) || \
+    (defined(GPO_USES___ballot) && !defined(GPO_VARIABLE___ballot))) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
 #include "plugins/shared/words/legacy.h"
-#if defined(GPO_USES___shfl)
+#if (defined(GPO_USES___shfl) && !defined(GPO_VARIABLE___shfl))
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl;
 }
 #endif
-#if defined(GPO_USES___shfl_up)
+#if (defined(GPO_USES___shfl_up) && !defined(GPO_VARIABLE___shfl_up))
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_up;
 }
 #endif
-#if defined(GPO_USES___shfl_down)
+#if (defined(GPO_USES___shfl_down) && !defined(GPO_VARIABLE___shfl_down))
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_down;
 }
 #endif
-#if defined(GPO_USES___shfl_xor)
+#if (defined(GPO_USES___shfl_xor) && !defined(GPO_VARIABLE___shfl_xor))
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_xor;
 }
 #endif
-#if defined(GPO_USES___any)
+#if (defined(GPO_USES___any) && !defined(GPO_VARIABLE___any))
 namespace gpuopt_kernel {
 using gpo::user::functions::__any;
 }
 #endif
-#if defined(GPO_USES___all)
+#if (defined(GPO_USES___all) && !defined(GPO_VARIABLE___all))
 namespace gpuopt_kernel {
 using gpo::user::functions::__all;
 }
 #endif
-#if defined(GPO_USES___ballot)
+#if (defined(GPO_USES___ballot) && !defined(GPO_VARIABLE___ballot))
 namespace gpuopt_kernel {
 using gpo::user::functions::__ballot;
 }

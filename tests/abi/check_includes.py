@@ -29,7 +29,7 @@ LAYERS = [
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
                "plugins/shared/random/pcg64.h")),
-    *stations("plugins/shared", ". math ops random distributions fft linalg user host cache program", ("abi/",)),
+    *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache program", ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library linalg plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",
@@ -41,7 +41,7 @@ LAYERS = [
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
     ("bench/", ("abi/",)),
-    ("tests/conformance/", ("abi/", "tests/shared/", "tests/oracle.def")),
+    ("tests/conformance/", ("abi/", "tests/shared/", "tests/kernels/", "tests/oracle.def")),
     ("bindings/*/", ("abi/",)),
 ]
 # What is left against the order. A line that no include needs any more is an error, too.
@@ -52,6 +52,10 @@ UPWARD = {
     # an array that goes is forgotten; memory that recorded values pin is freed
     "core/array/array.cpp": ("core/engine/engine.h",),
     "core/array/view.cpp": ("core/engine/record.h",),  # a reshape that is no view is a recorded copy
+    # what a kernel's text uses decides which words it gets
+    "plugins/shared/user/functions_used.h": tuple(
+        "plugins/shared/words/%s.h" % name
+        for name in ("atomic", "constants", "legacy", "mathematics", "memory", "special", "standard")),
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
 # every source file below is in a folder that has a row

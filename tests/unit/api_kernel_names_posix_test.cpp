@@ -115,8 +115,9 @@ TEST(KernelNames, AtomicOverloadsBesideOurs) {
   const char *const text = R"(
 __device__ float atomicMax(float *address, float value) { *address = 100 + value; return 0; }
 #if __CUDA_ARCH__ < 600
-__device__ double atomicAdd(double *address, double value) { *address += 2 * value; return 0; }
+__device__ double atomicAdd(int *address, double value) { *address = 1000; return 0; }
 #endif
+__device__ double atomicAdd(double *address, double value) { *address += 2 * value; return 0; }
 extern "C" __global__ void k(int *n, float *x, double *y) {
   atomicMax(n, 5);
   atomicMax(x, 1.0f);

@@ -31,6 +31,16 @@ TEST(CodeOnly, KnowsRawStrings) {
   EXPECT_EQ(code_only("OTHER\"a\" c"), "OTHER" + spaces(3) + " c");
 }
 
+TEST(Variables, AreDeclaredAndNeverCalled) {
+  std::set<std::string> found;
+  collect_variables("float y0 = 1; int norm[3]; void f(double j1, int *y1) { return nan; } const half h; log = log(2);",
+                    found);
+  EXPECT_EQ(found, (std::set<std::string>{"y0", "norm", "j1", "h"}));
+  found.clear();
+  collect_variables("float erf, exp = exp(1) + y0 (2); float y0; using namespace std;", found);
+  EXPECT_EQ(found, (std::set<std::string>{"erf"}));
+}
+
 RelativeIndices indices(const std::string &preamble, const std::string &body) {
   return relative_indices("s", preamble, body, {"a", "b"});
 }

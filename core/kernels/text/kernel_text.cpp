@@ -38,14 +38,19 @@ class Writer {
   }
 
   // Writes the includes and opens the namespaces. The headers declare only those functions that the text uses
-  // (GPO_USES_...), and none that the author declares (GPO_DECLARES_...).
+  // (GPO_USES_...), not those whose names are variables of it (GPO_VARIABLE_...), and none that the author declares
+  // (GPO_DECLARES_...).
   void head(const char *more) {
     for (const std::string &word : words_of(s_, collect_words))
       if (is_name(word)) out_ << "#define GPO_USES_" << word << "\n";
+    for (const std::string &word : words_of(s_, collect_variables)) out_ << "#define GPO_VARIABLE_" << word << "\n";
     for (const std::string &word : words_of(s_, collect_functions)) out_ << "#define GPO_DECLARES_" << word << "\n";
     out_ << "#include \"plugins/shared/user/" << more << ".h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
+    // For texts that ask which device they are compiled for: the oldest that NVIDIA's current compiler knows.
+    out_ << "#if !defined(__CUDA_ARCH__)\n#define __CUDA_ARCH__ 750\n#endif\n#if !defined(__CUDACC__)\n#define "
+            "__CUDACC__ 1\n#endif\n";
     out_ << "namespace gpuopt_kernel {\nusing namespace ::gpo::user;\n";
     for (const auto &[letter, dtype] : types_.all()) out_ << "using " << letter << " = " << own_type(dtype) << ";\n";
     out_ << "namespace gpuopt_text {\n";  // declarations of the author hide those above

@@ -152,4 +152,17 @@ void collect_functions(const std::string &text, std::set<std::string> &functions
   for (const std::string &name : others) functions.erase(name);
 }
 
+void collect_variables(const std::string &text, std::set<std::string> &variables) {
+  const std::vector<std::string> tokens = tokens_of(code_only(joined(text)));
+  std::set<std::string> called;
+  for (size_t at = 1; at + 1 < tokens.size(); ++at) {
+    if (!is_name(tokens[at])) continue;
+    const std::string &before = tokens[at - 1], &behind = tokens[at + 1];
+    if (behind == "(") called.insert(tokens[at]);
+    if (is_name(before) && !ends_expression(before) && std::string("=;,)[").find(behind) != std::string::npos)
+      variables.insert(tokens[at]);
+  }
+  for (const std::string &name : called) variables.erase(name);
+}
+
 }  // namespace gpuopt

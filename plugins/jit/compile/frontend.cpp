@@ -32,7 +32,8 @@ namespace {
 constexpr const char *kMain = "gpuopt";
 constexpr size_t kMaxName = 256;
 constexpr unsigned kTokens = 256;  // after so many, Clang asks whether the compilation is cancelled
-constexpr const char *kAllHeaders = "/plugins/jit/text/all.h", *kPrecompiled = "/precompiled";
+constexpr const char *kAllHeaders = "/plugins/jit/text/all.h", *kPrecompiled = "/precompiled",
+                     *kKnownHeaders = "/known";
 
 std::unique_ptr<clang::ASTConsumer> after_declarations(std::unique_ptr<clang::ASTConsumer> consumer,
                                                        Places *returns = nullptr) {
@@ -133,12 +134,19 @@ class GenerateHeaders : public clang::GeneratePCHAction {
 
 using Files = llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem>;
 
-// A file system of the embedded headers and, if there are any, the precompiled ones.
+// A file system of the embedded headers, those that kernels may include by name, and, if there are any, the precompiled
+// ones.
 Files new_files(const PrecompiledHeaders *precompiled) {
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   files->setCurrentWorkingDirectory("/");
   for (const EmbeddedHeader &header : embedded_headers())
     files->addFile(std::string("/") + header.name, 0, llvm::MemoryBuffer::getMemBuffer(header.text, header.name));
+  const auto add_empty = [&](const char *name) {
+    files->addFile(std::string(kKnownHeaders) + name, 0, llvm::MemoryBuffer::getMemBuffer("", name));
+  };
+#define GPO_KNOWN_HEADER(name) add_empty("/" name);
+#include "plugins/shared/words/known_headers.h"
+#undef GPO_KNOWN_HEADER
   if (precompiled) {
     const std::string_view bytes(precompiled->begin, static_cast<size_t>(precompiled->end - precompiled->begin));
     files->addFile(kPrecompiled, 0, llvm::MemoryBuffer::getMemBuffer(bytes, kPrecompiled));
@@ -204,6 +212,7 @@ std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, const
   invocation.getHeaderSearchOpts().UseBuiltinIncludes = false;
   invocation.getHeaderSearchOpts().UseStandardSystemIncludes = false;
   invocation.getHeaderSearchOpts().AddPath("/", clang::frontend::Quoted, false, true);
+  invocation.getHeaderSearchOpts().AddPath(kKnownHeaders, clang::frontend::Angled, false, true);
   clang::PreprocessorOptions &preprocessor = invocation.getPreprocessorOpts();
   if (source.raw) preprocessor.addMacroDef("GPO_RAW_KERNEL=1");
   if (source.check) preprocessor.addMacroDef("GPO_CHECKED_KERNEL=1");

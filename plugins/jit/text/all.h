@@ -15,3 +15,11 @@
 #endif
 #include "plugins/shared/user/reduction.h"
 #include "plugins/shared/user/stencil.h"
+#include "plugins/shared/words/atomic.h"
+#include "plugins/shared/words/constants.h"
+#if defined(GPO_RAW_KERNEL)
+#include "plugins/shared/words/legacy.h"
+#endif
+#include "plugins/shared/words/mathematics.h"
+#include "plugins/shared/words/special.h"
+#include "plugins/shared/words/standard.h"

@@ -14,6 +14,24 @@
   __attribute__((              \
       __annotate__("gpuopt_launch_bounds", __VA_ARGS__)))  // read by take_launch_bounds() of lower/threads.cpp
 
+#define __align__(...) __attribute__((__aligned__(__VA_ARGS__)))
+#define __grid_constant__
+#define __inline__ inline
+#define __inline_hint__ inline
+#define __nv_pure__ __attribute__((__pure__))
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef long clock_t;
+
+#include "plugins/shared/words/bits.h"
+#include "plugins/shared/words/memory.h"
+#include "plugins/shared/words/rounded.h"
+#include "plugins/shared/words/vectors.h"
+#include "plugins/shared/words/video.h"
+
 // One call of a kernel runs some consecutive blocks of the launch. If n positions are divided evenly among all blocks,
 // these blocks have those from gpuopt_position(n, 0) up to, but without, gpuopt_position(n, 1). The backend defines the
 // function (plugins/cpu/kernel/kernel_launch.h).

@@ -7,14 +7,10 @@
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 
+#include "plugins/shared/words/vectors.h"
+
 #define __shared__ \
   thread_local __attribute__((__annotate__("gpuopt_shared")))  // the compiler moves it to the block's shared memory
-#define __align__(...) __attribute__((__aligned__(__VA_ARGS__)))
-#define __grid_constant__
-#define __inline__ inline
-
-typedef __SIZE_TYPE__ size_t;
-typedef __PTRDIFF_TYPE__ ptrdiff_t;
 
 namespace gpo {
 
@@ -52,14 +48,6 @@ extern "C" unsigned long long *gpuopt_slot(gpo::Thread *self, unsigned number) _
     operator type() const { return {get_x(), get_y(), get_z()}; }  \
   };                                                               \
   static constexpr name##_type name = {};
-struct uint3 {
-  unsigned x, y, z;
-};
-struct dim3 {
-  unsigned x, y, z;
-  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
-  constexpr dim3(uint3 d) : x(d.x), y(d.y), z(d.z) {}
-};
 GPO_DIMENSIONS(threadIdx, uint3, index)
 GPO_DIMENSIONS(blockIdx, uint3, block)
 GPO_DIMENSIONS(blockDim, dim3, block_size)
@@ -161,6 +149,13 @@ inline void __threadfence_block() {}
 #endif
 inline void __threadfence_system() { __threadfence(); }
 inline void __trap() { __builtin_trap(); }
+inline void __nanosleep(unsigned) {}
+
+// All lanes of the warp, whichever of them run: threads do not run at the same time here.
+inline unsigned __activemask() { return 0xffffffffu >> (32 - gpo::warp_size_of(gpuopt_thread())); }
+// Ticks of the processor's counter.
+inline long long clock64() { return (long long)__builtin_readcyclecounter(); }
+inline long clock() { return long(clock64()); }
 
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
@@ -192,6 +187,13 @@ inline unsigned __match_any_sync(unsigned mask, T value) {
   } else {
     return gpo::ballot(mask, own | gpo::is_active, [own](unsigned long long x) { return x == (own | gpo::is_active); });
   }
+}
+// The lanes of the mask if all have the same value, and else 0.
+template <class T>
+inline unsigned __match_all_sync(unsigned mask, T value, int *is_same) {
+  const unsigned same = __match_any_sync(mask, value), active = __ballot_sync(mask, 1);
+  *is_same = same == active;
+  return *is_same ? active : 0;
 }
 #define GPO_WARP_REDUCE(name, type, expression)                                                    \
   inline type name(unsigned mask, type value) {                                                    \
@@ -233,55 +235,5 @@ inline int sum_in_block(int value) {
 inline int __syncthreads_count(int predicate) { return gpo::sum_in_block(predicate != 0); }
 inline int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
 inline int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }
-
-// ---- Bits ----
-
-inline int __popc(unsigned x) { return __builtin_popcount(x); }
-inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
-inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
-inline int __ffs(int x) { return __builtin_ffs(x); }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-inline unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
-inline unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
-inline int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
-inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
-inline unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
-inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
-inline long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
-inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
-template <class T>
-inline T __ldg(const T *address) {
-  return *address;
-}
-
-// ---- Vector types ----
-
-#define GPO_VECTOR(type, name, align)                                         \
-  struct __attribute__((aligned(align * 2))) name##2 {                        \
-    type x, y;                                                                \
-  };                                                                          \
-  struct name##3 {                                                            \
-    type x, y, z;                                                             \
-  };                                                                          \
-  struct __attribute__((aligned(align * 4 > 16 ? 16 : align * 4))) name##4 {  \
-    type x, y, z, w;                                                          \
-  };                                                                          \
-  inline name##2 make_##name##2(type x, type y) { return {x, y}; }            \
-  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
-  inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
-GPO_VECTOR(int, int, 4)
-GPO_VECTOR(float, float, 4)
-GPO_VECTOR(double, double, 8)
-GPO_VECTOR(long long, longlong, 8)
-struct __attribute__((aligned(8))) uint2 {
-  unsigned x, y;
-};
-struct __attribute__((aligned(16))) uint4 {
-  unsigned x, y, z, w;
-};
-inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
-inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
-inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
 #endif  // GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_

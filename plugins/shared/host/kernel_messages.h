@@ -4,9 +4,11 @@
 namespace gpuopt {
 
 // Follows the compiler's own message about a line "#include" that names no header of the library's.
+#define GPO_KNOWN_HEADER(name) " " name
 constexpr const char *kNoHeaders =
-    "kernels cannot include headers. CUDA C++, the types of stdint.h and the functions of math.h are available "
-    "without. "
-    "Remove this line";
+    "kernels can include these headers alone, whose words are also available without:"
+#include "plugins/shared/words/known_headers.h"
+    ". Remove this line";
+#undef GPO_KNOWN_HEADER
 
 }  // namespace gpuopt

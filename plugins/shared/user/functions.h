@@ -97,6 +97,26 @@ using common = typename common_<A, B>::type;
   }
 #define GPO_USER_TEST(name, row) GPO_USER_ONE(name, row, GPO_USER_TRUTH, argument)
 
+// By the function `of`, which is defined before.
+#define GPO_USER_FAST(name, of)                \
+  namespace gpo::user::functions {             \
+  GPO_FN float name(float x) { return of(x); } \
+  }
+#define GPO_USER_FAST_BINARY(name, of)                     \
+  namespace gpo::user::functions {                         \
+  GPO_FN float name(float a, float b) { return of(a, b); } \
+  }
+#define GPO_USER_SINCOS(name, of)                                                         \
+  namespace gpo::user::functions {                                                        \
+  template <class T>                                                                      \
+  GPO_FN void name(T x, T *sine, T *cosine) {                                             \
+    *sine = sin(x);                                                                       \
+    *cosine = cos(x);                                                                     \
+  }                                                                                       \
+  GPO_FN void name##f(float x, float *sine, float *cosine) { name(x, sine, cosine); }     \
+  GPO_FN void __##name##f(float x, float *sine, float *cosine) { name(x, sine, cosine); } \
+  }
+
 // If the kernel's text declares a function of this name for types of its own, it would hide ours for all other types.
 // This template stands beside it; overload resolution prefers what the kernel declares, being more specialized.
 #define GPO_USER_YIELDS(name, ours)       \

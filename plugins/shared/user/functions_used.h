@@ -7,8 +7,17 @@
 #if defined(GPO_USES_philox)
 #include "plugins/shared/user/random.h"
 #endif
+#undef GPO_USER_IN_STD
+#if defined(GPO_USES_std)
+#define GPO_USER_IN_STD(name)         \
+  namespace std {                     \
+  using gpo::user::functions::name;   \
+  }
+#else
+#define GPO_USER_IN_STD(name)
+#endif
 
-#if defined(GPO_USES_sin) || defined(GPO_USES_sinf)
+#if defined(GPO_USES_sin) || defined(GPO_USES_sinf) || defined(GPO_USES___sinf) || defined(GPO_USES_sincos) || defined(GPO_USES_sincosf) || defined(GPO_USES___sincosf)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/trig.h"
 GPO_USER_UNARY(sin, sin)
@@ -17,6 +26,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sin;
 using gpo::user::functions::sinf;
 }
+GPO_USER_IN_STD(sin)
 #if defined(GPO_DECLARES_sin)
 GPO_USER_YIELDS(sin, gpo::user::functions::sin)
 #endif
@@ -25,7 +35,7 @@ GPO_USER_YIELDS(sinf, gpo::user::functions::sinf)
 #endif
 #endif
 
-#if defined(GPO_USES_cos) || defined(GPO_USES_cosf)
+#if defined(GPO_USES_cos) || defined(GPO_USES_cosf) || defined(GPO_USES___cosf) || defined(GPO_USES_sincos) || defined(GPO_USES_sincosf) || defined(GPO_USES___sincosf)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/trig.h"
 GPO_USER_UNARY(cos, cos)
@@ -34,6 +44,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cos;
 using gpo::user::functions::cosf;
 }
+GPO_USER_IN_STD(cos)
 #if defined(GPO_DECLARES_cos)
 GPO_USER_YIELDS(cos, gpo::user::functions::cos)
 #endif
@@ -42,7 +53,7 @@ GPO_USER_YIELDS(cosf, gpo::user::functions::cosf)
 #endif
 #endif
 
-#if defined(GPO_USES_tan) || defined(GPO_USES_tanf)
+#if defined(GPO_USES_tan) || defined(GPO_USES_tanf) || defined(GPO_USES___tanf)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/trig.h"
 GPO_USER_UNARY(tan, tan)
@@ -51,6 +62,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tan;
 using gpo::user::functions::tanf;
 }
+GPO_USER_IN_STD(tan)
 #if defined(GPO_DECLARES_tan)
 GPO_USER_YIELDS(tan, gpo::user::functions::tan)
 #endif
@@ -68,6 +80,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::asin;
 using gpo::user::functions::asinf;
 }
+GPO_USER_IN_STD(asin)
 #if defined(GPO_DECLARES_asin)
 GPO_USER_YIELDS(asin, gpo::user::functions::asin)
 #endif
@@ -85,6 +98,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::acos;
 using gpo::user::functions::acosf;
 }
+GPO_USER_IN_STD(acos)
 #if defined(GPO_DECLARES_acos)
 GPO_USER_YIELDS(acos, gpo::user::functions::acos)
 #endif
@@ -102,6 +116,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atan;
 using gpo::user::functions::atanf;
 }
+GPO_USER_IN_STD(atan)
 #if defined(GPO_DECLARES_atan)
 GPO_USER_YIELDS(atan, gpo::user::functions::atan)
 #endif
@@ -119,6 +134,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atan2;
 using gpo::user::functions::atan2f;
 }
+GPO_USER_IN_STD(atan2)
 #if defined(GPO_DECLARES_atan2)
 GPO_USER_YIELDS(atan2, gpo::user::functions::atan2)
 #endif
@@ -136,6 +152,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sinh;
 using gpo::user::functions::sinhf;
 }
+GPO_USER_IN_STD(sinh)
 #if defined(GPO_DECLARES_sinh)
 GPO_USER_YIELDS(sinh, gpo::user::functions::sinh)
 #endif
@@ -153,6 +170,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cosh;
 using gpo::user::functions::coshf;
 }
+GPO_USER_IN_STD(cosh)
 #if defined(GPO_DECLARES_cosh)
 GPO_USER_YIELDS(cosh, gpo::user::functions::cosh)
 #endif
@@ -161,7 +179,7 @@ GPO_USER_YIELDS(coshf, gpo::user::functions::coshf)
 #endif
 #endif
 
-#if defined(GPO_USES_tanh) || defined(GPO_USES_tanhf)
+#if defined(GPO_USES_tanh) || defined(GPO_USES_tanhf) || defined(GPO_USES___tanhf)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/trig.h"
 GPO_USER_UNARY(tanh, tanh)
@@ -170,6 +188,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tanh;
 using gpo::user::functions::tanhf;
 }
+GPO_USER_IN_STD(tanh)
 #if defined(GPO_DECLARES_tanh)
 GPO_USER_YIELDS(tanh, gpo::user::functions::tanh)
 #endif
@@ -187,6 +206,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::asinh;
 using gpo::user::functions::asinhf;
 }
+GPO_USER_IN_STD(asinh)
 #if defined(GPO_DECLARES_asinh)
 GPO_USER_YIELDS(asinh, gpo::user::functions::asinh)
 #endif
@@ -204,6 +224,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::acosh;
 using gpo::user::functions::acoshf;
 }
+GPO_USER_IN_STD(acosh)
 #if defined(GPO_DECLARES_acosh)
 GPO_USER_YIELDS(acosh, gpo::user::functions::acosh)
 #endif
@@ -221,6 +242,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atanh;
 using gpo::user::functions::atanhf;
 }
+GPO_USER_IN_STD(atanh)
 #if defined(GPO_DECLARES_atanh)
 GPO_USER_YIELDS(atanh, gpo::user::functions::atanh)
 #endif
@@ -229,7 +251,7 @@ GPO_USER_YIELDS(atanhf, gpo::user::functions::atanhf)
 #endif
 #endif
 
-#if defined(GPO_USES_exp) || defined(GPO_USES_expf)
+#if defined(GPO_USES_exp) || defined(GPO_USES_expf) || defined(GPO_USES___expf)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/explog.h"
 GPO_USER_UNARY(exp, exp)
@@ -238,6 +260,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::exp;
 using gpo::user::functions::expf;
 }
+GPO_USER_IN_STD(exp)
 #if defined(GPO_DECLARES_exp)
 GPO_USER_YIELDS(exp, gpo::user::functions::exp)
 #endif
@@ -255,6 +278,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::exp2;
 using gpo::user::functions::exp2f;
 }
+GPO_USER_IN_STD(exp2)
 #if defined(GPO_DECLARES_exp2)
 GPO_USER_YIELDS(exp2, gpo::user::functions::exp2)
 #endif
@@ -272,6 +296,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::expm1;
 using gpo::user::functions::expm1f;
 }
+GPO_USER_IN_STD(expm1)
 #if defined(GPO_DECLARES_expm1)
 GPO_USER_YIELDS(expm1, gpo::user::functions::expm1)
 #endif
@@ -280,7 +305,7 @@ GPO_USER_YIELDS(expm1f, gpo::user::functions::expm1f)
 #endif
 #endif
 
-#if defined(GPO_USES_log) || defined(GPO_USES_logf)
+#if defined(GPO_USES_log) || defined(GPO_USES_logf) || defined(GPO_USES___logf)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/explog.h"
 GPO_USER_UNARY(log, log)
@@ -289,6 +314,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log;
 using gpo::user::functions::logf;
 }
+GPO_USER_IN_STD(log)
 #if defined(GPO_DECLARES_log)
 GPO_USER_YIELDS(log, gpo::user::functions::log)
 #endif
@@ -297,7 +323,7 @@ GPO_USER_YIELDS(logf, gpo::user::functions::logf)
 #endif
 #endif
 
-#if defined(GPO_USES_log2) || defined(GPO_USES_log2f)
+#if defined(GPO_USES_log2) || defined(GPO_USES_log2f) || defined(GPO_USES___log2f)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/explog.h"
 GPO_USER_UNARY(log2, log2)
@@ -306,6 +332,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log2;
 using gpo::user::functions::log2f;
 }
+GPO_USER_IN_STD(log2)
 #if defined(GPO_DECLARES_log2)
 GPO_USER_YIELDS(log2, gpo::user::functions::log2)
 #endif
@@ -314,7 +341,7 @@ GPO_USER_YIELDS(log2f, gpo::user::functions::log2f)
 #endif
 #endif
 
-#if defined(GPO_USES_log10) || defined(GPO_USES_log10f)
+#if defined(GPO_USES_log10) || defined(GPO_USES_log10f) || defined(GPO_USES___log10f)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/explog.h"
 GPO_USER_UNARY(log10, log10)
@@ -323,6 +350,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log10;
 using gpo::user::functions::log10f;
 }
+GPO_USER_IN_STD(log10)
 #if defined(GPO_DECLARES_log10)
 GPO_USER_YIELDS(log10, gpo::user::functions::log10)
 #endif
@@ -340,6 +368,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log1p;
 using gpo::user::functions::log1pf;
 }
+GPO_USER_IN_STD(log1p)
 #if defined(GPO_DECLARES_log1p)
 GPO_USER_YIELDS(log1p, gpo::user::functions::log1p)
 #endif
@@ -357,6 +386,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sqrt;
 using gpo::user::functions::sqrtf;
 }
+GPO_USER_IN_STD(sqrt)
 #if defined(GPO_DECLARES_sqrt)
 GPO_USER_YIELDS(sqrt, gpo::user::functions::sqrt)
 #endif
@@ -374,6 +404,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cbrt;
 using gpo::user::functions::cbrtf;
 }
+GPO_USER_IN_STD(cbrt)
 #if defined(GPO_DECLARES_cbrt)
 GPO_USER_YIELDS(cbrt, gpo::user::functions::cbrt)
 #endif
@@ -391,6 +422,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::hypot;
 using gpo::user::functions::hypotf;
 }
+GPO_USER_IN_STD(hypot)
 #if defined(GPO_DECLARES_hypot)
 GPO_USER_YIELDS(hypot, gpo::user::functions::hypot)
 #endif
@@ -399,7 +431,7 @@ GPO_USER_YIELDS(hypotf, gpo::user::functions::hypotf)
 #endif
 #endif
 
-#if defined(GPO_USES_pow) || defined(GPO_USES_powf)
+#if defined(GPO_USES_pow) || defined(GPO_USES_powf) || defined(GPO_USES___powf)
 #if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
 #include "plugins/shared/ops/power.h"
 GPO_USER_BINARY(pow, pow)
@@ -408,6 +440,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::pow;
 using gpo::user::functions::powf;
 }
+GPO_USER_IN_STD(pow)
 #if defined(GPO_DECLARES_pow)
 GPO_USER_YIELDS(pow, gpo::user::functions::pow)
 #endif
@@ -425,6 +458,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmod;
 using gpo::user::functions::fmodf;
 }
+GPO_USER_IN_STD(fmod)
 #if defined(GPO_DECLARES_fmod)
 GPO_USER_YIELDS(fmod, gpo::user::functions::fmod)
 #endif
@@ -442,6 +476,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::floor;
 using gpo::user::functions::floorf;
 }
+GPO_USER_IN_STD(floor)
 #if defined(GPO_DECLARES_floor)
 GPO_USER_YIELDS(floor, gpo::user::functions::floor)
 #endif
@@ -459,6 +494,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::ceil;
 using gpo::user::functions::ceilf;
 }
+GPO_USER_IN_STD(ceil)
 #if defined(GPO_DECLARES_ceil)
 GPO_USER_YIELDS(ceil, gpo::user::functions::ceil)
 #endif
@@ -476,6 +512,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::trunc;
 using gpo::user::functions::truncf;
 }
+GPO_USER_IN_STD(trunc)
 #if defined(GPO_DECLARES_trunc)
 GPO_USER_YIELDS(trunc, gpo::user::functions::trunc)
 #endif
@@ -493,6 +530,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::rint;
 using gpo::user::functions::rintf;
 }
+GPO_USER_IN_STD(rint)
 #if defined(GPO_DECLARES_rint)
 GPO_USER_YIELDS(rint, gpo::user::functions::rint)
 #endif
@@ -510,6 +548,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::nearbyint;
 using gpo::user::functions::nearbyintf;
 }
+GPO_USER_IN_STD(nearbyint)
 #if defined(GPO_DECLARES_nearbyint)
 GPO_USER_YIELDS(nearbyint, gpo::user::functions::nearbyint)
 #endif
@@ -527,6 +566,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::copysign;
 using gpo::user::functions::copysignf;
 }
+GPO_USER_IN_STD(copysign)
 #if defined(GPO_DECLARES_copysign)
 GPO_USER_YIELDS(copysign, gpo::user::functions::copysign)
 #endif
@@ -544,6 +584,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fabs;
 using gpo::user::functions::fabsf;
 }
+GPO_USER_IN_STD(fabs)
 #if defined(GPO_DECLARES_fabs)
 GPO_USER_YIELDS(fabs, gpo::user::functions::fabs)
 #endif
@@ -560,6 +601,7 @@ GPO_USER_MAGNITUDE(abs, abs)
 namespace gpuopt_kernel {
 using gpo::user::functions::abs;
 }
+GPO_USER_IN_STD(abs)
 #if defined(GPO_DECLARES_abs)
 GPO_USER_YIELDS(abs, gpo::user::functions::abs)
 #endif
@@ -574,6 +616,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmax;
 using gpo::user::functions::fmaxf;
 }
+GPO_USER_IN_STD(fmax)
 #if defined(GPO_DECLARES_fmax)
 GPO_USER_YIELDS(fmax, gpo::user::functions::fmax)
 #endif
@@ -591,6 +634,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmin;
 using gpo::user::functions::fminf;
 }
+GPO_USER_IN_STD(fmin)
 #if defined(GPO_DECLARES_fmin)
 GPO_USER_YIELDS(fmin, gpo::user::functions::fmin)
 #endif
@@ -608,6 +652,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::erf;
 using gpo::user::functions::erff;
 }
+GPO_USER_IN_STD(erf)
 #if defined(GPO_DECLARES_erf)
 GPO_USER_YIELDS(erf, gpo::user::functions::erf)
 #endif
@@ -625,6 +670,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::erfc;
 using gpo::user::functions::erfcf;
 }
+GPO_USER_IN_STD(erfc)
 #if defined(GPO_DECLARES_erfc)
 GPO_USER_YIELDS(erfc, gpo::user::functions::erfc)
 #endif
@@ -642,6 +688,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tgamma;
 using gpo::user::functions::tgammaf;
 }
+GPO_USER_IN_STD(tgamma)
 #if defined(GPO_DECLARES_tgamma)
 GPO_USER_YIELDS(tgamma, gpo::user::functions::tgamma)
 #endif
@@ -659,6 +706,7 @@ namespace gpuopt_kernel {
 using gpo::user::functions::lgamma;
 using gpo::user::functions::lgammaf;
 }
+GPO_USER_IN_STD(lgamma)
 #if defined(GPO_DECLARES_lgamma)
 GPO_USER_YIELDS(lgamma, gpo::user::functions::lgamma)
 #endif
@@ -675,6 +723,7 @@ GPO_USER_TEST(isnan, isnan)
 namespace gpuopt_kernel {
 using gpo::user::functions::isnan;
 }
+GPO_USER_IN_STD(isnan)
 #if defined(GPO_DECLARES_isnan)
 GPO_USER_YIELDS(isnan, gpo::user::functions::isnan)
 #endif
@@ -688,6 +737,7 @@ GPO_USER_TEST(isinf, isinf)
 namespace gpuopt_kernel {
 using gpo::user::functions::isinf;
 }
+GPO_USER_IN_STD(isinf)
 #if defined(GPO_DECLARES_isinf)
 GPO_USER_YIELDS(isinf, gpo::user::functions::isinf)
 #endif
@@ -701,6 +751,7 @@ GPO_USER_TEST(isfinite, isfinite)
 namespace gpuopt_kernel {
 using gpo::user::functions::isfinite;
 }
+GPO_USER_IN_STD(isfinite)
 #if defined(GPO_DECLARES_isfinite)
 GPO_USER_YIELDS(isfinite, gpo::user::functions::isfinite)
 #endif
@@ -714,8 +765,137 @@ GPO_USER_TEST(signbit, signbit)
 namespace gpuopt_kernel {
 using gpo::user::functions::signbit;
 }
+GPO_USER_IN_STD(signbit)
 #if defined(GPO_DECLARES_signbit)
 GPO_USER_YIELDS(signbit, gpo::user::functions::signbit)
+#endif
+#endif
+
+#if defined(GPO_USES___sinf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__sinf, sin)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__sinf;
+}
+#if defined(GPO_DECLARES___sinf)
+GPO_USER_YIELDS(__sinf, gpo::user::functions::__sinf)
+#endif
+#endif
+
+#if defined(GPO_USES___cosf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__cosf, cos)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__cosf;
+}
+#if defined(GPO_DECLARES___cosf)
+GPO_USER_YIELDS(__cosf, gpo::user::functions::__cosf)
+#endif
+#endif
+
+#if defined(GPO_USES___tanf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__tanf, tan)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__tanf;
+}
+#if defined(GPO_DECLARES___tanf)
+GPO_USER_YIELDS(__tanf, gpo::user::functions::__tanf)
+#endif
+#endif
+
+#if defined(GPO_USES___tanhf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__tanhf, tanh)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__tanhf;
+}
+#if defined(GPO_DECLARES___tanhf)
+GPO_USER_YIELDS(__tanhf, gpo::user::functions::__tanhf)
+#endif
+#endif
+
+#if defined(GPO_USES___expf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__expf, exp)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__expf;
+}
+#if defined(GPO_DECLARES___expf)
+GPO_USER_YIELDS(__expf, gpo::user::functions::__expf)
+#endif
+#endif
+
+#if defined(GPO_USES___logf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__logf, log)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__logf;
+}
+#if defined(GPO_DECLARES___logf)
+GPO_USER_YIELDS(__logf, gpo::user::functions::__logf)
+#endif
+#endif
+
+#if defined(GPO_USES___log2f)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__log2f, log2)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__log2f;
+}
+#if defined(GPO_DECLARES___log2f)
+GPO_USER_YIELDS(__log2f, gpo::user::functions::__log2f)
+#endif
+#endif
+
+#if defined(GPO_USES___log10f)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST(__log10f, log10)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__log10f;
+}
+#if defined(GPO_DECLARES___log10f)
+GPO_USER_YIELDS(__log10f, gpo::user::functions::__log10f)
+#endif
+#endif
+
+#if defined(GPO_USES___powf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_FAST_BINARY(__powf, pow)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::__powf;
+}
+#if defined(GPO_DECLARES___powf)
+GPO_USER_YIELDS(__powf, gpo::user::functions::__powf)
+#endif
+#endif
+
+#if defined(GPO_USES_sincos) || defined(GPO_USES_sincosf) || defined(GPO_USES___sincosf)
+#if !defined(GPUOPT_PLUGINS_SHARED_USER_FUNCTIONS_ALL_H_)
+GPO_USER_SINCOS(sincos, sin)
+#endif
+namespace gpuopt_kernel {
+using gpo::user::functions::sincos;
+using gpo::user::functions::sincosf;
+using gpo::user::functions::__sincosf;
+}
+#if defined(GPO_DECLARES_sincos)
+GPO_USER_YIELDS(sincos, gpo::user::functions::sincos)
+#endif
+#if defined(GPO_DECLARES_sincosf)
+GPO_USER_YIELDS(sincosf, gpo::user::functions::sincosf)
+#endif
+#if defined(GPO_DECLARES___sincosf)
+GPO_USER_YIELDS(__sincosf, gpo::user::functions::__sincosf)
 #endif
 #endif
 
@@ -750,6 +930,7 @@ GPO_USER_YIELDS(rsqrt, gpo::user::functions::rsqrt)
 namespace gpuopt_kernel {
 using gpo::user::functions::round;
 }
+GPO_USER_IN_STD(round)
 #if defined(GPO_DECLARES_round)
 GPO_USER_YIELDS(round, gpo::user::functions::round)
 #endif
@@ -759,6 +940,7 @@ GPO_USER_YIELDS(round, gpo::user::functions::round)
 namespace gpuopt_kernel {
 using gpo::user::functions::fma;
 }
+GPO_USER_IN_STD(fma)
 #if defined(GPO_DECLARES_fma)
 GPO_USER_YIELDS(fma, gpo::user::functions::fma)
 #endif
@@ -768,6 +950,7 @@ GPO_USER_YIELDS(fma, gpo::user::functions::fma)
 namespace gpuopt_kernel {
 using gpo::user::functions::conj;
 }
+GPO_USER_IN_STD(conj)
 #if defined(GPO_DECLARES_conj)
 GPO_USER_YIELDS(conj, gpo::user::functions::conj)
 #endif
@@ -777,6 +960,7 @@ GPO_USER_YIELDS(conj, gpo::user::functions::conj)
 namespace gpuopt_kernel {
 using gpo::user::functions::real;
 }
+GPO_USER_IN_STD(real)
 #if defined(GPO_DECLARES_real)
 GPO_USER_YIELDS(real, gpo::user::functions::real)
 #endif
@@ -786,8 +970,669 @@ GPO_USER_YIELDS(real, gpo::user::functions::real)
 namespace gpuopt_kernel {
 using gpo::user::functions::imag;
 }
+GPO_USER_IN_STD(imag)
 #if defined(GPO_DECLARES_imag)
 GPO_USER_YIELDS(imag, gpo::user::functions::imag)
+#endif
+#endif
+
+#if defined(GPO_USES_CHAR_BIT) || defined(GPO_USES_SCHAR_MIN) || defined(GPO_USES_SCHAR_MAX) || defined(GPO_USES_UCHAR_MAX) || \
+    defined(GPO_USES_CHAR_MIN) || defined(GPO_USES_CHAR_MAX) || defined(GPO_USES_SHRT_MIN) || defined(GPO_USES_SHRT_MAX) || \
+    defined(GPO_USES_USHRT_MAX) || defined(GPO_USES_INT_MIN) || defined(GPO_USES_INT_MAX) || defined(GPO_USES_UINT_MAX) || \
+    defined(GPO_USES_ULONG_MAX) || defined(GPO_USES_LONG_MAX) || defined(GPO_USES_LONG_MIN) || defined(GPO_USES_LLONG_MAX) || \
+    defined(GPO_USES_LLONG_MIN) || defined(GPO_USES_ULLONG_MAX) || defined(GPO_USES_INT8_MIN) || defined(GPO_USES_INT8_MAX) || \
+    defined(GPO_USES_UINT8_MAX) || defined(GPO_USES_INT16_MIN) || defined(GPO_USES_INT16_MAX) || defined(GPO_USES_UINT16_MAX) || \
+    defined(GPO_USES_INT32_MIN) || defined(GPO_USES_INT32_MAX) || defined(GPO_USES_UINT32_MAX) || defined(GPO_USES_INT64_MIN) || \
+    defined(GPO_USES_INT64_MAX) || defined(GPO_USES_UINT64_MAX) || defined(GPO_USES_SIZE_MAX) || defined(GPO_USES_FLT_RADIX) || \
+    defined(GPO_USES_FLT_MANT_DIG) || defined(GPO_USES_FLT_DIG) || defined(GPO_USES_FLT_DECIMAL_DIG) || defined(GPO_USES_FLT_MIN_EXP) || \
+    defined(GPO_USES_FLT_MAX_EXP) || defined(GPO_USES_FLT_MIN_10_EXP) || defined(GPO_USES_FLT_MAX_10_EXP) || defined(GPO_USES_FLT_MIN) || \
+    defined(GPO_USES_FLT_MAX) || defined(GPO_USES_FLT_EPSILON) || defined(GPO_USES_FLT_TRUE_MIN) || defined(GPO_USES_DBL_MANT_DIG) || \
+    defined(GPO_USES_DBL_DIG) || defined(GPO_USES_DBL_DECIMAL_DIG) || defined(GPO_USES_DBL_MIN_EXP) || defined(GPO_USES_DBL_MAX_EXP) || \
+    defined(GPO_USES_DBL_MIN_10_EXP) || defined(GPO_USES_DBL_MAX_10_EXP) || defined(GPO_USES_DBL_MIN) || defined(GPO_USES_DBL_MAX) || \
+    defined(GPO_USES_DBL_EPSILON) || defined(GPO_USES_DBL_TRUE_MIN) || defined(GPO_USES_INFINITY) || defined(GPO_USES_NAN) || \
+    defined(GPO_USES_HUGE_VALF) || defined(GPO_USES_HUGE_VAL) || defined(GPO_USES_FP_NAN) || defined(GPO_USES_FP_INFINITE) || \
+    defined(GPO_USES_FP_ZERO) || defined(GPO_USES_FP_SUBNORMAL) || defined(GPO_USES_FP_NORMAL) || defined(GPO_USES_FP_ILOGB0) || \
+    defined(GPO_USES_FP_ILOGBNAN) || defined(GPO_USES_M_E) || defined(GPO_USES_M_LOG2E) || defined(GPO_USES_M_LOG10E) || \
+    defined(GPO_USES_M_LN2) || defined(GPO_USES_M_LN10) || defined(GPO_USES_M_PI) || defined(GPO_USES_M_PI_2) || \
+    defined(GPO_USES_M_PI_4) || defined(GPO_USES_M_1_PI) || defined(GPO_USES_M_2_PI) || defined(GPO_USES_M_2_SQRTPI) || \
+    defined(GPO_USES_M_SQRT2) || defined(GPO_USES_M_SQRT1_2) || defined(GPO_USES_CUDART_INF_F) || defined(GPO_USES_CUDART_NAN_F) || \
+    defined(GPO_USES_CUDART_MIN_DENORM_F) || defined(GPO_USES_CUDART_MAX_NORMAL_F) || defined(GPO_USES_CUDART_NEG_ZERO_F) || defined(GPO_USES_CUDART_ZERO_F) || \
+    defined(GPO_USES_CUDART_ONE_F) || defined(GPO_USES_CUDART_INF) || defined(GPO_USES_CUDART_NAN) || defined(GPO_USES_CUDART_NEG_ZERO) || \
+    defined(GPO_USES_CUDART_MIN_DENORM) || defined(GPO_USES_CUDART_ZERO) || defined(GPO_USES_CUDART_ONE) || defined(GPO_USES_CUDART_SQRT_HALF) || \
+    defined(GPO_USES_CUDART_SQRT_HALF_F) || defined(GPO_USES_CUDART_SQRT_TWO) || defined(GPO_USES_CUDART_SQRT_TWO_F) || defined(GPO_USES_CUDART_THIRD) || \
+    defined(GPO_USES_CUDART_THIRD_F) || defined(GPO_USES_CUDART_PIO4) || defined(GPO_USES_CUDART_PIO4_F) || defined(GPO_USES_CUDART_PIO2) || \
+    defined(GPO_USES_CUDART_PIO2_F) || defined(GPO_USES_CUDART_3PIO4) || defined(GPO_USES_CUDART_3PIO4_F) || defined(GPO_USES_CUDART_2_OVER_PI) || \
+    defined(GPO_USES_CUDART_2_OVER_PI_F) || defined(GPO_USES_CUDART_SQRT_2_OVER_PI) || defined(GPO_USES_CUDART_SQRT_2_OVER_PI_F) || defined(GPO_USES_CUDART_PI) || \
+    defined(GPO_USES_CUDART_PI_F) || defined(GPO_USES_CUDART_L2E) || defined(GPO_USES_CUDART_L2E_F) || defined(GPO_USES_CUDART_L2T) || \
+    defined(GPO_USES_CUDART_L2T_F) || defined(GPO_USES_CUDART_LG2) || defined(GPO_USES_CUDART_LG2_F) || defined(GPO_USES_CUDART_LGE) || \
+    defined(GPO_USES_CUDART_LGE_F) || defined(GPO_USES_CUDART_LN2) || defined(GPO_USES_CUDART_LN2_F) || defined(GPO_USES_CUDART_LNT) || \
+    defined(GPO_USES_CUDART_LNT_F) || defined(GPO_USES_CUDART_LNPI) || defined(GPO_USES_CUDART_LNPI_F)
+#include "plugins/shared/words/constants.h"
+#endif
+
+#if defined(GPO_USES_std) || defined(GPO_USES_cuda)
+#include "plugins/shared/words/standard.h"
+#endif
+
+#if (defined(GPO_USES_atomic) || defined(GPO_USES_atomic_ref) || defined(GPO_USES_atomic_thread_fence)) && defined(GPO_USES_std)
+#include "plugins/shared/words/atomic.h"
+#endif
+
+#if (defined(GPO_USES_logb) && !defined(GPO_VARIABLE_logb)) || (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf)) || \
+    (defined(GPO_USES_rcbrt) && !defined(GPO_VARIABLE_rcbrt)) || (defined(GPO_USES_rcbrtf) && !defined(GPO_VARIABLE_rcbrtf)) || \
+    (defined(GPO_USES_exp10) && !defined(GPO_VARIABLE_exp10)) || (defined(GPO_USES_exp10f) && !defined(GPO_VARIABLE_exp10f)) || \
+    (defined(GPO_USES_sinpi) && !defined(GPO_VARIABLE_sinpi)) || (defined(GPO_USES_sinpif) && !defined(GPO_VARIABLE_sinpif)) || \
+    (defined(GPO_USES_cospi) && !defined(GPO_VARIABLE_cospi)) || (defined(GPO_USES_cospif) && !defined(GPO_VARIABLE_cospif)) || \
+    (defined(GPO_USES_nextafter) && !defined(GPO_VARIABLE_nextafter)) || (defined(GPO_USES_nextafterf) && !defined(GPO_VARIABLE_nextafterf)) || \
+    (defined(GPO_USES_fdim) && !defined(GPO_VARIABLE_fdim)) || (defined(GPO_USES_fdimf) && !defined(GPO_VARIABLE_fdimf)) || \
+    (defined(GPO_USES_remainder) && !defined(GPO_VARIABLE_remainder)) || (defined(GPO_USES_remainderf) && !defined(GPO_VARIABLE_remainderf)) || \
+    (defined(GPO_USES_lround) && !defined(GPO_VARIABLE_lround)) || (defined(GPO_USES_lroundf) && !defined(GPO_VARIABLE_lroundf)) || \
+    (defined(GPO_USES_llround) && !defined(GPO_VARIABLE_llround)) || (defined(GPO_USES_llroundf) && !defined(GPO_VARIABLE_llroundf)) || \
+    (defined(GPO_USES_lrint) && !defined(GPO_VARIABLE_lrint)) || (defined(GPO_USES_lrintf) && !defined(GPO_VARIABLE_lrintf)) || \
+    (defined(GPO_USES_llrint) && !defined(GPO_VARIABLE_llrint)) || (defined(GPO_USES_llrintf) && !defined(GPO_VARIABLE_llrintf)) || \
+    (defined(GPO_USES_ldexp) && !defined(GPO_VARIABLE_ldexp)) || (defined(GPO_USES_ldexpf) && !defined(GPO_VARIABLE_ldexpf)) || \
+    (defined(GPO_USES_scalbn) && !defined(GPO_VARIABLE_scalbn)) || (defined(GPO_USES_scalbnf) && !defined(GPO_VARIABLE_scalbnf)) || \
+    (defined(GPO_USES_scalbln) && !defined(GPO_VARIABLE_scalbln)) || (defined(GPO_USES_scalblnf) && !defined(GPO_VARIABLE_scalblnf)) || \
+    (defined(GPO_USES_frexp) && !defined(GPO_VARIABLE_frexp)) || (defined(GPO_USES_frexpf) && !defined(GPO_VARIABLE_frexpf)) || \
+    (defined(GPO_USES_ilogb) && !defined(GPO_VARIABLE_ilogb)) || (defined(GPO_USES_ilogbf) && !defined(GPO_VARIABLE_ilogbf)) || \
+    (defined(GPO_USES_modf) && !defined(GPO_VARIABLE_modf)) || (defined(GPO_USES_modff) && !defined(GPO_VARIABLE_modff)) || \
+    (defined(GPO_USES_remquo) && !defined(GPO_VARIABLE_remquo)) || (defined(GPO_USES_remquof) && !defined(GPO_VARIABLE_remquof)) || \
+    (defined(GPO_USES_nan) && !defined(GPO_VARIABLE_nan)) || (defined(GPO_USES_nanf) && !defined(GPO_VARIABLE_nanf)) || \
+    (defined(GPO_USES_sincospi) && !defined(GPO_VARIABLE_sincospi)) || (defined(GPO_USES_sincospif) && !defined(GPO_VARIABLE_sincospif)) || \
+    (defined(GPO_USES_rhypot) && !defined(GPO_VARIABLE_rhypot)) || (defined(GPO_USES_rhypotf) && !defined(GPO_VARIABLE_rhypotf)) || \
+    (defined(GPO_USES_norm3d) && !defined(GPO_VARIABLE_norm3d)) || (defined(GPO_USES_norm3df) && !defined(GPO_VARIABLE_norm3df)) || \
+    (defined(GPO_USES_rnorm3d) && !defined(GPO_VARIABLE_rnorm3d)) || (defined(GPO_USES_rnorm3df) && !defined(GPO_VARIABLE_rnorm3df)) || \
+    (defined(GPO_USES_norm4d) && !defined(GPO_VARIABLE_norm4d)) || (defined(GPO_USES_norm4df) && !defined(GPO_VARIABLE_norm4df)) || \
+    (defined(GPO_USES_rnorm4d) && !defined(GPO_VARIABLE_rnorm4d)) || (defined(GPO_USES_rnorm4df) && !defined(GPO_VARIABLE_rnorm4df)) || \
+    (defined(GPO_USES_norm) && !defined(GPO_VARIABLE_norm)) || (defined(GPO_USES_normf) && !defined(GPO_VARIABLE_normf)) || \
+    (defined(GPO_USES_rnorm) && !defined(GPO_VARIABLE_rnorm)) || (defined(GPO_USES_rnormf) && !defined(GPO_VARIABLE_rnormf)) || \
+    (defined(GPO_USES_roundf) && !defined(GPO_VARIABLE_roundf)) || (defined(GPO_USES_rsqrtf) && !defined(GPO_VARIABLE_rsqrtf)) || \
+    (defined(GPO_USES_fmaf) && !defined(GPO_VARIABLE_fmaf)) || (defined(GPO_USES___exp10f) && !defined(GPO_VARIABLE___exp10f)) || \
+    (defined(GPO_USES___fdividef) && !defined(GPO_VARIABLE___fdividef)) || (defined(GPO_USES_fdividef) && !defined(GPO_VARIABLE_fdividef)) || \
+    (defined(GPO_USES___saturatef) && !defined(GPO_VARIABLE___saturatef)) || (defined(GPO_USES___frsqrt_rn) && !defined(GPO_VARIABLE___frsqrt_rn)) || \
+    (defined(GPO_USES_umin) && !defined(GPO_VARIABLE_umin)) || (defined(GPO_USES_umax) && !defined(GPO_VARIABLE_umax)) || \
+    (defined(GPO_USES_llmin) && !defined(GPO_VARIABLE_llmin)) || (defined(GPO_USES_llmax) && !defined(GPO_VARIABLE_llmax)) || \
+    (defined(GPO_USES_ullmin) && !defined(GPO_VARIABLE_ullmin)) || (defined(GPO_USES_ullmax) && !defined(GPO_VARIABLE_ullmax)) || \
+    (defined(GPO_USES_labs) && !defined(GPO_VARIABLE_labs)) || (defined(GPO_USES_llabs) && !defined(GPO_VARIABLE_llabs))
+#include "plugins/shared/words/mathematics.h"
+#if (defined(GPO_USES_logb) && !defined(GPO_VARIABLE_logb))
+namespace gpuopt_kernel {
+using gpo::user::functions::logb;
+}
+GPO_USER_IN_STD(logb)
+#endif
+#if (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf))
+namespace gpuopt_kernel {
+using gpo::user::functions::logbf;
+}
+#endif
+#if (defined(GPO_USES_rcbrt) && !defined(GPO_VARIABLE_rcbrt))
+namespace gpuopt_kernel {
+using gpo::user::functions::rcbrt;
+}
+#endif
+#if (defined(GPO_USES_rcbrtf) && !defined(GPO_VARIABLE_rcbrtf))
+namespace gpuopt_kernel {
+using gpo::user::functions::rcbrtf;
+}
+#endif
+#if (defined(GPO_USES_exp10) && !defined(GPO_VARIABLE_exp10))
+namespace gpuopt_kernel {
+using gpo::user::functions::exp10;
+}
+#endif
+#if (defined(GPO_USES_exp10f) && !defined(GPO_VARIABLE_exp10f))
+namespace gpuopt_kernel {
+using gpo::user::functions::exp10f;
+}
+#endif
+#if (defined(GPO_USES_sinpi) && !defined(GPO_VARIABLE_sinpi))
+namespace gpuopt_kernel {
+using gpo::user::functions::sinpi;
+}
+#endif
+#if (defined(GPO_USES_sinpif) && !defined(GPO_VARIABLE_sinpif))
+namespace gpuopt_kernel {
+using gpo::user::functions::sinpif;
+}
+#endif
+#if (defined(GPO_USES_cospi) && !defined(GPO_VARIABLE_cospi))
+namespace gpuopt_kernel {
+using gpo::user::functions::cospi;
+}
+#endif
+#if (defined(GPO_USES_cospif) && !defined(GPO_VARIABLE_cospif))
+namespace gpuopt_kernel {
+using gpo::user::functions::cospif;
+}
+#endif
+#if (defined(GPO_USES_nextafter) && !defined(GPO_VARIABLE_nextafter))
+namespace gpuopt_kernel {
+using gpo::user::functions::nextafter;
+}
+GPO_USER_IN_STD(nextafter)
+#endif
+#if (defined(GPO_USES_nextafterf) && !defined(GPO_VARIABLE_nextafterf))
+namespace gpuopt_kernel {
+using gpo::user::functions::nextafterf;
+}
+#endif
+#if (defined(GPO_USES_fdim) && !defined(GPO_VARIABLE_fdim))
+namespace gpuopt_kernel {
+using gpo::user::functions::fdim;
+}
+GPO_USER_IN_STD(fdim)
+#endif
+#if (defined(GPO_USES_fdimf) && !defined(GPO_VARIABLE_fdimf))
+namespace gpuopt_kernel {
+using gpo::user::functions::fdimf;
+}
+#endif
+#if (defined(GPO_USES_remainder) && !defined(GPO_VARIABLE_remainder))
+namespace gpuopt_kernel {
+using gpo::user::functions::remainder;
+}
+GPO_USER_IN_STD(remainder)
+#endif
+#if (defined(GPO_USES_remainderf) && !defined(GPO_VARIABLE_remainderf))
+namespace gpuopt_kernel {
+using gpo::user::functions::remainderf;
+}
+#endif
+#if (defined(GPO_USES_lround) && !defined(GPO_VARIABLE_lround))
+namespace gpuopt_kernel {
+using gpo::user::functions::lround;
+}
+GPO_USER_IN_STD(lround)
+#endif
+#if (defined(GPO_USES_lroundf) && !defined(GPO_VARIABLE_lroundf))
+namespace gpuopt_kernel {
+using gpo::user::functions::lroundf;
+}
+#endif
+#if (defined(GPO_USES_llround) && !defined(GPO_VARIABLE_llround))
+namespace gpuopt_kernel {
+using gpo::user::functions::llround;
+}
+GPO_USER_IN_STD(llround)
+#endif
+#if (defined(GPO_USES_llroundf) && !defined(GPO_VARIABLE_llroundf))
+namespace gpuopt_kernel {
+using gpo::user::functions::llroundf;
+}
+#endif
+#if (defined(GPO_USES_lrint) && !defined(GPO_VARIABLE_lrint))
+namespace gpuopt_kernel {
+using gpo::user::functions::lrint;
+}
+GPO_USER_IN_STD(lrint)
+#endif
+#if (defined(GPO_USES_lrintf) && !defined(GPO_VARIABLE_lrintf))
+namespace gpuopt_kernel {
+using gpo::user::functions::lrintf;
+}
+#endif
+#if (defined(GPO_USES_llrint) && !defined(GPO_VARIABLE_llrint))
+namespace gpuopt_kernel {
+using gpo::user::functions::llrint;
+}
+GPO_USER_IN_STD(llrint)
+#endif
+#if (defined(GPO_USES_llrintf) && !defined(GPO_VARIABLE_llrintf))
+namespace gpuopt_kernel {
+using gpo::user::functions::llrintf;
+}
+#endif
+#if (defined(GPO_USES_ldexp) && !defined(GPO_VARIABLE_ldexp))
+namespace gpuopt_kernel {
+using gpo::user::functions::ldexp;
+}
+GPO_USER_IN_STD(ldexp)
+#endif
+#if (defined(GPO_USES_ldexpf) && !defined(GPO_VARIABLE_ldexpf))
+namespace gpuopt_kernel {
+using gpo::user::functions::ldexpf;
+}
+#endif
+#if (defined(GPO_USES_scalbn) && !defined(GPO_VARIABLE_scalbn))
+namespace gpuopt_kernel {
+using gpo::user::functions::scalbn;
+}
+GPO_USER_IN_STD(scalbn)
+#endif
+#if (defined(GPO_USES_scalbnf) && !defined(GPO_VARIABLE_scalbnf))
+namespace gpuopt_kernel {
+using gpo::user::functions::scalbnf;
+}
+#endif
+#if (defined(GPO_USES_scalbln) && !defined(GPO_VARIABLE_scalbln))
+namespace gpuopt_kernel {
+using gpo::user::functions::scalbln;
+}
+GPO_USER_IN_STD(scalbln)
+#endif
+#if (defined(GPO_USES_scalblnf) && !defined(GPO_VARIABLE_scalblnf))
+namespace gpuopt_kernel {
+using gpo::user::functions::scalblnf;
+}
+#endif
+#if (defined(GPO_USES_frexp) && !defined(GPO_VARIABLE_frexp))
+namespace gpuopt_kernel {
+using gpo::user::functions::frexp;
+}
+GPO_USER_IN_STD(frexp)
+#endif
+#if (defined(GPO_USES_frexpf) && !defined(GPO_VARIABLE_frexpf))
+namespace gpuopt_kernel {
+using gpo::user::functions::frexpf;
+}
+#endif
+#if (defined(GPO_USES_ilogb) && !defined(GPO_VARIABLE_ilogb))
+namespace gpuopt_kernel {
+using gpo::user::functions::ilogb;
+}
+GPO_USER_IN_STD(ilogb)
+#endif
+#if (defined(GPO_USES_ilogbf) && !defined(GPO_VARIABLE_ilogbf))
+namespace gpuopt_kernel {
+using gpo::user::functions::ilogbf;
+}
+#endif
+#if (defined(GPO_USES_modf) && !defined(GPO_VARIABLE_modf))
+namespace gpuopt_kernel {
+using gpo::user::functions::modf;
+}
+GPO_USER_IN_STD(modf)
+#endif
+#if (defined(GPO_USES_modff) && !defined(GPO_VARIABLE_modff))
+namespace gpuopt_kernel {
+using gpo::user::functions::modff;
+}
+#endif
+#if (defined(GPO_USES_remquo) && !defined(GPO_VARIABLE_remquo))
+namespace gpuopt_kernel {
+using gpo::user::functions::remquo;
+}
+GPO_USER_IN_STD(remquo)
+#endif
+#if (defined(GPO_USES_remquof) && !defined(GPO_VARIABLE_remquof))
+namespace gpuopt_kernel {
+using gpo::user::functions::remquof;
+}
+#endif
+#if (defined(GPO_USES_nan) && !defined(GPO_VARIABLE_nan))
+namespace gpuopt_kernel {
+using gpo::user::functions::nan;
+}
+#endif
+#if (defined(GPO_USES_nanf) && !defined(GPO_VARIABLE_nanf))
+namespace gpuopt_kernel {
+using gpo::user::functions::nanf;
+}
+#endif
+#if (defined(GPO_USES_sincospi) && !defined(GPO_VARIABLE_sincospi))
+namespace gpuopt_kernel {
+using gpo::user::functions::sincospi;
+}
+#endif
+#if (defined(GPO_USES_sincospif) && !defined(GPO_VARIABLE_sincospif))
+namespace gpuopt_kernel {
+using gpo::user::functions::sincospif;
+}
+#endif
+#if (defined(GPO_USES_rhypot) && !defined(GPO_VARIABLE_rhypot))
+namespace gpuopt_kernel {
+using gpo::user::functions::rhypot;
+}
+#endif
+#if (defined(GPO_USES_rhypotf) && !defined(GPO_VARIABLE_rhypotf))
+namespace gpuopt_kernel {
+using gpo::user::functions::rhypotf;
+}
+#endif
+#if (defined(GPO_USES_norm3d) && !defined(GPO_VARIABLE_norm3d))
+namespace gpuopt_kernel {
+using gpo::user::functions::norm3d;
+}
+#endif
+#if (defined(GPO_USES_norm3df) && !defined(GPO_VARIABLE_norm3df))
+namespace gpuopt_kernel {
+using gpo::user::functions::norm3df;
+}
+#endif
+#if (defined(GPO_USES_rnorm3d) && !defined(GPO_VARIABLE_rnorm3d))
+namespace gpuopt_kernel {
+using gpo::user::functions::rnorm3d;
+}
+#endif
+#if (defined(GPO_USES_rnorm3df) && !defined(GPO_VARIABLE_rnorm3df))
+namespace gpuopt_kernel {
+using gpo::user::functions::rnorm3df;
+}
+#endif
+#if (defined(GPO_USES_norm4d) && !defined(GPO_VARIABLE_norm4d))
+namespace gpuopt_kernel {
+using gpo::user::functions::norm4d;
+}
+#endif
+#if (defined(GPO_USES_norm4df) && !defined(GPO_VARIABLE_norm4df))
+namespace gpuopt_kernel {
+using gpo::user::functions::norm4df;
+}
+#endif
+#if (defined(GPO_USES_rnorm4d) && !defined(GPO_VARIABLE_rnorm4d))
+namespace gpuopt_kernel {
+using gpo::user::functions::rnorm4d;
+}
+#endif
+#if (defined(GPO_USES_rnorm4df) && !defined(GPO_VARIABLE_rnorm4df))
+namespace gpuopt_kernel {
+using gpo::user::functions::rnorm4df;
+}
+#endif
+#if (defined(GPO_USES_norm) && !defined(GPO_VARIABLE_norm))
+namespace gpuopt_kernel {
+using gpo::user::functions::norm;
+}
+#endif
+#if (defined(GPO_USES_normf) && !defined(GPO_VARIABLE_normf))
+namespace gpuopt_kernel {
+using gpo::user::functions::normf;
+}
+#endif
+#if (defined(GPO_USES_rnorm) && !defined(GPO_VARIABLE_rnorm))
+namespace gpuopt_kernel {
+using gpo::user::functions::rnorm;
+}
+#endif
+#if (defined(GPO_USES_rnormf) && !defined(GPO_VARIABLE_rnormf))
+namespace gpuopt_kernel {
+using gpo::user::functions::rnormf;
+}
+#endif
+#if (defined(GPO_USES_roundf) && !defined(GPO_VARIABLE_roundf))
+namespace gpuopt_kernel {
+using gpo::user::functions::roundf;
+}
+#endif
+#if (defined(GPO_USES_rsqrtf) && !defined(GPO_VARIABLE_rsqrtf))
+namespace gpuopt_kernel {
+using gpo::user::functions::rsqrtf;
+}
+#endif
+#if (defined(GPO_USES_fmaf) && !defined(GPO_VARIABLE_fmaf))
+namespace gpuopt_kernel {
+using gpo::user::functions::fmaf;
+}
+#endif
+#if (defined(GPO_USES___exp10f) && !defined(GPO_VARIABLE___exp10f))
+namespace gpuopt_kernel {
+using gpo::user::functions::__exp10f;
+}
+#endif
+#if (defined(GPO_USES___fdividef) && !defined(GPO_VARIABLE___fdividef))
+namespace gpuopt_kernel {
+using gpo::user::functions::__fdividef;
+}
+#endif
+#if (defined(GPO_USES_fdividef) && !defined(GPO_VARIABLE_fdividef))
+namespace gpuopt_kernel {
+using gpo::user::functions::fdividef;
+}
+#endif
+#if (defined(GPO_USES___saturatef) && !defined(GPO_VARIABLE___saturatef))
+namespace gpuopt_kernel {
+using gpo::user::functions::__saturatef;
+}
+#endif
+#if (defined(GPO_USES___frsqrt_rn) && !defined(GPO_VARIABLE___frsqrt_rn))
+namespace gpuopt_kernel {
+using gpo::user::functions::__frsqrt_rn;
+}
+#endif
+#if (defined(GPO_USES_umin) && !defined(GPO_VARIABLE_umin))
+namespace gpuopt_kernel {
+using gpo::user::functions::umin;
+}
+#endif
+#if (defined(GPO_USES_umax) && !defined(GPO_VARIABLE_umax))
+namespace gpuopt_kernel {
+using gpo::user::functions::umax;
+}
+#endif
+#if (defined(GPO_USES_llmin) && !defined(GPO_VARIABLE_llmin))
+namespace gpuopt_kernel {
+using gpo::user::functions::llmin;
+}
+#endif
+#if (defined(GPO_USES_llmax) && !defined(GPO_VARIABLE_llmax))
+namespace gpuopt_kernel {
+using gpo::user::functions::llmax;
+}
+#endif
+#if (defined(GPO_USES_ullmin) && !defined(GPO_VARIABLE_ullmin))
+namespace gpuopt_kernel {
+using gpo::user::functions::ullmin;
+}
+#endif
+#if (defined(GPO_USES_ullmax) && !defined(GPO_VARIABLE_ullmax))
+namespace gpuopt_kernel {
+using gpo::user::functions::ullmax;
+}
+#endif
+#if (defined(GPO_USES_labs) && !defined(GPO_VARIABLE_labs))
+namespace gpuopt_kernel {
+using gpo::user::functions::labs;
+}
+#endif
+#if (defined(GPO_USES_llabs) && !defined(GPO_VARIABLE_llabs))
+namespace gpuopt_kernel {
+using gpo::user::functions::llabs;
+}
+#endif
+#endif
+
+#if (defined(GPO_USES_erfcx) && !defined(GPO_VARIABLE_erfcx)) || (defined(GPO_USES_erfcxf) && !defined(GPO_VARIABLE_erfcxf)) || \
+    (defined(GPO_USES_erfinv) && !defined(GPO_VARIABLE_erfinv)) || (defined(GPO_USES_erfinvf) && !defined(GPO_VARIABLE_erfinvf)) || \
+    (defined(GPO_USES_erfcinv) && !defined(GPO_VARIABLE_erfcinv)) || (defined(GPO_USES_erfcinvf) && !defined(GPO_VARIABLE_erfcinvf)) || \
+    (defined(GPO_USES_normcdf) && !defined(GPO_VARIABLE_normcdf)) || (defined(GPO_USES_normcdff) && !defined(GPO_VARIABLE_normcdff)) || \
+    (defined(GPO_USES_normcdfinv) && !defined(GPO_VARIABLE_normcdfinv)) || (defined(GPO_USES_normcdfinvf) && !defined(GPO_VARIABLE_normcdfinvf)) || \
+    (defined(GPO_USES_j0) && !defined(GPO_VARIABLE_j0)) || (defined(GPO_USES_j0f) && !defined(GPO_VARIABLE_j0f)) || \
+    (defined(GPO_USES_j1) && !defined(GPO_VARIABLE_j1)) || (defined(GPO_USES_j1f) && !defined(GPO_VARIABLE_j1f)) || \
+    (defined(GPO_USES_y0) && !defined(GPO_VARIABLE_y0)) || (defined(GPO_USES_y0f) && !defined(GPO_VARIABLE_y0f)) || \
+    (defined(GPO_USES_y1) && !defined(GPO_VARIABLE_y1)) || (defined(GPO_USES_y1f) && !defined(GPO_VARIABLE_y1f)) || \
+    (defined(GPO_USES_jn) && !defined(GPO_VARIABLE_jn)) || (defined(GPO_USES_jnf) && !defined(GPO_VARIABLE_jnf)) || \
+    (defined(GPO_USES_yn) && !defined(GPO_VARIABLE_yn)) || (defined(GPO_USES_ynf) && !defined(GPO_VARIABLE_ynf)) || \
+    (defined(GPO_USES_cyl_bessel_i0) && !defined(GPO_VARIABLE_cyl_bessel_i0)) || (defined(GPO_USES_cyl_bessel_i0f) && !defined(GPO_VARIABLE_cyl_bessel_i0f)) || \
+    (defined(GPO_USES_cyl_bessel_i1) && !defined(GPO_VARIABLE_cyl_bessel_i1)) || (defined(GPO_USES_cyl_bessel_i1f) && !defined(GPO_VARIABLE_cyl_bessel_i1f))
+#include "plugins/shared/words/special.h"
+#if (defined(GPO_USES_erfcx) && !defined(GPO_VARIABLE_erfcx))
+namespace gpuopt_kernel {
+using gpo::user::functions::erfcx;
+}
+#endif
+#if (defined(GPO_USES_erfcxf) && !defined(GPO_VARIABLE_erfcxf))
+namespace gpuopt_kernel {
+using gpo::user::functions::erfcxf;
+}
+#endif
+#if (defined(GPO_USES_erfinv) && !defined(GPO_VARIABLE_erfinv))
+namespace gpuopt_kernel {
+using gpo::user::functions::erfinv;
+}
+#endif
+#if (defined(GPO_USES_erfinvf) && !defined(GPO_VARIABLE_erfinvf))
+namespace gpuopt_kernel {
+using gpo::user::functions::erfinvf;
+}
+#endif
+#if (defined(GPO_USES_erfcinv) && !defined(GPO_VARIABLE_erfcinv))
+namespace gpuopt_kernel {
+using gpo::user::functions::erfcinv;
+}
+#endif
+#if (defined(GPO_USES_erfcinvf) && !defined(GPO_VARIABLE_erfcinvf))
+namespace gpuopt_kernel {
+using gpo::user::functions::erfcinvf;
+}
+#endif
+#if (defined(GPO_USES_normcdf) && !defined(GPO_VARIABLE_normcdf))
+namespace gpuopt_kernel {
+using gpo::user::functions::normcdf;
+}
+#endif
+#if (defined(GPO_USES_normcdff) && !defined(GPO_VARIABLE_normcdff))
+namespace gpuopt_kernel {
+using gpo::user::functions::normcdff;
+}
+#endif
+#if (defined(GPO_USES_normcdfinv) && !defined(GPO_VARIABLE_normcdfinv))
+namespace gpuopt_kernel {
+using gpo::user::functions::normcdfinv;
+}
+#endif
+#if (defined(GPO_USES_normcdfinvf) && !defined(GPO_VARIABLE_normcdfinvf))
+namespace gpuopt_kernel {
+using gpo::user::functions::normcdfinvf;
+}
+#endif
+#if (defined(GPO_USES_j0) && !defined(GPO_VARIABLE_j0))
+namespace gpuopt_kernel {
+using gpo::user::functions::j0;
+}
+#endif
+#if (defined(GPO_USES_j0f) && !defined(GPO_VARIABLE_j0f))
+namespace gpuopt_kernel {
+using gpo::user::functions::j0f;
+}
+#endif
+#if (defined(GPO_USES_j1) && !defined(GPO_VARIABLE_j1))
+namespace gpuopt_kernel {
+using gpo::user::functions::j1;
+}
+#endif
+#if (defined(GPO_USES_j1f) && !defined(GPO_VARIABLE_j1f))
+namespace gpuopt_kernel {
+using gpo::user::functions::j1f;
+}
+#endif
+#if (defined(GPO_USES_y0) && !defined(GPO_VARIABLE_y0))
+namespace gpuopt_kernel {
+using gpo::user::functions::y0;
+}
+#endif
+#if (defined(GPO_USES_y0f) && !defined(GPO_VARIABLE_y0f))
+namespace gpuopt_kernel {
+using gpo::user::functions::y0f;
+}
+#endif
+#if (defined(GPO_USES_y1) && !defined(GPO_VARIABLE_y1))
+namespace gpuopt_kernel {
+using gpo::user::functions::y1;
+}
+#endif
+#if (defined(GPO_USES_y1f) && !defined(GPO_VARIABLE_y1f))
+namespace gpuopt_kernel {
+using gpo::user::functions::y1f;
+}
+#endif
+#if (defined(GPO_USES_jn) && !defined(GPO_VARIABLE_jn))
+namespace gpuopt_kernel {
+using gpo::user::functions::jn;
+}
+#endif
+#if (defined(GPO_USES_jnf) && !defined(GPO_VARIABLE_jnf))
+namespace gpuopt_kernel {
+using gpo::user::functions::jnf;
+}
+#endif
+#if (defined(GPO_USES_yn) && !defined(GPO_VARIABLE_yn))
+namespace gpuopt_kernel {
+using gpo::user::functions::yn;
+}
+#endif
+#if (defined(GPO_USES_ynf) && !defined(GPO_VARIABLE_ynf))
+namespace gpuopt_kernel {
+using gpo::user::functions::ynf;
+}
+#endif
+#if (defined(GPO_USES_cyl_bessel_i0) && !defined(GPO_VARIABLE_cyl_bessel_i0))
+namespace gpuopt_kernel {
+using gpo::user::functions::cyl_bessel_i0;
+}
+#endif
+#if (defined(GPO_USES_cyl_bessel_i0f) && !defined(GPO_VARIABLE_cyl_bessel_i0f))
+namespace gpuopt_kernel {
+using gpo::user::functions::cyl_bessel_i0f;
+}
+#endif
+#if (defined(GPO_USES_cyl_bessel_i1) && !defined(GPO_VARIABLE_cyl_bessel_i1))
+namespace gpuopt_kernel {
+using gpo::user::functions::cyl_bessel_i1;
+}
+#endif
+#if (defined(GPO_USES_cyl_bessel_i1f) && !defined(GPO_VARIABLE_cyl_bessel_i1f))
+namespace gpuopt_kernel {
+using gpo::user::functions::cyl_bessel_i1f;
+}
+#endif
+#endif
+
+#if (defined(GPO_USES_memcmp) && !defined(GPO_VARIABLE_memcmp)) || (defined(GPO_USES_memmove) && !defined(GPO_VARIABLE_memmove))
+#include "plugins/shared/words/memory.h"
+#if (defined(GPO_USES_memcmp) && !defined(GPO_VARIABLE_memcmp))
+namespace gpuopt_kernel {
+using gpo::user::functions::memcmp;
+}
+GPO_USER_IN_STD(memcmp)
+#endif
+#if (defined(GPO_USES_memmove) && !defined(GPO_VARIABLE_memmove))
+namespace gpuopt_kernel {
+using gpo::user::functions::memmove;
+}
+GPO_USER_IN_STD(memmove)
+#endif
+#endif
+
+#if ((defined(GPO_USES___shfl) && !defined(GPO_VARIABLE___shfl)) || (defined(GPO_USES___shfl_up) && !defined(GPO_VARIABLE___shfl_up)) || \
+    (defined(GPO_USES___shfl_down) && !defined(GPO_VARIABLE___shfl_down)) || (defined(GPO_USES___shfl_xor) && !defined(GPO_VARIABLE___shfl_xor)) || \
+    (defined(GPO_USES___any) && !defined(GPO_VARIABLE___any)) || (defined(GPO_USES___all) && !defined(GPO_VARIABLE___all)) || \
+    (defined(GPO_USES___ballot) && !defined(GPO_VARIABLE___ballot))) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#include "plugins/shared/words/legacy.h"
+#if (defined(GPO_USES___shfl) && !defined(GPO_VARIABLE___shfl))
+namespace gpuopt_kernel {
+using gpo::user::functions::__shfl;
+}
+#endif
+#if (defined(GPO_USES___shfl_up) && !defined(GPO_VARIABLE___shfl_up))
+namespace gpuopt_kernel {
+using gpo::user::functions::__shfl_up;
+}
+#endif
+#if (defined(GPO_USES___shfl_down) && !defined(GPO_VARIABLE___shfl_down))
+namespace gpuopt_kernel {
+using gpo::user::functions::__shfl_down;
+}
+#endif
+#if (defined(GPO_USES___shfl_xor) && !defined(GPO_VARIABLE___shfl_xor))
+namespace gpuopt_kernel {
+using gpo::user::functions::__shfl_xor;
+}
+#endif
+#if (defined(GPO_USES___any) && !defined(GPO_VARIABLE___any))
+namespace gpuopt_kernel {
+using gpo::user::functions::__any;
+}
+#endif
+#if (defined(GPO_USES___all) && !defined(GPO_VARIABLE___all))
+namespace gpuopt_kernel {
+using gpo::user::functions::__all;
+}
+#endif
+#if (defined(GPO_USES___ballot) && !defined(GPO_VARIABLE___ballot))
+namespace gpuopt_kernel {
+using gpo::user::functions::__ballot;
+}
 #endif
 #endif
 

@@ -27,6 +27,14 @@ using uint8_t = u8;
 using uint16_t = u16;
 using uint32_t = u32;
 using uint64_t = u64;
+using intptr_t = i64;
+using uintptr_t = u64;
+
+// As Linux and CUDA's samples have them.
+using uchar = unsigned char;
+using ushort = unsigned short;
+using uint = unsigned int;
+using ulong = unsigned long;
 
 // A 16-bit float: arithmetic is float's, and storing rounds once, to nearest. It is not a template over gpo's own type,
 // because unqualified calls would then find functions in namespace gpo, too.

@@ -35,53 +35,27 @@
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef long clock_t;
 
+// The words that NVIDIA's compiler has built in, and the library gives to other compilers as text.
+#define GPO_WORDS_AS_TEXT 1
+#if __has_include("plugins/shared/words/words.h")
+#include "plugins/shared/words/bits.h"
+#include "plugins/shared/words/memory.h"
+#include "plugins/shared/words/rounded.h"
+#include "plugins/shared/words/vectors.h"
+#include "plugins/shared/words/video.h"
+#else
 struct uint3 {
   unsigned x, y, z;
 };
 struct dim3 {
   unsigned x, y, z;
 };
+#endif
 extern "C" __attribute__((visibility("hidden"))) const uint3 threadIdx, blockIdx;
 extern "C" __attribute__((visibility("hidden"))) const dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
-
-#define FAKE_CUDA_VECTOR(type, name, align)                                  \
-  struct __attribute__((aligned(align))) name##2 {                           \
-    type x, y;                                                               \
-  };                                                                         \
-  struct __attribute__((aligned(2 * align > 16 ? 16 : 2 * align))) name##4 { \
-    type x, y, z, w;                                                         \
-  };                                                                         \
-  inline name##2 make_##name##2(type x, type y) { return {x, y}; }           \
-  inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
-FAKE_CUDA_VECTOR(signed char, char, 2)
-FAKE_CUDA_VECTOR(unsigned char, uchar, 2)
-FAKE_CUDA_VECTOR(short, short, 4)
-FAKE_CUDA_VECTOR(unsigned short, ushort, 4)
-FAKE_CUDA_VECTOR(int, int, 8)
-FAKE_CUDA_VECTOR(unsigned int, uint, 8)
-FAKE_CUDA_VECTOR(float, float, 8)
-FAKE_CUDA_VECTOR(long long, longlong, 16)
-FAKE_CUDA_VECTOR(unsigned long long, ulonglong, 16)
-FAKE_CUDA_VECTOR(double, double, 16)
-#undef FAKE_CUDA_VECTOR
-#define FAKE_CUDA_VECTOR_OF_3(type, name) \
-  struct name##3 {                        \
-    type x, y, z;                         \
-  };                                      \
-  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }
-FAKE_CUDA_VECTOR_OF_3(signed char, char)
-FAKE_CUDA_VECTOR_OF_3(unsigned char, uchar)
-FAKE_CUDA_VECTOR_OF_3(short, short)
-FAKE_CUDA_VECTOR_OF_3(unsigned short, ushort)
-FAKE_CUDA_VECTOR_OF_3(int, int)
-FAKE_CUDA_VECTOR_OF_3(float, float)
-FAKE_CUDA_VECTOR_OF_3(long long, longlong)
-FAKE_CUDA_VECTOR_OF_3(unsigned long long, ulonglong)
-FAKE_CUDA_VECTOR_OF_3(double, double)
-#undef FAKE_CUDA_VECTOR_OF_3
-inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 
 namespace fake_cuda {
 extern __attribute__((visibility("hidden"))) KernelTable *table;
@@ -223,20 +197,6 @@ FAKE_CUDA_CAS(unsigned long long)
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
-template <class T>
-inline T __ldg(const T *address) {
-  return *address;
-}
-inline int __popc(unsigned x) { return __builtin_popcount(x); }
-inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
-inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)(x)) : 64; }
-inline int __ffs(int x) { return __builtin_ffs(x); }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-inline unsigned __umulhi(unsigned a, unsigned b) { return unsigned((unsigned long long)(a)*b >> 32); }
-inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-  return (unsigned long long)((unsigned __int128)(a)*b >> 64);
-}
 #define FAKE_CUDA_MIN_MAX(T)                       \
   inline T min(T a, T b) { return b < a ? b : a; } \
   inline T max(T a, T b) { return a < b ? b : a; }
@@ -248,6 +208,12 @@ FAKE_CUDA_MIN_MAX(long long)
 FAKE_CUDA_MIN_MAX(unsigned long long)
 #undef FAKE_CUDA_MIN_MAX
 inline void __trap() { __builtin_trap(); }
+inline void __nanosleep(unsigned) {}
+inline long long clock64() {
+  static long long ticks;
+  return ++ticks;
+}
+inline long clock() { return long(clock64()); }
 
 // The compiler appends FAKE_CUDA_LIBRARY(FAKE_CUDA_KERNEL(name, function, limit) ...) to a kernel's text.
 namespace fake_cuda {

@@ -2833,7 +2833,8 @@ extern "C" {
     pub fn gpuopt_kernel_call(kernel: gpuopt_kernel, count: i32, arguments: *const gpuopt_array, options: *const gpuopt_kernel_call_options, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are
-    /// the library's. It needs no header and includes none. `name` is that function's, or as CUDA's name expressions an
+    /// the library's. It needs no header, and may include those that docs/cuda-words.md lists, which say nothing new: an
+    /// #include of another one is GPUOPT_ERR_COMPILE. `name` is that function's, or as CUDA's name expressions an
     /// instance of a template, "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at
     /// before a launch.
     /// ```

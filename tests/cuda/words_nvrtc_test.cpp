@@ -1,0 +1,38 @@
+// tests/cuda/words_nvrtc_test.cpp -- NVIDIA's own compiler compiles every word of CUDA C++ that kernels may use
+// (tests/kernels/words.txt).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/kernels/text/kernel_text.h"
+#include "tests/cuda/real_nvrtc.h"
+#include "tests/kernels/word_cases.h"
+
+namespace {
+
+using gpuopt::UserKernel;
+using gpuopt::cuda::Compilation;
+using gpuopt::test::WordCase;
+
+using WordsNvrtc = gpuopt::test::RealNvrtc<>;
+
+constexpr size_t kTogether = 40;  // cases of one kernel
+
+// To PTX, for machine code takes several times as long and has nothing to do with words.
+TEST_F(WordsNvrtc, Compile) {
+  const std::vector<WordCase> cases = gpuopt::test::word_cases(GPUOPT_SOURCE_DIR);
+  ASSERT_GT(cases.size(), 700u);
+  for (size_t k = 0; k < cases.size(); k += kTogether) {
+    UserKernel source;
+    source.raw = true;
+    source.names = {"compute"};
+    source.operation = gpuopt::test::words_kernel(&cases[k], std::min(kTogether, cases.size() - k));
+    const Compilation out =
+        compiler.nvrtc->compile(gpuopt::raw_text(source), "words.cu", {compiler.nvrtc->archs().front(), true, ""});
+    EXPECT_EQ(out.status, NVRTC_SUCCESS) << cases[k].word << '\n' << out.log.substr(0, 2000);
+  }
+}
+
+}  // namespace

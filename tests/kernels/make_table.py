@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Writes docs/cuda-words.md: which words of the CUDA C++ Programming Guide and of the CUDA Math API kernels may use.
+
+    tests/kernels/make_table.py            writes it
+    tests/kernels/make_table.py --check    only says whether it is up to date
+
+A word is there if the corpus has it: words.txt, or a kernel of the tests named below. Every other word has a reason
+here.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+OUT = ROOT / "docs" / "cuda-words.md"
+TESTS = [
+    "tests/conformance/word_kernel_test.cpp",
+    "tests/conformance/raw_kernels.h",
+    "tests/conformance/raw_kernel_test.cpp",
+    "tests/unit/cpu_atomics_posix_test.cpp",
+]
+
+MODES = ["rn", "rz", "ru", "rd"]
+
+
+def modes(*words):
+    return [f"{word}_{mode}" for word in words for mode in MODES]
+
+
+def both(*words):
+    return [name for word in words for name in (word, word + "f")]
+
+
+def lanes(*words):
+    return [f"{word}{n}" for word in words for n in (2, 4)]
+
+
+# A chapter and its words.
+CHAPTERS = {
+    "Language extensions: specifiers and directives": """__global__ __device__ __host__ __noinline__ __forceinline__
+__constant__ __shared__ __managed__ __restrict__ __grid_constant__ __launch_bounds__ __maxnreg__
+__cluster_dims__ __align__ unroll __CUDA_ARCH__ asm""".split(),
+    "Language extensions: types and variables": [
+        f"make_{name}{n}"
+        for name in (
+            "char",
+            "uchar",
+            "short",
+            "ushort",
+            "int",
+            "uint",
+            "long",
+            "ulong",
+            "longlong",
+            "ulonglong",
+            "float",
+            "double",
+        )
+        for n in (1, 2, 3, 4)
+    ]
+    + "dim3 gridDim blockIdx blockDim threadIdx warpSize uint uchar ushort ulong".split(),
+    "Language extensions: synchronization and memory": """__syncthreads __syncthreads_count __syncthreads_and
+__syncthreads_or __syncwarp __threadfence __threadfence_block __threadfence_system __ldg __ldcg __ldca __ldcs
+__ldlu __ldcv __stwb __stcg __stcs __stwt memcpy memset malloc free alloca __isGlobal __isShared __isConstant
+__isLocal __isGridConstant __cvta_generic_to_global __cvta_generic_to_shared __cvta_generic_to_constant
+__cvta_generic_to_local tex1D tex2D tex3D surf2Dread""".split(),
+    "Language extensions: warps": """__activemask __all_sync __any_sync __ballot_sync __shfl_sync __shfl_up_sync
+__shfl_down_sync __shfl_xor_sync __match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync
+__reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync __shfl __shfl_up __shfl_down __shfl_xor
+__all __any __ballot wmma""".split(),
+    "Language extensions: atomics": """atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec
+atomicCAS atomicAnd atomicOr atomicXor atomicAdd_block atomicAdd_system""".split(),
+    "Language extensions: time, traps, output": """clock clock64 __nanosleep __trap __brkpt __prof_trigger assert
+printf __builtin_assume __builtin_expect __builtin_unreachable""".split(),
+    "Integer intrinsics": """__brev __brevll __byte_perm __clz __clzll __ffs __ffsll __fns __funnelshift_l
+__funnelshift_lc __funnelshift_r __funnelshift_rc __hadd __mul24 __mul64hi __mulhi __popc __popcll __rhadd
+__sad __uhadd __umul24 __umul64hi __umulhi __urhadd __usad __dp2a_lo __dp2a_hi __dp4a min max umin umax llmin
+llmax ullmin ullmax abs labs llabs""".split(),
+    "SIMD intrinsics": lanes(
+        *"""__vabs __vabsdiffs __vabsdiffu __vabsss __vadd __vaddss __vaddus __vavgs __vavgu __vcmpeq __vcmpges
+__vcmpgeu __vcmpgts __vcmpgtu __vcmples __vcmpleu __vcmplts __vcmpltu __vcmpne __vhaddu __vmaxs __vmaxu
+__vmins __vminu __vneg __vnegss __vsads __vsadu __vseteq __vsetges __vsetgeu __vsetgts __vsetgtu __vsetles
+__vsetleu __vsetlts __vsetltu __vsetne __vsub __vsubss __vsubus""".split()
+    )
+    + [
+        f"{word}_{kind}"
+        for word in ("__vimax3", "__vimin3", "__viaddmax", "__viaddmin")
+        for kind in ("s32", "u32", "s16x2", "u16x2", "s32_relu", "s16x2_relu")
+    ]
+    + ["__vimax_s32_relu", "__vimin_s32_relu", "__vibmax_s32", "__vibmin_u32"],
+    "Type casting intrinsics": modes(
+        *"""__double2float __double2int __double2uint __double2ll __double2ull __float2int __float2uint __float2ll
+__float2ull __int2float __uint2float __ll2float __ull2float __ll2double __ull2double""".split()
+    )
+    + """__int2double_rn __uint2double_rn __float_as_int __float_as_uint __int_as_float __uint_as_float
+__double_as_longlong __longlong_as_double __double2hiint __double2loint __hiloint2double""".split(),
+    "Intrinsics with a rounding mode": modes(*"""__fadd __fsub __fmul __fdiv __frcp __fsqrt __fmaf __dadd __dsub
+__dmul __ddiv __drcp __dsqrt __fma""".split())
+    + ["__frsqrt_rn"],
+    "Fast intrinsics": """__cosf __exp10f __expf __fdividef __log10f __log2f __logf __powf __saturatef __sincosf
+__sinf __tanf __tanhf fdividef""".split(),
+    "Mathematical functions": both(
+        *"""acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 erf
+erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn
+ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter norm norm3d
+norm4d normcdf normcdfinv pow rcbrt remainder remquo rhypot rint rnorm rnorm3d rnorm4d round rsqrt scalbln
+scalbn sin sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn""".split()
+    )
+    + ["isfinite", "isinf", "isnan", "signbit"],
+    "Constants": """INT_MAX INT_MIN UINT_MAX LONG_MAX LLONG_MAX ULLONG_MAX FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX
+DBL_MIN DBL_EPSILON INT32_MAX UINT64_MAX SIZE_MAX NULL INFINITY NAN HUGE_VAL HUGE_VALF M_PI M_E M_SQRT2
+CUDART_PI CUDART_PI_F CUDART_INF CUDART_INF_F CUDART_NAN CUDART_NAN_F""".split(),
+    "The C++ library": """std::numeric_limits std::min std::max std::clamp std::swap std::move std::pair std::tuple
+std::tie std::array std::complex std::is_same std::is_integral std::conditional_t std::enable_if_t
+std::common_type_t std::lower_bound std::plus std::sqrt cuda::std::array cuda::atomic_ref std::atomic_ref
+std::optional std::variant cuda::barrier cuda::pipeline""".split(),
+}
+
+# Words that no case is made for, because each kernel that compiles proves them.
+PLAIN = {
+    "__host__": "ignored",
+    "__forceinline__": "",
+    "__managed__": "a variable of the module",
+    "__maxnreg__": "ignored",
+    "__cluster_dims__": "ignored on the CPU",
+    "__grid_constant__": "ignored on the CPU",
+    "__align__": "",
+    "__ldlu": "",
+    "__ldcv": "",
+    "__stwb": "",
+    "__stcs": "",
+    "__stwt": "",
+    "__trap": "the launch fails",
+    "__match_all_sync": "",
+    "atomicAdd_system": "",
+    "__builtin_assume": "",
+    "__builtin_expect": "",
+    "__builtin_unreachable": "",
+    "uint": "",
+}
+NONE = {
+    "asm": "no inline assembly on the CPU; the error says so. On NVIDIA's GPUs it is there",
+    "tex1D": "no textures: arrays have no filtering",
+    "tex2D": "as tex1D",
+    "tex3D": "as tex1D",
+    "surf2Dread": "as tex1D",
+    "alloca": "local arrays have constant sizes",
+    "__brkpt": "for debuggers of GPUs",
+    "__prof_trigger": "for profilers of GPUs",
+    "std::optional": "not yet",
+    "std::variant": "not yet",
+    "cuda::barrier": "not yet",
+    "cuda::pipeline": "not yet",
+    "wmma": "not yet",
+}
+ON_GPU = "on NVIDIA's GPUs, not on the CPU, which has one address space"
+for word in (
+    "__isGlobal __isShared __isConstant __isLocal __isGridConstant __cvta_generic_to_global "
+    "__cvta_generic_to_shared __cvta_generic_to_constant __cvta_generic_to_local"
+).split():
+    NONE[word] = ON_GPU
+for word in ("malloc", "free", "assert", "printf"):
+    NONE[word] = "not yet"
+
+HEAD = """# The words of CUDA C++
+
+Kernels given as texts are CUDA C++ on every device. This page is generated by `tests/kernels/make_table.py` from the
+corpus of tests: a word counts as there if a test computes with it (`tests/kernels/words.txt`, on the CPU and on the
+fake driver, and compiled by NVIDIA's compiler) or launches a kernel with it. The chapters are those of the CUDA C++
+Programming Guide and of the CUDA Math API.
+
+The same bits come out on every device. Hence the fast intrinsics (`__sinf` and its like) are the accurate functions,
+and mathematical functions are this library's own, not those of the device. On random arguments, compared with 60
+digits: the inverse error functions and `normcdfinv` within 2 ULP, `erfcx`, `normcdf`, `exp10`, `rcbrt`, `sinpi` and
+`cospi` within 1, `cyl_bessel_i0` and `_i1` within 3; `j0`, `j1`, `y0` and `y1` up to 25 within 1, and beyond within 4
+ULP of their amplitude, not of values near zeros. Those of float are rounded from double.
+
+Headers that kernels may include, whose words are there without them, too: {headers}.
+
+On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles and votes without a mask), and
+`__CUDA_ARCH__` is 750.
+
+"""
+
+
+def known_headers():
+    text = (ROOT / "plugins/shared/words/known_headers.h").read_text()
+    return re.findall(r'^GPO_KNOWN_HEADER\("([^"]+)"\)', text, re.M)
+
+
+def tested_words():
+    lines = (HERE / "words.txt").read_text().splitlines()
+    listed = {line.split(" | ")[0] for line in lines if not line.startswith("#")}
+    text = " ".join((ROOT / file).read_text() for file in TESTS)
+    return listed, set(re.findall(r"(?:(?:std|cuda)::)*[A-Za-z_]\w*", text))
+
+
+def row(word, listed, others):
+    if word in listed or word in others or word in PLAIN:
+        note = PLAIN.get(word, "")
+        return f"| `{word}` | yes | {note} |" if note else None
+    if word not in NONE:
+        sys.exit(f"make_table.py: no test has {word}, and no reason is given for that")
+    return f"| `{word}` | no | {NONE[word]} |"
+
+
+def chapter(title, words, listed, others):
+    rows = {word: row(word, listed, others) for word in words}
+    plain = [word for word in words if rows[word] is None]
+    out = f"## {title}\n\n"
+    if plain:
+        out += "There: " + " ".join(f"`{word}`" for word in plain) + ".\n"
+    noted = [text for text in rows.values() if text]
+    if noted:
+        out += "\n| Word | There | |\n|---|---|---|\n" + "\n".join(noted) + "\n"
+    return out + "\n"
+
+
+def wrapped(text):
+    lines = []
+    for line in text.split("\n"):
+        while len(line) > 120 and not line.startswith("|") and " " in line[:120]:
+            at = line.rfind(" ", 0, 120)
+            lines.append(line[:at])
+            line = line[at + 1 :]
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def main():
+    listed, others = tested_words()
+    text = HEAD.format(headers=", ".join(f"`{name}`" for name in known_headers()))
+    text += "".join(chapter(title, words, listed, others) for title, words in CHAPTERS.items())
+    text = wrapped(text).rstrip() + "\n"
+    if "--check" in sys.argv[1:]:
+        sys.exit(
+            0 if OUT.exists() and OUT.read_text() == text else "docs/cuda-words.md is not what make_table.py writes"
+        )
+    OUT.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ from writers.documents import COMING_FROM, coming_from, environment_page, manual
 from writers.go import go_operations, go_ops, go_tables  # noqa: E402
 from writers.names import PAGE, names_page  # noqa: E402
 from writers.operations import VALUES, op_headers, operation_values  # noqa: E402
+from writers.curand_powers import curand_powers  # noqa: E402
 from writers.python import PYTHON, python_operations, python_reductions, python_stubs, python_values  # noqa: E402
 from writers.rust import rust_functions, rust_operations, rust_ops, rust_sys_tables, rust_tables  # noqa: E402
 from writers.tables import ABI, GO, ROOT, RUST, SHARED, check_rows  # noqa: E402
@@ -29,6 +30,7 @@ def outputs():
     yield SHARED / "ops" / "op_headers.def", headers
     yield SHARED / "user" / "functions_all.h", user_functions_all()
     yield SHARED / "user" / "functions_used.h", user_functions_used()
+    yield SHARED / "words" / "curand_powers.h", curand_powers()
     yield RUST / "gpuopt-sys" / "src" / "functions.rs", rust_functions()
     yield RUST / "gpuopt-sys" / "src" / "tables.rs", rust_sys_tables()
     yield RUST / "gpuopt" / "src" / "tables.rs", rust_tables()

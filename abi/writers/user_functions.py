@@ -123,6 +123,14 @@ def in_lines(condition, names, together=4):
     return " || \\\n    ".join(lines)
 
 
+# The words by which a text shows that it uses a family of types with functions of their own.
+HALVES = "cuda_fp16 cuda_bf16 __half __half2 half half2 __nv_bfloat16 __nv_bfloat162 nv_bfloat16 nv_bfloat162".split()
+HALF_FUNCTIONS = (
+    "cos sin exp exp2 exp10 log log2 log10 tanh tanh_approx sqrt rsqrt rcp floor ceil trunc rint".split()
+)
+OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
+
+
 # Includes a header of words if a kernel's text holds any of these, and a condition is met.
 def family(names, header, condition=None):
     used = in_lines(any_used, names)
@@ -134,6 +142,10 @@ def words_used():
     out = [family(constants(), "constants.h")]
     out.append(family(["std", "cuda"], "standard.h"))
     out.append(family(["atomic", "atomic_ref", "atomic_thread_fence"], "atomic.h", "defined(GPO_USES_std)"))
+    out.append(family(HALVES, "half.h"))
+    out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
+    out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))
+    out.append(family(["curand_kernel"], "curand.h"))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
         called = in_lines(any_called, names, 2)

@@ -1018,6 +1018,32 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/atomic.h"
 #endif
 
+#if defined(GPO_USES_cuda_fp16) || defined(GPO_USES_cuda_bf16) || defined(GPO_USES___half) || defined(GPO_USES___half2) || \
+    defined(GPO_USES_half) || defined(GPO_USES_half2) || defined(GPO_USES___nv_bfloat16) || defined(GPO_USES___nv_bfloat162) || \
+    defined(GPO_USES_nv_bfloat16) || defined(GPO_USES_nv_bfloat162)
+#include "plugins/shared/words/half.h"
+#endif
+
+#if defined(GPO_USES_hcos) || defined(GPO_USES_h2cos) || defined(GPO_USES_hsin) || defined(GPO_USES_h2sin) || \
+    defined(GPO_USES_hexp) || defined(GPO_USES_h2exp) || defined(GPO_USES_hexp2) || defined(GPO_USES_h2exp2) || \
+    defined(GPO_USES_hexp10) || defined(GPO_USES_h2exp10) || defined(GPO_USES_hlog) || defined(GPO_USES_h2log) || \
+    defined(GPO_USES_hlog2) || defined(GPO_USES_h2log2) || defined(GPO_USES_hlog10) || defined(GPO_USES_h2log10) || \
+    defined(GPO_USES_htanh) || defined(GPO_USES_h2tanh) || defined(GPO_USES_htanh_approx) || defined(GPO_USES_h2tanh_approx) || \
+    defined(GPO_USES_hsqrt) || defined(GPO_USES_h2sqrt) || defined(GPO_USES_hrsqrt) || defined(GPO_USES_h2rsqrt) || \
+    defined(GPO_USES_hrcp) || defined(GPO_USES_h2rcp) || defined(GPO_USES_hfloor) || defined(GPO_USES_h2floor) || \
+    defined(GPO_USES_hceil) || defined(GPO_USES_h2ceil) || defined(GPO_USES_htrunc) || defined(GPO_USES_h2trunc) || \
+    defined(GPO_USES_hrint) || defined(GPO_USES_h2rint)
+#include "plugins/shared/words/half_functions.h"
+#endif
+
+#if (defined(GPO_USES_cooperative_groups)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#include "plugins/shared/words/cooperative.h"
+#endif
+
+#if defined(GPO_USES_curand_kernel)
+#include "plugins/shared/words/curand.h"
+#endif
+
 #if (defined(GPO_USES_logb) && !defined(GPO_VARIABLE_logb)) || (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf)) || \
     (defined(GPO_USES_rcbrt) && !defined(GPO_VARIABLE_rcbrt)) || (defined(GPO_USES_rcbrtf) && !defined(GPO_VARIABLE_rcbrtf)) || \
     (defined(GPO_USES_exp10) && !defined(GPO_VARIABLE_exp10)) || (defined(GPO_USES_exp10f) && !defined(GPO_VARIABLE_exp10f)) || \

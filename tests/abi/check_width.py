@@ -17,7 +17,7 @@ from pathlib import Path
 
 WIDTH = 120
 GENERATED = re.compile(r"do not edit", re.I)
-INPUTS = r"^tests/(data|fuzz/targets/corpus|fuzz/programs/found)/.*\.txt$|^tests/fuzz/targets/corpus/"
+INPUTS = r"^tests/(data|kernels|fuzz/targets/corpus|fuzz/programs/found)/.*\.txt$|^tests/fuzz/targets/corpus/"
 DATA = re.compile(INPUTS + r"|^samples/\w+/expected\w*\.txt$|\.(abi|svg|csv|lock)$")
 ROW = re.compile(r"[A-Z][A-Z0-9_]*\(")  # of a table
 ADDRESS = re.compile(r"(.*?)\S+://\S+$")

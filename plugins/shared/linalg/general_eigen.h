@@ -1,11 +1,12 @@
 // plugins/shared/linalg/general_eigen.h -- the eigenproblem of square matrices without symmetry
 //
-// The matrix is balanced by powers of two (B. Parlett, C. Reinsch, "Balancing a matrix for calculation of eigenvalues
-// and eigenvectors", 1969; with 2-norms, as R. James, J. Langou, B. Lowery, "On matrix balancing and eigenvector
-// computation", 2014), brought to Hessenberg form by Householder reflections, and to triangular form by implicit QR
-// steps: of a real matrix by Francis's double shifts, so that it stays real, with blocks of two rows for conjugate
-// pairs, and of a complex one by single shifts (G. Golub, C. Van Loan, "Matrix Computations", chapter 7). The
-// eigenvectors of the triangular form, by back substitution, are multiplied by the basis.
+// Rows and columns that make a triangle are set apart, and the rest is balanced by powers of two (B. Parlett, C.
+// Reinsch, "Balancing a matrix for calculation of eigenvalues and eigenvectors", 1969; with 2-norms, as R. James, J.
+// Langou, B. Lowery, "On matrix balancing and eigenvector computation", 2014), brought to Hessenberg form by
+// Householder reflections, and to triangular form by implicit QR steps: of a real matrix by Francis's double shifts, so
+// that it stays real, with blocks of two rows for conjugate pairs, and of a complex one by single shifts (G. Golub, C.
+// Van Loan, "Matrix Computations", chapter 7). The eigenvectors of the triangular form, by back substitution, are
+// multiplied by the basis.
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_GENERAL_EIGEN_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_GENERAL_EIGEN_H_
 
@@ -16,13 +17,48 @@ namespace linalg {
 
 // ---- Balancing
 
-// Returns the 2-norms of row i and of column i, whose ratio is to be brought near 1. With their common element, a large
-// one on the diagonal keeps rows and columns from being scaled that have nothing to gain.
+// Exchanges i and k, rows and columns.
 template <class T>
-GPO_LONG void norms_of_both(i64 n, const T *a, i64 i, real_of<T> &row, real_of<T> &column) {
+GPO_LONG void exchange_both(i64 n, T *a, real_of<T> *origin, i64 i, i64 k) {
+  if (i == k) return;
+  exchange(origin[i], origin[k]);
+  for (i64 j = 0; j < n; ++j) exchange(a[i + j * n], a[k + j * n]);
+  for (i64 j = 0; j < n; ++j) exchange(a[j + i * n], a[j + k * n]);
+}
+// Whether row i (column i if `of_column`) is 0 between `low` and `high` but for the diagonal.
+template <class T>
+GPO_LONG bool is_isolated(i64 n, const T *a, i64 i, i64 low, i64 high, bool of_column) {
+  for (i64 j = low; j <= high; ++j) {
+    const T x = of_column ? a[j + i * n] : a[i + j * n];
+    if (j != i && (re(x) != real_of<T>(0) || im(x) != real_of<T>(0))) return false;
+  }
+  return true;
+}
+// Brings rows that are 0 but for the diagonal to the end, and such columns to the front, so that only the rows and
+// columns from `low` to `high` are not triangular already. origin[i] says which row and column has become i.
+template <class T>
+GPO_LONG void isolate(i64 n, T *a, real_of<T> *origin, i64 &low, i64 &high) {
+  for (i64 i = 0; i < n; ++i) origin[i] = real_of<T>(i);
+  low = 0;
+  high = n - 1;
+  for (i64 i = high; i >= 0; --i) {
+    if (!is_isolated(n, a, i, 0, high, false)) continue;
+    exchange_both(n, a, origin, i, high);
+    i = high--;
+  }
+  for (i64 i = low; i <= high; ++i) {
+    if (!is_isolated(n, a, i, low, high, true)) continue;
+    exchange_both(n, a, origin, i, low);
+    i = low++;
+  }
+}
+// Returns the 2-norms of row i and of column i between `low` and `high`, whose ratio is to be brought near 1. With
+// their common element, a large one on the diagonal keeps rows and columns from being scaled that have nothing to gain.
+template <class T>
+GPO_LONG void norms_of_both(i64 n, const T *a, i64 i, i64 low, i64 high, real_of<T> &row, real_of<T> &column) {
   using R = real_of<T>;
   column = row = R(0);
-  for (i64 j = 0; j < n; ++j) {
+  for (i64 j = low; j <= high; ++j) {
     column = math::hypot(column, modulus(a[j + i * n]));
     row = math::hypot(row, modulus(a[i + j * n]));
   }
@@ -40,16 +76,16 @@ GPO_LONG R balancing_factor(R row, R column) {
 }
 // Replaces a by d^-1 a d, where d is diagonal.
 template <class T>
-GPO_LONG void balance(i64 n, T *a, real_of<T> *d) {
+GPO_LONG void balance(i64 n, T *a, i64 low, i64 high, real_of<T> *d) {
   using R = real_of<T>;
   const R most = power_of_two<R>(fp<R>::bias / 2), least = power_of_two<R>(-fp<R>::bias / 2);
   fill(n, R(1), d);
   bool changed = true;
   for (int round = 0; changed && round < 40; ++round) {
     changed = false;
-    for (i64 i = 0; i < n; ++i) {
+    for (i64 i = low; i <= high; ++i) {
       R row, column;
-      norms_of_both(n, a, i, row, column);
+      norms_of_both(n, a, i, low, high, row, column);
       const R factor = balancing_factor(row, column), total = d[i] * factor;
       if (factor == R(1) || total > most || total < least) continue;
       d[i] = total;
@@ -67,7 +103,7 @@ template <class T>
 struct GeneralEigen {
   i64 n;
   T *a, *z, *tau, *sub, *x;  // z is null if there are no vectors
-  real_of<T> *d;
+  real_of<T> *d, *origin;
   cplx<real_of<T>> *solution;
 };
 
@@ -217,7 +253,7 @@ struct BackSubstitution {
   }
 };
 
-// Writes z x with norm 1, in the balanced matrix's scale, to v.
+// Writes the vector z x of the balanced matrix as one of the original, with norm 1, to v. x is in g.solution.
 template <class T, class V>
 GPO_LONG void transform_vector(const GeneralEigen<T> &g, i64 count, const V *x, cplx<real_of<T>> *v) {
   using R = real_of<T>;
@@ -225,7 +261,9 @@ GPO_LONG void transform_vector(const GeneralEigen<T> &g, i64 count, const V *x, 
   V *const y = reinterpret_cast<V *>(v);  // a real vector has the first half
   fill(n, number<V>(0), y);
   for (i64 j = 0; j < count; ++j) add_mixed(n, g.z + j * n, x[j], y);
-  for (i64 i = 0; i < n; ++i) y[i] = scale(y[i], g.d[i]);
+  V *const ordered = reinterpret_cast<V *>(g.solution);  // x is not needed any more
+  for (i64 i = 0; i < n; ++i) ordered[i64(g.origin[i])] = scale(y[i], g.d[i]);
+  copy(n, ordered, y);
   scale_to_one(n * components<V>, largest_component(n * components<V>, parts(y)), parts(y));
   const R norm = sqrt(sum_products(n * components<V>, parts(y), parts(y)));
   for (i64 i = 0; i < n; ++i) y[i] = number<V>(re(y[i]) / norm, im(y[i]) / norm);
@@ -265,7 +303,7 @@ GPO_LONG i64 write_vectors(const GeneralEigen<T> &g, i64 k, const cplx<real_of<T
 
 template <class T>
 GPO_FN i64 general_eigen_work(i64 n) {
-  return (n * n + 3 * n) * components<T> + 3 * n;
+  return (n * n + 3 * n) * components<T> + 4 * n;
 }
 template <class T>
 GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v, real_of<T> *work) {
@@ -275,9 +313,18 @@ GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v,
   const int exponent = scale_to_one(count, most, parts(a));
   T *const z = reinterpret_cast<T *>(work), *const tau = z + n * n;
   real_of<T> *const rest = parts(tau + 3 * n);
-  const GeneralEigen<T> g = {n,       a,           v ? z : nullptr, tau,
-                             tau + n, tau + 2 * n, rest + 2 * n,    reinterpret_cast<cplx<real_of<T>> *>(rest)};
-  balance(n, a, g.d);
+  const GeneralEigen<T> g = {n,
+                             a,
+                             v ? z : nullptr,
+                             tau,
+                             tau + n,
+                             tau + 2 * n,
+                             rest + 2 * n,
+                             rest + 3 * n,
+                             reinterpret_cast<cplx<real_of<T>> *>(rest)};
+  i64 low, high;
+  isolate(n, a, g.origin, low, high);
+  balance(n, a, low, high, g.d);
   reduce_to_hessenberg(g);
   finish_hessenberg(g);
   if (!reduce_to_schur(n, a, g.z, w)) return false;

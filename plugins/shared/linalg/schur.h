@@ -83,25 +83,26 @@ GPO_LONG void reflect_columns(i64 n, R *a, const SmallReflection<R> &f, i64 colu
 // The shifts of a step, as the matrix of two rows that has them.
 template <class R>
 struct DoubleShift {
-  R corner, other, product;  // its diagonal elements, and the product of the two others
+  R corner, other, below, above;  // the elements of its diagonal, the last one first, and the others
 };
 // Returns the last two rows of the block; now and then something else, for the few matrices that need it.
 template <class R>
 GPO_LONG DoubleShift<R> double_shift(const Schur<R> &s, i64 step) {
   const i64 i = s.high;
-  if (step % 10 != 0 || step == 0) return {s.at(i, i), s.at(i - 1, i - 1), s.at(i, i - 1) * s.at(i - 1, i)};
+  if (step % 10 != 0 || step == 0) return {s.at(i, i), s.at(i - 1, i - 1), s.at(i, i - 1), s.at(i - 1, i)};
   const bool top = step % 20 == 10;
   const R size = top ? abs(s.at(s.low + 1, s.low)) + abs(s.at(s.low + 2, s.low + 1))
                      : abs(s.at(i, i - 1)) + abs(s.at(i - 1, i - 2));
   const R corner = R(0.75) * size + (top ? s.at(s.low, s.low) : s.at(i, i));
-  return {corner, corner, R(-0.4375) * size * size};
+  return {corner, corner, size, R(-0.4375) * size};
 }
 
 // The first column of the product of both shifted matrices, up to a factor, in f.v, if the step begins at row m.
 template <class R>
 GPO_LONG void first_column(const Schur<R> &s, const DoubleShift<R> &shift, i64 m, R *v) {
   const R z = s.at(m, m), x = shift.corner - z, y = shift.other - z;
-  v[0] = (x * y - shift.product) / s.at(m + 1, m) + s.at(m, m + 1);
+  const R below = s.at(m + 1, m);  // dividing before multiplying keeps products of small elements from underflow
+  v[0] = ((x / below) * y - (shift.below / below) * shift.above) + s.at(m, m + 1);
   v[1] = s.at(m + 1, m + 1) - z - x - y;
   v[2] = s.at(m + 2, m + 1);
   const R size = abs(v[0]) + abs(v[1]) + abs(v[2]);

@@ -1,4 +1,6 @@
 // core/linalg/factorizations.cpp -- gpuopt_cholesky, qr, lu and lu_factor, and determinants from factors.
+#include "core/linalg/factorizations.h"
+
 #include "core/linalg/matrices.h"
 #include "core/ops/create.h"
 #include "core/sorting/sort.h"

@@ -3,6 +3,8 @@
 
 #include "core/engine/transfer.h"
 #include "core/linalg/matrices.h"
+#include "core/linalg/norms.h"
+#include "core/linalg/solve.h"
 #include "core/ops/matmul.h"
 
 namespace gpuopt {

@@ -3,7 +3,11 @@
 #include <limits>
 
 #include "core/engine/transfer.h"
+#include "core/linalg/factorizations.h"
 #include "core/linalg/matrices.h"
+#include "core/linalg/norms.h"
+#include "core/linalg/solve.h"
+#include "core/linalg/spectral.h"
 #include "core/ops/matmul.h"
 
 namespace gpuopt {

@@ -63,27 +63,4 @@ class MatrixCall {
   const char *const what_, *const failure_;
 };
 
-// The factors of gpuopt_lu_factor(), and the order of rows (GPUOPT_CALL_LU).
-struct LuFactors {
-  ArrayRef lu, pivots, order;
-};
-LuFactors lu_factors(const ArrayRef &x, const char *what);
-// Returns the matrices whose U has a 0 on its diagonal, as bool for each matrix.
-Value singular_ones(const ArrayRef &lu);
-
-// The inverses of square matrices, as gpuopt_inv().
-ArrayRef inverse(const ArrayRef &x, const char *what);
-// Solves a x = b as gpuopt_solve().
-ArrayRef solve(gpuopt_array a, gpuopt_array b, const char *what);
-
-// The singular values of matrices(); and all factors, as gpuopt_svd().
-ArrayRef singular_values(const ArrayRef &x, const char *what);
-struct SvdFactors {
-  ArrayRef u, s, vh;
-};
-SvdFactors svd(const ArrayRef &x, bool full, const char *what);
-
-// The norms of the matrices, as gpuopt_matrix_norm().
-ArrayRef matrix_norm(gpuopt_array x, double ord, bool keepdims, const char *what);
-
 }  // namespace gpuopt

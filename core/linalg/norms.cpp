@@ -1,8 +1,11 @@
 // core/linalg/norms.cpp -- gpuopt_vector_norm, matrix_norm and norm, composed of recorded operations, and of singular
 // values.
+#include "core/linalg/norms.h"
+
 #include <cmath>
 
 #include "core/linalg/matrices.h"
+#include "core/linalg/spectral.h"
 
 namespace gpuopt {
 namespace {

@@ -1,4 +1,6 @@
 // core/linalg/solve.cpp -- gpuopt_solve, lu_solve, solve_triangular, inv, tensorsolve and tensorinv.
+#include "core/linalg/solve.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>

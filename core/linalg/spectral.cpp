@@ -1,4 +1,6 @@
 // core/linalg/spectral.cpp -- gpuopt_eigh, eigvalsh, eig, eigvals, svd and svdvals.
+#include "core/linalg/spectral.h"
+
 #include "core/linalg/matrices.h"
 #include "core/sorting/sort.h"
 

@@ -165,13 +165,14 @@ Svd<T> expect_svd(const Matrix<T> &a) {
   }
   expect_orthonormal(r.u);
   expect_orthonormal(rows);
+  const Long most = 20 * epsilon<T> * a.norm();
   for (i64 i = 0; i < a.m; ++i) {
     for (i64 j = 0; j < a.n; ++j) {
       Wide sum = -a.at(i, j);
       for (i64 l = 0; l < k; ++l) {
         sum += product(r.u.at(i, l), r.vh.at(l, j)) * static_cast<Long>(r.s[static_cast<size_t>(l)]);
       }
-      EXPECT_LE(std::abs(sum), 20 * epsilon<T> * a.norm()) << i << ", " << j;
+      EXPECT_LE(std::abs(sum), most) << i << ", " << j;
     }
   }
   EXPECT_TRUE(std::is_sorted(r.s.rbegin(), r.s.rend()));

@@ -7,8 +7,8 @@
 # Integers are four times that, without fractions. A case is
 #   function | options | operands | results
 # where an operand is a dtype and a shape, with "h" in front if x becomes x + x^H + 16 I first, with "s" if the last row
-# of each matrix becomes the first (a singular one), and a result a dtype, a shape and "=" before the elements; "refused"
-# stands for an error, "singular" for LinAlgError of a matrix without an answer.
+# of each matrix becomes the first (a singular one), and a result a dtype, a shape and "=" before the elements;
+# "refused" stands for an error, "singular" for LinAlgError of a matrix without an answer.
 import warnings
 from pathlib import Path
 
@@ -119,8 +119,9 @@ def factorizations():
     for dtype in DTYPES + ["int64"]:
         for shape in SQUARE if dtype == "float64" else SQUARE[2:5]:
             if dtype != "int64":
-                add("cholesky", lambda x, upper: np.linalg.cholesky(x, upper=bool(upper)), ("h", dtype, *shape), upper=0)
-                add("cholesky", lambda x, upper: np.linalg.cholesky(x, upper=bool(upper)), ("h", dtype, *shape), upper=1)
+                for upper in (0, 1):
+                    add("cholesky", lambda x, upper: np.linalg.cholesky(x, upper=bool(upper)), ("h", dtype, *shape),
+                        upper=upper)
             add("inv", np.linalg.inv, (dtype, *shape))
             add("det", np.linalg.det, (dtype, *shape))
             add("slogdet", lambda x: tuple(np.linalg.slogdet(x)), (dtype, *shape))

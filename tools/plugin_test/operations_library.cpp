@@ -42,7 +42,8 @@ array all_of(const std::vector<array> &parts) {
 const Decomposition kDecompositions[] = {
     {"cholesky",
      [](const array &x) {
-       const array square = matmul(x, matrix_transpose(conj(x)));
+       const array one = eye(kRows, kRows, 0, x.dtype(), x.device());  // makes sure that it is positive definite
+       const array square = matmul(x, matrix_transpose(conj(x))) + one;
        return all_of({linalg::cholesky(square), linalg::cholesky(square, true)});
      }},
     {"qr",

@@ -1,7 +1,8 @@
 // plugins/cpu/linalg/factorizations.cpp -- Cholesky, QR and LU factors, and determinants.
+#include "plugins/cpu/linalg/factorizations.h"
+
 #include <cstring>
 
-#include "plugins/cpu/linalg/linalg.h"
 #include "plugins/cpu/linalg/stack.h"
 #include "plugins/shared/linalg/cholesky.h"
 #include "plugins/shared/linalg/householder.h"

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "plugins/cpu/linalg/factorizations.h"
+#include "plugins/cpu/linalg/solve.h"
+#include "plugins/cpu/linalg/spectral.h"
 #include "plugins/cpu/runtime/tensor.h"
 
 namespace gpuopt::cpu {

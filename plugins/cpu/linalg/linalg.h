@@ -10,9 +10,4 @@ namespace gpuopt::cpu {
 // nothing has been written then.
 void run_linalg(const gpuopt_call &call);
 
-// The calls of its kinds. They are checked, and have matrices with elements or results with some.
-void run_factorization(const gpuopt_call &call);  // CHOLESKY, QR, LU, DET
-void run_solve(const gpuopt_call &call);          // SOLVE, SOLVE_LU, SOLVE_TRIANGULAR
-void run_spectral(const gpuopt_call &call);       // EIGH, EIG, SVD
-
 }  // namespace gpuopt::cpu

@@ -1,6 +1,7 @@
 // plugins/cpu/linalg/solve.cpp -- systems of equations: with any square matrix, with one that has been factorized, and
 // with a triangular one.
-#include "plugins/cpu/linalg/linalg.h"
+#include "plugins/cpu/linalg/solve.h"
+
 #include "plugins/cpu/linalg/stack.h"
 #include "plugins/shared/linalg/lu.h"
 

@@ -1,5 +1,6 @@
 // plugins/cpu/linalg/spectral.cpp -- eigenvalues, singular values, and their vectors.
-#include "plugins/cpu/linalg/linalg.h"
+#include "plugins/cpu/linalg/spectral.h"
+
 #include "plugins/cpu/linalg/stack.h"
 #include "plugins/shared/linalg/general_eigen.h"
 #include "plugins/shared/linalg/householder.h"

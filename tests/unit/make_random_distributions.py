@@ -3,16 +3,19 @@
 #
 # usage: make_random_distributions.py > tests/unit/core_distributions_cases.h      (NumPy 2.4.6)
 #
-# A row is a distribution with parameters of one regime, from RandomState(seed) and from default_rng(seed): a hash of the
-# bits of 200 numbers. Another generator of the seed draws the same with parameters that broadcast.
+# A row is a distribution with parameters of one regime, from RandomState(seed) and from default_rng(seed): hashes of
+# the bits of 200 numbers.
 import numpy as np
 
-NAMES = ("beta binomial chisquare exponential f gamma geometric gumbel hypergeometric laplace logistic lognormal logseries "
-         "negative_binomial noncentral_chisquare noncentral_f normal pareto poisson power rayleigh standard_cauchy "
-         "standard_exponential standard_gamma standard_normal standard_t triangular uniform vonmises wald weibull zipf").split()
+NAMES = (
+    "beta binomial chisquare exponential f gamma geometric gumbel hypergeometric laplace logistic lognormal logseries "
+    "negative_binomial noncentral_chisquare noncentral_f normal pareto poisson power rayleigh standard_cauchy "
+    "standard_exponential standard_gamma standard_normal standard_t triangular uniform vonmises wald weibull zipf"
+).split()
 REGIMES = {
     "beta": [(0.3, 0.9), (1, 1), (2, 0.5), (20, 30), (1e-4, 1e-3)],
-    "binomial": [(10, 0.25), (10, 0.9), (100, 0.5), (1000, 0.3), (1000, 0.97), (10**9, 0.4), (7, 0.0), (7, 1.0), (0, 0.5)],
+    "binomial": [(10, 0.25), (10, 0.9), (100, 0.5), (1000, 0.3), (1000, 0.97), (10**9, 0.4), (7, 0.0),
+                 (7, 1.0), (0, 0.5)],
     "chisquare": [(0.5,), (2,), (30,)],
     "exponential": [(0,), (2.5,)],
     "f": [(1.5, 3), (40, 60)],
@@ -52,7 +55,8 @@ def fnv(values):
 
 
 def main():
-    print("// tests/unit/core_distributions_cases.h -- written by make_random_distributions.py with NumPy " + np.__version__)
+    print("// tests/unit/core_distributions_cases.h -- written by make_random_distributions.py with NumPy",
+          np.__version__)
     print("#pragma once\n#include <cstdint>\n")
     print("struct DistributionCase {\n  int which, count;\n  double parameters[3];\n  uint32_t seed;\n"
           "  uint64_t legacy, generator;  // hashes of 200 numbers of each\n};\n")
@@ -79,7 +83,8 @@ def main():
             ("kPermuted", rng.permuted(np.arange(24).reshape(2, 3, 4), axis=1)),
             ("kSample", rng.choice(20000, 5000, False)), ("kFloyd", rng.choice(20000, 50, False)),
             ("kIntegers8", rng.integers(-3, 99, 200, "int8")), ("kIntegers", rng.integers(0, 2**40, 200)),
-            ("kNormal32", rng.standard_normal(200, "float32")), ("kExponential32", rng.standard_exponential(200, "float32")),
+            ("kNormal32", rng.standard_normal(200, "float32")),
+            ("kExponential32", rng.standard_exponential(200, "float32")),
             ("kGamma32", rng.standard_gamma(2.5, 200, "float32")), ("kPermutation", rng.permutation(100)),
             ("kBroadcast", rng.gamma(np.array([[0.5], [2.0]]), [1.0, 2.0, 3.0]))]
     for name, values in rows:

@@ -102,7 +102,7 @@ typedef struct gpuopt_pcg64_words {
   uint32_t uinteger;
 } gpuopt_pcg64_words;
 GPUOPT_CALL gpuopt_generator_get_words(gpuopt_generator generator, gpuopt_pcg64_words *words, gpuopt_error *error);
-/* An increment that is even, which PCG64 cannot have, is GPUOPT_ERR_INVALID_ARGUMENT. */
+/* Any words are taken; those of a seed have an odd increment, without which the period is short. */
 GPUOPT_CALL gpuopt_generator_set_words(gpuopt_generator generator, const gpuopt_pcg64_words *words,
                                        gpuopt_error *error);
 

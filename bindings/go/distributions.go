@@ -388,8 +388,8 @@ func (g *Generator) Draw(dtype DType, from Distribution, shape ...int) (*Array, 
 	defer g.h.done()
 	ndim, to := drawnSizes(shape)
 	return giveOf(from.parameters, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
-		return C.gpuopt_generator_draw(raw, from.number, C.int32_t(len(x)), first(x), C.gpuopt_dtype(dtype), ndim, to, r,
-			e)
+		count, number := C.int32_t(len(x)), from.number
+		return C.gpuopt_generator_draw(raw, number, count, first(x), C.gpuopt_dtype(dtype), ndim, to, r, e)
 	})
 }
 

@@ -22,8 +22,8 @@ LAYERS = [
     # programs: on top of the libraries, part of none
     ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
-    # is called when a thread ends, until when the values of a program are read, what an operation costs, and how PCG64 is
-    # seeded.
+    # is called when a thread ends, until when the values of a program are read, what an operation costs, and how PCG64
+    # is seeded.
     *stations("core", "base device/image device array engine ops sorting random statistics linalg selection signal "
               "kernels/text kernels ufuncs exchange text_files creation",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),

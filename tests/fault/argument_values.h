@@ -98,7 +98,8 @@ inline std::vector<int32_t> values(const std::string &name) {
   return integers<int32_t>(name == "ndim" ? 2 : name == "count" ? 1 : 0);
 }
 template <>
-inline std::vector<int64_t> values(const std::string &) {
+inline std::vector<int64_t> values(const std::string &name) {
+  if (name == "length") return {1, 0, 64, -1, INT64_MIN};  // of memory, which is written
   std::vector<int64_t> all = integers<int64_t>(1);
   all.insert(all.end(), {int64_t{1} << 40, -(int64_t{1} << 40)});
   return all;
@@ -381,6 +382,8 @@ FAULT_RESULT(gpuopt_memory_stats)
 FAULT_RESULT(gpuopt_engine_stats)
 FAULT_RESULT(gpuopt_kernel_attributes)
 FAULT_RESULT(gpuopt_error)
+FAULT_RESULT(gpuopt_mt19937_words)
+FAULT_RESULT(gpuopt_pcg64_words)
 #undef FAULT_RESULT
 
 // Options: all sizes of the default, and members that make no sense.
@@ -421,6 +424,22 @@ inline void nonsense(std::vector<gpuopt_cov_options> &all) {
     made.fweights = made.aweights = Things::get().arrays[number < 0 ? 0 : 1];
     all.push_back(made);
   }
+}
+template <>
+inline void nonsense(std::vector<gpuopt_mt19937_words> &all) {
+  for (const int32_t number : {-1, 1, 624, 625, INT32_MAX, INT32_MIN}) {
+    auto made = with_size<gpuopt_mt19937_words>();
+    made.position = made.has_gauss = number;
+    made.gauss = std::nan("");
+    all.push_back(made);
+  }
+}
+template <>
+inline void nonsense(std::vector<gpuopt_pcg64_words> &all) {
+  auto made = with_size<gpuopt_pcg64_words>();
+  made.increment[0] = 1;
+  made.has_uint32 = INT32_MIN;
+  all.push_back(made);
 }
 template <>
 inline void nonsense(std::vector<gpuopt_print_options> &all) {
@@ -503,6 +522,8 @@ FAULT_OPTIONS(gpuopt_kernel_options)
 FAULT_OPTIONS(gpuopt_print_options)
 FAULT_OPTIONS(gpuopt_kernel_call_options)
 FAULT_OPTIONS(gpuopt_stencil_options)
+FAULT_OPTIONS(gpuopt_mt19937_words)
+FAULT_OPTIONS(gpuopt_pcg64_words)
 #undef FAULT_OPTIONS
 
 // ---- Others

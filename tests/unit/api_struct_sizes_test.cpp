@@ -57,6 +57,27 @@ gpuopt_status attributes(void *out) {
   return status;
 }
 
+gpuopt_status random_words(void *out) {
+  gpuopt_random_state state = nullptr;
+  EXPECT_EQ(gpuopt_random_state_create(cpu(), 1, &state, nullptr), GPUOPT_OK);
+  const gpuopt_status status = gpuopt_random_state_get_words(state, static_cast<gpuopt_mt19937_words *>(out), nullptr);
+  gpuopt_random_state_release(state);
+  return status;
+}
+
+gpuopt_generator pcg64() {
+  gpuopt_generator generator = nullptr;
+  EXPECT_EQ(gpuopt_generator_create_pcg64(cpu(), 0, nullptr, 0, nullptr, &generator, nullptr), GPUOPT_OK);
+  return generator;
+}
+
+gpuopt_status pcg64_words(void *out) {
+  gpuopt_generator generator = pcg64();
+  const gpuopt_status status = gpuopt_generator_get_words(generator, static_cast<gpuopt_pcg64_words *>(out), nullptr);
+  gpuopt_generator_release(generator);
+  return status;
+}
+
 const Result kResults[] = {
     {"gpuopt_device_info", 824, sizeof(gpuopt_device_info),
      [](void *out) { return gpuopt_device_get_info(cpu(), static_cast<gpuopt_device_info *>(out), nullptr); }, false},
@@ -65,6 +86,8 @@ const Result kResults[] = {
     {"gpuopt_engine_stats", 40, sizeof(gpuopt_engine_stats),
      [](void *out) { return gpuopt_engine_get_stats(cpu(), static_cast<gpuopt_engine_stats *>(out), nullptr); }, false},
     {"gpuopt_kernel_attributes", 40, sizeof(gpuopt_kernel_attributes), attributes, false},
+    {"gpuopt_mt19937_words", 2528, sizeof(gpuopt_mt19937_words), random_words, false},
+    {"gpuopt_pcg64_words", 56, sizeof(gpuopt_pcg64_words), pcg64_words, false},
     {"gpuopt_error", 528, sizeof(gpuopt_error),
      [](void *out) {
        return gpuopt_eval(1, nullptr, static_cast<gpuopt_error *>(out)) == GPUOPT_ERR_INVALID_ARGUMENT

@@ -30,9 +30,8 @@ class SeedSequence:
         """The next children, each independent of all others."""
         first = self.n_children_spawned
         self.n_children_spawned += n_children
-        return [
-            SeedSequence(self.entropy, spawn_key=(*self.spawn_key, number)) for number in range(first, first + n_children)
-        ]
+        numbers = range(first, self.n_children_spawned)
+        return [SeedSequence(self.entropy, spawn_key=(*self.spawn_key, number)) for number in numbers]
 
 
 class PCG64:

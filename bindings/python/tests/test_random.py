@@ -35,8 +35,62 @@ def test_functions_of_the_module(same):
         gp.random.nonsense()
 
 
+def test_distributions_are_numpy_s(same):
+    for ours, theirs in (
+        (gp.random.RandomState(5), np.random.RandomState(5)),
+        (gp.random.default_rng(5), np.random.default_rng(5)),
+        (gp.random.default_rng([1, 2**40]), np.random.default_rng([1, 2**40])),
+    ):
+        for name, parameters in (
+            ("beta", (2, 0.5)),
+            ("binomial", (100, 0.4)),
+            ("standard_cauchy", ()),
+            ("gamma", ([0.5, 2.0, 3.0], 2)),
+            ("hypergeometric", (30, 40, 20)),
+            ("vonmises", (1.0, 2.0)),
+            ("uniform", (-1, [1.0, 2.0, 3.0])),
+            ("normal", (0.0, 2.0)),
+            ("exponential", (2,)),
+            ("zipf", (2.5,)),
+        ):
+            same(getattr(ours, name)(*parameters, size=(2, 3)), getattr(theirs, name)(*parameters, size=(2, 3)))
+        same(ours.poisson([1.0, 20.0]), theirs.poisson([1.0, 20.0]))
+        same(ours.multinomial(9, [0.25, 0.75], 3), theirs.multinomial(9, [0.25, 0.75], 3))
+        same(ours.dirichlet([1.0, 2.0], 3), theirs.dirichlet([1.0, 2.0], 3))
+        same(ours.permutation(9), theirs.permutation(9))
+        assert ours.bytes(7) == theirs.bytes(7)
+
+
+def test_pcg64_is_numpy_s(same):
+    ours, theirs = gp.random.default_rng(5), np.random.default_rng(5)
+    same(ours.random((2, 3)), theirs.random((2, 3)))
+    same(ours.random(3, "float32"), theirs.random(3, "float32"))
+    same(ours.standard_normal(3, "float32"), theirs.standard_normal(3, "float32"))
+    same(ours.standard_exponential(3, method="inv"), theirs.standard_exponential(3, method="inv"))
+    same(ours.integers(0, 9, 5, "int8"), theirs.integers(0, 9, 5, "int8"))
+    same(ours.choice(100, 5, replace=False), theirs.choice(100, 5, replace=False))
+    same(ours.multivariate_hypergeometric([3, 4], 5), theirs.multivariate_hypergeometric([3, 4], 5))
+    x = np.arange(12).reshape(3, 4)
+    same(ours.permuted(gp.asarray(x), axis=1), theirs.permuted(x, axis=1))
+    assert ours.bit_generator.state == theirs.bit_generator.state
+    same(ours.spawn(2)[1].random(3), theirs.spawn(2)[1].random(3))
+    jumped = gp.random.Generator(gp.random.PCG64(3).jumped())
+    same(jumped.random(3), np.random.Generator(np.random.PCG64(3).jumped()).random(3))
+    seeds = gp.random.SeedSequence(9), np.random.SeedSequence(9)
+    seeds = [seed.spawn(1)[0] for seed in seeds]
+    same(gp.random.default_rng(seeds[0]).random(2), np.random.default_rng(seeds[1]).random(2))
+
+
+def test_states_go_out_and_in(same):
+    ours, theirs = gp.random.RandomState(1), np.random.RandomState(2)
+    theirs.standard_normal(3)
+    ours.set_state(theirs.get_state())
+    same(ours.standard_normal(3), theirs.standard_normal(3))
+    assert ours.get_state()[1] == theirs.get_state()[1].tolist()
+
+
 def test_generator():
-    a, b = gp.random.default_rng(7), gp.random.default_rng(7)
+    a, b = gp.random.Generator(gp.random.Philox(7)), gp.random.Generator(7)
     x = a.random((1000,))
     assert (x == b.random(1000)).all() and x.dtype == np.float64
     assert 0 <= float(x.min()) and float(x.max()) < 1 and abs(float(x.mean()) - 0.5) < 0.05

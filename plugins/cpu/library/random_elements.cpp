@@ -326,6 +326,7 @@ uint64_t sample_bytes(const gpuopt_call &call, int64_t n) {
 void draw_by_pcg64(const gpuopt_call &call, int64_t n) {
   const int32_t dtype = call.tensors[0].dtype;
   const int64_t distribution = call.ints[0];
+  if (element_size(dtype) <= 0) refuse(call);
   const bool real = distribution <= GPUOPT_RANDOM_EXPONENTIAL;
   const char *const bad = distribution < plugin::kRandomDistributions ? plugin::find_bad_argument(call) : nullptr;
   if (bad) fail(GPUOPT_ERR_INTERNAL, "random: %s", bad);

@@ -97,8 +97,9 @@ def print_tables(name, in_double, in_single):
 def main():
     print("""// plugins/shared/distributions/tables.h -- the layers of two ziggurats, and log(k!); host only
 //
-// Written by plugins/shared/gen/make_distribution_tables.py, which says what they are. Names end in 64 for numbers in double
-// precision, which are made of 52 random bits (normal) or 53 (exponential), and in 32 for single precision, of 23.
+// Written by plugins/shared/gen/make_distribution_tables.py, which says what they are. Names end in 64 for numbers in
+// double precision, which are made of 52 random bits (normal) or 53 (exponential), and in 32 for single precision, of
+// 23.
 #ifndef GPUOPT_PLUGINS_SHARED_DISTRIBUTIONS_TABLES_H_
 #define GPUOPT_PLUGINS_SHARED_DISTRIBUTIONS_TABLES_H_
 

@@ -59,6 +59,11 @@ _NOT_CALLED = {
             "linspace_step logspace geomspace indices mgrid ogrid fromfunction vander bartlett blackman hamming "
             "hanning kaiser i0 frombuffer as_strided sliding_window_view view_dtype round_decimals finfo "
             "iinfo").split()],
+    "distributions, PCG64 and states: tests/unit/core_distributions_test by NumPy's answers":
+        [f"gpuopt_random_state_{name}" for name in "draw multinomial dirichlet bytes get_words set_words".split()] +
+        [f"gpuopt_generator_{name}" for name in (
+            "draw multinomial dirichlet multivariate_hypergeometric permuted bytes create_pcg64 spawn advance "
+            "get_words set_words").split()],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

@@ -2362,7 +2362,7 @@ extern "C" {
     /// ```
     pub fn gpuopt_generator_get_words(generator: gpuopt_generator, words: *mut gpuopt_pcg64_words, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// An increment that is even, which PCG64 cannot have, is GPUOPT_ERR_INVALID_ARGUMENT.
+    /// Any words are taken; those of a seed have an odd increment, without which the period is short.
     /// ```
     pub fn gpuopt_generator_set_words(generator: gpuopt_generator, words: *const gpuopt_pcg64_words, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

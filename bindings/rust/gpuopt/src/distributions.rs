@@ -157,8 +157,8 @@ impl RandomState {
 }
 
 impl Generator {
-    /// A generator of the numbers of `numpy.random.default_rng()`, seeded with the 32-bit words of one or more integers,
-    /// least significant first.
+    /// A generator of the numbers of `numpy.random.default_rng()`, seeded with the 32-bit words of one or more
+    /// integers, least significant first.
     pub fn pcg64(device: &Device, entropy: &[u32]) -> Result<Generator> {
         let (mut raw, none) = (std::ptr::null_mut(), std::ptr::null());
         // SAFETY: the handle is valid, and the pointers for the call.
@@ -191,8 +191,8 @@ impl Generator {
         // SAFETY: the pointer is valid for the call.
         check(|e| unsafe { sys::gpuopt_generator_set_words(self.raw(), words, e) })
     }
-    /// Draws from a distribution; `None` stands for the shape of its parameters, and for its own dtype. Standard normal,
-    /// exponential and gamma numbers may be float32.
+    /// Draws from a distribution; `None` stands for the shape of its parameters, and for its own dtype. Standard
+    /// normal, exponential and gamma numbers may be float32.
     pub fn draw<'s>(
         &mut self,
         from: &Distribution<'_>,

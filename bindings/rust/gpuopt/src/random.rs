@@ -123,7 +123,8 @@ impl Drop for RandomState {
     }
 }
 
-/// Philox4x32-10, the same bits on every device, or PCG64 ([`Generator::pcg64`]). A `dtype` of `None` is float64, or int64.
+/// Philox4x32-10, the same bits on every device, or PCG64 ([`Generator::pcg64`]). A `dtype` of `None` is float64, or
+/// int64.
 #[derive(Debug)]
 pub struct Generator(pub(crate) NonNull<sys::gpuopt_generator_s>);
 

@@ -2191,7 +2191,7 @@ extern "C" {
     /// equal each counts: numpy.add.at and its like. The order is the same on every device and with any number of threads,
     /// and so are the bits. `op` is GPUOPT_OP_add, subtract, multiply, minimum, maximum, fmin or fmax, else
     /// GPUOPT_ERR_UNSUPPORTED. Values broadcast to x[items], and are cast to x's dtype first, which has to be a cast of
-    /// NumPy's same_kind (GPUOPT_ERR_TYPE). Items, arrays and errors are those of gpuopt_set(). Runs.
+    /// NumPy's same_kind (GPUOPT_ERR_TYPE; NumPy casts the sums instead, and by any cast). Items, arrays and errors are those of gpuopt_set(). Runs.
     /// ```
     pub fn gpuopt_apply_at(op: gpuopt_op, x: gpuopt_array, count: i32, items: *const gpuopt_index, narrays: i32, arrays: *const gpuopt_array, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2288,17 +2288,17 @@ extern "C" {
     pub fn gpuopt_column_stack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// `sections` views of one size: along axis 1, or 0 if x has one dimension (hsplit), along axis 0 (vsplit), along axis 2
-    /// (dsplit). Without such an axis GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
+    /// (dsplit). Fewer than 1, 2 and 3 dimensions are GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
     /// ```
     pub fn gpuopt_hsplit(x: gpuopt_array, sections: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// `sections` views of one size: along axis 1, or 0 if x has one dimension (hsplit), along axis 0 (vsplit), along axis 2
-    /// (dsplit). Without such an axis GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
+    /// (dsplit). Fewer than 1, 2 and 3 dimensions are GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
     /// ```
     pub fn gpuopt_vsplit(x: gpuopt_array, sections: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// `sections` views of one size: along axis 1, or 0 if x has one dimension (hsplit), along axis 0 (vsplit), along axis 2
-    /// (dsplit). Without such an axis GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
+    /// (dsplit). Fewer than 1, 2 and 3 dimensions are GPUOPT_ERR_SHAPE; other errors are those of gpuopt_split().
     /// ```
     pub fn gpuopt_dsplit(x: gpuopt_array, sections: i32, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

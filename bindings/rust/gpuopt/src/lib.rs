@@ -48,6 +48,7 @@
 mod array;
 mod compiled;
 mod create;
+mod creation;
 mod device;
 mod dtype;
 mod error;
@@ -67,6 +68,7 @@ mod random;
 mod raw;
 mod reduce;
 mod select;
+mod selection;
 mod sort;
 mod statistics;
 mod stream;
@@ -76,6 +78,7 @@ mod ufunc;
 
 pub use array::{Array, Copy};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
+pub use creation::{finfo, iinfo, FloatLimits, GridAxis, IntegerLimits};
 pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
 pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
 pub use error::{Code, Error, Reason, Result};
@@ -91,6 +94,9 @@ pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
 pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
 pub use reduce::Axes;
+pub use selection::{
+    block, column_stack, dstack, hstack, ix, ravel_multi_index, select, vstack, IndexMode, UpdateOp,
+};
 pub use sort::{lexsort, QuantileMethod};
 pub use statistics::CovOptions;
 pub use stream::{Event, Stream};

@@ -49,9 +49,9 @@ GPUOPT_CALL gpuopt_trim_zeros(gpuopt_array x, int32_t sides, const int64_t *axis
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------*/
 
-/* x[where] = value[where], all broadcast to x's shape; `where` is bool, NULL: everywhere. A value whose dtype is not of
+/* x[mask] = value[mask], all broadcast to x's shape; the mask is bool, NULL: everywhere. A value whose dtype is not of
  * x's kind, so that NumPy's same_kind forbids the cast, is GPUOPT_ERR_TYPE. numpy.copyto. */
-GPUOPT_CALL gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array where, gpuopt_error *error);
+GPUOPT_CALL gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array mask, gpuopt_error *error);
 /* x.flat[i] = values.flat[i mod n] where mask.flat[i] is not 0. The mask has x's size (GPUOPT_ERR_SHAPE), values have n
  * elements, are cast as by gpuopt_assign(), and nothing is written if n is 0. numpy.putmask. */
 GPUOPT_CALL gpuopt_putmask(gpuopt_array x, gpuopt_array mask, gpuopt_array values, gpuopt_error *error);

@@ -143,8 +143,8 @@ using namespace gpuopt;
 
 extern "C" {
 
-gpuopt_status gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array where, gpuopt_error *error) {
-  return guarded(error, [&] { copyto(x, value, where); });
+gpuopt_status gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array mask, gpuopt_error *error) {
+  return guarded(error, [&] { copyto(x, value, mask); });
 }
 
 gpuopt_status gpuopt_putmask(gpuopt_array x, gpuopt_array mask, gpuopt_array values, gpuopt_error *error) {

@@ -2160,10 +2160,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_trim_zeros(x: gpuopt_array, sides: i32, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x[where] = value[where], all broadcast to x's shape; `where` is bool, NULL: everywhere. A value whose dtype is not of
+    /// x[mask] = value[mask], all broadcast to x's shape; the mask is bool, NULL: everywhere. A value whose dtype is not of
     /// x's kind, so that NumPy's same_kind forbids the cast, is GPUOPT_ERR_TYPE. numpy.copyto.
     /// ```
-    pub fn gpuopt_copyto(x: gpuopt_array, value: gpuopt_array, where: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    pub fn gpuopt_copyto(x: gpuopt_array, value: gpuopt_array, mask: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x.flat[i] = values.flat[i mod n] where mask.flat[i] is not 0. The mask has x's size (GPUOPT_ERR_SHAPE), values have n
     /// elements, are cast as by gpuopt_assign(), and nothing is written if n is 0. numpy.putmask.

@@ -94,9 +94,7 @@ pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
 pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
 pub use reduce::Axes;
-pub use selection::{
-    block, column_stack, dstack, hstack, ix, ravel_multi_index, select, vstack, IndexMode, UpdateOp,
-};
+pub use selection::{block, column_stack, dstack, hstack, ix, ravel_multi_index, select, vstack, IndexMode, UpdateOp};
 pub use sort::{lexsort, QuantileMethod};
 pub use statistics::CovOptions;
 pub use stream::{Event, Stream};

@@ -65,8 +65,12 @@ fn invalid(text: &str) -> Error {
 }
 
 // A C function of a list of arrays.
-type Joining =
-    unsafe extern "C" fn(i32, *const sys::gpuopt_array, *mut sys::gpuopt_array, *mut sys::gpuopt_error) -> sys::gpuopt_status;
+type Joining = unsafe extern "C" fn(
+    i32,
+    *const sys::gpuopt_array,
+    *mut sys::gpuopt_array,
+    *mut sys::gpuopt_error,
+) -> sys::gpuopt_status;
 fn join(function: Joining, arrays: &[&Array]) -> Result<Array> {
     with_all_handles(&operands(arrays), &[], |x| {
         // SAFETY: the handles are held.
@@ -102,7 +106,9 @@ pub fn block(rows: &[&[&Array]]) -> Result<Array> {
     counts.extend(rows.iter().map(|row| row.len() as i32));
     with_all_handles(&operands(&rows.concat()), &[], |x| {
         // SAFETY: the handles are held; the counts live during the call.
-        Array::fresh(|r, e| unsafe { sys::gpuopt_block(2, count(&counts), counts.as_ptr(), count(x), x.as_ptr(), r, e) })
+        Array::fresh(|r, e| unsafe {
+            sys::gpuopt_block(2, count(&counts), counts.as_ptr(), count(x), x.as_ptr(), r, e)
+        })
     })
 }
 /// For each element the choice of the first condition that is true, or `otherwise`.
@@ -185,9 +191,7 @@ impl Array {
         with_all_handles(&all, &[], |x| {
             let from = &x[1..];
             // SAFETY: the handles are held.
-            Array::fresh(|r, e| unsafe {
-                sys::gpuopt_choose(x[0], count(from), from.as_ptr(), mode.to_raw(), r, e)
-            })
+            Array::fresh(|r, e| unsafe { sys::gpuopt_choose(x[0], count(from), from.as_ptr(), mode.to_raw(), r, e) })
         })
     }
     /// `values[i]` where condition i is true, in this array's shape and dtype; one value more is for the rest.
@@ -299,12 +303,7 @@ impl Array {
         })
     }
     /// Writes values at indices along an axis, which broadcast to the array along the others. Runs.
-    pub fn put_along_axis<'a>(
-        &mut self,
-        indices: &'a Array,
-        values: impl Into<Operand<'a>>,
-        axis: i64,
-    ) -> Result<()> {
+    pub fn put_along_axis<'a>(&mut self, indices: &'a Array, values: impl Into<Operand<'a>>, axis: i64) -> Result<()> {
         let _writing = self.writing()?;
         with_handles(&[indices.into(), values.into()], &[self], |x| {
             // SAFETY: see `copyto`.
@@ -312,12 +311,7 @@ impl Array {
         })
     }
     /// `x[items] = op(x[items], values)`, where each of several equal indices counts, in their order. Runs.
-    pub fn apply_at<'a>(
-        &mut self,
-        op: UpdateOp,
-        items: &[AnyIndex<'a>],
-        values: impl Into<Operand<'a>>,
-    ) -> Result<()> {
+    pub fn apply_at<'a>(&mut self, op: UpdateOp, items: &[AnyIndex<'a>], values: impl Into<Operand<'a>>) -> Result<()> {
         let _writing = self.writing()?;
         let (raw, operands) = split(items, vec![values.into()]);
         with_all_handles(&operands, &[self], |h| {

@@ -116,7 +116,7 @@ func (d *Device) Kaiser(n int, beta float64) (*Array, error) {
 
 // FromBuffer copies count elements of bytes (-1: as many as there are) from offset on.
 func (d *Device) FromBuffer(dtype DType, bytes []byte, count, offset int) (*Array, error) {
-	data := unsafe.Pointer(unsafe.SliceData(bytes))
+	data := unsafe.Pointer(first(bytes))
 	return d.make(func(raw C.gpuopt_device, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		size, n := C.uint64_t(len(bytes)), C.int64_t(count)
 		return C.gpuopt_frombuffer(raw, data, size, C.gpuopt_dtype(dtype), n, C.int64_t(offset), r, e)

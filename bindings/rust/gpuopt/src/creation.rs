@@ -172,7 +172,7 @@ impl Array {
     }
     /// A read-only view of all windows of these sizes along axes; `None`: along all axes in order.
     pub fn sliding_window_view(&self, sizes: &[i64], axes: Option<&[i64]>) -> Result<Array> {
-        if axes.is_some_and(|axes| axes.len() != sizes.len()) {
+        if axes.map_or(false, |axes| axes.len() != sizes.len()) {
             return Err(Error::new(
                 Code::INVALID_ARGUMENT,
                 "sliding_window_view: there have to be as many axes as sizes",

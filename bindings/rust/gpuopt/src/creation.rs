@@ -199,8 +199,8 @@ pub type IntegerLimits = sys::gpuopt_integer_limits;
 /// The limits of a floating-point dtype, of a complex one those of its components.
 ///
 /// ```
-/// assert_eq!(gpuopt::finfo(gpuopt::DType::Float32)?.eps, f64::from(f32::EPSILON));
-/// assert_eq!(gpuopt::iinfo(gpuopt::DType::Int8)?.max, 127);
+/// assert_eq!(gpuopt::finfo(gpuopt::DType::FLOAT32)?.eps, f64::from(f32::EPSILON));
+/// assert_eq!(gpuopt::iinfo(gpuopt::DType::INT8)?.max, 127);
 /// # Ok::<(), gpuopt::Error>(())
 /// ```
 pub fn finfo(dtype: DType) -> Result<FloatLimits> {

@@ -41,16 +41,16 @@
 #include "gpuopt_ops.hpp"  // one function per row of the op table
 #include "hpp/array.hpp"
 #include "hpp/compiled.hpp"
+#include "hpp/creation.hpp"
 #include "hpp/fft.hpp"
 #include "hpp/functions.hpp"
 #include "hpp/fuse.hpp"
 #include "hpp/joins.hpp"
 #include "hpp/kernel.hpp"
 #include "hpp/random.hpp"
+#include "hpp/selection.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"
-#include "hpp/selection.hpp"
-#include "hpp/creation.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

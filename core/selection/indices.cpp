@@ -56,7 +56,8 @@ const gpuopt_array_s &checked_matrix(gpuopt_array x, const char *what) {
 
 // ---- One index for all axes
 
-// Returns the number of elements of a shape of `ndim` axes. Throws ERR_INVALID_ARGUMENT if it is more than int64 counts.
+// Returns the number of elements of a shape of `ndim` axes. Throws ERR_INVALID_ARGUMENT if it is more than int64
+// counts.
 int64_t extent(int32_t ndim, const int64_t *shape, const char *what) {
   if (ndim < 0 || ndim > GPUOPT_MAX_NDIM || (ndim && !shape))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the shape is missing or has %d sizes", what, ndim);

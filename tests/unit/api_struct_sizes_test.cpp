@@ -287,9 +287,9 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
   for (const Result &result : kResults) tried.insert(result.name);
   for (const Options &of : kOptions) tried.insert(of.name);
   std::set<std::string> declared;
-  for (const char *header : {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h",
-                             "gpuopt_selection.h", "gpuopt_creation.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h",
-                             "gpuopt_compiled.h"}) {
+  for (const char *header :
+       {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h", "gpuopt_selection.h",
+        "gpuopt_creation.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(text.empty()) << header;

@@ -1,5 +1,5 @@
-// bindings/rust/gpuopt/tests/selection.rs -- selection and editing by conditions and indices, sequences, grids, views of
-// memory.
+// bindings/rust/gpuopt/tests/selection.rs -- selection and editing by conditions and indices, sequences, grids, and
+// views of memory.
 use gpuopt::{Array, Code, DType, Device, GridAxis, IndexMode, Operand, Result, Scalar, UpdateOp};
 
 fn cpu() -> Device {

@@ -3,8 +3,8 @@
 # gpuopt_selection.h, or that it refuses them.
 #
 # Element k, in C order, of operand j is (7*k + 13*j + 1) % 11 - 5; of unsigned dtypes without the 5, of bool whether
-# the former is above 0. Complex elements have twice that as their imaginary part, with the opposite sign. A dtype "modN"
-# is int64 of (7*k + 13*j + 1) % 11 % N. A case is
+# the former is above 0. Complex elements have twice that as their imaginary part, with the opposite sign. A dtype
+# "modN" is int64 of (7*k + 13*j + 1) % 11 % N. A case is
 #   function | options | operands | results
 # where an operand is a dtype and a shape, and a result a dtype, a shape and "=" before the elements.
 import warnings

@@ -153,7 +153,7 @@ GPUOPT_CALL gpuopt_block(int32_t depth, int32_t ncounts, const int32_t *counts, 
 GPUOPT_CALL gpuopt_ediff1d(gpuopt_array x, gpuopt_array to_end, gpuopt_array to_begin, gpuopt_array *result,
                            gpuopt_error *error);
 
-/* ---- Comparing whole arrays: each reads the elements -------------------------------------------------------------- */
+/* ---- Comparing whole arrays: each reads the elements ---- */
 
 /* Whether two arrays have one shape and equal elements (NaN equals NaN if `equal_nan`). numpy.array_equal. */
 GPUOPT_CALL gpuopt_array_equal(gpuopt_array x1, gpuopt_array x2, int32_t equal_nan, int32_t *equal,

@@ -46,6 +46,7 @@
 #include "gpuopt_ops.hpp"  // one function per row of the op table
 #include "hpp/array.hpp"
 #include "hpp/compiled.hpp"
+#include "hpp/creation.hpp"
 #include "hpp/fft.hpp"
 #include "hpp/functions.hpp"
 #include "hpp/fuse.hpp"
@@ -55,10 +56,9 @@
 #include "hpp/linalg.hpp"
 #include "hpp/methods.hpp"
 #include "hpp/random.hpp"
+#include "hpp/selection.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"
-#include "hpp/selection.hpp"
-#include "hpp/creation.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

@@ -52,8 +52,8 @@ GPUOPT_CALL gpuopt_vander(gpuopt_array x, int64_t n, int32_t increasing, gpuopt_
 
 /* ---- Windows ------------------------------------------------------------------------------------------------------*/
 
-/* Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
- * kaiser, whose shape is `beta`. */
+/* Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning,
+ * and kaiser, whose shape is `beta`. */
 GPUOPT_CALL gpuopt_bartlett(gpuopt_device device, int64_t n, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_blackman(gpuopt_device device, int64_t n, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_hamming(gpuopt_device device, int64_t n, gpuopt_array *result, gpuopt_error *error);
@@ -76,15 +76,15 @@ GPUOPT_CALL gpuopt_frombuffer(gpuopt_device device, const void *data, uint64_t b
  * (GPUOPT_ERR_INDEX). Elements may overlap. numpy.lib.stride_tricks.as_strided, which checks nothing. */
 GPUOPT_CALL gpuopt_as_strided(gpuopt_array x, int32_t ndim, const int64_t *shape, const int64_t *strides,
                               gpuopt_array *result, gpuopt_error *error);
-/* A read-only view of all windows: window i has sizes[i] elements along axes[i] (NULL: `count` is ndim, and they are all
- * axes in order), and the windows are new axes at the end. An axis may be named several times. A size that is negative
- * or does not fit is GPUOPT_ERR_INVALID_ARGUMENT. numpy.lib.stride_tricks.sliding_window_view. */
+/* A read-only view of all windows: window i has sizes[i] elements along axes[i] (NULL: `count` is ndim, and they are
+ * all axes in order), and the windows are new axes at the end. An axis may be named several times. A size that is
+ * negative or does not fit is GPUOPT_ERR_INVALID_ARGUMENT. numpy.lib.stride_tricks.sliding_window_view. */
 GPUOPT_CALL gpuopt_sliding_window_view(gpuopt_array x, int32_t count, const int64_t *sizes, const int64_t *axes,
                                        gpuopt_array *result, gpuopt_error *error);
 /* A view of the same bytes as elements of another dtype. If its size is another one, the last axis is contiguous, and
  * its bytes are a whole number of elements (GPUOPT_ERR_INVALID_ARGUMENT); its size changes accordingly. A view whose
- * elements would not be aligned is GPUOPT_ERR_INVALID_ARGUMENT, as are bytes that are read as bool other than from bool.
- * numpy.ndarray.view. */
+ * elements would not be aligned is GPUOPT_ERR_INVALID_ARGUMENT, as are bytes that are read as bool other than from
+ * bool. numpy.ndarray.view. */
 GPUOPT_CALL gpuopt_view_dtype(gpuopt_array x, gpuopt_dtype dtype, gpuopt_array *result, gpuopt_error *error);
 
 /* ---- Numbers ------------------------------------------------------------------------------------------------------*/

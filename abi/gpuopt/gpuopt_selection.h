@@ -49,9 +49,9 @@ GPUOPT_CALL gpuopt_trim_zeros(gpuopt_array x, int32_t sides, const int64_t *axis
 
 /* ---- Writing ------------------------------------------------------------------------------------------------------*/
 
-/* x[where] = value[where], all broadcast to x's shape; `where` is bool, NULL: everywhere. A value whose dtype is not of
+/* x[mask] = value[mask], all broadcast to x's shape; the mask is bool, NULL: everywhere. A value whose dtype is not of
  * x's kind, so that NumPy's same_kind forbids the cast, is GPUOPT_ERR_TYPE. numpy.copyto. */
-GPUOPT_CALL gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array where, gpuopt_error *error);
+GPUOPT_CALL gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array mask, gpuopt_error *error);
 /* x.flat[i] = values.flat[i mod n] where mask.flat[i] is not 0. The mask has x's size (GPUOPT_ERR_SHAPE), values have n
  * elements, are cast as by gpuopt_assign(), and nothing is written if n is 0. numpy.putmask. */
 GPUOPT_CALL gpuopt_putmask(gpuopt_array x, gpuopt_array mask, gpuopt_array values, gpuopt_error *error);
@@ -62,16 +62,18 @@ GPUOPT_CALL gpuopt_place(gpuopt_array x, gpuopt_array mask, gpuopt_array values,
  * elements of the flattened values, from the first on again where there are too few. `wrap` not 0: behind a matrix with
  * more rows than columns the diagonal begins anew after a row without. Weak values are allowed. numpy.fill_diagonal. */
 GPUOPT_CALL gpuopt_fill_diagonal(gpuopt_array x, gpuopt_array values, int32_t wrap, gpuopt_error *error);
-/* x[i0, .., indices[i0, .., k, ..], ..] = values along an axis. Indices have as many dimensions as x (GPUOPT_ERR_SHAPE),
- * broadcast to it along the other axes, and count from the end if negative; out of range is GPUOPT_ERR_INDEX. Values
- * broadcast to the shape of the indices; of indices that are equal the last one wins. Runs. numpy.put_along_axis. */
+/* x[i0, .., indices[i0, .., k, ..], ..] = values along an axis. Indices have as many dimensions as x
+ * (GPUOPT_ERR_SHAPE), broadcast to it along the other axes, and count from the end if negative; out of range is
+ * GPUOPT_ERR_INDEX. Values broadcast to the shape of the indices; of indices that are equal the last one wins. Runs.
+ * numpy.put_along_axis. */
 GPUOPT_CALL gpuopt_put_along_axis(gpuopt_array x, gpuopt_array indices, gpuopt_array values, int64_t axis,
                                   gpuopt_error *error);
 /* x[items] = op(x[items], values) one element after the other, in C order of x[items], so that of indices that are
  * equal each counts: numpy.add.at and its like. The order is the same on every device and with any number of threads,
  * and so are the bits. `op` is GPUOPT_OP_add, subtract, multiply, minimum, maximum, fmin or fmax, else
  * GPUOPT_ERR_UNSUPPORTED. Values broadcast to x[items], and are cast to x's dtype first, which has to be a cast of
- * NumPy's same_kind (GPUOPT_ERR_TYPE; NumPy casts the sums instead, and by any cast). Items, arrays and errors are those of gpuopt_set(). Runs. */
+ * NumPy's same_kind (GPUOPT_ERR_TYPE; NumPy casts the sums instead, and by any cast). Items, arrays and errors are
+ * those of gpuopt_set(). Runs. */
 GPUOPT_CALL gpuopt_apply_at(gpuopt_op op, gpuopt_array x, int32_t count, const gpuopt_index *items, int32_t narrays,
                             const gpuopt_array *arrays, gpuopt_array values, gpuopt_error *error);
 
@@ -97,9 +99,9 @@ GPUOPT_CALL gpuopt_tril_indices_from(gpuopt_array x, int64_t k, gpuopt_array *ro
 GPUOPT_CALL gpuopt_triu_indices_from(gpuopt_array x, int64_t k, gpuopt_array *rows, gpuopt_array *columns,
                                      gpuopt_error *error);
 /* The index into an array of this shape, as one dimension, that `ndim` integer arrays of indices into its axes mean;
- * they broadcast together. `modes` has one for each axis, NULL: GPUOPT_MODE_RAISE, with which a negative index, too, is
- * out of range, and the call reads the indices. `fortran` not 0: the first axis varies fastest. numpy.ravel_multi_index.
- */
+ * they broadcast together. `modes` has one for each axis, NULL: GPUOPT_MODE_RAISE, with which a negative index, too,
+ * is out of range, and the call reads the indices. `fortran` not 0: the first axis varies fastest.
+ * numpy.ravel_multi_index. */
 GPUOPT_CALL gpuopt_ravel_multi_index(int32_t ndim, const gpuopt_array *indices, const int64_t *shape,
                                      const gpuopt_index_mode *modes, int32_t fortran, gpuopt_array *result,
                                      gpuopt_error *error);
@@ -127,8 +129,8 @@ GPUOPT_CALL gpuopt_flipud(gpuopt_array x, gpuopt_array *result, gpuopt_error *er
 /* The flattened x as the k-th diagonal of a matrix of zeros. numpy.diagflat. */
 GPUOPT_CALL gpuopt_diagflat(gpuopt_array x, int64_t k, gpuopt_array *result, gpuopt_error *error);
 /* Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
- * arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
- * most one dimension are columns (column_stack). Errors are those of gpuopt_concat(). */
+ * arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of
+ * at most one dimension are columns (column_stack). Errors are those of gpuopt_concat(). */
 GPUOPT_CALL gpuopt_hstack(int32_t count, const gpuopt_array *arrays, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_vstack(int32_t count, const gpuopt_array *arrays, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_dstack(int32_t count, const gpuopt_array *arrays, gpuopt_array *result, gpuopt_error *error);
@@ -151,7 +153,7 @@ GPUOPT_CALL gpuopt_block(int32_t depth, int32_t ncounts, const int32_t *counts, 
 GPUOPT_CALL gpuopt_ediff1d(gpuopt_array x, gpuopt_array to_end, gpuopt_array to_begin, gpuopt_array *result,
                            gpuopt_error *error);
 
-/* ---- Comparing whole arrays: each reads the elements ---------------------------------------------------------------*/
+/* ---- Comparing whole arrays: each reads the elements ---- */
 
 /* Whether two arrays have one shape and equal elements (NaN equals NaN if `equal_nan`). numpy.array_equal. */
 GPUOPT_CALL gpuopt_array_equal(gpuopt_array x1, gpuopt_array x2, int32_t equal_nan, int32_t *equal,

@@ -114,8 +114,8 @@ struct IndexKernel {
     const std::string output = std::string(dtype_name(dtype)) + " result_";
     const std::string body = "result_ = (" + std::string(expression) + ")";
     SlotError error;
-    const gpuopt_status status = gpuopt_elementwise_kernel(inputs.c_str(), output.c_str(), body.c_str(),
-                                                           "fromfunction", nullptr, &kernel, &error);
+    const gpuopt_status status = gpuopt_elementwise_kernel(inputs.c_str(), output.c_str(), body.c_str(), "fromfunction",
+                                                           nullptr, &kernel, &error);
     check_slot(status, error, "fromfunction");
   }
   ~IndexKernel() { gpuopt_kernel_release(kernel); }
@@ -133,14 +133,13 @@ ArrayRef fromfunction(gpuopt_device device, gpuopt_dtype asked, int32_t ndim, co
   ArrayRef result = make_array(stream, dtype, ndim, shape);
   if (!result->size) return result;
   std::vector<ArrayRef> operands;
-  for (int axis = 0; axis < ndim; ++axis)
-    operands.push_back(along_axis(iota(stream, shape[axis]).array(), axis, ndim));
+  for (int axis = 0; axis < ndim; ++axis) operands.push_back(along_axis(iota(stream, shape[axis]).array(), axis, ndim));
   operands.push_back(result);
   const IndexKernel index_kernel(ndim, dtype, expression);
   const std::vector<gpuopt_array> raw = handles(operands);
   SlotError error;
-  const gpuopt_status status = gpuopt_kernel_call(index_kernel.kernel, static_cast<int32_t>(raw.size()), raw.data(),
-                                                  nullptr, nullptr, &error);
+  const gpuopt_status status =
+      gpuopt_kernel_call(index_kernel.kernel, static_cast<int32_t>(raw.size()), raw.data(), nullptr, nullptr, &error);
   check_slot(status, error, what);
   return result;
 }

@@ -1,4 +1,5 @@
-// core/creation/i0_table.h -- Chebyshev series of the modified Bessel function I0. Written by make_i0_table.py.
+// core/creation/i0_table.h -- Chebyshev series of the Bessel function I0. Written by make_i0_table.py.
+// clang-format off
 #pragma once
 
 namespace gpuopt {

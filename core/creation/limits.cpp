@@ -92,8 +92,7 @@ gpuopt_float_limits float_limits(gpuopt_dtype given) {
 gpuopt_integer_limits integer_limits(gpuopt_dtype given) {
   const gpuopt_dtype dtype = dtype_or(given, GPUOPT_INT64, "iinfo");
   const char kind = dtype_kind(dtype);
-  if (kind != 'i' && kind != 'u')
-    fail(GPUOPT_ERR_TYPE, "iinfo: Invalid integer data type '%s'", dtype_name(dtype));
+  if (kind != 'i' && kind != 'u') fail(GPUOPT_ERR_TYPE, "iinfo: Invalid integer data type '%s'", dtype_name(dtype));
   gpuopt_integer_limits limits{};
   limits.bits = 8 * dtype_size(dtype);
   limits.max = ~uint64_t{0} >> (64 - limits.bits + (kind == 'i'));

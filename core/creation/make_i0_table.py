@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints core/creation/i0_table.h: Chebyshev series of the modified Bessel function I0, computed by mpmath.
-
-Below 8 it is exp(x) times a series in x/2 - 2, above exp(x) / sqrt(x) times a series in 32/x - 2; both arguments lie in
-[-2, 2], so that terms are T_k(t/2). The coefficients are those of the functions exp(-x) I0(x) and sqrt(x) exp(-x) I0(x)
-at Chebyshev's points, rounded to double. Series are cut where terms stay below 1e-17."""
+# core/creation/make_i0_table.py -- prints i0_table.h: Chebyshev series of the modified Bessel function I0, by mpmath.
+#
+# Below 8 it is exp(x) times a series in x/2 - 2, above exp(x) / sqrt(x) times a series in 32/x - 2; both arguments lie
+# in [-2, 2], so that terms are T_k(t/2). The coefficients are those of the functions exp(-x) I0(x) and
+# sqrt(x) exp(-x) I0(x) at Chebyshev's points, rounded to double. Series are cut where terms stay below 1e-17.
 import mpmath
 
 mpmath.mp.dps = 60
@@ -16,7 +16,7 @@ def coefficients(function):
     values = [function(mpmath.cos(a)) for a in angles]
     series = [2 * sum(v * mpmath.cos(k * a) for v, a in zip(values, angles)) / POINTS for k in range(POINTS)]
     last = max(k for k, c in enumerate(series) if abs(c) >= 1e-17)
-    return [float(c) for c in series[:last + 1]]
+    return [float(c) for c in series[: last + 1]]
 
 
 def below(u):
@@ -40,7 +40,8 @@ def table(name, series):
     return f"inline constexpr double {name}[] = {{\n" + "\n".join(lines + [line.rstrip(",")]) + "};\n"
 
 
-print("""// core/creation/i0_table.h -- Chebyshev series of the modified Bessel function I0. Written by make_i0_table.py.
+print("""// core/creation/i0_table.h -- Chebyshev series of the Bessel function I0. Written by make_i0_table.py.
+// clang-format off
 #pragma once
 
 namespace gpuopt {

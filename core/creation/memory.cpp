@@ -13,7 +13,8 @@ namespace {
 // Returns how many elements are read.
 int64_t buffer_count(uint64_t bytes, int64_t offset, int64_t count, int64_t itemsize) {
   if (offset < 0 || static_cast<uint64_t>(offset) > bytes) {
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "frombuffer: offset must be non-negative and no greater than buffer length (%llu)",
+    fail(GPUOPT_ERR_INVALID_ARGUMENT,
+         "frombuffer: offset must be non-negative and no greater than buffer length (%llu)",
          static_cast<unsigned long long>(bytes));
   }
   const uint64_t rest = bytes - static_cast<uint64_t>(offset), size = static_cast<uint64_t>(itemsize);

@@ -46,8 +46,8 @@ Value complex_linspace(gpuopt_stream stream, Complex start, Complex stop, int64_
 gpuopt_scalar step_between(Complex start, Complex stop, int64_t num, bool endpoint, bool is_complex) {
   const int64_t intervals = endpoint ? num - 1 : num;
   const double missing = std::numeric_limits<double>::quiet_NaN();
-  const Complex step = intervals > 0 ? (stop - start) / static_cast<double>(intervals)
-                                     : Complex(missing, is_complex ? missing : 0);
+  const Complex step =
+      intervals > 0 ? (stop - start) / static_cast<double>(intervals) : Complex(missing, is_complex ? missing : 0);
   return is_complex ? gpuopt_scalar_complex(step.real(), step.imag()) : gpuopt_scalar_real(step.real());
 }
 
@@ -67,8 +67,9 @@ ArrayRef linspace_step(gpuopt_device device, gpuopt_dtype asked, const gpuopt_sc
   const gpuopt_stream stream = deref(device, what).default_stream;
   const Complex from = complex_of(start), to = complex_of(stop);
   const bool is_complex = start.kind == 'c' || stop.kind == 'c';
-  if (num < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "linspace: Number of samples, %lld, must be non-negative.",
-                    static_cast<long long>(num));
+  if (num < 0)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "linspace: Number of samples, %lld, must be non-negative.",
+         static_cast<long long>(num));
   Value y = is_complex ? cast(complex_linspace(stream, from, to, num, endpoint).get(), dtype)
                        : Value(linspace(stream, dtype, from.real(), to.real(), num, endpoint));
   if (is_integer_dtype(dtype) && is_integer(start) && num > 0)
@@ -94,9 +95,9 @@ Value powers_between(gpuopt_stream stream, Complex from, Complex to, int64_t num
     const Value y = complex_linspace(stream, std::log10(from), std::log10(to), num, endpoint);
     return apply_op(GPUOPT_OP_pow, Value(10.0), y);
   }
-  return apply_op(GPUOPT_OP_pow, Value(10.0),
-                  Value(linspace(stream, GPUOPT_FLOAT64, std::log10(from.real()), std::log10(to.real()), num,
-                                 endpoint)));
+  return apply_op(
+      GPUOPT_OP_pow, Value(10.0),
+      Value(linspace(stream, GPUOPT_FLOAT64, std::log10(from.real()), std::log10(to.real()), num, endpoint)));
 }
 
 ArrayRef geomspace(gpuopt_device device, gpuopt_dtype asked, const gpuopt_scalar &start, const gpuopt_scalar &stop,
@@ -106,10 +107,10 @@ ArrayRef geomspace(gpuopt_device device, gpuopt_dtype asked, const gpuopt_scalar
   const gpuopt_stream stream = deref(device, what).default_stream;
   const Complex from = complex_of(start), to = complex_of(stop);
   const bool is_complex = start.kind == 'c' || stop.kind == 'c';
-  if (from == 0.0 || to == 0.0)
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "geomspace: Geometric sequence cannot include zero");
-  if (num < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "geomspace: Number of samples, %lld, must be non-negative.",
-                    static_cast<long long>(num));
+  if (from == 0.0 || to == 0.0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "geomspace: Geometric sequence cannot include zero");
+  if (num < 0)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "geomspace: Number of samples, %lld, must be non-negative.",
+         static_cast<long long>(num));
   const Complex sign = sign_of(from, is_complex);
   const Value y = powers_between(stream, from / sign, to / sign, num, endpoint, is_complex);
   const Value turned = y * (is_complex ? Value(gpuopt_scalar_complex(sign.real(), sign.imag())) : Value(sign.real()));
@@ -128,8 +129,8 @@ ArrayRef vander(gpuopt_array x, int64_t n, bool increasing) {
   const unsigned char zero[16] = {};
   const Value first = Value(record_constant(x->stream.get(), dtype, 2, ones.data(), zero)) + Value(int64_t{1});
   const ArrayRef column = expanded_view(in_dtype(x, dtype).get(), 1);
-  const ArrayRef all = record_scan(GPUOPT_SCAN_cumulative_prod, broadcast_view(column.get(), powers, "vander").get(), 1,
-                                   dtype);
+  const ArrayRef all =
+      record_scan(GPUOPT_SCAN_cumulative_prod, broadcast_view(column.get(), powers, "vander").get(), 1, dtype);
   const gpuopt_array parts[] = {first.get(), all.get()};
   const ArrayRef rising = joined(parts, 1, dtype, "vander");
   const int64_t axis = 1;

@@ -186,8 +186,8 @@ std::string dtypes_of(const gpuopt_call &call, const std::vector<bool> &written)
 
 void call_there(gpuopt_stream stream, gpuopt_device cpu, const char *operation, CallSlot gpuopt_plugin_api::*slot,
                 const gpuopt_call &call, const std::vector<bool> &written) {
-  const bool scatters = call.kind == GPUOPT_CALL_MASK_ASSIGN || call.kind == GPUOPT_CALL_PUT ||
-                        call.kind == GPUOPT_CALL_ACCUMULATE;
+  const bool scatters =
+      call.kind == GPUOPT_CALL_MASK_ASSIGN || call.kind == GPUOPT_CALL_PUT || call.kind == GPUOPT_CALL_ACCUMULATE;
   std::vector<gpuopt_tensor> tensors(call.tensors, call.tensors + call.ntensors);
   std::vector<CopiedRange> ranges;
   for (size_t i = 0; i < tensors.size(); ++i) {

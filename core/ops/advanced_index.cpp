@@ -1,5 +1,5 @@
-// core/ops/advanced_index.cpp -- gpuopt_get, gpuopt_set and gpuopt_apply_at: indexing by any mixture of integers, slices, new axes, an
-// ellipsis and arrays, as NumPy's ("Advanced indexing" in its user guide).
+// core/ops/advanced_index.cpp -- gpuopt_get, gpuopt_set and gpuopt_apply_at: indexing by any mixture of integers,
+// slices, new axes, an ellipsis and arrays, as NumPy's ("Advanced indexing" in its user guide).
 //
 // The arrays broadcast together, integers beside them count as arrays of no dimension, and a mask stands for the
 // indices of its true elements. What is left of the items is a slice, which gives a view. In the result the axes of the
@@ -352,9 +352,8 @@ void write_indexed(gpuopt_array x, const std::vector<Item> &items, gpuopt_array 
 void set(gpuopt_array x, const std::vector<Item> &items, gpuopt_array value) {
   if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "set: the array is read-only");
   if (!has_arrays(items)) return record_assign(basic_view(x, items, "set").get(), value);
-  write_indexed(x, items, value, "set", [](gpuopt_array rows, gpuopt_array at, gpuopt_array values) {
-    put(rows, at, 0, values);
-  });
+  write_indexed(x, items, value, "set",
+                [](gpuopt_array rows, gpuopt_array at, gpuopt_array values) { put(rows, at, 0, values); });
 }
 
 // ---- Accumulating
@@ -371,8 +370,8 @@ void check_accumulates(gpuopt_op op, gpuopt_dtype dtype) {
 
 // Returns the value in x's dtype. Throws ERR_TYPE unless the cast is of NumPy's same_kind.
 ArrayRef operand_of_kind(gpuopt_array x, gpuopt_array value) {
-  const bool fits = value->weak ? promote_weak(x->dtype, value->scalar.kind) == x->dtype
-                                : can_cast(value->dtype, x->dtype, 1);
+  const bool fits =
+      value->weak ? promote_weak(x->dtype, value->scalar.kind) == x->dtype : can_cast(value->dtype, x->dtype, 1);
   if (!fits) {
     fail(GPUOPT_ERR_TYPE, "apply_at: Cannot cast the values to dtype('%s') according to the rule 'same_kind'",
          dtype_name(x->dtype));
@@ -391,9 +390,8 @@ void apply_at(gpuopt_op op, gpuopt_array x, const std::vector<Item> &items, gpuo
     record_op(op, both, view.get(), "apply_at");
     return;
   }
-  write_indexed(x, items, value.get(), "apply_at", [&](gpuopt_array rows, gpuopt_array at, gpuopt_array values) {
-    accumulate(op, rows, at, values);
-  });
+  write_indexed(x, items, value.get(), "apply_at",
+                [&](gpuopt_array rows, gpuopt_array at, gpuopt_array values) { accumulate(op, rows, at, values); });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// core/selection/call.h -- what the operations of this folder and of core/creation share: calls of C functions, tests of
-// masks, and checks of casts.
+// core/selection/call.h -- what the operations of this folder and of core/creation share: calls of C functions, tests
+// of masks, and checks of casts.
 #pragma once
 #include <vector>
 

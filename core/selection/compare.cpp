@@ -54,8 +54,8 @@ gpuopt_status answering(int32_t *answer, gpuopt_error *error, Body &&body) noexc
 // Returns what stands at an end, in x's dtype and with one dimension.
 ArrayRef end_of(gpuopt_array given, gpuopt_array x, const char *name) {
   if (!deref(given, "ediff1d").weak) check_same_device("ediff1d", {x, given});
-  const bool fits = given->weak ? promote_weak(x->dtype, given->scalar.kind) == x->dtype
-                                : can_cast(given->dtype, x->dtype, 1);
+  const bool fits =
+      given->weak ? promote_weak(x->dtype, given->scalar.kind) == x->dtype : can_cast(given->dtype, x->dtype, 1);
   if (!fits) {
     fail(GPUOPT_ERR_TYPE, "ediff1d: dtype of `%s` must be compatible with input `ary` under the `same_kind` rule.",
          name);
@@ -85,8 +85,7 @@ Value constant_like(gpuopt_array x, bool value) {
 ArrayRef equals_infinity(gpuopt_array x, double infinity, const char *what) {
   const char kind = dtype_kind(deref_strong(x, what).dtype);
   if (kind == 'c') {
-    fail(GPUOPT_ERR_TYPE,
-         "%s: This operation is not supported for %s values because it would be ambiguous.", what,
+    fail(GPUOPT_ERR_TYPE, "%s: This operation is not supported for %s values because it would be ambiguous.", what,
          dtype_name(x->dtype));
   }
   return kind == 'f' ? equal(x, Value(infinity)).array() : constant_like(x, false).array();

@@ -16,7 +16,9 @@ Arrays diag_indices(gpuopt_stream stream, int64_t n, int32_t ndim) {
   if (ndim < 0 || ndim > GPUOPT_MAX_NDIM)
     fail(GPUOPT_ERR_SHAPE, "diag_indices: an array cannot have %d dimensions", ndim);
   checked_size(1, &n, dtype_size(GPUOPT_INT64));
-  return Arrays(static_cast<size_t>(ndim), iota(stream, n).array());
+  Arrays results;
+  for (int32_t axis = 0; axis < ndim; ++axis) results.push_back(iota(stream, n).array());  // each with its own memory
+  return results;
 }
 
 Arrays diag_indices_from(gpuopt_array x) {
@@ -54,7 +56,8 @@ const gpuopt_array_s &checked_matrix(gpuopt_array x, const char *what) {
 
 // ---- One index for all axes
 
-// Returns the number of elements of a shape of `ndim` axes. Throws ERR_INVALID_ARGUMENT if it is more than int64 counts.
+// Returns the number of elements of a shape of `ndim` axes. Throws ERR_INVALID_ARGUMENT if it is more than int64
+// counts.
 int64_t extent(int32_t ndim, const int64_t *shape, const char *what) {
   if (ndim < 0 || ndim > GPUOPT_MAX_NDIM || (ndim && !shape))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the shape is missing or has %d sizes", what, ndim);

@@ -27,7 +27,8 @@ void copyto(gpuopt_array x, gpuopt_array value, gpuopt_array mask) {
   if (!mask) return record_assign(x, typed.get());
   check_same_device("copyto", {x, mask});
   if (mask->dtype != GPUOPT_BOOL) {
-    fail(GPUOPT_ERR_TYPE, "copyto: Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+    fail(GPUOPT_ERR_TYPE,
+         "copyto: Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
          dtype_name(mask->dtype));
   }
   write_where(x, ArrayRef::share(mask), typed, "copyto");
@@ -94,8 +95,8 @@ void fill_part(gpuopt_array x, const ArrayRef &values, int64_t from, const Dims 
   if (!size) return;
   const ArrayRef part = restrided(x, shape, strides, x->offset + offset, x->read_only);
   const bool single = values->size == 1;
-  const ArrayRef given = single ? reshaped(values.get(), {})
-                                : reshaped(part_view(values.get(), 0, from, size).get(), shape);
+  const ArrayRef given =
+      single ? reshaped(values.get(), {}) : reshaped(part_view(values.get(), 0, from, size).get(), shape);
   record_assign(part.get(), given.get());
 }
 
@@ -126,8 +127,7 @@ void put_along_axis(gpuopt_array x, gpuopt_array indices, gpuopt_array values, i
   for (int k = 0; k < x->ndim; ++k) {
     Dims shape(static_cast<size_t>(x->ndim), 1);
     shape[static_cast<size_t>(k)] = x->shape[k];
-    places.push_back(k == axis ? ArrayRef::share(indices)
-                               : reshaped(iota(x->stream.get(), x->shape[k]).get(), shape));
+    places.push_back(k == axis ? ArrayRef::share(indices) : reshaped(iota(x->stream.get(), x->shape[k]).get(), shape));
   }
   const std::vector<gpuopt_array> raw = handles(places);
   const std::vector<gpuopt_index> items(raw.size(), {GPUOPT_INDEX_ARRAY, 0, 0, 0, 0});
@@ -143,8 +143,8 @@ using namespace gpuopt;
 
 extern "C" {
 
-gpuopt_status gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array where, gpuopt_error *error) {
-  return guarded(error, [&] { copyto(x, value, where); });
+gpuopt_status gpuopt_copyto(gpuopt_array x, gpuopt_array value, gpuopt_array mask, gpuopt_error *error) {
+  return guarded(error, [&] { copyto(x, value, mask); });
 }
 
 gpuopt_status gpuopt_putmask(gpuopt_array x, gpuopt_array mask, gpuopt_array values, gpuopt_error *error) {

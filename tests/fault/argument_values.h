@@ -109,7 +109,8 @@ inline std::vector<uint32_t> values(const std::string &) {
   return integers<uint32_t>(3);
 }
 template <>
-inline std::vector<uint64_t> values(const std::string &) {
+inline std::vector<uint64_t> values(const std::string &name) {
+  if (name == "bytes_at_data") return {48, 0, 1, 47, 65535};  // memory that is there is not as large as any number
   return integers<uint64_t>(48);
 }
 template <>
@@ -252,6 +253,13 @@ inline std::vector<double *> values(const std::string &) {
   return {&room, nullptr};
 }
 template <>
+inline std::vector<const gpuopt_scalar *> values(const std::string &) {
+  static const gpuopt_scalar right[70] = {gpuopt_scalar_int(1), gpuopt_scalar_int(2)}, kinds[70] = {};
+  static const gpuopt_scalar wide[70] = {gpuopt_scalar_int(INT64_MIN), gpuopt_scalar_uint(UINT64_MAX)};
+  static const gpuopt_scalar odd[70] = {gpuopt_scalar_real(NAN), gpuopt_scalar_complex(INFINITY, 1)};
+  return {right, nullptr, kinds, wide, odd};
+}
+template <>
 inline std::vector<gpuopt_scalar *> values(const std::string &) {
   static gpuopt_scalar room;
   return {&room, nullptr};
@@ -381,6 +389,8 @@ FAULT_RESULT(gpuopt_device_info)
 FAULT_RESULT(gpuopt_memory_stats)
 FAULT_RESULT(gpuopt_engine_stats)
 FAULT_RESULT(gpuopt_kernel_attributes)
+FAULT_RESULT(gpuopt_float_limits)
+FAULT_RESULT(gpuopt_integer_limits)
 FAULT_RESULT(gpuopt_error)
 FAULT_RESULT(gpuopt_mt19937_words)
 FAULT_RESULT(gpuopt_pcg64_words)

@@ -31,6 +31,8 @@ for _, result, name, parameters in declarations():
     given = list(split(parameters))
     several = any(argument == "results" for _, argument in given)
     for k, (kind, argument) in enumerate(given):
+        if name == "gpuopt_frombuffer" and argument == "bytes":
+            argument = "bytes_at_data"
         if several and kind == "int32_t":
             argument = "number_of_results"  # that the caller has room for
         lines.append(f'  const auto a{k} = call.pick<{kind}>("{argument}");')

@@ -43,7 +43,9 @@ std::vector<gp::grid_axis> axes_of(const Given &given) {
 bool truth(const Given &given, const char *name) { return given.integer(name) != 0; }
 
 Function window(gp::array (*function)(int64_t, const gp::device &)) {
-  return [function](const Arrays &, const Given &given) { return Arrays{function(given.integer("n"), gp::device("cpu"))}; };
+  return [function](const Arrays &, const Given &given) {
+    return Arrays{function(given.integer("n"), gp::device("cpu"))};
+  };
 }
 
 const std::map<std::string, Function> kFunctions = {
@@ -72,10 +74,8 @@ const std::map<std::string, Function> kFunctions = {
     {"blackman", window(gp::blackman)},
     {"hamming", window(gp::hamming)},
     {"hanning", window(gp::hanning)},
-    {"kaiser",
-     [](auto &, auto &o) { return Arrays{gp::kaiser(o.integer("n"), o.number("beta"), gp::device("cpu"))}; }},
-    {"i0",
-     [](auto &x, auto &o) { return Arrays{gp::i0(o.integer("scale") == 1 ? x[0] : x[0] * o.integer("scale"))}; }},
+    {"kaiser", [](auto &, auto &o) { return Arrays{gp::kaiser(o.integer("n"), o.number("beta"), gp::device("cpu"))}; }},
+    {"i0", [](auto &x, auto &o) { return Arrays{gp::i0(o.integer("scale") == 1 ? x[0] : x[0] * o.integer("scale"))}; }},
     {"sliding_window_view",
      [](auto &x, auto &o) {
        const gp::dims sizes(o.list("sizes"));

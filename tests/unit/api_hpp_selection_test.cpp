@@ -34,7 +34,9 @@ Function accumulation(gpuopt_op op) {
 const std::map<std::string, Function> kChoosing = {
     {"choose", [](auto &x, auto &o) { return Arrays{gp::choose(x[0], operands_from(x, 1, x.size()), mode_of(o))}; }},
     {"select",
-     [](auto &x, auto &) { return Arrays{gp::select({x[0], x[1]}, operands_from(x, 2, 4), x[4])}; }},
+     [](auto &x, auto &) {
+       return Arrays{gp::select({x[0], x[1]}, operands_from(x, 2, 4), x[4])};
+     }},
     {"piecewise",
      [](auto &x, auto &o) {
        const auto count = static_cast<size_t>(o.integer("conditions"));
@@ -80,9 +82,7 @@ const std::map<std::string, Function> kIndices = {
        return Arrays{gp::ravel_multi_index(x, gp::dims(o.list("shape")), mode_of(o), o.integer("fortran") != 0)};
      }},
     {"unravel_index",
-     [](auto &x, auto &o) {
-       return gp::unravel_index(x[0], gp::dims(o.list("shape")), o.integer("fortran") != 0);
-     }},
+     [](auto &x, auto &o) { return gp::unravel_index(x[0], gp::dims(o.list("shape")), o.integer("fortran") != 0); }},
     {"ix", [](auto &x, auto &) { return gp::ix(x); }},
 };
 
@@ -99,7 +99,10 @@ const std::map<std::string, Function> kShapes = {
     {"hsplit", [](auto &x, auto &o) { return gp::hsplit(x[0], static_cast<int32_t>(o.integer("sections"))); }},
     {"vsplit", [](auto &x, auto &o) { return gp::vsplit(x[0], static_cast<int32_t>(o.integer("sections"))); }},
     {"dsplit", [](auto &x, auto &o) { return gp::dsplit(x[0], static_cast<int32_t>(o.integer("sections"))); }},
-    {"block", [](auto &x, auto &) { return Arrays{gp::block({{x[0], x[1]}, {x[2]}})}; }},
+    {"block",
+     [](auto &x, auto &) {
+       return Arrays{gp::block({{x[0], x[1]}, {x[2]}})};
+     }},
     {"ediff1d", [](auto &x, auto &) { return Arrays{gp::ediff1d(x[0], x[1], x[2])}; }},
     {"isreal", [](auto &x, auto &) { return Arrays{gp::isreal(x[0])}; }},
     {"iscomplex", [](auto &x, auto &) { return Arrays{gp::iscomplex(x[0])}; }},

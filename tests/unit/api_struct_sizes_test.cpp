@@ -88,6 +88,10 @@ const Result kResults[] = {
     {"gpuopt_kernel_attributes", 40, sizeof(gpuopt_kernel_attributes), attributes, false},
     {"gpuopt_mt19937_words", 2528, sizeof(gpuopt_mt19937_words), random_words, false},
     {"gpuopt_pcg64_words", 56, sizeof(gpuopt_pcg64_words), pcg64_words, false},
+    {"gpuopt_float_limits", 88, sizeof(gpuopt_float_limits),
+     [](void *out) { return gpuopt_finfo(GPUOPT_FLOAT32, static_cast<gpuopt_float_limits *>(out), nullptr); }, false},
+    {"gpuopt_integer_limits", 24, sizeof(gpuopt_integer_limits),
+     [](void *out) { return gpuopt_iinfo(GPUOPT_INT32, static_cast<gpuopt_integer_limits *>(out), nullptr); }, false},
     {"gpuopt_error", 528, sizeof(gpuopt_error),
      [](void *out) {
        return gpuopt_eval(1, nullptr, static_cast<gpuopt_error *>(out)) == GPUOPT_ERR_INVALID_ARGUMENT

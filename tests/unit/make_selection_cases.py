@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes selection_cases.h: what NumPy 2 answers to the functions of gpuopt_selection.h, or that it refuses them.
-
-Element k, in C order, of operand j is (7*k + 13*j + 1) % 11 - 5; of unsigned dtypes without the 5, of bool whether the
-former is above 0. Complex elements have twice that as their imaginary part, with the opposite sign. A dtype "modN" is
-int64 of (7*k + 13*j + 1) % 11 % N. A case is
-  function | options | operands | results
-where an operand is a dtype and a shape, and a result a dtype, a shape and "=" before the elements."""
+# tests/unit/make_selection_cases.py -- writes selection_cases.h: what NumPy 2 answers to the functions of
+# gpuopt_selection.h, or that it refuses them.
+#
+# Element k, in C order, of operand j is (7*k + 13*j + 1) % 11 - 5; of unsigned dtypes without the 5, of bool whether
+# the former is above 0. Complex elements have twice that as their imaginary part, with the opposite sign. A dtype
+# "modN" is int64 of (7*k + 13*j + 1) % 11 % N. A case is
+#   function | options | operands | results
+# where an operand is a dtype and a shape, and a result a dtype, a shape and "=" before the elements.
 import warnings
 from pathlib import Path
 
@@ -58,16 +59,23 @@ def add(name, options, operands, function):
 
 def changed(function):
     """A function that changes its first argument, as one that returns it."""
+
     def call(x, *rest):
         function(x, *rest)
         return x
+
     return call
 
 
 MODES = {"raise": 0, "wrap": 1, "clip": 2}
 for d in DTYPES:
     add("choose", "mode=0", ["mod3 4", f"{d} 4", f"{d} 3 4", f"{d} 1"], lambda i, *c: np.choose(i, c))
-    add("select", "", ["bool 3 4", "bool 4", f"{d} 3 4", f"{d} 4", f"{d}"], lambda a, b, c, e, o: np.select([a, b], [c, e], o))
+    add(
+        "select",
+        "",
+        ["bool 3 4", "bool 4", f"{d} 3 4", f"{d} 4", f"{d}"],
+        lambda a, b, c, e, o: np.select([a, b], [c, e], o),
+    )
     add("compress", "axis=0", ["bool 3", f"{d} 4 2"], lambda c, x: np.compress(c, x, 0))
     add("compress", "axis=none", ["bool 5", f"{d} 4 2"], lambda c, x: np.compress(c, x))
     add("extract", "", [f"{d} 3 4", "int8 4 3"], np.extract)
@@ -78,8 +86,18 @@ for d in DTYPES:
     add("fill_diagonal", "wrap=0", [f"{d} 7 3", f"{d} 2"], changed(np.fill_diagonal))
     add("fill_diagonal", "wrap=1", [f"{d} 11 3", f"{d} 5"], changed(lambda x, v: np.fill_diagonal(x, v, True)))
     add("fill_diagonal", "wrap=0", [f"{d} 3 3 3", f"{d}"], changed(np.fill_diagonal))
-    add("put_along_axis", "axis=1", [f"{d} 3 4", "mod4 3 2", f"{d} 2"], changed(lambda x, i, v: np.put_along_axis(x, i, v, 1)))
-    add("put_along_axis", "axis=0", [f"{d} 3 4", "mod3 2 1", f"{d} 2 4"], changed(lambda x, i, v: np.put_along_axis(x, i, v, 0)))
+    add(
+        "put_along_axis",
+        "axis=1",
+        [f"{d} 3 4", "mod4 3 2", f"{d} 2"],
+        changed(lambda x, i, v: np.put_along_axis(x, i, v, 1)),
+    )
+    add(
+        "put_along_axis",
+        "axis=0",
+        [f"{d} 3 4", "mod3 2 1", f"{d} 2 4"],
+        changed(lambda x, i, v: np.put_along_axis(x, i, v, 0)),
+    )
     add("resize", "shape=3,5", [f"{d} 2 3"], lambda x: np.resize(x, (3, 5)))
     add("diagflat", "k=-1", [f"{d} 2 2"], lambda x: np.diagflat(x, -1))
     add("hstack", "", [f"{d} 2 2", f"{d} 2 1"], lambda *x: np.hstack(x))
@@ -98,18 +116,40 @@ for x, y in (("int8 3", "float32 3"), ("uint64 2", "int64 2"), ("float16 2", "in
     add("choose", "mode=0", ["mod2 " + x.split()[1], x, y], lambda i, *c: np.choose(i, c))
 for mode in ("wrap", "clip"):
     add("choose", f"mode={MODES[mode]}", ["int64 9", "int32 9", "int32 9"], lambda i, *c: np.choose(i, c, mode=mode))
-    add("ravel_multi_index", f"shape=3,4 mode={MODES[mode]} fortran=0", ["int64 7", "int64 7"],
-        lambda *i: np.ravel_multi_index(i, (3, 4), mode=mode))
+    add(
+        "ravel_multi_index",
+        f"shape=3,4 mode={MODES[mode]} fortran=0",
+        ["int64 7", "int64 7"],
+        lambda *i: np.ravel_multi_index(i, (3, 4), mode=mode),
+    )
 add("choose", "mode=0 refused", ["int64 9", "int32 9", "int32 9"], lambda i, *c: np.choose(i, c))
 for fortran in (0, 1):
     order = "CF"[fortran]
-    add("ravel_multi_index", f"shape=3,4,5 mode=0 fortran={fortran}", ["mod3 7", "mod4 7", "mod5 7"],
-        lambda *i: np.ravel_multi_index(i, (3, 4, 5), order=order))
-    add("unravel_index", f"shape=2,3,4 fortran={fortran}", ["mod11 3 2"], lambda i: np.unravel_index(i, (2, 3, 4), order=order))
-add("ravel_multi_index", "shape=3,4 mode=0 fortran=0 refused", ["int64 7", "int64 7"], lambda *i: np.ravel_multi_index(i, (3, 4)))
+    add(
+        "ravel_multi_index",
+        f"shape=3,4,5 mode=0 fortran={fortran}",
+        ["mod3 7", "mod4 7", "mod5 7"],
+        lambda *i: np.ravel_multi_index(i, (3, 4, 5), order=order),
+    )
+    add(
+        "unravel_index",
+        f"shape=2,3,4 fortran={fortran}",
+        ["mod11 3 2"],
+        lambda i: np.unravel_index(i, (2, 3, 4), order=order),
+    )
+add(
+    "ravel_multi_index",
+    "shape=3,4 mode=0 fortran=0 refused",
+    ["int64 7", "int64 7"],
+    lambda *i: np.ravel_multi_index(i, (3, 4)),
+)
 add("unravel_index", "shape=2,3 fortran=0 refused", ["mod11 3 2"], lambda i: np.unravel_index(i, (2, 3)))
-add("piecewise", "conditions=2", ["float64 6", "bool 6", "bool 6", "int8", "float32"],
-    lambda x, a, b, v, w: np.piecewise(x, [a, b], [v.item(), w.item()]))
+add(
+    "piecewise",
+    "conditions=2",
+    ["float64 6", "bool 6", "bool 6", "int8", "float32"],
+    lambda x, a, b, v, w: np.piecewise(x, [a, b], [v.item(), w.item()]),
+)
 add("piecewise", "conditions=1", ["int32 6", "bool 6", "int8", "int8"], lambda x, a, v, w: np.piecewise(x, [a], [v, w]))
 for shape in ("7", "3 4", "2 3 4"):
     add("trim_zeros", "axis=none", ["bool " + shape], np.trim_zeros)
@@ -142,15 +182,22 @@ add("flipud", "", ["int32 2 3"], np.flipud)
 add("resize", "shape=2,2", ["int32 0"], lambda x: np.resize(x, (2, 2)))
 add("resize", "shape=0,2", ["int32 3"], lambda x: np.resize(x, (0, 2)))
 add("compress", "axis=1 refused", ["bool 3", "int8 4 2"], lambda c, x: np.compress(c, x, 1))
-add("put_along_axis", "axis=1 refused", ["int8 3 4", "int64 3 4", "int8"], changed(lambda x, i, v: np.put_along_axis(x, i, v, 1)))
+add(
+    "put_along_axis",
+    "axis=1 refused",
+    ["int8 3 4", "int64 3 4", "int8"],
+    changed(lambda x, i, v: np.put_along_axis(x, i, v, 1)),
+)
 add("copyto", "refused", ["int8 3", "float32 3", "bool 3"], lambda x, v, m: np.copyto(x, v, where=m))
 add("fill_diagonal", "wrap=0 refused", ["int8 3", "int8"], changed(np.fill_diagonal))
 add("place", "refused", ["int8 3", "int8 3", "int8 0"], changed(lambda x, m, v: np.place(x, m.astype(bool), v)))
 add("add_at", "refused", ["int8 3", "mod9 4", "int8 4"], changed(np.add.at))
 
 with open(Path(__file__).with_name("selection_cases.h"), "w", encoding="ascii") as out:
-    out.write("// tests/unit/selection_cases.h -- generated by make_selection_cases.py with NumPy; do not edit.\n"
-              "// clang-format off\n// NOLINTBEGIN\nstatic const char *const kSelectionCases[] = {\n")
+    out.write(
+        "// tests/unit/selection_cases.h -- generated by make_selection_cases.py with NumPy; do not edit.\n"
+        "// clang-format off\n// NOLINTBEGIN\nstatic const char *const kSelectionCases[] = {\n"
+    )
     for case in cases:
         out.write(f'    "{case}",\n')
     out.write("};\n// NOLINTEND\n// clang-format on\n")

@@ -1,5 +1,5 @@
-// tests/unit/numpy_cases.h -- reads the cases that make_selection_cases.py and make_creation_cases.py write, makes their
-// operands, and compares answers with NumPy's.
+// tests/unit/numpy_cases.h -- reads the cases that make_selection_cases.py and make_creation_cases.py write, makes
+// their operands, and compares answers with NumPy's.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -88,9 +88,7 @@ class Given {
     }
   }
   const std::string &text(const std::string &name) const { return values_.at(name); }
-  int64_t integer(const std::string &name) const {
-    return text(name) == "none" ? gp::none : std::stoll(text(name));
-  }
+  int64_t integer(const std::string &name) const { return text(name) == "none" ? gp::none : std::stoll(text(name)); }
   double number(const std::string &name) const { return real(text(name)); }
   std::vector<int64_t> list(const std::string &name) const {
     std::vector<int64_t> numbers;
@@ -110,9 +108,9 @@ inline void expect_written(const gp::array &x, const std::string &text, const st
   EXPECT_EQ(gp::name(x.dtype()), form.dtype) << of;
   ASSERT_EQ(x.shape(), gp::dims(form.shape)) << of;
   const bool is_complex = form.dtype[0] == 'c', exact = std::string("biu").find(form.dtype[0]) != std::string::npos;
-  const double step = exact                      ? 0
-                      : form.dtype == "float16"  ? 1e-3
-                      : form.dtype == "float32"  ? 1.2e-7
+  const double step = exact                       ? 0
+                      : form.dtype == "float16"   ? 1e-3
+                      : form.dtype == "float32"   ? 1.2e-7
                       : form.dtype == "complex64" ? 1.2e-7
                                                   : 2.3e-16;
   const std::vector<Complex> got = x.astype(gp::complex128).to_vector<Complex>();

@@ -68,8 +68,8 @@ struct grid_axes {
 // The coordinates of a grid as one array: mgrid({{0, 3}, {0.0, 1.0, 0.25}}). See gpuopt_mgrid().
 inline array mgrid(const std::vector<grid_axis> &axes, const device &where = current_device()) {
   const detail::grid_axes in(axes);
-  return detail::created(detail::make<array>(gpuopt_mgrid, where.get(), in.count(), in.start.data(), in.stop.data(),
-                                             in.step.data()));
+  return detail::created(
+      detail::make<array>(gpuopt_mgrid, where.get(), in.count(), in.start.data(), in.stop.data(), in.step.data()));
 }
 // The coordinates of a grid as arrays that broadcast together. See gpuopt_ogrid().
 inline std::vector<array> ogrid(const std::vector<grid_axis> &axes, const device &where = current_device()) {
@@ -111,8 +111,8 @@ inline array i0(const array &x) { return detail::make<array>(gpuopt_i0, x.get())
 // ---- Memory ------------------------------------------------------------------------------------------------------
 
 // A copy of elements of host memory. See gpuopt_frombuffer().
-inline array frombuffer(const void *data, size_t bytes, dtype t = default_dtype, int64_t count = -1,
-                        int64_t offset = 0, const device &where = current_device()) {
+inline array frombuffer(const void *data, size_t bytes, dtype t = default_dtype, int64_t count = -1, int64_t offset = 0,
+                        const device &where = current_device()) {
   return detail::created(
       detail::make<array>(gpuopt_frombuffer, where.get(), data, uint64_t{bytes}, raw(t), count, offset));
 }

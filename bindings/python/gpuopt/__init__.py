@@ -137,6 +137,42 @@ from ._namespace import __array_namespace_info__, can_cast, finfo, iinfo, isdtyp
 from ._optional import array_module, get_array_module
 from ._protocols import from_dlpack
 from ._reductions import cumprod, cumsum, cumulative_prod, cumulative_sum
+from ._selection import (
+    add_at,
+    block,
+    choose,
+    diag_indices,
+    diag_indices_from,
+    diagflat,
+    dsplit,
+    ediff1d,
+    hsplit,
+    maximum_at,
+    minimum_at,
+    multiply_at,
+    piecewise,
+    put_along_axis,
+    ravel_multi_index,
+    resize,
+    subtract_at,
+    tril_indices_from,
+    trim_zeros,
+    triu_indices_from,
+    vsplit,
+)
+from ._sequences import (
+    bartlett,
+    blackman,
+    fromfunction,
+    geomspace,
+    hamming,
+    hanning,
+    i0,
+    kaiser,
+    mgrid,
+    ogrid,
+    vander,
+)
 from ._sorting import (
     argpartition,
     argsort,

@@ -13,6 +13,7 @@ DType = Any  # what numpy.dtype takes, None for the default
 Index = Any
 
 version: int
+accumulating: dict[str, int]
 
 class ndarray:
     def __new__(cls, shape: int | Sequence[int], dtype: DType = ...) -> ndarray: ...

@@ -23,13 +23,32 @@ bool add_public_names(PyObject *module) {
   return good;
 }
 
+// The numbers of the operations that accumulate at indices, by their names.
+bool add_accumulating(PyObject *module) {
+  const std::pair<const char *, gpuopt_op> operations[] = {{"add", GPUOPT_OP_add},
+                                                           {"subtract", GPUOPT_OP_subtract},
+                                                           {"multiply", GPUOPT_OP_multiply},
+                                                           {"minimum", GPUOPT_OP_minimum},
+                                                           {"maximum", GPUOPT_OP_maximum}};
+  PyObject *numbers = PyDict_New();
+  bool good = numbers != nullptr;
+  for (const auto &[name, op] : operations) {
+    PyObject *number = good ? PyLong_FromLong(op) : nullptr;
+    good = number && PyDict_SetItemString(numbers, name, number) == 0;
+    Py_XDECREF(number);
+  }
+  good = good && PyModule_AddObjectRef(module, "accumulating", numbers) == 0;
+  Py_XDECREF(numbers);
+  return good;
+}
+
 int fill(PyObject *module) {
   PyMethodDef *const tables[] = {operation_functions, reduction_functions, abi_functions,
                                  exchange_functions,  device_functions,    kernel_functions};
   for (PyMethodDef *table : tables) {
     if (PyModule_AddFunctions(module, table) < 0) return -1;
   }
-  return add_public_names(module) && make_array_type(module) &&
+  return add_public_names(module) && add_accumulating(module) && make_array_type(module) &&
                  PyModule_AddIntConstant(module, "version", gpuopt_version()) == 0
              ? 0
              : -1;

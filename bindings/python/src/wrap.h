@@ -196,6 +196,10 @@ struct Argument<const int64_t *> : Sequence<int64_t> {};
 template <>
 struct Argument<const uint32_t *> : Sequence<uint32_t> {};
 template <>
+struct Argument<const int32_t *> : Sequence<int32_t> {};
+template <>
+struct Argument<const gpuopt_scalar *> : Sequence<gpuopt_scalar> {};
+template <>
 struct Argument<const gpuopt_array *> : Sequence<gpuopt_array> {};
 template <>
 struct Argument<const gpuopt_index *> : Sequence<gpuopt_index> {};

@@ -81,9 +81,8 @@ void accumulate_as(const gpuopt_call &call) {
   const int64_t places = rows.prefixes * rows.indices_per_prefix;
   if (places == 0 || row.size() == 0) return;
   constexpr int64_t kEnough = int64_t{1} << 16;  // elements that are worth another task
-  const int64_t ranges =
-      std::clamp<int64_t>(places / kEnough * std::max<int64_t>(row.size() / 4, 1), 1,
-                          std::min<int64_t>(pool_size(), rows.axis_size));
+  const int64_t ranges = std::clamp<int64_t>(places / kEnough * std::max<int64_t>(row.size() / 4, 1), 1,
+                                             std::min<int64_t>(pool_size(), rows.axis_size));
   parallel_for(ranges, [&](int64_t range, int) {
     accumulate_range(rows, row, call, 0, places, rows.axis_size * range / ranges,
                      rows.axis_size * (range + 1) / ranges);

@@ -2403,10 +2403,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_trim_zeros(x: gpuopt_array, sides: i32, axis: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x[where] = value[where], all broadcast to x's shape; `where` is bool, NULL: everywhere. A value whose dtype is not of
+    /// x[mask] = value[mask], all broadcast to x's shape; the mask is bool, NULL: everywhere. A value whose dtype is not of
     /// x's kind, so that NumPy's same_kind forbids the cast, is GPUOPT_ERR_TYPE. numpy.copyto.
     /// ```
-    pub fn gpuopt_copyto(x: gpuopt_array, value: gpuopt_array, where: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    pub fn gpuopt_copyto(x: gpuopt_array, value: gpuopt_array, mask: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x.flat[i] = values.flat[i mod n] where mask.flat[i] is not 0. The mask has x's size (GPUOPT_ERR_SHAPE), values have n
     /// elements, are cast as by gpuopt_assign(), and nothing is written if n is 0. numpy.putmask.
@@ -2424,9 +2424,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_fill_diagonal(x: gpuopt_array, values: gpuopt_array, wrap: i32, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x[i0, .., indices[i0, .., k, ..], ..] = values along an axis. Indices have as many dimensions as x (GPUOPT_ERR_SHAPE),
-    /// broadcast to it along the other axes, and count from the end if negative; out of range is GPUOPT_ERR_INDEX. Values
-    /// broadcast to the shape of the indices; of indices that are equal the last one wins. Runs. numpy.put_along_axis.
+    /// x[i0, .., indices[i0, .., k, ..], ..] = values along an axis. Indices have as many dimensions as x
+    /// (GPUOPT_ERR_SHAPE), broadcast to it along the other axes, and count from the end if negative; out of range is
+    /// GPUOPT_ERR_INDEX. Values broadcast to the shape of the indices; of indices that are equal the last one wins. Runs.
+    /// numpy.put_along_axis.
     /// ```
     pub fn gpuopt_put_along_axis(x: gpuopt_array, indices: gpuopt_array, values: gpuopt_array, axis: i64, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2434,7 +2435,8 @@ extern "C" {
     /// equal each counts: numpy.add.at and its like. The order is the same on every device and with any number of threads,
     /// and so are the bits. `op` is GPUOPT_OP_add, subtract, multiply, minimum, maximum, fmin or fmax, else
     /// GPUOPT_ERR_UNSUPPORTED. Values broadcast to x[items], and are cast to x's dtype first, which has to be a cast of
-    /// NumPy's same_kind (GPUOPT_ERR_TYPE; NumPy casts the sums instead, and by any cast). Items, arrays and errors are those of gpuopt_set(). Runs.
+    /// NumPy's same_kind (GPUOPT_ERR_TYPE; NumPy casts the sums instead, and by any cast). Items, arrays and errors are
+    /// those of gpuopt_set(). Runs.
     /// ```
     pub fn gpuopt_apply_at(op: gpuopt_op, x: gpuopt_array, count: i32, items: *const gpuopt_index, narrays: i32, arrays: *const gpuopt_array, values: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2466,9 +2468,9 @@ extern "C" {
     pub fn gpuopt_triu_indices_from(x: gpuopt_array, k: i64, rows: *mut gpuopt_array, columns: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The index into an array of this shape, as one dimension, that `ndim` integer arrays of indices into its axes mean;
-    /// they broadcast together. `modes` has one for each axis, NULL: GPUOPT_MODE_RAISE, with which a negative index, too, is
-    /// out of range, and the call reads the indices. `fortran` not 0: the first axis varies fastest. numpy.ravel_multi_index.
-    ///
+    /// they broadcast together. `modes` has one for each axis, NULL: GPUOPT_MODE_RAISE, with which a negative index, too,
+    /// is out of range, and the call reads the indices. `fortran` not 0: the first axis varies fastest.
+    /// numpy.ravel_multi_index.
     /// ```
     pub fn gpuopt_ravel_multi_index(ndim: i32, indices: *const gpuopt_array, shape: *const i64, modes: *const gpuopt_index_mode, fortran: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2507,26 +2509,26 @@ extern "C" {
     pub fn gpuopt_diagflat(x: gpuopt_array, k: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
-    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
-    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of
+    /// at most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
     /// ```
     pub fn gpuopt_hstack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
-    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
-    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of
+    /// at most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
     /// ```
     pub fn gpuopt_vstack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
-    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
-    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of
+    /// at most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
     /// ```
     pub fn gpuopt_dstack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Arrays one beside the other: along axis 1 or, of at most one dimension, axis 0 (hstack); below each other, where
-    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of at
-    /// most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
+    /// arrays of one dimension are rows (vstack); behind each other, along axis 2 (dstack); and as columns, where those of
+    /// at most one dimension are columns (column_stack). Errors are those of gpuopt_concat().
     /// ```
     pub fn gpuopt_column_stack(count: i32, arrays: *const gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2635,28 +2637,28 @@ extern "C" {
     /// ```
     pub fn gpuopt_vander(x: gpuopt_array, n: i64, increasing: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
-    /// kaiser, whose shape is `beta`.
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning,
+    /// and kaiser, whose shape is `beta`.
     /// ```
     pub fn gpuopt_bartlett(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
-    /// kaiser, whose shape is `beta`.
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning,
+    /// and kaiser, whose shape is `beta`.
     /// ```
     pub fn gpuopt_blackman(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
-    /// kaiser, whose shape is `beta`.
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning,
+    /// and kaiser, whose shape is `beta`.
     /// ```
     pub fn gpuopt_hamming(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
-    /// kaiser, whose shape is `beta`.
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning,
+    /// and kaiser, whose shape is `beta`.
     /// ```
     pub fn gpuopt_hanning(device: gpuopt_device, n: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning, and
-    /// kaiser, whose shape is `beta`.
+    /// Windows of n points in float64: none if n < 1, the number 1 if n is 1. numpy.bartlett, blackman, hamming, hanning,
+    /// and kaiser, whose shape is `beta`.
     /// ```
     pub fn gpuopt_kaiser(device: gpuopt_device, n: i64, beta: f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2678,16 +2680,16 @@ extern "C" {
     /// ```
     pub fn gpuopt_as_strided(x: gpuopt_array, ndim: i32, shape: *const i64, strides: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// A read-only view of all windows: window i has sizes[i] elements along axes[i] (NULL: `count` is ndim, and they are all
-    /// axes in order), and the windows are new axes at the end. An axis may be named several times. A size that is negative
-    /// or does not fit is GPUOPT_ERR_INVALID_ARGUMENT. numpy.lib.stride_tricks.sliding_window_view.
+    /// A read-only view of all windows: window i has sizes[i] elements along axes[i] (NULL: `count` is ndim, and they are
+    /// all axes in order), and the windows are new axes at the end. An axis may be named several times. A size that is
+    /// negative or does not fit is GPUOPT_ERR_INVALID_ARGUMENT. numpy.lib.stride_tricks.sliding_window_view.
     /// ```
     pub fn gpuopt_sliding_window_view(x: gpuopt_array, count: i32, sizes: *const i64, axes: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// A view of the same bytes as elements of another dtype. If its size is another one, the last axis is contiguous, and
     /// its bytes are a whole number of elements (GPUOPT_ERR_INVALID_ARGUMENT); its size changes accordingly. A view whose
-    /// elements would not be aligned is GPUOPT_ERR_INVALID_ARGUMENT, as are bytes that are read as bool other than from bool.
-    /// numpy.ndarray.view.
+    /// elements would not be aligned is GPUOPT_ERR_INVALID_ARGUMENT, as are bytes that are read as bool other than from
+    /// bool. numpy.ndarray.view.
     /// ```
     pub fn gpuopt_view_dtype(x: gpuopt_array, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

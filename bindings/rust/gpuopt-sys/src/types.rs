@@ -52,6 +52,18 @@ pub const GPUOPT_PAD_REFLECT: gpuopt_pad_mode = 2;
 pub const GPUOPT_PAD_SYMMETRIC: gpuopt_pad_mode = 3;
 /// From the other end.
 pub const GPUOPT_PAD_WRAP: gpuopt_pad_mode = 4;
+/// What is done with an index that is out of range: a `GPUOPT_MODE_*`.
+pub type gpuopt_index_mode = i32;
+/// It is an error.
+pub const GPUOPT_MODE_RAISE: gpuopt_index_mode = 0;
+/// It counts modulo the number of elements.
+pub const GPUOPT_MODE_WRAP: gpuopt_index_mode = 1;
+/// It stands for the nearest index.
+pub const GPUOPT_MODE_CLIP: gpuopt_index_mode = 2;
+/// `gpuopt_trim_zeros` takes zeros off the front.
+pub const GPUOPT_TRIM_FRONT: i32 = 1;
+/// `gpuopt_trim_zeros` takes zeros off the back.
+pub const GPUOPT_TRIM_BACK: i32 = 2;
 /// By what the elements of a transform of n are multiplied: a `GPUOPT_FFT_*`.
 pub type gpuopt_fft_norm = i32;
 /// Forward transforms by 1, inverse ones by 1/n.
@@ -494,6 +506,46 @@ sized! {
         has_uint32: i32,
         /// That half.
         uinteger: u32,
+    }
+    /// The limits of a floating-point dtype.
+    gpuopt_float_limits {
+        /// Of a number.
+        bits: i32,
+        /// Of the fraction, without the leading bit.
+        mantissa_bits: i32,
+        /// Of the exponent.
+        exponent_bits: i32,
+        /// Decimal digits that are kept.
+        precision: i32,
+        /// The least power of two that is too large.
+        max_exponent: i32,
+        /// The exponent of the smallest normal number.
+        min_exponent: i32,
+        /// Of the numbers: that of the components if complex.
+        dtype: i32,
+        /// The distance of 1 to the next number above.
+        eps: f64,
+        /// The distance of 1 to the next number below.
+        epsneg: f64,
+        /// The greatest finite number.
+        max: f64,
+        /// The least finite number.
+        min: f64,
+        /// The least positive normal number.
+        smallest_normal: f64,
+        /// The least positive number.
+        smallest_subnormal: f64,
+        /// 10 to the power -precision.
+        resolution: f64,
+    }
+    /// The limits of an integer dtype.
+    gpuopt_integer_limits {
+        /// Of a number.
+        bits: i32,
+        /// The least number.
+        min: i64,
+        /// The greatest number.
+        max: u64,
     }
     /// Options of `gpuopt_elementwise_kernel` and `gpuopt_reduction_kernel`; a null text is "".
     gpuopt_kernel_options {

@@ -29,6 +29,11 @@ fn rust_layouts() -> Vec<(String, usize)> {
     layouts! {
         gpuopt_error { struct_size, code, reason, backend_code, message }
         gpuopt_scalar { kind, reserved, value, imag }
+        gpuopt_float_limits {
+            struct_size, bits, mantissa_bits, exponent_bits, precision, max_exponent, min_exponent, dtype, eps, epsneg,
+            max, min, smallest_normal, smallest_subnormal, resolution
+        }
+        gpuopt_integer_limits { struct_size, bits, min, max }
         gpuopt_memory_stats { struct_size, reserved, in_use, cached, peak_in_use, limit, allocations, cache_hits }
         gpuopt_log_record { struct_size, level, reason, reserved, event, requested, used, plugin, detail, hint, line }
         gpuopt_device_options { struct_size, flags, next, plugin_path, plugin_path_count, reserved }

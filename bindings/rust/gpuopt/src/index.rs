@@ -90,7 +90,7 @@ impl<'a> From<&'a Array> for AnyIndex<'a> {
     }
 }
 // The items as C has them, and the operands of a call: those in front, and the arrays among the items.
-fn split<'a>(items: &[AnyIndex<'a>], front: Vec<Operand<'a>>) -> (Vec<sys::gpuopt_index>, Vec<Operand<'a>>) {
+pub(crate) fn split<'a>(items: &[AnyIndex<'a>], front: Vec<Operand<'a>>) -> (Vec<sys::gpuopt_index>, Vec<Operand<'a>>) {
     let mut operands = front;
     let raw = |item: &AnyIndex<'a>| match item {
         AnyIndex::Basic(index) => index.to_raw(),

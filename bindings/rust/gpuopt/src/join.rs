@@ -101,7 +101,7 @@ pub fn broadcast_arrays(arrays: &[&Array]) -> Result<Vec<Array>> {
 
 impl Array {
     // Several views of `self`, which one call gives.
-    fn parts(
+    pub(crate) fn parts(
         &self,
         results: usize,
         call: impl FnOnce(*mut sys::gpuopt_array, *mut sys::gpuopt_error) -> sys::gpuopt_status,

@@ -1,0 +1,82 @@
+# bindings/python/gpuopt/_sequences.py -- geometric sequences, grids, functions of indices, and windows.
+from . import _core
+from ._creation import _number, as_shape
+from ._manipulation import _array
+
+ndarray = _core.ndarray
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, *, device=None) -> ndarray:
+    """Numbers of a constant ratio."""
+    return _core.gpuopt_geomspace(device, dtype, _number(start), _number(stop), num, int(endpoint))
+
+
+def vander(x, N=None, increasing=False):
+    """The powers of elements, as the rows of a matrix."""
+    return _core.gpuopt_vander(_array(x), -1 if N is None else N, int(increasing))
+
+
+def fromfunction(function, shape, *, dtype=float, device=None, **kwargs):
+    """An array from a function of the indices; a text is an expression of i0, i1, .., compiled as a kernel's."""
+    shape = as_shape(shape)
+    if isinstance(function, str):
+        return _core.gpuopt_fromfunction(device, dtype, len(shape), shape, function)
+    axes = [slice(0, size) for size in shape]
+    grid = _Grid(False)[tuple(axes)] if axes else ()
+    return function(*(axis.astype(dtype) for axis in grid), **kwargs)
+
+
+class _Grid:
+    """The coordinates of a grid: indexed by slices, of which a complex step is a number of points."""
+
+    def __init__(self, sparse):
+        self._sparse = sparse
+
+    def __getitem__(self, key):
+        single = not isinstance(key, tuple)
+        axes = (key,) if single else key
+        ends = [(axis.start or 0, axis.stop, 1 if axis.step is None else axis.step) for axis in axes]
+        start, stop, step = ([_number(end[i]) for end in ends] for i in range(3))
+        grid = _core.gpuopt_mgrid(None, len(axes), start, stop, step)
+        if single:
+            return grid[0]
+        if not self._sparse:
+            return grid
+        whole = slice(None)
+        return tuple(
+            grid[(i, *(whole if k == i else slice(0, 1) for k in range(len(axes))))] for i in range(len(axes))
+        )
+
+
+mgrid = _Grid(False)
+ogrid = _Grid(True)
+
+
+def bartlett(M, *, device=None) -> ndarray:
+    """The triangular window."""
+    return _core.gpuopt_bartlett(device, int(M))
+
+
+def blackman(M, *, device=None) -> ndarray:
+    """Blackman's window."""
+    return _core.gpuopt_blackman(device, int(M))
+
+
+def hamming(M, *, device=None) -> ndarray:
+    """Hamming's window."""
+    return _core.gpuopt_hamming(device, int(M))
+
+
+def hanning(M, *, device=None) -> ndarray:
+    """Von Hann's window."""
+    return _core.gpuopt_hanning(device, int(M))
+
+
+def kaiser(M, beta, *, device=None) -> ndarray:
+    """Kaiser's window."""
+    return _core.gpuopt_kaiser(device, int(M), beta)
+
+
+def i0(x):
+    """The modified Bessel function of the first kind and order 0."""
+    return _core.gpuopt_i0(_array(x))

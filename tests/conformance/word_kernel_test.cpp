@@ -148,6 +148,25 @@ __global__ void k(int *counts, unsigned *bits) {
   EXPECT_EQ(values<uint32_t>(bits), std::vector<uint32_t>(8, ~0u));
 }
 
+TEST_F(Words, AtomicsThatAreVariables) {
+  const gp::raw_kernel kernel(R"(
+#include <cuda/std/atomic>
+__global__ void k(int *x) {
+  cuda::atomic<int, cuda::thread_scope_device> *a = (cuda::atomic<int, cuda::thread_scope_device> *)x;
+  std::atomic<int> *b = (std::atomic<int> *)(x + 1);
+  ++*a;
+  (*a)++;
+  *a += 2;
+  --*a;
+  if (threadIdx.x == 0) b->store(7 + b->load());
+  if (threadIdx.x == 0) x[2] = int(sizeof *a) + a->is_lock_free();
+})",
+                              "k");
+  const gp::array x = gp::zeros({3}, gp::int32);
+  kernel(1, 32, x);
+  EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{96, 7, 5}));
+}
+
 TEST_F(Words, HintsFencesAndClocks) {
   const gp::raw_kernel kernel(R"(
 static __constant__ float factors[2] = {2, 3};

@@ -91,8 +91,8 @@ def any_used(names):
     return " || ".join(f"defined(GPO_USES_{n})" for n in names)
 
 
-# Shows a function to the kernel. If the kernel's text declares one of the same name, ours stands beside it if it yields,
-# and else is hidden.
+# Shows a function to the kernel. If the kernel's text declares one of the same name, ours stands beside it if it
+# yields, and else is hidden.
 def shown(names, yields=True):
     usings = "".join(f"using gpo::user::functions::{n};\n" for n in names)
     standard = "".join(f"GPO_USER_IN_STD({n})\n" for n in names if n in STANDARD)

@@ -84,7 +84,8 @@ __global__ void k(unsigned *out) {
   __syncwarp();
   out[t * 4] = sum + least + most + bits;
   out[t * 4 + 1] = (equal == all) + 2 * same + 4 * (unequal == 0) + 8 * other;
-  out[t * 4 + 2] = (__match_any_sync(all, t % 4) == 0x11111111u << t % 4) + 2 * (__all_sync(all, 1) && !__any_sync(all, 0));
+  int votes = __all_sync(all, 1) && !__any_sync(all, 0);
+  out[t * 4 + 2] = (__match_any_sync(all, t % 4) == 0x11111111u << t % 4) + 2 * votes;
   out[t * 4 + 3] = __syncthreads_count(t < 5) + 10 * __syncthreads_and(t < 64) + 20 * __syncthreads_or(t == 63);
 })",
                               "k");
@@ -147,10 +148,31 @@ __global__ void k(int *counts, unsigned *bits) {
   EXPECT_EQ(values<uint32_t>(bits), std::vector<uint32_t>(8, ~0u));
 }
 
+TEST_F(Words, AtomicsThatAreVariables) {
+  const gp::raw_kernel kernel(R"(
+#include <cuda/std/atomic>
+__global__ void k(int *x) {
+  cuda::atomic<int, cuda::thread_scope_device> *a = (cuda::atomic<int, cuda::thread_scope_device> *)x;
+  std::atomic<int> *b = (std::atomic<int> *)(x + 1);
+  ++*a;
+  (*a)++;
+  *a += 2;
+  --*a;
+  if (threadIdx.x == 0) b->store(7 + b->load());
+  if (threadIdx.x == 0) x[2] = int(sizeof *a) + a->is_lock_free();
+})",
+                              "k");
+  const gp::array x = gp::zeros({3}, gp::int32);
+  kernel(1, 32, x);
+  EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{96, 7, 5}));
+}
+
 TEST_F(Words, HintsFencesAndClocks) {
   const gp::raw_kernel kernel(R"(
 static __constant__ float factors[2] = {2, 3};
-static __device__ __noinline__ float scaled(const float *__restrict__ x, int i) { return __ldg(x + i) * factors[i % 2]; }
+static __device__ __noinline__ float scaled(const float *__restrict__ x, int i) {
+  return __ldg(x + i) * factors[i % 2];
+}
 extern "C" __global__ void __launch_bounds__(64) k(const float *__restrict__ x, float *y) {
   int i = threadIdx.x;
   long long begin = clock64();

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/cuda-words.md: which words of the CUDA C++ Programming Guide and of the CUDA Math API kernels may use.
+"""tests/kernels/make_table.py -- writes docs/cuda-words.md: which words of the CUDA C++ Programming Guide and
+of the CUDA Math API kernels may use.
 
     tests/kernels/make_table.py            writes it
     tests/kernels/make_table.py --check    only says whether it is up to date

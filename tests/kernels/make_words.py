@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes words.txt: for each word of CUDA C++ that kernels may use, arguments and the result, by Python alone.
+"""tests/kernels/make_words.py -- writes words.txt: for each word of CUDA C++ that kernels may use, arguments
+and the result, by Python alone.
 
     tests/kernels/make_words.py            writes words.txt; needs mpmath
     tests/kernels/make_words.py --check    only says whether it is up to date
@@ -24,7 +25,7 @@ OUT = Path(__file__).with_name("words.txt")
 def main():
     for family in (integers, video, arithmetic, conversions, constants, elementary, on_bits, types, standard):
         family()
-    text = "# Written by make_words.py, which says what the columns are.\n" + "\n".join(lines) + "\n"
+    text = "# Written by make_words.py, which says what the columns are; do not edit.\n" + "\n".join(lines) + "\n"
     if "--check" in sys.argv[1:]:
         sys.exit(0 if OUT.read_text() == text else "tests/kernels/words.txt is not what make_words.py writes")
     OUT.write_text(text)

@@ -140,12 +140,14 @@ struct atomic {
   GPO_FORWARD(fetch_max)
   GPO_FORWARD(compare_exchange_strong)
   GPO_FORWARD(compare_exchange_weak)
-  GPO_FORWARD(operator++)
-  GPO_FORWARD(operator--)
-  GPO_FORWARD(operator+=)
-  GPO_FORWARD(operator-=)
   GPO_FORWARD(is_lock_free)
 #undef GPO_FORWARD
+  GPO_WORD_FN T operator++() const { return ++gpo_place(); }
+  GPO_WORD_FN T operator++(int) const { return gpo_place()++; }
+  GPO_WORD_FN T operator--() const { return --gpo_place(); }
+  GPO_WORD_FN T operator--(int) const { return gpo_place()--; }
+  GPO_WORD_FN T operator+=(T value) const { return gpo_place() += value; }
+  GPO_WORD_FN T operator-=(T value) const { return gpo_place() -= value; }
 };
 GPO_WORD_FN void atomic_thread_fence(memory_order order, thread_scope = thread_scope_system) {
   gpo::words::fence(order);

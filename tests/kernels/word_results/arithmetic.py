@@ -1,4 +1,4 @@
-"""Arithmetic and conversions with a rounding mode."""
+"""tests/kernels/word_results/arithmetic.py -- arithmetic and conversions with a rounding mode."""
 
 import math
 import struct

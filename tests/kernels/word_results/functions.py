@@ -1,4 +1,4 @@
-"""Functions, against mpmath."""
+"""tests/kernels/word_results/functions.py -- functions, against mpmath."""
 
 import math
 from fractions import Fraction

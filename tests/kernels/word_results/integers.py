@@ -1,4 +1,4 @@
-"""Integers: intrinsics of bits, and SIMD in a word."""
+"""tests/kernels/word_results/integers.py -- intrinsics of integers, and SIMD in a word."""
 
 from .values import BITS, of, random_words, rng, signed
 

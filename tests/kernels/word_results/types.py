@@ -1,4 +1,4 @@
-"""Constants, types and namespace std."""
+"""tests/kernels/word_results/types.py -- constants, types and namespace std."""
 
 import mpmath as mp
 

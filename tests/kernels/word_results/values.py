@@ -1,4 +1,4 @@
-"""Values, bits and roundings, and the list of cases: what the scripts beside this one have in common."""
+"""tests/kernels/word_results/values.py -- values, bits, roundings and the list of cases, which the others share."""
 
 import math
 import random

@@ -47,8 +47,10 @@
 #include "hpp/joins.hpp"
 #include "hpp/kernel.hpp"
 #include "hpp/random.hpp"
+#include "hpp/signal.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"
+#include "hpp/text.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

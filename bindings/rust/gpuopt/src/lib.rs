@@ -67,11 +67,13 @@ mod random;
 mod raw;
 mod reduce;
 mod select;
+mod signal;
 mod sort;
 mod statistics;
 mod stream;
 #[rustfmt::skip]
 mod tables;
+mod text;
 mod ufunc;
 
 pub use array::{Array, Copy};
@@ -91,9 +93,11 @@ pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
 pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
 pub use reduce::Axes;
+pub use signal::ConvolveMode;
 pub use sort::{lexsort, QuantileMethod};
 pub use statistics::CovOptions;
 pub use stream::{Event, Stream};
+pub use text::{LoadTextOptions, SaveTextOptions};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
 
 /// Ends the compilations of kernels that are under way in this process: the calls that wait for one are

@@ -1,5 +1,5 @@
-// tests/unit/core_signal_test.cpp -- gradients, interpolation, convolutions, phases and sums without NaN against NumPy's
-// answers, on operands of two layouts, computed and still recorded; what fails.
+// tests/unit/core_signal_test.cpp -- gradients, interpolation, convolutions, phases and sums without NaN against
+// NumPy's answers, on operands of two layouts, computed and still recorded; what fails.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -159,8 +159,7 @@ void expect_answer(const Array &x, const std::string &answer) {
   gpuopt_error error = GPUOPT_ERROR_INIT;
   ASSERT_EQ(gpuopt_to_host(wide.get(), got.data(), got.size() * sizeof got[0], &error), GPUOPT_OK) << error.message;
   for (size_t i = 0; i < got.size(); ++i)
-    EXPECT_TRUE(same(got[i], expected[i], tolerance(form.dtype)))
-        << i << ": " << got[i] << ", not " << expected[i];
+    EXPECT_TRUE(same(got[i], expected[i], tolerance(form.dtype))) << i << ": " << got[i] << ", not " << expected[i];
 }
 
 void check(const std::string &text, Layout layout) {

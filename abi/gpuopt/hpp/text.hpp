@@ -9,10 +9,10 @@ inline namespace v1 {
 
 // How gpuopt::loadtxt() reads a file. See gpuopt_loadtxt_options.
 struct loadtxt_options {
-  std::string delimiter{};      // empty: white space
-  std::string comments = "#";   // empty: there are none
-  std::string quote{};          // empty: there are none
-  std::string missing{};        // a text that stands for a missing value, as an empty column does
+  std::string delimiter{};         // empty: white space
+  std::string comments = "#";      // empty: there are none
+  std::string quote{};             // empty: there are none
+  std::string missing{};           // a text that stands for a missing value, as an empty column does
   std::vector<int64_t> usecols{};  // empty: all columns
   int64_t skiprows = 0;
   int64_t max_rows = -1;  // -1: all rows
@@ -42,8 +42,7 @@ struct loadtxt_options {
 };
 
 // The numbers of a text file. See gpuopt_loadtxt().
-inline array loadtxt(const std::string &path, const loadtxt_options &how = {},
-                     const device &where = current_device()) {
+inline array loadtxt(const std::string &path, const loadtxt_options &how = {}, const device &where = current_device()) {
   const gpuopt_loadtxt_options options = how.raw();
   return detail::created(detail::make<array>(gpuopt_loadtxt, where.get(), path.c_str(), &options));
 }

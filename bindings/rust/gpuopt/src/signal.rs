@@ -45,9 +45,7 @@ impl Array {
     pub fn gradient_at(&self, coordinates: &Array, axis: i64, edge_order: i32) -> Result<Array> {
         let (_reading, _other) = (self.reading()?, coordinates.reading()?);
         // SAFETY: the handles are held.
-        Array::fresh(|r, e| unsafe {
-            sys::gpuopt_gradient(self.raw(), coordinates.raw(), 1.0, axis, edge_order, r, e)
-        })
+        Array::fresh(|r, e| unsafe { sys::gpuopt_gradient(self.raw(), coordinates.raw(), 1.0, axis, edge_order, r, e) })
     }
     /// The values at these places of the piecewise linear function through the points. `outside` are the values below
     /// and above all of them; without it, those of the outermost ones. Runs.

@@ -203,6 +203,7 @@ TEST(Signals, PeriodsOfOtherKindsFail) {
             GPUOPT_ERR_INVALID_ARGUMENT);
   const gpuopt_scalar imaginary = gpuopt_scalar_complex(0, 1);
   EXPECT_EQ(gpuopt_interp(x.get(), x.get(), x.get(), &imaginary, nullptr, nullptr, &result, &error), GPUOPT_ERR_TYPE);
+  EXPECT_EQ(gpuopt_gradient(x.get(), nullptr, 1, 0, 0, &result, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_convolve(x.get(), x.get(), 3, &result, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_convolve(x.get(), nullptr, 0, &result, &error), GPUOPT_ERR_INVALID_ARGUMENT);
 }

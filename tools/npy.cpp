@@ -154,16 +154,25 @@ dtype wanted_dtype(const Arguments &arguments) {
   return dtype{wanted};
 }
 
+// Returns how many lines --skip-lines leaves out at the beginning of text files.
+int64_t skipped_lines(const Arguments &arguments) {
+  const std::string text = arguments.text("--skip-lines", "0");
+  if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError("--skip-lines: " + text + " is no number of lines");
+  return std::stoll(text);
+}
+
 // An input file and the names of its members that are converted.
 struct Input {
   NpyFile file;
   std::vector<std::string> names;
 };
 
-std::vector<Input> open_inputs(const Arguments &arguments, const device &cpu, size_t *members) {
+std::vector<Input> open_inputs(const Arguments &arguments, const device &cpu, dtype wanted, size_t *members) {
+  const TextTable as_text{wanted == default_dtype ? float64 : wanted, skipped_lines(arguments)};
   std::vector<Input> inputs;
   for (size_t i = 0; i + 1 < arguments.words.size(); ++i) {
-    NpyFile file(arguments.words[i], cpu);
+    NpyFile file(arguments.words[i], cpu, as_text);
     std::vector<std::string> names = file.is_archive() ? chosen(file, arguments) : file.names();
     *members += names.size();
     inputs.push_back({std::move(file), std::move(names)});
@@ -191,7 +200,11 @@ void write(const std::string &path, const std::vector<Named> &members, bool comp
     if (members.size() != 1)
       throw Failed(path + " can hold one array, and there are " + std::to_string(members.size()) +
                    ": choose one with --member, or write a .npz file");
-    return save_npy(members[0].x, path);
+    const std::optional<std::string> delimiter = text_delimiter(path);
+    if (!delimiter) return save_npy(members[0].x, path);
+    savetxt_options options;
+    options.delimiter = *delimiter;
+    return savetxt(members[0].x, path, options);
   }
   std::vector<std::pair<std::string, array>> list;
   for (const Named &member : members) list.emplace_back(member.name, member.x);
@@ -202,7 +215,7 @@ void write(const std::string &path, const std::vector<Named> &members, bool comp
 std::vector<Named> convert_files(const Arguments &arguments, dtype wanted) {
   const device cpu("cpu!");
   size_t count = 0;
-  const std::vector<Input> inputs = open_inputs(arguments, cpu, &count);
+  const std::vector<Input> inputs = open_inputs(arguments, cpu, wanted, &count);
   Progress progress(count + 1);
   std::vector<Named> members = read_inputs(inputs, wanted, progress);
   progress.step("writing " + arguments.words.back());
@@ -246,12 +259,14 @@ const Command kNpyConvert = {
     "IN [IN...] OUT",
     2,
     1024,
-    "writes arrays to a .npz file, or one to a .npy file, in another dtype if wanted",
+    "writes arrays to a .npz file, or one to a .npy or text file, in another dtype if wanted",
     "A name that ends in .npz makes an archive, in which an array from a .npy file is called as\n"
-    "the file. OUT appears whole or not at all. JSON keys: file, members [{name, dtype, shape}].\n",
+    "the file. Names that end in .csv, .tsv and .txt are those of text files, with commas, tabs and\n"
+    "spaces between columns. OUT appears whole or not at all. JSON keys: file, members [{name, dtype, shape}].\n",
     {kJson,
      {"--dtype", "DTYPE", "convert to this dtype: float32, <f4, int64, ..."},
      {"--member", "NAME", "only this array of the .npz files"},
+     {"--skip-lines", "N", "leave out the first N lines of text files"},
      {"--compress", nullptr, "deflate the members of the .npz file"}},
     convert};
 

@@ -124,6 +124,23 @@ uint64_t layout(const Header &header, int64_t item, std::vector<int64_t> &stride
 
 #endif
 
+// Columns of a .txt file are between any white space.
+array read_table(const std::string &path, const std::string &delimiter, const TextTable &as_text, const device &where) {
+  loadtxt_options options;
+  options.delimiter = delimiter == " " ? "" : delimiter;
+  options.quote = "\"";
+  options.skiprows = as_text.skipped_lines;
+  options.dtype = as_text.numbers;
+  return loadtxt(path, options, where);
+}
+
+// Returns the last four characters, in small letters.
+std::string name_ending(const std::string &path) {
+  std::string end = path.substr(path.size() - std::min<size_t>(path.size(), 4));
+  for (char &c : end) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return end;
+}
+
 }  // namespace
 
 #if defined(_WIN32)
@@ -156,7 +173,12 @@ array map_npy(const std::string &path, const device &cpu) {
 
 #endif
 
-NpyFile::NpyFile(const std::string &path, const device &where) : path_(path), where_(where) {
+NpyFile::NpyFile(const std::string &path, const device &where, const TextTable &as_text)
+    : path_(path), where_(where), as_text_(as_text) {
+  if (text_delimiter(path)) {
+    names_ = {""};
+    return;
+  }
   // Opening a FIFO would wait, so this first checks that the file is a regular one. If not, load_npy() throws.
   if (!trusted::File(path, trusted::Check::kKind).opened()) load_npy(path, where);
   std::ifstream file(std::filesystem::path(std::u8string(path.begin(), path.end())), std::ios::binary);
@@ -171,6 +193,7 @@ bool NpyFile::has(const std::string &name) const {
 
 array NpyFile::read(const std::string &name) const {
   if (archive_) return archive_->read(name, where_);
+  if (const auto delimiter = text_delimiter(path_)) return read_table(path_, *delimiter, as_text_, where_);
   const array mapped = map_npy(path_, where_);
   return mapped.empty() ? load_npy(path_, where_) : mapped;
 }
@@ -197,10 +220,14 @@ std::string stem(const std::string &path) {
   return file.substr(0, file.rfind('.'));
 }
 
-bool is_archive_name(const std::string &path) {
-  std::string end = path.substr(path.size() - std::min<size_t>(path.size(), 4));
-  for (char &c : end) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return end == ".npz";
+bool is_archive_name(const std::string &path) { return name_ending(path) == ".npz"; }
+
+std::optional<std::string> text_delimiter(const std::string &path) {
+  const std::string end = name_ending(path);
+  if (end == ".csv") return ",";
+  if (end == ".tsv") return "\t";
+  if (end == ".txt") return " ";
+  return std::nullopt;
 }
 
 }  // namespace gpuopt::tools

@@ -8,11 +8,19 @@
 
 namespace gpuopt::tools {
 
-// An open .npy or .npz file. A .npy file has one member, whose name is "". Members are read on demand, so that only one
-// at a time need be in memory. A large .npy file is mapped into memory instead, if map_npy() can do that.
+// How a text file is read.
+struct TextTable {
+  dtype numbers = float64;
+  int64_t skipped_lines = 0;
+};
+
+// An open .npy or .npz file, or a table in a .csv, .tsv or .txt file. All but a .npz file have one member, whose name
+// is
+// "". Members are read on demand, so that only one at a time need be in memory. A large .npy file is mapped into memory
+// instead, if map_npy() can do that.
 class NpyFile {
  public:
-  NpyFile(const std::string &path, const device &where);
+  NpyFile(const std::string &path, const device &where, const TextTable &as_text = {});
   const std::string &path() const { return path_; }
   bool is_archive() const { return archive_.has_value(); }
   const std::vector<std::string> &names() const { return names_; }
@@ -22,6 +30,7 @@ class NpyFile {
  private:
   std::string path_;
   device where_;
+  TextTable as_text_;
   std::optional<npz> archive_;
   std::vector<std::string> names_;
 };
@@ -46,5 +55,8 @@ array piece(const array &flat, int64_t begin, int64_t end);
 std::string stem(const std::string &path);
 // Returns whether the name ends in .npz, in letters of any case, so that the file is written as an archive.
 bool is_archive_name(const std::string &path);
+// Returns what is between the columns of a text file, by its name: "," if it ends in .csv, a tab in .tsv, a space in
+// .txt, and nothing if it is no text file.
+std::optional<std::string> text_delimiter(const std::string &path);
 
 }  // namespace gpuopt::tools

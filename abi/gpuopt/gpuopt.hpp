@@ -57,8 +57,10 @@
 #include "hpp/methods.hpp"
 #include "hpp/random.hpp"
 #include "hpp/selection.hpp"
+#include "hpp/signal.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"
+#include "hpp/text.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

@@ -36,8 +36,8 @@ typedef struct gpuopt_loadtxt_options {
  * numpy.genfromtxt. */
 GPUOPT_CALL gpuopt_loadtxt(gpuopt_device device, const char *path, const gpuopt_loadtxt_options *options,
                            gpuopt_array *result, gpuopt_error *error);
-/* The same of `size` bytes in memory. `text` may be NULL if there are none. */
-GPUOPT_CALL gpuopt_loadtxt_memory(gpuopt_device device, const char *text, uint64_t size,
+/* The same of `text_size` bytes in memory. `text` may be NULL if there are none. */
+GPUOPT_CALL gpuopt_loadtxt_memory(gpuopt_device device, const char *text, uint64_t text_size,
                                   const gpuopt_loadtxt_options *options, gpuopt_array *result, gpuopt_error *error);
 
 typedef struct gpuopt_savetxt_options {

@@ -177,4 +177,20 @@ static inline gpuopt_status gpuopt_go_save_npz(const char *path, int32_t count, 
   return gpuopt_save_npz(path, count, (const char *const *)names, arrays, compress, error);
 }
 
+static inline gpuopt_status gpuopt_go_loadtxt(gpuopt_device device, const char *path, gpuopt_loadtxt_options options,
+                                              const int64_t *columns, int32_t count, gpuopt_array *result,
+                                              gpuopt_error *error) {
+  options.usecols = columns;
+  options.nusecols = count;
+  return gpuopt_loadtxt(device, path, &options, result, error);
+}
+
+static inline gpuopt_status gpuopt_go_loadtxt_memory(gpuopt_device device, const char *text, uint64_t size,
+                                                     gpuopt_loadtxt_options options, const int64_t *columns,
+                                                     int32_t count, gpuopt_array *result, gpuopt_error *error) {
+  options.usecols = columns;
+  options.nusecols = count;
+  return gpuopt_loadtxt_memory(device, text, size, &options, result, error);
+}
+
 #endif

@@ -6,9 +6,10 @@
 namespace gpuopt {
 namespace {
 
-// f, and the distances of its points along an axis: a number, or an array with f's dimensions.
+// f, and the distances of its points along an axis: one number or, where they are uneven, an array with f's dimensions.
 struct Sampled {
   Value f, distances;
+  double spacing;
   int axis;
   int64_t size;
   bool uneven;
@@ -19,7 +20,7 @@ struct Sampled {
   }
   // Returns as many distances, each from its point to the next.
   Value distance(int64_t begin, int64_t count) const {
-    if (!uneven) return distances;
+    if (!uneven) return Value(spacing);
     return part_view(distances.get(), axis, begin < 0 ? begin + size - 1 : begin, count);
   }
 };
@@ -35,7 +36,7 @@ Value negative(const Value &x) { return apply_op(GPUOPT_OP_negative, x); }
 Value interior(const Sampled &s) {
   const int64_t count = s.size - 2;
   const Value before = s.values(0, count), behind = s.values(2, count);
-  if (!s.uneven) return (behind - before) / (Value(2.0) * s.distances);
+  if (!s.uneven) return (behind - before) / Value(2 * s.spacing);
   const Value d1 = s.distance(0, count), d2 = s.distance(1, count);
   const Weights w{negative(d2) / (d1 * (d1 + d2)), (d2 - d1) / (d1 * d2), d1 / (d2 * (d1 + d2))};
   return w.times(before, s.values(1, count), behind);
@@ -49,9 +50,9 @@ Value first_order_end(const Sampled &s, bool last) {
 
 Weights weights_at_end(const Sampled &s, bool last) {
   if (!s.uneven) {
-    const Value &d = s.distances;
-    if (last) return {Value(0.5) / d, Value(-2.0) / d, Value(1.5) / d};
-    return {Value(-1.5) / d, Value(2.0) / d, Value(-0.5) / d};
+    const double d = s.spacing;
+    if (last) return {Value(0.5 / d), Value(-2.0 / d), Value(1.5 / d)};
+    return {Value(-1.5 / d), Value(2.0 / d), Value(-0.5 / d)};
   }
   const Value d1 = s.distance(last ? -2 : 0, 1), d2 = s.distance(last ? -1 : 1, 1), both = d1 + d2;
   if (last) return {d2 / (d1 * both), negative(both) / (d1 * d2), (Value(2.0) * d2 + d1) / (d2 * both)};
@@ -90,8 +91,13 @@ ArrayRef gradient(gpuopt_array x, gpuopt_array coordinates, double spacing, int6
          "(edge_order + 1) elements are required.");
   if (coordinates) check_same_device("gradient", {x, coordinates});
   const gpuopt_dtype dtype = as_inexact_dtype(x->dtype);
-  const Sampled s{cast(x, dtype), coordinates ? coordinate_distances(coordinates, *x, axis) : Value(spacing), axis,
-                  x->shape[axis], coordinates != nullptr};
+  const Value f = cast(x, dtype);
+  const Sampled s{f,
+                  coordinates ? coordinate_distances(coordinates, *x, axis) : f,
+                  spacing,
+                  axis,
+                  x->shape[axis],
+                  coordinates != nullptr};
   const auto end = [&](bool last) { return edge_order == 2 ? second_order_end(s, last) : first_order_end(s, last); };
   const Value first = cast(end(false), dtype), last = cast(end(true), dtype), inside = cast(interior(s), dtype);
   const gpuopt_array parts[] = {first.get(), inside.get(), last.get()};

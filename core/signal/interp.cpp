@@ -35,9 +35,10 @@ Points periodic(const Points &p, double period) {
           joined_values(part(f_sorted, n - 1, n), f_sorted, part(f_sorted, 0, 1))};
 }
 
-// What is outside of the points: NULL stands for the nearest one.
+// What is outside of the points, where NULL stands for the nearest one, and what is at a NaN.
 struct Outside {
   const gpuopt_scalar *left, *right;
+  double at_nan = std::nan("");
 };
 
 // Interpolates on the line to the next point from the left or, where that is NaN, from the right.
@@ -61,7 +62,7 @@ Value interpolated(const Points &p, const Outside &outside, const Value &places)
   Value y = where(equal(p.x, last), f_last, on_lines(p, places));
   y = where(less(last, p.x), outside.right ? Value(*outside.right) : f_last, y);
   y = where(less(p.x, first), outside.left ? Value(*outside.left) : f_first, y);
-  return where(isnan(p.x), Value(std::nan("")), y);
+  return where(isnan(p.x), Value(outside.at_nan), y);
 }
 
 void check_outside(const gpuopt_scalar *value, bool is_complex) {
@@ -90,7 +91,8 @@ void check_operands(gpuopt_array x, gpuopt_array xp, gpuopt_array fp) {
   if (xp->size != fp->size) fail(GPUOPT_ERR_SHAPE, "interp: fp and xp are not of the same length.");
 }
 
-// Interpolates real and imaginary parts by themselves, as NumPy does, so that a NaN in one does not reach the other.
+// Interpolates real and imaginary parts by themselves, as NumPy does, so that a NaN in one does not reach the other. At
+// a NaN the imaginary part is 0.
 Value complex_interpolated(const Points &p, const Outside &outside, const Value &places) {
   const auto part_of = [&](gpuopt_op op, bool imaginary) {
     gpuopt_scalar ends[2];
@@ -102,7 +104,7 @@ Value complex_interpolated(const Points &p, const Outside &outside, const Value 
       if (!imaginary && ends[k].kind == 'c') ends[k] = gpuopt_scalar_real(ends[k].value.f);
       given[k] = &ends[k];
     }
-    return interpolated({p.x, p.xp, apply_op(op, p.fp)}, {given[0], given[1]}, places);
+    return interpolated({p.x, p.xp, apply_op(op, p.fp)}, {given[0], given[1], imaginary ? 0 : std::nan("")}, places);
   };
   return from_components(part_of(GPUOPT_OP_real, false), part_of(GPUOPT_OP_imag, true));
 }

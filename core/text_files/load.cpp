@@ -227,12 +227,12 @@ gpuopt_status gpuopt_loadtxt(gpuopt_device device, const char *path, const gpuop
   });
 }
 
-gpuopt_status gpuopt_loadtxt_memory(gpuopt_device device, const char *text, uint64_t size,
+gpuopt_status gpuopt_loadtxt_memory(gpuopt_device device, const char *text, uint64_t text_size,
                                     const gpuopt_loadtxt_options *options, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
-    if (!device || (!text && size)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "loadtxt: device or text is NULL");
-    if (size > PTRDIFF_MAX) fail(GPUOPT_ERR_INVALID_ARGUMENT, "loadtxt: no text has so many bytes");
-    MemorySource source(text, static_cast<size_t>(size));
+    if (!device || (!text && text_size)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "loadtxt: device or text is NULL");
+    if (text_size > PTRDIFF_MAX) fail(GPUOPT_ERR_INVALID_ARGUMENT, "loadtxt: no text has so many bytes");
+    MemorySource source(text, static_cast<size_t>(text_size));
     return load_text(source, device, options, "text");
   });
 }

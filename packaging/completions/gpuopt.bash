@@ -40,7 +40,7 @@ _gpuopt() {
     npy)
       case ${COMP_WORDS[2]} in
         show) words+=" --stats --member" ;;
-        convert) words+=" --dtype --member --compress" ;;
+        convert) words+=" --dtype --member --skip-lines --compress" ;;
         diff) words+=" --rtol --atol" ;;
       esac
       if [ "$COMP_CWORD" = 2 ]; then words="show convert diff --help"; fi

@@ -33,6 +33,7 @@ complete -c gpuopt -n '__fish_seen_subcommand_from show' -l stats -d 'statistics
 complete -c gpuopt -n '__fish_seen_subcommand_from show convert' -l member -x -d 'only this array'
 complete -c gpuopt -n '__fish_seen_subcommand_from convert' -l dtype -x -a '(__gpuopt_dtypes)' \
     -d 'convert to this dtype'
+complete -c gpuopt -n '__fish_seen_subcommand_from convert' -l skip-lines -x -d 'lines of text files to leave out'
 complete -c gpuopt -n '__fish_seen_subcommand_from convert' -l compress -d deflate
 complete -c gpuopt -n '__fish_seen_subcommand_from diff' -l rtol -x -d 'relative tolerance'
 complete -c gpuopt -n '__fish_seen_subcommand_from diff' -l atol -x -d 'absolute tolerance'

@@ -110,6 +110,7 @@ inline std::vector<uint32_t> values(const std::string &) {
 }
 template <>
 inline std::vector<uint64_t> values(const std::string &name) {
+  if (name == "text_size") return {1, 0};  // every text has a byte, if only the NUL at its end
   if (name == "bytes_at_data") return {48, 0, 1, 47, 65535};  // memory that is there is not as large as any number
   return integers<uint64_t>(48);
 }
@@ -436,6 +437,38 @@ inline void nonsense(std::vector<gpuopt_cov_options> &all) {
   }
 }
 template <>
+inline void nonsense(std::vector<gpuopt_loadtxt_options> &all) {
+  static const int64_t columns[70] = {0, -1, 99, INT64_MIN, INT64_MAX};
+  for (const int32_t number : {-1, 1, 3, 70, INT32_MIN}) {
+    auto made = with_size<gpuopt_loadtxt_options>();
+    made.usecols = columns;
+    made.nusecols = number;
+    all.push_back(made);
+    made = with_size<gpuopt_loadtxt_options>();
+    made.ndmin = made.dtype = made.has_filling = made.has_max_rows = number;
+    made.skiprows = made.max_rows = number;
+    made.filling.kind = number;
+    all.push_back(made);
+  }
+  for (const char *text : {"", "#", ",", "\n", "\xff\xfe", "::"}) {
+    auto made = with_size<gpuopt_loadtxt_options>();
+    made.delimiter = made.quote = made.missing = text;
+    all.push_back(made);
+    made.comments = text;
+    all.push_back(made);
+  }
+}
+template <>
+inline void nonsense(std::vector<gpuopt_savetxt_options> &all) {
+  for (const char *text : {"", "%", "%n", "%d", "%f %f", "%99999999999f", "%.512e", "%s%s%s"}) {
+    auto made = with_size<gpuopt_savetxt_options>();
+    made.fmt = text;
+    all.push_back(made);
+    made.delimiter = made.newline = made.header = made.footer = made.comments = text;
+    all.push_back(made);
+  }
+}
+template <>
 inline void nonsense(std::vector<gpuopt_mt19937_words> &all) {
   for (const int32_t number : {-1, 1, 624, 625, INT32_MAX, INT32_MIN}) {
     auto made = with_size<gpuopt_mt19937_words>();
@@ -526,6 +559,8 @@ std::vector<const T *> options() {
 FAULT_OPTIONS(gpuopt_reduce_options)
 FAULT_OPTIONS(gpuopt_product_options)
 FAULT_OPTIONS(gpuopt_cov_options)
+FAULT_OPTIONS(gpuopt_loadtxt_options)
+FAULT_OPTIONS(gpuopt_savetxt_options)
 FAULT_OPTIONS(gpuopt_device_options)
 FAULT_OPTIONS(gpuopt_raw_launch_options)
 FAULT_OPTIONS(gpuopt_kernel_options)

@@ -207,6 +207,22 @@ gpuopt_status covariance(const void *options, gpuopt_error *error) {
   return status;
 }
 
+gpuopt_status load_text(const void *options, gpuopt_error *error) {
+  gpuopt_array x = nullptr;
+  const gpuopt_status status =
+      gpuopt_loadtxt_memory(support::cpu(), "1 2", 3, static_cast<const gpuopt_loadtxt_options *>(options), &x, error);
+  gpuopt_array_release(x);
+  return status;
+}
+
+gpuopt_status save_text(const void *options, gpuopt_error *error) {
+  gpuopt_array x = ones();
+  const gpuopt_status status =
+      gpuopt_savetxt(x, "/dev/null", static_cast<const gpuopt_savetxt_options *>(options), error);
+  gpuopt_array_release(x);
+  return status;
+}
+
 gpuopt_status print(const void *options, gpuopt_error *error) {
   gpuopt_array x = ones();
   char *text = nullptr;
@@ -264,6 +280,8 @@ const Options kOptions[] = {
     {"gpuopt_reduce_options", 48, sizeof(gpuopt_reduce_options), sum},
     {"gpuopt_product_options", 24, sizeof(gpuopt_product_options), multiply},
     {"gpuopt_cov_options", 48, sizeof(gpuopt_cov_options), covariance},
+    {"gpuopt_loadtxt_options", 112, sizeof(gpuopt_loadtxt_options), load_text},
+    {"gpuopt_savetxt_options", 64, sizeof(gpuopt_savetxt_options), save_text},
     {"gpuopt_print_options", 24, sizeof(gpuopt_print_options), print},
     {"gpuopt_kernel_options", 48, sizeof(gpuopt_kernel_options), make_kernel},
     {"gpuopt_kernel_call_options", 56, sizeof(gpuopt_kernel_call_options), call_kernel},
@@ -316,8 +334,8 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
   std::set<std::string> declared;
   for (const char *header : {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h",
                              "gpuopt_linalg.h", "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h",
-                             "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h", "gpuopt_arrow.h",
-                             "gpuopt_make.h"}) {
+                             "gpuopt_signal.h", "gpuopt_text.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h",
+                             "gpuopt_compiled.h", "gpuopt_arrow.h", "gpuopt_make.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(text.empty()) << header;

@@ -87,7 +87,7 @@ from ._functions import (
     unravel_index,
     where,
 )
-from ._host import convolve, correlate, gradient, insert, interp, polyfit, roots
+from ._host import insert, polyfit, roots
 from ._indexing import nonzero
 from ._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel
 from ._manipulation import (
@@ -173,6 +173,7 @@ from ._sequences import (
     ogrid,
     vander,
 )
+from ._signal import convolve, correlate, gradient, interp, nancumprod, nancumsum, unwrap
 from ._sorting import (
     argpartition,
     argsort,
@@ -261,6 +262,50 @@ def savez_compressed(file, *args, **kwds):
     from ._files import savez as save_files
 
     save_files(_path(file, ".npz"), args, kwds, 1)
+
+
+def loadtxt(
+    fname,
+    dtype=float,
+    comments="#",
+    delimiter=None,
+    converters=None,
+    skiprows=0,
+    usecols=None,
+    unpack=False,
+    ndmin=0,
+    encoding=None,
+    max_rows=None,
+    *,
+    quotechar=None,
+    like=None,
+    missing_values=None,
+    filling_values=None,
+    device=None,
+):
+    """The numbers of a text file, as numpy.loadtxt reads them.
+
+    `fname` is a path, an open file or the lines of a text. `missing_values` is a text that stands for a missing
+    value, as an empty column does; `filling_values` is the number to put there."""
+    from ._text import loadtxt as load_text
+
+    if converters is not None or like is not None:
+        raise NotImplementedError("loadtxt: converters and like are not supported")
+    if encoding not in (None, "bytes", "utf-8", "utf8", "UTF-8"):
+        raise NotImplementedError("loadtxt: the encoding is not UTF-8")
+    options = (delimiter, comments, quotechar, missing_values, usecols, skiprows, max_rows, ndmin, dtype)
+    return load_text(fname, options, filling_values, unpack, device)
+
+
+def savetxt(
+    fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# ", encoding=None
+):
+    """Writes an array to a text file, as numpy.savetxt does. `fmt` None: the shortest text of each number."""
+    from ._text import savetxt as save_text
+
+    if encoding not in (None, "utf-8", "utf8", "UTF-8", "latin1"):
+        raise NotImplementedError("savetxt: the encoding is not UTF-8")
+    save_text(fname, asarray(X), fmt, (delimiter, newline, header, footer, comments))
 
 
 def _path(file, suffix):

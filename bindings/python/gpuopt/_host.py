@@ -61,13 +61,9 @@ def _of(path, doc):
     return function
 
 
-# ---- Signals
+# ---- Polynomials and insertion
 # ------------------------------------------------------------------------------------------------------------
 
-convolve = _of("numpy.convolve", "The convolution of two sequences.")
-correlate = _of("numpy.correlate", "The cross-correlation of two sequences.")
-interp = _of("numpy.interp", "Linear interpolation between points.")
-gradient = _of("numpy.gradient", "The gradient by central differences.")
 insert = _of("numpy.insert", "Values inserted along an axis.")
 roots = _of("numpy.roots", "The roots of a polynomial.")
 polyfit = _of("numpy.polyfit", "The polynomial of least squares.")

@@ -281,6 +281,76 @@ struct Argument<const gpuopt_pcg64_words *> {
   const gpuopt_pcg64_words *get() const { return &words; }
 };
 
+// A number, or None for NULL.
+template <>
+struct Argument<const gpuopt_scalar *> {
+  Argument<gpuopt_scalar> number;
+  bool given = false;
+  bool read(PyObject *object) {
+    given = object != Py_None;
+    return !given || number.read(object);
+  }
+  const gpuopt_scalar *get() const { return given ? &number.value : nullptr; }
+};
+
+// (delimiter, comments, quote, missing, usecols, skiprows, max_rows, ndmin, dtype, filling); texts, usecols, max_rows
+// and filling may be None.
+template <>
+struct Argument<const gpuopt_loadtxt_options *> {
+  Argument<const char *> texts[4];
+  Argument<const int64_t *> usecols;
+  Argument<const gpuopt_scalar *> filling;
+  gpuopt_loadtxt_options options{};
+  bool read(PyObject *object) {
+    PyObject *text[4] = {}, *columns = nullptr, *rows = nullptr, *dtype = nullptr, *fill = nullptr;
+    long long skiprows = 0;
+    int ndmin = 0;
+    options.struct_size = sizeof options;
+    if (!PyArg_ParseTuple(object, "OOOOOLOiOO", &text[0], &text[1], &text[2], &text[3], &columns, &skiprows, &rows,
+                          &ndmin, &dtype, &fill))
+      return false;
+    for (int k = 0; k < 4; ++k)
+      if (!texts[k].read(text[k])) return false;
+    if (!usecols.read(columns) || !read_dtype(dtype, options.dtype) || !filling.read(fill)) return false;
+    options.delimiter = texts[0].get();
+    options.comments = texts[1].get();
+    options.quote = texts[2].get();
+    options.missing = texts[3].get();
+    options.usecols = usecols.get();
+    options.nusecols = usecols.given ? static_cast<int32_t>(usecols.items.size()) : 0;
+    options.skiprows = skiprows;
+    options.has_max_rows = rows != Py_None;
+    if (options.has_max_rows) options.max_rows = PyLong_AsLongLong(rows);
+    options.ndmin = ndmin;
+    options.has_filling = filling.given;
+    if (filling.given) options.filling = *filling.get();
+    return !PyErr_Occurred();
+  }
+  const gpuopt_loadtxt_options *get() const { return &options; }
+};
+
+// (fmt, delimiter, newline, header, footer, comments), each of which may be None.
+template <>
+struct Argument<const gpuopt_savetxt_options *> {
+  Argument<const char *> texts[6];
+  gpuopt_savetxt_options options{};
+  bool read(PyObject *object) {
+    PyObject *text[6] = {};
+    options.struct_size = sizeof options;
+    if (!PyArg_ParseTuple(object, "OOOOOO", &text[0], &text[1], &text[2], &text[3], &text[4], &text[5])) return false;
+    for (int k = 0; k < 6; ++k)
+      if (!texts[k].read(text[k])) return false;
+    options.fmt = texts[0].get();
+    options.delimiter = texts[1].get();
+    options.newline = texts[2].get();
+    options.header = texts[3].get();
+    options.footer = texts[4].get();
+    options.comments = texts[5].get();
+    return true;
+  }
+  const gpuopt_savetxt_options *get() const { return &options; }
+};
+
 // What a call gives by a pointer, as Python has it.
 // NULL, an output that the call does not make, is None.
 inline PyObject *result_object(gpuopt_array value) { return value ? new_array(value) : Py_NewRef(Py_None); }

@@ -64,6 +64,10 @@ _NOT_CALLED = {
         [f"gpuopt_generator_{name}" for name in (
             "draw multinomial dirichlet multivariate_hypergeometric permuted bytes create_pcg64 spawn advance "
             "get_words set_words").split()],
+    "signals: tests/unit/core_signal_test by NumPy's answers":
+        [f"gpuopt_{name}" for name in "gradient interp convolve correlate unwrap nancumsum nancumprod".split()],
+    "text files: tests/unit/core_text_files_test by NumPy's answers, tests/fuzz/targets/core_text_table":
+        ["gpuopt_loadtxt", "gpuopt_loadtxt_memory", "gpuopt_savetxt"],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

@@ -70,6 +70,9 @@ def zip_of(members):
 
 
 SEEDS["core_npy"] = [npy("<f4", "(2, 3)", bytes(24)), npy(">i8", "(3,)", bytes(24), True), npy("|b1", "()", b"\1")]
+SEEDS["core_text_table"] = ["\0001 2.5 -3e4\n4 inf nan\n",
+                            "\x0d1,\"2\"\"3\",4 # five\r\n\r6,,7", "\x131::(1+2j)::True\r2::3\n",
+                            "\x09\"1\n2", "\x101\0002", "\x14\ufeff 1 #\n"]
 SEEDS["core_npz"] = [zip_of([("x.npy", npy("<f8", "(2,)", bytes(16))), ("y.npy", npy("<i2", "(0, 4)", b""))])]
 SEEDS["core_dlpack"] = [dlpack(), dlpack(copy=2, dims=((2, -1),)), dlpack(copy=3, has=3, dims=()), dlpack(major=2),
                         dlpack(dtype=(0, 8, 4)), dlpack(copy=3, dims=((0, 0),) * 5)]

@@ -2762,9 +2762,9 @@ extern "C" {
     /// ```
     pub fn gpuopt_loadtxt(device: gpuopt_device, path: *const c_char, options: *const gpuopt_loadtxt_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The same of `size` bytes in memory. `text` may be NULL if there are none.
+    /// The same of `text_size` bytes in memory. `text` may be NULL if there are none.
     /// ```
-    pub fn gpuopt_loadtxt_memory(device: gpuopt_device, text: *const c_char, size: u64, options: *const gpuopt_loadtxt_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    pub fn gpuopt_loadtxt_memory(device: gpuopt_device, text: *const c_char, text_size: u64, options: *const gpuopt_loadtxt_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Writes x, which has one dimension (each element is a row) or two, else GPUOPT_ERR_SHAPE. The file is replaced at
     /// once, as by gpuopt_save_npy(). `fmt` has one conversion for all columns, or is a whole row with one for each: % with

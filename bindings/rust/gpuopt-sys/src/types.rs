@@ -72,6 +72,14 @@ pub const GPUOPT_FFT_BACKWARD: gpuopt_fft_norm = 0;
 pub const GPUOPT_FFT_ORTHO: gpuopt_fft_norm = 1;
 /// Forward transforms by 1/n, inverse ones by 1.
 pub const GPUOPT_FFT_FORWARD: gpuopt_fft_norm = 2;
+/// Which elements of a convolution are computed: a `GPUOPT_CONVOLVE_*`.
+pub type gpuopt_convolve_mode = i32;
+/// All.
+pub const GPUOPT_CONVOLVE_FULL: gpuopt_convolve_mode = 0;
+/// As many as the longer operand has, in the middle.
+pub const GPUOPT_CONVOLVE_SAME: gpuopt_convolve_mode = 1;
+/// Those where the shorter operand lies inside the longer one.
+pub const GPUOPT_CONVOLVE_VALID: gpuopt_convolve_mode = 2;
 /// How much of q and r a factorization makes: a `GPUOPT_QR_*`.
 pub type gpuopt_qr_mode = i32;
 /// As many columns of q as the lesser size of the matrix.
@@ -476,6 +484,60 @@ sized! {
         reserved: i32,
         /// The divisor is n - 1 + bias.
         bias: f64,
+    }
+    /// Options of `gpuopt_loadtxt`.
+    gpuopt_loadtxt_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// Between two columns; null: white space.
+        delimiter: *const c_char,
+        /// What begins a comment; null: "#".
+        comments: *const c_char,
+        /// The character around columns; null: none.
+        quote: *const c_char,
+        /// What stands for a missing value; null: an empty column alone.
+        missing: *const c_char,
+        /// The columns to read; null: all.
+        usecols: *const i64,
+        /// How many lines are left out.
+        skiprows: i64,
+        /// How many rows are read at most.
+        max_rows: i64,
+        /// How many columns are named.
+        nusecols: i32,
+        /// 1: `max_rows` counts.
+        has_max_rows: i32,
+        /// How many dimensions the result has at least.
+        ndmin: i32,
+        /// Of the result; 0: float64.
+        dtype: gpuopt_dtype,
+        /// 1: `filling` counts.
+        has_filling: i32,
+        /// 0.
+        reserved: i32,
+        /// For missing values.
+        filling: gpuopt_scalar,
+    }
+    /// Options of `gpuopt_savetxt`.
+    gpuopt_savetxt_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// How numbers are written; null: in the shortest way.
+        fmt: *const c_char,
+        /// Between columns; null: a space.
+        delimiter: *const c_char,
+        /// Behind each row; null: a line feed.
+        newline: *const c_char,
+        /// In front of the rows; null: none.
+        header: *const c_char,
+        /// Behind the rows; null: none.
+        footer: *const c_char,
+        /// In front of each line of these; null: "# ".
+        comments: *const c_char,
     }
     /// The state of a random state: what `RandomState.get_state()` shows.
     gpuopt_mt19937_words {

@@ -47,6 +47,11 @@ fn rust_layouts() -> Vec<(String, usize)> {
         gpuopt_cov_options { struct_size, flags, next, fweights, aweights, columns, reserved, bias }
         gpuopt_mt19937_words { struct_size, flags, next, key, position, has_gauss, gauss }
         gpuopt_pcg64_words { struct_size, flags, next, state, increment, has_uint32, uinteger }
+        gpuopt_loadtxt_options {
+            struct_size, flags, next, delimiter, comments, quote, missing, usecols, skiprows, max_rows, nusecols,
+            has_max_rows, ndmin, dtype, has_filling, reserved, filling
+        }
+        gpuopt_savetxt_options { struct_size, flags, next, fmt, delimiter, newline, header, footer, comments }
         gpuopt_kernel_options { struct_size, flags, next, preamble, loop_prep, after_loop, reduce_type }
         gpuopt_kernel_call_options {
             struct_size, flags, next, device, size, has_size, block_size, axes, naxes, keepdims
@@ -70,6 +75,7 @@ fn rust_numbers() -> Vec<(String, i64)> {
         GPUOPT_INDEX_SLICE GPUOPT_INDEX_NEWAXIS GPUOPT_INDEX_ELLIPSIS GPUOPT_MAX_NDIM GPUOPT_SLICE_ALL
         GPUOPT_DTYPE_DEFAULT GPUOPT_PAD_CONSTANT GPUOPT_PAD_EDGE GPUOPT_PAD_REFLECT GPUOPT_PAD_SYMMETRIC GPUOPT_PAD_WRAP
         GPUOPT_FFT_BACKWARD GPUOPT_FFT_ORTHO GPUOPT_FFT_FORWARD
+        GPUOPT_CONVOLVE_FULL GPUOPT_CONVOLVE_SAME GPUOPT_CONVOLVE_VALID
         GPUOPT_QUANTILE_LINEAR GPUOPT_QUANTILE_LOWER GPUOPT_QUANTILE_HIGHER GPUOPT_QUANTILE_MIDPOINT
         GPUOPT_QUANTILE_NEAREST GPUOPT_QUANTILE_INVERTED_CDF GPUOPT_QUANTILE_AVERAGED_INVERTED_CDF
         GPUOPT_QUANTILE_CLOSEST_OBSERVATION GPUOPT_QUANTILE_INTERPOLATED_INVERTED_CDF GPUOPT_QUANTILE_HAZEN

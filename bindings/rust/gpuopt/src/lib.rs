@@ -79,11 +79,13 @@ mod raw;
 mod reduce;
 mod select;
 mod selection;
+mod signal;
 mod sort;
 mod statistics;
 mod stream;
 #[rustfmt::skip]
 mod tables;
+mod text;
 mod ufunc;
 
 pub use array::{Array, Copy};
@@ -108,9 +110,11 @@ pub use random::{Generator, RandomState};
 pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
 pub use reduce::Axes;
 pub use selection::{block, column_stack, dstack, hstack, ix, ravel_multi_index, select, vstack, IndexMode, UpdateOp};
+pub use signal::ConvolveMode;
 pub use sort::{lexsort, QuantileMethod};
 pub use statistics::CovOptions;
 pub use stream::{Event, Stream};
+pub use text::{LoadTextOptions, SaveTextOptions};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
 
 /// Ends the compilations of kernels that are under way in this process: the calls that wait for one are

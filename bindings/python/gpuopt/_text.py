@@ -1,0 +1,45 @@
+# bindings/python/gpuopt/_text.py -- tables of numbers in text files, read and written by the library.
+import operator
+import os
+
+from . import _core
+
+
+def _text_of(source):
+    """The whole text of an open file or of lines."""
+    parts = [source.read()] if hasattr(source, "read") else list(source)
+    lines = [part.decode("utf-8") if isinstance(part, bytes) else part for part in parts]
+    text = "".join(line if line.endswith(("\n", "\r")) or len(lines) == 1 else line + "\n" for line in lines)
+    if "\0" in text:
+        raise ValueError("loadtxt: there is a NUL character, so that this is no text")
+    return text
+
+
+def _columns(usecols):
+    if usecols is None:
+        return None
+    try:
+        return tuple(map(operator.index, usecols))
+    except TypeError:
+        return (operator.index(usecols),)
+
+
+def loadtxt(fname, options, filling, unpack, device):
+    delimiter, comments, quote, missing, usecols, skiprows, max_rows, ndmin, dtype = options
+    if isinstance(comments, bytes):
+        comments = comments.decode()
+    options = (delimiter, "" if comments is None else comments, quote, missing, _columns(usecols), skiprows, max_rows)
+    options += (ndmin, dtype, filling)
+    if isinstance(fname, (str, bytes, os.PathLike)):
+        x = _core.gpuopt_loadtxt(device, os.fsdecode(fname), options)
+    else:
+        text = _text_of(fname)
+        x = _core.gpuopt_loadtxt_memory(device, text, len(text.encode("utf-8")), options)
+    return x.T if unpack else x
+
+
+def savetxt(fname, x, fmt, texts):
+    delimiter = texts[0]
+    if isinstance(fmt, (tuple, list)):
+        fmt = delimiter.join(fmt)
+    _core.gpuopt_savetxt(x, os.fspath(fname), (fmt, *texts))

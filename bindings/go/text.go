@@ -2,6 +2,7 @@
 
 package gpuopt
 
+// #include <stdlib.h>
 // #include "shim.h"
 import "C"
 

@@ -174,7 +174,7 @@ TEST(TextFiles, RefuseOtherFormats) {
 
 TEST(TextFiles, RoundTripInTheShortestWay) {
   const std::vector<Complex> numbers = {{0.1, -0.0}, {1e300, 5e-324}, {-1.0 / 3, 2}, {HUGE_VAL, std::nan("")}};
-  const Array wide = support::make({4}, numbers);
+  const Array wide = support::make_bytes(GPUOPT_COMPLEX128, {4}, numbers.data());
   for (gpuopt_dtype dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) {
     SCOPED_TRACE(gpuopt_dtype_name(dtype));
     Result r, e;

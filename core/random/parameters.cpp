@@ -124,12 +124,6 @@ void check_range(const char *what, const Parameter &parameter, const Given &give
        with_name(complaint(parameter.range, given), parameter.name).c_str());
 }
 
-Dims result_shape(int ndim, const int64_t *shape) {
-  if (ndim == -1) return {};
-  checked_size(ndim, shape, 1);
-  return Dims(shape, shape + ndim);
-}
-
 Dims broadcast_result(const char *what, Shapes shapes, int ndim, const int64_t *shape) {
   Shape common;
   if (ndim == -1) {

@@ -71,4 +71,10 @@ ArrayRef integers(const Stream &stream, const char *what, int64_t low, int64_t l
   return draw_array(stream, what, {GPUOPT_RANDOM_INTEGERS, parameters, {}, {}}, dtype, ndim, shape);
 }
 
+Dims result_shape(int ndim, const int64_t *shape) {
+  if (ndim == -1) return {};
+  checked_size(ndim, shape, 1);
+  return Dims(shape, shape + ndim);
+}
+
 }  // namespace gpuopt::random

@@ -1,5 +1,5 @@
-// samples/gwas/gwas.cpp -- which of many genetic variants (SNPs) influence a trait: a genome-wide association study with
-// a linear mixed model.
+// samples/gwas/gwas.cpp -- which of many genetic variants (SNPs) influence a trait: a genome-wide association study
+// with a linear mixed model.
 //
 // usage: gwas [PEOPLE SNPS]    The device is what GPUOPT_BACKEND or ARRAY_MODULE say, else the CPU.
 //
@@ -101,8 +101,8 @@ static void run(int64_t people, int64_t count) {
   const std::vector<int64_t> order = gp::argsort(p).copy()(gp::slice(5)).copy().to_vector<int64_t>();
   for (const int64_t snp : order)
     std::cout << "  SNP " << std::setw(5) << snp << "  p " << std::setprecision(3) << p[snp].item<double>() << "\n";
-  std::cout << "SNPs below 0.05 / " << count << ": "
-            << gp::sum(p < 0.05 / static_cast<double>(count)).item<int64_t>() << "\n";
+  std::cout << "SNPs below 0.05 / " << count << ": " << gp::sum(p < 0.05 / static_cast<double>(count)).item<int64_t>()
+            << "\n";
 }
 
 int main(int argc, char **argv) {

@@ -3,8 +3,8 @@
 // usage: kmeans TABLE.csv GROUPS [LABELS.csv]    The device is what GPUOPT_BACKEND or ARRAY_MODULE say, else the CPU.
 //
 // Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982) on columns of equal spread, from centres that
-// k-means++ chooses (D. Arthur and S. Vassilvitskii, 2007): each row goes to the nearest centre, each centre to the mean
-// of its rows, until no row changes its group.
+// k-means++ chooses (D. Arthur and S. Vassilvitskii, 2007): each row goes to the nearest centre, each centre to the
+// mean of its rows, until no row changes its group.
 #include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
 #include <iostream>
@@ -65,7 +65,7 @@ static void run(const std::string &path, int64_t count, const char *output) {
   for (int64_t g = 0; g < count; g++)
     std::cout << sizes[g] << " rows around " << gp::round(centres[g] * 10.0) / 10.0 << "\n";
   if (output) {
-    gp::savetxt(output, found.labels);
+    gp::savetxt(found.labels, output);
     std::cout << "the group of each row is in " << output << "\n";
   }
 }

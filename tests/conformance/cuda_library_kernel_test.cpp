@@ -213,7 +213,8 @@ TEST_F(CudaLibrary, GroupsKnowTheirThreads) {
   const gp::raw_kernel kernel(std::string(kGroups) + R"(
 template <class Tile>
 __device__ int number(const Tile &tile) {
-  return ((tile.meta_group_rank() * 100 + tile.meta_group_size()) * 100 + tile.thread_rank()) * 100 + tile.num_threads();
+  return ((tile.meta_group_rank() * 100 + tile.meta_group_size()) * 100 + tile.thread_rank()) * 100 +
+         tile.num_threads();
 }
 __global__ void k(int *out) {
   cg::thread_block block = cg::this_thread_block();
@@ -458,8 +459,10 @@ __global__ void k(double *out) {
   float4 u = curand_uniform4(&a);
   float4 z = curand_normal4(&a);
   bool same = x.x == curand(&b) && x.y == curand(&b) && x.z == curand(&b) && x.w == curand(&b);
-  same = same && u.x == curand_uniform(&b) && u.y == curand_uniform(&b) && u.z == curand_uniform(&b) && u.w == curand_uniform(&b);
-  same = same && z.x == curand_normal(&b) && z.y == curand_normal(&b) && z.z == curand_normal(&b) && z.w == curand_normal(&b);
+  same = same && u.x == curand_uniform(&b) && u.y == curand_uniform(&b) && u.z == curand_uniform(&b);
+  same = same && u.w == curand_uniform(&b);
+  same = same && z.x == curand_normal(&b) && z.y == curand_normal(&b) && z.z == curand_normal(&b);
+  same = same && z.w == curand_normal(&b);
   out[threadIdx.x] = same;
 })",
                               "k");

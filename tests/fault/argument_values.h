@@ -110,7 +110,7 @@ inline std::vector<uint32_t> values(const std::string &) {
 }
 template <>
 inline std::vector<uint64_t> values(const std::string &name) {
-  if (name == "text_size") return {1, 0};  // every text has a byte, if only the NUL at its end
+  if (name == "text_size") return {1, 0};                     // every text has a byte, if only the NUL at its end
   if (name == "bytes_at_data") return {48, 0, 1, 47, 65535};  // memory that is there is not as large as any number
   return integers<uint64_t>(48);
 }

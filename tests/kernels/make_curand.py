@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes curand.txt: numbers of curand_kernel.h's generators, computed here from their papers.
+"""tests/kernels/make_curand.py -- writes curand.txt: numbers of curand_kernel.h's generators.
 
 Each line is "generator seed sequence offset = a b c d", the next four numbers in hexadecimal. Skipped numbers are found
 in another way than by the library: the matrix of XORWOW's step over GF(2), and Python's integers for MRG32k3a. The

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes half.txt: operations on CUDA's 16-bit floats, with results that are rounded once from fractions.
+"""tests/kernels/make_half.py -- writes half.txt: operations on CUDA's 16-bit floats.
 
 Each line is a format and an operation, and rows "a b c = result;" of bits in hexadecimal. Of conversions, `a` is the
-bits of a float, or an integer. The results are computed here from the definition in IEEE 754, with exact fractions; a result
-that is NaN is 7fff.
+bits of a float, or an integer. The results are computed here from the definition in IEEE 754, with exact fractions; a
+result that is NaN is 7fff.
 """
 
 import math

@@ -9,8 +9,7 @@ int main(void) {
   gpuopt_scalar value = gpuopt_scalar_int(0);
   if (gpuopt_device_open("cpu", NULL, &device, &error) == GPUOPT_OK &&
       gpuopt_ones(device, GPUOPT_INT64, GPUOPT_SHAPE(4), &x, &error) == GPUOPT_OK &&
-      gpuopt_sum(x, NULL, &sum, &error) == GPUOPT_OK &&
-      gpuopt_array_item(sum, NULL, &value, &error) == GPUOPT_OK) {
+      gpuopt_sum(x, NULL, &sum, &error) == GPUOPT_OK && gpuopt_array_item(sum, NULL, &value, &error) == GPUOPT_OK) {
     printf("%d\n", (int)value.value.i);
   } else {
     fprintf(stderr, "%s\n", error.message);

@@ -156,6 +156,29 @@ class Large(Case):
         self.assertEqual(self.expect_json(3, "npy", "show", path)["error"]["status"], "GPUOPT_ERR_FORMAT")
 
 
+class Text(Case):
+    def test_there_and_back(self):
+        table = self.write("a.csv", b"x,y\n1,2.5\n-3,1e300\n")
+        out, text = self.scratch / "a.npy", self.scratch / "b.TSV"
+        self.expect(0, "npy", "convert", table, out, "--skip-lines", "1")
+        self.assertEqual(read_npy(out.read_bytes()), ("<f8", (2, 2), [1, 2.5, -3, 1e300]))
+        self.expect(0, "npy", "convert", out, text)
+        self.assertEqual(text.read_bytes(), b"1\t2.5\n-3\t1e+300\n")
+        self.expect(0, "npy", "diff", out, text)
+
+    def test_dtype_is_that_of_the_numbers(self):
+        table, out = self.write("a.txt", b" 9007199254740993  1 # two\n"), self.scratch / "a.npy"
+        self.expect(0, "npy", "convert", table, out, "--dtype", "int64")
+        self.assertEqual(read_npy(out.read_bytes()), ("<i8", (2,), [9007199254740993, 1]))
+
+    def test_bad_text(self):
+        table = self.write("a.csv", b"1,2\n3,x\n")
+        error = self.expect_json(3, "npy", "show", table)["error"]
+        self.assertEqual(error["status"], "GPUOPT_ERR_FORMAT")
+        self.assertIn("line 2, column 2", error["message"])
+        self.expect(2, "npy", "convert", table, self.scratch / "a.npy", "--skip-lines", "-1")
+
+
 class Convert(Case):
     def test_dtype(self):
         a, out = self.doubles("a.npy", [1.75, -2.5, 300]), self.scratch / "out.npy"

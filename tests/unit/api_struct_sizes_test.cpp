@@ -210,7 +210,7 @@ gpuopt_status covariance(const void *options, gpuopt_error *error) {
 gpuopt_status load_text(const void *options, gpuopt_error *error) {
   gpuopt_array x = nullptr;
   const gpuopt_status status =
-      gpuopt_loadtxt_memory(support::cpu(), "1 2", 3, static_cast<const gpuopt_loadtxt_options *>(options), &x, error);
+      gpuopt_loadtxt_memory(cpu(), "1 2", 3, static_cast<const gpuopt_loadtxt_options *>(options), &x, error);
   gpuopt_array_release(x);
   return status;
 }

@@ -210,8 +210,8 @@ enum {
   GPUOPT_CALL_NONZERO = 19,
   /* slot scatter. MASK_ASSIGN: t = mask, values, out: row j of values goes to the j-th true place of out (rows in C
    * order, values has the rows of MASK_SELECT's out, or one row that all take). PUT: t = indices (int64), values, out;
-   * i[0] = axis; duplicates: the last wins. ACCUMULATE (since 1.5): t as of PUT, all but the indices of one dtype; i[1]
-   * = a GPUOPT_OP_*: add, subtract, multiply, minimum, maximum, fmin or fmax; an element of out becomes its op with
+   * i[0] = axis; duplicates: the last wins. ACCUMULATE: t as of PUT, all but the indices of one dtype; i[1] = a
+   * GPUOPT_OP_*: add, subtract, multiply, minimum, maximum, fmin or fmax; an element of out becomes its op with
    * each value that goes there, in C order of the indices. float16 and bfloat16 are rounded after each. A backend
    * without it says ERR_UNSUPPORTED, and the CPU's does it. */
   GPUOPT_CALL_MASK_ASSIGN = 32,

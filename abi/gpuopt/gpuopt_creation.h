@@ -33,17 +33,17 @@ GPUOPT_CALL gpuopt_geomspace(gpuopt_device device, gpuopt_dtype dtype, gpuopt_sc
  * numpy.indices. */
 GPUOPT_CALL gpuopt_indices(gpuopt_device device, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
                            gpuopt_array *result, gpuopt_error *error);
-/* The coordinates of a grid with `ndim` axes, along which they are start, start + step, .. below stop or, if the step
- * is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of shape
- * (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or, where
- * the call fails, NULL to all). int64 if all numbers are integers, else float64. */
+/* The coordinates of a grid with `ndim` axes, along which they are start, start + step and so on below stop or, if the
+ * step is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of
+ * shape (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or,
+ * where the call fails, NULL to all). int64 if all numbers are integers, else float64. */
 GPUOPT_CALL gpuopt_mgrid(gpuopt_device device, int32_t ndim, const gpuopt_scalar *start, const gpuopt_scalar *stop,
                          const gpuopt_scalar *step, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_ogrid(gpuopt_device device, int32_t ndim, const gpuopt_scalar *start, const gpuopt_scalar *stop,
                          const gpuopt_scalar *step, gpuopt_array *results, gpuopt_error *error);
-/* An array whose elements an expression of their indices gives: C++ of gpuopt_elementwise_kernel(), in which i0, i1, ..
- * are the indices, of int64, so that "i0 == i1 ? 1.0 : 0.0" is an identity. dtype 0 is float64. Runs, and needs what
- * such kernels need. numpy.fromfunction. */
+/* An array whose elements an expression of their indices gives: C++ of gpuopt_elementwise_kernel(), in which i0, i1
+ * and so on are the indices, of int64, so that "i0 == i1 ? 1.0 : 0.0" is an identity. dtype 0 is float64. Runs, and
+ * needs what such kernels need. numpy.fromfunction. */
 GPUOPT_CALL gpuopt_fromfunction(gpuopt_device device, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
                                 const char *expression, gpuopt_array *result, gpuopt_error *error);
 /* The powers of x, which has one dimension (GPUOPT_ERR_SHAPE), as the rows of a matrix of n columns (n < 0: x's size):

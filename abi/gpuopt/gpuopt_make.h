@@ -30,7 +30,7 @@ static inline gpuopt_index gpuopt_slice_from(int64_t start) { return gpuopt_slic
 static inline gpuopt_index gpuopt_slice_to(int64_t stop) { return gpuopt_slice_of(GPUOPT_SLICE_ALL, stop); }
 /* x[:] */
 static inline gpuopt_index gpuopt_slice_all(void) { return gpuopt_slice_of(GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL); }
-/* x[::step]: every step-th element, from the end for a negative step. */
+/* Every step-th element, from the end for a negative step: Python's x[: :step]. */
 static inline gpuopt_index gpuopt_slice_every(int64_t step) {
   return gpuopt_slice_step(GPUOPT_SLICE_ALL, GPUOPT_SLICE_ALL, step);
 }

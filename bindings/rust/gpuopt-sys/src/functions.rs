@@ -2612,23 +2612,23 @@ extern "C" {
     /// ```
     pub fn gpuopt_indices(device: gpuopt_device, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The coordinates of a grid with `ndim` axes, along which they are start, start + step, .. below stop or, if the step
-    /// is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of shape
-    /// (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or, where
-    /// the call fails, NULL to all). int64 if all numbers are integers, else float64.
+    /// The coordinates of a grid with `ndim` axes, along which they are start, start + step and so on below stop or, if the
+    /// step is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of
+    /// shape (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or,
+    /// where the call fails, NULL to all). int64 if all numbers are integers, else float64.
     /// ```
     pub fn gpuopt_mgrid(device: gpuopt_device, ndim: i32, start: *const gpuopt_scalar, stop: *const gpuopt_scalar, step: *const gpuopt_scalar, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The coordinates of a grid with `ndim` axes, along which they are start, start + step, .. below stop or, if the step
-    /// is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of shape
-    /// (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or, where
-    /// the call fails, NULL to all). int64 if all numbers are integers, else float64.
+    /// The coordinates of a grid with `ndim` axes, along which they are start, start + step and so on below stop or, if the
+    /// step is complex, as many numbers as its magnitude says, from start to stop itself: numpy.mgrid gives one array of
+    /// shape (ndim,) + the grid's, numpy.ogrid an array for each axis, with size 1 along the others, to `results` (all or,
+    /// where the call fails, NULL to all). int64 if all numbers are integers, else float64.
     /// ```
     pub fn gpuopt_ogrid(device: gpuopt_device, ndim: i32, start: *const gpuopt_scalar, stop: *const gpuopt_scalar, step: *const gpuopt_scalar, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// An array whose elements an expression of their indices gives: C++ of gpuopt_elementwise_kernel(), in which i0, i1, ..
-    /// are the indices, of int64, so that "i0 == i1 ? 1.0 : 0.0" is an identity. dtype 0 is float64. Runs, and needs what
-    /// such kernels need. numpy.fromfunction.
+    /// An array whose elements an expression of their indices gives: C++ of gpuopt_elementwise_kernel(), in which i0, i1
+    /// and so on are the indices, of int64, so that "i0 == i1 ? 1.0 : 0.0" is an identity. dtype 0 is float64. Runs, and
+    /// needs what such kernels need. numpy.fromfunction.
     /// ```
     pub fn gpuopt_fromfunction(device: gpuopt_device, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, expression: *const c_char, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2835,10 +2835,10 @@ extern "C" {
     pub fn gpuopt_kernel_call(kernel: gpuopt_kernel, count: i32, arguments: *const gpuopt_array, options: *const gpuopt_kernel_call_options, results: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are
-    /// the library's. It needs no header, and may include those that docs/cuda-words.md lists, which say nothing new: an
-    /// #include of another one is GPUOPT_ERR_COMPILE. `name` is that function's, or as CUDA's name expressions an
-    /// instance of a template, "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at
-    /// before a launch.
+    /// the library's. It needs no header, and may include those that docs/cuda-words.md lists, which say nothing new:
+    /// another one is GPUOPT_ERR_COMPILE. `name` is that function's, or as CUDA's name expressions an instance of a
+    /// template, "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at before a
+    /// launch.
     /// ```
     pub fn gpuopt_raw_kernel(code: *const c_char, name: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

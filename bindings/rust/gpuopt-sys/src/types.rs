@@ -743,21 +743,3 @@ pub fn gpuopt_scalar_real(value: f64) -> gpuopt_scalar {
 pub fn gpuopt_scalar_complex(re: f64, im: f64) -> gpuopt_scalar {
     scalar(b'c', gpuopt_scalar_value { f: re }, im)
 }
-
-/// What `gpuopt_qr` gives of a matrix (m, n): a `GPUOPT_QR_*`.
-pub type gpuopt_qr_mode = i32;
-/// `q` (m, k) and `r` (k, n), where k is the lesser of m and n.
-pub const GPUOPT_QR_REDUCED: gpuopt_qr_mode = 0;
-/// `q` (m, m) and `r` (m, n).
-pub const GPUOPT_QR_COMPLETE: gpuopt_qr_mode = 1;
-/// `r` (k, n) alone.
-pub const GPUOPT_QR_R: gpuopt_qr_mode = 2;
-
-/// Which of the matrices a solve is made with: a `GPUOPT_TRANS_*`.
-pub type gpuopt_trans = i32;
-/// The matrix itself.
-pub const GPUOPT_TRANS_NONE: gpuopt_trans = 0;
-/// Its transpose.
-pub const GPUOPT_TRANS_TRANSPOSE: gpuopt_trans = 1;
-/// Its conjugate transpose.
-pub const GPUOPT_TRANS_CONJUGATE: gpuopt_trans = 2;

@@ -126,8 +126,8 @@ def undocumented(root, html, pages):
     yield from without_description(on_namespace)
     for name in sorted(classes):
         mangled = name.replace("_", "__")
-        page = next((pages[p] for kind in ("class", "struct")
-                     if (p := (html / f"{kind}{NAMESPACE}_1_1{mangled}.html").resolve()) in pages), None)
+        pattern = re.compile(rf"(class|struct){NAMESPACE}_1_1(\w+_1_1)?{mangled}\.html")  # also of a namespace in it
+        page = next((page for path, page in pages.items() if pattern.fullmatch(path.name)), None)
         if page is None:
             yield f"the class {name} has no page"
             continue

@@ -50,18 +50,21 @@ def comments(lines):
 
 def called(body):
     """What a C++ function is, said by the one function that it calls; None if it does more, or something else."""
-    text = " ".join(body)
+    text = re.sub(r"std::move\(([^()]*)\)", r"\1", " ".join(body))
     update = re.search(r"\bupdate\(GPUOPT_OP_(\w+), y\)", text)
     if update:
         return f"x = {update[1]}(x, y), in place: writes the elements of x. See gpuopt_{update[1]}_into()."
     into = re.search(r"detail::apply_into\(GPUOPT_OP_(\w+), out,", text)
     if into:
         return f"The same, written to the elements of `out`. See gpuopt_{into[1]}_into()."
-    c_function = re.search(r"(?:call|make<\w+>|create|product|query<\w+>|choose)\((gpuopt_\w+)", text) or re.search(
+    c_function = re.search(r"(?:call|make<\w+>|make_two<\w+>|from_one|create|product|query<\w+>|choose)\((gpuopt_\w+)", text) or re.search(
         r"\b(gpuopt_\w+)\((?:get|valid)\(\)", text
     )
     if c_function:
         return f"The C++ form of {c_function[1]}()."
+    function = re.search(r"\bgpuopt::(\w+)\(\*this", text)
+    if function:
+        return f"As a function: gpuopt::{function[1]}()."
     same = re.search(r"\{ return ([a-z]\w+\([^()]*\)); \}", text)
     return f"The same as {same[1]}." if same else None
 
@@ -93,6 +96,22 @@ def described(lines):
     return lines
 
 
+def without_temporaries(lines):
+    """A class without the overloads for temporaries, which give the same as those for variables. In a macro that makes
+    both, the latter is the last line."""
+    lines = list(lines)
+    for number, line in enumerate(lines):
+        if "operator=(" in line or not re.match(r"  (?!friend|return|if|for).*(?:\)|signature) && ?[{;]", line):
+            continue
+        if number and lines[number - 1].endswith("\\"):
+            lines[number - 1] = lines[number - 1].rstrip("\\").rstrip()
+        elif number and re.match(r"  template <", lines[number - 1]):
+            lines[number - 1] = ""
+        end = number if re.search(r"[;}]$", line) else lines.index("  }", number)
+        lines[number : end + 1] = [""] * (end + 1 - number)
+    return lines
+
+
 def without_guard(lines):
     """A part of gpuopt.h as it is where gpuopt.h includes it: Doxygen reads it by itself, too, and would see the
     include alone."""
@@ -105,6 +124,6 @@ def without_guard(lines):
 
 
 path = sys.argv[1]
-lines = without_guard(open(path).read().split("\n"))
+lines = without_temporaries(without_guard(open(path).read().split("\n")))
 sys.stdout.write(documentation("\n".join(comments(described(headings(lines, path.endswith(".h")))
                                                   if path.endswith(".hpp") else headings(lines, True)))))

@@ -26,7 +26,14 @@ struct Study {
   std::vector<int64_t> causal;
 };
 
-// People of four villages; in each a variant has a frequency of its own.
+// Columns of mean 0 and standard deviation 1; missing values become 0.
+static gp::array standardized(const gp::array &x) {
+  const gp::array deviation = gp::nanstd(x, 0);
+  const gp::array scaled = (x - gp::nanmean(x, 0)) / gp::where(deviation == 0.0, 1.0, deviation);
+  return gp::where(gp::isnan(x), 0.0, scaled);
+}
+
+// People of four villages; in each a variant has a frequency of its own. All variants have a small influence, too.
 static Study make_study(int64_t people, int64_t count, const gp::device &where) {
   constexpr int64_t villages = 4;
   gp::random_state random(11, where);
@@ -39,19 +46,12 @@ static Study make_study(int64_t people, int64_t count, const gp::device &where) 
   gp::array snps = one.astype(gp::float64) + other.astype(gp::float64);
 
   const std::vector<int64_t> causal = {count / 7, count / 2, count - count / 5};
-  const gp::array noise = random.normal(0, 1, {people});
-  gp::array trait = noise + 0.8 * village.astype(gp::float64);
-  for (const int64_t snp : causal) trait = trait + 0.5 * snps(gp::all, snp);
+  const gp::array small = random.normal(0, 1, {count}) / std::sqrt(static_cast<double>(count));
+  gp::array trait = random.normal(0, 1, {people}) + gp::matmul(standardized(snps), small);
+  for (const int64_t snp : causal) trait = trait + 0.7 * snps(gp::all, snp);
   trait.eval();
   snps[random.random_sample({people, count}) < 0.02] = std::nan("");
   return {snps, trait, causal};
-}
-
-// Columns of mean 0 and standard deviation 1; missing values become 0.
-static gp::array standardized(const gp::array &x) {
-  const gp::array deviation = gp::nanstd(x, 0);
-  const gp::array scaled = (x - gp::nanmean(x, 0)) / gp::where(deviation == 0.0, 1.0, deviation);
-  return gp::where(gp::isnan(x), 0.0, scaled);
 }
 
 // Twice the negative logarithm of the likelihood of traits y, without mean, whose variances are proportional to v.

@@ -61,7 +61,7 @@ static void run(const std::string &path, int64_t count, const char *output) {
   const Groups found = group((table - mean) / spread, count);
   const gp::array centres = found.centres * spread + mean;
   const gp::array sizes = gp::bincount(found.labels, count);
-  std::cout << table.shape(0) << " rows in " << count << " groups after " << found.steps << " steps\n";
+  std::cout << table.shape(0) << " rows in " << count << " groups; steps: " << found.steps << "\n";
   for (int64_t g = 0; g < count; g++)
     std::cout << sizes[g] << " rows around " << gp::round(centres[g] * 10.0) / 10.0 << "\n";
   if (output) {

@@ -128,6 +128,7 @@ class array : public detail::shared<detail::array_traits> {
                 shape.data(), copy)
   // One dimension, in C order: a view where x is contiguous; `flatten` always copies.
   GPUOPT_MEMBER(ravel(), gpuopt_ravel)
+  // A copy of one dimension, in C order.
   array flatten() const { return ravel().copy(); }
   // The axes in reverse order, as NumPy's x.T and x.transpose(): a view. gpuopt::permute_dims takes any order, as does
   // x.transpose({1, 0, 2}).

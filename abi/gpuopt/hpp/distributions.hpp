@@ -11,11 +11,16 @@ inline namespace v1 {
 class draw_shape {
  public:
   draw_shape() noexcept = default;
+  // The sizes of a list.
   draw_shape(const dims &sizes) : sizes_(sizes), ndim_(sizes_.size()) {}
+  // One dimension of this size.
   template <class T, detail::if_integer<T> = 0>
   draw_shape(T one) : draw_shape(dims(one)) {}
+  // The sizes in braces.
   draw_shape(std::initializer_list<dims::number> list) : draw_shape(dims(list)) {}
+  // The number of sizes; -1 for the parameters' own shape.
   int32_t ndim() const noexcept { return ndim_; }
+  // The sizes.
   const int64_t *data() const noexcept { return sizes_.data(); }
 
  private:

@@ -36,6 +36,7 @@ GPUOPT_METHOD(conj)
 GPUOPT_METHOD(round)
 #undef GPUOPT_METHOD
 
+// The axes in another order: gpuopt::permute_dims().
 inline array array::transpose(const dims &axes) const {
   if (axes.size() != ndim()) detail::raise(GPUOPT_ERR_INVALID_ARGUMENT, "transpose: axes don't match array");
   return permute_dims(*this, axes);
@@ -110,10 +111,12 @@ class array::row_iterator {
   array x_;
   int64_t at_ = 0;
 };
+// The first row.
 inline array::row_iterator array::begin() const {
   if (ndim() == 0) detail::raise(GPUOPT_ERR_INVALID_ARGUMENT, "iteration over a 0-d array");
   return {*this, 0};
 }
+// Behind the last row.
 inline array::row_iterator array::end() const { return {*this, ndim() == 0 ? 0 : shape(0)}; }
 
 }  // namespace v1

@@ -57,7 +57,8 @@ def called(body):
     into = re.search(r"detail::apply_into\(GPUOPT_OP_(\w+), out,", text)
     if into:
         return f"The same, written to the elements of `out`. See gpuopt_{into[1]}_into()."
-    c_function = re.search(r"(?:call|make<\w+>|make_two<\w+>|from_one|create|product|query<\w+>|choose)\((gpuopt_\w+)", text) or re.search(
+    callers = r"(?:call|make<\w+>|make_two<\w+>|from_one|create|product|query<\w+>|choose)"
+    c_function = re.search(callers + r"\((gpuopt_\w+)", text) or re.search(
         r"\b(gpuopt_\w+)\((?:get|valid)\(\)", text
     )
     if c_function:

@@ -80,9 +80,10 @@ GPUOPT_CALL gpuopt_random_state_set_words(gpuopt_random_state state, const gpuop
 
 /* A generator of the numbers of numpy.random.default_rng(): PCG64 seeded by SeedSequence with `count` 32-bit words of
  * entropy, those of one integer least significant first, one integer behind another, and `spawn_count` words of a
- * spawn_key (NULL and 0: none). All gpuopt_generator_* draw from it as numpy.random.Generator does; of the functions
- * without a distribution's name, gpuopt_generator_uniform() to gpuopt_generator_exponential() draw float64 and float32
- * (else GPUOPT_ERR_UNSUPPORTED), and gpuopt_generator_choice() shuffles what it chooses. Release it as the others. */
+ * spawn_key (NULL and 0: none), at most 2^20 of each. All gpuopt_generator_* draw from it as numpy.random.Generator
+ * does; of the functions without a distribution's name, gpuopt_generator_uniform() to gpuopt_generator_exponential()
+ * draw float64 and float32 (else GPUOPT_ERR_UNSUPPORTED), and gpuopt_generator_choice() shuffles what it chooses.
+ * Release it as the others. */
 GPUOPT_CALL gpuopt_generator_create_pcg64(gpuopt_device device, int32_t count, const uint32_t *entropy,
                                           int32_t spawn_count, const uint32_t *spawn_key, gpuopt_generator *generator,
                                           gpuopt_error *error);

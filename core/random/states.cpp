@@ -43,8 +43,11 @@ gpuopt_generator_s &checked_pcg64(gpuopt_generator generator, const char *what) 
 }
 
 std::vector<uint32_t> checked_words(int32_t count, const uint32_t *words, const char *name) {
-  if (count < 0 || (count && !words))
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "generator_create_pcg64: %d words of %s, or they are NULL", count, name);
+  constexpr int32_t most = 1 << 20;
+  if (count < 0 || count > most || (count && !words)) {
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "generator_create_pcg64: %d words of %s, not 0 to %d, or they are NULL", count,
+         name, most);
+  }
   return std::vector<uint32_t>(words, words + count);
 }
 

@@ -84,7 +84,7 @@ ArrayRef piecewise(gpuopt_array x, int32_t count, const gpuopt_array *given, int
 // ---- What a condition leaves
 
 ArrayRef compress(gpuopt_array condition, gpuopt_array x, const int64_t *axis) {
-  check_same_device("compress", {x, condition});
+  check_same_device("compress", {&deref_strong(x, "compress"), &deref_strong(condition, "compress")});
   check_one_dimension(*condition, "the condition", "compress");
   int number = 0;
   const ArrayRef from = along(x, axis, number, "compress");
@@ -97,7 +97,7 @@ ArrayRef flatnonzero(gpuopt_array x) {
 }
 
 ArrayRef extract(gpuopt_array condition, gpuopt_array x) {
-  check_same_device("extract", {x, condition});
+  check_same_device("extract", {&deref_strong(x, "extract"), &deref_strong(condition, "extract")});
   return take(raveled(x).get(), flatnonzero(condition).get(), 0);
 }
 

@@ -25,7 +25,7 @@ void copyto(gpuopt_array x, gpuopt_array value, gpuopt_array mask) {
   if (!value->weak) check_same_device("copyto", {x, value});
   const ArrayRef typed = in_dtype_on(x->stream.get(), value, x->dtype);
   if (!mask) return record_assign(x, typed.get());
-  check_same_device("copyto", {x, mask});
+  check_same_device("copyto", {x, &deref_strong(mask, "copyto")});
   if (mask->dtype != GPUOPT_BOOL) {
     fail(GPUOPT_ERR_TYPE,
          "copyto: Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
@@ -36,7 +36,7 @@ void copyto(gpuopt_array x, gpuopt_array value, gpuopt_array mask) {
 
 // Returns the mask as bool in x's shape. Throws ERR_SHAPE unless it has x's size.
 ArrayRef mask_like(gpuopt_array x, gpuopt_array mask, const char *what) {
-  check_same_device(what, {x, mask});
+  check_same_device(what, {x, &deref_strong(mask, what)});
   if (mask->size != x->size) fail(GPUOPT_ERR_SHAPE, "%s: mask and data must be the same size", what);
   return reshaped(as_bool(mask).get(), Dims(x->shape, x->shape + x->ndim));
 }
@@ -117,7 +117,7 @@ void fill_diagonal(gpuopt_array x, gpuopt_array given, bool wrap) {
 
 void put_along_axis(gpuopt_array x, gpuopt_array indices, gpuopt_array values, int64_t given_axis) {
   check_can_write(deref_strong(x, "put_along_axis"), "put_along_axis");
-  check_same_device("put_along_axis", {x, indices});
+  check_same_device("put_along_axis", {x, &deref_strong(indices, "put_along_axis")});
   const int axis = checked_axis(given_axis, x->ndim, "put_along_axis");
   if (indices->ndim != x->ndim) {
     fail(GPUOPT_ERR_SHAPE, "put_along_axis: `indices` and `arr` must have the same number of dimensions, not %d and %d",

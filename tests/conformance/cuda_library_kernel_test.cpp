@@ -122,7 +122,7 @@ __global__ void k(int *out) {
   x += two, x *= two, x -= one, x++, --x;
   out[n++] = x == TYPE(5) && __habs(-x) == x && __hneg(x) == -x && float(x++) == 5 && float(x) == 6;
   TYPE2 v = __halves2TWO(one, two), w = __floats2TWO_rn(2, 2);
-  out[n++] = __hbeq2(v + w, make_TWO(TYPE(3), TYPE(4))) && !__hbeq2(v, w) && __hble2(v, w) && v != w;
+  out[n++] = __hbeq2(v + w, make_TWO(TYPE(3), TYPE(4))) && !__hbeq2(v, w) && __hble2(v, w) && !(v != w) && v != v + w;
   out[n++] = __heq2_mask(v, w) == 0xffff0000u && __high2float(__hgt2(w, v)) == 0 && __low2float(__hgt2(w, v)) == 1;
   out[n++] = __low2float(__lowhigh2highlow(v)) == 2 && __low2NAME(v) == one && __high2NAME(v) == two;
   float2 both = __TWO2float2(__hfma2(v, w, v));
@@ -363,7 +363,7 @@ __global__ void k(const int *in, int *out) {
                               "k");
   const gp::array in = gp::arange(128, gp::int32), out = gp::zeros({9}, gp::int32);
   kernel(1, 128, in, out);
-  EXPECT_EQ(values<int32_t>(out), (std::vector<int32_t>{8128, 3568, 2544, 1520, 496, 4, 40, 32 * 60, 400 + 394}));
+  EXPECT_EQ(values<int32_t>(out), (std::vector<int32_t>{8128, 3568, 2544, 1520, 496, 4, 40, 32 * 60, 400 + 390}));
 }
 
 TEST_F(CudaLibrary, TheGridCannotWait) {

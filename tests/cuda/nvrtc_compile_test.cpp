@@ -63,7 +63,7 @@ TEST_F(NvrtcCompiles, AnErrorComesWithTheCompilersWords) {
 }
 
 TEST_F(NvrtcCompiles, NoHeaderButOursIsFound) {
-  const Compilation failed = compiler.nvrtc->compile("#include <stdint.h>\n", "wrong.cu", compiler.target);
+  const Compilation failed = compiler.nvrtc->compile("#include <vector>\n", "wrong.cu", compiler.target);
   EXPECT_EQ(failed.status, NVRTC_ERROR_COMPILATION);
 }
 

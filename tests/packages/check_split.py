@@ -13,7 +13,7 @@ from pathlib import Path
 
 MEGABYTE = 1000 * 1000
 # all but debug information
-LIMITS = {"runtime": 10 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 110 * MEGABYTE}
+LIMITS = {"runtime": 12 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 110 * MEGABYTE}
 
 
 def sources(root, folder, unwanted):

@@ -191,7 +191,7 @@ TEST(Cfunc, Errors) {
       {"double f(double x) {\n  return y;\n}", "f", "float64->float64", GPUOPT_ERR_COMPILE, "f:2:"},
       {"double g(double x) { return x; }", "f", "float64->float64", GPUOPT_ERR_COMPILE, "'f'"},
       {"double f(double *x) { return *x; }", "f", "const float64*->float64", GPUOPT_ERR_COMPILE, "f"},
-      {"#include <math.h>\ndouble f(double x) { return x; }", "f", "float64->float64", GPUOPT_ERR_COMPILE, "math.h"},
+      {"#include <mine.h>\ndouble f(double x) { return x; }", "f", "float64->float64", GPUOPT_ERR_COMPILE, "mine.h"},
       {"", "f", "float64", GPUOPT_ERR_INVALID_ARGUMENT,
        "f: Syntax error: the signature \"float64\" is not ARGUMENTS->RESULT"},
       {"", "f", "double->double", GPUOPT_ERR_INVALID_ARGUMENT, "Wrong type double"},

@@ -282,8 +282,14 @@ TEST_P(Norms, MatrixNorms) {
   EXPECT_EQ(matrix_norm(x, GPUOPT_NORM_FROBENIUS), (std::vector<double>{std::sqrt(91.0), std::sqrt(5.0)}));
   Result r;
   EXPECT_EQ(shape_of(r.take(gpuopt_matrix_norm(x.get(), 1, 1, &r.array, &r.error))), (Shape{2, 1, 1}));
-  for (double ord : {2.0, -2.0})
-    EXPECT_EQ(gpuopt_matrix_norm(x.get(), ord, 0, &r.array, nullptr), GPUOPT_ERR_UNSUPPORTED);
+  // The squares of the singular values are the eigenvalues of x x^T: [[14, -32], [-32, 77]] and [[1, 0], [0, 4]].
+  const double most = std::sqrt((91 + std::sqrt(8065.0)) / 2), least = std::sqrt((91 - std::sqrt(8065.0)) / 2);
+  const std::pair<double, std::vector<double>> by_singular_values[] = {
+      {2, {most, 2}}, {-2, {least, 1}}, {GPUOPT_NORM_NUCLEAR, {most + least, 3}}};
+  for (const auto &[ord, wanted] : by_singular_values) {
+    const std::vector<double> got = matrix_norm(x, ord);
+    for (size_t i = 0; i < wanted.size(); i++) EXPECT_NEAR(got[i], wanted[i], 1e-13) << ord;
+  }
   EXPECT_EQ(gpuopt_matrix_norm(x.get(), 3, 0, &r.array, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_matrix_norm(make<double>({2}, {1, 2}).get(), 1, 0, &r.array, nullptr), GPUOPT_ERR_SHAPE);
   EXPECT_EQ(gpuopt_vector_norm(x.get(), NAN, nullptr, &r.array, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);

@@ -126,12 +126,13 @@ void run_stack(const gpuopt_call &call, const Job &job) {
   for (int32_t axis = 0; axis < call.tensors[0].ndim - 2; axis++) count *= call.tensors[0].shape[axis];
   const bool alone = job.work >= kLarge && count < 2 * pool_size();
   const int64_t group = alone ? count : std::max<int64_t>(1, static_cast<int64_t>(kTask / std::max(job.work, 1.0)));
-  const int64_t tasks = (count + group - 1) / group, workers = std::min<int64_t>(tasks, pool_size());
+  // Few tasks may be run by any of the workers.
+  const int64_t tasks = (count + group - 1) / group, workers = tasks > 1 ? pool_size() : 1;
   const Scratch memory(static_cast<uint64_t>(workers * job.bytes));
   if (!memory) fail_out_of_memory(static_cast<uint64_t>(workers * job.bytes));
   std::atomic<int64_t> failed{count};
   const auto run = [&](int64_t task, int worker) {
-    char *const scratch = memory.template as<char>() + (workers == 1 ? 0 : worker) * job.bytes;
+    char *const scratch = memory.template as<char>() + worker * job.bytes;
     for (int64_t index = task * group; index < std::min(count, (task + 1) * group); index++) {
       const Matrix matrix(call, index);
       if (alone ? job(matrix, scratch, OnThreads{}) : job(matrix, scratch, gpo::factor::InOrder{})) continue;
@@ -140,11 +141,8 @@ void run_stack(const gpuopt_call &call, const Job &job) {
       }
     }
   };
-  if (alone || tasks == 1) {
-    for (int64_t task = 0; task < tasks; task++) run(task, 0);
-  } else {
-    parallel_for(tasks, run);
-  }
+  if (tasks == 1) run(0, 0);
+  if (tasks > 1) parallel_for(tasks, run);
   call.ints[0] = failed == count ? -1 : failed.load();
 }
 

@@ -21,7 +21,9 @@ struct Owner : gpuopt_jit_result {
 std::string text_of(const gpuopt_jit_source &source) {
   std::string text = "#include \"plugins/jit/text/launch.h\"\n";
   if (source.flags & GPUOPT_JIT_RAW) text += "#include \"plugins/jit/text/thread.h\"\n";
-  if (std::strstr(source.code, "atomic")) text += "#include \"plugins/jit/text/atomics.h\"\n";
+  for (const char *user : {"atomic", "half", "bfloat16"}) {  // 16-bit floats have atomics of their own, by atomicCAS
+    if (std::strstr(source.code, user)) text += "#include \"plugins/jit/text/atomics.h\"\n";
+  }
   if (!(source.flags & GPUOPT_JIT_FUNCTION)) text += "#include \"plugins/jit/text/entry.h\"\n";
   text += "#line 1 \"gpuopt\"\n" + std::string(source.code);
   if (source.flags & GPUOPT_JIT_FUNCTION) return text;

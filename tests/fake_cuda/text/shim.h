@@ -155,6 +155,16 @@ FAKE_CUDA_SHUFFLES(float)
 FAKE_CUDA_SHUFFLES(double)
 #undef FAKE_CUDA_SHUFFLES
 
+// Asks each lane of the mask for its value, one after the other.
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value) {
+  unsigned equal = 0;
+  for (int lane = 0; lane < 32; lane++) {
+    if (mask >> lane & 1 && __shfl_sync(mask, value, lane) == value) equal |= 1u << lane;
+  }
+  return equal;
+}
+
 // One thread of the grid runs at a time, and gives way only where threads meet.
 #define FAKE_CUDA_ATOMIC(T, name, expression)  \
   inline T atomic##name(T *address, T value) { \

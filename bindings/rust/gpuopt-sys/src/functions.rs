@@ -2342,9 +2342,10 @@ extern "C" {
     /// ```text
     /// A generator of the numbers of numpy.random.default_rng(): PCG64 seeded by SeedSequence with `count` 32-bit words of
     /// entropy, those of one integer least significant first, one integer behind another, and `spawn_count` words of a
-    /// spawn_key (NULL and 0: none). All gpuopt_generator_* draw from it as numpy.random.Generator does; of the functions
-    /// without a distribution's name, gpuopt_generator_uniform() to gpuopt_generator_exponential() draw float64 and float32
-    /// (else GPUOPT_ERR_UNSUPPORTED), and gpuopt_generator_choice() shuffles what it chooses. Release it as the others.
+    /// spawn_key (NULL and 0: none), at most 2^20 of each. All gpuopt_generator_* draw from it as numpy.random.Generator
+    /// does; of the functions without a distribution's name, gpuopt_generator_uniform() to gpuopt_generator_exponential()
+    /// draw float64 and float32 (else GPUOPT_ERR_UNSUPPORTED), and gpuopt_generator_choice() shuffles what it chooses.
+    /// Release it as the others.
     /// ```
     pub fn gpuopt_generator_create_pcg64(device: gpuopt_device, count: i32, entropy: *const u32, spawn_count: i32, spawn_key: *const u32, generator: *mut gpuopt_generator, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

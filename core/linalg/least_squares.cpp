@@ -155,7 +155,8 @@ ArrayRef norm_product(const ArrayRef &x, double ord) {
 
 ArrayRef cond(gpuopt_array given, double ord) {
   const ArrayRef x = matrices(given, "cond");
-  if (!x->size) fail(GPUOPT_ERR_SHAPE, "cond: cond is not defined on empty arrays");
+  if (!x->shape[x->ndim - 1] || !x->shape[x->ndim - 2])
+    fail(GPUOPT_ERR_SHAPE, "cond: cond is not defined on empty arrays");
   return std::fabs(ord) == 2 ? singular_quotient(x, ord < 0) : norm_product(x, ord);
 }
 

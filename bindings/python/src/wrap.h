@@ -197,8 +197,16 @@ template <>
 struct Argument<const uint32_t *> : Sequence<uint32_t> {};
 template <>
 struct Argument<const int32_t *> : Sequence<int32_t> {};
+// Numbers, or one alone.
 template <>
-struct Argument<const gpuopt_scalar *> : Sequence<gpuopt_scalar> {};
+struct Argument<const gpuopt_scalar *> : Sequence<gpuopt_scalar> {
+  bool read(PyObject *object) {
+    if (object == Py_None || PySequence_Check(object)) return Sequence::read(object);
+    given = items.emplace_back().read(object);
+    if (given) values.push_back(items.back().get());
+    return given;
+  }
+};
 template <>
 struct Argument<const gpuopt_array *> : Sequence<gpuopt_array> {};
 template <>
@@ -279,18 +287,6 @@ struct Argument<const gpuopt_pcg64_words *> {
     return !PyErr_Occurred();
   }
   const gpuopt_pcg64_words *get() const { return &words; }
-};
-
-// A number, or None for NULL.
-template <>
-struct Argument<const gpuopt_scalar *> {
-  Argument<gpuopt_scalar> number;
-  bool given = false;
-  bool read(PyObject *object) {
-    given = object != Py_None;
-    return !given || number.read(object);
-  }
-  const gpuopt_scalar *get() const { return given ? &number.value : nullptr; }
 };
 
 // (delimiter, comments, quote, missing, usecols, skiprows, max_rows, ndmin, dtype, filling); texts, usecols, max_rows

@@ -85,7 +85,9 @@ def test_eigenvectors(dtype):
 
 def test_least_squares_and_tolerances():
     a, b = matrices((6, 3), "float64"), matrices((6, 2), "float64", 2)
-    for got, want in zip(gp.linalg.lstsq(gp.asarray(a), gp.asarray(b)), np.linalg.lstsq(a, b)):
+    (*found, rank, s), (*wanted, wanted_rank, wanted_s) = gp.linalg.lstsq(a, gp.asarray(b)), np.linalg.lstsq(a, b)
+    assert rank == wanted_rank
+    for got, want in zip((*found, s), (*wanted, wanted_s)):
         near(got, want, "float64")
     low = np.diag([1.0, 1e-3, 1e-9])
     for rtol in (None, 1e-6, np.array([1e-2, 1e-6])):

@@ -126,9 +126,7 @@ impl Array {
         let (_reading, _b) = (self.reading()?, b.reading()?);
         let (lower, unit, trans) = (i32::from(lower), i32::from(unit_diagonal), trans as sys::gpuopt_trans);
         // SAFETY: see `cholesky`.
-        Array::fresh(|r, e| unsafe {
-            sys::gpuopt_solve_triangular(self.raw(), b.raw(), lower, unit, trans, r, e)
-        })
+        Array::fresh(|r, e| unsafe { sys::gpuopt_solve_triangular(self.raw(), b.raw(), lower, unit, trans, r, e) })
     }
     /// The inverses.
     pub fn inv(&self) -> Result<Array> {
@@ -171,9 +169,7 @@ impl Array {
     pub fn tensorsolve(&self, b: &Array, axes: &[i64]) -> Result<Array> {
         let (_reading, _b) = (self.reading()?, b.reading()?);
         // SAFETY: see `cholesky`; the axes live during the call.
-        Array::fresh(|r, e| unsafe {
-            sys::gpuopt_tensorsolve(self.raw(), b.raw(), count(axes), axes.as_ptr(), r, e)
-        })
+        Array::fresh(|r, e| unsafe { sys::gpuopt_tensorsolve(self.raw(), b.raw(), count(axes), axes.as_ptr(), r, e) })
     }
     /// The inverse for sums of products over the first `ind` axes.
     pub fn tensorinv(&self, ind: i32) -> Result<Array> {

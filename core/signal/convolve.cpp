@@ -22,7 +22,6 @@ Run wanted_run(int64_t n, int64_t m, gpuopt_convolve_mode mode) {
 
 // Returns x between zeros.
 ArrayRef between_zeros(const ArrayRef &x, int64_t before, int64_t behind) {
-  if (!before && !behind) return x;
   const unsigned char zero[16] = {};
   const auto zeros = [&](int64_t count) { return record_constant(x->stream.get(), x->dtype, 1, &count, zero); };
   const ArrayRef first = zeros(before), last = zeros(behind);
@@ -30,19 +29,34 @@ ArrayRef between_zeros(const ArrayRef &x, int64_t before, int64_t behind) {
   return joined(parts, 0, x->dtype, "convolve");
 }
 
-// Returns the sums over j of x[i + j - (m - 1)] w[j] for a run of i, where x is at least as long as w. Windows overlap
-// in memory: row j of their view begins at element j.
+// Returns `count` windows of m elements as columns. They overlap in memory: row j begins at element j.
+Value windows_of(const ArrayRef &x, int64_t m, int64_t count) {
+  return restrided(x.get(), {m, count}, {x->strides[0], x->strides[0]}, x->offset, true);
+}
+
+ArrayRef ones_like(const ArrayRef &x) {
+  const unsigned char one = 1;
+  return record_constant(x->stream.get(), GPUOPT_BOOL, 1, &x->size, &one);
+}
+
+// Returns the sums over j of x[i + j - (m - 1)] w[j] for a run of i, where x is at least as long as w. What lies beyond
+// x's ends does not count: a product of 0 and infinity or NaN is none.
 ArrayRef window_sums(const ArrayRef &x, const ArrayRef &w, gpuopt_convolve_mode mode) {
   const int64_t n = x->size, m = w->size;
   const Run run = wanted_run(n, m, mode);
-  const ArrayRef padded =
-      between_zeros(x, std::max<int64_t>(m - 1 - run.begin, 0), std::max<int64_t>(run.begin + run.count - n, 0));
-  const int64_t step = padded->strides[0];
-  const Value windows = restrided(padded.get(), {m, run.count}, {step, step}, padded->offset, true);
+  const int64_t before = std::max<int64_t>(m - 1 - run.begin, 0),
+                behind = std::max<int64_t>(run.begin + run.count - n, 0);
+  const bool beyond = before || behind;
+  const Value windows = windows_of(beyond ? between_zeros(x, before, behind) : x, m, run.count);
   const Value factors = expanded_view(w.get(), 1);
   if (x->dtype == GPUOPT_BOOL)
     return record_reduction(GPUOPT_REDUCTION_any, logical_and(windows, factors).get(), 1, false, 0);
-  return record_reduction(GPUOPT_REDUCTION_sum, (windows * factors).get(), 1, false, x->dtype);
+  Value products = windows * factors;
+  if (beyond && (dtype_kind(x->dtype) == 'f' || dtype_kind(x->dtype) == 'c')) {
+    const Value inside = windows_of(between_zeros(ones_like(x), before, behind), m, run.count);
+    products = where(inside, products, Value(0.0));
+  }
+  return record_reduction(GPUOPT_REDUCTION_sum, products.get(), 1, false, x->dtype);
 }
 
 ArrayRef reversed(const ArrayRef &x) { return flipped_view(x.get(), 0, nullptr); }

@@ -115,6 +115,8 @@ def convolutions():
                 add(name, run, (dtype, "plain", 6), (dtype, "plain", 4), mode=mode)
                 add(name, run, (dtype, "plain", 2), ("float32", "plain", 5), mode=mode)
             add(name, run, ("complex128", "plain", 2), ("complex128", "plain", 5), mode=mode)
+            add(name, run, ("float64", "plain", 7), ("float64", "holes", 4), mode=mode)  # a NaN beyond the ends
+            add(name, run, ("float32", "holes", 2), ("float32", "plain", 5), mode=mode)
 
 
 def unwrap(x, axis, period=None, discont=None):

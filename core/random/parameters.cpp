@@ -107,6 +107,9 @@ Given read_parameter(gpuopt_device device, const char *what, const Parameter &pa
          x->device()->name.c_str());
   Given given;
   given.array = in_dtype(x, parameter.kind == 'i' ? GPUOPT_INT64 : GPUOPT_FLOAT64);
+  constexpr int64_t most = int64_t{1} << 36;  // a broadcast number may seem to have any size
+  if (x->size > most)
+    fail(GPUOPT_ERR_OUT_OF_MEMORY, "%s: %s has more numbers than the host can read", what, parameter.name);
   const auto size = static_cast<size_t>(x->size);
   if (parameter.kind == 'i')
     given.integers.resize(size);

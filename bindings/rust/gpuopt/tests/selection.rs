@@ -43,7 +43,7 @@ fn editing() -> Result<()> {
     x.copyto(0, Some(&mask))?;
     x.fill_diagonal(9, false)?;
     assert_eq!(floats(&x), [9.0, 1.0, 0.0, 9.0]);
-    x.putmask(&mask, &counting(&[4]))?;
+    x.putmask(&mask, counting(&[4]))?;
     x.place(&mask, 5)?;
     assert_eq!(floats(&x), [9.0, 1.0, 5.0, 5.0]);
     x.put_along_axis(&wholes(&[1, 0]).reshape(&[2, 1])?, -1, 1)?;

@@ -1,5 +1,7 @@
 // tests/conformance/same_bits.cpp -- runs a fixed corpus of programs and prints one hash per program. The CTest test
 // conformance/same_bits runs it for several thread counts, instruction sets and modes and compares the lines.
+#include "tests/conformance/same_bits.h"
+
 #include <gpuopt/gpuopt.h>
 
 #include <cinttypes>
@@ -12,20 +14,6 @@
 #include <vector>
 
 namespace {
-
-gpuopt_device device;
-
-void must(gpuopt_status status, const gpuopt_error &error) {
-  if (status == GPUOPT_OK) return;
-  std::fprintf(stderr, "%s: %s\n", gpuopt_status_name(status), error.message);
-  std::exit(1);
-}
-#define MUST(call)                           \
-  do {                                       \
-    gpuopt_error error_ = GPUOPT_ERROR_INIT; \
-    gpuopt_error *error = &error_;           \
-    must(call, error_);                      \
-  } while (0)
 
 // FNV-1a over the elements, every NaN counted as one value: which one it is depends on the processor. `infinity`: its
 // bits in a dtype of two bytes, above which NaNs lie.
@@ -43,6 +31,12 @@ uint64_t hash_floats(const std::vector<char> &bytes, unsigned infinity = 0xffff)
   return hash;
 }
 
+}  // namespace
+
+namespace same_bits {
+
+gpuopt_device device;
+
 void print_hash(const std::string &name, gpuopt_array x) {
   std::vector<char> bytes(size_t(gpuopt_array_nbytes(x)));
   MUST(gpuopt_to_host(x, bytes.data(), bytes.size(), error));
@@ -58,9 +52,30 @@ void print_hash(const std::string &name, gpuopt_array x) {
   std::printf("%-40s %016" PRIx64 "\n", name.c_str(), hash);
 }
 
+gpuopt_array numbers(gpuopt_dtype d, const std::vector<int64_t> &shape, uint64_t seed) {
+  gpuopt_generator g = nullptr;
+  gpuopt_array wide = nullptr, scaled = nullptr, result = nullptr, ten = nullptr;
+  MUST(gpuopt_generator_create(device, seed, &g, error));
+  MUST(gpuopt_generator_normal(g, 0.1, 1.7, GPUOPT_FLOAT64, static_cast<int32_t>(shape.size()), shape.data(), &wide,
+                               error));
+  MUST(gpuopt_weak(gpuopt_scalar_real(10), &ten, error));
+  MUST(gpuopt_multiply(wide, ten, &scaled, error));
+  const bool integers = gpuopt_dtype_kind(d) == 'i' || gpuopt_dtype_kind(d) == 'u';
+  MUST(gpuopt_astype(integers ? scaled : wide, d, GPUOPT_COPY_IF_NEEDED, &result, error));
+  for (gpuopt_array x : {wide, scaled, ten}) gpuopt_array_release(x);
+  gpuopt_generator_release(g);
+  return result;
+}
+
+}  // namespace same_bits
+
+namespace {
+
+using namespace same_bits;
+
 // Numbers of many magnitudes from a linear congruential generator, the same on every machine. Complex ones have two
 // components that are not 0, without which none of their products and quotients rounds more than once.
-gpuopt_array numbers(gpuopt_dtype dtype, int64_t rows, int64_t columns, uint64_t state = 12345) {
+gpuopt_array magnitudes(gpuopt_dtype dtype, int64_t rows, int64_t columns, uint64_t state = 12345) {
   const bool complex = gpuopt_dtype_kind(dtype) == 'c';
   std::vector<double> values(size_t(rows * columns) * (complex ? 2 : 1));
   for (double &v : values) {
@@ -103,7 +118,7 @@ const Reduction kReductions[] = {
 };
 
 void hash_ops(gpuopt_dtype d) {
-  gpuopt_array x = numbers(d, 37, 211), y = nullptr;
+  gpuopt_array x = magnitudes(d, 37, 211), y = nullptr;
   MUST(gpuopt_flip(x, 0, nullptr, &y, error));
   for (const Op &op : kOps) {
     if (!in_kinds(op.kinds, d)) continue;
@@ -162,7 +177,7 @@ void hash_special_numbers(gpuopt_dtype d) {
 }
 
 void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
-  gpuopt_array x = numbers(d, rows, columns);
+  gpuopt_array x = magnitudes(d, rows, columns);
   const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
   for (const Reduction &r : kReductions) {
     if (std::string(r.kinds) != "?" && !std::strchr(r.kinds, gpuopt_dtype_kind(d))) continue;
@@ -185,8 +200,8 @@ void hash_reductions(gpuopt_dtype d, int64_t rows, int64_t columns) {
 
 // The fused programs people write: standardize, softmax, a running sum, an in-place chain.
 void hash_chains(gpuopt_dtype d) {
-  gpuopt_array x = numbers(d, 301, 1200), mean = nullptr, std = nullptr, sum = nullptr, e = nullptr, softmax = nullptr,
-               scan = nullptr;
+  gpuopt_array x = magnitudes(d, 301, 1200), mean = nullptr, std = nullptr, sum = nullptr, e = nullptr,
+               softmax = nullptr, scan = nullptr;
   const int64_t zero[1] = {0}, one[1] = {1};
   gpuopt_reduce_options columns = {}, rows = {};
   columns.struct_size = rows.struct_size = sizeof columns;
@@ -209,7 +224,7 @@ void hash_chains(gpuopt_dtype d) {
 // A product and what is added to it, in programs that a backend fuses: contracted, they would round once. Nobody holds
 // the product, so that it need not be stored.
 void hash_products_and_sums(gpuopt_dtype d) {
-  gpuopt_array x = numbers(d, 301, 1200), y = numbers(d, 301, 1200, 777), t = numbers(d, 301, 1200, 31),
+  gpuopt_array x = magnitudes(d, 301, 1200), y = magnitudes(d, 301, 1200, 777), t = magnitudes(d, 301, 1200, 31),
                product = nullptr, sum = nullptr, difference = nullptr, part = nullptr, between = nullptr;
   const std::string dtype = std::string(".") + gpuopt_dtype_name(d);
   MUST(gpuopt_multiply(x, y, &product, error));
@@ -271,22 +286,6 @@ void hash_random() {
   gpuopt_random_state_release(s);
 }
 
-// Reads an array of pseudorandom numbers, mostly of moderate size, of any dtype.
-gpuopt_array numbers(gpuopt_dtype d, const std::vector<int64_t> &shape, uint64_t seed) {
-  gpuopt_generator g = nullptr;
-  gpuopt_array wide = nullptr, scaled = nullptr, result = nullptr, ten = nullptr;
-  MUST(gpuopt_generator_create(device, seed, &g, error));
-  MUST(gpuopt_generator_normal(g, 0.1, 1.7, GPUOPT_FLOAT64, static_cast<int32_t>(shape.size()), shape.data(), &wide,
-                               error));
-  MUST(gpuopt_weak(gpuopt_scalar_real(10), &ten, error));
-  MUST(gpuopt_multiply(wide, ten, &scaled, error));
-  const bool integers = gpuopt_dtype_kind(d) == 'i' || gpuopt_dtype_kind(d) == 'u';
-  MUST(gpuopt_astype(integers ? scaled : wide, d, GPUOPT_COPY_IF_NEEDED, &result, error));
-  for (gpuopt_array x : {wide, scaled, ten}) gpuopt_array_release(x);
-  gpuopt_generator_release(g);
-  return result;
-}
-
 // Products: matrices around the edges of blocks and tiles, vectors, deep and flat ones, batches, and transposed
 // operands.
 void hash_matmul(gpuopt_dtype d) {
@@ -307,52 +306,8 @@ void hash_matmul(gpuopt_dtype d) {
   }
 }
 
-// Linear algebra: matrices around the edges of blocks, large ones that all threads work on, and a stack.
-void hash_linalg(gpuopt_dtype d) {
-  for (const auto &shape : std::vector<std::vector<int64_t>>{{7, 7}, {33, 33}, {130, 130}, {150, 5, 5}}) {
-    gpuopt_array x = numbers(d, shape, 21), h = nullptr, one = nullptr, r[3] = {};
-    const std::string name = std::string(gpuopt_dtype_name(d)) + "." + std::to_string(shape.back());
-    const auto print = [&](const char *what, size_t count) {
-      for (size_t i = 0; i < count; ++i) {
-        print_hash(std::string(what) + "." + name + "." + std::to_string(i), r[i]);
-        gpuopt_array_release(r[i]);
-      }
-    };
-    MUST(gpuopt_qr(x, GPUOPT_QR_REDUCED, &r[0], &r[1], error));
-    print("qr", 2);
-    MUST(gpuopt_lu(x, &r[0], &r[1], &r[2], error));
-    print("lu", 3);
-    MUST(gpuopt_solve(x, x, &r[0], error));
-    print("solve", 1);
-    MUST(gpuopt_slogdet(x, &r[0], &r[1], error));
-    print("slogdet", 2);
-    MUST(gpuopt_svd(x, 1, &r[0], &r[1], &r[2], error));
-    print("svd", 3);
-    MUST(gpuopt_eigh(x, 0, &r[0], &r[1], error));
-    print("eigh", 2);
-    MUST(gpuopt_eig(x, &r[0], &r[1], error));
-    print("eig", 2);
-    if (gpuopt_dtype_kind(d) == 'f') {  // x x^T and much of the identity, which is positive definite
-      MUST(gpuopt_matrix_transpose(x, &h, error));
-      MUST(gpuopt_matmul(x, h, &r[1], error));
-      MUST(gpuopt_eye(device, d, shape.back(), shape.back(), 0, &one, error));
-      for (int i = 0; i < 20; ++i) MUST(gpuopt_add_into(one, one, one, error));
-      MUST(gpuopt_add(r[1], one, &r[2], error));
-      MUST(gpuopt_cholesky(r[2], 0, &r[0], error));
-      print("cholesky", 1);
-      for (gpuopt_array array : {h, one, r[1], r[2]}) gpuopt_array_release(array);
-    }
-    gpuopt_array_release(x);
-  }
-}
-
-}  // namespace
-
-// same_bits [without_linalg]: a backend may leave linear algebra to the CPU, which "!" behind its name forbids.
-int main(int argc, char **argv) {
-  const bool linalg = argc < 2 || std::string(argv[1]) != "without_linalg";
-  const char *request = std::getenv("GPUOPT_TEST_DEVICE");
-  MUST(gpuopt_device_open(request ? request : "cpu", nullptr, &device, error));
+// What is recorded and fused.
+void hash_recorded() {
   for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d) {
     hash_ops(d);
     hash_reductions(d, 33, 65);
@@ -364,12 +319,35 @@ int main(int argc, char **argv) {
     hash_products_and_sums(d);
   for (gpuopt_dtype d : {GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) hash_special_numbers(d);
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) hash_ranges(d);
+}
+
+void hash_library() {
+  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128}) {
+    hash_linalg(d);
+    hash_transforms(d);
+  }
+  for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d) hash_sorting(d);
+  hash_distributions();
+}
+
+}  // namespace
+
+// same_bits [own]: with "own" only what every backend computes itself; the families that it may leave to the CPU, which
+// "!" behind its name forbids, are left out.
+int main(int argc, char **argv) {
+  const bool all = argc < 2 || std::string(argv[1]) != "own";
+  const char *request = std::getenv("GPUOPT_TEST_DEVICE");
+  MUST(gpuopt_device_open(request ? request : "cpu", nullptr, &device, error));
+  hash_recorded();
   hash_random();
   for (gpuopt_dtype d : {GPUOPT_INT32, GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64,
                          GPUOPT_COMPLEX64, GPUOPT_COMPLEX128})
     hash_matmul(d);
-  for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128})
-    if (linalg) hash_linalg(d);
+  for (gpuopt_dtype d : {GPUOPT_INT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64, GPUOPT_COMPLEX128}) {
+    hash_selection(d);
+    hash_statistics(d);
+  }
+  if (all) hash_library();
   gpuopt_device_release(device);
   return 0;
 }

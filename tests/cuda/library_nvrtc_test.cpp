@@ -112,8 +112,39 @@ TEST_F(NvrtcCompilesLibrary, Random) {
   compiles("random.h", calls);
 }
 
-TEST_F(NvrtcCompilesLibrary, Permutation) {
-  compiles("permutation.h", {"permutation_words", "sort_counts", "sort_move<true>", "sort_move<false>"});
+TEST_F(NvrtcCompilesLibrary, Permutation) { compiles("permutation.h", {"permutation_words"}); }
+
+TEST_F(NvrtcCompilesLibrary, Radix) {
+  std::vector<std::string> calls;
+  for (const char *const type : {"Item<u64,u64>", "Item<u32,u32>"}) {
+    calls.push_back(std::string("radix_counts<") + type + ">");
+    calls.push_back(std::string("radix_move<") + type + ",false>");
+  }
+  calls.push_back("radix_move<Item<u64,u64>,true>");
+  compiles("radix.h", calls);
+}
+
+TEST_F(NvrtcCompilesLibrary, Sort) {
+  std::vector<std::string> calls = {"bins_clear<u64>",
+                                    "bins_count<u64>",
+                                    "bins_items<Item<u64,u64>,u64>",
+                                    "bins_sum<Item<u64,u64>,u64>",
+                                    "sort_high_keys<true,Item<u64,u64>,u32,1>",
+                                    "sort_high_keys<false,Item<u64,u64>,u64,3>"};
+  for (const char *const type : {"u8", "i8", "i16", "i32", "i64", "u16", "u32", "u64", "float16", "bfloat16", "float",
+                                 "double", "c64", "c128"}) {
+    const std::string t = type;
+    const bool wide = t.find("64") != t.npos || t == "double" || t == "c128";
+    const std::string item = wide ? "Item<u64,u64>" : "Item<u32,u32>";
+    calls.push_back("sort_items<" + t + ",true," + item + ",u32,1>");
+    calls.push_back("sort_short<" + t + ",u32,false,true,u32,2>");
+    calls.push_back("search_sorted<" + t + ",true,u32,1>");
+  }
+  for (const char *const unit : {"u8", "u16", "u32", "u64", "Bytes16"})
+    calls.push_back(std::string("sort_results<") + unit + ",false,Item<u32,u32>,u64,3>");
+  calls.push_back("sort_results<u64,true,Item<u64,u64>,u32,1>");
+  calls.push_back("sort_short<double,u64,true,false,u64,3>");
+  compiles("sort.h", calls);
 }
 
 TEST_F(NvrtcCompilesLibrary, Matmul) {

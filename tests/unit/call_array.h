@@ -2,9 +2,11 @@
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <string>
@@ -122,5 +124,14 @@ class Call {
   std::vector<int64_t> ints_;
   gpuopt_call call_{};
 };
+
+// Makes a call with these arrays as tensors and leaves in them, and in the integers, what the call made of them.
+using RunCall = std::function<gpuopt_status(int32_t kind, const std::vector<Array *> &arrays,
+                                            std::vector<int64_t> &ints, gpuopt_error *error)>;
+
+inline void run_well(const RunCall &run, int32_t kind, const std::vector<Array *> &arrays, std::vector<int64_t> ints) {
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  ASSERT_EQ(run(kind, arrays, ints, &error), GPUOPT_OK) << error.message;
+}
 
 }  // namespace gpuopt::test

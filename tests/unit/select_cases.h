@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <iterator>
 #include <random>
 #include <vector>
@@ -14,15 +13,6 @@ namespace gpuopt::test {
 
 inline constexpr int32_t kSelectDtypes[] = {GPUOPT_BOOL, GPUOPT_FLOAT16, GPUOPT_FLOAT32, GPUOPT_INT64,
                                             GPUOPT_COMPLEX128};
-
-// Makes a call with these arrays as tensors and leaves in them, and in the integers, what the call made of them.
-using RunCall = std::function<gpuopt_status(int32_t kind, const std::vector<Array *> &arrays,
-                                            std::vector<int64_t> &ints, gpuopt_error *error)>;
-
-inline void run_well(const RunCall &run, int32_t kind, const std::vector<Array *> &arrays, std::vector<int64_t> ints) {
-  gpuopt_error error = GPUOPT_ERROR_INIT;
-  ASSERT_EQ(run(kind, arrays, ints, &error), GPUOPT_OK) << error.message;
-}
 
 inline std::vector<uint8_t> random_mask(int64_t n, int percent, unsigned seed) {
   std::mt19937 random(seed);

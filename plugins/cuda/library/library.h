@@ -68,6 +68,8 @@ void launch_starts(const Work &work, int64_t n, uint64_t counts);
 
 // Returns "gpo::<name><a,b,c>", the name of an instance of a template.
 std::string instance(const char *name, std::initializer_list<std::string> arguments);
+// Returns a template's argument.
+inline const char *flag(bool value) noexcept { return value ? "true" : "false"; }
 // Return the names that kernels have for the integer that counts n elements, the unit of 1, 2, 4, 8 or 16 bytes, and
 // the type of a dtype's elements.
 const char *count_type(int64_t n) noexcept;

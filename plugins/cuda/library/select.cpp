@@ -6,8 +6,6 @@
 namespace gpuopt::cuda {
 namespace {
 
-const char *flag(bool value) noexcept { return value ? "true" : "false"; }
-
 // Returns the OR of the strides of the walk's second operand; its trailing zeros give the alignment of offsets.
 uint64_t grain_of(const Walk<2> &walk) noexcept {
   uint64_t bits = 0;

@@ -29,7 +29,8 @@ struct RadixRun {
 };
 template <int n>
 GPO_FN RadixRun radix_run_of(const Words<n> &p) {
-  const u64 row = blockIdx.x / p.w[4], tile = blockIdx.x - row * p.w[4], end = (row + 1) * p.w[0];
+  const u32 tiles = u32(p.w[4]), row_number = blockIdx.x / tiles;  // a grid has fewer than 2^31 blocks
+  const u64 row = row_number, tile = blockIdx.x - row_number * tiles, end = (row + 1) * p.w[0];
   const u64 first = row * p.w[0] + tile * radix_tile + threadIdx.x * radix_run;
   return {row, tile, first, first + radix_run < end ? first + radix_run : end};
 }

@@ -53,12 +53,14 @@
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod array;
+mod arrow;
 mod compiled;
 mod create;
 mod creation;
 mod decompose;
 mod device;
 mod distributions;
+mod dlpack;
 mod dtype;
 mod error;
 mod expr;
@@ -89,11 +91,13 @@ mod text;
 mod ufunc;
 
 pub use array::{Array, Copy};
+pub use arrow::{Arrow, ArrowArray, ArrowSchema};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
 pub use creation::{finfo, iinfo, FloatLimits, GridAxis, IntegerLimits};
 pub use decompose::{multi_dot, LeastSquares, Trans};
 pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
 pub use distributions::Distribution;
+pub use dlpack::DlpackTensor;
 pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
 pub use error::{Code, Error, Reason, Result};
 pub use expr::Expr;

@@ -12,7 +12,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/ DESTINATION ${bindings_dir} CO
 # be moved.
 file(RELATIVE_PATH example_to_bindings ${CMAKE_INSTALL_FULL_DOCDIR}/examples/any
   ${CMAKE_INSTALL_FULL_DATADIR}/gpuopt/bindings)
-foreach(manifest standardize_rust/Cargo.toml standardize_go/go.mod)
+foreach(manifest analyses_rust/Cargo.toml analyses_go/go.mod standardize_rust/Cargo.toml standardize_go/go.mod)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples/${manifest})
   file(READ ${PROJECT_SOURCE_DIR}/samples/${manifest} text)
   string(REPLACE ../../bindings ${example_to_bindings} text "${text}")

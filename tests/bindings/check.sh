@@ -34,6 +34,31 @@ sample() { # program
   echo "sample: $(basename "$1")"
 }
 
+# The analyses in this language print what those in C print, and write the same files.
+analyses() { # the folder of the programs
+  local analysis libraries csv=$root/samples/kmeans/birds.csv at=$work/analyses
+  expected() { # program, arguments, and what check_output.cmake is to check
+    (cd "$at" && cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "${@:3}" -P "$root/samples/check_output.cmake")
+  }
+  mkdir -p "$at"
+  read -ra libraries < <(pkg-config --cflags --libs gpuopt)
+  for analysis in gwas kmeans pca; do
+    cc -std=c99 "$root/samples/analyses_c/$analysis.c" -o "$at/$analysis" "${libraries[@]}" -lm
+  done
+  "$at/pca" "$at/c.svg" >"$at/c.txt"
+  "$at/kmeans" "$csv" 3 "$at/c_labels.txt" >"$at/c.txt"
+  "$at/gwas" 60 200 >"$at/c.txt"
+  expected "$1/gwas" "" "-DEXPECTED=$root/samples/gwas/expected.txt" -DERROR_LINES=0
+  "$1/gwas" 60 200 | diff "$at/c.txt" -
+  expected "$1/pca" pca_of_birds.svg "-DEXPECTED=$root/samples/pca/expected.txt" -DERROR_LINES=0
+  cmp "$at/c.svg" "$at/pca_of_birds.svg"
+  expected "$1/kmeans" "$csv 3 kmeans_labels.txt" "-DEXPECTED=$root/samples/kmeans/expected.txt" -DERROR_LINES=0
+  cmp "$at/c_labels.txt" "$at/kmeans_labels.txt"
+  expected "$1/kmeans" "nowhere.csv 0" -DEXIT=2 -DERROR=usage:
+  expected "$1/kmeans" "nowhere.csv 1" -DEXIT=1 "-DERROR=kmeans: .*nowhere.csv"
+  echo "samples: gwas kmeans pca"
+}
+
 # The README's program in this language prints what its C program prints.
 block() { awk -v fence="\`\`\`$1" '$0 == fence {on = 1; next} /^```/ {if (on) exit} on' "$root/README.md"; }
 readme() { # how to run it
@@ -84,7 +109,7 @@ promise() { # name in the README, the manifests' pattern of sed, manifests
 rust_version() {
   local version
   promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/*/Cargo.toml \
-    "$root/samples/standardize_rust/Cargo.toml"
+    "$root"/samples/*_rust/Cargo.toml
   if [ -n "$oldest" ]; then
     export RUSTC=$oldest RUSTDOC=${oldest%/*}/rustdoc
     if [ -x "${oldest%/*}/cargo" ]; then cargo() { "${oldest%/*}/cargo" "$@"; }; fi
@@ -133,6 +158,8 @@ rust() {
   readme cargo run --offline --quiet --manifest-path "$work/readme/Cargo.toml"
   cargo build --offline --locked --quiet --manifest-path "$examples/standardize_rust/Cargo.toml"
   sample "$CARGO_TARGET_DIR/debug/standardize_rust"
+  cargo build --offline --locked --quiet --manifest-path "$examples/analyses_rust/Cargo.toml"
+  analyses "$CARGO_TARGET_DIR/debug"
   # A prefix with a space in its name: asked of pkg-config, where a copy of the package lies.
   rm -rf "$work/pre fix" && cp -r "$work/prefix" "$work/pre fix"
   PKG_CONFIG_PATH=${PKG_CONFIG_PATH/"$work/prefix"/"$work/pre fix"} \
@@ -175,10 +202,10 @@ go_() {
   CGO_CFLAGS="-O2 -DGPUOPT_HEADERS=$(cat "$root"/abi/gpuopt/*.h "$root"/abi/gpuopt/*.def | cksum | cut -d ' ' -f 1)"
   export CGO_CFLAGS
   cd "$root/bindings/go"
-  promise Go 's/^go ([0-9.]+)$/\1/p' go.mod "$root/samples/standardize_go/go.mod"
+  promise Go 's/^go ([0-9.]+)$/\1/p' go.mod "$root"/samples/*_go/go.mod
   go version
   local unformatted
-  unformatted=$(gofmt -l . "$root/samples/standardize_go")
+  unformatted=$(gofmt -l . "$root"/samples/*_go)
   [ -z "$unformatted" ] || { echo "FAILED: gofmt -w $unformatted"; exit 1; }
   go vet -tags device ./...
   local tags=
@@ -195,6 +222,9 @@ go_() {
   fetched
   (cd "$examples/standardize_go" && go vet . && go build -o "$work/standardize_go" .)
   sample "$work/standardize_go"
+  mkdir -p "$work/analyses_go"
+  (cd "$examples/analyses_go" && go vet ./... && go build -o "$work/analyses_go/" ./...)
+  analyses "$work/analyses_go"
 }
 
 python_() {

@@ -100,6 +100,13 @@ func pValues(x, y, v *gp.Array) *gp.Array {
 	return must(gp.Of(slope).Divide(deviation).Abs().Divide(gp.Num(math.Sqrt(2))).Then(gp.Erfc).Array())
 }
 
+func min(a, b int) int {
+	if a < b {
+		return a
+	}
+	return b
+}
+
 func run(people, count int) {
 	of := makeStudy(people, count, must(gp.Open(""))) // the environment's device
 	x := standardized(of.snps)
@@ -119,7 +126,7 @@ func run(people, count int) {
 	}
 	fmt.Println("\nleast p-values:")
 	order := must(gp.ToSlice[int64](must(p.ArgSort(-1, false))))
-	for _, snp := range order[:5] {
+	for _, snp := range order[:min(5, len(order))] {
 		fmt.Printf("  SNP %5d  p %.3g\n", snp, must(p.Item(int(snp))).Float())
 	}
 	found := must(gp.Of(p).Less(gp.Num(0.05 / float64(count))).Sum().Float())

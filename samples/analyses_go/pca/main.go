@@ -63,8 +63,8 @@ func rounded(x *gp.Expr, scale float64) *gp.Array {
 // drawing gives a drawing of 560 by 400 points: one circle for each bird.
 func drawing(places []float64) string {
 	var svg strings.Builder
-	svg.WriteString("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-280 -200 560 400\" font-family=\"sans-serif\">\n" +
-		"<rect x=\"-280\" y=\"-200\" width=\"560\" height=\"400\" fill=\"white\"/>\n" +
+	svg.WriteString("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-280 -200 560 400\" " +
+		"font-family=\"sans-serif\">\n<rect x=\"-280\" y=\"-200\" width=\"560\" height=\"400\" fill=\"white\"/>\n" +
 		"<path d=\"M-260 0H260M0 -180V180\" stroke=\"#bbb\"/>\n")
 	for i := 0; i < len(places)/2; i++ {
 		fmt.Fprintf(&svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"%s\" fill-opacity=\"0.7\"/>\n", 90*places[2*i],

@@ -1,4 +1,5 @@
-// samples/analyses_rust/src/bin/pca.rs -- principal components of measurements of birds, and a picture of them, in Rust.
+// samples/analyses_rust/src/bin/pca.rs -- principal components of measurements of birds, and a picture of them, in
+// Rust.
 //! The program of samples/pca/pca.cpp, which explains the method; it prints and draws the same.
 //!
 //! usage: pca [PICTURE.svg]    The device is what GPUOPT_BACKEND or ARRAY_MODULE say, else the CPU.

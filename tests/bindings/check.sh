@@ -108,7 +108,7 @@ promise() { # name in the README, the manifests' pattern of sed, manifests
 # What builds here, and whether it is that version: where a compiler is named, it must be.
 rust_version() {
   local version
-  promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/*/Cargo.toml \
+  promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/gpuopt{,-sys}/Cargo.toml \
     "$root"/samples/*_rust/Cargo.toml
   if [ -n "$oldest" ]; then
     export RUSTC=$oldest RUSTDOC=${oldest%/*}/rustdoc
@@ -124,12 +124,39 @@ rust_version() {
 
 # Debian's rustc comes without these two; a toolchain of rustup's has them.
 lints() {
-  if cargo fmt --version >"$work/tools.log" 2>&1; then cargo fmt --all --check; else echo "not run: cargo fmt"; fi
+  if cargo fmt --version >"$work/tools.log" 2>&1; then
+    cargo fmt --all --check
+    (cd gpuopt-interop && cargo fmt --check)
+  else
+    echo "not run: cargo fmt"
+  fi
   if cargo clippy --version >>"$work/tools.log" 2>&1; then
     cargo clippy --offline --locked --quiet --all-targets -- -D warnings
   else
     echo "not run: cargo clippy"
   fi
+}
+
+# The crate that knows ndarray, half and num-complex: they have to be fetched, which nothing here does. So it is built
+# where cargo finds them on this machine: in its cache, or where a config in CARGO_HOME says. Of a copy, since it has no
+# lock.
+interop() {
+  local copy=$work/interop
+  rm -rf "$copy" && cp -r gpuopt-interop "$copy"
+  sed -i "s|\.\./gpuopt\"|$root/bindings/rust/gpuopt\"|" "$copy/Cargo.toml"
+  if ! (cd "$copy" && cargo generate-lockfile --offline) >"$work/interop.log" 2>&1; then
+    echo "not run: gpuopt-interop: ndarray, half and num-complex are not on this machine"
+    return
+  fi
+  (
+    cd "$copy"
+    cargo test --offline --quiet --all-features
+    for feature in ndarray half num-complex; do cargo check --offline --quiet --features "$feature"; done
+    RUSTDOCFLAGS="-D warnings" cargo doc --offline --no-deps --quiet --all-features
+    ! cargo clippy --version >"$work/tools.log" 2>&1 ||
+      cargo clippy --offline --quiet --all-features --all-targets -- -D warnings
+  )
+  echo "gpuopt-interop: all features"
 }
 
 rust() {
@@ -151,6 +178,7 @@ rust() {
     --locked --no-deps --quiet
   echo "documentation without the library"
   [ -n "$oldest" ] || lints
+  [ -n "$oldest" ] || interop
   mkdir -p "$work/readme/src"
   block rust >"$work/readme/src/main.rs"
   sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_rust/Cargo.toml" \

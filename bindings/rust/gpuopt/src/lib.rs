@@ -41,9 +41,11 @@
 //!
 //! # Other crates
 //!
-//! This crate depends on none, and the types of others come and go by their parts: of `ndarray`,
-//! `xp.from_vec(a.into_raw_vec(), &shape)` for a standard layout, and `ndarray::Array::from_shape_vec(shape,
-//! x.to_vec()?)` back; of `half`, [`F16`]`(h.to_bits())` and [`Bf16`]; of `num-complex`, [`Complex`]` { re, im }`.
+//! This crate depends on none. `gpuopt-interop`, which lies beside it, knows `ndarray`, `half` and `num-complex`, each
+//! behind a feature: arrays and views there and back, and their numbers as elements. Without it the types come and go by
+//! their parts: `ndarray::Array::from_shape_vec(shape, x.to_vec()?)`, [`F16`]`(h.to_bits())`,
+//! [`Complex`]` { re, im }`. [`Array::to_dlpack`] and [`Array::to_arrow`] exchange elements with any library that
+//! speaks DLPack or Arrow's C data interface.
 //!
 //! # When things run
 //!

@@ -224,13 +224,29 @@ fetched() {
   echo "go get: bindings/go/$version"
 }
 
+# The module that knows gonum, which has to be fetched: it is tested where Go's cache of modules has it.
+gonum() { # that cache
+  (
+    cd gonum
+    export GOMODCACHE=$1
+    if ! go list -deps ./... >"$work/gonum.log" 2>&1; then
+      echo "not run: gonum: gonum.org/v1/gonum is not on this machine"
+      exit 0
+    fi
+    go vet ./...
+    go test -count=1 ./...
+  )
+}
+
 go_() {
+  local modules
+  modules=$(go env GOMODCACHE)
   export GOCACHE=$work/cache GOPATH=$work/path GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
   # Go keeps what it compiled and does not look into headers outside of its packages: with other headers, other flags.
   CGO_CFLAGS="-O2 -DGPUOPT_HEADERS=$(cat "$root"/abi/gpuopt/*.h "$root"/abi/gpuopt/*.def | cksum | cut -d ' ' -f 1)"
   export CGO_CFLAGS
   cd "$root/bindings/go"
-  promise Go 's/^go ([0-9.]+)$/\1/p' go.mod "$root"/samples/*_go/go.mod
+  promise Go 's/^go ([0-9.]+)$/\1/p' {,gonum/}go.mod "$root"/samples/*_go/go.mod
   go version
   local unformatted
   unformatted=$(gofmt -l . "$root"/samples/*_go)
@@ -243,6 +259,7 @@ go_() {
   fi
   go test -count=1 -tags "$tags" ./...
   on_device go test -count=1 -tags device -run TestDeviceMemory .
+  gonum "$modules"
   mkdir -p "$work/readme"
   block go >"$work/readme/main.go"
   sed "s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_go/go.mod" >"$work/readme/go.mod"

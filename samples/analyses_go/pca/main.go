@@ -67,8 +67,8 @@ func drawing(places []float64) string {
 		"font-family=\"sans-serif\">\n<rect x=\"-280\" y=\"-200\" width=\"560\" height=\"400\" fill=\"white\"/>\n" +
 		"<path d=\"M-260 0H260M0 -180V180\" stroke=\"#bbb\"/>\n")
 	for i := 0; i < len(places)/2; i++ {
-		fmt.Fprintf(&svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"%s\" fill-opacity=\"0.7\"/>\n", 90*places[2*i],
-			-90*places[2*i+1], colours[i/each])
+		x, y, colour := 90*places[2*i], -90*places[2*i+1], colours[i/each]
+		fmt.Fprintf(&svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"%s\" fill-opacity=\"0.7\"/>\n", x, y, colour)
 	}
 	for s, name := range names {
 		fmt.Fprintf(&svg, "<text x=\"-265\" y=\"%d\" fill=\"%s\">%s</text>\n", 20*s-175, colours[s], name)

@@ -76,8 +76,8 @@ impl<'a, T: Element> HostView<'a, T> {
         // SAFETY: the index is inside.
         inside.then(|| unsafe { self.at(index) })
     }
-    /// Where the first element lies: those that [`Array::strides`] lead to may be read while the view lives. Of an array
-    /// without elements it is any address.
+    /// Where the first element lies: those that [`Array::strides`] lead to may be read while the view lives. Of an
+    /// array without elements it is any address.
     pub fn as_ptr(&self) -> *const T {
         self.first
     }

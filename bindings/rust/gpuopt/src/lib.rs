@@ -41,9 +41,9 @@
 //!
 //! # Other crates
 //!
-//! This crate depends on none. `gpuopt-interop`, which lies beside it, knows `ndarray`, `half` and `num-complex`, each
-//! behind a feature: arrays and views there and back, and their numbers as elements. Without it the types come and go by
-//! their parts: `ndarray::Array::from_shape_vec(shape, x.to_vec()?)`, [`F16`]`(h.to_bits())`,
+//! This crate depends on none. `gpuopt-interop`, which lies beside it, knows `ndarray`, `half` and `num-complex`,
+//! each behind a feature: arrays and views there and back, and their numbers as elements. Without it the types come and
+//! go by their parts: `ndarray::Array::from_shape_vec(shape, x.to_vec()?)`, [`F16`]`(h.to_bits())`,
 //! [`Complex`]` { re, im }`. [`Array::to_dlpack`] and [`Array::to_arrow`] exchange elements with any library that
 //! speaks DLPack or Arrow's C data interface.
 //!

@@ -1,5 +1,6 @@
-// bindings/rust/gpuopt/tests/exchange.rs -- DLPack and Arrow: what is shared, what is copied, and who gives it back. The
-// other library's structs are written here from the specifications.
+// bindings/rust/gpuopt/tests/exchange.rs -- DLPack and Arrow: what is shared, what is copied, and who gives it back.
+//
+// The other library's structs are written here from the specifications.
 use gpuopt::{Array, Arrow, ArrowArray, ArrowSchema, Code, Copy, DType, Device, DlpackTensor};
 use std::os::raw::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};

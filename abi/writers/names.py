@@ -1,4 +1,4 @@
-# abi/writers/names.py -- docs/names.md: the names of the array API and of NumPy against C, C++, Rust and Go.
+# abi/writers/names.py -- docs/names.md: the names of the array API, NumPy, SciPy and CuPy against C, C++, Rust and Go.
 #
 # abi/names.txt lists the names by section. A line is one of
 #   name                           the languages have it under this name, each in its own spelling
@@ -19,9 +19,12 @@ HEAD = """# Names
 
 <!-- Written by abi/generate.py from abi/names.txt and the sources of the bindings. -->
 
-The functions of the array API standard 2025.12 and of NumPy 2, and what C, C++, Rust and Go call them here. In C each
-has the prefix `gpuopt_`. `yes` is the same name in the spelling of the language: `CumulativeSum` in Go. `--` is missing
-there.
+The functions of the array API standard 2025.12, and of the documentation of NumPy 2, SciPy and CuPy, and what C, C++,
+Rust and Go call them here. In C each has the prefix `gpuopt_`, and those of generators of random numbers
+`gpuopt_random_state_` and `gpuopt_generator_`. `yes` is the same name in the spelling of the language: `CumulativeSum`
+in Go. `--` is missing there. A name that is the method of an object in one language may be a function in another. Of
+SciPy and `cupyx.scipy` the families `linalg` and `fft` are listed whole, of `special` and `signal` the names that are
+here.
 
 """
 
@@ -42,8 +45,8 @@ def declared():
     tables = {squeezed(row["name"]) for kind in ("OP", "REDUCTION", "SCAN") for row in rows(kind)}
     c = found(ABI.glob("*.h"), r"\bgpuopt_(?:random_state_|generator_)?(\w+)\(")
     cpp = found([*(ABI / "hpp").glob("*.hpp"), *ABI.glob("*.hpp")], r"^ *[^/\n]*?[\w>*&] [*&]?(?!gpuopt_)(\w+)\(",
-                r"^ *(?:explicit )?(\w+)\(", r"^GPUOPT_\w+\((\w+)\)$")
-    rust = found((RUST / "gpuopt" / "src").glob("*.rs"), r"\bpub fn (\w+)", r"^ +(\w+),? gpuopt_\w+;")
+                r"^ *(?:explicit )?(\w+)\(", r"^GPUOPT_\w+\((\w+)\)$", r"^ *GPUOPT_MEMBER\((\w+)\(", r"^(?:class|struct) (\w+)")
+    rust = found((RUST / "gpuopt" / "src").glob("*.rs"), r"\bpub (?:fn|struct) (\w+)", r"^ +(\w+),? gpuopt_\w+;")
     go = found(GO.glob("*.go"), r"^func (?:\([^)]*\) )?([A-Z]\w*)")
     return [names | tables for names in (c, cpp, rust, go)]
 

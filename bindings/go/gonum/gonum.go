@@ -94,7 +94,8 @@ func dims(what string, x *gpuopt.Array) (rows, columns int, err error) {
 		return 0, 0, fail(gpuopt.ErrShape, "%s: an array of %d dimensions is no matrix", what, len(shape))
 	}
 	if (shape[0] == 0) != (shape[1] == 0) {
-		return 0, 0, fail(gpuopt.ErrShape, "%s: gonum has no matrices of %d rows and %d columns", what, shape[0], shape[1])
+		const text = "%s: gonum has no matrices of %d rows and %d columns"
+		return 0, 0, fail(gpuopt.ErrShape, text, what, shape[0], shape[1])
 	}
 	return shape[0], shape[1], nil
 }

@@ -4,7 +4,8 @@
 #   name                           the languages have it under this name, each in its own spelling
 #   name = other                   they have it under another name
 #   name = c | c++ | rust | go     each has a name of its own; `-` where a language has none
-#   name ! reason                  there is none, and why
+#   name ! reason                  there is none, and why; `@word` stands for a reason that several names have
+# and above the first section each of these is said: `@word = reason`, indented where it takes more lines.
 # What a language has is read from its sources, so that the table cannot promise what is not there.
 import re
 import sys
@@ -45,10 +46,17 @@ def declared():
     tables = {squeezed(row["name"]) for kind in ("OP", "REDUCTION", "SCAN") for row in rows(kind)}
     c = found(ABI.glob("*.h"), r"\bgpuopt_(?:random_state_|generator_)?(\w+)\(")
     cpp = found([*(ABI / "hpp").glob("*.hpp"), *ABI.glob("*.hpp")], r"^ *[^/\n]*?[\w>*&] [*&]?(?!gpuopt_)(\w+)\(",
-                r"^ *(?:explicit )?(\w+)\(", r"^GPUOPT_\w+\((\w+)\)$", r"^ *GPUOPT_MEMBER\((\w+)\(", r"^(?:class|struct) (\w+)")
+                r"^ *(?:explicit )?(\w+)\(", r"^GPUOPT_\w+\((\w+)\)$", r"^ *GPUOPT_MEMBER\((\w+)\(",
+                r"^(?:class|struct) (\w+)")
     rust = found((RUST / "gpuopt" / "src").glob("*.rs"), r"\bpub (?:fn|struct) (\w+)", r"^ +(\w+),? gpuopt_\w+;")
     go = found(GO.glob("*.go"), r"^func (?:\([^)]*\) )?([A-Z]\w*)")
     return [names | tables for names in (c, cpp, rust, go)]
+
+
+def shared_reasons(text):
+    """Returns the reasons that have a word of their own, by this word."""
+    entries = re.findall(r"^@(\w+) = (.*(?:\n  .*)*)", text, re.M)
+    return {f"@{word}": " ".join(reason.split()) for word, reason in entries}
 
 
 def cells(line, languages):
@@ -69,13 +77,13 @@ def cells(line, languages):
     return name, row, reason
 
 
-def section(title, lines, languages):
-    """Returns the part of the page about one section."""
+def section(title, lines, languages, shared):
+    """Returns the part of the page about one section; `shared` are the reasons that have a word."""
     text = f"## {title}\n\n| name | {' | '.join(LANGUAGES)} |\n|---|{'---|' * len(LANGUAGES)}\n"
     reasons = {}
     for name, row, reason in (cells(line, languages) for line in lines):
         if reason:
-            reasons.setdefault(reason, []).append(f"`{name}`")
+            reasons.setdefault(shared[reason] if reason.startswith("@") else reason, []).append(f"`{name}`")
         else:
             text += f"| `{name}` | {' | '.join(row)} |\n"
     for reason, names in reasons.items():
@@ -86,7 +94,9 @@ def section(title, lines, languages):
 def names_page():
     """Returns docs/names.md."""
     languages, parts = declared(), []
-    for part in re.split(r"^\[", NAMES.read_text(), flags=re.M)[1:]:
+    first, *rest = re.split(r"^\[", NAMES.read_text(), flags=re.M)
+    shared = shared_reasons(first)
+    for part in rest:
         title, *lines = part.split("\n")
-        parts.append(section(title.rstrip("]"), [line for line in lines if line.strip()], languages))
+        parts.append(section(title.rstrip("]"), [line for line in lines if line.strip()], languages, shared))
     return HEAD + "\n".join(parts)

@@ -6,7 +6,7 @@
 set(bindings_dir ${CMAKE_INSTALL_DATADIR}/gpuopt/bindings)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/ DESTINATION ${bindings_dir} COMPONENT dev
   FILES_MATCHING REGEX "\\.(rs|go|h|mod|sum|toml|lock|cpp|inc|pyi?|md|typed)$|/CMakeLists\\.txt$"
-  REGEX "/(tests|target|foreign)$|_test\\.go$|/rustfmt\\.toml$" EXCLUDE)
+  REGEX "/(internal|tests|target)$|_test\\.go$|/rustfmt\\.toml$" EXCLUDE)
 
 # In the source tree the samples name the bindings beside them; installed, those above. Relative, so that a prefix may
 # be moved.

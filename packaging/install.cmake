@@ -51,7 +51,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/abi/gpuopt DESTINATION ${CMAKE_INSTALL_I
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT dev
   REGEX "/samples/CMakeLists\\.txt$" EXCLUDE
-  REGEX "/standardize_rust/Cargo\\.toml$|/standardize_go/go\\.mod$|/target$" EXCLUDE)
+  REGEX "/(analyses|standardize)_(rust/Cargo\\.toml|go/go\\.mod)$|/target$" EXCLUDE)
 include(${CMAKE_CURRENT_LIST_DIR}/install_bindings.cmake)
 set_target_properties(gpuopt_abi PROPERTIES EXPORT_NAME abi)
 install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${cmake_dir} COMPONENT dev)

@@ -1,10 +1,11 @@
-# abi/writers/names.py -- docs/names.md: the names of the array API and of NumPy against C, C++, Rust and Go.
+# abi/writers/names.py -- docs/names.md: the names of the array API, NumPy, SciPy and CuPy against C, C++, Rust and Go.
 #
 # abi/names.txt lists the names by section. A line is one of
 #   name                           the languages have it under this name, each in its own spelling
 #   name = other                   they have it under another name
 #   name = c | c++ | rust | go     each has a name of its own; `-` where a language has none
-#   name ! reason                  there is none, and why
+#   name ! reason                  there is none, and why; `@word` stands for a reason that several names have
+# and above the first section each of these is said: `@word = reason`, indented where it takes more lines.
 # What a language has is read from its sources, so that the table cannot promise what is not there.
 import re
 import sys
@@ -19,9 +20,12 @@ HEAD = """# Names
 
 <!-- Written by abi/generate.py from abi/names.txt and the sources of the bindings. -->
 
-The functions of the array API standard 2025.12 and of NumPy 2, and what C, C++, Rust and Go call them here. In C each
-has the prefix `gpuopt_`. `yes` is the same name in the spelling of the language: `CumulativeSum` in Go. `--` is missing
-there.
+The functions of the array API standard 2025.12, and of the documentation of NumPy 2, SciPy and CuPy, and what C, C++,
+Rust and Go call them here. In C each has the prefix `gpuopt_`, and those of generators of random numbers
+`gpuopt_random_state_` and `gpuopt_generator_`. `yes` is the same name in the spelling of the language: `CumulativeSum`
+in Go. `--` is missing there. A name that is the method of an object in one language may be a function in another. Of
+SciPy and `cupyx.scipy` the families `linalg` and `fft` are listed whole, of `special` and `signal` the names that are
+here.
 
 """
 
@@ -42,10 +46,17 @@ def declared():
     tables = {squeezed(row["name"]) for kind in ("OP", "REDUCTION", "SCAN") for row in rows(kind)}
     c = found(ABI.glob("*.h"), r"\bgpuopt_(?:random_state_|generator_)?(\w+)\(")
     cpp = found([*(ABI / "hpp").glob("*.hpp"), *ABI.glob("*.hpp")], r"^ *[^/\n]*?[\w>*&] [*&]?(?!gpuopt_)(\w+)\(",
-                r"^ *(?:explicit )?(\w+)\(", r"^GPUOPT_\w+\((\w+)\)$")
-    rust = found((RUST / "gpuopt" / "src").glob("*.rs"), r"\bpub fn (\w+)", r"^ +(\w+),? gpuopt_\w+;")
+                r"^ *(?:explicit )?(\w+)\(", r"^GPUOPT_\w+\((\w+)\)$", r"^ *GPUOPT_MEMBER\((\w+)\(",
+                r"^(?:class|struct) (\w+)")
+    rust = found((RUST / "gpuopt" / "src").glob("*.rs"), r"\bpub (?:fn|struct) (\w+)", r"^ +(\w+),? gpuopt_\w+;")
     go = found(GO.glob("*.go"), r"^func (?:\([^)]*\) )?([A-Z]\w*)")
     return [names | tables for names in (c, cpp, rust, go)]
+
+
+def shared_reasons(text):
+    """Returns the reasons that have a word of their own, by this word."""
+    entries = re.findall(r"^@(\w+) = (.*(?:\n  .*)*)", text, re.M)
+    return {f"@{word}": " ".join(reason.split()) for word, reason in entries}
 
 
 def cells(line, languages):
@@ -66,13 +77,13 @@ def cells(line, languages):
     return name, row, reason
 
 
-def section(title, lines, languages):
-    """Returns the part of the page about one section."""
+def section(title, lines, languages, shared):
+    """Returns the part of the page about one section; `shared` are the reasons that have a word."""
     text = f"## {title}\n\n| name | {' | '.join(LANGUAGES)} |\n|---|{'---|' * len(LANGUAGES)}\n"
     reasons = {}
     for name, row, reason in (cells(line, languages) for line in lines):
         if reason:
-            reasons.setdefault(reason, []).append(f"`{name}`")
+            reasons.setdefault(shared[reason] if reason.startswith("@") else reason, []).append(f"`{name}`")
         else:
             text += f"| `{name}` | {' | '.join(row)} |\n"
     for reason, names in reasons.items():
@@ -83,7 +94,9 @@ def section(title, lines, languages):
 def names_page():
     """Returns docs/names.md."""
     languages, parts = declared(), []
-    for part in re.split(r"^\[", NAMES.read_text(), flags=re.M)[1:]:
+    first, *rest = re.split(r"^\[", NAMES.read_text(), flags=re.M)
+    shared = shared_reasons(first)
+    for part in rest:
         title, *lines = part.split("\n")
-        parts.append(section(title.rstrip("]"), [line for line in lines if line.strip()], languages))
+        parts.append(section(title.rstrip("]"), [line for line in lines if line.strip()], languages, shared))
     return HEAD + "\n".join(parts)

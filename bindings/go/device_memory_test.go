@@ -35,3 +35,24 @@ func TestDeviceMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestDeviceMemoryExchange(t *testing.T) {
+	xp, host := must[*Device](t)(Open("cuda!")), cpu(t)
+	x := must[*Array](t)(FromSlice(xp, []float64{1, 4, 9}))
+	here := must[*Array](t)(x.ToDevice(host))
+	y := must[*Array](t)(xp.FromDLPack(must[*DLPack](t)(x.ToDLPack(0, CopyNever)), CopyNever))
+	if err := x.Fill(Num(2)); err != nil || !y.Device().Equal(xp) {
+		t.Error(err, y.Device().Name())
+	}
+	expectEqual(t, "shared", floats(t, y), []float64{2, 2, 2})
+	tensor := must[*DLPack](t)(x.ToDLPack(0, CopyIfNeeded))
+	expectCode(t, failing(host.FromDLPack(tensor, CopyIfNeeded)), ErrDeviceMismatch)
+	tensor.Close()
+	tensor = must[*DLPack](t)(here.ToDLPack(0, CopyIfNeeded))
+	expectCode(t, failing(xp.FromDLPack(tensor, CopyNever)), ErrInvalidArgument)
+	there := must[*Array](t)(xp.FromDLPack(tensor, CopyIfNeeded))
+	expectEqual(t, "copied", floats(t, there), []float64{1, 4, 9})
+	expectCode(t, failing(x.ToArrow(CopyNever)), ErrInvalidArgument)
+	back := must[*Array](t)(xp.FromArrow(must[*Arrow](t)(there.ToArrow(CopyIfNeeded)), CopyIfNeeded))
+	expectEqual(t, "columns", floats(t, back), []float64{1, 4, 9})
+}

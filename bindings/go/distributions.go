@@ -14,174 +14,150 @@ type Distribution struct {
 	parameters []Operand
 }
 
-// BetaDistribution: of the beta distribution.
-func BetaDistribution(a, b Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_BETA, []Operand{a, b}}
+func of(number C.gpuopt_distribution, parameters ...Operand) Distribution {
+	return Distribution{number, parameters}
 }
+
+// BetaDistribution: of the beta distribution.
+func BetaDistribution(a, b Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_BETA, a, b) }
 
 // BinomialDistribution: how many of n trials succeed, each with the probability p; int64.
-func BinomialDistribution(n, p Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_BINOMIAL, []Operand{n, p}}
-}
+func BinomialDistribution(n, p Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_BINOMIAL, n, p) }
 
 // ChisquareDistribution: of the chi-square distribution.
-func ChisquareDistribution(df Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_CHISQUARE, []Operand{df}}
-}
+func ChisquareDistribution(df Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_CHISQUARE, df) }
 
 // ExponentialDistribution: of the exponential distribution of this mean.
 func ExponentialDistribution(scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_EXPONENTIAL, []Operand{scale}}
+	return of(C.GPUOPT_DISTRIBUTION_EXPONENTIAL, scale)
 }
 
 // FDistribution: of the F distribution.
 func FDistribution(dfnum, dfden Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_F, []Operand{dfnum, dfden}}
+	return of(C.GPUOPT_DISTRIBUTION_F, dfnum, dfden)
 }
 
 // GammaDistribution: of the gamma distribution.
 func GammaDistribution(k, scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_GAMMA, []Operand{k, scale}}
+	return of(C.GPUOPT_DISTRIBUTION_GAMMA, k, scale)
 }
 
 // GeometricDistribution: the number of the first trial that succeeds; int64.
-func GeometricDistribution(p Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_GEOMETRIC, []Operand{p}}
-}
+func GeometricDistribution(p Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_GEOMETRIC, p) }
 
 // GumbelDistribution: of the Gumbel distribution.
 func GumbelDistribution(loc, scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_GUMBEL, []Operand{loc, scale}}
+	return of(C.GPUOPT_DISTRIBUTION_GUMBEL, loc, scale)
 }
 
 // HypergeometricDistribution: how many of nsample items are good ones; int64.
 func HypergeometricDistribution(ngood, nbad, nsample Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_HYPERGEOMETRIC, []Operand{ngood, nbad, nsample}}
+	return of(C.GPUOPT_DISTRIBUTION_HYPERGEOMETRIC, ngood, nbad, nsample)
 }
 
 // LaplaceDistribution: of the Laplace distribution.
 func LaplaceDistribution(loc, scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_LAPLACE, []Operand{loc, scale}}
+	return of(C.GPUOPT_DISTRIBUTION_LAPLACE, loc, scale)
 }
 
 // LogisticDistribution: of the logistic distribution.
 func LogisticDistribution(loc, scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_LOGISTIC, []Operand{loc, scale}}
+	return of(C.GPUOPT_DISTRIBUTION_LOGISTIC, loc, scale)
 }
 
 // LognormalDistribution: numbers whose logarithms are normal, of this mean and deviation.
 func LognormalDistribution(mean, sigma Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_LOGNORMAL, []Operand{mean, sigma}}
+	return of(C.GPUOPT_DISTRIBUTION_LOGNORMAL, mean, sigma)
 }
 
 // LogseriesDistribution: of the logarithmic series distribution; int64.
-func LogseriesDistribution(p Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_LOGSERIES, []Operand{p}}
-}
+func LogseriesDistribution(p Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_LOGSERIES, p) }
 
 // NegativeBinomialDistribution: failures before n successes; int64.
 func NegativeBinomialDistribution(n, p Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_NEGATIVE_BINOMIAL, []Operand{n, p}}
+	return of(C.GPUOPT_DISTRIBUTION_NEGATIVE_BINOMIAL, n, p)
 }
 
 // NoncentralChisquareDistribution: of the noncentral chi-square distribution.
 func NoncentralChisquareDistribution(df, nonc Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_NONCENTRAL_CHISQUARE, []Operand{df, nonc}}
+	return of(C.GPUOPT_DISTRIBUTION_NONCENTRAL_CHISQUARE, df, nonc)
 }
 
 // NoncentralFDistribution: of the noncentral F distribution.
 func NoncentralFDistribution(dfnum, dfden, nonc Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_NONCENTRAL_F, []Operand{dfnum, dfden, nonc}}
+	return of(C.GPUOPT_DISTRIBUTION_NONCENTRAL_F, dfnum, dfden, nonc)
 }
 
 // NormalDistribution: of the normal distribution.
 func NormalDistribution(loc, scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_NORMAL, []Operand{loc, scale}}
+	return of(C.GPUOPT_DISTRIBUTION_NORMAL, loc, scale)
 }
 
 // ParetoDistribution: of the Pareto distribution of the second kind.
-func ParetoDistribution(a Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_PARETO, []Operand{a}}
-}
+func ParetoDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_PARETO, a) }
 
 // PoissonDistribution: of the Poisson distribution of this mean; int64.
-func PoissonDistribution(lam Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_POISSON, []Operand{lam}}
-}
+func PoissonDistribution(lam Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_POISSON, lam) }
 
 // PowerDistribution: in [0, 1], of the density a x^(a - 1).
-func PowerDistribution(a Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_POWER, []Operand{a}}
-}
+func PowerDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_POWER, a) }
 
 // RayleighDistribution: of the Rayleigh distribution.
 func RayleighDistribution(scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_RAYLEIGH, []Operand{scale}}
+	return of(C.GPUOPT_DISTRIBUTION_RAYLEIGH, scale)
 }
 
 // StandardCauchyDistribution: of the Cauchy distribution.
-func StandardCauchyDistribution() Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_STANDARD_CAUCHY, []Operand{}}
-}
+func StandardCauchyDistribution() Distribution { return of(C.GPUOPT_DISTRIBUTION_STANDARD_CAUCHY) }
 
 // StandardExponentialDistribution: of the exponential distribution of mean 1.
 func StandardExponentialDistribution() Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL, []Operand{}}
+	return of(C.GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL)
 }
 
 // StandardGammaDistribution: of the gamma distribution of scale 1.
 func StandardGammaDistribution(k Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_STANDARD_GAMMA, []Operand{k}}
+	return of(C.GPUOPT_DISTRIBUTION_STANDARD_GAMMA, k)
 }
 
 // StandardNormalDistribution: of the normal distribution of mean 0 and deviation 1.
-func StandardNormalDistribution() Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_STANDARD_NORMAL, []Operand{}}
-}
+func StandardNormalDistribution() Distribution { return of(C.GPUOPT_DISTRIBUTION_STANDARD_NORMAL) }
 
 // StandardTDistribution: of Student's t distribution.
-func StandardTDistribution(df Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_STANDARD_T, []Operand{df}}
-}
+func StandardTDistribution(df Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_STANDARD_T, df) }
 
 // TriangularDistribution: of the triangular distribution.
 func TriangularDistribution(left, mode, right Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_TRIANGULAR, []Operand{left, mode, right}}
+	return of(C.GPUOPT_DISTRIBUTION_TRIANGULAR, left, mode, right)
 }
 
 // UniformDistribution: in [low, high), each number as likely as the others.
 func UniformDistribution(low, high Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_UNIFORM, []Operand{low, high}}
+	return of(C.GPUOPT_DISTRIBUTION_UNIFORM, low, high)
 }
 
 // VonmisesDistribution: angles of the von Mises distribution, in [-pi, pi].
 func VonmisesDistribution(mu, kappa Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_VONMISES, []Operand{mu, kappa}}
+	return of(C.GPUOPT_DISTRIBUTION_VONMISES, mu, kappa)
 }
 
 // WaldDistribution: of the Wald, or inverse Gaussian, distribution.
 func WaldDistribution(mean, scale Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_WALD, []Operand{mean, scale}}
+	return of(C.GPUOPT_DISTRIBUTION_WALD, mean, scale)
 }
 
 // WeibullDistribution: of the Weibull distribution of scale 1.
-func WeibullDistribution(a Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_WEIBULL, []Operand{a}}
-}
+func WeibullDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_WEIBULL, a) }
 
 // ZipfDistribution: of the Zipf distribution; int64.
-func ZipfDistribution(a Operand) Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_ZIPF, []Operand{a}}
-}
+func ZipfDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_ZIPF, a) }
 
 // TomaxintDistribution: 0 to 2^63 - 1; int64.
-func TomaxintDistribution() Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_TOMAXINT, []Operand{}}
-}
+func TomaxintDistribution() Distribution { return of(C.GPUOPT_DISTRIBUTION_TOMAXINT) }
 
 // StandardExponentialInverseDistribution: of the exponential distribution of mean 1, by inversion.
 func StandardExponentialInverseDistribution() Distribution {
-	return Distribution{C.GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE, []Operand{}}
+	return of(C.GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE)
 }
 
 // SameShape stands for the shape of the parameters, broadcast together: Draw(d, SameShape).

@@ -56,3 +56,12 @@ func (h *handle[T]) close() {
 		h.done()
 	}
 }
+
+// forget ends the use every handle begins with without giving the reference back: somebody else has it now.
+func (h *handle[T]) forget() {
+	if !h.closed.Swap(true) {
+		runtime.SetFinalizer(h, nil)
+		h.release = func(T) {}
+		h.done()
+	}
+}

@@ -3,7 +3,8 @@
 package gpuopt
 
 // A Matrix is what other packages have of float64 matrices: gonum's mat.Matrix, and with it mat.Dense, mat.SymDense,
-// mat.VecDense and views of them, are of this type as they are. So this package depends on none of them.
+// mat.VecDense and views of them, are of this type as they are. So this package depends on none of them; the module
+// beside it, bindings/go/gonum, has functions that give and take gonum's own types.
 type Matrix interface {
 	// Dims gives the numbers of rows and of columns.
 	Dims() (rows, columns int)

@@ -4,6 +4,7 @@
 #define GPUOPT_GO_SHIM_H
 
 #include <gpuopt/gpuopt.h>
+#include <stdlib.h>
 
 typedef gpuopt_status (*gpuopt_go_reduction)(gpuopt_array, const gpuopt_reduce_options *, gpuopt_array *,
                                              gpuopt_error *);
@@ -191,6 +192,34 @@ static inline gpuopt_status gpuopt_go_loadtxt_memory(gpuopt_device device, const
   options.usecols = columns;
   options.nusecols = count;
   return gpuopt_loadtxt_memory(device, text, size, &options, result, error);
+}
+
+/* The front of DLPack's struct, which all of its versions have; dlpack.h has the rest. */
+typedef struct gpuopt_go_dlpack {
+  uint32_t major, minor;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensorVersioned *);
+} gpuopt_go_dlpack;
+
+static inline uint32_t gpuopt_go_dlpack_major(const struct DLManagedTensorVersioned *tensor) {
+  return ((const gpuopt_go_dlpack *)tensor)->major;
+}
+
+static inline void gpuopt_go_dlpack_delete(struct DLManagedTensorVersioned *tensor) {
+  const gpuopt_go_dlpack *head = (const gpuopt_go_dlpack *)tensor;
+  if (head->deleter) head->deleter(tensor);
+}
+
+/* The two structs of Arrow, in memory of C's: a producer keeps addresses of C there, and Go's memory may move. */
+typedef struct gpuopt_go_arrow {
+  struct ArrowSchema schema;
+  struct ArrowArray array;
+} gpuopt_go_arrow;
+
+static inline void gpuopt_go_arrow_free(gpuopt_go_arrow *pair) {
+  if (pair->schema.release) pair->schema.release(&pair->schema);
+  if (pair->array.release) pair->array.release(&pair->array);
+  free(pair);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <gpuopt/gpuopt.hpp>
+#include <iomanip>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -38,7 +39,8 @@ static gp::array standardized(const gp::array &x) { return (x - gp::mean(x, 0)) 
 // A drawing of 560 by 400 points: one circle for each bird.
 static bool draw(const std::string &path, const std::vector<double> &places) {
   std::ofstream svg(path);
-  svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-280 -200 560 400\" font-family=\"sans-serif\">\n"
+  svg << std::fixed << std::setprecision(2)
+      << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-280 -200 560 400\" font-family=\"sans-serif\">\n"
       << "<rect x=\"-280\" y=\"-200\" width=\"560\" height=\"400\" fill=\"white\"/>\n"
       << "<path d=\"M-260 0H260M0 -180V180\" stroke=\"#bbb\"/>\n";
   for (size_t i = 0; i < places.size() / 2; i++) {

@@ -37,6 +37,12 @@ for sample in arguments basics device_memory gwas softplus tour; do
 done
 (cd "$scratch" && run pca/pca pca_of_birds.svg pca/expected.txt)
 (cd "$scratch" && run kmeans/kmeans "$root/samples/kmeans/birds.csv 3 kmeans_labels.txt" kmeans/expected.txt)
+run "$scratch/analyses_c/gwas_c" "" gwas/expected.txt
+# The same again in C.
+(cd "$scratch" && mv pca_of_birds.svg pca.svg && mv kmeans_labels.txt labels.txt &&
+  run analyses_c/pca_c pca_of_birds.svg pca/expected.txt && cmp pca_of_birds.svg pca.svg &&
+  run analyses_c/kmeans_c "$root/samples/kmeans/birds.csv 3 kmeans_labels.txt" kmeans/expected.txt &&
+  cmp kmeans_labels.txt labels.txt)
 for sample in compiled_functions elementwise_kernel raw_kernels vectorize; do
   if [ -f "$libdir/gpuopt/1/jit/libgpuopt_jit.so" ]; then
     run "$scratch/$sample/$sample" "" $sample/expected.txt

@@ -34,6 +34,31 @@ sample() { # program
   echo "sample: $(basename "$1")"
 }
 
+# The analyses in this language print what those in C print, and write the same files.
+analyses() { # the folder of the programs
+  local analysis libraries csv=$root/samples/kmeans/birds.csv at=$work/analyses
+  expected() { # program, arguments, and what check_output.cmake is to check
+    (cd "$at" && cmake "-DPROGRAM=$1" "-DARGUMENTS=$2" "${@:3}" -P "$root/samples/check_output.cmake")
+  }
+  mkdir -p "$at"
+  read -ra libraries < <(pkg-config --cflags --libs gpuopt)
+  for analysis in gwas kmeans pca; do
+    cc -std=c99 "$root/samples/analyses_c/$analysis.c" -o "$at/$analysis" "${libraries[@]}" -lm
+  done
+  "$at/pca" "$at/c.svg" >"$at/c.txt"
+  "$at/kmeans" "$csv" 3 "$at/c_labels.txt" >"$at/c.txt"
+  "$at/gwas" 60 200 >"$at/c.txt"
+  expected "$1/gwas" "" "-DEXPECTED=$root/samples/gwas/expected.txt" -DERROR_LINES=0
+  "$1/gwas" 60 200 | diff "$at/c.txt" -
+  expected "$1/pca" pca_of_birds.svg "-DEXPECTED=$root/samples/pca/expected.txt" -DERROR_LINES=0
+  cmp "$at/c.svg" "$at/pca_of_birds.svg"
+  expected "$1/kmeans" "$csv 3 kmeans_labels.txt" "-DEXPECTED=$root/samples/kmeans/expected.txt" -DERROR_LINES=0
+  cmp "$at/c_labels.txt" "$at/kmeans_labels.txt"
+  expected "$1/kmeans" "nowhere.csv 0" -DEXIT=2 -DERROR=usage:
+  expected "$1/kmeans" "nowhere.csv 1" -DEXIT=1 "-DERROR=kmeans: .*nowhere.csv"
+  echo "samples: gwas kmeans pca"
+}
+
 # The README's program in this language prints what its C program prints.
 block() { awk -v fence="\`\`\`$1" '$0 == fence {on = 1; next} /^```/ {if (on) exit} on' "$root/README.md"; }
 readme() { # how to run it
@@ -83,8 +108,8 @@ promise() { # name in the README, the manifests' pattern of sed, manifests
 # What builds here, and whether it is that version: where a compiler is named, it must be.
 rust_version() {
   local version
-  promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/*/Cargo.toml \
-    "$root/samples/standardize_rust/Cargo.toml"
+  promise Rust 's/^rust-version = "(.*)"/\1/p' "$root"/bindings/rust/gpuopt{,-sys}/Cargo.toml \
+    "$root"/samples/*_rust/Cargo.toml
   if [ -n "$oldest" ]; then
     export RUSTC=$oldest RUSTDOC=${oldest%/*}/rustdoc
     if [ -x "${oldest%/*}/cargo" ]; then cargo() { "${oldest%/*}/cargo" "$@"; }; fi
@@ -99,12 +124,39 @@ rust_version() {
 
 # Debian's rustc comes without these two; a toolchain of rustup's has them.
 lints() {
-  if cargo fmt --version >"$work/tools.log" 2>&1; then cargo fmt --all --check; else echo "not run: cargo fmt"; fi
+  if cargo fmt --version >"$work/tools.log" 2>&1; then
+    cargo fmt --all --check
+    (cd gpuopt-interop && cargo fmt --check)
+  else
+    echo "not run: cargo fmt"
+  fi
   if cargo clippy --version >>"$work/tools.log" 2>&1; then
     cargo clippy --offline --locked --quiet --all-targets -- -D warnings
   else
     echo "not run: cargo clippy"
   fi
+}
+
+# The crate that knows ndarray, half and num-complex: they have to be fetched, which nothing here does. So it is built
+# where cargo finds them on this machine: in its cache, or where a config in CARGO_HOME says. Of a copy, since it has no
+# lock.
+interop() {
+  local copy=$work/interop
+  rm -rf "$copy" && cp -r gpuopt-interop "$copy"
+  sed -i "s|\.\./gpuopt\"|$root/bindings/rust/gpuopt\"|" "$copy/Cargo.toml"
+  if ! (cd "$copy" && cargo generate-lockfile --offline) >"$work/interop.log" 2>&1; then
+    echo "not run: gpuopt-interop: ndarray, half and num-complex are not on this machine"
+    return
+  fi
+  (
+    cd "$copy"
+    cargo test --offline --quiet --all-features
+    for feature in ndarray half num-complex; do cargo check --offline --quiet --features "$feature"; done
+    RUSTDOCFLAGS="-D warnings" cargo doc --offline --no-deps --quiet --all-features
+    ! cargo clippy --version >"$work/tools.log" 2>&1 ||
+      cargo clippy --offline --quiet --all-features --all-targets -- -D warnings
+  )
+  echo "gpuopt-interop: all features"
 }
 
 rust() {
@@ -126,6 +178,7 @@ rust() {
     --locked --no-deps --quiet
   echo "documentation without the library"
   [ -n "$oldest" ] || lints
+  [ -n "$oldest" ] || interop
   mkdir -p "$work/readme/src"
   block rust >"$work/readme/src/main.rs"
   sed "s/^name = .*/name = \"readme\"/; s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_rust/Cargo.toml" \
@@ -133,6 +186,8 @@ rust() {
   readme cargo run --offline --quiet --manifest-path "$work/readme/Cargo.toml"
   cargo build --offline --locked --quiet --manifest-path "$examples/standardize_rust/Cargo.toml"
   sample "$CARGO_TARGET_DIR/debug/standardize_rust"
+  cargo build --offline --locked --quiet --manifest-path "$examples/analyses_rust/Cargo.toml"
+  analyses "$CARGO_TARGET_DIR/debug"
   # A prefix with a space in its name: asked of pkg-config, where a copy of the package lies.
   rm -rf "$work/pre fix" && cp -r "$work/prefix" "$work/pre fix"
   PKG_CONFIG_PATH=${PKG_CONFIG_PATH/"$work/prefix"/"$work/pre fix"} \
@@ -169,16 +224,32 @@ fetched() {
   echo "go get: bindings/go/$version"
 }
 
+# The module that knows gonum, which has to be fetched: it is tested where Go's cache of modules has it.
+gonum() { # that cache
+  (
+    cd gonum
+    export GOMODCACHE=$1
+    if ! go list -deps ./... >"$work/gonum.log" 2>&1; then
+      echo "not run: gonum: gonum.org/v1/gonum is not on this machine"
+      exit 0
+    fi
+    go vet ./...
+    go test -count=1 ./...
+  )
+}
+
 go_() {
+  local modules
+  modules=$(go env GOMODCACHE)
   export GOCACHE=$work/cache GOPATH=$work/path GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
   # Go keeps what it compiled and does not look into headers outside of its packages: with other headers, other flags.
   CGO_CFLAGS="-O2 -DGPUOPT_HEADERS=$(cat "$root"/abi/gpuopt/*.h "$root"/abi/gpuopt/*.def | cksum | cut -d ' ' -f 1)"
   export CGO_CFLAGS
   cd "$root/bindings/go"
-  promise Go 's/^go ([0-9.]+)$/\1/p' go.mod "$root/samples/standardize_go/go.mod"
+  promise Go 's/^go ([0-9.]+)$/\1/p' {,gonum/}go.mod "$root"/samples/*_go/go.mod
   go version
   local unformatted
-  unformatted=$(gofmt -l . "$root/samples/standardize_go")
+  unformatted=$(gofmt -l . "$root"/samples/*_go)
   [ -z "$unformatted" ] || { echo "FAILED: gofmt -w $unformatted"; exit 1; }
   go vet -tags device ./...
   local tags=
@@ -188,6 +259,7 @@ go_() {
   fi
   go test -count=1 -tags "$tags" ./...
   on_device go test -count=1 -tags device -run TestDeviceMemory .
+  gonum "$modules"
   mkdir -p "$work/readme"
   block go >"$work/readme/main.go"
   sed "s|\.\./\.\./bindings|$bindings|" "$root/samples/standardize_go/go.mod" >"$work/readme/go.mod"
@@ -195,6 +267,9 @@ go_() {
   fetched
   (cd "$examples/standardize_go" && go vet . && go build -o "$work/standardize_go" .)
   sample "$work/standardize_go"
+  mkdir -p "$work/analyses_go"
+  (cd "$examples/analyses_go" && go vet ./... && go build -o "$work/analyses_go/" ./...)
+  analyses "$work/analyses_go"
 }
 
 python_() {

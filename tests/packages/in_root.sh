@@ -57,6 +57,16 @@ for sample in arguments basics device_memory gwas softplus tour; do
 done
 check built/pca/pca pca_of_birds.svg pca/expected.txt
 check built/kmeans/kmeans "$examples/kmeans/birds.csv 3 kmeans_labels.txt" kmeans/expected.txt
+mv pca_of_birds.svg pca.svg
+mv kmeans_labels.txt labels.txt
+analyses() { # the folder of the programs, what stands behind their names
+  check "$1/gwas$2" "" gwas/expected.txt
+  check "$1/pca$2" pca_of_birds.svg pca/expected.txt
+  cmp pca_of_birds.svg pca.svg
+  check "$1/kmeans$2" "$examples/kmeans/birds.csv 3 kmeans_labels.txt" kmeans/expected.txt
+  cmp kmeans_labels.txt labels.txt
+}
+analyses built/analyses_c _c
 check built/standardize_cpp/standardize_cpp "100 1000" standardize_cpp/expected_100x1000.txt
 check built/threefold/threefold "cuda --size 1000000" threefold/expected.txt
 # shellcheck disable=SC2046  # flags are words
@@ -78,6 +88,10 @@ for program in built/rust/debug/standardize_rust built/standardize_go; do
   cmp by_cmake.npy by_binding.npy
   rm by_binding.npy
 done
+cargo build --offline --locked --quiet --manifest-path "$examples/analyses_rust/Cargo.toml"
+mkdir built/analyses_go && (cd "$examples/analyses_go" && go build -o /test/built/analyses_go/ ./...)
+analyses built/rust/debug ""
+analyses built/analyses_go ""
 
 say "the tests of the Debian packages (autopkgtest), as packaging/debian/tests/control lists them"
 while read -r field names; do

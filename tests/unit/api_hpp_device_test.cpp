@@ -183,3 +183,8 @@ TEST(Errors, CarryTheLibrarysMessage) {
   bare.code = GPUOPT_ERR_IO;
   EXPECT_STREQ(gp::error(bare).what(), gpuopt_status_message(GPUOPT_ERR_IO));
 }
+
+TEST(Device, ReportsWhatWasTried) {
+  EXPECT_NE(gp::discovery_report().find("cpu"), std::string::npos);
+  EXPECT_EQ(gp::discovery_report(true).front(), '{');
+}

@@ -16,6 +16,36 @@ static std::vector<std::vector<double>> each(const std::vector<array> &list) {
 using V = std::vector<double>;
 using VV = std::vector<V>;
 
+TEST(Joins, ShapesBroadcast) {
+  EXPECT_EQ(gp::broadcast_shapes({{2, 1}, {3}}), (dims{2, 3}));
+  EXPECT_EQ(gp::broadcast_shapes({{4, 1, 3}, {1, 5, 1}, dims{}}), (dims{4, 5, 3}));
+  EXPECT_EQ(gp::broadcast_shapes({dims{0}, dims{1}}), (dims{0}));
+  EXPECT_EQ(gp::broadcast_shapes({dims{}}), (dims{}));
+  EXPECT_EQ(gp::broadcast_shapes({}), (dims{}));
+  EXPECT_THROW(gp::broadcast_shapes({{2}, {3}}), gp::error);
+  const array x({1.5, -2.5});
+  EXPECT_EQ(gp::astype(x, gp::int32).to_vector<int32_t>(), (std::vector<int32_t>{1, -2}));
+  EXPECT_TRUE(gp::astype(x, gp::float64).to_vector<double>() == x.to_vector<double>());
+  EXPECT_THROW(gp::astype(x, gp::int32, GPUOPT_COPY_NEVER), gp::error);
+}
+
+TEST(Joins, KindsOfDtypes) {
+  const std::vector<std::string> kinds = {"bool",          "signed integer",   "unsigned integer", "integral",
+                                          "real floating", "complex floating", "numeric"};
+  const auto of = [&](gp::dtype t) {
+    std::string found;
+    for (const std::string &kind : kinds) found += gp::isdtype(t, kind) ? '1' : '0';
+    return found;
+  };
+  EXPECT_EQ(of(gp::bool_), "1000000");
+  EXPECT_EQ(of(gp::int8), "0101001");
+  EXPECT_EQ(of(gp::uint64), "0011001");
+  EXPECT_EQ(of(gp::float16), "0000101");
+  EXPECT_EQ(of(gp::bfloat16), "0000101");
+  EXPECT_EQ(of(gp::complex128), "0000011");
+  EXPECT_THROW(gp::isdtype(gp::int8, "integer"), gp::error);
+}
+
 TEST(Joins, Join) {
   const array x({{0, 1}, {2, 3}}), y({{4, 5}});
   EXPECT_EQ(values(gp::concat({x, y * 2})), (V{0, 1, 2, 3, 8, 10}));

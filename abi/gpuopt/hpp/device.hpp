@@ -154,6 +154,15 @@ class allow_transfers : detail::scope {
   allow_transfers() { ++detail::this_thread().transfers; }
 };
 
+// What was tried for each backend, where, and why it did or did not work: for people, or as JSON. Loads every backend
+// on the search list. See gpuopt_discovery_report().
+inline std::string discovery_report(bool json = false) {
+  char *text = nullptr;
+  detail::call(gpuopt_discovery_report, nullptr, int32_t{json}, &text);
+  const std::unique_ptr<char, void (*)(char *)> owner(text, [](char *report) { gpuopt_string_free(report); });
+  return text;
+}
+
 inline device current_device() {
   const device *set = detail::this_thread().device;
   return set ? *set : device();

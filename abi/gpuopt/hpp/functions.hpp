@@ -288,6 +288,37 @@ inline void save_npz(const std::string &path, const std::vector<std::pair<std::s
                int32_t{compress});
 }
 
+// The array API's functions of what arrays have as members, for code that is written for any namespace of arrays.
+
+// Another dtype; the same array if it has it and `copy` does not ask for one. See gpuopt_astype().
+inline array astype(const array &x, dtype t, gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) { return x.astype(t, copy); }
+// The shape that operands of these shapes broadcast to; GPUOPT_ERR_SHAPE if there is none. See
+// gpuopt_broadcast_shapes().
+inline dims broadcast_shapes(const std::vector<dims> &shapes) {
+  std::vector<int32_t> ndims;
+  std::vector<const int64_t *> places;
+  for (const dims &shape : shapes) {
+    ndims.push_back(shape.size());
+    places.push_back(shape.data());
+  }
+  const auto count = static_cast<int32_t>(shapes.size());
+  int64_t result[GPUOPT_MAX_NDIM];
+  int32_t ndim = 0;
+  detail::call(gpuopt_broadcast_shapes, count, ndims.data(), places.data(), &ndim, result);
+  return dims(result, static_cast<size_t>(ndim));
+}
+
+// Whether t is of a kind of the array API: "bool", "signed integer", "unsigned integer", "integral", "real floating",
+// "complex floating" or "numeric"; other texts are GPUOPT_ERR_INVALID_ARGUMENT.
+inline bool isdtype(dtype t, const std::string &kind) {
+  const std::pair<const char *, const char *> kinds[] = {
+      {"bool", "?"},          {"signed integer", "i"},   {"unsigned integer", "u"}, {"integral", "iu"},
+      {"real floating", "f"}, {"complex floating", "c"}, {"numeric", "iufc"}};
+  for (const auto &[name, letters] : kinds)
+    if (kind == name) return std::string(letters).find(gpuopt_dtype_kind(gpuopt::raw(t))) != std::string::npos;
+  detail::raise(GPUOPT_ERR_INVALID_ARGUMENT, "isdtype: there is no kind of this name");
+}
+
 // DLPack: the consumer calls the tensor's deleter; from_dlpack takes the tensor over if it succeeds.
 inline DLManagedTensorVersioned *to_dlpack(const array &x, int64_t stream = 0,
                                            gpuopt_copy copy = GPUOPT_COPY_IF_NEEDED) {

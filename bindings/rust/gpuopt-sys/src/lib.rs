@@ -24,6 +24,7 @@
 #![allow(non_camel_case_types, non_upper_case_globals)]
 #![deny(missing_docs)]
 
+mod arrow;
 #[rustfmt::skip]
 mod functions;
 #[rustfmt::skip]

@@ -1,4 +1,5 @@
 // bindings/rust/gpuopt-sys/src/types.rs -- the types of the headers; tests/layout.rs compares them with the compiler's.
+pub use crate::arrow::{ArrowArray, ArrowSchema};
 use std::os::raw::{c_char, c_int, c_void};
 
 /// The most dimensions an array can have.
@@ -246,10 +247,6 @@ opaque! {
     DLManagedTensorVersioned;
     /// A tensor of DLPack before 1; see dlpack.h.
     DLManagedTensor;
-    /// A type of Arrow's C data interface; see arrow/c/abi.h.
-    ArrowSchema;
-    /// An array of Arrow's C data interface; see arrow/c/abi.h.
-    ArrowArray;
 }
 
 /// Called once when memory given to `gpuopt_from_host` is no longer used, from any thread.

@@ -63,6 +63,10 @@ fn rust_layouts() -> Vec<(String, usize)> {
         }
         gpuopt_raw_argument { array, value, bytes }
         gpuopt_index { kind, reserved, start, stop, step }
+        ArrowSchema { format, name, metadata, flags, n_children, children, dictionary, release, private_data }
+        ArrowArray {
+            length, null_count, offset, n_buffers, n_children, buffers, children, dictionary, release, private_data
+        }
     }
 }
 
@@ -94,7 +98,9 @@ fn c_values(expressions: &[String]) -> BTreeMap<String, i64> {
     let (source, program) = (folder.join("probe.c"), folder.join("probe"));
     let prints: String =
         expressions.iter().map(|e| format!("  printf(\"%s=%lld\\n\", \"{e}\", (long long)({e}));\n")).collect();
-    let text = format!("#include <gpuopt/gpuopt.h>\n#include <stdio.h>\nint main(void) {{\n{prints}  return 0;\n}}\n");
+    let arrow = "typedef struct ArrowSchema ArrowSchema;\ntypedef struct ArrowArray ArrowArray;\n";
+    let includes = "#include <gpuopt/gpuopt.h>\n#include <stdio.h>\n";
+    let text = format!("{includes}{arrow}int main(void) {{\n{prints}  return 0;\n}}\n");
     std::fs::write(&source, text).unwrap();
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     let compiled = Command::new(&compiler)

@@ -7,6 +7,11 @@ use gpuopt_sys as sys;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+/// The error of a call that succeeded without a result, which none does.
+pub(crate) fn nothing_given() -> Error {
+    Error::new(Code::INTERNAL, "the library gave nothing out")
+}
+
 /// One reference to a C array, dropped once.
 pub(crate) struct Handle(NonNull<sys::gpuopt_array_s>);
 
@@ -25,8 +30,7 @@ impl Handle {
     /// # Safety
     /// `raw` is null, which is an error, or a valid handle with a reference that is given away.
     unsafe fn adopt(raw: sys::gpuopt_array) -> Result<Handle> {
-        let missing = || Error::new(Code::INTERNAL, "the library gave no array out");
-        NonNull::new(raw).map(Handle).ok_or_else(missing)
+        NonNull::new(raw).map(Handle).ok_or_else(nothing_given)
     }
     pub(crate) fn raw(&self) -> sys::gpuopt_array {
         self.0.as_ptr()
@@ -137,6 +141,17 @@ impl Array {
     pub(crate) unsafe fn adopting(&self, raw: sys::gpuopt_array) -> Result<Array> {
         // SAFETY: the caller's promise.
         Ok(Array { handle: unsafe { Handle::adopt(raw) }?, loan: Arc::clone(&self.loan), failed: None })
+    }
+    /// The same array, of elements whose uses are counted there; `None`: nobody else has them.
+    pub(crate) fn lent(mut self, loan: Option<Arc<Loan>>) -> Array {
+        if let Some(loan) = loan {
+            self.loan = loan;
+        }
+        self
+    }
+    /// Where the uses of the elements are counted.
+    pub(crate) fn loan(&self) -> Arc<Loan> {
+        Arc::clone(&self.loan)
     }
     /// The same array, where its elements are known to be a copy.
     fn detached_if(mut self, copied: bool) -> Array {

@@ -92,8 +92,8 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error of the binding itself.
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Error {
+    /// An error of the caller's own, for functions beside this crate's that return its [`Result`].
+    pub fn new(code: Code, message: impl Into<String>) -> Error {
         Error { code, reason: Reason::NONE, backend_code: 0, message: message.into() }
     }
     /// What went wrong.

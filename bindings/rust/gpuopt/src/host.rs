@@ -76,6 +76,11 @@ impl<'a, T: Element> HostView<'a, T> {
         // SAFETY: the index is inside.
         inside.then(|| unsafe { self.at(index) })
     }
+    /// Where the first element lies: those that [`Array::strides`] lead to may be read while the view lives. Of an
+    /// array without elements it is any address.
+    pub fn as_ptr(&self) -> *const T {
+        self.first
+    }
     /// The elements in C order.
     pub fn iter(&self) -> impl Iterator<Item = &T> + '_ {
         // SAFETY: the iterator gives the indices of this shape.

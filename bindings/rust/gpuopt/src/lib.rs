@@ -41,9 +41,11 @@
 //!
 //! # Other crates
 //!
-//! This crate depends on none, and the types of others come and go by their parts: of `ndarray`,
-//! `xp.from_vec(a.into_raw_vec(), &shape)` for a standard layout, and `ndarray::Array::from_shape_vec(shape,
-//! x.to_vec()?)` back; of `half`, [`F16`]`(h.to_bits())` and [`Bf16`]; of `num-complex`, [`Complex`]` { re, im }`.
+//! This crate depends on none. `gpuopt-interop`, which lies beside it, knows `ndarray`, `half` and `num-complex`,
+//! each behind a feature: arrays and views there and back, and their numbers as elements. Without it the types come and
+//! go by their parts: `ndarray::Array::from_shape_vec(shape, x.to_vec()?)`, [`F16`]`(h.to_bits())`,
+//! [`Complex`]` { re, im }`. [`Array::to_dlpack`] and [`Array::to_arrow`] exchange elements with any library that
+//! speaks DLPack or Arrow's C data interface.
 //!
 //! # When things run
 //!
@@ -53,12 +55,14 @@
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod array;
+mod arrow;
 mod compiled;
 mod create;
 mod creation;
 mod decompose;
 mod device;
 mod distributions;
+mod dlpack;
 mod dtype;
 mod error;
 mod expr;
@@ -89,11 +93,13 @@ mod text;
 mod ufunc;
 
 pub use array::{Array, Copy};
+pub use arrow::{Arrow, ArrowArray, ArrowSchema};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
 pub use creation::{finfo, iinfo, FloatLimits, GridAxis, IntegerLimits};
 pub use decompose::{multi_dot, LeastSquares, Trans};
 pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
 pub use distributions::Distribution;
+pub use dlpack::DlpackTensor;
 pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
 pub use error::{Code, Error, Reason, Result};
 pub use expr::Expr;

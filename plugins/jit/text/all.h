@@ -4,6 +4,7 @@
 #if defined(GPO_RAW_KERNEL)
 #include "plugins/jit/text/thread.h"
 #endif
+#include "plugins/jit/text/host_calls.h"
 #include "plugins/jit/text/atomics.h"
 #include "plugins/jit/text/entry.h"
 #include "plugins/shared/ops/scalar_ops.h"

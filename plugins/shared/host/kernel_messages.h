@@ -1,5 +1,8 @@
-// plugins/shared/host/kernel_messages.h -- messages that the compilers of kernels for all backends have in common.
+// plugins/shared/host/kernel_messages.h -- what the compilers of kernels for all backends have in common: messages, and
+// the texts of headers that kernels include.
 #pragma once
+
+#include <string_view>
 
 namespace gpuopt {
 
@@ -10,5 +13,13 @@ constexpr const char *kNoHeaders =
 #include "plugins/shared/words/known_headers.h"
     ". Remove this line";
 #undef GPO_KNOWN_HEADER
+
+// The text of a header of plugins/shared/words/known_headers.h. <assert.h> may be included several times, and heeds
+// NDEBUG each time, as in C.
+inline const char *known_header_text(std::string_view name) {
+  if (name != "assert.h" && name != "cassert") return "";
+  return "#if defined(NDEBUG)\n#undef assert\n#define assert(...) ((void)0)\n#elif defined(GPO_ASSERT)\n#undef assert\n"
+         "#define assert(...) GPO_ASSERT((__VA_ARGS__), #__VA_ARGS__)\n#endif\n";
+}
 
 }  // namespace gpuopt

@@ -62,6 +62,19 @@ TEST_F(DeviceFunctions, OfClassesAreVirtual) {
   EXPECT_EQ(ended.item<int>(), 128);
 }
 
+TEST_F(DeviceFunctions, ReturnOptionsAndVariants) {
+  const gp::array out = gp::zeros({24}, gp::int32);
+  kernel_of(kOptions)(1, 8, out);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  for (int t = 0; t < 8; t++) {
+    EXPECT_EQ(got[size_t(t)], t % 2 ? 999 : t / 2 + 100) << t;
+    EXPECT_EQ(got[size_t(8 + t)], t % 2 ? 15 + 100 + 1000 : 5 + 7) << t;
+    EXPECT_EQ(got[size_t(16 + t)], 20 + t + 4) << t;
+  }
+  const gp::raw_kernel empty("__global__ void k(int *x) { std::optional<int> none; x[0] = none.value(); }", "k");
+  if (on_cpu()) expect_error(GPUOPT_ERR_KERNEL_FAULT, "executes a trap", [&] { empty(1, 1, out); });
+}
+
 TEST_F(DeviceFunctions, TakeMemoryOfTheHeap) {
   const gp::raw_kernel kernel = kernel_of(kHeap);
   const gp::array out = gp::zeros({128}, gp::int32);

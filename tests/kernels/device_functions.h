@@ -120,7 +120,46 @@ extern "C" __global__ void print(int *counts) {
   if (i == 0) counts[0] += printf("no arguments\n") * 100;
 })"};
 
+inline const DeviceText kOptions = {"options", R"(
+#include <optional>
+#include <variant>
+struct Counted {
+  int *live, value;
+  __device__ Counted(int *live, int value) : live(live), value(value) { ++*live; }
+  __device__ Counted(const Counted &other) : live(other.live), value(other.value) { ++*live; }
+  __device__ ~Counted() { --*live; }
+};
+struct Visitor {
+  __device__ int operator()(int x) const { return x; }
+  __device__ int operator()(float x) const { return int(x * 10); }
+  __device__ int operator()(double) const { return -1; }
+};
+__device__ std::optional<int> half_of(int x) {
+  if (x % 2) return std::nullopt;
+  return x / 2;
+}
+extern "C" __global__ void options(int *x) {
+  int t = threadIdx.x, live = 0;
+  std::optional<int> half = half_of(t);
+  x[t] = half.value_or(-1) + (half ? 100 : 0) + (half == std::nullopt) * 1000;
+  std::variant<int, float, double> one = 5;
+  if (t % 2) one = 1.5f;
+  x[8 + t] = std::visit(Visitor(), one) + 100 * int(one.index()) + 1000 * std::holds_alternative<float>(one);
+  if (int *whole = std::get_if<int>(&one)) x[8 + t] += *whole + 2;
+  {
+    std::optional<Counted> a(std::in_place, &live, 4), b = a;
+    a = b;
+    b.reset();
+    std::variant<std::monostate, Counted> c;
+    c.emplace<1>(&live, t);
+    auto d = c;
+    c = std::monostate();
+    x[16 + t] = live * 10 + std::get<Counted>(d).value + a->value;
+  }
+  if (live) x[16 + t] = -1;
+})"};
+
 inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,
-                                                 &kAssert,    &kNoAssert, &kPrint};
+                                                 &kAssert,    &kNoAssert, &kPrint,   &kOptions};
 
 }  // namespace gpuopt::test

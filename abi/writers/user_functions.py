@@ -147,7 +147,7 @@ def words_used():
     out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
     out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))
     out.append(family(["curand_kernel"], "curand.h"))
-    out.append(family(["cub"], "cub.h", OF_THREADS))
+    out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
     out.append(family(["wmma"], "wmma.h", OF_THREADS))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]

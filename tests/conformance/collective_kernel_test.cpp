@@ -139,6 +139,22 @@ TEST_F(Collectives, SortBlocks) {
   for (size_t k = 0; k < 192; k++) EXPECT_EQ(values<float>(floats)[k], y[size_t(order[k])]) << k;
 }
 
+TEST_F(Collectives, ExchangeAndCount) {
+  const std::vector<int32_t> x = noise<int32_t>(96, 0, 10);
+  const gp::array out = gp::zeros({480}, gp::int32), counts = gp::zeros({10}, gp::int32);
+  kernel_of(kExchange)(1, 48, gp::array(x), out, counts);
+  const std::vector<int32_t> got = values<int32_t>(out), bins = values<int32_t>(counts);
+  for (size_t i = 0; i < 96; i++) {
+    const size_t t = i / 2, k = i % 2;
+    EXPECT_EQ(got[i], x[48 * k + t]) << i;
+    EXPECT_EQ(got[96 + i], x[i]) << i;
+    EXPECT_EQ(got[192 + i], i < 48 ? x[2 * i + 1] : x[2 * (95 - i)]) << i;
+    EXPECT_EQ(got[288 + i], i == 0 || x[i - 1] != x[i]) << i;
+    EXPECT_EQ(got[384 + i], i == 95 || x[i] != x[i + 1]) << i;
+  }
+  for (int bin = 0; bin < 10; bin++) EXPECT_EQ(bins[size_t(bin)], std::count(x.begin(), x.end(), bin)) << bin;
+}
+
 // ---- Products of matrices ----
 
 // The nearest number of float16, ties to even; for numbers in the range of its normal ones.

@@ -98,7 +98,8 @@ template <class Key> __device__ void sort_keys(const Key *x, Key *keys, int *pla
     for (int k = 0; k < 3; k++) places[64 * k + threadIdx.x] = number[k];
   }
 }
-extern "C" __global__ void sort_block(const int *x, int *keys, int *places, const float *y, float *floats, int *of_floats) {
+extern "C" __global__ void sort_block(const int *x, int *keys, int *places, const float *y, float *floats,
+                                      int *of_floats) {
   sort_keys(x, keys, places, false);
   __syncthreads();
   sort_keys(y, floats, of_floats, true);
@@ -176,7 +177,37 @@ extern "C" __global__ void tf32_product(const float *a, const float *b, float *c
   wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
 })"};
 
+inline const CollectiveText kExchange = {"exchange", R"(
+#include <cub/cub.cuh>
+struct Differ { __device__ bool operator()(int a, int b) const { return a != b; } };
+extern "C" __global__ void exchange(const int *x, int *out, int *counts) {
+  using Exchange = cub::BlockExchange<int, 48, 2>;
+  using Histogram = cub::BlockHistogram<int, 48, 2, 10>;
+  using Edges = cub::BlockDiscontinuity<int, 48>;
+  __shared__ Exchange::TempStorage storage;
+  __shared__ Histogram::TempStorage none;
+  __shared__ Edges::TempStorage edges;
+  __shared__ int bins[10];
+  int t = threadIdx.x, own[2] = {x[2 * t], x[2 * t + 1]}, moved[2], places[2] = {95 - t, t}, marks[2];
+  Exchange(storage).BlockedToStriped(own, moved);
+  out[2 * t] = moved[0]; out[2 * t + 1] = moved[1];
+  __syncthreads();
+  Exchange(storage).StripedToBlocked(moved, moved);
+  out[96 + 2 * t] = moved[0]; out[97 + 2 * t] = moved[1];
+  __syncthreads();
+  Exchange(storage).ScatterToBlocked(own, moved, places);
+  out[192 + 2 * t] = moved[0]; out[193 + 2 * t] = moved[1];
+  Histogram(none).Histogram(own, bins);
+  __syncthreads();
+  if (t < 10) counts[t] = bins[t];
+  Edges(edges).FlagHeads(marks, own, Differ());
+  out[288 + 2 * t] = marks[0]; out[289 + 2 * t] = marks[1];
+  __syncthreads();
+  Edges(edges).FlagTails(marks, own, Differ());
+  out[384 + 2 * t] = marks[0]; out[385 + 2 * t] = marks[1];
+})"};
+
 inline const CollectiveText *const kCollectiveTexts[] = {&kBlockReduce, &kBlockScan,     &kWarps, &kSort,
-                                                         &kHalfProduct, &kOtherProducts, &kTf32};
+                                                         &kHalfProduct, &kOtherProducts, &kTf32,  &kExchange};
 
 }  // namespace gpuopt::test

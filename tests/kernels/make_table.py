@@ -125,7 +125,7 @@ std::optional std::nullopt std::variant std::visit std::get_if std::holds_altern
 cuda::pipeline""".split(),
     "CUB": """cub::WarpReduce cub::WarpScan cub::BlockReduce cub::BlockScan cub::BlockLoad cub::BlockStore
 cub::BlockRadixSort cub::Max cub::Min cub::LaneId cub::BlockExchange cub::BlockHistogram
-cub::DeviceReduce""".split(),
+cub::BlockDiscontinuity cub::DeviceReduce""".split(),
 }
 
 # Words that no case is made for, because each kernel that compiles proves them.
@@ -165,8 +165,6 @@ NONE = {
     "__prof_trigger": "for profilers of GPUs",
     "cuda::barrier": "not yet",
     "cuda::pipeline": "not yet",
-    "cub::BlockExchange": "not yet",
-    "cub::BlockHistogram": "not yet",
     "cub::DeviceReduce": "for programs of the host; gpuopt's own functions do that",
 }
 ON_GPU = "on NVIDIA's GPUs, not on the CPU, which has one address space"

@@ -1049,7 +1049,7 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #endif
 
 #if (defined(GPO_USES_cub)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
-#include "plugins/shared/words/cub.h"
+#include "plugins/shared/words/cub_exchange.h"
 #endif
 
 #if (defined(GPO_USES_wmma)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))

@@ -473,6 +473,7 @@ class BlockRadixSort {
 
  private:
   GPO_WORD_FN void sort(Key (&keys)[items], Value (&values)[items], int begin, int end, bool descending, bool striped) {
+#pragma unroll 1
     for (int bit = begin; bit < end; bit++) pass(keys, values, bit, descending);
     if (striped) exchange(keys, values);
   }

@@ -147,6 +147,7 @@ def words_used():
     out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
     out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))
     out.append(family(["curand_kernel"], "curand.h"))
+    out.append(family(["curand_poisson", "curand_poisson4"], "curand_poisson.h"))
     out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
     out.append(family(["wmma"], "wmma.h", OF_THREADS))
     for header in dict.fromkeys(header for _, header in word_functions()):

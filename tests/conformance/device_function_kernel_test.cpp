@@ -2,6 +2,7 @@
 // virtual functions of kernels (tests/kernels/device_functions.h) on the device under test, against plain host code.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <gpuopt/gpuopt.hpp>
@@ -218,6 +219,56 @@ TEST_F(DeviceFunctions, PrintAtMost32Arguments) {
   for (int k = 32; k < 40; k++) want += "%d ";
   EXPECT_EQ(testing::internal::GetCapturedStdout(), want + "%q %5 %d\n");
   EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{32, -1, 0}));
+}
+
+// ---- Poisson ----
+
+// The numbers that uniform ones give by the two algorithms of plugins/shared/words/curand_poisson.h, in long double.
+class Poisson {
+ public:
+  explicit Poisson(const double *uniform) : next_(uniform) {}
+  unsigned draw(double mean) { return !(mean > 0) ? 0 : mean < 10 ? by_products(mean) : by_rejection(mean); }
+
+ private:
+  unsigned by_products(long double mean) {
+    unsigned k = 0;
+    for (long double product = *next_++; product > std::exp(-mean); k++) product *= *next_++;
+    return k;
+  }
+  unsigned by_rejection(long double mean) {
+    const long double b = 0.931L + 2.53L * std::sqrt(mean), a = -0.059L + 0.02483L * b;
+    const long double inverse_alpha = 1.1239L + 1.1328L / (b - 3.4L), limit = 0.9277L - 3.6224L / (b - 2);
+    for (;;) {
+      const long double u = *next_++ - 0.5L, v = *next_++, side = 0.5L - std::fabs(u);
+      const long double k = std::floor((2 * a / side + b) * u + mean + 0.43L);
+      if (k < 0) continue;
+      if (side >= 0.07L && v <= limit) return static_cast<unsigned>(k);
+      if (side < 0.013L && v > side) continue;
+      if (std::log(v * inverse_alpha / (a / (side * side) + b)) <= k * std::log(mean) - mean - std::lgamma(k + 1))
+        return static_cast<unsigned>(k);
+    }
+  }
+
+  const double *next_;
+};
+
+TEST_F(DeviceFunctions, DrawOfPoissonDistributions) {
+  std::vector<double> means = {0, -1, 0.01, 0.5, 3, 9.99, 10, 11.5, 64, 1000, 123456.7, 1e9};
+  while (means.size() < 256) means.push_back(20.0);
+  const gp::raw_kernel kernel = kernel_of(kPoisson);
+  for (int kind = 0; kind < 3; kind++) {
+    const gp::array out = gp::zeros({256 * 20}, gp::uint32), uniform = gp::zeros({256 * 1000});
+    kernel(1, 256, gp::array(means), kind, out, uniform);
+    const std::vector<uint32_t> got = values<uint32_t>(out);
+    const std::vector<double> numbers = values<double>(uniform);
+    double sum = 0;
+    for (size_t t = 0; t < 256; t++) {
+      Poisson poisson(&numbers[1000 * t]);
+      for (size_t k = 0; k < 20; k++) ASSERT_EQ(got[20 * t + k], poisson.draw(means[t])) << means[t] << ' ' << k;
+      for (size_t k = 0; k < 20; k++) sum += t < 12 ? 0 : got[20 * t + k];
+    }
+    EXPECT_NEAR(sum / (244 * 20), 20, 5 * std::sqrt(20.0 / (244 * 20)));
+  }
 }
 
 }  // namespace

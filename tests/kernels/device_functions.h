@@ -75,7 +75,7 @@ struct Large { char bytes[64 << 20]; };
 __device__ int *kept[64];
 extern "C" __global__ void heap(int *out) {
   int t = threadIdx.x;
-  int *row = (int *)malloc(t * sizeof(int));
+  int *row = (int *)std::malloc(t * sizeof(int));
   for (int k = 0; k < t; k++) row[k] = k;
   Pair *pair = new Pair(t), *many = new Pair[2]{t, t + 1};
   alignas(Pair) char room[sizeof(Pair)];
@@ -87,7 +87,7 @@ extern "C" __global__ void heap(int *out) {
   kept[t] = row;
   __syncthreads();
   free(kept[63 - t]);
-  free(nullptr);
+  std::free(nullptr);
   delete pair;
   delete[] many;
 })"};
@@ -117,7 +117,7 @@ extern "C" __global__ void print(int *counts) {
                      1234567890123ll + i, small);
   __syncthreads();
   if (i % 32 == 5) printf("%*d|%.*e|%hd|%s\n", 6, -i, 3, 1.0 / 3, 65537, (const char *)nullptr);
-  if (i == 0) counts[0] += printf("no arguments\n") * 100;
+  if (i == 0) counts[0] += std::printf("no arguments\n") * 100;
 })"};
 
 inline const DeviceText kOptions = {"options", R"(
@@ -157,6 +157,22 @@ extern "C" __global__ void options(int *x) {
     x[16 + t] = live * 10 + std::get<Counted>(d).value + a->value;
   }
   if (live) x[16 + t] = -1;
+})"};
+
+// 20 numbers of each thread's state, and the uniform ones that they are made of.
+inline const DeviceText kPoisson = {"poisson", R"(
+#include <curand_kernel.h>
+template <class State> __device__ void draw(const double *means, unsigned *out, double *uniform) {
+  State state, other;
+  curand_init(42, threadIdx.x, 0, &state);
+  other = state;
+  for (int k = 0; k < 20; k++) out[20 * threadIdx.x + k] = curand_poisson(&state, means[threadIdx.x]);
+  for (int k = 0; k < 1000; k++) uniform[1000 * threadIdx.x + k] = curand_uniform_double(&other);
+}
+extern "C" __global__ void poisson(const double *means, int kind, unsigned *out, double *uniform) {
+  if (kind == 0) draw<curandState>(means, out, uniform);
+  if (kind == 1) draw<curandStatePhilox4_32_10_t>(means, out, uniform);
+  if (kind == 2) draw<curandStateMRG32k3a>(means, out, uniform);
 })"};
 
 inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,

@@ -1048,6 +1048,10 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/curand.h"
 #endif
 
+#if defined(GPO_USES_curand_poisson) || defined(GPO_USES_curand_poisson4)
+#include "plugins/shared/words/curand_poisson.h"
+#endif
+
 #if (defined(GPO_USES_cub)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
 #include "plugins/shared/words/cub_exchange.h"
 #endif

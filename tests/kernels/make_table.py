@@ -221,7 +221,7 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
 
 def known_headers():
     text = (ROOT / "plugins/shared/words/known_headers.h").read_text()
-    return re.findall(r'^GPO_KNOWN_HEADER\("([^"]+)"\)', text, re.M)
+    return re.findall(r'^GPO_KNOWN_(?:HEADER|PART)\("([^"]+)"\)', text, re.M)
 
 
 def tested_words():

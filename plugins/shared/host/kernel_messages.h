@@ -8,6 +8,7 @@ namespace gpuopt {
 
 // Follows the compiler's own message about a line "#include" that names no header of the library's.
 #define GPO_KNOWN_HEADER(name) " " name
+#define GPO_KNOWN_PART(name)
 constexpr const char *kNoHeaders =
     "kernels can include these headers alone, whose words are also available without:"
 #include "plugins/shared/words/known_headers.h"

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <string_view>
 
 #include "plugins/cpu/code/leaf_scope.h"
 #include "plugins/cpu/kernel/block_check.h"
@@ -51,22 +53,27 @@ void *set_bytes(void *to, int value, size_t bytes) {
 
 GPUOPT_IN_EVERY_THREAD thread_local void *current_thread = nullptr;
 
-// Outside of a launch, a failure ends the process, as C's assert does.
-void end_kernel(const char *what, uint32_t thread, const std::string &about) {
+// Keeps why the kernel is about to be ended; without memory for that, not. Outside of a launch, where there is nothing
+// else to go back to, the process ends, as by C's assert.
+void note_failure(const char *what, uint32_t thread, std::initializer_list<std::string_view> about) noexcept {
   HostCalls *const calls = HostCalls::current();
-  if (!calls) {
-    std::fprintf(stderr, "gpuopt: %s%s\n", what, about.c_str());
-    std::abort();
+  try {
+    std::string text;
+    for (const std::string_view part : about) text += part;
+    if (calls) return calls->note(what, thread, text);
+    std::fprintf(stderr, "gpuopt: %s%s\n", what, text.c_str());
+  } catch (...) {  // no exception passes through compiled kernels
+    if (calls) return;
   }
-  calls->note(what, thread, about);
+  std::abort();
 }
 [[noreturn]] void leave_kernel() { HostCalls::current()->end(); }
 
-void note_assertion(const char *expression, const char *file, int32_t line, uint32_t thread) {
-  end_kernel("assertion failed", thread, std::string(", ") + file + ":" + std::to_string(line) + ": " + expression);
-}
+// The functions that end the kernel hold nothing that would have to be destroyed.
 void fail_assertion(const char *expression, const char *file, int32_t line, uint32_t thread) {
-  note_assertion(expression, file, line, thread);
+  char number[16];
+  std::snprintf(number, sizeof number, "%d", line);
+  note_failure("assertion failed", thread, {", ", file, ":", number, ": ", expression});
   leave_kernel();
 }
 
@@ -91,36 +98,28 @@ void *allocate(uint64_t bytes) {
   forget_accesses(memory, bytes);
   return memory;
 }
-void note_bad_free(const void *memory, uint32_t thread) {
-  char address[32];
-  std::snprintf(address, sizeof address, "0x%llx",
-                static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(memory)));
-  end_kernel("wrong free", thread,
-             std::string(" frees ") + address + ", which malloc() did not return, or which is free");
-}
 void release(void *memory, uint32_t thread) {
   if (!memory) return;
   const size_t bytes = free_in_kernel(memory);
   if (bytes) return forget_accesses(memory, bytes);
-  note_bad_free(memory, thread);
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%llx",
+                static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(memory)));
+  note_failure("wrong free", thread, {" frees ", address, ", which malloc() did not return, or which is free"});
   leave_kernel();
 }
 
-void note_pure_virtual() { end_kernel("pure virtual function", UINT32_MAX, " calls one"); }
 void call_pure_virtual() {
-  note_pure_virtual();
+  note_failure("pure virtual function", UINT32_MAX, {" calls one"});
   leave_kernel();
 }
 
-void note_wait(const char *function) {
-  end_kernel(
-      "barrier", UINT32_MAX,
-      std::string(" waits in ") + function +
-          ", which is called through a pointer or calls itself. On the CPU, threads can wait for each other in the "
-          "kernel and in functions that are called by their names only");
-}
 void refuse_to_wait(const char *function) {
-  note_wait(function);
+  note_failure(
+      "barrier", UINT32_MAX,
+      {" waits in ", function,
+       ", which is called through a pointer or calls itself. On the CPU, threads can wait for each other in the "
+       "kernel and in functions that are called by their names only"});
   leave_kernel();
 }
 

@@ -135,10 +135,11 @@ typedef struct gpuopt_raw_launch_options {
  * same. Strides are the caller's business. Work that uses the arrays is ordered before and after it; each may be
  * written, but for read-only ones.
  *
- * GPUOPT_ERR_KERNEL_FAULT, on the CPU: threads that wait for others that will never come; an address without memory, a
- * trap, a stack that is too small (on Linux, where GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and
- * what GPUOPT_CPU_CHECK=1 finds. What the arrays hold then is not defined; they and the process can be used on. Integer
- * division by zero gives 0 on the CPU, and the least integer divided by -1 itself. */
+ * GPUOPT_ERR_KERNEL_FAULT, on the CPU: an assert() that fails; a free() of what malloc() did not return; threads that
+ * wait for others that will never come; an address without memory, a trap, a stack that is too small (on Linux, where
+ * GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What the arrays
+ * hold then is not defined; they and the process can be used on. On CUDA: an assert() that fails, after which the
+ * device is lost. Integer division by zero gives 0 on the CPU, and the least integer divided by -1 itself. */
 GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block,
                                      uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments,
                                      const gpuopt_raw_launch_options *options, gpuopt_error *error);

@@ -142,10 +142,14 @@ def words_used():
     out = [family(constants(), "constants.h")]
     out.append(family(["std", "cuda"], "standard.h"))
     out.append(family(["atomic", "atomic_ref", "atomic_thread_fence"], "atomic.h", "defined(GPO_USES_std)"))
+    out.append(family(["optional", "variant"], "optional.h", "defined(GPO_USES_std)"))
     out.append(family(HALVES, "half.h"))
     out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
     out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))
     out.append(family(["curand_kernel"], "curand.h"))
+    out.append(family(["curand_poisson", "curand_poisson4"], "curand_poisson.h"))
+    out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
+    out.append(family(["wmma"], "wmma.h", OF_THREADS))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
         called = in_lines(any_called, names, 2)

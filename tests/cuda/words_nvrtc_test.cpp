@@ -8,6 +8,8 @@
 
 #include "core/kernels/text/kernel_text.h"
 #include "tests/cuda/real_nvrtc.h"
+#include "tests/kernels/collectives.h"
+#include "tests/kernels/device_functions.h"
 #include "tests/kernels/word_cases.h"
 
 namespace {
@@ -33,6 +35,24 @@ TEST_F(WordsNvrtc, Compile) {
         compiler.nvrtc->compile(gpuopt::raw_text(source), "words.cu", {compiler.nvrtc->archs().front(), true, ""});
     EXPECT_EQ(out.status, NVRTC_SUCCESS) << cases[k].word << '\n' << out.log.substr(0, 2000);
   }
+}
+
+// Of the oldest architecture that has all matrices.
+void expect_compiled(const gpuopt::cuda::Nvrtc &nvrtc, const char *name, const char *code) {
+  UserKernel source;
+  source.raw = true;
+  source.names = {name};
+  source.operation = code;
+  const Compilation out = nvrtc.compile(gpuopt::raw_text(source), "words.cu", {80, true, ""});
+  EXPECT_EQ(out.status, NVRTC_SUCCESS) << name << '\n' << out.log.substr(0, 2000);
+}
+
+TEST_F(WordsNvrtc, CompileKernelsThatUseMoreThanNumbers) {
+  for (const auto *text : gpuopt::test::kDeviceTexts) expect_compiled(*compiler.nvrtc, text->name, text->code);
+}
+
+TEST_F(WordsNvrtc, CompileCollectives) {
+  for (const auto *text : gpuopt::test::kCollectiveTexts) expect_compiled(*compiler.nvrtc, text->name, text->code);
 }
 
 }  // namespace

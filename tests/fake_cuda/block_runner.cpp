@@ -53,9 +53,10 @@ struct Runner {
   Outcome outcome;
   int next_window = 0;
   SectorCache cache;
-  unsigned long reads = 0;                       // that the cache has seen
-  gpuopt_kernel_launch launch;                   // of a user's kernel,
-  std::unique_ptr<gpuopt::cpu::BlockRun> users;  // whose threads these are
+  unsigned long reads = 0;                            // that the cache has seen
+  gpuopt_kernel_launch launch;                        // of a user's kernel,
+  std::unique_ptr<gpuopt::cpu::LaunchOutput> output;  // what it prints
+  std::unique_ptr<gpuopt::cpu::BlockRun> users;       // whose threads these are
   volatile bool running = false;
   pthread_t thread;
   alignas(16) char rescue_stack[16384];
@@ -258,6 +259,12 @@ void run_block_in_turn() {
   }
 }
 
+// Says what a device-side assertion is about, as the driver does.
+void report_assertion(const std::string &text) {
+  runner.outcome.code = CUDA_ERROR_ASSERT;
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
 // False with the reason in the outcome. A fault leaves this by a jump: what it holds is the runner's.
 bool run_users_blocks() {
   const Run &run = *runner.run;
@@ -267,10 +274,13 @@ bool run_users_blocks() {
   launch.shared_bytes = run.shared_bytes;
   const unsigned long blocks = (unsigned long)(run.grid[0]) * run.grid[1] * run.grid[2];
   try {
-    runner.users = std::make_unique<gpuopt::cpu::BlockRun>(*run.raw, launch, run.arguments);
+    runner.output = std::make_unique<gpuopt::cpu::LaunchOutput>();
+    runner.users = std::make_unique<gpuopt::cpu::BlockRun>(*run.raw, launch, run.arguments, nullptr,
+                                                           gpuopt::cpu::LaunchTask{runner.output.get(), 0, blocks});
     for (unsigned long number = 0; number < blocks; ++number) runner.users->run(number);
     return true;
   } catch (const gpuopt::plugin::Failure &e) {
+    if (e.message.rfind("assertion failed", 0) == 0) report_assertion(e.message);
     std::snprintf(runner.outcome.message, sizeof runner.outcome.message, "%s", e.message.c_str());
   } catch (const std::exception &e) {
     std::snprintf(runner.outcome.message, sizeof runner.outcome.message, "%s", e.what());
@@ -281,7 +291,7 @@ bool run_users_blocks() {
 void run_blocks() {
   const Run &run = *runner.run;
   if (run.raw) {
-    if (!run_users_blocks()) runner.outcome.code = CUDA_ERROR_LAUNCH_FAILED;
+    if (!run_users_blocks() && runner.outcome.code == CUDA_SUCCESS) runner.outcome.code = CUDA_ERROR_LAUNCH_FAILED;
     return;
   }
   if (run.meets) make_fibers(runner.threads);
@@ -409,6 +419,7 @@ Outcome run_kernel(const Run &run, const Memory &memory) {
   guarded();
   runner.running = false;
   runner.users.reset();
+  runner.output.reset();
   return runner.outcome;
 }
 

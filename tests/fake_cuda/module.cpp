@@ -199,7 +199,7 @@ void run_launch(const Launch &launch) {
   const Outcome outcome = run_kernel(run, {find_window});
   note(s, launch, outcome);
   if (outcome.code == CUDA_SUCCESS) return;
-  violation("kernel %s: %s", name_of(*launch.function->entry), outcome.message);
+  if (outcome.code != CUDA_ERROR_ASSERT) violation("kernel %s: %s", name_of(*launch.function->entry), outcome.message);
   refuse(outcome.code);
 }
 

@@ -19,7 +19,10 @@ OUT = ROOT / "docs" / "cuda-words.md"
 TESTS = [
     "tests/conformance/word_kernel_test.cpp",
     "tests/conformance/raw_kernels.h",
+    "tests/kernels/collectives.h",
+    "tests/kernels/device_functions.h",
     "tests/conformance/raw_kernel_test.cpp",
+    "tests/conformance/cuda_library_kernel_test.cpp",
     "tests/unit/cpu_atomics_posix_test.cpp",
 ]
 
@@ -64,13 +67,16 @@ __cluster_dims__ __align__ unroll __CUDA_ARCH__ asm""".split(),
     + "dim3 gridDim blockIdx blockDim threadIdx warpSize uint uchar ushort ulong".split(),
     "Language extensions: synchronization and memory": """__syncthreads __syncthreads_count __syncthreads_and
 __syncthreads_or __syncwarp __threadfence __threadfence_block __threadfence_system __ldg __ldcg __ldca __ldcs
-__ldlu __ldcv __stwb __stcg __stcs __stwt memcpy memset malloc free alloca __isGlobal __isShared __isConstant
+__ldlu __ldcv __stwb __stcg __stcs __stwt memcpy memset malloc free new delete alloca __isGlobal __isShared __isConstant
 __isLocal __isGridConstant __cvta_generic_to_global __cvta_generic_to_shared __cvta_generic_to_constant
 __cvta_generic_to_local tex1D tex2D tex3D surf2Dread""".split(),
     "Language extensions: warps": """__activemask __all_sync __any_sync __ballot_sync __shfl_sync __shfl_up_sync
 __shfl_down_sync __shfl_xor_sync __match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync
 __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync __shfl __shfl_up __shfl_down __shfl_xor
-__all __any __ballot wmma""".split(),
+__all __any __ballot""".split(),
+    "Language extensions: warp matrix functions": """wmma::fragment wmma::matrix_a wmma::matrix_b wmma::accumulator
+wmma::row_major wmma::col_major wmma::mem_row_major wmma::mem_col_major wmma::precision::tf32 wmma::load_matrix_sync
+wmma::store_matrix_sync wmma::fill_fragment wmma::mma_sync wmma::__float_to_tf32""".split(),
     "Language extensions: atomics": """atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec
 atomicCAS atomicAnd atomicOr atomicXor atomicAdd_block atomicAdd_system""".split(),
     "Language extensions: time, traps, output": """clock clock64 __nanosleep __trap __brkpt __prof_trigger assert
@@ -116,7 +122,13 @@ CUDART_PI CUDART_PI_F CUDART_INF CUDART_INF_F CUDART_NAN CUDART_NAN_F""".split()
     "The C++ library": """std::numeric_limits std::min std::max std::clamp std::swap std::move std::pair std::tuple
 std::tie std::array std::complex std::is_same std::is_integral std::conditional_t std::enable_if_t
 std::common_type_t std::lower_bound std::plus std::sqrt cuda::std::array cuda::atomic_ref std::atomic_ref
-std::optional std::variant cuda::barrier cuda::pipeline""".split(),
+std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate cuda::barrier
+cuda::pipeline""".split(),
+    "cuRAND": """curand_init curand curand_uniform curand_uniform_double curand_normal curand_normal_double
+curand_log_normal curand_poisson curand_poisson4""".split(),
+    "CUB": """cub::WarpReduce cub::WarpScan cub::BlockReduce cub::BlockScan cub::BlockLoad cub::BlockStore
+cub::BlockRadixSort cub::Max cub::Min cub::LaneId cub::BlockExchange cub::BlockHistogram
+cub::BlockDiscontinuity cub::DeviceReduce""".split(),
 }
 
 # Words that no case is made for, because each kernel that compiles proves them.
@@ -134,6 +146,12 @@ PLAIN = {
     "__stcs": "",
     "__stwt": "",
     "__trap": "the launch fails",
+    "assert": "the launch fails; see above",
+    "printf": "see above",
+    "malloc": "see above",
+    "free": "",
+    "curand_poisson": "the distribution is that; the numbers are not cuRAND's",
+    "curand_poisson4": "as curand_poisson",
     "__match_all_sync": "",
     "atomicAdd_system": "",
     "__builtin_assume": "",
@@ -150,11 +168,9 @@ NONE = {
     "alloca": "local arrays have constant sizes",
     "__brkpt": "for debuggers of GPUs",
     "__prof_trigger": "for profilers of GPUs",
-    "std::optional": "not yet",
-    "std::variant": "not yet",
     "cuda::barrier": "not yet",
     "cuda::pipeline": "not yet",
-    "wmma": "not yet",
+    "cub::DeviceReduce": "for programs of the host; gpuopt's own functions do that",
 }
 ON_GPU = "on NVIDIA's GPUs, not on the CPU, which has one address space"
 for word in (
@@ -162,8 +178,6 @@ for word in (
     "__cvta_generic_to_shared __cvta_generic_to_constant __cvta_generic_to_local"
 ).split():
     NONE[word] = ON_GPU
-for word in ("malloc", "free", "assert", "printf"):
-    NONE[word] = "not yet"
 
 HEAD = """# The words of CUDA C++
 
@@ -183,19 +197,38 @@ Headers that kernels may include, whose words are there without them, too: {head
 On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles and votes without a mask), and
 `__CUDA_ARCH__` is 750.
 
+## Functions that take the host
+
+- A failed `assert` ends the launch with `GPUOPT_ERR_KERNEL_FAULT`. On the CPU the message has the expression, file and
+  line, block and thread, and the arrays and the device can be used on. CUDA's driver writes all that to the standard
+  error, and gives up the device: its arrays are gone. `NDEBUG` in front of `#include <assert.h>` or `<cassert>` turns
+  assertions off.
+- `printf` writes to the standard output, on a GPU when the stream or device is synchronized, on the CPU by the end of
+  the launch. On the CPU, blocks print in their order, and the threads of a block in theirs, from barrier to barrier; it
+  keeps all output, while a GPU's buffer of 1 MiB loses the oldest. Conversions are `c d i o u x X p e E f F g G a A s`
+  with C's flags, widths, precisions and sizes; at most 32 arguments count, and the result is their number.
+- `malloc` and `new` take memory of a heap of 8 MiB, and are NULL where it is exhausted. Memory stays allocated until a
+  kernel frees it, in any thread and any launch. Freeing anything else is `GPUOPT_ERR_KERNEL_FAULT` on the CPU.
+- Functions may call themselves, be called through pointers and be virtual. On the CPU they cannot wait for others
+  then (`GPUOPT_ERR_KERNEL_FAULT`), pointers to functions are those of one kernel, and `GPUOPT_CPU_CHECK`
+  does not look into such functions.
+- Sums of `cub` and products of `wmma` have the same bits on every device. The former combine neighbors, then pairs of
+  them, and so on; the latter are chains of fused multiply-adds, and take the place of tensor cores on a GPU, too, where
+  they are much slower: where speed counts more than bits, use `gpuopt_matmul`.
+
 """
 
 
 def known_headers():
     text = (ROOT / "plugins/shared/words/known_headers.h").read_text()
-    return re.findall(r'^GPO_KNOWN_HEADER\("([^"]+)"\)', text, re.M)
+    return re.findall(r'^GPO_KNOWN_(?:HEADER|PART)\("([^"]+)"\)', text, re.M)
 
 
 def tested_words():
     lines = (HERE / "words.txt").read_text().splitlines()
     listed = {line.split(" | ")[0] for line in lines if not line.startswith("#")}
     text = " ".join((ROOT / file).read_text() for file in TESTS)
-    return listed, set(re.findall(r"(?:(?:std|cuda)::)*[A-Za-z_]\w*", text))
+    return listed, set(re.findall(r"(?:(?:std|cuda|cub|wmma|precision)::)*[A-Za-z_]\w*", text))
 
 
 def row(word, listed, others):

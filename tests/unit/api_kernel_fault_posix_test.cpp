@@ -279,7 +279,7 @@ TEST_F(KernelFault, IsAStackThatIsTooSmall) {
   EXPECT_EQ(job.failure.code, GPUOPT_ERR_KERNEL_FAULT);
   EXPECT_EQ(job.failure.text,
             "deep: fault: block (0, 0, 0) needs more stack than this thread of the host has: its local arrays are too "
-            "large");
+            "large, or it calls itself too often");
 }
 
 TEST_F(KernelFault, AGigabyteOfLocalVariablesDoesNotCompile) {

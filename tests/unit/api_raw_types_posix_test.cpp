@@ -191,23 +191,6 @@ TEST_F(RawTypes, AllThatTheCompilerSaysCanBeFetched) {
   EXPECT_NE(other.build_log().find("unknown_name"), std::string::npos);
 }
 
-TEST_F(RawTypes, RecursionIsRefusedWithItsFunctionAndLine) {
-  EXPECT_EQ(
-      compiled("__device__ int factorial(int n) {\n  return n < 2 ? 1 : n *\n    factorial(n - 1);\n}\n__global__ void "
-               "k(float *x) { x[0] = factorial(x[1]); }")
-          .text,
-      "k: k:3: error: factorial calls itself. Kernels on the CPU have no stack for recursion. Use a loop with an array "
-      "for intermediate values, or a template whose depth is a constant\n");
-  EXPECT_EQ(
-      compiled(
-          "__device__ int odd(int n);\n__device__ int even(int n) { return n == 0 || odd(n - 1); }\n__device__ int "
-          "odd(int n) {\n  return n && even(n - 1);\n}\n__global__ void k(float *x) { x[0] = even(x[1]); }")
-          .text,
-      "k: k:4: error: even calls itself, through odd. Kernels on the CPU have no stack for recursion. Use a loop with "
-      "an "
-      "array for intermediate values, or a template whose depth is a constant\n");
-}
-
 TEST_F(RawTypes, AssemblyIsRefusedWithItsLineAndACure) {
   const Failure lane = compiled(
       "__global__ void k(float *x) {\n  int lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n  x[0] = "

@@ -31,7 +31,8 @@ std::string describe(const Fault &fault) {
                     fault.address < kNearNull ? "through a null function pointer" : "where it has no code");
       return text;
     case Fault::kStack:
-      return "needs more stack than this thread of the host has: its local arrays are too large";
+      return "needs more stack than this thread of the host has: its local arrays are too large, or it calls itself "
+             "too often";
     case Fault::kTrap:
       return "executes a trap: __trap() or __builtin_trap(), or code that the compiler knows to be wrong";
     case Fault::kArithmetic:

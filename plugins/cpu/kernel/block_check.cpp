@@ -64,6 +64,13 @@ int32_t check_thread(void *thread, const void *address, uint64_t bytes, const vo
   }
 }
 
+void forget_accesses(const void *memory, uint64_t bytes) noexcept {
+  if (!current_check || !memory) return;
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
+  current_check->order_.forget(begin, begin + bytes);
+  current_check->races_.forget(begin, begin + bytes);
+}
+
 BlockCheck::BlockCheck(const gpuopt_kernel_launch &launch) : launch_(launch) {
   current_check = this;
   const auto *const memory = plugin::on_chain<gpuopt_kernel_memory>(launch.next, GPUOPT_KERNEL_NEXT_MEMORY);

@@ -26,6 +26,9 @@ namespace gpuopt::cpu {
 int32_t check_thread(void *thread, const void *address, uint64_t bytes, const void *value,
                      const gpuopt_check_site *site) noexcept;
 
+// Forgets the accesses to memory that a kernel allocates or frees, if the calling thread runs checked code.
+void forget_accesses(const void *memory, uint64_t bytes) noexcept;
+
 class BlockCheck {
  public:
   // While the object lives, the calling thread runs blocks of this launch, in order, and of no other launch.
@@ -54,6 +57,7 @@ class BlockCheck {
   bool is_incomplete() const { return races_.is_incomplete(); }
 
  private:
+  friend void forget_accesses(const void *, uint64_t) noexcept;
   friend int32_t check_thread(void *, const void *, uint64_t, const void *, const gpuopt_check_site *) noexcept;
   using Site = gpuopt_check_site;
 

@@ -24,12 +24,13 @@ Resume resumption(const BlockThread &thread) { return *static_cast<Resume *>(thr
 }  // namespace
 
 BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
-                   BlockCheck *check)
+                   BlockCheck *check, const LaunchTask &task)
     : code_(code),
       in_loops_(code.run_block && (!code.run_thread || launch.block[1] * launch.block[2] == 1)),
       launch_(launch),
       arguments_(arguments),
-      check_(check) {
+      check_(check),
+      calls_(task) {
   const size_t all = size_t{launch.block[0]} * launch.block[1] * launch.block[2], count = in_loops_ ? 1 : all;
   threads_.resize(count);
   released_.resize(count);
@@ -59,10 +60,20 @@ void BlockRun::place(uint64_t number) {
 
 void BlockRun::run(uint64_t number) {
   block_ = number;
+  thread_ = -1;
   place(number);
+  if (calls_.run([this] { run_threads(); })) return;
+  const int64_t thread = calls_.thread() < 0 ? thread_ : calls_.thread();
+  const std::string of =
+      thread < 0 ? "" : "thread " + indices_text(launch_.block, static_cast<uint64_t>(thread)) + " of ";
+  throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0,
+                        calls_.reason(of + "block " + indices_text(launch_.grid, number))};
+}
+
+void BlockRun::run_threads() {
   if (in_loops_) return code_.run_block(arguments_, threads_.data());
   if (check_)
-    check_->begin_block({number,
+    check_->begin_block({block_,
                          threads_,
                          aligned(shared_),
                          code_.shared_bytes + launch_.shared_bytes,

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "plugins/cpu/kernel/host_calls.h"
+
 namespace gpuopt::cpu {
 
 // The same struct as gpo::Thread of plugins/jit/text/thread.h.
@@ -47,8 +49,9 @@ class BlockRun {
  public:
   // `check` is that of the launch, or NULL if the code is not checked.
   BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
-           BlockCheck *check = nullptr);
-  // Runs block `number` of the grid. Throws plugin::Failure on a deadlock of its threads, and for what the check finds.
+           BlockCheck *check = nullptr, const LaunchTask &task = {});
+  // Runs block `number` of the grid. Throws plugin::Failure on a deadlock of its threads, if the kernel was ended by a
+  // function that it called, and for what the check finds.
   void run(uint64_t number);
   // The block that runs, or that a fault interrupted, and its thread; -1 where all threads run in loops.
   uint64_t block() const { return block_; }
@@ -56,6 +59,7 @@ class BlockRun {
 
  private:
   void place(uint64_t number);
+  void run_threads();
   void start();
   void count_out(BlockThread &thread);
   bool release();
@@ -67,6 +71,7 @@ class BlockRun {
   const gpuopt_kernel_launch &launch_;
   const void *const *arguments_;
   BlockCheck *check_;
+  HostCalls calls_;
   std::vector<BlockThread> threads_;
   std::vector<uint8_t> released_;
   size_t alive_ = 0;

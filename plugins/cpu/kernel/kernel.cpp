@@ -10,6 +10,7 @@
 #include "plugins/cpu/code/fault_guard.h"
 #include "plugins/cpu/code/jit.h"
 #include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/host_calls.h"
 #include "plugins/cpu/kernel/kernel_launch.h"
 #include "plugins/cpu/kernel/kernel_module.h"
 #include "plugins/cpu/kernel/kernel_object.h"
@@ -86,6 +87,10 @@ class FirstFailure {
   throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, "fault: " + who + " " + describe(fault)};
 }
 
+[[noreturn]] void report_end(const HostCalls &calls) {
+  throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, calls.reason("the kernel")};
+}
+
 // Runs `body`. If it faults, throws a message about the fault with its block and thread.
 void watch_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, BlockRun &run,
                   FunctionRef<void()> body) {
@@ -98,12 +103,17 @@ void watch_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch
 
 void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
   FirstFailure failure;
+  LaunchOutput output;
   for_blocks(launch, [&](uint64_t first, uint64_t last) {
     const KernelLaunch part{volume(launch.grid), first, last};
+    HostCalls calls({&output, first, last});
+    bool whole = true;
     set_launch(&part);
-    const Fault fault = run_watched(kernel.object.code->memory(), [&] { kernel.object.entry(arguments); });
+    const Fault fault =
+        run_watched(kernel.object.code->memory(), [&] { whole = calls.run([&] { kernel.object.entry(arguments); }); });
     set_launch(nullptr);
     if (fault.kind != Fault::kNone) failure.of([&] { report_fault(fault, "the kernel"); });
+    if (!whole) failure.of([&] { report_end(calls); });
   });
   failure.rethrow();
 }
@@ -111,9 +121,10 @@ void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &l
 // Runs all blocks, even after one has failed. Throws the first failure.
 void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
   FirstFailure failure;
+  LaunchOutput output;
   for_blocks(launch, [&](uint64_t first, uint64_t last) {
     failure.of([&] {
-      BlockRun run(kernel.object.raw, launch, arguments);
+      BlockRun run(kernel.object.raw, launch, arguments, nullptr, {&output, first, last});
       watch_blocks(kernel, launch, run, [&] {
         for (uint64_t block = first; block < last; block++) run.run(block);
       });
@@ -130,10 +141,11 @@ void warn_incomplete() {
 // Runs the blocks in order, up to the first error that the check finds.
 void run_checked(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
   FirstFailure failure;
+  LaunchOutput output;
   parallel_for(1, [&](int64_t, int) {
     failure.of([&] {
       BlockCheck check(launch);
-      BlockRun run(kernel.object.raw, launch, arguments, &check);
+      BlockRun run(kernel.object.raw, launch, arguments, &check, {&output, 0, volume(launch.grid)});
       watch_blocks(kernel, launch, run, [&] {
         for (uint64_t block = 0; block < volume(launch.grid); block++) run.run(block);
       });

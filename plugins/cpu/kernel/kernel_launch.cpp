@@ -3,10 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <string_view>
 
 #include "plugins/cpu/code/leaf_scope.h"
 #include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/host_calls.h"
+#include "plugins/cpu/kernel/kernel_heap.h"
+#include "plugins/cpu/kernel/print_format.h"
 #include "plugins/cpu/runtime/os.h"
 
 namespace gpuopt::cpu {
@@ -42,6 +49,83 @@ void *set_bytes(void *to, int value, size_t bytes) {
   return std::memset(to, value, bytes);
 }
 
+// ---- The functions of plugins/jit/text/host_calls.h ----
+
+GPUOPT_IN_EVERY_THREAD thread_local void *current_thread = nullptr;
+
+// Keeps why the kernel is about to be ended; without memory for that, not. Outside of a launch, where there is nothing
+// else to go back to, the process ends, as by C's assert.
+void note_failure(const char *what, uint32_t thread, std::initializer_list<std::string_view> about) noexcept {
+  HostCalls *const calls = HostCalls::current();
+  try {
+    std::string text;
+    for (const std::string_view part : about) text += part;
+    if (calls) return calls->note(what, thread, text);
+    std::fprintf(stderr, "gpuopt: %s%s\n", what, text.c_str());
+  } catch (...) {  // no exception passes through compiled kernels
+    if (calls) return;
+  }
+  std::abort();
+}
+[[noreturn]] void leave_kernel() { HostCalls::current()->end(); }
+
+// The functions that end the kernel hold nothing that would have to be destroyed.
+void fail_assertion(const char *expression, const char *file, int32_t line, uint32_t thread) {
+  char number[16];
+  std::snprintf(number, sizeof number, "%d", line);
+  note_failure("assertion failed", thread, {", ", file, ":", number, ": ", expression});
+  leave_kernel();
+}
+
+int32_t print(const char *format, int32_t count, const uint64_t *values) noexcept {
+  if (!format) return -1;
+  try {
+    if (HostCalls *const calls = HostCalls::current()) {
+      calls->print(format, count, values);
+    } else {
+      std::string text;
+      append_formatted(text, format, count, values);
+      std::fwrite(text.data(), 1, text.size(), stdout);
+    }
+    return count;
+  } catch (...) {  // no exception passes through compiled kernels
+    return -2;
+  }
+}
+
+void *allocate(uint64_t bytes) {
+  void *const memory = allocate_in_kernel(bytes);
+  forget_accesses(memory, bytes);
+  return memory;
+}
+void release(void *memory, uint32_t thread) {
+  if (!memory) return;
+  const size_t bytes = free_in_kernel(memory);
+  if (bytes) return forget_accesses(memory, bytes);
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%llx",
+                static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(memory)));
+  note_failure("wrong free", thread, {" frees ", address, ", which malloc() did not return, or which is free"});
+  leave_kernel();
+}
+
+void call_pure_virtual() {
+  note_failure("pure virtual function", UINT32_MAX, {" calls one"});
+  leave_kernel();
+}
+
+void refuse_to_wait(const char *function) {
+  note_failure(
+      "barrier", UINT32_MAX,
+      {" waits in ", function,
+       ", which is called through a pointer or calls itself. On the CPU, threads can wait for each other in the "
+       "kernel and in functions that are called by their names only"});
+  leave_kernel();
+}
+
+void *thread_of_function() { return current_thread; }
+void enter_thread(void *thread) { current_thread = thread; }
+
 struct Symbol {
   const char *name;
   void *address;
@@ -52,10 +136,18 @@ void *address_of(Function *function) {
   return reinterpret_cast<void *>(function);
 }
 
-// Besides the first two, these are the functions to which LLVM itself inserts calls.
+// Besides those that begin with gpuopt_, these are the functions to which LLVM itself inserts calls.
 const Symbol kSymbols[] = {
     {"gpuopt_position", address_of(position)},
     {"gpuopt_check", address_of(check_thread)},
+    {"gpuopt_print", address_of(print)},
+    {"gpuopt_assertion", address_of(fail_assertion)},
+    {"gpuopt_allocate", address_of(allocate)},
+    {"gpuopt_free", address_of(release)},
+    {"gpuopt_thread_of_function", address_of(thread_of_function)},
+    {"gpuopt_enter_thread", address_of(enter_thread)},
+    {"gpuopt_refuse_to_wait", address_of(refuse_to_wait)},
+    {"__cxa_pure_virtual", address_of(call_pure_virtual)},
     {"memcpy", address_of(copy_bytes)},
     {"memmove", address_of(move_bytes)},
     {"memset", address_of(set_bytes)},

@@ -45,8 +45,10 @@ struct HeaderLists {
       names.push_back(header.name);
       texts.push_back(header.text);
     }
-    const auto add_empty = [this](const char *name) { names.push_back(name), texts.push_back(""); };
-#define GPO_KNOWN_HEADER(name) add_empty(name);
+    const auto add_known = [this](const char *name) {
+      names.push_back(name), texts.push_back(known_header_text(name));
+    };
+#define GPO_KNOWN_HEADER(name) add_known(name);
 #include "plugins/shared/words/known_headers.h"
 #undef GPO_KNOWN_HEADER
   }

@@ -61,6 +61,14 @@ gpuopt_status status_of(CUresult code) {
        "cuda:%d is lost: %s; its arrays are gone, and this process cannot use it again", device.index, what.c_str());
 }
 
+// An assertion of a kernel is the kernel's fault, and yet the driver gives up the context.
+[[noreturn]] void fail_asserted(const Device &device, const char *what) {
+  fail(GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, CUDA_ERROR_ASSERT,
+       "cuda:%d: %s: assertion failed in a kernel, which the driver has written to the standard error; the device is "
+       "lost: its arrays are gone, and this process cannot use it again",
+       device.index, what);
+}
+
 // Throws ERR_UNAVAILABLE for a call that fails while a device is being opened, since that is a reason not to use the
 // backend.
 void check_opening(int32_t index, CUresult code, const char *what) {
@@ -112,6 +120,7 @@ void check(Device &device, CUresult code, const char *what, const std::string &r
   if (is_sticky(code)) {
     device.lost_by = code;
     device.lost = true;
+    if (code == CUDA_ERROR_ASSERT) fail_asserted(device, what);
     fail_lost(device, std::string(what) + ": " + error_text(code) + rest);
   }
   fail(status_of(code), GPUOPT_REASON_NONE, code, "cuda:%d: %s: %s%s", device.index, what, error_text(code).c_str(),

@@ -24,6 +24,7 @@
 #include "plugins/jit/compile/precompiled.h"
 #include "plugins/jit/lower/check.h"
 #include "plugins/jit/lower/problems.h"
+#include "plugins/shared/host/kernel_messages.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -141,10 +142,11 @@ Files new_files(const PrecompiledHeaders *precompiled) {
   files->setCurrentWorkingDirectory("/");
   for (const EmbeddedHeader &header : embedded_headers())
     files->addFile(std::string("/") + header.name, 0, llvm::MemoryBuffer::getMemBuffer(header.text, header.name));
-  const auto add_empty = [&](const char *name) {
-    files->addFile(std::string(kKnownHeaders) + name, 0, llvm::MemoryBuffer::getMemBuffer("", name));
+  const auto add_known = [&](const char *name) {
+    files->addFile(std::string(kKnownHeaders) + "/" + name, 0,
+                   llvm::MemoryBuffer::getMemBuffer(known_header_text(name), name));
   };
-#define GPO_KNOWN_HEADER(name) add_empty("/" name);
+#define GPO_KNOWN_HEADER(name) add_known(name);
 #include "plugins/shared/words/known_headers.h"
 #undef GPO_KNOWN_HEADER
   if (precompiled) {
@@ -173,6 +175,7 @@ void set_language(clang::LangOptions &language) {
   language.MathErrno = false;
   language.ThreadsafeStatics = false;
   language.RTTI = language.RTTIData = false;
+  language.CheckNew = true;  // new returns NULL if the heap is exhausted
   language.Exceptions = language.CXXExceptions = false;
   language.PCHInstantiateTemplates = true;  // instantiates templates in the precompiled headers
   language.setDefaultFPContractMode(clang::LangOptions::FPM_Off);

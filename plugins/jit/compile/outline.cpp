@@ -78,7 +78,7 @@ class Lengths {
 
   uint64_t length_of(Function &function) {
     if (const auto known = length_.find(&function); known != length_.end()) return known->second;
-    length_[&function] = 0;  // for functions that call themselves, which are refused later
+    length_[&function] = 0;  // for functions that call themselves
     uint64_t length = 0;
     llvm::DenseMap<Function *, uint64_t> calls;
     for (Instruction &each : llvm::instructions(function)) {

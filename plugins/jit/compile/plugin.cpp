@@ -21,6 +21,7 @@ struct Owner : gpuopt_jit_result {
 std::string text_of(const gpuopt_jit_source &source) {
   std::string text = "#include \"plugins/jit/text/launch.h\"\n";
   if (source.flags & GPUOPT_JIT_RAW) text += "#include \"plugins/jit/text/thread.h\"\n";
+  text += "#include \"plugins/jit/text/host_calls.h\"\n";
   for (const char *user : {"atomic", "half", "bfloat16"}) {  // 16-bit floats have atomics of their own, by atomicCAS
     if (std::strstr(source.code, user)) text += "#include \"plugins/jit/text/atomics.h\"\n";
   }

@@ -53,8 +53,6 @@ Place place_of(const Instruction &instruction) {
 
 // ---- Before functions are inlined ----
 
-constexpr const char *kReturned = "gpuopt_returned";
-
 bool is_users(const llvm::Function &function) {
   const llvm::DISubprogram *const program = function.getSubprogram();
   return program && !program->getFilename().contains('/') && function.getName() != "gpuopt_run_thread" &&
@@ -71,8 +69,8 @@ void for_callees(llvm::Function &function, Visit visit) {
 
 using Waiting = std::map<const llvm::Function *, bool>;
 
-// Whether a function waits for other threads, itself or in a function that it calls. A function that calls itself is
-// refused later.
+// Whether a function waits for other threads, itself or in a function that it calls. Functions that call
+// themselves cannot wait.
 bool waits(llvm::Function &function, Waiting &known) {
   if (function.getName() == kSuspend) return true;
   const auto [place, fresh] = known.emplace(&function, false);

@@ -19,6 +19,8 @@ struct SharedVariable {
 
 // The metadata of the module in which the frontend lists the return and goto statements, as {i32 line, i32 column}.
 constexpr const char *kReturns = "gpuopt.returns";
+// A call that marks such a place.
+constexpr const char *kReturned = "gpuopt_returned";
 
 // Marks where a thread returns in the middle of the kernel, or of a function that waits for other threads. This has to
 // run before anything is inlined. Returns the names of the kernel's parameters.

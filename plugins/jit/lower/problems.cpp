@@ -1,7 +1,6 @@
 // plugins/jit/lower/problems.cpp -- see problems.h.
 #include "plugins/jit/lower/problems.h"
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InlineAsm.h>
@@ -17,15 +16,6 @@ namespace {
 
 using llvm::Function;
 using llvm::Instruction;
-
-// The name of a function or variable as its author wrote it, without the parameters of a function.
-std::string name_of(const llvm::GlobalValue &value) {
-  std::string name = llvm::demangle(value.getName().str());
-  name = name.substr(0, name.find('('));
-  for (const std::string outer : {"gpuopt_kernel::", "gpuopt_text::"})  // the namespaces that enclose the author's text
-    if (name.compare(0, outer.size(), outer) == 0) name.erase(0, outer.size());
-  return name;
-}
 
 // "k:3: ", or "" if the line is not known. The user's text has a name without a folder, unlike our headers.
 std::string line_of(const Instruction &at) {
@@ -75,32 +65,24 @@ const Function *callee_of(const Instruction &instruction) {
   return call ? call->getCalledFunction() : nullptr;
 }
 
-using Functions = llvm::SmallPtrSet<const Function *, 16>;
-
-// A call of one of the functions `above`, which lead to this one, by this function or one that it calls; NULL if there
-// is none.
-const Instruction *recursive_call(const Function &function, Functions &above, Functions &known) {
-  if (!known.insert(&function).second) return nullptr;
-  above.insert(&function);
-  for (const Instruction &instruction : llvm::instructions(function)) {
-    const Function *const callee = callee_of(instruction);
-    if (!callee || callee->isDeclaration()) continue;
-    if (above.contains(callee)) return &instruction;
-    if (const Instruction *const found = recursive_call(*callee, above, known)) return found;
-  }
-  above.erase(&function);
-  return nullptr;
-}
-
 // Whether the backend defines a function for all kernels (plugins/cpu/kernel/kernel_launch.cpp), or the compiler
 // replaces it before it emits code.
 bool is_provided(llvm::StringRef name) {
-  static const std::set<llvm::StringRef> known = {"memcpy",    "memmove",   "memset",   "fma",     "fmaf",
-                                                  "__udivti3", "__umodti3", "__divti3", "__modti3"};
+  static const std::set<llvm::StringRef> known = {
+      "memcpy",    "memmove",   "memset",   "fma",     "fmaf", "__cxa_pure_virtual",
+      "__udivti3", "__umodti3", "__divti3", "__modti3"};
   return name.starts_with("gpuopt_") || known.count(name);
 }
 
 }  // namespace
+
+std::string name_of(const llvm::GlobalValue &value) {
+  std::string name = llvm::demangle(value.getName().str());
+  name = name.substr(0, name.find('('));
+  for (const std::string outer : {"gpuopt_kernel::", "gpuopt_text::"})  // the namespaces that enclose the author's text
+    if (name.compare(0, outer.size(), outer) == 0) name.erase(0, outer.size());
+  return name;
+}
 
 std::string assembly_in(const llvm::Module &module) {
   std::string all;
@@ -113,19 +95,6 @@ std::string assembly_in(const llvm::Module &module) {
     }
   }
   return all;
-}
-
-std::string recursion_in(Function &entry) {
-  Functions above, known;
-  const Instruction *const call = recursive_call(entry, above, known);
-  if (!call) return "";
-  const Function *const callee = callee_of(*call);
-  const std::string caller = name_of(*call->getFunction()), called = name_of(*callee);
-  const std::string through = callee == call->getFunction() ? "" : ", through " + caller;
-  return message(*call,
-                 called + " calls itself" + through +
-                     ". Kernels on the CPU have no stack for recursion. Use a loop with an array for intermediate "
-                     "values, or a template whose depth is a constant");
 }
 
 std::string undefined_in(const llvm::Module &module) {

@@ -24,9 +24,11 @@ constexpr const char *kNoAssembly =
     "inline assembly such as PTX runs on one kind of processor only. Write it in CUDA C++, or put it between #ifdef "
     "__CUDA_ARCH__ and #else, and after #else what the CPU is to run";
 
+// The name of a function or variable as its author wrote it, without the parameters of a function.
+std::string name_of(const llvm::GlobalValue &value);
+
 // Each returns "", or messages in the form of a compiler's, "k:3: error: ...", each of which ends in a line feed.
 std::string assembly_in(const llvm::Module &module);          // inline assembly, which is for another processor
-std::string recursion_in(llvm::Function &entry);              // functions that call themselves
 std::string undefined_in(const llvm::Module &module);         // functions and variables that are not defined
 std::string local_memory_of(const llvm::Function &function);  // local variables that take more than kMaxLocalBytes
 // A call that LLVM cannot inline for another reason.

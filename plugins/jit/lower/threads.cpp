@@ -12,17 +12,19 @@
 #include <llvm/Support/Alignment.h>
 #include <llvm/Transforms/Coroutines/CoroEarly.h>
 #include <llvm/Transforms/Coroutines/CoroSplit.h>
-#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include <algorithm>
-#include <functional>
+#include <map>
 #include <vector>
 
+#include "plugins/jit/analysis/analyses.h"
 #include "plugins/jit/analysis/fields.h"
 #include "plugins/jit/analysis/uniform.h"
 #include "plugins/jit/api/jit.h"
 #include "plugins/jit/lower/check.h"
 #include "plugins/jit/lower/fission.h"
+#include "plugins/jit/lower/functions.h"
 #include "plugins/jit/lower/problems.h"
 #include "plugins/jit/lower/rematerialize.h"
 
@@ -41,8 +43,9 @@ using llvm::Value;
 constexpr const char *kThread = "gpuopt_run_thread", *kBlock = "gpuopt_run_block", *kSelf = "gpuopt_thread",
                      *kFrame = "gpuopt_frame", *kSharedBytes = "gpuopt_shared_bytes",
                      *kFrameBytes = "gpuopt_frame_bytes", *kBlockFrameBytes = "gpuopt_block_frame_bytes",
-                     *kMaxThreads = "gpuopt_most_threads", *kChecked = "gpuopt_checked",
-                     *kAnnotations = "llvm.global.annotations", *kBounds = "gpuopt_launch_bounds";
+                     *kMaxThreads = "gpuopt_most_threads", *kAssertion = "gpuopt_assertion",
+                     *kChecked = "gpuopt_checked", *kAnnotations = "llvm.global.annotations",
+                     *kBounds = "gpuopt_launch_bounds";
 constexpr unsigned kMaxSuspensions = 16;  // of coroutines that LLVM's own pass splits
 
 std::vector<CallInst *> calls_in(Function &function, const char *name) {
@@ -53,34 +56,6 @@ std::vector<CallInst *> calls_in(Function &function, const char *name) {
     if (callee && callee->getName() == name) found.push_back(call);
   }
   return found;
-}
-
-bool is_to_inline(const Instruction &instruction) {
-  const auto *const call = llvm::dyn_cast<CallInst>(&instruction);
-  const Function *const callee = call ? call->getCalledFunction() : nullptr;
-  return callee && !callee->isDeclaration();
-}
-
-// Inlines everything that the thread calls. The code in which it waits, or asks who it is, must be its own. Returns an
-// error message, empty on success.
-std::string inline_all(Function &thread) {
-  if (std::string problem = recursion_in(thread); !problem.empty()) return problem;
-  std::vector<CallInst *> calls;
-  for (Instruction &instruction : llvm::instructions(thread)) {
-    if (is_to_inline(instruction)) calls.push_back(llvm::cast<CallInst>(&instruction));
-  }
-  // The last call comes first, since inlining moves the instructions behind a call to another block.
-  while (!calls.empty()) {
-    CallInst *const next = calls.back();
-    calls.pop_back();
-    llvm::InlineFunctionInfo info;
-    const llvm::InlineResult result = llvm::InlineFunction(*next, info);
-    if (!result.isSuccess()) return not_inlined(*next, result.getFailureReason());
-    for (llvm::CallBase *inlined : info.InlinedCallSites) {
-      if (is_to_inline(*inlined)) calls.push_back(llvm::cast<CallInst>(inlined));
-    }
-  }
-  return "";
 }
 
 // Defines a function i64 name() { return number; }.
@@ -110,26 +85,25 @@ int64_t take_launch_bounds(llvm::Module &module) {
 
 // ---- One function of a thread, with everything inlined ----
 
-// Deletes functions that were inlined everywhere. They are invalid on their own, as they use a thread that they are not
-// given.
-void delete_inlined_functions(llvm::Module &module) {
-  std::vector<Function *> others;
+// Deletes functions that were inlined everywhere, and constants such as the tables of virtual functions that nobody
+// uses. The constants that are left are this object's own.
+void delete_inlined_functions(llvm::Module &module, llvm::TargetMachine &machine) {
   for (Function &function : module) {
-    const llvm::StringRef name = function.getName();
-    if (function.isDeclaration() || name == kThread || name == kBlock) continue;
+    if (function.isDeclaration() || function.getName() == kThread || function.getName() == kBlock) continue;
+    function.setComdat(nullptr);
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    others.push_back(&function);
   }
-  const auto unused = [](Function *function) { return function->use_empty(); };
-  for (auto end = others.end(); (end = std::partition(others.begin(), end, std::not_fn(unused))) != others.end();) {
-    std::for_each(end, others.end(), [](Function *function) { function->eraseFromParent(); });
-    others.erase(end, others.end());
-    end = others.end();
+  for (GlobalVariable &variable : module.globals()) {
+    if (!variable.isConstant() || !variable.hasLinkOnceLinkage()) continue;
+    variable.setComdat(nullptr);
+    variable.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
+  Analyses analyses(machine);
+  llvm::GlobalDCEPass().run(module, analyses.modules);
 }
 
-// Replaces a __shared__ variable, which the frontend made thread_local, by its place in the shared memory of the block.
-void replace_shared(GlobalVariable &variable, Function &thread, uint64_t offset) {
+// The address of a __shared__ variable in the function of a thread.
+Value *shared_address(Function &thread, const GlobalVariable &variable, uint64_t offset) {
   llvm::PointerType *const pointer = llvm::PointerType::getUnqual(thread.getContext());
   IRBuilder<> builder(&*thread.getEntryBlock().getFirstInsertionPt());
   llvm::FunctionCallee address_of =
@@ -138,16 +112,33 @@ void replace_shared(GlobalVariable &variable, Function &thread, uint64_t offset)
   callee->setDoesNotAccessMemory();
   callee->setDoesNotThrow();
   callee->setWillReturn();
-  Value *const address =
-      builder.CreateCall(address_of, {thread.getArg(1), builder.getInt64(offset)}, variable.getName());
+  return builder.CreateCall(address_of, {thread.getArg(1), builder.getInt64(offset)}, variable.getName());
+}
+
+// The same in another function, which does not have the thread as an argument.
+Value *shared_address_in(Function &function, uint64_t offset) {
+  auto *const self = llvm::cast<Instruction>(thread_in(function));
+  IRBuilder<> builder(self->getNextNode());
+  builder.SetCurrentDebugLocation({});
+  Value *const begin = builder.CreatePtrAdd(self, builder.getInt64(kSharedOffset));
+  return builder.CreatePtrAdd(builder.CreateLoad(builder.getPtrTy(), begin), builder.getInt64(offset));
+}
+
+// Replaces a __shared__ variable, which the frontend made thread_local, by its place in the shared memory of the block.
+void replace_shared(GlobalVariable &variable, Function &thread, uint64_t offset) {
   std::vector<CallInst *> uses;  // of llvm.threadlocal.address
   for (llvm::User *user : variable.users()) {
     if (auto *const call = llvm::dyn_cast<llvm::IntrinsicInst>(user)) uses.push_back(call);
   }
+  std::map<Function *, Value *> addresses;
+  addresses[&thread] = shared_address(thread, variable, offset);
   for (CallInst *call : uses) {
+    Value *&address = addresses[call->getFunction()];
+    if (!address) address = shared_address_in(*call->getFunction(), offset);
     call->replaceAllUsesWith(address);
     call->eraseFromParent();
   }
+  if (variable.use_empty()) variable.eraseFromParent();  // its linkage may be external
 }
 
 // Gives all __shared__ variables a place: static ones first, then those whose size the launch says, which share one.
@@ -186,9 +177,12 @@ std::string prepare_thread(llvm::Module &module, Function &thread, llvm::TargetM
     call->replaceAllUsesWith(thread.getArg(1));
     call->eraseFromParent();
   }
-  delete_inlined_functions(module);
+  delete_inlined_functions(module, machine);
   if (max_threads > 0) define_number(module, kMaxThreads, static_cast<uint64_t>(max_threads));
   const std::vector<SharedVariable> shared = lay_out_shared(module, thread);
+  provide_thread(thread);
+  // It never returns, so that nobody sees in which order threads call it.
+  if (Function *const assertion = module.getFunction(kAssertion)) assertion->setOnlyAccessesArgMemory();
   if (check) {
     add_checks(thread, machine, shared, parameters);
     define_number(module, kChecked, 1);

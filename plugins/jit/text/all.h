@@ -6,6 +6,7 @@
 #endif
 #include "plugins/jit/text/atomics.h"
 #include "plugins/jit/text/entry.h"
+#include "plugins/jit/text/host_calls.h"
 #include "plugins/shared/ops/scalar_ops.h"
 #include "plugins/shared/user/functions_all.h"
 #include "plugins/shared/user/gufunc.h"

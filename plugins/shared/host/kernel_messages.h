@@ -1,14 +1,26 @@
-// plugins/shared/host/kernel_messages.h -- messages that the compilers of kernels for all backends have in common.
+// plugins/shared/host/kernel_messages.h -- what the compilers of kernels for all backends have in common: messages, and
+// the texts of headers that kernels include.
 #pragma once
+
+#include <string_view>
 
 namespace gpuopt {
 
 // Follows the compiler's own message about a line "#include" that names no header of the library's.
 #define GPO_KNOWN_HEADER(name) " " name
+#define GPO_KNOWN_PART(name)
 constexpr const char *kNoHeaders =
     "kernels can include these headers alone, whose words are also available without:"
 #include "plugins/shared/words/known_headers.h"
     ". Remove this line";
 #undef GPO_KNOWN_HEADER
+
+// The text of a header of plugins/shared/words/known_headers.h. <assert.h> may be included several times, and heeds
+// NDEBUG each time, as in C.
+inline const char *known_header_text(std::string_view name) {
+  if (name != "assert.h" && name != "cassert") return "";
+  return "#if defined(NDEBUG)\n#undef assert\n#define assert(...) ((void)0)\n#elif defined(GPO_ASSERT)\n#undef assert\n"
+         "#define assert(...) GPO_ASSERT((__VA_ARGS__), #__VA_ARGS__)\n#endif\n";
+}
 
 }  // namespace gpuopt

@@ -1018,6 +1018,10 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/atomic.h"
 #endif
 
+#if (defined(GPO_USES_optional) || defined(GPO_USES_variant)) && defined(GPO_USES_std)
+#include "plugins/shared/words/optional.h"
+#endif
+
 #if defined(GPO_USES_cuda_fp16) || defined(GPO_USES_cuda_bf16) || defined(GPO_USES___half) || defined(GPO_USES___half2) || \
     defined(GPO_USES_half) || defined(GPO_USES_half2) || defined(GPO_USES___nv_bfloat16) || defined(GPO_USES___nv_bfloat162) || \
     defined(GPO_USES_nv_bfloat16) || defined(GPO_USES_nv_bfloat162)
@@ -1042,6 +1046,18 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 
 #if defined(GPO_USES_curand_kernel)
 #include "plugins/shared/words/curand.h"
+#endif
+
+#if defined(GPO_USES_curand_poisson) || defined(GPO_USES_curand_poisson4)
+#include "plugins/shared/words/curand_poisson.h"
+#endif
+
+#if (defined(GPO_USES_cub)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#include "plugins/shared/words/cub_exchange.h"
+#endif
+
+#if (defined(GPO_USES_wmma)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#include "plugins/shared/words/wmma.h"
 #endif
 
 #if (defined(GPO_USES_logb) && !defined(GPO_VARIABLE_logb)) || (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf)) || \

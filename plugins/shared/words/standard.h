@@ -25,6 +25,13 @@ using gpo::user::uint64_t;
 using gpo::user::uint8_t;
 using gpo::user::uintptr_t;
 
+// <cstdio> and <cstdlib>, where the compiler or plugins/jit/text/host_calls.h has them.
+#if defined(GPO_ASSERT) || (defined(__CUDACC_RTC__) && !defined(GPO_WORDS_AS_TEXT))
+using ::free;
+using ::malloc;
+using ::printf;
+#endif
+
 // ---- <type_traits> ----
 
 template <class T, T v>

@@ -1,0 +1,181 @@
+// tests/kernels/device_functions.h -- kernels that use what CUDA C++ has beyond plain functions of numbers: printf(),
+// assert(), the heap, recursion, function pointers and virtual functions. Each is run on devices
+// (tests/conformance/device_function_kernel_test.cpp), and NVIDIA's compiler sees them all.
+#pragma once
+
+namespace gpuopt::test {
+
+struct DeviceText {
+  const char *name, *code;
+};
+
+inline const DeviceText kRecursion = {"recursion", R"(
+__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__device__ bool is_odd(unsigned n);
+__device__ bool is_even(unsigned n) { return n == 0 || is_odd(n - 1); }
+__device__ bool is_odd(unsigned n) { return n != 0 && is_even(n - 1); }
+__shared__ int values[32];
+__device__ __noinline__ int sum_to(int k) { return k < 0 ? 0 : values[k] + sum_to(k - 1) + int(threadIdx.x) / 32; }
+extern "C" __global__ void recursion(int *out) {
+  int t = threadIdx.x;
+  values[t] = t * t;
+  __syncthreads();
+  out[t] = fibonacci(t % 20);
+  out[32 + t] = is_even(t) + 2 * is_odd(t);
+  out[64 + t] = sum_to(t);
+})"};
+
+inline const DeviceText kPointers = {"pointers", R"(
+typedef int (*operation)(int, int);
+__device__ int add(int a, int b) { return a + b; }
+__device__ int multiply(int a, int b) { return a * b; }
+__device__ int number(int a, int b) { return threadIdx.x * 1000 + blockIdx.x; }
+__device__ operation table[3] = {add, multiply, number};
+template <class F> __device__ int apply(F f, int a, int b) { return f(a, b); }
+extern "C" __global__ void pointers(int *out) {
+  int t = threadIdx.x, k = 0;
+  operation own = t % 2 ? &add : &multiply;
+  out[t] = table[t % 3](t, 7);
+  out[32 + t] = apply(own, t, 3) + apply([&](int a, int b) { return a - b + k; }, 5, 2);
+})"};
+
+inline const DeviceText kVirtual = {"shapes", R"(
+struct Shape {
+  int side;
+  __device__ Shape(int side) : side(side) {}
+  __device__ virtual int area() const = 0;
+  __device__ virtual int corners() const { return 0; }
+  __device__ int both() const { return area() * 10 + corners(); }
+  __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+  using Shape::Shape;
+  __device__ int area() const override { return side * side; }
+  __device__ int corners() const override { return 4; }
+};
+struct Strip : Shape {
+  int *ended;
+  __device__ Strip(int side, int *ended) : Shape(side), ended(ended) {}
+  __device__ int area() const override { return side + int(blockDim.x); }
+  __device__ ~Strip() { atomicAdd(ended, 1); }
+};
+extern "C" __global__ void shapes(int *out, int *ended) {
+  Square square(threadIdx.x);
+  Strip strip(threadIdx.x, ended);
+  const Shape *shape = threadIdx.x % 2 ? static_cast<const Shape *>(&square) : &strip;
+  Shape *made = new Strip(5, ended);
+  out[threadIdx.x] = shape->both() + made->area();
+  delete made;
+})"};
+
+inline const DeviceText kHeap = {"heap", R"(
+#include <new>
+struct Pair { int a, b; __device__ Pair(int x) : a(x), b(2 * x) {} };
+struct Large { char bytes[64 << 20]; };
+__device__ int *kept[64];
+extern "C" __global__ void heap(int *out) {
+  int t = threadIdx.x;
+  int *row = (int *)std::malloc(t * sizeof(int));
+  for (int k = 0; k < t; k++) row[k] = k;
+  Pair *pair = new Pair(t), *many = new Pair[2]{t, t + 1};
+  alignas(Pair) char room[sizeof(Pair)];
+  Pair *placed = new (room) Pair(3);
+  int sum = 0;
+  for (int k = 0; k < t; k++) sum += row[k];
+  out[t] = sum + pair->b + many[1].a + placed->b;
+  out[64 + t] = (malloc(size_t(1) << 40) == nullptr) + 2 * ((size_t)pair % 16 == 0);
+  kept[t] = row;
+  __syncthreads();
+  free(kept[63 - t]);
+  std::free(nullptr);
+  delete pair;
+  delete[] many;
+})"};
+
+inline const DeviceText kAssert = {"checked", R"(
+#include <assert.h>
+extern "C" __global__ void checked(const int *x, int *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ int turned[32];
+  turned[threadIdx.x] = x[i];
+  __syncthreads();
+  assert(x[i] >= 0 && "negative");
+  y[i] = turned[31 - threadIdx.x];
+})"};
+
+inline const DeviceText kNoAssert = {"unchecked", R"(
+#define NDEBUG
+#include <cassert>
+extern "C" __global__ void unchecked(int *y) { assert(y[0] == unknown); y[0]++; })"};
+
+inline const DeviceText kPrint = {"print", R"(
+#include <cstdio>
+extern "C" __global__ void print(int *counts) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned char small = 200;
+  counts[i] = printf("%d: %5.2f|%-6s|%c|%x|%lld|%+d%%\n", i, i * 0.5f, "word", 'a' + i % 26, 255u + i,
+                     1234567890123ll + i, small);
+  __syncthreads();
+  if (i % 32 == 5) printf("%*d|%.*e|%hd|%s\n", 6, -i, 3, 1.0 / 3, 65537, (const char *)nullptr);
+  if (i == 0) counts[0] += std::printf("no arguments\n") * 100;
+})"};
+
+inline const DeviceText kOptions = {"options", R"(
+#include <optional>
+#include <variant>
+struct Counted {
+  int *live, value;
+  __device__ Counted(int *live, int value) : live(live), value(value) { ++*live; }
+  __device__ Counted(const Counted &other) : live(other.live), value(other.value) { ++*live; }
+  __device__ ~Counted() { --*live; }
+};
+struct Visitor {
+  __device__ int operator()(int x) const { return x; }
+  __device__ int operator()(float x) const { return int(x * 10); }
+  __device__ int operator()(double) const { return -1; }
+};
+__device__ std::optional<int> half_of(int x) {
+  if (x % 2) return std::nullopt;
+  return x / 2;
+}
+extern "C" __global__ void options(int *x) {
+  int t = threadIdx.x, live = 0;
+  std::optional<int> half = half_of(t);
+  x[t] = half.value_or(-1) + (half ? 100 : 0) + (half == std::nullopt) * 1000;
+  std::variant<int, float, double> one = 5;
+  if (t % 2) one = 1.5f;
+  x[8 + t] = std::visit(Visitor(), one) + 100 * int(one.index()) + 1000 * std::holds_alternative<float>(one);
+  if (int *whole = std::get_if<int>(&one)) x[8 + t] += *whole + 2;
+  {
+    std::optional<Counted> a(std::in_place, &live, 4), b = a;
+    a = b;
+    b.reset();
+    std::variant<std::monostate, Counted> c;
+    c.emplace<1>(&live, t);
+    auto d = c;
+    c = std::monostate();
+    x[16 + t] = live * 10 + std::get<Counted>(d).value + a->value;
+  }
+  if (live) x[16 + t] = -1;
+})"};
+
+// 20 numbers of each thread's state, and the uniform ones that they are made of.
+inline const DeviceText kPoisson = {"poisson", R"(
+#include <curand_kernel.h>
+template <class State> __device__ void draw(const double *means, unsigned *out, double *uniform) {
+  State state, other;
+  curand_init(42, threadIdx.x, 0, &state);
+  other = state;
+  for (int k = 0; k < 20; k++) out[20 * threadIdx.x + k] = curand_poisson(&state, means[threadIdx.x]);
+  for (int k = 0; k < 1000; k++) uniform[1000 * threadIdx.x + k] = curand_uniform_double(&other);
+}
+extern "C" __global__ void poisson(const double *means, int kind, unsigned *out, double *uniform) {
+  if (kind == 0) draw<curandState>(means, out, uniform);
+  if (kind == 1) draw<curandStatePhilox4_32_10_t>(means, out, uniform);
+  if (kind == 2) draw<curandStateMRG32k3a>(means, out, uniform);
+})"};
+
+inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,
+                                                 &kAssert,    &kNoAssert, &kPrint,   &kOptions};
+
+}  // namespace gpuopt::test

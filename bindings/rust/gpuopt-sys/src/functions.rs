@@ -1783,6 +1783,46 @@ extern "C" {
     /// ```
     pub fn gpuopt_expit_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The greatest common divisor of |x1| and |x2|; 0 for two zeros.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_gcd(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The greatest common divisor of |x1| and |x2|; 0 for two zeros.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_gcd_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The least common multiple of |x1| and |x2|; 0 if one is zero. Integers wrap.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_lcm(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The least common multiple of |x1| and |x2|; 0 if one is zero. Integers wrap.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_lcm_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// log2(exp2(x1) + exp2(x2)) without overflow.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_logaddexp2(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// log2(exp2(x1) + exp2(x2)) without overflow.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_logaddexp2_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The logarithmic derivative of the gamma function (as scipy.special.digamma).
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_digamma(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The logarithmic derivative of the gamma function (as scipy.special.digamma).
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_digamma_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The sum; 0 for no elements.
     /// Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and
     /// signed, uint64 for unsigned integers, else the dtype of x.

@@ -112,7 +112,9 @@ def _digamma(x):
             small = up < 40
             below, up = np.where(small, below + 1 / up, below), np.where(small, up + 1, up)
         z = 1 / (up * up)
-        series = z * (one / 12 - z * (one / 120 - z * (one / 252 - z * (one / 240 - z * (one / 132 - z * 691 / 32760)))))
+        series = np.zeros_like(z)
+        for term in (one * 691 / 32760, one / 132, one / 240, one / 252, one / 120, one / 12):
+            series = z * (term - series)
         positive = np.log(up) - 1 / (2 * up) - series - below
         part = x - np.rint(x)
         beyond = np.copysign(np.tan(pi * (0.5 - np.abs(part))), part)
@@ -341,9 +343,7 @@ def _real(row, loop, args):
             ulps += 20 if loop == "float64" else 0.01
             return Near(loop, values, ulps * np.maximum(spacing(values, loop), spacing(np.ones_like(values), loop))
                         + 2.0 ** -50)
-        if name == "digamma":  # likewise, for negative x
-            return Near(loop, values, ulps * np.maximum(spacing(values, loop), spacing(np.full_like(values, 0.25), loop)))
-        if name in ("logaddexp", "logaddexp2"):
+        if name in ("digamma", "logaddexp", "logaddexp2"):  # they have zeros, too
             return Near(loop, values, ulps * np.maximum(spacing(values, loop),
                                                         spacing(np.full_like(values, 0.25), loop)))
         if name in ("erf", "erfc", "gamma"):  # Python's own are not better

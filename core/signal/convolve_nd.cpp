@@ -193,8 +193,9 @@ Value multiplied_transforms(const Convolution &c, const Value &x, const Value &y
 // Returns a result of transforms in the dtype of the operands.
 Value rounded_to(const Value &x, gpuopt_dtype dtype) {
   if (dtype == GPUOPT_BOOL) return apply_op(GPUOPT_OP_greater, x, Value(0.5));
-  const bool whole = dtype_kind(dtype) == 'i' || dtype_kind(dtype) == 'u';
-  return cast(whole ? apply_op(GPUOPT_OP_round, x) : x, dtype);
+  if (dtype_kind(dtype) != 'i' && dtype_kind(dtype) != 'u') return cast(x, dtype);
+  const Value whole = apply_op(GPUOPT_OP_round, x);
+  return cast(dtype == GPUOPT_UINT64 ? whole : cast(whole, GPUOPT_INT64), dtype);  // narrow integers wrap
 }
 
 ArrayRef by_transforms(const Convolution &c) {

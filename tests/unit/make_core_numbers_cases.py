@@ -19,7 +19,8 @@ import scipy.special
 
 REAL = ["int8", "int64", "uint8", "uint64", "float16", "float32", "float64"]
 DTYPES = [*REAL, "complex64", "complex128", "bool"]
-SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, 2.0, -8.0, 3.0, 5e-324, -2.5e-310, 1.7e308, 1e-40, 65504.0]
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, 2.0, -8.0, 3.0, 5e-324, -2.5e-310, 1.7e308, 1e-40,
+           65504.0]
 cases = []
 
 
@@ -119,7 +120,8 @@ def polynomials():
     add("polyder", np.polyder, ("float64", "plain", 4), m=-1)
     add("polyint", np.polyint, ("float64", "plain", 4), m=-1)
     for count in (1, 2, 3, 4):
-        add("polyint_k", lambda p, k, m: np.polyint(p, m, k), ("float64", "plain", 3), ("complex64", "plain", count), m=3)
+        add("polyint_k", lambda p, k, m: np.polyint(p, m, k), ("float64", "plain", 3), ("complex64", "plain", count),
+            m=3)
     add("poly", np.poly, ("float64", "plain", 0))
     add("poly", np.poly, ("float64", "plain", 2, 3))
     add("poly", lambda x: np.poly(x), ("float64", "plain", 3, 3))
@@ -183,8 +185,8 @@ def histograms():
             if not dtype.startswith("c"):  # NumPy orders complex numbers
                 add("histogramdd_with", run, (dtype, "plain", 20, 2), ("float64", "sorted", 5), ("int64", "sorted", 4),
                     density=density)
-            add("histogramdd_with", run, ("float64", "holes", 20, 2), ("float64", "sorted", 5), ("float32", "sorted", 4),
-                (dtype, "plain", 20), density=density)
+            add("histogramdd_with", run, ("float64", "holes", 20, 2), ("float64", "sorted", 5),
+                ("float32", "sorted", 4), (dtype, "plain", 20), density=density)
     def run(x, bins, ranges=0):
         counts, edges = np.histogramdd(x, [bins] * x.shape[1], [(-2, 3)] * x.shape[1] if ranges else None)
         return counts, *edges

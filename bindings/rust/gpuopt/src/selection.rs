@@ -398,11 +398,7 @@ impl Array {
     /// assert_eq!(sorted.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
     /// # Ok(()) }
     /// ```
-    pub fn apply_along_axis(
-        &self,
-        axis: i64,
-        mut function: impl FnMut(&Array) -> Result<Array>,
-    ) -> Result<Array> {
+    pub fn apply_along_axis(&self, axis: i64, mut function: impl FnMut(&Array) -> Result<Array>) -> Result<Array> {
         let moved = self.moveaxis(&[axis], &[-1])?;
         let place = if axis < 0 { axis + self.ndim() as i64 } else { axis };
         let (outer, last) = moved.shape().split_at(moved.ndim() - 1);

@@ -117,9 +117,7 @@ impl Array {
     pub fn choose_conv_method(&self, other: &Array, mode: ConvolveMode) -> Result<ConvolveMethod> {
         let (_reading, _other, mut method) = (self.reading()?, other.reading()?, 0);
         // SAFETY: the handles are held.
-        check(|e| unsafe {
-            sys::gpuopt_choose_conv_method(self.raw(), other.raw(), mode.to_raw(), &mut method, e)
-        })?;
+        check(|e| unsafe { sys::gpuopt_choose_conv_method(self.raw(), other.raw(), mode.to_raw(), &mut method, e) })?;
         Ok(if method == sys::GPUOPT_CONVOLVE_FFT { ConvolveMethod::Fft } else { ConvolveMethod::Direct })
     }
     /// Phases without jumps along an axis; a `period` of 0 is 2 pi, a `discont` of 0 half of it.

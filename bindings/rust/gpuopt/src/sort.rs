@@ -208,7 +208,7 @@ impl Array {
         density: bool,
     ) -> Result<(Array, Vec<Array>)> {
         let numbers: Option<Vec<f64>> = ranges.map(|all| all.iter().flat_map(|&(a, b)| [a, b]).collect());
-        if ranges.is_some_and(|all| all.len() != bins.len()) {
+        if ranges.map_or(false, |all| all.len() != bins.len()) {
             let message = "histogramdd: range argument must have one entry per dimension";
             return Err(Error::new(Code::SHAPE, message));
         }

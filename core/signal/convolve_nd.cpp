@@ -211,13 +211,14 @@ ArrayRef by_transforms(const Convolution &c) {
 
 // ---- The choice
 
-// Whether sums are likely to take longer than transforms. The factors were measured on one thread; the product of two
-// elements is the unit.
+// Whether sums are likely to take longer than transforms. As measured, a product of floats and its sum take about as
+// long as one of the N log2(N) parts of both transforms and the one back, and integers a quarter of that.
 bool transforms_are_faster(const Convolution &c) {
-  double sums = static_cast<double>(c.kernel->size);
-  for (const int64_t count : c.region.count) sums *= static_cast<double>(count);
+  double products = static_cast<double>(c.kernel->size);
+  for (const int64_t count : c.region.count) products *= static_cast<double>(count);
+  const bool inexact = dtype_kind(c.dtype()) == 'f' || dtype_kind(c.dtype()) == 'c';
   const double n = Transforms(c).elements;
-  return sums > 2e5 + 60 * n * std::log2(n + 1);
+  return products > 2e4 + (inexact ? 1 : 4) * n * std::log2(n + 1);
 }
 
 // Whether the rounded results of transforms are exact. Their error is at most some log2(N) units of 2^-53 of the

@@ -1,5 +1,5 @@
-// bindings/rust/gpuopt/tests/numbers.rs -- parts of numbers, polynomials, convolutions of several dimensions, histograms
-// of points, normal vectors and functions of lines, whose answers are known.
+// bindings/rust/gpuopt/tests/numbers.rs -- parts of numbers, polynomials, convolutions of several dimensions,
+// histograms of points, normal vectors and functions of lines, whose answers are known.
 use gpuopt::{
     Array, Code, ConvolveMethod, ConvolveMode, DType, Device, Generator, NormalMethod, PolyfitOptions, RandomState,
     Result,

@@ -90,6 +90,7 @@ def numbers():
     for dtype in ("float64", "complex128", "float32"):
         add("xlogy", scipy.special.xlogy, (dtype, "plain", 11), (dtype, "plain", 11))
         add("xlogy", scipy.special.xlogy, (dtype, "plain", 3, 1), (dtype, "holes", 6))
+        add("xlogy", scipy.special.xlogy, (dtype, "zeros", 3), (dtype, "holes", 3))
     for dtype in [name for name in DTYPES if name != "bool"]:
         add("divmod", np.divmod, (dtype, "plain", 11), (dtype, "plain", 11))
         add("float_power", np.float_power, (dtype, "plain", 6), (dtype, "plain", 6))

@@ -16,7 +16,8 @@ namespace {
 
 // Returns the dtype of both operands, one of which may be a weak scalar.
 gpuopt_dtype dtype_of_both(gpuopt_array x, gpuopt_array y, const char *what) {
-  if (deref(x, what).weak && deref(y, what).weak)
+  const bool number = deref(x, what).weak, other_number = deref(y, what).weak;
+  if (number && other_number)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: both operands are weak scalars, which have no device", what);
   const gpuopt_array both[] = {x, y};
   return common_dtype(both);

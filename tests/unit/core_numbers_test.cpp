@@ -192,6 +192,8 @@ TEST(Numbers, OperandsThatAreNoneFail) {
   EXPECT_EQ(gpuopt_divmod(weak.get(), weak.get(), &a, &b, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_float_power(weak.get(), weak.get(), &a, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_xlogy(nullptr, x.get(), &a, &error), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(gpuopt_xlogy(x.get(), nullptr, &a, &error), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(gpuopt_float_power(x.get(), nullptr, &a, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_polyint(x.get(), 10001, nullptr, &a, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_convolve_nd(x.get(), x.get(), 3, 0, &a, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_convolve_nd(x.get(), x.get(), 0, 3, &a, &error), GPUOPT_ERR_INVALID_ARGUMENT);

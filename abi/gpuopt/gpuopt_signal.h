@@ -31,7 +31,8 @@ typedef int32_t gpuopt_convolve_mode;
 
 /* The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
  * empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
- * is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate. */
+ * is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(), of 16-bit floats in float32 and rounded
+ * once. numpy.convolve, numpy.correlate. */
 GPUOPT_CALL gpuopt_convolve(gpuopt_array x, gpuopt_array y, gpuopt_convolve_mode mode, gpuopt_array *result,
                             gpuopt_error *error);
 GPUOPT_CALL gpuopt_correlate(gpuopt_array x, gpuopt_array y, gpuopt_convolve_mode mode, gpuopt_array *result,

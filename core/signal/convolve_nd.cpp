@@ -132,6 +132,11 @@ ArrayRef true_like(const ArrayRef &x) {
 
 // What lies beyond the signal's ends does not count: a product of 0 and infinity or NaN is none.
 ArrayRef by_sums(const Convolution &c) {
+  if (is_half(c.dtype())) {  // products of 16-bit floats, too, are float32
+    const Convolution wide{c.what, in_dtype(c.signal.get(), GPUOPT_FLOAT32), in_dtype(c.kernel.get(), GPUOPT_FLOAT32),
+                           c.region};
+    return in_dtype(by_sums(wide).get(), c.dtype());
+  }
   const Margins margins(c);
   const uint64_t axes = ((uint64_t{1} << c.ndim()) - 1) << c.ndim();
   const Value windows = windows_in(margins.any ? with_margins(c.signal, margins) : c.signal, c, margins);

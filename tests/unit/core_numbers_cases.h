@@ -170,6 +170,7 @@ static const char *const kCases[] = {
     "polydiv |  | int8 plain 6, int8 plain 2 | float64 5 = 2 3.5 9.25 25.625 63.0625 ; float64 1 = -317.3125",
     "polydiv |  | float64 plain 2 2, float64 plain 2 | refused",
     "polymul |  | float64 zeros 6, int64 zeros 5 | float64 6 = -1 -2 17 -6 0 0",
+    "polymul |  | float16 large 6, float16 large 5 | float16 10 = inf inf -inf -inf inf inf 1503 -inf 1514 inf",
     "polymul |  | float64 zeros 3, int64 plain 5 | float64 5 = 0 0 0 0 0",
     "polydiv |  | float64 plain 0, float64 plain 3 | refused",
     "polyadd |  | float64 plain 0, float64 plain 3 | float64 3 = -2 5 1",

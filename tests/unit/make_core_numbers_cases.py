@@ -6,8 +6,8 @@
 # Element k, in C order, of operand j is (7*k + 13*j + 1) % 11 - 5, of unsigned dtypes without the 5, of bool whether
 # the former is above 0. Complex elements have twice that as their imaginary part, with the opposite sign. "sorted"
 # operands are 2*k + (k % 3) / 2 - 6 instead, of "holes" each third element of floats is NaN, "scaled" ones are
-# multiplied by 2^((37*k) % 41 - 20), "zeros" have 0 for their first two and their last element, and "special" ones are
-# the numbers of SPECIAL, over and over. A case is
+# multiplied by 2^((37*k) % 41 - 20), "zeros" have 0 for their first two and their last element, to "large" ones 300 is
+# added twice and taken twice, and "special" ones are the numbers of SPECIAL, over and over. A case is
 #   function | options | operands | results
 # where an operand is a dtype, a kind and a shape, or "none", and a result a dtype, a shape and "=" before the elements.
 import warnings
@@ -38,6 +38,8 @@ def operand(j, of):
         numbers = numbers * 2.0 ** ((37 * k) % 41 - 20)
     elif kind == "zeros":
         numbers = np.where((k < 2) | (k == k.size - 1), 0, numbers)
+    elif kind == "large":
+        numbers = 300 * (1 - 2 * (k // 2 % 2)) + numbers
     elif kind == "special":
         numbers = np.array(SPECIAL)[k % len(SPECIAL)]
     if dtype == "bool":
@@ -107,6 +109,7 @@ def polynomials():
         if name in ("polymul", "polydiv"):  # NumPy adds such matrices
             add(name, getattr(np, name), ("float64", "plain", 2, 2), ("float64", "plain", 2))
     add("polymul", np.polymul, ("float64", "zeros", 6), ("int64", "zeros", 5))
+    add("polymul", np.polymul, ("float16", "large", 6), ("float16", "large", 5))  # products overflow, their sums do not
     add("polymul", np.polymul, ("float64", "zeros", 3), ("int64", "plain", 5))
     add("polydiv", np.polydiv, ("float64", "plain", 0), ("float64", "plain", 3))
     add("polyadd", np.polyadd, ("float64", "plain", 0), ("float64", "plain", 3))

@@ -2804,13 +2804,15 @@ extern "C" {
     /// ```text
     /// The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
     /// empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
-    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate.
+    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(), of 16-bit floats in float32 and rounded
+    /// once. numpy.convolve, numpy.correlate.
     /// ```
     pub fn gpuopt_convolve(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
     /// empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
-    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate.
+    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(), of 16-bit floats in float32 and rounded
+    /// once. numpy.convolve, numpy.correlate.
     /// ```
     pub fn gpuopt_correlate(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

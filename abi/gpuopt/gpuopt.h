@@ -790,6 +790,8 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 #include "gpuopt_creation.h"
 #include "gpuopt_signal.h"
 #include "gpuopt_text.h"
+#include "gpuopt_polynomial.h"
+#include "gpuopt_numbers.h"
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"

@@ -55,6 +55,8 @@
 #include "hpp/kernel.hpp"
 #include "hpp/linalg.hpp"
 #include "hpp/methods.hpp"
+#include "hpp/numbers.hpp"
+#include "hpp/polynomial.hpp"
 #include "hpp/random.hpp"
 #include "hpp/selection.hpp"
 #include "hpp/signal.hpp"

@@ -442,6 +442,26 @@ GPUOPT_CALL gpuopt_where_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array x3,
 GPUOPT_CALL gpuopt_expit(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_expit_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
 
+/* The greatest common divisor of |x1| and |x2|; 0 for two zeros.
+ * Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype. */
+GPUOPT_CALL gpuopt_gcd(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_gcd_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
+
+/* The least common multiple of |x1| and |x2|; 0 if one is zero. Integers wrap.
+ * Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype. */
+GPUOPT_CALL gpuopt_lcm(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_lcm_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
+
+/* log2(exp2(x1) + exp2(x2)) without overflow.
+ * Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype. */
+GPUOPT_CALL gpuopt_logaddexp2(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_logaddexp2_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
+
+/* The logarithmic derivative of the gamma function (as scipy.special.digamma).
+ * Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype. */
+GPUOPT_CALL gpuopt_digamma(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_digamma_into(gpuopt_array x, gpuopt_array out, gpuopt_error *error);
+
 /* The sum; 0 for no elements.
  * Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and
  * signed, uint64 for unsigned integers, else the dtype of x. */

@@ -335,6 +335,22 @@ inline void where_into(operand x1, operand x2, operand x3, const array &out) { d
 inline array expit(operand x) { return detail::apply(GPUOPT_OP_expit, std::move(x)); }
 inline void expit_into(operand x, const array &out) { detail::apply_into(GPUOPT_OP_expit, out, std::move(x)); }
 
+// The greatest common divisor of |x1| and |x2|; 0 for two zeros.
+inline array gcd(operand x1, operand x2) { return detail::apply(GPUOPT_OP_gcd, std::move(x1), std::move(x2)); }
+inline void gcd_into(operand x1, operand x2, const array &out) { detail::apply_into(GPUOPT_OP_gcd, out, std::move(x1), std::move(x2)); }
+
+// The least common multiple of |x1| and |x2|; 0 if one is zero. Integers wrap.
+inline array lcm(operand x1, operand x2) { return detail::apply(GPUOPT_OP_lcm, std::move(x1), std::move(x2)); }
+inline void lcm_into(operand x1, operand x2, const array &out) { detail::apply_into(GPUOPT_OP_lcm, out, std::move(x1), std::move(x2)); }
+
+// log2(exp2(x1) + exp2(x2)) without overflow.
+inline array logaddexp2(operand x1, operand x2) { return detail::apply(GPUOPT_OP_logaddexp2, std::move(x1), std::move(x2)); }
+inline void logaddexp2_into(operand x1, operand x2, const array &out) { detail::apply_into(GPUOPT_OP_logaddexp2, out, std::move(x1), std::move(x2)); }
+
+// The logarithmic derivative of the gamma function (as scipy.special.digamma).
+inline array digamma(operand x) { return detail::apply(GPUOPT_OP_digamma, std::move(x)); }
+inline void digamma_into(operand x, const array &out) { detail::apply_into(GPUOPT_OP_digamma, out, std::move(x)); }
+
 // The sum; 0 for no elements.
 inline array sum(array x, const axes &over = {}) { return detail::reduce(GPUOPT_REDUCTION_sum, std::move(x), over); }
 

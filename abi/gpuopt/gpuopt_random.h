@@ -47,6 +47,22 @@ GPUOPT_CALL gpuopt_random_state_dirichlet(gpuopt_random_state state, gpuopt_arra
                                           const int64_t *shape, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_generator_dirichlet(gpuopt_generator generator, gpuopt_array alpha, int32_t ndim,
                                        const int64_t *shape, gpuopt_array *result, gpuopt_error *error);
+/* The matrix by which gpuopt_generator_multivariate_normal() multiplies: from the singular values or the eigenvalues of
+ * the covariances, or Cholesky's factor, which is the fastest and wants a positive definite matrix. */
+enum { GPUOPT_NORMAL_SVD = 0, GPUOPT_NORMAL_EIGH = 1, GPUOPT_NORMAL_CHOLESKY = 2 };
+typedef int32_t gpuopt_normal_method;
+/* Normal vectors of n numbers with the means `mean` (n) and the covariances `cov` (n, n), both real: float64 of the
+ * shape followed by n. With `check` not 0 a cov that is not symmetric and positive semidefinite by the tolerance `tol`
+ * (NumPy's is 1e-8) is GPUOPT_ERR_INVALID_ARGUMENT, before anything is drawn; CHOLESKY does not look. Other dimensions
+ * are GPUOPT_ERR_SHAPE. GPUOPT_ERR_LINALG: there is no such factor. The independent numbers are NumPy's, bit for bit;
+ * the vectors are as near to NumPy's as the factor is: to a few ULP for CHOLESKY, while singular vectors and
+ * eigenvectors have a sign each that depends on the algorithm, in NumPy on its LAPACK. */
+GPUOPT_CALL gpuopt_random_state_multivariate_normal(gpuopt_random_state state, gpuopt_array mean, gpuopt_array cov,
+                                                    int32_t check, double tol, int32_t ndim, const int64_t *shape,
+                                                    gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_generator_multivariate_normal(gpuopt_generator generator, gpuopt_array mean, gpuopt_array cov,
+                                                 gpuopt_normal_method method, int32_t check, double tol, int32_t ndim,
+                                                 const int64_t *shape, gpuopt_array *result, gpuopt_error *error);
 /* How many of each of k colours are among `nsample` items drawn from colors[0] + ... + colors[k - 1] ones: int64 of the
  * shape with an axis of k behind it. `colors` has one axis, of integers >= 0. With `by_counting` items are drawn one by
  * one (method="count"), from at most 10^6; else colour by colour, with a sum below 10^9. ndim = -1 stands for no axes.

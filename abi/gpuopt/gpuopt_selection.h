@@ -171,4 +171,14 @@ GPUOPT_CALL gpuopt_isneginf(gpuopt_array x, gpuopt_array *result, gpuopt_error *
 GPUOPT_CALL gpuopt_iscomplex(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_isreal(gpuopt_array x, gpuopt_array *result, gpuopt_error *error);
 
+/* A function of a line: x has one dimension, and is the caller's. It writes a new array to *result, which the library
+ * releases, or returns a failure, of which error->message may say more. It may call the library. */
+typedef gpuopt_status (*gpuopt_line_function)(gpuopt_array x, void *context, gpuopt_array *result, gpuopt_error *error);
+/* What the function makes of each line of x along an axis, one call after the other in C order, in the place of the
+ * line: (i, .., k) results of shape (m, ..) become (i, .., m, .., k). All have the shape of the first one
+ * (GPUOPT_ERR_SHAPE) and are cast to its dtype. A failure of the function is that of the call. No lines are
+ * GPUOPT_ERR_INVALID_ARGUMENT. Runs the function; the rest is recorded. numpy.apply_along_axis. */
+GPUOPT_CALL gpuopt_apply_along_axis(gpuopt_array x, int64_t axis, gpuopt_line_function function, void *context,
+                                    gpuopt_array *result, gpuopt_error *error);
+
 #endif

@@ -31,11 +31,36 @@ typedef int32_t gpuopt_convolve_mode;
 
 /* The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
  * empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
- * is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate. */
+ * is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(), of 16-bit floats in float32 and rounded
+ * once. numpy.convolve, numpy.correlate. */
 GPUOPT_CALL gpuopt_convolve(gpuopt_array x, gpuopt_array y, gpuopt_convolve_mode mode, gpuopt_array *result,
                             gpuopt_error *error);
 GPUOPT_CALL gpuopt_correlate(gpuopt_array x, gpuopt_array y, gpuopt_convolve_mode mode, gpuopt_array *result,
                              gpuopt_error *error);
+
+/* How gpuopt_convolve_nd() computes: each element as a sum of products, or all by Fourier transforms. */
+enum { GPUOPT_CONVOLVE_AUTO = 0, GPUOPT_CONVOLVE_DIRECT = 1, GPUOPT_CONVOLVE_FFT = 2 };
+typedef int32_t gpuopt_convolve_method;
+
+/* The same of operands of one number of dimensions, at most 32 (GPUOPT_ERR_SHAPE), along all axes at once, in the dtype
+ * that they promote to. SAME is the size of x along each axis, in the middle; for VALID one operand must be at least as
+ * large as the other along every axis (GPUOPT_ERR_INVALID_ARGUMENT). correlate_nd is convolve_nd with the reversed
+ * conjugates of y.
+ *
+ * DIRECT is as gpuopt_convolve(): integers are exact and wrap, and what is not finite stays where it belongs. FFT
+ * computes in the precision of the dtype, float32 for 16-bit floats and float64 for integers, which are rounded, and
+ * exact while no sum exceeds 2^53 or so; its errors are relative to the largest sums, and a NaN or infinity spoils all
+ * elements. AUTO is gpuopt_choose_conv_method(). DIRECT is recorded, the others run; the bits are the same everywhere.
+ * scipy.signal.convolve, scipy.signal.correlate, scipy.signal.fftconvolve. */
+GPUOPT_CALL gpuopt_convolve_nd(gpuopt_array x, gpuopt_array y, gpuopt_convolve_mode mode, gpuopt_convolve_method method,
+                               gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_correlate_nd(gpuopt_array x, gpuopt_array y, gpuopt_convolve_mode mode,
+                                gpuopt_convolve_method method, gpuopt_array *result, gpuopt_error *error);
+/* Writes the method, DIRECT or FFT, that is likely to take less time: by the number of products and the sizes of the
+ * transforms. bool is always DIRECT, and integers are unless a bound from the largest magnitudes, for which it may run
+ * reductions of both, says that FFT is exact. scipy.signal.choose_conv_method. */
+GPUOPT_CALL gpuopt_choose_conv_method(gpuopt_array x, gpuopt_array y, gpuopt_convolve_mode mode,
+                                      gpuopt_convolve_method *method, gpuopt_error *error);
 
 /* Phases whose neighbours along an axis differ by at most half a period, by adding multiples of `period` (0: 2 pi; not
  * positive and finite: GPUOPT_ERR_INVALID_ARGUMENT). Differences below `discont`, or below period / 2 where that is

@@ -73,6 +73,20 @@ GPUOPT_CALL gpuopt_histogram(gpuopt_array x, int64_t bins, const double *range, 
 GPUOPT_CALL gpuopt_histogram_with(gpuopt_array x, gpuopt_array edges, gpuopt_array weights, int32_t density,
                                   gpuopt_array *result, gpuopt_error *error);
 
+/* How many of n points are in each cell of a grid of `dims` dimensions: `sample` (n, dims) has their coordinates, or
+ * (n) those of one dimension. Along axis i there are bins[i] bins (NULL: 10), at least 1, of one width between
+ * ranges[2 * i] and ranges[2 * i + 1] (NULL: the least and the greatest coordinate). Writes float64 counts of the shape
+ * `bins`, and for each axis its edges to `edges`, which has room for `dims` of them. Coordinates are compared, weights
+ * added, and errors given as by gpuopt_histogram(), but weighted sums stay float64; `density` not 0: divided by the
+ * volumes of the cells and the sum of all. Another number of coordinates than `dims`, or more than 64, is
+ * GPUOPT_ERR_SHAPE. numpy.histogramdd. */
+GPUOPT_CALL gpuopt_histogramdd(gpuopt_array sample, int32_t dims, const int64_t *bins, const double *ranges,
+                               gpuopt_array weights, int32_t density, gpuopt_array *counts, gpuopt_array *edges,
+                               gpuopt_error *error);
+/* The same between edges in ascending order, two at least for each axis (else GPUOPT_ERR_INVALID_ARGUMENT). */
+GPUOPT_CALL gpuopt_histogramdd_with(gpuopt_array sample, int32_t dims, const gpuopt_array *edges,
+                                    gpuopt_array weights, int32_t density, gpuopt_array *result, gpuopt_error *error);
+
 /* How a quantile q of n sorted elements is chosen: NumPy's methods, by their names there. A position is counted from
  * 0; positions before the first and behind the last element are those elements. */
 enum {

@@ -200,6 +200,15 @@ func (s *RandomState) Dirichlet(alpha *Array, shape ...int) (*Array, error) {
 	})
 }
 
+// MultivariateNormal gives normal vectors with these means and covariances, which are checked by the tolerance, unless
+// that is negative.
+func (s *RandomState) MultivariateNormal(mean, cov *Array, tol float64, shape ...int) (*Array, error) {
+	return chosen(s.h, mean, cov, shape, func(raw C.gpuopt_random_state, m, c C.gpuopt_array, ndim C.int32_t,
+		to *C.int64_t, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_random_state_multivariate_normal(raw, m, c, flag(tol >= 0), C.double(tol), ndim, to, r, e)
+	})
+}
+
 // Bytes gives random bytes.
 func (s *RandomState) Bytes(length int) ([]byte, error) {
 	return randomBytes(s.h, length, func(raw C.gpuopt_random_state, to unsafe.Pointer,
@@ -389,6 +398,26 @@ func (g *Generator) Dirichlet(alpha *Array, shape ...int) (*Array, error) {
 	return chosen(g.h, alpha, nil, shape, func(raw C.gpuopt_generator, a, _ C.gpuopt_array, ndim C.int32_t,
 		to *C.int64_t, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_generator_dirichlet(raw, a, ndim, to, r, e)
+	})
+}
+
+// A NormalMethod says how [Generator.MultivariateNormal] factors covariances.
+type NormalMethod int32
+
+const (
+	NormalSVD      NormalMethod = C.GPUOPT_NORMAL_SVD      // by singular values
+	NormalEigh     NormalMethod = C.GPUOPT_NORMAL_EIGH     // by eigenvalues
+	NormalCholesky NormalMethod = C.GPUOPT_NORMAL_CHOLESKY // by Cholesky's factor
+)
+
+// MultivariateNormal gives normal vectors with these means and covariances, which are checked by the tolerance, unless
+// that is negative.
+func (g *Generator) MultivariateNormal(mean, cov *Array, method NormalMethod, tol float64,
+	shape ...int) (*Array, error) {
+	return chosen(g.h, mean, cov, shape, func(raw C.gpuopt_generator, m, c C.gpuopt_array, ndim C.int32_t,
+		to *C.int64_t, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_generator_multivariate_normal(raw, m, c, C.gpuopt_normal_method(method), flag(tol >= 0),
+			C.double(tol), ndim, to, r, e)
 	})
 }
 

@@ -908,6 +908,50 @@ func ExpitInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_expit, out, x)
 }
 
+// Gcd: The greatest common divisor of |x1| and |x2|; 0 for two zeros.
+// dtypes: signed, unsigned; result: the promoted dtype.
+func Gcd(x1, x2 Operand) (*Array, error) {
+	return apply(C.GPUOPT_OP_gcd, x1, x2)
+}
+
+// GcdInto is Gcd written to out, an array of the result's shape.
+func GcdInto(x1, x2 Operand, out *Array) error {
+	return applyInto(C.GPUOPT_OP_gcd, out, x1, x2)
+}
+
+// Lcm: The least common multiple of |x1| and |x2|; 0 if one is zero. Integers wrap.
+// dtypes: signed, unsigned; result: the promoted dtype.
+func Lcm(x1, x2 Operand) (*Array, error) {
+	return apply(C.GPUOPT_OP_lcm, x1, x2)
+}
+
+// LcmInto is Lcm written to out, an array of the result's shape.
+func LcmInto(x1, x2 Operand, out *Array) error {
+	return applyInto(C.GPUOPT_OP_lcm, out, x1, x2)
+}
+
+// Logaddexp2: log2(exp2(x1) + exp2(x2)) without overflow.
+// dtypes: real (bool and integers as float64); result: the promoted dtype.
+func Logaddexp2(x1, x2 Operand) (*Array, error) {
+	return apply(C.GPUOPT_OP_logaddexp2, x1, x2)
+}
+
+// Logaddexp2Into is Logaddexp2 written to out, an array of the result's shape.
+func Logaddexp2Into(x1, x2 Operand, out *Array) error {
+	return applyInto(C.GPUOPT_OP_logaddexp2, out, x1, x2)
+}
+
+// Digamma: The logarithmic derivative of the gamma function (as scipy.special.digamma).
+// dtypes: real (bool and integers as float64); result: the promoted dtype.
+func Digamma(x Operand) (*Array, error) {
+	return apply(C.GPUOPT_OP_digamma, x)
+}
+
+// DigammaInto is Digamma written to out, an array of the result's shape.
+func DigammaInto(x Operand, out *Array) error {
+	return applyInto(C.GPUOPT_OP_digamma, out, x)
+}
+
 // Sum: The sum; 0 for no elements.
 // dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and signed, uint64 for unsigned integers, else the dtype of x. All axes are reduced unless an option names some.
 func Sum(x *Array, options ...ReduceOption) (*Array, error) {

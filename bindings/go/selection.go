@@ -359,6 +359,73 @@ func (x *Array) EDiff1D() (*Array, error) {
 	})
 }
 
+// ApplyAlongAxis gives what a function makes of each line along an axis, in the place of the line. All results have one
+// shape. It calls the function for one line after the other.
+func (x *Array) ApplyAlongAxis(axis int, function func(line *Array) (*Array, error)) (*Array, error) {
+	moved, err := x.MoveAxis([]int{axis}, []int{-1})
+	if err != nil {
+		return nil, err
+	}
+	defer moved.Close()
+	shape := moved.Shape()
+	outer, count := shape[:len(shape)-1], 1
+	for _, size := range outer {
+		count *= size
+	}
+	if count == 0 {
+		return nil, fail(ErrInvalidArgument, "Cannot apply_along_axis when any iteration dimensions are 0")
+	}
+	made, err := applyToLines(moved, count, shape[len(shape)-1], function)
+	if err != nil {
+		return nil, err
+	}
+	defer made.Close()
+	inner := made.Shape()[1:]
+	whole, err := made.Reshape(append(append([]int{}, outer...), inner...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer whole.Close()
+	if axis < 0 {
+		axis += len(shape)
+	}
+	from, to := make([]int, len(inner)), make([]int, len(inner))
+	for i := range inner {
+		from[i], to[i] = len(outer)+i, axis+i
+	}
+	return whole.MoveAxis(from, to)
+}
+
+// applyToLines gives what a function makes of each line along the last axis, stacked.
+func applyToLines(x *Array, count, size int, function func(line *Array) (*Array, error)) (*Array, error) {
+	lines, err := x.Reshape(count, size)
+	if err != nil {
+		return nil, err
+	}
+	defer lines.Close()
+	var made []*Array
+	defer func() {
+		for _, result := range made {
+			result.Close()
+		}
+	}()
+	for i := 0; i < count; i++ {
+		line, err := lines.At(At(i))
+		if err != nil {
+			return nil, err
+		}
+		result, err := function(line)
+		if result != line {
+			line.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, result)
+	}
+	return Stack(0, made...)
+}
+
 // ArrayEqual tells whether two arrays have one shape and equal elements; NaN equals NaN if equalNaN. Runs.
 func ArrayEqual(x1, x2 *Array, equalNaN bool) (bool, error) {
 	var answer C.int32_t

@@ -64,6 +64,38 @@ func Correlate(x, y *Array, mode ConvolveMode) (*Array, error) {
 	})
 }
 
+// A ConvolveMethod says how [ConvolveND] computes.
+type ConvolveMethod int32
+
+const (
+	ConvolveAuto   ConvolveMethod = C.GPUOPT_CONVOLVE_AUTO   // in the way that is likely to take less time
+	ConvolveDirect ConvolveMethod = C.GPUOPT_CONVOLVE_DIRECT // each element as a sum of products
+	ConvolveFFT    ConvolveMethod = C.GPUOPT_CONVOLVE_FFT    // by Fourier transforms
+)
+
+// ConvolveND gives the convolution along all axes; [ConvolveSame] is the size of x.
+func ConvolveND(x, y *Array, mode ConvolveMode, method ConvolveMethod) (*Array, error) {
+	return x.makeWith(y, func(x, y C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_convolve_nd(x, y, C.gpuopt_convolve_mode(mode), C.gpuopt_convolve_method(method), r, e)
+	})
+}
+
+// CorrelateND gives the cross-correlation along all axes; [ConvolveSame] is the size of x.
+func CorrelateND(x, y *Array, mode ConvolveMode, method ConvolveMethod) (*Array, error) {
+	return x.makeWith(y, func(x, y C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_correlate_nd(x, y, C.gpuopt_convolve_mode(mode), C.gpuopt_convolve_method(method), r, e)
+	})
+}
+
+// ChooseConvMethod says what [ConvolveAuto] stands for.
+func ChooseConvMethod(x, y *Array, mode ConvolveMode) (ConvolveMethod, error) {
+	var method C.gpuopt_convolve_method
+	err := withOperands([]Operand{x, y}, func(h []C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_choose_conv_method(h[0], h[1], C.gpuopt_convolve_mode(mode), &method, e)
+	})
+	return ConvolveMethod(method), err
+}
+
 // Unwrap gives phases without jumps along an axis; a period of 0 is 2 pi, a discont of 0 half of it.
 func (x *Array) Unwrap(discont, period float64, axis int) (*Array, error) {
 	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {

@@ -6,6 +6,8 @@ package gpuopt
 // #include "shim.h"
 import "C"
 
+import "unsafe"
+
 // Sort gives the array in order along an axis, flattened first if that is [None].
 func (x *Array) Sort(axis int, descending bool) (*Array, error) {
 	at := axisOrNil(axis)
@@ -147,6 +149,37 @@ func (x *Array) Histogram(bins int, low, high float64, density bool) (counts, ed
 func (x *Array) HistogramWith(edges *Array, density bool) (*Array, error) {
 	return x.makeWith(edges, func(raw, edges C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_histogram_with(raw, edges, nil, flag(density), r, e)
+	})
+}
+
+// HistogramDD says how many points, rows of a matrix, are in each cell of a grid of so many bins along each axis, and
+// gives the edges along these: between the least and the greatest coordinates or, if ranges is not nil, between two
+// numbers for each axis. density: divided by the volumes and the number of all.
+func (x *Array) HistogramDD(bins []int, ranges [][2]float64, density bool) (counts *Array, edges []*Array, err error) {
+	if ranges != nil && len(ranges) != len(bins) {
+		return nil, nil, fail(ErrShape, "HistogramDD: %d ranges for %d axes", len(ranges), len(bins))
+	}
+	var bounds []C.double
+	for _, r := range ranges {
+		bounds = append(bounds, C.double(r[0]), C.double(r[1]))
+	}
+	dims, list := sizes(bins)
+	all, err := giveArrays(len(bins)+1, []Operand{x}, func(raws []C.gpuopt_array, results *C.gpuopt_array,
+		e *C.gpuopt_error) C.gpuopt_status {
+		places := unsafe.Slice(results, len(bins)+2)
+		return C.gpuopt_histogramdd(raws[0], dims, list, first(bounds), nil, flag(density), results, &places[1], e)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return all[0], all[1:], nil
+}
+
+// HistogramDDWith says how many points are between each two of the edges along each axis, which are in order.
+func (x *Array) HistogramDDWith(density bool, edges ...*Array) (*Array, error) {
+	all := append([]Operand{x}, operandsOf(edges)...)
+	return giveJoined(all, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_histogramdd_with(x[0], C.int32_t(len(x)-1), first(x[1:]), nil, flag(density), r, e)
 	})
 }
 

@@ -42,6 +42,10 @@ ArrayRef ones_like(const ArrayRef &x) {
 // Returns the sums over j of x[i + j - (m - 1)] w[j] for a run of i, where x is at least as long as w. What lies beyond
 // x's ends does not count: a product of 0 and infinity or NaN is none.
 ArrayRef window_sums(const ArrayRef &x, const ArrayRef &w, gpuopt_convolve_mode mode) {
+  if (is_half(x->dtype)) {  // products of 16-bit floats, too, are float32
+    const ArrayRef wide = in_dtype(x.get(), GPUOPT_FLOAT32), factors = in_dtype(w.get(), GPUOPT_FLOAT32);
+    return in_dtype(window_sums(wide, factors, mode).get(), x->dtype);
+  }
   const int64_t n = x->size, m = w->size;
   const Run run = wanted_run(n, m, mode);
   const int64_t before = std::max<int64_t>(m - 1 - run.begin, 0),

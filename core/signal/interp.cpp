@@ -1,16 +1,12 @@
 // core/signal/interp.cpp -- gpuopt_interp: piecewise linear functions.
 #include <cmath>
 
-#include "core/engine/expression.h"
-#include "core/engine/library_call.h"
 #include "core/ops/join.h"
-#include "core/ops/select.h"
-#include "core/sorting/sort.h"
+#include "core/selection/call.h"
 
 namespace gpuopt {
 namespace {
 
-Value less(const Value &a, const Value &b) { return apply_op(GPUOPT_OP_less, a, b); }
 Value joined_values(const Value &a, const Value &b, const Value &c) {
   const gpuopt_array parts[] = {a.get(), b.get(), c.get()};
   return joined(parts, 0, b.dtype(), "interp");

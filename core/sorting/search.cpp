@@ -1,33 +1,11 @@
 // core/sorting/search.cpp -- gpuopt_searchsorted, digitize, bincount and histogram.
-#include <cmath>
-
-#include "core/engine/engine.h"
 #include "core/engine/library_call.h"
-#include "core/engine/transfer.h"
 #include "core/ops/create.h"
 #include "core/ops/select.h"
-#include "core/sorting/sort.h"
+#include "core/sorting/bins.h"
 
 namespace gpuopt {
 namespace {
-
-// The least and the greatest element of an array that has some, read by the host in this dtype.
-template <class T>
-struct Extremes {
-  T least{}, greatest{};
-  Extremes(gpuopt_array x, gpuopt_dtype dtype) {
-    const auto reduced = [&](gpuopt_reduction reduction) {
-      return in_dtype(record_reduction(reduction, x, ~uint64_t{0}, false, 0).get(), dtype);
-    };
-    const ArrayRef low = reduced(GPUOPT_REDUCTION_min), high = reduced(GPUOPT_REDUCTION_max);
-    const gpuopt_array both[] = {low.get(), high.get()};
-    evaluate(both);
-    copy_to_host(low.get(), &least);
-    copy_to_host(high.get(), &greatest);
-  }
-};
-
-bool is_complex_dtype(gpuopt_dtype dtype) { return dtype_kind(dtype) == 'c'; }
 
 // ---- searchsorted, digitize
 
@@ -64,12 +42,6 @@ ArrayRef searchsorted(gpuopt_array a, gpuopt_array values, bool right, gpuopt_ar
   return search_in(ordered.get(), values, right, "searchsorted");
 }
 
-// Whether a pair of neighbours is in descending or, for `op` less, in ascending order.
-bool any_neighbours(gpuopt_op op, const Value &x) {
-  const int64_t n = x.get()->size;
-  return n > 1 && any_of(apply_op(op, part(x, 0, n - 1), part(x, 1, n)));
-}
-
 ArrayRef digitize(gpuopt_array x, gpuopt_array bins, bool right) {
   check_same_device("digitize", {x, bins});
   check_one_dimension(*bins, "the bins", "digitize");
@@ -83,29 +55,6 @@ ArrayRef digitize(gpuopt_array x, gpuopt_array bins, bool right) {
 }
 
 // ---- bincount
-
-// Counts, or adds the weights of, the int64 elements from 0 to count - 1.
-ArrayRef binned(gpuopt_array x, gpuopt_array weights, int64_t count, const char *what) {
-  checked_size(1, &count, 8);
-  ArrayRef out = make_array(x->stream.get(), weights ? GPUOPT_FLOAT64 : GPUOPT_INT64, 1, &count);
-  if (!count) return out;
-  LibraryCall call(GPUOPT_CALL_BINCOUNT, x->stream.get());
-  call.input(x);
-  if (weights) call.input(weights);
-  call.output(out.get()).run(what, &gpuopt_plugin_api::sort);
-  return out;
-}
-
-ArrayRef checked_weights(gpuopt_array x, gpuopt_array weights, const char *what) {
-  check_same_device(what, {x, weights});
-  if (is_complex_dtype(weights->dtype))
-    fail(GPUOPT_ERR_TYPE, "%s: weights of dtype %s are not supported", what, dtype_name(weights->dtype));
-  if (!std::ranges::equal(x->sizes(), weights->sizes())) {
-    fail(GPUOPT_ERR_SHAPE, "%s: the weights have shape %s and the array has %s", what,
-         shape_text(weights->ndim, weights->shape).c_str(), shape_text(x->ndim, x->shape).c_str());
-  }
-  return raveled(in_dtype(weights, GPUOPT_FLOAT64).get());
-}
 
 ArrayRef bincount(gpuopt_array x, gpuopt_array weights, int64_t minlength) {
   check_one_dimension(deref_strong(x, "bincount"), "the array", "bincount");
@@ -125,40 +74,6 @@ ArrayRef bincount(gpuopt_array x, gpuopt_array weights, int64_t minlength) {
 
 // ---- histogram
 
-struct Interval {
-  double first, last;
-};
-
-Interval histogram_range(gpuopt_array x, const double *given) {
-  Interval range{0, 1};
-  if (given) {
-    range = {given[0], given[1]};
-    if (!std::isfinite(range.first) || !std::isfinite(range.last))
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: the range [%g, %g] is not finite", range.first, range.last);
-    if (range.first > range.last)
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: the range's greatest number must not be less than its least");
-  } else if (x->size) {
-    const Extremes<double> extremes(x, GPUOPT_FLOAT64);
-    range = {extremes.least, extremes.greatest};
-    if (!std::isfinite(range.first) || !std::isfinite(range.last)) {
-      fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: the range of the elements, [%g, %g], is not finite", range.first,
-           range.last);
-    }
-  }
-  if (range.first == range.last) return {range.first - 0.5, range.last + 0.5};
-  return range;
-}
-
-// Returns the numbers of the bins of the elements, of one dimension; for elements outside, numbers that are none.
-ArrayRef bin_numbers(gpuopt_array x, gpuopt_array edges) {
-  const gpuopt_array both[] = {x, edges};
-  const gpuopt_dtype dtype = common_dtype(both);
-  const Value elements = in_dtype(x, dtype), bounds = in_dtype(edges, dtype);
-  const int64_t bins = edges->size - 1;
-  const Value place = places_in(bounds.get(), elements.get(), true, "histogram");
-  return where(equal(elements, part(bounds, bins, bins + 1)), Value(bins - 1), place - Value(int64_t{1})).array();
-}
-
 Value as_density(const Value &counts, const Value &edges) {
   const int64_t bins = counts.get()->size;
   const Value wide = cast(edges, GPUOPT_FLOAT64), heights = cast(counts, GPUOPT_FLOAT64);
@@ -168,7 +83,7 @@ Value as_density(const Value &counts, const Value &edges) {
 
 ArrayRef histogram_between(gpuopt_array x, gpuopt_array edges, gpuopt_array weights, bool density) {
   const ArrayRef heavy = weights ? checked_weights(x, &deref(weights, "histogram"), "histogram") : ArrayRef();
-  const ArrayRef line = raveled(x), numbers = bin_numbers(line.get(), edges);
+  const ArrayRef line = raveled(x), numbers = bin_numbers(line.get(), edges, "histogram");
   const Value counts = binned(numbers.get(), heavy.get(), edges->size - 1, "histogram");
   if (density) return as_density(counts, edges).array();
   return weights ? in_dtype(counts.get(), weights->dtype) : counts.array();
@@ -183,7 +98,7 @@ std::vector<ArrayRef> histogram(gpuopt_array given, int64_t bins, const double *
   check_histogram_operand(deref_strong(given, "histogram"));
   if (bins < 1) fail(GPUOPT_ERR_INVALID_ARGUMENT, "histogram: there must be one bin at least");
   const ArrayRef x = given->dtype == GPUOPT_BOOL ? in_dtype(given, GPUOPT_UINT8) : ArrayRef::share(given);
-  const Interval interval = histogram_range(x.get(), range);
+  const Interval interval = histogram_range(x.get(), range, "histogram");
   const ArrayRef edges =
       linspace(x->stream.get(), as_inexact_dtype(x->dtype), interval.first, interval.last, bins + 1, true);
   if (any_neighbours(GPUOPT_OP_greater_equal, edges.get()))

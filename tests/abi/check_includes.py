@@ -24,8 +24,8 @@ LAYERS = [
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
     # is called when a thread ends, until when the values of a program are read, what an operation costs, and how PCG64
     # is seeded.
-    *stations("core", "base device/image device array engine ops sorting random statistics linalg selection signal "
-              "kernels/text kernels ufuncs exchange text_files creation",
+    *stations("core", "base device/image device array engine ops sorting statistics linalg random selection signal "
+              "polynomial numbers kernels/text kernels ufuncs exchange text_files creation",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
                "plugins/shared/random/pcg64.h")),

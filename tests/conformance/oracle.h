@@ -206,6 +206,10 @@ inline Real log_add_exp(Real a, Real b) {
   if (a == b) return a + std::log(Real(2));
   return std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
 }
+inline Real log_add_exp_2(Real a, Real b) {
+  if (a == b) return a + 1;
+  return std::fmax(a, b) + std::log1p(std::exp2(-std::fabs(a - b))) / std::log(Real(2));
+}
 inline Real normalized_sinc(Real a) {
   if (a == 0) return 1;
   Real whole = std::nearbyint(a);  // sin(pi a) without the error of pi a; IEEE 754 sinPi of a whole number has its sign
@@ -215,6 +219,42 @@ inline Real normalized_sinc(Real a) {
   return sine / (pi * a);
 }
 inline Real log_gamma(Real a) { return std::lgamma(a); }
+// For a > 0 the recurrence up to 40 and six terms of the asymptotic series, whose seventh is below 2^-75 there.
+inline Real positive_digamma(Real a) {
+  Real below = 0;
+  for (; a < 40; a += 1) below += 1 / a;
+  const Real z = 1 / (a * a);
+  const Real series =
+      z *
+      (Real(1) / 12 -
+       z * (Real(1) / 120 - z * (Real(1) / 252 - z * (Real(1) / 240 - z * (Real(1) / 132 - z * Real(691) / 32760)))));
+  return std::log(a) - 1 / (2 * a) - series - below;
+}
+inline Real digamma(Real a) {
+  if (std::isnan(a) || a == std::numeric_limits<Real>::infinity()) return a;
+  if (a == 0) return -1 / a;
+  if (a > 0) return positive_digamma(a);
+  const Real part = a - std::nearbyint(a);
+  if (part == 0 || std::isinf(a)) return std::numeric_limits<Real>::quiet_NaN();
+  const Real away = 0.5L - std::fabs(part);  // the cotangent has a zero there, which pi * part would miss
+  const Real cotangent = std::fabs(part) > 0.25L ? std::copysign(std::tan(pi * away), part) : 1 / std::tan(pi * part);
+  return positive_digamma(1 - a) - pi * cotangent;
+}
+inline Wide common_divisor(Wide a, Wide b) {
+  Wide x = magnitude(a), y = magnitude(b);
+  while (y.v != 0) {
+    const Wide rest(x.v % y.v);
+    x = y;
+    y = rest;
+  }
+  return x;
+}
+inline Wide common_multiple(Wide a, Wide b) {
+  const Wide common = common_divisor(a, b);
+  if (common.v == 0) return Wide(0);
+  using Unsigned = unsigned __int128;
+  return Wide(__int128(Unsigned(magnitude(a).v / common.v) * Unsigned(magnitude(b).v)));
+}
 
 // ---- selection and bits
 // -------------------------------------------------------------------------------------------------

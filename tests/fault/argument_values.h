@@ -245,8 +245,8 @@ inline std::vector<const int64_t *const *> values(const std::string &) {
 }
 template <>
 inline std::vector<const double *> values(const std::string &) {
-  static const double one = 1, nan = NAN;
-  return {&one, nullptr, &nan};
+  static const double one[130] = {1}, nan[130] = {NAN}, unit[130] = {0, 1, 0, 1, 0, 1};  // or pairs of these
+  return {one, nullptr, nan, unit};
 }
 template <>
 inline std::vector<double *> values(const std::string &) {
@@ -345,6 +345,13 @@ inline std::vector<void **> values(const std::string &) {
 template <>
 inline std::vector<gpuopt_log_callback> values(const std::string &) {
   return {nullptr, [](const gpuopt_log_record *, void *) {}};
+}
+// Functions of lines, of which there may be very many: neither is called twice.
+inline gpuopt_status refused_line(gpuopt_array, void *, gpuopt_array *, gpuopt_error *) { return GPUOPT_ERR_TYPE; }
+inline gpuopt_status empty_line(gpuopt_array, void *, gpuopt_array *, gpuopt_error *) { return GPUOPT_OK; }
+template <>
+inline std::vector<gpuopt_line_function> values(const std::string &) {
+  return {refused_line, nullptr, empty_line};
 }
 template <>
 inline std::vector<Release> values(const std::string &) {

@@ -29,7 +29,7 @@ rows, bodies = [], []
 for _, result, name, parameters in declarations():
     lines, arguments = [], []
     given = list(split(parameters))
-    several = any(argument == "results" for _, argument in given)
+    several = any(argument in ("results", "edges") for _, argument in given)
     for k, (kind, argument) in enumerate(given):
         if name == "gpuopt_frombuffer" and argument == "bytes":
             argument = "bytes_at_data"

@@ -262,6 +262,26 @@ quad gamma_q(quad x) {
   return x > 1700 ? quad(INFINITY) : x < -1700 ? quad(0) : tgammaq(x);
 }
 quad lgamma_q(quad x) { return x <= 0 && floorq(x) == x ? quad(INFINITY) : lgammaq(x); }
+// The recurrence up to 60, the asymptotic series, and below zero the reflection.
+quad digamma_q(quad x) {
+  if (x == quad(INFINITY) || isnanq(x)) return x;
+  if (x == 0) return -1 / x;
+  if (x < 0) {
+    const quad part = x - rintq(x), away = quad(0.5) - fabsq(part);
+    if (part == 0 || isinfq(x)) return nanq("");
+    const quad cotangent = away < quad(0.25) ? copysignq(tanq(kPi * away), part) : 1 / tanq(kPi * part);
+    return digamma_q(1 - x) - kPi * cotangent;
+  }
+  quad below = 0;
+  for (; x < 60; x += 1) below += 1 / x;
+  // B(2k) / (2k) from the last one on.
+  const quad numerators[] = {-174611, 43867, -3617, 1, -691, 1, -1, 1, -1, 1};
+  const quad denominators[] = {6600, 14364, 8160, 12, 32760, 132, 240, 252, 120, 12};
+  const quad z = 1 / (x * x);
+  quad series = 0;
+  for (int k = 0; k < 10; ++k) series = z * (numerators[k] / denominators[k] + series);
+  return logq(x) - 1 / (2 * x) - series - below;
+}
 quad sinc_q(quad x) {
   if (isinfq(x)) return nanq("");
   const quad n = rintq(x), r = x - n;
@@ -325,6 +345,8 @@ TEST(MathAccuracy, Special) {
   // Near its zeros between the negative integers: an ULP of 1, not of the result.
   check<ops::lgamma>("lgamma", lgamma_q, {-20, 20, 0, {1, 2, 1.0625, 1.9375, 13}},
                      [](quad x) { return quad(x < 0 ? 1 : 0); });
+  check<ops::digamma>("digamma", digamma_q, {-20, 20, 0, {1, 1.25, 1.4616321449683622, 1.5, 2, 13}},
+                      [](quad x) { return quad(x < 0 ? 1 : 0); });
 }
 
 // ---- Binary functions
@@ -379,6 +401,11 @@ quad logaddexp_q(quad a, quad b) {
   const quad hi = std::max(a, b), lo = std::min(a, b);
   return isinfq(hi) ? hi : hi + log1pq(exp_q(lo - hi));
 }
+quad logaddexp2_q(quad a, quad b) {
+  if (isnanq(a) || isnanq(b)) return nanq("");
+  const quad hi = std::max(a, b), lo = std::min(a, b);
+  return isinfq(hi) ? hi : hi + log1pq(exp2_q(lo - hi)) / kLog2;
+}
 
 // Bases next to 1 with exponents that bring the power back into range, where the logarithm must be most exact.
 template <class T>
@@ -425,6 +452,7 @@ TEST(MathAccuracy, Binary) {
   check<ops::fmod>("fmod", fmodq, -50, 50);
   // The two terms may cancel: an ULP of 1/4 at least.
   check<ops::logaddexp>("logaddexp", logaddexp_q, -5, 5, [](quad, quad) { return quad(0.25); });
+  check<ops::logaddexp2>("logaddexp2", logaddexp2_q, -5, 5, [](quad, quad) { return quad(0.25); });
 }
 
 // ---- Complex functions: the error of the worse component in its own ULPs, and of the whole in units of |result| *
@@ -616,8 +644,10 @@ void write_page(const char *path) {
          "on every backend, so are the bits, and so are these figures.\n\n"
          "The bars that the test enforces: 1 ULP for float32, 1.5 ULP for float64, whole domain, special values "
          "exact.\n"
-         "Two functions have zeros that are not numbers of the format, and an absolute bar near them: `lgamma` for\n"
-         "negative x (ULPs of at least 1) and `logaddexp` where its terms cancel (ULPs of at least 1/4).\n"
+         "Some functions have zeros that are not numbers of the format, and an absolute bar near them: `lgamma` and\n"
+         "`digamma` for negative x (ULPs of at least 1), `logaddexp` and `logaddexp2` where their terms cancel (ULPs "
+         "of\n"
+         "at least 1/4).\n"
          "The float32 figures with an asterisk are those of every number of magnitude 2^-32 and more, as\n"
          "`build/release/bin/math_float32_sweep` found them (`tests/data/accuracy/float32.txt`); the others are of "
          "the\n"

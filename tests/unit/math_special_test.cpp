@@ -188,6 +188,7 @@ TEST(MathSpecial, RootsAndSpecialFunctions) {
   CHECK_UNARY(
       lgamma,
       ({{1, 0}, {2, 0}, {0, kInf}, {-0.0, kInf}, {-1, kInf}, {-7, kInf}, {kInf, kInf}, {-kInf, kInf}, {kNan, kNan}}));
+  CHECK_UNARY(digamma, ({{0, -kInf}, {-0.0, kInf}, {-1, kNan}, {-7, kNan}, {kInf, kInf}, {-kInf, kNan}, {kNan, kNan}}));
   double factorial = 1;
   for (int n = 1; n <= 22; factorial *= n++) ASSERT_EQ(ops::gamma::apply(double(n)), factorial) << n;
 }
@@ -266,6 +267,13 @@ TEST(MathSpecial, TwoArguments) {
                             {kInf, kInf, kInf},
                             {kNan, kInf, kNan},
                             {1, kNan, kNan}}));
+  CHECK_BINARY(logaddexp2, ({{-kInf, -kInf, -kInf},
+                             {kInf, 1, kInf},
+                             {-kInf, 2, 2},
+                             {kInf, -kInf, kInf},
+                             {3, 3, 4},
+                             {kNan, kInf, kNan},
+                             {1, kNan, kNan}}));
   CHECK_BINARY(heaviside, ({{-1, 7, 0}, {0, 7, 7}, {-0.0, 7, 7}, {2, 7, 1}, {kNan, 7, kNan}, {0, kNan, kNan}}));
   CHECK_BINARY(copysign, ({{1, -0.0, -1}, {-1, 2, 1}, {0, -3, -0.0}, {kInf, -1, -kInf}}));
   EXPECT_EQ(ops::hypot::apply(0x1p1023, 0x1p1022), 0x1.1e3779b97f4a8p+1023);

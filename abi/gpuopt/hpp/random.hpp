@@ -17,6 +17,13 @@ array choose(gpuopt_status (*function)(Handle, gpuopt_array, int32_t, const int6
 }
 }  // namespace detail
 
+// How a generator's multivariate_normal() factors covariances. See gpuopt_normal_method.
+enum class normal_method : gpuopt_normal_method {
+  svd = GPUOPT_NORMAL_SVD,
+  eigh = GPUOPT_NORMAL_EIGH,
+  cholesky = GPUOPT_NORMAL_CHOLESKY
+};
+
 // numpy.random.RandomState, bit for bit. Results live on its device. Not to be used from two threads at once.
 class random_state : public detail::unique<detail::random_state_traits>, public detail::distributions<random_state> {
  public:
@@ -65,6 +72,13 @@ class random_state : public detail::unique<detail::random_state_traits>, public 
   // Positive numbers that add up to 1 along the last axis. See gpuopt_random_state_dirichlet().
   array dirichlet(const array &alpha, const dims &shape = {}) {
     return detail::make<array>(gpuopt_random_state_dirichlet, get(), alpha.get(), shape.size(), shape.data());
+  }
+  // Normal vectors with these means and covariances, which are checked. See
+  // gpuopt_random_state_multivariate_normal().
+  array multivariate_normal(const array &mean, const array &cov, const dims &shape = {}, bool check = true,
+                            double tol = 1e-8) {
+    return detail::make<array>(gpuopt_random_state_multivariate_normal, get(), mean.get(), cov.get(), int32_t{check},
+                               tol, shape.size(), shape.data());
   }
   std::vector<uint8_t> bytes(int64_t length) {
     std::vector<uint8_t> made(length > 0 ? static_cast<size_t>(length) : 0);
@@ -158,6 +172,13 @@ class generator : public detail::unique<detail::generator_traits>, public detail
   // Positive numbers that add up to 1 along the last axis. See gpuopt_generator_dirichlet().
   array dirichlet(const array &alpha, const dims &shape = {}) {
     return detail::make<array>(gpuopt_generator_dirichlet, get(), alpha.get(), shape.size(), shape.data());
+  }
+  // Normal vectors with these means and covariances, which are checked. See gpuopt_generator_multivariate_normal().
+  array multivariate_normal(const array &mean, const array &cov, const dims &shape = {},
+                            normal_method method = normal_method::svd, bool check = true, double tol = 1e-8) {
+    return detail::make<array>(gpuopt_generator_multivariate_normal, get(), mean.get(), cov.get(),
+                               static_cast<gpuopt_normal_method>(method), int32_t{check}, tol, shape.size(),
+                               shape.data());
   }
   // How many of each colour are in a sample, along the last axis. See gpuopt_generator_multivariate_hypergeometric().
   array multivariate_hypergeometric(const array &colors, int64_t nsample, const dims &shape = {},

@@ -2,6 +2,8 @@
 #ifndef GPUOPT_HPP_SELECTION_HPP
 #define GPUOPT_HPP_SELECTION_HPP
 
+#include <exception>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -269,6 +271,39 @@ inline array ediff1d(const array &x) {
 inline array ediff1d(const array &x, const operand &to_end, const operand &to_begin) {
   const detail::gathered in(x, to_end, to_begin);
   return detail::make<array>(gpuopt_ediff1d, in[0], in[1], in[2]);
+}
+
+namespace detail {
+// A function of C++ as gpuopt_apply_along_axis() calls it. What it throws is thrown again behind the call.
+template <class F>
+struct line_call {
+  F &function;
+  std::exception_ptr thrown;
+  static gpuopt_status run(gpuopt_array x, void *context, gpuopt_array *result, gpuopt_error *) {
+    line_call &self = *static_cast<line_call *>(context);
+    try {
+      array made = self.function(array(array::handle_type(gpuopt_array_retain(x))));
+      *result = gpuopt_array_retain(made.get());
+      return GPUOPT_OK;
+    } catch (...) {
+      self.thrown = std::current_exception();
+      return GPUOPT_ERR_INVALID_ARGUMENT;
+    }
+  }
+};
+}  // namespace detail
+// What a function, which takes an array and gives one, makes of each line along an axis. See
+// gpuopt_apply_along_axis().
+template <class F>
+array apply_along_axis(F &&function, int64_t axis, const array &x) {
+  using call_type = detail::line_call<std::remove_reference_t<F>>;
+  call_type call{function, nullptr};
+  try {
+    return detail::make<array>(gpuopt_apply_along_axis, x.get(), axis, &call_type::run, static_cast<void *>(&call));
+  } catch (...) {
+    if (call.thrown) std::rethrow_exception(call.thrown);
+    throw;
+  }
 }
 
 // ---- Comparing ---------------------------------------------------------------------------------------------------

@@ -49,6 +49,36 @@ inline array correlate(const array &x, const array &y, convolve_mode mode = conv
   return detail::make<array>(gpuopt_correlate, x.get(), y.get(), static_cast<gpuopt_convolve_mode>(mode));
 }
 
+// How a convolution is computed. See GPUOPT_CONVOLVE_AUTO.
+enum class convolve_method : int32_t {
+  automatic = GPUOPT_CONVOLVE_AUTO,
+  direct = GPUOPT_CONVOLVE_DIRECT,
+  fft = GPUOPT_CONVOLVE_FFT
+};
+// The convolution of arrays along all axes; `same` is the size of x. See gpuopt_convolve_nd().
+inline array convolve_nd(const operand &x, const operand &y, convolve_mode mode = convolve_mode::full,
+                         convolve_method method = convolve_method::automatic) {
+  return detail::product(gpuopt_convolve_nd, x, y, static_cast<gpuopt_convolve_mode>(mode),
+                         static_cast<gpuopt_convolve_method>(method));
+}
+// The cross-correlation of arrays along all axes. See gpuopt_correlate_nd().
+inline array correlate_nd(const operand &x, const operand &y, convolve_mode mode = convolve_mode::full,
+                          convolve_method method = convolve_method::automatic) {
+  return detail::product(gpuopt_correlate_nd, x, y, static_cast<gpuopt_convolve_mode>(mode),
+                         static_cast<gpuopt_convolve_method>(method));
+}
+// convolve_nd() by Fourier transforms.
+inline array fftconvolve(const operand &x, const operand &y, convolve_mode mode = convolve_mode::full) {
+  return convolve_nd(x, y, mode, convolve_method::fft);
+}
+// What automatic stands for. See gpuopt_choose_conv_method().
+inline convolve_method choose_conv_method(const array &x, const array &y, convolve_mode mode = convolve_mode::full) {
+  gpuopt_convolve_method method = GPUOPT_CONVOLVE_AUTO;
+  const detail::gathered in(x, y);
+  detail::call(gpuopt_choose_conv_method, in[0], in[1], static_cast<gpuopt_convolve_mode>(mode), &method);
+  return static_cast<convolve_method>(method);
+}
+
 // Phases without jumps along an axis; a period of 0 is 2 pi. See gpuopt_unwrap().
 inline array unwrap(const array &x, double discont = 0, double period = 0, int64_t axis = -1) {
   return detail::make<array>(gpuopt_unwrap, x.get(), discont, period, axis);

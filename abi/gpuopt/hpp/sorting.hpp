@@ -118,6 +118,49 @@ inline array histogram(const array &x, const array &edges, const array &weights,
   return detail::make<array>(gpuopt_histogram_with, in[0], in[1], in[2], int32_t{density});
 }
 
+struct histogramdd_result {
+  array counts;
+  std::vector<array> edges;  // of each axis
+};
+namespace detail {
+inline histogramdd_result histogramdd(const array &sample, const dims &bins, const double *ranges, bool density) {
+  std::vector<gpuopt_array> edges(static_cast<size_t>(bins.size()), nullptr);
+  histogramdd_result made{make<array>([&](gpuopt_array *counts, gpuopt_error *error) {
+                            return gpuopt_histogramdd(sample.get(), bins.size(), bins.data(), ranges, nullptr,
+                                                      int32_t{density}, counts, edges.data(), error);
+                          }),
+                          {}};
+  for (const gpuopt_array e : edges) made.edges.emplace_back(array::handle_type(e));
+  return made;
+}
+}  // namespace detail
+// How many points, rows of a matrix, are in each cell of a grid of so many bins. See gpuopt_histogramdd().
+inline histogramdd_result histogramdd(const array &sample, const dims &bins, bool density = false) {
+  return detail::histogramdd(sample, bins, nullptr, density);
+}
+// The same between two numbers for each axis.
+inline histogramdd_result histogramdd(const array &sample, const dims &bins,
+                                      const std::vector<std::pair<double, double>> &ranges, bool density = false) {
+  if (ranges.size() != static_cast<size_t>(bins.size()))
+    detail::raise(GPUOPT_ERR_SHAPE, "histogramdd: range argument must have one entry per dimension");
+  std::vector<double> numbers;
+  for (const std::pair<double, double> &range : ranges) numbers.insert(numbers.end(), {range.first, range.second});
+  return detail::histogramdd(sample, bins, numbers.data(), density);
+}
+// The same between edges in ascending order. See gpuopt_histogramdd_with().
+inline array histogramdd_with(const array &sample, const std::vector<array> &edges, bool density = false) {
+  const detail::gathered_list in(edges);
+  return detail::make<array>(gpuopt_histogramdd_with, sample.get(), in.count(), in.data(), gpuopt_array{nullptr},
+                             int32_t{density});
+}
+// The same as sums of weights.
+inline array histogramdd_with(const array &sample, const std::vector<array> &edges, const array &weights,
+                              bool density = false) {
+  const detail::gathered_list in(edges);
+  return detail::make<array>(gpuopt_histogramdd_with, sample.get(), in.count(), in.data(), weights.get(),
+                             int32_t{density});
+}
+
 // How a quantile is chosen: numpy.quantile's methods. See gpuopt_quantile_method.
 enum class quantile_method : gpuopt_quantile_method {
   linear = GPUOPT_QUANTILE_LINEAR,

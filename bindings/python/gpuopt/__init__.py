@@ -15,7 +15,7 @@ standard 2025.12.
 
 import atexit
 
-from . import _core, _methods, cuda, fft, linalg, random
+from . import _core, _methods, cuda, fft, linalg, random, signal
 from ._convert import array, asanyarray, asarray, ascontiguousarray, asnumpy, astype
 from ._core import *  # noqa: F403: the rows of ops.def, reductions
 from ._core import ndarray
@@ -55,7 +55,6 @@ from ._functions import (
     compress,
     copy,
     copyto,
-    divmod,
     extract,
     fix,
     flatnonzero,
@@ -69,11 +68,9 @@ from ._functions import (
     isscalar,
     issubdtype,
     iterable,
-    modf,
     nan_to_num,
     ndim,
     place,
-    polyval,
     put,
     putmask,
     round,
@@ -87,7 +84,7 @@ from ._functions import (
     unravel_index,
     where,
 )
-from ._host import insert, polyfit, roots
+from ._host import insert
 from ._indexing import nonzero
 from ._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel
 from ._manipulation import (
@@ -134,7 +131,20 @@ from ._manipulation import (
     vstack,
 )
 from ._namespace import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, promote_types, result_type
+from ._numbers import divmod, entr, float_power, frexp, ldexp, modf, spacing, xlogy
 from ._optional import array_module, get_array_module
+from ._polynomial import (
+    poly,
+    polyadd,
+    polyder,
+    polydiv,
+    polyfit,
+    polyint,
+    polymul,
+    polysub,
+    polyval,
+    roots,
+)
 from ._protocols import from_dlpack
 from ._reductions import cumprod, cumsum, cumulative_prod, cumulative_sum
 from ._selection import (
@@ -180,6 +190,8 @@ from ._sorting import (
     bincount,
     digitize,
     histogram,
+    histogram2d,
+    histogramdd,
     intersect1d,
     isin,
     lexsort,

@@ -145,17 +145,6 @@ def isscalar(element):
     return numpy.isscalar(element)
 
 
-def divmod(x1, x2):
-    """floor_divide and remainder."""
-    return _core.floor_divide(x1, x2), _core.remainder(x1, x2)
-
-
-def modf(x):
-    """The fractional and the integral part."""
-    whole = _core.trunc(x)
-    return _core.copysign(_core.where(_core.isinf(x), 0.0, x - whole), x), whole
-
-
 def where(condition, x=None, y=None, /):
     """x where the condition is true, else y; the positions of true elements, if these are left out."""
     from ._indexing import nonzero
@@ -260,14 +249,6 @@ def unravel_index(indices, shape):
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sums of the diagonals of planes."""
     return _core.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
-
-
-def polyval(p, x):
-    """The polynomial with these coefficients, the highest first, at x."""
-    result = _array(x) * 0
-    for coefficient in _array(p):
-        result = result * x + coefficient
-    return result
 
 
 def tril_indices(n, k=0, m=None):

@@ -61,9 +61,7 @@ def _of(path, doc):
     return function
 
 
-# ---- Polynomials and insertion
+# ---- Insertion
 # ------------------------------------------------------------------------------------------------------------
 
 insert = _of("numpy.insert", "Values inserted along an axis.")
-roots = _of("numpy.roots", "The roots of a polynomial.")
-polyfit = _of("numpy.polyfit", "The polynomial of least squares.")

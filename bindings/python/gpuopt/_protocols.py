@@ -10,7 +10,6 @@ ndarray = _core.ndarray
 # NumPy's names of ufuncs that have another here.
 _UFUNCS = {
     "power": "pow",
-    "float_power": "pow",
     "absolute": "abs",
     "fabs": "abs",
     "conjugate": "conj",

@@ -129,6 +129,56 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return _core.gpuopt_histogram_with(a, edges, weights, int(bool(density))), edges
 
 
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """How many points, rows of a matrix or a sequence of coordinates, are in each cell of a grid, and its edges."""
+    sample = _sample(sample)
+    weights = None if weights is None else _convert.asarray(weights, device=sample.device)
+    dims = sample.shape[1]
+    bins = (bins,) * dims if not hasattr(bins, "__len__") else bins
+    if len(bins) != dims:
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    if range is not None and len(range) != dims:
+        raise ValueError("range argument must have one entry per dimension")
+    edges = tuple(
+        _grid_edges(sample[:, i], each, None if range is None else range[i], i) for i, each in enumerate(bins)
+    )
+    return _core.gpuopt_histogramdd_with(sample, dims, edges, weights, int(bool(density))), edges
+
+
+def _sample(sample):
+    if not isinstance(sample, ndarray) and isinstance(sample, (tuple, list)):
+        from ._manipulation import stack
+
+        return stack([_array(x) for x in sample], axis=-1)
+    sample = _array(sample)
+    return sample.reshape(-1, 1) if sample.ndim == 1 else sample
+
+
+def _grid_edges(x, bins, bounds, axis):
+    """The edges along an axis: as they are given, or of one width."""
+    if hasattr(bins, "__len__") or isinstance(bins, ndarray):
+        return _convert.asarray(bins, device=x.device)
+    if bins < 1:
+        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
+    if bounds is not None:
+        return _edges(x if x.dtype.kind != "f" else x[:0].astype("float64"), bins, bounds)
+    return _core.gpuopt_histogram(x, bins, None, None, 0)[1]
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """How many points are in each cell of a grid of two dimensions, and the edges along both axes."""
+    x = _array(x)
+    y = _convert.asarray(y, device=x.device)
+    if x.shape != y.shape:
+        raise ValueError("x and y must have the same length.")
+    if not hasattr(bins, "__len__"):
+        both = (bins, bins)
+    else:
+        both = bins if len(bins) == 2 else (bins, bins)
+    counts, edges = histogramdd((x, y), both, range, density, weights)
+    return counts, edges[0], edges[1]
+
+
 def unique_values(x, /):
     """The different elements in ascending order; NaNs are different ones."""
     return _core.gpuopt_unique_values(_array(x), 0)

@@ -97,6 +97,15 @@ class RandomState(Distributions):
         """Positive numbers that add up to 1 along the last axis."""
         return _core.gpuopt_random_state_dirichlet(self._state, _convert.asarray(alpha, "float64"), *sizes(size))
 
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8):
+        """Normal vectors; those of NumPy but for the signs of the covariances' singular vectors."""
+        mean, cov = _convert.asarray(mean, "float64"), _convert.asarray(cov, "float64")
+
+        def draw(check):
+            return _core.gpuopt_random_state_multivariate_normal(self._state, mean, cov, check, tol, *sizes(size))
+
+        return _checked_draw(draw, check_valid)
+
     def bytes(self, length):
         """Random bytes."""
         return self.randint(0, 2**32, (length + 3) // 4, "uint32").tobytes()[:length]
@@ -138,6 +147,23 @@ class RandomState(Distributions):
         if isinstance(x, int):
             return _core.gpuopt_random_state_permutation(self._state, x, None)
         return _core.gpuopt_random_state_permutation(self._state, 0, _convert.asarray(x))
+
+
+def _checked_draw(draw, check_valid):
+    """What draw(check) draws, with NumPy's choices of what to say of invalid covariances."""
+    import warnings
+
+    if check_valid not in ("warn", "raise", "ignore"):
+        raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+    if check_valid == "ignore":
+        return draw(0)
+    try:
+        return draw(1)
+    except ValueError as problem:
+        if check_valid == "raise" or "positive-semidefinite" not in str(problem):
+            raise
+        warnings.warn("covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=3)
+    return draw(0)
 
 
 def _checked_seed(seed):
@@ -208,6 +234,20 @@ class Generator(Distributions):
     def dirichlet(self, alpha, size=None):
         """Positive numbers that add up to 1 along the last axis."""
         return _core.gpuopt_generator_dirichlet(self._generator, _convert.asarray(alpha, "float64"), *sizes(size))
+
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
+        """Normal vectors: to a few ULP those of NumPy with method "cholesky", else but for the vectors' signs."""
+        methods = ("svd", "eigh", "cholesky")  # the numbers of gpuopt_normal_method
+        if method not in methods:
+            raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
+        mean, cov = _convert.asarray(mean, "float64"), _convert.asarray(cov, "float64")
+
+        def draw(check):
+            return _core.gpuopt_generator_multivariate_normal(
+                self._generator, mean, cov, methods.index(method), check, tol, *sizes(size)
+            )
+
+        return _checked_draw(draw, check_valid)
 
     def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
         """How many of each colour are among nsample items, along the last axis; int64."""

@@ -8,7 +8,7 @@ from operations import ARGUMENTS, OPERATIONS
 NUMPY_NAMES = {"pow": "power", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift"}
 NUMPY_NAMES |= {"bitwise_right_shift": "right_shift", "round": "round"}
 # Rows that NumPy has no function for.
-ONLY_HERE = {"erf", "erfc", "gamma", "lgamma", "expit"}
+ONLY_HERE = {"digamma", "erf", "erfc", "gamma", "lgamma", "expit"}
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 DTYPES = ("bool", *INTEGERS, "float32", "float64", "complex64", "complex128")
 # Operations that compute in float64 where NumPy stays in the dtype: of bool, and of integers.

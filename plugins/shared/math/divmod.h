@@ -115,6 +115,33 @@ GPO_FN T floor_remainder(T b, T mod) {
   return mod != T(0) ? (mod != mod ? mod : moved) : copysign(T(0), b);
 }
 
+// The absolute value, which of the most negative integer fits only the unsigned type.
+template <class T>
+GPO_FN uint_of<T> int_magnitude(T a) {
+  using W = conditional<(sizeof(T) < 4), u32, uint_of<T>>;
+  return uint_of<T>(is_negative(a) ? W(0) - W(a) : W(a));
+}
+// Euclid's algorithm.
+template <class U>
+GPO_FN U unsigned_gcd(U a, U b) {
+  while (b != U(0)) {
+    const U rest = U(a % b);
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+template <class T>
+GPO_FN T int_gcd(T a, T b) {
+  return T(unsigned_gcd(int_magnitude(a), int_magnitude(b)));
+}
+template <class T>
+GPO_FN T int_lcm(T a, T b) {
+  using W = conditional<(sizeof(T) < 4), u32, uint_of<T>>;
+  const uint_of<T> x = int_magnitude(a), y = int_magnitude(b), common = unsigned_gcd(x, y);
+  return common == 0 ? T(0) : T(W(x / common) * W(y));
+}
+
 }  // namespace math
 }  // namespace gpo
 

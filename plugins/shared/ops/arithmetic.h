@@ -246,6 +246,9 @@ struct sqrt : op {
   }
 };
 
+GPO_BINARY_OP(gcd, math::int_gcd(a, b))
+GPO_BINARY_OP(lcm, math::int_lcm(a, b))
+
 }  // namespace ops
 }  // namespace gpo
 

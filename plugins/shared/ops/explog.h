@@ -46,6 +46,7 @@ GPO_LOG_OP(log1p, log1p_is_hard)
 #undef GPO_LOG_OP
 
 GPO_BINARY_OP(logaddexp, math::logaddexp(a, b))
+GPO_BINARY_OP(logaddexp2, math::logaddexp2(a, b))
 
 }  // namespace ops
 }  // namespace gpo

@@ -2,6 +2,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_OPS_SPECIAL_H_
 #define GPUOPT_PLUGINS_SHARED_OPS_SPECIAL_H_
 
+#include "plugins/shared/math/digamma.h"
 #include "plugins/shared/math/erf.h"
 #include "plugins/shared/math/expit.h"
 #include "plugins/shared/math/gamma.h"
@@ -15,6 +16,7 @@ GPO_UNARY_OP(erfc, math::erfc(x))
 GPO_UNARY_OP(gamma, math::gamma(x))
 GPO_UNARY_OP(lgamma, math::lgamma(x))
 GPO_UNARY_OP(expit, math::expit(x))
+GPO_UNARY_OP(digamma, math::digamma(x))
 
 struct heaviside : op {
   template <class T>

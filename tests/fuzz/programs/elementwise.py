@@ -103,6 +103,27 @@ def _lgamma(x):
     return np.where((x <= 0) & (x == np.floor(x)) | np.isinf(x), np.longdouble(np.inf), _vectorized(math.lgamma)(x))
 
 
+def _digamma(x):
+    """The recurrence up to 40, six terms of the asymptotic series, and for x < 0 the reflection."""
+    with np.errstate(all="ignore"):
+        pi, one = np.arccos(np.longdouble(-1)), np.longdouble(1)
+        up, below = np.where(x < 0, 1 - x, x), np.zeros_like(x)
+        for _ in range(40):
+            small = up < 40
+            below, up = np.where(small, below + 1 / up, below), np.where(small, up + 1, up)
+        z = 1 / (up * up)
+        series = np.zeros_like(z)
+        for term in (one * 691 / 32760, one / 132, one / 240, one / 252, one / 120, one / 12):
+            series = z * (term - series)
+        positive = np.log(up) - 1 / (2 * up) - series - below
+        part = x - np.rint(x)
+        beyond = np.copysign(np.tan(pi * (0.5 - np.abs(part))), part)
+        cotangent = np.where(np.abs(part) > 0.25, beyond, 1 / np.tan(pi * part))
+        result = np.where(x < 0, positive - pi * cotangent, positive)
+        result = np.where((x < 0) & ((part == 0) | np.isinf(x)), np.nan, result)
+        return np.where(x == 0, -1 / x, np.where((x == np.inf) | np.isnan(x), x, result))
+
+
 def _sinc(x):
     with np.errstate(all="ignore"):
         pi = np.arccos(np.longdouble(-1))
@@ -196,6 +217,7 @@ _WIDE = {
     "erfc": _vectorized(math.erfc),
     "gamma": _gamma,
     "lgamma": _lgamma,
+    "digamma": _digamma,
     "sinc": _sinc,
     "log1p": lambda x: _complex_log1p(x) if x.dtype.kind == "c" else np.log1p(x),
     "exp2": lambda x: np.exp(x * np.log(np.longdouble(2))) if x.dtype.kind == "c" else np.exp2(x),
@@ -321,7 +343,7 @@ def _real(row, loop, args):
             ulps += 20 if loop == "float64" else 0.01
             return Near(loop, values, ulps * np.maximum(spacing(values, loop), spacing(np.ones_like(values), loop))
                         + 2.0 ** -50)
-        if name == "logaddexp":
+        if name in ("digamma", "logaddexp", "logaddexp2"):  # they have zeros, too
             return Near(loop, values, ulps * np.maximum(spacing(values, loop),
                                                         spacing(np.full_like(values, 0.25), loop)))
         if name in ("erf", "erfc", "gamma"):  # Python's own are not better

@@ -60,12 +60,19 @@ _NOT_CALLED = {
             "hanning kaiser i0 frombuffer as_strided sliding_window_view view_dtype round_decimals finfo "
             "iinfo").split()],
     "distributions, PCG64 and states: tests/unit/core_distributions_test by NumPy's answers":
-        [f"gpuopt_random_state_{name}" for name in "draw multinomial dirichlet bytes get_words set_words".split()] +
+        [f"gpuopt_random_state_{name}" for name in (
+            "draw multinomial dirichlet multivariate_normal bytes get_words set_words").split()] +
         [f"gpuopt_generator_{name}" for name in (
-            "draw multinomial dirichlet multivariate_hypergeometric permuted bytes create_pcg64 spawn advance "
-            "get_words set_words").split()],
+            "draw multinomial dirichlet multivariate_normal multivariate_hypergeometric permuted bytes create_pcg64 "
+            "spawn advance get_words set_words").split()],
     "signals: tests/unit/core_signal_test by NumPy's answers":
         [f"gpuopt_{name}" for name in "gradient interp convolve correlate unwrap nancumsum nancumprod".split()],
+    "polynomials, numbers, convolutions of several dimensions, functions of lines: tests/unit/core_numbers_test by "
+    "NumPy's and SciPy's answers":
+        [f"gpuopt_{name}" for name in (
+            "polyval polyadd polysub polymul polydiv polyder polyint polyfit polyfit_cov roots poly frexp ldexp modf "
+            "divmod spacing float_power xlogy entr convolve_nd correlate_nd choose_conv_method histogramdd "
+            "histogramdd_with apply_along_axis").split()],
     "text files: tests/unit/core_text_files_test by NumPy's answers, tests/fuzz/targets/core_text_table":
         ["gpuopt_loadtxt", "gpuopt_loadtxt_memory", "gpuopt_savetxt"],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":

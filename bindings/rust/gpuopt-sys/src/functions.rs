@@ -1783,6 +1783,46 @@ extern "C" {
     /// ```
     pub fn gpuopt_expit_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The greatest common divisor of |x1| and |x2|; 0 for two zeros.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_gcd(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The greatest common divisor of |x1| and |x2|; 0 for two zeros.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_gcd_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The least common multiple of |x1| and |x2|; 0 if one is zero. Integers wrap.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_lcm(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The least common multiple of |x1| and |x2|; 0 if one is zero. Integers wrap.
+    /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned; result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_lcm_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// log2(exp2(x1) + exp2(x2)) without overflow.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_logaddexp2(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// log2(exp2(x1) + exp2(x2)) without overflow.
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_logaddexp2_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The logarithmic derivative of the gamma function (as scipy.special.digamma).
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_digamma(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The logarithmic derivative of the gamma function (as scipy.special.digamma).
+    /// Elementwise, recorded; inputs broadcast. dtypes: real (bool and integers as float64); result: the promoted dtype.
+    /// ```
+    pub fn gpuopt_digamma_into(x: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The sum; 0 for no elements.
     /// Reduction over options->axes, recorded. dtypes: bool, signed, unsigned, real, complex; result: int64 for bool and
     /// signed, uint64 for unsigned integers, else the dtype of x.
@@ -2011,6 +2051,20 @@ extern "C" {
     /// The same between edges in ascending order, one at least (else GPUOPT_ERR_INVALID_ARGUMENT).
     /// ```
     pub fn gpuopt_histogram_with(x: gpuopt_array, edges: gpuopt_array, weights: gpuopt_array, density: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// How many of n points are in each cell of a grid of `dims` dimensions: `sample` (n, dims) has their coordinates, or
+    /// (n) those of one dimension. Along axis i there are bins[i] bins (NULL: 10), at least 1, of one width between
+    /// ranges[2 * i] and ranges[2 * i + 1] (NULL: the least and the greatest coordinate). Writes float64 counts of the shape
+    /// `bins`, and for each axis its edges to `edges`, which has room for `dims` of them. Coordinates are compared, weights
+    /// added, and errors given as by gpuopt_histogram(), but weighted sums stay float64; `density` not 0: divided by the
+    /// volumes of the cells and the sum of all. Another number of coordinates than `dims`, or more than 64, is
+    /// GPUOPT_ERR_SHAPE. numpy.histogramdd.
+    /// ```
+    pub fn gpuopt_histogramdd(sample: gpuopt_array, dims: i32, bins: *const i64, ranges: *const f64, weights: gpuopt_array, density: i32, counts: *mut gpuopt_array, edges: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same between edges in ascending order, two at least for each axis (else GPUOPT_ERR_INVALID_ARGUMENT).
+    /// ```
+    pub fn gpuopt_histogramdd_with(sample: gpuopt_array, dims: i32, edges: *const gpuopt_array, weights: gpuopt_array, density: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The element in the middle of each slice along the axes of `options` (NULL: all axes), or the mean of the two that
     /// are; NaN if one is NaN, or there are none. x is real (GPUOPT_ERR_TYPE); the result is a floating dtype: x's own, or
@@ -2311,6 +2365,24 @@ extern "C" {
     /// ```
     pub fn gpuopt_generator_dirichlet(generator: gpuopt_generator, alpha: gpuopt_array, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// Normal vectors of n numbers with the means `mean` (n) and the covariances `cov` (n, n), both real: float64 of the
+    /// shape followed by n. With `check` not 0 a cov that is not symmetric and positive semidefinite by the tolerance `tol`
+    /// (NumPy's is 1e-8) is GPUOPT_ERR_INVALID_ARGUMENT, before anything is drawn; CHOLESKY does not look. Other dimensions
+    /// are GPUOPT_ERR_SHAPE. GPUOPT_ERR_LINALG: there is no such factor. The independent numbers are NumPy's, bit for bit;
+    /// the vectors are as near to NumPy's as the factor is: to a few ULP for CHOLESKY, while singular vectors and
+    /// eigenvectors have a sign each that depends on the algorithm, in NumPy on its LAPACK.
+    /// ```
+    pub fn gpuopt_random_state_multivariate_normal(state: gpuopt_random_state, mean: gpuopt_array, cov: gpuopt_array, check: i32, tol: f64, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Normal vectors of n numbers with the means `mean` (n) and the covariances `cov` (n, n), both real: float64 of the
+    /// shape followed by n. With `check` not 0 a cov that is not symmetric and positive semidefinite by the tolerance `tol`
+    /// (NumPy's is 1e-8) is GPUOPT_ERR_INVALID_ARGUMENT, before anything is drawn; CHOLESKY does not look. Other dimensions
+    /// are GPUOPT_ERR_SHAPE. GPUOPT_ERR_LINALG: there is no such factor. The independent numbers are NumPy's, bit for bit;
+    /// the vectors are as near to NumPy's as the factor is: to a few ULP for CHOLESKY, while singular vectors and
+    /// eigenvectors have a sign each that depends on the algorithm, in NumPy on its LAPACK.
+    /// ```
+    pub fn gpuopt_generator_multivariate_normal(generator: gpuopt_generator, mean: gpuopt_array, cov: gpuopt_array, method: gpuopt_normal_method, check: i32, tol: f64, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// How many of each of k colours are among `nsample` items drawn from colors[0] + ... + colors[k - 1] ones: int64 of the
     /// shape with an axis of k behind it. `colors` has one axis, of integers >= 0. With `by_counting` items are drawn one by
     /// one (method="count"), from at most 10^6; else colour by colour, with a sum below 10^9. ndim = -1 stands for no axes.
@@ -2590,6 +2662,13 @@ extern "C" {
     /// ```
     pub fn gpuopt_isreal(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// What the function makes of each line of x along an axis, one call after the other in C order, in the place of the
+    /// line: (i, .., k) results of shape (m, ..) become (i, .., m, .., k). All have the shape of the first one
+    /// (GPUOPT_ERR_SHAPE) and are cast to its dtype. A failure of the function is that of the call. No lines are
+    /// GPUOPT_ERR_INVALID_ARGUMENT. Runs the function; the rest is recorded. numpy.apply_along_axis.
+    /// ```
+    pub fn gpuopt_apply_along_axis(x: gpuopt_array, axis: i64, function: gpuopt_line_function, context: *mut c_void, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// As gpuopt_linspace() for numbers of any kind, with the distance of neighbours in *step (unless it is NULL; NaN where
     /// there is none). dtype 0 is float64, or complex128 if an end is complex. Values are computed in float64, of complex
     /// numbers each component; in an integer dtype they are rounded down, but ends that are integers are exact.
@@ -2725,15 +2804,49 @@ extern "C" {
     /// ```text
     /// The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
     /// empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
-    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate.
+    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(), of 16-bit floats in float32 and rounded
+    /// once. numpy.convolve, numpy.correlate.
     /// ```
     pub fn gpuopt_convolve(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The sums over j of x[k - j] y[j], and for correlate of x[k + j] conj(y[j]), of operands of one dimension that are not
     /// empty (GPUOPT_ERR_SHAPE, GPUOPT_ERR_INVALID_ARGUMENT), in the dtype that they promote to; of bool whether any product
-    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(). numpy.convolve, numpy.correlate.
+    /// is true. Each is a sum of min(n, m) products in the order of gpuopt_sum(), of 16-bit floats in float32 and rounded
+    /// once. numpy.convolve, numpy.correlate.
     /// ```
     pub fn gpuopt_correlate(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same of operands of one number of dimensions, at most 32 (GPUOPT_ERR_SHAPE), along all axes at once, in the dtype
+    /// that they promote to. SAME is the size of x along each axis, in the middle; for VALID one operand must be at least as
+    /// large as the other along every axis (GPUOPT_ERR_INVALID_ARGUMENT). correlate_nd is convolve_nd with the reversed
+    /// conjugates of y.
+    ///
+    /// DIRECT is as gpuopt_convolve(): integers are exact and wrap, and what is not finite stays where it belongs. FFT
+    /// computes in the precision of the dtype, float32 for 16-bit floats and float64 for integers, which are rounded, and
+    /// exact while no sum exceeds 2^53 or so; its errors are relative to the largest sums, and a NaN or infinity spoils all
+    /// elements. AUTO is gpuopt_choose_conv_method(). DIRECT is recorded, the others run; the bits are the same everywhere.
+    /// scipy.signal.convolve, scipy.signal.correlate, scipy.signal.fftconvolve.
+    /// ```
+    pub fn gpuopt_convolve_nd(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, method: gpuopt_convolve_method, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same of operands of one number of dimensions, at most 32 (GPUOPT_ERR_SHAPE), along all axes at once, in the dtype
+    /// that they promote to. SAME is the size of x along each axis, in the middle; for VALID one operand must be at least as
+    /// large as the other along every axis (GPUOPT_ERR_INVALID_ARGUMENT). correlate_nd is convolve_nd with the reversed
+    /// conjugates of y.
+    ///
+    /// DIRECT is as gpuopt_convolve(): integers are exact and wrap, and what is not finite stays where it belongs. FFT
+    /// computes in the precision of the dtype, float32 for 16-bit floats and float64 for integers, which are rounded, and
+    /// exact while no sum exceeds 2^53 or so; its errors are relative to the largest sums, and a NaN or infinity spoils all
+    /// elements. AUTO is gpuopt_choose_conv_method(). DIRECT is recorded, the others run; the bits are the same everywhere.
+    /// scipy.signal.convolve, scipy.signal.correlate, scipy.signal.fftconvolve.
+    /// ```
+    pub fn gpuopt_correlate_nd(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, method: gpuopt_convolve_method, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Writes the method, DIRECT or FFT, that is likely to take less time: by the number of products and the sizes of the
+    /// transforms. bool is always DIRECT, and integers are unless a bound from the largest magnitudes, for which it may run
+    /// reductions of both, says that FFT is exact. scipy.signal.choose_conv_method.
+    /// ```
+    pub fn gpuopt_choose_conv_method(x: gpuopt_array, y: gpuopt_array, mode: gpuopt_convolve_mode, method: *mut gpuopt_convolve_method, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Phases whose neighbours along an axis differ by at most half a period, by adding multiples of `period` (0: 2 pi; not
     /// positive and finite: GPUOPT_ERR_INVALID_ARGUMENT). Differences below `discont`, or below period / 2 where that is
@@ -2774,6 +2887,111 @@ extern "C" {
     /// A complex number takes one conversion for both parts, "(1+2j)". Bool is 0 and 1. numpy.savetxt.
     /// ```
     pub fn gpuopt_savetxt(x: gpuopt_array, path: *const c_char, options: *const gpuopt_savetxt_options, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The polynomial p at each element of x, of any shape and in the dtype that both promote to, by Horner's method; 0
+    /// without coefficients. numpy.polyval.
+    /// ```
+    pub fn gpuopt_polyval(p: gpuopt_array, x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The sum and the difference, in the dtype of gpuopt_add() and gpuopt_subtract(), with as many coefficients as the
+    /// longer operand. numpy.polyadd, numpy.polysub.
+    /// ```
+    pub fn gpuopt_polyadd(p1: gpuopt_array, p2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The sum and the difference, in the dtype of gpuopt_add() and gpuopt_subtract(), with as many coefficients as the
+    /// longer operand. numpy.polyadd, numpy.polysub.
+    /// ```
+    pub fn gpuopt_polysub(p1: gpuopt_array, p2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The product: the convolution of the coefficients without zeros in front. Runs. numpy.polymul.
+    /// ```
+    pub fn gpuopt_polymul(p1: gpuopt_array, p2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// p1 = quotient * p2 + remainder, by synthetic division in the floating dtype that both promote to. Coefficients in
+    /// front of the remainder that are at most 1e-8 are left out, but not the last one. p2's first coefficient should not be
+    /// 0. Operands without coefficients are GPUOPT_ERR_INVALID_ARGUMENT. Runs. numpy.polydiv.
+    /// ```
+    pub fn gpuopt_polydiv(p1: gpuopt_array, p2: gpuopt_array, quotient: *mut gpuopt_array, remainder: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The derivative of order m, in the dtype that p and int64 promote to; p itself, copied, for m = 0. A negative m is
+    /// GPUOPT_ERR_INVALID_ARGUMENT. numpy.polyder.
+    /// ```
+    pub fn gpuopt_polyder(p: gpuopt_array, m: i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The antiderivative of order m, in float64 or complex128; p itself, copied, for m = 0. `k` (NULL: zeros; a weak scalar
+    /// is allowed) has the constants in the order of the integrations: m or more, or one for all of them, else
+    /// GPUOPT_ERR_INVALID_ARGUMENT. So is a negative m, and one above 10000. numpy.polyint.
+    /// ```
+    pub fn gpuopt_polyint(p: gpuopt_array, m: i64, k: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The polynomial of this degree that is next to the points (x, y) in the sense of least squares: n coordinates x, and n
+    /// values y or the columns of a matrix y (n, k), which give coefficients (degree + 1) or (degree + 1, k). `weights`
+    /// (NULL: 1; n real numbers) multiply the distances. Singular values of the scaled Vandermonde matrix not above *rcond
+    /// times the greatest count as 0 (NULL: n times the epsilon of x's dtype). Each of these may be NULL: `residuals`,
+    /// `rank` and `s`, as gpuopt_lstsq() gives them for that matrix. Of a rank below degree + 1 the fit is not the only one.
+    /// No points, or sizes that do not fit, are GPUOPT_ERR_SHAPE, a negative degree GPUOPT_ERR_INVALID_ARGUMENT, y of
+    /// 16-bit floats GPUOPT_ERR_TYPE. Runs. numpy.polyfit.
+    /// ```
+    pub fn gpuopt_polyfit(x: gpuopt_array, y: gpuopt_array, degree: i64, rcond: *const f64, weights: gpuopt_array, coefficients: *mut gpuopt_array, residuals: *mut gpuopt_array, rank: *mut gpuopt_array, s: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same, and the covariance matrices of the coefficients, (degree + 1, degree + 1) or (degree + 1, degree + 1, k):
+    /// with `unscaled` not 0 those of weights that are the reciprocals of standard deviations, else multiplied by the
+    /// residuals over n - degree - 1, which is GPUOPT_ERR_INVALID_ARGUMENT unless positive. GPUOPT_ERR_LINALG: the fit is
+    /// not the only one. numpy.polyfit(cov=True).
+    /// ```
+    pub fn gpuopt_polyfit_cov(x: gpuopt_array, y: gpuopt_array, degree: i64, rcond: *const f64, weights: gpuopt_array, unscaled: i32, coefficients: *mut gpuopt_array, covariance: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The zeros of a polynomial, complex64 or complex128, as many as its degree without zeros in front: the eigenvalues of
+    /// the companion matrix, and zeros behind them for coefficients of 0 at the end. They are complex also where all are
+    /// real. GPUOPT_ERR_LINALG: a coefficient is not finite. 16-bit floats are GPUOPT_ERR_TYPE. Runs. numpy.roots.
+    /// ```
+    pub fn gpuopt_roots(p: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The polynomial with these zeros and the leading coefficient 1, or the characteristic polynomial of a square matrix.
+    /// Integers, bool and 16-bit floats become float64. The coefficients are real if the zeros are, or are complex and in
+    /// pairs of conjugates, which match exactly. Without zeros it is the constant 1, of shape (). Runs. numpy.poly.
+    /// ```
+    pub fn gpuopt_poly(zeros: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x as mantissa * 2^exponent: |mantissa| in [0.5, 1), exponent int32. 0, infinities and NaN are their own mantissa, and
+    /// have the exponent 0. Exact. numpy.frexp.
+    /// ```
+    pub fn gpuopt_frexp(x: gpuopt_array, mantissa: *mut gpuopt_array, exponent: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x * 2^exponent, rounded once where it becomes subnormal, in x's dtype. The exponent is bool or an integer
+    /// (GPUOPT_ERR_TYPE). numpy.ldexp.
+    /// ```
+    pub fn gpuopt_ldexp(x: gpuopt_array, exponent: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The parts of x behind and in front of the point, both with x's sign; those of an infinity are 0 and itself. Exact.
+    /// numpy.modf.
+    /// ```
+    pub fn gpuopt_modf(x: gpuopt_array, fraction: *mut gpuopt_array, whole: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// gpuopt_floor_divide and gpuopt_remainder, in the dtype that those give: integers stay integers. One of the two
+    /// operands may be a weak scalar. numpy.divmod.
+    /// ```
+    pub fn gpuopt_divmod(x1: gpuopt_array, x2: gpuopt_array, quotient: *mut gpuopt_array, remainder: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The distance to the next number away from 0, with x's sign; that of 0 is the least positive number, that of the
+    /// greatest number infinity, and that of an infinity NaN. numpy.spacing (whose float16 has exceptions at negative powers
+    /// of two).
+    /// ```
+    pub fn gpuopt_spacing(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// gpuopt_pow in float64 or, if one of them is complex, in complex128. One of the two operands may be a weak scalar.
+    /// numpy.float_power.
+    /// ```
+    pub fn gpuopt_float_power(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x * log(y), and 0 where x is 0 and y is not NaN. Both may be complex, and one of them a weak scalar.
+    /// scipy.special.xlogy.
+    /// ```
+    pub fn gpuopt_xlogy(x: gpuopt_array, y: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// -x * log(x) where x is positive, 0 where it is 0, and -infinity below. scipy.special.entr.
+    /// ```
+    pub fn gpuopt_entr(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`

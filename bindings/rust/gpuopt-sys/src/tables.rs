@@ -278,8 +278,16 @@ pub const GPUOPT_OP_bitwise_right_shift: gpuopt_op = 79;
 pub const GPUOPT_OP_where: gpuopt_op = 80;
 /// The row `expit`.
 pub const GPUOPT_OP_expit: gpuopt_op = 81;
+/// The row `gcd`.
+pub const GPUOPT_OP_gcd: gpuopt_op = 82;
+/// The row `lcm`.
+pub const GPUOPT_OP_lcm: gpuopt_op = 83;
+/// The row `logaddexp2`.
+pub const GPUOPT_OP_logaddexp2: gpuopt_op = 84;
+/// The row `digamma`.
+pub const GPUOPT_OP_digamma: gpuopt_op = 85;
 /// How many rows there are.
-pub const GPUOPT_OP_COUNT: gpuopt_op = 82;
+pub const GPUOPT_OP_COUNT: gpuopt_op = 86;
 /// The row `sum`.
 pub const GPUOPT_REDUCTION_sum: gpuopt_reduction = 0;
 /// The row `prod`.

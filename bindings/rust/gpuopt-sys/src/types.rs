@@ -81,6 +81,31 @@ pub const GPUOPT_CONVOLVE_FULL: gpuopt_convolve_mode = 0;
 pub const GPUOPT_CONVOLVE_SAME: gpuopt_convolve_mode = 1;
 /// Those where the shorter operand lies inside the longer one.
 pub const GPUOPT_CONVOLVE_VALID: gpuopt_convolve_mode = 2;
+/// How a convolution of several axes is computed: a `GPUOPT_CONVOLVE_*`.
+pub type gpuopt_convolve_method = i32;
+/// In the way that is likely to take less time.
+pub const GPUOPT_CONVOLVE_AUTO: gpuopt_convolve_method = 0;
+/// Each element as a sum of products.
+pub const GPUOPT_CONVOLVE_DIRECT: gpuopt_convolve_method = 1;
+/// By Fourier transforms.
+pub const GPUOPT_CONVOLVE_FFT: gpuopt_convolve_method = 2;
+/// How covariances are factored: a `GPUOPT_NORMAL_*`.
+pub type gpuopt_normal_method = i32;
+/// By singular values.
+pub const GPUOPT_NORMAL_SVD: gpuopt_normal_method = 0;
+/// By eigenvalues.
+pub const GPUOPT_NORMAL_EIGH: gpuopt_normal_method = 1;
+/// By Cholesky's factor.
+pub const GPUOPT_NORMAL_CHOLESKY: gpuopt_normal_method = 2;
+/// A function of a line; see `gpuopt_apply_along_axis`.
+pub type gpuopt_line_function = Option<
+    unsafe extern "C" fn(
+        x: gpuopt_array,
+        context: *mut c_void,
+        result: *mut gpuopt_array,
+        error: *mut gpuopt_error,
+    ) -> gpuopt_status,
+>;
 /// How much of q and r a factorization makes: a `GPUOPT_QR_*`.
 pub type gpuopt_qr_mode = i32;
 /// As many columns of q as the lesser size of the matrix.

@@ -108,6 +108,18 @@ fn sizes(shape: Option<&[i64]>) -> (i32, *const i64) {
     shape.map_or((-1, std::ptr::null()), |sizes| (count(sizes), sizes.as_ptr()))
 }
 
+/// How [`Generator::multivariate_normal`] factors covariances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NormalMethod {
+    /// By singular values.
+    #[default]
+    Svd = sys::GPUOPT_NORMAL_SVD as isize,
+    /// By eigenvalues.
+    Eigh = sys::GPUOPT_NORMAL_EIGH as isize,
+    /// By Cholesky's factor.
+    Cholesky = sys::GPUOPT_NORMAL_CHOLESKY as isize,
+}
+
 impl RandomState {
     /// Draws from a distribution; `None` stands for the shape of its parameters.
     pub fn draw<'s>(&mut self, from: &Distribution<'_>, shape: impl Into<Option<&'s [i64]>>) -> Result<Array> {
@@ -133,6 +145,21 @@ impl RandomState {
         // SAFETY: see `draw`.
         Array::fresh(|r, e| unsafe {
             sys::gpuopt_random_state_dirichlet(self.raw(), alpha.raw(), count(shape), shape.as_ptr(), r, e)
+        })
+    }
+    /// Normal vectors with these means and covariances, which are checked by the tolerance, if there is one.
+    pub fn multivariate_normal(
+        &mut self,
+        mean: &Array,
+        cov: &Array,
+        check: Option<f64>,
+        shape: &[i64],
+    ) -> Result<Array> {
+        let (_reading, _cov, ndim, to) = (mean.reading()?, cov.reading()?, count(shape), shape.as_ptr());
+        let (mean, cov, wanted, tol) = (mean.raw(), cov.raw(), i32::from(check.is_some()), check.unwrap_or(0.0));
+        // SAFETY: see `draw`.
+        Array::fresh(|r, e| unsafe {
+            sys::gpuopt_random_state_multivariate_normal(self.raw(), mean, cov, wanted, tol, ndim, to, r, e)
         })
     }
     /// Fills a buffer with random bytes.
@@ -227,6 +254,23 @@ impl Generator {
         // SAFETY: see `draw`.
         Array::fresh(|r, e| unsafe {
             sys::gpuopt_generator_dirichlet(self.raw(), alpha.raw(), count(shape), shape.as_ptr(), r, e)
+        })
+    }
+    /// Normal vectors with these means and covariances, which are checked by the tolerance, if there is one.
+    pub fn multivariate_normal(
+        &mut self,
+        mean: &Array,
+        cov: &Array,
+        method: NormalMethod,
+        check: Option<f64>,
+        shape: &[i64],
+    ) -> Result<Array> {
+        let (_reading, _cov, ndim, to) = (mean.reading()?, cov.reading()?, count(shape), shape.as_ptr());
+        let (mean, cov, wanted, tol) = (mean.raw(), cov.raw(), i32::from(check.is_some()), check.unwrap_or(0.0));
+        // SAFETY: see `draw`.
+        Array::fresh(|r, e| unsafe {
+            let method = method as sys::gpuopt_normal_method;
+            sys::gpuopt_generator_multivariate_normal(self.raw(), mean, cov, method, wanted, tol, ndim, to, r, e)
         })
     }
     /// How many of each colour are among `nsample` items, along the last axis.

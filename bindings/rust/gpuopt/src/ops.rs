@@ -994,6 +994,54 @@ pub fn expit_into<'a>(x: impl Into<Operand<'a>>, out: &mut Array) -> Result<()> 
     apply_into(sys::GPUOPT_OP_expit, [x.into()], out)
 }
 
+/// The greatest common divisor of \|x1\| and \|x2\|; 0 for two zeros.
+///
+/// dtypes: signed, unsigned; result: the promoted dtype.
+pub fn gcd<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>) -> Result<Array> {
+    apply(sys::GPUOPT_OP_gcd, [x1.into(), x2.into()])
+}
+
+/// [`gcd`], written to `out`.
+pub fn gcd_into<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>, out: &mut Array) -> Result<()> {
+    apply_into(sys::GPUOPT_OP_gcd, [x1.into(), x2.into()], out)
+}
+
+/// The least common multiple of \|x1\| and \|x2\|; 0 if one is zero. Integers wrap.
+///
+/// dtypes: signed, unsigned; result: the promoted dtype.
+pub fn lcm<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>) -> Result<Array> {
+    apply(sys::GPUOPT_OP_lcm, [x1.into(), x2.into()])
+}
+
+/// [`lcm`], written to `out`.
+pub fn lcm_into<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>, out: &mut Array) -> Result<()> {
+    apply_into(sys::GPUOPT_OP_lcm, [x1.into(), x2.into()], out)
+}
+
+/// log2(exp2(x1) + exp2(x2)) without overflow.
+///
+/// dtypes: real (bool and integers as float64); result: the promoted dtype.
+pub fn logaddexp2<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>) -> Result<Array> {
+    apply(sys::GPUOPT_OP_logaddexp2, [x1.into(), x2.into()])
+}
+
+/// [`logaddexp2`], written to `out`.
+pub fn logaddexp2_into<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>, out: &mut Array) -> Result<()> {
+    apply_into(sys::GPUOPT_OP_logaddexp2, [x1.into(), x2.into()], out)
+}
+
+/// The logarithmic derivative of the gamma function (as scipy.special.digamma).
+///
+/// dtypes: real (bool and integers as float64); result: the promoted dtype.
+pub fn digamma<'a>(x: impl Into<Operand<'a>>) -> Result<Array> {
+    apply(sys::GPUOPT_OP_digamma, [x.into()])
+}
+
+/// [`digamma`], written to `out`.
+pub fn digamma_into<'a>(x: impl Into<Operand<'a>>, out: &mut Array) -> Result<()> {
+    apply_into(sys::GPUOPT_OP_digamma, [x.into()], out)
+}
+
 /// The operations, reductions and scans as methods.
 impl Array {
     /// [`add`](crate::ops::add) of `self`.
@@ -1809,6 +1857,46 @@ impl Array {
     /// [`expit`](crate::ops::expit) of `self`, in place: the result keeps the shape and dtype of `self`.
     pub fn expit_assign(&mut self) -> Result<()> {
         apply_in_place(sys::GPUOPT_OP_expit, self, [])
+    }
+
+    /// [`gcd`](crate::ops::gcd) of `self`.
+    pub fn gcd<'a>(&'a self, x2: impl Into<Operand<'a>>) -> Result<Array> {
+        apply(sys::GPUOPT_OP_gcd, [self.into(), x2.into()])
+    }
+
+    /// [`gcd`](crate::ops::gcd) of `self`, in place: the result keeps the shape and dtype of `self`.
+    pub fn gcd_assign<'a>(&mut self, x2: impl Into<Operand<'a>>) -> Result<()> {
+        apply_in_place(sys::GPUOPT_OP_gcd, self, [x2.into()])
+    }
+
+    /// [`lcm`](crate::ops::lcm) of `self`.
+    pub fn lcm<'a>(&'a self, x2: impl Into<Operand<'a>>) -> Result<Array> {
+        apply(sys::GPUOPT_OP_lcm, [self.into(), x2.into()])
+    }
+
+    /// [`lcm`](crate::ops::lcm) of `self`, in place: the result keeps the shape and dtype of `self`.
+    pub fn lcm_assign<'a>(&mut self, x2: impl Into<Operand<'a>>) -> Result<()> {
+        apply_in_place(sys::GPUOPT_OP_lcm, self, [x2.into()])
+    }
+
+    /// [`logaddexp2`](crate::ops::logaddexp2) of `self`.
+    pub fn logaddexp2<'a>(&'a self, x2: impl Into<Operand<'a>>) -> Result<Array> {
+        apply(sys::GPUOPT_OP_logaddexp2, [self.into(), x2.into()])
+    }
+
+    /// [`logaddexp2`](crate::ops::logaddexp2) of `self`, in place: the result keeps the shape and dtype of `self`.
+    pub fn logaddexp2_assign<'a>(&mut self, x2: impl Into<Operand<'a>>) -> Result<()> {
+        apply_in_place(sys::GPUOPT_OP_logaddexp2, self, [x2.into()])
+    }
+
+    /// [`digamma`](crate::ops::digamma) of `self`.
+    pub fn digamma(&self) -> Result<Array> {
+        apply(sys::GPUOPT_OP_digamma, [self.into()])
+    }
+
+    /// [`digamma`](crate::ops::digamma) of `self`, in place: the result keeps the shape and dtype of `self`.
+    pub fn digamma_assign(&mut self) -> Result<()> {
+        apply_in_place(sys::GPUOPT_OP_digamma, self, [])
     }
 
     /// The sum; 0 for no elements.

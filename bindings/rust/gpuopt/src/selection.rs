@@ -388,6 +388,32 @@ impl Array {
         // SAFETY: see `rollaxis`.
         Array::fresh(|r, e| unsafe { sys::gpuopt_ediff1d(self.raw(), null, null, r, e) })
     }
+    /// What a function makes of each line along an axis, in the place of the line. All results have one shape. Runs the
+    /// function for one line after the other.
+    ///
+    /// ```
+    /// # fn main() -> gpuopt::Result<()> {
+    /// let x = gpuopt::Device::open("cpu")?.array(&[3.0, 1.0, 2.0, 4.0], &[2, 2])?;
+    /// let sorted = x.apply_along_axis(1, |line| line.sort(0, false))?;
+    /// assert_eq!(sorted.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+    /// # Ok(()) }
+    /// ```
+    pub fn apply_along_axis(&self, axis: i64, mut function: impl FnMut(&Array) -> Result<Array>) -> Result<Array> {
+        let moved = self.moveaxis(&[axis], &[-1])?;
+        let place = if axis < 0 { axis + self.ndim() as i64 } else { axis };
+        let (outer, last) = moved.shape().split_at(moved.ndim() - 1);
+        let count = outer.iter().product::<i64>();
+        if count == 0 {
+            return Err(invalid("apply_along_axis: Cannot apply_along_axis when any iteration dimensions are 0"));
+        }
+        let lines = moved.reshape(&[count, last[0]])?;
+        let made = (0..count).map(|i| function(&lines.view(i)?)).collect::<Result<Vec<_>>>()?;
+        let all = crate::stack(&made.iter().collect::<Vec<_>>(), 0)?;
+        let inner = &all.shape()[1..];
+        let from: Vec<i64> = (0..inner.len() as i64).map(|i| outer.len() as i64 + i).collect();
+        let to: Vec<i64> = (0..inner.len() as i64).map(|i| place + i).collect();
+        all.reshape(&[outer, inner].concat())?.moveaxis(&from, &to)
+    }
     /// Whether the other has this shape and equal elements; NaN equals NaN if `equal_nan`. Runs.
     pub fn array_equal(&self, other: &Array, equal_nan: bool) -> Result<bool> {
         let (_reading, _other, mut answer) = (self.reading()?, other.reading()?, 0);

@@ -1,5 +1,6 @@
 // bindings/rust/gpuopt/src/signal.rs -- gradients, interpolation, convolutions and phases.
 use crate::create::number;
+use crate::error::check;
 use crate::{Array, DType, Result, Scalar};
 use gpuopt_sys as sys;
 use std::ptr::null;
@@ -22,6 +23,28 @@ impl ConvolveMode {
             ConvolveMode::Full => sys::GPUOPT_CONVOLVE_FULL,
             ConvolveMode::Same => sys::GPUOPT_CONVOLVE_SAME,
             ConvolveMode::Valid => sys::GPUOPT_CONVOLVE_VALID,
+        }
+    }
+}
+
+/// How [`Array::convolve_nd`] computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ConvolveMethod {
+    /// In the way that is likely to take less time.
+    #[default]
+    Auto,
+    /// Each element as a sum of products.
+    Direct,
+    /// By Fourier transforms.
+    Fft,
+}
+
+impl ConvolveMethod {
+    fn to_raw(self) -> sys::gpuopt_convolve_method {
+        match self {
+            ConvolveMethod::Auto => sys::GPUOPT_CONVOLVE_AUTO,
+            ConvolveMethod::Direct => sys::GPUOPT_CONVOLVE_DIRECT,
+            ConvolveMethod::Fft => sys::GPUOPT_CONVOLVE_FFT,
         }
     }
 }
@@ -75,6 +98,27 @@ impl Array {
         let (_reading, _other) = (self.reading()?, other.reading()?);
         // SAFETY: the handles are held.
         Array::fresh(|r, e| unsafe { sys::gpuopt_correlate(self.raw(), other.raw(), mode.to_raw(), r, e) })
+    }
+    /// The convolution along all axes; `Same` is the size of `self`.
+    pub fn convolve_nd(&self, other: &Array, mode: ConvolveMode, method: ConvolveMethod) -> Result<Array> {
+        let (_reading, _other) = (self.reading()?, other.reading()?);
+        let (mode, method) = (mode.to_raw(), method.to_raw());
+        // SAFETY: the handles are held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_convolve_nd(self.raw(), other.raw(), mode, method, r, e) })
+    }
+    /// The cross-correlation along all axes; `Same` is the size of `self`.
+    pub fn correlate_nd(&self, other: &Array, mode: ConvolveMode, method: ConvolveMethod) -> Result<Array> {
+        let (_reading, _other) = (self.reading()?, other.reading()?);
+        let (mode, method) = (mode.to_raw(), method.to_raw());
+        // SAFETY: the handles are held.
+        Array::fresh(|r, e| unsafe { sys::gpuopt_correlate_nd(self.raw(), other.raw(), mode, method, r, e) })
+    }
+    /// What [`ConvolveMethod::Auto`] stands for.
+    pub fn choose_conv_method(&self, other: &Array, mode: ConvolveMode) -> Result<ConvolveMethod> {
+        let (_reading, _other, mut method) = (self.reading()?, other.reading()?, 0);
+        // SAFETY: the handles are held.
+        check(|e| unsafe { sys::gpuopt_choose_conv_method(self.raw(), other.raw(), mode.to_raw(), &mut method, e) })?;
+        Ok(if method == sys::GPUOPT_CONVOLVE_FFT { ConvolveMethod::Fft } else { ConvolveMethod::Direct })
     }
     /// Phases without jumps along an axis; a `period` of 0 is 2 pi, a `discont` of 0 half of it.
     pub fn unwrap_phase(&self, discont: f64, period: f64, axis: i64) -> Result<Array> {

@@ -2,7 +2,7 @@
 use crate::error::{check, count};
 use crate::join::{operands, pointer};
 use crate::operand::{with_all_handles, with_handles};
-use crate::{Array, Axes, Operand, Result};
+use crate::{Array, Axes, Code, Error, Operand, Result};
 use gpuopt_sys as sys;
 
 /// The positions, int64, that sort by several keys of one shape, of which the last one counts most.
@@ -197,6 +197,42 @@ impl Array {
         let (density, none) = (i32::from(density), std::ptr::null_mut());
         // SAFETY: see `sort`.
         self.beside(edges, |x, b, r, e| unsafe { sys::gpuopt_histogram_with(x, b, none, density, r, e) })
+    }
+    /// How many points, rows of a matrix, are in each cell of a grid of so many bins along each axis, and the edges
+    /// along these; between the least and the greatest coordinates, or in a range for each axis. `density`: divided by
+    /// the volumes and the number of all.
+    pub fn histogramdd(
+        &self,
+        bins: &[i64],
+        ranges: Option<&[(f64, f64)]>,
+        density: bool,
+    ) -> Result<(Array, Vec<Array>)> {
+        let numbers: Option<Vec<f64>> = ranges.map(|all| all.iter().flat_map(|&(a, b)| [a, b]).collect());
+        if ranges.map_or(false, |all| all.len() != bins.len()) {
+            let message = "histogramdd: range argument must have one entry per dimension";
+            return Err(Error::new(Code::SHAPE, message));
+        }
+        let (ranges, none) = (numbers.as_ref().map_or(std::ptr::null(), |r| r.as_ptr()), std::ptr::null_mut());
+        let (_reading, mut raw, density) =
+            (self.reading()?, vec![std::ptr::null_mut(); bins.len()], i32::from(density));
+        let (dims, bins, edges) = (count(bins), bins.as_ptr(), raw.as_mut_ptr());
+        // SAFETY: the handle is held, and there is room for the edges.
+        let counts = Array::fresh(|r, e| unsafe {
+            sys::gpuopt_histogramdd(self.raw(), dims, bins, ranges, none, density, r, edges, e)
+        })?;
+        // SAFETY: each is a reference of ours, to elements that nobody else has.
+        let edges = raw.into_iter().map(|x| unsafe { Array::adopt(x) }).collect::<Result<Vec<_>>>()?;
+        Ok((counts, edges))
+    }
+    /// How many points are between each two of the edges along each axis, which are in order.
+    pub fn histogramdd_with(&self, edges: &[&Array], density: bool) -> Result<Array> {
+        let (_reading, none, density) = (self.reading()?, std::ptr::null_mut(), i32::from(density));
+        with_all_handles(&operands(edges), &[], |x| {
+            // SAFETY: see `sort`.
+            Array::fresh(|r, e| unsafe {
+                sys::gpuopt_histogramdd_with(self.raw(), count(x), x.as_ptr(), none, density, r, e)
+            })
+        })
     }
     /// The different elements in order. NaNs are different ones unless `equal_nan`.
     pub fn unique_values(&self, equal_nan: bool) -> Result<Array> {

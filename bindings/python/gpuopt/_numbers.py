@@ -1,0 +1,56 @@
+# bindings/python/gpuopt/_numbers.py -- parts, scales and neighbours of numbers.
+from . import _core
+from ._manipulation import _array
+
+ndarray = _core.ndarray
+
+
+def _pair(x1, x2):
+    """Two operands, of which one at least is an array."""
+    if isinstance(x1, ndarray) or isinstance(x2, ndarray):
+        return (x1, x2) if _is_operand(x1) and _is_operand(x2) else (_array(x1), _array(x2))
+    return _array(x1), _array(x2)
+
+
+def _is_operand(x):
+    return isinstance(x, (ndarray, bool, int, float, complex))
+
+
+def frexp(x):
+    """x as a mantissa of magnitude in [0.5, 1) and a power of two, int32."""
+    return _core.gpuopt_frexp(_array(x))
+
+
+def ldexp(x1, x2):
+    """x1 times two to the integer x2."""
+    return _core.gpuopt_ldexp(_array(x1), x2 if isinstance(x2, (ndarray, int)) else _array(x2))
+
+
+def modf(x):
+    """The fractional and the integral part."""
+    return _core.gpuopt_modf(_array(x))
+
+
+def divmod(x1, x2):
+    """floor_divide and remainder."""
+    return _core.gpuopt_divmod(*_pair(x1, x2))
+
+
+def spacing(x):
+    """The distance to the next number away from 0."""
+    return _core.gpuopt_spacing(_array(x))
+
+
+def float_power(x1, x2):
+    """x1 to the power x2, in float64 or complex128."""
+    return _core.gpuopt_float_power(*_pair(x1, x2))
+
+
+def xlogy(x, y):
+    """x * log(y), and 0 where x is 0: scipy.special.xlogy."""
+    return _core.gpuopt_xlogy(*_pair(x, y))
+
+
+def entr(x):
+    """-x * log(x), 0 at 0 and -inf below: scipy.special.entr."""
+    return _core.gpuopt_entr(_array(x))

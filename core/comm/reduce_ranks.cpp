@@ -1,7 +1,7 @@
 // core/comm/reduce_ranks.cpp -- gpuopt_comm_all_reduce, reduce and reduce_scatter: the arrays of all ranks, combined.
 //
-// Each rank gets one piece of every rank's array, combines these in the fixed tree, and passes the result on where it is
-// wanted: in all, what Rabenseifner's algorithm sends (Thakur, Rabenseifner and Gropp, 2005). Small arrays are sent
+// Each rank gets one piece of every rank's array, combines these in the fixed tree, and passes the result on where it
+// is wanted: in all, what Rabenseifner's algorithm sends (Thakur, Rabenseifner and Gropp, 2005). Small arrays are sent
 // whole. An element is combined by the same operations either way.
 #include "core/comm/calls.h"
 #include "core/comm/staging.h"

@@ -34,8 +34,7 @@ const CommPlugin *launched_by() {
     } catch (const Failure &failure) {
       if (failure.code != GPUOPT_ERR_UNAVAILABLE) throw;
       const bool ring = name == "ring" && environment(Setting::GPUOPT_RING_HOSTS);
-      const bool mpi =
-          name == "mpi" && (environment(Setting::OMPI_COMM_WORLD_SIZE) || environment(Setting::PMI_SIZE));
+      const bool mpi = name == "mpi" && (environment(Setting::OMPI_COMM_WORLD_SIZE) || environment(Setting::PMI_SIZE));
       if (ring || mpi) throw;
     }
   }
@@ -134,14 +133,13 @@ Call::Call(gpuopt_comm_s &comm, const char *name) : comm_(comm), name_(name), lo
   if (world().generation != fork_generation())
     throw Failure{GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0,
                   std::string(name) + ": the group was made before this process forked; make one after the fork"};
-  if (!world().broken.empty())
-    fail(GPUOPT_ERR_COMM, "%s: the job has failed before: %s", name, world().broken.c_str());
+  if (!world().broken.empty()) fail(GPUOPT_ERR_COMM, "%s: the job has failed before: %s", name, world().broken.c_str());
 }
 
 void Call::send(int32_t to, const void *data, int64_t bytes, int32_t tag) {
   const uint32_t whole = static_cast<uint32_t>(comm_.context) << 16 | static_cast<uint32_t>(tag);
-  sends_.push_back({comm_.members[static_cast<size_t>(to)], whole, const_cast<void *>(data),
-                    static_cast<uint64_t>(bytes)});
+  sends_.push_back(
+      {comm_.members[static_cast<size_t>(to)], whole, const_cast<void *>(data), static_cast<uint64_t>(bytes)});
 }
 
 void Call::receive(int32_t from, void *data, int64_t bytes, int32_t tag) {

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -59,6 +60,7 @@ void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nr
   for (int32_t i = 0; i < nsends; ++i) post(sends[i]);
   Clock::time_point deadline = deadline_in(timeout);
   while (busy()) {
+    check_ended();
     check_awaited();
     moved_ = false;
     wait(deadline, timeout);
@@ -72,7 +74,7 @@ void Ring::wait(Clock::time_point deadline, double timeout) {
   std::vector<pollfd> polled;
   std::vector<int32_t> ranks;
   for (int32_t r = 0; r < size(); ++r) {
-    if (!peer(r).socket || peer(r).left) continue;
+    if (!peer(r).is_there()) continue;
     const bool writes = !peer(r).outbound.empty();
     polled.push_back({peer(r).socket.get(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
     ranks.push_back(r);
@@ -86,8 +88,9 @@ void Ring::wait(Clock::time_point deadline, double timeout) {
     if (polled[i].revents & (POLLIN | POLLHUP | POLLERR))
       while (read_some(ranks[i])) {
       }
-    if (polled[i].revents & POLLOUT && !peer(ranks[i]).left) write_some(ranks[i]);
+    if (polled[i].revents & POLLOUT && peer(ranks[i]).is_there()) write_some(ranks[i]);
   }
+  check_ended();
 }
 
 void Ring::fail_waiting(double timeout) {
@@ -100,10 +103,23 @@ void Ring::fail_waiting(double timeout) {
   fail_comm(named(rank) + " " + what + " for " + seconds + " seconds");
 }
 
-void Ring::fail_ended(int32_t rank, int error_number) {
-  fail_comm(named(rank) + " has ended, or lost its connection" +
-                (error_number ? std::string(": ") + std::strerror(error_number) : std::string()),
-            error_number);
+// Throws if a peer has ended or given up. What one has said is passed on; else all that have ended are named, for the
+// first to be noticed may have ended because another one did.
+void Ring::check_ended() {
+  const auto failed = [](const Peer &one) { return one.ended || !one.gave_up.empty(); };
+  if (std::none_of(peers_.begin(), peers_.end(), failed)) return;
+  std::string ended;
+  int error = 0;
+  for (int32_t r = 0; r < size(); ++r) {
+    while (read_some(r)) {
+    }
+    if (!peer(r).gave_up.empty()) fail_comm(peer(r).gave_up);
+    if (!peer(r).ended) continue;
+    ended += (ended.empty() ? "" : ", ") + named(r);
+    error = peer(r).error ? peer(r).error : error;
+  }
+  fail_comm(ended + " has ended, or lost its connection" + (error ? std::string(": ") + std::strerror(error) : ""),
+            error);
 }
 
 // Sends what the system takes now of what waits for the peer. Returns whether all of it is sent.
@@ -114,7 +130,8 @@ bool Ring::write_some(int32_t rank) {
     iovec parts[2];
     int count = 0;
     const uint64_t of_frame = std::min<uint64_t>(one.sent, sizeof(Frame)), of_data = one.sent - of_frame;
-    if (of_frame < sizeof(Frame)) parts[count++] = {reinterpret_cast<char *>(&one.frame) + of_frame, sizeof(Frame) - of_frame};
+    if (of_frame < sizeof(Frame))
+      parts[count++] = {reinterpret_cast<char *>(&one.frame) + of_frame, sizeof(Frame) - of_frame};
     if (of_data < one.frame.bytes)
       parts[count++] = {const_cast<char *>(one.data) + of_data,
                         static_cast<size_t>(std::min<uint64_t>(one.frame.bytes - of_data, kOneCall))};
@@ -126,11 +143,11 @@ bool Ring::write_some(int32_t rank) {
     if (sent < 0 && errno == EAGAIN) return false;
     if (sent < 0) {
       // The peer's last words, if there are any, say more than that it does not listen.
-      const int error = errno;
+      to.error = errno;
       while (read_some(rank)) {
       }
-      if (to.left) fail_comm(named(rank) + " has left the job");
-      fail_ended(rank, error);
+      to.ended = !to.left && to.gave_up.empty();
+      return false;
     }
     one.sent += static_cast<uint64_t>(sent);
     moved_ = true;
@@ -150,14 +167,16 @@ bool Ring::read_bytes(int32_t rank, char *to, uint64_t bytes, size_t *count) {
     }
     if (received < 0 && errno == EINTR) continue;
     if (received < 0 && errno == EAGAIN) return false;
-    fail_ended(rank, received < 0 ? errno : 0);
+    peer(rank).ended = true;
+    peer(rank).error = received < 0 ? errno : 0;
+    return false;
   }
 }
 
 // Reads a part of a frame. Returns false if there is nothing to read now, or ever.
 bool Ring::read_some(int32_t rank) {
   Peer &from = peer(rank);
-  if (from.left) return false;
+  if (!from.is_there()) return false;
   size_t count = 0;
   if (from.received < sizeof(Frame)) {
     char *to = reinterpret_cast<char *>(&from.frame) + from.received;
@@ -194,14 +213,14 @@ void Ring::end_frame(int32_t rank) {
   } else if (from.frame.kind == kLeaving) {
     from.left = true;
   } else {
-    fail_comm(from.farewell);
+    from.gave_up = from.farewell.empty() ? named(rank) + " has given up" : from.farewell;
   }
 }
 
 // Sends a last frame as far as that is possible now. It cannot be sent in the middle of another one.
 void Ring::say(int32_t rank, FrameKind kind, const std::string &text) noexcept {
   Peer &to = peer(rank);
-  if (!to.socket || to.left) return;
+  if (!to.is_there()) return;
   const bool between = to.outbound.empty() || to.outbound.front().sent == 0;
   if (between) {
     const Frame frame{kind, 0, text.size()};

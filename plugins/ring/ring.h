@@ -28,7 +28,11 @@ struct Outbound {
 // Another rank, and what is on the way to and from it.
 struct Peer {
   Socket socket;
-  bool left = false;  // it has said that it leaves
+  bool left = false;   // it has said that it leaves
+  bool ended = false;  // its connection is closed, and it has not said so; `error` is the system's number, or 0
+  int error = 0;
+  std::string gave_up;  // what it has said before it gave up
+  bool is_there() const { return socket && !left && !ended && gave_up.empty(); }
   std::deque<Outbound> outbound;
   Frame frame{};                       // that which is being received
   uint64_t received = 0;               // of the frame and its bytes
@@ -62,7 +66,7 @@ class Ring {
   bool read_bytes(int32_t rank, char *to, uint64_t bytes, size_t *count);
   void begin_frame(int32_t rank);
   void end_frame(int32_t rank);
-  [[noreturn]] void fail_ended(int32_t rank, int error_number);
+  void check_ended();
   void say(int32_t rank, FrameKind kind, const std::string &text) noexcept;
 
   Place place_;

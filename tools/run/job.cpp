@@ -27,9 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 volatile sig_atomic_t interrupted = 0;  // the signal by which this program was asked to end
 
-[[noreturn]] void fail_system(const std::string &what) {
-  throw std::runtime_error(what + ": " + std::strerror(errno));
-}
+[[noreturn]] void fail_system(const std::string &what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
 std::string new_secret() {
   std::array<unsigned char, 32> bytes;

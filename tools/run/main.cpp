@@ -27,8 +27,10 @@ constexpr char kHelp[] =
     "  --help             this text\n"
     "  --version          the version\n"
     "\n"
-    "Each process gets GPUOPT_RING_RANK, GPUOPT_RING_HOSTS and GPUOPT_RING_SECRET, a new secret for each job, and unless\n"
-    "it is set GPUOPT_NUM_THREADS, its share of the processors. Standard input goes to rank 0. The exit status is 0 if\n"
+    "Each process gets GPUOPT_RING_RANK, GPUOPT_RING_HOSTS and GPUOPT_RING_SECRET, a new secret for each job, and "
+    "unless\n"
+    "it is set GPUOPT_NUM_THREADS, its share of the processors. Standard input goes to rank 0. The exit status is 0 "
+    "if\n"
     "all ranks returned 0, else that of the first one that failed, or 128 and the number of the signal that ended it;\n"
     "2 for a wrong command line, 3 if the job could not be started.\n";
 
@@ -96,7 +98,8 @@ int main(int argc, char **argv) {
   try {
     return run_job(parse(argc, argv));
   } catch (const WrongUsage &error) {
-    std::fprintf(stderr, "gpuopt-run: %s\nusage: gpuopt-run -n RANKS [OPTION...] PROGRAM [ARGUMENT...]\n", error.what());
+    std::fprintf(stderr, "gpuopt-run: %s\nusage: gpuopt-run -n RANKS [OPTION...] PROGRAM [ARGUMENT...]\n",
+                 error.what());
     return kUsage;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "gpuopt-run: %s\n", error.what());

@@ -61,7 +61,7 @@ GPUOPT_API const char *gpuopt_comm_name(gpuopt_comm comm);
  * to nothing. Not collective. Free *report with gpuopt_string_free. */
 GPUOPT_CALL gpuopt_comm_report(char **report, gpuopt_error *error);
 /* A group for each `color`, of the ranks that give it, in the order of `key` and then of their ranks. A rank with a
- * negative color is in none and gets NULL. At most 4096 groups of a job can contain one rank at a time
+ * negative color is in none and gets NULL. At most 4095 groups of a job can contain one rank at a time
  * (GPUOPT_ERR_UNSUPPORTED). MPI_Comm_split. */
 GPUOPT_CALL gpuopt_comm_split(gpuopt_comm comm, int32_t color, int32_t key, gpuopt_comm *result, gpuopt_error *error);
 /* Returns when every rank has called it. */

@@ -40,7 +40,8 @@ typedef struct gpuopt_comm_world_info {
   char detail[240]; /* in words: what carries the messages */
 } gpuopt_comm_world_info;
 
-/* A message to or from a peer. Tags are below 2^28. `data` is read by sends and written by receives. */
+/* A message to or from a peer, of at most 2^30 bytes. Tags are below 0x0fff0000; those from there to 2^28 - 1 are the
+ * plugin's own. `data` is read by sends and written by receives. */
 typedef struct gpuopt_comm_message {
   int32_t peer;
   uint32_t tag;

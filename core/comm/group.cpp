@@ -11,7 +11,7 @@ namespace {
 // What a rank says when a group is split. All ranks use the first number that is free on every one of them.
 struct SplitRecord {
   int32_t call = kSplit, color = 0, key = 0, reserved = 0;
-  unsigned char taken[World::kContexts / 8] = {};
+  unsigned char taken[World::kContexts / 8 + 1] = {};
 };
 
 SplitRecord own_record(const World &world, int32_t color, int32_t key) {

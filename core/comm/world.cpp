@@ -137,14 +137,22 @@ Call::Call(gpuopt_comm_s &comm, const char *name) : comm_(comm), name_(name), lo
 }
 
 void Call::send(int32_t to, const void *data, int64_t bytes, int32_t tag) {
-  const uint32_t whole = static_cast<uint32_t>(comm_.context) << 16 | static_cast<uint32_t>(tag);
-  sends_.push_back(
-      {comm_.members[static_cast<size_t>(to)], whole, const_cast<void *>(data), static_cast<uint64_t>(bytes)});
+  add(sends_, to, static_cast<const char *>(data), bytes, tag);
 }
 
 void Call::receive(int32_t from, void *data, int64_t bytes, int32_t tag) {
+  add(receives_, from, static_cast<char *>(data), bytes, tag);
+}
+
+void Call::add(std::vector<gpuopt_comm_message> &list, int32_t peer, const char *data, int64_t bytes, int32_t tag) {
+  constexpr int64_t most = int64_t{1} << 30;  // of one message
   const uint32_t whole = static_cast<uint32_t>(comm_.context) << 16 | static_cast<uint32_t>(tag);
-  receives_.push_back({comm_.members[static_cast<size_t>(from)], whole, data, static_cast<uint64_t>(bytes)});
+  int64_t at = 0;
+  do {
+    list.push_back({comm_.members[static_cast<size_t>(peer)], whole, const_cast<char *>(data) + at,
+                    static_cast<uint64_t>(std::min(bytes - at, most))});
+    at += most;
+  } while (at < bytes);
 }
 
 void Call::flush() {

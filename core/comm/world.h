@@ -38,8 +38,8 @@ struct Parcel {
 
 // All processes of the job. The mutex is held by every call that communicates, so that messages keep their order.
 struct World : RefCounted<World> {
-  static constexpr size_t kContexts = 4096;
-  const CommPlugin *plugin = nullptr;  // NULL: a job of one
+  static constexpr size_t kContexts = 4095;  // the last of 2^12 is the plugins' own
+  const CommPlugin *plugin = nullptr;        // NULL: a job of one
   gpuopt_comm_world *handle = nullptr;
   std::string name;
   int32_t rank = 0, size = 1;
@@ -107,6 +107,7 @@ class Call {
   [[noreturn]] void give_up(const Failure &failure);
 
  private:
+  void add(std::vector<gpuopt_comm_message> &list, int32_t peer, const char *data, int64_t bytes, int32_t tag);
   gpuopt_comm_s &comm_;
   const char *name_;
   std::unique_lock<std::mutex> lock_;

@@ -53,6 +53,7 @@
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod array;
+mod comm;
 mod compiled;
 mod create;
 mod creation;
@@ -89,6 +90,7 @@ mod text;
 mod ufunc;
 
 pub use array::{Array, Copy};
+pub use comm::{comm_report, Comm, CommOptions, RankReduction};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
 pub use creation::{finfo, iinfo, FloatLimits, GridAxis, IntegerLimits};
 pub use decompose::{multi_dot, LeastSquares, Trans};

@@ -14,6 +14,7 @@ namespace gpuopt::ring {
 namespace {
 
 constexpr uint64_t kLongestFarewell = 4096;
+constexpr double kMoment = 0.3;               // seconds that a rank which fails takes to tell the others why
 constexpr size_t kOneCall = size_t{1} << 30;  // bytes that are sent or received by one call of the system
 
 }  // namespace
@@ -235,10 +236,28 @@ void Ring::leave() noexcept {
   for (int32_t r = 0; r < size(); ++r) say(r, kLeaving, {});
 }
 
-void Ring::give_up(const char *why) noexcept {
+// Ends what is being sent to each peer, for a last frame cannot stand in the middle of another one: as far as the peers
+// take it within a moment. What has not begun is dropped.
+void Ring::finish_frames() {
+  const Clock::time_point deadline = deadline_in(kMoment);
+  for (Peer &one : peers_)
+    while (one.outbound.size() > 1 || (one.outbound.size() == 1 && one.outbound.front().sent == 0))
+      one.outbound.pop_back();
+  for (int32_t r = 0; r < size(); ++r) {
+    while (peer(r).is_there() && !peer(r).outbound.empty() && Clock::now() < deadline) {
+      if (write_some(r)) break;
+      pollfd one{peer(r).socket.get(), POLLOUT, 0};
+      if (peer(r).is_there()) poll(&one, 1, milliseconds_until(deadline));
+    }
+  }
+}
+
+void Ring::give_up(const char *why) noexcept try {
+  finish_frames();
   const std::string text(why, strnlen(why, kLongestFarewell));
   for (int32_t r = 0; r < size(); ++r) say(r, kGivingUp, text);
   for (Peer &one : peers_) one.left = true;
+} catch (...) {  // no memory for the words: the peers notice the end of the connection
 }
 
 }  // namespace gpuopt::ring

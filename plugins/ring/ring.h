@@ -67,6 +67,7 @@ class Ring {
   void begin_frame(int32_t rank);
   void end_frame(int32_t rank);
   void check_ended();
+  void finish_frames();
   void say(int32_t rank, FrameKind kind, const std::string &text) noexcept;
 
   Place place_;

@@ -209,7 +209,8 @@ gpuopt_status covariance(const void *options, gpuopt_error *error) {
 
 gpuopt_status communication(const void *options, gpuopt_error *error) {
   gpuopt_comm comm = nullptr;
-  const gpuopt_status status = gpuopt_comm_init("self", static_cast<const gpuopt_comm_options *>(options), &comm, error);
+  const gpuopt_status status =
+      gpuopt_comm_init("self", static_cast<const gpuopt_comm_options *>(options), &comm, error);
   gpuopt_comm_release(comm);
   return status;
 }
@@ -340,10 +341,10 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
   for (const Result &result : kResults) tried.insert(result.name);
   for (const Options &of : kOptions) tried.insert(of.name);
   std::set<std::string> declared;
-  for (const char *header :
-       {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h", "gpuopt_linalg.h",
-        "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h", "gpuopt_signal.h", "gpuopt_text.h",
-        "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h", "gpuopt_comm.h", "gpuopt_arrow.h", "gpuopt_make.h"}) {
+  for (const char *header : {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h",
+                             "gpuopt_linalg.h", "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h",
+                             "gpuopt_signal.h", "gpuopt_text.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h",
+                             "gpuopt_compiled.h", "gpuopt_comm.h", "gpuopt_arrow.h", "gpuopt_make.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(text.empty()) << header;

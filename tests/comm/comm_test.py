@@ -85,6 +85,15 @@ class Jobs(unittest.TestCase):
         for process in self.job(3, VALUES, hosts=hosts):
             self.assertEqual(self.finished(process), (0, "", ""))
 
+    @unittest.skipUnless(os.environ.get("GPUOPT_HEAT"), "the samples are not built")
+    def test_the_sample_prints_the_same_for_any_number_of_ranks(self):
+        with open(os.environ["GPUOPT_HEAT_EXPECTED"]) as file:
+            expected = file.read()
+        for ranks in (1, 2, 3, 4, 8):
+            done = subprocess.run([RUN, "-n", str(ranks), os.environ["GPUOPT_HEAT"]], env=environment(),
+                                  capture_output=True, text=True, timeout=LIMIT)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, expected, ""))
+
     # ---- Ranks that fail
 
     def check_fault(self, ranks, victim, call, how, **extra):

@@ -3018,7 +3018,7 @@ extern "C" {
     pub fn gpuopt_comm_report(report: *mut *mut c_char, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// A group for each `color`, of the ranks that give it, in the order of `key` and then of their ranks. A rank with a
-    /// negative color is in none and gets NULL. At most 4096 groups of a job can contain one rank at a time
+    /// negative color is in none and gets NULL. At most 4095 groups of a job can contain one rank at a time
     /// (GPUOPT_ERR_UNSUPPORTED). MPI_Comm_split.
     /// ```
     pub fn gpuopt_comm_split(comm: gpuopt_comm, color: i32, key: i32, result: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;

@@ -1,8 +1,9 @@
 # packaging/install.cmake -- what is installed, where, and how other projects find it: CMake (find_package) and
 # pkg-config.
 #
-# Components: runtime (the library, the CPU backend and communication), plugin-cuda, plugin-jit (the compiler of user kernels), tools
-# (the command), dev (what is needed to build programs and backends). packaging/packages.cmake makes a package of each.
+# Components: runtime (the library, the CPU backend and communication), plugin-cuda, plugin-jit (the compiler of user
+# kernels), tools (the commands), dev (what is needed to build programs and backends).
+# packaging/packages.cmake makes a package of each.
 include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpuopt)
 set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/${GPUOPT_PLUGIN_SUBDIR})

@@ -1,9 +1,9 @@
 /* abi/gpuopt/gpuopt_comm.h -- several processes that compute one result: groups of ranks, what they send each other and
  * what they compute together; part of gpuopt.h, which includes it.
  *
- * A job is a number of processes that a launcher has started (mpirun, gpuopt-run); each is a rank, from 0 to size - 1. A
- * process that no launcher has started is a job of one, in which every function below is a copy. Names and meanings are
- * those of MPI, on arrays.
+ * A job is a number of processes that a launcher has started (mpirun, gpuopt-run); each is a rank, from 0 to size - 1.
+ * A process that no launcher has started is a job of one, in which every function below is a copy. Names and meanings
+ * are those of MPI, on arrays.
  *
  * Functions on a group are collective, unless they say otherwise: every rank of the group calls the same functions in
  * the same order. They run at once: what is recorded for their arrays is computed first, and when they return the
@@ -68,8 +68,8 @@ GPUOPT_CALL gpuopt_comm_split(gpuopt_comm comm, int32_t color, int32_t key, gpuo
 GPUOPT_CALL gpuopt_comm_barrier(gpuopt_comm comm, gpuopt_error *error);
 
 /* x of all ranks, which have one shape and dtype, combined element by element, on every rank. `reduction` is
- * GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums and
- * products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
+ * GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums
+ * and products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
  * greatest. min and max of complex numbers are GPUOPT_ERR_TYPE. */
 GPUOPT_CALL gpuopt_comm_all_reduce(gpuopt_comm comm, gpuopt_array x, gpuopt_reduction reduction, gpuopt_array out,
                                    gpuopt_array *result, gpuopt_error *error);
@@ -91,8 +91,8 @@ GPUOPT_CALL gpuopt_comm_all_gather(gpuopt_comm comm, gpuopt_array x, gpuopt_arra
 /* The same on rank `root` alone. */
 GPUOPT_CALL gpuopt_comm_gather(gpuopt_comm comm, gpuopt_array x, int32_t root, gpuopt_array out, gpuopt_array *result,
                                gpuopt_error *error);
-/* The parts of x of rank `root` along axis 0, one for each rank, cut as by gpuopt_comm_reduce_scatter(). On the others x
- * may be NULL, and does not count otherwise. */
+/* The parts of x of rank `root` along axis 0, one for each rank, cut as by gpuopt_comm_reduce_scatter(). On the others
+ * x may be NULL, and does not count otherwise. */
 GPUOPT_CALL gpuopt_comm_scatter(gpuopt_comm comm, gpuopt_array x, int32_t root, gpuopt_array out, gpuopt_array *result,
                                 gpuopt_error *error);
 /* Each rank cuts its x along axis 0 as above and sends part r to rank r; the result is what it got, joined along axis 0
@@ -104,8 +104,8 @@ GPUOPT_CALL gpuopt_comm_all_to_all(gpuopt_comm comm, gpuopt_array x, gpuopt_arra
  * need not be before it is received. Tags are from 0 to 32767 (GPUOPT_ERR_INVALID_ARGUMENT) and tell messages between
  * two ranks apart; those of one tag arrive in order. A rank may send to itself. */
 GPUOPT_CALL gpuopt_comm_send(gpuopt_comm comm, gpuopt_array x, int32_t destination, int32_t tag, gpuopt_error *error);
-/* The next array from rank `source` with this tag; not collective. If `out` does not fit, the array is kept for the next
- * receive. */
+/* The next array from rank `source` with this tag; not collective. If `out` does not fit, the array is kept for the
+ * next receive. */
 GPUOPT_CALL gpuopt_comm_recv(gpuopt_comm comm, int32_t source, int32_t tag, gpuopt_array out, gpuopt_array *result,
                              gpuopt_error *error);
 /* Sends x (NULL: nothing) to rank `destination` while it receives from rank `source` (negative: from nobody, and

@@ -18,9 +18,9 @@ const (
 )
 
 // A Comm is a group of ranks, which are processes. Methods are collective, unless they say otherwise: every rank calls
-// the same ones in the same order. They run at once. On ranks on which a method has no result (a gather's, except on its
-// root) it gives nil. A rank that ends, or does not answer in time, is [ErrComm] on the others, and so are calls that do
-// not fit together.
+// the same ones in the same order. They run at once. On ranks on which a method has no result (a gather's, except on
+// its root) it gives nil. A rank that ends, or does not answer in time, is [ErrComm] on the others, and so are calls
+// that do not fit together.
 type Comm struct{ h *handle[C.gpuopt_comm] }
 
 func newComm(raw C.gpuopt_comm) *Comm {
@@ -28,9 +28,9 @@ func newComm(raw C.gpuopt_comm) *Comm {
 }
 
 // NewComm joins the job that this process belongs to, with all its ranks as one group. The request is "auto", "mpi",
-// "ring", "self" or the name of another plugin; the empty string is what GPUOPT_COMM says. A process that no launcher has
-// started is alone. The device is where arrays are made that come from other ranks alone; nil is the CPU. Timeout is the
-// number of seconds without any progress after which a call gives up; 0 is what GPUOPT_COMM_TIMEOUT says.
+// "ring", "self" or the name of another plugin; the empty string is what GPUOPT_COMM says. A process that no launcher
+// has started is alone. The device is where arrays are made that come from other ranks alone; nil is the CPU. Timeout
+// is the number of seconds without any progress after which a call gives up; 0 is what GPUOPT_COMM_TIMEOUT says.
 func NewComm(request string, device *Device, timeout float64) (*Comm, error) {
 	var raw C.gpuopt_comm
 	var name *C.char
@@ -230,8 +230,8 @@ func (c *Comm) Recv(source, tag int) (*Array, error) {
 	})
 }
 
-// SendRecv sends an array (nil: nothing) to one rank while it receives from another (negative: from none, and the result
-// is nil). Not collective.
+// SendRecv sends an array (nil: nothing) to one rank while it receives from another (negative: from none, and the
+// result is nil). Not collective.
 func (c *Comm) SendRecv(x *Array, destination, source, tag int) (*Array, error) {
 	return c.exchange(x, func(comm C.gpuopt_comm, x C.gpuopt_array, r *C.gpuopt_array,
 		e *C.gpuopt_error) C.gpuopt_status {

@@ -4,7 +4,7 @@ package gpuopt
 
 import (
 	"errors"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -28,7 +28,8 @@ func TestGroupOfOne(t *testing.T) {
 		func() (*Array, error) { return comm.AllToAll(x) },
 		func() (*Array, error) { return comm.SendRecv(x, 0, 0, 1) },
 	} {
-		if got := must[[]float64](t)(ToSlice[float64](must[*Array](t)(give()))); !slices.Equal(got, []float64{1, 2, 3}) {
+		got := must[[]float64](t)(ToSlice[float64](must[*Array](t)(give())))
+		if !reflect.DeepEqual(got, []float64{1, 2, 3}) {
 			t.Error(got)
 		}
 	}

@@ -29,7 +29,8 @@ LAYERS = [
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
                "plugins/shared/random/pcg64.h")),
-    *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program", ("abi/",)),
+    *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program",
+              ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library linalg plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",

@@ -227,11 +227,13 @@ class Run(unittest.TestCase):
 
     def test_the_first_failure_ends_the_job(self):
         begin = time.monotonic()
-        done = self.run_it("-n", "3", "--grace", "0.2", "sh", "-c", '[ $GPUOPT_RING_RANK = 1 ] && exit 7; exec sleep 99')
+        program = "[ $GPUOPT_RING_RANK = 1 ] && exit 7; exec sleep 99"
+        done = self.run_it("-n", "3", "--grace", "0.2", "sh", "-c", program)
         self.assertEqual(done.returncode, 7)
         self.assertIn("rank 1 returned 7", done.stderr)
         self.assertLess(time.monotonic() - begin, 60)
-        done = self.run_it("-n", "2", "--grace", "0", "sh", "-c", '[ $GPUOPT_RING_RANK = 0 ] && kill -9 $$; exec sleep 99')
+        program = "[ $GPUOPT_RING_RANK = 0 ] && kill -9 $$; exec sleep 99"
+        done = self.run_it("-n", "2", "--grace", "0", "sh", "-c", program)
         self.assertEqual(done.returncode, 128 + signal.SIGKILL)
 
     def test_an_end_that_is_asked_for(self):

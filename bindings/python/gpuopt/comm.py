@@ -74,7 +74,7 @@ class Comm:
         return "<gpuopt.comm.Comm: rank {} of {}, {}>".format(*_core.comm_facts(self._comm))
 
     def split(self, color, key=0):
-        """The group of the ranks that give the same color, ordered by key and then by rank; None for a color of None."""
+        """The group of the ranks that give the same color, ordered by key, then by rank; None for a color of None."""
         color = -1 if color is None else operator.index(color)
         return self._of(_core.gpuopt_comm_split(self._comm, color, operator.index(key)))
 

@@ -3028,8 +3028,8 @@ extern "C" {
     pub fn gpuopt_comm_barrier(comm: gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// x of all ranks, which have one shape and dtype, combined element by element, on every rank. `reduction` is
-    /// GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums and
-    /// products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
+    /// GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums
+    /// and products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
     /// greatest. min and max of complex numbers are GPUOPT_ERR_TYPE.
     /// ```
     pub fn gpuopt_comm_all_reduce(comm: gpuopt_comm, x: gpuopt_array, reduction: gpuopt_reduction, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
@@ -3056,8 +3056,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_gather(comm: gpuopt_comm, x: gpuopt_array, root: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The parts of x of rank `root` along axis 0, one for each rank, cut as by gpuopt_comm_reduce_scatter(). On the others x
-    /// may be NULL, and does not count otherwise.
+    /// The parts of x of rank `root` along axis 0, one for each rank, cut as by gpuopt_comm_reduce_scatter(). On the others
+    /// x may be NULL, and does not count otherwise.
     /// ```
     pub fn gpuopt_comm_scatter(comm: gpuopt_comm, x: gpuopt_array, root: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -3072,8 +3072,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_send(comm: gpuopt_comm, x: gpuopt_array, destination: i32, tag: i32, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The next array from rank `source` with this tag; not collective. If `out` does not fit, the array is kept for the next
-    /// receive.
+    /// The next array from rank `source` with this tag; not collective. If `out` does not fit, the array is kept for the
+    /// next receive.
     /// ```
     pub fn gpuopt_comm_recv(comm: gpuopt_comm, source: i32, tag: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

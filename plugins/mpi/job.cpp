@@ -85,6 +85,7 @@ class JobOf final : public Job {
     if (!failed && mpi_.Finalized(&over) == 0 && !over) mpi_.Comm_free(&comm_);
   }
 
+  bool has_failed() const noexcept override { return failed; }
   int32_t rank() const override { return rank_; }
   int32_t size() const override { return size_; }
 

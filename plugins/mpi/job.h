@@ -15,6 +15,7 @@ class Job {
                         const gpuopt_comm_message *receives, double timeout) = 0;
   // Tells the peers why this rank has failed. Afterwards MPI is not finalized, which would wait for them.
   virtual void give_up(const char *why) noexcept = 0;
+  virtual bool has_failed() const noexcept = 0;  // whether give_up() was called
   virtual int32_t rank() const = 0;
   virtual int32_t size() const = 0;
 };

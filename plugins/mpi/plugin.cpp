@@ -19,6 +19,8 @@ gpuopt_status probe(gpuopt_comm_probe *probe, gpuopt_error *) {
     filled.launched = 1, detail = "Open MPI's mpirun";
   else if (plugin::is_set(Setting::PMI_SIZE))
     filled.launched = 1, detail = "MPICH's mpiexec, or one like it";
+  else if (plugin::is_set(Setting::PMIX_RANK))
+    filled.launched = 1, detail = "a launcher that speaks PMIx";
   else if (is_in_use())
     filled.launched = 1, detail = "the program uses MPI itself";
   std::snprintf(filled.detail, sizeof filled.detail, "%s", detail);
@@ -41,7 +43,10 @@ gpuopt_status world_open(const gpuopt_comm_world_options *options, gpuopt_comm_w
   return GPUOPT_OK;
 }
 
-void world_close(gpuopt_comm_world *world) { delete world; }
+// What a job that has failed still sends must stay where it is.
+void world_close(gpuopt_comm_world *world) {
+  if (!world->job->has_failed()) delete world;
+}
 
 gpuopt_status exchange(gpuopt_comm_world *world, int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
                        const gpuopt_comm_message *receives, double timeout, gpuopt_error *) {

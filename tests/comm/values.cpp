@@ -1,5 +1,8 @@
 // tests/comm/values.cpp -- run as the ranks of a job of any size: every collective function and every dtype, against
 // what one process computes of the numbers of all ranks; messages, groups, and calls that do not fit together.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -341,6 +344,24 @@ void check_groups() {
   }
 }
 
+// The child of a fork has no part in the job, and its end is not this rank's.
+void check_fork() {
+  if (std::strcmp(gpuopt_comm_name(world), "mpi") == 0) return;  // which a fork may disturb
+  const Array x = make(std::vector<double>{1});
+  const pid_t child = fork();
+  if (child == 0) {
+    Array y;
+    const bool refused =
+        gpuopt_comm_barrier(world, nullptr) == GPUOPT_ERR_FORKED &&
+        gpuopt_comm_all_reduce(world, x.get(), GPUOPT_REDUCTION_sum, nullptr, y.out(), nullptr) == GPUOPT_ERR_FORKED;
+    gpuopt_comm_release(world);
+    _exit(refused ? 0 : 1);
+  }
+  int status = 1;
+  REQUIRE(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  DONE(gpuopt_comm_barrier, world);
+}
+
 // ---- Calls that do not fit together, after which the group goes on
 
 void check_mismatches() {
@@ -407,6 +428,7 @@ int main() {
   check_messages();
   check_kept();
   check_groups();
+  check_fork();
   check_mismatches();
   DONE(gpuopt_comm_barrier, world);
   gpuopt_comm_release(world);

@@ -6,6 +6,7 @@
 namespace {
 
 using gpuopt::plugin::hmac_sha256;
+using gpuopt::plugin::same_digest;
 using gpuopt::plugin::Sha256;
 
 std::string hex_of(const std::string &key, const std::string &message) {

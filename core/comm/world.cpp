@@ -34,7 +34,8 @@ const CommPlugin *launched_by() {
     } catch (const Failure &failure) {
       if (failure.code != GPUOPT_ERR_UNAVAILABLE) throw;
       const bool ring = name == "ring" && environment(Setting::GPUOPT_RING_HOSTS);
-      const bool mpi = name == "mpi" && (environment(Setting::OMPI_COMM_WORLD_SIZE) || environment(Setting::PMI_SIZE));
+      const bool mpi = name == "mpi" && (environment(Setting::OMPI_COMM_WORLD_SIZE) || environment(Setting::PMI_SIZE) ||
+                                         environment(Setting::PMIX_RANK));
       if (ring || mpi) throw;
     }
   }

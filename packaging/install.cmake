@@ -1,8 +1,9 @@
 # packaging/install.cmake -- what is installed, where, and how other projects find it: CMake (find_package) and
 # pkg-config.
 #
-# Components: runtime (the library and the CPU backend), plugin-cuda, plugin-jit (the compiler of user kernels), tools
-# (the command), dev (what is needed to build programs and backends). packaging/packages.cmake makes a package of each.
+# Components: runtime (the library, the CPU backend and communication), plugin-cuda, plugin-jit (the compiler of user
+# kernels), tools (the commands), dev (what is needed to build programs and backends).
+# packaging/packages.cmake makes a package of each.
 include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpuopt)
 set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/${GPUOPT_PLUGIN_SUBDIR})
@@ -18,6 +19,11 @@ install(TARGETS gpuopt gpuopt_abi EXPORT gpuoptTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(TARGETS gpuopt_cpu LIBRARY DESTINATION ${plugin_dir} COMPONENT runtime)
+foreach(plugin gpuopt_ring gpuopt_mpi)  # small, and of use to every job
+  if(TARGET ${plugin})
+    install(TARGETS ${plugin} LIBRARY DESTINATION ${plugin_dir} COMPONENT runtime)
+  endif()
+endforeach()
 if(TARGET gpuopt_cuda)
   install(TARGETS gpuopt_cuda LIBRARY DESTINATION ${plugin_dir} COMPONENT plugin-cuda)
 endif()
@@ -41,6 +47,7 @@ function(gpuopt_install_command target component)
 endfunction()
 gpuopt_install_command(gpuopt_command tools)
 gpuopt_install_command(gpuopt_aot tools)
+gpuopt_install_command(gpuopt_run tools)
 gpuopt_install_command(gpuopt_plugin_test dev)
 if(GPUOPT_BUILD_TOOLS)
   include(${CMAKE_CURRENT_LIST_DIR}/install_tools.cmake)

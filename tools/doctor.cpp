@@ -222,6 +222,15 @@ std::string finding_text(const Finding &finding) {
   return text + steps_text(reason, finding.backend);
 }
 
+// Returns what carries messages between processes, a line for each plugin.
+std::vector<std::string> communication() {
+  char *text = nullptr;
+  if (gpuopt_comm_report(&text, nullptr) != GPUOPT_OK) return {};
+  const std::string copy = text;
+  gpuopt_string_free(text);
+  return lines_of(copy);
+}
+
 std::string diagnosis_text(const Diagnosis &diagnosis) {
   std::string text;
   const gpuopt_device best = diagnosis.best.device, usual = diagnosis.usual.device;
@@ -230,7 +239,9 @@ std::string diagnosis_text(const Diagnosis &diagnosis) {
   for (const Finding &finding : diagnosis.findings) text += finding_text(finding);
   for (const std::string &note : diagnosis.notes) text += "note: " + note + "\n";
   if (diagnosis.fine()) text += good("all well:") + " the best hardware present works, with all it needs.\n";
-  return text + "\n" + discovery_report(false);
+  text += "\n" + discovery_report(false) + "between processes:\n";
+  for (const std::string &line : communication()) text += "  " + line + "\n";
+  return text;
 }
 
 // ---- JSON
@@ -262,6 +273,8 @@ std::string diagnosis_json(const Diagnosis &diagnosis) {
   for (const Finding &finding : diagnosis.findings) findings.push_back(finding_json(finding));
   std::vector<std::string> notes;
   for (const std::string &note : diagnosis.notes) notes.push_back(json::string(note));
+  std::vector<std::string> carriers;
+  for (const std::string &line : communication()) carriers.push_back(json::string(line));
   std::string report = discovery_report(true);
   while (!report.empty() && report.back() == '\n') report.pop_back();
   return json::object({{"fine", json::boolean(diagnosis.fine())},
@@ -269,7 +282,8 @@ std::string diagnosis_json(const Diagnosis &diagnosis) {
                        {"default", device_json(diagnosis.usual)},
                        {"findings", json::array(findings)},
                        {"notes", json::array(notes)},
-                       {"report", report}}) +
+                       {"report", report},
+                       {"communication", json::array(carriers)}}) +
          "\n";
 }
 
@@ -322,7 +336,7 @@ const Command kDoctor = {
     "Settings that have no effect, plugin paths that are refused and a missing compiler are found, too; what is\n"
     "switched off on purpose is a note.\n"
     "JSON keys: fine, best, default, findings [{problem, reason, detail, hint, means, steps}], notes,\n"
-    "report (that of info).\n"
+    "report (that of info), communication.\n"
     "With --explain: reasons [{reason, sentence, hint, means, steps}].\n",
     {kJson, {"--explain", "REASON", "say what a reason code means and what to do about it; all: every one"}},
     doctor};

@@ -796,6 +796,10 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"
 
+/* ---- Several processes ------------------------------------------------------------------------------------------ */
+
+#include "gpuopt_comm.h"
+
 /* ---- Arrow ------------------------------------------------------------------------------------------------------- */
 
 #include "gpuopt_arrow.h"

@@ -45,6 +45,7 @@
 
 #include "gpuopt_ops.hpp"  // one function per row of the op table
 #include "hpp/array.hpp"
+#include "hpp/comm.hpp"
 #include "hpp/compiled.hpp"
 #include "hpp/creation.hpp"
 #include "hpp/fft.hpp"

@@ -19,7 +19,7 @@ typedef int32_t gpuopt_status;
 enum {
 #define GPUOPT_STATUS(NAME, number, sentence) GPUOPT_##NAME = number,
 #include "status.def"
-  GPUOPT_STATUS_COUNT = 21
+  GPUOPT_STATUS_COUNT = 22
 };
 
 /* Why a backend is unusable: a GPUOPT_REASON_* of status.def. */

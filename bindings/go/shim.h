@@ -55,6 +55,15 @@ static inline gpuopt_status gpuopt_go_quantiles(gpuopt_go_quantile function, gpu
   return function(x, q, method, &o, result, error);
 }
 
+static inline gpuopt_status gpuopt_go_comm_init(const char *request, gpuopt_device device, double timeout,
+                                                gpuopt_comm *comm, gpuopt_error *error) {
+  gpuopt_comm_options o = {0};
+  o.struct_size = sizeof o;
+  o.device = device;
+  o.timeout = timeout;
+  return gpuopt_comm_init(request, &o, comm, error);
+}
+
 /* Texts of a kernel beside its own; NULL: none. */
 typedef struct gpuopt_go_texts {
   const char *preamble, *loop_prep, *after_loop, *reduce_type;

@@ -49,6 +49,8 @@ const (
 	ErrCancelled Code = C.GPUOPT_ERR_CANCELLED
 	// ErrLinalg: a matrix is singular or not positive definite, or an iteration for it did not converge.
 	ErrLinalg Code = C.GPUOPT_ERR_LINALG
+	// ErrComm: another process of the group failed, did not answer in time, or made a different call.
+	ErrComm Code = C.GPUOPT_ERR_COMM
 )
 
 const (

@@ -152,6 +152,8 @@ DiscoveryReport discover(const gpuopt_device_options &options) {
   for (const std::string &name : names) report.backends.push_back(attempt_device(name, 0, search));
   report.places = search.places();
   for (const std::string &name : names_on_list(report.places)) {
+    // Plugins for communication lie there, too, and are no backends (core/comm/).
+    if (name == "ring" || name == "mpi") continue;
     if (std::find(names.begin(), names.end(), name) == names.end()) report.also_present.push_back(name);
   }
   return report;

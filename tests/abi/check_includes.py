@@ -25,11 +25,12 @@ LAYERS = [
     # is called when a thread ends, until when the values of a program are read, what an operation costs, and how PCG64
     # is seeded.
     *stations("core", "base device/image device array engine ops sorting statistics linalg random selection signal "
-              "polynomial numbers kernels/text kernels ufuncs exchange text_files creation",
+              "polynomial numbers kernels/text kernels ufuncs exchange text_files creation comm",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
                "plugins/shared/random/pcg64.h")),
-    *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache program", ("abi/",)),
+    *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program",
+              ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library linalg plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",

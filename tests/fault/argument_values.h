@@ -25,6 +25,7 @@ struct Things {
   gpuopt_random_state state = nullptr;
   gpuopt_generator generator = nullptr;
   gpuopt_npz npz = nullptr;
+  gpuopt_comm comm = nullptr;
   gpuopt_cfunc cfunc = nullptr;  // NULL where there is no compiler
   std::vector<gpuopt_array> arrays;
   std::string directory;
@@ -54,6 +55,7 @@ inline void Things::make(const std::string &in) {
   if (compiled != GPUOPT_ERR_JIT_UNAVAILABLE) must(compiled, "compile_cfunc");
   must(gpuopt_random_state_create(device, 1, &state, nullptr), "random_state_create");
   must(gpuopt_generator_create(device, 1, &generator, nullptr), "generator_create");
+  must(gpuopt_comm_init("self", nullptr, &comm, nullptr), "comm_init");
   const int64_t shapes[][3] = {{2, 3, 1}, {0, 3, 1}, {1, 1, 1}, {3, 2, 1}};
   const auto add = [this](gpuopt_dtype dtype, int32_t ndim, const int64_t *shape) {
     gpuopt_array x = nullptr;
@@ -154,6 +156,7 @@ FAULT_HANDLE(gpuopt_event, event)
 FAULT_HANDLE(gpuopt_random_state, state)
 FAULT_HANDLE(gpuopt_generator, generator)
 FAULT_HANDLE(gpuopt_npz, npz)
+FAULT_HANDLE(gpuopt_comm, comm)
 FAULT_HANDLE(gpuopt_cfunc, cfunc)
 #undef FAULT_HANDLE
 template <>
@@ -282,6 +285,7 @@ struct Room {
   gpuopt_stream stream;
   gpuopt_event event;
   gpuopt_npz npz;
+  gpuopt_comm comm;
   gpuopt_random_state state;
   gpuopt_generator generator;
   gpuopt_cfunc function;
@@ -299,6 +303,7 @@ inline void Room::clear() {
   gpuopt_stream_release(stream);
   gpuopt_event_release(event);
   gpuopt_npz_close(npz);
+  gpuopt_comm_release(comm);
   gpuopt_random_state_release(state);
   gpuopt_generator_release(generator);
   gpuopt_cfunc_release(function);
@@ -313,6 +318,7 @@ inline void Room::clear() {
 FAULT_ROOM(gpuopt_stream, stream)
 FAULT_ROOM(gpuopt_event, event)
 FAULT_ROOM(gpuopt_npz, npz)
+FAULT_ROOM(gpuopt_comm, comm)
 FAULT_ROOM(gpuopt_random_state, state)
 FAULT_ROOM(gpuopt_generator, generator)
 FAULT_ROOM(gpuopt_cfunc, function)
@@ -433,6 +439,13 @@ inline void nonsense(std::vector<gpuopt_product_options> &all) {
   }
 }
 template <>
+inline void nonsense(std::vector<gpuopt_comm_options> &all) {
+  for (const double timeout : {-1.0, 1e300, static_cast<double>(NAN)}) {
+    auto made = with_size<gpuopt_comm_options>();
+    made.timeout = timeout;
+    all.push_back(made);
+  }
+}
 inline void nonsense(std::vector<gpuopt_cov_options> &all) {
   for (const double number : {-1.0, 1e300, HUGE_VAL, std::nan("")}) {
     auto made = with_size<gpuopt_cov_options>();
@@ -565,6 +578,7 @@ std::vector<const T *> options() {
   }
 FAULT_OPTIONS(gpuopt_reduce_options)
 FAULT_OPTIONS(gpuopt_product_options)
+FAULT_OPTIONS(gpuopt_comm_options)
 FAULT_OPTIONS(gpuopt_cov_options)
 FAULT_OPTIONS(gpuopt_loadtxt_options)
 FAULT_OPTIONS(gpuopt_savetxt_options)

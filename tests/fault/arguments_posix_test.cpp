@@ -93,6 +93,7 @@ class Call {
   void expect_status(bool expected) { status_expected_ = expected; }
   // A count says how many numbers or places for results are there, however many that may be.
   void counts_memory(bool counts) { counts_memory_ = counts; }
+  void may_give_nothing() { may_give_nothing_ = true; }
 
  private:
   template <class T>
@@ -124,6 +125,7 @@ class Call {
   }
   // What was given is an array like any other: it is computed, unless it is too large for that.
   void look_at(gpuopt_array x) {
+    if (!x && may_give_nothing_) return;
     if (!x) return wrong("the call succeeded without a result");
     if (gpuopt_array_is_weak(x) || gpuopt_array_size(x) > 100000) return;
     (void)!gpuopt_eval(1, &x, nullptr);
@@ -146,6 +148,7 @@ class Call {
   Shared &shared_;
   std::string text_;
   bool missing_ = false, made_ = false, status_expected_ = true, counts_memory_ = false;
+  bool may_give_nothing_ = false;
   gpuopt_error *error_ = nullptr;
   gpuopt_array *result_ = nullptr;
   std::mt19937 random_{1};

@@ -40,13 +40,14 @@ def expected(root, version, libdir):
     return {
         "runtime": (
             [f"{libdir}/libgpuopt.so.{major}", f"{libdir}/libgpuopt.so.{version}", f"{plugins}/libgpuopt_cpu.so",
+             f"{plugins}/libgpuopt_mpi.so", f"{plugins}/libgpuopt_ring.so",
              f"{doc}/LICENSE"],
             [],
         ),
         "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
         "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", f"{plugins}/jit/gpuopt-jit-helper",
                         "share/doc/gpuopt-plugin-jit/copyright"], []),
-        "tools": (program("gpuopt") + program("gpuopt-aot"), []),
+        "tools": (program("gpuopt") + program("gpuopt-aot") + program("gpuopt-run"), []),
         "dev": (
             [f"{libdir}/libgpuopt.so", f"{libdir}/pkgconfig/gpuopt.pc"]
             + [f"include/{h}" for h in headers]

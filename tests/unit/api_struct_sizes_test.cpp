@@ -207,6 +207,14 @@ gpuopt_status covariance(const void *options, gpuopt_error *error) {
   return status;
 }
 
+gpuopt_status communication(const void *options, gpuopt_error *error) {
+  gpuopt_comm comm = nullptr;
+  const gpuopt_status status =
+      gpuopt_comm_init("self", static_cast<const gpuopt_comm_options *>(options), &comm, error);
+  gpuopt_comm_release(comm);
+  return status;
+}
+
 gpuopt_status load_text(const void *options, gpuopt_error *error) {
   gpuopt_array x = nullptr;
   const gpuopt_status status =
@@ -279,6 +287,7 @@ const Options kOptions[] = {
      }},
     {"gpuopt_reduce_options", 48, sizeof(gpuopt_reduce_options), sum},
     {"gpuopt_product_options", 24, sizeof(gpuopt_product_options), multiply},
+    {"gpuopt_comm_options", 40, sizeof(gpuopt_comm_options), communication},
     {"gpuopt_cov_options", 48, sizeof(gpuopt_cov_options), covariance},
     {"gpuopt_loadtxt_options", 112, sizeof(gpuopt_loadtxt_options), load_text},
     {"gpuopt_savetxt_options", 64, sizeof(gpuopt_savetxt_options), save_text},
@@ -336,7 +345,7 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
        {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h", "gpuopt_linalg.h",
         "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h", "gpuopt_signal.h", "gpuopt_text.h",
         "gpuopt_polynomial.h", "gpuopt_numbers.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h",
-        "gpuopt_arrow.h", "gpuopt_make.h"}) {
+        "gpuopt_comm.h", "gpuopt_arrow.h", "gpuopt_make.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(text.empty()) << header;

@@ -99,6 +99,11 @@ struct random_state_traits {
   using raw = gpuopt_random_state;
   static void release(raw h) { gpuopt_random_state_release(h); }
 };
+struct comm_traits {
+  using raw = gpuopt_comm;
+  static void retain(raw h) { gpuopt_comm_retain(h); }
+  static void release(raw h) { gpuopt_comm_release(h); }
+};
 struct generator_traits {
   using raw = gpuopt_generator;
   static void release(raw h) { gpuopt_generator_release(h); }

@@ -15,7 +15,7 @@ standard 2025.12.
 
 import atexit
 
-from . import _core, _methods, cuda, fft, linalg, random, signal
+from . import _core, _methods, comm, cuda, fft, linalg, random, signal
 from ._convert import array, asanyarray, asarray, ascontiguousarray, asnumpy, astype
 from ._core import *  # noqa: F403: the rows of ops.def, reductions
 from ._core import ndarray
@@ -41,7 +41,7 @@ from ._creation import (
     zeros_like,
 )
 from ._device import Device
-from ._errors import CompileError, DeviceError, Unavailable
+from ._errors import CommError, CompileError, DeviceError, Unavailable
 from ._functions import (
     allclose,
     angle,

@@ -15,6 +15,10 @@ class CompileError(RuntimeError):
     """The text of a kernel does not compile; the message has what the compiler says."""
 
 
+class CommError(RuntimeError):
+    """Another process of the group failed, did not answer in time, or made a different call."""
+
+
 class DeviceError(RuntimeError):
     """A device failed or is gone, or the library has a defect; ``code`` says which."""
 

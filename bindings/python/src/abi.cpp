@@ -24,6 +24,14 @@ PyObject *evaluate(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   return Py_NewRef(Py_None);
 }
 
+// comm_facts(comm): its rank, size and name.
+PyObject *comm_facts(PyObject *, PyObject *capsule_of_comm) {
+  Argument<gpuopt_comm> comm;
+  if (!comm.read(capsule_of_comm)) return nullptr;
+  return Py_BuildValue("(iis)", gpuopt_comm_rank(comm.get()), gpuopt_comm_size(comm.get()),
+                       gpuopt_comm_name(comm.get()));
+}
+
 }  // namespace
 
 #define GPUOPT_PYTHON_CALL(function) \
@@ -299,6 +307,23 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_generator_advance),
     GPUOPT_PYTHON_CALL(gpuopt_generator_get_words),
     GPUOPT_PYTHON_CALL(gpuopt_generator_set_words),
+    // several processes
+    {"comm_facts", comm_facts, METH_O, "comm_facts($module, comm, /)\n--\n\nThe group's rank, size and name."},
+    GPUOPT_PYTHON_CALL(gpuopt_comm_init),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_report),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_split),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_barrier),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_all_reduce),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_reduce),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_reduce_scatter),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_broadcast),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_all_gather),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_gather),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_scatter),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_all_to_all),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_send),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_recv),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_send_recv),
     // kernels
     GPUOPT_PYTHON_CALL(gpuopt_raw_kernel),
     GPUOPT_PYTHON_CALL(gpuopt_vectorize),

@@ -36,6 +36,8 @@ PyObject *exception_class(gpuopt_status status) {
       return Py_NewRef(PyExc_OverflowError);
     case GPUOPT_ERR_LINALG:
       return class_of("numpy.linalg", "LinAlgError");
+    case GPUOPT_ERR_COMM:
+      return class_of("gpuopt._errors", "CommError");
     case GPUOPT_ERR_UNAVAILABLE:
     case GPUOPT_ERR_JIT_UNAVAILABLE:
       return class_of("gpuopt._errors", "Unavailable");

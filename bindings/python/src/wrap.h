@@ -41,6 +41,7 @@ GPUOPT_PYTHON_KIND(gpuopt_event, gpuopt_event_release)
 GPUOPT_PYTHON_KIND(gpuopt_npz, gpuopt_npz_close)
 GPUOPT_PYTHON_KIND(gpuopt_random_state, gpuopt_random_state_release)
 GPUOPT_PYTHON_KIND(gpuopt_generator, gpuopt_generator_release)
+GPUOPT_PYTHON_KIND(gpuopt_comm, gpuopt_comm_release)
 GPUOPT_PYTHON_KIND(gpuopt_kernel, gpuopt_kernel_release)
 #undef GPUOPT_PYTHON_KIND
 
@@ -251,6 +252,19 @@ struct Argument<const gpuopt_cov_options *> {
   const gpuopt_cov_options *get() const { return &options; }
 };
 
+// (device, timeout); the device may be None, for the CPU.
+template <>
+struct Argument<const gpuopt_comm_options *> {
+  gpuopt_comm_options options{};
+  bool read(PyObject *object) {
+    PyObject *device = nullptr;
+    options.struct_size = sizeof options;
+    if (!PyArg_ParseTuple(object, "Od", &device, &options.timeout)) return false;
+    return device == Py_None || read_device(device, options.device);
+  }
+  const gpuopt_comm_options *get() const { return &options; }
+};
+
 // (the 624 words of the key, position, has_gauss, gauss).
 template <>
 struct Argument<const gpuopt_mt19937_words *> {
@@ -377,7 +391,7 @@ inline PyObject *result_object(const gpuopt_pcg64_words &value) {
 }
 template <is_capsule Handle>
 PyObject *result_object(Handle value) {
-  return capsule(value);
+  return value ? capsule(value) : Py_NewRef(Py_None);
 }
 
 // Pointers to what is not const are outputs, but for handles.

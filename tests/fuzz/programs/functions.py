@@ -75,6 +75,10 @@ _NOT_CALLED = {
             "histogramdd_with apply_along_axis").split()],
     "text files: tests/unit/core_text_files_test by NumPy's answers, tests/fuzz/targets/core_text_table":
         ["gpuopt_loadtxt", "gpuopt_loadtxt_memory", "gpuopt_savetxt"],
+    "several processes: tests/comm against what one process computes":
+        [f"gpuopt_comm_{name}" for name in (
+            "init retain release rank size name report split barrier all_reduce reduce reduce_scatter broadcast "
+            "all_gather gather scatter all_to_all send recv send_recv").split()],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

@@ -3199,6 +3199,108 @@ extern "C" {
     /// ```
     pub fn gpuopt_bundle_load_memory(bytes: *const c_void, size: u64, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
+    /// "mpi", "ring" or the name of another communication plugin, whose file is looked for where backends are
+    /// (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
+    /// started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
+    /// called it. `options` may be NULL.
+    /// ```
+    pub fn gpuopt_comm_init(request: *const c_char, options: *const gpuopt_comm_options, comm: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
+    /// "mpi", "ring" or the name of another communication plugin, whose file is looked for where backends are
+    /// (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
+    /// started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
+    /// called it. `options` may be NULL.
+    /// ```
+    pub fn gpuopt_comm_retain(comm: gpuopt_comm);
+    /// ```text
+    /// Not collective. NULL is allowed.
+    /// ```
+    pub fn gpuopt_comm_release(comm: gpuopt_comm);
+    /// ```text
+    /// This process's number in the group, and how many there are. Not collective. 0 for NULL.
+    /// ```
+    pub fn gpuopt_comm_rank(comm: gpuopt_comm) -> i32;
+    /// ```text
+    /// This process's number in the group, and how many there are. Not collective. 0 for NULL.
+    /// ```
+    pub fn gpuopt_comm_size(comm: gpuopt_comm) -> i32;
+    /// ```text
+    /// What carries the messages: "self", "ring", "mpi"; "" for NULL. Not collective. Lives as long as the group.
+    /// ```
+    pub fn gpuopt_comm_name(comm: gpuopt_comm) -> *const c_char;
+    /// ```text
+    /// What each communication plugin that is known, or lies where backends are looked for, says: a line for each. Connects
+    /// to nothing. Not collective. Free *report with gpuopt_string_free.
+    /// ```
+    pub fn gpuopt_comm_report(report: *mut *mut c_char, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A group for each `color`, of the ranks that give it, in the order of `key` and then of their ranks. A rank with a
+    /// negative color is in none and gets NULL. At most 4095 groups of a job can contain one rank at a time
+    /// (GPUOPT_ERR_UNSUPPORTED). MPI_Comm_split.
+    /// ```
+    pub fn gpuopt_comm_split(comm: gpuopt_comm, color: i32, key: i32, result: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Returns when every rank has called it.
+    /// ```
+    pub fn gpuopt_comm_barrier(comm: gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x of all ranks, which have one shape and dtype, combined element by element, on every rank. `reduction` is
+    /// GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums
+    /// and products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
+    /// greatest. min and max of complex numbers are GPUOPT_ERR_TYPE.
+    /// ```
+    pub fn gpuopt_comm_all_reduce(comm: gpuopt_comm, x: gpuopt_array, reduction: gpuopt_reduction, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same on rank `root` alone.
+    /// ```
+    pub fn gpuopt_comm_reduce(comm: gpuopt_comm, x: gpuopt_array, reduction: gpuopt_reduction, root: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same, of which each rank gets its part along axis 0: of n rows, n / size each, and the first n % size ranks one
+    /// more, as numpy.array_split. x without dimensions is GPUOPT_ERR_SHAPE.
+    /// ```
+    pub fn gpuopt_comm_reduce_scatter(comm: gpuopt_comm, x: gpuopt_array, reduction: gpuopt_reduction, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// x of rank `root` on every rank. On the others x may be NULL, and does not count otherwise.
+    /// ```
+    pub fn gpuopt_comm_broadcast(comm: gpuopt_comm, x: gpuopt_array, root: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The ranks' arrays joined along axis 0, in the order of ranks, on every rank. Arrays without dimensions are one row.
+    /// All have one dtype and, behind axis 0, one shape.
+    /// ```
+    pub fn gpuopt_comm_all_gather(comm: gpuopt_comm, x: gpuopt_array, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same on rank `root` alone.
+    /// ```
+    pub fn gpuopt_comm_gather(comm: gpuopt_comm, x: gpuopt_array, root: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The parts of x of rank `root` along axis 0, one for each rank, cut as by gpuopt_comm_reduce_scatter(). On the others
+    /// x may be NULL, and does not count otherwise.
+    /// ```
+    pub fn gpuopt_comm_scatter(comm: gpuopt_comm, x: gpuopt_array, root: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Each rank cuts its x along axis 0 as above and sends part r to rank r; the result is what it got, joined along axis 0
+    /// in the order of ranks. All have one dtype and, behind axis 0, one shape; the numbers of rows may differ.
+    /// ```
+    pub fn gpuopt_comm_all_to_all(comm: gpuopt_comm, x: gpuopt_array, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Sends x to rank `destination`, which has to receive it; not collective. Returns when x may be written again, which
+    /// need not be before it is received. Tags are from 0 to 32767 (GPUOPT_ERR_INVALID_ARGUMENT) and tell messages between
+    /// two ranks apart; those of one tag arrive in order. A rank may send to itself.
+    /// ```
+    pub fn gpuopt_comm_send(comm: gpuopt_comm, x: gpuopt_array, destination: i32, tag: i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The next array from rank `source` with this tag; not collective. If `out` does not fit, the array is kept for the
+    /// next receive.
+    /// ```
+    pub fn gpuopt_comm_recv(comm: gpuopt_comm, source: i32, tag: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Sends x (NULL: nothing) to rank `destination` while it receives from rank `source` (negative: from nobody, and
+    /// result is NULL); not collective. For shifts and halos, in which both ends do so at once.
+    /// ```
+    pub fn gpuopt_comm_send_recv(comm: gpuopt_comm, x: gpuopt_array, destination: i32, source: i32, tag: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// Exports x, running what it waits for, as an Arrow array without nulls. One dimension becomes a primitive array; more
     /// become fixed-size lists in one another ("+w:3" around "g" for float64 of shape (n, 3)), whose length is that of the
     /// first axis. No dimensions are GPUOPT_ERR_SHAPE: reshape to (1). dtypes: bool, integers, float16, float32, float64;

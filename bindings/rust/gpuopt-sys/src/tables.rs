@@ -42,6 +42,8 @@ pub const GPUOPT_ERR_KERNEL_FAULT: gpuopt_status = 18;
 pub const GPUOPT_ERR_CANCELLED: gpuopt_status = 19;
 /// A matrix is singular or not positive definite, or an iteration for it did not converge.
 pub const GPUOPT_ERR_LINALG: gpuopt_status = 20;
+/// Another process of the group failed, did not answer in time, or made a different call.
+pub const GPUOPT_ERR_COMM: gpuopt_status = 21;
 /// No reason.
 pub const GPUOPT_REASON_NONE: gpuopt_reason = 0;
 /// No plugin file was found in any trusted directory.

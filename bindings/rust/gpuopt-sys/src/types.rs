@@ -264,6 +264,8 @@ opaque! {
     gpuopt_random_state_s, gpuopt_random_state;
     /// The default generator of random numbers; opaque.
     gpuopt_generator_s, gpuopt_generator;
+    /// A group of processes; opaque.
+    gpuopt_comm_s, gpuopt_comm;
     /// A user kernel; opaque.
     gpuopt_kernel_s, gpuopt_kernel;
     /// A native function; opaque.
@@ -489,6 +491,19 @@ sized! {
         mode: gpuopt_product_mode,
         /// 0.
         reserved: i32,
+    }
+    /// Options of `gpuopt_comm_init`.
+    gpuopt_comm_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// Where arrays are made that come from other ranks alone; null: the CPU.
+        device: gpuopt_device,
+        /// The address of an `MPI_Comm`; null: all of MPI.
+        native: *const c_void,
+        /// Seconds without any progress after which a call gives up; 0: as `GPUOPT_COMM_TIMEOUT` says.
+        timeout: f64,
     }
     /// Options of `gpuopt_cov`.
     gpuopt_cov_options {

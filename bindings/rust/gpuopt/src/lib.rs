@@ -56,6 +56,7 @@
 
 mod array;
 mod arrow;
+mod comm;
 mod compiled;
 mod create;
 mod creation;
@@ -96,6 +97,7 @@ mod ufunc;
 
 pub use array::{Array, Copy};
 pub use arrow::{Arrow, ArrowArray, ArrowSchema};
+pub use comm::{comm_report, Comm, CommOptions, RankReduction};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
 pub use creation::{finfo, iinfo, FloatLimits, GridAxis, IntegerLimits};
 pub use decompose::{multi_dot, LeastSquares, Trans};

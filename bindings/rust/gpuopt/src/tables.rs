@@ -45,6 +45,8 @@ impl Code {
     pub const CANCELLED: Code = Code(sys::GPUOPT_ERR_CANCELLED);
     /// A matrix is singular or not positive definite, or an iteration for it did not converge.
     pub const LINALG: Code = Code(sys::GPUOPT_ERR_LINALG);
+    /// Another process of the group failed, did not answer in time, or made a different call.
+    pub const COMM: Code = Code(sys::GPUOPT_ERR_COMM);
 }
 
 impl Reason {

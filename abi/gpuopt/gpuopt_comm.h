@@ -1,0 +1,116 @@
+/* abi/gpuopt/gpuopt_comm.h -- several processes that compute one result: groups of ranks, what they send each other and
+ * what they compute together; part of gpuopt.h, which includes it.
+ *
+ * A job is a number of processes that a launcher has started (mpirun, gpuopt-run); each is a rank, from 0 to size - 1.
+ * A process that no launcher has started is a job of one, in which every function below is a copy. Names and meanings
+ * are those of MPI, on arrays.
+ *
+ * Functions on a group are collective, unless they say otherwise: every rank of the group calls the same functions in
+ * the same order. They run at once: what is recorded for their arrays is computed first, and when they return the
+ * result is there. Arrays may be on any device; they travel through host memory. A result is made on the device of the
+ * rank's own array, or on the group's device where a rank gives none.
+ *
+ * `out` (NULL: none) is an array that gets the result, of its dtype (GPUOPT_ERR_TYPE) and shape (GPUOPT_ERR_SHAPE); it
+ * may be the array that is given. *result then is a new reference to `out`; `result` may be NULL with it. A rank on
+ * which a function has no result (a gather's, except on its root) gets NULL.
+ *
+ * Same bits. Reductions over ranks combine pairwise, in rounds, in the order of ranks, as the chunks of a sum are:
+ * p[j] = combine(p[2j], p[2j+1]), an odd last one passing through. A result does not depend on what carries the
+ * messages, on time, or on which device each rank has. float16 and bfloat16 are combined in float32 and rounded once.
+ *
+ * Errors. If the ranks' calls do not fit together (other functions, dtypes, shapes or roots), or one rank cannot take
+ * part, all of them get GPUOPT_ERR_COMM, which names the rank and its reason, before anything is sent, and the group
+ * stays usable; a rank that could not take part gets its own error. A rank that ends, or does not answer within the
+ * time-out, is GPUOPT_ERR_COMM on the others; every later call on groups of this job fails at once with the same
+ * message. A child of fork() has no group of its parent's (GPUOPT_ERR_FORKED).
+ *
+ * Threads. Calls on the groups of one job wait for each other, so that one thread should make them: a receive that
+ * another thread of the same process is to send for waits until its time is over. */
+#ifndef GPUOPT_H
+#include "gpuopt.h"
+#elif !defined(GPUOPT_COMM_H)
+#define GPUOPT_COMM_H
+
+/* A group of ranks. Reference-counted; this process leaves the job when it has released the last group of it. */
+typedef struct gpuopt_comm_s *gpuopt_comm;
+
+typedef struct gpuopt_comm_options {
+  uint32_t struct_size, flags; /* flags: 0 */
+  const void *next;
+  gpuopt_device device; /* where arrays are made that come from other ranks alone; NULL: the CPU */
+  const void *native;   /* with "mpi": the address of an MPI_Comm, of which the group gets a copy; NULL: all of MPI */
+  double timeout;       /* seconds without any progress after which a call gives up; 0: as GPUOPT_COMM_TIMEOUT says */
+} gpuopt_comm_options;
+
+/* Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
+ * "mpi", "ring" or the name of another communication plugin, whose file is looked for where backends are
+ * (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
+ * started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
+ * called it. `options` may be NULL. */
+GPUOPT_CALL gpuopt_comm_init(const char *request, const gpuopt_comm_options *options, gpuopt_comm *comm,
+                             gpuopt_error *error);
+GPUOPT_API void gpuopt_comm_retain(gpuopt_comm comm);
+/* Not collective. NULL is allowed. */
+GPUOPT_API void gpuopt_comm_release(gpuopt_comm comm);
+/* This process's number in the group, and how many there are. Not collective. 0 for NULL. */
+GPUOPT_API int32_t gpuopt_comm_rank(gpuopt_comm comm);
+GPUOPT_API int32_t gpuopt_comm_size(gpuopt_comm comm);
+/* What carries the messages: "self", "ring", "mpi"; "" for NULL. Not collective. Lives as long as the group. */
+GPUOPT_API const char *gpuopt_comm_name(gpuopt_comm comm);
+/* What each communication plugin that is known, or lies where backends are looked for, says: a line for each. Connects
+ * to nothing. Not collective. Free *report with gpuopt_string_free. */
+GPUOPT_CALL gpuopt_comm_report(char **report, gpuopt_error *error);
+/* A group for each `color`, of the ranks that give it, in the order of `key` and then of their ranks. A rank with a
+ * negative color is in none and gets NULL. At most 4095 groups of a job can contain one rank at a time
+ * (GPUOPT_ERR_UNSUPPORTED). MPI_Comm_split. */
+GPUOPT_CALL gpuopt_comm_split(gpuopt_comm comm, int32_t color, int32_t key, gpuopt_comm *result, gpuopt_error *error);
+/* Returns when every rank has called it. */
+GPUOPT_CALL gpuopt_comm_barrier(gpuopt_comm comm, gpuopt_error *error);
+
+/* x of all ranks, which have one shape and dtype, combined element by element, on every rank. `reduction` is
+ * GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums
+ * and products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
+ * greatest. min and max of complex numbers are GPUOPT_ERR_TYPE. */
+GPUOPT_CALL gpuopt_comm_all_reduce(gpuopt_comm comm, gpuopt_array x, gpuopt_reduction reduction, gpuopt_array out,
+                                   gpuopt_array *result, gpuopt_error *error);
+/* The same on rank `root` alone. */
+GPUOPT_CALL gpuopt_comm_reduce(gpuopt_comm comm, gpuopt_array x, gpuopt_reduction reduction, int32_t root,
+                               gpuopt_array out, gpuopt_array *result, gpuopt_error *error);
+/* The same, of which each rank gets its part along axis 0: of n rows, n / size each, and the first n % size ranks one
+ * more, as numpy.array_split. x without dimensions is GPUOPT_ERR_SHAPE. */
+GPUOPT_CALL gpuopt_comm_reduce_scatter(gpuopt_comm comm, gpuopt_array x, gpuopt_reduction reduction, gpuopt_array out,
+                                       gpuopt_array *result, gpuopt_error *error);
+
+/* x of rank `root` on every rank. On the others x may be NULL, and does not count otherwise. */
+GPUOPT_CALL gpuopt_comm_broadcast(gpuopt_comm comm, gpuopt_array x, int32_t root, gpuopt_array out,
+                                  gpuopt_array *result, gpuopt_error *error);
+/* The ranks' arrays joined along axis 0, in the order of ranks, on every rank. Arrays without dimensions are one row.
+ * All have one dtype and, behind axis 0, one shape. */
+GPUOPT_CALL gpuopt_comm_all_gather(gpuopt_comm comm, gpuopt_array x, gpuopt_array out, gpuopt_array *result,
+                                   gpuopt_error *error);
+/* The same on rank `root` alone. */
+GPUOPT_CALL gpuopt_comm_gather(gpuopt_comm comm, gpuopt_array x, int32_t root, gpuopt_array out, gpuopt_array *result,
+                               gpuopt_error *error);
+/* The parts of x of rank `root` along axis 0, one for each rank, cut as by gpuopt_comm_reduce_scatter(). On the others
+ * x may be NULL, and does not count otherwise. */
+GPUOPT_CALL gpuopt_comm_scatter(gpuopt_comm comm, gpuopt_array x, int32_t root, gpuopt_array out, gpuopt_array *result,
+                                gpuopt_error *error);
+/* Each rank cuts its x along axis 0 as above and sends part r to rank r; the result is what it got, joined along axis 0
+ * in the order of ranks. All have one dtype and, behind axis 0, one shape; the numbers of rows may differ. */
+GPUOPT_CALL gpuopt_comm_all_to_all(gpuopt_comm comm, gpuopt_array x, gpuopt_array out, gpuopt_array *result,
+                                   gpuopt_error *error);
+
+/* Sends x to rank `destination`, which has to receive it; not collective. Returns when x may be written again, which
+ * need not be before it is received. Tags are from 0 to 32767 (GPUOPT_ERR_INVALID_ARGUMENT) and tell messages between
+ * two ranks apart; those of one tag arrive in order. A rank may send to itself. */
+GPUOPT_CALL gpuopt_comm_send(gpuopt_comm comm, gpuopt_array x, int32_t destination, int32_t tag, gpuopt_error *error);
+/* The next array from rank `source` with this tag; not collective. If `out` does not fit, the array is kept for the
+ * next receive. */
+GPUOPT_CALL gpuopt_comm_recv(gpuopt_comm comm, int32_t source, int32_t tag, gpuopt_array out, gpuopt_array *result,
+                             gpuopt_error *error);
+/* Sends x (NULL: nothing) to rank `destination` while it receives from rank `source` (negative: from nobody, and
+ * *result is NULL); not collective. For shifts and halos, in which both ends do so at once. */
+GPUOPT_CALL gpuopt_comm_send_recv(gpuopt_comm comm, gpuopt_array x, int32_t destination, int32_t source, int32_t tag,
+                                  gpuopt_array out, gpuopt_array *result, gpuopt_error *error);
+
+#endif

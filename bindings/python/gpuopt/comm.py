@@ -1,0 +1,134 @@
+# bindings/python/gpuopt/comm.py -- groups of processes, and what they send each other and compute together.
+"""Several processes that compute one result.
+
+A job is a number of processes that a launcher has started (mpirun, gpuopt-run); each is a rank. A process that none has
+started is a job of one. Results have the same bits for whatever carries the messages.
+
+Methods of Comm are collective, unless they say otherwise: every rank calls the same ones in the same order. They run at
+once. ``out`` is an array that gets the result and is returned; it may be the array that is given. A rank on which a
+method has no result (a gather's, except on its root) gets None. A rank that ends, or does not answer in time, is a
+CommError on the others, and so are calls that do not fit together.
+"""
+import operator
+
+from . import _core
+from ._errors import CommError
+from ._manipulation import _array
+
+__all__ = ["Comm", "CommError", "report"]
+
+_REDUCTIONS = {"sum": 0, "prod": 1, "min": 2, "max": 3, "any": 6, "all": 7}  # the numbers of gpuopt_reduction
+
+
+def _reduction(name):
+    try:
+        return _REDUCTIONS[name]
+    except (KeyError, TypeError):
+        raise ValueError(f"reduction must be one of {', '.join(_REDUCTIONS)}, not {name!r}") from None
+
+
+def _perhaps(x):
+    return None if x is None else _array(x)
+
+
+def report():
+    """What each communication plugin says, a line for each."""
+    return _core.gpuopt_comm_report()
+
+
+class Comm:
+    """A group of ranks: all of the job, as joined by ``request``.
+
+    ``request`` is "auto", "mpi", "ring", "self" or the name of another plugin; None is what GPUOPT_COMM says.
+    ``device`` is where arrays are made that come from other ranks alone; None is the CPU. ``timeout`` is after how many
+    seconds without any progress a call gives up; None is what GPUOPT_COMM_TIMEOUT says.
+    """
+
+    def __init__(self, request=None, *, device=None, timeout=None):
+        self._comm = _core.gpuopt_comm_init(request, (device, 0.0 if timeout is None else float(timeout)))
+
+    @classmethod
+    def _of(cls, comm):
+        if comm is None:
+            return None
+        made = cls.__new__(cls)
+        made._comm = comm
+        return made
+
+    @property
+    def rank(self):
+        """This process's number in the group. Not collective."""
+        return _core.comm_facts(self._comm)[0]
+
+    @property
+    def size(self):
+        """How many ranks there are. Not collective."""
+        return _core.comm_facts(self._comm)[1]
+
+    @property
+    def name(self):
+        """What carries the messages: "self", "ring", "mpi". Not collective."""
+        return _core.comm_facts(self._comm)[2]
+
+    def __repr__(self):
+        return "<gpuopt.comm.Comm: rank {} of {}, {}>".format(*_core.comm_facts(self._comm))
+
+    def split(self, color, key=0):
+        """The group of the ranks that give the same color, ordered by key, then by rank; None for a color of None."""
+        color = -1 if color is None else operator.index(color)
+        return self._of(_core.gpuopt_comm_split(self._comm, color, operator.index(key)))
+
+    def barrier(self):
+        """Returns when every rank has called it."""
+        _core.gpuopt_comm_barrier(self._comm)
+
+    def _give(self, function, *arguments, out=None):
+        made = function(self._comm, *arguments, out)
+        return made if out is None else out
+
+    def all_reduce(self, x, reduction="sum", *, out=None):
+        """The arrays of all ranks combined element by element: "sum", "prod", "min", "max", "any" or "all"."""
+        return self._give(_core.gpuopt_comm_all_reduce, _array(x), _reduction(reduction), out=out)
+
+    def reduce(self, x, reduction="sum", root=0, *, out=None):
+        """The same on one rank."""
+        return self._give(_core.gpuopt_comm_reduce, _array(x), _reduction(reduction), operator.index(root), out=out)
+
+    def reduce_scatter(self, x, reduction="sum", *, out=None):
+        """The same, of which each rank gets its part along axis 0, cut as by numpy.array_split."""
+        return self._give(_core.gpuopt_comm_reduce_scatter, _array(x), _reduction(reduction), out=out)
+
+    def broadcast(self, x=None, root=0, *, out=None):
+        """The root's array on every rank; the others may give None."""
+        return self._give(_core.gpuopt_comm_broadcast, _perhaps(x), operator.index(root), out=out)
+
+    def all_gather(self, x, *, out=None):
+        """The arrays of all ranks joined along axis 0, on every rank."""
+        return self._give(_core.gpuopt_comm_all_gather, _array(x), out=out)
+
+    def gather(self, x, root=0, *, out=None):
+        """The same on one rank."""
+        return self._give(_core.gpuopt_comm_gather, _array(x), operator.index(root), out=out)
+
+    def scatter(self, x=None, root=0, *, out=None):
+        """This rank's part along axis 0 of the root's array; the others may give None."""
+        return self._give(_core.gpuopt_comm_scatter, _perhaps(x), operator.index(root), out=out)
+
+    def all_to_all(self, x, *, out=None):
+        """What all ranks have for this one: its part of each one's array along axis 0, joined."""
+        return self._give(_core.gpuopt_comm_all_to_all, _array(x), out=out)
+
+    def send(self, x, destination, tag=0):
+        """Sends an array to a rank, which has to receive it; tags are from 0 to 32767. Not collective."""
+        _core.gpuopt_comm_send(self._comm, _array(x), operator.index(destination), operator.index(tag))
+
+    def recv(self, source, tag=0, *, out=None):
+        """The next array from a rank with this tag. Not collective."""
+        return self._give(_core.gpuopt_comm_recv, operator.index(source), operator.index(tag), out=out)
+
+    def send_recv(self, x, destination, source, tag=0, *, out=None):
+        """Sends an array to one rank while it receives from another; None for x or source: nothing. Not collective."""
+        to = 0 if destination is None else operator.index(destination)
+        source = -1 if source is None else operator.index(source)
+        made = _core.gpuopt_comm_send_recv(self._comm, _perhaps(x), to, source, operator.index(tag), out)
+        return out if made is not None and out is not None else made

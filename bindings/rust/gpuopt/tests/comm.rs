@@ -1,0 +1,42 @@
+// bindings/rust/gpuopt/tests/comm.rs -- a group of one, and calls that fail.
+use gpuopt::{comm_report, Code, Comm, CommOptions, Device, RankReduction};
+
+#[test]
+fn a_group_of_one_copies() -> gpuopt::Result<()> {
+    let comm = Comm::new("self")?;
+    assert_eq!((comm.rank(), comm.size(), comm.name()), (0, 1, "self"));
+    assert_eq!(format!("{comm:?}"), "Comm(rank 0 of 1, self)");
+    let x = Device::open("cpu")?.array(&[1.5, 2.5], &[2])?;
+    let results = [
+        Some(comm.all_reduce(&x, RankReduction::Sum)?),
+        comm.reduce(&x, RankReduction::Max, 0)?,
+        Some(comm.reduce_scatter(&x, RankReduction::Prod)?),
+        Some(comm.broadcast(&x, 0)?),
+        Some(comm.all_gather(&x)?),
+        comm.gather(&x, 0)?,
+        Some(comm.scatter(&x, 0)?),
+        Some(comm.all_to_all(&x)?),
+        comm.send_recv(Some((&x, 0)), Some(0), 1)?,
+    ];
+    for result in results {
+        assert_eq!(result.expect("there is a result").to_vec::<f64>()?, [1.5, 2.5]);
+    }
+    comm.send(&x, 0, 7)?;
+    assert_eq!(comm.recv(0, 7)?.to_vec::<f64>()?, [1.5, 2.5]);
+    assert!(comm.send_recv(None, None, 0)?.is_none());
+    assert_eq!(comm.split(Some(3), 0)?.map(|part| part.size()), Some(1));
+    assert!(comm.clone().split(None, 0)?.is_none());
+    comm.barrier()
+}
+
+#[test]
+fn errors_have_codes() -> gpuopt::Result<()> {
+    let options = CommOptions::default();
+    let comm = Comm::with_options("self", &options)?;
+    assert_eq!(comm.recv(0, 1).unwrap_err().code(), Code::COMM);
+    assert_eq!(comm.broadcast(None, 0).unwrap_err().code(), Code::INVALID_ARGUMENT);
+    assert_eq!(Comm::new("Ring").unwrap_err().code(), Code::INVALID_ARGUMENT);
+    assert_eq!(Comm::new("nowhere").unwrap_err().code(), Code::UNAVAILABLE);
+    assert!(comm_report()?.contains("ring: "));
+    Ok(())
+}

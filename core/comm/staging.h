@@ -1,0 +1,54 @@
+// core/comm/staging.h -- arrays as bytes in host memory, on the way to and from other processes.
+#pragma once
+#include <memory>
+
+#include "core/array/view.h"
+#include "core/comm/world.h"
+
+namespace gpuopt {
+
+// The elements of an array in C order, for sending: its own memory where that can be read, else a copy.
+class Outgoing {
+ public:
+  Outgoing() = default;
+  // Evaluates x.
+  explicit Outgoing(gpuopt_array x);
+  const char *data() const { return data_; }
+  gpuopt_array array() const { return x_.get(); }
+
+ private:
+  ArrayRef x_;
+  std::unique_ptr<char[]> buffer_;
+  const char *data_ = nullptr;
+};
+
+// A new C-contiguous array whose elements are received: into its own memory where the host can write that.
+class Incoming {
+ public:
+  Incoming(gpuopt_stream stream, gpuopt_dtype dtype, std::span<const int64_t> shape);
+  char *data() { return data_; }
+  // Returns the array, to which the elements have been copied.
+  ArrayRef finish();
+
+ private:
+  ArrayRef x_;
+  std::unique_ptr<char[]> buffer_;
+  char *data_ = nullptr;
+};
+
+// Where a call's result goes: to `out`, or to a new array on the device of x, or on the group's if both are NULL.
+gpuopt_stream stream_for(const Call &call, gpuopt_array x, gpuopt_array out);
+// Throws ERR_TYPE or ERR_SHAPE unless a result of this dtype and shape fits into `out`; NULL is allowed.
+void check_out(const char *name, gpuopt_array out, gpuopt_dtype dtype, std::span<const int64_t> shape);
+// Returns `made`, or `out`, unless that is NULL, after copying it there. Evaluates what it returns.
+ArrayRef delivered(const char *name, ArrayRef made, gpuopt_array out);
+
+// Writes dtype and shape of x into the intent.
+void describe(Intent &intent, gpuopt_array x);
+// "float64 of shape (3, 4)".
+std::string described(const Intent &intent);
+
+// The boundaries of the parts of n rows, one for each rank: numpy.array_split.
+std::vector<int64_t> part_bounds(int64_t n, int32_t parts);
+
+}  // namespace gpuopt

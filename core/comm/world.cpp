@@ -1,0 +1,234 @@
+// core/comm/world.cpp -- see world.h.
+#include "core/comm/world.h"
+
+#include <cmath>
+
+#include "core/base/setting_values.h"
+#include "core/device/policy.h"
+
+namespace gpuopt {
+namespace {
+
+std::string requested(const char *request) {
+  if (request) return request;
+  const char *setting = environment(Setting::GPUOPT_COMM);
+  return setting && *setting ? setting : "auto";
+}
+
+void check_request(const std::string &name) {
+  const bool named = !name.empty() && name.size() <= 32 &&
+                     name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  if (!named)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT,
+         "comm_init: \"%.64s\" is no request: auto, self, or the name of a communication plugin (mpi, ring)",
+         name.c_str());
+}
+
+// Returns the plugin whose launcher has started this process; NULL if none has. One that is not installed, or cannot be
+// loaded, is passed over, unless the environment shows that its launcher is at work.
+const CommPlugin *launched_by() {
+  for (const std::string &name : known_comm_plugins()) {
+    try {
+      const CommPlugin &plugin = comm_plugin(name);
+      if (probe_comm(plugin).launched == 1) return &plugin;
+    } catch (const Failure &failure) {
+      if (failure.code != GPUOPT_ERR_UNAVAILABLE) throw;
+      const bool ring = name == "ring" && environment(Setting::GPUOPT_RING_HOSTS);
+      const bool mpi = name == "mpi" && (environment(Setting::OMPI_COMM_WORLD_SIZE) || environment(Setting::PMI_SIZE) ||
+                                         environment(Setting::PMIX_RANK));
+      if (ring || mpi) throw;
+    }
+  }
+  return nullptr;
+}
+
+const CommPlugin *choose_plugin(const std::string &name) {
+  if (name == "self") return nullptr;
+  return name == "auto" ? launched_by() : &comm_plugin(name);
+}
+
+double timeout_of(const gpuopt_comm_options &options) {
+  if (std::isnan(options.timeout) || options.timeout < 0)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "comm_init: options->timeout is %g seconds", options.timeout);
+  if (options.timeout > 0) return options.timeout;
+  return static_cast<double>(*setting_number(Setting::GPUOPT_COMM_TIMEOUT));
+}
+
+void join_job(World &world, const gpuopt_comm_options &options) {
+  gpuopt_comm_world_options wanted{};
+  wanted.struct_size = sizeof wanted;
+  wanted.native = options.native;
+  wanted.timeout = world.timeout;
+  gpuopt_comm_world_info info{};
+  info.struct_size = sizeof info;
+  SlotError error;
+  const gpuopt_status status = call_plugin("comm_init", world.plugin->api.world_open, &wanted, &world.handle, &info,
+                                           static_cast<gpuopt_error *>(&error));
+  check_slot(status, error, "comm_init");
+  if (!world.handle) fail_without_output("comm_init", "it has joined a job");
+  if (info.size < 1 || info.rank < 0 || info.rank >= info.size)
+    fail(GPUOPT_ERR_INTERNAL, "comm_init: the plugin says that this is rank %d of %d", info.rank, info.size);
+  world.rank = info.rank;
+  world.size = info.size;
+}
+
+// The failure of a slot that belongs to a peer keeps its text; others are this rank's own.
+gpuopt_status exchange_messages(World &world, std::vector<gpuopt_comm_message> &sends,
+                                std::vector<gpuopt_comm_message> &receives, const char *name, SlotError &error) {
+  return call_plugin(name, world.plugin->api.exchange, world.handle, static_cast<int32_t>(sends.size()),
+                     static_cast<const gpuopt_comm_message *>(sends.data()), static_cast<int32_t>(receives.size()),
+                     static_cast<const gpuopt_comm_message *>(receives.data()), world.timeout,
+                     static_cast<gpuopt_error *>(&error));
+}
+
+}  // namespace
+
+int64_t Intent::size() const {
+  int64_t count = 1;
+  for (const int64_t n : sizes()) count *= n;
+  return count;
+}
+
+int64_t Intent::bytes() const { return size() * dtype_size(dtype); }
+
+void World::destroy(World *world) {
+  if (world->handle && world->generation == fork_generation()) {
+    try {
+      world->plugin->api.world_close(world->handle);
+    } catch (...) {  // a plugin must not throw; the job is left all the same
+    }
+  }
+  delete world;
+}
+
+Ref<gpuopt_comm_s> open_world(const char *request, const gpuopt_comm_options &options) {
+  const std::string name = requested(request);
+  check_request(name);
+  auto world = Ref<World>::adopt(new World);
+  world->timeout = timeout_of(options);
+  world->device = options.device ? &deref(options.device, "comm_init") : open_device("cpu", nullptr, nullptr);
+  world->generation = fork_generation();
+  world->plugin = choose_plugin(name);
+  world->name = world->plugin ? world->plugin->name : "self";
+  if (world->plugin) join_job(*world, options);
+  auto comm = Ref<gpuopt_comm_s>::adopt(new gpuopt_comm_s);
+  comm->rank = world->rank;
+  for (int32_t r = 0; r < world->size; ++r) comm->members.push_back(r);
+  world->contexts.set(0);
+  comm->world = std::move(world);
+  return comm;
+}
+
+gpuopt_comm_s &deref(gpuopt_comm comm, const char *what) {
+  if (!comm) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the group is NULL", what);
+  return *comm;
+}
+
+int32_t checked_rank(const gpuopt_comm_s &comm, int32_t rank, const char *what) {
+  if (rank < 0 || rank >= comm.size())
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: there is no rank %d in a group of %d", what, rank, comm.size());
+  return rank;
+}
+
+Call::Call(gpuopt_comm_s &comm, const char *name) : comm_(comm), name_(name), lock_(comm.world->mutex) {
+  if (world().generation != fork_generation())
+    throw Failure{GPUOPT_ERR_FORKED, GPUOPT_REASON_FORKED, 0,
+                  std::string(name) + ": the group was made before this process forked; make one after the fork"};
+  if (!world().broken.empty()) fail(GPUOPT_ERR_COMM, "%s: the job has failed before: %s", name, world().broken.c_str());
+}
+
+void Call::send(int32_t to, const void *data, int64_t bytes, int32_t tag) {
+  add(sends_, to, static_cast<const char *>(data), bytes, tag);
+}
+
+void Call::receive(int32_t from, void *data, int64_t bytes, int32_t tag) {
+  add(receives_, from, static_cast<char *>(data), bytes, tag);
+}
+
+void Call::add(std::vector<gpuopt_comm_message> &list, int32_t peer, const char *data, int64_t bytes, int32_t tag) {
+  constexpr int64_t most = int64_t{1} << 30;  // of one message
+  const uint32_t whole = static_cast<uint32_t>(comm_.context) << 16 | static_cast<uint32_t>(tag);
+  int64_t at = 0;
+  do {
+    list.push_back({comm_.members[static_cast<size_t>(peer)], whole, const_cast<char *>(data) + at,
+                    static_cast<uint64_t>(std::min(bytes - at, most))});
+    at += most;
+  } while (at < bytes);
+}
+
+void Call::flush() {
+  if (sends_.empty() && receives_.empty()) return;
+  SlotError error;
+  const gpuopt_status status = exchange_messages(world(), sends_, receives_, name_, error);
+  sends_.clear();
+  receives_.clear();
+  if (status == GPUOPT_OK) return;
+  error.message[sizeof error.message - 1] = '\0';
+  give_up({status, error.reason, error.backend_code, error.message});
+}
+
+void Call::give_up(const Failure &failure) {
+  if (!world().plugin) throw failure;
+  world().broken = failure.message;
+  const std::string why =
+      "rank " + std::to_string(world().rank) + " has given up: " + std::string(name_) + ": " + failure.message;
+  world().plugin->api.give_up(world().handle, why.c_str());
+  throw Failure{failure.code, failure.reason, failure.backend_code, std::string(name_) + ": " + failure.message};
+}
+
+std::vector<char> Call::gather_records(const void *own, size_t bytes) {
+  const auto n = static_cast<size_t>(size());
+  // Of the ranks from this one on, as far as they are known: their number doubles in each round.
+  std::vector<char> from_here(n * bytes), in_order(n * bytes);
+  std::memcpy(from_here.data(), own, bytes);
+  for (size_t known = 1; known < n; known *= 2) {
+    const size_t count = std::min(known, n - known);
+    const auto step = static_cast<int32_t>(known);
+    send((rank() - step + size()) % size(), from_here.data(), static_cast<int64_t>(count * bytes));
+    receive((rank() + step) % size(), from_here.data() + known * bytes, static_cast<int64_t>(count * bytes));
+    flush();
+  }
+  for (size_t i = 0; i < n; ++i)
+    std::memcpy(in_order.data() + (static_cast<size_t>(rank()) + i) % n * bytes, from_here.data() + i * bytes, bytes);
+  return in_order;
+}
+
+void Call::disagree(int32_t of, const std::string &why) {
+  finish();
+  fail(GPUOPT_ERR_COMM, "%s: rank %d of %d: %s", name_, of, size(), why.c_str());
+}
+
+std::vector<Intent> Call::agree(const Intent &own) {
+  const std::vector<char> bytes = gather_records(&own, sizeof own);
+  std::vector<Intent> all(static_cast<size_t>(size()));
+  std::memcpy(static_cast<void *>(all.data()), bytes.data(), bytes.size());
+  if (own.status != GPUOPT_OK) throw Failure{own.status, GPUOPT_REASON_NONE, 0, own.why};
+  for (int32_t r = 0; r < size(); ++r) {
+    Intent &one = all[static_cast<size_t>(r)];
+    one.why[sizeof one.why - 1] = '\0';
+    if (one.magic != own.magic) disagree(r, "it has another version of gpuopt, or another byte order");
+    if (one.status != GPUOPT_OK) disagree(r, one.why);
+    if (one.call != own.call) disagree(r, "it makes another call");
+    if (one.reduction != own.reduction) disagree(r, "it asks for another reduction");
+    if (one.root != own.root) disagree(r, "it says that the root is rank " + std::to_string(one.root));
+    if (one.ndim < 0 || one.ndim > GPUOPT_MAX_NDIM) disagree(r, "it has sent what is no array");
+  }
+  counted_on_ = true;
+  return all;
+}
+
+void store_failure(Intent &intent, const Failure &failure) {
+  intent.status = failure.code;
+  std::snprintf(intent.why, sizeof intent.why, "%s", failure.message.c_str());
+}
+
+}  // namespace gpuopt
+
+void gpuopt_comm_s::destroy(gpuopt_comm_s *comm) {
+  using namespace gpuopt;
+  {
+    const std::lock_guard lock(comm->world->mutex);
+    comm->world->contexts.reset(static_cast<size_t>(comm->context));
+  }
+  delete comm;
+}

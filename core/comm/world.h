@@ -1,0 +1,135 @@
+// core/comm/world.h -- a job as one process sees it, and the groups of its ranks: how their messages are sent, and how
+// they agree on what they are about to do.
+#pragma once
+#include <array>
+#include <bitset>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/array/array.h"
+#include "core/comm/comm_plugin.h"
+
+namespace gpuopt {
+
+// Says what a rank is about to do, or why it cannot. Ranks exchange these records before any data, so that calls that
+// do not fit together are an error on all of them. The layout is that of the wire, between processors of one byte
+// order.
+struct Intent {
+  uint32_t magic = 0x67706331;  // "gpc1": refused where the byte order is another, or the version
+  int32_t call = 0, reduction = 0, root = 0;
+  int32_t dtype = 0, ndim = 0;
+  int64_t shape[GPUOPT_MAX_NDIM] = {};
+  int32_t status = GPUOPT_OK, reserved = 0;  // what keeps the rank from taking part, and `why`
+  char why[256] = {};
+  std::span<const int64_t> sizes() const { return {shape, static_cast<size_t>(ndim)}; }
+  int64_t size() const;   // the number of elements
+  int64_t bytes() const;  // of all elements
+};
+
+// An array on its way from this process to itself, or one that was received and not taken.
+struct Parcel {
+  Intent intent;
+  std::vector<char> data;
+};
+
+// All processes of the job. The mutex is held by every call that communicates, so that messages keep their order.
+struct World : RefCounted<World> {
+  static constexpr size_t kContexts = 4095;  // the last of 2^12 is the plugins' own
+  const CommPlugin *plugin = nullptr;        // NULL: a job of one
+  gpuopt_comm_world *handle = nullptr;
+  std::string name;
+  int32_t rank = 0, size = 1;
+  double timeout = 0;
+  gpuopt_device device = nullptr;
+  int generation = 0;  // fork_generation() when it was opened
+  std::mutex mutex;
+  std::bitset<kContexts> contexts;  // the numbers of living groups; a number tells their messages apart
+  std::string broken;               // why no call can succeed any more; "" while all is well
+  std::map<std::array<int32_t, 3>, std::deque<Parcel>> parcels;  // by context, rank in the world, and tag
+  static void destroy(World *world);
+};
+
+}  // namespace gpuopt
+
+struct gpuopt_comm_s : gpuopt::RefCounted<gpuopt_comm_s> {
+  gpuopt::Ref<gpuopt::World> world;
+  int32_t context = 0, rank = 0;
+  std::vector<int32_t> members;  // their ranks in the world, by rank in the group
+  int32_t size() const { return static_cast<int32_t>(members.size()); }
+  static void destroy(gpuopt_comm_s *comm);
+};
+
+namespace gpuopt {
+
+// Opens the job that a request names (gpuopt_comm_init), and returns the group of all its ranks.
+Ref<gpuopt_comm_s> open_world(const char *request, const gpuopt_comm_options &options);
+
+// Returns the handle as a reference. Throws ERR_INVALID_ARGUMENT if it is NULL.
+gpuopt_comm_s &deref(gpuopt_comm comm, const char *what);
+// Returns the rank. Throws ERR_INVALID_ARGUMENT if the group has no such rank.
+int32_t checked_rank(const gpuopt_comm_s &comm, int32_t rank, const char *what);
+
+// One call on a group, for as long as the object lives: it holds the world's lock. Throws ERR_FORKED in the child of a
+// fork, and ERR_COMM if the world is broken. Ranks below are those of the group.
+class Call {
+ public:
+  static constexpr int32_t kCollective = 0xffff;  // the tag of collective calls; a user's are below 0x8000
+  Call(gpuopt_comm_s &comm, const char *name);
+  int32_t rank() const { return comm_.rank; }
+  int32_t size() const { return comm_.size(); }
+  const char *name() const { return name_; }
+  World &world() const { return *comm_.world; }
+  gpuopt_comm_s &comm() const { return comm_; }
+
+  // Add a message to or from another rank to what flush() exchanges. The memory is the caller's until then.
+  void send(int32_t to, const void *data, int64_t bytes, int32_t tag = kCollective);
+  void receive(int32_t from, void *data, int64_t bytes, int32_t tag = kCollective);
+  // Exchanges what was added, and returns when all of it is done. If that fails, the world is broken, and its peers are
+  // told.
+  void flush();
+
+  // Gives every rank a record of each rank, in their order: ceil(log2(size)) rounds (Bruck and others, 1997).
+  std::vector<char> gather_records(const void *own, size_t bytes);
+  // Gives every rank the intents of all. If one has a status, or `own` has, or they are not of one call, reduction and
+  // root, throws: what keeps this rank from taking part, or ERR_COMM.
+  std::vector<Intent> agree(const Intent &own);
+  // From agree() until finish() the other ranks count on this one: a failure meanwhile has to be told (give_up).
+  void finish() { counted_on_ = false; }
+  void count_on() { counted_on_ = true; }
+  bool is_counted_on() const { return counted_on_ && world().broken.empty(); }
+  // Throws ERR_COMM, "<call>: rank <r>: <why>", for all ranks alike.
+  [[noreturn]] void disagree(int32_t rank, const std::string &why);
+  // Marks the world as broken, tells the other ranks why, and throws the failure, whose message gets the call's name.
+  [[noreturn]] void give_up(const Failure &failure);
+
+ private:
+  void add(std::vector<gpuopt_comm_message> &list, int32_t peer, const char *data, int64_t bytes, int32_t tag);
+  gpuopt_comm_s &comm_;
+  const char *name_;
+  std::unique_lock<std::mutex> lock_;
+  bool counted_on_ = false;
+  std::vector<gpuopt_comm_message> sends_, receives_;
+};
+
+// Runs `prepare`, which fills the intent, and stores what it throws there: a rank that cannot take part has to say so
+// to the others. agree() throws it.
+template <class Prepare>
+void prepare_intent(Intent &intent, Prepare prepare);
+void store_failure(Intent &intent, const Failure &failure);
+
+template <class Prepare>
+void prepare_intent(Intent &intent, Prepare prepare) {
+  try {
+    prepare();
+  } catch (const Failure &failure) {
+    store_failure(intent, failure);
+  } catch (const std::bad_alloc &) {
+    store_failure(intent, {GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, 0, "the host has no memory left"});
+  }
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,242 @@
+// plugins/mpi/job.cpp -- see job.h.
+#include "plugins/mpi/job.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <list>
+#include <thread>
+#include <vector>
+
+#include "plugins/shared/comm/mailbox.h"
+
+namespace gpuopt::mpi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSerialized = 2;  // MPI_THREAD_SERIALIZED: calls from any thread, one at a time
+constexpr int kGiveUpTag = 0x0fffffff;
+constexpr size_t kLongestFarewell = 1024;
+
+std::atomic<bool> failed{false};       // a job has failed: peers may be gone
+std::atomic<bool> initialized{false};  // MPI was initialized here
+
+[[noreturn]] void fail_comm(std::string message, int code = 0) {
+  throw plugin::Failure{GPUOPT_ERR_COMM, GPUOPT_REASON_NONE, code, std::move(message)};
+}
+
+template <class Abi>
+const Functions<Abi> &functions() {
+  static const auto *const found = new Functions<Abi>(mpi_library());
+  return *found;
+}
+
+template <class Abi>
+void check(int code, const char *what) {
+  if (code == 0) return;
+  char text[1024] = {};  // more than any MPI_MAX_ERROR_STRING
+  int length = 0;
+  functions<Abi>().Error_string(code, text, &length);
+  fail_comm(std::string(what) + ": " + text, code);
+}
+
+template <class Abi>
+void finalize_at_exit() {
+  int over = 0;
+  const Functions<Abi> &mpi = functions<Abi>();
+  if (!failed && mpi.Finalized(&over) == 0 && !over) mpi.Finalize();
+}
+
+template <class Abi>
+void initialize() {
+  const Functions<Abi> &mpi = functions<Abi>();
+  int before = 0, over = 0, level = 0;
+  check<Abi>(mpi.Initialized(&before), "MPI_Initialized");
+  check<Abi>(mpi.Finalized(&over), "MPI_Finalized");
+  if (over)
+    throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, 0, "the program has finalized MPI already"};
+  if (before) return;
+  check<Abi>(mpi.Init_thread(nullptr, nullptr, kSerialized, &level), "MPI_Init_thread");
+  if (!initialized.exchange(true)) std::atexit(finalize_at_exit<Abi>);
+}
+
+template <class Abi>
+class JobOf final : public Job {
+ public:
+  JobOf(const Library &library, const void *native) : mpi_(functions<Abi>()), byte_(Abi::byte(library)), mailbox_(0) {
+    initialize<Abi>();
+    const Comm whole = native ? *static_cast<const Comm *>(native) : Abi::world(library);
+    check<Abi>(mpi_.Comm_dup(whole, &comm_), "MPI_Comm_dup");
+    check<Abi>(mpi_.Comm_set_errhandler(comm_, Abi::errors_return(library)), "MPI_Comm_set_errhandler");
+    check<Abi>(mpi_.Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    check<Abi>(mpi_.Comm_size(comm_, &size_), "MPI_Comm_size");
+    check_tags();
+    mailbox_ = plugin::Mailbox(size_);
+  }
+
+  ~JobOf() override {
+    int over = 0;
+    if (!failed && mpi_.Finalized(&over) == 0 && !over) mpi_.Comm_free(&comm_);
+  }
+
+  bool has_failed() const noexcept override { return failed; }
+  int32_t rank() const override { return rank_; }
+  int32_t size() const override { return size_; }
+
+  void exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
+                const gpuopt_comm_message *receives, double timeout) override {
+    mailbox_.wait_for(receives, nreceives);
+    for (int32_t i = 0; i < nsends; ++i) send(sends[i]);
+    Clock::time_point moved = Clock::now();
+    for (int idle = 0; mailbox_.open() || !sending_.empty();) {
+      if (advance()) {
+        idle = 0;
+        moved = Clock::now();
+      } else if (timeout > 0 && Clock::now() - moved > std::chrono::duration<double>(timeout)) {
+        fail_waiting(timeout);
+      } else {
+        rest(++idle);
+      }
+    }
+  }
+
+  void give_up(const char *why) noexcept override {
+    failed = true;
+    farewell_.assign(why, strnlen(why, kLongestFarewell));
+    for (int r = 0; r < size_; ++r) {
+      Request request;
+      if (r != rank_)
+        mpi_.Isend(farewell_.data(), static_cast<int>(farewell_.size()), byte_, r, kGiveUpTag, comm_, &request);
+    }
+  }
+
+ private:
+  using Comm = typename Abi::Comm;
+  using Request = typename Abi::Request;
+  using Status = typename Abi::Status;
+
+  // A message that is being received.
+  struct Receiving {
+    Request request{};
+    int32_t peer = 0;
+    plugin::Arrival *arrival = nullptr;  // NULL: the peer says in `farewell` why it gives up
+    std::string farewell;
+  };
+  struct Sending {
+    Request request{};
+    int32_t peer = 0;
+  };
+
+  void check_tags() const {
+    int *limit = nullptr, found = 0;
+    check<Abi>(mpi_.Comm_get_attr(comm_, Abi::tag_limit, &limit, &found), "MPI_Comm_get_attr");
+    if (found && limit && *limit < kGiveUpTag)
+      throw plugin::Failure{GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0,
+                            "this MPI has tags up to " + std::to_string(*limit) + ", of which too few are left"};
+  }
+
+  void send(const gpuopt_comm_message &message) {
+    Sending &one = sending_.emplace_back();
+    one.peer = message.peer;
+    check<Abi>(mpi_.Isend(message.data, static_cast<int>(message.bytes), byte_, message.peer,
+                          static_cast<int>(message.tag), comm_, &one.request),
+               "MPI_Isend");
+  }
+
+  // Does what can be done now. Returns whether there was anything.
+  bool advance() {
+    const bool arrived = accept();
+    const bool received = finish_receiving();
+    return finish_sending() || arrived || received;
+  }
+
+  // Begins to receive a message that has arrived, whoever waits for it.
+  bool accept() {
+    int flag = 0, bytes = 0;
+    Status status;
+    check<Abi>(mpi_.Iprobe(Abi::any_source, Abi::any_tag, comm_, &flag, &status), "MPI_Iprobe");
+    if (!flag) return false;
+    check<Abi>(mpi_.Get_count(&status, byte_, &bytes), "MPI_Get_count");
+    Receiving &one = receiving_.emplace_back();
+    one.peer = status.source;
+    char *to;
+    if (status.tag == kGiveUpTag) {
+      one.farewell.assign(static_cast<size_t>(bytes), '\0');
+      to = one.farewell.data();
+    } else {
+      one.arrival = &mailbox_.begin(one.peer, static_cast<uint32_t>(status.tag), static_cast<uint64_t>(bytes));
+      to = one.arrival->to;
+    }
+    check<Abi>(mpi_.Irecv(to, bytes, byte_, status.source, status.tag, comm_, &one.request), "MPI_Irecv");
+    return true;
+  }
+
+  bool is_done(Request &request, const char *what) {
+    int flag = 0;
+    check<Abi>(mpi_.Test(&request, &flag, Abi::ignored()), what);
+    return flag != 0;
+  }
+
+  bool finish_receiving() {
+    bool any = false;
+    for (auto one = receiving_.begin(); one != receiving_.end();) {
+      if (!is_done(one->request, "MPI_Test")) {
+        ++one;
+        continue;
+      }
+      if (!one->arrival) fail_comm(one->farewell);
+      mailbox_.complete(one->peer, *one->arrival);
+      one = receiving_.erase(one);
+      any = true;
+    }
+    return any;
+  }
+
+  bool finish_sending() {
+    const size_t before = sending_.size();
+    sending_.remove_if([&](Sending &one) { return is_done(one.request, "MPI_Test"); });
+    return sending_.size() != before;
+  }
+
+  // Ranks that share a processor let each other run; later they wait a little.
+  static void rest(int idle) {
+    constexpr int patient = 200;
+    if (idle < patient)
+      sched_yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+  [[noreturn]] void fail_waiting(double timeout) {
+    const bool receives = mailbox_.open() > 0;
+    const int32_t peer = receives ? mailbox_.first_peer() : sending_.front().peer;
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", timeout);
+    fail_comm("rank " + std::to_string(peer) + " has not " +
+              (receives ? "sent what is waited for" : "received what is sent to it") + " for " + seconds + " seconds");
+  }
+
+  const Functions<Abi> &mpi_;
+  typename Abi::Datatype byte_;
+  Comm comm_{};
+  int rank_ = 0, size_ = 1;
+  plugin::Mailbox mailbox_;
+  std::list<Receiving> receiving_;
+  std::list<Sending> sending_;
+  std::string farewell_;
+};
+
+}  // namespace
+
+std::unique_ptr<Job> join_job(const Library &library, const void *native) {
+  if (library.family == Family::kOpenMpi) return std::make_unique<JobOf<OpenMpi>>(library, native);
+  return std::make_unique<JobOf<Mpich>>(library, native);
+}
+
+}  // namespace gpuopt::mpi

@@ -1,0 +1,88 @@
+// plugins/mpi/library.cpp -- see library.h.
+#include "plugins/mpi/library.h"
+
+#include <dlfcn.h>
+#include <gpuopt/dlopen_note.h>
+
+#include <mutex>
+#include <vector>
+
+#include "plugins/shared/host/setting_values.h"
+
+namespace gpuopt::mpi {
+
+GPUOPT_DLOPEN_NOTE(mpi, "mpi", "MPI, for jobs of several processes", "suggested",
+                   "\"libmpi.so.40\",\"libmpi.so.12\",\"libmpich.so.12\"");
+
+namespace {
+
+constexpr const char *kOpenMpiFiles[] = {"libmpi.so.40"};
+constexpr const char *kMpichFiles[] = {"libmpi.so.12", "libmpich.so.12"};
+
+[[noreturn]] void fail_unavailable(const std::string &why) {
+  throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, why};
+}
+
+// Open MPI's parts, which it loads itself, look for its symbols among those of the program.
+constexpr int kMode = RTLD_NOW | RTLD_GLOBAL;
+
+Library opened(const std::string &file, int mode) {
+  Library library;
+  library.handle = dlopen(file.c_str(), mode);
+  if (!library.handle) return library;
+  library.name = file;
+  library.family = dlsym(library.handle, "ompi_mpi_comm_world") ? Family::kOpenMpi : Family::kMpich;
+  return library;
+}
+
+std::vector<std::string> files_in_order() {
+  std::vector<std::string> open_mpi(std::begin(kOpenMpiFiles), std::end(kOpenMpiFiles)),
+      mpich(std::begin(kMpichFiles), std::end(kMpichFiles));
+  const bool by_hydra = plugin::is_set(Setting::PMI_SIZE) && !plugin::is_set(Setting::OMPI_COMM_WORLD_SIZE);
+  std::vector<std::string> &first = by_hydra ? mpich : open_mpi, &second = by_hydra ? open_mpi : mpich;
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Library find_library() {
+  for (const std::string &file : files_in_order())
+    if (Library library = opened(file, kMode | RTLD_NOLOAD); library.handle) return library;
+  const std::string chosen = plugin::setting_text(Setting::GPUOPT_MPI);
+  if (!chosen.empty() && chosen[0] != '/') fail_unavailable("GPUOPT_MPI: " + chosen + " is no absolute path");
+  std::string reasons;
+  for (const std::string &file : chosen.empty() ? files_in_order() : std::vector<std::string>{chosen}) {
+    if (Library library = opened(file, kMode); library.handle) return library;
+    const char *reason = dlerror();
+    reasons += (reasons.empty() ? "" : "; ") + (reason ? std::string(reason) : file + " cannot be loaded");
+  }
+  fail_unavailable("no MPI library: " + reasons);
+}
+
+}  // namespace
+
+const Library &mpi_library() {
+  static auto *const mutex = new std::mutex;
+  static Library *library = nullptr;
+  const std::lock_guard lock(*mutex);
+  if (!library) library = new Library(find_library());
+  return *library;
+}
+
+bool is_in_use() {
+  for (const std::string &file : files_in_order()) {
+    const Library library = opened(file, kMode | RTLD_NOLOAD);
+    int initialized = 0;
+    if (library.handle && reinterpret_cast<int (*)(int *)>(symbol_of(library, "MPI_Initialized"))(&initialized) == 0 &&
+        initialized)
+      return true;
+  }
+  return false;
+}
+
+void *symbol_of(const Library &library, const char *name) {
+  void *const symbol = dlsym(library.handle, name);
+  if (!symbol) fail_unavailable(library.name + " has no " + name);
+  return symbol;
+}
+
+}  // namespace gpuopt::mpi

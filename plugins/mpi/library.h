@@ -1,0 +1,117 @@
+// plugins/mpi/library.h -- the MPI library of this process: which one it is, and its functions.
+//
+// Open MPI and MPICH have the same functions and other types: Open MPI's handles are pointers to objects that the
+// library exports, MPICH's (and Intel's and MVAPICH's, which share its ABI) are numbers. What is written here are these
+// two ABIs, of libmpi.so.40 and libmpi.so.12. Which one a library has is known before any function of it is called that
+// takes a handle.
+#pragma once
+
+#include <gpuopt/gpuopt_comm_plugin.h>
+
+#include <cstddef>
+#include <string>
+
+#include "plugins/shared/host/barrier.h"
+
+namespace gpuopt::mpi {
+
+enum class Family { kOpenMpi, kMpich };
+
+// A loaded MPI library; never unloaded.
+struct Library {
+  void *handle = nullptr;
+  Family family = Family::kOpenMpi;
+  std::string name;  // the file, as it was asked for
+};
+
+// Returns the library: that which is in the process already, else GPUOPT_MPI, else that of the launcher which has
+// started the process, else the first that is installed. Throws ERR_UNAVAILABLE if there is none.
+const Library &mpi_library();
+// Returns whether the program itself has initialized an MPI library.
+bool is_in_use();
+// Returns a function or an object of the library. Throws ERR_UNAVAILABLE if it has none of this name.
+void *symbol_of(const Library &library, const char *name);
+
+struct OpenMpi {
+  using Comm = void *;
+  using Datatype = void *;
+  using Request = void *;
+  using Handler = void *;
+  struct Status {
+    int source, tag, error, cancelled;
+    size_t count;
+  };
+  static constexpr int any_source = -1, any_tag = -1, tag_limit = 0;
+  static Comm world(const Library &library) { return symbol_of(library, "ompi_mpi_comm_world"); }
+  static Datatype byte(const Library &library) { return symbol_of(library, "ompi_mpi_byte"); }
+  static Handler errors_return(const Library &library) { return symbol_of(library, "ompi_mpi_errors_return"); }
+  static Status *ignored() { return nullptr; }
+};
+static_assert(sizeof(OpenMpi::Status) == 24);
+
+struct Mpich {
+  using Comm = int;
+  using Datatype = int;
+  using Request = int;
+  using Handler = int;
+  struct Status {
+    int count_low, count_high_and_cancelled, source, tag, error;
+  };
+  static constexpr int any_source = -2, any_tag = -1, tag_limit = 0x64400001;
+  static Comm world(const Library &) { return 0x44000000; }
+  static Datatype byte(const Library &) { return 0x4c00010d; }
+  static Handler errors_return(const Library &) { return 0x54000001; }
+  static Status *ignored() { return reinterpret_cast<Status *>(1); }
+};
+static_assert(sizeof(Mpich::Status) == 20);
+
+// The functions that are used, with the types of one ABI.
+template <class Abi>
+struct Functions {
+  explicit Functions(const Library &library);
+  using Comm = typename Abi::Comm;
+  using Datatype = typename Abi::Datatype;
+  using Request = typename Abi::Request;
+  using Status = typename Abi::Status;
+  int (*Initialized)(int *);
+  int (*Finalized)(int *);
+  int (*Init_thread)(int *, char ***, int, int *);
+  int (*Finalize)();
+  int (*Comm_dup)(Comm, Comm *);
+  int (*Comm_free)(Comm *);
+  int (*Comm_rank)(Comm, int *);
+  int (*Comm_size)(Comm, int *);
+  int (*Comm_set_errhandler)(Comm, typename Abi::Handler);
+  int (*Comm_get_attr)(Comm, int, void *, int *);
+  int (*Isend)(const void *, int, Datatype, int, int, Comm, Request *);
+  int (*Irecv)(void *, int, Datatype, int, int, Comm, Request *);
+  int (*Test)(Request *, int *, Status *);
+  int (*Iprobe)(int, int, Comm, int *, Status *);
+  int (*Get_count)(const Status *, Datatype, int *);
+  int (*Error_string)(int, char *, int *);
+};
+
+template <class Abi>
+Functions<Abi>::Functions(const Library &library) {
+  const auto find = [&](auto &function, const char *name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol_of(library, name));
+  };
+  find(Initialized, "MPI_Initialized");
+  find(Finalized, "MPI_Finalized");
+  find(Init_thread, "MPI_Init_thread");
+  find(Finalize, "MPI_Finalize");
+  find(Comm_dup, "MPI_Comm_dup");
+  find(Comm_free, "MPI_Comm_free");
+  find(Comm_rank, "MPI_Comm_rank");
+  find(Comm_size, "MPI_Comm_size");
+  find(Comm_set_errhandler, "MPI_Comm_set_errhandler");
+  find(Comm_get_attr, "MPI_Comm_get_attr");
+  find(Isend, "MPI_Isend");
+  find(Irecv, "MPI_Irecv");
+  find(Test, "MPI_Test");
+  find(Iprobe, "MPI_Iprobe");
+  find(Get_count, "MPI_Get_count");
+  find(Error_string, "MPI_Error_string");
+}
+
+}  // namespace gpuopt::mpi

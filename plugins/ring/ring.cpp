@@ -1,0 +1,263 @@
+// plugins/ring/ring.cpp -- see ring.h.
+#include "plugins/ring/ring.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace gpuopt::ring {
+namespace {
+
+constexpr uint64_t kLongestFarewell = 4096;
+constexpr double kMoment = 0.3;               // seconds that a rank which fails takes to tell the others why
+constexpr size_t kOneCall = size_t{1} << 30;  // bytes that are sent or received by one call of the system
+
+}  // namespace
+
+Ring::Ring(Place place, double timeout)
+    : place_(std::move(place)), peers_(static_cast<size_t>(place_.size())), mailbox_(place_.size()) {
+  std::vector<Socket> sockets = join(place_, timeout);
+  for (size_t r = 0; r < sockets.size(); ++r) peers_[r].socket = std::move(sockets[r]);
+  place_.secret.clear();
+}
+
+std::string Ring::named(int32_t rank) const {
+  return "rank " + std::to_string(rank) + " (" + place_.hosts[static_cast<size_t>(rank)].text + ")";
+}
+
+std::string Ring::description() const {
+  if (size() == 1) return "one process";
+  return place_.hosts[0].is_unix() ? "sockets of one machine" : "TCP";
+}
+
+void Ring::post(const gpuopt_comm_message &message) {
+  Peer &to = peer(message.peer);
+  if (to.left) fail_comm(named(message.peer) + " has left the job");
+  to.outbound.push_back({{kData, message.tag, message.bytes}, static_cast<const char *>(message.data), 0});
+  write_some(message.peer);
+}
+
+bool Ring::busy() const {
+  if (mailbox_.open()) return true;
+  for (const Peer &one : peers_)
+    if (!one.outbound.empty()) return true;
+  return false;
+}
+
+void Ring::check_awaited() {
+  for (int32_t r = 0; r < size(); ++r)
+    if (peer(r).left && (mailbox_.waits_for(r) || !peer(r).outbound.empty()))
+      fail_comm(named(r) + " has left the job and is waited for");
+}
+
+void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
+                    const gpuopt_comm_message *receives, double timeout) {
+  mailbox_.wait_for(receives, nreceives);
+  for (int32_t i = 0; i < nsends; ++i) post(sends[i]);
+  Clock::time_point deadline = deadline_in(timeout);
+  while (busy()) {
+    check_ended();
+    check_awaited();
+    moved_ = false;
+    wait(deadline, timeout);
+    if (moved_) deadline = deadline_in(timeout);
+  }
+}
+
+// Waits until something can be sent or received, and does so. All peers are listened to, so that the end of any is
+// noticed.
+void Ring::wait(Clock::time_point deadline, double timeout) {
+  std::vector<pollfd> polled;
+  std::vector<int32_t> ranks;
+  for (int32_t r = 0; r < size(); ++r) {
+    if (!peer(r).is_there()) continue;
+    const bool writes = !peer(r).outbound.empty();
+    polled.push_back({peer(r).socket.get(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
+    ranks.push_back(r);
+  }
+  const int ready = poll(polled.data(), polled.size(), milliseconds_until(deadline));
+  if (ready < 0 && errno != EINTR) fail_comm(std::string("poll: ") + std::strerror(errno), errno);
+  if (ready <= 0 && Clock::now() >= deadline) fail_waiting(timeout);
+  if (ready <= 0) return;
+  for (size_t i = 0; i < polled.size(); ++i) {
+    // What has been received counts, also of a peer that has ended since.
+    if (polled[i].revents & (POLLIN | POLLHUP | POLLERR))
+      while (read_some(ranks[i])) {
+      }
+    if (polled[i].revents & POLLOUT && peer(ranks[i]).is_there()) write_some(ranks[i]);
+  }
+  check_ended();
+}
+
+void Ring::fail_waiting(double timeout) {
+  int32_t rank = mailbox_.first_peer();
+  const char *what = "has not sent what is waited for";
+  for (int32_t r = 0; rank < 0 && r < size(); ++r)
+    if (!peer(r).outbound.empty()) rank = r, what = "has not received what is sent to it";
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g", timeout);
+  fail_comm(named(rank) + " " + what + " for " + seconds + " seconds");
+}
+
+// Throws if a peer has ended or given up. What one has said is passed on; else all that have ended are named, for the
+// first to be noticed may have ended because another one did.
+void Ring::check_ended() {
+  const auto failed = [](const Peer &one) { return one.ended || !one.gave_up.empty(); };
+  if (std::none_of(peers_.begin(), peers_.end(), failed)) return;
+  std::string ended;
+  int error = 0;
+  for (int32_t r = 0; r < size(); ++r) {
+    while (read_some(r)) {
+    }
+    if (!peer(r).gave_up.empty()) fail_comm(peer(r).gave_up);
+    if (!peer(r).ended) continue;
+    ended += (ended.empty() ? "" : ", ") + named(r);
+    error = peer(r).error ? peer(r).error : error;
+  }
+  fail_comm(ended + " has ended, or lost its connection" + (error ? std::string(": ") + std::strerror(error) : ""),
+            error);
+}
+
+// Sends what the system takes now of what waits for the peer. Returns whether all of it is sent.
+bool Ring::write_some(int32_t rank) {
+  Peer &to = peer(rank);
+  while (!to.outbound.empty()) {
+    Outbound &one = to.outbound.front();
+    iovec parts[2];
+    int count = 0;
+    const uint64_t of_frame = std::min<uint64_t>(one.sent, sizeof(Frame)), of_data = one.sent - of_frame;
+    if (of_frame < sizeof(Frame))
+      parts[count++] = {reinterpret_cast<char *>(&one.frame) + of_frame, sizeof(Frame) - of_frame};
+    if (of_data < one.frame.bytes)
+      parts[count++] = {const_cast<char *>(one.data) + of_data,
+                        static_cast<size_t>(std::min<uint64_t>(one.frame.bytes - of_data, kOneCall))};
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = static_cast<size_t>(count);
+    const ssize_t sent = sendmsg(to.socket.get(), &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno == EAGAIN) return false;
+    if (sent < 0) {
+      // The peer's last words, if there are any, say more than that it does not listen.
+      to.error = errno;
+      while (read_some(rank)) {
+      }
+      to.ended = !to.left && to.gave_up.empty();
+      return false;
+    }
+    one.sent += static_cast<uint64_t>(sent);
+    moved_ = true;
+    if (one.sent == one.total()) to.outbound.pop_front();
+  }
+  return true;
+}
+
+// Reads at most `bytes` bytes. Returns false if there are none now; *count is how many there were.
+bool Ring::read_bytes(int32_t rank, char *to, uint64_t bytes, size_t *count) {
+  for (;;) {
+    const ssize_t received =
+        recv(peer(rank).socket.get(), to, static_cast<size_t>(std::min<uint64_t>(bytes, kOneCall)), 0);
+    if (received > 0) {
+      *count = static_cast<size_t>(received);
+      return moved_ = true;
+    }
+    if (received < 0 && errno == EINTR) continue;
+    if (received < 0 && errno == EAGAIN) return false;
+    peer(rank).ended = true;
+    peer(rank).error = received < 0 ? errno : 0;
+    return false;
+  }
+}
+
+// Reads a part of a frame. Returns false if there is nothing to read now, or ever.
+bool Ring::read_some(int32_t rank) {
+  Peer &from = peer(rank);
+  if (!from.is_there()) return false;
+  size_t count = 0;
+  if (from.received < sizeof(Frame)) {
+    char *to = reinterpret_cast<char *>(&from.frame) + from.received;
+    if (!read_bytes(rank, to, sizeof(Frame) - from.received, &count)) return false;
+    from.received += count;
+    if (from.received == sizeof(Frame)) begin_frame(rank);
+  } else {
+    const uint64_t at = from.received - sizeof(Frame);
+    char *to = (from.arrival ? from.arrival->to : from.farewell.data()) + at;
+    if (!read_bytes(rank, to, from.frame.bytes - at, &count)) return false;
+    from.received += count;
+  }
+  if (from.received >= sizeof(Frame) && from.received == sizeof(Frame) + from.frame.bytes) end_frame(rank);
+  return true;
+}
+
+void Ring::begin_frame(int32_t rank) {
+  Peer &from = peer(rank);
+  const Frame &frame = from.frame;
+  if (frame.kind == kData) {
+    from.arrival = &mailbox_.begin(rank, frame.tag, frame.bytes);
+  } else if (frame.kind == kLeaving || (frame.kind == kGivingUp && frame.bytes <= kLongestFarewell)) {
+    from.farewell.assign(static_cast<size_t>(frame.bytes), '\0');
+  } else {
+    fail_comm(named(rank) + " has sent what is no message");
+  }
+}
+
+void Ring::end_frame(int32_t rank) {
+  Peer &from = peer(rank);
+  from.received = 0;
+  if (from.frame.kind == kData) {
+    mailbox_.complete(rank, *std::exchange(from.arrival, nullptr));
+  } else if (from.frame.kind == kLeaving) {
+    from.left = true;
+  } else {
+    from.gave_up = from.farewell.empty() ? named(rank) + " has given up" : from.farewell;
+  }
+}
+
+// Sends a last frame as far as that is possible now. It cannot be sent in the middle of another one.
+void Ring::say(int32_t rank, FrameKind kind, const std::string &text) noexcept {
+  Peer &to = peer(rank);
+  if (!to.is_there()) return;
+  const bool between = to.outbound.empty() || to.outbound.front().sent == 0;
+  if (between) {
+    const Frame frame{kind, 0, text.size()};
+    std::string bytes(reinterpret_cast<const char *>(&frame), sizeof frame);
+    bytes += text;
+    if (send(to.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) errno = 0;
+  }
+  shutdown(to.socket.get(), SHUT_WR);
+}
+
+void Ring::leave() noexcept {
+  for (int32_t r = 0; r < size(); ++r) say(r, kLeaving, {});
+}
+
+// Ends what is being sent to each peer, for a last frame cannot stand in the middle of another one: as far as the peers
+// take it within a moment. What has not begun is dropped.
+void Ring::finish_frames() {
+  const Clock::time_point deadline = deadline_in(kMoment);
+  for (Peer &one : peers_)
+    while (one.outbound.size() > 1 || (one.outbound.size() == 1 && one.outbound.front().sent == 0))
+      one.outbound.pop_back();
+  for (int32_t r = 0; r < size(); ++r) {
+    while (peer(r).is_there() && !peer(r).outbound.empty() && Clock::now() < deadline) {
+      if (write_some(r)) break;
+      pollfd one{peer(r).socket.get(), POLLOUT, 0};
+      if (peer(r).is_there()) poll(&one, 1, milliseconds_until(deadline));
+    }
+  }
+}
+
+void Ring::give_up(const char *why) noexcept try {
+  finish_frames();
+  const std::string text(why, strnlen(why, kLongestFarewell));
+  for (int32_t r = 0; r < size(); ++r) say(r, kGivingUp, text);
+  for (Peer &one : peers_) one.left = true;
+} catch (...) {  // no memory for the words: the peers notice the end of the connection
+}
+
+}  // namespace gpuopt::ring

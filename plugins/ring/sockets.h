@@ -1,0 +1,60 @@
+// plugins/ring/sockets.h -- sockets with a deadline, and the addresses of a job's ranks.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugins/shared/host/barrier.h"
+
+namespace gpuopt::ring {
+
+using Clock = std::chrono::steady_clock;
+
+// The end of a span of seconds from now; never, if there are none.
+Clock::time_point deadline_in(double seconds);
+// The milliseconds until then for poll(), at least 0, at most `most`.
+int milliseconds_until(Clock::time_point deadline, int most = 1000);
+
+// Throws ERR_COMM.
+[[noreturn]] void fail_comm(std::string message, int error_number = 0);
+
+// An open file descriptor, closed with the object.
+class Socket {
+ public:
+  explicit Socket(int descriptor = -1) : descriptor_(descriptor) {}
+  Socket(Socket &&o) noexcept : descriptor_(std::exchange(o.descriptor_, -1)) {}
+  Socket &operator=(Socket o) noexcept {
+    std::swap(descriptor_, o.descriptor_);
+    return *this;
+  }
+  ~Socket();
+  int get() const { return descriptor_; }
+  explicit operator bool() const { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_;
+};
+
+// An item of GPUOPT_RING_HOSTS: "host:port", "[::1]:port" or "unix:/path".
+struct Address {
+  std::string text, host, port, path;
+  bool is_unix() const { return !path.empty(); }
+};
+// Parses the list. Throws ERR_INVALID_ARGUMENT with the item that is no address.
+std::vector<Address> parse_addresses(const std::string &list);
+
+// Listens at the address, and at no other. Throws ERR_UNAVAILABLE if that cannot be had.
+Socket listen_at(const Address &address);
+// Waits for a connection until the deadline; none comes by then: an empty socket.
+Socket accept_until(const Socket &listening, Clock::time_point deadline);
+// Connects to the address, again and again while nobody listens there. Throws ERR_COMM at the deadline.
+Socket connect_until(const Address &address, Clock::time_point deadline);
+
+// Move all bytes or return false: at the deadline, or where the other side has closed the connection.
+bool send_all(const Socket &socket, const void *data, size_t bytes, Clock::time_point deadline);
+bool receive_all(const Socket &socket, void *data, size_t bytes, Clock::time_point deadline);
+
+}  // namespace gpuopt::ring

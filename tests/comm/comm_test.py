@@ -1,0 +1,278 @@
+# tests/comm/comm_test.py -- jobs of several processes on this machine: their values for several numbers of ranks, and
+# what the others say when one of them is killed, stops, leaves, or was never one of them. Nothing may hang: every job
+# has a time limit, at which the test fails.
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+RUN = os.environ["GPUOPT_RUN"]
+VALUES = os.environ["GPUOPT_COMM_VALUES"]
+FAULTS = os.environ["GPUOPT_COMM_FAULTS"]
+LIMIT = 240  # seconds
+CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
+         "all_to_all", "send_recv", "split")
+
+
+def environment(**extra):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GPUOPT_COMM", "GPUOPT_RING"))}
+    return {**kept, "GPUOPT_NUM_THREADS": "1", **extra}
+
+
+def free_ports(count):
+    """Numbers of ports that nobody listens at now."""
+    with contextlib.ExitStack() as stack:
+        found = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in found:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in found]
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.mkdtemp(prefix="gpuopt-comm-")
+        self.started = []
+
+    def tearDown(self):
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+        shutil.rmtree(self.scratch)
+
+    def paths(self, ranks):
+        return ",".join(f"unix:{self.scratch}/{r}" for r in range(ranks))
+
+    def start(self, hosts, rank, *command, secret="0123456789abcdef", **extra):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=environment(GPUOPT_RING_HOSTS=hosts, GPUOPT_RING_RANK=str(rank),
+                                                   GPUOPT_RING_SECRET=secret, **extra))
+        self.started.append(process)
+        return process
+
+    def job(self, ranks, *command, hosts=None, **extra):
+        hosts = hosts or self.paths(ranks)
+        return [self.start(hosts, r, *command, **extra) for r in range(ranks)]
+
+    def finished(self, process):
+        out, err = process.communicate(timeout=LIMIT)
+        return process.returncode, out, err
+
+    # ---- Values
+
+    def run_values(self, ranks, *launcher, **extra):
+        done = subprocess.run([*launcher, VALUES], env=environment(**extra), capture_output=True, text=True,
+                              timeout=LIMIT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_values_of_a_single_process(self):
+        self.run_values(1)
+
+    def test_values_do_not_depend_on_the_number_of_ranks(self):
+        for ranks in (1, 2, 3, 4, 8):
+            with self.subTest(ranks=ranks):
+                self.run_values(ranks, RUN, "-n", str(ranks))
+
+    def test_values_over_tcp(self):
+        hosts = ",".join(f"127.0.0.1:{port}" for port in free_ports(3))
+        for process in self.job(3, VALUES, hosts=hosts):
+            self.assertEqual(self.finished(process), (0, "", ""))
+
+    @unittest.skipUnless(os.environ.get("GPUOPT_HEAT"), "the samples are not built")
+    def test_the_sample_prints_the_same_for_any_number_of_ranks(self):
+        with open(os.environ["GPUOPT_HEAT_EXPECTED"]) as file:
+            expected = file.read()
+        for ranks in (1, 2, 3, 4, 8):
+            done = subprocess.run([RUN, "-n", str(ranks), os.environ["GPUOPT_HEAT"]], env=environment(),
+                                  capture_output=True, text=True, timeout=LIMIT)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, expected, ""))
+
+    # ---- Ranks that fail
+
+    def check_fault(self, ranks, victim, call, how, **extra):
+        processes = self.job(ranks, FAULTS, call, str(victim), how, **extra)
+        for r, process in enumerate(processes):
+            if r != victim:
+                code, out, err = self.finished(process)
+                self.assertEqual(code, 0, f"rank {r}: {out}{err}")
+                self.assertRegex(out, rf"{call}: .*rank {victim}")
+        if processes[victim].poll() is None:
+            processes[victim].kill()
+
+    def test_a_killed_rank_is_an_error_of_the_others(self):
+        for call in CALLS:
+            with self.subTest(call=call):
+                shutil.rmtree(self.scratch)
+                os.mkdir(self.scratch, 0o700)
+                self.check_fault(3, 1, call, "killed")
+
+    def test_a_rank_killed_at_any_time(self):
+        for call in ("all_reduce", "all_to_all", "broadcast"):
+            with self.subTest(call=call):
+                self.check_fault(4, 2, call, "during")
+
+    def test_a_stopped_rank_is_an_error_after_the_time_out(self):
+        for call in ("all_reduce", "barrier"):
+            with self.subTest(call=call):
+                begin = time.monotonic()
+                self.check_fault(3, 0, call, "stopped", GPUOPT_COMM_TIMEOUT="3")
+                self.assertGreaterEqual(time.monotonic() - begin, 3)
+
+    def test_a_rank_that_leaves_is_an_error_for_those_that_wait_for_it(self):
+        self.check_fault(2, 0, "barrier", "left")
+
+    # ---- Joining
+
+    def test_a_wrong_secret_is_refused_by_both_sides(self):
+        hosts = self.paths(2)
+        listens = self.start(hosts, 0, VALUES, GPUOPT_COMM_TIMEOUT="3")
+        connects = self.start(hosts, 1, VALUES, secret="another secret of a job", GPUOPT_COMM_TIMEOUT="3")
+        code, _, err = self.finished(connects)
+        self.assertEqual(code, 1)
+        self.assertIn("does not know this job's secret", err)
+        code, _, err = self.finished(listens)
+        self.assertEqual(code, 1)
+        self.assertRegex(err, "not all ranks have joined in time: rank 1 .*was refused")
+
+    def test_a_rank_that_never_comes(self):
+        process = self.start(self.paths(2), 0, VALUES, GPUOPT_COMM_TIMEOUT="1")
+        code, _, err = self.finished(process)
+        self.assertEqual(code, 1)
+        self.assertIn("not all ranks have joined in time: rank 1", err)
+
+    def test_nobody_listens(self):
+        process = self.start(self.paths(2), 1, VALUES, GPUOPT_COMM_TIMEOUT="1")
+        code, _, err = self.finished(process)
+        self.assertEqual(code, 1)
+        self.assertRegex(err, "rank 0 cannot be reached: .*No such file")
+
+    def test_strangers_do_not_keep_a_job_from_starting(self):
+        """Bytes of another protocol, a wrong proof, and a connection that is closed at once."""
+        port, other = free_ports(2)
+        hosts = f"127.0.0.1:{port},127.0.0.1:{other}"
+        listens = self.start(hosts, 0, VALUES, GPUOPT_COMM_TIMEOUT="60")
+        hello = struct.pack("<IIiii", 0x6772696e, 1, 1, 0, 2) + secrets.token_bytes(32)
+        for sent in (b"GET / HTTP/1.0\r\n\r\n" * 8, b"", hello + secrets.token_bytes(32)):
+            while True:
+                try:
+                    with socket.create_connection(("127.0.0.1", port)) as stranger:
+                        stranger.sendall(sent)
+                        stranger.settimeout(LIMIT)
+                        with contextlib.suppress(OSError):  # it may be refused before all is sent
+                            stranger.shutdown(socket.SHUT_WR)
+                            while stranger.recv(4096):
+                                pass
+                    break
+                except ConnectionRefusedError:
+                    time.sleep(0.05)
+        connects = self.start(hosts, 1, VALUES, GPUOPT_COMM_TIMEOUT="60")
+        self.assertEqual(self.finished(connects)[0], 0)
+        code, _, err = self.finished(listens)
+        self.assertEqual(code, 0, err)
+        self.assertIn("does not know this job's secret", err)
+
+    def test_settings_that_mean_nothing(self):
+        for extra, words in (({"GPUOPT_RING_HOSTS": "here"}, "is not host:port"),
+                             ({"GPUOPT_RING_HOSTS": "unix:x,unix:y"}, "no absolute path"),
+                             ({"GPUOPT_RING_HOSTS": "h:1,h:x"}, "port that is no number"),
+                             ({"GPUOPT_RING_RANK": "2"}, "no rank of 2"),
+                             ({"GPUOPT_RING_RANK": ""}, "no rank of 2"),
+                             ({"GPUOPT_RING_SECRET": "short"}, "at least 16 characters"),
+                             ({"GPUOPT_COMM": "Ring"}, "is no request"),
+                             ({"GPUOPT_COMM": "nowhere"}, "no libgpuopt_nowhere.so in")):
+            with self.subTest(extra=extra):
+                settings = {"GPUOPT_RING_HOSTS": self.paths(2), "GPUOPT_RING_RANK": "0",
+                            "GPUOPT_RING_SECRET": "0123456789abcdef", **extra}
+                done = subprocess.run([VALUES], env=environment(**settings), capture_output=True, text=True,
+                                      timeout=LIMIT)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+
+    def test_an_address_that_is_taken(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            hosts = f"127.0.0.1:{taken.getsockname()[1]},127.0.0.1:1"
+            code, _, err = self.finished(self.start(hosts, 0, VALUES))
+        self.assertEqual(code, 1)
+        self.assertIn("cannot listen at 127.0.0.1", err)
+
+
+class Run(unittest.TestCase):
+    """gpuopt-run itself."""
+
+    def run_it(self, *arguments, **keywords):
+        return subprocess.run([RUN, *arguments], env=environment(), capture_output=True, text=True, timeout=LIMIT,
+                              **keywords)
+
+    def test_labels_and_standard_input(self):
+        done = self.run_it("-n", "3", "--label", "sh", "-c", "cat; echo $GPUOPT_RING_RANK", input="given\n")
+        self.assertEqual(sorted(done.stdout.splitlines()), ["[0] 0", "[0] given", "[1] 1", "[2] 2"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_output_in_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_it("-n", "2", "--output", folder + "/new", "sh", "-c", "echo $GPUOPT_RING_RANK; echo e >&2")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            for rank in (0, 1):
+                with open(f"{folder}/new/rank-{rank}.txt") as file:
+                    self.assertEqual(file.read(), f"{rank}\ne\n")
+
+    def test_the_first_failure_ends_the_job(self):
+        begin = time.monotonic()
+        program = "[ $GPUOPT_RING_RANK = 1 ] && exit 7; exec sleep 99"
+        done = self.run_it("-n", "3", "--grace", "0.2", "sh", "-c", program)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("rank 1 returned 7", done.stderr)
+        self.assertLess(time.monotonic() - begin, 60)
+        program = "[ $GPUOPT_RING_RANK = 0 ] && kill -9 $$; exec sleep 99"
+        done = self.run_it("-n", "2", "--grace", "0", "sh", "-c", program)
+        self.assertEqual(done.returncode, 128 + signal.SIGKILL)
+
+    def test_an_end_that_is_asked_for(self):
+        process = subprocess.Popen([RUN, "-n", "2", "sh", "-c", "echo up; exec sleep 99"], env=environment(),
+                                   stdout=subprocess.PIPE, text=True)
+        self.assertEqual([process.stdout.readline() for _ in range(2)], ["up\n"] * 2)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(LIMIT), 128 + signal.SIGTERM)
+        process.stdout.close()
+
+    def test_wrong_usage(self):
+        for arguments in ((), ("-n",), ("-n", "0", "true"), ("-n", "2x", "true"), ("-n", "2"), ("--what",),
+                          ("true",)):
+            done = self.run_it(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn("usage: gpuopt-run", done.stderr)
+        done = self.run_it("-n", "1", "/nowhere/at/all")
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("No such file", done.stderr)
+        self.assertIn("usage: gpuopt-run", self.run_it("--help").stdout)
+        self.assertRegex(self.run_it("--version").stdout, r"^gpuopt-run \d+\.\d+\.\d+\n$")
+
+
+@unittest.skipUnless(os.environ.get("GPUOPT_MPI_LAUNCHERS"), "no mpirun is installed")
+class Mpi(unittest.TestCase):
+    """The same program, started by MPI's own launcher."""
+
+    def launch(self, launcher, ranks, *command, **extra):
+        options = ["--allow-run-as-root", "--oversubscribe"] if "openmpi" in launcher else []
+        return subprocess.run([launcher, *options, "-n", str(ranks), *command], env=environment(**extra),
+                              capture_output=True, text=True, timeout=LIMIT)
+
+    def test_values(self):
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            for ranks in (1, 2, 3, 4, 8):
+                with self.subTest(launcher=launcher, ranks=ranks):
+                    done = self.launch(launcher, ranks, VALUES)
+                    self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -34,8 +34,7 @@ struct HermitianJob {
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &) const noexcept {
+  bool operator()(const Matrix &x, char *scratch, const Runner &) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     real_of<T> *const w = reinterpret_cast<real_of<T> *>(scratch + w_at);
     load_matrix(x[0], n, n, a);
@@ -65,8 +64,7 @@ struct GeneralJob {
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &) const noexcept {
+  bool operator()(const Matrix &x, char *scratch, const Runner &) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     Complex *const w = reinterpret_cast<Complex *>(scratch + w_at);
     Complex *const v = vectors ? reinterpret_cast<Complex *>(scratch + v_at) : nullptr;
@@ -81,7 +79,7 @@ struct GeneralJob {
 template <class T>
 struct SvdJob {
   int64_t m, n, k, rows, columns;  // u is m x rows, vh columns x n
-  int64_t s_at, u_at, vh_at, v_at, copy_at, tau_at, work_at, bytes;
+  int64_t s_at, u_at, vh_at, v_at, basis_at, work_at, bytes;
   bool vectors;
   double work;
 
@@ -100,14 +98,13 @@ struct SvdJob {
     u_at = layout.add<T>(vectors ? m * rows : 0);
     vh_at = layout.add<T>(vectors ? k * n : 0);
     v_at = layout.add<T>(columns > k ? n * n : 0);
-    copy_at = layout.add<T>(std::max(rows > k ? m : 0, columns > k ? n : 0) * k);
-    tau_at = layout.add<T>(k);
+    const int64_t longest = std::max(rows > k ? m : 0, columns > k ? n : 0);
+    basis_at = layout.add<T>(longest ? gpo::linalg::complete_basis_work<T>(longest, k) : 0);
     work_at = layout.add<real_of<T>>(gpo::linalg::svd_work<T>(m, n));
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const Matrix &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     real_of<T> *const s = reinterpret_cast<real_of<T> *>(scratch + s_at), *const memory =
                                                                               reinterpret_cast<real_of<T> *>(scratch +
@@ -118,28 +115,25 @@ struct SvdJob {
     if (!gpo::linalg::svd(m, n, a, s, u, vh, memory)) return false;
     store_matrix(s, k, 1, x[1]);
     if (!vectors) return true;
-    if (rows > k) complete(m, u, scratch, each);
+    if (rows > k) complete(m, u, scratch, run);
     store_matrix(u, m, rows, x[2]);
-    store_right(vh, x[3], scratch, each);
+    store_right(vh, x[3], scratch, run);
     return true;
   }
 
  private:
   // Makes a square matrix of k orthonormal columns.
-  template <class Each>
-  void complete(int64_t size, T *basis, char *scratch, const Each &each) const noexcept {
-    gpo::factor::complete_basis(size, k, basis, reinterpret_cast<T *>(scratch + copy_at),
-                                reinterpret_cast<T *>(scratch + tau_at), each);
+  void complete(int64_t size, T *basis, char *scratch, const Runner &run) const noexcept {
+    gpo::linalg::complete_basis(size, k, basis, reinterpret_cast<T *>(scratch + basis_at), run);
   }
 
-  template <class Each>
-  void store_right(const T *vh, const Place &to, char *scratch, const Each &each) const noexcept {
+  void store_right(const T *vh, const Place &to, char *scratch, const Runner &run) const noexcept {
     if (columns == k) return store_matrix(vh, k, n, to);
     T *const v = reinterpret_cast<T *>(scratch + v_at);
     for (int64_t i = 0; i < k; i++) {
-      for (int64_t j = 0; j < n; j++) v[j + i * n] = gpo::factor::conjugate(vh[i + j * k]);
+      for (int64_t j = 0; j < n; j++) v[j + i * n] = gpo::linalg::conj(vh[i + j * k]);
     }
-    complete(n, v, scratch, each);
+    complete(n, v, scratch, run);
     transpose_in_place(true, n, v);
     store_matrix(v, n, n, to);
   }

@@ -12,6 +12,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_SVD_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_SVD_H_
 
+#include "plugins/shared/linalg/householder.h"
 #include "plugins/shared/linalg/symmetric_eigen.h"
 
 namespace gpo {

@@ -10,7 +10,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_SYMMETRIC_EIGEN_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_SYMMETRIC_EIGEN_H_
 
-#include "plugins/shared/linalg/spectral_numbers.h"
+#include "plugins/shared/linalg/reflections.h"
 
 namespace gpo {
 namespace linalg {

@@ -154,8 +154,8 @@ MUTANTS = [
     Mutant("lu_takes_the_first_row", "plugins/shared/linalg/lu.h",
            "if (size > most || isnan(size)) best = i, most = size;", "",
            "unit/core_linalg_test", "rows are not exchanged"),
-    Mutant("reflections_keep_the_sign", "plugins/shared/linalg/householder.h",
-           "const Real beta = -copysign(", "const Real beta = copysign(",
+    Mutant("reflections_keep_the_sign", "plugins/shared/linalg/reflections.h",
+           "const R beta = -copysign(", "const R beta = copysign(",
            "unit/core_linalg_test", "the signs of q and r are not LAPACK's"),
     Mutant("transposed_triangles_stay", "plugins/cpu/linalg/solve.cpp",
            "lower != (trans != kNotTransposed)", "lower",
@@ -164,7 +164,7 @@ MUTANTS = [
            "if (!(host[i] > bound) || std::isinf(host[i])) continue;", "continue;",
            "unit/core_linalg_test", "the approximant is used where it is not good"),
     Mutant("singular_matrices_are_solved", "plugins/shared/linalg/triangular.h",
-           "if (is_zero(t.a[i + i * t.step])) return false;", "",
+           "if (is_zero(t.a.at(i, i))) return false;", "",
            "unit/core_linalg_test", "a singular matrix gives infinities"),
 
     # ---- The CPU backend: plans, tiles, reductions, scans.

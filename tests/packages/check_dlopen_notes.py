@@ -13,6 +13,7 @@ from pathlib import Path
 EXPECTED = {
     "libgpuopt.so": {("cpu", "required", ("libgpuopt_cpu.so",)), ("cuda", "suggested", ("libgpuopt_cuda.so",))},
     "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")),
+                         ("lapack", "suggested", ("liblapack.so.3",)),
                          ("jit", "recommended", ("libgpuopt_jit.so",))},
     "libgpuopt_cuda.so": {
         ("driver", "suggested", ("libcuda.so.1",)),

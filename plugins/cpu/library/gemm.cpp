@@ -125,7 +125,8 @@ class Product {
         b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel_.cols) * std::min(kDepth, depth) *
                  kernel_.compute_bytes),
         memory_(static_cast<uint64_t>((is_deep() ? threads_ * b_bytes_ : b_bytes_) + threads_ * a_bytes_)) {
-    if (is_deep()) deep_sums_.emplace(static_cast<uint64_t>(blocks_at_once() * c.rows * c.cols * kernel_.compute_bytes));
+    if (is_deep())
+      deep_sums_.emplace(static_cast<uint64_t>(blocks_at_once() * c.rows * c.cols * kernel_.compute_bytes));
   }
 
   bool has_memory() const noexcept { return memory_ && (!deep_sums_ || *deep_sums_); }

@@ -26,11 +26,14 @@ struct CholeskyJob {
   explicit CholeskyJob(const gpuopt_call &call)
       : n(rows_of(call, 0)), bytes(n * n * int64_t{sizeof(T)}), work(cubes(n, n, n) / 3), upper(call.ints[1] != 0) {}
 
-  bool operator()(const Matrix &x, char *scratch, const Runner &run) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     load_matrix(x[0], n, n, a);
     if (upper) transpose_in_place(true, n, a);
-    if (!factorize_cholesky(n, a, run)) return false;
+    const bool definite = by_either(
+        run, [=, this](const Lapack &library) { return lapack_cholesky(library, n, a); },
+        [&] { return algorithms<T>().factorize_cholesky(n, a, run.how); });
+    if (!definite) return false;
     if (upper) transpose_in_place(true, n, a);
     store_matrix(a, n, n, x[1]);
     return true;
@@ -58,13 +61,21 @@ struct QrJob {
     bytes = layout.bytes();
   }
 
-  bool operator()(const Matrix &x, char *scratch, const Runner &run) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch), *const tau = reinterpret_cast<T *>(scratch + tau_at);
     T *const q = reinterpret_cast<T *>(scratch + q_at), *const memory = reinterpret_cast<T *>(scratch + work_at);
     load_matrix(x[0], m, n, a);
-    factorize_qr(m, n, a, tau, memory, run);
+    by_either(
+        run, [=, this](const Lapack &library) { return lapack_qr(library, m, n, a, tau); },
+        [&] { return algorithms<T>().factorize_qr(m, n, a, tau, memory, run.how), true; });
     if (columns) {
-      form_q(m, columns, k, a, tau, q, memory, run);
+      by_either(
+          run,
+          [=, this](const Lapack &library) {
+            std::copy(a, a + m * k, q);
+            return lapack_form_q(library, m, columns, k, q, tau);
+          },
+          [&] { return algorithms<T>().form_q(m, columns, k, a, tau, q, memory, run.how), true; });
       store_matrix(q, m, columns, x[1]);
     }
     const Place to = x[r];
@@ -75,6 +86,13 @@ struct QrJob {
     return true;
   }
 };
+
+template <class T>
+void factorize(const Runner &run, int64_t m, int64_t n, T *a, int64_t *pivots) noexcept {
+  by_either(
+      run, [=](const Lapack &library) { return lapack_lu(library, m, n, a, pivots); },
+      [&] { return algorithms<T>().factorize_lu(m, n, a, pivots, run.how), true; });
+}
 
 template <class T>
 struct LuJob {
@@ -90,12 +108,12 @@ struct LuJob {
     bytes = layout.bytes();
   }
 
-  bool operator()(const Matrix &x, char *scratch, const Runner &run) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     int64_t *const pivots = reinterpret_cast<int64_t *>(scratch + pivots_at);
     int64_t *const order = reinterpret_cast<int64_t *>(scratch + order_at);
     load_matrix(x[0], m, n, a);
-    factorize_lu(m, n, a, pivots, run);
+    factorize(run, m, n, a, pivots);
     for (int64_t i = 0; i < m; i++) order[i] = i;
     for (int64_t i = 0; i < k; i++) std::swap(order[i], order[pivots[i]]);
     store_matrix(a, m, n, x[1]);
@@ -117,11 +135,11 @@ struct DetJob {
     bytes = layout.bytes();
   }
 
-  bool operator()(const Matrix &x, char *scratch, const Runner &run) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     int64_t *const pivots = reinterpret_cast<int64_t *>(scratch + pivots_at);
     load_matrix(x[0], n, n, a);
-    factorize_lu(n, n, a, pivots, run);
+    factorize(run, n, n, a, pivots);
     x[1].at<T>(0, 0) = determinant(n, a, pivots);
     return true;
   }

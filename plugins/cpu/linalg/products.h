@@ -1,39 +1,25 @@
-// plugins/cpu/linalg/products.h -- how the CPU backend runs the algorithms of plugins/shared/linalg: their loops on the
-// threads of the pool, and their products by the kernels of matrix products.
+// plugins/cpu/linalg/products.h -- how the CPU backend runs the algorithms of plugins/shared/linalg: as the level of
+// the processor has them, their loops on the threads of the pool, and their products by the kernels of matrix products.
 #pragma once
 
-#include "plugins/cpu/runtime/pool.h"
-#include "plugins/shared/linalg/blocks.h"
+#include "plugins/cpu/levels/linalg_loops.h"
+#include "plugins/cpu/runtime/cpuid.h"
 
 namespace gpuopt::cpu {
 
-// c += a b, as gpo::linalg::InOrder::add_product() defines it, on several threads if the product is large.
-void add_product_of(const gpo::linalg::View<float> &c, const gpo::linalg::View<float> &a,
-                    const gpo::linalg::View<float> &b, gpo::linalg::Terms terms) noexcept;
-void add_product_of(const gpo::linalg::View<double> &c, const gpo::linalg::View<double> &a,
-                    const gpo::linalg::View<double> &b, gpo::linalg::Terms terms) noexcept;
-void add_product_of(const gpo::linalg::View<gpo::c64> &c, const gpo::linalg::View<gpo::c64> &a,
-                    const gpo::linalg::View<gpo::c64> &b, gpo::linalg::Terms terms) noexcept;
-void add_product_of(const gpo::linalg::View<gpo::c128> &c, const gpo::linalg::View<gpo::c128> &a,
-                    const gpo::linalg::View<gpo::c128> &b, gpo::linalg::Terms terms) noexcept;
+struct Lapack;  // lapack.h
 
-// The runner that the algorithms take (blocks.h).
+// How the matrices of a call are computed.
 struct Runner {
-  bool threads;  // whether loops run on the threads of the pool
-
-  template <class F>
-  void operator()(int64_t count, const F &f) const noexcept {
-    if (!threads || count < 2) {
-      for (int64_t i = 0; i < count; i++) f(i);
-    } else {
-      parallel_for(count, [&](int64_t i, int) { f(i); });
-    }
-  }
-  template <class T>
-  void add_product(const gpo::linalg::View<T> &c, const gpo::linalg::View<T> &a, const gpo::linalg::View<T> &b,
-                   gpo::linalg::Terms terms) const noexcept {
-    add_product_of(c, a, b, terms);
-  }
+  LinalgRunner how;      // on which threads
+  const Lapack *lapack;  // to which decompositions are left, if there is one
 };
+Runner make_runner(bool threads, const Lapack *lapack) noexcept;
+
+// The algorithms for a type of elements, as this processor's level has them.
+template <class T>
+const LinalgAlgorithms<T> &algorithms() noexcept {
+  return linalg_loops(isa_level()).of<T>();
+}
 
 }  // namespace gpuopt::cpu

@@ -34,13 +34,18 @@ struct HermitianJob {
     bytes = layout.bytes();
   }
 
-  bool operator()(const Matrix &x, char *scratch, const Runner &) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     real_of<T> *const w = reinterpret_cast<real_of<T> *>(scratch + w_at);
     load_matrix(x[0], n, n, a);
     make_hermitian(upper, n, a);
-    if (!gpo::linalg::symmetric_eigen(n, a, w, vectors, reinterpret_cast<real_of<T> *>(scratch + work_at)))
-      return false;
+    const bool converged = by_either(
+        run, [=, this](const Lapack &library) { return lapack_eigh(library, n, a, w, vectors); },
+        [&] {
+          real_of<T> *const memory = reinterpret_cast<real_of<T> *>(scratch + work_at);
+          return algorithms<T>().symmetric_eigen(n, a, w, vectors, memory, run.how);
+        });
+    if (!converged) return false;
     store_matrix(w, n, 1, x[1]);
     if (vectors) store_matrix(a, n, n, x[2]);
     return true;
@@ -64,12 +69,20 @@ struct GeneralJob {
     bytes = layout.bytes();
   }
 
-  bool operator()(const Matrix &x, char *scratch, const Runner &) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     Complex *const w = reinterpret_cast<Complex *>(scratch + w_at);
     Complex *const v = vectors ? reinterpret_cast<Complex *>(scratch + v_at) : nullptr;
     load_matrix(x[0], n, n, a);
-    if (!gpo::linalg::general_eigen(n, a, w, v, reinterpret_cast<real_of<T> *>(scratch + work_at))) return false;
+    const bool converged = by_either(
+        run,
+        [=, this](const Lapack &library) {
+          return lapack_eig(library, n, a, gpo::linalg::parts(w), gpo::linalg::parts(v));
+        },
+        [&] {
+          return algorithms<T>().general_eigen(n, a, w, v, reinterpret_cast<real_of<T> *>(scratch + work_at), run.how);
+        });
+    if (!converged) return false;
     store_matrix(w, n, 1, x[1]);
     if (vectors) store_matrix(v, n, n, x[2]);
     return true;
@@ -96,7 +109,7 @@ struct SvdJob {
     layout.add<T>(m * n);
     s_at = layout.add<real_of<T>>(k);
     u_at = layout.add<T>(vectors ? m * rows : 0);
-    vh_at = layout.add<T>(vectors ? k * n : 0);
+    vh_at = layout.add<T>(vectors ? columns * n : 0);
     v_at = layout.add<T>(columns > k ? n * n : 0);
     const int64_t longest = std::max(rows > k ? m : 0, columns > k ? n : 0);
     basis_at = layout.add<T>(longest ? gpo::linalg::complete_basis_work<T>(longest, k) : 0);
@@ -104,7 +117,7 @@ struct SvdJob {
     bytes = layout.bytes();
   }
 
-  bool operator()(const Matrix &x, char *scratch, const Runner &run) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     real_of<T> *const s = reinterpret_cast<real_of<T> *>(scratch + s_at), *const memory =
                                                                               reinterpret_cast<real_of<T> *>(scratch +
@@ -112,7 +125,11 @@ struct SvdJob {
     T *const u = vectors ? reinterpret_cast<T *>(scratch + u_at) : nullptr;
     T *const vh = vectors ? reinterpret_cast<T *>(scratch + vh_at) : nullptr;
     load_matrix(x[0], m, n, a);
-    if (!gpo::linalg::svd(m, n, a, s, u, vh, memory)) return false;
+    if (run.lapack) {
+      const Outcome outcome = lapack_svd(*run.lapack, m, n, a, s, u, vh, rows > k || columns > k);
+      if (outcome != Outcome::kRefused) return outcome == Outcome::kDone && store_theirs(s, u, vh, x);
+    }
+    if (!algorithms<T>().svd(m, n, a, s, u, vh, memory, run.how)) return false;
     store_matrix(s, k, 1, x[1]);
     if (!vectors) return true;
     if (rows > k) complete(m, u, scratch, run);
@@ -122,9 +139,15 @@ struct SvdJob {
   }
 
  private:
+  bool store_theirs(const real_of<T> *s, const T *u, const T *vh, const MatrixOfCall &x) const noexcept {
+    store_matrix(s, k, 1, x[1]);
+    if (vectors) store_matrix(u, m, rows, x[2]), store_matrix(vh, columns, n, x[3]);
+    return true;
+  }
+
   // Makes a square matrix of k orthonormal columns.
   void complete(int64_t size, T *basis, char *scratch, const Runner &run) const noexcept {
-    gpo::linalg::complete_basis(size, k, basis, reinterpret_cast<T *>(scratch + basis_at), run);
+    algorithms<T>().complete_basis(size, k, basis, reinterpret_cast<T *>(scratch + basis_at), run.how);
   }
 
   void store_right(const T *vh, const Place &to, char *scratch, const Runner &run) const noexcept {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "plugins/cpu/linalg/lapack.h"
 #include "plugins/cpu/linalg/products.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
@@ -24,9 +25,9 @@ struct Place {
 };
 
 // A matrix of a call, with what the other tensors have for it.
-class Matrix {
+class MatrixOfCall {
  public:
-  Matrix(const gpuopt_call &call, int64_t index) noexcept : call_(call), index_(index) {}
+  MatrixOfCall(const gpuopt_call &call, int64_t index) noexcept : call_(call), index_(index) {}
 
   // The place of tensor t, which has a matrix, vector or number for each matrix of the stack.
   Place operator[](int32_t t) const noexcept {
@@ -105,6 +106,13 @@ class Layout {
   int64_t bytes_ = 0;
 };
 
+// Returns whether there is an answer: what `theirs` gives, which may be left to a LAPACK, or else what `own` does.
+template <class Theirs, class Own>
+bool by_either(const Runner &run, const Theirs &theirs, const Own &own) noexcept {
+  const Outcome outcome = run.lapack ? theirs(*run.lapack) : Outcome::kRefused;
+  return outcome == Outcome::kRefused ? own() : outcome == Outcome::kDone;
+}
+
 // Runs `job` for every matrix of the stack, and sets ints[0]. A job has `bytes`, of scratch memory, and `work`, about
 // as many operations as a matrix needs; job(matrix, scratch, run) returns whether there is an answer. Large matrices
 // are computed one after the other, each on all threads, others at the same time. A job must not throw.
@@ -120,11 +128,12 @@ void run_stack(const gpuopt_call &call, const Job &job) {
   const Scratch memory(static_cast<uint64_t>(workers * job.bytes));
   if (!memory) fail_out_of_memory(static_cast<uint64_t>(workers * job.bytes));
   std::atomic<int64_t> failed{count};
+  const Runner runner = make_runner(alone, alone ? lapack() : nullptr);
   const auto run = [&](int64_t task, int worker) {
     char *const scratch = memory.template as<char>() + worker * job.bytes;
     for (int64_t index = task * group; index < std::min(count, (task + 1) * group); index++) {
-      const Matrix matrix(call, index);
-      if (job(matrix, scratch, Runner{alone})) continue;
+      const MatrixOfCall matrix(call, index);
+      if (job(matrix, scratch, runner)) continue;
       int64_t first = failed.load();
       while (index < first && !failed.compare_exchange_weak(first, index)) {
       }

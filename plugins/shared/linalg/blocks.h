@@ -1,9 +1,9 @@
 // plugins/shared/linalg/blocks.h -- parts of matrices, products of them, and the order in which blocks are computed
 //
 // Factorizations come in blocks, so that nearly all of their arithmetic is in products of matrices. A product that is
-// added to a matrix has the order of sums of plugins/shared/product_shape.h: the terms of an element are cut into blocks
-// of product_block steps, each of which is a chain of fused multiply-adds from +0 on, and the blocks' sums are added to
-// the element in their order. Every backend may compute that in its own way, on any number of threads.
+// added to a matrix has the order of sums of plugins/shared/product_shape.h: the terms of an element are cut into
+// blocks of product_block steps, each of which is a chain of fused multiply-adds from +0 on, and the blocks' sums are
+// added to the element in their order. Every backend may compute that in its own way, on any number of threads.
 //
 // Algorithms take a runner, which has two members: run(count, f) calls f(i) for all i < count, in any order or at the
 // same time, and run.add_product(c, a, b, terms) adds a product. InOrder is the definition of both.
@@ -84,8 +84,8 @@ struct InOrder {
 inline constexpr i64 kBlock = 8;
 
 // Halves of halves, without recursion (for the idea: S. Toledo, "Locality of reference in LU decomposition with partial
-// pivoting", 1997). The numbers below `count` are cut in blocks, and 1, 2, 4, ... neighbouring blocks make up nodes of a
-// binary tree. Calls base(first, end) for each block in order; before the first block of the right half of a node,
+// pivoting", 1997). The numbers below `count` are cut in blocks, and 1, 2, 4, ... neighbouring blocks make up nodes of
+// a binary tree. Calls base(first, end) for each block in order; before the first block of the right half of a node,
 // update(first, middle, end), where the left half is [first, middle), and after the last one of the right half,
 // merge(first, middle, end). What is beyond `count` is missing: right halves may be shorter than left ones, and where
 // they are missing there is no node.

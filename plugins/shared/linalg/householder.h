@@ -23,9 +23,9 @@ inline constexpr i64 kPanel = 64;  // a multiple of kBlock
 // Memory for applying a panel of reflections of m elements to p columns.
 template <class T>
 struct PanelWork {
-  T *v;        // m * kPanel elements: the vectors, with their ones and zeros
-  T *t, *gram; // kPanel * kPanel elements each
-  T *w, *tw;   // kPanel * p elements each
+  T *v;         // m * kPanel elements: the vectors, with their ones and zeros
+  T *t, *gram;  // kPanel * kPanel elements each
+  T *w, *tw;    // kPanel * p elements each
 };
 template <class T>
 GPO_FN i64 panel_work(i64 m, i64 p) {
@@ -88,12 +88,28 @@ GPO_LONG View<T> load_panel(const Reflections<T> &h, i64 first, i64 end, const P
   return view_of(work.v, rows, end - first);
 }
 
-// Replaces c by the product of all reflections, in order, and c. With `of_identity` c has the first columns of the
-// identity matrix before, so that its first columns are not changed by the last reflections.
+// apply_reflections() of at most kBlock reflections: one by one.
+template <class T, class Run>
+GPO_FN void apply_few(const Reflections<T> &h, bool of_identity, const View<T> &c, const PanelWork<T> &work,
+                      const Run &run) {
+  const i64 count = h.a.columns, rows = h.a.rows;
+  const T *const v = load_panel(h, i64(0), count, work).data, *const tau = h.tau;
+  run(c.columns, [=](i64 j) {
+    for (i64 k = count - 1; k >= 0; --k) {
+      if ((of_identity && j < k) || is_zero(tau[k])) continue;
+      reflect(rows - k, v + k + k * rows, tau[k], c.data + k + j * c.column);
+    }
+  });
+}
+
+// Replaces c, which is in column-major order, by the product of all reflections, in order, and c. With `of_identity` c
+// has the first columns of the identity matrix before, so that its first columns are not changed by the last
+// reflections.
 template <class T, class Run>
 GPO_FN void apply_reflections(const Reflections<T> &h, bool of_identity, const View<T> &c, const PanelWork<T> &work,
                               const Run &run) {
   const i64 count = h.a.columns;
+  if (count <= kBlock) return apply_few(h, of_identity, c, work, run);
   for (i64 first = (count - 1) / kPanel * kPanel; first >= 0 && count > 0; first -= kPanel) {
     const View<T> v = load_panel(h, first, first + kPanel < count ? first + kPanel : count, work);
     const View<T> t = form_triangle(v, h.tau + first, work, run);

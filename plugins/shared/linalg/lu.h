@@ -1,10 +1,10 @@
 // plugins/shared/linalg/lu.h -- Gaussian elimination with partial pivoting, and determinants
 //
 // a = p l u, by blocks of columns. Element (i, j) of l and u is a[i, j] of the exchanged rows, from which the products
-// l[i, k] u[k, j] are subtracted: those with columns of other blocks as triangular.h and products of matrices (blocks.h)
-// do it, those with the block's own columns one after the other in ascending order of k. Of l it is then divided by
-// u[j, j]. The pivot of a column is its element of the greatest |re| + |im|, the first of equals, and NaN is greater
-// than all. A column without one, all of whose elements are 0, stays as it is.
+// l[i, k] u[k, j] are subtracted: those with columns of other blocks as triangular.h and products of matrices
+// (blocks.h) do it, those with the block's own columns one after the other in ascending order of k. Of l it is then
+// divided by u[j, j]. The pivot of a column is its element of the greatest |re| + |im|, the first of equals, and NaN is
+// greater than all. A column without one, all of whose elements are 0, stays as it is.
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_LU_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_LU_H_
 

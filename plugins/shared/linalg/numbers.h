@@ -2,8 +2,8 @@
 //
 // Every product and every sum is rounded by itself, unless said otherwise, so that vectors of any width have the same
 // bits, with and without hardware for multiply-adds. A sum of products over a column has a fixed shape, that of
-// sum_products() below. Complex columns are handled as real ones of twice the length wherever possible, and no loop over
-// them has a sum and a difference of products side by side: GCC 12 turns such pairs into one vfmaddsub in spite of
+// sum_products() below. Complex columns are handled as real ones of twice the length wherever possible, and no loop
+// over them has a sum and a difference of products side by side: GCC 12 turns such pairs into one vfmaddsub in spite of
 // -ffp-contract=off (math/complex_arithmetic.h). That is why a factor's imaginary part is passed twice, once negated.
 //
 // Matrices are in column-major order: element (i, j) is at i + j * (elements from one column to the next).
@@ -178,17 +178,65 @@ GPO_FN R alternating_lanes(R *lane) {
   return lane[0] - lane[1];
 }
 
+// Eight lanes to which products are added. Where the compiler has types of vectors they are vectors of the width that
+// the processor has, since compilers vectorize such loops badly by themselves.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#if defined(__AVX512F__)
+#define GPO_VECTOR_BYTES 64
+#elif defined(__AVX__)
+#define GPO_VECTOR_BYTES 32
+#else
+#define GPO_VECTOR_BYTES 16
+#endif
+template <class R, int widest = GPO_VECTOR_BYTES>
+struct Lanes {
+  static constexpr u64 whole = u64(kLanes) * sizeof(R), bytes = whole < u64(widest) ? whole : u64(widest);
+  static constexpr u64 size = bytes / sizeof(R), parts = whole / bytes;
+  typedef R vector __attribute__((vector_size(bytes)));
+  typedef R unaligned __attribute__((vector_size(bytes), aligned(alignof(R)), may_alias));
+  vector part[parts] = {};
+
+  GPO_FN void add(const R *x, const R *y) {
+    for (u64 p = 0; p < parts; ++p) {
+      const vector left = *reinterpret_cast<const unaligned *>(x + p * size);
+      part[p] = part[p] + left * *reinterpret_cast<const unaligned *>(y + p * size);
+    }
+  }
+  GPO_FN void store(R *lane) const {
+    for (u64 p = 0; p < parts; ++p) *reinterpret_cast<unaligned *>(lane + p * size) = part[p];
+  }
+};
+#undef GPO_VECTOR_BYTES
+#else
+template <class R>
+struct Lanes {
+  R lanes[kLanes] = {};
+  GPO_FN void add(const R *x, const R *y) {
+    for (int l = 0; l < kLanes; ++l) lanes[l] = lanes[l] + x[l] * y[l];
+  }
+  GPO_FN void store(R *lane) const {
+    for (int l = 0; l < kLanes; ++l) lane[l] = lanes[l];
+  }
+};
+#endif
+
+// Adds the products of the last `rest` elements, and returns the sum of the lanes.
+template <class R>
+GPO_FN R finish_lanes(const Lanes<R> &sums, i64 rest, const R *x, const R *y) {
+  R lane[kLanes];
+  sums.store(lane);
+  for (int l = 0; l < rest; ++l) lane[l] = lane[l] + x[l] * y[l];
+  return sum_lanes(lane);
+}
+
 // Returns the sum of x[i] y[i]: product i is added to lane i % 8, in order, from 0 on; then lane l becomes lane l +
 // lane l + 4, and so on with 2 and 1.
 template <class R>
 GPO_LONG R sum_products(i64 n, const R *x, const R *y) {
-  R lane[kLanes] = {};
+  Lanes<R> sums;
   i64 i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int l = 0; l < kLanes; ++l) lane[l] = lane[l] + x[i + l] * y[i + l];
-  }
-  for (int l = 0; i + l < n; ++l) lane[l] = lane[l] + x[i + l] * y[i + l];
-  return sum_lanes(lane);
+  for (; i + kLanes <= n; i += kLanes) sums.add(x + i, y + i);
+  return finish_lanes(sums, n - i, x + i, y + i);
 }
 // Returns the imaginary part of the sum of conj(x) y for n / 2 complex numbers: that of x.re y.im in the even lanes,
 // less that of x.im y.re in the odd ones.
@@ -226,8 +274,8 @@ GPO_LONG void add_multiple(i64 n, const T *x, T a, T *y) {
     for (i64 i = 0; i < n; ++i) y[i] = y[i] + x[i] * a;
   }
 }
-// c[i] -= the sum over t of x[i + t * step] y[t], for i < n and t < count: term after term in order of t, whichever terms
-// are taken together in one pass over c.
+// c[i] -= the sum over t of x[i + t * step] y[t], for i < n and t < count: term after term in order of t, whichever
+// terms are taken together in one pass over c.
 template <class T>
 GPO_LONG void subtract_products(i64 n, i64 count, const T *x, i64 step, const T *y, T *__restrict c) {
   i64 t = 0;
@@ -239,6 +287,42 @@ GPO_LONG void subtract_products(i64 n, i64 count, const T *x, i64 step, const T 
     }
   }
   for (; t < count; ++t) add_multiple(n, x + t * step, negative(y[t]), c);
+}
+// c[i] += the sum over t of x[i + t * step] y[t], as subtract_products().
+template <class T>
+GPO_LONG void add_products(i64 n, i64 count, const T *x, i64 step, const T *y, T *__restrict c) {
+  i64 t = 0;
+  if constexpr (!is_complex<T>) {
+    for (; t + 4 <= count; t += 4) {
+      const T *const x0 = x + t * step, *const x1 = x0 + step, *const x2 = x1 + step, *const x3 = x2 + step;
+      const T y0 = y[t], y1 = y[t + 1], y2 = y[t + 2], y3 = y[t + 3];
+      for (i64 i = 0; i < n; ++i) c[i] = (((c[i] + x0[i] * y0) + x1[i] * y1) + x2[i] * y2) + x3[i] * y3;
+    }
+  }
+  for (; t < count; ++t) add_multiple(n, x + t * step, y[t], c);
+}
+// Writes the dots of `count` columns x + t * step with y, each as dot() has it.
+template <class T>
+GPO_LONG void dots(i64 n, i64 count, const T *x, i64 step, const T *y, T *__restrict to) {
+  i64 t = 0;
+  if constexpr (!is_complex<T>) {
+    for (; t + 4 <= count; t += 4) {
+      const T *const x0 = x + t * step, *const x1 = x0 + step, *const x2 = x1 + step, *const x3 = x2 + step;
+      Lanes<T> sums0, sums1, sums2, sums3;
+      i64 i = 0;
+      for (; i + kLanes <= n; i += kLanes) {
+        sums0.add(x0 + i, y + i);
+        sums1.add(x1 + i, y + i);
+        sums2.add(x2 + i, y + i);
+        sums3.add(x3 + i, y + i);
+      }
+      to[t] = finish_lanes(sums0, n - i, x0 + i, y + i);
+      to[t + 1] = finish_lanes(sums1, n - i, x1 + i, y + i);
+      to[t + 2] = finish_lanes(sums2, n - i, x2 + i, y + i);
+      to[t + 3] = finish_lanes(sums3, n - i, x3 + i, y + i);
+    }
+  }
+  for (; t < count; ++t) to[t] = dot(n, x + t * step, y);
 }
 template <class T>
 GPO_LONG void scale_column(i64 n, real_of<T> by, T *x) {

@@ -52,6 +52,11 @@ template <class R>
 GPO_FN Rotation<R> make_rotation(R f, R g) {
   if (g == R(0)) return {R(1), R(0), f};
   if (f == R(0)) return {R(0), R(1), g};
+  const R most = larger(abs(f), abs(g));
+  if (most > power_of_two<R>(-fp<R>::bias / 4) && most < power_of_two<R>(fp<R>::bias / 4)) {
+    const R root = sqrt(f * f + g * g);  // neither square that counts over- or underflows
+    return {f / root, g / root, root};
+  }
   const R size = math::hypot(f, g);
   if (size < least_normal<R>()) {  // denormals have too few bits for quotients
     const R up = power_of_two<R>(fp<R>::mantissa + 1), scaled = math::hypot(f * up, g * up);
@@ -107,20 +112,22 @@ GPO_LONG void rotate_rows(i64 rows, i64 m, const Sweeps<R> &sweeps, R *a) {
   }
 }
 // Applies the waiting rotations to a, of m rows, and forgets them.
-template <class T>
-GPO_LONG void apply_sweeps(i64 m, Sweeps<real_of<T>> &sweeps, T *a) {
+template <class T, class Run>
+GPO_FN void apply_sweeps(i64 m, Sweeps<real_of<T>> &sweeps, T *a, const Run &run) {
   constexpr i64 block = 32;
-  const i64 rows = m * components<T>;
-  for (i64 i = 0; a && i < rows; i += block) {
+  const i64 rows = a ? m * components<T> : 0;
+  run((rows + block - 1) / block, [&](i64 task) {
+    const i64 i = task * block;
     rotate_rows(i + block < rows ? block : rows - i, rows, sweeps, parts(a) + i);
-  }
+  });
   sweeps.used = 0;
   sweeps.count = 0;
 }
 // Begins a sweep of `length` rotations, of columns `first` and first + step, and so on. Returns where c and s go.
-template <class T>
-GPO_FN real_of<T> *begin_sweep(Sweeps<real_of<T>> &sweeps, i64 first, int step, i64 length, i64 m, T *a) {
-  if (sweeps.count == sweeps.most || sweeps.used + length > sweeps.room) apply_sweeps(m, sweeps, a);
+template <class T, class Run>
+GPO_FN real_of<T> *begin_sweep(Sweeps<real_of<T>> &sweeps, i64 first, int step, i64 length, i64 m, T *a,
+                               const Run &run) {
+  if (sweeps.count == sweeps.most || sweeps.used + length > sweeps.room) apply_sweeps(m, sweeps, a, run);
   sweeps.first[sweeps.count] = first;
   sweeps.step[sweeps.count] = step;
   sweeps.length[sweeps.count++] = length;

@@ -14,9 +14,11 @@
  * has some gives NaN, or is GPUOPT_ERR_LINALG.
  *
  * The algorithms and the order of their operations are fixed (plugins/shared/linalg/), so that the bits are the same on
- * every device and processor, whatever the number of threads and the layout of the operands. Results are new and
- * C-contiguous unless a function says otherwise, and the functions run: nothing of them is recorded, apart from sums
- * and products of their results. They are safe from any threads. */
+ * every device and processor, whatever the number of threads and the layout of the operands. GPUOPT_LINALG=fast gives
+ * that up: it leaves large decompositions and systems of equations to a LAPACK, if one is installed, whose bits, and
+ * signs or phases of vectors, are its own. Results are new and C-contiguous unless a function says otherwise, and the
+ * functions run: nothing of them is recorded, apart from sums and products of their results. They are safe from any
+ * threads. */
 #ifndef GPUOPT_H
 #include "gpuopt.h"
 #elif !defined(GPUOPT_LINALG_H)

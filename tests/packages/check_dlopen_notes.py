@@ -14,6 +14,7 @@ EXPECTED = {
     "libgpuopt.so": {("cpu", "required", ("libgpuopt_cpu.so",)), ("cuda", "suggested", ("libgpuopt_cuda.so",)),
                      ("comm", "recommended", ("libgpuopt_ring.so", "libgpuopt_mpi.so"))},
     "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")),
+                         ("lapack", "suggested", ("liblapack.so.3",)),
                          ("jit", "recommended", ("libgpuopt_jit.so",))},
     "libgpuopt_mpi.so": {("mpi", "suggested", ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12"))},
     "libgpuopt_cuda.so": {

@@ -3,55 +3,24 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <map>
-#include <sstream>
 
 #include "tests/unit/core_bare_device.h"
 #include "tests/unit/core_linalg_cases.h"
+#include "tests/unit/core_numpy_cases.h"
 
 namespace {
 
+using numpy_cases::array_of;
+using numpy_cases::cast;
+using numpy_cases::Complex;
+using numpy_cases::complex_values;
+using numpy_cases::Form;
+using numpy_cases::Given;
 using support::Array;
 using support::Result;
 using support::Shape;
 using support::shape_of;
-using Complex = std::complex<double>;
-
-std::vector<std::string> pieces(const std::string &text, const std::string &between) {
-  std::vector<std::string> list;
-  size_t start = 0;
-  for (size_t end; (end = text.find(between, start)) != std::string::npos; start = end + between.size()) {
-    list.push_back(text.substr(start, end - start));
-  }
-  list.push_back(text.substr(start));
-  return list;
-}
-
-// A dtype and a shape, as both stand in front of the elements; 'h' or 's' in front of an operand's, else 0.
-struct Form {
-  gpuopt_dtype dtype = 0;
-  Shape shape;
-  char kind = 0;
-
-  explicit Form(const std::string &text) {
-    std::istringstream in(text);
-    std::string name;
-    in >> name;
-    if (name.size() == 1) {
-      kind = name[0];
-      in >> name;
-    }
-    EXPECT_EQ(gpuopt_dtype_from_name(name.c_str(), &dtype, nullptr), GPUOPT_OK) << name;
-    for (int64_t n; in >> n;) shape.push_back(n);
-  }
-  Form(gpuopt_dtype d, Shape s, char k = 0) : dtype(d), shape(std::move(s)), kind(k) {}
-};
-
-Array cast(const Array &x, gpuopt_dtype dtype) {
-  Result r;
-  return r.take(gpuopt_astype(x.get(), dtype, GPUOPT_COPY_ALWAYS, &r.array, &r.error));
-}
 
 bool is_single(gpuopt_dtype d) { return d == GPUOPT_FLOAT32 || d == GPUOPT_COMPLEX64; }
 
@@ -59,15 +28,15 @@ bool is_single(gpuopt_dtype d) { return d == GPUOPT_FLOAT32 || d == GPUOPT_COMPL
 enum class Layout { PLAIN, FORTRAN, BACKWARDS, RECORDED };
 
 // Changes the matrices of n x n elements as the kind says.
-void change_matrices(char kind, int64_t n, std::vector<Complex> &x) {
+void change_matrices(const std::string &kind, int64_t n, std::vector<Complex> &x) {
   const size_t size = static_cast<size_t>(n * n), rows = static_cast<size_t>(n);
   for (size_t at = 0; size && at + size <= x.size(); at += size) {
     const std::vector<Complex> old(x.begin() + static_cast<int64_t>(at), x.begin() + static_cast<int64_t>(at + size));
     for (size_t i = 0; i < rows; ++i) {
       for (size_t j = 0; j < rows; ++j) {
         Complex &e = x[at + i * rows + j];
-        if (kind == 'h') e += std::conj(old[j * rows + i]) + (i == j ? 16.0 : 0.0);
-        if (kind == 's' && i + 1 == rows) e = old[j];
+        if (kind == "h") e += std::conj(old[j * rows + i]) + (i == j ? 16.0 : 0.0);
+        if (kind == "s" && i + 1 == rows) e = old[j];
       }
     }
   }
@@ -90,7 +59,7 @@ std::vector<Complex> elements_of(const Form &form, int64_t j) {
     }
     x.emplace_back(re, im);
   }
-  if (form.kind) change_matrices(form.kind, form.shape.back(), x);
+  if (!form.kind.empty()) change_matrices(form.kind, form.shape.back(), x);
   return x;
 }
 
@@ -130,39 +99,8 @@ Array laid_out(const Array &plain, Layout layout) {
 }
 
 Array operand(const Form &form, int64_t j, Layout layout = Layout::PLAIN) {
-  const std::vector<Complex> elements = elements_of(form, j);
-  return laid_out(cast(support::make_bytes(GPUOPT_COMPLEX128, form.shape, elements.data()), form.dtype), layout);
+  return laid_out(array_of(form, elements_of(form, j)), layout);
 }
-
-std::vector<Complex> complex_values(const Array &x) {
-  const Array wide = cast(x, GPUOPT_COMPLEX128);
-  std::vector<Complex> values(static_cast<size_t>(gpuopt_array_size(wide.get())));
-  gpuopt_error error = GPUOPT_ERROR_INIT;
-  EXPECT_EQ(gpuopt_to_host(wide.get(), values.data(), values.size() * sizeof values[0], &error), GPUOPT_OK)
-      << error.message;
-  return values;
-}
-
-// The options of a case.
-class Given {
- public:
-  explicit Given(const std::string &text) {
-    std::istringstream in(text);
-    for (std::string item; in >> item;) {
-      const std::vector<std::string> sides = pieces(item, "=");
-      values_[sides[0]] = std::stod(sides.at(1));  // lists have one number
-      axes_ = static_cast<int64_t>(values_[sides[0]]);
-    }
-  }
-  bool has(const std::string &name) const { return values_.count(name) != 0; }
-  double number(const std::string &name) const { return values_.at(name); }
-  int32_t operator[](const std::string &name) const { return static_cast<int32_t>(values_.at(name)); }
-  const int64_t *axes() const { return has("axes") ? &axes_ : nullptr; }
-
- private:
-  std::map<std::string, double> values_;
-  int64_t axes_ = 0;
-};
 
 using Call = gpuopt_status (*)(const Given &, const std::vector<gpuopt_array> &, gpuopt_array *, gpuopt_error *);
 
@@ -174,24 +112,24 @@ using Call = gpuopt_status (*)(const Given &, const std::vector<gpuopt_array> &,
    } \
   }
 const std::map<std::string, Call> kCalls = {
-    GPUOPT_CASE(cholesky, x[0], given["upper"], r),
-    GPUOPT_CASE(qr, x[0], given["mode"], &r[0], &r[1]),
+    GPUOPT_CASE(cholesky, x[0], given.flag("upper"), r),
+    GPUOPT_CASE(qr, x[0], given.flag("mode"), &r[0], &r[1]),
     GPUOPT_CASE(lu, x[0], &r[0], &r[1], &r[2]),
     GPUOPT_CASE(lu_factor, x[0], &r[0], &r[1]),
     GPUOPT_CASE(inv, x[0], r),
     GPUOPT_CASE(det, x[0], r),
     GPUOPT_CASE(slogdet, x[0], &r[0], &r[1]),
     GPUOPT_CASE(solve, x[0], x[1], r),
-    GPUOPT_CASE(solve_triangular, x[0], x[1], given["lower"], given["unit"], given["trans"], r),
-    GPUOPT_CASE(tensorsolve, x[0], x[1], 1, given.axes(), r),
-    GPUOPT_CASE(tensorinv, x[0], given["ind"], r),
-    GPUOPT_CASE(eigvalsh, x[0], given["upper"], r),
+    GPUOPT_CASE(solve_triangular, x[0], x[1], given.flag("lower"), given.flag("unit"), given.flag("trans"), r),
+    GPUOPT_CASE(tensorsolve, x[0], x[1], 1, given.list("axes"), r),
+    GPUOPT_CASE(tensorinv, x[0], given.flag("ind"), r),
+    GPUOPT_CASE(eigvalsh, x[0], given.flag("upper"), r),
     GPUOPT_CASE(svdvals, x[0], r),
-    GPUOPT_CASE(matrix_norm, x[0], given.number("ord"), given["keepdims"], r),
+    GPUOPT_CASE(matrix_norm, x[0], given.number("ord"), given.flag("keepdims"), r),
     GPUOPT_CASE(matrix_rank, x[0], nullptr, r),
     GPUOPT_CASE(cond, x[0], given.number("ord"), r),
     GPUOPT_CASE(pinv, x[0], nullptr, r),
-    GPUOPT_CASE(matrix_power, x[0], given["n"], r),
+    GPUOPT_CASE(matrix_power, x[0], given.flag("n"), r),
     GPUOPT_CASE(expm, x[0], r),
     GPUOPT_CASE(multi_dot, static_cast<int32_t>(x.size()), x.data(), r),
 };
@@ -210,66 +148,24 @@ gpuopt_status call(const std::string &name, const Given &given, const std::vecto
     gpuopt_array pivots = nullptr;
     const gpuopt_status status = gpuopt_lu_factor(x[0], &r.array, &pivots, error);
     const Array lu = r.take(status), owned(pivots);
-    return gpuopt_lu_solve(lu.get(), pivots, x[1], given["trans"], results, error);
+    return gpuopt_lu_solve(lu.get(), pivots, x[1], given.flag("trans"), results, error);
   }
   return kCalls.at(name)(given, x, results, error);
 }
 
 // Elements agree to a multiple of the largest one's epsilon, as results of other orders of operations do.
-void expect_answer(const Array &x, const std::string &answer) {
-  const std::vector<std::string> sides = pieces(answer, "=");
-  const Form form(sides.at(0));
-  EXPECT_EQ(gpuopt_array_dtype(x.get()), form.dtype);
-  ASSERT_EQ(shape_of(x), form.shape);
-  std::vector<Complex> expected;
-  std::istringstream in(sides.at(1));
-  double scale = 0;
-  for (std::string re, im; in >> re && (gpuopt_dtype_kind(form.dtype) != 'c' || in >> im);) {
-    expected.emplace_back(std::stod(re), im.empty() ? 0 : std::stod(im));
-    if (std::isfinite(std::abs(expected.back()))) scale = std::fmax(scale, std::abs(expected.back()));
-  }
-  const std::vector<Complex> got = complex_values(x);
-  ASSERT_EQ(got.size(), expected.size());
-  const double tolerance = scale * (is_single(form.dtype) ? 1e-4 : 1e-12);
-  for (size_t i = 0; i < got.size(); ++i) {
-    if (got[i] == expected[i]) continue;
-    EXPECT_LE(std::abs(got[i] - expected[i]), tolerance) << i << ": " << got[i] << ", not " << expected[i];
-  }
+double tolerance(const numpy_cases::Answer &answer, Complex) {
+  return answer.largest * (is_single(answer.form.dtype) ? 1e-4 : 1e-12);
 }
 
-// Results of arrays that a failed call must have left NULL are not touched where a function writes fewer.
 void check(const std::string &text, Layout layout) {
   SCOPED_TRACE(text + ", layout " + std::to_string(static_cast<int>(layout)));
-  const std::vector<std::string> parts = pieces(text, " | ");
-  std::vector<Array> operands;
-  std::vector<gpuopt_array> raw;
-  for (const std::string &form : pieces(parts.at(2), ", ")) {
-    operands.push_back(operand(Form(form), static_cast<int64_t>(operands.size()), layout));
-    raw.push_back(operands.back().get());
-  }
-  const auto untouched = reinterpret_cast<gpuopt_array>(1);
-  gpuopt_array results[5];
-  std::fill_n(results, 5, untouched);
-  gpuopt_error error = GPUOPT_ERROR_INIT;
-  const gpuopt_status status = call(parts[0], Given(parts[1]), raw, results, &error);
-  if (parts.at(3) == "refused" || parts[3] == "singular") {
-    if (parts[3] == "singular") {
-      EXPECT_EQ(status, GPUOPT_ERR_LINALG) << error.message;
-    }
-    EXPECT_NE(status, GPUOPT_OK);
-    EXPECT_NE(error.message[0], '\0');
-    EXPECT_EQ(results[0], nullptr);
-    return;
-  }
-  ASSERT_EQ(status, GPUOPT_OK) << error.message;
-  size_t k = 0;
-  std::vector<Array> answers;
-  for (const std::string &answer : pieces(parts[3], ", ")) {
-    ASSERT_NE(results[k], untouched);
-    answers.emplace_back(results[k++]);
-    expect_answer(answers.back(), answer);
-  }
-  EXPECT_EQ(results[k], untouched);
+  numpy_cases::check_case(
+      text, [&](const Form &form, size_t j) { return operand(form, static_cast<int64_t>(j), layout); }, call,
+      [](const std::string &, const Array &x, const std::string &answer) {
+        numpy_cases::expect_answer(x, answer, tolerance);
+      },
+      [](const std::string &, const std::vector<gpuopt_array> &) { return false; });
 }
 
 TEST(Linalg, HasNumpysAnswers) {
@@ -380,7 +276,7 @@ TEST_P(Decompositions, LuIsWithPivots) {
 TEST_P(Decompositions, CholeskyIsTriangular) {
   for (const int64_t n : {1, 5, 31, 32, 33, 70}) {
     // diagonally dominant: positive definite
-    HostMatrix given{n, n, elements_of({dtype_, {n, n}, 'h'}, 2)};
+    HostMatrix given{n, n, elements_of(Form(dtype_, {n, n}, "h"), 2)};
     for (int64_t i = 0; i < n; ++i) given(i, i) += 8.0 * static_cast<double>(n);
     const Array x = cast(support::make_bytes(GPUOPT_COMPLEX128, {n, n}, given.x.data()), dtype_);
     for (const int32_t upper : {0, 1}) {
@@ -396,7 +292,7 @@ TEST_P(Decompositions, CholeskyIsTriangular) {
 
 TEST_P(Decompositions, SolutionsSolve) {
   for (const int64_t n : {1, 9, 32, 65}) {
-    const Array a = operand({dtype_, {n, n}, 'h'}, 1), b = operand({dtype_, {n, 5}}, 2, Layout::FORTRAN);
+    const Array a = operand(Form(dtype_, {n, n}, "h"), 1), b = operand({dtype_, {n, 5}}, 2, Layout::FORTRAN);
     Result r;
     const Array x = r.take(gpuopt_solve(a.get(), b.get(), &r.array, &r.error));
     const HostMatrix given = host_matrix(a), solution = host_matrix(x);
@@ -407,7 +303,7 @@ TEST_P(Decompositions, SolutionsSolve) {
 
 TEST_P(Decompositions, EigenvectorsOfHermitianMatrices) {
   for (const int64_t n : {1, 2, 3, 8, 17, 40}) {
-    const Array x = operand({dtype_, {n, n}, 'h'}, 4, Layout::BACKWARDS);
+    const Array x = operand(Form(dtype_, {n, n}, "h"), 4, Layout::BACKWARDS);
     ASSERT_EQ(gpuopt_eigh(x.get(), 0, &a_, &b_, &error_), GPUOPT_OK) << error_.message;
     const Array w(a_), v(b_);
     const HostMatrix given = host_matrix(x), vectors = host_matrix(v);

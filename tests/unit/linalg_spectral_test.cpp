@@ -79,7 +79,8 @@ template <class T>
 Symmetric<T> symmetric(const Matrix<T> &a, bool vectors = true) {
   Symmetric<T> r = {false, std::vector<gpo::real_of<T>>(static_cast<size_t>(a.n)), a};
   std::vector<gpo::real_of<T>> work(static_cast<size_t>(gpo::linalg::symmetric_eigen_work<T>(a.n)));
-  r.converged = gpo::linalg::symmetric_eigen(a.n, r.v.data.data(), r.w.data(), vectors, work.data());
+  r.converged =
+      gpo::linalg::symmetric_eigen(a.n, r.v.data.data(), r.w.data(), vectors, work.data(), gpo::linalg::InOrder());
   return r;
 }
 
@@ -95,7 +96,7 @@ Svd<T> svd(Matrix<T> a, bool left = true, bool right = true) {
   Svd<T> r = {false, std::vector<gpo::real_of<T>>(static_cast<size_t>(k)), {a.m, k}, {k, a.n}};
   std::vector<gpo::real_of<T>> work(static_cast<size_t>(gpo::linalg::svd_work<T>(a.m, a.n)));
   r.converged = gpo::linalg::svd(a.m, a.n, a.data.data(), r.s.data(), left ? r.u.data.data() : nullptr,
-                                 right ? r.vh.data.data() : nullptr, work.data());
+                                 right ? r.vh.data.data() : nullptr, work.data(), gpo::linalg::InOrder());
   return r;
 }
 
@@ -111,8 +112,8 @@ General<T> general(Matrix<T> a, bool vectors = true) {
   using C = typename General<T>::C;
   General<T> r = {false, std::vector<C>(static_cast<size_t>(a.n)), {a.n, a.n}};
   std::vector<gpo::real_of<T>> work(static_cast<size_t>(gpo::linalg::general_eigen_work<T>(a.n)));
-  r.converged =
-      gpo::linalg::general_eigen(a.n, a.data.data(), r.w.data(), vectors ? r.v.data.data() : nullptr, work.data());
+  r.converged = gpo::linalg::general_eigen(a.n, a.data.data(), r.w.data(), vectors ? r.v.data.data() : nullptr,
+                                           work.data(), gpo::linalg::InOrder());
   return r;
 }
 

@@ -31,15 +31,6 @@ Function symbol(void *library, const char *name) noexcept {
   return reinterpret_cast<Function>(find_symbol(library, name));
 }
 
-// Returns whether the library is a tuned implementation, by symbols that the reference implementation does not have.
-bool is_tuned(void *library) noexcept {
-  for (const char *name : {"openblas_get_config", "MKL_Get_Version", "bli_info_get_version_str", "ATL_buildinfo",
-                           "flexiblas_get_version", "armplversion"}) {
-    if (find_symbol(library, name)) return true;
-  }
-  return false;
-}
-
 // Returns the name for logs: of OpenBLAS the first two words of its configuration ("OpenBLAS 0.3.21") with the file, of
 // others the file.
 std::string describe(void *library, const std::string &file) {
@@ -60,8 +51,9 @@ bool has_room_for_blas() noexcept {
 
 std::unique_ptr<Blas> load(const std::string &file, bool only_tuned) {
   void *const library = open_library(file.c_str());
-  if (!library || (only_tuned && !is_tuned(library))) return nullptr;
+  if (!library || (only_tuned && !is_tuned_blas(library))) return nullptr;
   auto found = std::make_unique<Blas>();
+  found->library = library;
   for (int type = 0; type < kBlasTypes; type++) {
     const std::string letter(1, "sdcz"[type]);
     found->gemm[type] = symbol<Gemm>(library, (letter + "gemm_").c_str());
@@ -113,6 +105,15 @@ const Blas *find_and_log() {
 const Blas *blas() {
   static const Blas *const found = find_and_log();
   return found;
+}
+
+// By symbols that the reference implementation does not have.
+bool is_tuned_blas(void *library) noexcept {
+  for (const char *name : {"openblas_get_config", "MKL_Get_Version", "bli_info_get_version_str", "ATL_buildinfo",
+                           "flexiblas_get_version", "armplversion"}) {
+    if (find_symbol(library, name)) return true;
+  }
+  return false;
 }
 
 const char *blas_name() noexcept { return g_name; }

@@ -20,6 +20,7 @@ using Gemv = void (*)(const char *trans, BlasInt m, BlasInt n, const void *alpha
 enum { kBlasS, kBlasD, kBlasC, kBlasZ, kBlasTypes };  // float32, float64, complex64, complex128
 
 struct Blas {
+  void *library;
   Gemm gemm[kBlasTypes];
   Gemv gemv[kBlasTypes];
   std::string name;
@@ -34,6 +35,9 @@ struct Blas {
 // restart them. MKL (libmkl_rt.so, whose version suffix varies) is used only if GPUOPT_BLAS names it or the system has
 // made it its libblas.so.3, because it brings an OpenMP runtime into the process, which is for the user to decide.
 const Blas *blas();
+
+// Returns whether an open library, with those it depends on, is a tuned implementation.
+bool is_tuned_blas(void *library) noexcept;
 
 // Returns the name of the BLAS in use; "" if there is none, or blas() has not been called. Does not load one.
 const char *blas_name() noexcept;

@@ -59,9 +59,9 @@ struct Factor {
   int64_t steps = 1;
   bool negative[2] = {false, false};
 
-  explicit Factor(const Matrix &real) : parts{real, real} {}
-  Factor(const Matrix &first, const Matrix &second, bool second_negative)
-      : parts{first, second}, steps(2), negative{false, second_negative} {}
+  explicit Factor(const Matrix &real, bool is_negative = false) : parts{real, real}, negative{is_negative, false} {}
+  Factor(const Matrix &first, const Matrix &second, bool second_negative, bool first_negative = false)
+      : parts{first, second}, steps(2), negative{first_negative, second_negative} {}
 
   Factor transposed() const noexcept {
     Factor other = *this;
@@ -102,11 +102,13 @@ void add_sums(const T *sums, int64_t count, bool later, const Matrix &c) noexcep
   }
 }
 
-// c = a b for matrices of any size. `depth` is the number of steps.
+// c = a b, or c += a b with `add`, for matrices of any size. `depth` is the number of steps.
 class Product {
  public:
-  Product(int32_t dtype, int level, const Factor &a, const Factor &b, const Matrix &c, int64_t depth) noexcept
+  Product(int32_t dtype, int level, const Factor &a, const Factor &b, const Matrix &c, int64_t depth,
+          bool add = false) noexcept
       : dtype_(dtype),
+        add_(add),
         kernel_(*gemm_kernel(dtype, level)),
         a_(a),
         b_(b),
@@ -122,12 +124,20 @@ class Product {
                  sums_bytes_),
         b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel_.cols) * std::min(kDepth, depth) *
                  kernel_.compute_bytes),
-        memory_(static_cast<uint64_t>((is_deep() ? threads_ * b_bytes_ : b_bytes_) + threads_ * a_bytes_)) {}
+        memory_(static_cast<uint64_t>((is_deep() ? threads_ * b_bytes_ : b_bytes_) + threads_ * a_bytes_)) {
+    if (is_deep())
+      deep_sums_.emplace(static_cast<uint64_t>(blocks_at_once() * c.rows * c.cols * kernel_.compute_bytes));
+  }
 
-  // Returns false if there is no memory; c may have changed then.
+  bool has_memory() const noexcept { return memory_ && (!deep_sums_ || *deep_sums_); }
+
+  // Returns false, and changes nothing, if there is no memory.
   bool run() noexcept {
-    if (!memory_) return false;
-    if (is_deep()) return dtype_ == GPUOPT_FLOAT32 ? run_deep<float>() : run_deep<double>();
+    if (!has_memory()) return false;
+    if (deep_sums_) {
+      dtype_ == GPUOPT_FLOAT32 ? run_deep<float>() : run_deep<double>();
+      return true;
+    }
     for (int64_t col = 0; col < c_.cols; col += kPackedCols) {
       const int64_t cols = std::min(kPackedCols, c_.cols - col);
       for (int64_t p = 0; p < depth_; p += kDepth) run_block(col, cols, p, std::min(kDepth, depth_ - p));
@@ -143,25 +153,24 @@ class Product {
     return is_float(dtype_) && threads_ > 1 && depth_ > kDepth && c_.rows <= row_block_ && c_.cols <= kColBlock;
   }
 
+  int64_t blocks_at_once() const noexcept {
+    const int64_t bytes = c_.rows * c_.cols * kernel_.compute_bytes;
+    return std::min(blocks_of(depth_, kDepth), std::max<int64_t>(threads_ * 4, kDeepBytes / bytes));
+  }
+
   // Computes a deep product of floats: the blocks' sums in parallel with each other, and then the sums of these.
-  // Returns false if there is no memory; c may have changed then.
   template <typename T>
-  bool run_deep() noexcept {
-    const int64_t size = c_.rows * c_.cols,
-                  most = std::max<int64_t>(threads_ * 4, kDeepBytes / (size * int64_t{sizeof(T)}));
-    const int64_t nblocks = blocks_of(depth_, kDepth), at_once = std::min(nblocks, most);
-    const Scratch sums(static_cast<uint64_t>(at_once * size) * sizeof(T));
-    if (!sums) return false;
-    for (const Range blocks : parts_of({0, nblocks}, at_once)) {
+  void run_deep() noexcept {
+    const int64_t size = c_.rows * c_.cols;
+    for (const Range blocks : parts_of({0, blocks_of(depth_, kDepth)}, blocks_at_once())) {
       for_tasks(blocks.count(), work_, [&](int64_t task, int worker) {
         const int64_t p = (blocks.first + task) * kDepth;
-        const Matrix sum = plugin::packed_matrix(sums.as<T>() + task * size, c_.rows, c_.cols, sizeof(T));
+        const Matrix sum = plugin::packed_matrix(deep_sums_->as<T>() + task * size, c_.rows, c_.cols, sizeof(T));
         char *const own = memory_.as<char>() + worker * (a_bytes_ + b_bytes_);
         multiply_alone(p, std::min(kDepth, depth_ - p), own, own + a_bytes_, sum);
       });
-      add_sums(sums.as<T>(), blocks.count(), blocks.first > 0, c_);
+      add_sums(deep_sums_->as<T>(), blocks.count(), add_ || blocks.first > 0, c_);
     }
-    return true;
   }
 
   // The columns of a task: each task packs its rows of a anew, so there are only so many that all threads have work.
@@ -186,7 +195,7 @@ class Product {
       char *const own = memory_.as<char>() + b_bytes_ + worker * a_bytes_;
       pack_rows(row, rows, p, depth, own);
       for (const Range part : parts_of({first, last}, panel)) {
-        multiply_column(c_.block(row, col + part.first, rows, part.count()), p > 0, depth, own,
+        multiply_column(c_.block(row, col + part.first, rows, part.count()), add_ || p > 0, depth, own,
                         b_panel(part.first, depth));
       }
     });
@@ -227,6 +236,7 @@ class Product {
   }
 
   const int32_t dtype_;
+  const bool add_;
   const GemmKernel &kernel_;
   const Factor a_, b_;
   const Matrix c_;
@@ -234,6 +244,7 @@ class Product {
   const double work_;
   const int64_t row_block_, threads_, part_, sums_bytes_, a_bytes_, b_bytes_;
   const Scratch memory_;
+  std::optional<Scratch> deep_sums_;
 };
 
 void set_zero(const Matrix &c, int64_t element) noexcept {
@@ -244,14 +255,17 @@ void set_zero(const Matrix &c, int64_t element) noexcept {
   }
 }
 
-// Computes c = a b for factors of `dtype`, or of its components.
-bool multiply_factors(int32_t dtype, int level, Factor a, Factor b, Matrix c) noexcept {
+// Returns the product c = a b, or c += a b, for factors of `dtype`, or of its components.
+Product product_of_factors(int32_t dtype, int level, Factor a, Factor b, Matrix c, bool add = false) noexcept {
   // With few columns most of a tile would be padding, so the transposed product is computed; few rows are not padded.
   if (c.cols < gemm_kernel(dtype, level)->cols && c.cols < c.rows) {
     std::swap(a, b);
     a = a.transposed(), b = b.transposed(), c = c.transposed();
   }
-  return Product(dtype, level, a, b, c, a.parts[0].cols * a.steps).run();
+  return Product(dtype, level, a, b, c, a.parts[0].cols * a.steps, add);
+}
+bool multiply_factors(int32_t dtype, int level, const Factor &a, const Factor &b, const Matrix &c) noexcept {
+  return product_of_factors(dtype, level, a, b, c).run();
 }
 
 // ---- Vectors
@@ -307,27 +321,45 @@ bool multiply_vector(int32_t dtype, int level, const Matrix &a, const Matrix &x,
 }
 
 // One row, or a few, times a matrix whose rows are contiguous: it takes longer to pack the matrix than to multiply.
-void multiply_few_rows(const GemmKernel &kernel, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
+void multiply_few_rows(const GemmKernel &kernel, const Matrix &a, const Matrix &b, const Matrix &c,
+                       bool add = false) noexcept {
   constexpr int64_t kCols = 256;  // in a task
   for_tasks(blocks_of(c.cols, kCols), work_of(a.cols, c), [&](int64_t task, int) {
     const int64_t col = task * kCols, cols = std::min(kCols, c.cols - col);
     for (const Range part : parts_of({0, a.cols}, kDepth)) {
       for (int64_t row = 0; row < c.rows; row++) {
         kernel.multiply_row(a.block(row, part.first, 1, part.count()), b.block(part.first, col, part.count(), cols),
-                            part.first > 0, c.block(row, col, 1, cols));
+                            add || part.first > 0, c.block(row, col, 1, cols));
       }
     }
   });
 }
 
+template <typename T>
+void copy_negated(const Matrix &from, const Matrix &to) noexcept {
+  for (int64_t i = 0; i < from.rows; i++) {
+    for (int64_t j = 0; j < from.cols; j++) {
+      T value;
+      std::memcpy(&value, from.data + i * from.row_stride + j * from.col_stride, sizeof value);
+      value = -value;
+      std::memcpy(to.data + i * to.row_stride + j * to.col_stride, &value, sizeof value);
+    }
+  }
+}
+
+constexpr int64_t kFewRows = 4;
+
+// Returns whether c = a b is one for multiply_few_rows().
+bool has_few_rows(const Matrix &b, const Matrix &c, int64_t element) noexcept {
+  return c.rows <= kFewRows && b.col_stride == element && c.col_stride == element && c.cols > 1;
+}
+
 bool multiply_real(int32_t dtype, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
-  constexpr int64_t kFewRows = 4;
   const int64_t element = element_size(dtype);
   if (is_float(dtype)) {
     const GemmKernel &kernel = *gemm_kernel(dtype, level);
-    if (c.rows <= kFewRows && b.col_stride == element && c.col_stride == element && c.cols > 1)
-      return multiply_few_rows(kernel, a, b, c), true;
-    if (c.cols <= kFewRows && a.row_stride == element && c.row_stride == element && c.rows > 1)
+    if (has_few_rows(b, c, element)) return multiply_few_rows(kernel, a, b, c), true;
+    if (has_few_rows(a.transposed(), c.transposed(), element))
       return multiply_few_rows(kernel, b.transposed(), a.transposed(), c.transposed()), true;
   }
   if (c.cols == 1 && a.col_stride == element) return multiply_vector(dtype, level, a, b, c);
@@ -345,6 +377,33 @@ bool multiply_complex(int32_t part, int level, const Matrix &a, const Matrix &b,
          multiply_factors(part, level, Factor(a, ai, false), Factor(bi, b, false), c.at(size));
 }
 
+// c += a b of real numbers; with few rows, whose factor is negated in memory, if there is some.
+bool add_real(int32_t dtype, int level, bool negative, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
+  const int64_t element = element_size(dtype);
+  const bool turned = c.row_stride == element && c.col_stride != element;  // the kernels store contiguous rows
+  if (turned || (has_few_rows(a.transposed(), c.transposed(), element) && !has_few_rows(b, c, element)))
+    return add_real(dtype, level, negative, b.transposed(), a.transposed(), c.transposed());
+  if (!has_few_rows(b, c, element))
+    return product_of_factors(dtype, level, Factor(a, negative), Factor(b), c, true).run();
+  const GemmKernel &kernel = *gemm_kernel(dtype, level);
+  if (!negative) return multiply_few_rows(kernel, a, b, c, true), true;
+  const Scratch memory(static_cast<uint64_t>(a.rows * a.cols * element));
+  if (!memory) return false;
+  const Matrix copy = plugin::packed_matrix(memory.as<void>(), a.rows, a.cols, element);
+  dtype == GPUOPT_FLOAT32 ? copy_negated<float>(a, copy) : copy_negated<double>(a, copy);
+  return multiply_few_rows(kernel, copy, b, c, true), true;
+}
+
+bool add_complex(int32_t part, int level, AddedTerms terms, const Matrix &a, const Matrix &b,
+                 const Matrix &c) noexcept {
+  const int64_t size = element_size(part);
+  const bool minus = terms.negative, minus_im = terms.negative != terms.conjugated;
+  const Matrix ai = a.at(size), bi = b.at(size);
+  Product re = product_of_factors(part, level, Factor(a, ai, !minus_im, minus), Factor(b, bi, false), c, true);
+  Product im = product_of_factors(part, level, Factor(a, ai, minus_im, minus), Factor(bi, b, false), c.at(size), true);
+  return re.has_memory() && im.has_memory() && re.run() && im.run();
+}
+
 }  // namespace
 
 bool multiply(int32_t dtype, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
@@ -360,6 +419,18 @@ bool multiply(int32_t dtype, int level, const Matrix &a, const Matrix &b, const 
 
 bool multiply(int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
   return multiply(dtype, isa_level(), a, b, c);
+}
+
+bool multiply_add(int32_t dtype, int level, AddedTerms terms, const Matrix &a, const Matrix &b,
+                  const Matrix &c) noexcept {
+  if (c.rows == 0 || c.cols == 0 || a.cols == 0) return true;
+  if (dtype == GPUOPT_COMPLEX64) return add_complex(GPUOPT_FLOAT32, level, terms, a, b, c);
+  if (dtype == GPUOPT_COMPLEX128) return add_complex(GPUOPT_FLOAT64, level, terms, a, b, c);
+  return add_real(dtype, level, terms.negative, a, b, c);
+}
+
+bool multiply_add(int32_t dtype, AddedTerms terms, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
+  return multiply_add(dtype, isa_level(), terms, a, b, c);
 }
 
 bool multiply_small(int32_t dtype, int level, const SmallBatch &batch) noexcept {

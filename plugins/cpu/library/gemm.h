@@ -23,6 +23,17 @@ bool multiply(int32_t dtype, const Matrix &a, const Matrix &b, const Matrix &c) 
 // Does the same with the kernels of instruction set level `level`, which this processor must support.
 bool multiply(int32_t dtype, int level, const Matrix &a, const Matrix &b, const Matrix &c) noexcept;
 
+// How multiply_add() adds a product: negated, or with the conjugates of a's elements in place of these.
+struct AddedTerms {
+  bool negative, conjugated;
+};
+
+// Computes c += a b for one of the dtypes float32, float64, complex64 and complex128: the sum of each block of steps is
+// added to the element of c in the order of blocks. Returns false, and changes nothing, if there is no memory.
+bool multiply_add(int32_t dtype, AddedTerms terms, const Matrix &a, const Matrix &b, const Matrix &c) noexcept;
+bool multiply_add(int32_t dtype, int level, AddedTerms terms, const Matrix &a, const Matrix &b,
+                  const Matrix &c) noexcept;
+
 // Computes a batch of products of small matrices in this thread, with the same bits. Returns false, and changes
 // nothing, if they are not small, or if rows of b and c are not contiguous: then they are products for multiply().
 bool multiply_small(int32_t dtype, int level, const SmallBatch &batch) noexcept;

@@ -11,7 +11,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-using namespace gpo::factor;
+using namespace gpo::linalg;
 
 double cubes(int64_t m, int64_t n, int64_t k) noexcept {
   return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
@@ -26,12 +26,14 @@ struct CholeskyJob {
   explicit CholeskyJob(const gpuopt_call &call)
       : n(rows_of(call, 0)), bytes(n * n * int64_t{sizeof(T)}), work(cubes(n, n, n) / 3), upper(call.ints[1] != 0) {}
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     load_matrix(x[0], n, n, a);
     if (upper) transpose_in_place(true, n, a);
-    if (!factorize_cholesky(n, a, each)) return false;
+    const bool definite = by_either(
+        run, [=, this](const Lapack &library) { return lapack_cholesky(library, n, a); },
+        [&] { return algorithms<T>().factorize_cholesky(n, a, run.how); });
+    if (!definite) return false;
     if (upper) transpose_in_place(true, n, a);
     store_matrix(a, n, n, x[1]);
     return true;
@@ -40,7 +42,7 @@ struct CholeskyJob {
 
 template <class T>
 struct QrJob {
-  int64_t m, n, k, columns, bytes, tau_at, q_at;  // `columns` of q; 0: r alone
+  int64_t m, n, k, columns, bytes, tau_at, q_at, work_at;  // `columns` of q; 0: r alone
   int32_t r;
   double work;
 
@@ -55,27 +57,42 @@ struct QrJob {
     layout.add<T>(m * n);
     tau_at = layout.add<T>(k);
     q_at = layout.add<T>(m * columns);
+    work_at = layout.add<T>(std::max(qr_work<T>(m, n), form_q_work<T>(m, columns)));
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch), *const tau = reinterpret_cast<T *>(scratch + tau_at);
-    T *const q = reinterpret_cast<T *>(scratch + q_at);
+    T *const q = reinterpret_cast<T *>(scratch + q_at), *const memory = reinterpret_cast<T *>(scratch + work_at);
     load_matrix(x[0], m, n, a);
-    factorize_qr(m, n, a, tau, each);
+    by_either(
+        run, [=, this](const Lapack &library) { return lapack_qr(library, m, n, a, tau); },
+        [&] { return algorithms<T>().factorize_qr(m, n, a, tau, memory, run.how), true; });
     if (columns) {
-      form_q(m, columns, k, a, tau, q, each);
+      by_either(
+          run,
+          [=, this](const Lapack &library) {
+            std::copy(a, a + m * k, q);
+            return lapack_form_q(library, m, columns, k, q, tau);
+          },
+          [&] { return algorithms<T>().form_q(m, columns, k, a, tau, q, memory, run.how), true; });
       store_matrix(q, m, columns, x[1]);
     }
     const Place to = x[r];
     const int64_t rows = columns > k ? m : k;
     for (int64_t i = 0; i < rows; i++) {
-      for (int64_t j = 0; j < n; j++) to.at<T>(i, j) = i > j ? from_real<T>(0) : a[i + j * m];
+      for (int64_t j = 0; j < n; j++) to.at<T>(i, j) = i > j ? number<T>(0) : a[i + j * m];
     }
     return true;
   }
 };
+
+template <class T>
+void factorize(const Runner &run, int64_t m, int64_t n, T *a, int64_t *pivots) noexcept {
+  by_either(
+      run, [=](const Lapack &library) { return lapack_lu(library, m, n, a, pivots); },
+      [&] { return algorithms<T>().factorize_lu(m, n, a, pivots, run.how), true; });
+}
 
 template <class T>
 struct LuJob {
@@ -91,13 +108,12 @@ struct LuJob {
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     int64_t *const pivots = reinterpret_cast<int64_t *>(scratch + pivots_at);
     int64_t *const order = reinterpret_cast<int64_t *>(scratch + order_at);
     load_matrix(x[0], m, n, a);
-    factorize_lu(m, n, a, pivots, each);
+    factorize(run, m, n, a, pivots);
     for (int64_t i = 0; i < m; i++) order[i] = i;
     for (int64_t i = 0; i < k; i++) std::swap(order[i], order[pivots[i]]);
     store_matrix(a, m, n, x[1]);
@@ -119,12 +135,11 @@ struct DetJob {
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     int64_t *const pivots = reinterpret_cast<int64_t *>(scratch + pivots_at);
     load_matrix(x[0], n, n, a);
-    factorize_lu(n, n, a, pivots, each);
+    factorize(run, n, n, a, pivots);
     x[1].at<T>(0, 0) = determinant(n, a, pivots);
     return true;
   }

@@ -8,7 +8,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-using namespace gpo::factor;
+using namespace gpo::linalg;
 
 // How the matrix of a call is transposed; 1 is transposed without conjugating.
 constexpr int64_t kNotTransposed = 0, kConjugate = 2;
@@ -31,13 +31,14 @@ struct Sides {
     bytes = layout.bytes();
   }
 
-  // Solves column by column by `solve`, which takes a column.
-  template <class Each, class Solve>
-  void run(const Matrix &x, char *scratch, const Each &each, const Solve &solve) const noexcept {
+  // Solves by `solve`, which replaces the right sides by the solutions, and returns whether there are any.
+  template <class Solve>
+  bool with_sides(const MatrixOfCall &x, char *scratch, const Solve &solve) const noexcept {
     T *const sides = reinterpret_cast<T *>(scratch + b_at);
     load_matrix(x[b], n, p, sides);
-    each(p, [=, this](int64_t j) { solve(sides + j * n); });
+    if (!solve(view_of(sides, n, p))) return false;
     store_matrix(sides, n, p, x[b + 1]);
+    return true;
   }
 };
 
@@ -45,25 +46,33 @@ template <class T>
 struct SolveJob : Sides<T> {
   explicit SolveJob(const gpuopt_call &call) : Sides<T>(call, 1, 1.5) {}
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     const int64_t rows = this->n;
     T *const a = reinterpret_cast<T *>(scratch);
     int64_t *const pivots = reinterpret_cast<int64_t *>(scratch + this->pivots_at);
     load_matrix(x[0], rows, rows, a);
-    factorize_lu(rows, rows, a, pivots, each);
-    if (!is_regular(Triangle<T>{rows, a, rows, false, false})) return false;
-    this->run(x, scratch, each, [=](T *column) { solve_lu(rows, a, pivots, column); });
-    return true;
+    const View<T> matrix = view_of(a, rows, rows);
+    return this->with_sides(x, scratch, [&](const View<T> &sides) {
+      return by_either(
+          run, [&](const Lapack &library) { return lapack_solve(library, rows, a, sides.columns, sides.data); },
+          [&] {
+            algorithms<T>().factorize_lu(rows, rows, a, pivots, run.how);
+            if (!is_regular(Triangle<T>{matrix, false, false})) return false;
+            algorithms<T>().solve_lu(matrix, pivots, sides, run.how);
+            return true;
+          });
+    });
   }
 };
 
-// Solves (p l u)^T x = b, of which `transposed` is the transpose of what factorize_lu() made.
+// Solves (p l u)^T x = b, of which `a` is the transpose of what factorize_lu() made.
 template <class T>
-void solve_transposed_lu(int64_t n, const T *transposed, const int64_t *pivots, T *b) noexcept {
-  solve_triangle(Triangle<T>{n, transposed, n, true, false}, b);
-  solve_triangle(Triangle<T>{n, transposed, n, false, true}, b);
-  for (int64_t k = n; k-- > 0;) exchange(b[k], b[pivots[k]]);
+void solve_transposed_lu(const View<T> &a, const int64_t *pivots, const View<T> &b, const Runner &run) noexcept {
+  algorithms<T>().solve_triangle(Triangle<T>{a, true, false}, b, run.how);
+  algorithms<T>().solve_triangle(Triangle<T>{a, false, true}, b, run.how);
+  for (int64_t j = 0; j < b.columns; j++) {
+    for (int64_t k = b.rows; k-- > 0;) exchange(b.at(k, j), b.at(pivots[k], j));
+  }
 }
 
 template <class T>
@@ -71,21 +80,20 @@ struct SolveLuJob : Sides<T> {
   int64_t trans;
   explicit SolveLuJob(const gpuopt_call &call) : Sides<T>(call, 2, 1e30), trans(call.ints[1]) {}
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     const int64_t rows = this->n;
     T *const a = reinterpret_cast<T *>(scratch);
     int64_t *const pivots = reinterpret_cast<int64_t *>(scratch + this->pivots_at);
     load_matrix(x[0], rows, rows, a);
     load_matrix(x[1], rows, 1, pivots);
-    if (!is_regular(Triangle<T>{rows, a, rows, false, false})) return false;
-    if (trans == kNotTransposed) {
-      this->run(x, scratch, each, [=](T *column) { solve_lu(rows, a, pivots, column); });
-    } else {
-      transpose_in_place(trans == kConjugate, rows, a);
-      this->run(x, scratch, each, [=](T *column) { solve_transposed_lu(rows, a, pivots, column); });
-    }
-    return true;
+    if (!is_regular(Triangle<T>{view_of(a, rows, rows), false, false})) return false;
+    const View<T> matrix = view_of(a, rows, rows);
+    if (trans != kNotTransposed) transpose_in_place(trans == kConjugate, rows, a);
+    return this->with_sides(x, scratch, [&](const View<T> &sides) {
+      trans == kNotTransposed ? algorithms<T>().solve_lu(matrix, pivots, sides, run.how)
+                              : solve_transposed_lu(matrix, pivots, sides, run);
+      return true;
+    });
   }
 };
 
@@ -96,15 +104,15 @@ struct SolveTriangularJob : Sides<T> {
   explicit SolveTriangularJob(const gpuopt_call &call)
       : Sides<T>(call, 1, 1e30), lower(call.ints[1] != 0), unit_diagonal(call.ints[2] != 0), trans(call.ints[3]) {}
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     load_matrix(x[0], this->n, this->n, a);
     if (trans != kNotTransposed) transpose_in_place(trans == kConjugate, this->n, a);
-    const Triangle<T> triangle = {this->n, a, this->n, lower != (trans != kNotTransposed), unit_diagonal};
+    const Triangle<T> triangle = {view_of(a, this->n, this->n), lower != (trans != kNotTransposed), unit_diagonal};
     if (!is_regular(triangle)) return false;
-    this->run(x, scratch, each, [=](T *column) { solve_triangle(triangle, column); });
-    return true;
+    return this->with_sides(x, scratch, [&](const View<T> &sides) {
+      return algorithms<T>().solve_triangle(triangle, sides, run.how), true;
+    });
   }
 };
 
@@ -113,7 +121,7 @@ void check_pivots(const gpuopt_call &call) {
   const gpuopt_tensor &pivots = call.tensors[1];
   const int64_t n = pivots.shape[pivots.ndim - 1], vectors = n ? size_of(pivots) / n : 0;
   for (int64_t index = 0; index < vectors; index++) {
-    const Place place = Matrix(call, index)[1];
+    const Place place = MatrixOfCall(call, index)[1];
     for (int64_t i = 0; i < n; i++) {
       const int64_t row = place.at<int64_t>(i, 0);
       if (row < 0 || row >= n)

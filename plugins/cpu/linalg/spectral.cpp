@@ -34,14 +34,18 @@ struct HermitianJob {
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     real_of<T> *const w = reinterpret_cast<real_of<T> *>(scratch + w_at);
     load_matrix(x[0], n, n, a);
     make_hermitian(upper, n, a);
-    if (!gpo::linalg::symmetric_eigen(n, a, w, vectors, reinterpret_cast<real_of<T> *>(scratch + work_at)))
-      return false;
+    const bool converged = by_either(
+        run, [=, this](const Lapack &library) { return lapack_eigh(library, n, a, w, vectors); },
+        [&] {
+          real_of<T> *const memory = reinterpret_cast<real_of<T> *>(scratch + work_at);
+          return algorithms<T>().symmetric_eigen(n, a, w, vectors, memory, run.how);
+        });
+    if (!converged) return false;
     store_matrix(w, n, 1, x[1]);
     if (vectors) store_matrix(a, n, n, x[2]);
     return true;
@@ -65,13 +69,20 @@ struct GeneralJob {
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     Complex *const w = reinterpret_cast<Complex *>(scratch + w_at);
     Complex *const v = vectors ? reinterpret_cast<Complex *>(scratch + v_at) : nullptr;
     load_matrix(x[0], n, n, a);
-    if (!gpo::linalg::general_eigen(n, a, w, v, reinterpret_cast<real_of<T> *>(scratch + work_at))) return false;
+    const bool converged = by_either(
+        run,
+        [=, this](const Lapack &library) {
+          return lapack_eig(library, n, a, gpo::linalg::parts(w), gpo::linalg::parts(v));
+        },
+        [&] {
+          return algorithms<T>().general_eigen(n, a, w, v, reinterpret_cast<real_of<T> *>(scratch + work_at), run.how);
+        });
+    if (!converged) return false;
     store_matrix(w, n, 1, x[1]);
     if (vectors) store_matrix(v, n, n, x[2]);
     return true;
@@ -81,7 +92,7 @@ struct GeneralJob {
 template <class T>
 struct SvdJob {
   int64_t m, n, k, rows, columns;  // u is m x rows, vh columns x n
-  int64_t s_at, u_at, vh_at, v_at, copy_at, tau_at, work_at, bytes;
+  int64_t s_at, u_at, vh_at, v_at, basis_at, work_at, bytes;
   bool vectors;
   double work;
 
@@ -98,16 +109,15 @@ struct SvdJob {
     layout.add<T>(m * n);
     s_at = layout.add<real_of<T>>(k);
     u_at = layout.add<T>(vectors ? m * rows : 0);
-    vh_at = layout.add<T>(vectors ? k * n : 0);
+    vh_at = layout.add<T>(vectors ? columns * n : 0);
     v_at = layout.add<T>(columns > k ? n * n : 0);
-    copy_at = layout.add<T>(std::max(rows > k ? m : 0, columns > k ? n : 0) * k);
-    tau_at = layout.add<T>(k);
+    const int64_t longest = std::max(rows > k ? m : 0, columns > k ? n : 0);
+    basis_at = layout.add<T>(longest ? gpo::linalg::complete_basis_work<T>(longest, k) : 0);
     work_at = layout.add<real_of<T>>(gpo::linalg::svd_work<T>(m, n));
     bytes = layout.bytes();
   }
 
-  template <class Each>
-  bool operator()(const Matrix &x, char *scratch, const Each &each) const noexcept {
+  bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch);
     real_of<T> *const s = reinterpret_cast<real_of<T> *>(scratch + s_at), *const memory =
                                                                               reinterpret_cast<real_of<T> *>(scratch +
@@ -115,31 +125,38 @@ struct SvdJob {
     T *const u = vectors ? reinterpret_cast<T *>(scratch + u_at) : nullptr;
     T *const vh = vectors ? reinterpret_cast<T *>(scratch + vh_at) : nullptr;
     load_matrix(x[0], m, n, a);
-    if (!gpo::linalg::svd(m, n, a, s, u, vh, memory)) return false;
+    if (run.lapack) {
+      const Outcome outcome = lapack_svd(*run.lapack, m, n, a, s, u, vh, rows > k || columns > k);
+      if (outcome != Outcome::kRefused) return outcome == Outcome::kDone && store_theirs(s, u, vh, x);
+    }
+    if (!algorithms<T>().svd(m, n, a, s, u, vh, memory, run.how)) return false;
     store_matrix(s, k, 1, x[1]);
     if (!vectors) return true;
-    if (rows > k) complete(m, u, scratch, each);
+    if (rows > k) complete(m, u, scratch, run);
     store_matrix(u, m, rows, x[2]);
-    store_right(vh, x[3], scratch, each);
+    store_right(vh, x[3], scratch, run);
     return true;
   }
 
  private:
-  // Makes a square matrix of k orthonormal columns.
-  template <class Each>
-  void complete(int64_t size, T *basis, char *scratch, const Each &each) const noexcept {
-    gpo::factor::complete_basis(size, k, basis, reinterpret_cast<T *>(scratch + copy_at),
-                                reinterpret_cast<T *>(scratch + tau_at), each);
+  bool store_theirs(const real_of<T> *s, const T *u, const T *vh, const MatrixOfCall &x) const noexcept {
+    store_matrix(s, k, 1, x[1]);
+    if (vectors) store_matrix(u, m, rows, x[2]), store_matrix(vh, columns, n, x[3]);
+    return true;
   }
 
-  template <class Each>
-  void store_right(const T *vh, const Place &to, char *scratch, const Each &each) const noexcept {
+  // Makes a square matrix of k orthonormal columns.
+  void complete(int64_t size, T *basis, char *scratch, const Runner &run) const noexcept {
+    algorithms<T>().complete_basis(size, k, basis, reinterpret_cast<T *>(scratch + basis_at), run.how);
+  }
+
+  void store_right(const T *vh, const Place &to, char *scratch, const Runner &run) const noexcept {
     if (columns == k) return store_matrix(vh, k, n, to);
     T *const v = reinterpret_cast<T *>(scratch + v_at);
     for (int64_t i = 0; i < k; i++) {
-      for (int64_t j = 0; j < n; j++) v[j + i * n] = gpo::factor::conjugate(vh[i + j * k]);
+      for (int64_t j = 0; j < n; j++) v[j + i * n] = gpo::linalg::conj(vh[i + j * k]);
     }
-    complete(n, v, scratch, each);
+    complete(n, v, scratch, run);
     transpose_in_place(true, n, v);
     store_matrix(v, n, n, to);
   }

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <atomic>
 
+#include "plugins/cpu/linalg/lapack.h"
+#include "plugins/cpu/linalg/products.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"
-#include "plugins/shared/linalg/numbers.h"
 
 namespace gpuopt::cpu {
 
@@ -24,9 +25,9 @@ struct Place {
 };
 
 // A matrix of a call, with what the other tensors have for it.
-class Matrix {
+class MatrixOfCall {
  public:
-  Matrix(const gpuopt_call &call, int64_t index) noexcept : call_(call), index_(index) {}
+  MatrixOfCall(const gpuopt_call &call, int64_t index) noexcept : call_(call), index_(index) {}
 
   // The place of tensor t, which has a matrix, vector or number for each matrix of the stack.
   Place operator[](int32_t t) const noexcept {
@@ -71,10 +72,10 @@ void store_matrix(const T *from, int64_t m, int64_t n, const Place &to) noexcept
 template <class T>
 void make_hermitian(bool upper, int64_t n, T *a) noexcept {
   for (int64_t j = 0; j < n; j++) {
-    a[j + j * n] = gpo::factor::from_real<T>(gpo::factor::real_part(a[j + j * n]));
+    a[j + j * n] = gpo::linalg::number<T>(gpo::linalg::re(a[j + j * n]));
     for (int64_t i = j + 1; i < n; i++) {
       T &below = a[i + j * n], &above = a[j + i * n];
-      upper ? below = gpo::factor::conjugate(above) : above = gpo::factor::conjugate(below);
+      upper ? below = gpo::linalg::conj(above) : above = gpo::linalg::conj(below);
     }
   }
 }
@@ -84,22 +85,11 @@ void transpose_in_place(bool conjugated, int64_t n, T *a) noexcept {
   for (int64_t j = 0; j < n; j++) {
     for (int64_t i = j; i < n; i++) {
       const T below = a[i + j * n], above = a[j + i * n];
-      a[i + j * n] = conjugated ? gpo::factor::conjugate(above) : above;
-      a[j + i * n] = conjugated ? gpo::factor::conjugate(below) : below;
+      a[i + j * n] = conjugated ? gpo::linalg::conj(above) : above;
+      a[j + i * n] = conjugated ? gpo::linalg::conj(below) : below;
     }
   }
 }
-
-// Runs columns on all threads: the form of gpo::factor::InOrder.
-struct OnThreads {
-  template <class F>
-  void operator()(int64_t count, const F &f) const noexcept {
-    constexpr int64_t group = 4;
-    parallel_for((count + group - 1) / group, [&](int64_t task, int) {
-      for (int64_t i = task * group; i < std::min(count, (task + 1) * group); i++) f(i);
-    });
-  }
-};
 
 // Memory for the parts of one computation, one behind the other, each aligned to 64 bytes.
 class Layout {
@@ -116,8 +106,15 @@ class Layout {
   int64_t bytes_ = 0;
 };
 
+// Returns whether there is an answer: what `theirs` gives, which may be left to a LAPACK, or else what `own` does.
+template <class Theirs, class Own>
+bool by_either(const Runner &run, const Theirs &theirs, const Own &own) noexcept {
+  const Outcome outcome = run.lapack ? theirs(*run.lapack) : Outcome::kRefused;
+  return outcome == Outcome::kRefused ? own() : outcome == Outcome::kDone;
+}
+
 // Runs `job` for every matrix of the stack, and sets ints[0]. A job has `bytes`, of scratch memory, and `work`, about
-// as many operations as a matrix needs; job(matrix, scratch, each) returns whether there is an answer. Large matrices
+// as many operations as a matrix needs; job(matrix, scratch, run) returns whether there is an answer. Large matrices
 // are computed one after the other, each on all threads, others at the same time. A job must not throw.
 template <class Job>
 void run_stack(const gpuopt_call &call, const Job &job) {
@@ -131,11 +128,12 @@ void run_stack(const gpuopt_call &call, const Job &job) {
   const Scratch memory(static_cast<uint64_t>(workers * job.bytes));
   if (!memory) fail_out_of_memory(static_cast<uint64_t>(workers * job.bytes));
   std::atomic<int64_t> failed{count};
+  const Runner runner = make_runner(alone, alone ? lapack() : nullptr);
   const auto run = [&](int64_t task, int worker) {
     char *const scratch = memory.template as<char>() + worker * job.bytes;
     for (int64_t index = task * group; index < std::min(count, (task + 1) * group); index++) {
-      const Matrix matrix(call, index);
-      if (alone ? job(matrix, scratch, OnThreads{}) : job(matrix, scratch, gpo::factor::InOrder{})) continue;
+      const MatrixOfCall matrix(call, index);
+      if (job(matrix, scratch, runner)) continue;
       int64_t first = failed.load();
       while (index < first && !failed.compare_exchange_weak(first, index)) {
       }

@@ -10,6 +10,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_GENERAL_EIGEN_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_GENERAL_EIGEN_H_
 
+#include "plugins/shared/linalg/householder.h"
 #include "plugins/shared/linalg/schur.h"
 
 namespace gpo {
@@ -107,36 +108,51 @@ struct GeneralEigen {
   cplx<real_of<T>> *solution;
 };
 
+// Applies the reflection of column k from the right and from the left.
+template <class T, class Run>
+GPO_FN void reflect_both(const GeneralEigen<T> &g, i64 k, const Run &run) {
+  constexpr i64 task_rows = 256;
+  const i64 n = g.n, count = n - k - 1, task_columns = n < 4096 ? 1 + 16384 / n : 4;
+  const T *const v = g.a + k + 1 + k * n;
+  const T tau = g.tau[k];
+  run((n + task_rows - 1) / task_rows, [=](i64 task) {
+    const i64 first = task * task_rows, size = first + task_rows < n ? task_rows : n - first;
+    fill(size, number<T>(0), g.x + first);
+    add_products(size, count, g.a + first + (k + 1) * n, n, v, g.x + first);
+  });
+  run((count + task_columns - 1) / task_columns, [=](i64 task) {
+    const i64 first = task * task_columns, end = first + task_columns < count ? first + task_columns : count;
+    for (i64 j = first; j < end; ++j) {
+      T *const column = g.a + (k + 1 + j) * n;
+      add_multiple(n, g.x, negative(multiply(tau, conj(v[j]))), column);
+      reflect(count, v, conj(tau), column + k + 1);
+    }
+  });
+}
 // Reduces a to Hessenberg form. The vectors of the reflections are below the diagonal, the subdiagonal is in sub.
-template <class T>
-GPO_LONG void reduce_to_hessenberg(const GeneralEigen<T> &g) {
+template <class T, class Run>
+GPO_FN void reduce_to_hessenberg(const GeneralEigen<T> &g, const Run &run) {
   const i64 n = g.n;
   for (i64 k = 0; k + 1 < n; ++k) {
     T *const v = g.a + k + 1 + k * n;
-    const i64 count = n - k - 1;
     g.tau[k] = number<T>(0);
     if (k + 2 == n) {
       g.sub[k] = v[0];
       break;
     }
-    g.sub[k] = number<T>(make_reflection(count, v, g.tau[k]));
-    fill(n, number<T>(0), g.x);
-    for (i64 j = 0; j < count; ++j) add_multiple(n, g.a + (k + 1 + j) * n, v[j], g.x);
-    for (i64 j = 0; j < count; ++j) {
-      T *const column = g.a + (k + 1 + j) * n;
-      add_multiple(n, g.x, negative(multiply(g.tau[k], conj(v[j]))), column);
-      reflect(count, v, conj(g.tau[k]), column + k + 1);
-    }
+    g.sub[k] = number<T>(make_reflection(n - k - 1, v, g.tau[k]));
+    reflect_both(g, k, run);
   }
 }
 // Writes the product of the reflections to z, and gives a the form itself.
-template <class T>
-GPO_LONG void finish_hessenberg(const GeneralEigen<T> &g) {
+template <class T, class Run>
+GPO_FN void finish_hessenberg(const GeneralEigen<T> &g, T *memory, const Run &run) {
   const i64 n = g.n;
   if (g.z) {
     fill_identity(n, n, g.z);
-    for (i64 k = n - 3; k >= 0; --k) {
-      for (i64 j = k + 1; j < n; ++j) reflect(n - k - 1, g.a + k + 1 + k * n, g.tau[k], g.z + k + 1 + j * n);
+    if (n > 2) {
+      apply_reflections(Reflections<T>{view_of(g.a, n, n).block(1, 0, n - 1, n - 2), g.tau}, true,
+                        view_of(g.z, n, n).block(1, 1, n - 1, n - 1), make_panel_work(n, n, memory), run);
     }
   }
   for (i64 k = 0; k + 1 < n; ++k) {
@@ -303,16 +319,17 @@ GPO_LONG i64 write_vectors(const GeneralEigen<T> &g, i64 k, const cplx<real_of<T
 
 template <class T>
 GPO_FN i64 general_eigen_work(i64 n) {
-  return (n * n + 3 * n) * components<T> + 4 * n;
+  return (n * n + 3 * n + panel_work<T>(n, n)) * components<T> + 4 * n;
 }
-template <class T>
-GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v, real_of<T> *work) {
+template <class T, class Run>
+GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v, real_of<T> *work, const Run &run) {
   const i64 count = n * n * components<T>;
   const real_of<T> most = largest_component(count, parts(a));
   if (isinf(most)) return false;
   const int exponent = scale_to_one(count, most, parts(a));
   T *const z = reinterpret_cast<T *>(work), *const tau = z + n * n;
-  real_of<T> *const rest = parts(tau + 3 * n);
+  T *const memory = tau + 3 * n;
+  real_of<T> *const rest = parts(memory + panel_work<T>(n, n));
   const GeneralEigen<T> g = {n,
                              a,
                              v ? z : nullptr,
@@ -325,8 +342,8 @@ GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v,
   i64 low, high;
   isolate(n, a, g.origin, low, high);
   balance(n, a, low, high, g.d);
-  reduce_to_hessenberg(g);
-  finish_hessenberg(g);
+  reduce_to_hessenberg(g, run);
+  finish_hessenberg(g, memory, run);
   if (!reduce_to_schur(n, a, g.z, w)) return false;
   for (i64 k = 0; v && k < n;) k += write_vectors(g, k, w, v);
   for (i64 k = 0; k < n; ++k) w[k] = {times_power(w[k].re, exponent), times_power(w[k].im, exponent)};

@@ -5,7 +5,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_SCHUR_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_SCHUR_H_
 
-#include "plugins/shared/linalg/spectral_numbers.h"
+#include "plugins/shared/linalg/reflections.h"
 #include "plugins/shared/math/complex_functions.h"
 
 namespace gpo {

@@ -3,9 +3,9 @@
 // Four types of elements: float, double, c64 and c128. Matrices are in column-major order without gaps: element (i, j)
 // of a matrix with m rows is at i + j * m. Sizes may be 0; pointers to arrays of 0 elements may be null.
 //
-// One definition for every backend: the order of all operations is fixed, nothing depends on the width of vectors, and
-// every product and every sum is rounded by itself. Singular values and eigenvalues are the same with and without
-// vectors, to the bit.
+// One definition for every backend: the order of all operations is fixed, nothing depends on the width of vectors or on
+// what `run` (blocks.h) runs at the same time, and every product and every sum is rounded by itself, but in the
+// products of matrices. Singular values and eigenvalues are the same with and without vectors, to the bit.
 //
 // The functions allocate nothing: `work` has as many real numbers as the function of the same name with "_work" says.
 // They have no state, so that calls in several threads, each with arrays of its own, are independent. Arrays must not
@@ -30,8 +30,8 @@ namespace linalg {
 // w: n eigenvalues in ascending order.
 template <class T>
 GPO_FN i64 symmetric_eigen_work(i64 n);
-template <class T>
-GPO_FN bool symmetric_eigen(i64 n, T *a, real_of<T> *w, bool vectors, real_of<T> *work);
+template <class T, class Run>
+GPO_FN bool symmetric_eigen(i64 n, T *a, real_of<T> *w, bool vectors, real_of<T> *work, const Run &run);
 
 // The singular value decomposition a = u diag(s) vh (svd.h). Below, k is the lesser of m and n.
 //
@@ -41,8 +41,8 @@ GPO_FN bool symmetric_eigen(i64 n, T *a, real_of<T> *w, bool vectors, real_of<T>
 // other is not. Both are orthonormal whatever the rank of a.
 template <class T>
 GPO_FN i64 svd_work(i64 m, i64 n);
-template <class T>
-GPO_FN bool svd(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *vh, real_of<T> *work);
+template <class T, class Run>
+GPO_FN bool svd(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *vh, real_of<T> *work, const Run &run);
 
 // The eigenproblem of any square matrix, a v = w v (general_eigen.h).
 //
@@ -55,8 +55,8 @@ GPO_FN bool svd(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *vh, real_of<T> *work
 // matrices have real ones. Defective matrices have columns that are parallel, up to rounding errors.
 template <class T>
 GPO_FN i64 general_eigen_work(i64 n);
-template <class T>
-GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v, real_of<T> *work);
+template <class T, class Run>
+GPO_FN bool general_eigen(i64 n, T *a, cplx<real_of<T>> *w, cplx<real_of<T>> *v, real_of<T> *work, const Run &run);
 
 }  // namespace linalg
 }  // namespace gpo

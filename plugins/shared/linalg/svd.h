@@ -12,6 +12,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_SVD_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_SVD_H_
 
+#include "plugins/shared/linalg/householder.h"
 #include "plugins/shared/linalg/symmetric_eigen.h"
 
 namespace gpo {
@@ -26,63 +27,74 @@ struct Bidiagonal {
   i64 m, n;
   T *a, *left, *right;  // left and right: the factors tau
   T *row, *x;           // a row of a, and a column of products: n and m elements
+  T *factor;            // n elements: what the columns are still to be given of x
   real_of<T> *d, *e;
+
+  // Gives column j what the last reflection from the right, that of row k - 1, does to the rows from k on.
+  GPO_FN void update(i64 k, i64 j) const {
+    if (k > 0) add_multiple(m - k, x + k, factor[j], a + k + j * m);
+  }
 };
 
+// How many columns of m elements, and how many rows of n, are a task.
+GPO_FN i64 columns_of_task(i64 m) { return m < 4096 ? 1 + 16384 / (m + 1) : 4; }
+inline constexpr i64 kRowsOfTask = 256;
+
 // Makes the reflection of column k from the left, and applies it to the columns behind it.
-template <class T>
-GPO_LONG void reduce_column(const Bidiagonal<T> &b, i64 k) {
-  const i64 m = b.m;
+template <class T, class Run>
+GPO_FN void reduce_column(const Bidiagonal<T> &b, i64 k, const Run &run) {
+  const i64 m = b.m, n = b.n, task_columns = columns_of_task(m - k);
   T *const v = b.a + k + k * m;
+  b.update(k, k);
   b.d[k] = make_reflection(m - k, v, b.left[k]);
-  for (i64 j = k + 1; j < b.n; ++j) {
-    T *const c = b.a + k + j * m;
-    const T y = negative(multiply(conj(b.left[k]), dot(m - k, v, c)));
-    add_multiple(m - k, v, y, c);
-  }
+  const T tau = conj(b.left[k]);
+  run((n - k - 1 + task_columns - 1) / task_columns, [=](i64 task) {
+    const i64 first = k + 1 + task * task_columns, end = first + task_columns < n ? first + task_columns : n;
+    for (i64 j = first; j < end; ++j) {
+      b.update(k, j);
+      reflect(m - k, v, tau, b.a + k + j * m);
+    }
+  });
 }
-// Makes the reflection of row k from the right: (a[k, k + 1:]) (1 - tau u u^H) = (e, 0, ...), and applies it to the
-// rows below.
-template <class T>
-GPO_LONG void reduce_row(const Bidiagonal<T> &b, i64 k) {
-  const i64 m = b.m, count = b.n - k - 1;
+// Makes the reflection of row k from the right: (a[k, k + 1:]) (1 - tau u u^H) = (e, 0, ...). The rows below get it in
+// the next step.
+template <class T, class Run>
+GPO_FN void reduce_row(const Bidiagonal<T> &b, i64 k, const Run &run) {
+  const i64 m = b.m, rows = m - k - 1, count = b.n - k - 1;
   for (i64 j = 0; j < count; ++j) b.row[j] = conj(b.a[k + (k + 1 + j) * m]);
   b.e[k] = make_reflection(count, b.row, b.right[k]);
-  fill(m, number<T>(0), b.x);
-  for (i64 j = 0; j < count; ++j) add_multiple(m - k - 1, b.a + k + 1 + (k + 1 + j) * m, b.row[j], b.x);
+  run((rows + kRowsOfTask - 1) / kRowsOfTask, [=](i64 task) {
+    const i64 first = k + 1 + task * kRowsOfTask, size = first + kRowsOfTask < m ? kRowsOfTask : m - first;
+    fill(size, number<T>(0), b.x + first);
+    add_products(size, count, b.a + first + (k + 1) * m, m, b.row, b.x + first);
+  });
   for (i64 j = 0; j < count; ++j) {
-    const T factor = negative(multiply(b.right[k], conj(b.row[j])));
-    add_multiple(m - k - 1, b.x, factor, b.a + k + 1 + (k + 1 + j) * m);
+    b.factor[k + 1 + j] = negative(multiply(b.right[k], conj(b.row[j])));
     b.a[k + (k + 1 + j) * m] = b.row[j];
   }
 }
-template <class T>
-GPO_LONG void reduce_to_bidiagonal(const Bidiagonal<T> &b) {
+template <class T, class Run>
+GPO_FN void reduce_to_bidiagonal(const Bidiagonal<T> &b, const Run &run) {
   for (i64 k = 0; k < b.n; ++k) {
-    reduce_column(b, k);
-    if (k + 1 < b.n) reduce_row(b, k);
+    reduce_column(b, k, run);
+    if (k + 1 < b.n) reduce_row(b, k, run);
   }
 }
 
-// Writes the first n columns of the product of the reflections whose vectors are in the columns of a, on and below the
-// diagonal, to q. Both are m x n.
-template <class T>
-GPO_LONG void form_left_basis(i64 m, i64 n, const T *a, const T *tau, T *q) {
-  fill_identity(m, n, q);
-  for (i64 k = n - 1; k >= 0; --k) {
-    for (i64 j = k; j < n; ++j) reflect(m - k, a + k + k * m, tau[k], q + k + j * m);
-  }
+// Writes the first n columns of the product of the reflections from the left to q, m x n.
+template <class T, class Run>
+GPO_FN void form_left_basis(const Bidiagonal<T> &b, T *q, T *memory, const Run &run) {
+  form_q(b.m, b.n, b.n, b.a, b.left, q, memory, run);
 }
 // Writes the product of the reflections from the right to q, n x n.
-template <class T>
-GPO_LONG void form_right_basis(const Bidiagonal<T> &b, T *q) {
+template <class T, class Run>
+GPO_FN void form_right_basis(const Bidiagonal<T> &b, T *q, T *memory, const Run &run) {
   const i64 n = b.n;
   fill_identity(n, n, q);
-  for (i64 k = n - 2; k >= 0; --k) {
-    const i64 count = n - k - 1;
-    for (i64 j = 0; j < count; ++j) b.row[j] = b.a[k + (k + 1 + j) * b.m];
-    for (i64 j = k + 1; j < n; ++j) reflect(count, b.row, b.right[k], q + k + 1 + j * n);
-  }
+  if (n < 2) return;
+  const View<T> vectors = view_of(b.a, b.m, n).transposed().block(1, 0, n - 1, n - 1);
+  apply_reflections(Reflections<T>{vectors, b.right}, true, view_of(q, n, n).block(1, 1, n - 1, n - 1),
+                    make_panel_work(n, n, memory), run);
 }
 
 // ---- Singular values of a bidiagonal matrix
@@ -232,8 +244,9 @@ GPO_LONG i64 block_start(i64 last, R threshold, R *d, R *e) {
 
 // Brings a bidiagonal matrix to diagonal form, and applies the rotations to the columns of u, m x n, and v, n x n,
 // unless they are null.
-template <class T>
-GPO_LONG bool diagonalize_bidiagonal(i64 m, i64 n, real_of<T> *d, real_of<T> *e, T *u, T *v, real_of<T> *work) {
+template <class T, class Run>
+GPO_FN bool diagonalize_bidiagonal(i64 m, i64 n, real_of<T> *d, real_of<T> *e, T *u, T *v, real_of<T> *work,
+                                   const Run &run) {
   using R = real_of<T>;
   if (n == 0) return true;
   Sweeps<R> of_u = make_sweeps(n, work), of_v = make_sweeps(n, work + sweeps_work<R>(n));
@@ -253,14 +266,14 @@ GPO_LONG bool diagonalize_bidiagonal(i64 m, i64 n, real_of<T> *d, real_of<T> *e,
     if (is_split(b, least)) continue;
     if (left-- == 0) return false;
     const i64 from = b.step > 0 ? first : last;
-    R *const to_u = begin_sweep(of_u, from, b.step, last - first, m, u);
-    R *const to_v = begin_sweep(of_v, from, b.step, last - first, n, v);
+    R *const to_u = begin_sweep(of_u, from, b.step, last - first, m, u, run);
+    R *const to_v = begin_sweep(of_v, from, b.step, last - first, n, v, run);
     R *const right = b.step > 0 ? to_v : to_u, *const other = b.step > 0 ? to_u : to_v;
     const R shift = choose_shift(n, b, least);
     shift == R(0) ? unshifted_step(b, right, other) : shifted_step(b, shift, right, other);
   }
-  apply_sweeps(m, of_u, u);
-  apply_sweeps(n, of_v, v);
+  apply_sweeps(m, of_u, u, run);
+  apply_sweeps(n, of_v, v, run);
   return true;
 }
 
@@ -268,19 +281,19 @@ GPO_LONG bool diagonalize_bidiagonal(i64 m, i64 n, real_of<T> *d, real_of<T> *e,
 
 GPO_FN bool is_tall(i64 m, i64 n) { return m > n + n / 2; }
 
-// The work of a matrix with m >= n: d and e, then the arrays of Bidiagonal, the left and right vectors, the triangle of
-// a tall matrix with its factors, and the rotations.
+// The work of a matrix with m >= n: e and the rotations, then the arrays of Bidiagonal, the left and right vectors, the
+// triangle of a tall matrix with its factors, and what reflections need.
 template <class T>
 GPO_FN i64 svd_work(i64 m, i64 n) {
   const i64 rows = m > n ? m : n, columns = m > n ? n : m;
-  const i64 elements = 2 * rows * columns + 2 * columns * columns + 4 * columns + rows;
-  return 2 * columns + elements * components<T> + 2 * sweeps_work<real_of<T>>(columns);
+  const i64 elements = 2 * rows * columns + 2 * columns * columns + 5 * columns + rows + panel_work<T>(rows, columns);
+  return columns + elements * components<T> + 2 * sweeps_work<real_of<T>>(columns);
 }
 
 template <class T>
 struct SvdArrays {
   real_of<T> *e, *sweeps;
-  T *left, *right, *row, *x, *tau, *triangle, *u, *v, *transposed;
+  T *left, *right, *row, *x, *factor, *tau, *triangle, *u, *v, *transposed, *memory;
 };
 template <class T>
 GPO_FN SvdArrays<T> svd_arrays(i64 m, i64 n, real_of<T> *work) {
@@ -290,47 +303,48 @@ GPO_FN SvdArrays<T> svd_arrays(i64 m, i64 n, real_of<T> *work) {
   w.right = w.left + n;
   w.row = w.right + n;
   w.tau = w.row + n;
-  w.x = w.tau + n;
+  w.factor = w.tau + n;
+  w.x = w.factor + n;
   w.triangle = w.x + m;
   w.v = w.triangle + n * n;
   w.u = w.v + n * n;
   w.transposed = w.u + m * n;
-  w.e = parts(w.transposed + m * n);
+  w.memory = w.transposed + m * n;
+  w.e = parts(w.memory + panel_work<T>(m, n));
   w.sweeps = w.e + n;
   return w;
 }
 
+// Replaces a by its reflections and writes r to w.triangle.
+template <class T, class Run>
+GPO_FN void take_triangle(i64 m, i64 n, T *a, const SvdArrays<T> &w, const Run &run) {
+  factorize_qr(m, n, a, w.tau, w.memory, run);
+  for (i64 k = 0; k < n; ++k) {
+    copy(k + 1, a + k * m, w.triangle + k * n);
+    fill(n - k - 1, number<T>(0), w.triangle + k * n + k + 1);
+  }
+}
+
 // The decomposition of a scaled matrix with m >= n. u (m x n) and v (n x n) may be null. A tall matrix is q r; then the
 // left vectors are q times those of r.
-template <class T>
-GPO_LONG bool svd_high(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *v, const SvdArrays<T> &w) {
-  if (is_tall(m, n)) {
-    for (i64 k = 0; k < n; ++k) {
-      const real_of<T> beta = make_reflection(m - k, a + k + k * m, w.tau[k]);
-      for (i64 j = k + 1; j < n; ++j) reflect(m - k, a + k + k * m, conj(w.tau[k]), a + k + j * m);
-      fill(n, number<T>(0), w.triangle + k * n);
-      copy(k, a + k * m, w.triangle + k * n);
-      w.triangle[k + k * n] = number<T>(beta);
-    }
-  }
-  const i64 rows = is_tall(m, n) ? n : m;
-  T *const square = is_tall(m, n) ? w.triangle : a;
-  const Bidiagonal<T> b = {rows, n, square, w.left, w.right, w.row, w.x, s, w.e};
-  reduce_to_bidiagonal(b);
-  if (v) form_right_basis(b, v);
-  if (!u) return diagonalize_bidiagonal<T>(rows, n, s, w.e, nullptr, v, w.sweeps);
-  if (!is_tall(m, n)) {
-    form_left_basis(m, n, square, w.left, u);
-    return diagonalize_bidiagonal(m, n, s, w.e, u, v, w.sweeps);
-  }
-  T *const inner = w.transposed;  // n x n: there is room, a being m x n
-  form_left_basis(n, n, square, w.left, inner);
-  if (!diagonalize_bidiagonal(n, n, s, w.e, inner, v, w.sweeps)) return false;
+template <class T, class Run>
+GPO_FN bool svd_high(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *v, const SvdArrays<T> &w, const Run &run) {
+  const bool tall = is_tall(m, n);
+  if (tall) take_triangle(m, n, a, w, run);
+  const i64 rows = tall ? n : m;
+  const Bidiagonal<T> b = {rows, n, tall ? w.triangle : a, w.left, w.right, w.row, w.x, w.factor, s, w.e};
+  reduce_to_bidiagonal(b, run);
+  T *const left = !u ? nullptr : tall ? w.transposed : u;  // there is room for n x n
+  if (v) form_right_basis(b, v, w.memory, run);
+  if (left) form_left_basis(b, left, w.memory, run);
+  if (!diagonalize_bidiagonal(rows, n, s, w.e, left, v, w.sweeps, run)) return false;
+  if (!u || !tall) return true;
   for (i64 j = 0; j < n; ++j) {
-    fill(m, number<T>(0), u + j * m);
-    copy(n, inner + j * n, u + j * m);
-    for (i64 k = n - 1; k >= 0; --k) reflect(m - k, a + k + k * m, w.tau[k], u + k + j * m);
+    copy(n, left + j * n, u + j * m);
+    fill(m - n, number<T>(0), u + j * m + n);
   }
+  apply_reflections(Reflections<T>{view_of(a, m, n), w.tau}, false, view_of(u, m, n), make_panel_work(m, n, w.memory),
+                    run);
   return true;
 }
 
@@ -347,8 +361,8 @@ GPO_LONG void finish_svd(i64 m, i64 n, int exponent, real_of<T> *s, T *u, T *v) 
   sort_spectrum(n, s, true, m, u, n, v);
 }
 
-template <class T>
-GPO_FN bool svd(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *vh, real_of<T> *work) {
+template <class T, class Run>
+GPO_FN bool svd(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *vh, real_of<T> *work, const Run &run) {
   using R = real_of<T>;
   const i64 count = m * n * components<T>, rows = m > n ? m : n, columns = m > n ? n : m;
   if (count == 0) return true;
@@ -365,7 +379,7 @@ GPO_FN bool svd(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *vh, real_of<T> *work
   // Of a wide matrix the vectors of the longer side go to a, which is not needed any more.
   T *const longer = wide ? (vh ? a : nullptr) : u;
   T *const shorter = wide ? u : (vh ? w.v : nullptr);
-  if (!svd_high(rows, columns, matrix, s, longer, shorter, w)) return false;
+  if (!svd_high(rows, columns, matrix, s, longer, shorter, w, run)) return false;
   finish_svd(rows, columns, exponent, s, longer, shorter);
   if (vh) wide ? conjugate_transpose(n, m, longer, vh) : conjugate_transpose(n, n, shorter, vh);
   return true;

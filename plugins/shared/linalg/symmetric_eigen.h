@@ -5,83 +5,134 @@
 // Symmetric Eigenvalue Problem", chapter 8; the formulas of a step are those of LAPACK's steqr). Eigenvalues have an
 // error of some n units in the last place of the greatest.
 //
-// The matrix is read once for each reflection: while a column is brought up to date with the reflection before, it is
-// multiplied for the next.
+// The matrix is read once for each reflection, and written once for each panel of these.
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_SYMMETRIC_EIGEN_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_SYMMETRIC_EIGEN_H_
 
-#include "plugins/shared/linalg/spectral_numbers.h"
+#include "plugins/shared/linalg/householder.h"
 
 namespace gpo {
 namespace linalg {
 
-// A matrix on the way to tridiagonal form, a' = a - v w^H - w v^H for what is still to be subtracted. v is in the
-// column of a before `column`, and w in the array w.
+// ---- Tridiagonal form
+
+// A Hermitian matrix times a vector, of whose columns some belong to each of a number of groups, which may be computed
+// at the same time: groups of neighbouring columns, in turn, so that each has about as many elements of the triangle.
+// The groups' products are added in their order.
+inline constexpr i64 kGroups = 8, kNeighbours = 4;
+GPO_FN i64 groups_of(i64 n) { return n < 128 ? 1 : kGroups; }
+
+// Adds the products with the columns of a group, and, by symmetry, with the rows that are their conjugates, to x. Only
+// the lower triangle of a, n x n with `step` elements from one column to the next, is read.
+template <class T>
+GPO_LONG void multiply_group(i64 n, const T *a, i64 step, const T *v, i64 group, i64 groups, T *x) {
+  fill(n, number<T>(0), x);
+  for (i64 first = group * kNeighbours; first < n; first += groups * kNeighbours) {
+    const i64 end = first + kNeighbours < n ? first + kNeighbours : n, count = end - first;
+    for (i64 j = first; j < end; ++j) {
+      const T *const c = a + j * step;
+      x[j] = add(x[j], scale(v[j], re(c[j])));
+      for (i64 i = j + 1; i < end; ++i) {
+        x[i] = add(x[i], multiply(c[i], v[j]));
+        x[j] = add(x[j], multiply(conj(c[i]), v[i]));
+      }
+    }
+    const T *const below = a + end + first * step;
+    T sums[kNeighbours];
+    add_products(n - end, count, below, step, v + first, x + end);
+    dots(n - end, count, below, step, v + end, sums);
+    for (i64 t = 0; t < count; ++t) x[first + t] = add(x[first + t], sums[t]);
+  }
+}
+// Writes a v to x; `x` has kGroups columns of n elements.
+template <class T, class Run>
+GPO_FN void multiply_hermitian(i64 n, const T *a, i64 step, const T *v, T *x, const Run &run) {
+  const i64 groups = groups_of(n);
+  run(groups, [=](i64 group) { multiply_group(n, a, step, v, group, groups, x + group * n); });
+  for (i64 group = 1; group < groups; ++group) {
+    for (i64 i = 0; i < n; ++i) x[i] = add(x[i], x[i + group * n]);
+  }
+}
+
+// A matrix on the way to tridiagonal form. What the reflections of a panel of columns subtract, v w^H + w v^H, is
+// subtracted from the columns behind it at its end (J. Dongarra, D. Sorensen, S. Hammarling, "Block reduction of
+// matrices to condensed forms for eigenvalue computations", 1989). v is in the columns of a.
 template <class T>
 struct Tridiagonal {
+  static constexpr i64 panel = 32;
   i64 n;
-  T *a, *tau, *w, *product;  // n elements each, but a
+  T *a, *tau;
+  T *w;        // n * panel elements
+  T *product;  // n * kGroups
   real_of<T> *d, *e;
 
-  // Subtracts v w^H + w v^H from the elements on and below the diagonal of column j. v belongs to column k - 1.
-  GPO_FN void update(i64 k, i64 j) const {
-    if (k == 0) return;
-    const T *const v = a + (k - 1) * n;
-    add_multiple(n - j, v + j, negative(conj(w[j])), a + j + j * n);
-    add_multiple(n - j, w + j, negative(conj(v[j])), a + j + j * n);
+  // Subtracts what the reflections [first, k) subtract from column k.
+  GPO_FN void update(i64 first, i64 k) const {
+    T of_v[panel], of_w[panel];
+    const i64 count = k - first;
+    for (i64 t = 0; t < count; ++t) {
+      of_v[t] = conj(a[k + (first + t) * n]);
+      of_w[t] = conj(w[k + t * n]);
+    }
+    subtract_products(n - k, count, a + k + first * n, n, of_w, a + k + k * n);
+    subtract_products(n - k, count, w + k, n, of_v, a + k + k * n);
   }
-  // product = a' v for the new v, that of column k; only the lower triangle of a is used.
-  GPO_FN void multiply_updated(i64 k) const {
-    const T *const v = a + k * n;
-    fill(n, number<T>(0), product);
-    for (i64 j = k + 1; j < n; ++j) {
-      update(k, j);
-      T *const c = a + j + j * n;
-      c[0] = number<T>(re(c[0]));
-      add_multiple(n - j, c, v[j], product + j);
-      product[j] = add(product[j], dot(n - j - 1, c + 1, v + j + 1));
+  // Computes w of the reflection k of the panel that begins with `first`, from product = a v.
+  GPO_FN void finish(i64 first, i64 k) const {
+    T with_v[panel], with_w[panel];
+    const i64 rows = n - k - 1, count = k - first;
+    const T *const v = a + k + 1 + k * n, *const before = a + k + 1 + first * n;
+    dots(rows, count, before, n, v, with_v);
+    dots(rows, count, w + k + 1, n, v, with_w);
+    subtract_products(rows, count, before, n, with_w, product);
+    subtract_products(rows, count, w + k + 1, n, with_v, product);
+    const real_of<T> square = re(tau[k]) * re(tau[k]) + im(tau[k]) * im(tau[k]);
+    const real_of<T> half = real_of<T>(-0.5) * square * re(dot(rows, v, product));
+    T *const to = w + k + 1 + count * n;
+    for (i64 i = 0; i < rows; ++i) to[i] = add(multiply(tau[k], product[i]), scale(v[i], half));
+  }
+  // Subtracts what the reflections [first, end) subtract from the columns from `end` on.
+  template <class Run>
+  GPO_FN void update_rest(i64 first, i64 end, const Run &run) const {
+    constexpr i64 strip = 128;
+    const View<T> all = view_of(a, n, n), of_w = view_of(w, n, panel);
+    for (i64 j = end; j < n; j += strip) {
+      const i64 columns = j + strip < n ? strip : n - j, count = end - first;
+      const View<T> c = all.block(j, j, n - j, columns).transposed();
+      run.add_product(c, of_w.block(j, 0, columns, count), all.block(j, first, n - j, count).transposed(),
+                      Terms{true, true});
+      run.add_product(c, all.block(j, first, columns, count), of_w.block(j, 0, n - j, count).transposed(),
+                      Terms{true, true});
     }
   }
 };
 
 // Replaces the lower triangle by the vectors of reflections, and writes diagonal and subdiagonal.
-template <class T>
-GPO_LONG void reduce_to_tridiagonal(Tridiagonal<T> t) {
-  using R = real_of<T>;
+template <class T, class Run>
+GPO_FN void reduce_to_tridiagonal(const Tridiagonal<T> &t, const Run &run) {
   const i64 n = t.n;
-  for (i64 k = 0; k < n; ++k) {
-    t.update(k, k);
-    T *const v = t.a + k * n;
-    t.d[k] = re(v[k]);
-    if (k + 1 == n) break;
-    t.e[k] = make_reflection(n - k - 1, v + k + 1, t.tau[k]);
-    t.multiply_updated(k);
-    const T tau = t.tau[k];
-    const R square = re(tau) * re(tau) + im(tau) * im(tau);
-    const R half = R(-0.5) * square * re(dot(n - k - 1, v + k + 1, t.product + k + 1));
-    for (i64 i = k + 1; i < n; ++i) t.product[i] = add(multiply(tau, t.product[i]), scale(v[i], half));
-    exchange(t.w, t.product);
+  for (i64 first = 0; first < n; first += t.panel) {
+    const i64 end = first + t.panel < n ? first + t.panel : n;
+    for (i64 k = first; k < end; ++k) {
+      t.update(first, k);
+      T *const v = t.a + k + 1 + k * n;
+      t.d[k] = re(v[-1]);
+      if (k + 1 == n) return;
+      t.e[k] = make_reflection(n - k - 1, v, t.tau[k]);
+      multiply_hermitian(n - k - 1, t.a + (k + 1) * (n + 1), n, v, t.product, run);
+      t.finish(first, k);
+    }
+    t.update_rest(first, end, run);
   }
 }
 
-// Replaces the vectors of the reflections by the product of these.
-template <class T>
-GPO_LONG void form_tridiagonal_basis(i64 n, T *a, const T *tau) {
-  for (i64 k = n - 2; k >= 0; --k) {
-    const T *const v = a + k + 1 + k * n;
-    for (i64 j = k + 2; j < n; ++j) {
-      a[k + 1 + j * n] = number<T>(0);
-      reflect(n - k - 1, v, tau[k], a + k + 1 + j * n);
-    }
-    T *const column = a + k + 1 + (k + 1) * n;
-    fill(n - k - 1, number<T>(0), column);
-    add_multiple(n - k - 1, v, negative(tau[k]), column);
-    column[0] = add(column[0], number<T>(1));
-  }
-  for (i64 j = 0; j < n; ++j) {
-    a[j] = number<T>(j == 0 ? 1 : 0);
-    a[j * n] = a[j];
-  }
+// Writes the product of the reflections whose vectors are in a to z, of as many rows and columns.
+template <class T, class Run>
+GPO_FN void form_tridiagonal_basis(i64 n, T *a, const T *tau, T *z, T *memory, const Run &run) {
+  fill_identity(n, n, z);
+  if (n < 2) return;
+  apply_reflections(Reflections<T>{view_of(a, n, n).block(1, 0, n - 1, n - 1), tau}, true,
+                    view_of(z, n, n).block(1, 1, n - 1, n - 1), make_panel_work(n, n, memory), run);
 }
 
 // A block of a tridiagonal matrix, seen from either end: position 0 is `first`, and `step` leads to the next.
@@ -127,8 +178,8 @@ GPO_FN bool is_negligible(R e, R d, R next) {
 
 // Brings a tridiagonal matrix to diagonal form, and applies the rotations to the columns of z, n x n, unless it is
 // null.
-template <class T>
-GPO_LONG bool diagonalize(i64 n, real_of<T> *d, real_of<T> *e, T *z, real_of<T> *work) {
+template <class T, class Run>
+GPO_FN bool diagonalize(i64 n, real_of<T> *d, real_of<T> *e, T *z, real_of<T> *work, const Run &run) {
   using R = real_of<T>;
   Sweeps<R> sweeps = make_sweeps(n, work);
   TridiagonalBlock<R> b = {d, e, -1, -1, 1};
@@ -145,9 +196,9 @@ GPO_LONG bool diagonalize(i64 n, real_of<T> *d, real_of<T> *e, T *z, real_of<T> 
     if (first > b.last || last < b.first || b.first < 0) b.step = abs(d[first]) < abs(d[last]) ? -1 : 1;
     b.first = first;
     b.last = last;
-    tridiagonal_step(b, begin_sweep(sweeps, b.step > 0 ? first : last, b.step, last - first, n, z));
+    tridiagonal_step(b, begin_sweep(sweeps, b.step > 0 ? first : last, b.step, last - first, n, z, run));
   }
-  apply_sweeps(n, sweeps, z);
+  apply_sweeps(n, sweeps, z, run);
   return true;
 }
 
@@ -181,19 +232,24 @@ GPO_LONG bool scale_triangle(i64 n, T *a, int &exponent) {
 
 template <class T>
 GPO_FN i64 symmetric_eigen_work(i64 n) {
-  return n + 3 * n * components<T> + sweeps_work<real_of<T>>(n);
+  const i64 elements = n + n * Tridiagonal<T>::panel + n * kGroups + n * n + panel_work<T>(n, n);
+  return n + elements * components<T> + sweeps_work<real_of<T>>(n);
 }
-template <class T>
-GPO_FN bool symmetric_eigen(i64 n, T *a, real_of<T> *w, bool vectors, real_of<T> *work) {
+template <class T, class Run>
+GPO_FN bool symmetric_eigen(i64 n, T *a, real_of<T> *w, bool vectors, real_of<T> *work, const Run &run) {
   using R = real_of<T>;
   int exponent = 0;
   if (!scale_triangle(n, a, exponent)) return false;
-  T *const tau = reinterpret_cast<T *>(work), *const other = tau + n;
-  R *const e = parts(other + 2 * n);
-  reduce_to_tridiagonal(Tridiagonal<T>{n, a, tau, other, other + n, w, e});
-  if (vectors) form_tridiagonal_basis(n, a, tau);
+  R *const e = work, *const sweeps = e + n;
+  T *const tau = reinterpret_cast<T *>(sweeps + sweeps_work<R>(n)), *const of_w = tau + n;
+  T *const product = of_w + n * Tridiagonal<T>::panel, *const basis = product + n * kGroups;
+  reduce_to_tridiagonal(Tridiagonal<T>{n, a, tau, of_w, product, w, e}, run);
+  if (vectors) {
+    form_tridiagonal_basis(n, a, tau, basis, basis + n * n, run);
+    copy(n * n, basis, a);
+  }
   T *const z = vectors ? a : nullptr;
-  if (!diagonalize(n, w, e, z, e + n)) return false;
+  if (!diagonalize(n, w, e, z, sweeps, run)) return false;
   sort_spectrum<T>(n, w, false, n, z, 0, nullptr);
   for (i64 k = 0; k < n; ++k) w[k] = times_power(w[k], exponent);
   for (i64 k = 0; vectors && k < n; ++k) turn(n, z + k * n, true);

@@ -1,68 +1,85 @@
 // plugins/shared/linalg/triangular.h -- solves systems with triangular matrices, by substitution
 //
-// Element i of the solution is (b[i] - the sum of a[i, k] x[k]) / a[i, i], where the products are subtracted one after
-// the other: for lower triangular matrices in ascending order of k, for upper ones in descending order. Columns of the
-// right side do not depend on each other.
+// Rows come in blocks. Within a block each unknown is divided by the diagonal's element, and its products with the rest
+// of the column are subtracted from the rows below, one after the other; what the rows of other blocks get is products
+// of matrices (blocks.h). Columns of the right side do not depend on each other. An upper triangle is a lower one whose
+// rows and columns are counted from the last.
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_TRIANGULAR_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_TRIANGULAR_H_
 
-#include "plugins/shared/linalg/numbers.h"
+#include "plugins/shared/linalg/blocks.h"
 
 namespace gpo {
-namespace factor {
+namespace linalg {
 
-// The columns that are taken together in passes over the rest. It has no part in the result.
-inline constexpr i64 kBlock = 32;
-
-// A triangular matrix of n rows and columns, `step` elements from one column to the next.
+// A triangular matrix: the other triangle is not read, nor is the diagonal if it counts as ones.
 template <class T>
 struct Triangle {
-  i64 n;
-  const T *a;
-  i64 step;
+  View<T> a;
   bool lower, unit_diagonal;
 };
 
 // Returns whether no element of the diagonal is 0.
 template <class T>
-GPO_ROUTINE bool is_regular(const Triangle<T> &t) {
-  for (i64 i = 0; i < t.n && !t.unit_diagonal; i++) {
-    if (is_zero(t.a[i + i * t.step])) return false;
+GPO_LONG bool is_regular(const Triangle<T> &t) {
+  for (i64 i = 0; i < t.a.rows && !t.unit_diagonal; ++i) {
+    if (is_zero(t.a.at(i, i))) return false;
   }
   return true;
 }
 
+// Returns y - x a.
 template <class T>
-GPO_ROUTINE void solve_lower(const Triangle<T> &t, T *x) {
-  for (i64 first = 0; first < t.n; first += kBlock) {
-    const i64 end = first + kBlock < t.n ? first + kBlock : t.n;
-    for (i64 k = first; k < end; k++) {
-      if (!t.unit_diagonal) x[k] = quotient(x[k], t.a[k + k * t.step]);
-      subtract_one(end - k - 1, t.a + k + 1 + k * t.step, x[k], x + k + 1);
-    }
-    subtract_products(t.n - end, end - first, t.a + end + first * t.step, t.step, x + first, 1, x + end);
+GPO_FN T minus_product(T y, T x, T a) {
+  if constexpr (is_complex<T>) {
+    const real_of<T> re = -a.re, im = -a.im;
+    return {(y.re + x.re * re) + x.im * a.im, (y.im + x.im * re) + x.re * im};
+  } else {
+    return y - x * a;
   }
 }
 
+// Solves for the rows of one block, in the columns [first, end) of x.
 template <class T>
-GPO_ROUTINE void solve_upper(const Triangle<T> &t, T *x) {
-  for (i64 end = t.n; end > 0; end -= kBlock) {
-    const i64 first = end > kBlock ? end - kBlock : 0;
-    for (i64 k = end - 1; k >= first; k--) {
-      if (!t.unit_diagonal) x[k] = quotient(x[k], t.a[k + k * t.step]);
-      subtract_one(k - first, t.a + first + k * t.step, x[k], x + first);
+GPO_LONG void substitute(const View<T> &a, bool unit_diagonal, const View<T> &x, i64 first, i64 end) {
+  for (i64 j = first; j < end; ++j) {
+    for (i64 k = 0; k < a.rows; ++k) {
+      T &solved = x.at(k, j);
+      if (!unit_diagonal) solved = divide(solved, a.at(k, k));
+      for (i64 i = k + 1; i < a.rows; ++i) x.at(i, j) = minus_product(x.at(i, j), a.at(i, k), solved);
     }
-    subtract_products(first, end - first, t.a + (end - 1) * t.step, -t.step, x + end - 1, -1, x);
   }
 }
 
-// Replaces b, which has n elements, by the solution x of a x = b.
-template <class T>
-GPO_ROUTINE void solve_triangle(const Triangle<T> &t, T *b) {
-  t.lower ? solve_lower(t, b) : solve_upper(t, b);
+template <class T, class Run>
+GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
+  constexpr i64 columns = 64;  // in a task
+  const auto base = [&](i64 first, i64 end) {
+    const View<T> block = a.block(first, first, end - first, end - first);
+    const View<T> rows = x.block(first, 0, end - first, x.columns);
+    run((x.columns + columns - 1) / columns, [=](i64 task) {
+      const i64 from = task * columns;
+      substitute(block, unit_diagonal, rows, from, from + columns < x.columns ? from + columns : x.columns);
+    });
+  };
+  const auto update = [&](i64 first, i64 middle, i64 end) {
+    run.add_product(x.block(middle, 0, end - middle, x.columns), a.block(middle, first, end - middle, middle - first),
+                    x.block(first, 0, middle - first, x.columns), Terms{true, false});
+  };
+  for_halves(a.rows, base, update, NoMerge());
 }
 
-}  // namespace factor
+// Replaces the columns of b by the solutions of a x = b.
+template <class T, class Run>
+GPO_FN void solve_triangle(const Triangle<T> &t, const View<T> &b, const Run &run) {
+  const i64 last = t.a.rows - 1;
+  if (last < 0 || b.columns == 0) return;
+  if (t.lower) return solve_lower(t.a, t.unit_diagonal, b, run);
+  const View<T> a = {&t.a.at(last, last), last + 1, last + 1, -t.a.row, -t.a.column};
+  solve_lower(a, t.unit_diagonal, View<T>{&b.at(last, 0), last + 1, b.columns, -b.row, b.column}, run);
+}
+
+}  // namespace linalg
 }  // namespace gpo
 
 #endif  // GPUOPT_PLUGINS_SHARED_LINALG_TRIANGULAR_H_

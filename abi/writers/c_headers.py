@@ -94,7 +94,7 @@ def declarations():
     """(comment above it, return type, name, parameters) of each function of gpuopt.h and of what it includes, in C."""
     for header in ("gpuopt.h", "gpuopt_ops.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h",
                    "gpuopt_linalg.h", "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h",
-                   "gpuopt_signal.h", "gpuopt_text.h",
+                   "gpuopt_signal.h", "gpuopt_text.h", "gpuopt_apply.h", "gpuopt_queries.h",
                    "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h", "gpuopt_arrow.h"):
         text = prototypes() if header == "gpuopt_ops.h" else (ABI / header).read_text()  # what is on disk may be stale
         found = 0

@@ -335,6 +335,7 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
   for (const char *header :
        {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h", "gpuopt_linalg.h",
         "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h", "gpuopt_signal.h", "gpuopt_text.h",
+        "gpuopt_apply.h", "gpuopt_queries.h",
         "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h", "gpuopt_arrow.h", "gpuopt_make.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};

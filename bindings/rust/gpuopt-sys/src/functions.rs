@@ -642,22 +642,24 @@ extern "C" {
     /// ```text
     /// gpuopt_sum(x, options, &result, &error) and so on for each reduction row are generated in gpuopt_ops.h, as are
     /// gpuopt_cumulative_sum(x, axis, dtype, include_initial, &result, &error) and its like for each scan row. `options`
-    /// NULL reduces all axes.
+    /// NULL reduces all axes. `where` and `initial` are those of numpy.ufunc.reduce: max, min, nanmax and nanmin of nothing
+    /// are `initial`, which they need beside `where` (GPUOPT_ERR_INVALID_ARGUMENT); count_nonzero has no `initial`, argmax
+    /// and argmin have neither.
     /// ```
     pub fn gpuopt_reduce(reduction: gpuopt_reduction, x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
-    /// NaN.
+    /// NaN. They have no `initial`, nor have those below but for nansum and nanprod.
     /// ```
     pub fn gpuopt_mean(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
-    /// NaN.
+    /// NaN. They have no `initial`, nor have those below but for nansum and nanprod.
     /// ```
     pub fn gpuopt_var(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
-    /// NaN.
+    /// NaN. They have no `initial`, nor have those below but for nansum and nanprod.
     /// ```
     pub fn gpuopt_std(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -682,12 +684,12 @@ extern "C" {
     pub fn gpuopt_nanstd(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's
-    /// ValueError). Runs.
+    /// ValueError). No `where`. Runs.
     /// ```
     pub fn gpuopt_nanargmin(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's
-    /// ValueError). Runs.
+    /// ValueError). No `where`. Runs.
     /// ```
     pub fn gpuopt_nanargmax(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2774,6 +2776,33 @@ extern "C" {
     /// A complex number takes one conversion for both parts, "(1+2j)". Bool is 0 and 1. numpy.savetxt.
     /// ```
     pub fn gpuopt_savetxt(x: gpuopt_array, path: *const c_char, options: *const gpuopt_savetxt_options, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// gpuopt_apply() with options; NULL: none. *result is `out` where there is one; then `result` may be NULL. Recorded.
+    /// A cast that is not allowed is GPUOPT_ERR_TYPE, as is a `where` that is not bool; shapes that do not fit are
+    /// GPUOPT_ERR_SHAPE, an unknown flag or casting GPUOPT_ERR_INVALID_ARGUMENT. numpy.ufunc's out, where, casting, dtype.
+    /// ```
+    pub fn gpuopt_apply_with(op: gpuopt_op, count: i32, inputs: *const gpuopt_array, options: *const gpuopt_apply_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether all work submitted to the stream, or all before the event, is done: 1 or 0 in *done. What is recorded is
+    /// submitted first, by the former. Never waits for the device. cupy.cuda.Stream.done, Event.done.
+    /// ```
+    pub fn gpuopt_stream_query(stream: gpuopt_stream, done: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether all work submitted to the stream, or all before the event, is done: 1 or 0 in *done. What is recorded is
+    /// submitted first, by the former. Never waits for the device. cupy.cuda.Stream.done, Event.done.
+    /// ```
+    pub fn gpuopt_event_query(event: gpuopt_event, done: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The backend's own handle, a CUstream of CUDA, for other libraries to submit work to; it lives as long as the stream.
+    /// What is recorded on the stream is submitted first. *handle is NULL where the backend has none, as the CPU's.
+    /// cupy.cuda.Stream.ptr.
+    /// ```
+    pub fn gpuopt_stream_native(stream: gpuopt_stream, handle: *mut *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A fact about a device. One that the backend does not know is GPUOPT_ERR_UNSUPPORTED, a number that is no
+    /// GPUOPT_ATTRIBUTE_* GPUOPT_ERR_INVALID_ARGUMENT. cupy.cuda.Device.attributes, mem_info.
+    /// ```
+    pub fn gpuopt_device_get_attribute(device: gpuopt_device, attribute: gpuopt_attribute, value: *mut i64, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`

@@ -191,6 +191,16 @@ gpuopt_status sum(const void *options, gpuopt_error *error) {
   return status;
 }
 
+gpuopt_status add_with(const void *options, gpuopt_error *error) {
+  gpuopt_array x = ones(), y = nullptr;
+  const gpuopt_array inputs[] = {x, x};
+  const gpuopt_status status = gpuopt_apply_with(GPUOPT_OP_add, 2, inputs,
+                                                 static_cast<const gpuopt_apply_options *>(options), &y, error);
+  gpuopt_array_release(x);
+  gpuopt_array_release(y);
+  return status;
+}
+
 gpuopt_status multiply(const void *options, gpuopt_error *error) {
   gpuopt_array x = ones(), transposed = nullptr, y = nullptr;
   EXPECT_EQ(gpuopt_permute_dims(x, nullptr, &transposed, nullptr), GPUOPT_OK);
@@ -278,6 +288,7 @@ const Options kOptions[] = {
        return gpuopt_device_open("cpu", static_cast<const gpuopt_device_options *>(given), &device, error);
      }},
     {"gpuopt_reduce_options", 48, sizeof(gpuopt_reduce_options), sum},
+    {"gpuopt_apply_options", 40, sizeof(gpuopt_apply_options), add_with},
     {"gpuopt_product_options", 24, sizeof(gpuopt_product_options), multiply},
     {"gpuopt_cov_options", 48, sizeof(gpuopt_cov_options), covariance},
     {"gpuopt_loadtxt_options", 112, sizeof(gpuopt_loadtxt_options), load_text},

@@ -45,8 +45,10 @@ struct Axes {
 
 Value read_where(gpuopt_array where, const gpuopt_array_s &x, const char *what) {
   if (deref_strong(where, what).dtype != GPUOPT_BOOL) {
-    fail(GPUOPT_ERR_TYPE, "%s: where: Cannot cast array data from dtype('%s') to dtype('bool') according to the rule "
-         "'safe'", what, dtype_name(where->dtype));
+    fail(GPUOPT_ERR_TYPE,
+         "%s: where: Cannot cast array data from dtype('%s') to dtype('bool') according to the rule "
+         "'safe'",
+         what, dtype_name(where->dtype));
   }
   return broadcast_view(where, x.sizes(), what);
 }

@@ -416,8 +416,8 @@ inline void nonsense(std::vector<gpuopt_reduce_options> &all) {
   made.dtype = INT32_MIN;
   made.correction = NAN;
   all.push_back(made);
-  static const gpuopt_scalar numbers[] = {gpuopt_scalar_int(INT64_MIN), gpuopt_scalar_complex(1, -1),
-                                          {12345, 0, {0}, 0}};
+  static const gpuopt_scalar numbers[] = {
+      gpuopt_scalar_int(INT64_MIN), gpuopt_scalar_complex(1, -1), {12345, 0, {0}, 0}};
   for (const gpuopt_array x : Things::get().arrays) {
     made = with_size<gpuopt_reduce_options>();
     made.where = x;

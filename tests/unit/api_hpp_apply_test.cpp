@@ -113,16 +113,16 @@ gp::apply_options standard() {
 // The special cases of floor_divide in the array API standard 2025.12.
 TEST(Apply, DividesInfinitiesAsTheStandard) {
   const gp::with_device on("cpu");
-  const double cases[][3] = {{kInf, 2, kInf},  {kInf, -2, -kInf}, {-kInf, 2, -kInf},  {-kInf, -2, kInf},
-                             {3, kInf, 0.0},   {3, -kInf, -0.0},  {-3, kInf, -0.0},   {-3, -kInf, 0.0},
+  const double cases[][3] = {{kInf, 2, kInf},    {kInf, -2, -kInf},  {-kInf, 2, -kInf},  {-kInf, -2, kInf},
+                             {3, kInf, 0.0},     {3, -kInf, -0.0},   {-3, kInf, -0.0},   {-3, -kInf, 0.0},
                              {kInf, kInf, kNan}, {kNan, kInf, kNan}, {kInf, kNan, kNan}, {7, 2, 3},
-                             {-7, 2, -4},      {1, 0.0, kInf},    {-1, 0.0, -kInf},   {0.0, 0.0, kNan}};
+                             {-7, 2, -4},        {1, 0.0, kInf},     {-1, 0.0, -kInf},   {0.0, 0.0, kNan}};
   for (const gp::dtype t : {gp::float64, gp::float32, gp::float16, gp::bfloat16}) {
     for (const auto &[a, b, wanted] : cases) {
       const gp::array x = gp::full({2}, a).astype(t), y = gp::full({2}, b).astype(t);
-      for (const gp::array &got : {gp::apply(GPUOPT_OP_floor_divide, standard(), x, y),
-                                   gp::apply(GPUOPT_OP_floor_divide, standard(), x, b),
-                                   gp::apply(GPUOPT_OP_floor_divide, standard(), a, y)})
+      for (const gp::array &got :
+           {gp::apply(GPUOPT_OP_floor_divide, standard(), x, y), gp::apply(GPUOPT_OP_floor_divide, standard(), x, b),
+            gp::apply(GPUOPT_OP_floor_divide, standard(), a, y)})
         EXPECT_TRUE(same(got[1].item<double>(), wanted)) << a << " // " << b << ": " << got[1].item<double>();
     }
   }
@@ -182,8 +182,7 @@ void expect_refused(gpuopt_status code, const char *says, Call call) {
 TEST(Apply, RefusesOptionsThatDoNotFit) {
   const gp::with_device on("cpu");
   const gp::array x = gp::ones({2, 3}), mask = x > 0;
-  expect_refused(GPUOPT_ERR_INVALID_ARGUMENT, "does not have an identity",
-                 [&] { gp::max(x, gp::axes().where(mask)); });
+  expect_refused(GPUOPT_ERR_INVALID_ARGUMENT, "does not have an identity", [&] { gp::max(x, gp::axes().where(mask)); });
   expect_refused(GPUOPT_ERR_INVALID_ARGUMENT, "where is no option", [&] { gp::argmax(x, gp::axes().where(mask)); });
   expect_refused(GPUOPT_ERR_INVALID_ARGUMENT, "initial is no option", [&] { gp::mean(x, gp::axes().initial(1)); });
   expect_refused(GPUOPT_ERR_INVALID_ARGUMENT, "no options", [&] { gp::ptp(x, gp::axes().where(mask)); });

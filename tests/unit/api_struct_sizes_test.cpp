@@ -194,8 +194,8 @@ gpuopt_status sum(const void *options, gpuopt_error *error) {
 gpuopt_status add_with(const void *options, gpuopt_error *error) {
   gpuopt_array x = ones(), y = nullptr;
   const gpuopt_array inputs[] = {x, x};
-  const gpuopt_status status = gpuopt_apply_with(GPUOPT_OP_add, 2, inputs,
-                                                 static_cast<const gpuopt_apply_options *>(options), &y, error);
+  const gpuopt_status status =
+      gpuopt_apply_with(GPUOPT_OP_add, 2, inputs, static_cast<const gpuopt_apply_options *>(options), &y, error);
   gpuopt_array_release(x);
   gpuopt_array_release(y);
   return status;
@@ -346,8 +346,8 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
   for (const char *header :
        {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h", "gpuopt_linalg.h",
         "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h", "gpuopt_signal.h", "gpuopt_text.h",
-        "gpuopt_apply.h", "gpuopt_queries.h",
-        "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h", "gpuopt_arrow.h", "gpuopt_make.h"}) {
+        "gpuopt_apply.h", "gpuopt_queries.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h",
+        "gpuopt_arrow.h", "gpuopt_make.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(text.empty()) << header;

@@ -17,11 +17,11 @@ enum class casting : gpuopt_casting {
 
 // How gpuopt::apply() computes. See gpuopt_apply_options.
 struct apply_options {
-  array out{};                         // the result broadcasts to it; empty: a new array
-  array where{};                       // bool; empty: all elements
+  array out{};    // the result broadcasts to it; empty: a new array
+  array where{};  // bool; empty: all elements
   gpuopt::casting cast = casting::same_kind;
-  dtype type = default_dtype;          // that inputs are cast to first
-  bool standard = false;               // the array API standard's special cases: GPUOPT_APPLY_STANDARD
+  dtype type = default_dtype;  // that inputs are cast to first
+  bool standard = false;       // the array API standard's special cases: GPUOPT_APPLY_STANDARD
   // The options as C has them; the arrays must live as long.
   gpuopt_apply_options raw() const {
     gpuopt_apply_options options{};

@@ -557,8 +557,8 @@ GPUOPT_CALL gpuopt_nonzero(gpuopt_array x, gpuopt_array *results, gpuopt_error *
 
 /* One call per row of ops.def, generated with its documentation: gpuopt_add(x1, x2, &result, &error), and the in-place
  * form gpuopt_add_into(x1, x2, out, &error), which writes to an array that the result broadcasts to (GPUOPT_ERR_SHAPE)
- * and whose dtype it may be cast to within its kind (NumPy's same_kind; other casts: gpuopt_apply_with). Signed integers
- * and uint64 compare exactly. Declared in gpuopt_ops.h, below. */
+ * and whose dtype it may be cast to within its kind (NumPy's same_kind; gpuopt_apply_with knows others). Signed
+ * integers and uint64 compare exactly. Declared in gpuopt_ops.h, below. */
 
 /* Any row by number; `inputs` has as many arrays as the row says. With `out` not NULL the in-place form, and result may
  * be NULL. */

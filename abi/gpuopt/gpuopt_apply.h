@@ -36,7 +36,7 @@ typedef struct gpuopt_apply_options {
 
 /* gpuopt_apply() with options; NULL: none. *result is `out` where there is one; then `result` may be NULL. Recorded.
  * A cast that is not allowed is GPUOPT_ERR_TYPE, as is a `where` that is not bool; shapes that do not fit are
- * GPUOPT_ERR_SHAPE, an unknown flag or casting GPUOPT_ERR_INVALID_ARGUMENT. numpy.ufunc's out, where, casting, dtype. */
+ * GPUOPT_ERR_SHAPE, an unknown flag or casting GPUOPT_ERR_INVALID_ARGUMENT. As numpy.ufunc. */
 GPUOPT_CALL gpuopt_apply_with(gpuopt_op op, int32_t count, const gpuopt_array *inputs,
                               const gpuopt_apply_options *options, gpuopt_array *result, gpuopt_error *error);
 

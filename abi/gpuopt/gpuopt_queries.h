@@ -1,5 +1,5 @@
-/* abi/gpuopt/gpuopt_queries.h -- whether work is done, the vendor's handles, and facts about devices as numbers; part of
- * gpuopt.h, which includes it. */
+/* abi/gpuopt/gpuopt_queries.h -- whether work is done, the vendor's handles, and facts about devices as numbers; part
+ * of gpuopt.h, which includes it. */
 #ifndef GPUOPT_H
 #include "gpuopt.h"
 #elif !defined(GPUOPT_QUERIES_H)

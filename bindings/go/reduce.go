@@ -76,7 +76,7 @@ func collectAxes(options []ReduceOption) (*C.int64_t, C.gpuopt_go_axes, error) {
 	}
 	done()
 	if how.dtype != 0 || how.correction != 0 || how.has_initial != 0 || how.where != nil || how.out != nil {
-		return nil, how, fail(ErrInvalidArgument, "a kernel takes axes without dtype, correction, mask, initial and out")
+		return nil, how, fail(ErrInvalidArgument, "a kernel takes axes and KeepDims alone")
 	}
 	return axes, how, nil
 }

@@ -69,7 +69,12 @@ reduction("sum", "float64 3", (0,), mask="bool 2 3", refused=True)
 reduction("sum", "float64 2 0", (1,), mask="bool 2 0", initial=7)
 reduction("var", "float64 2 3", (1,), mask="bool 2 3", ddof=1)
 reduction("std", "float32 2 5", (1,), mask="bool 2 5", ddof=5)
-for x, out in (("int8 2 3", "float32 3"), ("float64 2 3", "float32 3"), ("int64 2 3", "int8 3"), ("bool 2 3", "int64 3")):
+for x, out in (
+    ("int8 2 3", "float32 3"),
+    ("float64 2 3", "float32 3"),
+    ("int64 2 3", "int8 3"),
+    ("bool 2 3", "int64 3"),
+):
     for name in ("sum", "max", "mean", "any"):
         reduction(name, x, (0,), out=out)
     reduction("sum", x, (0,), mask="bool 2 3", initial=1, out=out)

@@ -2779,7 +2779,7 @@ extern "C" {
     /// ```text
     /// gpuopt_apply() with options; NULL: none. *result is `out` where there is one; then `result` may be NULL. Recorded.
     /// A cast that is not allowed is GPUOPT_ERR_TYPE, as is a `where` that is not bool; shapes that do not fit are
-    /// GPUOPT_ERR_SHAPE, an unknown flag or casting GPUOPT_ERR_INVALID_ARGUMENT. numpy.ufunc's out, where, casting, dtype.
+    /// GPUOPT_ERR_SHAPE, an unknown flag or casting GPUOPT_ERR_INVALID_ARGUMENT. As numpy.ufunc.
     /// ```
     pub fn gpuopt_apply_with(op: gpuopt_op, count: i32, inputs: *const gpuopt_array, options: *const gpuopt_apply_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -26,10 +26,12 @@
 
 #[rustfmt::skip]
 mod functions;
+mod options;
 #[rustfmt::skip]
 mod tables;
 mod types;
 
 pub use functions::*;
+pub use options::*;
 pub use tables::*;
 pub use types::*;

@@ -42,7 +42,9 @@ fn rust_layouts() -> Vec<(String, usize)> {
         }
         gpuopt_engine_stats { struct_size, reserved, operations, programs, steps, pending }
         gpuopt_print_options { struct_size, precision, threshold, edgeitems, linewidth, repr }
-        gpuopt_reduce_options { struct_size, flags, next, axes, naxes, keepdims, dtype, reserved, correction, r#where, initial, out }
+        gpuopt_reduce_options {
+            struct_size, flags, next, axes, naxes, keepdims, dtype, reserved, correction, r#where, initial, out
+        }
         gpuopt_apply_options { struct_size, flags, next, out, r#where, casting, dtype }
         gpuopt_product_options { struct_size, flags, next, mode, reserved }
         gpuopt_cov_options { struct_size, flags, next, fweights, aweights, columns, reserved, bias }

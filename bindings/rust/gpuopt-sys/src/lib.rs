@@ -32,6 +32,5 @@ mod tables;
 mod types;
 
 pub use functions::*;
-pub use options::*;
 pub use tables::*;
 pub use types::*;

@@ -1,5 +1,5 @@
 // bindings/rust/gpuopt-sys/src/types.rs -- the types of the headers; tests/layout.rs compares them with the compiler's.
-use crate::gpuopt_casting;
+pub use crate::options::*;
 use std::os::raw::{c_char, c_int, c_void};
 
 /// The most dimensions an array can have.

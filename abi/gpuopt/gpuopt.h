@@ -586,8 +586,8 @@ typedef struct gpuopt_reduce_options {
   double correction;   /* var, std: the divisor is n - correction (NumPy's ddof) */
   gpuopt_array where;           /* bool, broadcasts to x: which elements count; NULL: all */
   const gpuopt_scalar *initial; /* combined with the elements, in the result's dtype; NULL: nothing */
-  gpuopt_array out;             /* where the result goes, in its shape and cast to its dtype by any cast, and what
-                                 * *result is then; NULL: a new array */
+  gpuopt_array out;             /* where the result goes, in its shape and cast to its dtype by any cast; *result is
+                                 * another reference to it. NULL: a new array */
 } gpuopt_reduce_options;
 #if !defined(__cplusplus)
 /* gpuopt_sum(x, GPUOPT_AXES(0, 2), &result, &error); the same with keepdims. */
@@ -676,8 +676,8 @@ GPUOPT_CALL gpuopt_kron(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, 
 /* The sum of a diagonal, as of gpuopt_diagonal(), in the dtype of gpuopt_sum's result (0) or another one. */
 GPUOPT_CALL gpuopt_trace(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_dtype dtype,
                          gpuopt_array *result, gpuopt_error *error);
-/* (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as
- * numpy.linalg.vector_norm. */
+/* (sum |x|^ord)^(1/ord) over `options`' axes, of which keepdims and out are taken, too; ord INFINITY, -INFINITY, 0 and
+ * any other real as numpy.linalg.vector_norm. */
 GPUOPT_CALL gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce_options *options, gpuopt_array *result,
                                gpuopt_error *error);
 /* Norms of the matrices in the last two axes: GPUOPT_NORM_FROBENIUS; 1, -1, INFINITY, -INFINITY, the greatest or least

@@ -746,8 +746,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_trace(x: gpuopt_array, offset: i64, axis1: i64, axis2: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as
-    /// numpy.linalg.vector_norm.
+    /// (sum |x|^ord)^(1/ord) over `options`' axes, of which keepdims and out are taken, too; ord INFINITY, -INFINITY, 0 and
+    /// any other real as numpy.linalg.vector_norm.
     /// ```
     pub fn gpuopt_vector_norm(x: gpuopt_array, ord: f64, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2016,8 +2016,8 @@ extern "C" {
     /// ```text
     /// The element in the middle of each slice along the axes of `options` (NULL: all axes), or the mean of the two that
     /// are; NaN if one is NaN, or there are none. x is real (GPUOPT_ERR_TYPE); the result is a floating dtype: x's own, or
-    /// float64. It is computed in float64 and rounded once. Only axes and keepdims are taken from the options.
-    /// numpy.median.
+    /// float64. It is computed in float64 and rounded once. Only axes, keepdims and out are taken from the
+    /// options. numpy.median.
     /// ```
     pub fn gpuopt_median(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2097,8 +2097,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_diff(x: gpuopt_array, n: i64, axis: i64, prepend: gpuopt_array, append: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The greatest element less the least one, in x's dtype, along the axes of `options` (NULL: all axes), of which axes
-    /// and keepdims are taken. Bool x is GPUOPT_ERR_TYPE, no elements are GPUOPT_ERR_INVALID_ARGUMENT. numpy.ptp.
+    /// The greatest element less the least one, in x's dtype, along the axes of `options` (NULL: all axes), of which axes,
+    /// keepdims and out are taken. Bool x is GPUOPT_ERR_TYPE, no elements are GPUOPT_ERR_INVALID_ARGUMENT. numpy.ptp.
     /// ```
     pub fn gpuopt_ptp(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

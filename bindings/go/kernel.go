@@ -236,7 +236,7 @@ func (l Launch) run(arguments []Operand, results *C.gpuopt_array) error {
 		}
 		defer l.device.h.done()
 	}
-	axes, how, err := collectAxes(l.reduction)
+	axes, how, err := collectAxes(l.kernel.name+": a kernel", l.reduction)
 	if err != nil {
 		return err
 	}

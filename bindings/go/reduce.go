@@ -68,15 +68,18 @@ func collect(options []ReduceOption) (axes *C.int64_t, how C.gpuopt_go_axes, don
 	return axes, o.how, func() { whereDone(); outDone() }, nil
 }
 
-// collectAxes does so for what takes axes and nothing else.
-func collectAxes(options []ReduceOption) (*C.int64_t, C.gpuopt_go_axes, error) {
+// collectAxes does so for what takes axes and nothing else; what names it in the error.
+func collectAxes(what string, options []ReduceOption) (*C.int64_t, C.gpuopt_go_axes, error) {
 	axes, how, done, err := collect(options)
 	if err != nil {
 		return nil, how, err
 	}
 	done()
-	if how.dtype != 0 || how.correction != 0 || how.has_initial != 0 || how.where != nil || how.out != nil {
-		return nil, how, fail(ErrInvalidArgument, "a kernel takes axes and KeepDims alone")
+	if how.dtype != 0 || how.correction != 0 {
+		return nil, how, fail(ErrInvalidArgument, "%s takes axes without dtype and correction", what)
+	}
+	if how.has_initial != 0 || how.where != nil || how.out != nil {
+		return nil, how, fail(ErrInvalidArgument, "%s takes axes without mask, initial and out", what)
 	}
 	return axes, how, nil
 }

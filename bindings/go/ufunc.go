@@ -56,7 +56,7 @@ func (u *Ufunc) make(operands []Operand, call func(u C.gpuopt_kernel, raws []C.g
 // Reduce is NumPy's reduce: in order along one axis, or, with an identity, in a fixed shape over any. It takes [Axes]
 // and [KeepDims]; others are errors.
 func (u *Ufunc) Reduce(x *Array, options ...ReduceOption) (*Array, error) {
-	axes, how, err := collectAxes(options)
+	axes, how, err := collectAxes("a ufunc", options)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,13 @@ impl Axes {
         self.initial = Some(Initial(number.into().to_raw()));
         self
     }
+    /// What of the options is nothing for a kernel, for an error; `None` if they are axes and `keepdims` alone.
+    pub(crate) fn refused_by_kernels(&self) -> Option<&'static str> {
+        if self.dtype.is_some() || self.correction != 0.0 {
+            return Some("takes axes without dtype and correction");
+        }
+        (self.mask.is_some() || self.initial.is_some()).then_some("takes axes without a mask and an initial number")
+    }
     /// The options of a C call; valid while `self` is.
     pub(crate) fn to_raw(&self) -> sys::gpuopt_reduce_options {
         sys::gpuopt_reduce_options {

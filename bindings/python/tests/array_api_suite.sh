@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bindings/python/tests/array_api_suite.sh -- the public suite of the array API standard on the package.
 #
-# usage: array_api_suite.sh CHECKOUT [arguments of pytest...]
+# usage: array_api_suite.sh CHECKOUT [arguments of pytest...]. Without arguments all tests of the standard are run.
 #
 # CHECKOUT has https://github.com/data-apis/array-api-tests with its submodule. The package is found by PYTHONPATH;
 # GPUOPT_PYTHON is the interpreter (python3), in which CHECKOUT/requirements.txt is installed. Where something of this
@@ -21,6 +21,7 @@ import importlib.util
 wanted = ("gpuopt", "hypothesis", "ndindex", "pytest", "pytest_jsonreport")
 print(" ".join(name for name in wanted if importlib.util.find_spec(name) is None))')
 [ -z "$missing" ] || not_run "$interpreter lacks $missing"
+[ $# != 0 ] || set -- array_api_tests # not those of the suite itself
 cd "$checkout"
 export ARRAY_API_TESTS_MODULE=gpuopt ARRAY_API_TESTS_VERSION=2025.12 PYTHONDONTWRITEBYTECODE=1
 "$interpreter" -m pytest -q -p no:cacheprovider --max-examples 100 --disable-deadline "$@"

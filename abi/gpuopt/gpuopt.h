@@ -556,9 +556,9 @@ GPUOPT_CALL gpuopt_nonzero(gpuopt_array x, gpuopt_array *results, gpuopt_error *
 /* ---- Elementwise operations -------------------------------------------------------------------------------------- */
 
 /* One call per row of ops.def, generated with its documentation: gpuopt_add(x1, x2, &result, &error), and the in-place
- * form gpuopt_add_into(x1, x2, out, &error), which writes to an array of the result's shape (no broadcasting of out)
- * whose dtype the result may be cast to within its kind (NumPy's same_kind). Signed integers and uint64 compare
- * exactly. Declared in gpuopt_ops.h, below. */
+ * form gpuopt_add_into(x1, x2, out, &error), which writes to an array that the result broadcasts to (GPUOPT_ERR_SHAPE)
+ * and whose dtype it may be cast to within its kind (NumPy's same_kind; gpuopt_apply_with knows others). Signed
+ * integers and uint64 compare exactly. Declared in gpuopt_ops.h, below. */
 
 /* Any row by number; `inputs` has as many arrays as the row says. With `out` not NULL the in-place form, and result may
  * be NULL. */
@@ -584,6 +584,10 @@ typedef struct gpuopt_reduce_options {
   int32_t dtype;       /* of the accumulation and result; 0: the table's. sum, prod, mean, scans only */
   int32_t reserved;
   double correction;   /* var, std: the divisor is n - correction (NumPy's ddof) */
+  gpuopt_array where;           /* bool, broadcasts to x: which elements count; NULL: all */
+  const gpuopt_scalar *initial; /* combined with the elements, in the result's dtype; NULL: nothing */
+  gpuopt_array out;             /* where the result goes, in its shape and cast to its dtype by any cast; *result is
+                                 * another reference to it. NULL: a new array */
 } gpuopt_reduce_options;
 #if !defined(__cplusplus)
 /* gpuopt_sum(x, GPUOPT_AXES(0, 2), &result, &error); the same with keepdims. */
@@ -598,11 +602,13 @@ typedef struct gpuopt_reduce_options {
 
 /* gpuopt_sum(x, options, &result, &error) and so on for each reduction row are generated in gpuopt_ops.h, as are
  * gpuopt_cumulative_sum(x, axis, dtype, include_initial, &result, &error) and its like for each scan row. `options`
- * NULL reduces all axes. */
+ * NULL reduces all axes. `where` and `initial` are those of numpy.ufunc.reduce: max, min, nanmax and nanmin of nothing
+ * are `initial`, which they need beside `where` (GPUOPT_ERR_INVALID_ARGUMENT); count_nonzero has no `initial`, argmax
+ * and argmin have neither. */
 GPUOPT_CALL gpuopt_reduce(gpuopt_reduction reduction, gpuopt_array x, const gpuopt_reduce_options *options,
                           gpuopt_array *result, gpuopt_error *error);
 /* Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
- * NaN. */
+ * NaN. They have no `initial`, nor have those below but for nansum and nanprod. */
 GPUOPT_CALL gpuopt_mean(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                         gpuopt_error *error);
 GPUOPT_CALL gpuopt_var(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
@@ -619,7 +625,7 @@ GPUOPT_CALL gpuopt_nanvar(gpuopt_array x, const gpuopt_reduce_options *options, 
 GPUOPT_CALL gpuopt_nanstd(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                           gpuopt_error *error);
 /* The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's
- * ValueError). Runs. */
+ * ValueError). No `where`. Runs. */
 GPUOPT_CALL gpuopt_nanargmin(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                              gpuopt_error *error);
 GPUOPT_CALL gpuopt_nanargmax(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
@@ -670,8 +676,8 @@ GPUOPT_CALL gpuopt_kron(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, 
 /* The sum of a diagonal, as of gpuopt_diagonal(), in the dtype of gpuopt_sum's result (0) or another one. */
 GPUOPT_CALL gpuopt_trace(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_dtype dtype,
                          gpuopt_array *result, gpuopt_error *error);
-/* (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as
- * numpy.linalg.vector_norm. */
+/* (sum |x|^ord)^(1/ord) over `options`' axes, of which keepdims and out are taken, too; ord INFINITY, -INFINITY, 0 and
+ * any other real as numpy.linalg.vector_norm. */
 GPUOPT_CALL gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce_options *options, gpuopt_array *result,
                                gpuopt_error *error);
 /* Norms of the matrices in the last two axes: GPUOPT_NORM_FROBENIUS; 1, -1, INFINITY, -INFINITY, the greatest or least
@@ -792,6 +798,8 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 #include "gpuopt_text.h"
 #include "gpuopt_polynomial.h"
 #include "gpuopt_numbers.h"
+#include "gpuopt_apply.h"
+#include "gpuopt_queries.h"
 #include "gpuopt_kernels.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"

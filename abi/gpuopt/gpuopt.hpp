@@ -44,6 +44,7 @@
 #endif
 
 #include "gpuopt_ops.hpp"  // one function per row of the op table
+#include "hpp/apply.hpp"
 #include "hpp/array.hpp"
 #include "hpp/comm.hpp"
 #include "hpp/compiled.hpp"

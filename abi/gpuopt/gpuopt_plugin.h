@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define GPUOPT_PLUGIN_ABI_MAJOR 1
-#define GPUOPT_PLUGIN_ABI_MINOR 4 /* the newest minor this header describes: plugin_slots.def says which added what */
+#define GPUOPT_PLUGIN_ABI_MINOR 5 /* the newest minor this header describes: plugin_slots.def says which added what */
 
 #if defined(_WIN32)
 #define GPUOPT_PLUGIN_EXPORT __declspec(dllexport)

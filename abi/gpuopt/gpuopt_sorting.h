@@ -108,8 +108,8 @@ typedef int32_t gpuopt_quantile_method;
 
 /* The element in the middle of each slice along the axes of `options` (NULL: all axes), or the mean of the two that
  * are; NaN if one is NaN, or there are none. x is real (GPUOPT_ERR_TYPE); the result is a floating dtype: x's own, or
- * float64. It is computed in float64 and rounded once. Only axes and keepdims are taken from the options.
- * numpy.median. */
+ * float64. It is computed in float64 and rounded once. Only axes, keepdims and out are taken from the
+ * options. numpy.median. */
 GPUOPT_CALL gpuopt_median(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                           gpuopt_error *error);
 /* Quantiles of each slice, likewise. q has real numbers from 0 to 1 (else GPUOPT_ERR_INVALID_ARGUMENT), read by the

@@ -13,8 +13,8 @@
  * itself, a negative one is GPUOPT_ERR_INVALID_ARGUMENT. numpy.diff. */
 GPUOPT_CALL gpuopt_diff(gpuopt_array x, int64_t n, int64_t axis, gpuopt_array prepend, gpuopt_array append,
                         gpuopt_array *result, gpuopt_error *error);
-/* The greatest element less the least one, in x's dtype, along the axes of `options` (NULL: all axes), of which axes
- * and keepdims are taken. Bool x is GPUOPT_ERR_TYPE, no elements are GPUOPT_ERR_INVALID_ARGUMENT. numpy.ptp. */
+/* The greatest element less the least one, in x's dtype, along the axes of `options` (NULL: all axes), of which axes,
+ * keepdims and out are taken. Bool x is GPUOPT_ERR_TYPE, no elements are GPUOPT_ERR_INVALID_ARGUMENT. numpy.ptp. */
 GPUOPT_CALL gpuopt_ptp(gpuopt_array x, const gpuopt_reduce_options *options, gpuopt_array *result,
                        gpuopt_error *error);
 /* The integral of y along an axis by the trapezoidal rule, between points at x, which has one dimension or broadcasts

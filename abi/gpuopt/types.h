@@ -90,6 +90,29 @@ enum {
 };
 typedef int32_t gpuopt_product_mode;
 
+/* What is asked about a device; sizes are in bytes, clocks in kHz. */
+enum {
+  GPUOPT_ATTRIBUTE_MEMORY_TOTAL = 1, /* of the device; of the CPU's, the machine's */
+  GPUOPT_ATTRIBUTE_MEMORY_FREE = 2,  /* now, not counting what the library's pool keeps for reuse */
+  GPUOPT_ATTRIBUTE_PROCESSORS = 3,   /* cores or streaming multiprocessors */
+  /* of a GPU */
+  GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY = 16, /* 10 * major + minor: 90 */
+  GPUOPT_ATTRIBUTE_WARP_SIZE = 17,
+  GPUOPT_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 18,
+  GPUOPT_ATTRIBUTE_MAX_THREADS_PER_PROCESSOR = 19,
+  GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_BLOCK = 20,
+  GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_PROCESSOR = 21,
+  GPUOPT_ATTRIBUTE_REGISTERS_PER_BLOCK = 22,
+  GPUOPT_ATTRIBUTE_L2_CACHE_BYTES = 23,
+  GPUOPT_ATTRIBUTE_CLOCK = 24,
+  GPUOPT_ATTRIBUTE_MEMORY_CLOCK = 25,
+  GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS = 26,
+  GPUOPT_ATTRIBUTE_PCI_BUS = 27,
+  GPUOPT_ATTRIBUTE_PCI_DEVICE = 28,
+  GPUOPT_ATTRIBUTE_DRIVER_VERSION = 29 /* of the driver's interface, 1000 * major + 10 * minor: 13000 */
+};
+typedef int32_t gpuopt_attribute;
+
 /* Device memory held through an allocator, in bytes. */
 typedef struct gpuopt_memory_stats {
   uint32_t struct_size, reserved;

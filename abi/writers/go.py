@@ -33,7 +33,7 @@ def go_ops():
         args, values = ", ".join(names) + " Operand", ", ".join(names)
         out.append(f"\n// {name}: {row['doc']}\n// {dtypes(row)}\nfunc {name}({args}) (*Array, error) {{\n"
                    f"\treturn apply(C.GPUOPT_OP_{row['name']}, {values})\n}}\n")
-        out.append(f"\n// {name}Into is {name} written to out, an array of the result's shape.\n")
+        out.append(f"\n// {name}Into is {name} written to out, to which the result broadcasts.\n")
         out.append(f"func {name}Into({args}, out *Array) error {{\n"
                    f"\treturn applyInto(C.GPUOPT_OP_{row['name']}, out, {values})\n}}\n")
     for row in rows("REDUCTION"):

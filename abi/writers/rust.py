@@ -87,8 +87,8 @@ def rust_ops():
 //! Every elementwise operation as a function of arrays and numbers. Reductions and scans are methods of [`Array`].
 //!
 //! Inputs broadcast and are promoted as NumPy's; a number takes the dtype of the arrays beside it. `*_into` writes to
-//! an array of the result's shape, whose dtype the result may be cast to within its kind. Operations are recorded; a
-//! failure while running comes from the call that looks at a result.
+//! an array that the result broadcasts to, whose dtype the result may be cast to within its kind. Operations are
+//! recorded; a failure while running comes from the call that looks at a result.
 
 use crate::operand::{apply, apply_in_place, apply_into, Operand};
 use crate::reduce::{reduce, scan, Axes};

@@ -4,6 +4,7 @@ package gpuopt
 
 // #include "shim.h"
 import "C"
+import "unsafe"
 
 // A Device is the library's array module: it creates arrays. The same backend and number give the same device for the
 // life of the process.
@@ -193,6 +194,38 @@ func (d *Device) TrimMemory() error {
 	})
 }
 
+// An Attribute is what [Device.Attribute] is asked. Sizes are in bytes, clocks in kHz.
+type Attribute int32
+
+const (
+	MemoryTotal             Attribute = C.GPUOPT_ATTRIBUTE_MEMORY_TOTAL
+	MemoryFree              Attribute = C.GPUOPT_ATTRIBUTE_MEMORY_FREE        // of it, now
+	Processors              Attribute = C.GPUOPT_ATTRIBUTE_PROCESSORS         // cores or streaming multiprocessors
+	ComputeCapability       Attribute = C.GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY // 10 * major + minor: 90
+	WarpSize                Attribute = C.GPUOPT_ATTRIBUTE_WARP_SIZE
+	MaxThreadsPerBlock      Attribute = C.GPUOPT_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+	MaxThreadsPerProcessor  Attribute = C.GPUOPT_ATTRIBUTE_MAX_THREADS_PER_PROCESSOR
+	SharedBytesPerBlock     Attribute = C.GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_BLOCK
+	SharedBytesPerProcessor Attribute = C.GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_PROCESSOR
+	RegistersPerBlock       Attribute = C.GPUOPT_ATTRIBUTE_REGISTERS_PER_BLOCK
+	L2CacheBytes            Attribute = C.GPUOPT_ATTRIBUTE_L2_CACHE_BYTES
+	Clock                   Attribute = C.GPUOPT_ATTRIBUTE_CLOCK
+	MemoryClock             Attribute = C.GPUOPT_ATTRIBUTE_MEMORY_CLOCK
+	MemoryBusBits           Attribute = C.GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS
+	PCIBus                  Attribute = C.GPUOPT_ATTRIBUTE_PCI_BUS
+	PCIDevice               Attribute = C.GPUOPT_ATTRIBUTE_PCI_DEVICE
+	DriverVersion           Attribute = C.GPUOPT_ATTRIBUTE_DRIVER_VERSION // 1000 * major + 10 * minor: 13000
+)
+
+// Attribute gives a fact as a number; [ErrUnsupported] for one that the backend does not know.
+func (d *Device) Attribute(attribute Attribute) (int64, error) {
+	var value C.int64_t
+	err := d.call(func(device C.gpuopt_device, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_device_get_attribute(device, C.gpuopt_attribute(attribute), &value, e)
+	})
+	return int64(value), err
+}
+
 // EngineStats are counters of a device's recorder since it was opened.
 type EngineStats struct {
 	Operations uint64 // recorded
@@ -265,6 +298,24 @@ func (s *Stream) call(call func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpu
 	return check(func(e *C.gpuopt_error) C.gpuopt_status { return call(raw, e) })
 }
 
+// Done reports whether all work submitted so far is done; what is recorded is submitted first. Does not wait.
+func (s *Stream) Done() (bool, error) {
+	var done C.int32_t
+	err := s.call(func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_stream_query(stream, &done, e)
+	})
+	return done != 0, err
+}
+
+// Native gives the backend's own handle, a CUstream of CUDA; 0 of the CPU. It lives as long as the stream.
+func (s *Stream) Native() (uintptr, error) {
+	var handle unsafe.Pointer
+	err := s.call(func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_stream_native(stream, &handle, e)
+	})
+	return uintptr(handle), err
+}
+
 // Synchronize waits until the stream is idle.
 func (s *Stream) Synchronize() error {
 	return s.call(func(stream C.gpuopt_stream, e *C.gpuopt_error) C.gpuopt_status {
@@ -309,6 +360,18 @@ func (s *Stream) Record() (*Event, error) {
 
 // Close gives the reference back.
 func (v *Event) Close() { v.h.close() }
+
+// Done reports whether the work before the event is done. Does not wait.
+func (v *Event) Done() (bool, error) {
+	raw, err := v.hold()
+	if err != nil {
+		return false, err
+	}
+	defer v.h.done()
+	var done C.int32_t
+	err = check(func(e *C.gpuopt_error) C.gpuopt_status { return C.gpuopt_event_query(raw, &done, e) })
+	return done != 0, err
+}
 
 // Synchronize waits for the event.
 func (v *Event) Synchronize() error {

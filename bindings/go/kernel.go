@@ -236,9 +236,9 @@ func (l Launch) run(arguments []Operand, results *C.gpuopt_array) error {
 		}
 		defer l.device.h.done()
 	}
-	axes, how := collect(l.reduction)
-	if how.dtype != 0 || how.correction != 0 {
-		return fail(ErrInvalidArgument, "%s: a kernel takes axes without dtype and correction", l.kernel.name)
+	axes, how, err := collectAxes(l.kernel.name+": a kernel", l.reduction)
+	if err != nil {
+		return err
 	}
 	return withOperands(arguments, func(raws []C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_go_kernel_call(kernel, C.int32_t(len(raws)), first(raws), l.options, axes, how, results, e)

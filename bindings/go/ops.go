@@ -12,7 +12,7 @@ func Add(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_add, x1, x2)
 }
 
-// AddInto is Add written to out, an array of the result's shape.
+// AddInto is Add written to out, to which the result broadcasts.
 func AddInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_add, out, x1, x2)
 }
@@ -23,7 +23,7 @@ func Subtract(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_subtract, x1, x2)
 }
 
-// SubtractInto is Subtract written to out, an array of the result's shape.
+// SubtractInto is Subtract written to out, to which the result broadcasts.
 func SubtractInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_subtract, out, x1, x2)
 }
@@ -34,7 +34,7 @@ func Multiply(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_multiply, x1, x2)
 }
 
-// MultiplyInto is Multiply written to out, an array of the result's shape.
+// MultiplyInto is Multiply written to out, to which the result broadcasts.
 func MultiplyInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_multiply, out, x1, x2)
 }
@@ -45,7 +45,7 @@ func Divide(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_divide, x1, x2)
 }
 
-// DivideInto is Divide written to out, an array of the result's shape.
+// DivideInto is Divide written to out, to which the result broadcasts.
 func DivideInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_divide, out, x1, x2)
 }
@@ -56,7 +56,7 @@ func FloorDivide(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_floor_divide, x1, x2)
 }
 
-// FloorDivideInto is FloorDivide written to out, an array of the result's shape.
+// FloorDivideInto is FloorDivide written to out, to which the result broadcasts.
 func FloorDivideInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_floor_divide, out, x1, x2)
 }
@@ -67,7 +67,7 @@ func Remainder(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_remainder, x1, x2)
 }
 
-// RemainderInto is Remainder written to out, an array of the result's shape.
+// RemainderInto is Remainder written to out, to which the result broadcasts.
 func RemainderInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_remainder, out, x1, x2)
 }
@@ -78,7 +78,7 @@ func Fmod(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_fmod, x1, x2)
 }
 
-// FmodInto is Fmod written to out, an array of the result's shape.
+// FmodInto is Fmod written to out, to which the result broadcasts.
 func FmodInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_fmod, out, x1, x2)
 }
@@ -89,7 +89,7 @@ func Pow(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_pow, x1, x2)
 }
 
-// PowInto is Pow written to out, an array of the result's shape.
+// PowInto is Pow written to out, to which the result broadcasts.
 func PowInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_pow, out, x1, x2)
 }
@@ -100,7 +100,7 @@ func Negative(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_negative, x)
 }
 
-// NegativeInto is Negative written to out, an array of the result's shape.
+// NegativeInto is Negative written to out, to which the result broadcasts.
 func NegativeInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_negative, out, x)
 }
@@ -111,7 +111,7 @@ func Positive(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_positive, x)
 }
 
-// PositiveInto is Positive written to out, an array of the result's shape.
+// PositiveInto is Positive written to out, to which the result broadcasts.
 func PositiveInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_positive, out, x)
 }
@@ -122,7 +122,7 @@ func Abs(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_abs, x)
 }
 
-// AbsInto is Abs written to out, an array of the result's shape.
+// AbsInto is Abs written to out, to which the result broadcasts.
 func AbsInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_abs, out, x)
 }
@@ -133,7 +133,7 @@ func Sign(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_sign, x)
 }
 
-// SignInto is Sign written to out, an array of the result's shape.
+// SignInto is Sign written to out, to which the result broadcasts.
 func SignInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_sign, out, x)
 }
@@ -144,7 +144,7 @@ func Square(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_square, x)
 }
 
-// SquareInto is Square written to out, an array of the result's shape.
+// SquareInto is Square written to out, to which the result broadcasts.
 func SquareInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_square, out, x)
 }
@@ -155,7 +155,7 @@ func Reciprocal(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_reciprocal, x)
 }
 
-// ReciprocalInto is Reciprocal written to out, an array of the result's shape.
+// ReciprocalInto is Reciprocal written to out, to which the result broadcasts.
 func ReciprocalInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_reciprocal, out, x)
 }
@@ -166,7 +166,7 @@ func Sqrt(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_sqrt, x)
 }
 
-// SqrtInto is Sqrt written to out, an array of the result's shape.
+// SqrtInto is Sqrt written to out, to which the result broadcasts.
 func SqrtInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_sqrt, out, x)
 }
@@ -177,7 +177,7 @@ func Cbrt(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_cbrt, x)
 }
 
-// CbrtInto is Cbrt written to out, an array of the result's shape.
+// CbrtInto is Cbrt written to out, to which the result broadcasts.
 func CbrtInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_cbrt, out, x)
 }
@@ -188,7 +188,7 @@ func Hypot(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_hypot, x1, x2)
 }
 
-// HypotInto is Hypot written to out, an array of the result's shape.
+// HypotInto is Hypot written to out, to which the result broadcasts.
 func HypotInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_hypot, out, x1, x2)
 }
@@ -199,7 +199,7 @@ func Ceil(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_ceil, x)
 }
 
-// CeilInto is Ceil written to out, an array of the result's shape.
+// CeilInto is Ceil written to out, to which the result broadcasts.
 func CeilInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_ceil, out, x)
 }
@@ -210,7 +210,7 @@ func Floor(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_floor, x)
 }
 
-// FloorInto is Floor written to out, an array of the result's shape.
+// FloorInto is Floor written to out, to which the result broadcasts.
 func FloorInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_floor, out, x)
 }
@@ -221,7 +221,7 @@ func Trunc(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_trunc, x)
 }
 
-// TruncInto is Trunc written to out, an array of the result's shape.
+// TruncInto is Trunc written to out, to which the result broadcasts.
 func TruncInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_trunc, out, x)
 }
@@ -232,7 +232,7 @@ func Round(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_round, x)
 }
 
-// RoundInto is Round written to out, an array of the result's shape.
+// RoundInto is Round written to out, to which the result broadcasts.
 func RoundInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_round, out, x)
 }
@@ -243,7 +243,7 @@ func Real(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_real, x)
 }
 
-// RealInto is Real written to out, an array of the result's shape.
+// RealInto is Real written to out, to which the result broadcasts.
 func RealInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_real, out, x)
 }
@@ -254,7 +254,7 @@ func Imag(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_imag, x)
 }
 
-// ImagInto is Imag written to out, an array of the result's shape.
+// ImagInto is Imag written to out, to which the result broadcasts.
 func ImagInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_imag, out, x)
 }
@@ -265,7 +265,7 @@ func Conj(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_conj, x)
 }
 
-// ConjInto is Conj written to out, an array of the result's shape.
+// ConjInto is Conj written to out, to which the result broadcasts.
 func ConjInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_conj, out, x)
 }
@@ -276,7 +276,7 @@ func Copysign(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_copysign, x1, x2)
 }
 
-// CopysignInto is Copysign written to out, an array of the result's shape.
+// CopysignInto is Copysign written to out, to which the result broadcasts.
 func CopysignInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_copysign, out, x1, x2)
 }
@@ -287,7 +287,7 @@ func Nextafter(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_nextafter, x1, x2)
 }
 
-// NextafterInto is Nextafter written to out, an array of the result's shape.
+// NextafterInto is Nextafter written to out, to which the result broadcasts.
 func NextafterInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_nextafter, out, x1, x2)
 }
@@ -298,7 +298,7 @@ func Exp(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_exp, x)
 }
 
-// ExpInto is Exp written to out, an array of the result's shape.
+// ExpInto is Exp written to out, to which the result broadcasts.
 func ExpInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_exp, out, x)
 }
@@ -309,7 +309,7 @@ func Exp2(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_exp2, x)
 }
 
-// Exp2Into is Exp2 written to out, an array of the result's shape.
+// Exp2Into is Exp2 written to out, to which the result broadcasts.
 func Exp2Into(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_exp2, out, x)
 }
@@ -320,7 +320,7 @@ func Expm1(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_expm1, x)
 }
 
-// Expm1Into is Expm1 written to out, an array of the result's shape.
+// Expm1Into is Expm1 written to out, to which the result broadcasts.
 func Expm1Into(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_expm1, out, x)
 }
@@ -331,7 +331,7 @@ func Log(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_log, x)
 }
 
-// LogInto is Log written to out, an array of the result's shape.
+// LogInto is Log written to out, to which the result broadcasts.
 func LogInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_log, out, x)
 }
@@ -342,7 +342,7 @@ func Log2(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_log2, x)
 }
 
-// Log2Into is Log2 written to out, an array of the result's shape.
+// Log2Into is Log2 written to out, to which the result broadcasts.
 func Log2Into(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_log2, out, x)
 }
@@ -353,7 +353,7 @@ func Log10(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_log10, x)
 }
 
-// Log10Into is Log10 written to out, an array of the result's shape.
+// Log10Into is Log10 written to out, to which the result broadcasts.
 func Log10Into(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_log10, out, x)
 }
@@ -364,7 +364,7 @@ func Log1p(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_log1p, x)
 }
 
-// Log1pInto is Log1p written to out, an array of the result's shape.
+// Log1pInto is Log1p written to out, to which the result broadcasts.
 func Log1pInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_log1p, out, x)
 }
@@ -375,7 +375,7 @@ func LogAddExp(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_logaddexp, x1, x2)
 }
 
-// LogAddExpInto is LogAddExp written to out, an array of the result's shape.
+// LogAddExpInto is LogAddExp written to out, to which the result broadcasts.
 func LogAddExpInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_logaddexp, out, x1, x2)
 }
@@ -386,7 +386,7 @@ func Sin(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_sin, x)
 }
 
-// SinInto is Sin written to out, an array of the result's shape.
+// SinInto is Sin written to out, to which the result broadcasts.
 func SinInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_sin, out, x)
 }
@@ -397,7 +397,7 @@ func Cos(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_cos, x)
 }
 
-// CosInto is Cos written to out, an array of the result's shape.
+// CosInto is Cos written to out, to which the result broadcasts.
 func CosInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_cos, out, x)
 }
@@ -408,7 +408,7 @@ func Tan(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_tan, x)
 }
 
-// TanInto is Tan written to out, an array of the result's shape.
+// TanInto is Tan written to out, to which the result broadcasts.
 func TanInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_tan, out, x)
 }
@@ -419,7 +419,7 @@ func Asin(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_asin, x)
 }
 
-// AsinInto is Asin written to out, an array of the result's shape.
+// AsinInto is Asin written to out, to which the result broadcasts.
 func AsinInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_asin, out, x)
 }
@@ -430,7 +430,7 @@ func Acos(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_acos, x)
 }
 
-// AcosInto is Acos written to out, an array of the result's shape.
+// AcosInto is Acos written to out, to which the result broadcasts.
 func AcosInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_acos, out, x)
 }
@@ -441,7 +441,7 @@ func Atan(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_atan, x)
 }
 
-// AtanInto is Atan written to out, an array of the result's shape.
+// AtanInto is Atan written to out, to which the result broadcasts.
 func AtanInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_atan, out, x)
 }
@@ -452,7 +452,7 @@ func Atan2(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_atan2, x1, x2)
 }
 
-// Atan2Into is Atan2 written to out, an array of the result's shape.
+// Atan2Into is Atan2 written to out, to which the result broadcasts.
 func Atan2Into(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_atan2, out, x1, x2)
 }
@@ -463,7 +463,7 @@ func Sinh(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_sinh, x)
 }
 
-// SinhInto is Sinh written to out, an array of the result's shape.
+// SinhInto is Sinh written to out, to which the result broadcasts.
 func SinhInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_sinh, out, x)
 }
@@ -474,7 +474,7 @@ func Cosh(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_cosh, x)
 }
 
-// CoshInto is Cosh written to out, an array of the result's shape.
+// CoshInto is Cosh written to out, to which the result broadcasts.
 func CoshInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_cosh, out, x)
 }
@@ -485,7 +485,7 @@ func Tanh(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_tanh, x)
 }
 
-// TanhInto is Tanh written to out, an array of the result's shape.
+// TanhInto is Tanh written to out, to which the result broadcasts.
 func TanhInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_tanh, out, x)
 }
@@ -496,7 +496,7 @@ func Asinh(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_asinh, x)
 }
 
-// AsinhInto is Asinh written to out, an array of the result's shape.
+// AsinhInto is Asinh written to out, to which the result broadcasts.
 func AsinhInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_asinh, out, x)
 }
@@ -507,7 +507,7 @@ func Acosh(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_acosh, x)
 }
 
-// AcoshInto is Acosh written to out, an array of the result's shape.
+// AcoshInto is Acosh written to out, to which the result broadcasts.
 func AcoshInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_acosh, out, x)
 }
@@ -518,7 +518,7 @@ func Atanh(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_atanh, x)
 }
 
-// AtanhInto is Atanh written to out, an array of the result's shape.
+// AtanhInto is Atanh written to out, to which the result broadcasts.
 func AtanhInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_atanh, out, x)
 }
@@ -529,7 +529,7 @@ func Deg2rad(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_deg2rad, x)
 }
 
-// Deg2radInto is Deg2rad written to out, an array of the result's shape.
+// Deg2radInto is Deg2rad written to out, to which the result broadcasts.
 func Deg2radInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_deg2rad, out, x)
 }
@@ -540,7 +540,7 @@ func Rad2deg(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_rad2deg, x)
 }
 
-// Rad2degInto is Rad2deg written to out, an array of the result's shape.
+// Rad2degInto is Rad2deg written to out, to which the result broadcasts.
 func Rad2degInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_rad2deg, out, x)
 }
@@ -551,7 +551,7 @@ func Sinc(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_sinc, x)
 }
 
-// SincInto is Sinc written to out, an array of the result's shape.
+// SincInto is Sinc written to out, to which the result broadcasts.
 func SincInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_sinc, out, x)
 }
@@ -562,7 +562,7 @@ func Erf(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_erf, x)
 }
 
-// ErfInto is Erf written to out, an array of the result's shape.
+// ErfInto is Erf written to out, to which the result broadcasts.
 func ErfInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_erf, out, x)
 }
@@ -573,7 +573,7 @@ func Erfc(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_erfc, x)
 }
 
-// ErfcInto is Erfc written to out, an array of the result's shape.
+// ErfcInto is Erfc written to out, to which the result broadcasts.
 func ErfcInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_erfc, out, x)
 }
@@ -584,7 +584,7 @@ func Gamma(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_gamma, x)
 }
 
-// GammaInto is Gamma written to out, an array of the result's shape.
+// GammaInto is Gamma written to out, to which the result broadcasts.
 func GammaInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_gamma, out, x)
 }
@@ -595,7 +595,7 @@ func Lgamma(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_lgamma, x)
 }
 
-// LgammaInto is Lgamma written to out, an array of the result's shape.
+// LgammaInto is Lgamma written to out, to which the result broadcasts.
 func LgammaInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_lgamma, out, x)
 }
@@ -606,7 +606,7 @@ func Heaviside(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_heaviside, x1, x2)
 }
 
-// HeavisideInto is Heaviside written to out, an array of the result's shape.
+// HeavisideInto is Heaviside written to out, to which the result broadcasts.
 func HeavisideInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_heaviside, out, x1, x2)
 }
@@ -617,7 +617,7 @@ func Maximum(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_maximum, x1, x2)
 }
 
-// MaximumInto is Maximum written to out, an array of the result's shape.
+// MaximumInto is Maximum written to out, to which the result broadcasts.
 func MaximumInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_maximum, out, x1, x2)
 }
@@ -628,7 +628,7 @@ func Minimum(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_minimum, x1, x2)
 }
 
-// MinimumInto is Minimum written to out, an array of the result's shape.
+// MinimumInto is Minimum written to out, to which the result broadcasts.
 func MinimumInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_minimum, out, x1, x2)
 }
@@ -639,7 +639,7 @@ func Fmax(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_fmax, x1, x2)
 }
 
-// FmaxInto is Fmax written to out, an array of the result's shape.
+// FmaxInto is Fmax written to out, to which the result broadcasts.
 func FmaxInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_fmax, out, x1, x2)
 }
@@ -650,7 +650,7 @@ func Fmin(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_fmin, x1, x2)
 }
 
-// FminInto is Fmin written to out, an array of the result's shape.
+// FminInto is Fmin written to out, to which the result broadcasts.
 func FminInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_fmin, out, x1, x2)
 }
@@ -661,7 +661,7 @@ func Clip(x1, x2, x3 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_clip, x1, x2, x3)
 }
 
-// ClipInto is Clip written to out, an array of the result's shape.
+// ClipInto is Clip written to out, to which the result broadcasts.
 func ClipInto(x1, x2, x3 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_clip, out, x1, x2, x3)
 }
@@ -672,7 +672,7 @@ func Equal(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_equal, x1, x2)
 }
 
-// EqualInto is Equal written to out, an array of the result's shape.
+// EqualInto is Equal written to out, to which the result broadcasts.
 func EqualInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_equal, out, x1, x2)
 }
@@ -683,7 +683,7 @@ func NotEqual(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_not_equal, x1, x2)
 }
 
-// NotEqualInto is NotEqual written to out, an array of the result's shape.
+// NotEqualInto is NotEqual written to out, to which the result broadcasts.
 func NotEqualInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_not_equal, out, x1, x2)
 }
@@ -694,7 +694,7 @@ func Less(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_less, x1, x2)
 }
 
-// LessInto is Less written to out, an array of the result's shape.
+// LessInto is Less written to out, to which the result broadcasts.
 func LessInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_less, out, x1, x2)
 }
@@ -705,7 +705,7 @@ func LessEqual(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_less_equal, x1, x2)
 }
 
-// LessEqualInto is LessEqual written to out, an array of the result's shape.
+// LessEqualInto is LessEqual written to out, to which the result broadcasts.
 func LessEqualInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_less_equal, out, x1, x2)
 }
@@ -716,7 +716,7 @@ func Greater(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_greater, x1, x2)
 }
 
-// GreaterInto is Greater written to out, an array of the result's shape.
+// GreaterInto is Greater written to out, to which the result broadcasts.
 func GreaterInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_greater, out, x1, x2)
 }
@@ -727,7 +727,7 @@ func GreaterEqual(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_greater_equal, x1, x2)
 }
 
-// GreaterEqualInto is GreaterEqual written to out, an array of the result's shape.
+// GreaterEqualInto is GreaterEqual written to out, to which the result broadcasts.
 func GreaterEqualInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_greater_equal, out, x1, x2)
 }
@@ -738,7 +738,7 @@ func IsNaN(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_isnan, x)
 }
 
-// IsNaNInto is IsNaN written to out, an array of the result's shape.
+// IsNaNInto is IsNaN written to out, to which the result broadcasts.
 func IsNaNInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_isnan, out, x)
 }
@@ -749,7 +749,7 @@ func IsInf(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_isinf, x)
 }
 
-// IsInfInto is IsInf written to out, an array of the result's shape.
+// IsInfInto is IsInf written to out, to which the result broadcasts.
 func IsInfInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_isinf, out, x)
 }
@@ -760,7 +760,7 @@ func IsFinite(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_isfinite, x)
 }
 
-// IsFiniteInto is IsFinite written to out, an array of the result's shape.
+// IsFiniteInto is IsFinite written to out, to which the result broadcasts.
 func IsFiniteInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_isfinite, out, x)
 }
@@ -771,7 +771,7 @@ func Signbit(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_signbit, x)
 }
 
-// SignbitInto is Signbit written to out, an array of the result's shape.
+// SignbitInto is Signbit written to out, to which the result broadcasts.
 func SignbitInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_signbit, out, x)
 }
@@ -782,7 +782,7 @@ func LogicalAnd(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_logical_and, x1, x2)
 }
 
-// LogicalAndInto is LogicalAnd written to out, an array of the result's shape.
+// LogicalAndInto is LogicalAnd written to out, to which the result broadcasts.
 func LogicalAndInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_logical_and, out, x1, x2)
 }
@@ -793,7 +793,7 @@ func LogicalOr(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_logical_or, x1, x2)
 }
 
-// LogicalOrInto is LogicalOr written to out, an array of the result's shape.
+// LogicalOrInto is LogicalOr written to out, to which the result broadcasts.
 func LogicalOrInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_logical_or, out, x1, x2)
 }
@@ -804,7 +804,7 @@ func LogicalXor(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_logical_xor, x1, x2)
 }
 
-// LogicalXorInto is LogicalXor written to out, an array of the result's shape.
+// LogicalXorInto is LogicalXor written to out, to which the result broadcasts.
 func LogicalXorInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_logical_xor, out, x1, x2)
 }
@@ -815,7 +815,7 @@ func LogicalNot(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_logical_not, x)
 }
 
-// LogicalNotInto is LogicalNot written to out, an array of the result's shape.
+// LogicalNotInto is LogicalNot written to out, to which the result broadcasts.
 func LogicalNotInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_logical_not, out, x)
 }
@@ -826,7 +826,7 @@ func BitwiseAnd(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_bitwise_and, x1, x2)
 }
 
-// BitwiseAndInto is BitwiseAnd written to out, an array of the result's shape.
+// BitwiseAndInto is BitwiseAnd written to out, to which the result broadcasts.
 func BitwiseAndInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_bitwise_and, out, x1, x2)
 }
@@ -837,7 +837,7 @@ func BitwiseOr(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_bitwise_or, x1, x2)
 }
 
-// BitwiseOrInto is BitwiseOr written to out, an array of the result's shape.
+// BitwiseOrInto is BitwiseOr written to out, to which the result broadcasts.
 func BitwiseOrInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_bitwise_or, out, x1, x2)
 }
@@ -848,7 +848,7 @@ func BitwiseXor(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_bitwise_xor, x1, x2)
 }
 
-// BitwiseXorInto is BitwiseXor written to out, an array of the result's shape.
+// BitwiseXorInto is BitwiseXor written to out, to which the result broadcasts.
 func BitwiseXorInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_bitwise_xor, out, x1, x2)
 }
@@ -859,7 +859,7 @@ func BitwiseInvert(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_bitwise_invert, x)
 }
 
-// BitwiseInvertInto is BitwiseInvert written to out, an array of the result's shape.
+// BitwiseInvertInto is BitwiseInvert written to out, to which the result broadcasts.
 func BitwiseInvertInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_bitwise_invert, out, x)
 }
@@ -870,7 +870,7 @@ func BitwiseLeftShift(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_bitwise_left_shift, x1, x2)
 }
 
-// BitwiseLeftShiftInto is BitwiseLeftShift written to out, an array of the result's shape.
+// BitwiseLeftShiftInto is BitwiseLeftShift written to out, to which the result broadcasts.
 func BitwiseLeftShiftInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_bitwise_left_shift, out, x1, x2)
 }
@@ -881,7 +881,7 @@ func BitwiseRightShift(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_bitwise_right_shift, x1, x2)
 }
 
-// BitwiseRightShiftInto is BitwiseRightShift written to out, an array of the result's shape.
+// BitwiseRightShiftInto is BitwiseRightShift written to out, to which the result broadcasts.
 func BitwiseRightShiftInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_bitwise_right_shift, out, x1, x2)
 }
@@ -892,7 +892,7 @@ func Where(x1, x2, x3 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_where, x1, x2, x3)
 }
 
-// WhereInto is Where written to out, an array of the result's shape.
+// WhereInto is Where written to out, to which the result broadcasts.
 func WhereInto(x1, x2, x3 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_where, out, x1, x2, x3)
 }
@@ -903,7 +903,7 @@ func Expit(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_expit, x)
 }
 
-// ExpitInto is Expit written to out, an array of the result's shape.
+// ExpitInto is Expit written to out, to which the result broadcasts.
 func ExpitInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_expit, out, x)
 }
@@ -914,7 +914,7 @@ func Gcd(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_gcd, x1, x2)
 }
 
-// GcdInto is Gcd written to out, an array of the result's shape.
+// GcdInto is Gcd written to out, to which the result broadcasts.
 func GcdInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_gcd, out, x1, x2)
 }
@@ -925,7 +925,7 @@ func Lcm(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_lcm, x1, x2)
 }
 
-// LcmInto is Lcm written to out, an array of the result's shape.
+// LcmInto is Lcm written to out, to which the result broadcasts.
 func LcmInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_lcm, out, x1, x2)
 }
@@ -936,7 +936,7 @@ func Logaddexp2(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_logaddexp2, x1, x2)
 }
 
-// Logaddexp2Into is Logaddexp2 written to out, an array of the result's shape.
+// Logaddexp2Into is Logaddexp2 written to out, to which the result broadcasts.
 func Logaddexp2Into(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_logaddexp2, out, x1, x2)
 }
@@ -947,7 +947,7 @@ func Digamma(x Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_digamma, x)
 }
 
-// DigammaInto is Digamma written to out, an array of the result's shape.
+// DigammaInto is Digamma written to out, to which the result broadcasts.
 func DigammaInto(x Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_digamma, out, x)
 }

@@ -8,11 +8,13 @@ import "unsafe"
 
 // reduceOptions are what the options of a call add up to.
 type reduceOptions struct {
-	axes []int
-	how  C.gpuopt_go_axes
+	axes       []int
+	how        C.gpuopt_go_axes
+	where, out *Array
 }
 
-// A ReduceOption says what a reduction reduces, or how: [Axes], [KeepDims], [Accumulate], [Correction].
+// A ReduceOption says what a reduction reduces, or how: [Axes], [KeepDims], [Accumulate], [Correction], [Only],
+// [Initial], [Out].
 type ReduceOption func(*reduceOptions)
 
 // Axes names the axes to reduce, each once; negative ones count from the end.
@@ -33,17 +35,61 @@ func Correction(correction float64) ReduceOption {
 	return func(o *reduceOptions) { o.how.correction = C.double(correction) }
 }
 
-func collect(options []ReduceOption) (*C.int64_t, C.gpuopt_go_axes) {
+// Only says which elements count: a bool array that broadcasts to the one that is reduced. Max and Min also need
+// [Initial].
+func Only(mask *Array) ReduceOption { return func(o *reduceOptions) { o.where = mask } }
+
+// Initial gives a number that is combined with the elements, in the result's dtype; what Max and Min of nothing are.
+func Initial(number Scalar) ReduceOption {
+	return func(o *reduceOptions) { o.how.initial, o.how.has_initial = number.raw, 1 }
+}
+
+// Out gives the array that the result is written to, in its shape and cast to its dtype by any cast. What the reduction
+// gives is another reference to it.
+func Out(out *Array) ReduceOption { return func(o *reduceOptions) { o.out = out } }
+
+// collect adds options up, and holds their arrays until done is called.
+func collect(options []ReduceOption) (axes *C.int64_t, how C.gpuopt_go_axes, done func(), err error) {
 	o := reduceOptions{how: C.gpuopt_go_axes{naxes: -1}}
 	for _, option := range options {
 		option(&o)
 	}
-	_, axes := sizes(o.axes)
-	return axes, o.how
+	_, axes = sizes(o.axes)
+	where, whereDone, err := holdOptional(o.where)
+	if err != nil {
+		return nil, o.how, nil, err
+	}
+	out, outDone, err := holdOptional(o.out)
+	if err != nil {
+		whereDone()
+		return nil, o.how, nil, err
+	}
+	o.how.where, o.how.out = where, out
+	return axes, o.how, func() { whereDone(); outDone() }, nil
+}
+
+// collectAxes does so for what takes axes and nothing else; what names it in the error.
+func collectAxes(what string, options []ReduceOption) (*C.int64_t, C.gpuopt_go_axes, error) {
+	axes, how, done, err := collect(options)
+	if err != nil {
+		return nil, how, err
+	}
+	done()
+	if how.dtype != 0 || how.correction != 0 {
+		return nil, how, fail(ErrInvalidArgument, "%s takes axes without dtype and correction", what)
+	}
+	if how.has_initial != 0 || how.where != nil || how.out != nil {
+		return nil, how, fail(ErrInvalidArgument, "%s takes axes without mask, initial and out", what)
+	}
+	return axes, how, nil
 }
 
 func reduce(function C.gpuopt_go_reduction, x *Array, options []ReduceOption) (*Array, error) {
-	axes, how := collect(options)
+	axes, how, done, err := collect(options)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_go_reduce(function, raw, axes, how, r, e)
 	})
@@ -116,7 +162,11 @@ func NanArgMax(x *Array, options ...ReduceOption) (*Array, error) {
 
 // VectorNorm gives (sum |x|^ord)^(1/ord); infinite and zero ord as numpy.linalg.vector_norm.
 func VectorNorm(x *Array, ord float64, options ...ReduceOption) (*Array, error) {
-	axes, how := collect(options)
+	axes, how, done, err := collect(options)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	return x.make(func(raw C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_go_vector_norm(raw, C.double(ord), axes, how, r, e)
 	})

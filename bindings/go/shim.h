@@ -11,37 +11,60 @@ typedef gpuopt_status (*gpuopt_go_reduction)(gpuopt_array, const gpuopt_reduce_o
 
 /* What a reduction reduces; naxes -1: all axes. */
 typedef struct gpuopt_go_axes {
-  int32_t naxes, keepdims, dtype;
+  int32_t naxes, keepdims, dtype, has_initial;
   double correction;
+  gpuopt_scalar initial;
+  gpuopt_array where, out;
 } gpuopt_go_axes;
 
-static inline gpuopt_reduce_options gpuopt_go_options(const int64_t *axes, gpuopt_go_axes how) {
+/* The options point into `axes` and `how`. */
+static inline gpuopt_reduce_options gpuopt_go_options(const int64_t *axes, const gpuopt_go_axes *how) {
   static const int64_t none = 0;
   gpuopt_reduce_options o = {0};
   o.struct_size = sizeof o;
-  o.axes = how.naxes < 0 ? NULL : how.naxes == 0 ? &none : axes;
-  o.naxes = how.naxes < 0 ? 0 : how.naxes;
-  o.keepdims = how.keepdims;
-  o.dtype = how.dtype;
-  o.correction = how.correction;
+  o.axes = how->naxes < 0 ? NULL : how->naxes == 0 ? &none : axes;
+  o.naxes = how->naxes < 0 ? 0 : how->naxes;
+  o.keepdims = how->keepdims;
+  o.dtype = how->dtype;
+  o.correction = how->correction;
+  o.where = how->where;
+  o.initial = how->has_initial ? &how->initial : NULL;
+  o.out = how->out;
   return o;
 }
 
 static inline gpuopt_status gpuopt_go_reduce(gpuopt_go_reduction function, gpuopt_array x, const int64_t *axes,
                                              gpuopt_go_axes how, gpuopt_array *result, gpuopt_error *error) {
-  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, &how);
   return function(x, &o, result, error);
+}
+
+typedef struct gpuopt_go_apply {
+  gpuopt_array out, where;
+  gpuopt_casting casting;
+  int32_t dtype, standard;
+} gpuopt_go_apply;
+
+static inline gpuopt_status gpuopt_go_apply_with(gpuopt_op op, int32_t count, const gpuopt_array *inputs,
+                                                 gpuopt_go_apply how, gpuopt_array *result, gpuopt_error *error) {
+  gpuopt_apply_options o = GPUOPT_APPLY_OPTIONS_INIT;
+  o.flags = how.standard ? GPUOPT_APPLY_STANDARD : 0;
+  o.out = how.out;
+  o.where = how.where;
+  o.casting = how.casting;
+  o.dtype = how.dtype;
+  return gpuopt_apply_with(op, count, inputs, &o, result, error);
 }
 
 static inline gpuopt_status gpuopt_go_vector_norm(gpuopt_array x, double ord, const int64_t *axes, gpuopt_go_axes how,
                                                   gpuopt_array *result, gpuopt_error *error) {
-  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, &how);
   return gpuopt_vector_norm(x, ord, &o, result, error);
 }
 
 static inline gpuopt_status gpuopt_go_average(gpuopt_array x, gpuopt_array weights, const int64_t *axes,
                                               gpuopt_go_axes how, gpuopt_array *result, gpuopt_error *error) {
-  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, &how);
   return gpuopt_average(x, weights, &o, result, NULL, error);
 }
 
@@ -51,7 +74,7 @@ typedef gpuopt_status (*gpuopt_go_quantile)(gpuopt_array, gpuopt_array, gpuopt_q
 static inline gpuopt_status gpuopt_go_quantiles(gpuopt_go_quantile function, gpuopt_array x, gpuopt_array q,
                                                 gpuopt_quantile_method method, const int64_t *axes, gpuopt_go_axes how,
                                                 gpuopt_array *result, gpuopt_error *error) {
-  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, &how);
   return function(x, q, method, &o, result, error);
 }
 
@@ -104,7 +127,7 @@ static inline gpuopt_status gpuopt_go_guvectorize(char **own, gpuopt_kernel *ker
 
 static inline gpuopt_status gpuopt_go_ufunc_reduce(gpuopt_kernel kernel, gpuopt_array x, const int64_t *axes,
                                                    gpuopt_go_axes how, gpuopt_array *result, gpuopt_error *error) {
-  const gpuopt_reduce_options o = gpuopt_go_options(axes, how);
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, &how);
   return gpuopt_ufunc_reduce(kernel, x, o.naxes, o.axes, o.keepdims, result, error);
 }
 
@@ -136,7 +159,7 @@ typedef struct gpuopt_go_launch {
 static inline gpuopt_status gpuopt_go_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt_array *arguments,
                                                   gpuopt_go_launch launch, const int64_t *axes, gpuopt_go_axes how,
                                                   gpuopt_array *results, gpuopt_error *error) {
-  const gpuopt_reduce_options reduced = gpuopt_go_options(axes, how);
+  const gpuopt_reduce_options reduced = gpuopt_go_options(axes, &how);
   gpuopt_kernel_call_options o = GPUOPT_KERNEL_CALL_OPTIONS_INIT;
   o.device = launch.device;
   o.size = launch.size;

@@ -291,7 +291,11 @@ const (
 
 func quantiles(function C.gpuopt_go_quantile, x *Array, q Operand, method QuantileMethod,
 	options []ReduceOption) (*Array, error) {
-	axes, how := collect(options)
+	axes, how, done, err := collect(options)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	both := []Operand{x, q}
 	return giveJoined(both, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_go_quantiles(function, x[0], x[1], C.gpuopt_quantile_method(method), axes, how, r, e)

@@ -47,7 +47,11 @@ func (y *Array) Trapezoid(x *Array, dx float64, axis int) (*Array, error) {
 
 // Average gives the mean, each element counted by its weight. Runs.
 func Average(x, weights *Array, options ...ReduceOption) (*Array, error) {
-	axes, how := collect(options)
+	axes, how, done, err := collect(options)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	return x.makeWith(weights, func(raw, w C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_go_average(raw, w, axes, how, r, e)
 	})

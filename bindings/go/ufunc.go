@@ -54,11 +54,11 @@ func (u *Ufunc) make(operands []Operand, call func(u C.gpuopt_kernel, raws []C.g
 }
 
 // Reduce is NumPy's reduce: in order along one axis, or, with an identity, in a fixed shape over any. It takes [Axes]
-// and [KeepDims]; [Accumulate] and [Correction] are errors.
+// and [KeepDims]; others are errors.
 func (u *Ufunc) Reduce(x *Array, options ...ReduceOption) (*Array, error) {
-	axes, how := collect(options)
-	if how.dtype != 0 || how.correction != 0 {
-		return nil, fail(ErrInvalidArgument, "a ufunc takes axes without dtype and correction")
+	axes, how, err := collectAxes("a ufunc", options)
+	if err != nil {
+		return nil, err
 	}
 	return u.make([]Operand{x}, func(u C.gpuopt_kernel, raws []C.gpuopt_array, r *C.gpuopt_array,
 		e *C.gpuopt_error) C.gpuopt_status {

@@ -46,7 +46,7 @@ constexpr Slot kSlots[] = {
 static_assert(sizeof(gpuopt_table_header) == 16 + sizeof(void *));
 static_assert(sizeof(gpuopt_plugin_api) == sizeof(gpuopt_table_header) + std::size(kSlots) * sizeof(void *));
 static_assert(offsetof(gpuopt_plugin_api, probe) == sizeof(gpuopt_table_header));
-static_assert(offsetof(gpuopt_plugin_api, elementwise_loop) == kSlots[std::size(kSlots) - 1].offset);
+static_assert(offsetof(gpuopt_plugin_api, device_attribute) == kSlots[std::size(kSlots) - 1].offset);
 #if UINTPTR_MAX == UINT64_MAX
 // The layout of released versions never changes: a minor version only adds slots at the end.
 static_assert(offsetof(gpuopt_plugin_api, kernel_launch) == 24 + 34 * 8, "1.0 ends with kernel_launch");
@@ -54,6 +54,7 @@ static_assert(offsetof(gpuopt_plugin_api, device_synchronize) == 24 + 35 * 8, "1
 static_assert(offsetof(gpuopt_plugin_api, kernel_variable) == 24 + 37 * 8, "1.2 ends with kernel_variable");
 static_assert(offsetof(gpuopt_plugin_api, bundle_load) == 24 + 40 * 8, "1.3 ends with bundle_load");
 static_assert(offsetof(gpuopt_plugin_api, elementwise_loop) == 24 + 41 * 8, "1.4 ends with elementwise_loop");
+static_assert(offsetof(gpuopt_plugin_api, device_attribute) == 24 + 45 * 8, "1.5 ends with device_attribute");
 static_assert(offsetof(gpuopt_plugin_desc, api) == 80, "1.0's description");
 static_assert(sizeof(gpuopt_host_api) == 24 + 6 * 8, "1.0's host services");
 #endif

@@ -107,10 +107,20 @@ gpuopt_dtype result_dtype(ResultRule rule, gpuopt_dtype loop) {
   }
 }
 
+// Whether elements of a shape can be broadcast to `out`, whose own shape stays.
+bool broadcasts_to(const Shape &shape, const gpuopt_array_s &out) {
+  if (shape.ndim > out.ndim) return false;
+  const int64_t *const last = out.shape + out.ndim - shape.ndim;
+  for (int i = 0; i < shape.ndim; ++i) {
+    if (shape.sizes[i] != last[i] && shape.sizes[i] != 1) return false;
+  }
+  return true;
+}
+
 void check_out(const char *name, const gpuopt_array_s &out, const Shape &shape, gpuopt_dtype dtype) {
-  if (!std::ranges::equal(out.sizes(), std::span(shape.sizes, static_cast<size_t>(shape.ndim)))) {
-    fail(GPUOPT_ERR_SHAPE, "%s: the result has shape %s, the array it is written to has %s", name,
-         shape_text(shape.ndim, shape.sizes).c_str(), shape_text(out.ndim, out.shape).c_str());
+  if (!broadcasts_to(shape, out)) {
+    fail(GPUOPT_ERR_SHAPE, "%s: non-broadcastable output operand with shape %s doesn't match the broadcast shape %s",
+         name, shape_text(out.ndim, out.shape).c_str(), shape_text(shape.ndim, shape.sizes).c_str());
   }
   if (!can_cast(dtype, out.dtype, 1)) {
     fail(GPUOPT_ERR_TYPE, "%s: the result of dtype %s cannot be cast to %s within its kind", name, dtype_name(dtype),

@@ -9,9 +9,9 @@
 namespace gpuopt {
 
 // Records an elementwise operation and returns the array of its result. Shape, dtype and device errors are thrown here.
-// If `out` is given, the result is stored into it and it is returned: it must have the result's shape, and the cast to
-// its dtype must be of the same kind (NumPy's casting="same_kind"). `name` opens the error messages; NULL stands for
-// the name of the operation.
+// If `out` is given, the result is stored into it and it is returned: the result must broadcast to its shape, and the
+// cast to its dtype must be of the same kind (NumPy's casting="same_kind"). `name` opens the error messages; NULL
+// stands for the name of the operation.
 //
 // All record_* functions run the operation at once under GPUOPT_EAGER=1, or if an operand is memory that others use,
 // too (Storage::is_volatile).

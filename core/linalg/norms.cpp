@@ -6,6 +6,7 @@
 
 #include "core/linalg/matrices.h"
 #include "core/linalg/spectral.h"
+#include "core/ops/reduce.h"
 
 namespace gpuopt {
 namespace {
@@ -70,8 +71,9 @@ ArrayRef vector_norm_call(gpuopt_array x, double ord, const gpuopt_reduce_option
   const auto options = options_or_default(given, "gpuopt_reduce_options");
   if (options.dtype || options.correction != 0)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "vector_norm: dtype and correction are not options of norms");
+  refuse_where_and_initial(options, "vector_norm");
   const NormAxes axes{axis_mask(options.naxes, options.axes, x->ndim, "vector_norm"), options.keepdims != 0};
-  return narrowed(vector_norm(widened(x), ord, axes), x);
+  return stored_in_out(options, narrowed(vector_norm(widened(x), ord, axes), x), "vector_norm");
 }
 
 // Matrix norms of ord 1, -1 and the infinities: the greatest (ord > 0) or least sum of the magnitudes in a column (1,

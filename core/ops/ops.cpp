@@ -1,4 +1,6 @@
 // core/ops/ops.cpp -- the C functions of elementwise operations, conversions and assignments.
+#include "core/ops/ops.h"
+
 #include <cmath>
 #include <limits>
 
@@ -62,10 +64,12 @@ ArrayRef record_mixed_comparison(gpuopt_op op, gpuopt_array s, gpuopt_array u, g
   return record_op(holds_below_zero ? GPUOPT_OP_logical_or : GPUOPT_OP_logical_and, both, out, name);
 }
 
-// Records an operation. Comparisons of integers are exact, as in NumPy. A weak integer out of the range of the array's
-// dtype cannot be cast to it, but then the result is the same for all elements. It is recorded as a comparison with the
-// nearest end of the range that has this result: int8 x < 1000 becomes x <= 127, which is always true.
-ArrayRef record(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out = nullptr) {
+}  // namespace
+
+// A weak integer out of the range of the array's dtype cannot be cast to it, but then the result of a comparison is the
+// same for all elements. It is recorded as a comparison with the nearest end of the range that has this result: int8
+// x < 1000 becomes x <= 127, which is always true.
+ArrayRef record_operation(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) {
   if (op_family(op) != OpFamily::comparison || inputs.size() != 2) return record_op(op, inputs, out);
   const char *const name = op_info(op).name;
   deref(inputs[0], name), deref(inputs[1], name);
@@ -90,6 +94,8 @@ ArrayRef record(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array
   return record_op(same, compared, out);
 }
 
+namespace {
+
 // gpuopt_<op>_into: stores the result into `out`.
 template <class... Arrays>
 gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Arrays... arrays) noexcept {
@@ -97,7 +103,7 @@ gpuopt_status apply_into(gpuopt_op op, gpuopt_array out, gpuopt_error *error, Ar
   if (out && apply_small(op, inputs, out)) return GPUOPT_OK;
   return guarded(error, [&] {
     deref_strong(out, op_info(op).name);
-    record(op, inputs, out);
+    record_operation(op, inputs, out);
   });
 }
 
@@ -106,7 +112,7 @@ template <class... Arrays>
 gpuopt_status apply(gpuopt_op op, gpuopt_array *result, gpuopt_error *error, Arrays... arrays) noexcept {
   const gpuopt_array inputs[] = {arrays...};
   if (result && (*result = apply_small(op, inputs, nullptr))) return GPUOPT_OK;
-  return giving(result, error, [&] { return record(op, inputs); });
+  return giving(result, error, [&] { return record_operation(op, inputs); });
 }
 
 // gpuopt_apply, if that can be done at once. Returns false if not, or if something is wrong; then nothing has changed.
@@ -264,7 +270,7 @@ gpuopt_status gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inpu
   return guarded(error, [&] {
     if (count < 0 || (count && !inputs)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: the inputs are missing");
     if (!out && !result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "apply: both out and result are NULL");
-    ArrayRef made = record(op, std::span(inputs, static_cast<size_t>(count)), out);
+    ArrayRef made = record_operation(op, std::span(inputs, static_cast<size_t>(count)), out);
     if (result) *result = made.leave();
   });
 }

@@ -5,6 +5,7 @@
 #include "core/engine/library_call.h"
 #include "core/engine/transfer.h"
 #include "core/ops/join.h"
+#include "core/ops/reduce.h"
 #include "core/ops/select.h"
 #include "core/sorting/sort.h"
 
@@ -229,6 +230,7 @@ ArrayRef stacked_quantiles(gpuopt_array x, uint64_t mask, const Request &request
 ArrayRef quantiles(gpuopt_array x, const gpuopt_reduce_options *options, const Request &request) {
   const auto o = options_or_default(options, request.what);
   if (o.naxes < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the number of axes is negative", request.what);
+  refuse_where_and_initial(o, request.what);
   if (dtype_kind(x->dtype) == 'c') fail(GPUOPT_ERR_TYPE, "%s: complex numbers have no order", request.what);
   const uint64_t mask = axis_mask(o.naxes, o.axes, x->ndim, request.what);
   const ArrayRef stacked = stacked_quantiles(x, mask, request);
@@ -238,7 +240,7 @@ ArrayRef quantiles(gpuopt_array x, const gpuopt_reduce_options *options, const R
     if (!reduced || o.keepdims) shape.push_back(reduced ? 1 : x->shape[i]);
   }
   checked_size(static_cast<int>(shape.size()), shape.data(), dtype_size(stacked->dtype));
-  return reshaped_view(stacked.get(), shape);
+  return stored_in_out(o, reshaped_view(stacked.get(), shape), request.what);
 }
 
 // Reads q, divided by `whole`, and checks that each is from 0 to 1.

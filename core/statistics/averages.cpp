@@ -7,6 +7,7 @@
 #include "core/engine/transfer.h"
 #include "core/ops/join.h"
 #include "core/ops/matmul.h"
+#include "core/ops/reduce.h"
 #include "core/sorting/sort.h"
 
 namespace gpuopt {
@@ -33,6 +34,8 @@ struct AveragedAxes {
     const auto options = options_or_default(given, "gpuopt_reduce_options");
     if (options.dtype || options.correction != 0)
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "average: dtype and correction are no options of it");
+    refuse_where_and_initial(options, "average");
+    if (options.out) fail(GPUOPT_ERR_INVALID_ARGUMENT, "average: out is no option of it");
     mask = axis_mask(options.naxes, options.axes, x.ndim, "average");
     keepdims = options.keepdims != 0;
     all = !options.axes;

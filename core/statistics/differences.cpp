@@ -4,6 +4,7 @@
 #include "core/engine/expression.h"
 #include "core/engine/library_call.h"
 #include "core/ops/join.h"
+#include "core/ops/reduce.h"
 #include "core/sorting/sort.h"
 
 namespace gpuopt {
@@ -68,11 +69,13 @@ ArrayRef ptp(gpuopt_array x, const gpuopt_reduce_options *given) {
   const auto options = options_or_default(given, "gpuopt_reduce_options");
   if (options.dtype || options.correction != 0)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "ptp: dtype and correction are no options of it");
+  refuse_where_and_initial(options, "ptp");
   if (x->dtype == GPUOPT_BOOL) fail(GPUOPT_ERR_TYPE, "ptp: bool has no differences");
   const uint64_t axes = axis_mask(options.naxes, options.axes, x->ndim, "ptp");
   const bool keepdims = options.keepdims != 0;
   const Value most = record_reduction(GPUOPT_REDUCTION_max, x, axes, keepdims, 0);
-  return (most - record_reduction(GPUOPT_REDUCTION_min, x, axes, keepdims, 0)).array();
+  const Value range = most - record_reduction(GPUOPT_REDUCTION_min, x, axes, keepdims, 0);
+  return stored_in_out(options, range.array(), "ptp");
 }
 
 // Returns the distances of the points along an axis of y.

@@ -49,6 +49,7 @@ LAYERS = [
 UPWARD = {
     "core/device/device.cpp": ("core/engine/engine.h", "core/engine/transfer.h"),  # synchronizing runs what is recorded
     "core/device/stream.cpp": ("core/engine/engine.h",),  # so do events and waiting for a stream
+    "core/device/queries.cpp": ("core/engine/engine.h",),  # and whether a stream's work is done
     "core/device/registry.cpp": ("core/engine/engine.h",),  # makes a device's recorder
     # an array that goes is forgotten; memory that recorded values pin is freed
     "core/array/array.cpp": ("core/engine/engine.h",),

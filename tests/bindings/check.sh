@@ -290,6 +290,9 @@ python_() {
   local tests=("$interpreter" -m pytest -q -p no:cacheprovider -c "$root/bindings/python/pyproject.toml")
   "${tests[@]}" --basetemp "$work/temporary" "${selected[@]}" "$root/bindings/python/tests"
   on_device "${tests[@]}" "$root/bindings/python/tests/device_memory.py"
+  # GPUOPT_ARRAY_API_TESTS: a checkout of the standard's suite; minutes
+  GPUOPT_PYTHON=$interpreter GPUOPT_DISABLE=cuda "$root/bindings/python/tests/array_api_suite.sh" \
+    "${GPUOPT_ARRAY_API_TESTS:-}"
   GPUOPT_DISABLE=cuda "$interpreter" -m doctest "$root/bindings/python/README.md"
   echo "README: bindings/python"
   block python >"$work/readme.py"

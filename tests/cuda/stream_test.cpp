@@ -131,6 +131,29 @@ TEST_F(StreamTest, TimeBetweenEvents) {
   SLOT(event_destroy)(device, end);
 }
 
+TEST_F(StreamTest, QueriesTellWhenWorkIsDone) {
+  int32_t done = -1;
+  gpuopt_plugin_event *const event = make_event();
+  ASSERT_EQ(SLOT(event_query)(device, event, &done, &error), GPUOPT_OK) << error.message;
+  EXPECT_EQ(done, 1) << "it was never recorded";
+  ASSERT_EQ(SLOT(event_record)(device, event, stream, &error), GPUOPT_OK);
+  ASSERT_EQ(SLOT(stream_synchronize)(device, stream, &error), GPUOPT_OK);
+  for (const auto &query : {std::function([&] { return SLOT(event_query)(device, event, &done, &error); }),
+                            std::function([&] { return SLOT(stream_query)(device, stream, &done, &error); })}) {
+    done = -1;
+    ASSERT_EQ(query(), GPUOPT_OK) << error.message;
+    EXPECT_EQ(done, 1);
+  }
+  void *handle = nullptr;
+  ASSERT_EQ(SLOT(stream_native)(device, stream, &handle, &error), GPUOPT_OK);
+  EXPECT_NE(handle, nullptr);
+  int64_t value = 0;
+  ASSERT_EQ(SLOT(device_attribute)(device, GPUOPT_ATTRIBUTE_WARP_SIZE, &value, &error), GPUOPT_OK);
+  EXPECT_EQ(value, 32);
+  EXPECT_EQ(SLOT(device_attribute)(device, 1000, &value, &error), GPUOPT_ERR_UNSUPPORTED);
+  SLOT(event_destroy)(device, event);
+}
+
 // Each on a stream of its own, all on one device, with somebody who trims and looks at the figures meanwhile.
 TEST_F(StreamTest, ThreadsWorkAtOnce) {
   std::atomic<bool> done{false};

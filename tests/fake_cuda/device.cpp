@@ -98,6 +98,26 @@ int attribute_of(const State &s, int attribute) {
       return s.pools_supported;
     case CU_DEVICE_ATTRIBUTE_INTEGRATED:
       return 0;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+      return 32;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+      return 49152;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+      return int(kSharedAtMost) + 1024;
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
+      return 65536;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      return 4 << 20;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+      return 1500000;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+      return 2000000;
+    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+      return 256;
+    case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
+      return 1;
+    case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID:
+      return 0;
     default:
       violation("the fake does not know attribute %d", attribute);
       refuse(CUDA_ERROR_INVALID_VALUE);

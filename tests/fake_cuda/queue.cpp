@@ -137,6 +137,13 @@ CUresult cuStreamSynchronize(CUstream stream) {
   return call("cuStreamSynchronize", [&](State &) { synchronize(*stream_of(stream)); });
 }
 
+CUresult cuStreamQuery(CUstream stream) {
+  return call("cuStreamQuery", [&](State &) {
+    const auto asked = stream_of(stream);
+    if (asked->done < asked->issued) refuse(CUDA_ERROR_NOT_READY);
+  });
+}
+
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return call("cuStreamWaitEvent", [&](State &s) {
     auto record = s.events.get(event, "event")->record;
@@ -186,6 +193,14 @@ CUresult cuEventSynchronize(CUevent event) {
     current();
     if (found->record) run_to(*found->record->stream, found->record->place);
     release_excess(*found->context->device);
+  });
+}
+
+CUresult cuEventQuery(CUevent event) {
+  return call("cuEventQuery", [&](State &s) {
+    auto found = s.events.get(event, "event");
+    current();
+    if (found->record && found->record->stream->done < found->record->place) refuse(CUDA_ERROR_NOT_READY);
   });
 }
 

@@ -340,8 +340,13 @@ TEST_F(FakeCuda, EventsOrderStreams) {
   OK(cu().cuEventRecord(done, stream));
   OK(cu().cuStreamWaitEvent(other, done, 0));
   OK(cu().cuMemcpyDtoDAsync(q, p, 4, other));
+  EXPECT_EQ(cu().cuEventQuery(later), CUDA_SUCCESS) << "an event that was never recorded is done";
   OK(cu().cuEventRecord(later, other));
+  EXPECT_EQ(cu().cuEventQuery(later), CUDA_ERROR_NOT_READY);
+  EXPECT_EQ(cu().cuStreamQuery(other), CUDA_ERROR_NOT_READY);
   OK(cu().cuEventSynchronize(later));
+  EXPECT_EQ(cu().cuEventQuery(later), CUDA_SUCCESS);
+  EXPECT_EQ(cu().cuStreamQuery(other), CUDA_SUCCESS);
   EXPECT_EQ(download<char>(q, 4)[0], 3);
   float milliseconds = -1;
   OK(cu().cuEventElapsedTime(&milliseconds, done, later));

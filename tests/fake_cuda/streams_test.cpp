@@ -73,6 +73,58 @@ TEST_F(Streams, EventsMarkWork) {
   gpuopt_stream_release(second);
 }
 
+TEST_F(Streams, QueriesDoNotWait) {
+  gpuopt_stream stream = nullptr;
+  gpuopt_event event = nullptr;
+  int32_t done = -1;
+  void *handle = nullptr;
+  ASSERT_GPUOPT_OK(gpuopt_stream_create(device, &stream, error));
+  Handle x = counting(device, 100), a = on(x, stream), y;
+  ASSERT_GPUOPT_OK(gpuopt_stream_synchronize(stream, error));
+  ASSERT_GPUOPT_OK(gpuopt_square(a, y.out(), error));  // recorded: the first query submits it
+  ASSERT_GPUOPT_OK(gpuopt_stream_query(stream, &done, error));
+  EXPECT_EQ(done, 0);
+  ASSERT_GPUOPT_OK(gpuopt_event_record(stream, &event, error));
+  ASSERT_GPUOPT_OK(gpuopt_event_query(event, &done, error));
+  EXPECT_EQ(done, 0);
+  ASSERT_GPUOPT_OK(gpuopt_stream_native(stream, &handle, error));
+  const auto synchronize = on_fake::find<CUresult(CUstream)>("cuStreamSynchronize");
+  const auto retain = on_fake::find<CUresult(CUcontext *, CUdevice)>("cuDevicePrimaryCtxRetain");
+  const auto push = on_fake::find<CUresult(CUcontext)>("cuCtxPushCurrent_v2");
+  const auto pop = on_fake::find<CUresult(CUcontext *)>("cuCtxPopCurrent_v2");
+  CUcontext context = nullptr;
+  ASSERT_EQ(retain(&context, 0), CUDA_SUCCESS);
+  ASSERT_EQ(push(context), CUDA_SUCCESS);
+  EXPECT_EQ(synchronize(static_cast<CUstream>(handle)), CUDA_SUCCESS) << "the driver knows the handle";
+  ASSERT_EQ(pop(nullptr), CUDA_SUCCESS);
+  ASSERT_GPUOPT_OK(gpuopt_stream_query(stream, &done, error));
+  EXPECT_EQ(done, 1);
+  ASSERT_GPUOPT_OK(gpuopt_event_query(event, &done, error));
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(values_of<float>(y)[9], 81.0f);
+  gpuopt_event_release(event);
+  gpuopt_stream_release(stream);
+}
+
+TEST_F(Streams, DevicesTellFactsAsNumbers) {
+  int64_t value = 0, free_before = 0, free_after = 0, total = 0;
+  ASSERT_GPUOPT_OK(gpuopt_device_get_attribute(device, GPUOPT_ATTRIBUTE_WARP_SIZE, &value, error));
+  EXPECT_EQ(value, 32);
+  ASSERT_GPUOPT_OK(gpuopt_device_get_attribute(device, GPUOPT_ATTRIBUTE_MEMORY_TOTAL, &total, error));
+  ASSERT_GPUOPT_OK(gpuopt_device_get_attribute(device, GPUOPT_ATTRIBUTE_MEMORY_FREE, &free_before, error));
+  Handle x = counting(device, 2500000);
+  ASSERT_GPUOPT_OK(gpuopt_device_get_attribute(device, GPUOPT_ATTRIBUTE_MEMORY_FREE, &free_after, error));
+  EXPECT_LT(free_after, free_before - 5000000);
+  EXPECT_LE(free_before, total);
+  for (const gpuopt_attribute known :
+       {GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY, GPUOPT_ATTRIBUTE_MAX_THREADS_PER_BLOCK, GPUOPT_ATTRIBUTE_L2_CACHE_BYTES,
+        GPUOPT_ATTRIBUTE_CLOCK, GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS, GPUOPT_ATTRIBUTE_DRIVER_VERSION}) {
+    ASSERT_GPUOPT_OK(gpuopt_device_get_attribute(device, known, &value, error));
+    EXPECT_GT(value, 0) << known;
+  }
+  EXPECT_EQ(gpuopt_device_get_attribute(device, 1000, &value, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+}
+
 // Another CUDA library of this process uses memory of ours through DLPack, on a stream of its own.
 TEST_F(Streams, DlpackMemoryIsSharedWithStreamsOfOtherLibraries) {
   const auto retain = on_fake::find<CUresult(CUcontext *, CUdevice)>("cuDevicePrimaryCtxRetain");

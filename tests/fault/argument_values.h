@@ -429,6 +429,35 @@ inline void nonsense(std::vector<gpuopt_reduce_options> &all) {
   made.dtype = INT32_MIN;
   made.correction = NAN;
   all.push_back(made);
+  static const gpuopt_scalar numbers[] = {
+      gpuopt_scalar_int(INT64_MIN), gpuopt_scalar_complex(1, -1), {12345, 0, {0}, 0}};
+  for (const gpuopt_array x : Things::get().arrays) {
+    made = with_size<gpuopt_reduce_options>();
+    made.where = x;
+    made.initial = &numbers[all.size() % 3];
+    all.push_back(made);
+    made.out = x;
+    all.push_back(made);
+  }
+}
+template <>
+inline void nonsense(std::vector<gpuopt_apply_options> &all) {
+  int32_t number = -2;
+  for (const gpuopt_array x : Things::get().arrays) {
+    auto made = with_size<gpuopt_apply_options>();
+    made.where = x;
+    made.casting = number;
+    all.push_back(made);
+    made.out = x;
+    made.casting = GPUOPT_CASTING_UNSAFE;
+    made.flags = GPUOPT_APPLY_STANDARD;
+    all.push_back(made);
+    made.dtype = number++;
+    all.push_back(made);
+  }
+  auto made = with_size<gpuopt_apply_options>();
+  made.flags = UINT32_MAX;
+  all.push_back(made);
 }
 template <>
 inline void nonsense(std::vector<gpuopt_product_options> &all) {
@@ -577,6 +606,7 @@ std::vector<const T *> options() {
     return *all;                                                 \
   }
 FAULT_OPTIONS(gpuopt_reduce_options)
+FAULT_OPTIONS(gpuopt_apply_options)
 FAULT_OPTIONS(gpuopt_product_options)
 FAULT_OPTIONS(gpuopt_comm_options)
 FAULT_OPTIONS(gpuopt_cov_options)

@@ -71,6 +71,13 @@ void streams(gpuopt_device device) {
     if (start) call(gpuopt_stream_wait, other, start);
     if (end) call(gpuopt_event_synchronize, end);
     if (start && end) call(gpuopt_event_elapsed, start, end, &milliseconds);
+    int32_t done = 0;
+    void *handle = nullptr;
+    int64_t unused = 0;
+    if (end) call(gpuopt_event_query, end, &done);
+    call(gpuopt_stream_query, stream, &done);
+    call(gpuopt_stream_native, stream, &handle);
+    call(gpuopt_device_get_attribute, device, GPUOPT_ATTRIBUTE_MEMORY_FREE, &unused);
     call(gpuopt_stream_synchronize, stream);
   }
   gpuopt_event_release(start);

@@ -82,7 +82,7 @@ TEST_F(BadInput, Axes) {
   REFUSED(INVALID_ARGUMENT, "twice", gpuopt_flip(x.get(), 2, twice, &r, &e));
   REFUSED(INDEX, "4", gpuopt_expand_dims(x.get(), 4, &r, &e));
   REFUSED(SHAPE, "matrix_transpose", gpuopt_matrix_transpose(c.get(), &r, &e));
-  gpuopt_reduce_options options = {sizeof options, 0, nullptr, twice, 2, 0, 0, 0, 0};
+  gpuopt_reduce_options options = {sizeof options, 0, nullptr, twice, 2, 0, 0, 0, 0, nullptr, nullptr, nullptr};
   REFUSED(INVALID_ARGUMENT, "twice", gpuopt_sum(x.get(), &options, &r, &e));
   options.naxes = -1;
   REFUSED(INVALID_ARGUMENT, "axes", gpuopt_sum(x.get(), &options, &r, &e));
@@ -132,7 +132,8 @@ TEST_F(BadInput, Operations) {
   REFUSED(TYPE, "floor: dtype complex128 is not supported", gpuopt_floor(c.get(), &r, &e));
   REFUSED(TYPE, "int64", gpuopt_divide_into(i.get(), i.get(), i.get(), &e));
   REFUSED(TYPE, "real and imag", gpuopt_nan_to_num(c.get(), 0, nullptr, nullptr, &r, &e));
-  gpuopt_reduce_options options = {sizeof options, 0, nullptr, nullptr, 0, 0, GPUOPT_INT32, 0, 0};
+  gpuopt_reduce_options options = {sizeof options, 0, nullptr, nullptr, 0,       0,
+                                   GPUOPT_INT32,   0, 0,       nullptr, nullptr, nullptr};
   REFUSED(INVALID_ARGUMENT, "dtype", gpuopt_max(x.get(), &options, &r, &e));
   REFUSED(TYPE, "int32", gpuopt_mean(x.get(), &options, &r, &e));
   REFUSED(INVALID_ARGUMENT, "dtype", gpuopt_vector_norm(x.get(), 2, &options, &r, &e));

@@ -191,6 +191,16 @@ gpuopt_status sum(const void *options, gpuopt_error *error) {
   return status;
 }
 
+gpuopt_status add_with(const void *options, gpuopt_error *error) {
+  gpuopt_array x = ones(), y = nullptr;
+  const gpuopt_array inputs[] = {x, x};
+  const gpuopt_status status =
+      gpuopt_apply_with(GPUOPT_OP_add, 2, inputs, static_cast<const gpuopt_apply_options *>(options), &y, error);
+  gpuopt_array_release(x);
+  gpuopt_array_release(y);
+  return status;
+}
+
 gpuopt_status multiply(const void *options, gpuopt_error *error) {
   gpuopt_array x = ones(), transposed = nullptr, y = nullptr;
   EXPECT_EQ(gpuopt_permute_dims(x, nullptr, &transposed, nullptr), GPUOPT_OK);
@@ -286,6 +296,7 @@ const Options kOptions[] = {
        return gpuopt_device_open("cpu", static_cast<const gpuopt_device_options *>(given), &device, error);
      }},
     {"gpuopt_reduce_options", 48, sizeof(gpuopt_reduce_options), sum},
+    {"gpuopt_apply_options", 40, sizeof(gpuopt_apply_options), add_with},
     {"gpuopt_product_options", 24, sizeof(gpuopt_product_options), multiply},
     {"gpuopt_comm_options", 40, sizeof(gpuopt_comm_options), communication},
     {"gpuopt_cov_options", 48, sizeof(gpuopt_cov_options), covariance},
@@ -341,11 +352,27 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
   for (const Result &result : kResults) tried.insert(result.name);
   for (const Options &of : kOptions) tried.insert(of.name);
   std::set<std::string> declared;
-  for (const char *header :
-       {"types.h", "gpuopt.h", "gpuopt_fft.h", "gpuopt_sorting.h", "gpuopt_statistics.h", "gpuopt_linalg.h",
-        "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h", "gpuopt_signal.h", "gpuopt_text.h",
-        "gpuopt_polynomial.h", "gpuopt_numbers.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h",
-        "gpuopt_comm.h", "gpuopt_arrow.h", "gpuopt_make.h"}) {
+  for (const char *header : {"types.h",
+                             "gpuopt.h",
+                             "gpuopt_fft.h",
+                             "gpuopt_sorting.h",
+                             "gpuopt_statistics.h",
+                             "gpuopt_linalg.h",
+                             "gpuopt_random.h",
+                             "gpuopt_selection.h",
+                             "gpuopt_creation.h",
+                             "gpuopt_signal.h",
+                             "gpuopt_text.h",
+                             "gpuopt_polynomial.h",
+                             "gpuopt_numbers.h",
+                             "gpuopt_apply.h",
+                             "gpuopt_queries.h",
+                             "gpuopt_kernels.h",
+                             "gpuopt_ufuncs.h",
+                             "gpuopt_compiled.h",
+                             "gpuopt_comm.h",
+                             "gpuopt_arrow.h",
+                             "gpuopt_make.h"}) {
     std::ifstream file(std::string(GPUOPT_SOURCE_DIR) + "/abi/gpuopt/" + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(text.empty()) << header;

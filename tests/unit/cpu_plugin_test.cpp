@@ -197,6 +197,21 @@ TEST_F(PluginTest, EventsMeasureTime) {
   EXPECT_EQ(api_->stream_synchronize(device_, stream_, &error_), GPUOPT_OK);
 }
 
+TEST_F(PluginTest, QueriesSayThatWorkIsDone) {
+  gpuopt_plugin_event *event = nullptr;
+  int32_t stream_done = -1, event_done = -1;
+  ASSERT_EQ(api_->event_create(device_, 0, &event, &error_), GPUOPT_OK);
+  EXPECT_EQ(api_->event_query(device_, event, &event_done, &error_), GPUOPT_OK);
+  EXPECT_EQ(api_->stream_query(device_, stream_, &stream_done, &error_), GPUOPT_OK);
+  EXPECT_EQ(event_done, 1);
+  EXPECT_EQ(stream_done, 1);
+  api_->event_destroy(device_, event);
+  int64_t unused = -1;
+  ASSERT_EQ(api_->device_attribute(device_, GPUOPT_ATTRIBUTE_MEMORY_FREE, &unused, &error_), GPUOPT_OK);
+  EXPECT_GT(unused, 0);
+  EXPECT_EQ(api_->device_attribute(device_, GPUOPT_ATTRIBUTE_WARP_SIZE, &unused, &error_), GPUOPT_ERR_UNSUPPORTED);
+}
+
 TEST_F(PluginTest, CopiesAnySizeAndOverlap) {
   for (size_t count : {size_t{0}, size_t{1}, size_t{1000}, size_t{300000}, size_t{3000001}}) {
     std::vector<uint32_t> from(count + 5000), to(count + 5000, 7);

@@ -318,6 +318,11 @@ void Device::events() {
       failed = must("event_wait", api_.event_wait, device_, first, stream_);
     if (failed.empty()) failed = must("event_record", api_.event_record, device_, second, stream_);
     if (failed.empty()) failed = must("event_synchronize", api_.event_synchronize, device_, second);
+    int32_t done = -1;
+    if (failed.empty() && offered(offsetof(gpuopt_plugin_api, event_query))) {
+      failed = must("event_query", api_.event_query, device_, second, &done);
+      if (failed.empty() && done != 1) failed = "an event that was waited for is not done";
+    }
     double milliseconds = -1;
     if (failed.empty() && offered(offsetof(gpuopt_plugin_api, event_elapsed))) {
       failed = must("event_elapsed", api_.event_elapsed, device_, first, second, &milliseconds);

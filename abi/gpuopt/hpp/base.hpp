@@ -400,9 +400,33 @@ class axes {
     correction_ = c;
     return *this;
   }
+  // Which elements count: a bool array that broadcasts to the one that is reduced. max and min also need initial().
+  axes &where(detail::shared<detail::array_traits> mask) {
+    where_ = std::move(mask);
+    return *this;
+  }
+  // A number that is combined with the elements, in the result's dtype; what max and min of nothing are.
+  axes &initial(const scalar &number) {
+    initial_ = number.raw();
+    return *this;
+  }
+  // The array that the result is written to and that is returned: of the result's shape, and of any dtype.
+  axes &out(detail::shared<detail::array_traits> to) {
+    out_ = std::move(to);
+    return *this;
+  }
   gpuopt_reduce_options raw() const noexcept {  // points into *this
-    return {sizeof(gpuopt_reduce_options), 0, nullptr,    all_ ? nullptr : list_.data(), list_.size(), keepdims_,
-            gpuopt::raw(dtype_),           0, correction_};
+    gpuopt_reduce_options options{};
+    options.struct_size = sizeof options;
+    options.axes = all_ ? nullptr : list_.data();
+    options.naxes = list_.size();
+    options.keepdims = keepdims_;
+    options.dtype = gpuopt::raw(dtype_);
+    options.correction = correction_;
+    options.where = where_.get();
+    options.initial = initial_.kind ? &initial_ : nullptr;
+    options.out = out_.get();
+    return options;
   }
 
  private:
@@ -410,6 +434,8 @@ class axes {
   bool all_ = true, keepdims_ = false;
   dtype dtype_ = default_dtype;
   double correction_ = 0;
+  detail::shared<detail::array_traits> where_, out_;
+  gpuopt_scalar initial_{};  // kind 0: none
 };
 
 inline constexpr int64_t none = GPUOPT_SLICE_ALL;  // a bound of a slice that is left out

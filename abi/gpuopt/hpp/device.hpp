@@ -38,6 +38,14 @@ class device : public detail::shared<detail::device_traits> {
   gpuopt_engine_stats engine() const { return query<gpuopt_engine_stats>(gpuopt_engine_get_stats); }
   void synchronize() const { detail::call(gpuopt_device_synchronize, get()); }
   void set_memory_limit(uint64_t bytes) const { detail::call(gpuopt_memory_set_limit, get(), bytes); }
+  // A fact as a number, GPUOPT_ATTRIBUTE_*; GPUOPT_ERR_UNSUPPORTED for one that the backend does not know.
+  int64_t attribute(gpuopt_attribute which) const {
+    int64_t value = 0;
+    detail::call(gpuopt_device_get_attribute, get(), which, &value);
+    return value;
+  }
+  // The bytes of memory that are free on the device now.
+  int64_t free_memory() const { return attribute(GPUOPT_ATTRIBUTE_MEMORY_FREE); }
   void trim_memory() const { detail::call(gpuopt_memory_trim, get()); }
   // The stream on which everything runs that names no other.
   stream default_stream() const;
@@ -67,6 +75,12 @@ class event : public detail::unique<detail::event_traits> {
   // An event of gpuopt.h, which this object takes over.
   explicit event(handle_type owned) noexcept : unique(std::move(owned)) {}
   void synchronize() const { detail::call(gpuopt_event_synchronize, get()); }
+  // Whether the work before it is done. Does not wait.
+  bool done() const {
+    int32_t answer = 0;
+    detail::call(gpuopt_event_query, get(), &answer);
+    return answer != 0;
+  }
   double milliseconds_since(const event &start) const {
     double ms = 0;
     detail::call(gpuopt_event_elapsed, start.get(), get(), &ms);
@@ -82,6 +96,18 @@ class stream : public detail::shared<detail::stream_traits> {
   // The device it is a queue of.
   const gpuopt::device &device() const noexcept { return device_; }
   void synchronize() const { detail::call(gpuopt_stream_synchronize, get()); }
+  // Whether all work submitted so far is done; what is recorded is submitted first. Does not wait.
+  bool done() const {
+    int32_t answer = 0;
+    detail::call(gpuopt_stream_query, get(), &answer);
+    return answer != 0;
+  }
+  // The backend's own handle, a CUstream of CUDA; nullptr of the CPU. It lives as long as the stream.
+  void *native() const {
+    void *handle = nullptr;
+    detail::call(gpuopt_stream_native, get(), &handle);
+    return handle;
+  }
   void wait(const event &e) const { detail::call(gpuopt_stream_wait, get(), e.get()); }
   event record() const { return detail::make<event>(gpuopt_event_record, get()); }
 

@@ -105,9 +105,8 @@ def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, a
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    parts = num - 1 if endpoint else num
-    result = linspace_of(start, stop, num, endpoint, dtype, device)
-    return (result, (stop - start) / parts if parts > 0 else float("nan")) if retstep else result
+    result, step = linspace_of(start, stop, num, endpoint, dtype, device)
+    return (result, step) if retstep else result
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None) -> ndarray:

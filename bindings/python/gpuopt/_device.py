@@ -7,6 +7,25 @@ from . import _core
 
 _thread = _local()
 _default = None
+ATTRIBUTES = {
+    "memory_total": 1,
+    "memory_free": 2,
+    "processors": 3,
+    "compute_capability": 16,
+    "warp_size": 17,
+    "max_threads_per_block": 18,
+    "max_threads_per_processor": 19,
+    "shared_bytes_per_block": 20,
+    "shared_bytes_per_processor": 21,
+    "registers_per_block": 22,
+    "l2_cache_bytes": 23,
+    "clock": 24,
+    "memory_clock": 25,
+    "memory_bus_bits": 26,
+    "pci_bus": 27,
+    "pci_device": 28,
+    "driver_version": 29,
+}
 
 
 class Device:
@@ -46,6 +65,31 @@ class Device:
     def host_memory(self):
         """Whether the host can read and write the arrays' memory."""
         return _core.device_info(self)["host_memory"]
+
+    def attribute(self, name):
+        """A fact as a number, by its name or number: GPUOPT_ATTRIBUTE_* of gpuopt.h in lower case."""
+        return _core.gpuopt_device_get_attribute(self, ATTRIBUTES.get(name, name))
+
+    @property
+    def attributes(self):
+        """What is known of the device as numbers: a dict by name."""
+        found = {}
+        for name in ATTRIBUTES:
+            try:
+                found[name] = self.attribute(name)
+            except NotImplementedError:  # not known of such a device
+                continue
+        return found
+
+    @property
+    def mem_info(self):
+        """The bytes of memory that are free, and those that there are."""
+        return self.attribute("memory_free"), self.attribute("memory_total")
+
+    @property
+    def compute_capability(self):
+        """That of a GPU as text, "90" for 9.0."""
+        return str(self.attribute("compute_capability"))
 
     def synchronize(self):
         """Runs what is recorded and waits until the device has done it."""

@@ -10,12 +10,10 @@ ndarray = _core.ndarray
 
 
 def linspace_of(start, stop, num, endpoint, dtype, device):
-    if isinstance(start, complex) or isinstance(stop, complex):
-        parts = num - 1 if endpoint else num
-        steps = _core.gpuopt_arange(device, "float64", 0, num, 1)
-        result = start + steps * ((stop - start) / parts if parts > 0 else 0)
-        return _convert.astype(result, dtype or "complex128")
-    return _core.gpuopt_linspace(device, dtype, start, stop, num, int(endpoint))
+    """The numbers and the step between them: ends that are integers are exact, complex ones give a complex dtype."""
+    start, stop = (float(end) if type(end) is int and not -(2**63) <= end < 2**64 else end for end in (start, stop))
+    step, result = _core.gpuopt_linspace_step(device, dtype, start, stop, num, int(endpoint))
+    return result, step
 
 
 # ---- Elementwise
@@ -45,14 +43,11 @@ def _keeps_more(x, *bounds):
 
 def around(a, decimals=0, out=None):
     """a rounded to so many decimals, halves to even."""
-    a = _array(a)
-    scale = 10.0 ** abs(operator.index(decimals))
-    if decimals == 0 or (decimals > 0 and a.dtype.kind in "biu"):
-        result = _core.round(a) if a.dtype.kind != "b" else a
-    elif decimals > 0:
-        result = _core.round(a * scale) / scale
+    a, decimals = _array(a), operator.index(decimals)
+    if a.dtype.kind == "b":
+        result = a
     else:
-        result = _convert.astype(_core.round(a / scale) * scale, a.dtype)
+        result = _core.round(a) if decimals == 0 else _core.gpuopt_round_decimals(a, decimals)
     if out is None:
         return result
     out[...] = result

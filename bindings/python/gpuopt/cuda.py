@@ -25,6 +25,16 @@ class Stream:
         self.device = _device.current()
         self._handle = _core.gpuopt_stream_default(self.device) if null else _core.gpuopt_stream_create(self.device)
 
+    @property
+    def ptr(self):
+        """The driver's handle of the stream, an integer; 0 of the CPU."""
+        return _core.gpuopt_stream_native(self._handle)
+
+    @property
+    def done(self):
+        """Whether all work of the stream so far is done."""
+        return bool(_core.gpuopt_stream_query(self._handle))
+
     def synchronize(self):
         """Waits until all work of the stream is done."""
         _core.gpuopt_stream_synchronize(self._handle)
@@ -69,6 +79,11 @@ class Event:
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
         self._handle = None
+
+    @property
+    def done(self):
+        """Whether the work before the marker is done; that of an event that is not recorded is."""
+        return self._handle is None or bool(_core.gpuopt_event_query(self._handle))
 
     def record(self, stream=None):
         """Sets the marker behind all work of a stream so far."""

@@ -50,6 +50,10 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_event_record),
     GPUOPT_PYTHON_CALL(gpuopt_event_synchronize),
     GPUOPT_PYTHON_CALL(gpuopt_event_elapsed),
+    GPUOPT_PYTHON_CALL(gpuopt_event_query),
+    GPUOPT_PYTHON_CALL(gpuopt_stream_query),
+    GPUOPT_PYTHON_CALL(gpuopt_stream_native),
+    GPUOPT_PYTHON_CALL(gpuopt_device_get_attribute),
     GPUOPT_PYTHON_CALL(gpuopt_array_on_stream),
     // dtypes
     GPUOPT_PYTHON_CALL(gpuopt_promote_types),

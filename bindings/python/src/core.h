@@ -111,6 +111,10 @@ bool require_operand(PyObject *object, PyObject *beside, Operand &operand);
 bool read_scalar(PyObject *object, gpuopt_scalar &scalar);
 PyObject *python_number(const gpuopt_scalar &scalar);
 
+// operations.cpp: gpuopt_floor_divide and its form in place, with the special cases of the array API standard.
+gpuopt_status floor_divide(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
+gpuopt_status floor_divide_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
+
 // ---- dtypes --------------------------------------------------------------------------------------------------------
 
 // The numpy.dtype of a dtype, a new reference.

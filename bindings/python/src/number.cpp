@@ -82,7 +82,7 @@ PyObject *power(PyObject *a, PyObject *b, PyObject *modulus) {
 PyObject *in_place_power(PyObject *a, PyObject *b, PyObject *) { return in_place<gpuopt_pow_into>(a, b); }
 
 PyObject *divmod(PyObject *a, PyObject *b) {
-  PyObject *quotient = binary_call(gpuopt_floor_divide, a, b);
+  PyObject *quotient = binary_call(floor_divide, a, b);
   if (!quotient || quotient == Py_NotImplemented) return quotient;
   PyObject *rest = binary_call(gpuopt_remainder, a, b);
   PyObject *both = rest ? PyTuple_Pack(2, quotient, rest) : nullptr;
@@ -180,7 +180,7 @@ PyType_Slot number_slots[] = {
     {Py_nb_subtract, slot(subtract)},
     {Py_nb_multiply, slot(binary<gpuopt_multiply>)},
     {Py_nb_true_divide, slot(binary<gpuopt_divide>)},
-    {Py_nb_floor_divide, slot(binary<gpuopt_floor_divide>)},
+    {Py_nb_floor_divide, slot(binary<floor_divide>)},
     {Py_nb_remainder, slot(binary<gpuopt_remainder>)},
     {Py_nb_divmod, slot(divmod)},
     {Py_nb_power, slot(power)},
@@ -198,7 +198,7 @@ PyType_Slot number_slots[] = {
     {Py_nb_inplace_subtract, slot(in_place<gpuopt_subtract_into>)},
     {Py_nb_inplace_multiply, slot(in_place<gpuopt_multiply_into>)},
     {Py_nb_inplace_true_divide, slot(in_place<gpuopt_divide_into>)},
-    {Py_nb_inplace_floor_divide, slot(in_place<gpuopt_floor_divide_into>)},
+    {Py_nb_inplace_floor_divide, slot(in_place<floor_divide_into>)},
     {Py_nb_inplace_remainder, slot(in_place<gpuopt_remainder_into>)},
     {Py_nb_inplace_power, slot(in_place_power)},
     {Py_nb_inplace_and, slot(in_place<gpuopt_bitwise_and_into>)},

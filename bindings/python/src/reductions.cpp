@@ -93,29 +93,49 @@ PyObject *reduce(ReduceCall *call, gpuopt_array x, const gpuopt_reduce_options &
   return status == GPUOPT_ERR_INDEX ? axis_error(x, options, error.value) : raise(error.value);
 }
 
-PyObject *store(PyObject *result, PyObject *out) {
-  if (!result || !out || out == Py_None) return result;
-  PyObject *stored = nullptr;
-  if (!is_array(out)) {
-    fail(PyExc_TypeError, "output must be a gpuopt.ndarray");
-  } else {
-    const gpuopt_array into = handle_of(out), from = handle_of(result);
-    if (run([=](gpuopt_error *error) { return gpuopt_assign(into, from, error); })) stored = Py_NewRef(out);
-  }
-  Py_DECREF(result);
-  return stored;
-}
-
-// Options that NumPy has and the library has not are composed in Python.
-PyObject *composed(const char *name, PyObject **given) {
-  static PyObject *reducer;
-  if (!import_from("gpuopt._reductions", "composed", reducer)) return nullptr;
-  const auto or_none = [&](int at) { return given[at] ? given[at] : Py_None; };
-  return PyObject_CallFunction(reducer, "sOOOOOO", name, given[X], or_none(AXIS), or_none(DTYPE), or_none(KEEPDIMS),
-                               or_none(INITIAL), or_none(WHERE));
-}
-
 bool asked_for(PyObject *object, PyObject *fallback) { return object && object != fallback && object != Py_None; }
+
+// where=, initial= and out= of a reduction, which live as long as this object.
+class Extras {
+ public:
+  bool read(PyObject **given, PyObject *x, gpuopt_reduce_options &options) {
+    PyObject *beside = is_array(x) ? x : nullptr;
+    if (asked_for(given[WHERE], Py_True)) {
+      if (!read_where(given[WHERE], beside, options)) return false;
+    }
+    if (asked_for(given[INITIAL], nullptr)) {
+      if (!read_initial(given[INITIAL])) return false;
+      options.initial = &initial_;
+    }
+    if (!asked_for(given[OUT], nullptr)) return true;
+    if (!is_array(given[OUT])) return fail(PyExc_TypeError, "output must be a gpuopt.ndarray");
+    options.out = handle_of(given[OUT]);
+    return true;
+  }
+
+ private:
+  // False alone and lists become arrays.
+  bool read_where(PyObject *object, PyObject *beside, gpuopt_reduce_options &options) {
+    static PyObject *maker;
+    if (!import_from("gpuopt._reductions", "mask", maker)) return false;
+    PyObject *mask = PyObject_CallFunctionObjArgs(maker, object, beside ? beside : Py_None, nullptr);
+    if (!mask) return false;
+    where_.own(gpuopt_array_retain(handle_of(mask)));
+    Py_DECREF(mask);
+    options.where = where_.get();
+    return true;
+  }
+  // Numbers, NumPy's scalars, and arrays of one element.
+  bool read_initial(PyObject *object) {
+    Operand number;
+    if (read_scalar(object, initial_)) return true;
+    if (PyErr_Occurred() || !require_operand(object, nullptr, number)) return false;
+    return run([&](gpuopt_error *error) { return gpuopt_array_item(number.get(), nullptr, &initial_, error); });
+  }
+
+  Operand where_;
+  gpuopt_scalar initial_ = {};
+};
 
 // `self` of a method is the first argument.
 bool read_given(const char *name, const Order &order, PyObject *self, PyObject *const *arguments, Py_ssize_t count,
@@ -133,14 +153,16 @@ PyObject *reduction(const char *name, ReduceCall *call, const Order &order, PyOb
                     Py_ssize_t count, PyObject *keywords) {
   PyObject *given[NAMES] = {};
   if (!read_given(name, order, self, arguments, count, keywords, given)) return nullptr;
-  if (asked_for(given[WHERE], Py_True) || asked_for(given[INITIAL], nullptr)) {
-    return store(composed(name, given), given[OUT]);
-  }
   Operand operand;
   Axes axes;
+  Extras extras;
   gpuopt_reduce_options options;
   if (!require_operand(given[X], nullptr, operand) || !read_options(given, axes, options)) return nullptr;
-  return store(reduce(call, operand.get(), options), given[OUT]);
+  if (!extras.read(given, given[X], options)) return nullptr;
+  PyObject *result = reduce(call, operand.get(), options);
+  if (!result || !options.out) return result;
+  Py_DECREF(result);
+  return Py_NewRef(given[OUT]);
 }
 
 // vector_norm(x, ord, axes, keepdims)

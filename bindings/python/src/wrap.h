@@ -366,6 +366,8 @@ struct Argument<const gpuopt_savetxt_options *> {
 inline PyObject *result_object(gpuopt_array value) { return value ? new_array(value) : Py_NewRef(Py_None); }
 inline PyObject *result_object(const gpuopt_scalar &value) { return python_number(value); }
 inline PyObject *result_object(int32_t value) { return PyLong_FromLong(value); }
+inline PyObject *result_object(int64_t value) { return PyLong_FromLongLong(value); }
+inline PyObject *result_object(void *value) { return PyLong_FromVoidPtr(value); }
 inline PyObject *result_object(double value) { return PyFloat_FromDouble(value); }
 inline PyObject *result_object(char *value) {
   PyObject *text =

@@ -45,6 +45,17 @@ def test_nothing_is_copied_unasked():
     assert np.from_dlpack(x, device="cpu").tolist() == [1.0, 2.0]
 
 
+def test_streams_and_devices_answer_queries():
+    with GPU:
+        stream = gp.cuda.Stream()
+    assert stream.ptr != 0
+    stream.synchronize()
+    assert stream.done and stream.record().done in (True, False)
+    free, total = GPU.mem_info
+    assert 0 < free <= total
+    assert int(GPU.compute_capability) >= 50 and GPU.attributes["warp_size"] == 32
+
+
 def test_pickled_arrays_come_back_to_their_device():
     x = gp.asarray([1.0, 2.0], device=GPU)
     back = pickle.loads(pickle.dumps(x))

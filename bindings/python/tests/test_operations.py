@@ -21,10 +21,18 @@ def given(names):
     return [gp.asarray(array) for array in arrays]
 
 
+def standard_quotients(x, y, values):
+    """The array API standard's quotients of an infinity by a finite number, and the other way round."""
+    with np.errstate(all="ignore"):
+        return np.where(np.isinf(x) != np.isinf(y), x / y, values)
+
+
 @pytest.mark.parametrize("name, dtype, exact, names, values", OPERATIONS, ids=[row[0] for row in OPERATIONS])
 def test_operation_gives_what_the_oracle_says(name, dtype, exact, names, values):
     inputs = given(names)
     function = getattr(_core, name)
+    if name == "floor_divide":  # the oracle's infinities are NumPy's
+        values = standard_quotients(*(np.array(ARGUMENTS[argument][1]) for argument in names), values)
     result = function(*inputs)
     assert result.dtype == np.dtype(dtype)
     out = gp.empty(result.shape, result.dtype)
@@ -186,8 +194,7 @@ def test_arguments_of_functions():
     ):
         with pytest.raises(TypeError):
             wrong()
-    with pytest.raises(NotImplementedError):
-        gp.add(x, x, where=x > 1)
+    assert gp.add(x, x, where=x > 1).tolist() == [0.0, 0.0, 4.0]
 
 
 def test_every_function_has_a_text_and_a_signature():

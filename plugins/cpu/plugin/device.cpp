@@ -77,6 +77,13 @@ gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_inf
   return GPUOPT_OK;
 }
 
+gpuopt_status device_attribute(gpuopt_plugin_device *, int32_t attribute, int64_t *value, gpuopt_error *) {
+  if (attribute != GPUOPT_ATTRIBUTE_MEMORY_FREE)
+    fail(GPUOPT_ERR_UNSUPPORTED, "cpu:0: there is no attribute %d of a CPU", attribute);
+  *value = static_cast<int64_t>(available_memory());
+  return GPUOPT_OK;
+}
+
 gpuopt_status memory_allocate(gpuopt_plugin_device *, gpuopt_plugin_stream *, uint64_t bytes, void **memory,
                               gpuopt_error *) {
   *memory = Allocator::get().allocate(bytes);

@@ -23,6 +23,8 @@ int usable_processors() noexcept;
 
 // Returns the bytes of physical memory, or the control group's limit if that is less; 0 if unknown.
 uint64_t usable_memory() noexcept;
+// Returns how many of these bytes are free now, or could be made free without swapping; 0 if unknown.
+uint64_t available_memory() noexcept;
 
 constexpr size_t kHugePage = size_t{2} << 20, kLargestPage = 65536;  // the latter of any supported processor
 

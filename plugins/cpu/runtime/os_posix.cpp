@@ -113,6 +113,22 @@ uint64_t usable_memory() noexcept try {
   return 0;
 }
 
+uint64_t available_memory() noexcept try {
+  std::ifstream file("/proc/meminfo");
+  uint64_t available = 0;
+  for (std::string word; available == 0 && file >> word;) {
+    if (word == "MemAvailable:") file >> available;
+  }
+  available *= 1024;  // the file counts in KiB
+#if defined(_SC_AVPHYS_PAGES)
+  if (available == 0) available = static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * page_bytes();
+#endif
+  const uint64_t most = usable_memory();
+  return most > 0 && most < available ? most : available;
+} catch (...) {
+  return 0;
+}
+
 void *map_pages(size_t bytes, size_t alignment) noexcept {
   const size_t page = page_bytes(), slack = alignment > page ? alignment : 0;
   bytes = (bytes + page - 1) & ~(page - 1);

@@ -35,6 +35,12 @@ uint64_t usable_memory() noexcept {
   return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
 }
 
+uint64_t available_memory() noexcept {
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof(status);
+  return GlobalMemoryStatusEx(&status) ? status.ullAvailPhys : 0;
+}
+
 // Reserves more than is needed to find an aligned address, releases it, and allocates at that address. Another thread
 // may take the address in between, so this is tried several times.
 void *map_pages(size_t bytes, size_t alignment) noexcept {

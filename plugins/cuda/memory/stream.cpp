@@ -153,4 +153,25 @@ gpuopt_status event_elapsed(gpuopt_plugin_device *device, gpuopt_plugin_event *s
   return GPUOPT_OK;
 }
 
+gpuopt_status stream_query(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, int32_t *done, gpuopt_error *) {
+  const ContextScope scope(*device);
+  const CUresult code = driver().cuStreamQuery(stream->handle);
+  if (code != CUDA_ERROR_NOT_READY) check_stream(*device, *stream, code, "stream_query");
+  *done = code == CUDA_SUCCESS;
+  return GPUOPT_OK;
+}
+
+gpuopt_status event_query(gpuopt_plugin_device *device, gpuopt_plugin_event *event, int32_t *done, gpuopt_error *) {
+  const ContextScope scope(*device);
+  const CUresult code = driver().cuEventQuery(event->handle);
+  if (code != CUDA_ERROR_NOT_READY) check(*device, code, "event_query");
+  *done = code == CUDA_SUCCESS;
+  return GPUOPT_OK;
+}
+
+gpuopt_status stream_native(gpuopt_plugin_device *, gpuopt_plugin_stream *stream, void **handle, gpuopt_error *) {
+  *handle = stream->handle;
+  return GPUOPT_OK;
+}
+
 }  // namespace gpuopt::cuda::slots

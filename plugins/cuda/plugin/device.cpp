@@ -155,6 +155,42 @@ namespace {
 
 constexpr int32_t kDlpackCuda = 2;
 
+int64_t free_memory(Device &device) {
+  size_t unused = 0, total = 0;
+  check(device, driver().cuMemGetInfo(&unused, &total), "device_attribute");
+  return static_cast<int64_t>(unused);
+}
+
+// What a GPUOPT_ATTRIBUTE_* is called by the driver.
+struct AttributeName {
+  int32_t ours;
+  CUdevice_attribute theirs;
+};
+constexpr AttributeName kAttributes[] = {
+    {GPUOPT_ATTRIBUTE_WARP_SIZE, CU_DEVICE_ATTRIBUTE_WARP_SIZE},
+    {GPUOPT_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+    {GPUOPT_ATTRIBUTE_MAX_THREADS_PER_PROCESSOR, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
+    {GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
+    {GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_PROCESSOR, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR},
+    {GPUOPT_ATTRIBUTE_REGISTERS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK},
+    {GPUOPT_ATTRIBUTE_L2_CACHE_BYTES, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE},
+    {GPUOPT_ATTRIBUTE_CLOCK, CU_DEVICE_ATTRIBUTE_CLOCK_RATE},
+    {GPUOPT_ATTRIBUTE_MEMORY_CLOCK, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE},
+    {GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH},
+    {GPUOPT_ATTRIBUTE_PCI_BUS, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID},
+    {GPUOPT_ATTRIBUTE_PCI_DEVICE, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID},
+};
+
+int64_t driver_attribute(Device &device, int32_t attribute) {
+  for (const AttributeName &name : kAttributes) {
+    if (name.ours != attribute) continue;
+    int value = 0;
+    check(device, driver().cuDeviceGetAttribute(&value, name.theirs, device.handle), "device_attribute");
+    return value;
+  }
+  fail(GPUOPT_ERR_UNSUPPORTED, "cuda:%d: there is no attribute %d", device.index, attribute);
+}
+
 }  // namespace
 
 gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_error *) {
@@ -190,6 +226,20 @@ gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_inf
                 device->capability % 10, version / 1000, version % 1000 / 10,
                 device->memory_pools ? "" : ", no stream-ordered memory");
   give(filled, info);
+  return GPUOPT_OK;
+}
+
+gpuopt_status device_attribute(gpuopt_plugin_device *device, int32_t attribute, int64_t *value, gpuopt_error *) {
+  const ContextScope scope(*device);
+  if (attribute == GPUOPT_ATTRIBUTE_MEMORY_FREE) {
+    *value = free_memory(*device);
+  } else if (attribute == GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY) {
+    *value = device->capability;
+  } else if (attribute == GPUOPT_ATTRIBUTE_DRIVER_VERSION) {
+    *value = driver().version;
+  } else {
+    *value = driver_attribute(*device, attribute);
+  }
   return GPUOPT_OK;
 }
 

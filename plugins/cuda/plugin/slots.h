@@ -22,6 +22,7 @@ GPUOPT_CUDA_HAS(probe)
 GPUOPT_CUDA_HAS(device_open)
 GPUOPT_CUDA_HAS(device_close)
 GPUOPT_CUDA_HAS(device_info)
+GPUOPT_CUDA_HAS(device_attribute)
 
 // memory.cpp
 GPUOPT_CUDA_HAS(memory_allocate)
@@ -44,6 +45,9 @@ GPUOPT_CUDA_HAS(event_record)
 GPUOPT_CUDA_HAS(event_wait)
 GPUOPT_CUDA_HAS(event_synchronize)
 GPUOPT_CUDA_HAS(event_elapsed)
+GPUOPT_CUDA_HAS(event_query)
+GPUOPT_CUDA_HAS(stream_query)
+GPUOPT_CUDA_HAS(stream_native)
 
 // copy.cpp
 GPUOPT_CUDA_HAS(copy_to_host)

@@ -84,6 +84,9 @@ _NOT_CALLED = {
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "
             "histogram histogram_with unique_values unique_counts unique_inverse unique_all isin union1d "
             "intersect1d setdiff1d setxor1d median quantile percentile nanmedian nanquantile nanpercentile").split()],
+    "options of operations: tests/unit/api_hpp_apply_test by NumPy's answers": ["gpuopt_apply_with"],
+    "what is asked of streams and devices: tests/unit/api_hpp_apply_test, tests/fake_cuda/streams_test":
+        ["gpuopt_stream_query", "gpuopt_event_query", "gpuopt_stream_native", "gpuopt_device_get_attribute"],
     "bundles, which are files that a command makes: tests/unit/api_bundle*, tests/fuzz/targets":
         ["gpuopt_bundle_build", "gpuopt_bundle_load", "gpuopt_bundle_load_memory"],
     "indices of every kind, subscripts and modes, against NumPy: tests/unit/core_index_test, core_einsum_test, "

@@ -642,22 +642,24 @@ extern "C" {
     /// ```text
     /// gpuopt_sum(x, options, &result, &error) and so on for each reduction row are generated in gpuopt_ops.h, as are
     /// gpuopt_cumulative_sum(x, axis, dtype, include_initial, &result, &error) and its like for each scan row. `options`
-    /// NULL reduces all axes.
+    /// NULL reduces all axes. `where` and `initial` are those of numpy.ufunc.reduce: max, min, nanmax and nanmin of nothing
+    /// are `initial`, which they need beside `where` (GPUOPT_ERR_INVALID_ARGUMENT); count_nonzero has no `initial`, argmax
+    /// and argmin have neither.
     /// ```
     pub fn gpuopt_reduce(reduction: gpuopt_reduction, x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
-    /// NaN.
+    /// NaN. They have no `initial`, nor have those below but for nansum and nanprod.
     /// ```
     pub fn gpuopt_mean(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
-    /// NaN.
+    /// NaN. They have no `initial`, nor have those below but for nansum and nanprod.
     /// ```
     pub fn gpuopt_var(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Means and spreads: integers and bool in float64; var and std are two-pass, of complex numbers real. No elements give
-    /// NaN.
+    /// NaN. They have no `initial`, nor have those below but for nansum and nanprod.
     /// ```
     pub fn gpuopt_std(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -682,12 +684,12 @@ extern "C" {
     pub fn gpuopt_nanstd(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's
-    /// ValueError). Runs.
+    /// ValueError). No `where`. Runs.
     /// ```
     pub fn gpuopt_nanargmin(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The position of the extreme element that is not NaN; a slice of NaN alone is GPUOPT_ERR_INVALID_ARGUMENT (NumPy's
-    /// ValueError). Runs.
+    /// ValueError). No `where`. Runs.
     /// ```
     pub fn gpuopt_nanargmax(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -744,8 +746,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_trace(x: gpuopt_array, offset: i64, axis1: i64, axis2: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// (sum |x|^ord)^(1/ord) over `options`' axes; ord INFINITY, -INFINITY, 0 and any other real as
-    /// numpy.linalg.vector_norm.
+    /// (sum |x|^ord)^(1/ord) over `options`' axes, of which keepdims and out are taken, too; ord INFINITY, -INFINITY, 0 and
+    /// any other real as numpy.linalg.vector_norm.
     /// ```
     pub fn gpuopt_vector_norm(x: gpuopt_array, ord: f64, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2068,8 +2070,8 @@ extern "C" {
     /// ```text
     /// The element in the middle of each slice along the axes of `options` (NULL: all axes), or the mean of the two that
     /// are; NaN if one is NaN, or there are none. x is real (GPUOPT_ERR_TYPE); the result is a floating dtype: x's own, or
-    /// float64. It is computed in float64 and rounded once. Only axes and keepdims are taken from the options.
-    /// numpy.median.
+    /// float64. It is computed in float64 and rounded once. Only axes, keepdims and out are taken from the
+    /// options. numpy.median.
     /// ```
     pub fn gpuopt_median(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2149,8 +2151,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_diff(x: gpuopt_array, n: i64, axis: i64, prepend: gpuopt_array, append: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// The greatest element less the least one, in x's dtype, along the axes of `options` (NULL: all axes), of which axes
-    /// and keepdims are taken. Bool x is GPUOPT_ERR_TYPE, no elements are GPUOPT_ERR_INVALID_ARGUMENT. numpy.ptp.
+    /// The greatest element less the least one, in x's dtype, along the axes of `options` (NULL: all axes), of which axes,
+    /// keepdims and out are taken. Bool x is GPUOPT_ERR_TYPE, no elements are GPUOPT_ERR_INVALID_ARGUMENT. numpy.ptp.
     /// ```
     pub fn gpuopt_ptp(x: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2992,6 +2994,33 @@ extern "C" {
     /// -x * log(x) where x is positive, 0 where it is 0, and -infinity below. scipy.special.entr.
     /// ```
     pub fn gpuopt_entr(x: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// gpuopt_apply() with options; NULL: none. *result is `out` where there is one; then `result` may be NULL. Recorded.
+    /// A cast that is not allowed is GPUOPT_ERR_TYPE, as is a `where` that is not bool; shapes that do not fit are
+    /// GPUOPT_ERR_SHAPE, an unknown flag or casting GPUOPT_ERR_INVALID_ARGUMENT. As numpy.ufunc.
+    /// ```
+    pub fn gpuopt_apply_with(op: gpuopt_op, count: i32, inputs: *const gpuopt_array, options: *const gpuopt_apply_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether all work submitted to the stream, or all before the event, is done: 1 or 0 in *done. What is recorded is
+    /// submitted first, by the former. Never waits for the device. cupy.cuda.Stream.done, Event.done.
+    /// ```
+    pub fn gpuopt_stream_query(stream: gpuopt_stream, done: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Whether all work submitted to the stream, or all before the event, is done: 1 or 0 in *done. What is recorded is
+    /// submitted first, by the former. Never waits for the device. cupy.cuda.Stream.done, Event.done.
+    /// ```
+    pub fn gpuopt_event_query(event: gpuopt_event, done: *mut i32, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The backend's own handle, a CUstream of CUDA, for other libraries to submit work to; it lives as long as the stream.
+    /// What is recorded on the stream is submitted first. *handle is NULL where the backend has none, as the CPU's.
+    /// cupy.cuda.Stream.ptr.
+    /// ```
+    pub fn gpuopt_stream_native(stream: gpuopt_stream, handle: *mut *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A fact about a device. One that the backend does not know is GPUOPT_ERR_UNSUPPORTED, a number that is no
+    /// GPUOPT_ATTRIBUTE_* GPUOPT_ERR_INVALID_ARGUMENT. cupy.cuda.Device.attributes, mem_info.
+    /// ```
+    pub fn gpuopt_device_get_attribute(device: gpuopt_device, attribute: gpuopt_attribute, value: *mut i64, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.ElementwiseKernel. `in_params` and `out_params` are comma lists of [raw] TYPE NAME; a TYPE of one letter is
     /// generic, others are dtype names. `operation` is run for each index: it reads inputs and writes outputs by name, `i`

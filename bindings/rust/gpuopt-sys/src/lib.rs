@@ -27,6 +27,7 @@
 mod arrow;
 #[rustfmt::skip]
 mod functions;
+mod options;
 #[rustfmt::skip]
 mod tables;
 mod types;

@@ -1,5 +1,6 @@
 // bindings/rust/gpuopt-sys/src/types.rs -- the types of the headers; tests/layout.rs compares them with the compiler's.
 pub use crate::arrow::{ArrowArray, ArrowSchema};
+pub use crate::options::*;
 use std::os::raw::{c_char, c_int, c_void};
 
 /// The most dimensions an array can have.
@@ -480,6 +481,27 @@ sized! {
         reserved: i32,
         /// var, std: the divisor is n - correction.
         correction: f64,
+        /// Bool: which elements count; null: all.
+        r#where: gpuopt_array,
+        /// Combined with the elements; null: nothing.
+        initial: *const gpuopt_scalar,
+        /// Where the result goes; null: a new array.
+        out: gpuopt_array,
+    }
+    /// Options of `gpuopt_apply_with`.
+    gpuopt_apply_options {
+        /// `GPUOPT_APPLY_STANDARD`, or 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// Where the result goes; null: a new array.
+        out: gpuopt_array,
+        /// Bool: which elements are written; null: all.
+        r#where: gpuopt_array,
+        /// A `GPUOPT_CASTING_*`.
+        casting: gpuopt_casting,
+        /// That inputs are cast to first; 0: none.
+        dtype: i32,
     }
     /// Options of `gpuopt_matmul_with`.
     gpuopt_product_options {

@@ -14,7 +14,7 @@ macro_rules! layouts {
             $(
                 // SAFETY: only an address is computed.
                 let field = unsafe { std::ptr::addr_of!((*place.as_ptr()).$field) } as usize;
-                let name = format!("offsetof({}, {})", stringify!($name), stringify!($field));
+                let name = format!("offsetof({}, {})", stringify!($name), stringify!($field).trim_start_matches("r#"));
                 found.push((name, field - place.as_ptr() as usize));
             )*
         )*
@@ -42,7 +42,10 @@ fn rust_layouts() -> Vec<(String, usize)> {
         }
         gpuopt_engine_stats { struct_size, reserved, operations, programs, steps, pending }
         gpuopt_print_options { struct_size, precision, threshold, edgeitems, linewidth, repr }
-        gpuopt_reduce_options { struct_size, flags, next, axes, naxes, keepdims, dtype, reserved, correction }
+        gpuopt_reduce_options {
+            struct_size, flags, next, axes, naxes, keepdims, dtype, reserved, correction, r#where, initial, out
+        }
+        gpuopt_apply_options { struct_size, flags, next, out, r#where, casting, dtype }
         gpuopt_product_options { struct_size, flags, next, mode, reserved }
         gpuopt_cov_options { struct_size, flags, next, fweights, aweights, columns, reserved, bias }
         gpuopt_mt19937_words { struct_size, flags, next, key, position, has_gauss, gauss }
@@ -86,6 +89,14 @@ fn rust_numbers() -> Vec<(String, i64)> {
         GPUOPT_QUANTILE_NEAREST GPUOPT_QUANTILE_INVERTED_CDF GPUOPT_QUANTILE_AVERAGED_INVERTED_CDF
         GPUOPT_QUANTILE_CLOSEST_OBSERVATION GPUOPT_QUANTILE_INTERPOLATED_INVERTED_CDF GPUOPT_QUANTILE_HAZEN
         GPUOPT_QUANTILE_WEIBULL GPUOPT_QUANTILE_MEDIAN_UNBIASED GPUOPT_QUANTILE_NORMAL_UNBIASED
+        GPUOPT_CASTING_DEFAULT GPUOPT_CASTING_NO GPUOPT_CASTING_SAFE GPUOPT_CASTING_SAME_KIND
+        GPUOPT_CASTING_UNSAFE GPUOPT_APPLY_STANDARD GPUOPT_ATTRIBUTE_MEMORY_TOTAL GPUOPT_ATTRIBUTE_MEMORY_FREE
+        GPUOPT_ATTRIBUTE_PROCESSORS GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY GPUOPT_ATTRIBUTE_WARP_SIZE
+        GPUOPT_ATTRIBUTE_MAX_THREADS_PER_BLOCK GPUOPT_ATTRIBUTE_MAX_THREADS_PER_PROCESSOR
+        GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_BLOCK GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_PROCESSOR
+        GPUOPT_ATTRIBUTE_REGISTERS_PER_BLOCK GPUOPT_ATTRIBUTE_L2_CACHE_BYTES GPUOPT_ATTRIBUTE_CLOCK
+        GPUOPT_ATTRIBUTE_MEMORY_CLOCK GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS GPUOPT_ATTRIBUTE_PCI_BUS
+        GPUOPT_ATTRIBUTE_PCI_DEVICE GPUOPT_ATTRIBUTE_DRIVER_VERSION
     };
     // The numbers of rows there are: a row that was added without generating anew is found here.
     found.extend(numbers! { GPUOPT_OP_COUNT GPUOPT_REDUCTION_COUNT GPUOPT_SCAN_COUNT });

@@ -73,6 +73,20 @@ impl Device {
             host_memory: raw.host_memory != 0,
         })
     }
+    /// A fact as a number; one that the backend does not know is [`Code::UNSUPPORTED`].
+    ///
+    /// ```
+    /// # fn main() -> gpuopt::Result<()> {
+    /// use gpuopt::{Attribute, Device};
+    /// assert!(Device::open("cpu")?.attribute(Attribute::Processors)? > 0);
+    /// # Ok(()) }
+    /// ```
+    pub fn attribute(&self, attribute: Attribute) -> Result<i64> {
+        let mut value = 0;
+        // SAFETY: the handle is valid, and the pointers for the call.
+        check(|e| unsafe { sys::gpuopt_device_get_attribute(self.raw(), attribute as i32, &mut value, e) })?;
+        Ok(value)
+    }
     /// Runs what is recorded and waits until all streams are idle.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is valid.
@@ -133,6 +147,47 @@ impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Device({})", self.name())
     }
+}
+
+/// What [`Device::attribute`] is asked. Sizes are in bytes, clocks in kHz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+#[non_exhaustive]
+pub enum Attribute {
+    /// The memory of the device.
+    MemoryTotal = sys::GPUOPT_ATTRIBUTE_MEMORY_TOTAL,
+    /// What is free of it now.
+    MemoryFree = sys::GPUOPT_ATTRIBUTE_MEMORY_FREE,
+    /// Cores or streaming multiprocessors.
+    Processors = sys::GPUOPT_ATTRIBUTE_PROCESSORS,
+    /// 10 * major + minor: 90.
+    ComputeCapability = sys::GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY,
+    /// Threads of a warp.
+    WarpSize = sys::GPUOPT_ATTRIBUTE_WARP_SIZE,
+    /// The most threads of a block.
+    MaxThreadsPerBlock = sys::GPUOPT_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+    /// The most threads at once on a multiprocessor.
+    MaxThreadsPerProcessor = sys::GPUOPT_ATTRIBUTE_MAX_THREADS_PER_PROCESSOR,
+    /// Shared memory of a block.
+    SharedBytesPerBlock = sys::GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_BLOCK,
+    /// Shared memory of a multiprocessor.
+    SharedBytesPerProcessor = sys::GPUOPT_ATTRIBUTE_SHARED_BYTES_PER_PROCESSOR,
+    /// Registers of a block.
+    RegistersPerBlock = sys::GPUOPT_ATTRIBUTE_REGISTERS_PER_BLOCK,
+    /// The L2 cache.
+    L2CacheBytes = sys::GPUOPT_ATTRIBUTE_L2_CACHE_BYTES,
+    /// The clock of the processors.
+    Clock = sys::GPUOPT_ATTRIBUTE_CLOCK,
+    /// The clock of the memory.
+    MemoryClock = sys::GPUOPT_ATTRIBUTE_MEMORY_CLOCK,
+    /// The width of the memory bus.
+    MemoryBusBits = sys::GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS,
+    /// The number of the PCI bus.
+    PciBus = sys::GPUOPT_ATTRIBUTE_PCI_BUS,
+    /// The number on the PCI bus.
+    PciDevice = sys::GPUOPT_ATTRIBUTE_PCI_DEVICE,
+    /// Of the driver's interface, 1000 * major + 10 * minor: 13000.
+    DriverVersion = sys::GPUOPT_ATTRIBUTE_DRIVER_VERSION,
 }
 
 /// How a device is opened; [`Device::open`] does it with the defaults.

@@ -321,8 +321,8 @@ impl ReductionKernel {
         // SAFETY: the caller's promise.
         unsafe { options.reduction(in_params, out_params, map_expr, reduce_expr, post_map_expr, name) }
     }
-    /// A call that reduces these axes; without it all are reduced. Of [`Axes`], `dtype` and `correction` are errors
-    /// here.
+    /// A call that reduces these axes; without it all are reduced. Of [`Axes`], all but axes and `keepdims`
+    /// are errors here.
     pub fn over(&self, axes: impl Into<Axes>) -> Launch<'_> {
         Launch { axes: axes.into(), ..self.launch() }
     }
@@ -468,8 +468,8 @@ impl<'k> Launch<'k> {
     /// The options of a C call; valid while `self` is.
     fn to_raw(&self) -> Result<sys::gpuopt_kernel_call_options> {
         let axes = self.axes.to_raw();
-        if axes.dtype != sys::GPUOPT_DTYPE_DEFAULT || axes.correction != 0.0 {
-            let message = format!("{}: a kernel takes axes without dtype and correction", self.kernel.name);
+        if let Some(refused) = self.axes.refused_by_kernels() {
+            let message = format!("{}: a kernel {refused}", self.kernel.name);
             return Err(Error::new(Code::INVALID_ARGUMENT, message));
         }
         Ok(sys::gpuopt_kernel_call_options {

@@ -54,6 +54,7 @@
 //! call that looked. [`Array::eval`] runs what an array waits for.
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
+mod apply;
 mod array;
 mod arrow;
 mod comm;
@@ -95,13 +96,14 @@ mod tables;
 mod text;
 mod ufunc;
 
+pub use apply::{apply_with, apply_with_into, ApplyOptions, Casting};
 pub use array::{Array, Copy};
 pub use arrow::{Arrow, ArrowArray, ArrowSchema};
 pub use comm::{comm_report, Comm, CommOptions, RankReduction};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
 pub use creation::{finfo, iinfo, FloatLimits, GridAxis, IntegerLimits};
 pub use decompose::{multi_dot, LeastSquares, Trans};
-pub use device::{Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
+pub use device::{Attribute, Device, DeviceInfo, EngineStats, MemoryStats, OpenOptions};
 pub use distributions::{Distribution, NormalMethod};
 pub use dlpack::DlpackTensor;
 pub use dtype::{promote_types, result_type, Bf16, Complex, DType, Element, F16};
@@ -119,7 +121,7 @@ pub use polynomial::PolyfitOptions;
 pub use print::PrintOptions;
 pub use random::{Generator, RandomState};
 pub use raw::{ByValue, Dim3, KernelAttributes, RawArgument, RawArguments, RawKernel, RawLaunch, Reinterpret};
-pub use reduce::Axes;
+pub use reduce::{Axes, Reduction};
 pub use selection::{block, column_stack, dstack, hstack, ix, ravel_multi_index, select, vstack, IndexMode, UpdateOp};
 pub use signal::{ConvolveMethod, ConvolveMode};
 pub use sort::{lexsort, QuantileMethod};

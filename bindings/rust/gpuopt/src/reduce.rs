@@ -1,6 +1,7 @@
 // bindings/rust/gpuopt/src/reduce.rs -- what a reduction reduces, and the statistics.
-use crate::error::count;
-use crate::{Array, DType, Result};
+use crate::error::{check, count};
+use crate::operand::with_all_handles;
+use crate::{Array, DType, Operand, Result, Scalar};
 use gpuopt_sys as sys;
 
 /// What a reduction reduces, and how. Made of `()` (all axes), of an axis, of several axes, or with the functions here:
@@ -20,6 +21,17 @@ pub struct Axes {
     keepdims: bool,
     dtype: Option<DType>,
     correction: f64,
+    mask: Option<Array>,
+    initial: Option<Initial>,
+}
+
+/// A number as C reads it, beside the options.
+#[derive(Clone, Copy)]
+struct Initial(sys::gpuopt_scalar);
+impl std::fmt::Debug for Initial {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Scalar::from_raw(self.0).fmt(f)
+    }
 }
 
 impl Axes {
@@ -46,6 +58,32 @@ impl Axes {
         self.correction = correction;
         self
     }
+    /// Which elements count: a bool array that broadcasts to the one that is reduced. `max` and `min` also need
+    /// [`Axes::initial`].
+    ///
+    /// ```
+    /// use gpuopt::{ops::greater, Axes, Device};
+    /// # fn main() -> gpuopt::Result<()> {
+    /// let x = Device::open("cpu")?.array(&[1.0, 2.0, 3.0], &[3])?;
+    /// assert_eq!(x.sum(Axes::all().only(&greater(&x, 1)?).initial(10))?.item(&[])?.to_f64(), 15.0);
+    /// # Ok(()) }
+    /// ```
+    pub fn only(mut self, mask: &Array) -> Axes {
+        self.mask = Some(mask.clone());
+        self
+    }
+    /// A number that is combined with the elements, in the result's dtype; what `max` and `min` of nothing are.
+    pub fn initial(mut self, number: impl Into<Scalar>) -> Axes {
+        self.initial = Some(Initial(number.into().to_raw()));
+        self
+    }
+    /// What of the options is nothing for a kernel, for an error; `None` if they are axes and `keepdims` alone.
+    pub(crate) fn refused_by_kernels(&self) -> Option<&'static str> {
+        if self.dtype.is_some() || self.correction != 0.0 {
+            return Some("takes axes without dtype and correction");
+        }
+        (self.mask.is_some() || self.initial.is_some()).then_some("takes axes without a mask and an initial number")
+    }
     /// The options of a C call; valid while `self` is.
     pub(crate) fn to_raw(&self) -> sys::gpuopt_reduce_options {
         sys::gpuopt_reduce_options {
@@ -54,6 +92,8 @@ impl Axes {
             keepdims: i32::from(self.keepdims),
             dtype: self.dtype.map_or(sys::GPUOPT_DTYPE_DEFAULT, DType::number),
             correction: self.correction,
+            r#where: self.mask.as_ref().map_or(std::ptr::null_mut(), Array::raw),
+            initial: self.initial.as_ref().map_or(std::ptr::null(), |initial| &initial.0),
             ..sys::gpuopt_reduce_options::new()
         }
     }
@@ -79,7 +119,7 @@ impl From<&[i64]> for Axes {
     }
 }
 
-type Reduction = unsafe extern "C" fn(
+type Reduce = unsafe extern "C" fn(
     sys::gpuopt_array,
     *const sys::gpuopt_reduce_options,
     *mut sys::gpuopt_array,
@@ -94,10 +134,61 @@ type Scan = unsafe extern "C" fn(
     *mut sys::gpuopt_error,
 ) -> sys::gpuopt_status;
 
-pub(crate) fn reduce(function: Reduction, x: &Array, axes: Axes) -> Result<Array> {
+pub(crate) fn reduce(function: Reduce, x: &Array, axes: Axes) -> Result<Array> {
     let (_reading, options) = (x.reading()?, axes.to_raw());
-    // SAFETY: the handle is held; the options point into `axes`, which lives.
+    let _mask = axes.mask.as_ref().map(Array::reading).transpose()?;
+    // SAFETY: the handles are held; the options point into `axes`, which lives.
     Array::fresh(|r, e| unsafe { function(x.raw(), &options, r, e) })
+}
+
+/// The reductions that [`Array::reduce_into`] knows: the methods of these names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the methods are documented
+pub enum Reduction {
+    Sum,
+    Prod,
+    Min,
+    Max,
+    NanMin,
+    NanMax,
+    Any,
+    All,
+    ArgMin,
+    ArgMax,
+    CountNonzero,
+    Mean,
+    Var,
+    Std,
+    NanSum,
+    NanProd,
+    NanMean,
+    NanVar,
+    NanStd,
+}
+impl Reduction {
+    fn function(self) -> Reduce {
+        match self {
+            Reduction::Sum => sys::gpuopt_sum,
+            Reduction::Prod => sys::gpuopt_prod,
+            Reduction::Min => sys::gpuopt_min,
+            Reduction::Max => sys::gpuopt_max,
+            Reduction::NanMin => sys::gpuopt_nanmin,
+            Reduction::NanMax => sys::gpuopt_nanmax,
+            Reduction::Any => sys::gpuopt_any,
+            Reduction::All => sys::gpuopt_all,
+            Reduction::ArgMin => sys::gpuopt_argmin,
+            Reduction::ArgMax => sys::gpuopt_argmax,
+            Reduction::CountNonzero => sys::gpuopt_count_nonzero,
+            Reduction::Mean => sys::gpuopt_mean,
+            Reduction::Var => sys::gpuopt_var,
+            Reduction::Std => sys::gpuopt_std,
+            Reduction::NanSum => sys::gpuopt_nansum,
+            Reduction::NanProd => sys::gpuopt_nanprod,
+            Reduction::NanMean => sys::gpuopt_nanmean,
+            Reduction::NanVar => sys::gpuopt_nanvar,
+            Reduction::NanStd => sys::gpuopt_nanstd,
+        }
+    }
 }
 
 pub(crate) fn scan(function: Scan, x: &Array, axis: i64, dtype: Option<DType>, include_initial: bool) -> Result<Array> {
@@ -148,6 +239,32 @@ statistics! {
 }
 
 impl Array {
+    /// A reduction whose result is written to `out`, which has its shape; it is cast to its dtype, by any cast.
+    ///
+    /// ```
+    /// use gpuopt::{DType, Device, Reduction};
+    /// # fn main() -> gpuopt::Result<()> {
+    /// let xp = Device::open("cpu")?;
+    /// let (x, mut out) = (xp.array(&[1.0, 2.0, 3.0, 4.0], &[2, 2])?, xp.zeros(&[2], DType::FLOAT32)?);
+    /// x.reduce_into(Reduction::Sum, 0, &mut out)?;
+    /// assert_eq!(out.to_vec::<f32>()?, [4.0, 6.0]);
+    /// # Ok(()) }
+    /// ```
+    pub fn reduce_into(&self, reduction: Reduction, axes: impl Into<Axes>, out: &mut Array) -> Result<()> {
+        let (axes, function) = (axes.into(), reduction.function());
+        let _writing = out.writing()?;
+        let mut operands = vec![Operand::Array(self)];
+        operands.extend(axes.mask.as_ref().map(Operand::Array));
+        with_all_handles(&operands, &[out], |handles| {
+            let options = sys::gpuopt_reduce_options { out: out.raw(), ..axes.to_raw() };
+            let mut same = std::ptr::null_mut();
+            // SAFETY: the handles are held, `out` for writing; the options point into `axes`, which lives.
+            check(|e| unsafe { function(handles[0], &options, &mut same, e) })?;
+            // SAFETY: the result is `out` itself, with a reference more.
+            unsafe { sys::gpuopt_array_release(same) };
+            Ok(())
+        })
+    }
     /// `(sum |x|^ord)^(1/ord)` over `axes`; infinite and zero `ord` as `numpy.linalg.vector_norm`.
     pub fn vector_norm(&self, ord: f64, axes: impl Into<Axes>) -> Result<Array> {
         let axes = axes.into();

@@ -23,6 +23,20 @@ impl Stream {
     pub(crate) fn raw(&self) -> sys::gpuopt_stream {
         self.0.as_ptr()
     }
+    /// Whether all work submitted so far is done; what is recorded is submitted first. Does not wait.
+    pub fn done(&self) -> Result<bool> {
+        let mut done = 0;
+        // SAFETY: the handle is valid, and the pointers for the call.
+        check(|e| unsafe { sys::gpuopt_stream_query(self.raw(), &mut done, e) })?;
+        Ok(done != 0)
+    }
+    /// The backend's own handle, a `CUstream` of CUDA; null of the CPU. It lives as long as the stream.
+    pub fn native(&self) -> Result<*mut std::ffi::c_void> {
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the handle is valid, and the pointers for the call.
+        check(|e| unsafe { sys::gpuopt_stream_native(self.raw(), &mut handle, e) })?;
+        Ok(handle)
+    }
     /// Waits until the stream is idle.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is valid.
@@ -63,6 +77,13 @@ pub struct Event(NonNull<sys::gpuopt_event_s>);
 unsafe impl Send for Event {}
 
 impl Event {
+    /// Whether the work before it is done. Does not wait.
+    pub fn done(&self) -> Result<bool> {
+        let mut done = 0;
+        // SAFETY: the handle is valid, and the pointers for the call.
+        check(|e| unsafe { sys::gpuopt_event_query(self.0.as_ptr(), &mut done, e) })?;
+        Ok(done != 0)
+    }
     /// Waits for it.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is valid.

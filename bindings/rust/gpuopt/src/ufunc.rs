@@ -76,13 +76,13 @@ impl Ufunc {
         let call = |k, e| unsafe { sys::gpuopt_vectorize(code, title, types, identity, k, e) };
         Kernel::given(name, call).map(Ufunc)
     }
-    /// NumPy's `reduce`: in order along one axis, or, with an identity, in a fixed shape over any. Of [`Axes`], `dtype`
-    /// and `correction` are errors here.
+    /// NumPy's `reduce`: in order along one axis, or, with an identity, in a fixed shape over any. Of [`Axes`], all
+    /// but axes and `keepdims` are errors here.
     pub fn reduce(&self, x: &Array, axes: impl Into<Axes>) -> Result<Array> {
         let axes = axes.into();
         let raw = axes.to_raw();
-        if raw.dtype != sys::GPUOPT_DTYPE_DEFAULT || raw.correction != 0.0 {
-            return Err(Error::new(Code::INVALID_ARGUMENT, "a ufunc takes axes without dtype and correction"));
+        if let Some(refused) = axes.refused_by_kernels() {
+            return Err(Error::new(Code::INVALID_ARGUMENT, format!("a ufunc {refused}")));
         }
         self.method(&[Operand::Array(x)], |handles, result, e| {
             // SAFETY: handles are held for the call; the axes live.

@@ -141,8 +141,9 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         return [] if value.type is types.none or isinstance(value.type, types.Static) else [value.text]
 
     def _parameter_names(self, function):
-        code = function.__code__
-        return code.co_varnames[: code.co_argcount]
+        from .source import Source
+
+        return Source.of(function).parameters
 
     def _ordered(self, node, function, args, keywords):
         """The arguments in the order of the parameters, with defaults."""

@@ -156,7 +156,7 @@ class Dispatcher(_core.Compiled):
 
     def _compile(self, signature):
         unit = Unit(self.options)
-        function = unit.function(self.py_func, signature.args, None)
+        function = unit.compile(self.py_func, signature.args)
         if signature.return_type is not None:
             function = unit.converted(function, signature)
         text = unit.text(entry_text(function, signature.args))

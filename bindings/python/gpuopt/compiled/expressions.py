@@ -64,7 +64,7 @@ class ExpressionMixin:
 
     def object_value(self, value):
         """A Python object as a value; an array becomes a constant of the text."""
-        if hasattr(value, "__array_interface__") and getattr(value, "ndim", 0) and hasattr(value, "flags"):
+        if not isinstance(value, type) and hasattr(value, "__array_interface__") and getattr(value, "ndim", 0) and hasattr(value, "flags"):
             return self.captured_array(value)
         return of_object(value)
 

@@ -19,14 +19,22 @@ class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, CallMixin)
 
     def __init__(self, unit, source, argument_types, compiled, fixed=()):
         self.unit, self.source, self.compiled = unit, source, compiled
-        self.options = unit.options
+        self.options, self.statement = unit.options, source.node
         self.argument_types, self.fixed = argument_types, dict(fixed)
-        self.parameters = [a.arg for a in source.node.args.posonlyargs + source.node.args.args]
+        self._check_parameters()
+        self.parameters = source.parameters
         self.bound = source.bound_names() | set(self.parameters)
-        self.statement = source.node
         self.variables = {}  # key -> type, kept from walk to walk
         self.flagged = set()  # keys whose being bound is looked at when the function runs
         self.rebound = self._names_bound_in_blocks()
+
+    def _check_parameters(self):
+        arguments = self.source.node.args
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+            raise self.error(self.source.node, "*args, **kwargs and keyword-only parameters are not supported", Unsupported)
+        if len(self.source.parameters) != len(self.argument_types):
+            names = ", ".join(self.source.parameters)
+            raise self.error(self.source.node, f"{len(self.argument_types)} types are given for the arguments ({names})")
 
     def _names_bound_in_blocks(self):
         blocks = (ast.If, ast.For, ast.While, ast.With, ast.Try)

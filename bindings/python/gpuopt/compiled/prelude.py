@@ -201,6 +201,74 @@ template <class T, int N> __device__ inline T &gp_flat(const gp_array<T, N> &a, 
   return *(T *)p;
 }
 """,
+    "gp_atomic": """
+template <class F> __device__ inline uint32_t gp_swap_bits(uint32_t *p, F f) {
+  uint32_t old = *(volatile uint32_t *)p, seen;
+  for (;; old = seen) { seen = atomicCAS(p, old, f(old)); if (seen == old) return old; }
+}
+template <class F> __device__ inline unsigned long long gp_swap_bits(unsigned long long *p, F f) {
+  unsigned long long old = *(volatile unsigned long long *)p, seen;
+  for (;; old = seen) { seen = atomicCAS(p, old, f(old)); if (seen == old) return old; }
+}
+template <class T, int bytes> struct gp_bits { typedef unsigned long long type; };
+template <class T> struct gp_bits<T, 4> { typedef uint32_t type; };
+// Puts f(old) in the place of old, as one step; gives old.
+template <class T, class F> __device__ inline T gp_atomic(T *p, F f) {
+  typedef typename gp_bits<T, sizeof(T)>::type bits;
+  const bits old = gp_swap_bits((bits *)p, [&](bits b) {
+    T value;
+    memcpy(&value, &b, sizeof value);
+    value = f(value);
+    memcpy(&b, &value, sizeof value);
+    return b;
+  });
+  T result;
+  memcpy(&result, &old, sizeof result);
+  return result;
+}
+""",
+    "gp_xoroshiro": """
+__device__ inline uint64_t gp_rotl(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+__device__ inline uint64_t gp_xoroshiro_next(uint64_t *s) {
+  const uint64_t s0 = s[0], sum = s0 + s[1], s1 = s[1] ^ s0;
+  s[0] = gp_rotl(s0, 55) ^ s1 ^ (s1 << 14);
+  s[1] = gp_rotl(s1, 36);
+  return sum;
+}
+__device__ inline double gp_xoroshiro_uniform(uint64_t *s) {
+  return double(gp_xoroshiro_next(s) >> 11) * (1.0 / 9007199254740992.0);
+}
+__device__ inline double gp_xoroshiro_normal(uint64_t *s) {
+  const double u1 = gp_xoroshiro_uniform(s), u2 = gp_xoroshiro_uniform(s);
+  return sqrt(-2.0 * log(u1)) * cos(6.283185307179586 * u2);
+}
+__device__ inline float gp_xoroshiro_normal_float(uint64_t *s) {
+  const float u1 = float(gp_xoroshiro_uniform(s)), u2 = float(gp_xoroshiro_uniform(s));
+  return sqrt(-2.0f * log(u1)) * cos(6.2831853f * u2);
+}
+""",
+    "gp_sort": """
+template <class T> __device__ inline bool gp_before(T a, T b) { return a < b || (a == a && b != b); }
+// Heapsort; NaN stands last.
+template <class T> __device__ inline void gp_sift(const gp_array<T, 1> &a, int64_t root, int64_t n) {
+  for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+    if (child + 1 < n && gp_before(gp_flat(a, child), gp_flat(a, child + 1))) child++;
+    if (!gp_before(gp_flat(a, root), gp_flat(a, child))) return;
+    const T x = gp_flat(a, root);
+    gp_flat(a, root) = gp_flat(a, child);
+    gp_flat(a, child) = x;
+  }
+}
+template <class T> __device__ inline void gp_sort(const gp_array<T, 1> &a) {
+  for (int64_t k = a.shape[0] / 2 - 1; k >= 0; k--) gp_sift(a, k, a.shape[0]);
+  for (int64_t n = a.shape[0] - 1; n > 0; n--) {
+    const T x = gp_flat(a, 0);
+    gp_flat(a, 0) = gp_flat(a, n);
+    gp_flat(a, n) = x;
+    gp_sift(a, 0, n);
+  }
+}
+""",
     "gp_map": """
 template <int N, class T, int M> __device__ inline bool gp_widen(int64_t *shape, const gp_array<T, M> &a) {
   for (int d = 0; d < M; d++) {
@@ -246,6 +314,7 @@ __device__ inline void gp_map(const gp_array<T, N> &out, F f, const A &...a) {
 """,
 }
 
+_XOROSHIRO = {f"gp_xoroshiro_{what}": "gp_xoroshiro" for what in ("uniform", "normal", "normal_float")}
 _NAMES = re.compile(r"\bgp_[a-z_]+")
 
 
@@ -254,7 +323,7 @@ def _needed(text):
     found, left = [], [text]
     while left:
         for name in dict.fromkeys(_NAMES.findall(left.pop())):
-            name = {"gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map"}.get(name, name)
+            name = {"gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO}.get(name, name)
             if name in _PARTS and name not in found:
                 found.append(name)
                 left.append(_PARTS[name])

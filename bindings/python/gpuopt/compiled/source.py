@@ -49,6 +49,17 @@ class Source:
             raise TypingError(f"{self.filename}:{self.first}: no function {function.__name__} stands there")
         self._free = dict(zip(code.co_freevars, function.__closure__ or ()))
 
+    @classmethod
+    def of(cls, function):
+        """The function's source; what is derived from another function brings its own."""
+        return getattr(function, "_gpuopt_source", None) or cls(function)
+
+    @property
+    def parameters(self):
+        """The names of the parameters that have a position."""
+        arguments = self.node.args
+        return [a.arg for a in arguments.posonlyargs + arguments.args]
+
     def place(self, node):
         """Line and column, from 1 and 0, of a node."""
         return self.first - 1 + getattr(node, "lineno", 1), self.indent + getattr(node, "col_offset", 0)

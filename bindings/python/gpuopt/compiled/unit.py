@@ -1,5 +1,6 @@
 # bindings/python/gpuopt/compiled/unit.py -- one C++ text: a function for some types of arguments, and all that it calls.
 from . import prelude, types
+from .errors import TypingError
 from .source import Source
 
 
@@ -23,7 +24,7 @@ class Compiled:
     """A function of the text: its C++ name, the type of its result, the parameters whose elements it writes."""
 
     def __init__(self, name):
-        self.name, self.result, self.written, self.done = name, types.unknown, set(), False
+        self.name, self.result, self.written = name, types.unknown, set()
 
 
 class Unit:
@@ -49,9 +50,15 @@ class Unit:
         if found is None:
             name = f"{_identifier(function.__name__)}_{len(self.functions)}"
             found = self.functions[key] = Compiled(name)
-            Lowering(self, Source(function), argument_types, found, fixed or ()).run()
-            found.done = True
+            Lowering(self, Source.of(function), argument_types, found, fixed or ()).run()
         return found
+
+    def compile(self, function, argument_types):
+        """The Compiled of the function that the text is for; an error's traceback ends here."""
+        try:
+            return self.function(function, argument_types)
+        except TypingError as error:
+            raise error.with_traceback(None) from None
 
     def converted(self, function, signature):
         """A function that gives the result of another one as the type that a signature says."""

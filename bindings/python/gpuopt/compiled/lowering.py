@@ -9,12 +9,13 @@ from .errors import TypingError, Unsupported, located
 from .expressions import ExpressionMixin
 from .indexing import IndexingMixin
 from .loops import LoopMixin
+from .parallel import ParallelMixin
 from .values import MISSING, Lazy, Value, cast, static, tuple_of
 
 _MOST_WALKS = 30
 
 
-class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, CallMixin):
+class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, ParallelMixin, CallMixin):
     """One function for some types of arguments. `fixed`: values of parameters that are known when it is compiled."""
 
     def __init__(self, unit, source, argument_types, compiled, fixed=()):
@@ -60,6 +61,7 @@ class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, CallMixin)
     def _reset(self):
         self.lines, self.depth, self.temporaries = [], 0, 0
         self.current, self.versions, self.aliases, self.defined = {}, {}, {}, set()
+        self.assigned, self.in_parallel = set(), False
         self.loops, self.origins, self.statement = [], {}, self.source.node
 
     def _walk(self):
@@ -180,6 +182,8 @@ class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, CallMixin)
         self.return_value(node, value)
 
     def return_value(self, node, value):
+        if self.in_parallel:
+            raise self.error(node, "a parallel loop cannot be left", Unsupported)
         value = self.materialize(value)
         if isinstance(value.type, types.Static):
             raise self.error(node, f"a {value.type} cannot be returned")
@@ -266,6 +270,7 @@ class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, CallMixin)
         if key in self.flagged:
             self.emit(f"set_{key} = true;")
         self.defined.add(key)
+        self.assigned.add(key)
         if self.depth == 0 and value.const is not MISSING and name not in self.rebound:
             self.aliases[name] = value  # a constant as long as it is not bound again
 

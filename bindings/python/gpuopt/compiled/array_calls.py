@@ -134,6 +134,20 @@ class ArrayCallMixin:
 
     call_numpy_ascontiguousarray = call_numpy_asarray
 
+    def call_gpuopt_carray(self, node, ptr, shape, dtype=None):
+        """The array at an address."""
+        if not isinstance(ptr.type, types.Pointer):
+            raise self.error(node, f"carray() of {ptr.type}: an address is expected")
+        sizes = self.shape_of(node, shape)
+        element = self._dtype(node, dtype, ptr.type.element)
+        t = types.Array(element, len(sizes), "C")
+        name, stride = self.new_name("w"), str(element.bytes)
+        self.emit(f"{t.cpp} {name}; {name}.data = ({element.cpp} *){ptr.text};")
+        for d in reversed(range(len(sizes))):
+            self.emit(f"{name}.shape[{d}] = {sizes[d].text}; {name}.strides[{d}] = {stride};")
+            stride = f"{name}.strides[{d}] * {name}.shape[{d}]"
+        return Value(t, name)
+
     def expr_List(self, node):
         """[a, b, c] as the argument of array() and its like: a tuple."""
         return self.expr_Tuple(node)

@@ -49,6 +49,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
     def call_object(self, node, target, args, keywords):
         """A call of a Python object that is known when the function is compiled."""
         compiled = getattr(target, "_gpuopt_function", None)
+        if compiled is not None and getattr(target, "nin", None) and any(a.is_array for a in args):
+            return self.call_elementwise(node, compiled, args)
         if compiled is not None:
             return self.call_function(node, compiled, args, keywords)
         handler = self._handler(target)
@@ -73,7 +75,7 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         name, module = getattr(target, "__name__", None), _module(target)
         if target is prange:
             return self.call_builtins_range
-        for prefix in {"gpuopt": ("numpy",), "numpy": ("numpy",)}.get(module, (module,)):
+        for prefix in {"gpuopt": ("gpuopt", "numpy"), "numpy": ("numpy",)}.get(module, (module,)):
             found = getattr(self, f"call_{prefix}_{name}", None)
             if found is not None:
                 return found
@@ -134,6 +136,29 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         else:
             self.emit(f"{call};")
         return self._variable(result, function.result)
+
+    def call_elementwise(self, node, function, args):
+        """A call of a vectorized function with arrays: an elementwise expression."""
+        kinds = [a.type.element if a.is_array else a.type for a in args]
+        compiled = self.unit.function(function, kinds)
+        if not isinstance(compiled.result, types.Number):
+            return Value(types.unknown, "0")
+        context = "cx, " if self.options.host else ""
+        names = [f"e{k}" for k in range(len(args))]
+        result = compiled.result
+
+        def text(*elements):
+            converted = ", ".join(elements)
+            return f"{compiled.name}_value({context}{converted})"
+
+        wrapper = f"{compiled.name}_value"
+        if wrapper not in self.unit.wrappers:
+            parameters = ["gp_context *cx"] if self.options.host else []
+            parameters += [f"{t.cpp} {n}" for t, n in zip(kinds, names)]
+            body = f"{result.cpp} r{{}}; {compiled.name}({context}{', '.join([*names, 'r'])}); return r;"
+            head = f"static __device__ {result.cpp} {wrapper}({', '.join(parameters)})"
+            self.unit.wrappers[wrapper] = head + " { " + body + " }\n"
+        return self.lazy(result, args, text)
 
     def _flat(self, value):
         if value.is_tuple:

@@ -7,6 +7,7 @@ import threading
 
 from .. import _core
 from . import types
+from .source import Source
 from .unit import Options, Unit
 
 ndarray = _core.ndarray
@@ -161,7 +162,7 @@ class Dispatcher(_core.Compiled):
             function = unit.converted(function, signature)
         text = unit.text(entry_text(function, signature.args))
         code = _core.gpuopt_compile_cfunc(text, "gp_entry", "void*->int32")
-        names = self.py_func.__code__.co_varnames
+        names = Source.of(self.py_func).parameters
         written = {names.index(n) for n in function.written if n in names}
         parameters = [
             _parameter(leaf, k in written) for k, t in enumerate(signature.args) for leaf, _ in _leaves("", t)
@@ -194,8 +195,7 @@ class Dispatcher(_core.Compiled):
         return self._run(at, tuple(_plain(x, t) for x, t in zip(flat, leaves)))
 
     def _bound(self, args, kwargs):
-        code = self.py_func.__code__
-        if not kwargs and len(args) == code.co_argcount:
+        if not kwargs and len(args) == len(Source.of(self.py_func).parameters):
             return args
         import inspect
 

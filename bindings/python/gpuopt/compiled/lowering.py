@@ -281,6 +281,8 @@ class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, ParallelMi
                 self._store(f"{prefix}_{k}", item, kind, node)
         elif isinstance(t, types.Number) and value.is_number:
             self.emit(f"{prefix} = {cast(value, t).text};")
+        elif isinstance(t, types.Pointer):
+            self.emit(f"{prefix} = {value.text};")
         elif isinstance(t, types.Array):
             self.origins.setdefault(prefix, set()).update(self.origins.get(value.text, ()))
             self.emit(f"{prefix} = {value.text};")

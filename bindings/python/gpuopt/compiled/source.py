@@ -35,6 +35,7 @@ class Source:
 
     def __init__(self, function):
         code = function.__code__
+        self.owner = function
         self.function, self.filename, self.first = function, code.co_filename, code.co_firstlineno
         lines = linecache.getlines(self.filename, function.__globals__)
         if not lines:
@@ -52,7 +53,10 @@ class Source:
     @classmethod
     def of(cls, function):
         """The function's source; what is derived from another function brings its own."""
-        return getattr(function, "_gpuopt_source", None) or cls(function)
+        found = getattr(function, "_gpuopt_source", None)
+        if found is None or found.owner is not function:
+            found = function._gpuopt_source = cls(function)
+        return found
 
     @property
     def parameters(self):

@@ -134,6 +134,29 @@ class Tuple(Type):
         return "gp_tuple<" + ", ".join(t.cpp for t in self.items) + ">"
 
 
+class Pointer(Type):
+    """The address of numbers, as C functions take it: CPointer(float64)."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element):
+        self.element = element
+
+    def __eq__(self, other):
+        return isinstance(other, Pointer) and self.element == other.element
+
+    def __hash__(self):
+        return hash(("pointer", self.element))
+
+    def __str__(self):
+        return f"{self.element}*"
+
+    @property
+    def cpp(self):
+        """Its type in C++."""
+        return f"{self.element.cpp} *"
+
+
 class Special(Type):
     """none, and types that only the compiler meets."""
 
@@ -181,6 +204,7 @@ float32, float64 = NUMBERS["float32"], NUMBERS["float64"]
 complex64, complex128 = NUMBERS["complex64"], NUMBERS["complex128"]
 none, unknown = Special("none"), Special("unknown", "int64_t")
 void = none
+CPointer = Pointer
 
 # Numba's other names.
 ALIASES = {
@@ -246,6 +270,8 @@ def _type_of_node(node, text):
         if all(isinstance(p, ast.Slice) for p in parts):
             steps = [getattr(p.step, "value", None) for p in parts]
             return array_of(_type_of_node(node.value, text), tuple(slice(None, None, s) for s in steps))
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "CPointer":
+        return Pointer(_type_of_node(node.args[0], text))
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Tuple", "UniTuple"):
         return _tuple_of_node(node, text)
     raise TypeError(f"{text!r} is no type or signature: {ast.unparse(node)!r} is not known")

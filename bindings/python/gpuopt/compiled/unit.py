@@ -33,7 +33,7 @@ class Unit:
     def __init__(self, options):
         self.options = options
         self.functions, self.sites, self.declarations = {}, [], {}
-        self.prototypes, self.texts = [], []
+        self.prototypes, self.texts, self.wrappers = [], [], {}
         self._constants = {}
 
     def site(self, kind, message, source, node):
@@ -100,7 +100,7 @@ class Unit:
 
     def text(self, entry):
         """The whole C++ text, with `entry` behind all functions."""
-        body = "".join([*self.declarations.values(), *self.prototypes, *self.texts, entry])
+        body = "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, entry])
         return prelude.in_front_of(body, self.options.host) + body
 
 

@@ -1,0 +1,6 @@
+from numba import jit
+@jit(nopython=True)
+def my_function(x):
+    return x * x
+x = 112.0
+print(my_function(x))

@@ -1,0 +1,7 @@
+import cupy as cp
+squared_diff = cp.ElementwiseKernel(
+   'float32 x, float32 y',
+   'float32 z',
+   'z = (x - y) * (x - y)',
+   'squared_diff')
+squared_diff(cp.zeros((2, 5), dtype='float32'), cp.zeros(4, dtype='float32'))

@@ -37,7 +37,7 @@ class ArrayCallMixin:
         if dtype is None or dtype.type is types.none:
             return default
         found = dtype.static
-        if found in (int, float, bool, complex):
+        if isinstance(found, type) and found in (int, float, bool, complex):
             return {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}[found]
         try:
             return types.of_dtype(found.dtype if isinstance(found, types.Number) else found)

@@ -192,6 +192,9 @@ class DeviceCallMixin:
         self.emit(f"__shared__ __align__(16) unsigned char {name}[{count * element.bytes}];")
         return self._fixed_array(node, sizes, element, name)
 
+    def call_words_shared_memory(self, node, dtype, size):
+        return self.call_words_shared_array(node, constant(0) if size.type is types.none else size, dtype)
+
     def call_words_local_array(self, node, shape, dtype):
         self._in_kernel(node, "local.array")
         sizes, element = self._constant_shape(node, shape), self._dtype(node, dtype)

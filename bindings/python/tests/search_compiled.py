@@ -43,13 +43,13 @@ class Writer:
             f"({one} & {two})", f"({one} | {two})", f"({one} ^ {two})", f"({one} << ({two} & 7))", f"(-{one})",
             f"({one} >> ({two} & 15))", f"(~{one})", f"abs({one})", f"min({one}, {two})", f"max({one}, {two})",
             f"({one} if {self.condition(depth - 1)} else {two})", f"({one} ** 2)", f"int({self.real(depth - 1)} % 100.0)",
-            f"math.floor({self.real(depth - 1)} % 64.0)", f"round({self.real(depth - 1)} % 8.0)", f"u[{one} % len(u)]",
+            f"math.floor({self.real(depth - 1)} % 64.0)", f"round({self.real(depth - 1)} % 8.0)", f"(int(u[{one} % len(u)]) + 0)",
         )  # fmt: skip
 
     def real(self, depth):
         """A float expression."""
         if depth <= 0 or self.random.random() < 0.2:
-            return self.pick(*FLOATS, f"{self.random.uniform(-4, 4):.3f}", "a[i1 % len(a)]", "1.5", "h[n % len(h)]")
+            return self.pick(*FLOATS, f"{self.random.uniform(-4, 4):.3f}", "a[i1 % len(a)]", "1.5", "(float(h[n % len(h)]) + 0.0)")
         one, two = self.real(depth - 1), self.real(depth - 1)
         return self.pick(
             f"({one} + {two})", f"({one} - {two})", f"({one} * {two})", f"({one} / {two})", f"({one} // {two})",

@@ -164,6 +164,8 @@ class ExpressionMixin:
         if sign == "~" and value.type.kind == "b":
             return self.temp(types.boolean, f"!{value.text}")
         t = types.arithmetic(value.type, value.type)
+        if sign == "~" and value.type.kind == "u":  # of as many bits as the operand has
+            return self.temp(t, f"{t.cpp}({value.type.cpp}(~{value.text}))")
         x = cast(value, t).text
         text = f"gp_sub({t.cpp}(0), {x})" if sign == "-" and t.kind in "iu" else f"{sign}{x}"
         return self.temp(t, text)

@@ -1,5 +1,5 @@
-# bindings/python/gpuopt/_lazy.py -- names of gpuopt that are loaded when they are asked for: functions that are compiled
-# from Python.
+# bindings/python/gpuopt/_lazy.py -- names of gpuopt that are loaded when they are asked for: functions that are
+# compiled from Python.
 COMPILED = {
     "jit": "dispatch",
     "njit": "dispatch",

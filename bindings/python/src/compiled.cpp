@@ -1,10 +1,10 @@
-// bindings/python/src/compiled.cpp -- calls of functions that gpuopt.compiled has compiled from Python: their arguments,
-// what they call back, and the memory that they return.
+// bindings/python/src/compiled.cpp -- calls of functions that gpuopt.compiled has compiled from Python: their
+// arguments, what they call back, and the memory that they return.
 //
 // A compiled function takes the address of a frame: a table of what it may call, two numbers for an exception's text,
-// then its arguments, then its results, in slots of eight bytes. Numbers are widened to 64 bits (complex ones to two doubles); an array is its address, its
-// shape, its strides in bytes and the block that owns its memory (NULL: somebody else does). It returns 0, or the
-// number of the place in its text where an exception was raised.
+// then its arguments, then its results, in slots of eight bytes. Numbers are widened to 64 bits (complex ones to two
+// doubles); an array is its address, its shape, its strides in bytes and the block that owns its memory (NULL: somebody
+// else does). It returns 0, or the number of the place in its text where an exception was raised.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>

@@ -1,3 +1,4 @@
+# samples/python/articles/000_1_gen_data.py -- array_module: NumPy by default
 from gpuoptional import array_module
 
 

@@ -1,3 +1,4 @@
+# samples/python/articles/000_2_gen_data_cupy.py -- array_module by name
 from gpuoptional import array_module
 
 

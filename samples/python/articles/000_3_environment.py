@@ -1,3 +1,4 @@
+# samples/python/articles/000_3_environment.py -- ARRAY_MODULE in the environment
 from gpuoptional import array_module
 
 

@@ -1,3 +1,4 @@
+# samples/python/articles/000_4_unit_standardize.py -- get_array_module, for arrays of NumPy
 import numpy as np
 from gpuoptional import array_module, get_array_module
 

@@ -1,3 +1,4 @@
+# samples/python/articles/000_5_unit_standardize_cupy.py -- get_array_module, for arrays of gpuopt
 import numpy as np
 from gpuoptional import array_module, get_array_module
 

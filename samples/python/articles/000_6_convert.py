@@ -1,3 +1,4 @@
+# samples/python/articles/000_6_convert.py -- asarray and asnumpy
 import numpy as np
 from gpuoptional import array_module, asnumpy, get_array_module
 

@@ -1,3 +1,4 @@
+# samples/python/articles/001_1_arrays.py -- arrays and norms
 import numpy as np
 import cupy as cp
 x_gpu = cp.array([1, 2, 3])

@@ -1,3 +1,4 @@
+# samples/python/articles/001_2_current_device.py -- the current device
 import cupy as cp
 x_on_gpu0 = cp.array([1, 2, 3, 4, 5])
 with cp.cuda.Device(1):

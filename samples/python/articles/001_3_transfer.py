@@ -1,3 +1,4 @@
+# samples/python/articles/001_3_transfer.py -- to a device and back
 import numpy as np
 import cupy as cp
 x_cpu = np.array([1, 2, 3])

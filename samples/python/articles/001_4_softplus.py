@@ -1,3 +1,4 @@
+# samples/python/articles/001_4_softplus.py -- one function for both kinds of arrays
 import numpy as np
 import cupy as cp
 # Stable implementation of log(1 + exp(x))

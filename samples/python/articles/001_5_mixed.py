@@ -1,3 +1,4 @@
+# samples/python/articles/001_5_mixed.py -- both kinds of arrays in one expression
 import numpy as np
 import cupy as cp
 x_cpu = np.array([1, 2, 3])

@@ -1,20 +1,14 @@
+# samples/python/articles/002_15_matrices.py -- random matrices
 import cupy as cp
-# 创建两个随机的浮点型 CuPy 数组,相当于 NumPy 中的矩阵
-A = cp.random.rand(3, 3).astype('float32') # 3x3 矩阵
-B = cp.random.rand(3, 3).astype('float32') # 另一个 3x3 矩阵
-# 执行矩阵乘法
-C = cp.dot(A, B) # 或者使用 @ 操作符 C = A @ B
-# 打印结果
-print("矩阵 A:\n", A)
-print("矩阵 B:\n", B)
-print("矩阵 A 和 B 的乘积:\n", C)
-# 将 CuPy 数组转换回 NumPy 数组(如果需要)
+A = cp.random.rand(3, 3).astype('float32')
+B = cp.random.rand(3, 3).astype('float32')
+C = cp.dot(A, B)
+print("\u77e9\u9635 A:\n", A)
+print("\u77e9\u9635 B:\n", B)
+print("\u77e9\u9635 A \u548c B \u7684\u4e58\u79ef:\n", C)
 import numpy as np
-numpy_C = C.get() # 将 CuPy 数组转换为 NumPy 数组
-# 执行一些基本的 NumPy 操作,比如求和
-sum_C = cp.sum(C) # 在 GPU 上计算 C 的总和
-# 打印 C 的总和
-print("矩阵 C 的总和:", sum_C)
-# 释放不再使用的 CuPy 数组以节省 GPU 内存
+numpy_C = C.get()
+sum_C = cp.sum(C)
+print("\u77e9\u9635 C \u7684\u603b\u548c:", sum_C)
 del A, B, C
 cp.get_default_memory_pool().free_all_blocks()

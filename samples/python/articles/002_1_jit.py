@@ -1,3 +1,4 @@
+# samples/python/articles/002_1_jit.py -- a compiled function
 from numba import jit
 @jit(nopython=True)
 def my_function(x):

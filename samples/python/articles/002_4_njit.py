@@ -1,3 +1,4 @@
+# samples/python/articles/002_4_njit.py -- an array expression
 from numba import njit
 import numpy as np
 @njit

@@ -1,3 +1,4 @@
+# samples/python/articles/003_1_squared_diff.py -- an elementwise kernel
 import cupy as cp
 squared_diff = cp.ElementwiseKernel(
    'float32 x, float32 y',

@@ -1,3 +1,4 @@
+# samples/python/articles/003_2_generic.py -- generic types
 import cupy as cp
 squared_diff_generic = cp.ElementwiseKernel(
     'T x, T y',

@@ -1,3 +1,4 @@
+# samples/python/articles/003_3_raw.py -- raw and scalar parameters
 import cupy as cp
 add_reverse = cp.ElementwiseKernel(
     'T x, raw T y', 'T z',

@@ -1,3 +1,4 @@
+# samples/python/articles/003_4_shapes.py -- arguments that do not broadcast
 import cupy as cp
 squared_diff = cp.ElementwiseKernel(
    'float32 x, float32 y',

@@ -1,3 +1,4 @@
+# samples/python/articles/003_5_reduction.py -- a reduction
 import cupy as cp
 l2norm_kernel = cp.ReductionKernel(
     'T x',  # input params

@@ -1,3 +1,4 @@
+# samples/python/articles/004_1_ones.py -- a thousand million elements
 import numpy as np
 import cupy as cp
 import time

@@ -1,3 +1,4 @@
+# samples/python/articles/004_2_jit.py -- a compiled function
 from numba import jit
 @jit
 def function(x):

@@ -1,3 +1,4 @@
+# samples/python/articles/004_3_njit.py -- a loop
 from numba import njit, jit
 @njit      # or @jit(nopython=True)
 def function(a, b):

@@ -1,3 +1,4 @@
+# samples/python/articles/004_4_signature.py -- signatures
 from numba import jit, int32
 @jit(int32(int32, int32))
 def function(a, b):

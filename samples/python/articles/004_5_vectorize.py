@@ -1,3 +1,4 @@
+# samples/python/articles/004_5_vectorize.py -- vectorize
 from numba import vectorize
 import numpy as np
 @vectorize

@@ -1,3 +1,4 @@
+# samples/python/articles/004_6_kernel.py -- a kernel
 from numba import cuda
 import numpy as np
 @cuda.jit

@@ -1,3 +1,4 @@
+# samples/python/articles/004_7_device_function.py -- a device function
 from numba import cuda
 import numpy as np
 @cuda.jit(device=True)

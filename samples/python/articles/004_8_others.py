@@ -1,3 +1,4 @@
+# samples/python/articles/004_8_others.py -- guvectorize, stencil, cfunc, atomics, shared memory
 from numba import cfunc, cuda, float32, float64, guvectorize, int64, stencil
 import numpy as np
 @guvectorize([(int64[:], int64, int64[:])], '(n),()->(n)')

@@ -3,9 +3,11 @@
 """usage: run.py [--write] [NAME...]
 
 In each listing the import of cupy, numba or gpuoptional becomes one of gpuopt; nothing else is changed. What it prints
-is compared with the file NAME.txt beside it, and where it ends with an exception, as some do in the articles, so is the
-exception's last line, in which gpuopt also says which function raised it. In these files <number> stands for any number, and <device> for the name of any device.
---write: shows what would be written instead of comparing. Listings run one after another, in processes of their own.
+is compared with the file NAME.txt beside it, and where it ends with an exception, as some do in the articles, so is
+the exception's last line, in which gpuopt also says which function raised it. In these files <number> stands for any
+number, and <device> for the name of any device; a backslash continues a line. --write: shows what would be written instead of comparing. Listings
+run one after another, in processes of their own. Comments are left out of the listings, and their lines stand as in
+the articles.
 """
 
 import pathlib
@@ -48,10 +50,8 @@ def _pattern(line):
 
 def same(expected, printed):
     """Whether the lines are the same, up to spaces and placeholders."""
-    wanted, found = expected.splitlines(), printed.splitlines()
-    return len(wanted) == len(found) and all(
-        re.fullmatch(_pattern(w), _one_space(f)) for w, f in zip(wanted, found)
-    )
+    wanted, found = expected.replace("\\\n", "").splitlines(), printed.splitlines()
+    return len(wanted) == len(found) and all(re.fullmatch(_pattern(w), _one_space(f)) for w, f in zip(wanted, found))
 
 
 def main():

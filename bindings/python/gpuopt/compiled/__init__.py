@@ -1,6 +1,6 @@
 # bindings/python/gpuopt/compiled/__init__.py -- Python functions that are compiled: Numba's decorators.
-"""A Python function's syntax tree becomes the library's CUDA C++ text, one function for each signature. It is compiled by
-the library and kept in its cache."""
+"""A Python function's syntax tree becomes the library's CUDA C++ text, one function for each signature. The library
+compiles it and keeps it in its cache."""
 
 from .dispatch import Dispatcher, jit, njit
 from .errors import TypingError, Unsupported

@@ -82,7 +82,9 @@ class ArrayCallMixin:
         result = self.filled(node, [n, m], self._dtype(node, dtype), "0")
         i, shift = self.new_name("i"), "0" if k is None else cast(k, types.int64).text
         self.emit(f"for (int64_t {i} = 0; {i} < {n.text}; {i}++) {{ const int64_t j = {i} + {shift};")
-        self.emit(f"if (j >= 0 && j < {m.text}) {result.text}.data[{i} * {m.text} + j] = {result.type.element.cpp}(1); }}")
+        self.emit(
+            f"if (j >= 0 && j < {m.text}) {result.text}.data[{i} * {m.text} + j] = {result.type.element.cpp}(1); }}"
+        )
         return result
 
     call_numpy_identity = call_numpy_eye
@@ -115,7 +117,9 @@ class ArrayCallMixin:
     def _progression(self, node, count, element, text):
         result = self.filled(node, [count], element, None)
         i = self.new_name("i")
-        self.emit(f"for (int64_t {i} = 0; {i} < {count.text}; {i}++) {result.text}.data[{i}] = {element.cpp}({text(i)});")
+        self.emit(
+            f"for (int64_t {i} = 0; {i} < {count.text}; {i}++) {result.text}.data[{i}] = {element.cpp}({text(i)});"
+        )
         return result
 
     def call_numpy_array(self, node, value, dtype=None):
@@ -200,7 +204,11 @@ class ArrayCallMixin:
         mean = self.call_numpy_mean(node, x)
         part = {"complex64": types.float32, "complex128": types.float64}.get(mean.type.name, mean.type)
         off = f"({{}} - {mean.text})"
-        square = (lambda e: f"norm({off.format(e)})") if mean.type.kind == "c" else lambda e: f"{off.format(e)} * {off.format(e)}"
+        square = (
+            (lambda e: f"norm({off.format(e)})")
+            if mean.type.kind == "c"
+            else lambda e: f"{off.format(e)} * {off.format(e)}"
+        )
         total = self.reduction(node, "sum", self.lazy(part, [x], square, mean.type), None)
         less = "0" if ddof is None else cast(ddof, types.int64).text
         return self.temp(part, f"{total.text} / {part.cpp}(gp_size({x.text}) - {less})")
@@ -368,9 +376,11 @@ class ArrayCallMixin:
     def _nd_iteration(self, over, n, item):
         from .loops import Iterable
 
-        sizes = [s.text for s in over] if isinstance(over, list) else [
-            f"{over.text}.shape[{d}]" for d in range(over.type.ndim)
-        ]
+        sizes = (
+            [s.text for s in over]
+            if isinstance(over, list)
+            else [f"{over.text}.shape[{d}]" for d in range(over.type.ndim)]
+        )
 
         def get(i):
             left, items = i, []
@@ -459,7 +469,9 @@ class ArrayCallMixin:
     def method_item(self, node, x, *index):
         x = self.materialize(x)
         if not index:
-            self.raise_if(f"gp_size({x.text}) != 1", ValueError, "can only convert an array of size 1 to a Python scalar", node)
+            self.raise_if(
+                f"gp_size({x.text}) != 1", ValueError, "can only convert an array of size 1 to a Python scalar", node
+            )
             return self.load_place(self.place_at(node, x, [constant(0)] * x.type.ndim))
         return self.load_place(self.place_at(node, x, list(index)))
 

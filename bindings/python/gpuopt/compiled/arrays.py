@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/arrays.py -- whole arrays: elementwise expressions, reductions, new arrays, attributes.
+# bindings/python/gpuopt/compiled/arrays.py -- whole arrays: elementwise expressions, new arrays, attributes.
 from . import types
 from .errors import Unsupported
 from .ufuncs import UFUNCS, computing, operand_type, result_type
@@ -198,7 +198,9 @@ class ArrayMixin:
         window = self.new_name("w")
         self.emit(f"{made.cpp} {window};")
         for d in range(made.ndim):
-            self.emit(f"{window}.shape[{d}] = {value.text}.shape[{d}]; {window}.strides[{d}] = {value.text}.strides[{d}];")
+            self.emit(
+                f"{window}.shape[{d}] = {value.text}.shape[{d}]; {window}.strides[{d}] = {value.text}.strides[{d}];"
+            )
         self.emit(f"{window}.data = ({part.cpp} *){value.text}.data + {int(name == 'imag')};")
         self.keep_owner(window, value)
         return Value(made, window)
@@ -211,7 +213,9 @@ class ArrayMixin:
         name = self.new_name("w")
         self.emit(f"{t.cpp} {name}; {name}.data = {value.text}.data;")
         for d, axis in enumerate(axes):
-            self.emit(f"{name}.shape[{d}] = {value.text}.shape[{axis}]; {name}.strides[{d}] = {value.text}.strides[{axis}];")
+            self.emit(
+                f"{name}.shape[{d}] = {value.text}.shape[{axis}]; {name}.strides[{d}] = {value.text}.strides[{axis}];"
+            )
         self.keep_owner(name, value)
         return Value(t, name)
 
@@ -300,22 +304,6 @@ class ArrayMixin:
             stride *= array.shape[d]
         return Value(t, window)
 
-    # ---- Selections by arrays ----------------------------------------------------------------------------------
-
-    def _gathered(self, node, value, indices):
-        from .indexing import Place
-
-        if len(indices) != 1 or not indices[0].is_array:
-            raise self.error(node, "an index of several arrays is not supported", Unsupported)
-        index = self.materialize(indices[0])
-        if index.type.element.kind == "b":
-            return Place("masked", value.type, value=(value, index))
-        if index.type.ndim != 1 or value.type.ndim != 1:
-            raise self.error(node, "an array is indexed with an array of integers in one dimension only", Unsupported)
-        return Place("taken", value.type, value=(value, index))
-
 
 def _converted(value, t):
     return value.text if value.type is t else cast(value, t).text
-
-

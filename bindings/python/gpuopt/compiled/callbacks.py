@@ -94,10 +94,10 @@ def _ctype(t):
 def cfunc(signature, **options):
     """numba.cfunc: a Python function that C can call, for one signature.
 
-        @cfunc('float64(float64, float64)')
-        def add(x, y): ...
+    @cfunc('float64(float64, float64)')
+    def add(x, y): ...
 
-        add.address, add.ctypes(4.0, 5.0)
+    add.address, add.ctypes(4.0, 5.0)
     """
     return lambda function: CFunc(function, signature)
 

@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/calls.py -- calls: of Python's own functions, of math, and of other compiled functions.
+# bindings/python/gpuopt/compiled/calls.py -- calls: of Python's own functions, math and other compiled functions.
 import ast
 
 from . import types
@@ -305,7 +305,11 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         elif value.is_number:
             kind = value.type.kind
             integer = f"int64_t({value.text})" if kind in "biu" else "0"
-            real = f"double({value.text}.real()), double({value.text}.imag())" if kind == "c" else f"double({value.text}), 0"
+            real = (
+                f"double({value.text}.real()), double({value.text}.imag())"
+                if kind == "c"
+                else f"double({value.text}), 0"
+            )
             self.emit(f"cx->rt->print_number('{kind}', {integer}, {real if kind in 'fc' else '0, 0'});")
         elif value.type is types.none:
             self.emit("cx->rt->print_number('n', 0, 0, 0);")

@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/device_calls.py -- the words of kernels in C++: threads, barriers, shared memory, atomics.
+# bindings/python/gpuopt/compiled/device_calls.py -- the words of kernels in C++: threads, barriers, memory, atomics.
 from . import types, words
 from .errors import Unsupported
 from .values import MISSING, Value, cast, constant, truth, tuple_of

@@ -73,7 +73,11 @@ def entry_text(function, argument_types):
     for t, name in results:
         lines.append(_write(t, name, slot))
         slot += _slots(t)
-    return "int32_t gp_entry(void *frame) {\nint64_t *const slots = (int64_t *)frame;\n" + "".join(lines) + "return 0;\n}\n"
+    return (
+        "int32_t gp_entry(void *frame) {\nint64_t *const slots = (int64_t *)frame;\n"
+        + "".join(lines)
+        + "return 0;\n}\n"
+    )
 
 
 class Entry:
@@ -169,9 +173,22 @@ class Dispatcher(_core.Compiled):
         ]
         entry = Entry(signature.args, function.result, unit.sites, text, written)
         first = _CONTEXT_SLOTS + sum(map(_slots, signature.args))
-        kind = function.result.kind if isinstance(function.result, types.Number) else "n" if function.result is types.none else "x"
+        kind = (
+            function.result.kind
+            if isinstance(function.result, types.Number)
+            else "n"
+            if function.result is types.none
+            else "x"
+        )
         self._add(
-            tuple(parameters), _core.cfunc_address(code), code, first + max(_slots(function.result), 2), first, kind, 0, ()
+            tuple(parameters),
+            _core.cfunc_address(code),
+            code,
+            first + max(_slots(function.result), 2),
+            first,
+            kind,
+            0,
+            (),
         )
         self.entries.append(entry)
         return len(self.entries) - 1
@@ -235,7 +252,9 @@ def _find(module, name):
 
 def _converts(source, wanted):
     if isinstance(source, types.Number) and isinstance(wanted, types.Number):
-        return "biufc".index(source.kind) <= "biufc".index(wanted.kind) or (source.kind in "iuf" and wanted.kind in "iuf")
+        return "biufc".index(source.kind) <= "biufc".index(wanted.kind) or (
+            source.kind in "iuf" and wanted.kind in "iuf"
+        )
     if isinstance(source, types.Array) and isinstance(wanted, types.Array):
         return (source.element, source.ndim) == (wanted.element, wanted.ndim) and wanted.layout in ("A", source.layout)
     return source == wanted
@@ -327,7 +346,7 @@ def _is_same(value, t, address, shape, strides):
     )
 
 
-# ---- Decorators --------------------------------------------------------------------------------------------------------
+# ---- Decorators ----------------------------------------------------------------------------------------------------
 
 _KNOWN = {
     "nopython", "nogil", "cache", "parallel", "fastmath", "boundscheck", "error_model", "forceobj", "looplift",

@@ -15,7 +15,9 @@ def located(message, source, node, kind=TypingError):
     """An error at a node of a function's syntax tree."""
     line, column = source.place(node)
     text = source.line(line)
-    caret = f"\n    {text.strip()}\n    {' ' * max(column - (len(text) - len(text.lstrip())), 0)}^" if text.strip() else ""
+    caret = (
+        f"\n    {text.strip()}\n    {' ' * max(column - (len(text) - len(text.lstrip())), 0)}^" if text.strip() else ""
+    )
     error = kind(f"{source.filename}:{line}: {message}{caret}")
     error.filename, error.lineno, error.offset = source.filename, line, column + 1
     return error

@@ -3,7 +3,7 @@ import ast
 
 from . import types
 from .errors import Unsupported
-from .values import MISSING, Lazy, Value, cast, constant, of_object, static, truth, tuple_of
+from .values import MISSING, Value, cast, constant, of_object, static, truth, tuple_of
 
 _SYMBOLS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -64,7 +64,12 @@ class ExpressionMixin:
 
     def object_value(self, value):
         """A Python object as a value; an array becomes a constant of the text."""
-        if not isinstance(value, type) and hasattr(value, "__array_interface__") and getattr(value, "ndim", 0) and hasattr(value, "flags"):
+        if (
+            not isinstance(value, type)
+            and hasattr(value, "__array_interface__")
+            and getattr(value, "ndim", 0)
+            and hasattr(value, "flags")
+        ):
             return self.captured_array(value)
         return of_object(value)
 

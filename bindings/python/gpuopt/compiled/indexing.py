@@ -12,7 +12,8 @@ class Slice:
 
 
 class Place:
-    """What a subscript names. kind: "element" (text is the C++ element), "window" (value is the array), "item"."""
+    """What a subscript names. kind: "element" (text is the C++ element), "window" (value is the array),
+    "selected" (value is an array, and one of truth values or positions), "item"."""
 
     def __init__(self, kind, type, text="", value=None):
         self.kind, self.type, self.text, self.value = kind, type, text, value
@@ -44,7 +45,7 @@ class IndexingMixin:
         if any(i.type is types.unknown for i in indices):
             return Place("item", types.unknown, value=Value(types.unknown, "0"))
         if any(i.is_array for i in indices):
-            return self._gathered(node, self.materialize(value), indices)
+            return self.selected(node, self.materialize(value), indices)
         return self.place_at(node, self.materialize(value), indices)
 
     def _static_item(self, node, value):
@@ -178,6 +179,8 @@ class IndexingMixin:
         """The value at a place."""
         if place.kind == "element":
             return self.temp(place.type, place.text)
+        if place.kind == "selected":
+            return self.load_selected(*place.value)
         return place.value
 
     def store_place(self, node, place, value):
@@ -186,6 +189,9 @@ class IndexingMixin:
             return
         if place.kind == "window":
             self.write_elements(node, place.value, value)
+            return
+        if place.kind == "selected":
+            self.store_selected(node, *place.value, value)
             return
         if place.kind != "element":
             raise self.error(node, "this cannot be assigned to", Unsupported)

@@ -1,5 +1,5 @@
-# bindings/python/gpuopt/compiled/lowering.py -- a Python function as C++: its statements. Types and text are found in one
-# walk over the syntax tree, which is repeated until the types of variables no longer change.
+# bindings/python/gpuopt/compiled/lowering.py -- a Python function as C++: its statements. Types and text are found
+# in one walk over the syntax tree, which is repeated until the types of variables no longer change.
 import ast
 
 from . import types
@@ -10,12 +10,13 @@ from .expressions import ExpressionMixin
 from .indexing import IndexingMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
+from .selections import SelectionMixin
 from .values import MISSING, Lazy, Value, cast, static, tuple_of
 
 _MOST_WALKS = 30
 
 
-class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, ParallelMixin, CallMixin):
+class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopMixin, ParallelMixin, CallMixin):
     """One function for some types of arguments. `fixed`: values of parameters that are known when it is compiled."""
 
     def __init__(self, unit, source, argument_types, compiled, fixed=()):
@@ -32,10 +33,14 @@ class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, ParallelMi
     def _check_parameters(self):
         arguments = self.source.node.args
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
-            raise self.error(self.source.node, "*args, **kwargs and keyword-only parameters are not supported", Unsupported)
+            raise self.error(
+                self.source.node, "*args, **kwargs and keyword-only parameters are not supported", Unsupported
+            )
         if len(self.source.parameters) != len(self.argument_types):
             names = ", ".join(self.source.parameters)
-            raise self.error(self.source.node, f"{len(self.argument_types)} types are given for the arguments ({names})")
+            raise self.error(
+                self.source.node, f"{len(self.argument_types)} types are given for the arguments ({names})"
+            )
 
     def _names_bound_in_blocks(self):
         blocks = (ast.If, ast.For, ast.While, ast.With, ast.Try)
@@ -236,7 +241,10 @@ class Lowering(ExpressionMixin, IndexingMixin, ArrayMixin, LoopMixin, ParallelMi
         if value.is_array:
             count = len(target.elts)
             self.raise_if(
-                f"{value.text}.shape[0] != {count}", ValueError, f"array of another length than {count} to unpack", target
+                f"{value.text}.shape[0] != {count}",
+                ValueError,
+                f"array of another length than {count} to unpack",
+                target,
             )
             items = [self.load_place(self.place_at(target, value, [_index(k)])) for k in range(count)]
         elif value.is_tuple:

@@ -122,11 +122,15 @@ class ParallelMixin:
             if not outside or sign is None or names.count(name) != uses[name]:
                 del found[name]
                 if outside and (sign is None or names.count(name) != uses[name]):
-                    raise self.error(node, f"the parallel loop uses the variable {name!r}, which it also adds to", Unsupported)
+                    raise self.error(
+                        node, f"the parallel loop uses the variable {name!r}, which it also adds to", Unsupported
+                    )
         for name in found:
             t = self.variables[self.current[name]]
             if not isinstance(t, types.Number):
-                raise self.error(node, f"a parallel loop adds to numbers only, not to {name!r} of type {t}", Unsupported)
+                raise self.error(
+                    node, f"a parallel loop adds to numbers only, not to {name!r} of type {t}", Unsupported
+                )
         return found
 
     def _note(self, found, uses, name, sign, count):

@@ -140,9 +140,12 @@ template <class T> __device__ inline T gp_shr(T a, int64_t n) {
 template <class T, class S> __device__ inline T gp_to(S x) {
   const double v = double(x), least = T(-1) < T(0) ? -9223372036854775808.0 : 0.0;
   if (v != v) return 0;
-  if (v < least) return T(-1) < T(0) ? T(int64_t(-9223372036854775807LL - 1)) : T(int64_t(v < -9223372036854775808.0 ? 0 : v));
-  if (T(-1) < T(0) ? v >= 9223372036854775808.0 : v >= 18446744073709551616.0) return T(-1) < T(0) ? T(9223372036854775807LL) : T(-1);
-  return T(-1) < T(0) ? T(int64_t(v)) : T(uint64_t(v));
+  const bool is_signed = T(-1) < T(0);
+  if (v < -9223372036854775808.0) return is_signed ? T(-9223372036854775807LL - 1) : T(0);
+  if (v < least) return T(int64_t(v));
+  if (v >= (is_signed ? 9223372036854775808.0 : 18446744073709551616.0))
+    return is_signed ? T(9223372036854775807LL) : T(-1);
+  return is_signed ? T(int64_t(v)) : T(uint64_t(v));
 }
 """,
     "gp_order": """
@@ -177,7 +180,8 @@ __device__ inline void gp_slice(int64_t n, int64_t &start, int64_t &stop, int64_
   const int64_t low = step < 0 ? -1 : 0, high = step < 0 ? n - 1 : n;
   start = has_start ? gp_clip(start, n, low, high) : step < 0 ? high : low;
   stop = has_stop ? gp_clip(stop, n, low, high) : step < 0 ? low : high;
-  stop = step > 0 ? (stop > start ? (stop - start - 1) / step + 1 : 0) : (start > stop ? (start - stop - 1) / -step + 1 : 0);
+  const int64_t length = step > 0 ? stop - start : start - stop;
+  stop = length > 0 ? (length - 1) / (step > 0 ? step : -step) + 1 : 0;
 }
 """,
     "gp_size": """
@@ -323,7 +327,9 @@ def _needed(text):
     found, left = [], [text]
     while left:
         for name in dict.fromkeys(_NAMES.findall(left.pop())):
-            name = {"gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO}.get(name, name)
+            name = {"gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO}.get(
+                name, name
+            )
             if name in _PARTS and name not in found:
                 found.append(name)
                 left.append(_PARTS[name])

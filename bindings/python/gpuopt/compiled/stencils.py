@@ -89,7 +89,9 @@ class Stencil:
         source = Source.of(self.py_func)
         ndim = found[0].ndim
         arrays = {
-            name for name, t in zip(source.parameters, found) if isinstance(t, types.Array) and name not in self.standard
+            name
+            for name, t in zip(source.parameters, found)
+            if isinstance(t, types.Array) and name not in self.standard
         }
         node = copy.deepcopy(source.node)
         relative = _Relative(source, arrays, ndim)
@@ -119,7 +121,9 @@ class Stencil:
         names = source.parameters
         lines = [f"def loop({', '.join([*names, '_out'])}):"]
         for d, (low, high) in enumerate(reach):
-            lines.append("    " * (d + 1) + f"for _i{d} in range({max(-low, 0)}, {names[0]}.shape[{d}] - {max(high, 0)}):")
+            lines.append(
+                "    " * (d + 1) + f"for _i{d} in range({max(-low, 0)}, {names[0]}.shape[{d}] - {max(high, 0)}):"
+            )
         index = ", ".join(f"_i{d}" for d in range(ndim))
         lines.append("    " * (ndim + 1) + f"_out[{index}] = _element({', '.join(names)}, {index})")
         node = ast.parse("\n".join(lines)).body[0]

@@ -345,7 +345,11 @@ def typeof(value):
         from .. import _core
 
         element = of_dtype(value.dtype)
-        if getattr(value, "ndim", 0) == 0 and not isinstance(value, _core.ndarray) and not hasattr(value, "__setitem__"):
+        if (
+            getattr(value, "ndim", 0) == 0
+            and not isinstance(value, _core.ndarray)
+            and not hasattr(value, "__setitem__")
+        ):
             return element
         return Array(element, value.ndim, "C" if _packed(value) else "A")
     raise TypeError(f"cannot determine the type of {type(value)}")

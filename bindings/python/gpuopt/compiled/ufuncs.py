@@ -70,7 +70,9 @@ def _table():
     table["fmod"] = Ufunc(_call("fmod"), 2)
     table["logical_and"] = Ufunc(lambda t, a, b: f"({a} != {t.cpp}(0) && {b} != {t.cpp}(0))", 2, "arithmetic", "bool")
     table["logical_or"] = Ufunc(lambda t, a, b: f"({a} != {t.cpp}(0) || {b} != {t.cpp}(0))", 2, "arithmetic", "bool")
-    table["logical_xor"] = Ufunc(lambda t, a, b: f"(({a} != {t.cpp}(0)) != ({b} != {t.cpp}(0)))", 2, "arithmetic", "bool")
+    table["logical_xor"] = Ufunc(
+        lambda t, a, b: f"(({a} != {t.cpp}(0)) != ({b} != {t.cpp}(0)))", 2, "arithmetic", "bool"
+    )
     table["logical_not"] = Ufunc(lambda t, x: f"{x} == {t.cpp}(0)", 1, "same", "bool")
     table["invert"] = table["bitwise_not"] = Ufunc(lambda t, x: f"!{x}" if t.kind == "b" else f"~{x}", 1, "same")
     degrees = 180.0 / 3.141592653589793

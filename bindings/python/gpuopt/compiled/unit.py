@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/unit.py -- one C++ text: a function for some types of arguments, and all that it calls.
+# bindings/python/gpuopt/compiled/unit.py -- one C++ text: a function for some types of arguments, and what it calls.
 from . import prelude, types
 from .errors import TypingError
 from .source import Source

@@ -195,13 +195,17 @@ def vectorize(ftylist_or_function=None, target="cpu", identity=None, **options):
     target: "cpu" and "parallel" (all processors), or "cuda". identity makes the function one whose order of reduction
     does not matter.
     """
-    if isinstance(ftylist_or_function, str) or not callable(ftylist_or_function) or isinstance(ftylist_or_function, types.Type):
+    if (
+        isinstance(ftylist_or_function, str)
+        or not callable(ftylist_or_function)
+        or isinstance(ftylist_or_function, types.Type)
+    ):
         signatures = dispatch._signatures_of(ftylist_or_function)
         return lambda function: Ufunc(function, signatures, identity, target)
     return Ufunc(ftylist_or_function, (), identity, target)
 
 
-# ---- Generalized ufuncs ------------------------------------------------------------------------------------------------
+# ---- Generalized ufuncs --------------------------------------------------------------------------------------------
 
 
 def _dimensions(text):
@@ -253,7 +257,9 @@ class Gufunc(_Universal):
         entries, rows = [], []
         ranks = [len(d) for d in self._inputs + self._outputs]
         for signature in signatures:
-            given = [self._operand_type(t, rank, k >= self.nin) for k, (t, rank) in enumerate(zip(signature.args, ranks))]
+            given = [
+                self._operand_type(t, rank, k >= self.nin) for k, (t, rank) in enumerate(zip(signature.args, ranks))
+            ]
             function = unit.compile(self.py_func, given)
             entries.append(self._entry(function, given, ranks))
             names = [t.element.name if isinstance(t, types.Array) else t.name for t in given]

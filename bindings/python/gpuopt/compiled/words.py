@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/words.py -- words of kernels: cuda.grid, cuda.threadIdx, cuda.shared.array, cuda.atomic.
+# bindings/python/gpuopt/compiled/words.py -- words of kernels: cuda.grid, threadIdx, shared.array, atomic.
 from .errors import Unsupported
 
 
@@ -45,7 +45,22 @@ laneid, warpsize = Number("(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y
 shared, local, const = Words("shared", ["array"]), Words("local", ["array"]), Words("const", ["array_like"])
 atomic = Words(
     "atomic",
-    ["add", "sub", "max", "min", "nanmax", "nanmin", "and_", "or_", "xor", "exch", "inc", "dec", "cas", "compare_and_swap"],
+    [
+        "add",
+        "sub",
+        "max",
+        "min",
+        "nanmax",
+        "nanmin",
+        "and_",
+        "or_",
+        "xor",
+        "exch",
+        "inc",
+        "dec",
+        "cas",
+        "compare_and_swap",
+    ],
 )
 FUNCTIONS = (
     "grid gridsize syncthreads syncthreads_count syncthreads_and syncthreads_or syncwarp threadfence"
@@ -55,4 +70,16 @@ FUNCTIONS = (
     " xoroshiro128p_normal_float64"
 ).split()
 globals().update({name: Word(name) for name in FUNCTIONS})
-NAMES = (*FUNCTIONS, "threadIdx", "blockIdx", "blockDim", "gridDim", "laneid", "warpsize", "shared", "local", "const", "atomic")
+NAMES = (
+    *FUNCTIONS,
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "laneid",
+    "warpsize",
+    "shared",
+    "local",
+    "const",
+    "atomic",
+)

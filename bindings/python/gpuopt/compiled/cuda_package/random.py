@@ -1,8 +1,8 @@
 # bindings/python/gpuopt/compiled/cuda_package/random.py -- gpuopt.cuda.random: random numbers in kernels.
 """xoroshiro128+ as numba.cuda.random has it: one state for each thread, an array of two uint64 each.
 
-The generator is that of Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators" (2018); a seed becomes the
-first state by splitmix64, and each state is 2**64 steps behind the one before.
+The generator is that of Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators" (2018); a seed becomes
+the first state by splitmix64, and each state is 2**64 steps behind the one before.
 """
 
 import numpy

@@ -215,6 +215,11 @@ python_() {
   local tests=("$interpreter" -m pytest -q -p no:cacheprovider -c "$root/bindings/python/pyproject.toml")
   "${tests[@]}" --basetemp "$work/temporary" "${selected[@]}" "$root/bindings/python/tests"
   on_device "${tests[@]}" "$root/bindings/python/tests/device_memory.py"
+  if [ ${#selected[@]} = 0 ]; then
+    GPUOPT_DISABLE=cuda "$interpreter" "$root/samples/python/articles/run.py"
+  else
+    echo "not run: samples/python/articles: $reason"
+  fi
   GPUOPT_DISABLE=cuda "$interpreter" -m doctest "$root/bindings/python/README.md"
   echo "README: bindings/python"
   block python >"$work/readme.py"

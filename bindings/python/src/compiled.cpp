@@ -91,13 +91,20 @@ void print_text(const char *text) { printed.push_back({'s', 0, 0, 0, text}); }
 
 PyObject *python_value(const Printed &value) {
   switch (value.kind) {
-    case 'b': return PyBool_FromLong(value.integer != 0);
-    case 'i': return PyLong_FromLongLong(value.integer);
-    case 'u': return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer));
-    case 'f': return PyFloat_FromDouble(value.real);
-    case 'c': return PyComplex_FromDoubles(value.real, value.imaginary);
-    case 'n': return Py_NewRef(Py_None);
-    default: return PyUnicode_FromString(value.text.c_str());
+    case 'b':
+      return PyBool_FromLong(value.integer != 0);
+    case 'i':
+      return PyLong_FromLongLong(value.integer);
+    case 'u':
+      return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer));
+    case 'f':
+      return PyFloat_FromDouble(value.real);
+    case 'c':
+      return PyComplex_FromDoubles(value.real, value.imaginary);
+    case 'n':
+      return Py_NewRef(Py_None);
+    default:
+      return PyUnicode_FromString(value.text.c_str());
   }
 }
 
@@ -173,12 +180,28 @@ struct Entry {
 char element_kind(const char *format) {
   if (*format == '=' || *format == '@' || *format == '<') ++format;
   switch (*format) {
-    case '?': return 'b';
-    case 'b': case 'h': case 'i': case 'l': case 'q': return 'i';
-    case 'B': case 'H': case 'I': case 'L': case 'Q': return 'u';
-    case 'e': case 'f': case 'd': return 'f';
-    case 'Z': return 'c';
-    default: return 0;
+    case '?':
+      return 'b';
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+      return 'i';
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+      return 'u';
+    case 'e':
+    case 'f':
+    case 'd':
+      return 'f';
+    case 'Z':
+      return 'c';
+    default:
+      return 0;
   }
 }
 
@@ -201,12 +224,18 @@ bool fits(const Parameter &parameter, const View &view) {
 bool is_exactly(const Parameter &parameter, PyObject *object, const View *view) {
   PyTypeObject *const type = Py_TYPE(object);
   switch (parameter.kind) {
-    case 'b': return type == &PyBool_Type;
-    case 'i': return parameter.bytes == 8 && type == &PyLong_Type;
-    case 'f': return parameter.bytes == 8 && type == &PyFloat_Type;
-    case 'c': return parameter.bytes == 16 && type == &PyComplex_Type;
-    case 'a': return view && fits(parameter, *view);
-    default: return false;
+    case 'b':
+      return type == &PyBool_Type;
+    case 'i':
+      return parameter.bytes == 8 && type == &PyLong_Type;
+    case 'f':
+      return parameter.bytes == 8 && type == &PyFloat_Type;
+    case 'c':
+      return parameter.bytes == 16 && type == &PyComplex_Type;
+    case 'a':
+      return view && fits(parameter, *view);
+    default:
+      return false;
   }
 }
 
@@ -268,12 +297,18 @@ PyObject *box(PyObject *self, size_t at, const Entry &entry, const int64_t *fram
   const int64_t *const slot = frame + entry.result;
   const double *const real = reinterpret_cast<const double *>(slot);
   switch (entry.result_kind) {
-    case 'n': return Py_NewRef(Py_None);
-    case 'b': return PyBool_FromLong(*slot != 0);
-    case 'i': return PyLong_FromLongLong(*slot);
-    case 'u': return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(*slot));
-    case 'f': return PyFloat_FromDouble(*real);
-    case 'c': return PyComplex_FromDoubles(real[0], real[1]);
+    case 'n':
+      return Py_NewRef(Py_None);
+    case 'b':
+      return PyBool_FromLong(*slot != 0);
+    case 'i':
+      return PyLong_FromLongLong(*slot);
+    case 'u':
+      return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(*slot));
+    case 'f':
+      return PyFloat_FromDouble(*real);
+    case 'c':
+      return PyComplex_FromDoubles(real[0], real[1]);
     default:
       return PyObject_CallMethod(self, "_box", "ny#O", static_cast<Py_ssize_t>(at),
                                  reinterpret_cast<const char *>(slot),
@@ -397,8 +432,14 @@ PyObject *add_method(PyObject *self, PyObject *given) {
                         &tail)) {
     return nullptr;
   }
-  Entry entry = {{}, reinterpret_cast<int32_t (*)(void *)>(address), code, static_cast<size_t>(slots),
-                 static_cast<size_t>(result), static_cast<char>(result_kind), unlock != 0, {}};
+  Entry entry = {{},
+                 reinterpret_cast<int32_t (*)(void *)>(address),
+                 code,
+                 static_cast<size_t>(slots),
+                 static_cast<size_t>(result),
+                 static_cast<char>(result_kind),
+                 unlock != 0,
+                 {}};
   for (Py_ssize_t k = 0; k < PyTuple_Size(parameters); ++k) {
     int kind = 0, element = 0, bytes = 0, contiguous = 0, written = 0, ndim = 0;
     if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, k), "CCippi", &kind, &element, &bytes, &contiguous, &written,
@@ -453,7 +494,7 @@ void deallocate_memory(PyObject *self) {
 
 int memory_buffer(PyObject *self, void *pointer, int) {
   const auto *memory = reinterpret_cast<const Memory *>(self);
-  *static_cast<View *>(pointer) = {memory->data, Py_NewRef(self), memory->bytes, 1,      0,      1,
+  *static_cast<View *>(pointer) = {memory->data, Py_NewRef(self), memory->bytes, 1,       0,      1,
                                    nullptr,      nullptr,         nullptr,       nullptr, nullptr};
   return 0;
 }

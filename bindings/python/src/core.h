@@ -143,8 +143,8 @@ extern PyMethodDef reduction_methods[];
 extern PyMethodDef abi_functions[];       // abi.cpp
 extern PyMethodDef exchange_functions[];  // exchange.cpp
 extern PyMethodDef exchange_methods[];
-extern PyMethodDef device_functions[];  // device.cpp
-extern PyMethodDef kernel_functions[];  // kernels.cpp
+extern PyMethodDef device_functions[];    // device.cpp
+extern PyMethodDef kernel_functions[];    // kernels.cpp
 extern PyMethodDef compiled_functions[];  // compiled.cpp
 bool add_compiled_types(PyObject *module);
 

@@ -5,9 +5,8 @@
 In each listing the import of cupy, numba or gpuoptional becomes one of gpuopt; nothing else is changed. What it prints
 is compared with the file NAME.txt beside it, and where it ends with an exception, as some do in the articles, so is
 the exception's last line, in which gpuopt also says which function raised it. In these files <number> stands for any
-number, and <device> for the name of any device; a backslash continues a line. --write: shows what would be written instead of comparing. Listings
-run one after another, in processes of their own. Comments are left out of the listings, and their lines stand as in
-the articles.
+number, and <device> for the name of any device; a backslash continues a line. --write: shows what would be written
+instead of comparing. Listings run one after another, in processes of their own; comments are left out of them.
 """
 
 import pathlib

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <string>
 #include <thread>
@@ -272,15 +273,16 @@ int64_t *write_array(const View &view, int64_t *slot) {
 
 // ---- The type ------------------------------------------------------------------------------------------------------
 
+// References to entries stay valid while others are added.
 struct Compiled {
-  PyObject_HEAD std::vector<Entry> *entries;
+  PyObject_HEAD std::deque<Entry> *entries;
 };
 
-std::vector<Entry> &entries_of(PyObject *self) { return *reinterpret_cast<Compiled *>(self)->entries; }
+std::deque<Entry> &entries_of(PyObject *self) { return *reinterpret_cast<Compiled *>(self)->entries; }
 
 PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
   PyObject *self = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
-  if (self) reinterpret_cast<Compiled *>(self)->entries = new std::vector<Entry>;
+  if (self) reinterpret_cast<Compiled *>(self)->entries = new std::deque<Entry>;
   return self;
 }
 
@@ -391,7 +393,7 @@ PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
   if (!keywords || PyDict_Size(keywords) == 0) {
     Views views;
     if (take_views(arguments, count, views)) {
-      const std::vector<Entry> &entries = entries_of(self);
+      const std::deque<Entry> &entries = entries_of(self);
       for (size_t at = 0; at < entries.size(); ++at) {
         if (matches(entries[at], arguments, count, views.views)) return run_entry(self, at, arguments, views.views);
       }

@@ -217,18 +217,16 @@ template <class F> __device__ inline unsigned long long gp_swap_bits(unsigned lo
 template <class T, int bytes> struct gp_bits { typedef unsigned long long type; };
 template <class T> struct gp_bits<T, 4> { typedef uint32_t type; };
 // Puts f(old) in the place of old, as one step; gives old.
+template <class T> union gp_word { T value; typename gp_bits<T, sizeof(T)>::type bits; };
 template <class T, class F> __device__ inline T gp_atomic(T *p, F f) {
-  typedef typename gp_bits<T, sizeof(T)>::type bits;
-  const bits old = gp_swap_bits((bits *)p, [&](bits b) {
-    T value;
-    memcpy(&value, &b, sizeof value);
-    value = f(value);
-    memcpy(&b, &value, sizeof value);
-    return b;
+  gp_word<T> old;
+  old.bits = gp_swap_bits(&((gp_word<T> *)p)->bits, [&](typename gp_bits<T, sizeof(T)>::type b) {
+    gp_word<T> word;
+    word.bits = b;
+    word.value = f(word.value);
+    return word.bits;
   });
-  T result;
-  memcpy(&result, &old, sizeof result);
-  return result;
+  return old.value;
 }
 """,
     "gp_xoroshiro": """

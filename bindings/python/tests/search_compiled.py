@@ -42,7 +42,7 @@ class Writer:
             f"({one} + {two})", f"({one} - {two})", f"({one} * {two})", f"({one} // {two})", f"({one} % {two})",
             f"({one} & {two})", f"({one} | {two})", f"({one} ^ {two})", f"({one} << ({two} & 7))", f"(-{one})",
             f"({one} >> ({two} & 15))", f"(~{one})", f"abs({one})", f"min({one}, {two})", f"max({one}, {two})",
-            f"({one} if {self.condition(depth - 1)} else {two})", f"({one} ** 2)",
+            f"({one} if {self.condition(depth - 1)} else {two})", f"(({one} % 1000) ** 2)",
             f"int({self.real(depth - 1)} % 100.0)", f"math.floor({self.real(depth - 1)} % 64.0)",
             f"round({self.real(depth - 1)} % 8.0)", f"(int(u[{one} % len(u)]) + 0)",
         )  # fmt: skip
@@ -60,7 +60,7 @@ class Writer:
         one, two = self.real(depth - 1), self.real(depth - 1)
         return self.pick(
             f"({one} + {two})", f"({one} - {two})", f"({one} * {two})", f"({one} / {two})", f"({one} // {two})",
-            f"({one} % {two})", f"(-{one})", f"abs({one})", f"math.sqrt(abs({one}))", f"({one} ** 2)",
+            f"({one} % {two})", f"(-{one})", f"abs({one})", f"math.sqrt(abs({one}))", f"(({one} % 1000) ** 2)",
             f"({one} + {self.integer(depth - 1)})", f"float({self.integer(depth - 1)})", f"math.fabs({one})",
             f"({self.integer(depth - 1)} / {self.integer(depth - 1)})", f"max({one}, {two})",
             f"({one} if {self.condition(depth - 1)} else {two})",

@@ -144,10 +144,6 @@ class Dispatcher(_core.Compiled):
         """Makes other types of arguments an error."""
         self.locked = val
 
-    def recompile(self):
-        """Compiles all signatures anew: global values may have changed."""
-        raise NotImplementedError("a compiled function keeps the values of globals that it was compiled with")
-
     # ---- Compilation -------------------------------------------------------------------------------------------
 
     def compile(self, given):

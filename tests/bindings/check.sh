@@ -293,6 +293,11 @@ python_() {
   # GPUOPT_ARRAY_API_TESTS: a checkout of the standard's suite; minutes
   GPUOPT_PYTHON=$interpreter GPUOPT_DISABLE=cuda "$root/bindings/python/tests/array_api_suite.sh" \
     "${GPUOPT_ARRAY_API_TESTS:-}"
+  if [ ${#selected[@]} = 0 ]; then
+    GPUOPT_DISABLE=cuda "$interpreter" "$root/samples/python/articles/run.py"
+  else
+    echo "not run: samples/python/articles: $reason"
+  fi
   GPUOPT_DISABLE=cuda "$interpreter" -m doctest "$root/bindings/python/README.md"
   echo "README: bindings/python"
   block python >"$work/readme.py"

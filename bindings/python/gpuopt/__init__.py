@@ -333,14 +333,18 @@ def show_config():
 
 
 def __getattr__(name):
-    """dtypes, which bring NumPy with them: gpuopt.float32 is numpy.float32."""
-    from ._dtypes import NAMES, scalar_type
+    """What is loaded when it is asked for: dtypes, which bring NumPy with them, and functions that are compiled."""
+    from ._dtypes import ALIASES, NAMES
 
-    name = {"bool_": "bool", "int_": "int64", "float_": "float64", "double": "float64", "single": "float32"}.get(
-        name, name
-    )
+    name = ALIASES.get(name, name)
     if name in NAMES:
-        return scalar_type(name)
+        from .compiled.types import NUMBERS
+
+        return NUMBERS[name]
+    from ._lazy import COMPILED, find
+
+    if name in COMPILED:
+        return find(name)
     if name == "dtype":
         import numpy
 
@@ -349,6 +353,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    from ._dtypes import NAMES
+    from ._dtypes import ALIASES, NAMES
+    from ._lazy import COMPILED
 
-    return sorted({*globals(), *NAMES, "dtype", "bool_"})
+    return sorted({*globals(), *NAMES, *ALIASES, *COMPILED, "dtype"})

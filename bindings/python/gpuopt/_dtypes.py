@@ -18,10 +18,23 @@ NAMES = (
     "complex64",
     "complex128",
 )
+# Other names of them.
+ALIASES = {
+    "bool_": "bool",
+    "boolean": "bool",
+    "int_": "int64",
+    "intp": "int64",
+    "uintp": "uint64",
+    "intc": "int32",
+    "uintc": "uint32",
+    "float_": "float64",
+    "double": "float64",
+    "single": "float32",
+}
 
 
 def scalar_type(name):
-    """NumPy's class of the elements of a dtype: gpuopt.float32 is numpy.float32."""
+    """NumPy's class of the elements of a dtype."""
     if name == "bfloat16":
         import ml_dtypes
 

@@ -195,6 +195,18 @@ def _complex(self):
     return complex(self.item())
 
 
+def copy_to_host(self, ary=None, stream=0):
+    """numba.cuda's: a NumPy array of the elements, or `ary` with them written to it."""
+    return _convert.asnumpy(self, out=ary)
+
+
+def copy_to_device(self, ary, stream=0):
+    """numba.cuda's: writes the elements of an array of the same shape to this one."""
+    if tuple(ary.shape) != self.shape:
+        raise ValueError(f"cannot copy an array of shape {tuple(ary.shape)} to one of shape {self.shape}")
+    self[...] = _convert.asarray(ary, self.dtype, device=self.device)
+
+
 _FUNCTIONS = [
     reshape,
     transpose,
@@ -246,5 +258,6 @@ def install():
     ndarray.real, ndarray.imag = property(_real, _set_real), property(_imag, _set_imag)
     ndarray.flags, ndarray.flat = property(Flags, doc=Flags.__doc__), property(_flat)
     ndarray.__format__, ndarray.__contains__, ndarray.__complex__ = _format, _contains, _complex
+    ndarray.copy_to_host, ndarray.copy_to_device = copy_to_host, copy_to_device
     ndarray.__class_getitem__ = classmethod(lambda cls, _: cls)
     _protocols.install(ndarray)

@@ -1,11 +1,14 @@
 # bindings/python/gpuopt/cuda.py -- devices, streams, events and memory pools as CuPy has them.
 """cupy.cuda: Device, Stream, Event and the memory pool. Where there is no GPU they are those of the CPU."""
 
+import os
+import sys
 from _thread import _local
 
 from . import _core, _device
 
 _thread = _local()
+__path__ = [os.path.join(os.path.dirname(__file__), "compiled", "cuda_package")]  # gpuopt.cuda.random
 
 
 class Device(_device.Device):
@@ -137,8 +140,11 @@ def get_default_memory_pool():
 
 
 def synchronize():
-    """Waits until the current device has done all its work."""
+    """Waits until the current device, and that of kernels, have done all their work."""
     _device.current().synchronize()
+    kernels = sys.modules.get("gpuopt.compiled.kernels")
+    if kernels is not None:
+        kernels.kernel_device().synchronize()
 
 
 def is_available():
@@ -146,3 +152,18 @@ def is_available():
     device, reason = _core.device_open("cuda")
     _core.flush_log()
     return reason == 0 and device.backend == "cuda"
+
+
+def __getattr__(name):
+    """numba.cuda's names: jit, grid, to_device and so on, which are loaded when they are asked for."""
+    if name.startswith("__"):
+        raise AttributeError(f"module 'gpuopt.cuda' has no attribute {name!r}")
+    from .compiled import cuda_module
+
+    return cuda_module.find(name)
+
+
+def __dir__():
+    from .compiled import cuda_module
+
+    return sorted({*globals(), *cuda_module.EVERY})

@@ -147,8 +147,10 @@ extern PyMethodDef reduction_methods[];
 extern PyMethodDef abi_functions[];       // abi.cpp
 extern PyMethodDef exchange_functions[];  // exchange.cpp
 extern PyMethodDef exchange_methods[];
-extern PyMethodDef device_functions[];  // device.cpp
-extern PyMethodDef kernel_functions[];  // kernels.cpp
+extern PyMethodDef device_functions[];    // device.cpp
+extern PyMethodDef kernel_functions[];    // kernels.cpp
+extern PyMethodDef compiled_functions[];  // compiled.cpp
+bool add_compiled_types(PyObject *module);
 
 // index.cpp. read_index() reads an int, a slice, None, Ellipsis or an array as an item of gpuopt_get().
 bool read_index(PyObject *object, gpuopt_index &item);

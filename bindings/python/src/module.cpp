@@ -43,13 +43,13 @@ bool add_accumulating(PyObject *module) {
 }
 
 int fill(PyObject *module) {
-  PyMethodDef *const tables[] = {operation_functions, reduction_functions, abi_functions,
-                                 exchange_functions,  device_functions,    kernel_functions};
+  PyMethodDef *const tables[] = {operation_functions, reduction_functions, abi_functions,     exchange_functions,
+                                 device_functions,    kernel_functions,    compiled_functions};
   for (PyMethodDef *table : tables) {
     if (PyModule_AddFunctions(module, table) < 0) return -1;
   }
   return add_public_names(module) && add_accumulating(module) && make_array_type(module) &&
-                 PyModule_AddIntConstant(module, "version", gpuopt_version()) == 0
+                 add_compiled_types(module) && PyModule_AddIntConstant(module, "version", gpuopt_version()) == 0
              ? 0
              : -1;
 }

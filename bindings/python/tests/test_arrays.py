@@ -56,7 +56,7 @@ def test_dtypes_are_numpy_s():
     x = gp.zeros(2, "float32")
     assert x.dtype is np.dtype("float32")
     assert x.dtype in [np.float64, np.float32]
-    assert gp.float32 is np.float32
+    assert gp.float32 == np.float32 == gp.float32 and np.dtype(gp.float32) is np.dtype("float32")
     assert gp.zeros(1, gp.bool_).dtype == bool
     assert gp.zeros(1, float).dtype == np.float64
     assert gp.zeros(1, np.dtype(">i4")).dtype == np.int32

@@ -1,0 +1,27 @@
+# bindings/python/gpuopt/_lazy.py -- names of gpuopt that are loaded when they are asked for: functions that are
+# compiled from Python.
+COMPILED = {
+    "jit": "dispatch",
+    "njit": "dispatch",
+    "prange": "loops",
+    "vectorize": "vectorized",
+    "guvectorize": "vectorized",
+    "stencil": "stencils",
+    "cfunc": "callbacks",
+    "carray": "callbacks",
+    "typeof": "types",
+    "types": "types",
+    "void": "types",
+    "none": "types",
+    "CPointer": "types",
+    "TypingError": "errors",
+    "fuse": "fusion",
+}
+
+
+def find(name):
+    """The value of one of these names."""
+    import importlib
+
+    module = importlib.import_module(f"gpuopt.compiled.{COMPILED[name]}")
+    return module if name == COMPILED[name] == "types" else getattr(module, name)

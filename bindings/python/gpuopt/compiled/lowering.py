@@ -1,0 +1,387 @@
+# bindings/python/gpuopt/compiled/lowering.py -- a Python function as C++: its statements. Types and text are found
+# in one walk over the syntax tree, which is repeated until the types of variables no longer change.
+import ast
+
+from . import types
+from .arrays import ArrayMixin
+from .calls import CallMixin
+from .errors import TypingError, Unsupported, located
+from .expressions import ExpressionMixin
+from .indexing import IndexingMixin
+from .loops import LoopMixin
+from .parallel import ParallelMixin
+from .selections import SelectionMixin
+from .values import MISSING, Lazy, Value, cast, static, tuple_of
+
+_MOST_WALKS = 30
+
+
+class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopMixin, ParallelMixin, CallMixin):
+    """One function for some types of arguments. `fixed`: values of parameters that are known when it is compiled."""
+
+    def __init__(self, unit, source, argument_types, compiled, fixed=()):
+        self.unit, self.source, self.compiled = unit, source, compiled
+        self.options, self.statement = unit.options, source.node
+        self.argument_types, self.fixed = argument_types, dict(fixed)
+        self._check_parameters()
+        self.parameters = source.parameters
+        self.bound = source.bound_names() | set(self.parameters)
+        self.variables = {}  # key -> type, kept from walk to walk
+        self.flagged = set()  # keys whose being bound is looked at when the function runs
+        self.rebound = self._names_bound_in_blocks()
+
+    def _check_parameters(self):
+        arguments = self.source.node.args
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+            raise self.error(
+                self.source.node, "*args, **kwargs and keyword-only parameters are not supported", Unsupported
+            )
+        if len(self.source.parameters) != len(self.argument_types):
+            names = ", ".join(self.source.parameters)
+            raise self.error(
+                self.source.node, f"{len(self.argument_types)} types are given for the arguments ({names})"
+            )
+
+    def _names_bound_in_blocks(self):
+        blocks = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+        inside = [n for s in ast.walk(self.source.node) if isinstance(s, blocks) for n in ast.walk(s)]
+        return {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+    # ---- Walks -------------------------------------------------------------------------------------------------
+
+    def run(self):
+        """Walks until nothing changes, and adds the function's text to the unit."""
+        for _ in range(_MOST_WALKS):
+            before = (dict(self.variables), set(self.flagged), self.compiled.result)
+            self._reset()
+            self._walk()
+            if before == (self.variables, self.flagged, self.compiled.result):
+                break
+        else:
+            raise self.error(self.source.node, "the types of its variables cannot be found")
+        if self.compiled.result is types.unknown:
+            self.compiled.result = types.none
+        self.unit.texts.append(self._text())
+
+    def _reset(self):
+        self.lines, self.depth, self.temporaries = [], 0, 0
+        self.current, self.versions, self.aliases, self.defined = {}, {}, {}, set()
+        self.assigned, self.in_parallel = set(), False
+        self.loops, self.origins, self.statement = [], {}, self.source.node
+
+    def _walk(self):
+        node = self.source.node
+        for name, t in zip(self.parameters, self.argument_types):
+            self._bind_parameter(name, t)
+        if isinstance(node, ast.Lambda):
+            self.return_value(node, self.expr(node.body))
+            return
+        self.block(node.body)
+        if self.defined is not None:
+            self.return_value(node, Value(types.none, const=None))
+
+    def _bind_parameter(self, name, t):
+        if name in self.fixed:
+            self.aliases[name] = self.fixed[name]
+        elif isinstance(t, types.Static):
+            self.aliases[name] = static(t.value)
+        else:
+            self.assign_name(None, name, self._parameter(f"p_{name}", t))
+
+    def _parameter(self, text, t):
+        if isinstance(t, types.Tuple):
+            return tuple_of(self._parameter(f"{text}_{k}", item) for k, item in enumerate(t.items))
+        if isinstance(t, types.Array):
+            self.origins[text] = {text.removeprefix("p_")}
+        return Value(t, text) if t is not types.none else Value(t, const=None)
+
+    # ---- Text --------------------------------------------------------------------------------------------------
+
+    def _declared(self, prefix, t):
+        if isinstance(t, types.Tuple):
+            return [d for k, item in enumerate(t.items) for d in self._declared(f"{prefix}_{k}", item)]
+        return [] if t is types.none or isinstance(t, types.Static) else [(t, prefix)]
+
+    def _text(self):
+        host = self.options.host
+        parameters = ["gp_context *cx"] if host else []
+        for name, t in zip(self.parameters, self.argument_types):
+            if name not in self.fixed:
+                parameters += [
+                    f"const {u.cpp} &{n}" if isinstance(u, types.Array) else f"{u.cpp} {n}"
+                    for u, n in self._declared(f"p_{name}", t)
+                ]
+        results = self._declared("r", self.compiled.result)
+        parameters += [f"{t.cpp} &{n}" for t, n in results]
+        head = f"static __device__ {'int32_t' if host else 'void'} {self.compiled.name}({', '.join(parameters)})"
+        self.unit.prototypes.append(head + ";\n")
+        lines = [head + " {\n"]
+        for key in dict.fromkeys(self.variables):
+            for t, name in self._declared(key, self.variables[key]):
+                lines.append(f"{t.cpp} {name}{{}};\n")
+        lines += [f"bool set_{key} = false;\n" for key in sorted(self.flagged)]
+        return "".join(lines + self.lines) + ("return 0;\n}\n" if host else "}\n")
+
+    def emit(self, text):
+        self.lines.append(text + "\n")
+
+    def temp(self, t, text, const=MISSING):
+        """A value that is computed here."""
+        name = f"t{self.temporaries}"
+        self.temporaries += 1
+        self.emit(f"const {t.cpp} {name} = {text};")
+        return Value(t, name, const)
+
+    def new_name(self, prefix="t"):
+        self.temporaries += 1
+        return f"{prefix}{self.temporaries - 1}"
+
+    def captured(self, function):
+        """What `function` returns, and the lines that it emitted."""
+        outer, self.lines = self.lines, []
+        try:
+            result = function()
+            return result, self.lines
+        finally:
+            self.lines = outer
+
+    def raise_if(self, condition, kind, message, node):
+        """Ends the function with an exception, where a condition holds; kernels raise nothing."""
+        if not self.options.host:
+            return
+        site = self.unit.site(kind, message, self.source, node or self.statement)
+        self.emit(f"if (__builtin_expect({condition}, 0)) return {site};")
+
+    def error(self, node, message, kind=TypingError):
+        return located(message, self.source, node or self.statement, kind)
+
+    # ---- Statements --------------------------------------------------------------------------------------------
+
+    def block(self, statements, nested=False):
+        self.depth += nested
+        for statement in statements:
+            if self.defined is None:  # after return, break, continue
+                break
+            self.statement = statement
+            line = self.source.place(statement)[0]
+            self.emit(f'#line {line} "{_escaped(self.source.filename)}"')
+            method = getattr(self, "stmt_" + type(statement).__name__, None)
+            if method is None:
+                raise self.error(statement, f"{type(statement).__name__} statements are not supported", Unsupported)
+            method(statement)
+        self.depth -= nested
+
+    def stmt_Pass(self, node):
+        pass
+
+    def stmt_Expr(self, node):
+        if not isinstance(node.value, ast.Constant):
+            self.discard(self.expr(node.value))
+
+    def discard(self, value):
+        if isinstance(value, Lazy):
+            self.materialize(value)
+
+    def stmt_Return(self, node):
+        value = Value(types.none, const=None) if node.value is None else self.expr(node.value)
+        self.return_value(node, value)
+
+    def return_value(self, node, value):
+        if self.in_parallel:
+            raise self.error(node, "a parallel loop cannot be left", Unsupported)
+        value = self.materialize(value)
+        if isinstance(value.type, types.Static):
+            raise self.error(node, f"a {value.type} cannot be returned")
+        joined = types.unify(self.compiled.result, value.type)
+        if joined is None:
+            raise self.error(node, f"cannot unify {self.compiled.result} and {value.type} for the result")
+        self.compiled.result = joined
+        self._store("r", value, joined, node)
+        self.emit("return 0;" if self.options.host else "return;")
+        self.defined = None
+
+    def stmt_Assign(self, node):
+        value = self.expr(node.value)
+        if len(node.targets) > 1:
+            value = self.materialize(value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def stmt_AnnAssign(self, node):
+        if node.value is not None:
+            self.assign(node.target, self.expr(node.value))
+
+    def stmt_AugAssign(self, node):
+        target = node.target
+        if isinstance(target, ast.Name):
+            current = self.load_name(target)
+            if current.is_array:
+                self.write_elements(target, current, self.binary(node, node.op, current, self.expr(node.value)))
+            else:
+                self.assign(target, self.binary(node, node.op, current, self.expr(node.value)))
+            return
+        if isinstance(target, ast.Subscript):
+            place = self.place_of(target)
+            value = self.binary(node, node.op, self.load_place(place), self.expr(node.value))
+            self.store_place(target, place, value)
+            return
+        raise self.error(node, "this cannot be assigned to", Unsupported)
+
+    def assign(self, target, value):
+        if isinstance(target, ast.Name):
+            self.assign_name(target, target.id, value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target, self.materialize(value))
+        elif isinstance(target, ast.Subscript):
+            self.store_place(target, self.place_of(target), value)
+        else:
+            raise self.error(target, "this cannot be assigned to", Unsupported)
+
+    def _unpack(self, target, value):
+        if value.is_array:
+            count = len(target.elts)
+            self.raise_if(
+                f"{value.text}.shape[0] != {count}",
+                ValueError,
+                f"array of another length than {count} to unpack",
+                target,
+            )
+            items = [self.load_place(self.place_at(target, value, [_index(k)])) for k in range(count)]
+        elif value.is_tuple:
+            items = value.items
+        else:
+            raise self.error(target, f"{value.type} cannot be unpacked")
+        if len(items) != len(target.elts):
+            raise self.error(target, f"{len(items)} values cannot be unpacked into {len(target.elts)} names")
+        items = [self.temp(v.type, v.text) if v.is_number and v.const is MISSING else v for v in items]
+        for element, item in zip(target.elts, items):
+            self.assign(element, item)
+
+    def assign_name(self, node, name, value):
+        value = self.materialize(value)
+        if isinstance(value.type, types.Static):
+            if self.depth and name in self.current:
+                raise self.error(node, f"{name} is a variable, and cannot become a {value.type}")
+            self.aliases[name] = value
+            self.current.pop(name, None)
+            return
+        if self.depth == 0 or name not in self.current:
+            version = self.versions[name] = self.versions.get(name, -1) + 1
+            self.current[name] = f"v_{_plain(name)}_{version}"
+        self.aliases.pop(name, None)
+        key = self.current[name]
+        joined = types.unify(self.variables.get(key, types.unknown), value.type)
+        if joined is None:
+            raise self.error(node, f"cannot unify {self.variables[key]} and {value.type} for the variable {name!r}")
+        self.variables[key] = joined
+        self._store(key, value, joined, node)
+        if key in self.flagged:
+            self.emit(f"set_{key} = true;")
+        self.defined.add(key)
+        self.assigned.add(key)
+        if self.depth == 0 and value.const is not MISSING and name not in self.rebound:
+            self.aliases[name] = value  # a constant as long as it is not bound again
+
+    def _store(self, prefix, value, t, node):
+        """Writes a value, converted, to a variable, or to those of a tuple's items."""
+        if isinstance(t, types.Tuple):
+            for k, (item, kind) in enumerate(zip(value.items, t.items)):
+                self._store(f"{prefix}_{k}", item, kind, node)
+        elif isinstance(t, types.Number) and value.is_number:
+            self.emit(f"{prefix} = {cast(value, t).text};")
+        elif isinstance(t, types.Pointer):
+            self.emit(f"{prefix} = {value.text};")
+        elif isinstance(t, types.Array):
+            self.origins.setdefault(prefix, set()).update(self.origins.get(value.text, ()))
+            self.emit(f"{prefix} = {value.text};")
+
+    def stmt_If(self, node):
+        test = self.condition(node.test)
+        if test.const is not MISSING:
+            self.block(node.body if test.const else node.orelse, self.depth > 0)
+            return
+        self.emit(f"if ({test.text}) {{")
+        before = set(self.defined)
+        aliases = dict(self.aliases)
+        self.block(node.body, True)
+        after_body, self.defined = self.defined, set(before)
+        self.aliases = aliases
+        self.emit("} else {")
+        self.block(node.orelse, True)
+        self.emit("}")
+        self.defined = _both(after_body, self.defined)
+
+    def stmt_Assert(self, node):
+        test = self.condition(node.test)
+        message = self._message(node.msg) if node.msg is not None else ""
+        self.raise_if(f"!({test.text})", AssertionError, message, node)
+
+    def _message(self, node):
+        value = self.expr(node)
+        if value.const is MISSING:
+            raise self.error(node, "the text of an exception must be a constant", Unsupported)
+        return str(value.const)
+
+    def stmt_Raise(self, node):
+        call = node.exc
+        name = call.func if isinstance(call, ast.Call) else call
+        kind = self.expr(name).static if name is not None else MISSING
+        if not (isinstance(kind, type) and issubclass(kind, Exception)):
+            raise self.error(node, "an exception's class is expected", Unsupported)
+        message = " ".join(self._message(a) for a in call.args) if isinstance(call, ast.Call) else ""
+        self.raise_if("true", kind, message, node)
+        if not self.options.host:
+            self.emit("return;")
+        self.defined = None
+
+    def stmt_Delete(self, node):
+        pass
+
+    def stmt_Global(self, node):
+        raise self.error(node, "global variables are constants of compiled functions", Unsupported)
+
+    # ---- Names -------------------------------------------------------------------------------------------------
+
+    def load_name(self, node):
+        name = node.id
+        if name in self.aliases:
+            return self.aliases[name]
+        key = self.current.get(name)
+        if key is None:
+            if name in self.bound:
+                raise self.error(node, f"the variable {name!r} is used before it is bound")
+            return self.load_global(node, name)
+        if key not in self.defined:
+            self._check_bound(node, name, key)
+        return self._variable(key, self.variables[key])
+
+    def _check_bound(self, node, name, key):
+        if not self.options.host:
+            raise self.error(node, f"the variable {name!r} is not bound on every way to here")
+        self.flagged.add(key)
+        message = f"cannot access local variable '{name}' where it is not associated with a value"
+        self.raise_if(f"!set_{key}", UnboundLocalError, message, node)
+        self.defined.add(key)
+
+    def _variable(self, key, t):
+        if isinstance(t, types.Tuple):
+            return tuple_of(self._variable(f"{key}_{k}", item) for k, item in enumerate(t.items))
+        return Value(t, key) if t is not types.none else Value(t, const=None)
+
+
+def _index(k):
+    from .values import constant
+
+    return constant(k)
+
+
+def _both(a, b):
+    return b if a is None else a if b is None else a & b
+
+
+def _plain(name):
+    return name if name.isascii() else "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
+
+
+def _escaped(filename):
+    return filename.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,87 @@
+# bindings/python/gpuopt/compiled/source.py -- the syntax tree of a Python function, and what its free names mean.
+import ast
+import builtins
+import linecache
+import textwrap
+
+from .errors import TypingError
+
+
+def _block(lines, first):
+    """The lines of the statement that begins at line `first` (1 is the first), decorators included."""
+    for end in range(first, len(lines) + 1):
+        text = textwrap.dedent("".join(lines[first - 1 : end]))
+        if end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > _indent(lines[first - 1])):
+            continue
+        try:
+            return ast.parse(text)
+        except SyntaxError:
+            continue
+    return ast.parse(textwrap.dedent("".join(lines[first - 1 :])))
+
+
+def _indent(line):
+    return len(line) - len(line.lstrip())
+
+
+def _function_in(tree, name, line):
+    found = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+    named = [n for n in found if getattr(n, "name", "<lambda>") == name]
+    return min(named, key=lambda n: abs(n.lineno - line), default=None)
+
+
+class Source:
+    """A function's syntax tree, its file, and the values of the names that it does not bind itself."""
+
+    def __init__(self, function):
+        code = function.__code__
+        self.owner = function
+        self.function, self.filename, self.first = function, code.co_filename, code.co_firstlineno
+        lines = linecache.getlines(self.filename, function.__globals__)
+        if not lines:
+            raise TypingError(f"{self.filename}:{self.first}: the source of {function.__name__} cannot be found")
+        try:
+            tree = _block(lines, self.first)
+        except SyntaxError as error:
+            raise TypingError(f"{self.filename}:{self.first}: the source has changed since it was loaded") from error
+        self.indent = _indent(lines[self.first - 1])
+        self.node = _function_in(tree, function.__name__, 1)
+        if self.node is None:
+            raise TypingError(f"{self.filename}:{self.first}: no function {function.__name__} stands there")
+        self._free = dict(zip(code.co_freevars, function.__closure__ or ()))
+
+    @classmethod
+    def of(cls, function):
+        """The function's source; what is derived from another function brings its own."""
+        found = getattr(function, "_gpuopt_source", None)
+        if found is None or found.owner is not function:
+            found = function._gpuopt_source = cls(function)
+        return found
+
+    @property
+    def parameters(self):
+        """The names of the parameters that have a position."""
+        arguments = self.node.args
+        return [a.arg for a in arguments.posonlyargs + arguments.args]
+
+    def place(self, node):
+        """Line and column, from 1 and 0, of a node."""
+        return self.first - 1 + getattr(node, "lineno", 1), self.indent + getattr(node, "col_offset", 0)
+
+    def line(self, number):
+        """The text of a line."""
+        return linecache.getline(self.filename, number, self.function.__globals__).rstrip("\n")
+
+    def lookup(self, name):
+        """The value of a name that the function does not bind. KeyError if it has none."""
+        if name in self._free:
+            try:
+                return self._free[name].cell_contents
+            except ValueError:
+                raise KeyError(name) from None
+        space = self.function.__globals__
+        return space[name] if name in space else vars(builtins)[name]
+
+    def bound_names(self):
+        """Names that the function assigns."""
+        return {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

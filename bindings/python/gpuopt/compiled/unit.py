@@ -1,0 +1,108 @@
+# bindings/python/gpuopt/compiled/unit.py -- one C++ text: a function for some types of arguments, and what it calls.
+from . import prelude, types
+from .errors import TypingError
+from .source import Source
+
+
+class Options:
+    """How a function is compiled. host: for the CPU's callers, where exceptions are raised; else a kernel."""
+
+    def __init__(self, host=True, boundscheck=True, python_errors=True, parallel=False):
+        self.host, self.boundscheck, self.python_errors, self.parallel = host, boundscheck, python_errors, parallel
+
+
+class Site:
+    """A place that raises an exception: its class and text, and where it stands."""
+
+    def __init__(self, kind, message, source, node):
+        self.kind, self.message, self.source = kind, message, source
+        self.line = source.place(node)[0]
+        self.name = source.function.__name__
+
+
+class Compiled:
+    """A function of the text: its C++ name, the type of its result, the parameters whose elements it writes."""
+
+    def __init__(self, name):
+        self.name, self.result, self.written = name, types.unknown, set()
+
+
+class Unit:
+    """Functions that are compiled together."""
+
+    def __init__(self, options):
+        self.options = options
+        self.functions, self.sites, self.declarations = {}, [], {}
+        self.prototypes, self.texts, self.wrappers = [], [], {}
+        self._constants = {}
+
+    def site(self, kind, message, source, node):
+        """The number of a place that raises."""
+        self.sites.append(Site(kind, message, source, node))
+        return len(self.sites)
+
+    def function(self, function, argument_types, fixed=None):
+        """The Compiled of a Python function for these types; compiles it if that was not done yet."""
+        from .lowering import Lowering
+
+        key = (function, tuple(argument_types), fixed)
+        found = self.functions.get(key)
+        if found is None:
+            name = f"{_identifier(function.__name__)}_{len(self.functions)}"
+            found = self.functions[key] = Compiled(name)
+            Lowering(self, Source.of(function), argument_types, found, fixed or ()).run()
+        return found
+
+    def compile(self, function, argument_types):
+        """The Compiled of the function that the text is for; an error's traceback ends here."""
+        try:
+            return self.function(function, argument_types)
+        except TypingError as error:
+            raise error.with_traceback(None) from None
+
+    def converted(self, function, signature):
+        """A function that gives the result of another one as the type that a signature says."""
+        wanted = signature.return_type
+        if wanted == function.result or wanted is types.none:
+            return function
+        if not (isinstance(wanted, types.Number) and isinstance(function.result, types.Number)):
+            raise TypeError(f"the result is {function.result}, not {wanted}")
+        from .values import Value, cast
+
+        result = Compiled(function.name + "_as")
+        result.result, result.written = wanted, function.written
+        parameters, names = ["gp_context *cx"], ["cx"]
+        for k, t in enumerate(signature.args):
+            parameters.append(f"const {t.cpp} &a{k}")
+            names.append(f"a{k}")
+        self.texts.append(
+            f"static __device__ int32_t {result.name}({', '.join(parameters)}, {wanted.cpp} &r) {{\n"
+            f"{function.result.cpp} x{{}};\nconst int32_t status = {function.name}({', '.join(names)}, x);\n"
+            f"if (!status) r = {cast(Value(function.result, 'x'), wanted).text};\nreturn status;\n}}\n"
+        )
+        return result
+
+    def constant_array(self, array):
+        """The name of a constant array in the text, for an array that a function captures."""
+        import numpy
+
+        data = numpy.ascontiguousarray(array)
+        key = (data.dtype.str, data.shape, data.tobytes())
+        if key not in self._constants:
+            name = f"captured_{len(self._constants)}"
+            element = types.of_dtype(data.dtype)
+            words = ", ".join(map(str, numpy.frombuffer(data.tobytes() or b"\0", numpy.uint8)))
+            self.declarations[name] = (
+                f"alignas(16) static __device__ const unsigned char {name}[] = {{{words}}};  // {element}\n"
+            )
+            self._constants[key] = name
+        return self._constants[key]
+
+    def text(self, entry):
+        """The whole C++ text, with `entry` behind all functions."""
+        body = "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, entry])
+        return prelude.in_front_of(body, self.options.host) + body
+
+
+def _identifier(name):
+    return "f_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in name)

@@ -1,0 +1,552 @@
+// bindings/python/src/compiled.cpp -- calls of functions that gpuopt.compiled has compiled from Python: their
+// arguments, what they call back, and the memory that they return.
+//
+// A compiled function takes the address of a frame: a table of what it may call, two numbers for an exception's text,
+// then its arguments, then its results, in slots of eight bytes. Numbers are widened to 64 bits (complex ones to two
+// doubles); an array is its address, its shape, its strides in bytes and the block that owns its memory (NULL: somebody
+// else does). It returns 0, or the number of the place in its text where an exception was raised.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core.h"
+#include "wrap.h"
+
+extern "C" {
+PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *, void *, int);
+PyAPI_FUNC(void) PyBuffer_Release(void *);
+}
+
+namespace gpuopt_python {
+namespace {
+
+// ---- What compiled functions call ----------------------------------------------------------------------------------
+
+// Memory of arrays that compiled functions make: this header, then, 64 bytes behind it, the elements.
+struct Block {
+  std::atomic<int64_t> references;
+  void (*release)(Block *);
+};
+constexpr size_t header_bytes = 64;
+
+void release_block(Block *block) { std::free(block); }
+
+void *allocate_block(int64_t bytes) {
+  if (bytes < 0 || bytes > INT64_MAX / 2) return nullptr;
+  const size_t whole = (static_cast<size_t>(bytes) + 2 * header_bytes - 1) / header_bytes * header_bytes;
+  void *memory = std::aligned_alloc(header_bytes, whole);
+  return memory ? new (memory) Block{1, release_block} : nullptr;
+}
+
+int32_t thread_count() {
+  static const int32_t count = [] {
+    const char *given = std::getenv("GPUOPT_NUM_THREADS");
+    const long wanted = given ? std::strtol(given, nullptr, 10) : 0;
+    return static_cast<int32_t>(
+        std::clamp<long>(wanted > 0 ? wanted : static_cast<long>(std::thread::hardware_concurrency()), 1, 256));
+  }();
+  return count;
+}
+
+// Runs `chunk(state, k)` for each k below `chunks`, on all processors; the status of the first k that has one other
+// than 0. Which thread runs which chunk makes no difference to what is computed.
+int32_t run_chunks(int32_t (*chunk)(void *, int64_t), void *state, int64_t chunks) {
+  std::atomic<int64_t> next{0}, failed{INT64_MAX};
+  std::vector<int32_t> statuses(static_cast<size_t>(std::max<int64_t>(chunks, 0)));
+  const auto work = [&] {
+    for (int64_t k = next++; k < chunks && k < failed; k = next++) {
+      const int32_t status = statuses[static_cast<size_t>(k)] = chunk(state, k);
+      for (int64_t first = failed; status && k < first && !failed.compare_exchange_weak(first, k);) {
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  const int64_t wanted = std::min<int64_t>(chunks, thread_count());
+  try {
+    for (int64_t at = 1; at < wanted; ++at) threads.emplace_back(work);
+  } catch (const std::exception &) {  // no more threads: those that are there do all of it
+  }
+  work();
+  for (std::thread &thread : threads) thread.join();
+  return failed == INT64_MAX ? 0 : statuses[static_cast<size_t>(failed)];
+}
+
+// What print() was given so far, by this thread.
+struct Printed {
+  char kind;
+  int64_t integer;
+  double real, imaginary;
+  std::string text;
+};
+thread_local std::vector<Printed> printed;
+
+void print_number(char kind, int64_t integer, double real, double imaginary) {
+  printed.push_back({kind, integer, real, imaginary, {}});
+}
+void print_text(const char *text) { printed.push_back({'s', 0, 0, 0, text}); }
+
+PyObject *python_value(const Printed &value) {
+  switch (value.kind) {
+    case 'b':
+      return PyBool_FromLong(value.integer != 0);
+    case 'i':
+      return PyLong_FromLongLong(value.integer);
+    case 'u':
+      return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer));
+    case 'f':
+      return PyFloat_FromDouble(value.real);
+    case 'c':
+      return PyComplex_FromDoubles(value.real, value.imaginary);
+    case 'n':
+      return Py_NewRef(Py_None);
+    default:
+      return PyUnicode_FromString(value.text.c_str());
+  }
+}
+
+// Ends a call of print(): Python's own writes it. An exception of it is written to stderr.
+void print_line() {
+  std::vector<Printed> values;
+  values.swap(printed);
+  const PyGILState_STATE state = PyGILState_Ensure();
+  static PyObject *print;
+  PyObject *arguments = PyTuple_New(static_cast<Py_ssize_t>(values.size()));
+  for (size_t at = 0; arguments && at < values.size(); ++at) {
+    PyTuple_SetItem(arguments, static_cast<Py_ssize_t>(at), python_value(values[at]));
+  }
+  PyObject *result = arguments && !PyErr_Occurred() && import_from("builtins", "print", print)
+                         ? PyObject_CallObject(print, arguments)
+                         : nullptr;
+  if (!result) PyErr_WriteUnraisable(print);
+  Py_XDECREF(result);
+  Py_XDECREF(arguments);
+  PyGILState_Release(state);
+}
+
+const struct Runtime {
+  void *(*allocate)(int64_t);
+  int32_t (*run_chunks)(int32_t (*)(void *, int64_t), void *, int64_t);
+  void (*print_number)(char, int64_t, double, double);
+  void (*print_text)(const char *);
+  void (*print_line)();
+} runtime = {allocate_block, run_chunks, print_number, print_text, print_line};
+
+// ---- Arguments -----------------------------------------------------------------------------------------------------
+
+// Py_buffer, which the limited API of 3.10 does not declare; 3.11 made this layout part of the stable ABI.
+struct View {
+  void *data;
+  PyObject *owner;
+  Py_ssize_t length, item_size;
+  int read_only, ndim;
+  char *format;
+  Py_ssize_t *shape, *strides, *suboffsets;
+  void *internal;
+};
+constexpr int with_format_and_strides = 4 | 16 | 8;
+
+struct Views {
+  std::vector<View> views;
+  ~Views() {
+    for (View &view : views) PyBuffer_Release(&view);
+  }
+};
+
+// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array.
+struct Parameter {
+  char kind, element;
+  uint8_t bytes;
+  bool contiguous, written;
+  int32_t ndim;
+};
+
+// The table of what may be called, and two numbers that tell more of an exception.
+constexpr size_t context_slots = 3;
+
+struct Entry {
+  std::vector<Parameter> parameters;
+  int32_t (*function)(void *);
+  PyObject *code;  // the capsule that keeps it
+  size_t slots, result;
+  char result_kind;
+  bool unlock;
+  std::vector<int64_t> tail;  // behind the parameters: captured arrays
+};
+
+char element_kind(const char *format) {
+  if (*format == '=' || *format == '@' || *format == '<') ++format;
+  switch (*format) {
+    case '?':
+      return 'b';
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+      return 'i';
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+      return 'u';
+    case 'e':
+    case 'f':
+    case 'd':
+      return 'f';
+    case 'Z':
+      return 'c';
+    default:
+      return 0;
+  }
+}
+
+bool is_contiguous(const View &view) {
+  Py_ssize_t step = view.item_size;
+  for (int axis = view.ndim - 1; axis >= 0; --axis) {
+    if (view.shape[axis] != 1 && view.strides[axis] != step && view.length != 0) return false;
+    step *= view.shape[axis];
+  }
+  return true;
+}
+
+bool fits(const Parameter &parameter, const View &view) {
+  return view.ndim == parameter.ndim && view.format && element_kind(view.format) == parameter.element &&
+         view.item_size == parameter.bytes && (!parameter.contiguous || is_contiguous(view)) &&
+         !(parameter.written && view.read_only);
+}
+
+// Whether a Python object is of this very type, without a conversion; `view` is its buffer, if it has one.
+bool is_exactly(const Parameter &parameter, PyObject *object, const View *view) {
+  PyTypeObject *const type = Py_TYPE(object);
+  switch (parameter.kind) {
+    case 'b':
+      return type == &PyBool_Type;
+    case 'i':
+      return parameter.bytes == 8 && type == &PyLong_Type;
+    case 'f':
+      return parameter.bytes == 8 && type == &PyFloat_Type;
+    case 'c':
+      return parameter.bytes == 16 && type == &PyComplex_Type;
+    case 'a':
+      return view && fits(parameter, *view);
+    default:
+      return false;
+  }
+}
+
+// Writes a number to its slot, converted as the parameter wants it; false with an exception set.
+bool write_number(const Parameter &parameter, PyObject *object, int64_t *slot) {
+  double *const real = reinterpret_cast<double *>(slot);
+  if (parameter.kind == 'f') {
+    *real = PyFloat_AsDouble(object);
+  } else if (parameter.kind == 'c') {
+    if (PyComplex_Check(object)) {
+      real[0] = PyComplex_RealAsDouble(object);
+      real[1] = PyComplex_ImagAsDouble(object);
+    } else {
+      real[0] = PyFloat_AsDouble(object);
+      real[1] = 0;
+    }
+  } else if (parameter.kind == 'b') {
+    *slot = object == Py_True ? 1 : object == Py_False ? 0 : PyObject_IsTrue(object);
+  } else if (parameter.kind == 'u') {
+    *reinterpret_cast<uint64_t *>(slot) = PyLong_AsUnsignedLongLong(object);
+  } else {
+    *slot = PyLong_AsLongLong(object);
+  }
+  return !PyErr_Occurred();
+}
+
+int64_t *write_array(const View &view, int64_t *slot) {
+  *slot++ = reinterpret_cast<int64_t>(view.data);
+  slot = std::copy(view.shape, view.shape + view.ndim, slot);
+  slot = std::copy(view.strides, view.strides + view.ndim, slot);
+  *slot++ = 0;
+  return slot;
+}
+
+// ---- The type ------------------------------------------------------------------------------------------------------
+
+// References to entries stay valid while others are added.
+struct Compiled {
+  PyObject_HEAD std::deque<Entry> *entries;
+};
+
+std::deque<Entry> &entries_of(PyObject *self) { return *reinterpret_cast<Compiled *>(self)->entries; }
+
+PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
+  PyObject *self = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (self) reinterpret_cast<Compiled *>(self)->entries = new std::deque<Entry>;
+  return self;
+}
+
+void deallocate(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  for (Entry &entry : entries_of(self)) Py_DECREF(entry.code);
+  delete reinterpret_cast<Compiled *>(self)->entries;
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+// The result of entry number `at`; what is no plain number is made by the package: self._box(at, bytes, arguments).
+PyObject *box(PyObject *self, size_t at, const Entry &entry, const int64_t *frame, PyObject *arguments) {
+  const int64_t *const slot = frame + entry.result;
+  const double *const real = reinterpret_cast<const double *>(slot);
+  switch (entry.result_kind) {
+    case 'n':
+      return Py_NewRef(Py_None);
+    case 'b':
+      return PyBool_FromLong(*slot != 0);
+    case 'i':
+      return PyLong_FromLongLong(*slot);
+    case 'u':
+      return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(*slot));
+    case 'f':
+      return PyFloat_FromDouble(*real);
+    case 'c':
+      return PyComplex_FromDoubles(real[0], real[1]);
+    default:
+      return PyObject_CallMethod(self, "_box", "ny#O", static_cast<Py_ssize_t>(at),
+                                 reinterpret_cast<const char *>(slot),
+                                 static_cast<Py_ssize_t>((entry.slots - entry.result) * sizeof *slot), arguments);
+  }
+}
+
+// Runs an entry; `views` are the buffers of its arrays, in order.
+PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::vector<View> &views) {
+  const Entry &entry = entries_of(self)[at];
+  constexpr size_t few_slots = 64;
+  int64_t few[few_slots];
+  std::unique_ptr<int64_t[]> many_slots(entry.slots > few_slots ? new int64_t[entry.slots] : nullptr);
+  int64_t *const frame = many_slots ? many_slots.get() : few, *slot = frame;
+  *slot = reinterpret_cast<int64_t>(&runtime);
+  slot += context_slots;
+  size_t next_view = 0;
+  bool unlock = entry.unlock;
+  for (size_t k = 0; k < entry.parameters.size(); ++k) {
+    const Parameter &parameter = entry.parameters[k];
+    if (parameter.kind == 'a') {
+      unlock |= views[next_view].length > few_elements * 8;
+      slot = write_array(views[next_view++], slot);
+    } else {
+      if (!write_number(parameter, PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)), slot)) return nullptr;
+      slot += parameter.kind == 'c' ? 2 : 1;
+    }
+  }
+  std::copy(entry.tail.begin(), entry.tail.end(), slot);
+  PyObject *const code = Py_NewRef(entry.code);
+  int32_t status = 0;
+  {
+    Unlocked unlocked(unlock);
+    status = entry.function(frame);
+  }
+  PyObject *const result =
+      status ? PyObject_CallMethod(self, "_raise", "niLL", static_cast<Py_ssize_t>(at), static_cast<int>(status),
+                                   static_cast<long long>(frame[1]), static_cast<long long>(frame[2]))
+             : box(self, at, entries_of(self)[at], frame, arguments);
+  Py_DECREF(code);
+  return result;
+}
+
+bool has_buffer(PyObject *object) {
+  PyTypeObject *const type = Py_TYPE(object);
+  return type != &PyFloat_Type && type != &PyLong_Type && type != &PyBool_Type && type != &PyComplex_Type &&
+         PyType_GetSlot(type, 1) != nullptr;  // Py_bf_getbuffer
+}
+
+// The buffers of those arguments that have one; of others nothing. False: none of the entries can take them.
+bool take_views(PyObject *arguments, Py_ssize_t count, Views &views) {
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    PyObject *const object = PyTuple_GetItem(arguments, k);
+    if (!has_buffer(object)) continue;
+    View view;
+    if (PyObject_GetBuffer(object, &view, with_format_and_strides) < 0) {
+      PyErr_Clear();
+      return false;
+    }
+    views.views.push_back(view);
+  }
+  return true;
+}
+
+bool matches(const Entry &entry, PyObject *arguments, Py_ssize_t count, const std::vector<View> &views) {
+  if (static_cast<size_t>(count) != entry.parameters.size()) return false;
+  size_t next_view = 0;
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    PyObject *const object = PyTuple_GetItem(arguments, k);
+    const View *const view = next_view < views.size() && views[next_view].owner == object ? &views[next_view] : nullptr;
+    if (view) ++next_view;
+    if (!is_exactly(entry.parameters[static_cast<size_t>(k)], object, view)) return false;
+  }
+  return true;
+}
+
+// Calls the entry whose parameters are the arguments' own types; else self._slow(*arguments) finds or makes one.
+PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+  const Py_ssize_t count = PyTuple_Size(arguments);
+  if (!keywords || PyDict_Size(keywords) == 0) {
+    Views views;
+    if (take_views(arguments, count, views)) {
+      const std::deque<Entry> &entries = entries_of(self);
+      for (size_t at = 0; at < entries.size(); ++at) {
+        if (matches(entries[at], arguments, count, views.views)) return run_entry(self, at, arguments, views.views);
+      }
+    }
+  }
+  PyObject *const slow = PyObject_GetAttrString(self, "_slow");
+  PyObject *const result = slow ? PyObject_Call(slow, arguments, keywords) : nullptr;
+  Py_XDECREF(slow);
+  return result;
+}
+
+// _run(entry, arguments): with numbers converted; arrays must fit.
+PyObject *run_method(PyObject *self, PyObject *parameters) {
+  Py_ssize_t at = 0;
+  PyObject *arguments = nullptr;
+  if (!PyArg_ParseTuple(parameters, "nO:_run", &at, &arguments)) return nullptr;
+  const auto &entry = entries_of(self).at(static_cast<size_t>(at));
+  Views views;
+  for (size_t k = 0; k < entry.parameters.size(); ++k) {
+    if (entry.parameters[k].kind != 'a') continue;
+    View view;
+    if (PyObject_GetBuffer(PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)), &view, with_format_and_strides) < 0)
+      return nullptr;
+    views.views.push_back(view);
+    if (!fits(entry.parameters[k], view)) return fail(PyExc_ValueError, "assignment destination is read-only");
+  }
+  return run_entry(self, static_cast<size_t>(at), arguments, views.views);
+}
+
+// _add(parameters, address, code, slots, result, result_kind, unlock, tail): parameters are tuples (kind, element,
+// bytes, contiguous, written, ndim). Returns the entry's number.
+PyObject *add_method(PyObject *self, PyObject *given) {
+  PyObject *parameters = nullptr, *code = nullptr, *tail = nullptr;
+  unsigned long long address = 0;
+  Py_ssize_t slots = 0, result = 0;
+  int result_kind = 0, unlock = 0;
+  if (!PyArg_ParseTuple(given, "OKOnnCpO:_add", &parameters, &address, &code, &slots, &result, &result_kind, &unlock,
+                        &tail)) {
+    return nullptr;
+  }
+  Entry entry = {{},
+                 reinterpret_cast<int32_t (*)(void *)>(address),
+                 code,
+                 static_cast<size_t>(slots),
+                 static_cast<size_t>(result),
+                 static_cast<char>(result_kind),
+                 unlock != 0,
+                 {}};
+  for (Py_ssize_t k = 0; k < PyTuple_Size(parameters); ++k) {
+    int kind = 0, element = 0, bytes = 0, contiguous = 0, written = 0, ndim = 0;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, k), "CCippi", &kind, &element, &bytes, &contiguous, &written,
+                          &ndim)) {
+      return nullptr;
+    }
+    entry.parameters.push_back({static_cast<char>(kind), static_cast<char>(element), static_cast<uint8_t>(bytes),
+                                contiguous != 0, written != 0, ndim});
+  }
+  for (Py_ssize_t k = 0; k < PyTuple_Size(tail); ++k) {
+    entry.tail.push_back(PyLong_AsLongLong(PyTuple_GetItem(tail, k)));
+  }
+  if (PyErr_Occurred()) return nullptr;
+  Py_INCREF(code);
+  entries_of(self).push_back(std::move(entry));
+  return PyLong_FromSsize_t(static_cast<Py_ssize_t>(entries_of(self).size()) - 1);
+}
+
+// ---- Memory --------------------------------------------------------------------------------------------------------
+
+// The memory of an array that a compiled function has returned, as a buffer of bytes: NumPy's array stands on it.
+struct Memory {
+  PyObject_HEAD char *data;
+  Py_ssize_t bytes;
+  Block *block;
+  PyObject *base;
+};
+
+PyObject *create_memory(PyTypeObject *type, PyObject *arguments, PyObject *) {
+  unsigned long long data = 0, block = 0;
+  Py_ssize_t bytes = 0;
+  PyObject *base = nullptr;
+  if (!PyArg_ParseTuple(arguments, "KnKO:Memory", &data, &bytes, &block, &base)) return nullptr;
+  PyObject *self = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (!self) return nullptr;
+  auto *memory = reinterpret_cast<Memory *>(self);
+  memory->data = reinterpret_cast<char *>(data);
+  memory->bytes = bytes;
+  memory->block = reinterpret_cast<Block *>(block);
+  memory->base = Py_NewRef(base);
+  return self;
+}
+
+void deallocate_memory(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  auto *memory = reinterpret_cast<Memory *>(self);
+  if (memory->block && --memory->block->references == 0) memory->block->release(memory->block);
+  Py_XDECREF(memory->base);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+int memory_buffer(PyObject *self, void *pointer, int) {
+  const auto *memory = reinterpret_cast<const Memory *>(self);
+  *static_cast<View *>(pointer) = {memory->data, Py_NewRef(self), memory->bytes, 1,       0,      1,
+                                   nullptr,      nullptr,         nullptr,       nullptr, nullptr};
+  return 0;
+}
+
+template <class Function>
+void *slot(Function *function) {
+  return reinterpret_cast<void *>(function);
+}
+
+bool add_type(PyObject *module, const char *name, size_t bytes, unsigned flags, PyType_Slot *slots) {
+  PyType_Spec spec = {name, static_cast<int>(bytes), 0, static_cast<unsigned>(Py_TPFLAGS_DEFAULT) | flags, slots};
+  PyObject *type = PyType_FromSpec(&spec);
+  const bool good = type && PyModule_AddObjectRef(module, std::strrchr(name, '.') + 1, type) == 0;
+  Py_XDECREF(type);
+  return good;
+}
+
+PyMethodDef methods[] = {
+    {"_add", add_method, METH_VARARGS, nullptr},
+    {"_run", run_method, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+// cfunc_address(function): where a function of gpuopt_compile_cfunc begins.
+PyObject *cfunc_address(PyObject *, PyObject *function) {
+  Argument<gpuopt_cfunc> handle;
+  if (!handle.read(function)) return nullptr;
+  return PyLong_FromVoidPtr(gpuopt_cfunc_address(handle.get()));
+}
+
+}  // namespace
+
+PyMethodDef compiled_functions[] = {
+    {"gpuopt_compile_cfunc", method(wrap<gpuopt_compile_cfunc>), METH_FASTCALL, nullptr},
+    {"cfunc_address", cfunc_address, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+bool add_compiled_types(PyObject *module) {
+  static PyType_Slot compiled[] = {{Py_tp_new, slot(create)},
+                                   {Py_tp_dealloc, slot(deallocate)},
+                                   {Py_tp_call, slot(call)},
+                                   {Py_tp_methods, methods},
+                                   {0, nullptr}};
+  static PyType_Slot memory[] = {{Py_tp_new, slot(create_memory)},
+                                 {Py_tp_dealloc, slot(deallocate_memory)},
+                                 {1, slot(memory_buffer)},  // Py_bf_getbuffer
+                                 {0, nullptr}};
+  return add_type(module, "gpuopt._core.Compiled", sizeof(Compiled), Py_TPFLAGS_BASETYPE, compiled) &&
+         add_type(module, "gpuopt._core.Memory", sizeof(Memory), 0, memory);
+}
+
+}  // namespace gpuopt_python

@@ -13,7 +13,7 @@ namespace fake_cuda::ptx {
 namespace {
 
 constexpr uint64_t kGroupTurn = 3000, kWarpTurn = 200000;  // operations
-constexpr uint64_t kMost = uint64_t{1} << 35;              // operations of a launch, beyond which it is said to hang
+constexpr uint64_t kMost = uint64_t{1} << 32;              // operations of a launch, beyond which it is said to hang
 constexpr uint8_t kPoison = 0xa5;                          // what memory holds that nobody wrote
 constexpr uint32_t kMostLocal = 512 << 10, kMostDepth = 1000;
 constexpr uint32_t kEnd = ~uint32_t{0};
@@ -153,7 +153,7 @@ class LaunchRun {
       went_on = release_barriers() || went_on;
       if (!went_on) report_waiting();
       if (block_.counts.operations > kMost)
-        throw Fault{CUDA_ERROR_LAUNCH_TIMEOUT, "more than 2^35 operations of warps: it seems to hang"};
+        throw Fault{CUDA_ERROR_LAUNCH_TIMEOUT, "more than 2^32 operations of warps: it seems to hang"};
     }
   }
 
@@ -213,14 +213,18 @@ class LaunchRun {
     bool went_on = false;
     const uint64_t end = block_.counts.operations + kWarpTurn;
     int next = -1;
+    uint64_t turn = block_.counts.operations + kGroupTurn;
     while (block_.counts.operations < end) {
       int lane = next >= 0 && warp.lanes[next].state == LaneState::kReady ? next : first_lane(warp);
       if (lane < 0 && resolve_meetings(warp)) lane = first_lane(warp);
       if (lane < 0) return went_on;
       went_on = true;
       const Mask group = group_of(warp, lane);
-      const bool whole = run_group(warp, group);
-      next = whole ? -1 : other_lane(warp, group);
+      run_group(warp, group, turn);
+      next = -1;
+      if (block_.counts.operations < turn) continue;
+      next = other_lane(warp, group);
+      turn = block_.counts.operations + kGroupTurn;
     }
     return went_on;
   }
@@ -229,8 +233,8 @@ class LaunchRun {
     for_lanes(lanes, [&](int l) { warp.lanes[l].pc = pc; });
   }
 
-  // Runs lanes that stand at one place until they part, wait, end or reach others; false if their turn was over.
-  bool run_group(Warp &warp, Mask group) {
+  // Runs lanes that stand at one place until they part, wait, end or reach others, or their turn is over.
+  void run_group(Warp &warp, Mask group, uint64_t turn) {
     Lane &first = warp.lanes[std::countr_zero(group)];
     Frame *const frame = first.frame;
     uint32_t pc = first.pc;
@@ -238,7 +242,6 @@ class LaunchRun {
     const uint32_t limit = limit_of(warp, group, frame, pc);
     const Op *const ops = frame->function->ops.data();
     uint64_t &done = block_.counts.operations;
-    const uint64_t end = done + kGroupTurn;
     for (;;) {
       const Op &op = ops[pc];
       Mask lanes = group;
@@ -252,15 +255,14 @@ class LaunchRun {
       } else if (op.flow == Flow::kBranch && lanes == group) {
         const bool back = op.target <= pc;
         pc = op.target;
-        if (back && (limit != kEnd || done >= end)) return stand(warp, group, pc), done < end;
+        if (back && (limit != kEnd || done >= turn)) return stand(warp, group, pc);
       } else if (op.flow == Flow::kMeeting && lanes == group && meets_at_once(warp, op, lanes)) {
         ++pc;
       } else {
         stand(warp, group, pc + 1);
-        part(warp, op, lanes, pc);
-        return true;
+        return part(warp, op, lanes, pc);
       }
-      if (pc >= limit) return stand(warp, group, pc), true;
+      if (pc >= limit) return stand(warp, group, pc);
     }
   }
 

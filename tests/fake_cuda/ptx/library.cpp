@@ -11,8 +11,9 @@ struct PtxLibrary : Library {
     const std::shared_ptr<ptx::Module> module = ptx::load_module(image);
     for (const ptx::FunctionText &function : module->text.functions)
       if (function.entry && function.defined) add(function);
+    // NVRTC marks none as visible, and drivers find them all.
     for (const ptx::Variable &variable : module->text.variables)
-      if (variable.visible && variable.space != ptx::Space::kShared) add(*module, variable);
+      if (variable.space != ptx::Space::kShared) add(*module, variable);
     for (size_t k = 0; k < entries.size(); ++k) entries[k].sizes = sizes[k].data();
     listed = {entries.data(), int(entries.size()), nullptr, nullptr, nullptr};
     table = &listed;

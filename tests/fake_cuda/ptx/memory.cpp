@@ -229,7 +229,8 @@ void take_address(Decoder &d, const Operand &address, Space space) {
   d.op.from_negated = space == Space::kParam;
   if (base.kind != Operand::Kind::kVariable) {
     if (base.kind == Operand::Kind::kInteger) d.op.from[0] = d.constant(base.bits);
-    else d.op.from[0] = d.in(base, d.register_bytes(base) == 4 && space != Space::kGeneric ? Type::kU32 : Type::kU64);
+    else d.op.narrow = d.register_bytes(base) == 4 && space != Space::kGeneric;
+    if (base.kind != Operand::Kind::kInteger) d.op.from[0] = d.in(base, d.op.narrow ? Type::kU32 : Type::kU64);
     return;
   }
   if (base.variable->space != space) d.unknown("a variable of another space");

@@ -16,7 +16,8 @@ uint8_t *resolve(Warp &warp, const Op &op, int lane, Space &space, uint64_t addr
 void take_address(Decoder &decoder, const Operand &address, Space space);
 
 inline uint64_t address_of(const Warp &warp, const Op &op, int lane, Row base) {
-  return warp.row(base)[lane] + uint64_t(op.immediate);
+  const uint64_t address = warp.row(base)[lane] + uint64_t(op.immediate);
+  return op.narrow ? uint32_t(address) : address;
 }
 
 // .global and its like, or none of them for a generic address.

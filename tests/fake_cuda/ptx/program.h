@@ -110,6 +110,7 @@ struct Op {
   Flow flow = Flow::kNext;
   bool guarded = false, guard_negated = false;
   bool to_predicate = false, from_negated = false;  // what the family says
+  bool narrow = false;                              // an address of 32 bits, which wraps around
   uint8_t kind = 0;                                 // Meeting, BlockBarrier, or what the family says
   uint8_t width = 0;                                // of a register that a load fills
   uint32_t guard = 0;                               // predicate

@@ -354,6 +354,34 @@ void decode_permute(Decoder &d) {
   d.operands(Type::kB32, 3);
 }
 
+// vabsdiff2 and vabsdiff4: differences of the parts of words, each on its own, or their sum.
+template <typename T, bool adds>
+struct PartDifferences {
+  uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
+    constexpr int bits = 8 * sizeof(T);
+    uint32_t parts = 0, total = c;
+    for (int at = 0; at < 32; at += bits) {
+      const int x = T(a >> at), y = T(b >> at);
+      const uint32_t difference = uint32_t(x < y ? y - x : x - y);
+      total += difference;
+      parts |= (difference & ((1u << bits) - 1)) << at;
+    }
+    return adds ? total : parts;
+  }
+};
+
+template <typename Unsigned, typename Signed>
+void decode_part_differences(Decoder &d) {
+  const bool adds = d.take("add");
+  const Type to = d.take_type(), a = d.take_type(), b = d.take_type();
+  if (to != Type::kU32 || a != b || (a != Type::kU32 && a != Type::kS32)) d.unknown();
+  d.op.execute = a == Type::kU32 ? (adds ? &do3<uint32_t, PartDifferences<Unsigned, true>>
+                                         : &do3<uint32_t, PartDifferences<Unsigned, false>>)
+                                 : (adds ? &do3<uint32_t, PartDifferences<Signed, true>>
+                                         : &do3<uint32_t, PartDifferences<Signed, false>>);
+  d.operands(Type::kB32, 3);
+}
+
 // ------------------------------------------------------------------------------------------------ moves
 
 void move(Warp &warp, const Op &op, Mask lanes) {
@@ -485,6 +513,8 @@ void add_bits(Families &families) {
     d.operands(Type::kB32, 3);
   };
   families["prmt"] = decode_permute;
+  families["vabsdiff2"] = decode_part_differences<uint16_t, int16_t>;
+  families["vabsdiff4"] = decode_part_differences<uint8_t, int8_t>;
   families["mov"] = decode_move;
   families["activemask"] = decode_active;
 }

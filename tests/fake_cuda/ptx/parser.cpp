@@ -161,8 +161,11 @@ class Parser {
 
   void attribute(Variable &made) {
     const std::string name = word();
-    made.type = name[0] == '.' ? type_named(name.substr(1)) : Type::kNone;
-    if (made.type != Type::kNone) return;
+    const Type type = type_named(name.substr(1));
+    if (type != Type::kNone) {
+      made.type = type;
+      return;
+    }
     if (name == ".align")
       made.align = unsigned(integer());
     else if (name == ".ptr")

@@ -1,5 +1,5 @@
-// tests/fake_cuda/ptx_broken_test.cpp -- what the interpreter of PTX must notice: each test breaks one thing in a kernel
-// that works.
+// tests/fake_cuda/ptx_broken_test.cpp -- what the interpreter of PTX must notice: each test breaks one thing in a
+// kernel that works.
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -59,16 +59,16 @@ TEST(PtxBroken, DroppedBarrier) { EXPECT_FALSE(reverses(replaced(reverse_text(),
 
 // Warp 1 does not come to the barrier, and waits at another one.
 TEST(PtxBroken, BarrierThatNotAllReach) {
-  const std::string text = replaced(reverse_text(), "bar.sync 0;",
-                                    "{ .reg .pred %q; setp.lt.u32 %q, %r1, 64; @%q bar.sync 0; @!%q bar.sync 1; bar.sync "
-                                    "2, 32; }");
+  const std::string text =
+      replaced(reverse_text(), "bar.sync 0;",
+               "{ .reg .pred %q; setp.lt.u32 %q, %r1, 64; @%q bar.sync 0; @!%q bar.sync 1; bar.sync "
+               "2, 32; }");
   EXPECT_NE(problem_of([&] { reverses(text); }), "");
 }
 
 TEST(PtxBroken, BarrierOfHalfAWarp) {
-  const std::string text =
-      replaced(reverse_text(), "bar.sync 0;",
-               "{ .reg .pred %q; setp.lt.u32 %q, %r1, 16; @%q bar.sync 0; @!%q bar.sync 0; }");
+  const std::string text = replaced(reverse_text(), "bar.sync 0;",
+                                    "{ .reg .pred %q; setp.lt.u32 %q, %r1, 16; @%q bar.sync 0; @!%q bar.sync 0; }");
   const std::string said = problem_of([&] { reverses(text); });
   EXPECT_NE(said.find("divergence"), said.npos) << said;
 }
@@ -107,8 +107,7 @@ const char *const kCopyFour = R"(
 std::string copy_four(const std::string &from, const std::string &to) {
   const Buffer x(64);
   for (int i = 0; i < 16; ++i) x.as<int>()[i] = i;
-  const std::string said =
-      problem_of([&] { run_text(replaced(kernel_text(1, kCopyFour), from, to), {&x}, 1, 1); });
+  const std::string said = problem_of([&] { run_text(replaced(kernel_text(1, kCopyFour), from, to), {&x}, 1, 1); });
   EXPECT_TRUE(!said.empty() || x.as<int>()[0] == 7);
   return said;
 }
@@ -159,8 +158,8 @@ float multiplied_and_added(const std::string &text) {
 TEST(PtxBroken, Contraction) {
   EXPECT_EQ(multiplied_and_added(multiply_add("mul.rn.f32 %f4, %f1, %f2; ", "add.rn.f32 %f5, %f4, %f3;")), 0);
   EXPECT_EQ(multiplied_and_added(multiply_add("", "fma.rn.f32 %f5, %f1, %f2, %f3;")), 0x1p-24f);
-  const std::string said = problem_of(
-      [] { multiplied_and_added(multiply_add("mul.f32 %f4, %f1, %f2; ", "add.f32 %f5, %f4, %f3;")); });
+  const std::string said =
+      problem_of([] { multiplied_and_added(multiply_add("mul.f32 %f4, %f1, %f2; ", "add.f32 %f5, %f4, %f3;")); });
   EXPECT_NE(said.find("contracted"), said.npos) << said;
 }
 

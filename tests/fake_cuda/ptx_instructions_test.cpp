@@ -251,7 +251,7 @@ TEST(PtxInstructions, Halves) {
   const auto half = [](float x, const char *how) {
     return uint32_t(one("b16", {"b32"}, std::string("cvt.") + how + ".f32 %o, %a;", {of(x)})) & 0xffff;
   };
-  EXPECT_EQ(half(1 + 0x1p-11f, "rn.f16"), 0x3c00u);                // a tie, to even
+  EXPECT_EQ(half(1 + 0x1p-11f, "rn.f16"), 0x3c00u);  // a tie, to even
   EXPECT_EQ(half(1 + 3 * 0x1p-11f, "rn.f16"), 0x3c02u);
   EXPECT_EQ(half(1 + 0x1p-11f + 0x1p-23f, "rn.f16"), 0x3c01u);
   EXPECT_EQ(half(65520, "rn.f16"), 0x7c00u);
@@ -283,10 +283,11 @@ TEST(PtxInstructions, ArithmeticOfHalves) {
 // f(lane) as a text in %o, for 32 lanes.
 std::vector<uint32_t> lanes_of(const std::string &body, uint32_t threads = 32) {
   const Buffer out(4 * threads);
-  run_text(kernel_text(1, "  .reg .b64 %addr, %at;\n  .reg .b32 %o, %t, %r<9>;\n  .reg .pred %p<5>;\n"
-                          "  ld.param.u64 %addr, [k_param_0];\n  mov.u32 %t, %tid.x;\n  mul.wide.u32 %at, %t, 4;\n"
-                          "  add.s64 %at, %addr, %at;\n" +
-                              body + "\n  st.global.u32 [%at], %o;\n  ret;"),
+  run_text(kernel_text(1,
+                       "  .reg .b64 %addr, %at;\n  .reg .b32 %o, %t, %r<9>;\n  .reg .pred %p<5>;\n"
+                       "  ld.param.u64 %addr, [k_param_0];\n  mov.u32 %t, %tid.x;\n  mul.wide.u32 %at, %t, 4;\n"
+                       "  add.s64 %at, %addr, %at;\n" +
+                           body + "\n  st.global.u32 [%at], %o;\n  ret;"),
            {&out}, 1, threads);
   return {out.as<uint32_t>(), out.as<uint32_t>() + threads};
 }
@@ -344,23 +345,25 @@ END:)");
 }
 
 TEST(PtxInstructions, BarriersOfBlocks) {
-  const auto odd = lanes_of(
-      "  and.b32 %r1, %t, 1; setp.ne.u32 %p1, %r1, 0;\n  bar.red.popc.u32 %o, 0, %p1;", 96);
+  const auto odd = lanes_of("  and.b32 %r1, %t, 1; setp.ne.u32 %p1, %r1, 0;\n  bar.red.popc.u32 %o, 0, %p1;", 96);
   for (const uint32_t count : odd) EXPECT_EQ(count, 48u);
   // Two warps meet at a barrier of their own while the third has ended.
-  const auto some = lanes_of("  mov.u32 %o, 1;\n  setp.gt.u32 %p1, %t, 63;\n  @%p1 bra END;\n  bar.sync 3, 64;\nEND:", 96);
+  const auto some =
+      lanes_of("  mov.u32 %o, 1;\n  setp.gt.u32 %p1, %t, 63;\n  @%p1 bra END;\n  bar.sync 3, 64;\nEND:", 96);
   EXPECT_EQ(some[0] + some[95], 2u);
 }
 
 TEST(PtxInstructions, AtomicsAndTables) {
-  const auto counted = lanes_of("  mov.u32 %r1, 1;\n  atom.global.add.u32 %r2, [%addr+124], %r1;\n  bar.warp.sync -1;\n"
-                                "  ld.global.u32 %o, [%addr+124];\n  bar.warp.sync -1;");
+  const auto counted = lanes_of(
+      "  mov.u32 %r1, 1;\n  atom.global.add.u32 %r2, [%addr+124], %r1;\n  bar.warp.sync -1;\n"
+      "  ld.global.u32 %o, [%addr+124];\n  bar.warp.sync -1;");
   EXPECT_EQ(counted[0], 32u);
   EXPECT_EQ(lanes_of("  atom.global.inc.u32 %r2, [%addr], 4;\n  bar.warp.sync -1;\n  ld.global.u32 %o, [%addr];\n"
                      "  bar.warp.sync -1;")[5],
             32u % 5);
-  const auto table = lanes_of("  and.b32 %r1, %t, 3;\n  brx.idx %r1, TABLE;\nTABLE: .branchtargets A, B, A, C;\nA:\n"
-                              "  mov.u32 %o, 10; bra END;\nB:\n  mov.u32 %o, 11; bra END;\nC:\n  mov.u32 %o, 12;\nEND:");
+  const auto table = lanes_of(
+      "  and.b32 %r1, %t, 3;\n  brx.idx %r1, TABLE;\nTABLE: .branchtargets A, B, A, C;\nA:\n"
+      "  mov.u32 %o, 10; bra END;\nB:\n  mov.u32 %o, 11; bra END;\nC:\n  mov.u32 %o, 12;\nEND:");
   EXPECT_EQ(table[0], 10u);
   EXPECT_EQ(table[1], 11u);
   EXPECT_EQ(table[7], 12u);

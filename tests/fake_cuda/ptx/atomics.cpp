@@ -1,6 +1,6 @@
 // tests/fake_cuda/ptx/atomics.cpp -- atom and red. Lanes come one after the other, so that nothing can come between.
 #include "tests/fake_cuda/ptx/memory.h"
-#include "tests/fake_cuda/ptx/small_float.h"
+#include "tests/fake_cuda/ptx/alu/small_float.h"
 
 namespace fake_cuda::ptx {
 namespace {
@@ -42,7 +42,8 @@ T after(Atomic kind, T old, T b, T c, Space space) {
     default:
       break;
   }
-  if constexpr (std::is_integral_v<T>) return kind == Atomic::kAnd ? T(old & b) : kind == Atomic::kOr ? T(old | b) : T(old ^ b);
+  if constexpr (std::is_integral_v<T>)
+    return kind == Atomic::kAnd ? T(old & b) : kind == Atomic::kOr ? T(old | b) : T(old ^ b);
   return old;
 }
 
@@ -53,8 +54,7 @@ void atomic(Warp &warp, const Op &op, Mask lanes) {
   uint64_t *const to = warp.row(op.to[0]);
   for_lanes(lanes, [&](int l) {
     Space space = Space(op.kind);
-    uint8_t *const at =
-        resolve(warp, op, l, space, address_of(warp, op, l, op.from[0]), sizeof(T), Access::kBoth);
+    uint8_t *const at = resolve(warp, op, l, space, address_of(warp, op, l, op.from[0]), sizeof(T), Access::kBoth);
     if (space == Space::kLocal || space == Space::kConst || space == Space::kParam)
       fault(warp, op, l, CUDA_ERROR_INVALID_ADDRESS_SPACE, "an atomic operation on memory that nobody shares");
     T old;

@@ -88,27 +88,26 @@ class LaunchRun {
   void fill_specials(std::vector<uint64_t> &rows, uint32_t number, uint32_t thread, int lane) {
     const uint32_t *const b = launch_.block, *const g = launch_.grid;
     const Mask own = Mask{1} << lane;
-    const std::pair<Special, uint64_t> all[] = {
-        {Special::kTidX, thread % b[0]},
-        {Special::kTidY, thread / b[0] % b[1]},
-        {Special::kTidZ, thread / (b[0] * b[1])},
-        {Special::kNtidX, b[0]},
-        {Special::kNtidY, b[1]},
-        {Special::kNtidZ, b[2]},
-        {Special::kNctaidX, g[0]},
-        {Special::kNctaidY, g[1]},
-        {Special::kNctaidZ, g[2]},
-        {Special::kLaneid, uint64_t(lane)},
-        {Special::kWarpid, number},
-        {Special::kNwarpid, warps_.size()},
-        {Special::kNsmid, 1},
-        {Special::kLanemaskEq, own},
-        {Special::kLanemaskLt, own - 1},
-        {Special::kLanemaskLe, own | (own - 1)},
-        {Special::kLanemaskGe, ~(own - 1)},
-        {Special::kLanemaskGt, ~(own | (own - 1))},
-        {Special::kDynamicShared, launch_.dynamic_shared},
-        {Special::kTotalShared, block_.shared.size()}};
+    const std::pair<Special, uint64_t> all[] = {{Special::kTidX, thread % b[0]},
+                                                {Special::kTidY, thread / b[0] % b[1]},
+                                                {Special::kTidZ, thread / (b[0] * b[1])},
+                                                {Special::kNtidX, b[0]},
+                                                {Special::kNtidY, b[1]},
+                                                {Special::kNtidZ, b[2]},
+                                                {Special::kNctaidX, g[0]},
+                                                {Special::kNctaidY, g[1]},
+                                                {Special::kNctaidZ, g[2]},
+                                                {Special::kLaneid, uint64_t(lane)},
+                                                {Special::kWarpid, number},
+                                                {Special::kNwarpid, warps_.size()},
+                                                {Special::kNsmid, 1},
+                                                {Special::kLanemaskEq, own},
+                                                {Special::kLanemaskLt, own - 1},
+                                                {Special::kLanemaskLe, own | (own - 1)},
+                                                {Special::kLanemaskGe, ~(own - 1)},
+                                                {Special::kLanemaskGt, ~(own | (own - 1))},
+                                                {Special::kDynamicShared, launch_.dynamic_shared},
+                                                {Special::kTotalShared, block_.shared.size()}};
     for (const auto &[of, value] : all) special(rows, of, lane) = value;
   }
 
@@ -183,8 +182,8 @@ class LaunchRun {
       const Lane &lane = warp.lanes[l];
       if (lane.state != LaneState::kReady) return;
       const Lane &other = warp.lanes[best < 0 ? l : best];
-      const bool before = lane.frame->depth != other.frame->depth ? lane.frame->depth > other.frame->depth
-                                                                  : lane.pc < other.pc;
+      const bool before =
+          lane.frame->depth != other.frame->depth ? lane.frame->depth > other.frame->depth : lane.pc < other.pc;
       if (best < 0 || before) best = l;
     });
     return best;
@@ -365,7 +364,8 @@ class LaunchRun {
       Mask here = 0;
       for_lanes(awaited, [&](int k) {
         const Lane &other = warp.lanes[k];
-        const bool same = other.state == LaneState::kAtMeeting && other.mask == lane.mask && other.op->kind == lane.op->kind;
+        const bool same =
+            other.state == LaneState::kAtMeeting && other.mask == lane.mask && other.op->kind == lane.op->kind;
         here |= Mask(same) << k;
       });
       if (here != awaited) return;

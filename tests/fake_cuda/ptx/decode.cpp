@@ -200,7 +200,8 @@ void place_dynamic_shared(Module &module) {
     if (variable.space == Space::kShared && variable.dynamic) align = std::max<uint64_t>(align, variable.align);
   module.shared_align = uint32_t(align);
   for (const Variable &variable : module.text.variables)
-    if (variable.space == Space::kShared && variable.dynamic) module.addresses[&variable] = up(module.shared_bytes, align);
+    if (variable.space == Space::kShared && variable.dynamic)
+      module.addresses[&variable] = up(module.shared_bytes, align);
 }
 
 void place_all(Module &module) {
@@ -303,7 +304,8 @@ bool pass_on_shared(Module &module) {
   bool more = false;
   for (Function &function : module.functions) {
     const size_t before = function.shared.size();
-    for (const CallSite &site : function.calls) function.shared.insert(site.callee->shared.begin(), site.callee->shared.end());
+    for (const CallSite &site : function.calls)
+      function.shared.insert(site.callee->shared.begin(), site.callee->shared.end());
     more = more || function.shared.size() != before;
   }
   return more;

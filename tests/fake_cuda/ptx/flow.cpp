@@ -46,8 +46,7 @@ void match_pieces(Decoder &d, const Operand *list, const Function &callee, const
     const Operand &part = list->parts[k];
     if (part.kind != Operand::Kind::kVariable || part.variable->bytes != formal[k].bytes)
       d.unknown("an argument of another size than its parameter");
-    pieces.push_back(
-        {d.function.places.at(part.variable), callee.places.at(&formal[k]), uint32_t(formal[k].bytes)});
+    pieces.push_back({d.function.places.at(part.variable), callee.places.at(&formal[k]), uint32_t(formal[k].bytes)});
   }
 }
 
@@ -89,8 +88,10 @@ void decode_barrier_reduction(Decoder &d) {
   if (type != (popc ? Type::kU32 : Type::kPred) || d.operands() < 3) d.unknown();
   d.op.kind = uint8_t(popc ? BlockBarrier::kPopc : all ? BlockBarrier::kAnd : BlockBarrier::kOr);
   d.op.to_predicate = !popc;
-  if (popc) d.op.to[0] = d.out(0, type);
-  else d.op.predicate[1] = d.predicate(d.operand(0));
+  if (popc)
+    d.op.to[0] = d.out(0, type);
+  else
+    d.op.predicate[1] = d.predicate(d.operand(0));
   d.op.predicate[0] = d.predicate_in(d.operand(d.operands() - 1), d.op.from_negated);
   take_barrier(d, 1, d.operands() - 1);
 }
@@ -151,8 +152,10 @@ void decode_vote(Decoder &d) {
   if (d.take_type() != (kind == Meeting::kBallot ? Type::kB32 : Type::kPred)) d.unknown();
   take_meeting(d, kind, 2);
   d.op.to_predicate = kind != Meeting::kBallot;
-  if (d.op.to_predicate) d.op.predicate[1] = d.predicate(d.operand(0));
-  else d.op.to[0] = d.out(0, Type::kB32);
+  if (d.op.to_predicate)
+    d.op.predicate[1] = d.predicate(d.operand(0));
+  else
+    d.op.to[0] = d.out(0, Type::kB32);
   d.op.predicate[0] = d.predicate_in(d.operand(1), d.op.from_negated);
   d.op.count = 0;  // a predicate is brought
 }
@@ -175,12 +178,10 @@ void decode_reduction(Decoder &d) {
     const char *name;
     Meeting of_unsigned, of_signed;
   };
-  static const Row rows[] = {{"add", Meeting::kReduceAdd, Meeting::kReduceAdd},
-                             {"min", Meeting::kReduceMin, Meeting::kReduceMinSigned},
-                             {"max", Meeting::kReduceMax, Meeting::kReduceMaxSigned},
-                             {"and", Meeting::kReduceAnd, Meeting::kReduceAnd},
-                             {"or", Meeting::kReduceOr, Meeting::kReduceOr},
-                             {"xor", Meeting::kReduceXor, Meeting::kReduceXor}};
+  static const Row rows[] = {
+      {"add", Meeting::kReduceAdd, Meeting::kReduceAdd},       {"min", Meeting::kReduceMin, Meeting::kReduceMinSigned},
+      {"max", Meeting::kReduceMax, Meeting::kReduceMaxSigned}, {"and", Meeting::kReduceAnd, Meeting::kReduceAnd},
+      {"or", Meeting::kReduceOr, Meeting::kReduceOr},          {"xor", Meeting::kReduceXor, Meeting::kReduceXor}};
   need_sync(d);
   const Row *found = nullptr;
   for (const Row &row : rows)

@@ -45,8 +45,7 @@ Source source_of(Meeting kind, int lane, uint32_t b, uint32_t c) {
 void shuffle(Warp &warp, Mask lanes) {
   for_lanes(lanes, [&](int l) {
     const Lane &lane = warp.lanes[l];
-    const Source source =
-        source_of(Meeting(lane.op->kind), l, uint32_t(lane.brought[1]), uint32_t(lane.brought[2]));
+    const Source source = source_of(Meeting(lane.op->kind), l, uint32_t(lane.brought[1]), uint32_t(lane.brought[2]));
     const bool there = lanes >> source.lane & 1;
     give(warp, l, lane.op->to[0], there ? warp.lanes[source.lane].brought[0] : kUndefined);
     if (lane.op->to_predicate) give_predicate(warp, l, lane.op->predicate[1], source.inside);

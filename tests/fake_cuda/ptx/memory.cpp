@@ -60,8 +60,8 @@ uint8_t *in_generic(Warp &warp, const Op &op, int lane, Space &space, uint64_t a
       return in_array(warp, op, lane, warp.local[lane], offset, bytes, "local");
     case kParameterWindow:
       if (access == Access::kLoad)
-        return in_array(warp, op, lane, const_cast<std::vector<uint8_t> &>(warp.block->launch->parameters), offset, bytes,
-                        "parameter");
+        return in_array(warp, op, lane, const_cast<std::vector<uint8_t> &>(warp.block->launch->parameters), offset,
+                        bytes, "parameter");
       [[fallthrough]];
     default:
       outside(warp, op, lane, address, bytes, "no");
@@ -217,7 +217,8 @@ Space take_optional_space(Decoder &d) {
 }
 
 void drop_ordering(Decoder &d) {
-  for (const char *const known : {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"}) d.take(known);
+  for (const char *const known : {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})
+    d.take(known);
   for (const char *const known : {"cta", "gpu", "sys", "cluster"}) d.take(known);
 }
 
@@ -228,8 +229,10 @@ void take_address(Decoder &d, const Operand &address, Space space) {
   d.op.kind = uint8_t(space);
   d.op.from_negated = space == Space::kParam;
   if (base.kind != Operand::Kind::kVariable) {
-    if (base.kind == Operand::Kind::kInteger) d.op.from[0] = d.constant(base.bits);
-    else d.op.narrow = d.register_bytes(base) == 4 && space != Space::kGeneric;
+    if (base.kind == Operand::Kind::kInteger)
+      d.op.from[0] = d.constant(base.bits);
+    else
+      d.op.narrow = d.register_bytes(base) == 4 && space != Space::kGeneric;
     if (base.kind != Operand::Kind::kInteger) d.op.from[0] = d.in(base, d.op.narrow ? Type::kU32 : Type::kU64);
     return;
   }

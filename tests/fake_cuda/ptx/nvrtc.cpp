@@ -7,6 +7,8 @@
 //   FAKE_CUDA_NVRTC     the real library or its folder; else those that the loader finds
 //   FAKE_CUDA_PTX_ARCH  oldest (the default), newest, or a number as 90
 //   FAKE_CUDA_PTX_FMAD  1: multiplications and additions are contracted, which tests must notice
+//   FAKE_CUDA_PTX_REPLACE  "from=to;from=to": what is replaced in PTX, one after the other; tests must notice
+//                       that, too
 //   FAKE_CUDA_PTX_DUMP  a folder, which there must be, for all PTX that is made
 #include <dlfcn.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -78,7 +81,7 @@ int chosen_arch(const std::vector<int> &archs) {
 Real load_real() {
   Real real;
   void *const library = open_real();
-#define GPUOPT_NVRTC_SYMBOL(result, name, args)                                                          \
+#define GPUOPT_NVRTC_SYMBOL(result, name, args)                                                 \
   real.name = library ? reinterpret_cast<decltype(real.name)>(dlsym(library, #name)) : nullptr; \
   real.complete = real.complete && real.name;
 #include "plugins/cuda/compile/nvrtc_symbols.def"
@@ -97,16 +100,38 @@ const Real &real() {
   return kept;
 }
 
+void replace_all(std::string &text, const std::string &from, const std::string &to) {
+  for (size_t at = text.find(from); !from.empty() && at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+void replace_as_told(std::string &ptx) {
+  std::istringstream pairs(setting("FAKE_CUDA_PTX_REPLACE"));
+  for (std::string pair; std::getline(pairs, pair, ';');) {
+    const size_t sign = pair.find('=');
+    if (sign != pair.npos) replace_all(ptx, pair.substr(0, sign), pair.substr(sign + 1));
+  }
+}
+
+nvrtcResult ptx_of(nvrtcProgram program, std::string &ptx) {
+  size_t bytes = 0;
+  nvrtcResult code = real().nvrtcGetPTXSize(program, &bytes);
+  if (code != NVRTC_SUCCESS || bytes == 0) return code;
+  ptx.resize(bytes);
+  code = real().nvrtcGetPTX(program, ptx.data());
+  ptx.resize(std::strlen(ptx.c_str()));
+  replace_as_told(ptx);
+  return code;
+}
+
 // Written under a name of its own first: processes may compile the same text at once.
 void dump(nvrtcProgram program) {
   const std::string folder = setting("FAKE_CUDA_PTX_DUMP");
-  size_t bytes = 0;
-  if (folder.empty() || real().nvrtcGetPTXSize(program, &bytes) != NVRTC_SUCCESS || bytes == 0) return;
-  std::string ptx(bytes, '\0');
-  if (real().nvrtcGetPTX(program, ptx.data()) != NVRTC_SUCCESS) return;
+  std::string ptx;
+  if (folder.empty() || ptx_of(program, ptx) != NVRTC_SUCCESS || ptx.empty()) return;
   const fs::path file = fs::path(folder) / (std::to_string(std::hash<std::string>()(ptx)) + ".ptx");
   const fs::path unique = file.string() + "." + std::to_string(getpid());
-  std::ofstream(unique, std::ios::binary) << ptx.c_str();
+  std::ofstream(unique, std::ios::binary) << ptx;
   std::error_code error;
   fs::rename(unique, file, error);
 }
@@ -150,8 +175,20 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
   return code;
 }
 
-nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes) { return real().nvrtcGetPTXSize(program, bytes); }
-nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *ptx) { return real().nvrtcGetPTX(program, ptx); }
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes) {
+  std::string ptx;
+  const nvrtcResult code = ptx_of(program, ptx);
+  *bytes = ptx.empty() ? 0 : ptx.size() + 1;
+  return code;
+}
+
+nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *out) {
+  std::string ptx;
+  const nvrtcResult code = ptx_of(program, ptx);
+  std::memcpy(out, ptx.c_str(), ptx.size() + 1);
+  return code;
+}
+
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *bytes) { return real().nvrtcGetCUBINSize(program, bytes); }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *cubin) { return real().nvrtcGetCUBIN(program, cubin); }
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *bytes) {

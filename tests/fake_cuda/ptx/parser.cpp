@@ -16,17 +16,17 @@ struct TypeRow {
 };
 
 constexpr TypeRow kTypes[] = {
-    {"pred", Type::kPred, 1, false, false},      {"b8", Type::kB8, 1, false, false},
-    {"b16", Type::kB16, 2, false, false},        {"b32", Type::kB32, 4, false, false},
-    {"b64", Type::kB64, 8, false, false},        {"b128", Type::kB128, 16, false, false},
-    {"u8", Type::kU8, 1, false, false},          {"u16", Type::kU16, 2, false, false},
-    {"u32", Type::kU32, 4, false, false},        {"u64", Type::kU64, 8, false, false},
-    {"s8", Type::kS8, 1, true, false},           {"s16", Type::kS16, 2, true, false},
-    {"s32", Type::kS32, 4, true, false},         {"s64", Type::kS64, 8, true, false},
-    {"f16", Type::kF16, 2, true, true},          {"f16x2", Type::kF16x2, 4, true, true},
-    {"bf16", Type::kBF16, 2, true, true},        {"bf16x2", Type::kBF16x2, 4, true, true},
-    {"f32", Type::kF32, 4, true, true},          {"f64", Type::kF64, 8, true, true},
-    {"s16x2", Type::kS16x2, 4, true, false},     {"u16x2", Type::kU16x2, 4, false, false},
+    {"pred", Type::kPred, 1, false, false},  {"b8", Type::kB8, 1, false, false},
+    {"b16", Type::kB16, 2, false, false},    {"b32", Type::kB32, 4, false, false},
+    {"b64", Type::kB64, 8, false, false},    {"b128", Type::kB128, 16, false, false},
+    {"u8", Type::kU8, 1, false, false},      {"u16", Type::kU16, 2, false, false},
+    {"u32", Type::kU32, 4, false, false},    {"u64", Type::kU64, 8, false, false},
+    {"s8", Type::kS8, 1, true, false},       {"s16", Type::kS16, 2, true, false},
+    {"s32", Type::kS32, 4, true, false},     {"s64", Type::kS64, 8, true, false},
+    {"f16", Type::kF16, 2, true, true},      {"f16x2", Type::kF16x2, 4, true, true},
+    {"bf16", Type::kBF16, 2, true, true},    {"bf16x2", Type::kBF16x2, 4, true, true},
+    {"f32", Type::kF32, 4, true, true},      {"f64", Type::kF64, 8, true, true},
+    {"s16x2", Type::kS16x2, 4, true, false}, {"u16x2", Type::kU16x2, 4, false, false},
 };
 
 const TypeRow *row_of(Type type) {
@@ -374,7 +374,8 @@ class Parser {
       if (!is(";") && !is("(") && !accept(",")) fail("'" + now().text + "' behind an operand");
     }
     made.text = text_.substr(begin, now().begin - begin);
-    std::replace_if(made.text.begin(), made.text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    std::replace_if(
+        made.text.begin(), made.text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
     expect(";");
     body_->statements.push_back(std::move(made));
   }
@@ -444,8 +445,10 @@ class Parser {
     Operand made;
     made.kind = Operand::Kind::kAddress;
     made.parts.push_back(now().kind == Token::Kind::kWord ? named(word()) : number());
-    if (accept("+")) made.offset = int64_t(integer());
-    else if (is("-")) made.offset = int64_t(integer());
+    if (accept("+"))
+      made.offset = int64_t(integer());
+    else if (is("-"))
+      made.offset = int64_t(integer());
     expect("]");
     return made;
   }

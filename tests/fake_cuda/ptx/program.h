@@ -116,9 +116,9 @@ struct Op {
   uint32_t guard = 0;                               // predicate
   uint32_t target = 0;
   Row to[8] = {}, from[9] = {};
-  uint32_t count = 1;                     // of a vector's elements
-  uint32_t predicate[3] = {};             // read or written, as the family says
-  int64_t immediate = 0;                  // added to an address, or what the family says
+  uint32_t count = 1;          // of a vector's elements
+  uint32_t predicate[3] = {};  // read or written, as the family says
+  int64_t immediate = 0;       // added to an address, or what the family says
   const CallSite *call = nullptr;
   const std::vector<uint32_t> *table = nullptr;
   const Statement *statement = nullptr;
@@ -128,9 +128,9 @@ struct Function {
   const FunctionText *text = nullptr;
   std::vector<Op> ops;
   std::vector<Type> registers;
-  std::vector<uint32_t> place;      // of a register: its row, or its number among predicates
+  std::vector<uint32_t> place;        // of a register: its row, or its number among predicates
   uint32_t rows = 0, predicates = 2;  // predicate 0 is false, 1 is true
-  std::vector<uint64_t> constants;  // 32 times each, so that they are rows
+  std::vector<uint64_t> constants;    // 32 times each, so that they are rows
   std::map<uint64_t, Row> constant_rows;
   uint32_t parameter_bytes = 0, local_bytes = 0;
   std::map<const Variable *, uint32_t> places;  // of parameters and local variables

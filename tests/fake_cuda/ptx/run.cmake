@@ -1,5 +1,6 @@
-# tests/fake_cuda/ptx/run.cmake -- runs a command where there is an NVRTC; else says that TEST was not run.
-#   cmake -DTEST=... -DCHECK=<ptx_check> -P run.cmake -- COMMAND...
+# tests/fake_cuda/ptx/run.cmake -- runs a command where there is an NVRTC; else says that TEST was not run. With
+# MUST_FAIL it has to fail, and to say something that matches it.
+#   cmake -DTEST=... -DCHECK=<ptx_check> [-DMUST_FAIL=...] -P run.cmake -- COMMAND...
 execute_process(COMMAND ${CHECK} --nvrtc RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
 if(missing)
   message("not run: ${TEST}: NVRTC is not installed")
@@ -16,6 +17,13 @@ foreach(k RANGE ${last})
     set(behind ON)
   endif()
 endforeach()
+if(MUST_FAIL)
+  execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(status EQUAL 0 OR NOT said MATCHES "${MUST_FAIL}")
+    message(FATAL_ERROR "${TEST}: exit status ${status}; it was to fail and say \"${MUST_FAIL}\":\n${said}")
+  endif()
+  return()
+endif()
 execute_process(COMMAND ${command} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${TEST}: exit status ${status}")

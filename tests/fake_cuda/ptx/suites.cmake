@@ -17,20 +17,22 @@ endif()
 # gpuopt_test_on_ptx(<which> <test> <always|all> <variables...> COMMAND <command...>): the device is of an architecture
 # for which the one that NVRTC is said to know has no machine code.
 function(gpuopt_test_on_ptx which test when)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "COMMAND")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "MUST_FAIL" "COMMAND")
   set(capability 90)
   if(which STREQUAL newest)
     set(capability 130)
   endif()
+  set(environment ${fake_cuda_environment} ${ptx_environment} FAKE_CUDA_PTX_ARCH=${which}
+    FAKE_CUDA_CAPABILITY=${capability})
   set(configurations "")
   if(when STREQUAL all)
     set(configurations CONFIGURATIONS ptx)
   endif()
   set(name cuda/ptx_${which}/${test})
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DTEST=${name} -DCHECK=$<TARGET_FILE:ptx_check>
-    -P ${PROJECT_SOURCE_DIR}/tests/fake_cuda/ptx/run.cmake -- ${arg_COMMAND} ${configurations})
+    "-DMUST_FAIL=${arg_MUST_FAIL}" -P ${PROJECT_SOURCE_DIR}/tests/fake_cuda/ptx/run.cmake -- ${arg_COMMAND} ${configurations})
   set_tests_properties(${name} PROPERTIES TIMEOUT 3600 LABELS ptx
-    ENVIRONMENT "${fake_cuda_environment};${ptx_environment};FAKE_CUDA_PTX_ARCH=${which};FAKE_CUDA_CAPABILITY=${capability};${arg_UNPARSED_ARGUMENTS}")
+    ENVIRONMENT "${environment};${arg_UNPARSED_ARGUMENTS}")
 endfunction()
 
 set(quick_oldest stream kernel random_kernel ufunc_kernel raw_kernel)
@@ -63,3 +65,19 @@ foreach(which oldest newest)
       -P ${PROJECT_SOURCE_DIR}/samples/check_output.cmake)
   endforeach()
 endforeach()
+
+# What is broken on purpose in NVRTC's options or in its PTX is seen: the program fails, and says why.
+function(gpuopt_broken_ptx name filter said variable)
+  gpuopt_test_on_ptx(oldest broken/${name} always MUST_FAIL ${said} GPUOPT_TEST_DEVICE=cuda! GPUOPT_CACHE_MAX_BYTES=0
+    "${variable}" COMMAND $<TARGET_FILE:conformance_raw_kernel_test> --gtest_filter=${filter})
+endfunction()
+if(TARGET gpuopt_jit)
+  gpuopt_broken_ptx(contraction Raw.TiledMatmul "may be contracted" FAKE_CUDA_PTX_FMAD=1)
+  gpuopt_broken_ptx(opcode Raw.AddsArrays "odd.s64" FAKE_CUDA_PTX_REPLACE=add.s64=odd.s64)
+  gpuopt_broken_ptx(barrier Raw.SharedMemoryAndBarriers "FAILED.*Raw.SharedMemoryAndBarriers"
+    FAKE_CUDA_PTX_REPLACE=bar.sync=//r.sync)
+  gpuopt_broken_ptx(vector Raw.AddsArrays "bytes at 0x[0-9a-f]*, which is not a multiple"
+    "FAKE_CUDA_PTX_REPLACE=], {%r=+4], {%r")
+  gpuopt_broken_ptx(parameters Raw.TiledMatmul "FAILED.*Raw.TiledMatmul"
+    "FAKE_CUDA_PTX_REPLACE=_param_0]=_param_Z]\\;_param_1]=_param_0]\\;_param_Z]=_param_1]")
+endif()

@@ -71,7 +71,18 @@ struct Variable {
 };
 
 struct Operand {
-  enum class Kind : uint8_t { kRegister, kSpecial, kVariable, kName, kInteger, kFloat, kAddress, kVector, kSink, kList };
+  enum class Kind : uint8_t {
+    kRegister,
+    kSpecial,
+    kVariable,
+    kName,
+    kInteger,
+    kFloat,
+    kAddress,
+    kVector,
+    kSink,
+    kList
+  };
   Kind kind = Kind::kSink;
   bool negated = false;                // !p
   uint32_t number = 0;                 // of a register in its function
@@ -95,7 +106,7 @@ struct Statement {
 
 struct Body {
   std::vector<Type> registers;
-  std::deque<Variable> locals;                                    // .local, and .param of calls
+  std::deque<Variable> locals;  // .local, and .param of calls
   std::vector<Statement> statements;
   std::map<std::string, uint32_t> labels;                         // the statement behind
   std::map<std::string, std::vector<std::string>> branch_tables;  // of .branchtargets and .calltargets

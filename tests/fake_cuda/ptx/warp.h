@@ -23,12 +23,12 @@ struct Frame {
   Frame *parent = nullptr;
   uint32_t depth = 0, return_to = 0;
   const CallSite *site = nullptr;
-  Mask lanes = 0;                    // that are in it, or in what it called
-  std::vector<uint64_t> rows;        // 32 of each register
+  Mask lanes = 0;              // that are in it, or in what it called
+  std::vector<uint64_t> rows;  // 32 of each register
   std::vector<Mask> predicates;
-  std::vector<uint8_t> parameters;   // of each lane, one behind the other
-  uint32_t local_begin = 0;          // in each lane's local memory
-  Mask carry = 0;                    // the flag of add.cc
+  std::vector<uint8_t> parameters;  // of each lane, one behind the other
+  uint32_t local_begin = 0;         // in each lane's local memory
+  Mask carry = 0;                   // the flag of add.cc
 };
 
 enum class LaneState : uint8_t { kReady, kAtMeeting, kAtBarrier, kEnded };

@@ -1,4 +1,4 @@
-// tests/fake_cuda/ptx/small_float.h -- half and bfloat16 as bits, converted exactly and rounded once.
+// tests/fake_cuda/ptx/alu/small_float.h -- half and bfloat16 as bits, converted exactly and rounded once.
 #pragma once
 
 #include <cmath>

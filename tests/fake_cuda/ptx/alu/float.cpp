@@ -1,4 +1,4 @@
-// tests/fake_cuda/ptx/alu_float.cpp -- arithmetic of float and double, rounded as each instruction says.
+// tests/fake_cuda/ptx/alu/float.cpp -- arithmetic of float and double, rounded as each instruction says.
 //
 // Compiled with -frounding-math and without contraction. Instructions that approximate (.approx, .full) and those that
 // flush denormals (.ftz) are refused: what they give is another thing than what the operations of this library promise,
@@ -12,9 +12,7 @@ namespace fake_cuda::ptx {
 namespace {
 
 // A NaN that an instruction on floats makes has these bits, whatever went in. Doubles keep what went in.
-float canonical(float value) {
-  return std::isnan(value) ? value_of<float>(0x7fffffff) : value;
-}
+float canonical(float value) { return std::isnan(value) ? value_of<float>(0x7fffffff) : value; }
 double canonical(double value) { return value; }
 
 template <typename T>
@@ -79,7 +77,8 @@ struct FloatExtreme {
   template <typename T>
   static T chosen(T a, T b) {
     const T nan = sizeof(T) == 4 ? T(value_of<float>(0x7fffffff)) : T(value_of<double>(0x7fffffffffffffff));
-    if (std::isnan(a) || std::isnan(b)) return with_nan || (std::isnan(a) && std::isnan(b)) ? nan : std::isnan(a) ? b : a;
+    if (std::isnan(a) || std::isnan(b))
+      return with_nan || (std::isnan(a) && std::isnan(b)) ? nan : std::isnan(a) ? b : a;
     if (a == b) return std::signbit(a) == greater ? b : a;
     return (a < b) == greater ? b : a;
   }
@@ -219,7 +218,11 @@ void test_property(Warp &warp, const Op &op, Mask lanes) {
   for_lanes(lanes, [&](int l) {
     const T x = value_of<T>(a[l]);
     const bool normal = std::isnormal(x) || x == 0;  // PTX counts zeros among the normal numbers
-    const bool all[] = {std::isfinite(x) != 0, std::isinf(x) != 0, !std::isnan(x), std::isnan(x), normal,
+    const bool all[] = {std::isfinite(x) != 0,
+                        std::isinf(x) != 0,
+                        !std::isnan(x),
+                        std::isnan(x),
+                        normal,
                         std::fpclassify(x) == FP_SUBNORMAL};
     to = (to & ~(Mask{1} << l)) | Mask(all[op.kind]) << l;
   });

@@ -1,5 +1,5 @@
-// tests/fake_cuda/ptx/alu_compare.cpp -- comparisons, and choices by predicates.
-#include "tests/fake_cuda/ptx/small_float.h"
+// tests/fake_cuda/ptx/alu/compare.cpp -- comparisons, and choices by predicates.
+#include "tests/fake_cuda/ptx/alu/small_float.h"
 
 namespace fake_cuda::ptx {
 namespace {

@@ -1,10 +1,10 @@
-// tests/fake_cuda/ptx/alu_convert.cpp -- cvt, cvta, isspacep.
+// tests/fake_cuda/ptx/alu/convert.cpp -- cvt, cvta, isspacep.
 //
 // Compiled with -frounding-math.
 #include <cfenv>
 #include <limits>
 
-#include "tests/fake_cuda/ptx/small_float.h"
+#include "tests/fake_cuda/ptx/alu/small_float.h"
 
 namespace fake_cuda::ptx {
 namespace {
@@ -123,7 +123,8 @@ template <typename To, typename From>
 [[gnu::noinline]] void convert_lanes(Warp &warp, const Op &op, Mask lanes) {
   const uint64_t *const a = warp.row(op.from[0]);
   uint64_t *const to = warp.row(op.to[0]);
-  for_lanes(lanes, [&](int l) { to[l] = in_register<To>(converted<To, From>(a[l], op.kind, op.immediate != 0), op.width); });
+  for_lanes(lanes,
+            [&](int l) { to[l] = in_register<To>(converted<To, From>(a[l], op.kind, op.immediate != 0), op.width); });
 }
 
 template <typename To, typename From>

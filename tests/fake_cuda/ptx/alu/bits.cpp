@@ -1,4 +1,4 @@
-// tests/fake_cuda/ptx/alu_bits.cpp -- logic, shifts, fields of bits, permutations of bytes.
+// tests/fake_cuda/ptx/alu/bits.cpp -- logic, shifts, fields of bits, permutations of bytes.
 #include <algorithm>
 
 #include "tests/fake_cuda/ptx/decode.h"
@@ -235,7 +235,7 @@ void decode_extract(Decoder &d) {
 template <typename T>
 void insert(Warp &warp, const Op &op, Mask lanes) {
   const uint64_t *const a = warp.row(op.from[0]), *const b = warp.row(op.from[1]), *const c = warp.row(op.from[2]),
-                 *const d = warp.row(op.from[3]);
+                        *const d = warp.row(op.from[3]);
   uint64_t *const to = warp.row(op.to[0]);
   constexpr uint32_t width = 8 * sizeof(T);
   for_lanes(lanes, [&](int l) {
@@ -289,8 +289,9 @@ void decode_extend(Decoder &d) {
   const Type type = d.take_type();
   if (type != Type::kS32 && type != Type::kU32) d.unknown();
   const bool has_sign = type == Type::kS32;
-  d.op.execute = has_sign ? (wraps ? &do2<uint32_t, ExtendField<int32_t, true>> : &do2<uint32_t, ExtendField<int32_t, false>>)
-                          : (wraps ? &do2<uint32_t, ExtendField<uint32_t, true>> : &do2<uint32_t, ExtendField<uint32_t, false>>);
+  d.op.execute =
+      has_sign ? (wraps ? &do2<uint32_t, ExtendField<int32_t, true>> : &do2<uint32_t, ExtendField<int32_t, false>>)
+               : (wraps ? &do2<uint32_t, ExtendField<uint32_t, true>> : &do2<uint32_t, ExtendField<uint32_t, false>>);
   d.operands(Type::kB32, 2);
 }
 
@@ -343,10 +344,9 @@ void decode_permute(Decoder &d) {
     const char *name;
     Execute execute;
   };
-  static const Mode modes[] = {
-      {"f4e", &do3<uint32_t, PermuteMode<0>>}, {"b4e", &do3<uint32_t, PermuteMode<1>>},
-      {"rc8", &do3<uint32_t, PermuteMode<2>>}, {"ecl", &do3<uint32_t, PermuteMode<3>>},
-      {"ecr", &do3<uint32_t, PermuteMode<4>>}, {"rc16", &do3<uint32_t, PermuteMode<5>>}};
+  static const Mode modes[] = {{"f4e", &do3<uint32_t, PermuteMode<0>>}, {"b4e", &do3<uint32_t, PermuteMode<1>>},
+                               {"rc8", &do3<uint32_t, PermuteMode<2>>}, {"ecl", &do3<uint32_t, PermuteMode<3>>},
+                               {"ecr", &do3<uint32_t, PermuteMode<4>>}, {"rc16", &do3<uint32_t, PermuteMode<5>>}};
   if (d.take_type() != Type::kB32) d.unknown();
   d.op.execute = &do3<uint32_t, Permute>;
   for (const Mode &mode : modes)
@@ -375,10 +375,10 @@ void decode_part_differences(Decoder &d) {
   const bool adds = d.take("add");
   const Type to = d.take_type(), a = d.take_type(), b = d.take_type();
   if (to != Type::kU32 || a != b || (a != Type::kU32 && a != Type::kS32)) d.unknown();
-  d.op.execute = a == Type::kU32 ? (adds ? &do3<uint32_t, PartDifferences<Unsigned, true>>
-                                         : &do3<uint32_t, PartDifferences<Unsigned, false>>)
-                                 : (adds ? &do3<uint32_t, PartDifferences<Signed, true>>
-                                         : &do3<uint32_t, PartDifferences<Signed, false>>);
+  d.op.execute =
+      a == Type::kU32
+          ? (adds ? &do3<uint32_t, PartDifferences<Unsigned, true>> : &do3<uint32_t, PartDifferences<Unsigned, false>>)
+          : (adds ? &do3<uint32_t, PartDifferences<Signed, true>> : &do3<uint32_t, PartDifferences<Signed, false>>);
   d.operands(Type::kB32, 3);
 }
 

@@ -1,9 +1,9 @@
-// tests/fake_cuda/ptx/alu_half.cpp -- arithmetic of half and bfloat16, one number or two in a register.
+// tests/fake_cuda/ptx/alu/half.cpp -- arithmetic of half and bfloat16, one number or two in a register.
 //
 // Sums, differences and products of two such numbers are computed in double and rounded once to the format: the product
 // is exact, and a sum is made odd where it is not (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
 // proved algorithms using rounding to odd", 2008), so that the second rounding sees on which side of a tie it was.
-#include "tests/fake_cuda/ptx/small_float.h"
+#include "tests/fake_cuda/ptx/alu/small_float.h"
 
 namespace fake_cuda::ptx {
 namespace {

@@ -1,4 +1,4 @@
-// tests/fake_cuda/ptx/alu_integer.cpp -- arithmetic of integers.
+// tests/fake_cuda/ptx/alu/integer.cpp -- arithmetic of integers.
 #include <limits>
 #include <type_traits>
 
@@ -67,26 +67,26 @@ int32_t saturated(int64_t value) {
   return int32_t(value < least ? least : value > most ? most : value);
 }
 
-#define BINARY(name, expression)      \
-  struct name {                       \
-    template <typename T>             \
-    T operator()(T a, T b) const {    \
-      return expression;              \
-    }                                 \
+#define BINARY(name, expression)   \
+  struct name {                    \
+    template <typename T>          \
+    T operator()(T a, T b) const { \
+      return expression;           \
+    }                              \
   };
-#define TERNARY(name, expression)          \
-  struct name {                            \
-    template <typename T>                  \
-    T operator()(T a, T b, T c) const {    \
-      return expression;                   \
-    }                                      \
+#define TERNARY(name, expression)       \
+  struct name {                         \
+    template <typename T>               \
+    T operator()(T a, T b, T c) const { \
+      return expression;                \
+    }                                   \
   };
-#define UNARY(name, expression)   \
-  struct name {                   \
-    template <typename T>         \
-    T operator()(T a) const {     \
-      return expression;          \
-    }                             \
+#define UNARY(name, expression) \
+  struct name {                 \
+    template <typename T>       \
+    T operator()(T a) const {   \
+      return expression;        \
+    }                           \
   };
 
 BINARY(IntAdd, sum(a, b))
@@ -95,6 +95,8 @@ BINARY(IntMultiplyLow, low_product(a, b))
 BINARY(IntMultiplyHigh, high_product(a, b))
 BINARY(IntMinimum, b < a ? b : a)
 BINARY(IntMaximum, a < b ? b : a)
+BINARY(IntMinimumPositive, (b < a ? b : a) < 0 ? T(0) : b < a ? b : a)
+BINARY(IntMaximumPositive, (a < b ? b : a) < 0 ? T(0) : a < b ? b : a)
 BINARY(IntAddSaturated, T(saturated(int64_t(a) + int64_t(b))))
 BINARY(IntSubtractSaturated, T(saturated(int64_t(a) - int64_t(b))))
 TERNARY(IntMultiplyAddLow, sum(low_product(a, b), c))
@@ -235,7 +237,6 @@ void choose_saturated(Decoder &d, Type type) {
   choose2<F, int32_t>(d, type);
 }
 
-
 // dp4a: c plus the products of four pairs of bytes; dp2a: of two halves with two bytes.
 template <bool a_signed, bool b_signed, int kind>  // 4; 2 for the low bytes, 3 for the high ones
 struct DotProduct {
@@ -327,10 +328,14 @@ void decode_multiply_add_24(Decoder &d) {
   choose3<IntMultiplyAdd24Low, int32_t, uint32_t>(d, d.take_type());
 }
 
-template <typename F>
+// With .relu nothing is less than 0.
+template <typename F, typename Positive>
 void decode_least(Decoder &d) {
   if (taken_by_floats(d)) return;
+  const bool positive = d.take("relu");
   const Type type = d.take_type();
+  if (positive && type == Type::kS16x2) return choose2_halves<Positive>(d, type);
+  if (positive) return choose2<Positive, int32_t>(d, type);
   is_halves(type) ? choose2_halves<F>(d, type) : choose2_any<F>(d, type);
 }
 
@@ -358,8 +363,8 @@ void add_integer(Families &families) {
   families["madc"] = [](Decoder &d) { decode_carry(d, Carry::kMultiplyAddLow, true); };
   families["mul24"] = decode_multiply_24;
   families["mad24"] = decode_multiply_add_24;
-  families["min"] = decode_least<IntMinimum>;
-  families["max"] = decode_least<IntMaximum>;
+  families["min"] = decode_least<IntMinimum, IntMinimumPositive>;
+  families["max"] = decode_least<IntMaximum, IntMaximumPositive>;
   families["neg"] = decode_signed1<IntNegate>;
   families["abs"] = decode_signed1<IntAbsolute>;
   families["div"] = decode_quotient<IntDivide>;

@@ -30,7 +30,8 @@ function(gpuopt_test_on_ptx which test when)
   endif()
   set(name cuda/ptx_${which}/${test})
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DTEST=${name} -DCHECK=$<TARGET_FILE:ptx_check>
-    "-DMUST_FAIL=${arg_MUST_FAIL}" -P ${PROJECT_SOURCE_DIR}/tests/fake_cuda/ptx/run.cmake -- ${arg_COMMAND} ${configurations})
+    "-DMUST_FAIL=${arg_MUST_FAIL}" -P ${PROJECT_SOURCE_DIR}/tests/fake_cuda/ptx/run.cmake -- ${arg_COMMAND}
+    ${configurations})
   set_tests_properties(${name} PROPERTIES TIMEOUT 3600 LABELS ptx
     ENVIRONMENT "${environment};${arg_UNPARSED_ARGUMENTS}")
 endfunction()

@@ -7,7 +7,7 @@
 //   FAKE_CUDA_NVRTC     the real library or its folder; else those that the loader finds
 //   FAKE_CUDA_PTX_ARCH  oldest (the default), newest, or a number as 90
 //   FAKE_CUDA_PTX_FMAD  1: multiplications and additions are contracted, which tests must notice
-//   FAKE_CUDA_PTX_REPLACE  "from=to;from=to": what is replaced in PTX, one after the other; tests must notice
+//   FAKE_CUDA_PTX_REPLACE  "from=to|from=to": what is replaced in PTX, one after the other; tests must notice
 //                       that, too
 //   FAKE_CUDA_PTX_DUMP  a folder, which there must be, for all PTX that is made
 #include <dlfcn.h>
@@ -107,7 +107,7 @@ void replace_all(std::string &text, const std::string &from, const std::string &
 
 void replace_as_told(std::string &ptx) {
   std::istringstream pairs(setting("FAKE_CUDA_PTX_REPLACE"));
-  for (std::string pair; std::getline(pairs, pair, ';');) {
+  for (std::string pair; std::getline(pairs, pair, '|');) {
     const size_t sign = pair.find('=');
     if (sign != pair.npos) replace_all(ptx, pair.substr(0, sign), pair.substr(sign + 1));
   }

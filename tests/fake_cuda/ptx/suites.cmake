@@ -80,5 +80,5 @@ if(TARGET gpuopt_jit)
   gpuopt_broken_ptx(vector Raw.AddsArrays "bytes at 0x[0-9a-f]*, which is not a multiple"
     "FAKE_CUDA_PTX_REPLACE=], {%r=+4], {%r")
   gpuopt_broken_ptx(parameters Raw.TiledMatmul "FAILED.*Raw.TiledMatmul"
-    "FAKE_CUDA_PTX_REPLACE=_param_0]=_param_Z]\\;_param_1]=_param_0]\\;_param_Z]=_param_1]")
+    "FAKE_CUDA_PTX_REPLACE=_param_0]=_param_Z]|_param_1]=_param_0]|_param_Z]=_param_1]")
 endif()

@@ -1,7 +1,8 @@
 /* tests/fake_cuda/fake_cuda.h -- what tests ask of the fake driver, found in it by dlsym.
  *
  * The fake is a libcuda.so.1 whose device is the host. Kernels of users are compiled by libgpuopt_jit, where it is
- * built, all others by g++, which puts a check before each access to memory. Settings are read at cuInit:
+ * built, all others by g++, which puts a check before each access to memory; PTX of NVIDIA's compiler is interpreted
+ * (ptx/). Settings are read at cuInit:
  *   FAKE_CUDA_DEVICES         how many devices (1)
  *   FAKE_CUDA_CAPABILITY      their compute capability (90)
  *   FAKE_CUDA_MEMORY          bytes of memory of each (8589934592)

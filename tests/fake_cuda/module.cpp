@@ -12,6 +12,7 @@
 #include "tests/fake_cuda/image.h"
 #include "tests/fake_cuda/jit_file.h"
 #include "tests/fake_cuda/jit_library.h"
+#include "tests/fake_cuda/ptx/library.h"
 #include "tests/fake_cuda/queue.h"
 
 namespace fake_cuda {
@@ -84,18 +85,39 @@ void check_shared(const Library &library) {
   const KernelLibrary &table = *library.table;
   for (int i = 0; i < table.count; ++i) {
     const size_t bytes = library.shared_bytes(table.entries[i]);
-    if (bytes <= kSharedLimit * size_t(library.raw.empty() ? table.count : 1)) continue;
+    if (bytes <= kSharedLimit * size_t(library.raw.empty() && !library.ptx ? table.count : 1)) continue;
     violation("%zu bytes of __shared__ memory", bytes);
     refuse(CUDA_ERROR_INVALID_IMAGE);
   }
 }
 
+// What a compiler made for a GPU. A form of it that is not known here is named, and fails the test.
+std::shared_ptr<Library> open_gpu_code(const State &s, const char *text) {
+  try {
+    auto library = open_ptx(text);
+    Image image;
+    image.ptx = true;
+    image.arch = library->ptx->text.target;
+    image.toolkit = toolkit_of(*library->ptx);
+    check_target(s, image);
+    return library;
+  } catch (const ptx::BadPtx &e) {
+    violation("PTX: %s", e.what());
+    refuse(CUDA_ERROR_INVALID_IMAGE);
+  }
+}
+
+std::shared_ptr<Library> open_image(State &s, const char *bytes) {
+  Image image;
+  if (is_ptx(bytes)) return open_gpu_code(s, bytes);
+  if (!read_image(bytes, image)) refuse(CUDA_ERROR_INVALID_IMAGE);
+  check_target(s, image);
+  return open_library(s, image.path);
+}
+
 CUmodule load(State &s, const void *bytes) {
   Context &context = current();
-  Image image;
-  if (!read_image(static_cast<const char *>(bytes), image)) refuse(CUDA_ERROR_INVALID_IMAGE);
-  check_target(s, image);
-  auto library = open_library(s, image.path);
+  auto library = open_image(s, static_cast<const char *>(bytes));
   check_shared(*library);
   auto made = s.modules.add(std::make_shared<Module>(), s.last_handle);
   made->context = &context;
@@ -178,11 +200,45 @@ void note(State &s, const Launch &launch, const Outcome &outcome) {
   s.clock += (table.bytes_read + table.bytes_written) / 100;
 }
 
+// A kernel of PTX; what it counted stands where a compiled kernel's hooks count.
+Outcome run_ptx(const Launch &launch, void *const *arguments) {
+  Outcome outcome = {};
+  ptx::Launch run = ptx_launch(*launch.function->library, *launch.function->entry, arguments);
+  std::copy_n(launch.grid, 3, run.grid);
+  std::copy_n(launch.block, 3, run.block);
+  run.dynamic_shared = launch.shared_bytes;
+  run.find = [](uint64_t address, uint64_t bytes) {
+    const Window window = find_window(address, bytes);
+    return ptx::Launch::Range{window.base, window.size};
+  };
+  KernelTable &table = kernel_table();
+  try {
+    const ptx::Counts counts = ptx::run(run);
+    table.reads = counts.loads;
+    table.writes = counts.stores;
+    table.bytes_read = counts.bytes_loaded;
+    table.bytes_written = counts.bytes_stored;
+  } catch (const ptx::Fault &fault) {
+    outcome.code = fault.code;
+    std::snprintf(outcome.message, sizeof outcome.message, "%s", fault.message.c_str());
+  }
+  return outcome;
+}
+
+void end_launch(State &s, const Launch &launch, const Outcome &outcome) {
+  note(s, launch, outcome);
+  if (outcome.code == CUDA_SUCCESS) return;
+  if (outcome.code != CUDA_ERROR_ASSERT) violation("kernel %s: %s", name_of(*launch.function->entry), outcome.message);
+  refuse(outcome.code);
+}
+
 void run_launch(const Launch &launch) {
   State &s = State::get();
   std::vector<void *> arguments;
   for (auto &argument : launch.arguments) arguments.push_back(const_cast<char *>(argument.data()));
   const Library &library = *launch.function->library;
+  running_context = launch.context;
+  if (library.ptx) return end_launch(s, launch, run_ptx(launch, arguments.data()));
   Run run = {library.table,
              launch.function->entry,
              &library.indices,
@@ -195,17 +251,12 @@ void run_launch(const Launch &launch) {
              launch.shared_bytes};
   std::copy_n(launch.grid, 3, run.grid);
   std::copy_n(launch.block, 3, run.block);
-  running_context = launch.context;
-  const Outcome outcome = run_kernel(run, {find_window});
-  note(s, launch, outcome);
-  if (outcome.code == CUDA_SUCCESS) return;
-  if (outcome.code != CUDA_ERROR_ASSERT) violation("kernel %s: %s", name_of(*launch.function->entry), outcome.message);
-  refuse(outcome.code);
+  end_launch(s, launch, run_kernel(run, {find_window}));
 }
 
 // Beyond 48 KiB the kernel has to be told first; only users' kernels have shared memory of the launch's size.
 bool offers_shared(const Function &function, unsigned bytes) {
-  if (!function.library->raw_of(*function.entry)) return bytes == 0;
+  if (!function.library->takes_dynamic_shared(*function.entry)) return bytes == 0;
   const size_t fixed = function.library->shared_bytes(*function.entry);
   return bytes <= std::max(kSharedLimit - std::min(fixed, kSharedLimit), function.dynamic_limit);
 }

@@ -19,6 +19,11 @@
 
 namespace fake_cuda {
 
+namespace ptx {
+struct Module;
+uint32_t shared_bytes_of(const Module &module, const char *kernel);
+}  // namespace ptx
+
 // Thrown inside a driver call: what it returns.
 struct Refused {
   CUresult code;
@@ -106,13 +111,16 @@ struct Library {
   bool meets = false;                             // some kernel of it has threads that meet
   std::vector<const gpuopt::cpu::RawCode *> raw;  // of users' kernels, one for each entry; else none
   gpuopt::cpu::Variables variables;               // of theirs
+  std::shared_ptr<const ptx::Module> ptx;         // what NVRTC made, which is interpreted; else NULL
 
   const gpuopt::cpu::RawCode *raw_of(const KernelEntry &entry) const {
     return raw.empty() ? nullptr : raw[size_t(&entry - table->entries)];
   }
+  bool takes_dynamic_shared(const KernelEntry &entry) const { return ptx || raw_of(entry); }
   // __shared__ arrays of a kernel, or of all of them, which do not lie apart.
   size_t shared_bytes(const KernelEntry &entry) const {
     const gpuopt::cpu::RawCode *const code = raw_of(entry);
+    if (ptx) return ptx::shared_bytes_of(*ptx, entry.name);
     return code ? code->shared_bytes : table->shared_bytes();
   }
 };

@@ -173,7 +173,9 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
   }
   if (out.status != NVRTC_SUCCESS) {
     if (out.log.empty()) out.log = table_.nvrtcGetErrorString(out.status);
-    if (out.log.find("could not open source file") != out.log.npos) out.log += std::string("\nnote: ") + kNoHeaders;
+    // Behind the first line alone, for messages have room for the note or for all that NVRTC says.
+    if (out.log.find("could not open source file") != out.log.npos)
+      out.log = out.log.substr(0, out.log.find('\n')) + "\nnote: " + kNoHeaders;
     return out;
   }
   out.ptx = text_of(program.handle, table_.nvrtcGetPTXSize, table_.nvrtcGetPTX, true);

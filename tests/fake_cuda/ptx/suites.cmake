@@ -49,7 +49,7 @@ foreach(which oldest newest)
     add_dependencies(conformance_${suite}_test ptx_check ptx_nvrtc)
   endforeach()
   gpuopt_test_on_ptx(${which} same_bits all COMMAND ${CMAKE_COMMAND}
-    "-DPROGRAM=$<TARGET_FILE:same_bits>$<SEMICOLON>without_linalg"
+    "-DPROGRAM=$<TARGET_FILE:same_bits>$<SEMICOLON>own"
     -DENVIRONMENTS=GPUOPT_TEST_DEVICE=cuda! -P ${PROJECT_SOURCE_DIR}/tests/conformance/compare_runs.cmake)
   gpuopt_test_on_ptx(${which} random_programs_test all FAKE_CUDA_DEVICES=2 FAKE_CUDA_MEMORY=67108864
     COMMAND $<TARGET_FILE:fake_cuda_random_programs_test>)

@@ -26,6 +26,7 @@
 
 mod arrow;
 #[rustfmt::skip]
+mod distributions;
 mod functions;
 mod options;
 #[rustfmt::skip]

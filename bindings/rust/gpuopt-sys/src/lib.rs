@@ -25,8 +25,8 @@
 #![deny(missing_docs)]
 
 mod arrow;
-#[rustfmt::skip]
 mod distributions;
+#[rustfmt::skip]
 mod functions;
 mod options;
 #[rustfmt::skip]

@@ -6,8 +6,13 @@ from .tables import SHARED
 
 USER_FUNCTION = re.compile(r"^GPO_USER_FUNCTION\((\w+), (\w+), (\w+)\)", re.M)
 WORD_FUNCTION = re.compile(r"^GPO_WORD_FUNCTION\((\w+), \"([^\"]+)\"\)", re.M)
-# Headers whose words are not there for all kernels: only raw ones have warps on the CPU.
-WHERE = {"plugins/shared/words/legacy.h": "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"}
+# Headers whose words are not there for all kernels: only raw ones have warps on the CPU, and NVIDIA's compiler has
+# reductions of warps for architectures from 8.0 on.
+WHERE = {
+    "plugins/shared/words/legacy.h": "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))",
+    "plugins/shared/words/warp_reduce.h": "(defined(__CUDACC_RTC__) && !defined(GPO_WORDS_AS_TEXT) && "
+    "__CUDA_ARCH__ < 800)",
+}
 DEPENDENT = {"FAST": None, "FAST_BINARY": None, "SINCOS": ["sin", "cos"]}  # kinds that call the row's, or these
 # The functions that are members of namespace std, too; those of standard.h apart.
 STANDARD = set(

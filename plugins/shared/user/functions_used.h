@@ -1678,6 +1678,42 @@ using gpo::user::functions::__ballot;
 #endif
 #endif
 
+#if ((defined(GPO_USES___reduce_add_sync) && !defined(GPO_VARIABLE___reduce_add_sync)) || (defined(GPO_USES___reduce_min_sync) && !defined(GPO_VARIABLE___reduce_min_sync)) || \
+    (defined(GPO_USES___reduce_max_sync) && !defined(GPO_VARIABLE___reduce_max_sync)) || (defined(GPO_USES___reduce_and_sync) && !defined(GPO_VARIABLE___reduce_and_sync)) || \
+    (defined(GPO_USES___reduce_or_sync) && !defined(GPO_VARIABLE___reduce_or_sync)) || (defined(GPO_USES___reduce_xor_sync) && !defined(GPO_VARIABLE___reduce_xor_sync))) && (defined(__CUDACC_RTC__) && !defined(GPO_WORDS_AS_TEXT) && __CUDA_ARCH__ < 800)
+#include "plugins/shared/words/warp_reduce.h"
+#if (defined(GPO_USES___reduce_add_sync) && !defined(GPO_VARIABLE___reduce_add_sync))
+namespace gpuopt_kernel {
+using gpo::user::functions::__reduce_add_sync;
+}
+#endif
+#if (defined(GPO_USES___reduce_min_sync) && !defined(GPO_VARIABLE___reduce_min_sync))
+namespace gpuopt_kernel {
+using gpo::user::functions::__reduce_min_sync;
+}
+#endif
+#if (defined(GPO_USES___reduce_max_sync) && !defined(GPO_VARIABLE___reduce_max_sync))
+namespace gpuopt_kernel {
+using gpo::user::functions::__reduce_max_sync;
+}
+#endif
+#if (defined(GPO_USES___reduce_and_sync) && !defined(GPO_VARIABLE___reduce_and_sync))
+namespace gpuopt_kernel {
+using gpo::user::functions::__reduce_and_sync;
+}
+#endif
+#if (defined(GPO_USES___reduce_or_sync) && !defined(GPO_VARIABLE___reduce_or_sync))
+namespace gpuopt_kernel {
+using gpo::user::functions::__reduce_or_sync;
+}
+#endif
+#if (defined(GPO_USES___reduce_xor_sync) && !defined(GPO_VARIABLE___reduce_xor_sync))
+namespace gpuopt_kernel {
+using gpo::user::functions::__reduce_xor_sync;
+}
+#endif
+#endif
+
 #if defined(GPO_DECLARES_atomicAdd)
 GPO_USER_YIELDS(atomicAdd, ::atomicAdd)
 #endif

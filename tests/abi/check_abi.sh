@@ -14,14 +14,16 @@ trap 'rm -rf "$scratch"' EXIT
 
 preprocessed() { printf '#include <gpuopt/%s>\n' "$@" | "$cc" -E -P -x c "-I$root/abi" - | tr '\n' ' '; }
 {
-  printf '#include <gpuopt/gpuopt.h>\n#include <gpuopt/gpuopt_plugin.h>\n'
+  printf '#include <gpuopt/gpuopt.h>\n#include <gpuopt/gpuopt_plugin.h>\n#include <gpuopt/gpuopt_comm_plugin.h>\n'
   preprocessed gpuopt.h | tr ';' '\n' | grep -F 'visibility("default")' |
     sed -E 's/^.*visibility\("default"\)\)\) *//' |
     sed -E '/^void /s/$/ {}/; /^void /!s/$/ { return 0; }/'
   echo 'GPUOPT_API int32_t gpuopt_plugin_query_v1(const gpuopt_host_api *host, gpuopt_plugin_desc *desc) { return 0; }'
   echo 'GPUOPT_API gpuopt_plugin_api *plugin_table(void) { return 0; }'
+  echo 'GPUOPT_API gpuopt_comm_api *comm_table(void) { return 0; }'
+  echo 'int32_t gpuopt_comm_query_v1(const gpuopt_host_api *host, gpuopt_comm_desc *desc) { return 0; }'
   # A constant is the size of an array named after it.
-  preprocessed gpuopt.h gpuopt_plugin.h | grep -oE 'enum \{[^}]*\}' | grep -oE '\bGPUOPT_[A-Za-z0-9_]+' |
+  preprocessed gpuopt.h gpuopt_plugin.h gpuopt_comm_plugin.h | grep -oE 'enum \{[^}]*\}' | grep -oE '\bGPUOPT_[A-Za-z0-9_]+' |
     grep -v '_COUNT$' | sort -u |
     sed 's/.*/GPUOPT_API char value_of_&[& + 1];/'
   for limit in GPUOPT_MAX_NDIM GPUOPT_CHUNK GPUOPT_LANES; do echo "GPUOPT_API char value_of_$limit[$limit];"; done

@@ -69,14 +69,17 @@ class comm : public detail::shared<detail::comm_traits> {
     return give(gpuopt_comm_send_recv, x.get(), int32_t{destination}, int32_t{source}, int32_t{tag});
   }
 
-  // As the functions of these names, into an array that is there, which may be x itself.
+  // As all_reduce(), into an array that is there, which may be x itself.
   void all_reduce_into(const array &x, const array &out, gpuopt_reduction reduction = GPUOPT_REDUCTION_sum) const {
     fill(gpuopt_comm_all_reduce, out, x.get(), reduction);
   }
+  // As broadcast(), into an array that is there, which may be x itself.
   void broadcast_into(const array &x, const array &out, int root = 0) const {
     fill(gpuopt_comm_broadcast, out, x.get(), int32_t{root});
   }
+  // As all_gather(), into an array that is there.
   void all_gather_into(const array &x, const array &out) const { fill(gpuopt_comm_all_gather, out, x.get()); }
+  // As recv(), into an array that is there.
   void recv_into(const array &out, int source, int tag = 0) const {
     fill(gpuopt_comm_recv, out, int32_t{source}, int32_t{tag});
   }

@@ -59,6 +59,7 @@ inline polyfit_result polyfit_full(const operand &x, const operand &y, int64_t d
 inline array polyfit(const operand &x, const operand &y, int64_t degree) {
   return polyfit_full(x, y, degree).coefficients;
 }
+// The coefficients alone, where distances have weights.
 inline array polyfit(const operand &x, const operand &y, int64_t degree, const array &weights) {
   return polyfit_full(x, y, degree, weights).coefficients;
 }

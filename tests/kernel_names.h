@@ -26,8 +26,8 @@ inline bool is_reserved_name(const std::string &name) {
       "struct",    "switch",   "template", "this",      "thread_local", "throw",         "true",
       "try",       "typedef",  "typeid",   "typename",  "union",        "unsigned",      "using",
       "virtual",   "void",     "volatile", "wchar_t",   "while",        "xor",           "xor_eq",
-      "defined",   "NULL",     "char8_t",  "concept",   "requires",     "co_await",      "co_return",
-      "co_yield"};
+      "defined",   "NULL",     "assert",   "char8_t",   "concept",      "requires",      "co_await",
+      "co_return", "co_yield"};
   return kKeywords.count(name) || name.find("__") != std::string::npos ||
          (name[0] == '_' && name.size() > 1 && std::isupper(static_cast<unsigned char>(name[1]))) ||
          name.rfind("gpuopt_", 0) == 0 || name.rfind("GPO_", 0) == 0 || name.rfind("GPUOPT_", 0) == 0;

@@ -19,7 +19,7 @@ const Case kCases[] = {
     {"undefined_symbol", "LOAD_FAILED", "undefined symbol: gpuopt_test_symbol_that_nobody_defines"},
 #endif
     {"old_abi", "ABI_MISMATCH", "the plugin speaks interface 1.0 (plugin version 0.1)"},
-    {"new_abi", "ABI_MISMATCH", "the plugin speaks interface 1.7 to 1.9 (plugin version 0.1), this library 1.0 to 1.4"},
+    {"new_abi", "ABI_MISMATCH", "the plugin speaks interface 1.7 to 1.9 (plugin version 0.1), this library 1.0 to 1.5"},
     {"backward_range", "ABI_MISMATCH", "interface"},
     {"too_short_table", "ABI_MISMATCH", "lacks program_run"},
     {"header_only", "ABI_MISMATCH",

@@ -85,7 +85,7 @@ TEST(Report, IsTextOrJson) {
   const std::string body = json.out.substr(0, json.out.find("float mode"));
   EXPECT_TRUE(valid_json(body)) << body;
   for (const char *part :
-       {"\"version\": \"1.0.0\"", "\"plugin_abi\": \"1.4\"",
+       {"\"version\": \"1.0.0\"", "\"plugin_abi\": \"1.5\"",
         "\"request\": {\"text\": \"cpu\", \"source\": \"default\", \"error\": \"\"}", "\"verdict\": \"refused\"",
         "\"name\": \"cuda\", \"state\": \"usable\", \"reason\": \"NONE\"", "\"driver\": \"test driver\"",
         "\"reason\": \"ABI_MISMATCH\", \"detail\": \"it gives no function table\"", "\"device_count\": 2",

@@ -23,7 +23,8 @@ preprocessed() { printf '#include <gpuopt/%s>\n' "$@" | "$cc" -E -P -x c "-I$roo
   echo 'GPUOPT_API gpuopt_comm_api *comm_table(void) { return 0; }'
   echo 'int32_t gpuopt_comm_query_v1(const gpuopt_host_api *host, gpuopt_comm_desc *desc) { return 0; }'
   # A constant is the size of an array named after it.
-  preprocessed gpuopt.h gpuopt_plugin.h gpuopt_comm_plugin.h | grep -oE 'enum \{[^}]*\}' | grep -oE '\bGPUOPT_[A-Za-z0-9_]+' |
+  preprocessed gpuopt.h gpuopt_plugin.h gpuopt_comm_plugin.h | grep -oE 'enum \{[^}]*\}' |
+    grep -oE '\bGPUOPT_[A-Za-z0-9_]+' |
     grep -v '_COUNT$' | sort -u |
     sed 's/.*/GPUOPT_API char value_of_&[& + 1];/'
   for limit in GPUOPT_MAX_NDIM GPUOPT_CHUNK GPUOPT_LANES; do echo "GPUOPT_API char value_of_$limit[$limit];"; done

@@ -32,7 +32,7 @@ run() { # program, arguments, file of expected lines
 }
 run "$scratch/gpu_optional/gpu_optional" "cuda --size 100x1000 --output $scratch/a.npy" \
   gpu_optional/expected_100x1000.txt
-for sample in arguments basics device_memory gwas softplus tour; do
+for sample in arguments basics device_memory gwas heat softplus tour; do
   run "$scratch/$sample/$sample" "" $sample/expected.txt
 done
 (cd "$scratch" && run pca/pca pca_of_birds.svg pca/expected.txt)

@@ -52,7 +52,7 @@ check() { # program, arguments, expected file, more of check_output.cmake's vari
 }
 check built/gpu_optional/gpu_optional "cuda --size 100x1000 --output by_cmake.npy" gpu_optional/expected_100x1000.txt \
   "-DERROR=reason=NOT_FOUND requested=cuda using=cpu" -DERROR_LINES=1
-for sample in arguments basics device_memory gwas softplus tour; do
+for sample in arguments basics device_memory gwas heat softplus tour; do
   check built/$sample/$sample "" $sample/expected.txt
 done
 check built/pca/pca pca_of_birds.svg pca/expected.txt

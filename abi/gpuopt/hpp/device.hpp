@@ -2,6 +2,8 @@
 #ifndef GPUOPT_HPP_DEVICE_HPP
 #define GPUOPT_HPP_DEVICE_HPP
 
+#include <memory>
+
 #include "base.hpp"
 
 namespace gpuopt {

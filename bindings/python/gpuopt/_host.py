@@ -1,8 +1,7 @@
 # bindings/python/gpuopt/_host.py -- functions that the library does not have yet, computed by NumPy in host memory.
 #
 # The arguments are copied to the host and the results to the device that the arguments are on. What the library
-# learns to do
-# itself leaves this file.
+# learns to do itself leaves this file.
 
 from . import _convert, _core
 

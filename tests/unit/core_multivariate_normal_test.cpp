@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/core_multivariate_normal_cases.h"
-#include "tests/unit/numpy_case.h"
+#include "tests/unit/core_numpy_cases.h"
 
 namespace {
 
-using namespace numpy_case;
+using namespace numpy_cases;
 
 template <size_t N>
 Array matrix(const double (&numbers)[N]) {
@@ -47,7 +47,7 @@ struct Generators {
 // Compares vectors, or their distances from the mean alone.
 template <size_t N>
 void expect_near(const Array &x, const double (&expected)[N], bool signs) {
-  const std::vector<Complex> got = elements_of(x);
+  const std::vector<Complex> got = complex_values(x);
   ASSERT_EQ(got.size(), N);
   for (size_t i = 0; i < N; ++i) {
     const double mean = signs ? 0 : kMean[i % 3];
@@ -70,7 +70,7 @@ TEST(MultivariateNormal, HasNoAxesOfItsOwnWithoutAShape) {
   const Array one = support::make({1}, std::vector<double>{3}), four = support::make({1, 1}, std::vector<double>{4});
   const Array x = Generators(6).draw_from_state(one, four, {});
   EXPECT_EQ(support::shape_of(x), (Shape{1}));
-  EXPECT_NEAR(std::fabs(elements_of(x)[0].real() - 3), std::fabs(kOne[0] - 3), 1e-14);
+  EXPECT_NEAR(std::fabs(complex_values(x)[0].real() - 3), std::fabs(kOne[0] - 3), 1e-14);
 }
 
 TEST(MultivariateNormal, HasTheCovariancesAskedFor) {
@@ -82,7 +82,7 @@ TEST(MultivariateNormal, HasTheCovariancesAskedFor) {
     options.columns = 1;
     Result r;
     const Array cov = r.take(gpuopt_cov(x.get(), nullptr, &options, &r.array, &r.error));
-    const std::vector<Complex> got = elements_of(cov);
+    const std::vector<Complex> got = complex_values(cov);
     for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i].real(), kFull[i], 0.1) << method << ' ' << i;
   }
 }

@@ -2,24 +2,16 @@
 // against NumPy's and SciPy's answers, on operands of two layouts, computed and still recorded; what fails.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/unit/core_numbers_cases.h"
-#include "tests/unit/numpy_case.h"
+#include "tests/unit/core_numpy_cases.h"
 
 namespace {
 
-using namespace numpy_case;
+using namespace numpy_cases;
 using Operands = std::vector<gpuopt_array>;
 
-// The results of a call.
-struct Results {
-  gpuopt_array arrays[8] = {};
-  int count = 1;
-};
-
 // Calls the function of a case, if it is one of those that are called with one or two arrays alone.
-bool call_simple(const std::string &name, const Operands &x, Results &r, gpuopt_error *e, gpuopt_status &status) {
+bool call_simple(const std::string &name, const Operands &x, gpuopt_array *r, gpuopt_error *e, gpuopt_status &status) {
   using One = gpuopt_status (*)(gpuopt_array, gpuopt_array *, gpuopt_error *);
   using Two = gpuopt_status (*)(gpuopt_array, gpuopt_array, gpuopt_array *, gpuopt_error *);
   using Pair = gpuopt_status (*)(gpuopt_array, gpuopt_array *, gpuopt_array *, gpuopt_error *);
@@ -32,50 +24,44 @@ bool call_simple(const std::string &name, const Operands &x, Results &r, gpuopt_
       {"polyval", gpuopt_polyval}};
   static const std::map<std::string, Pair> pair = {{"frexp", gpuopt_frexp}, {"modf", gpuopt_modf}};
   static const std::map<std::string, Pairs> pairs = {{"divmod", gpuopt_divmod}, {"polydiv", gpuopt_polydiv}};
-  if (ones.count(name)) return status = ones.at(name)(x[0], r.arrays, e), true;
-  if (twos.count(name)) return status = twos.at(name)(x[0], x[1], r.arrays, e), true;
-  r.count = 2;
-  if (pair.count(name)) return status = pair.at(name)(x[0], r.arrays, r.arrays + 1, e), true;
-  if (pairs.count(name)) return status = pairs.at(name)(x[0], x[1], r.arrays, r.arrays + 1, e), true;
+  if (ones.count(name)) return status = ones.at(name)(x[0], r, e), true;
+  if (twos.count(name)) return status = twos.at(name)(x[0], x[1], r, e), true;
+  if (pair.count(name)) return status = pair.at(name)(x[0], r, r + 1, e), true;
+  if (pairs.count(name)) return status = pairs.at(name)(x[0], x[1], r, r + 1, e), true;
   return false;
 }
 
-gpuopt_status histogram(const Given &given, gpuopt_array x, Results &r, gpuopt_error *e) {
+gpuopt_status histogram(const Given &given, gpuopt_array x, gpuopt_array *r, gpuopt_error *e) {
   const auto dims = static_cast<int32_t>(gpuopt_array_shape(x)[1]);
-  const std::vector<int64_t> bins(8, given["bins"]);
+  const std::vector<int64_t> bins(8, given.integer("bins"));
   const std::vector<double> ranges = {-2, 3, -2, 3, -2, 3};
-  r.count = 1 + dims;
-  return gpuopt_histogramdd(x, dims, bins.data(), given["ranges"] ? ranges.data() : nullptr, nullptr, 0, r.arrays,
-                            r.arrays + 1, e);
+  return gpuopt_histogramdd(x, dims, bins.data(), given.flag("ranges") ? ranges.data() : nullptr, nullptr, 0, r, r + 1,
+                            e);
 }
 
-gpuopt_status call(const std::string &name, const Given &given, const Operands &x, Results &r, gpuopt_error *e) {
+// Calls the function of a case, which writes one array or more to `r`.
+gpuopt_status call(const std::string &name, const Given &given, const Operands &x, gpuopt_array *r, gpuopt_error *e) {
   gpuopt_status status = GPUOPT_OK;
   if (call_simple(name, x, r, e, status)) return status;
-  const auto mode = static_cast<gpuopt_convolve_mode>(given["mode"]);
-  const auto method = static_cast<gpuopt_convolve_method>(given["method"]);
-  gpuopt_array *const a = r.arrays;
-  r.count = 1;
-  if (name == "polyder") return gpuopt_polyder(x[0], given["m"], a, e);
-  if (name == "polyint" || name == "polyint_k") return gpuopt_polyint(x[0], given["m"], x[1], a, e);
-  if (name == "convolve_nd") return gpuopt_convolve_nd(x[0], x[1], mode, method, a, e);
-  if (name == "correlate_nd") return gpuopt_correlate_nd(x[0], x[1], mode, method, a, e);
-  const auto density = static_cast<int32_t>(given["density"]);
-  if (name == "histogramdd_with") return gpuopt_histogramdd_with(x[0], 2, x.data() + 1, x[3], density, a, e);
+  const auto mode = static_cast<gpuopt_convolve_mode>(given.integer("mode"));
+  const auto method = static_cast<gpuopt_convolve_method>(given.integer("method"));
+  if (name == "polyder") return gpuopt_polyder(x[0], given.integer("m"), r, e);
+  if (name == "polyint" || name == "polyint_k") return gpuopt_polyint(x[0], given.integer("m"), x[1], r, e);
+  if (name == "convolve_nd") return gpuopt_convolve_nd(x[0], x[1], mode, method, r, e);
+  if (name == "correlate_nd") return gpuopt_correlate_nd(x[0], x[1], mode, method, r, e);
+  const int32_t density = given.flag("density");
+  if (name == "histogramdd_with") return gpuopt_histogramdd_with(x[0], 2, x.data() + 1, x[3], density, r, e);
   if (name == "histogramdd") return histogram(given, x[0], r, e);
-  const int64_t degree = given["degree"];
-  r.count = name == "polyfit" ? 4 : 2;
-  if (name == "polyfit") return gpuopt_polyfit(x[0], x[1], degree, nullptr, x[2], a, a + 1, a + 2, a + 3, e);
+  const int64_t degree = given.integer("degree");
+  if (name == "polyfit") return gpuopt_polyfit(x[0], x[1], degree, nullptr, x[2], r, r + 1, r + 2, r + 3, e);
   EXPECT_EQ(name, "polyfit_cov");
-  const auto unscaled = static_cast<int32_t>(given["unscaled"]);
-  return gpuopt_polyfit_cov(x[0], x[1], degree, nullptr, x[2], unscaled, a, a + 1, e);
+  return gpuopt_polyfit_cov(x[0], x[1], degree, nullptr, x[2], given.flag("unscaled"), r, r + 1, e);
 }
 
 // Functions that are exact have the very numbers; how others associate their sums is not promised.
-double tolerance_of(const std::string &name, const std::string &answer) {
+double tolerance_of(const std::string &name, gpuopt_dtype dtype) {
   for (const char *const exact : {"frexp", "ldexp", "modf", "divmod", "spacing", "polyder"})
     if (name == exact) return 0;
-  const gpuopt_dtype dtype = Form(pieces(answer, "=").at(0)).dtype;
   if (dtype == GPUOPT_FLOAT16) return 4e-3;
   if (dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_COMPLEX64) return name == "roots" ? 2e-5 : 2e-6;
   return name.rfind("polyfit", 0) == 0 || name == "roots" || name == "poly" ? 1e-10 : 4e-14;
@@ -88,43 +74,31 @@ Array in_order(const Array &x) {
   return r.take(gpuopt_sort(x.get(), &axis, 0, &r.array, &r.error));
 }
 
-Operands arrays_of(const std::string &forms, const Given &given, Layout layout, std::vector<Array> &kept) {
-  for (const std::string &form : pieces(forms, ", "))
-    kept.push_back(form == "none" ? Array() : operand(Form(form, true), kept.size(), layout));
-  if (given["times"]) {
-    Result r;
-    const Array times(r.take(gpuopt_weak(gpuopt_scalar_int(given["times"]), &r.array, &r.error)));
-    kept[1] = r.take(gpuopt_multiply(kept[1].get(), times.get(), &r.array, &r.error));
-  }
-  Operands raw;
-  for (const Array &x : kept) raw.push_back(x.get());
-  raw.resize(4);
-  return raw;
+// The second operand of some cases is multiplied by a number.
+Array multiplied(const Array &x, int64_t by) {
+  Result r;
+  const Array times(r.take(gpuopt_weak(gpuopt_scalar_int(by), &r.array, &r.error)));
+  return r.take(gpuopt_multiply(x.get(), times.get(), &r.array, &r.error));
 }
 
 void check(const std::string &text, Layout layout) {
   SCOPED_TRACE(text + ", layout " + std::to_string(static_cast<int>(layout)));
-  const std::vector<std::string> parts = pieces(text, " | ");
-  std::vector<Array> kept;
-  const Given given(parts[1]);
-  const Operands raw = arrays_of(parts.at(2), given, layout, kept);
-  Results results;
-  gpuopt_error error = GPUOPT_ERROR_INIT;
-  const gpuopt_status status = call(parts[0], given, raw, results, &error);
-  if (parts.at(3) == "refused") {
-    EXPECT_NE(status, GPUOPT_OK);
-    EXPECT_NE(error.message[0], '\0');
-    EXPECT_TRUE(std::all_of(results.arrays, results.arrays + 8, [](gpuopt_array x) { return !x; }));
-    return;
-  }
-  ASSERT_EQ(status, GPUOPT_OK) << error.message;
-  const std::vector<std::string> answers = pieces(parts[3], " ; ");
-  ASSERT_EQ(answers.size(), static_cast<size_t>(results.count));
-  for (size_t i = 0; i < answers.size(); ++i) {
-    const Array made(results.arrays[i]);
-    const Array ordered = parts[0] == "roots" ? in_order(made) : Array();
-    expect_answer(ordered ? ordered : made, answers[i], tolerance_of(parts[0], answers[i]));
-  }
+  const int64_t times = Given(pieces(text, " | ").at(1)).integer("times");
+  check_case(
+      text,
+      [&](const Form &form, size_t j) {
+        Array x = operand(form, j, layout);
+        if (j == 1 && times) x = multiplied(x, times);
+        return x;
+      },
+      call,
+      [](const std::string &name, const Array &x, const std::string &answer) {
+        const Array ordered = name == "roots" ? in_order(x) : Array();
+        expect_answer(ordered ? ordered : x, answer, [&](const Answer &of, Complex expected) {
+          return tolerance_of(name, of.form.dtype) * std::fmax(1, std::abs(expected));
+        });
+      },
+      [](const std::string &, const Operands &) { return false; });
 }
 
 TEST(Numbers, HaveNumpysAnswers) {
@@ -141,7 +115,7 @@ TEST(Convolutions, OfBoolAreWhetherAnyProductIsTrue) {
     Result r;
     const Array y = r.take(gpuopt_convolve_nd(x.get(), x.get(), GPUOPT_CONVOLVE_FULL, method, &r.array, &r.error));
     EXPECT_EQ(gpuopt_array_dtype(y.get()), GPUOPT_BOOL);
-    EXPECT_EQ(elements_of(y), (std::vector<Complex>{1, 0, 0, 0, 1, 0, 0, 0, 1}));
+    EXPECT_EQ(complex_values(y), (std::vector<Complex>{1, 0, 0, 0, 1, 0, 0, 0, 1}));
   }
 }
 
@@ -166,14 +140,14 @@ TEST(Convolutions, AreByTransformsWhereThatIsFasterAndExact) {
 
 // The sum of all products, whichever way they are computed.
 TEST(Convolutions, OfBothMethodsAgree) {
-  const Array x = operand(Form("float64 scaled 60 40", true), 0, Layout::PLAIN);
-  const Array y = operand(Form("float64 plain 30 41", true), 1, Layout::REVERSED);
+  const Array x = operand(Form("float64 scaled 60 40"), 0, Layout::PLAIN);
+  const Array y = operand(Form("float64 plain 30 41"), 1, Layout::REVERSED);
   for (gpuopt_convolve_mode mode = 0; mode < 3; ++mode) {
     if (mode == GPUOPT_CONVOLVE_VALID) continue;
     Result r, s;
     const Array a = r.take(gpuopt_convolve_nd(x.get(), y.get(), mode, GPUOPT_CONVOLVE_DIRECT, &r.array, &r.error));
     const Array b = s.take(gpuopt_convolve_nd(x.get(), y.get(), mode, GPUOPT_CONVOLVE_FFT, &s.array, &s.error));
-    const std::vector<Complex> direct = elements_of(a), fft = elements_of(b);
+    const std::vector<Complex> direct = complex_values(a), fft = complex_values(b);
     ASSERT_EQ(direct.size(), fft.size());
     for (size_t i = 0; i < fft.size(); ++i) ASSERT_NEAR(direct[i].real(), fft[i].real(), 1e-6) << i;
   }
@@ -207,15 +181,16 @@ TEST(Numbers, AcceptWeakOperands) {
   const Array x = support::make({2}, std::vector<double>{0, 5});
   Result w, r;
   const Array two(w.take(gpuopt_weak(gpuopt_scalar_int(2), &w.array, &w.error)));
-  EXPECT_EQ(elements_of(r.take(gpuopt_ldexp(x.get(), two.get(), &r.array, &r.error))), (std::vector<Complex>{0, 20}));
-  EXPECT_EQ(elements_of(r.take(gpuopt_float_power(x.get(), two.get(), &r.array, &r.error))),
+  EXPECT_EQ(complex_values(r.take(gpuopt_ldexp(x.get(), two.get(), &r.array, &r.error))),
+            (std::vector<Complex>{0, 20}));
+  EXPECT_EQ(complex_values(r.take(gpuopt_float_power(x.get(), two.get(), &r.array, &r.error))),
             (std::vector<Complex>{0, 25}));
-  EXPECT_EQ(elements_of(r.take(gpuopt_polyint(x.get(), 1, two.get(), &r.array, &r.error))),
+  EXPECT_EQ(complex_values(r.take(gpuopt_polyint(x.get(), 1, two.get(), &r.array, &r.error))),
             (std::vector<Complex>{0, 5, 2}));
   gpuopt_array quotient = nullptr, rest = nullptr;
   ASSERT_EQ(gpuopt_divmod(x.get(), two.get(), &quotient, &rest, nullptr), GPUOPT_OK);
-  EXPECT_EQ(elements_of(Array(quotient)), (std::vector<Complex>{0, 2}));
-  EXPECT_EQ(elements_of(Array(rest)), (std::vector<Complex>{0, 1}));
+  EXPECT_EQ(complex_values(Array(quotient)), (std::vector<Complex>{0, 2}));
+  EXPECT_EQ(complex_values(Array(rest)), (std::vector<Complex>{0, 1}));
 }
 
 // ---- apply_along_axis
@@ -241,12 +216,12 @@ TEST(ApplyAlongAxis, PutsResultsInThePlaceOfLines) {
   Calls calls;
   Result r;
   const Array rows = r.take(gpuopt_apply_along_axis(x.get(), 1, reversed_line, &calls, &r.array, &r.error));
-  EXPECT_EQ(elements_of(rows), (std::vector<Complex>{3, 2, 1, 6, 5, 4}));
+  EXPECT_EQ(complex_values(rows), (std::vector<Complex>{3, 2, 1, 6, 5, 4}));
   EXPECT_EQ(calls.count, 2);
   const Array columns = r.take(gpuopt_apply_along_axis(x.get(), 0, reversed_line, &calls, &r.array, &r.error));
-  EXPECT_EQ(elements_of(columns), (std::vector<Complex>{4, 5, 6, 1, 2, 3}));
+  EXPECT_EQ(complex_values(columns), (std::vector<Complex>{4, 5, 6, 1, 2, 3}));
   const Array sums = r.take(gpuopt_apply_along_axis(x.get(), -2, sum_of_line, nullptr, &r.array, &r.error));
-  EXPECT_EQ(elements_of(sums), (std::vector<Complex>{5, 7, 9}));
+  EXPECT_EQ(complex_values(sums), (std::vector<Complex>{5, 7, 9}));
 }
 
 TEST(ApplyAlongAxis, FailsAsTheFunctionDoes) {

@@ -1,5 +1,5 @@
-// tests/unit/core_numpy_cases.h -- reads the cases that make_core_statistics_cases.py and its likes write, and compares
-// what the C functions give with NumPy's answers. A case is
+// tests/unit/core_numpy_cases.h -- reads the cases that numpy_answers.py and make_core_linalg_cases.py write, and
+// compares what the C functions give with NumPy's answers. A case is
 //   function | options | operands | answers
 // where options are name=number,number...; operands and answers, with ", " between, begin with a dtype and a shape, and
 // answers have their elements behind a "=". An operand may have a word for the kind of its elements.
@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
@@ -95,6 +96,34 @@ inline Array laid_out(const Array &plain, Layout layout) {
   return support::transposed(Array(r.take(gpuopt_copy_array(other.get(), &r.array, &r.error))));
 }
 
+// A real number by the formula of numpy_answers.py.
+inline double plain_number(const Form &form, size_t j, size_t k) {
+  static const double special[] = {0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan(""), 1,       -1,    0.5,
+                                   2, -8,   3,        5e-324,    -2.5e-310,    1.7e308, 1e-40, 65504};
+  const double number = static_cast<double>((7 * k + 13 * j + 1) % 11) - 5;
+  if (form.kind == "sorted") return 2.0 * static_cast<double>(k) + static_cast<double>(k % 3) / 2 - 6;
+  if (form.kind == "holes" && k % 3 == 2) return std::nan("");
+  if (form.kind == "scaled") return std::ldexp(number, static_cast<int>((37 * k) % 41) - 20);
+  if (form.kind == "zeros" && (k < 2 || k + 1 == form.size())) return 0;
+  if (form.kind == "large") return 300 * (1 - 2 * static_cast<double>(k / 2 % 2)) + number;
+  return form.kind == "special" ? special[k % std::size(special)] : number;
+}
+
+inline Complex element(const Form &form, size_t j, size_t k) {
+  const double number = plain_number(form, j, k);
+  const int32_t kind = gpuopt_dtype_kind(form.dtype);
+  if (kind == '?') return number > 0;
+  if (kind == 'u') return number + 5;
+  return kind == 'c' ? Complex(number, 0 - 2 * number) : number;
+}
+
+// Operand j of a case by that formula.
+inline Array operand(const Form &form, size_t j, Layout layout) {
+  std::vector<Complex> elements(form.size());
+  for (size_t k = 0; k < elements.size(); ++k) elements[k] = element(form, j, k);
+  return laid_out(array_of(form, elements), layout);
+}
+
 // The options of a case.
 class Given {
  public:
@@ -104,7 +133,7 @@ class Given {
       const std::vector<std::string> sides = pieces(item, "=");
       for (const std::string &number : pieces(sides.at(1), ",")) {
         if (number.empty()) continue;
-        numbers_[sides[0]].push_back(std::stod(number));
+        numbers_[sides[0]].push_back(std::strtod(number.c_str(), nullptr));
         integers_[sides[0]].push_back(static_cast<int64_t>(numbers_[sides[0]].back()));
       }
     }
@@ -136,14 +165,21 @@ struct Answer {
     form = Form(sides.at(0));
     std::istringstream in(sides.at(1));
     for (std::string re, im; in >> re && (gpuopt_dtype_kind(form.dtype) != 'c' || in >> im);) {
-      elements.emplace_back(std::stod(re), im.empty() ? 0 : std::stod(im));
+      elements.emplace_back(std::strtod(re.c_str(), nullptr), std::strtod(im.c_str(), nullptr));
       if (std::isfinite(std::abs(elements.back()))) largest = std::fmax(largest, std::abs(elements.back()));
     }
   }
 };
 
+// Whether a number is at most so far from what is expected. For 0 it is equal, and zeros have one sign.
+inline bool is_near(double a, double expected, double most) {
+  if (std::isnan(a) || std::isnan(expected)) return std::isnan(a) && std::isnan(expected);
+  if (most == 0) return a == expected && std::signbit(a) == std::signbit(expected);
+  return a == expected || std::fabs(a - expected) <= most;
+}
+
 // Expects an array to have an answer's dtype, shape and elements: tolerance(answer, element) is how far a component of
-// it may be off.
+// it may be off (is_near).
 template <class Tolerance>
 void expect_answer(const Array &x, const std::string &text, const Tolerance &tolerance) {
   const Answer answer(text);
@@ -154,10 +190,7 @@ void expect_answer(const Array &x, const std::string &text, const Tolerance &tol
   for (size_t i = 0; i < got.size(); ++i) {
     const Complex expected = answer.elements[i];
     const double most = tolerance(answer, expected);
-    const auto near = [&](double a, double b) {
-      return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= most;
-    };
-    EXPECT_TRUE(near(got[i].real(), expected.real()) && near(got[i].imag(), expected.imag()))
+    EXPECT_TRUE(is_near(got[i].real(), expected.real(), most) && is_near(got[i].imag(), expected.imag(), most))
         << i << ": " << got[i] << ", not " << expected;
   }
 }

@@ -9,30 +9,11 @@
 
 namespace {
 
-using numpy_cases::array_of;
 using numpy_cases::Complex;
 using numpy_cases::Form;
 using numpy_cases::Given;
-using numpy_cases::laid_out;
 using numpy_cases::Layout;
 using support::Array;
-
-// An element by the generator's formula.
-Complex element(const Form &form, size_t j, size_t k) {
-  double number = static_cast<double>((7 * k + 13 * j + 1) % 11) - 5;
-  const int32_t kind = gpuopt_dtype_kind(form.dtype);
-  if (form.kind == "sorted") number = 2.0 * static_cast<double>(k) + static_cast<double>(k % 3) / 2 - 6;
-  if (form.kind == "holes" && k % 3 == 2) number = std::nan("");
-  if (kind == '?') return number > 0;
-  if (kind == 'u') return number + 5;
-  return kind == 'c' ? Complex(number, -2 * number) : number;
-}
-
-Array operand(const Form &form, size_t j, Layout layout) {
-  std::vector<Complex> elements(form.size());
-  for (size_t k = 0; k < elements.size(); ++k) elements[k] = element(form, j, k);
-  return laid_out(array_of(form, elements), layout);
-}
 
 gpuopt_status interpolate(const Given &given, const std::vector<gpuopt_array> &x, gpuopt_array *result,
                           gpuopt_error *error) {
@@ -71,7 +52,7 @@ double tolerance(gpuopt_dtype dtype) {
 void check(const std::string &text, Layout layout) {
   SCOPED_TRACE(text + ", layout " + std::to_string(static_cast<int>(layout)));
   numpy_cases::check_case(
-      text, [&](const Form &form, size_t j) { return operand(form, j, layout); }, call,
+      text, [&](const Form &form, size_t j) { return numpy_cases::operand(form, j, layout); }, call,
       [](const std::string &, const Array &x, const std::string &answer) {
         numpy_cases::expect_answer(x, answer, [](const numpy_cases::Answer &of, Complex expected) {
           return tolerance(of.form.dtype) * std::fmax(1, std::abs(expected));

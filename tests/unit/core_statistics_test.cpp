@@ -9,28 +9,12 @@
 
 namespace {
 
-using numpy_cases::array_of;
 using numpy_cases::Complex;
 using numpy_cases::Form;
 using numpy_cases::Given;
-using numpy_cases::laid_out;
 using numpy_cases::Layout;
 using support::Array;
 using support::Result;
-
-// The elements of the generator's formula.
-Array operand(const Form &form, size_t j, Layout layout) {
-  std::vector<Complex> elements(form.size());
-  for (size_t k = 0; k < elements.size(); ++k) {
-    const double number = static_cast<double>((7 * k + 13 * j + 1) % 11) - 5;
-    const int32_t kind = gpuopt_dtype_kind(form.dtype);
-    elements[k] = kind == '?'   ? number > 0
-                  : kind == 'u' ? number + 5
-                  : kind == 'c' ? Complex(number, -2 * number)
-                                : number;
-  }
-  return laid_out(array_of(form, elements), layout);
-}
 
 // Options with the axes that stand under this name.
 gpuopt_reduce_options reduce_options(const Given &given, const std::string &name) {
@@ -80,7 +64,7 @@ double tolerance(const std::string &name, gpuopt_dtype dtype) {
 void check(const std::string &text, Layout layout) {
   SCOPED_TRACE(text + ", layout " + std::to_string(static_cast<int>(layout)));
   numpy_cases::check_case(
-      text, [&](const Form &form, size_t j) { return operand(form, j, layout); }, call,
+      text, [&](const Form &form, size_t j) { return numpy_cases::operand(form, j, layout); }, call,
       [](const std::string &name, const Array &x, const std::string &answer) {
         numpy_cases::expect_answer(x, answer, [&](const numpy_cases::Answer &of, Complex expected) {
           return tolerance(name, of.form.dtype) * std::fmax(1, std::abs(expected));

@@ -18,7 +18,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
     def expr_Call(self, node):
         if isinstance(node.func, ast.Attribute):
             target = self.expr(node.func.value)
-            if target.is_array or target.is_number or target.is_tuple or target.type is types.unknown:
+            known = target.is_array or target.is_number or target.is_tuple or isinstance(target.type, types.List)
+            if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)
         function = self.expr(node.func)
         if function.type is types.unknown:
@@ -33,8 +34,14 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
 
     def arguments(self, node):
         """Values of a call's arguments."""
+        if any(k.arg is None for k in node.keywords):
+            raise self.error(node, "** in a call is not supported", Unsupported)
+        return self.arguments_of(node.args), {k.arg: self.expr(k.value) for k in node.keywords}
+
+    def arguments_of(self, nodes):
+        """Values of expressions, with *tuple taken apart."""
         args = []
-        for a in node.args:
+        for a in nodes:
             if isinstance(a, ast.Starred):
                 value = self.expr(a.value)
                 if not value.is_tuple:
@@ -42,9 +49,7 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
                 args += value.items
             else:
                 args.append(self.expr(a))
-        if any(k.arg is None for k in node.keywords):
-            raise self.error(node, "** in a call is not supported", Unsupported)
-        return args, {k.arg: self.expr(k.value) for k in node.keywords}
+        return args
 
     def call_object(self, node, target, args, keywords):
         """A call of a Python object that is known when the function is compiled."""
@@ -113,15 +118,15 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
 
     def call_function(self, node, dispatcher, args, keywords):
         """A call of a function that is compiled with this one."""
-        args = [self.materialize(a) for a in self._ordered(node, dispatcher, args, keywords)]
-        if any(a.type is types.unknown for a in args):
+        args = [self.as_list(node, self.materialize(a)) for a in self._ordered(node, dispatcher, args, keywords)]
+        if any(types.has_unknown(a.type) for a in args):
             return Value(types.unknown, "0")
         function = self.unit.function(dispatcher, [a.type for a in args])
         names = self._parameter_names(dispatcher)
         for name, a in zip(names, args):
             if name in function.written and a.is_array:
                 self.mark_written(a)
-        if function.result is types.unknown:
+        if types.has_unknown(function.result):
             return Value(types.unknown, "0")
         result = self.new_name("r")
         texts = ["cx"] if self.options.host else []
@@ -208,6 +213,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
             return Value(types.int64, f"{self.materialize(value).text}.shape[0]")
         if isinstance(value.static, str):
             return constant(len(value.static))
+        if isinstance(value.type, types.List):
+            return self.temp(types.int64, f"{value.text}.size()")
         raise self.error(node, f"len() of {value.type}")
 
     def call_builtins_abs(self, node, x):
@@ -230,6 +237,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
             args = args[0].items
         elif len(args) == 1 and args[0].is_array:
             return self.reduction(node, "min" if sign == "<" else "max", args[0], None)
+        elif len(args) == 1 and isinstance(args[0].type, types.List):
+            return self.list_extreme(node, sign, args[0])
         if not args or any(not a.is_number or a.type.kind == "c" for a in args):
             raise self.error(node, f"min or max of {', '.join(str(a.type) for a in args)}")
         t = args[0].type
@@ -246,6 +255,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         if value.is_array:
             total = self.reduction(node, "sum", value, None)
             return total if start is None else self.binary(node, "+", total, start)
+        if isinstance(value.type, types.List):
+            return self.list_total(node, value, start)
         if not value.is_tuple:
             raise self.error(node, f"sum() of {value.type}")
         total = constant(0) if start is None else start
@@ -270,9 +281,11 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         return tuple_of([self.binary(node, "//", a, b), self.binary(node, "%", a, b)])
 
     def call_builtins_tuple(self, node, value=None):
-        if value is None or not value.is_tuple:
+        if value is None:
+            return tuple_of([])
+        if not value.is_tuple:
             raise self.error(node, "tuple() is of tuples only", Unsupported)
-        return value
+        return tuple_of(value.items)
 
     def call_builtins_slice(self, node, *args):
         return self.slice_call(node, list(args))

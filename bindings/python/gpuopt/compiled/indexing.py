@@ -37,6 +37,8 @@ class IndexingMixin:
         if isinstance(value.type, types.Static):
             return self._static_item(node, value)
         index = self.expr(node.slice)
+        if isinstance(value.type, types.List):
+            return self._list_place(node, value, index)
         if value.is_tuple:
             return self._tuple_item(node, value, index)
         if not value.is_array:
@@ -47,6 +49,14 @@ class IndexingMixin:
         if any(i.is_array for i in indices):
             return self.selected(node, self.materialize(value), indices)
         return self.place_at(node, self.materialize(value), indices)
+
+    def _list_place(self, node, value, index):
+        if types.has_unknown(value.type) or index.type is types.unknown:
+            return Place("item", types.unknown, value=Value(types.unknown, "0"))
+        if isinstance(index.static, Slice):
+            return Place("item", types.none, value=self.list_slice(node, value, index.static))
+        at = self.list_position(node, value, index)
+        return Place("listed", value.type.element, f"{value.text}.data()[{at}]", value)
 
     def _static_item(self, node, value):
         index = self.expr(node.slice)
@@ -179,6 +189,8 @@ class IndexingMixin:
         """The value at a place."""
         if place.kind == "element":
             return self.temp(place.type, place.text)
+        if place.kind == "listed":
+            return self.held(place.text, place.type)
         if place.kind == "selected":
             return self.load_selected(*place.value)
         return place.value
@@ -192,6 +204,9 @@ class IndexingMixin:
             return
         if place.kind == "selected":
             self.store_selected(node, *place.value, value)
+            return
+        if place.kind == "listed":
+            self.emit(f"{place.text} = {self.packed_text(node, value, place.type)};")
             return
         if place.kind != "element":
             raise self.error(node, "this cannot be assigned to", Unsupported)

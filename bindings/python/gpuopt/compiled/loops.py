@@ -75,6 +75,8 @@ class LoopMixin:
         value = self.expr(node.iter)
         if value.type is types.unknown:
             iteration = Iteration("0", lambda i: value)
+        elif isinstance(value.type, types.List) and types.has_unknown(value.type):
+            iteration = Iteration("0", lambda i: Value(types.unknown, "0"))
         elif value.is_tuple and not _alike(value):
             self._unrolled(node, value)
             self.emit("}")
@@ -120,6 +122,8 @@ class LoopMixin:
             return self._array_iteration(node, self.materialize(value))
         if value.is_tuple:
             return self._tuple_iteration(value)
+        if isinstance(value.type, types.List):
+            return self.list_iteration(value)
         if isinstance(value.static, range):
             r = value.static
             return self.range_iteration([constant(k) for k in (r.start, r.stop, r.step)], node)

@@ -8,15 +8,18 @@ from .calls import CallMixin
 from .errors import TypingError, Unsupported, located
 from .expressions import ExpressionMixin
 from .indexing import IndexingMixin
+from .lists import ListMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
 from .selections import SelectionMixin
-from .values import MISSING, Lazy, Value, cast, static, tuple_of
+from .values import MISSING, Items, Lazy, Value, cast, static, tuple_of
 
 _MOST_WALKS = 30
 
 
-class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopMixin, ParallelMixin, CallMixin):
+class Lowering(
+    ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, ListMixin, LoopMixin, ParallelMixin, CallMixin
+):
     """One function for some types of arguments. `fixed`: values of parameters that are known when it is compiled."""
 
     def __init__(self, unit, source, argument_types, compiled, fixed=()):
@@ -61,7 +64,14 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             raise self.error(self.source.node, "the types of its variables cannot be found")
         if self.compiled.result is types.unknown:
             self.compiled.result = types.none
+        self._check_types()
         self.unit.texts.append(self._text())
+
+    def _check_types(self):
+        for key, t in self.variables.items():
+            if isinstance(t, (types.List, types.Tuple)) and types.has_unknown(t):
+                name = key.split("_", 1)[1].rsplit("_", 1)[0]
+                raise self.error(self.source.node, f"the type of the items of {name!r} cannot be found: it stays empty")
 
     def _reset(self):
         self.lines, self.depth, self.temporaries = [], 0, 0
@@ -108,7 +118,7 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         for name, t in zip(self.parameters, self.argument_types):
             if name not in self.fixed:
                 parameters += [
-                    f"const {u.cpp} &{n}" if isinstance(u, types.Array) else f"{u.cpp} {n}"
+                    f"const {u.cpp} &{n}" if isinstance(u, (types.Array, types.List)) else f"{u.cpp} {n}"
                     for u, n in self._declared(f"p_{name}", t)
                 ]
         results = self._declared("r", self.compiled.result)
@@ -189,7 +199,7 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
     def return_value(self, node, value):
         if self.in_parallel:
             raise self.error(node, "a parallel loop cannot be left", Unsupported)
-        value = self.materialize(value)
+        value = self.as_list(node, self.materialize(value), self.compiled.result)
         if isinstance(value.type, types.Static):
             raise self.error(node, f"a {value.type} cannot be returned")
         joined = types.unify(self.compiled.result, value.type)
@@ -215,7 +225,11 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         target = node.target
         if isinstance(target, ast.Name):
             current = self.load_name(target)
-            if current.is_array:
+            if isinstance(current.type, types.List) and isinstance(node.op, ast.Add):
+                call = ast.copy_location(ast.Attribute(target, "extend", ast.Load()), node)
+                call = ast.copy_location(ast.Call(call, [node.value], []), node)
+                self.expr(call)
+            elif current.is_array:
                 self.write_elements(target, current, self.binary(node, node.op, current, self.expr(node.value)))
             else:
                 self.assign(target, self.binary(node, node.op, current, self.expr(node.value)))
@@ -249,6 +263,13 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             items = [self.load_place(self.place_at(target, value, [_index(k)])) for k in range(count)]
         elif value.is_tuple:
             items = value.items
+        elif isinstance(value.type, types.List):
+            count = len(target.elts)
+            message = f"list of another length than {count} to unpack"
+            self.raise_if(f"{value.text}.size() != {count}", ValueError, message, target)
+            items = [self.held(f"{value.text}.data()[{k}]", value.type.element) for k in range(count)]
+        elif value.type is types.unknown:
+            items = [value] * len(target.elts)
         else:
             raise self.error(target, f"{value.type} cannot be unpacked")
         if len(items) != len(target.elts):
@@ -259,6 +280,9 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
 
     def assign_name(self, node, name, value):
         value = self.materialize(value)
+        if isinstance(value, Items):
+            key = self.current.get(name) if self.depth else None
+            value = self.as_list(node, value, self.variables.get(key))
         if isinstance(value.type, types.Static):
             if self.depth and name in self.current:
                 raise self.error(node, f"{name} is a variable, and cannot become a {value.type}")
@@ -289,6 +313,9 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
                 self._store(f"{prefix}_{k}", item, kind, node)
         elif isinstance(t, types.Number) and value.is_number:
             self.emit(f"{prefix} = {cast(value, t).text};")
+        elif isinstance(t, types.List):
+            if not types.has_unknown(t):
+                self.emit(f"{prefix} = {self.packed_text(node, value, t)};")
         elif isinstance(t, types.Pointer):
             self.emit(f"{prefix} = {value.text};")
         elif isinstance(t, types.Array):
@@ -335,7 +362,13 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         self.defined = None
 
     def stmt_Delete(self, node):
-        pass
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                value = self.expr(target.value)
+                if isinstance(value.type, types.List):
+                    self.delete_item(target, value, self.expr(target.slice))
+                else:
+                    raise self.error(target, f"items of {value.type} cannot be deleted", Unsupported)
 
     def stmt_Global(self, node):
         raise self.error(node, "global variables are constants of compiled functions", Unsupported)

@@ -3,6 +3,8 @@
 
 import re
 
+from . import containers
+
 # Functions for the host own the memory of arrays that they make; kernels have none.
 _HOST_ARRAY = """
 struct gp_block { int64_t references; void (*release)(gp_block *); };
@@ -316,7 +318,11 @@ __device__ inline void gp_map(const gp_array<T, N> &out, F f, const A &...a) {
 """,
 }
 
+_PARTS.update(containers.PARTS)
 _XOROSHIRO = {f"gp_xoroshiro_{what}": "gp_xoroshiro" for what in ("uniform", "normal", "normal_float")}
+_OWNERS = {
+    "gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO, **containers.OWNERS,
+}  # fmt: skip
 _NAMES = re.compile(r"\bgp_[a-z_]+")
 
 
@@ -325,9 +331,7 @@ def _needed(text):
     found, left = [], [text]
     while left:
         for name in dict.fromkeys(_NAMES.findall(left.pop())):
-            name = {"gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO}.get(
-                name, name
-            )
+            name = _OWNERS.get(name, name)
             if name in _PARTS and name not in found:
                 found.append(name)
                 left.append(_PARTS[name])

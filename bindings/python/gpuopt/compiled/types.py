@@ -134,6 +134,34 @@ class Tuple(Type):
         return "gp_tuple<" + ", ".join(t.cpp for t in self.items) + ">"
 
 
+class List(Type):
+    """A list, whose items have one type."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element):
+        self.element = element
+
+    def __eq__(self, other):
+        return isinstance(other, List) and self.element == other.element
+
+    def __hash__(self):
+        return hash(("list", self.element))
+
+    def __str__(self):
+        return f"list({self.element})"
+
+    @property
+    def cpp(self):
+        """Its type in C++."""
+        return f"gp_list<{self.element.cpp}>"
+
+    @property
+    def dtype(self):
+        """The numpy.dtype of its items."""
+        return self.element.dtype
+
+
 class Pointer(Type):
     """The address of numbers, as C functions take it: CPointer(float64)."""
 
@@ -339,6 +367,8 @@ def typeof(value):
         return uint64 if found is int64 and value >= 2**63 else found
     if isinstance(value, tuple):
         return Tuple([typeof(v) for v in value])
+    if isinstance(value, list):
+        return _typeof_list(value)
     if isinstance(value, (bool, int, float, complex)) and not hasattr(value, "dtype"):
         return next(t for kind, t in _PYTHON.items() if isinstance(value, kind))
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
@@ -353,6 +383,16 @@ def typeof(value):
             return element
         return Array(element, value.ndim, "C" if _packed(value) else "A")
     raise TypeError(f"cannot determine the type of {type(value)}")
+
+
+def _typeof_list(value):
+    if not value:
+        raise TypeError("cannot determine the type of an empty list")
+    items = {typeof(v) for v in value}
+    if len(items) > 1 or not isinstance(next(iter(items)), Number):
+        found = ", ".join(sorted(map(str, items)))
+        raise TypeError(f"the items of a list that is an argument are numbers of one type, not {found}")
+    return List(items.pop())
 
 
 # ---- Which type a result has ---------------------------------------------------------------------------------------
@@ -413,7 +453,19 @@ def unify(a, b):
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         items = [unify(x, y) for x, y in zip(a.items, b.items)]
         return None if None in items else Tuple(items)
+    if isinstance(a, List) and isinstance(b, List):
+        if isinstance(a.element, Number) and isinstance(b.element, Number):
+            return List(_unify_numbers(a.element, b.element))
+        element = unify(a.element, b.element)
+        return None if element is None else List(element)
     return None
+
+
+def has_unknown(t):
+    """Whether a type is not wholly known yet."""
+    if isinstance(t, Tuple):
+        return any(map(has_unknown, t.items))
+    return has_unknown(t.element) if isinstance(t, List) else t is unknown
 
 
 def promote_arrays(parts):

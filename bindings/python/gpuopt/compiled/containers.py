@@ -1,0 +1,178 @@
+# bindings/python/gpuopt/compiled/containers.py -- the C++ text of lists and of tuples that stand in them.
+"""Lists count their references, as arrays do. A list is a block of memory with a second one that has its items; memory
+that is all zero bytes is a valid item of every type, so that items are assigned to, never constructed."""
+
+PARTS = {
+    "gp_tuple": """
+template <class... T> struct gp_tuple {};
+template <class A, class... T> struct gp_tuple<A, T...> { A first{}; gp_tuple<T...> rest{}; };
+template <class... T> static gp_tuple<T...> gp_pack_none() { return {}; }
+template <class A, class... T> static gp_tuple<A, T...> gp_pack(A a, T... t) {
+  gp_tuple<A, T...> r;
+  r.first = a;
+  if constexpr (sizeof...(T) > 0) r.rest = gp_pack<T...>(t...);
+  return r;
+}
+static inline bool gp_equal(const gp_tuple<> &, const gp_tuple<> &) { return true; }
+template <class T> static bool gp_equal(const T &a, const T &b) { return a == b; }
+template <class A, class... T> static bool gp_equal(const gp_tuple<A, T...> &a, const gp_tuple<A, T...> &b) {
+  return gp_equal(a.first, b.first) && gp_equal(a.rest, b.rest);
+}
+""",
+    "gp_list": """
+template <class T> struct gp_list {
+  typedef T element;
+  struct fields { gp_block *memory; int64_t length, capacity; };
+  gp_block *block = nullptr;
+  gp_list() {}
+  gp_list(const gp_list &o) : block(o.block) { hold(block); }
+  gp_list &operator=(const gp_list &o) {
+    gp_block *const old = block;
+    hold(o.block);
+    block = o.block;
+    drop(old);
+    return *this;
+  }
+  ~gp_list() { drop(block); }
+  static void hold(gp_block *b) { if (b) __atomic_fetch_add(&b->references, 1, __ATOMIC_RELAXED); }
+  static void drop(gp_block *b) {
+    if (!b || __atomic_fetch_sub(&b->references, 1, __ATOMIC_ACQ_REL) != 1) return;
+    fields &f = *(fields *)((char *)b + 64);
+    if (f.memory) {
+      if constexpr (!__is_trivially_destructible(T))
+        for (int64_t i = 0; i < f.length; i++) ((T *)((char *)f.memory + 64))[i] = T();
+      f.memory->release(f.memory);
+    }
+    b->release(b);
+  }
+  fields &self() const { return *(fields *)((char *)block + 64); }
+  int64_t size() const { return block ? self().length : 0; }
+  T *data() const { return (T *)((char *)self().memory + 64); }
+  bool grow(gp_context *cx, int64_t wanted) const {
+    if (!block) return false;
+    fields &f = self();
+    if (wanted <= f.capacity) return true;
+    const int64_t capacity = wanted < 8 ? 8 : wanted + wanted / 2;
+    int64_t bytes;
+    if (__builtin_mul_overflow(capacity, int64_t(sizeof(T)), &bytes)) return false;
+    gp_block *const made = (gp_block *)cx->rt->allocate(bytes);
+    if (!made) return false;
+    uint64_t *const to = (uint64_t *)((char *)made + 64);
+    const int64_t used = f.memory ? f.length * int64_t(sizeof(T)) : 0;
+    unsigned char *const bytes_to = (unsigned char *)to;
+    for (int64_t i = 0; i < used; i++) bytes_to[i] = ((const unsigned char *)f.memory)[64 + i];
+    for (int64_t i = used; i < bytes; i++) bytes_to[i] = 0;
+    if (f.memory) f.memory->release(f.memory);
+    f.memory = made;
+    f.capacity = capacity;
+    return true;
+  }
+  bool append(gp_context *cx, T x) const {
+    if (!grow(cx, size() + 1)) return false;
+    data()[self().length++] = x;
+    return true;
+  }
+  bool insert(gp_context *cx, int64_t at, T x) const {
+    if (!append(cx, x)) return false;
+    const int64_t n = size() - 1;
+    at = at < 0 ? (at + n < 0 ? 0 : at + n) : at > n ? n : at;
+    for (int64_t i = n; i > at; i--) data()[i] = data()[i - 1];
+    data()[at] = x;
+    return true;
+  }
+  T take(int64_t at) const {
+    T x = data()[at];
+    for (int64_t i = at + 1; i < size(); i++) data()[i - 1] = data()[i];
+    data()[--self().length] = T();
+    return x;
+  }
+  void clear() const { while (size()) data()[--self().length] = T(); }
+  bool extend(gp_context *cx, const gp_list &o) const {
+    const int64_t n = o.size();
+    for (int64_t i = 0; i < n; i++) if (!append(cx, o.data()[i])) return false;
+    return true;
+  }
+  void reverse() const {
+    for (int64_t i = 0, j = size() - 1; i < j; i++, j--) {
+      const T x = data()[i];
+      data()[i] = data()[j];
+      data()[j] = x;
+    }
+  }
+  int64_t find(const T &x, int64_t from) const {
+    for (int64_t i = from; i < size(); i++) if (gp_equal(data()[i], x)) return i;
+    return -1;
+  }
+  int64_t count(const T &x) const {
+    int64_t n = 0;
+    for (int64_t i = 0; i < size(); i++) n += gp_equal(data()[i], x);
+    return n;
+  }
+};
+template <class T> static bool gp_equal(const gp_list<T> &a, const gp_list<T> &b) {
+  if (a.size() != b.size()) return false;
+  for (int64_t i = 0; i < a.size(); i++) if (!gp_equal(a.data()[i], b.data()[i])) return false;
+  return true;
+}
+template <class T> static gp_list<T> gp_list_new(gp_context *cx) {
+  gp_list<T> made;
+  made.block = (gp_block *)cx->rt->allocate(sizeof(typename gp_list<T>::fields));
+  if (made.block) made.self() = {nullptr, 0, 0};
+  return made;
+}
+template <class T> static gp_list<T> gp_list_part(gp_context *cx, const gp_list<T> &a, int64_t start, int64_t n,
+                                                  int64_t step) {
+  gp_list<T> made = gp_list_new<T>(cx);
+  for (int64_t i = 0; i < n; i++) if (!made.append(cx, a.data()[start + i * step])) return gp_list<T>();
+  return made;
+}
+template <class T> static gp_list<T> gp_list_times(gp_context *cx, const gp_list<T> &a, int64_t times) {
+  gp_list<T> made = gp_list_new<T>(cx);
+  for (int64_t i = 0; i < times; i++) if (!made.extend(cx, a)) return gp_list<T>();
+  return made;
+}
+template <class T> static gp_list<T> gp_list_sum(gp_context *cx, const gp_list<T> &a, const gp_list<T> &b) {
+  gp_list<T> made = gp_list_new<T>(cx);
+  return made.extend(cx, a) && made.extend(cx, b) ? made : gp_list<T>();
+}
+// A window on the items of a list, as an array; the list has to live longer.
+template <class T> static gp_array<T, 1> gp_list_window(const gp_list<T> &a) {
+  gp_array<T, 1> w;
+  w.shape[0] = a.size();
+  w.strides[0] = sizeof(T);
+  w.data = a.size() ? a.data() : nullptr;
+  return w;
+}
+template <class T> static gp_list<T> gp_list_of(gp_context *cx, const gp_array<T, 1> &a) {
+  gp_list<T> made = gp_list_new<T>(cx);
+  for (int64_t i = 0; i < a.shape[0]; i++)
+    if (!made.append(cx, *(T *)((char *)a.data + i * a.strides[0]))) return gp_list<T>();
+  return made;
+}
+// What leaves a function: arrays of numbers, whose memory Python owns.
+template <class U, class T, class F> static gp_array<U, 1> gp_list_column(gp_context *cx, const gp_list<T> &a, F f) {
+  gp_array<U, 1> made;
+  const int64_t shape[] = {a.size()};
+  gp_empty(cx, made, shape);
+  for (int64_t i = 0; made.owner && i < a.size(); i++) made.data[i] = U(f(a.data()[i]));
+  return made;
+}
+template <class U, class T, class F> static gp_list<U> gp_list_map(gp_context *cx, const gp_list<T> &a, F f) {
+  gp_list<U> made = gp_list_new<U>(cx);
+  for (int64_t i = 0; i < a.size(); i++) if (!made.append(cx, f(a.data()[i]))) return made;
+  return made;
+}
+template <class T> static gp_list<T> gp_list_flat(gp_context *cx, const gp_list<gp_list<T>> &a) {
+  gp_list<T> made = gp_list_new<T>(cx);
+  for (int64_t i = 0; i < a.size(); i++) if (!made.extend(cx, a.data()[i])) return made;
+  return made;
+}
+""",
+}
+
+# Names that are in a part of another name.
+OWNERS = {
+    **{f"gp_list_{what}": "gp_list" for what in "new part times sum window of column map flat".split()},
+    "gp_pack": "gp_tuple",
+    "gp_equal": "gp_tuple",
+}

@@ -10,10 +10,9 @@
 #include <cstring>
 #include <deque>
 #include <memory>
-#include <string>
-#include <thread>
 #include <vector>
 
+#include "compiled_runtime.h"
 #include "core.h"
 #include "wrap.h"
 
@@ -43,98 +42,15 @@ void *allocate_block(int64_t bytes) {
   return memory ? new (memory) Block{1, release_block} : nullptr;
 }
 
-int32_t thread_count() {
-  static const int32_t count = [] {
-    const char *given = std::getenv("GPUOPT_NUM_THREADS");
-    const long wanted = given ? std::strtol(given, nullptr, 10) : 0;
-    return static_cast<int32_t>(
-        std::clamp<long>(wanted > 0 ? wanted : static_cast<long>(std::thread::hardware_concurrency()), 1, 256));
-  }();
-  return count;
-}
-
-// Runs `chunk(state, k)` for each k below `chunks`, on all processors; the status of the first k that has one other
-// than 0. Which thread runs which chunk makes no difference to what is computed.
-int32_t run_chunks(int32_t (*chunk)(void *, int64_t), void *state, int64_t chunks) {
-  std::atomic<int64_t> next{0}, failed{INT64_MAX};
-  std::vector<int32_t> statuses(static_cast<size_t>(std::max<int64_t>(chunks, 0)));
-  const auto work = [&] {
-    for (int64_t k = next++; k < chunks && k < failed; k = next++) {
-      const int32_t status = statuses[static_cast<size_t>(k)] = chunk(state, k);
-      for (int64_t first = failed; status && k < first && !failed.compare_exchange_weak(first, k);) {
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  const int64_t wanted = std::min<int64_t>(chunks, thread_count());
-  try {
-    for (int64_t at = 1; at < wanted; ++at) threads.emplace_back(work);
-  } catch (const std::exception &) {  // no more threads: those that are there do all of it
-  }
-  work();
-  for (std::thread &thread : threads) thread.join();
-  return failed == INT64_MAX ? 0 : statuses[static_cast<size_t>(failed)];
-}
-
-// What print() was given so far, by this thread.
-struct Printed {
-  char kind;
-  int64_t integer;
-  double real, imaginary;
-  std::string text;
-};
-thread_local std::vector<Printed> printed;
-
-void print_number(char kind, int64_t integer, double real, double imaginary) {
-  printed.push_back({kind, integer, real, imaginary, {}});
-}
-void print_text(const char *text) { printed.push_back({'s', 0, 0, 0, text}); }
-
-PyObject *python_value(const Printed &value) {
-  switch (value.kind) {
-    case 'b':
-      return PyBool_FromLong(value.integer != 0);
-    case 'i':
-      return PyLong_FromLongLong(value.integer);
-    case 'u':
-      return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer));
-    case 'f':
-      return PyFloat_FromDouble(value.real);
-    case 'c':
-      return PyComplex_FromDoubles(value.real, value.imaginary);
-    case 'n':
-      return Py_NewRef(Py_None);
-    default:
-      return PyUnicode_FromString(value.text.c_str());
-  }
-}
-
-// Ends a call of print(): Python's own writes it. An exception of it is written to stderr.
-void print_line() {
-  std::vector<Printed> values;
-  values.swap(printed);
-  const PyGILState_STATE state = PyGILState_Ensure();
-  static PyObject *print;
-  PyObject *arguments = PyTuple_New(static_cast<Py_ssize_t>(values.size()));
-  for (size_t at = 0; arguments && at < values.size(); ++at) {
-    PyTuple_SetItem(arguments, static_cast<Py_ssize_t>(at), python_value(values[at]));
-  }
-  PyObject *result = arguments && !PyErr_Occurred() && import_from("builtins", "print", print)
-                         ? PyObject_CallObject(print, arguments)
-                         : nullptr;
-  if (!result) PyErr_WriteUnraisable(print);
-  Py_XDECREF(result);
-  Py_XDECREF(arguments);
-  PyGILState_Release(state);
-}
-
 const struct Runtime {
   void *(*allocate)(int64_t);
   int32_t (*run_chunks)(int32_t (*)(void *, int64_t), void *, int64_t);
   void (*print_number)(char, int64_t, double, double);
   void (*print_text)(const char *);
   void (*print_line)();
-} runtime = {allocate_block, run_chunks, print_number, print_text, print_line};
+  void *(*random_state)();
+  int32_t (*host_call)(const char *, const int64_t *, int64_t);
+} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call};
 
 // ---- Arguments -----------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 # bindings/python/gpuopt/compiled/array_calls.py -- NumPy's functions and methods of arrays in compiled functions.
-from . import types
+from . import extending, types
 from .errors import Unsupported
 from .loops import Iteration
 from .values import MISSING, Value, cast, constant, tuple_of
@@ -15,6 +15,9 @@ class ArrayCallMixin:
         args, keywords = self.arguments(node)
         if target.type is types.unknown or any(a.type is types.unknown for a in args):
             return Value(types.unknown, "0", const=None if isinstance(target.type, types.List) else MISSING)
+        made = extending.method_for(name, target.type, [a.type for a in args], {k: v.type for k, v in keywords.items()})
+        if made is not None:
+            return self.call_function(node, made, [target, *args], keywords)
         if isinstance(target.type, types.List):
             return self._handled(node, name, self.list_call, [target, name, [*args, *keywords.values()]], {})
         if target.is_tuple:

@@ -1,11 +1,12 @@
 # bindings/python/gpuopt/compiled/calls.py -- calls: of Python's own functions, math and other compiled functions.
 import ast
 
-from . import types
+from . import extending, types
 from .array_calls import ArrayCallMixin
 from .errors import Unsupported
 from .device_calls import DeviceCallMixin
 from .loops import Iterable, prange
+from .source import Source
 from .ufuncs import UFUNCS, absolute_text
 from .values import MISSING, Value, cast, constant, tuple_of
 
@@ -53,7 +54,14 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
 
     def call_object(self, node, target, args, keywords):
         """A call of a Python object that is known when the function is compiled."""
-        compiled = getattr(target, "_gpuopt_function", None)
+        given = [v.type for v in args], {k: v.type for k, v in keywords.items()}
+        if not any(types.has_unknown(t) for t in (*given[0], *given[1].values())):
+            found = extending.function_for(target, *given)
+            generator = getattr(target, "_gpuopt_generator", None)
+            found = found or generator and extending._implementation(generator, *given)
+            if found is not None:
+                return self.call_function(node, found, args, keywords)
+        compiled = target if extending.is_jitable(target) else getattr(target, "_gpuopt_function", None)
         if compiled is not None and getattr(target, "nin", None) and any(a.is_array for a in args):
             return self.call_elementwise(node, compiled, args)
         if compiled is not None:
@@ -171,25 +179,31 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         return [] if value.type is types.none or isinstance(value.type, types.Static) else [value.text]
 
     def _parameter_names(self, function):
-        from .source import Source
-
         return Source.of(function).parameters
 
     def _ordered(self, node, function, args, keywords):
         """The arguments in the order of the parameters, with defaults."""
-        names = self._parameter_names(function)
-        defaults = dict(zip(names[::-1], (function.__defaults__ or ())[::-1]))
-        values = list(args)
-        for name in names[len(args) :]:
-            if name in keywords:
+        source = Source.of(function)
+        inner = self.captured_values(node, function)
+        names = source.parameters[: len(source.parameters) - len(inner)]
+        count = source.positional
+        defaults = dict(zip(names[:count][::-1], (function.__defaults__ or ())[::-1]))
+        defaults.update(function.__kwdefaults__ or {})
+        values, rest, keywords = list(args[:count]), args[count:], dict(keywords)
+        if rest and not source.node.args.vararg:
+            raise self.error(node, f"{function.__name__}() takes the arguments ({', '.join(names)})")
+        for name in names[len(values) :]:
+            if source.node.args.vararg and name == source.node.args.vararg.arg:
+                values.append(tuple_of(rest))
+            elif name in keywords:
                 values.append(keywords.pop(name))
             elif name in defaults:
                 values.append(self.object_value(defaults[name]))
             else:
                 raise self.error(node, f"{function.__name__}() missing the argument {name!r}")
-        if keywords or len(values) > len(names):
+        if keywords:
             raise self.error(node, f"{function.__name__}() takes the arguments ({', '.join(names)})")
-        return values
+        return values + inner
 
     # ---- Python's own functions --------------------------------------------------------------------------------
 

@@ -128,12 +128,13 @@ class Dispatcher(_core.Compiled):
 
     def _compile(self, signature):
         unit = Unit(self.options)
-        function = unit.compile(self.py_func, signature.args)
+        python = self._python_function(signature.args)
+        function = unit.compile(python, signature.args)
         if signature.return_type is not None:
             function = unit.converted(function, signature)
         text = unit.text(entry_text(function, signature.args))
         code = _core.gpuopt_compile_cfunc(text, "gp_entry", "void*->int32")
-        names = Source.of(self.py_func).parameters
+        names = Source.of(python).parameters
         written = {names.index(n) for n in function.written if n in names}
         parameters = [
             _parameter(leaf, k in written) for k, t in enumerate(signature.args) for leaf, _ in leaves("", t)
@@ -154,11 +155,19 @@ class Dispatcher(_core.Compiled):
             first + max(slots(entry.returned), 2),
             first,
             kind,
-            0,
+            "cx->rt->run_chunks(" in text,  # its threads may want the lock of the interpreter
             (),
         )
         self.entries.append(entry)
         return len(self.entries) - 1
+
+    def _python_function(self, arguments):
+        """The function to compile: py_func, or what @generated_jit's function gives for the types."""
+        generator = getattr(self, "_gpuopt_generator", None)
+        if generator is None:
+            return self.py_func
+        made = generator(*arguments)
+        return getattr(made, "_gpuopt_function", made)
 
     # ---- Calls that C does not answer --------------------------------------------------------------------------
 
@@ -186,7 +195,8 @@ class Dispatcher(_core.Compiled):
         return result[0]
 
     def _bound(self, args, kwargs):
-        if not kwargs and len(args) == len(Source.of(self.py_func).parameters):
+        source = Source.of(self.py_func)
+        if not kwargs and len(args) == source.positional == len(source.parameters):
             return args
         import inspect
 

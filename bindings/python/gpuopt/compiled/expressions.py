@@ -1,7 +1,7 @@
 # bindings/python/gpuopt/compiled/expressions.py -- expressions: operators, comparisons, names, attributes.
 import ast
 
-from . import types
+from . import extending, types
 from .errors import Unsupported
 from .values import MISSING, Items, Value, cast, constant, of_object, static, truth, tuple_of
 
@@ -328,6 +328,9 @@ class ExpressionMixin:
         value = self.expr(node.value)
         if value.type is types.unknown:
             return value
+        made = extending.attribute_for(node.attr, value.type)
+        if made is not None:
+            return self.call_function(node, made, [value], {})
         if value.is_array:
             return self.array_attribute(node, value)
         if value.is_number:

@@ -60,11 +60,11 @@ class LoopMixin:
         self.loops[-1]["left"] = True
         if self.loops[-1]["broke"]:
             self.emit(f"{self.loops[-1]['broke']} = true;")
-        self.emit("break;")
+        self.emit(self.jump_text("break"))
         self.defined = None
 
     def stmt_Continue(self, node):
-        self.emit("continue;")
+        self.emit(self.jump_text("continue"))
         self.defined = None
 
     def stmt_For(self, node):

@@ -5,7 +5,9 @@ import ast
 from . import types
 from .arrays import ArrayMixin
 from .calls import CallMixin
+from .closures import ClosureMixin
 from .errors import TypingError, Unsupported, located
+from .exceptions import ExceptionMixin
 from .expressions import ExpressionMixin
 from .indexing import IndexingMixin
 from .lists import ListMixin
@@ -18,7 +20,16 @@ _MOST_WALKS = 30
 
 
 class Lowering(
-    ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, ListMixin, LoopMixin, ParallelMixin, CallMixin
+    ExpressionMixin,
+    IndexingMixin,
+    SelectionMixin,
+    ArrayMixin,
+    ListMixin,
+    LoopMixin,
+    ParallelMixin,
+    ExceptionMixin,
+    ClosureMixin,
+    CallMixin,
 ):
     """One function for some types of arguments. `fixed`: values of parameters that are known when it is compiled."""
 
@@ -32,13 +43,12 @@ class Lowering(
         self.variables = {}  # key -> type, kept from walk to walk
         self.flagged = set()  # keys whose being bound is looked at when the function runs
         self.rebound = self._names_bound_in_blocks()
+        self.inner = {}  # node -> the function that stands there
 
     def _check_parameters(self):
         arguments = self.source.node.args
-        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
-            raise self.error(
-                self.source.node, "*args, **kwargs and keyword-only parameters are not supported", Unsupported
-            )
+        if arguments.kwarg:
+            raise self.error(self.source.node, "**kwargs are not supported", Unsupported)
         if len(self.source.parameters) != len(self.argument_types):
             names = ", ".join(self.source.parameters)
             raise self.error(
@@ -77,6 +87,7 @@ class Lowering(
         self.lines, self.depth, self.temporaries = [], 0, 0
         self.current, self.versions, self.aliases, self.defined = {}, {}, {}, set()
         self.assigned, self.in_parallel = set(), False
+        self.tries, self.handled = [], []
         self.loops, self.origins, self.statement = [], {}, self.source.node
 
     def _walk(self):
@@ -155,13 +166,6 @@ class Lowering(
         finally:
             self.lines = outer
 
-    def raise_if(self, condition, kind, message, node):
-        """Ends the function with an exception, where a condition holds; kernels raise nothing."""
-        if not self.options.host:
-            return
-        site = self.unit.site(kind, message, self.source, node or self.statement)
-        self.emit(f"if (__builtin_expect({condition}, 0)) return {site};")
-
     def error(self, node, message, kind=TypingError):
         return located(message, self.source, node or self.statement, kind)
 
@@ -207,7 +211,7 @@ class Lowering(
             raise self.error(node, f"cannot unify {self.compiled.result} and {value.type} for the result")
         self.compiled.result = joined
         self._store("r", value, joined, node)
-        self.emit("return 0;" if self.options.host else "return;")
+        self.emit(self.leave_text())
         self.defined = None
 
     def stmt_Assign(self, node):
@@ -337,29 +341,6 @@ class Lowering(
         self.block(node.orelse, True)
         self.emit("}")
         self.defined = _both(after_body, self.defined)
-
-    def stmt_Assert(self, node):
-        test = self.condition(node.test)
-        message = self._message(node.msg) if node.msg is not None else ""
-        self.raise_if(f"!({test.text})", AssertionError, message, node)
-
-    def _message(self, node):
-        value = self.expr(node)
-        if value.const is MISSING:
-            raise self.error(node, "the text of an exception must be a constant", Unsupported)
-        return str(value.const)
-
-    def stmt_Raise(self, node):
-        call = node.exc
-        name = call.func if isinstance(call, ast.Call) else call
-        kind = self.expr(name).static if name is not None else MISSING
-        if not (isinstance(kind, type) and issubclass(kind, Exception)):
-            raise self.error(node, "an exception's class is expected", Unsupported)
-        message = " ".join(self._message(a) for a in call.args) if isinstance(call, ast.Call) else ""
-        self.raise_if("true", kind, message, node)
-        if not self.options.host:
-            self.emit("return;")
-        self.defined = None
 
     def stmt_Delete(self, node):
         for target in node.targets:

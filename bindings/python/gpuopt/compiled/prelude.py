@@ -14,6 +14,8 @@ struct gp_runtime {
   void (*print_number)(char, int64_t, double, double);
   void (*print_text)(const char *);
   void (*print_line)();
+  void *(*random_state)();
+  int32_t (*host_call)(const char *, const int64_t *, int64_t);
 };
 struct gp_context { const gp_runtime *rt; int64_t detail[2]; };
 template <class T, int N> struct gp_array {

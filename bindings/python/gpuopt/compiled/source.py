@@ -48,6 +48,7 @@ class Source:
         self.node = _function_in(tree, function.__name__, 1)
         if self.node is None:
             raise TypingError(f"{self.filename}:{self.first}: no function {function.__name__} stands there")
+        self.globals = function.__globals__
         self._free = dict(zip(code.co_freevars, function.__closure__ or ()))
 
     @classmethod
@@ -60,9 +61,15 @@ class Source:
 
     @property
     def parameters(self):
-        """The names of the parameters that have a position."""
+        """The names of the parameters, in the order in which a compiled function takes them."""
         arguments = self.node.args
-        return [a.arg for a in arguments.posonlyargs + arguments.args]
+        rest = [arguments.vararg] if arguments.vararg else []
+        return [a.arg for a in arguments.posonlyargs + arguments.args + rest + arguments.kwonlyargs]
+
+    @property
+    def positional(self):
+        """How many parameters arguments without a name are for."""
+        return len(self.node.args.posonlyargs + self.node.args.args)
 
     def place(self, node):
         """Line and column, from 1 and 0, of a node."""
@@ -70,7 +77,7 @@ class Source:
 
     def line(self, number):
         """The text of a line."""
-        return linecache.getline(self.filename, number, self.function.__globals__).rstrip("\n")
+        return linecache.getline(self.filename, number, self.globals).rstrip("\n")
 
     def lookup(self, name):
         """The value of a name that the function does not bind. KeyError if it has none."""
@@ -84,4 +91,18 @@ class Source:
 
     def bound_names(self):
         """Names that the function assigns."""
-        return {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        return self.names_bound(self.node)
+
+    @staticmethod
+    def names_bound(node):
+        """Names that a function's body assigns, without those of functions that stand in it."""
+        found, left = set(), list(node.body) if isinstance(node.body, list) else [node.body]
+        while left:
+            each = left.pop()
+            if isinstance(each, ast.FunctionDef):
+                found.add(each.name)
+            elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                found.add(each.id)
+            if not isinstance(each, (ast.FunctionDef, ast.Lambda)):
+                left += ast.iter_child_nodes(each)
+        return found

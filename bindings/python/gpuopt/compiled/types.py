@@ -216,6 +216,35 @@ class Static(Type):
         return f"{type(self.value).__name__} {getattr(self.value, '__name__', self.value)!s}"
 
 
+class _Kind(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, Number) and value.kind in cls.kinds
+
+
+class Integer(metaclass=_Kind):
+    """What isinstance finds integer types to be."""
+
+    kinds = "iu"
+
+
+class Boolean(metaclass=_Kind):
+    """What isinstance finds the type of truth values to be."""
+
+    kinds = "b"
+
+
+class Float(metaclass=_Kind):
+    """What isinstance finds types of floating-point numbers to be."""
+
+    kinds = "f"
+
+
+class Complex(metaclass=_Kind):
+    """What isinstance finds types of complex numbers to be."""
+
+    kinds = "c"
+
+
 def _numbers():
     rows = [("bool", "b", 1, "bool")]
     rows += [(f"int{8 * n}", "i", n, f"int{8 * n}_t") for n in (1, 2, 4, 8)]

@@ -34,12 +34,25 @@ class Unit:
         self.options = options
         self.functions, self.sites, self.declarations = {}, [], {}
         self.prototypes, self.texts, self.wrappers = [], [], {}
-        self._constants = {}
+        self._constants, self._catchers = {}, {}
 
     def site(self, kind, message, source, node):
         """The number of a place that raises."""
         self.sites.append(Site(kind, message, source, node))
         return len(self.sites)
+
+    def catcher(self, kinds):
+        """The name of a C++ function that says whether the place that raised raises one of these classes."""
+        if kinds not in self._catchers:
+            self._catchers[kinds] = f"gp_catches_{len(self._catchers)}"
+            self.prototypes.append(f"static bool {self._catchers[kinds]}(int32_t);\n")
+        return self._catchers[kinds]
+
+    def _catcher_texts(self):
+        for kinds, name in self._catchers.items():
+            numbers = [n for n, site in enumerate(self.sites, 1) if issubclass(site.kind, kinds)]
+            tests = " || ".join(f"status == {n}" for n in numbers) or "false"
+            yield f"static bool {name}(int32_t status) {{ return {tests}; }}\n"
 
     def function(self, function, argument_types, fixed=None):
         """The Compiled of a Python function for these types; compiles it if that was not done yet."""
@@ -100,7 +113,7 @@ class Unit:
 
     def text(self, entry):
         """The whole C++ text, with `entry` behind all functions."""
-        body = "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, entry])
+        body = "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, *self._catcher_texts(), entry])
         return prelude.in_front_of(body, self.options.host) + body
 
 

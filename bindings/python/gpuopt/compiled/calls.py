@@ -6,6 +6,7 @@ from .array_calls import ArrayCallMixin
 from .errors import Unsupported
 from .device_calls import DeviceCallMixin
 from .loops import Iterable, prange
+from .random_calls import RandomMixin
 from .source import Source
 from .ufuncs import UFUNCS, absolute_text
 from .values import MISSING, Value, cast, constant, tuple_of
@@ -13,7 +14,7 @@ from .values import MISSING, Value, cast, constant, tuple_of
 _PYTHON_TYPES = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}
 
 
-class CallMixin(ArrayCallMixin, DeviceCallMixin):
+class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin):
     """Calls in a function."""
 
     def expr_Call(self, node):
@@ -88,6 +89,9 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         name, module = getattr(target, "__name__", None), _module(target)
         if target is prange:
             return self.call_builtins_range
+        found = self.random_handler(target)
+        if found is not None:
+            return found
         for prefix in {"gpuopt": ("gpuopt", "numpy"), "numpy": ("numpy",)}.get(module, (module,)):
             found = getattr(self, f"call_{prefix}_{name}", None)
             if found is not None:

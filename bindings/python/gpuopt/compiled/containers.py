@@ -176,3 +176,79 @@ OWNERS = {
     "gp_pack": "gp_tuple",
     "gp_equal": "gp_tuple",
 }
+
+PARTS["gp_random"] = """
+struct gp_twister { uint32_t index, seeded, has_normal, unused; double normal; uint32_t words[624]; };
+static inline gp_twister &gp_random_state(gp_context *cx) { return *(gp_twister *)cx->rt->random_state(); }
+static void gp_random_seed(gp_twister &s, uint32_t seed) {
+  for (uint32_t k = 0; k < 624; k++) {
+    s.words[k] = seed;
+    seed = 1812433253u * (seed ^ (seed >> 30)) + k + 1;
+  }
+  s.index = 624;
+  s.seeded = 1;
+  s.has_normal = 0;
+}
+// Mersenne twister (Matsumoto, Nishimura 1998).
+static uint32_t gp_random_word(gp_twister &s) {
+  if (s.index >= 624) {
+    for (int k = 0; k < 624; k++) {
+      const uint32_t y = (s.words[k] & 0x80000000u) | (s.words[(k + 1) % 624] & 0x7fffffffu);
+      s.words[k] = s.words[(k + 397) % 624] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0u);
+    }
+    s.index = 0;
+  }
+  uint32_t y = s.words[s.index++];
+  y ^= y >> 11;
+  y ^= (y << 7) & 0x9d2c5680u;
+  y ^= (y << 15) & 0xefc60000u;
+  return y ^ (y >> 18);
+}
+static double gp_random_double(gp_twister &s) {
+  const uint32_t a = gp_random_word(s) >> 5, b = gp_random_word(s) >> 6;
+  return (a * 67108864.0 + b) / 9007199254740992.0;
+}
+// The polar method (Marsaglia, Bray 1964), which makes two at a time.
+static double gp_random_normal(gp_twister &s) {
+  if (s.has_normal) {
+    s.has_normal = 0;
+    return s.normal;
+  }
+  for (;;) {
+    const double x = 2.0 * gp_random_double(s) - 1.0, y = 2.0 * gp_random_double(s) - 1.0, r = x * x + y * y;
+    if (r >= 1.0 || r == 0.0) continue;
+    const double f = sqrt(-2.0 * log(r) / r);
+    s.normal = f * x;
+    s.has_normal = 1;
+    return f * y;
+  }
+}
+static double gp_random_exponential(gp_twister &s) { return -log(1.0 - gp_random_double(s)); }
+// An integer of [0, n): bits are drawn until they are below n.
+static uint64_t gp_random_below(gp_twister &s, uint64_t n) {
+  if (n <= 1) return 0;
+  uint64_t mask = ~0ull >> __builtin_clzll(n - 1);
+  for (;;) {
+    uint64_t r = gp_random_word(s);
+    if (mask >> 32) r = (r << 32) | gp_random_word(s);
+    if ((r & mask) < n) return r & mask;
+  }
+}
+static double gp_random_triangular(gp_twister &s, double left, double mode, double right) {
+  const double u = gp_random_double(s), base = right - left, c = (mode - left) / base;
+  return u <= c ? left + sqrt(u * base * (mode - left)) : right - sqrt((1.0 - u) * base * (right - mode));
+}
+template <class T> static void gp_random_shuffle(gp_twister &s, const gp_array<T, 1> &a) {
+  for (int64_t i = a.shape[0] - 1; i > 0; i--) {
+    T &x = *(T *)((char *)a.data + i * a.strides[0]);
+    T &y = *(T *)((char *)a.data + int64_t(gp_random_below(s, uint64_t(i) + 1)) * a.strides[0]);
+    const T t = x;
+    x = y;
+    y = t;
+  }
+}
+"""
+OWNERS.update({
+    f"gp_random_{what}": "gp_random"
+    for what in "state seed word double normal exponential below triangular shuffle".split()
+})

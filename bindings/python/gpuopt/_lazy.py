@@ -16,6 +16,12 @@ COMPILED = {
     "CPointer": "types",
     "TypingError": "errors",
     "fuse": "fusion",
+    "generated_jit": "extending",
+    "jitclass": "classes",
+    "overload": "extending",
+    "overload_attribute": "extending",
+    "overload_method": "extending",
+    "register_jitable": "extending",
 }
 
 

@@ -13,6 +13,8 @@ class ArrayCallMixin:
     def method_call(self, node, target, name):
         """target.name(...) of an array, a number or a tuple."""
         args, keywords = self.arguments(node)
+        if isinstance(target.type, types.Instance):
+            return self.instance_call(node, target, name, args, keywords)
         if target.type is types.unknown or any(a.type is types.unknown for a in args):
             return Value(types.unknown, "0", const=None if isinstance(target.type, types.List) else MISSING)
         made = extending.method_for(name, target.type, [a.type for a in args], {k: v.type for k, v in keywords.items()})

@@ -20,7 +20,9 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin):
     def expr_Call(self, node):
         if isinstance(node.func, ast.Attribute):
             target = self.expr(node.func.value)
-            known = target.is_array or target.is_number or target.is_tuple or isinstance(target.type, types.List)
+            known = target.is_array or target.is_number or target.is_tuple or isinstance(
+                target.type, (types.List, types.Instance)
+            )
             if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)
         function = self.expr(node.func)
@@ -55,6 +57,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin):
 
     def call_object(self, node, target, args, keywords):
         """A call of a Python object that is known when the function is compiled."""
+        if hasattr(target, "_gpuopt_class"):
+            return self.new_instance(node, target._gpuopt_class, args, keywords)
         given = [v.type for v in args], {k: v.type for k, v in keywords.items()}
         if not any(types.has_unknown(t) for t in (*given[0], *given[1].values())):
             found = extending.function_for(target, *given)

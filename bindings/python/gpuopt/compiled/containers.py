@@ -252,3 +252,55 @@ OWNERS.update({
     f"gp_random_{what}": "gp_random"
     for what in "state seed word double normal exponential below triangular shuffle".split()
 })
+
+PARTS["gp_object"] = """
+template <class T> struct gp_object {
+  struct body { void (*free)(gp_block *); int64_t unused; T value; };
+  gp_block *block = nullptr;
+  gp_object() {}
+  gp_object(const gp_object &o) : block(o.block) { hold(block); }
+  gp_object &operator=(const gp_object &o) {
+    gp_block *const old = block;
+    hold(o.block);
+    block = o.block;
+    drop(old);
+    return *this;
+  }
+  ~gp_object() { drop(block); }
+  static void hold(gp_block *b) { if (b) __atomic_fetch_add(&b->references, 1, __ATOMIC_RELAXED); }
+  static void drop(gp_block *b) {
+    if (b && __atomic_fetch_sub(&b->references, 1, __ATOMIC_ACQ_REL) == 1) b->release(b);
+  }
+  static body &of(gp_block *b) { return *(body *)((char *)b + 64); }
+  T *operator->() const { return &of(block).value; }
+};
+template <class T> static bool gp_equal(const gp_object<T> &a, const gp_object<T> &b) { return a.block == b.block; }
+// The last reference is gone, here or in Python.
+template <class T> static void gp_object_release(gp_block *b) {
+  auto &body = gp_object<T>::of(b);
+  void (*const free)(gp_block *) = body.free;
+  body.value.~T();
+  free(b);
+}
+template <class T> static gp_object<T> gp_object_new(gp_context *cx) {
+  gp_object<T> made;
+  const int64_t bytes = sizeof(typename gp_object<T>::body);
+  made.block = (gp_block *)cx->rt->allocate(bytes);
+  if (!made.block) return made;
+  for (int64_t i = 0; i < bytes; i++) ((char *)made.block)[64 + i] = 0;
+  gp_object<T>::of(made.block).free = made.block->release;
+  made.block->release = gp_object_release<T>;
+  return made;
+}
+template <class T> static gp_object<T> gp_object_load(int64_t slot) {
+  gp_object<T> made;
+  made.block = (gp_block *)slot;
+  gp_object<T>::hold(made.block);
+  return made;
+}
+template <class T> static int64_t gp_object_store(const gp_object<T> &x) {
+  gp_object<T>::hold(x.block);
+  return (int64_t)x.block;
+}
+"""
+OWNERS.update({f"gp_object_{what}": "gp_object" for what in "new load store release".split()})

@@ -331,6 +331,8 @@ class ExpressionMixin:
         made = extending.attribute_for(node.attr, value.type)
         if made is not None:
             return self.call_function(node, made, [value], {})
+        if isinstance(value.type, types.Instance):
+            return self.instance_attribute(node, value, node.attr)
         if value.is_array:
             return self.array_attribute(node, value)
         if value.is_number:

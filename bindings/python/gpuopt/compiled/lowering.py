@@ -5,6 +5,7 @@ import ast
 from . import types
 from .arrays import ArrayMixin
 from .calls import CallMixin
+from .classes import ClassMixin
 from .closures import ClosureMixin
 from .errors import TypingError, Unsupported, located
 from .exceptions import ExceptionMixin
@@ -29,6 +30,7 @@ class Lowering(
     ParallelMixin,
     ExceptionMixin,
     ClosureMixin,
+    ClassMixin,
     CallMixin,
 ):
     """One function for some types of arguments. `fixed`: values of parameters that are known when it is compiled."""
@@ -129,7 +131,7 @@ class Lowering(
         for name, t in zip(self.parameters, self.argument_types):
             if name not in self.fixed:
                 parameters += [
-                    f"const {u.cpp} &{n}" if isinstance(u, (types.Array, types.List)) else f"{u.cpp} {n}"
+                    f"const {u.cpp} &{n}" if isinstance(u, (types.Array, types.List, types.Instance)) else f"{u.cpp} {n}"
                     for u, n in self._declared(f"p_{name}", t)
                 ]
         results = self._declared("r", self.compiled.result)
@@ -243,6 +245,13 @@ class Lowering(
             value = self.binary(node, node.op, self.load_place(place), self.expr(node.value))
             self.store_place(target, place, value)
             return
+        if isinstance(target, ast.Attribute):
+            current = self.expr(target)
+            if current.is_array:
+                self.write_elements(target, current, self.binary(node, node.op, current, self.expr(node.value)))
+            else:
+                self.store_attribute(target, self.binary(node, node.op, current, self.expr(node.value)))
+            return
         raise self.error(node, "this cannot be assigned to", Unsupported)
 
     def assign(self, target, value):
@@ -252,6 +261,8 @@ class Lowering(
             self._unpack(target, self.materialize(value))
         elif isinstance(target, ast.Subscript):
             self.store_place(target, self.place_of(target), value)
+        elif isinstance(target, ast.Attribute):
+            self.store_attribute(target, value)
         else:
             raise self.error(target, "this cannot be assigned to", Unsupported)
 
@@ -320,7 +331,7 @@ class Lowering(
         elif isinstance(t, types.List):
             if not types.has_unknown(t):
                 self.emit(f"{prefix} = {self.packed_text(node, value, t)};")
-        elif isinstance(t, types.Pointer):
+        elif isinstance(t, (types.Pointer, types.Instance)):
             self.emit(f"{prefix} = {value.text};")
         elif isinstance(t, types.Array):
             self.origins.setdefault(prefix, set()).update(self.origins.get(value.text, ()))

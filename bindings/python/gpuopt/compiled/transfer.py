@@ -18,6 +18,8 @@ def slots(t):
         return 4 * len(list_columns(t))
     if isinstance(t, types.Array):
         return 2 * t.ndim + 2
+    if isinstance(t, types.Instance):
+        return 1
     return 0 if not isinstance(t, types.Number) else 2 if t.kind == "c" else 1
 
 
@@ -31,6 +33,8 @@ def read(t, slot):
         return f"gp_list_of((gp_context *)frame, gp_load<{t.element.cpp}, 1>(slots + {slot}))"
     if isinstance(t, types.Array):
         return f"gp_load<{t.element.cpp}, {t.ndim}>(slots + {slot})"
+    if isinstance(t, types.Instance):
+        return f"gp_object_load<{t.known.struct}>(slots[{slot}])"
     wide = _wide(t)
     text = f"*({wide} *)(slots + {slot})"
     if t.kind == "c":
@@ -45,6 +49,8 @@ def write(t, name, slot):
         return "".join(f"gp_store(slots + {slot + 4 * k}, {text});\n" for k, (_, text) in enumerate(texts))
     if isinstance(t, types.Array):
         return f"gp_store(slots + {slot}, {name});\n"
+    if isinstance(t, types.Instance):
+        return f"slots[{slot}] = gp_object_store({name});\n"
     wide = _wide(t)
     text = f"complex<double>({name}.real(), {name}.imag())" if t.kind == "c" else f"{wide}({name})"
     return f"*({wide} *)(slots + {slot}) = {text};\n"
@@ -113,6 +119,10 @@ def boxed(t, data, words, at, args):
             for k, element in enumerate(list_columns(t))
         ]
         return _list_of(t, iter(arrays)), at + slots(t)
+    if isinstance(t, types.Instance):
+        from .classes import boxed as boxed_instance
+
+        return boxed_instance(t, words[at]), at + 1
     if isinstance(t, types.Array):
         return _boxed_array(t, words[at : at + slots(t)], args), at + slots(t)
     if t.kind in "fc":

@@ -162,6 +162,29 @@ class List(Type):
         return self.element.dtype
 
 
+class Instance(Type):
+    """An instance of a jitclass."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, known):
+        self.known = known
+
+    def __eq__(self, other):
+        return isinstance(other, Instance) and self.known is other.known
+
+    def __hash__(self):
+        return hash(("instance", id(self.known)))
+
+    def __str__(self):
+        return f"instance of {self.known.__name__}"
+
+    @property
+    def cpp(self):
+        """Its type in C++."""
+        return f"gp_object<{self.known.struct}>"
+
+
 class Pointer(Type):
     """The address of numbers, as C functions take it: CPointer(float64)."""
 
@@ -398,6 +421,9 @@ def typeof(value):
         return Tuple([typeof(v) for v in value])
     if isinstance(value, list):
         return _typeof_list(value)
+    known = getattr(type(value), "_gpuopt_class", None)
+    if known is not None:
+        return known.instance
     if isinstance(value, (bool, int, float, complex)) and not hasattr(value, "dtype"):
         return next(t for kind, t in _PYTHON.items() if isinstance(value, kind))
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
@@ -467,6 +493,13 @@ def _unify_numbers(a, b):
         return a if a.bytes > b.bytes else b if b.bytes > a.bytes else float32
     size = max(4 if t.kind in "iu" and t.bytes == 2 else _float_bytes(t) for t in (a, b))
     return (complex64 if size == 4 else complex128) if "c" in kinds else float32 if size == 4 else float64
+
+
+def classes_in(t):
+    """The jitclasses that a type names."""
+    if isinstance(t, Tuple):
+        return [known for item in t.items for known in classes_in(item)]
+    return classes_in(t.element) if isinstance(t, List) else [t.known] if isinstance(t, Instance) else []
 
 
 def unify(a, b):

@@ -35,6 +35,7 @@ class Unit:
         self.functions, self.sites, self.declarations = {}, [], {}
         self.prototypes, self.texts, self.wrappers = [], [], {}
         self._constants, self._catchers = {}, {}
+        self.classes = {}  # the jitclasses that the text names
 
     def site(self, kind, message, source, node):
         """The number of a place that raises."""
@@ -60,6 +61,7 @@ class Unit:
 
         key = (function, tuple(argument_types), fixed)
         found = self.functions.get(key)
+        self.classes.update((known, None) for t in argument_types for known in types.classes_in(t))
         if found is None:
             name = f"{_identifier(function.__name__)}_{len(self.functions)}"
             found = self.functions[key] = Compiled(name)
@@ -111,9 +113,25 @@ class Unit:
             self._constants[key] = name
         return self._constants[key]
 
+    def _class_texts(self):
+        """The fields of the jitclasses that the text names, those first that others have as fields."""
+        order = {}
+
+        def visit(known):
+            if known.struct not in order:
+                order[known.struct] = None
+                for t in known.fields.values():
+                    for other in types.classes_in(t):
+                        visit(other)
+                order[known.struct] = order.pop(known.struct) or known.definition()
+
+        for known in self.classes:
+            visit(known)
+        return "".join(f"struct {name};\n" for name in order) + "".join(order.values())
+
     def text(self, entry):
         """The whole C++ text, with `entry` behind all functions."""
-        body = "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, *self._catcher_texts(), entry])
+        body = self._class_texts() + "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, *self._catcher_texts(), entry])
         return prelude.in_front_of(body, self.options.host) + body
 
 

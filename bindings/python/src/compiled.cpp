@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "compiled_runtime.h"
@@ -42,16 +43,6 @@ void *allocate_block(int64_t bytes) {
   return memory ? new (memory) Block{1, release_block} : nullptr;
 }
 
-const struct Runtime {
-  void *(*allocate)(int64_t);
-  int32_t (*run_chunks)(int32_t (*)(void *, int64_t), void *, int64_t);
-  void (*print_number)(char, int64_t, double, double);
-  void (*print_text)(const char *);
-  void (*print_line)();
-  void *(*random_state)();
-  int32_t (*host_call)(const char *, const int64_t *, int64_t);
-} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call};
-
 // ---- Arguments -----------------------------------------------------------------------------------------------------
 
 // Py_buffer, which the limited API of 3.10 does not declare; 3.11 made this layout part of the stable ABI.
@@ -66,12 +57,67 @@ struct View {
 };
 constexpr int with_format_and_strides = 4 | 16 | 8;
 
+// The buffers of the call that this thread runs.
+thread_local const std::vector<View> *current_views = nullptr;
+
+struct CurrentViews {
+  const std::vector<View> *before;
+  explicit CurrentViews(const std::vector<View> &views) : before(current_views) { current_views = &views; }
+  ~CurrentViews() { current_views = before; }
+};
+
+// A reference to a Python object, counted as memory is.
+struct OwnedObject : Block {
+  PyObject *object;
+};
+
+void release_object(Block *block) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<OwnedObject *>(block)->object);
+  PyGILState_Release(state);
+  delete static_cast<OwnedObject *>(block);
+}
+
+// An owner for an array that is to outlive the call, whose memory is that of an argument; NULL if it is not.
+void *own(const void *data) {
+  const auto at = reinterpret_cast<uintptr_t>(data);
+  for (size_t k = 0; current_views && k < current_views->size(); ++k) {
+    const View &view = (*current_views)[k];
+    uintptr_t low = reinterpret_cast<uintptr_t>(view.data), high = low + static_cast<uintptr_t>(view.item_size);
+    for (int axis = 0; axis < view.ndim; ++axis) {
+      const Py_ssize_t reach = view.shape[axis] > 0 ? (view.shape[axis] - 1) * view.strides[axis] : 0;
+      (reach < 0 ? low : high) += static_cast<uintptr_t>(reach);
+    }
+    if (at < low || at > high) continue;
+    auto *owned = new (std::nothrow) OwnedObject;
+    if (!owned) return nullptr;
+    owned->references = 1;
+    owned->release = release_object;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    owned->object = Py_NewRef(view.owner);
+    PyGILState_Release(state);
+    return owned;
+  }
+  return nullptr;
+}
+
 struct Views {
   std::vector<View> views;
   ~Views() {
     for (View &view : views) PyBuffer_Release(&view);
   }
 };
+
+const struct Runtime {
+  void *(*allocate)(int64_t);
+  int32_t (*run_chunks)(int32_t (*)(void *, int64_t), void *, int64_t);
+  void (*print_number)(char, int64_t, double, double);
+  void (*print_text)(const char *);
+  void (*print_line)();
+  void *(*random_state)();
+  int32_t (*host_call)(const char *, const int64_t *, int64_t);
+  void *(*own)(const void *);
+} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own};
 
 // One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array.
 struct Parameter {
@@ -259,6 +305,7 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
   PyObject *const code = Py_NewRef(entry.code);
   int32_t status = 0;
   {
+    const CurrentViews current(views);
     Unlocked unlocked(unlock);
     status = entry.function(frame);
   }

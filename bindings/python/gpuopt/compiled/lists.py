@@ -69,7 +69,7 @@ class ListMixin:
         if isinstance(t, types.List) and isinstance(value.type, types.List) and value.type.element is types.unknown:
             return self.new_list(t.element).text if t.element is not types.unknown else f"{t.cpp}()"
         if value.type == t or types.unify(t, value.type) == t and isinstance(t, types.Array):
-            return value.text
+            return f"gp_owned(cx, {value.text})" if value.is_array else value.text
         raise self.error(node, f"{value.type} cannot become {t}")
 
     def unpacked(self, text, t):

@@ -16,6 +16,7 @@ struct gp_runtime {
   void (*print_line)();
   void *(*random_state)();
   int32_t (*host_call)(const char *, const int64_t *, int64_t);
+  void *(*own)(const void *);
 };
 struct gp_context { const gp_runtime *rt; int64_t detail[2]; };
 template <class T, int N> struct gp_array {
@@ -273,6 +274,17 @@ template <class T> __device__ inline void gp_sort(const gp_array<T, 1> &a) {
     gp_flat(a, n) = x;
     gp_sift(a, 0, n);
   }
+}
+""",
+    "gp_owned": """
+// The array with an owner, so that it can outlive the call: that of an argument's memory, or a copy of a constant.
+template <class T, int N> static gp_array<T, N> gp_owned(gp_context *cx, gp_array<T, N> a) {
+  if (a.owner || (a.owner = (gp_block *)cx->rt->own(a.data))) return a;
+  gp_array<T, N> made;
+  gp_empty(cx, made, a.shape);
+  if (made.owner) gp_map(made, [](T x) { return x; }, a);
+  else for (int d = 0; d < N; d++) made.shape[d] = 0;
+  return made;
 }
 """,
     "gp_map": """

@@ -6,6 +6,7 @@ from .array_calls import ArrayCallMixin
 from .errors import Unsupported
 from .device_calls import DeviceCallMixin
 from .loops import Iterable, prange
+from .printing import PrintMixin
 from .random_calls import RandomMixin
 from .source import Source
 from .ufuncs import UFUNCS, absolute_text
@@ -14,7 +15,7 @@ from .values import MISSING, Value, cast, constant, tuple_of
 _PYTHON_TYPES = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}
 
 
-class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin):
+class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin):
     """Calls in a function."""
 
     def expr_Call(self, node):
@@ -317,39 +318,6 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin):
         names = {int: "iu", float: "f", bool: "b", complex: "c"}
         kind = value.type.kind if value.is_number else "t" if value.is_tuple else ""
         return constant(any(kind and kind in names.get(k, "t" if k is tuple else "") for k in kinds))
-
-    # ---- print -------------------------------------------------------------------------------------------------
-
-    def _print(self, node):
-        if not self.options.host:
-            raise self.error(node, "print() is not supported in kernels", Unsupported)
-        parts = []
-        for a in node.args:
-            if isinstance(a, ast.JoinedStr):
-                raise self.error(a, "print() of a formatted text is not supported", Unsupported)
-            parts.append((a, self.expr(a)))
-        for a, value in parts:
-            self._print_value(a, value)
-        self.emit("cx->rt->print_line();")
-        return Value(types.none, const=None)
-
-    def _print_value(self, node, value):
-        if isinstance(value.static, str):
-            text = value.static.encode("unicode_escape").decode().replace('"', '\\"')
-            self.emit(f'cx->rt->print_text("{text}");')
-        elif value.is_number:
-            kind = value.type.kind
-            integer = f"int64_t({value.text})" if kind in "biu" else "0"
-            real = (
-                f"double({value.text}.real()), double({value.text}.imag())"
-                if kind == "c"
-                else f"double({value.text}), 0"
-            )
-            self.emit(f"cx->rt->print_number('{kind}', {integer}, {real if kind in 'fc' else '0, 0'});")
-        elif value.type is types.none:
-            self.emit("cx->rt->print_number('n', 0, 0, 0);")
-        else:
-            raise self.error(node, f"print() of {value.type} is not supported", Unsupported)
 
     # ---- math --------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 # bindings/python/gpuopt/compiled/dispatch.py -- jit and njit: functions that are compiled when they are called.
+import ast
 import functools
 import logging
 import os
@@ -268,8 +269,9 @@ def _plain(value, t):
 
 def _raise_at(error, site):
     """Raises an error whose traceback ends in the line of the Python source."""
-    lines = "\n" * (site.line - 1) + "raise error"
-    code = compile(lines, site.source.filename, "exec")
+    at = {"lineno": site.line, "end_lineno": site.line, "col_offset": site.column, "end_col_offset": site.end}
+    statement = ast.Raise(ast.Name("error", ast.Load(), **at), None, **at)
+    code = compile(ast.Module([statement], []), site.source.filename, "exec")
     if hasattr(code, "replace"):
         code = code.replace(co_name=site.name)
     exec(code, {"error": error})

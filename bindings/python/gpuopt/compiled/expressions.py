@@ -76,9 +76,6 @@ class ExpressionMixin:
     def expr_Tuple(self, node):
         return tuple_of(self.materialize(self.expr(e)) for e in node.elts)
 
-    def expr_JoinedStr(self, node):
-        raise self.error(node, "formatted texts are only for print() and exceptions", Unsupported)
-
     # ---- Operators ---------------------------------------------------------------------------------------------
 
     def expr_BinOp(self, node):

@@ -16,7 +16,9 @@ class Site:
 
     def __init__(self, kind, message, source, node):
         self.kind, self.message, self.source = kind, message, source
-        self.line = source.place(node)[0]
+        self.line, self.column = source.place(node)
+        end = getattr(node, "end_lineno", None) == getattr(node, "lineno", 0)
+        self.end = self.column + node.end_col_offset - node.col_offset if end else self.column
         self.name = source.function.__name__
 
 

@@ -17,21 +17,11 @@
 #include "core.h"
 #include "wrap.h"
 
-extern "C" {
-PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *, void *, int);
-PyAPI_FUNC(void) PyBuffer_Release(void *);
-}
-
 namespace gpuopt_python {
 namespace {
 
 // ---- What compiled functions call ----------------------------------------------------------------------------------
 
-// Memory of arrays that compiled functions make: this header, then, 64 bytes behind it, the elements.
-struct Block {
-  std::atomic<int64_t> references;
-  void (*release)(Block *);
-};
 constexpr size_t header_bytes = 64;
 
 void release_block(Block *block) { std::free(block); }
@@ -45,18 +35,6 @@ void *allocate_block(int64_t bytes) {
 
 // ---- Arguments -----------------------------------------------------------------------------------------------------
 
-// Py_buffer, which the limited API of 3.10 does not declare; 3.11 made this layout part of the stable ABI.
-struct View {
-  void *data;
-  PyObject *owner;
-  Py_ssize_t length, item_size;
-  int read_only, ndim;
-  char *format;
-  Py_ssize_t *shape, *strides, *suboffsets;
-  void *internal;
-};
-constexpr int with_format_and_strides = 4 | 16 | 8;
-
 // The buffers of the call that this thread runs.
 thread_local const std::vector<View> *current_views = nullptr;
 
@@ -65,18 +43,6 @@ struct CurrentViews {
   explicit CurrentViews(const std::vector<View> &views) : before(current_views) { current_views = &views; }
   ~CurrentViews() { current_views = before; }
 };
-
-// A reference to a Python object, counted as memory is.
-struct OwnedObject : Block {
-  PyObject *object;
-};
-
-void release_object(Block *block) {
-  const PyGILState_STATE state = PyGILState_Ensure();
-  Py_DECREF(static_cast<OwnedObject *>(block)->object);
-  PyGILState_Release(state);
-  delete static_cast<OwnedObject *>(block);
-}
 
 // An owner for an array that is to outlive the call, whose memory is that of an argument; NULL if it is not.
 void *own(const void *data) {
@@ -89,12 +55,8 @@ void *own(const void *data) {
       (reach < 0 ? low : high) += static_cast<uintptr_t>(reach);
     }
     if (at < low || at > high) continue;
-    auto *owned = new (std::nothrow) OwnedObject;
-    if (!owned) return nullptr;
-    owned->references = 1;
-    owned->release = release_object;
     const PyGILState_STATE state = PyGILState_Ensure();
-    owned->object = Py_NewRef(view.owner);
+    Block *const owned = owner_of(view.owner);
     PyGILState_Release(state);
     return owned;
   }
@@ -115,7 +77,7 @@ const struct Runtime {
   void (*print_text)(const char *);
   void (*print_line)();
   void *(*random_state)();
-  int32_t (*host_call)(const char *, const int64_t *, int64_t);
+  int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
   void *(*own)(const void *);
 } runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own};
 
@@ -483,6 +445,12 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+// take_host_error(): the exception that a function of the package raised in a compiled function, or None.
+PyObject *host_error(PyObject *, PyObject *) {
+  PyObject *const found = take_host_error();
+  return found ? found : Py_NewRef(Py_None);
+}
+
 // cfunc_address(function): where a function of gpuopt_compile_cfunc begins.
 PyObject *cfunc_address(PyObject *, PyObject *function) {
   Argument<gpuopt_cfunc> handle;
@@ -495,6 +463,7 @@ PyObject *cfunc_address(PyObject *, PyObject *function) {
 PyMethodDef compiled_functions[] = {
     {"gpuopt_compile_cfunc", method(wrap<gpuopt_compile_cfunc>), METH_FASTCALL, nullptr},
     {"cfunc_address", cfunc_address, METH_O, nullptr},
+    {"take_host_error", host_error, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
@@ -214,7 +215,57 @@ struct RandomState {
   uint32_t words[624];
 };
 
+// ---- Functions of the package --------------------------------------------------------------------------------------
+
+struct OwnedObject : Block {
+  PyObject *object;
+};
+
+void release_object(Block *block) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<OwnedObject *>(block)->object);
+  PyGILState_Release(state);
+  delete static_cast<OwnedObject *>(block);
+}
+
+thread_local PyObject *host_exception = nullptr;
+
+// Keeps the exception that is set.
+void keep_exception() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Py_XDECREF(std::exchange(host_exception, value));
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+}
+
+// Writes the place of one array of a result; NULL with an exception set.
+int64_t *write_result(PyObject *array, int64_t *to) {
+  View view;
+  if (PyObject_GetBuffer(array, &view, with_format_and_strides) < 0) return nullptr;
+  *to++ = reinterpret_cast<int64_t>(view.data);
+  to = std::copy(view.shape, view.shape + view.ndim, to);
+  to = std::copy(view.strides, view.strides + view.ndim, to);
+  PyBuffer_Release(&view);  // the array itself keeps its memory
+  Block *const owner = owner_of(array);
+  if (!owner) PyErr_NoMemory();
+  *to++ = reinterpret_cast<int64_t>(owner);
+  return owner ? to : nullptr;
+}
+
 }  // namespace
+
+Block *owner_of(PyObject *object) {
+  auto *owned = new (std::nothrow) OwnedObject;
+  if (!owned) return nullptr;
+  owned->references = 1;
+  owned->release = release_object;
+  owned->object = Py_NewRef(object);
+  return owned;
+}
+
+PyObject *take_host_error() { return std::exchange(host_exception, nullptr); }
 
 int32_t run_chunks(int32_t (*chunk)(void *, int64_t), void *state, int64_t chunks) {
   Loop loop;
@@ -265,16 +316,19 @@ void *random_state() {
   return &state;
 }
 
-int32_t host_call(const char *name, const int64_t *words, int64_t count) {
+int32_t host_call(const char *name, const int64_t *words, int64_t count, int64_t *results) {
   const PyGILState_STATE state = PyGILState_Ensure();
   static PyObject *run;
-  PyObject *const result = import_from("gpuopt.compiled.host_calls", "run", run)
-                               ? PyObject_CallFunction(run, "sy#", name, reinterpret_cast<const char *>(words),
-                                                       static_cast<Py_ssize_t>(count) * 8)
-                               : nullptr;
-  if (!result) PyErr_Clear();
-  const int32_t status = result ? 0 : 1;
-  Py_XDECREF(result);
+  PyObject *const made = import_from("gpuopt.compiled.host_calls", "run", run)
+                             ? PyObject_CallFunction(run, "sy#", name, reinterpret_cast<const char *>(words),
+                                                     static_cast<Py_ssize_t>(count) * 8)
+                             : nullptr;
+  for (Py_ssize_t k = 0; made && results && k < PyTuple_Size(made); ++k) {
+    results = write_result(PyTuple_GetItem(made, k), results);
+  }
+  const int32_t status = made && results ? 0 : 1;
+  if (status) keep_exception();
+  Py_XDECREF(made);
   PyGILState_Release(state);
   return status;
 }

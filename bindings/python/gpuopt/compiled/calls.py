@@ -5,6 +5,7 @@ from . import extending, types
 from .array_calls import ArrayCallMixin
 from .errors import Unsupported
 from .device_calls import DeviceCallMixin
+from .host_calls import HostCallMixin, name_of
 from .loops import Iterable, prange
 from .printing import PrintMixin
 from .random_calls import RandomMixin
@@ -15,7 +16,7 @@ from .values import MISSING, Value, cast, constant, tuple_of
 _PYTHON_TYPES = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}
 
 
-class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin):
+class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCallMixin):
     """Calls in a function."""
 
     def expr_Call(self, node):
@@ -99,9 +100,9 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin):
             return found
         for prefix in {"gpuopt": ("gpuopt", "numpy"), "numpy": ("numpy",)}.get(module, (module,)):
             found = getattr(self, f"call_{prefix}_{name}", None)
-            if found is not None:
+            if found is not None and name_of(target) != f"linalg.{name}":
                 return found
-        return None
+        return self.host_handler(target)
 
     def _handled(self, node, target, handler, args, keywords):
         import inspect

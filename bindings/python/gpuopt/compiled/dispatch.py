@@ -8,6 +8,7 @@ import threading
 
 from .. import _core
 from . import types
+from .host_calls import HOST_ERROR
 from .source import Source
 from .transfer import boxed, leaves, read, slots, write
 from .unit import Options, Unit
@@ -220,6 +221,8 @@ class Dispatcher(_core.Compiled):
         site = self.entries[at].sites[status - 1]
         message = site.message % (first, second) if "%d" in site.message else site.message
         error = site.kind(message) if message else site.kind()
+        if site.message == HOST_ERROR:
+            error = _core.take_host_error() or error
         _raise_at(error, site)
 
     def _box(self, at, data, args):

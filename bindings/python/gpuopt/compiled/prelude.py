@@ -15,7 +15,7 @@ struct gp_runtime {
   void (*print_text)(const char *);
   void (*print_line)();
   void *(*random_state)();
-  int32_t (*host_call)(const char *, const int64_t *, int64_t);
+  int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
   void *(*own)(const void *);
 };
 struct gp_context { const gp_runtime *rt; int64_t detail[2]; };

@@ -47,8 +47,8 @@ class Writer:
             f"({one} & {two})", f"({one} | {two})", f"({one} ^ {two})", f"({one} << ({two} & 7))", f"(-{one})",
             f"({one} >> ({two} & 15))", f"(~{one})", f"abs({one})", f"min({one}, {two})", f"max({one}, {two})",
             f"({one} if {self.condition(depth - 1)} else {two})", f"(({one} % 1000) ** 2)",
-            f"int({self.real(depth - 1)} % 100.0)", f"math.floor({self.real(depth - 1)} % 64.0)",
-            f"round({self.real(depth - 1)} % 8.0)", f"(int(u[{one} % len(u)]) + 0)", self.of_list(depth - 1),
+            f"int(fin({self.real(depth - 1)} % 100.0))", f"math.floor(fin({self.real(depth - 1)} % 64.0))",
+            f"round(fin({self.real(depth - 1)} % 8.0))", f"(int(u[{one} % len(u)]) + 0)", self.of_list(depth - 1),
             f"g({one}, {two})", f"g({one})", "np.random.randint(-3, 9)", f"o.step({one})", f"[{one}, {two}][i0 % 2]",
         )  # fmt: skip
 
@@ -231,7 +231,7 @@ def alike(a, b):
     if isinstance(a, (list, tuple)):
         return isinstance(b, (list, tuple)) and len(a) == len(b) and all(map(alike, a, b))
     if isinstance(a, float) and isinstance(b, (float, int)):
-        return a == b or (a != a and b != b)
+        return a == b or (a != a and b != b) or abs(a - b) <= 1e-13 * abs(a)  # x ** 2 is x * x
     return a == b
 
 
@@ -286,17 +286,21 @@ def weighted(first, *rest):
     return total
 
 
+def finite(x):
+    return x if x - x == 0.0 else 0.5
+
+
 def names_of(module):
     """What programs find as globals, for gpuopt or Numba; for Python if module is None."""
     if module is None:
-        return {"Counter": Counter, "w": weighted}
+        return {"Counter": Counter, "w": weighted, "fin": finite}
     t = module.types
     listed = t.List(t.int64) if module is gpuopt else t.ListType(t.int64)
     if module is not gpuopt:
         listed = t.List(t.int64, reflected=True)
     spec = [("n", t.int64), ("x", t.float64), ("values", t.float64[:]), ("log", listed)]
     make = module.jitclass if module is gpuopt else module.experimental.jitclass
-    return {"Counter": make(spec)(type("Counter", (), dict(vars(Counter)))), "w": module.njit(weighted)}
+    return {"Counter": make(spec)(type("Counter", (), dict(vars(Counter)))), "w": module.njit(weighted), "fin": module.njit(finite)}
 
 
 def compare(number, base):

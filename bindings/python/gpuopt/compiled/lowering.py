@@ -296,19 +296,18 @@ class Lowering(
     def assign_name(self, node, name, value):
         value = self.materialize(value)
         if isinstance(value, Items):
-            key = self.current.get(name) if self.depth else None
-            value = self.as_list(node, value, self.variables.get(key))
+            value = self.as_list(node, value, self.variables.get(self._next_key(name)))
         if isinstance(value.type, types.Static):
             if self.depth and name in self.current:
                 raise self.error(node, f"{name} is a variable, and cannot become a {value.type}")
             self.aliases[name] = value
             self.current.pop(name, None)
             return
-        if self.depth == 0 or name not in self.current:
-            version = self.versions[name] = self.versions.get(name, -1) + 1
-            self.current[name] = f"v_{_plain(name)}_{version}"
+        key = self._next_key(name)
+        if key != self.current.get(name):
+            self.versions[name] = self.versions.get(name, -1) + 1
+            self.current[name] = key
         self.aliases.pop(name, None)
-        key = self.current[name]
         joined = types.unify(self.variables.get(key, types.unknown), value.type)
         if joined is None:
             raise self.error(node, f"cannot unify {self.variables[key]} and {value.type} for the variable {name!r}")
@@ -320,6 +319,12 @@ class Lowering(
         self.assigned.add(key)
         if self.depth == 0 and value.const is not MISSING and name not in self.rebound:
             self.aliases[name] = value  # a constant as long as it is not bound again
+
+    def _next_key(self, name):
+        """The C++ variable that a name gets when it is bound here: a new one, where no branch or loop is around."""
+        if self.depth == 0 or name not in self.current:
+            return f"v_{_plain(name)}_{self.versions.get(name, -1) + 1}"
+        return self.current[name]
 
     def _store(self, prefix, value, t, node):
         """Writes a value, converted, to a variable, or to those of a tuple's items."""

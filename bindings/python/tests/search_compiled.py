@@ -196,7 +196,7 @@ def arguments(seed):
     """Arguments of a call: arrays are new each time."""
     r = random.Random(seed)
     n, x = (
-        r.choice([0, 1, -1, 7, -13, 100, 2**40 if numba else 41]),
+        r.choice([0, 1, -1, 7, -13, 100, 41]),
         r.choice([0.0, 1.0, -2.5, 1e10, 0.1, float("inf")]),
     )
     a = np.array([r.uniform(-3, 3) for _ in range(r.randint(1, 6))])

@@ -81,13 +81,24 @@ const struct Runtime {
   void *(*own)(const void *);
 } runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own};
 
-// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array.
+// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'o' of an instance, whose class is `type`.
 struct Parameter {
   char kind, element;
   uint8_t bytes;
   bool contiguous, written;
   int32_t ndim;
+  const PyTypeObject *type;
 };
+
+// The memory of an array that a compiled function has returned, as a buffer of bytes: NumPy's array stands on it. Of an
+// instance it is the block alone.
+struct Memory {
+  PyObject_HEAD char *data;
+  Py_ssize_t bytes;
+  Block *block;
+  PyObject *base;
+};
+PyTypeObject *memory_type = nullptr;
 
 // The table of what may be called, and two numbers that tell more of an exception.
 constexpr size_t context_slots = 3;
@@ -159,9 +170,22 @@ bool is_exactly(const Parameter &parameter, PyObject *object, const View *view) 
       return parameter.bytes == 16 && type == &PyComplex_Type;
     case 'a':
       return view && fits(parameter, *view);
+    case 'o':
+      return type == parameter.type;
     default:
       return false;
   }
+}
+
+// The block of an instance; NULL with an exception set.
+Block *block_of(PyObject *instance) {
+  static PyObject *const name = PyUnicode_InternFromString("_memory");
+  PyObject *const found = PyObject_GetAttr(instance, name);
+  if (!found) return nullptr;
+  Block *const block = Py_TYPE(found) == memory_type ? reinterpret_cast<Memory *>(found)->block : nullptr;
+  if (!block) PyErr_SetString(PyExc_TypeError, "the instance has no memory");
+  Py_DECREF(found);
+  return block;
 }
 
 // Writes a number to its slot, converted as the parameter wants it; false with an exception set.
@@ -258,6 +282,10 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
     if (parameter.kind == 'a') {
       unlock |= views[next_view].length > few_elements * 8;
       slot = write_array(views[next_view++], slot);
+    } else if (parameter.kind == 'o') {
+      Block *const block = block_of(PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)));
+      if (!block) return nullptr;
+      *slot++ = reinterpret_cast<int64_t>(block);
     } else {
       if (!write_number(parameter, PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)), slot)) return nullptr;
       slot += parameter.kind == 'c' ? 2 : 1;
@@ -349,7 +377,7 @@ PyObject *run_method(PyObject *self, PyObject *parameters) {
 }
 
 // _add(parameters, address, code, slots, result, result_kind, unlock, tail): parameters are tuples (kind, element,
-// bytes, contiguous, written, ndim). Returns the entry's number.
+// bytes, contiguous, written, ndim, address of the class). Returns the entry's number.
 PyObject *add_method(PyObject *self, PyObject *given) {
   PyObject *parameters = nullptr, *code = nullptr, *tail = nullptr;
   unsigned long long address = 0;
@@ -369,12 +397,13 @@ PyObject *add_method(PyObject *self, PyObject *given) {
                  {}};
   for (Py_ssize_t k = 0; k < PyTuple_Size(parameters); ++k) {
     int kind = 0, element = 0, bytes = 0, contiguous = 0, written = 0, ndim = 0;
-    if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, k), "CCippi", &kind, &element, &bytes, &contiguous, &written,
-                          &ndim)) {
+    unsigned long long type = 0;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, k), "CCippi|K", &kind, &element, &bytes, &contiguous, &written,
+                          &ndim, &type)) {
       return nullptr;
     }
     entry.parameters.push_back({static_cast<char>(kind), static_cast<char>(element), static_cast<uint8_t>(bytes),
-                                contiguous != 0, written != 0, ndim});
+                                contiguous != 0, written != 0, ndim, reinterpret_cast<const PyTypeObject *>(type)});
   }
   for (Py_ssize_t k = 0; k < PyTuple_Size(tail); ++k) {
     entry.tail.push_back(PyLong_AsLongLong(PyTuple_GetItem(tail, k)));
@@ -386,14 +415,6 @@ PyObject *add_method(PyObject *self, PyObject *given) {
 }
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
-
-// The memory of an array that a compiled function has returned, as a buffer of bytes: NumPy's array stands on it.
-struct Memory {
-  PyObject_HEAD char *data;
-  Py_ssize_t bytes;
-  Block *block;
-  PyObject *base;
-};
 
 PyObject *create_memory(PyTypeObject *type, PyObject *arguments, PyObject *) {
   unsigned long long data = 0, block = 0;
@@ -434,6 +455,7 @@ void *slot(Function *function) {
 bool add_type(PyObject *module, const char *name, size_t bytes, unsigned flags, PyType_Slot *slots) {
   PyType_Spec spec = {name, static_cast<int>(bytes), 0, static_cast<unsigned>(Py_TPFLAGS_DEFAULT) | flags, slots};
   PyObject *type = PyType_FromSpec(&spec);
+  if (slots[0].pfunc == slot(create_memory)) memory_type = reinterpret_cast<PyTypeObject *>(type);
   const bool good = type && PyModule_AddObjectRef(module, std::strrchr(name, '.') + 1, type) == 0;
   Py_XDECREF(type);
   return good;

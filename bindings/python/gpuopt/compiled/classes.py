@@ -87,28 +87,14 @@ class Instance:
 
     __slots__ = ("_memory",)
 
-    @property
-    def _address(self):
-        return self._memory.address
-
     def __reduce__(self):
         raise TypeError(f"cannot pickle an instance of the jitclass {type(self).__name__}")
-
-
-class _Memory:
-    """A reference to a block."""
-
-    __slots__ = ("_owner", "address")
-
-    def __init__(self, address):
-        self.address = address
-        self._owner = _core.Memory(address % 2**64, 0, address % 2**64, None)
 
 
 def boxed(t, address):
     """The Python object of an instance; the reference that the frame had is its."""
     made = object.__new__(t.known.box)
-    made._memory = _Memory(address)
+    made._memory = _core.Memory(address % 2**64, 0, address % 2**64, None)
     return made
 
 

@@ -62,7 +62,7 @@ def _parameter(t, written):
     if _is_list(t):
         return ("a", t.element.kind, t.element.bytes, True, False, 1)
     if isinstance(t, types.Instance):
-        return ("o", "o", 8, False, False, 0)
+        return ("o", "o", 8, False, False, 0, id(t.known.box))
     if isinstance(t, types.Array):
         return ("a", t.element.kind, t.element.bytes, t.layout == "C", written, t.ndim)
     return (t.kind, t.kind, t.bytes, False, False, 0)
@@ -256,8 +256,6 @@ def _plain(value, t):
         import numpy
 
         return numpy.array(value, t.dtype)
-    if isinstance(t, types.Instance):
-        return value._address
     if isinstance(t, types.Number):
         if hasattr(value, "dtype"):
             value = value.item()

@@ -137,6 +137,65 @@ def test_types_of_items():
         mixed(1)
 
 
+# ---- Dictionaries --------------------------------------------------------------------------------------------------
+
+
+def counted(n):
+    d = {}
+    for i in range(n):
+        k = i * 7919 % 101
+        if k in d:
+            d[k] += i
+        else:
+            d[k] = i
+    for i in range(0, n, 3):
+        if i in d:
+            del d[i]
+    for i in range(n):
+        d[i] = d.get(i, -5) + 1
+    return d, len(d), sorted(d)
+
+
+def entries(n):
+    d = {1: 2.5, 3: 4.0}
+    d[n], d[1] = 1.0, 7.0
+    s = 0.0
+    for k, v in d.items():
+        s += k * v
+    for k in d:
+        s += k
+    return d, s, d.get(99, -1.0), d.pop(1), 1 in d, list(d.values()), d.setdefault(8, 2.0), d.pop(77, 3.0), d[n + 0]
+
+
+def of_tuples(n):
+    d = dict()
+    for i in range(n):
+        d[(i % 3, i)] = [i]
+    d[(0, 0)].append(5)
+    return [k[0] * k[1] for k in d.keys()], d[(0, 0)], len(d)
+
+
+def floats(n):
+    d = {}
+    for x in [0.5, -0.0, 0.0, math.inf]:
+        d[x] = n
+    return d
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 400])
+def test_dictionaries(n):
+    for function in (counted, entries, of_tuples, floats):
+        agrees(function, n)
+    agrees(lambda n: {1: 2}[n], n)
+
+    @njit
+    def of_text(n):
+        return {"a": n}
+
+    with pytest.raises(gp.TypingError, match="a key of a dictionary is a number"):
+        of_text(1)
+
+
 # ---- Exceptions ----------------------------------------------------------------------------------------------------
 
 

@@ -23,7 +23,7 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         if isinstance(node.func, ast.Attribute):
             target = self.expr(node.func.value)
             known = target.is_array or target.is_number or target.is_tuple or isinstance(
-                target.type, (types.List, types.Instance)
+                target.type, (types.List, types.Dict, types.Instance)
             )
             if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)
@@ -239,6 +239,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
             return constant(len(value.static))
         if isinstance(value.type, types.List):
             return self.temp(types.int64, f"{value.text}.size()")
+        if isinstance(value.type, types.Dict):
+            return self.dict_length(value)
         raise self.error(node, f"len() of {value.type}")
 
     def call_builtins_abs(self, node, x):

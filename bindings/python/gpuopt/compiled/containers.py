@@ -304,3 +304,93 @@ template <class T> static int64_t gp_object_store(const gp_object<T> &x) {
 }
 """
 OWNERS.update({f"gp_object_{what}": "gp_object" for what in "new load store release".split()})
+
+PARTS["gp_dict"] = """
+static inline uint64_t gp_hash(uint64_t x) { x *= 0x9e3779b97f4a7c15ull; return x ^ (x >> 29); }
+static inline uint64_t gp_hash(int64_t x) { return gp_hash(uint64_t(x)); }
+static inline uint64_t gp_hash(double x) { return gp_hash(x == 0 ? uint64_t(0) : __builtin_bit_cast(uint64_t, x)); }
+template <class T> static uint64_t gp_hash(const T &x) {
+  if constexpr (T(0.5) == T(0)) return gp_hash(uint64_t(x)); else return gp_hash(double(x));
+}
+static inline uint64_t gp_hash(const gp_tuple<> &) { return 1; }
+template <class A, class... T> static uint64_t gp_hash(const gp_tuple<A, T...> &x) {
+  return gp_hash(gp_hash(x.first) + 31 * gp_hash(x.rest));
+}
+// Keys and values in the order in which they came, and a table of their places (Knuth, volume 3, 6.4, linear probing).
+template <class K, class V> struct gp_dict {
+  gp_list<K> keys;
+  gp_list<V> values;
+  gp_list<bool> alive;
+  gp_list<int64_t> table;
+  int64_t live;
+  int64_t slot(const K &key) const {
+    const int64_t mask = table.size() - 1;
+    for (int64_t at = int64_t(gp_hash(key)) & mask;; at = (at + 1) & mask) {
+      const int64_t k = table.data()[at];
+      if (k < 0 || gp_equal(keys.data()[k], key)) return at;
+    }
+  }
+  // The place of a key that is there, else -1.
+  int64_t find(const K &key) const {
+    if (!table.size()) return -1;
+    const int64_t k = table.data()[slot(key)];
+    return k >= 0 && alive.data()[k] ? k : -1;
+  }
+  bool rebuild(gp_context *cx) {
+    const gp_list<K> old_keys = keys;
+    const gp_list<V> old_values = values;
+    const gp_list<bool> old_alive = alive;
+    int64_t size = 8;
+    while (size < 4 * (live + 1)) size *= 2;
+    keys = gp_list_new<K>(cx);
+    values = gp_list_new<V>(cx);
+    alive = gp_list_new<bool>(cx);
+    table = gp_list_new<int64_t>(cx);
+    for (int64_t k = 0; k < size; k++) if (!table.append(cx, -1)) return false;
+    for (int64_t k = 0; k < old_keys.size(); k++) {
+      if (!old_alive.data()[k]) continue;
+      table.data()[slot(old_keys.data()[k])] = keys.size();
+      if (!keys.append(cx, old_keys.data()[k]) || !values.append(cx, old_values.data()[k]) || !alive.append(cx, true))
+        return false;
+    }
+    return true;
+  }
+  bool put(gp_context *cx, K key, V value) {
+    if (const int64_t k = find(key); k >= 0) {
+      values.data()[k] = value;
+      return true;
+    }
+    if (2 * (keys.size() + 1) > table.size() && !rebuild(cx)) return false;
+    const int64_t at = slot(key);
+    table.data()[at] = keys.size();
+    live++;
+    return keys.append(cx, key) && values.append(cx, value) && alive.append(cx, true);
+  }
+  V take(int64_t k) {
+    alive.data()[k] = false;
+    live--;
+    V value = values.data()[k];
+    values.data()[k] = V();
+    return value;
+  }
+  void clear() { keys.clear(); values.clear(); alive.clear(); table.clear(); live = 0; }
+};
+template <class K, class V, class U, class F>
+static gp_list<U> gp_dict_list(gp_context *cx, const gp_dict<K, V> &d, F f) {
+  gp_list<U> made = gp_list_new<U>(cx);
+  for (int64_t k = 0; k < d.keys.size(); k++)
+    if (d.alive.data()[k] && !made.append(cx, f(d.keys.data()[k], d.values.data()[k]))) return gp_list<U>();
+  return made;
+}
+template <class K, class V> static gp_list<K> gp_dict_keys(gp_context *cx, const gp_object<gp_dict<K, V>> &d) {
+  return gp_dict_list<K, V, K>(cx, *d.operator->(), [](const K &k, const V &) { return k; });
+}
+template <class K, class V> static gp_list<V> gp_dict_values(gp_context *cx, const gp_object<gp_dict<K, V>> &d) {
+  return gp_dict_list<K, V, V>(cx, *d.operator->(), [](const K &, const V &v) { return v; });
+}
+template <class K, class V>
+static gp_list<gp_tuple<K, V>> gp_dict_items(gp_context *cx, const gp_object<gp_dict<K, V>> &d) {
+  return gp_dict_list<K, V, gp_tuple<K, V>>(cx, *d.operator->(), [](K k, V v) { return gp_pack<K, V>(k, v); });
+}
+"""
+OWNERS.update({f"gp_dict_{what}": "gp_dict" for what in "list keys values items".split()})

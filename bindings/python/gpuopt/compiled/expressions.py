@@ -199,6 +199,8 @@ class ExpressionMixin:
             return constant(bool(value.items))
         if isinstance(value.type, types.List):
             return Value(types.boolean, f"({value.text}.size() != 0)")
+        if isinstance(value.type, types.Dict):
+            return Value(types.boolean, f"({self.dict_length(value).text} != 0)")
         if value.is_array and value.type.ndim == 0:
             return self.truth_value(node, self.load_place(self.place_at(node, self.materialize(value), [])))
         raise self.error(node, f"the truth value of {value.type} is ambiguous: use a.any() or a.all()")
@@ -239,6 +241,11 @@ class ExpressionMixin:
             if types.unknown in (left.type, right.type.element):
                 return Value(types.boolean, "false")
             text = self.list_contains(node, right, left)
+            return self.temp(types.boolean, f"!({text})" if negated else text)
+        if isinstance(right.type, types.Dict):
+            if types.has_unknown(right.type) or left.type is types.unknown:
+                return Value(types.boolean, "false")
+            text = self.dict_contains(node, right, left)
             return self.temp(types.boolean, f"!({text})" if negated else text)
         if right.is_array:
             found = self.reduction(node, "any", self.array_operation(node, "==", right, left), None)

@@ -39,6 +39,8 @@ class IndexingMixin:
         index = self.expr(node.slice)
         if isinstance(value.type, types.List):
             return self._list_place(node, value, index)
+        if isinstance(value.type, types.Dict):
+            return Place("keyed", value.type.value, value=(value, index, node.value))
         if value.is_tuple:
             return self._tuple_item(node, value, index)
         if not value.is_array:
@@ -189,6 +191,10 @@ class IndexingMixin:
         """The value at a place."""
         if place.kind == "element":
             return self.temp(place.type, place.text)
+        if place.kind == "keyed":
+            target, key, _ = place.value
+            known = not types.has_unknown(target.type) and not types.has_unknown(key.type)
+            return self.dict_item(None, target, key) if known else Value(types.unknown, "0")
         if place.kind == "listed":
             return self.held(place.text, place.type)
         if place.kind == "selected":
@@ -197,6 +203,9 @@ class IndexingMixin:
 
     def store_place(self, node, place, value):
         """Writes a value to a place."""
+        if place.kind == "keyed":
+            self._store_keyed(node, *place.value, value)
+            return
         if place.type is types.unknown or value.type is types.unknown:
             return
         if place.kind == "window":
@@ -218,6 +227,16 @@ class IndexingMixin:
         if value.type.kind == "c" and place.type.kind != "c":
             raise self.error(node, f"a complex number cannot become an element of {place.value.type}")
         self.emit(f"{place.text} = {cast(value, place.type).text};")
+
+    def _store_keyed(self, node, target, key, name, value):
+        value = self.as_list(node, self.materialize(value))
+        if types.has_unknown(key.type) or value.type is types.unknown:
+            return
+        if not isinstance(value.type, (types.Number, types.Tuple, types.Array, types.List, types.Dict, types.Instance)):
+            raise self.error(node, f"a value of a dictionary cannot be {value.type}", Unsupported)
+        self.refine(name, types.Dict(key.type, value.type))
+        if not types.has_unknown(target.type):
+            self.dict_put(node, target, key, value)
 
     def mark_written(self, value):
         self.compiled.written |= self.origins.get(value.text, set())

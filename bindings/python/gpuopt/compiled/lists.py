@@ -68,6 +68,8 @@ class ListMixin:
             return f"gp_pack<{kinds}>({', '.join(parts)})" if parts else f"{t.cpp}()"
         if isinstance(t, types.List) and isinstance(value.type, types.List) and value.type.element is types.unknown:
             return self.new_list(t.element).text if t.element is not types.unknown else f"{t.cpp}()"
+        if isinstance(t, types.Dict) and isinstance(value.type, types.Dict) and not value.text:
+            return f"{t.cpp}()" if types.has_unknown(t) else self.new_dict(node, t).text
         if value.type == t or types.unify(t, value.type) == t and isinstance(t, types.Array):
             return f"gp_owned(cx, {value.text})" if value.is_array else value.text
         raise self.error(node, f"{value.type} cannot become {t}")
@@ -95,7 +97,9 @@ class ListMixin:
                 raise self.error(node, f"cannot unify {self.variables[key]} and {t} for the variable {node.id!r}")
             self.variables[key] = joined
         elif isinstance(node, ast.Subscript):
-            self.refine(node.value, types.List(t))
+            outer = self.expr(node.value)
+            is_dict = isinstance(outer.type, types.Dict)
+            self.refine(node.value, types.Dict(outer.type.key, t) if is_dict else types.List(t))
 
     def expr_ListComp(self, node):
         """[... for ... in ... if ...]"""

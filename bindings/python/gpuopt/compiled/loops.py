@@ -75,7 +75,7 @@ class LoopMixin:
         value = self.expr(node.iter)
         if value.type is types.unknown:
             iteration = Iteration("0", lambda i: value)
-        elif isinstance(value.type, types.List) and types.has_unknown(value.type):
+        elif isinstance(value.type, (types.List, types.Dict)) and types.has_unknown(value.type):
             iteration = Iteration("0", lambda i: Value(types.unknown, "0"))
         elif value.is_tuple and not _alike(value):
             self._unrolled(node, value)
@@ -122,6 +122,8 @@ class LoopMixin:
             return self._array_iteration(node, self.materialize(value))
         if value.is_tuple:
             return self._tuple_iteration(value)
+        if isinstance(value.type, types.Dict):
+            value = self.dict_list(value, "keys")
         if isinstance(value.type, types.List):
             return self.list_iteration(value)
         if isinstance(value.static, range):

@@ -7,6 +7,7 @@ from .arrays import ArrayMixin
 from .calls import CallMixin
 from .classes import ClassMixin
 from .closures import ClosureMixin
+from .dictionaries import DictMixin
 from .errors import TypingError, Unsupported, located
 from .exceptions import ExceptionMixin
 from .expressions import ExpressionMixin
@@ -26,6 +27,7 @@ class Lowering(
     SelectionMixin,
     ArrayMixin,
     ListMixin,
+    DictMixin,
     LoopMixin,
     ParallelMixin,
     ExceptionMixin,
@@ -81,7 +83,7 @@ class Lowering(
 
     def _check_types(self):
         for key, t in self.variables.items():
-            if isinstance(t, (types.List, types.Tuple)) and types.has_unknown(t):
+            if isinstance(t, (types.List, types.Tuple, types.Dict)) and types.has_unknown(t):
                 name = key.split("_", 1)[1].rsplit("_", 1)[0]
                 raise self.error(self.source.node, f"the type of the items of {name!r} cannot be found: it stays empty")
 
@@ -131,7 +133,7 @@ class Lowering(
         for name, t in zip(self.parameters, self.argument_types):
             if name not in self.fixed:
                 parameters += [
-                    f"const {u.cpp} &{n}" if isinstance(u, (types.Array, types.List, types.Instance)) else f"{u.cpp} {n}"
+                    f"const {u.cpp} &{n}" if isinstance(u, (types.Array, types.List, types.Dict, types.Instance)) else f"{u.cpp} {n}"
                     for u, n in self._declared(f"p_{name}", t)
                 ]
         results = self._declared("r", self.compiled.result)
@@ -333,7 +335,7 @@ class Lowering(
                 self._store(f"{prefix}_{k}", item, kind, node)
         elif isinstance(t, types.Number) and value.is_number:
             self.emit(f"{prefix} = {cast(value, t).text};")
-        elif isinstance(t, types.List):
+        elif isinstance(t, (types.List, types.Dict)):
             if not types.has_unknown(t):
                 self.emit(f"{prefix} = {self.packed_text(node, value, t)};")
         elif isinstance(t, (types.Pointer, types.Instance)):
@@ -364,6 +366,9 @@ class Lowering(
                 value = self.expr(target.value)
                 if isinstance(value.type, types.List):
                     self.delete_item(target, value, self.expr(target.slice))
+                elif isinstance(value.type, types.Dict):
+                    if not types.has_unknown(value.type):
+                        self.dict_delete(target, value, self.expr(target.slice))
                 else:
                     raise self.error(target, f"items of {value.type} cannot be deleted", Unsupported)
 

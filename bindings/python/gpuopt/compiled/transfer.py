@@ -20,6 +20,8 @@ def slots(t):
         return 2 * t.ndim + 2
     if isinstance(t, types.Instance):
         return 1
+    if isinstance(t, types.Dict):
+        return slots(types.List(t.key)) + slots(types.List(t.value))
     return 0 if not isinstance(t, types.Number) else 2 if t.kind == "c" else 1
 
 
@@ -49,6 +51,9 @@ def write(t, name, slot):
         return "".join(f"gp_store(slots + {slot + 4 * k}, {text});\n" for k, (_, text) in enumerate(texts))
     if isinstance(t, types.Array):
         return f"gp_store(slots + {slot}, {name});\n"
+    if isinstance(t, types.Dict):
+        keys, values = (f"gp_dict_{what}((gp_context *)frame, {name})" for what in ("keys", "values"))
+        return write(types.List(t.key), keys, slot) + write(types.List(t.value), values, slot + slots(types.List(t.key)))
     if isinstance(t, types.Instance):
         return f"slots[{slot}] = gp_object_store({name});\n"
     wide = _wide(t)
@@ -119,6 +124,10 @@ def boxed(t, data, words, at, args):
             for k, element in enumerate(list_columns(t))
         ]
         return _list_of(t, iter(arrays)), at + slots(t)
+    if isinstance(t, types.Dict):
+        keys, at = boxed(types.List(t.key), data, words, at, args)
+        values, at = boxed(types.List(t.value), data, words, at, args)
+        return dict(zip(keys, values)), at
     if isinstance(t, types.Instance):
         from .classes import boxed as boxed_instance
 

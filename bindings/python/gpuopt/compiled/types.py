@@ -162,6 +162,34 @@ class List(Type):
         return self.element.dtype
 
 
+class Dict(Type):
+    """A dictionary, whose keys have one type, and its values one."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, key, value):
+        self.key, self.value = key, value
+
+    def __eq__(self, other):
+        return isinstance(other, Dict) and (self.key, self.value) == (other.key, other.value)
+
+    def __hash__(self):
+        return hash(("dict", self.key, self.value))
+
+    def __str__(self):
+        return f"dict({self.key}, {self.value})"
+
+    @property
+    def content(self):
+        """The C++ type of its content."""
+        return f"gp_dict<{self.key.cpp}, {self.value.cpp}>"
+
+    @property
+    def cpp(self):
+        """Its type in C++."""
+        return f"gp_object<{self.content}>"
+
+
 class Instance(Type):
     """An instance of a jitclass."""
 
@@ -443,6 +471,8 @@ def typeof(value):
 def _typeof_list(value):
     if not value:
         raise TypeError("cannot determine the type of an empty list")
+    if len(set(map(type, value))) == 1 and type(value[0]) in (bool, float):
+        return List(_PYTHON[type(value[0])])
     items = {typeof(v) for v in value}
     if len(items) > 1 or not isinstance(next(iter(items)), Number):
         found = ", ".join(sorted(map(str, items)))
@@ -499,6 +529,8 @@ def classes_in(t):
     """The jitclasses that a type names."""
     if isinstance(t, Tuple):
         return [known for item in t.items for known in classes_in(item)]
+    if isinstance(t, Dict):
+        return classes_in(t.value)
     return classes_in(t.element) if isinstance(t, List) else [t.known] if isinstance(t, Instance) else []
 
 
@@ -515,6 +547,9 @@ def unify(a, b):
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         items = [unify(x, y) for x, y in zip(a.items, b.items)]
         return None if None in items else Tuple(items)
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        key, value = unify(a.key, b.key), unify(a.value, b.value)
+        return None if None in (key, value) else Dict(key, value)
     if isinstance(a, List) and isinstance(b, List):
         if isinstance(a.element, Number) and isinstance(b.element, Number):
             return List(_unify_numbers(a.element, b.element))
@@ -527,6 +562,8 @@ def has_unknown(t):
     """Whether a type is not wholly known yet."""
     if isinstance(t, Tuple):
         return any(map(has_unknown, t.items))
+    if isinstance(t, Dict):
+        return has_unknown(t.key) or has_unknown(t.value)
     return has_unknown(t.element) if isinstance(t, List) else t is unknown
 
 

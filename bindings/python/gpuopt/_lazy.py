@@ -16,12 +16,12 @@ COMPILED = {
     "CPointer": "types",
     "TypingError": "errors",
     "fuse": "fusion",
-    "generated_jit": "extending",
-    "jitclass": "classes",
-    "overload": "extending",
-    "overload_attribute": "extending",
-    "overload_method": "extending",
-    "register_jitable": "extending",
+    "generated_jit": "language.extending",
+    "jitclass": "language.classes",
+    "overload": "language.extending",
+    "overload_attribute": "language.extending",
+    "overload_method": "language.extending",
+    "register_jitable": "language.extending",
 }
 
 

@@ -319,7 +319,7 @@ void *random_state() {
 int32_t host_call(const char *name, const int64_t *words, int64_t count, int64_t *results) {
   const PyGILState_STATE state = PyGILState_Ensure();
   static PyObject *run;
-  PyObject *const made = import_from("gpuopt.compiled.host_calls", "run", run)
+  PyObject *const made = import_from("gpuopt.compiled.language.host_calls", "run", run)
                              ? PyObject_CallFunction(run, "sy#", name, reinterpret_cast<const char *>(words),
                                                      static_cast<Py_ssize_t>(count) * 8)
                              : nullptr;

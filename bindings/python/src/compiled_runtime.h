@@ -28,9 +28,9 @@ void print_line();
 // uint32 words[624]. A thread that has not seeded it gets words from the system.
 void *random_state();
 
-// Calls gpuopt.compiled.host_calls.run(name, bytes of `count` words), which gives a tuple of packed arrays, and writes
-// for each of them, to `results`: its address, its shape, its strides, and a block that owns it. 0, or 1 if it raised:
-// take_host_error() has the exception then.
+// Calls gpuopt.compiled.language.host_calls.run(name, bytes of `count` words), which gives a tuple of packed arrays,
+// and writes for each of them, to `results`: its address, its shape, its strides, and a block that owns it. 0, or 1 if
+// it raised: take_host_error() has the exception then.
 int32_t host_call(const char *name, const int64_t *words, int64_t count, int64_t *results);
 
 // The exception of this thread's last host_call() that raised, a new reference; NULL without one.

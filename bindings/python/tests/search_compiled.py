@@ -49,7 +49,7 @@ class Writer:
             f"({one} if {self.condition(depth - 1)} else {two})", f"(({one} % 1000) ** 2)",
             f"int(fin({self.real(depth - 1)} % 100.0))", f"math.floor(fin({self.real(depth - 1)} % 64.0))",
             f"round(fin({self.real(depth - 1)} % 8.0))", f"(int(u[{one} % len(u)]) + 0)", self.of_list(depth - 1),
-            f"d[{self.integer(0)}]", f"d.get({one}, {two})", f"len(d)", f"(7 if {one} in d else {two})", "d.pop(3)",
+            f"d[{self.integer(0)}]", f"d.get({one}, {two})", "len(d)", f"(7 if {one} in d else {two})", "d.pop(3)",
             f"g({one}, {two})", f"g({one})", "np.random.randint(-3, 9)", f"o.step({one})", f"[{one}, {two}][i0 % 2]",
         )  # fmt: skip
 
@@ -140,7 +140,8 @@ class Writer:
             f"xs.extend([{self.integer(0)}, 4])", "xs.sort()", f"t0 = ({self.real(1)}, {inner})", "xs = xs[:20]",
             f"xs[{self.integer(0)}] = {self.integer(0)}", "f0, i0 = t0", f"o.x {self.pick('=', '+=')} {self.real(1)}",
             f"o.values[{self.integer(0)} % 3] += 1.5", "xs.remove(3)", f"np.random.seed({self.integer(0)} % 100)",
-            f"o.add({inner} % 100)", "i2 = xs.pop(0)", "del xs[0]", f"d[{inner} % 10] = {self.integer(1)} % 1000", f"d[{self.integer(0)}] += 1",
+            f"o.add({inner} % 100)", "i2 = xs.pop(0)", "del xs[0]", f"d[{inner} % 10] = {self.integer(1)} % 1000",
+            f"d[{self.integer(0)}] += 1",
             f"del d[{self.integer(0)}]", "xs = list(d.keys())", "ps = [(k1, 0.5 * v1) for k1, v1 in d.items()]",
             "ps = [(e, 0.5 * e) for e in xs[:5]]",
             "i1 += sum([k0 * 2 for k0, v0 in ps])", "f1 += sum([v0 for k0, v0 in ps])",
@@ -191,7 +192,9 @@ class Writer:
             "    h = lambda v, y: float(v[0]) * y + k",
         ]
         self.block(1, 3, self.random.randint(3, 7))
-        self.lines.append("    return i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d)")
+        self.lines.append(
+            "    return i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d)"
+        )
         return "\n".join(self.lines) + "\n"
 
 
@@ -303,7 +306,11 @@ def names_of(module):
         listed = t.List(t.int64, reflected=True)
     spec = [("n", t.int64), ("x", t.float64), ("values", t.float64[:]), ("log", listed)]
     make = module.jitclass if module is gpuopt else module.experimental.jitclass
-    return {"Counter": make(spec)(type("Counter", (), dict(vars(Counter)))), "w": module.njit(weighted), "fin": module.njit(finite)}
+    return {
+        "Counter": make(spec)(type("Counter", (), dict(vars(Counter)))),
+        "w": module.njit(weighted),
+        "fin": module.njit(finite),
+    }
 
 
 def compare(number, base):

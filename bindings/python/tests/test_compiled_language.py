@@ -1,5 +1,6 @@
 # bindings/python/tests/test_compiled_language.py -- what of the language compiled functions have beyond numbers and
-# arrays: lists, exceptions, closures, instances, random numbers. Plain Python, and NumPy's RandomState, say what is right.
+# arrays: lists, exceptions, closures, instances, random numbers. What is right say plain Python and
+# NumPy's RandomState.
 import copy
 import gc
 import math
@@ -58,7 +59,20 @@ def methods(n):
     b.reverse()
     c = a.copy()
     c.clear()
-    return a, b, c == [], last, first, a.index(9), a.count(2), 9 in a, 5 not in a, min(b), max(b), sorted(b, reverse=True)
+    return (
+        a,
+        b,
+        c == [],
+        last,
+        first,
+        a.index(9),
+        a.count(2),
+        9 in a,
+        5 not in a,
+        min(b),
+        max(b),
+        sorted(b, reverse=True),
+    )
 
 
 def grows(n):
@@ -247,7 +261,7 @@ def last_word(a, k):
 def unbound(n):
     try:
         y = 1 // n
-    except:  # noqa: E722
+    except:
         pass
     return y
 
@@ -299,7 +313,7 @@ def closures(n):
     def g(x, m=3):
         return x + k * m
 
-    h = lambda x: g(x) + k  # noqa: E731
+    h = lambda x: g(x) + k
     s = 0
     for i in range(n):
         s += h(i) + g(i, m=1)
@@ -532,7 +546,7 @@ def test_print_of_formatted_texts(capfd):
         print(f"n={n} x={x:.3f} {n > 1}", n, (n, x, (1,)), str(n), 'a"b\\')
 
     f(2, 1.23456)
-    assert capfd.readouterr().out == "n=2 x=1.235 True 2 (2, 1.23456, (1,)) 2 a\"b\\\n"
+    assert capfd.readouterr().out == 'n=2 x=1.235 True 2 (2, 1.23456, (1,)) 2 a"b\\\n'
     with pytest.raises(gp.TypingError, match="keywords"):
         njit(lambda n: print(n, end=""))(1)
 

@@ -1,6 +1,7 @@
 # bindings/python/gpuopt/compiled/array_calls.py -- NumPy's functions and methods of arrays in compiled functions.
-from . import extending, types
+from . import types
 from .errors import Unsupported
+from .language import extending
 from .loops import Iteration
 from .values import MISSING, Value, cast, constant, tuple_of
 

@@ -1,14 +1,15 @@
 # bindings/python/gpuopt/compiled/calls.py -- calls: of Python's own functions, math and other compiled functions.
 import ast
 
-from . import extending, types
+from . import types
 from .array_calls import ArrayCallMixin
-from .errors import Unsupported
 from .device_calls import DeviceCallMixin
-from .host_calls import HostCallMixin, name_of
+from .errors import Unsupported
+from .language import extending
+from .language.host_calls import HostCallMixin, name_of
+from .language.printing import PrintMixin
+from .language.random_calls import RandomMixin
 from .loops import Iterable, prange
-from .printing import PrintMixin
-from .random_calls import RandomMixin
 from .source import Source
 from .ufuncs import UFUNCS, absolute_text
 from .values import MISSING, Value, cast, constant, tuple_of
@@ -22,8 +23,11 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
     def expr_Call(self, node):
         if isinstance(node.func, ast.Attribute):
             target = self.expr(node.func.value)
-            known = target.is_array or target.is_number or target.is_tuple or isinstance(
-                target.type, (types.List, types.Dict, types.Instance)
+            known = (
+                target.is_array
+                or target.is_number
+                or target.is_tuple
+                or isinstance(target.type, (types.List, types.Dict, types.Instance))
             )
             if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)

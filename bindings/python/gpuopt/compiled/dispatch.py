@@ -8,7 +8,7 @@ import threading
 
 from .. import _core
 from . import types
-from .host_calls import HOST_ERROR
+from .language.host_calls import HOST_ERROR
 from .source import Source
 from .transfer import boxed, leaves, read, slots, write
 from .unit import Options, Unit

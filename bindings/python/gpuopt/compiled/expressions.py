@@ -1,9 +1,20 @@
 # bindings/python/gpuopt/compiled/expressions.py -- expressions: operators, comparisons, names, attributes.
 import ast
 
-from . import extending, types
+from . import types
 from .errors import Unsupported
-from .values import MISSING, Items, Value, cast, constant, of_object, static, truth, tuple_of
+from .language import extending
+from .values import (
+    MISSING,
+    Items,
+    Value,
+    cast,
+    constant,
+    of_object,
+    static,
+    truth,
+    tuple_of,
+)
 
 _SYMBOLS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",

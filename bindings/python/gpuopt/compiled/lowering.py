@@ -5,14 +5,14 @@ import ast
 from . import types
 from .arrays import ArrayMixin
 from .calls import CallMixin
-from .classes import ClassMixin
-from .closures import ClosureMixin
-from .dictionaries import DictMixin
 from .errors import TypingError, Unsupported, located
-from .exceptions import ExceptionMixin
 from .expressions import ExpressionMixin
 from .indexing import IndexingMixin
-from .lists import ListMixin
+from .language.classes import ClassMixin
+from .language.closures import ClosureMixin
+from .language.dictionaries import DictMixin
+from .language.exceptions import ExceptionMixin
+from .language.lists import ListMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
 from .selections import SelectionMixin
@@ -132,8 +132,9 @@ class Lowering(
         parameters = ["gp_context *cx"] if host else []
         for name, t in zip(self.parameters, self.argument_types):
             if name not in self.fixed:
+                by_reference = (types.Array, types.List, types.Dict, types.Instance)
                 parameters += [
-                    f"const {u.cpp} &{n}" if isinstance(u, (types.Array, types.List, types.Dict, types.Instance)) else f"{u.cpp} {n}"
+                    f"const {u.cpp} &{n}" if isinstance(u, by_reference) else f"{u.cpp} {n}"
                     for u, n in self._declared(f"p_{name}", t)
                 ]
         results = self._declared("r", self.compiled.result)

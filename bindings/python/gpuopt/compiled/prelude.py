@@ -3,7 +3,7 @@
 
 import re
 
-from . import containers
+from .language import containers
 
 # Functions for the host own the memory of arrays that they make; kernels have none.
 _HOST_ARRAY = """

@@ -53,7 +53,8 @@ def write(t, name, slot):
         return f"gp_store(slots + {slot}, {name});\n"
     if isinstance(t, types.Dict):
         keys, values = (f"gp_dict_{what}((gp_context *)frame, {name})" for what in ("keys", "values"))
-        return write(types.List(t.key), keys, slot) + write(types.List(t.value), values, slot + slots(types.List(t.key)))
+        first, second = types.List(t.key), types.List(t.value)
+        return write(first, keys, slot) + write(second, values, slot + slots(first))
     if isinstance(t, types.Instance):
         return f"slots[{slot}] = gp_object_store({name});\n"
     wide = _wide(t)
@@ -129,7 +130,7 @@ def boxed(t, data, words, at, args):
         values, at = boxed(types.List(t.value), data, words, at, args)
         return dict(zip(keys, values)), at
     if isinstance(t, types.Instance):
-        from .classes import boxed as boxed_instance
+        from .language.classes import boxed as boxed_instance
 
         return boxed_instance(t, words[at]), at + 1
     if isinstance(t, types.Array):

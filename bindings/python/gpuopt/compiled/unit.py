@@ -133,7 +133,8 @@ class Unit:
 
     def text(self, entry):
         """The whole C++ text, with `entry` behind all functions."""
-        body = self._class_texts() + "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, *self._catcher_texts(), entry])
+        parts = [*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts]
+        body = self._class_texts() + "".join([*parts, *self._catcher_texts(), entry])
         return prelude.in_front_of(body, self.options.host) + body
 
 

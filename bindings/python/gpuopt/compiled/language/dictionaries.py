@@ -1,7 +1,7 @@
-# bindings/python/gpuopt/compiled/dictionaries.py -- dictionaries in compiled functions.
-from . import types
-from .errors import Unsupported
-from .values import MISSING, Value, constant
+# bindings/python/gpuopt/compiled/language/dictionaries.py -- dictionaries in compiled functions.
+from .. import types
+from ..errors import Unsupported
+from ..values import MISSING, Value, constant
 
 
 class DictMixin:

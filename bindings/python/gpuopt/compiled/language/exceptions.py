@@ -1,11 +1,11 @@
-# bindings/python/gpuopt/compiled/exceptions.py -- raise, try, except and finally of compiled functions.
+# bindings/python/gpuopt/compiled/language/exceptions.py -- raise, try, except and finally of compiled functions.
 """A function returns the number of the place that raised. The body of a try statement is a C++ lambda, which returns
 that number, or one of these for what leaves the body in another way."""
 
 import ast
 
-from .errors import Unsupported
-from .values import MISSING
+from ..errors import Unsupported
+from ..values import MISSING
 
 _RETURN, _BREAK, _CONTINUE = -1, -2, -3
 

@@ -1,10 +1,10 @@
-# bindings/python/gpuopt/compiled/lists.py -- lists in compiled functions: literals, comprehensions, methods.
+# bindings/python/gpuopt/compiled/language/lists.py -- lists in compiled functions: literals, comprehensions, methods.
 import ast
 
-from . import types
-from .errors import Unsupported
-from .loops import Iterable, Iteration
-from .values import MISSING, Items, Value, cast, constant, tuple_of
+from .. import types
+from ..errors import Unsupported
+from ..loops import Iterable, Iteration
+from ..values import MISSING, Items, Value, cast, constant, tuple_of
 
 _FOREVER = str(2**63 - 1)
 
@@ -251,8 +251,10 @@ class ListMixin:
     def list_call(self, node, target, name, args):
         """target.name(*args)"""
         place = node.func.value
-        if name in ("append", "insert", "extend") and target.type.element is types.unknown or name in (
-            "append", "insert"
+        if (
+            name in ("append", "insert", "extend")
+            and target.type.element is types.unknown
+            or name in ("append", "insert")
         ):
             target = self._refined(node, place, target, name, args)
         if name not in ("clear", "copy", "reverse", "sort", "pop") and not args:
@@ -261,8 +263,8 @@ class ListMixin:
         if handler is None:
             raise self.error(node, f"Unknown attribute {name!r} of type {target.type}")
         if types.has_unknown(target.type):
-            return Value(types.none if name in ("append", "insert", "extend", "clear", "sort", "reverse", "remove")
-                         else types.unknown, "0", const=None if name != "pop" else MISSING)
+            nothing = name in ("append", "insert", "extend", "clear", "sort", "reverse", "remove")
+            return self._nothing() if nothing else Value(types.unknown, "0")
         return handler(node, target, *args)
 
     def _refined(self, node, place, target, name, args):
@@ -342,16 +344,15 @@ class ListMixin:
         source = getattr(value.type, "element", t)
         if source == t or not (isinstance(source, types.Number) and isinstance(t, types.Number)):
             return value
-        text = f"gp_list_map<{t.cpp}>(cx, {value.text}, [](const {source.cpp} &e) {{ return {cast(Value(source, 'e'), t).text}; }})"
+        item = cast(Value(source, "e"), t).text
+        text = f"gp_list_map<{t.cpp}>(cx, {value.text}, [](const {source.cpp} &e) {{ return {item}; }})"
         return self._list_made(types.List(t), text)
 
     def list_method_index(self, node, target, value):
         return self._found(node, self._comparable(node, target, value), value, "value is not in list")
 
     def list_method_remove(self, node, target, value):
-        at = self._found(
-            node, self._comparable(node, target, value), value, "list.remove(x): x not in list"
-        )
+        at = self._found(node, self._comparable(node, target, value), value, "list.remove(x): x not in list")
         self.emit(f"{target.text}.take({at.text});")
         return self._nothing()
 

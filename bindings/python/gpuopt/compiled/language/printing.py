@@ -1,11 +1,11 @@
-# bindings/python/gpuopt/compiled/printing.py -- print(), str() and formatted texts in compiled functions.
+# bindings/python/gpuopt/compiled/language/printing.py -- print(), str() and formatted texts in compiled functions.
 """A text is known when the function is compiled, or it is an argument of print(): Python writes it."""
 
 import ast
 
-from . import types
-from .errors import Unsupported
-from .values import MISSING, Value, static
+from .. import types
+from ..errors import Unsupported
+from ..values import MISSING, Value, static
 
 
 class PrintMixin:
@@ -61,9 +61,9 @@ class PrintMixin:
                 else:
                     found.append(self.expr(part))
             return [*found, ")"]
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str" and node.args:
-            if self.expr(node.func).static is str:
-                return ["(", *self._written(node.args[0], self.materialize(self.expr(node.args[0]))), ")"]
+        is_str = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str"
+        if is_str and len(node.args) == 1 and self.expr(node.func).static is str:
+            return ["(", *self._written(node.args[0], self.materialize(self.expr(node.args[0]))), ")"]
         value = self.materialize(self.expr(node))
         if value.is_tuple:
             return ["(", *self._written(node, value), ")"]

@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/containers.py -- the C++ text of lists and of tuples that stand in them.
+# bindings/python/gpuopt/compiled/language/containers.py -- the C++ text of lists and of tuples that stand in them.
 """Lists count their references, as arrays do. A list is a block of memory with a second one that has its items; memory
 that is all zero bytes is a valid item of every type, so that items are assigned to, never constructed."""
 
@@ -248,10 +248,12 @@ template <class T> static void gp_random_shuffle(gp_twister &s, const gp_array<T
   }
 }
 """
-OWNERS.update({
-    f"gp_random_{what}": "gp_random"
-    for what in "state seed word double normal exponential below triangular shuffle".split()
-})
+OWNERS.update(
+    {
+        f"gp_random_{what}": "gp_random"
+        for what in "state seed word double normal exponential below triangular shuffle".split()
+    }
+)
 
 PARTS["gp_object"] = """
 template <class T> struct gp_object {

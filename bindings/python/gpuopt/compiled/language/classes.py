@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/classes.py -- jitclass: classes whose instances compiled functions work with.
+# bindings/python/gpuopt/compiled/language/classes.py -- jitclass: classes whose instances compiled functions work with.
 """An instance is a block of memory with the fields that the specification names; Python has a reference to it. What
 Python does with an instance -- making it, reading and writing fields and properties, calling methods -- are calls of
 small compiled functions, whose text is made here."""
@@ -7,11 +7,11 @@ import inspect
 import itertools
 import linecache
 
-from .. import _core
-from . import types
-from .dispatch import Dispatcher, disabled
-from .errors import Unsupported
-from .values import Value
+from ... import _core
+from .. import types
+from ..dispatch import Dispatcher, disabled
+from ..errors import Unsupported
+from ..values import Value
 
 _numbers = itertools.count()
 _kept = []  # what releases instances is code: it stays
@@ -107,9 +107,7 @@ def _field(name):
 def _property(name, python):
     get = _dispatcher(f"def _call(self):\n    return self.{name}\n", {}, name)
     put = _dispatcher(f"def _call(self, value):\n    self.{name} = value\n", {}, name) if python.fset else None
-    return property(
-        lambda self: get(self), (lambda self, value: put(self, value)) if put else None, doc=python.__doc__
-    )
+    return property(lambda self: get(self), (lambda self, value: put(self, value)) if put else None, doc=python.__doc__)
 
 
 def _method(name, python):
@@ -202,8 +200,11 @@ class ClassMixin:
     def store_attribute(self, target, value):
         """target.attr = value"""
         instance = self.expr(target.value)
-        if instance.type is types.unknown or types.has_unknown(value.type) and not value.is_tuple and not isinstance(
-            value.type, types.List
+        if (
+            instance.type is types.unknown
+            or types.has_unknown(value.type)
+            and not value.is_tuple
+            and not isinstance(value.type, types.List)
         ):
             return
         if not isinstance(instance.type, types.Instance):

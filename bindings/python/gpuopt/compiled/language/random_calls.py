@@ -1,10 +1,10 @@
-# bindings/python/gpuopt/compiled/random_calls.py -- np.random in compiled functions.
+# bindings/python/gpuopt/compiled/language/random_calls.py -- np.random in compiled functions.
 """Each thread has a Mersenne twister of its own, which is not NumPy's: np.random.seed() in a compiled function seeds
 that of the thread that runs it. Where NumPy's RandomState has the same distribution, the numbers are its numbers."""
 
-from . import types
-from .errors import Unsupported
-from .values import Value, cast, constant, tuple_of
+from .. import types
+from ..errors import Unsupported
+from ..values import Value, cast, constant, tuple_of
 
 
 class RandomMixin:

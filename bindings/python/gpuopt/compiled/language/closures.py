@@ -1,9 +1,9 @@
-# bindings/python/gpuopt/compiled/closures.py -- functions that stand in compiled functions.
+# bindings/python/gpuopt/compiled/language/closures.py -- functions that stand in compiled functions.
 import ast
 
-from .errors import Unsupported
-from .source import Source
-from .values import MISSING, static
+from ..errors import Unsupported
+from ..source import Source
+from ..values import MISSING, static
 
 
 class InnerSource(Source):

@@ -1,6 +1,6 @@
-# bindings/python/gpuopt/compiled/extending.py -- numba.extending: what functions that are not compiled become in
-# compiled ones.
-from . import types
+# bindings/python/gpuopt/compiled/language/extending.py -- numba.extending: what functions that are not compiled become
+# in compiled ones.
+from .. import types
 
 # What is called -> functions that make an implementation for types of arguments, the newest last.
 _FUNCTIONS, _METHODS, _ATTRIBUTES = {}, {}, {}
@@ -98,7 +98,7 @@ def attribute_for(attr, t):
 
 def generated_jit(function=None, **options):
     """numba.generated_jit: function gets the types of the arguments, and gives the Python function to compile."""
-    from .dispatch import Dispatcher, _options_of, disabled
+    from ..dispatch import Dispatcher, _options_of, disabled
 
     def decorate(function):
         if disabled():

@@ -1,4 +1,4 @@
-# bindings/python/gpuopt/compiled/host_calls.py -- NumPy's functions that compiled functions leave to NumPy itself:
+# bindings/python/gpuopt/compiled/language/host_calls.py -- functions that compiled functions leave to NumPy itself:
 # linear algebra, sorting, joining.
 """A call hands NumPy windows on its arrays, and gets arrays whose types are known when the function is compiled: RULES
 says for each function which. Numbers come back as arrays of no dimension. Several threads may call at the same time:
@@ -7,10 +7,10 @@ each takes the interpreter's lock meanwhile."""
 import ast
 import struct
 
-from .. import _core
-from . import types
-from .errors import Unsupported
-from .values import MISSING, Value, tuple_of
+from ... import _core
+from .. import types
+from ..errors import Unsupported
+from ..values import MISSING, Value, tuple_of
 
 _FLOAT = {"float32": "float32", "complex64": "complex64", "complex128": "complex128"}
 

@@ -551,6 +551,42 @@ def test_print_of_formatted_texts(capfd):
         njit(lambda n: print(n, end=""))(1)
 
 
+def first_that_decides(n):
+    xs = [3, 1, 0, 2]
+    return (
+        any(6 // x > n for x in xs), all(6 // x < n for x in xs), any(x * y == n for x in xs for y in range(4)),
+        sum(x for x in xs), max(x for x in xs), sorted(x * n for x in xs),
+    )  # fmt: skip
+
+
+def test_generators_as_arguments():
+    for n in range(-1, 9):
+        agrees(first_that_decides, n)
+
+
+def test_a_parallel_loop_changes_no_list():
+    @njit(parallel=True)
+    def f(n):
+        xs = [0] * n
+        for i in gp.prange(n):
+            own = [i]
+            own.append(2)
+            xs[i] = sum(own)
+        return xs
+
+    assert f(5) == [2, 3, 4, 5, 6]
+
+    @njit(parallel=True)
+    def wrong(n):
+        xs = [0]
+        for i in gp.prange(n):
+            xs.append(i)
+        return xs
+
+    with pytest.raises(gp.TypingError, match="cannot change one list"):
+        wrong(3)
+
+
 def test_parallel_loops_in_threads():
     from concurrent.futures import ThreadPoolExecutor
 

@@ -39,6 +39,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
             raise self.error(node, f"{function.type} cannot be called")
         if target is print:
             return self._print(node)
+        if (target is any or target is all) and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
+            return self.any_of(node, node.args[0], target is any)
         args, keywords = self.arguments(node)
         return self.call_object(node, target, args, keywords)
 

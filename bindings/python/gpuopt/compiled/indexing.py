@@ -234,6 +234,7 @@ class IndexingMixin:
             return
         if not isinstance(value.type, (types.Number, types.Tuple, types.Array, types.List, types.Dict, types.Instance)):
             raise self.error(node, f"a value of a dictionary cannot be {value.type}", Unsupported)
+        self.check_not_shared(node, name)
         self.refine(name, types.Dict(key.type, value.type))
         if not types.has_unknown(target.type):
             self.dict_put(node, target, key, value)

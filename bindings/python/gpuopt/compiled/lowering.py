@@ -91,7 +91,7 @@ class Lowering(
         self.lines, self.depth, self.temporaries = [], 0, 0
         self.current, self.versions, self.aliases, self.defined = {}, {}, {}, set()
         self.assigned, self.in_parallel = set(), False
-        self.tries, self.handled = [], []
+        self.tries, self.handled, self.stops = [], [], []
         self.loops, self.origins, self.statement = [], {}, self.source.node
 
     def _walk(self):
@@ -365,6 +365,7 @@ class Lowering(
         for target in node.targets:
             if isinstance(target, ast.Subscript):
                 value = self.expr(target.value)
+                self.check_not_shared(target, target.value)
                 if isinstance(value.type, types.List):
                     self.delete_item(target, value, self.expr(target.slice))
                 elif isinstance(value.type, types.Dict):

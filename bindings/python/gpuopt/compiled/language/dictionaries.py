@@ -80,6 +80,8 @@ class DictMixin:
 
     def dict_call(self, node, target, name, args):
         """target.name(*args)"""
+        if name in ("clear", "pop", "setdefault"):
+            self.check_not_shared(node, node.func.value)
         if types.has_unknown(target.type):
             return Value(types.unknown, "0", const=None if name == "clear" else MISSING)
         if name in ("keys", "values", "items") and not args:

@@ -105,24 +105,10 @@ class ListMixin:
         """[... for ... in ... if ...]"""
         if not self.options.host:
             raise self.error(node, "kernels make no lists: use cuda.local.array", Unsupported)
-        names = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-        outer = {n: (self.current.pop(n, None), self.aliases.pop(n, None)) for n in names}
-        defined, name = set(self.defined), self.new_name("l")
-
-        def walk():
-            return self._generated(node, list(node.generators), lambda: self.materialize(self.expr(node.elt)), name)
-
-        iterables = self.expr_in(outer, node.generators[0].iter)
-        self._first_iterable = iterables
-        value, lines = self.captured(walk)
-        self.defined = defined
-        for n, (key, alias) in outer.items():
-            self.current.pop(n, None)
-            self.aliases.pop(n, None)
-            if key is not None:
-                self.current[n] = key
-            if alias is not None:
-                self.aliases[n] = alias
+        name = self.new_name("l")
+        value, lines = self.captured(
+            lambda: self._in_scope(node, lambda: self.materialize(self.expr(node.elt)), name)
+        )
         if value.type is types.unknown:
             return Value(types.unknown, "0")
         t = types.List(value.type)
@@ -132,6 +118,23 @@ class ListMixin:
         return Value(t, name)
 
     expr_GeneratorExp = expr_ListComp
+
+    def _in_scope(self, node, element, name):
+        """Emits the loops of a comprehension, whose variables are its own; the value that is appended."""
+        names = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        outer = {n: (self.current.pop(n, None), self.aliases.pop(n, None)) for n in names}
+        defined = set(self.defined)
+        self._first_iterable = self.expr_in(outer, node.generators[0].iter)
+        value = self._generated(node, list(node.generators), element, name)
+        self.defined = defined
+        for n, (key, alias) in outer.items():
+            self.current.pop(n, None)
+            self.aliases.pop(n, None)
+            if key is not None:
+                self.current[n] = key
+            if alias is not None:
+                self.aliases[n] = alias
+        return value
 
     def expr_in(self, outer, node):
         """The first iterable of a comprehension, which sees the names outside."""
@@ -150,6 +153,8 @@ class ListMixin:
 
     def _generated(self, node, generators, element, name):
         """Emits the loops of a comprehension; the value that is appended."""
+        if not generators and name is None:
+            return element()
         if not generators:
             value = self.as_list(node, element())
             if isinstance(value.type, types.Static) or value.type is types.none:
@@ -174,9 +179,26 @@ class ListMixin:
         for test in generator.ifs:
             self.emit(f"if (!({self.condition(test).text})) continue;")
         value = self._generated(node, rest, element, name)
+        if rest and name is None:
+            self.emit(f"if ({self.stops[-1]}) break;")
         self.depth -= 1
         self.emit("}")
         return value
+
+    def any_of(self, node, generator, wanted):
+        """any() or all() of a generator, which ends with the first that decides."""
+        result, stop = self.new_name("s"), self.new_name("stop")
+        self.emit(f"bool {result} = {'false' if wanted else 'true'}, {stop} = false;")
+        self.stops.append(stop)
+
+        def element():
+            test = self.condition(generator.elt).text
+            self.emit(f"if ({'' if wanted else '!'}({test})) {{ {result} = {'true' if wanted else 'false'};")
+            self.emit(f"{stop} = true; break; }}")
+
+        self._in_scope(generator, element, None)
+        self.stops.pop()
+        return Value(types.boolean, result)
 
     # ---- Items -------------------------------------------------------------------------------------------------
 
@@ -248,9 +270,20 @@ class ListMixin:
 
     # ---- Methods -----------------------------------------------------------------------------------------------
 
+    def check_not_shared(self, node, place):
+        """Refuses to change, in a parallel loop, the length of a list or a dictionary from outside of it."""
+        if not self.in_parallel:
+            return
+        while isinstance(place, (ast.Subscript, ast.Attribute)):
+            place = place.value
+        if not (isinstance(place, ast.Name) and self.current.get(place.id) in self.assigned):
+            raise self.error(node, "iterations of a parallel loop cannot change one list or dictionary", Unsupported)
+
     def list_call(self, node, target, name, args):
         """target.name(*args)"""
         place = node.func.value
+        if name not in ("copy", "count", "index"):
+            self.check_not_shared(node, place)
         if (
             name in ("append", "insert", "extend")
             and target.type.element is types.unknown

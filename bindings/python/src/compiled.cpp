@@ -467,6 +467,12 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+// keep(object): never frees it.
+PyObject *keep(PyObject *, PyObject *object) {
+  Py_INCREF(object);
+  return Py_NewRef(Py_None);
+}
+
 // take_host_error(): the exception that a function of the package raised in a compiled function, or None.
 PyObject *host_error(PyObject *, PyObject *) {
   PyObject *const found = take_host_error();
@@ -485,6 +491,7 @@ PyObject *cfunc_address(PyObject *, PyObject *function) {
 PyMethodDef compiled_functions[] = {
     {"gpuopt_compile_cfunc", method(wrap<gpuopt_compile_cfunc>), METH_FASTCALL, nullptr},
     {"cfunc_address", cfunc_address, METH_O, nullptr},
+    {"keep", keep, METH_O, nullptr},
     {"take_host_error", host_error, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -4,6 +4,8 @@
 import copy
 import gc
 import math
+import subprocess
+import sys
 
 import gpuopt as gp
 import numpy as np
@@ -466,6 +468,22 @@ def test_instances_keep_the_memory_of_arrays():
     assert bag.data.tolist() == [0, 9] and len(others) == 100
     for _ in range(500):
         Bag(1000)  # is released, or this takes 4 MB
+
+
+def test_instances_outlive_their_functions(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import gpuopt\n"
+        "@gpuopt.jitclass([('x', gpuopt.types.float64)])\n"
+        "class Point:\n    def __init__(self, x):\n        self.x = x\n"
+        "@gpuopt.njit\n"
+        "def made(x):\n    return Point(x)\n"
+        "points = [made(1.0), Point(2.0)]\n"
+        "del made, Point\n"
+        "print(points[0].x + points[1].x)\n"
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.returncode) == ("3.0\n", 0), done.stderr
 
 
 # ---- Random numbers ------------------------------------------------------------------------------------------------

@@ -138,6 +138,8 @@ class Dispatcher(_core.Compiled):
             function = unit.converted(function, signature)
         text = unit.text(entry_text(function, signature.args))
         code = _core.gpuopt_compile_cfunc(text, "gp_entry", "void*->int32")
+        if "gp_object_new<" in text:
+            _core.keep(code)  # instances, which Python may free last of all, are released by it
         names = Source.of(python).parameters
         written = {names.index(n) for n in function.written if n in names}
         parameters = [

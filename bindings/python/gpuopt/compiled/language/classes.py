@@ -14,7 +14,6 @@ from ..errors import Unsupported
 from ..values import Value
 
 _numbers = itertools.count()
-_kept = []  # what releases instances is code: it stays
 
 
 class ClassType:
@@ -77,9 +76,7 @@ def _compiled(python, call, first="self, "):
 
 
 def _dispatcher(text, space, name):
-    made = Dispatcher(_python_function(text, space, name))
-    _kept.append(made)
-    return made
+    return Dispatcher(_python_function(text, space, name))
 
 
 class Instance:

@@ -87,7 +87,7 @@ class Writer:
             f"({one} + {self.integer(depth - 1)})", f"float({self.integer(depth - 1)})", f"math.fabs({one})",
             f"({self.integer(depth - 1)} / {self.integer(depth - 1)})", f"max({one}, {two})",
             f"({one} if {self.condition(depth - 1)} else {two})", "t0[0]", "np.random.random()", "o.x", "o.half",
-            f"h(a, {one})", f"w({one}, 2.0, 1)", f"np.random.uniform({one}, 2.0)",
+            f"h(a, {one})", f"w({one}, 2.0, 1)", f"np.random.uniform(fin({one}) % 9.0, 2.0)",
         )  # fmt: skip
 
     def condition(self, depth):

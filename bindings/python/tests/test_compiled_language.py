@@ -130,6 +130,14 @@ def test_lists_as_arguments(k):
 
 def test_types_of_items():
     @njit
+    def in_tuples(x):
+        t = (x, [x], ([],), {x: [2.5]})
+        t[2][0].append(1.5)
+        return t, (1, [[x]])
+
+    assert repr(in_tuples(3)) == "((3, [3], ([1.5],), {3: [2.5]}), (1, [[3]]))"
+
+    @njit
     def joined():
         xs = [1]
         xs.append(2.5)

@@ -21,6 +21,8 @@ def _parameters(argument_types):
     parameters, lines, names = [], [], []
     for k, t in enumerate(argument_types):
         for leaf, name in dispatch.leaves(f"a{k}", t):
+            if isinstance(leaf, (types.List, types.Instance)):
+                raise TypeError(f"kernels take numbers, arrays and tuples of them, not {leaf}")
             names.append(name)
             if not isinstance(leaf, types.Array):
                 parameters.append(f"{leaf.cpp} {name}")

@@ -16,7 +16,7 @@ from .language.lists import ListMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
 from .selections import SelectionMixin
-from .values import MISSING, Items, Lazy, Value, cast, static, tuple_of
+from .values import MISSING, Lazy, Value, cast, static, tuple_of
 
 _MOST_WALKS = 30
 
@@ -298,8 +298,7 @@ class Lowering(
 
     def assign_name(self, node, name, value):
         value = self.materialize(value)
-        if isinstance(value, Items):
-            value = self.as_list(node, value, self.variables.get(self._next_key(name)))
+        value = self.as_list(node, value, self.variables.get(self._next_key(name)))
         if isinstance(value.type, types.Static):
             if self.depth and name in self.current:
                 raise self.error(node, f"{name} is a variable, and cannot become a {value.type}")

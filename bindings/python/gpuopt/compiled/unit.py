@@ -80,7 +80,10 @@ class Unit:
     def converted(self, function, signature):
         """A function that gives the result of another one as the type that a signature says."""
         wanted = signature.return_type
-        if wanted == function.result or wanted is types.none:
+        found = function.result
+        if wanted == found or wanted is types.none:
+            return function
+        if isinstance(wanted, types.Array) and isinstance(found, types.Array) and types.unify(wanted, found) == wanted:
             return function
         if not (isinstance(wanted, types.Number) and isinstance(function.result, types.Number)):
             raise TypeError(f"the result is {function.result}, not {wanted}")

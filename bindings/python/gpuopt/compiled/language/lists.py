@@ -22,8 +22,14 @@ class ListMixin:
 
     def as_list(self, node, value, wanted=None):
         """A list's literal as a list, whose items have the type `wanted` has; other values stay."""
-        if not isinstance(value, Items) or not self.options.host:
+        if not self.options.host or not value.is_tuple:
             return value
+        if not isinstance(value, Items):
+            if not any(v.is_tuple for v in value.items):
+                return value
+            known = wanted.items if isinstance(wanted, types.Tuple) else ()
+            known = known if len(known) == len(value.items) else [None] * len(value.items)
+            return tuple_of(self.as_list(node, v, t) for v, t in zip(value.items, known))
         if any(isinstance(v.type, types.Static) for v in value.items):
             return value
         items = [self.as_list(node, v) for v in value.items]
@@ -98,17 +104,25 @@ class ListMixin:
             self.variables[key] = joined
         elif isinstance(node, ast.Subscript):
             outer = self.expr(node.value)
+            if outer.is_tuple:
+                self._refine_item(node, outer, t)
+                return
             is_dict = isinstance(outer.type, types.Dict)
             self.refine(node.value, types.Dict(outer.type.key, t) if is_dict else types.List(t))
+
+    def _refine_item(self, node, outer, t):
+        at = self.expr(node.slice).const
+        if isinstance(at, int) and -len(outer.items) <= at < len(outer.items):
+            items = list(outer.type.items)
+            items[at] = t
+            self.refine(node.value, types.Tuple(items))
 
     def expr_ListComp(self, node):
         """[... for ... in ... if ...]"""
         if not self.options.host:
             raise self.error(node, "kernels make no lists: use cuda.local.array", Unsupported)
         name = self.new_name("l")
-        value, lines = self.captured(
-            lambda: self._in_scope(node, lambda: self.materialize(self.expr(node.elt)), name)
-        )
+        value, lines = self.captured(lambda: self._in_scope(node, lambda: self.materialize(self.expr(node.elt)), name))
         if value.type is types.unknown:
             return Value(types.unknown, "0")
         t = types.List(value.type)

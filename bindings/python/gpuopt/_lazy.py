@@ -16,6 +16,12 @@ COMPILED = {
     "CPointer": "types",
     "TypingError": "errors",
     "fuse": "fusion",
+    "generated_jit": "language.extending",
+    "jitclass": "language.classes",
+    "overload": "language.extending",
+    "overload_attribute": "language.extending",
+    "overload_method": "language.extending",
+    "register_jitable": "language.extending",
 }
 
 

@@ -10,28 +10,18 @@
 #include <cstring>
 #include <deque>
 #include <memory>
-#include <string>
-#include <thread>
+#include <new>
 #include <vector>
 
+#include "compiled_runtime.h"
 #include "core.h"
 #include "wrap.h"
-
-extern "C" {
-PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *, void *, int);
-PyAPI_FUNC(void) PyBuffer_Release(void *);
-}
 
 namespace gpuopt_python {
 namespace {
 
 // ---- What compiled functions call ----------------------------------------------------------------------------------
 
-// Memory of arrays that compiled functions make: this header, then, 64 bytes behind it, the elements.
-struct Block {
-  std::atomic<int64_t> references;
-  void (*release)(Block *);
-};
 constexpr size_t header_bytes = 64;
 
 void release_block(Block *block) { std::free(block); }
@@ -43,112 +33,35 @@ void *allocate_block(int64_t bytes) {
   return memory ? new (memory) Block{1, release_block} : nullptr;
 }
 
-int32_t thread_count() {
-  static const int32_t count = [] {
-    const char *given = std::getenv("GPUOPT_NUM_THREADS");
-    const long wanted = given ? std::strtol(given, nullptr, 10) : 0;
-    return static_cast<int32_t>(
-        std::clamp<long>(wanted > 0 ? wanted : static_cast<long>(std::thread::hardware_concurrency()), 1, 256));
-  }();
-  return count;
-}
-
-// Runs `chunk(state, k)` for each k below `chunks`, on all processors; the status of the first k that has one other
-// than 0. Which thread runs which chunk makes no difference to what is computed.
-int32_t run_chunks(int32_t (*chunk)(void *, int64_t), void *state, int64_t chunks) {
-  std::atomic<int64_t> next{0}, failed{INT64_MAX};
-  std::vector<int32_t> statuses(static_cast<size_t>(std::max<int64_t>(chunks, 0)));
-  const auto work = [&] {
-    for (int64_t k = next++; k < chunks && k < failed; k = next++) {
-      const int32_t status = statuses[static_cast<size_t>(k)] = chunk(state, k);
-      for (int64_t first = failed; status && k < first && !failed.compare_exchange_weak(first, k);) {
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  const int64_t wanted = std::min<int64_t>(chunks, thread_count());
-  try {
-    for (int64_t at = 1; at < wanted; ++at) threads.emplace_back(work);
-  } catch (const std::exception &) {  // no more threads: those that are there do all of it
-  }
-  work();
-  for (std::thread &thread : threads) thread.join();
-  return failed == INT64_MAX ? 0 : statuses[static_cast<size_t>(failed)];
-}
-
-// What print() was given so far, by this thread.
-struct Printed {
-  char kind;
-  int64_t integer;
-  double real, imaginary;
-  std::string text;
-};
-thread_local std::vector<Printed> printed;
-
-void print_number(char kind, int64_t integer, double real, double imaginary) {
-  printed.push_back({kind, integer, real, imaginary, {}});
-}
-void print_text(const char *text) { printed.push_back({'s', 0, 0, 0, text}); }
-
-PyObject *python_value(const Printed &value) {
-  switch (value.kind) {
-    case 'b':
-      return PyBool_FromLong(value.integer != 0);
-    case 'i':
-      return PyLong_FromLongLong(value.integer);
-    case 'u':
-      return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value.integer));
-    case 'f':
-      return PyFloat_FromDouble(value.real);
-    case 'c':
-      return PyComplex_FromDoubles(value.real, value.imaginary);
-    case 'n':
-      return Py_NewRef(Py_None);
-    default:
-      return PyUnicode_FromString(value.text.c_str());
-  }
-}
-
-// Ends a call of print(): Python's own writes it. An exception of it is written to stderr.
-void print_line() {
-  std::vector<Printed> values;
-  values.swap(printed);
-  const PyGILState_STATE state = PyGILState_Ensure();
-  static PyObject *print;
-  PyObject *arguments = PyTuple_New(static_cast<Py_ssize_t>(values.size()));
-  for (size_t at = 0; arguments && at < values.size(); ++at) {
-    PyTuple_SetItem(arguments, static_cast<Py_ssize_t>(at), python_value(values[at]));
-  }
-  PyObject *result = arguments && !PyErr_Occurred() && import_from("builtins", "print", print)
-                         ? PyObject_CallObject(print, arguments)
-                         : nullptr;
-  if (!result) PyErr_WriteUnraisable(print);
-  Py_XDECREF(result);
-  Py_XDECREF(arguments);
-  PyGILState_Release(state);
-}
-
-const struct Runtime {
-  void *(*allocate)(int64_t);
-  int32_t (*run_chunks)(int32_t (*)(void *, int64_t), void *, int64_t);
-  void (*print_number)(char, int64_t, double, double);
-  void (*print_text)(const char *);
-  void (*print_line)();
-} runtime = {allocate_block, run_chunks, print_number, print_text, print_line};
-
 // ---- Arguments -----------------------------------------------------------------------------------------------------
 
-// Py_buffer, which the limited API of 3.10 does not declare; 3.11 made this layout part of the stable ABI.
-struct View {
-  void *data;
-  PyObject *owner;
-  Py_ssize_t length, item_size;
-  int read_only, ndim;
-  char *format;
-  Py_ssize_t *shape, *strides, *suboffsets;
-  void *internal;
+// The buffers of the call that this thread runs.
+thread_local const std::vector<View> *current_views = nullptr;
+
+struct CurrentViews {
+  const std::vector<View> *before;
+  explicit CurrentViews(const std::vector<View> &views) : before(current_views) { current_views = &views; }
+  ~CurrentViews() { current_views = before; }
 };
-constexpr int with_format_and_strides = 4 | 16 | 8;
+
+// An owner for an array that is to outlive the call, whose memory is that of an argument; NULL if it is not.
+void *own(const void *data) {
+  const auto at = reinterpret_cast<uintptr_t>(data);
+  for (size_t k = 0; current_views && k < current_views->size(); ++k) {
+    const View &view = (*current_views)[k];
+    uintptr_t low = reinterpret_cast<uintptr_t>(view.data), high = low + static_cast<uintptr_t>(view.item_size);
+    for (int axis = 0; axis < view.ndim; ++axis) {
+      const Py_ssize_t reach = view.shape[axis] > 0 ? (view.shape[axis] - 1) * view.strides[axis] : 0;
+      (reach < 0 ? low : high) += static_cast<uintptr_t>(reach);
+    }
+    if (at < low || at > high) continue;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Block *const owned = owner_of(view.owner);
+    PyGILState_Release(state);
+    return owned;
+  }
+  return nullptr;
+}
 
 struct Views {
   std::vector<View> views;
@@ -157,13 +70,35 @@ struct Views {
   }
 };
 
-// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array.
+const struct Runtime {
+  void *(*allocate)(int64_t);
+  int32_t (*run_chunks)(int32_t (*)(void *, int64_t), void *, int64_t);
+  void (*print_number)(char, int64_t, double, double);
+  void (*print_text)(const char *);
+  void (*print_line)();
+  void *(*random_state)();
+  int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
+  void *(*own)(const void *);
+} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own};
+
+// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'o' of an instance, whose class is `type`.
 struct Parameter {
   char kind, element;
   uint8_t bytes;
   bool contiguous, written;
   int32_t ndim;
+  const PyTypeObject *type;
 };
+
+// The memory of an array that a compiled function has returned, as a buffer of bytes: NumPy's array stands on it. Of an
+// instance it is the block alone.
+struct Memory {
+  PyObject_HEAD char *data;
+  Py_ssize_t bytes;
+  Block *block;
+  PyObject *base;
+};
+PyTypeObject *memory_type = nullptr;
 
 // The table of what may be called, and two numbers that tell more of an exception.
 constexpr size_t context_slots = 3;
@@ -235,9 +170,22 @@ bool is_exactly(const Parameter &parameter, PyObject *object, const View *view) 
       return parameter.bytes == 16 && type == &PyComplex_Type;
     case 'a':
       return view && fits(parameter, *view);
+    case 'o':
+      return type == parameter.type;
     default:
       return false;
   }
+}
+
+// The block of an instance; NULL with an exception set.
+Block *block_of(PyObject *instance) {
+  static PyObject *const name = PyUnicode_InternFromString("_memory");
+  PyObject *const found = PyObject_GetAttr(instance, name);
+  if (!found) return nullptr;
+  Block *const block = Py_TYPE(found) == memory_type ? reinterpret_cast<Memory *>(found)->block : nullptr;
+  if (!block) PyErr_SetString(PyExc_TypeError, "the instance has no memory");
+  Py_DECREF(found);
+  return block;
 }
 
 // Writes a number to its slot, converted as the parameter wants it; false with an exception set.
@@ -334,6 +282,10 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
     if (parameter.kind == 'a') {
       unlock |= views[next_view].length > few_elements * 8;
       slot = write_array(views[next_view++], slot);
+    } else if (parameter.kind == 'o') {
+      Block *const block = block_of(PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)));
+      if (!block) return nullptr;
+      *slot++ = reinterpret_cast<int64_t>(block);
     } else {
       if (!write_number(parameter, PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)), slot)) return nullptr;
       slot += parameter.kind == 'c' ? 2 : 1;
@@ -343,6 +295,7 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
   PyObject *const code = Py_NewRef(entry.code);
   int32_t status = 0;
   {
+    const CurrentViews current(views);
     Unlocked unlocked(unlock);
     status = entry.function(frame);
   }
@@ -424,7 +377,7 @@ PyObject *run_method(PyObject *self, PyObject *parameters) {
 }
 
 // _add(parameters, address, code, slots, result, result_kind, unlock, tail): parameters are tuples (kind, element,
-// bytes, contiguous, written, ndim). Returns the entry's number.
+// bytes, contiguous, written, ndim, address of the class). Returns the entry's number.
 PyObject *add_method(PyObject *self, PyObject *given) {
   PyObject *parameters = nullptr, *code = nullptr, *tail = nullptr;
   unsigned long long address = 0;
@@ -444,12 +397,13 @@ PyObject *add_method(PyObject *self, PyObject *given) {
                  {}};
   for (Py_ssize_t k = 0; k < PyTuple_Size(parameters); ++k) {
     int kind = 0, element = 0, bytes = 0, contiguous = 0, written = 0, ndim = 0;
-    if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, k), "CCippi", &kind, &element, &bytes, &contiguous, &written,
-                          &ndim)) {
+    unsigned long long type = 0;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, k), "CCippi|K", &kind, &element, &bytes, &contiguous, &written,
+                          &ndim, &type)) {
       return nullptr;
     }
     entry.parameters.push_back({static_cast<char>(kind), static_cast<char>(element), static_cast<uint8_t>(bytes),
-                                contiguous != 0, written != 0, ndim});
+                                contiguous != 0, written != 0, ndim, reinterpret_cast<const PyTypeObject *>(type)});
   }
   for (Py_ssize_t k = 0; k < PyTuple_Size(tail); ++k) {
     entry.tail.push_back(PyLong_AsLongLong(PyTuple_GetItem(tail, k)));
@@ -461,14 +415,6 @@ PyObject *add_method(PyObject *self, PyObject *given) {
 }
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
-
-// The memory of an array that a compiled function has returned, as a buffer of bytes: NumPy's array stands on it.
-struct Memory {
-  PyObject_HEAD char *data;
-  Py_ssize_t bytes;
-  Block *block;
-  PyObject *base;
-};
 
 PyObject *create_memory(PyTypeObject *type, PyObject *arguments, PyObject *) {
   unsigned long long data = 0, block = 0;
@@ -509,6 +455,7 @@ void *slot(Function *function) {
 bool add_type(PyObject *module, const char *name, size_t bytes, unsigned flags, PyType_Slot *slots) {
   PyType_Spec spec = {name, static_cast<int>(bytes), 0, static_cast<unsigned>(Py_TPFLAGS_DEFAULT) | flags, slots};
   PyObject *type = PyType_FromSpec(&spec);
+  if (slots[0].pfunc == slot(create_memory)) memory_type = reinterpret_cast<PyTypeObject *>(type);
   const bool good = type && PyModule_AddObjectRef(module, std::strrchr(name, '.') + 1, type) == 0;
   Py_XDECREF(type);
   return good;
@@ -519,6 +466,18 @@ PyMethodDef methods[] = {
     {"_run", run_method, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
+
+// keep(object): never frees it.
+PyObject *keep(PyObject *, PyObject *object) {
+  Py_INCREF(object);
+  return Py_NewRef(Py_None);
+}
+
+// take_host_error(): the exception that a function of the package raised in a compiled function, or None.
+PyObject *host_error(PyObject *, PyObject *) {
+  PyObject *const found = take_host_error();
+  return found ? found : Py_NewRef(Py_None);
+}
 
 // cfunc_address(function): where a function of gpuopt_compile_cfunc begins.
 PyObject *cfunc_address(PyObject *, PyObject *function) {
@@ -532,6 +491,8 @@ PyObject *cfunc_address(PyObject *, PyObject *function) {
 PyMethodDef compiled_functions[] = {
     {"gpuopt_compile_cfunc", method(wrap<gpuopt_compile_cfunc>), METH_FASTCALL, nullptr},
     {"cfunc_address", cfunc_address, METH_O, nullptr},
+    {"keep", keep, METH_O, nullptr},
+    {"take_host_error", host_error, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -1,6 +1,7 @@
 # bindings/python/gpuopt/compiled/array_calls.py -- NumPy's functions and methods of arrays in compiled functions.
 from . import types
 from .errors import Unsupported
+from .language import extending
 from .loops import Iteration
 from .values import MISSING, Value, cast, constant, tuple_of
 
@@ -13,8 +14,17 @@ class ArrayCallMixin:
     def method_call(self, node, target, name):
         """target.name(...) of an array, a number or a tuple."""
         args, keywords = self.arguments(node)
+        if isinstance(target.type, types.Instance):
+            return self.instance_call(node, target, name, args, keywords)
         if target.type is types.unknown or any(a.type is types.unknown for a in args):
-            return Value(types.unknown, "0")
+            return Value(types.unknown, "0", const=None if isinstance(target.type, types.List) else MISSING)
+        made = extending.method_for(name, target.type, [a.type for a in args], {k: v.type for k, v in keywords.items()})
+        if made is not None:
+            return self.call_function(node, made, [target, *args], keywords)
+        if isinstance(target.type, types.Dict):
+            return self.dict_call(node, target, name, [*args, *keywords.values()])
+        if isinstance(target.type, types.List):
+            return self._handled(node, name, self.list_call, [target, name, [*args, *keywords.values()]], {})
         if target.is_tuple:
             return self._tuple_method(node, target, name, args)
         if target.is_number and name in ("conjugate", "item"):
@@ -127,6 +137,8 @@ class ArrayCallMixin:
             result = self.copied(value) if not hasattr(value, "leaves") else self.materialize(value)
         elif value.is_tuple:
             result = self.array_of_items(node, value)
+        elif isinstance(value.type, types.List):
+            result = self.list_as_array(node, value)
         else:
             raise self.error(node, f"array() of {value.type}")
         return result if dtype is None else self.method_astype(node, result, dtype)
@@ -151,13 +163,6 @@ class ArrayCallMixin:
             self.emit(f"{name}.shape[{d}] = {sizes[d].text}; {name}.strides[{d}] = {stride};")
             stride = f"{name}.strides[{d}] * {name}.shape[{d}]"
         return Value(t, name)
-
-    def expr_List(self, node):
-        """[a, b, c] as the argument of array() and its like: a tuple."""
-        return self.expr_Tuple(node)
-
-    def expr_ListComp(self, node):
-        raise self.error(node, "lists are not supported: use an array", Unsupported)
 
     # ---- Reductions --------------------------------------------------------------------------------------------
 

@@ -3,22 +3,33 @@ import ast
 
 from . import types
 from .array_calls import ArrayCallMixin
-from .errors import Unsupported
 from .device_calls import DeviceCallMixin
+from .errors import Unsupported
+from .language import extending
+from .language.host_calls import HostCallMixin, name_of
+from .language.printing import PrintMixin
+from .language.random_calls import RandomMixin
 from .loops import Iterable, prange
+from .source import Source
 from .ufuncs import UFUNCS, absolute_text
 from .values import MISSING, Value, cast, constant, tuple_of
 
 _PYTHON_TYPES = {int: types.int64, float: types.float64, bool: types.boolean, complex: types.complex128}
 
 
-class CallMixin(ArrayCallMixin, DeviceCallMixin):
+class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCallMixin):
     """Calls in a function."""
 
     def expr_Call(self, node):
         if isinstance(node.func, ast.Attribute):
             target = self.expr(node.func.value)
-            if target.is_array or target.is_number or target.is_tuple or target.type is types.unknown:
+            known = (
+                target.is_array
+                or target.is_number
+                or target.is_tuple
+                or isinstance(target.type, (types.List, types.Dict, types.Instance))
+            )
+            if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)
         function = self.expr(node.func)
         if function.type is types.unknown:
@@ -28,13 +39,21 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
             raise self.error(node, f"{function.type} cannot be called")
         if target is print:
             return self._print(node)
+        if (target is any or target is all) and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
+            return self.any_of(node, node.args[0], target is any)
         args, keywords = self.arguments(node)
         return self.call_object(node, target, args, keywords)
 
     def arguments(self, node):
         """Values of a call's arguments."""
+        if any(k.arg is None for k in node.keywords):
+            raise self.error(node, "** in a call is not supported", Unsupported)
+        return self.arguments_of(node.args), {k.arg: self.expr(k.value) for k in node.keywords}
+
+    def arguments_of(self, nodes):
+        """Values of expressions, with *tuple taken apart."""
         args = []
-        for a in node.args:
+        for a in nodes:
             if isinstance(a, ast.Starred):
                 value = self.expr(a.value)
                 if not value.is_tuple:
@@ -42,13 +61,20 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
                 args += value.items
             else:
                 args.append(self.expr(a))
-        if any(k.arg is None for k in node.keywords):
-            raise self.error(node, "** in a call is not supported", Unsupported)
-        return args, {k.arg: self.expr(k.value) for k in node.keywords}
+        return args
 
     def call_object(self, node, target, args, keywords):
         """A call of a Python object that is known when the function is compiled."""
-        compiled = getattr(target, "_gpuopt_function", None)
+        if hasattr(target, "_gpuopt_class"):
+            return self.new_instance(node, target._gpuopt_class, args, keywords)
+        given = [v.type for v in args], {k: v.type for k, v in keywords.items()}
+        if not any(types.has_unknown(t) for t in (*given[0], *given[1].values())):
+            found = extending.function_for(target, *given)
+            generator = getattr(target, "_gpuopt_generator", None)
+            found = found or generator and extending._implementation(generator, *given)
+            if found is not None:
+                return self.call_function(node, found, args, keywords)
+        compiled = target if extending.is_jitable(target) else getattr(target, "_gpuopt_function", None)
         if compiled is not None and getattr(target, "nin", None) and any(a.is_array for a in args):
             return self.call_elementwise(node, compiled, args)
         if compiled is not None:
@@ -75,11 +101,14 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         name, module = getattr(target, "__name__", None), _module(target)
         if target is prange:
             return self.call_builtins_range
+        found = self.random_handler(target)
+        if found is not None:
+            return found
         for prefix in {"gpuopt": ("gpuopt", "numpy"), "numpy": ("numpy",)}.get(module, (module,)):
             found = getattr(self, f"call_{prefix}_{name}", None)
-            if found is not None:
+            if found is not None and name_of(target) != f"linalg.{name}":
                 return found
-        return None
+        return self.host_handler(target)
 
     def _handled(self, node, target, handler, args, keywords):
         import inspect
@@ -113,15 +142,15 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
 
     def call_function(self, node, dispatcher, args, keywords):
         """A call of a function that is compiled with this one."""
-        args = [self.materialize(a) for a in self._ordered(node, dispatcher, args, keywords)]
-        if any(a.type is types.unknown for a in args):
+        args = [self.as_list(node, self.materialize(a)) for a in self._ordered(node, dispatcher, args, keywords)]
+        if any(types.has_unknown(a.type) for a in args):
             return Value(types.unknown, "0")
         function = self.unit.function(dispatcher, [a.type for a in args])
         names = self._parameter_names(dispatcher)
         for name, a in zip(names, args):
             if name in function.written and a.is_array:
                 self.mark_written(a)
-        if function.result is types.unknown:
+        if types.has_unknown(function.result):
             return Value(types.unknown, "0")
         result = self.new_name("r")
         texts = ["cx"] if self.options.host else []
@@ -166,25 +195,31 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         return [] if value.type is types.none or isinstance(value.type, types.Static) else [value.text]
 
     def _parameter_names(self, function):
-        from .source import Source
-
         return Source.of(function).parameters
 
     def _ordered(self, node, function, args, keywords):
         """The arguments in the order of the parameters, with defaults."""
-        names = self._parameter_names(function)
-        defaults = dict(zip(names[::-1], (function.__defaults__ or ())[::-1]))
-        values = list(args)
-        for name in names[len(args) :]:
-            if name in keywords:
+        source = Source.of(function)
+        inner = self.captured_values(node, function)
+        names = source.parameters[: len(source.parameters) - len(inner)]
+        count = source.positional
+        defaults = dict(zip(names[:count][::-1], (function.__defaults__ or ())[::-1]))
+        defaults.update(function.__kwdefaults__ or {})
+        values, rest, keywords = list(args[:count]), args[count:], dict(keywords)
+        if rest and not source.node.args.vararg:
+            raise self.error(node, f"{function.__name__}() takes the arguments ({', '.join(names)})")
+        for name in names[len(values) :]:
+            if source.node.args.vararg and name == source.node.args.vararg.arg:
+                values.append(tuple_of(rest))
+            elif name in keywords:
                 values.append(keywords.pop(name))
             elif name in defaults:
                 values.append(self.object_value(defaults[name]))
             else:
                 raise self.error(node, f"{function.__name__}() missing the argument {name!r}")
-        if keywords or len(values) > len(names):
+        if keywords:
             raise self.error(node, f"{function.__name__}() takes the arguments ({', '.join(names)})")
-        return values
+        return values + inner
 
     # ---- Python's own functions --------------------------------------------------------------------------------
 
@@ -208,6 +243,10 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
             return Value(types.int64, f"{self.materialize(value).text}.shape[0]")
         if isinstance(value.static, str):
             return constant(len(value.static))
+        if isinstance(value.type, types.List):
+            return self.temp(types.int64, f"{value.text}.size()")
+        if isinstance(value.type, types.Dict):
+            return self.dict_length(value)
         raise self.error(node, f"len() of {value.type}")
 
     def call_builtins_abs(self, node, x):
@@ -230,6 +269,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
             args = args[0].items
         elif len(args) == 1 and args[0].is_array:
             return self.reduction(node, "min" if sign == "<" else "max", args[0], None)
+        elif len(args) == 1 and isinstance(args[0].type, types.List):
+            return self.list_extreme(node, sign, args[0])
         if not args or any(not a.is_number or a.type.kind == "c" for a in args):
             raise self.error(node, f"min or max of {', '.join(str(a.type) for a in args)}")
         t = args[0].type
@@ -246,6 +287,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         if value.is_array:
             total = self.reduction(node, "sum", value, None)
             return total if start is None else self.binary(node, "+", total, start)
+        if isinstance(value.type, types.List):
+            return self.list_total(node, value, start)
         if not value.is_tuple:
             raise self.error(node, f"sum() of {value.type}")
         total = constant(0) if start is None else start
@@ -270,9 +313,11 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         return tuple_of([self.binary(node, "//", a, b), self.binary(node, "%", a, b)])
 
     def call_builtins_tuple(self, node, value=None):
-        if value is None or not value.is_tuple:
+        if value is None:
+            return tuple_of([])
+        if not value.is_tuple:
             raise self.error(node, "tuple() is of tuples only", Unsupported)
-        return value
+        return tuple_of(value.items)
 
     def call_builtins_slice(self, node, *args):
         return self.slice_call(node, list(args))
@@ -282,39 +327,6 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin):
         names = {int: "iu", float: "f", bool: "b", complex: "c"}
         kind = value.type.kind if value.is_number else "t" if value.is_tuple else ""
         return constant(any(kind and kind in names.get(k, "t" if k is tuple else "") for k in kinds))
-
-    # ---- print -------------------------------------------------------------------------------------------------
-
-    def _print(self, node):
-        if not self.options.host:
-            raise self.error(node, "print() is not supported in kernels", Unsupported)
-        parts = []
-        for a in node.args:
-            if isinstance(a, ast.JoinedStr):
-                raise self.error(a, "print() of a formatted text is not supported", Unsupported)
-            parts.append((a, self.expr(a)))
-        for a, value in parts:
-            self._print_value(a, value)
-        self.emit("cx->rt->print_line();")
-        return Value(types.none, const=None)
-
-    def _print_value(self, node, value):
-        if isinstance(value.static, str):
-            text = value.static.encode("unicode_escape").decode().replace('"', '\\"')
-            self.emit(f'cx->rt->print_text("{text}");')
-        elif value.is_number:
-            kind = value.type.kind
-            integer = f"int64_t({value.text})" if kind in "biu" else "0"
-            real = (
-                f"double({value.text}.real()), double({value.text}.imag())"
-                if kind == "c"
-                else f"double({value.text}), 0"
-            )
-            self.emit(f"cx->rt->print_number('{kind}', {integer}, {real if kind in 'fc' else '0, 0'});")
-        elif value.type is types.none:
-            self.emit("cx->rt->print_number('n', 0, 0, 0);")
-        else:
-            raise self.error(node, f"print() of {value.type} is not supported", Unsupported)
 
     # ---- math --------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 # bindings/python/gpuopt/compiled/dispatch.py -- jit and njit: functions that are compiled when they are called.
+import ast
 import functools
 import logging
 import os
@@ -7,10 +8,11 @@ import threading
 
 from .. import _core
 from . import types
+from .language.host_calls import HOST_ERROR
 from .source import Source
+from .transfer import boxed, leaves, read, slots, write
 from .unit import Options, Unit
 
-ndarray = _core.ndarray
 _lock = threading.RLock()
 _CONTEXT_SLOTS = 3
 
@@ -20,59 +22,26 @@ def disabled():
     return os.environ.get("GPUOPT_DISABLE_JIT", "0") not in ("", "0")
 
 
-def _slots(t):
-    """How many slots of eight bytes a value has in a frame."""
-    if isinstance(t, types.Tuple):
-        return sum(map(_slots, t.items))
-    if isinstance(t, types.Array):
-        return 2 * t.ndim + 2
-    return 0 if not isinstance(t, types.Number) else 2 if t.kind == "c" else 1
-
-
-def _wide(t):
-    return {"b": "int64_t", "i": "int64_t", "u": "uint64_t", "f": "double", "c": "complex<double>"}[t.kind]
-
-
-def _read(t, slot):
-    """The C++ text of an argument in a frame."""
-    if isinstance(t, types.Array):
-        return f"gp_load<{t.element.cpp}, {t.ndim}>(slots + {slot})"
-    wide = _wide(t)
-    text = f"*({wide} *)(slots + {slot})"
-    if t.kind == "c":
-        return f"{t.cpp}(({text}).real(), ({text}).imag())"
-    return f"({text} != 0)" if t.kind == "b" else f"{t.cpp}({text})"
-
-
-def _write(t, name, slot):
-    if isinstance(t, types.Array):
-        return f"gp_store(slots + {slot}, {name});\n"
-    wide = _wide(t)
-    text = f"complex<double>({name}.real(), {name}.imag())" if t.kind == "c" else f"{wide}({name})"
-    return f"*({wide} *)(slots + {slot}) = {text};\n"
-
-
-def _leaves(prefix, t):
-    if isinstance(t, types.Tuple):
-        return [leaf for k, item in enumerate(t.items) for leaf in _leaves(f"{prefix}_{k}", item)]
-    return [] if t is types.none else [(t, prefix)]
+def _is_list(t):
+    return isinstance(t, types.List)
 
 
 def entry_text(function, argument_types):
     """The C++ function that takes a frame, and calls a compiled function."""
     slot, lines, arguments = _CONTEXT_SLOTS, [], ["(gp_context *)frame"]
     for k, t in enumerate(argument_types):
-        for leaf, name in _leaves(f"a{k}", t):
-            lines.append(f"{leaf.cpp} {name} = {_read(leaf, slot)};\n")
-            slot += _slots(leaf)
+        for leaf, name in leaves(f"a{k}", t):
+            lines.append(f"{leaf.cpp} {name} = {read(leaf, slot)};\n")
+            slot += slots(leaf)
             arguments.append(name)
-    results = _leaves("r", function.result)
+    results = leaves("r", function.result)
     lines += [f"{t.cpp} {name}{{}};\n" for t, name in results]
     arguments += [name for _, name in results]
     lines.append(f"const int32_t status = {function.name}({', '.join(arguments)});\nif (status) return status;\n")
+    results += [leaf for k, t in enumerate(argument_types) for leaf in leaves(f"a{k}", t) if _is_list(leaf[0])]
     for t, name in results:
-        lines.append(_write(t, name, slot))
-        slot += _slots(t)
+        lines.append(write(t, name, slot))
+        slot += slots(t)
     return (
         "int32_t gp_entry(void *frame) {\nint64_t *const slots = (int64_t *)frame;\n"
         + "".join(lines)
@@ -85,9 +54,15 @@ class Entry:
 
     def __init__(self, arguments, result, sites, text, written):
         self.arguments, self.result, self.sites, self.text, self.written = arguments, result, sites, text, written
+        self.lists = [leaf for t in arguments for leaf, _ in leaves("", t) if _is_list(leaf)]
+        self.returned = types.Tuple([result, *self.lists]) if self.lists else result
 
 
 def _parameter(t, written):
+    if _is_list(t):
+        return ("a", t.element.kind, t.element.bytes, True, False, 1)
+    if isinstance(t, types.Instance):
+        return ("o", "o", 8, False, False, 0, id(t.known.box))
     if isinstance(t, types.Array):
         return ("a", t.element.kind, t.element.bytes, t.layout == "C", written, t.ndim)
     return (t.kind, t.kind, t.bytes, False, False, 0)
@@ -157,37 +132,48 @@ class Dispatcher(_core.Compiled):
 
     def _compile(self, signature):
         unit = Unit(self.options)
-        function = unit.compile(self.py_func, signature.args)
+        python = self._python_function(signature.args)
+        function = unit.compile(python, signature.args)
         if signature.return_type is not None:
             function = unit.converted(function, signature)
         text = unit.text(entry_text(function, signature.args))
         code = _core.gpuopt_compile_cfunc(text, "gp_entry", "void*->int32")
-        names = Source.of(self.py_func).parameters
+        if "gp_object_new<" in text:
+            _core.keep(code)  # instances, which Python may free last of all, are released by it
+        names = Source.of(python).parameters
         written = {names.index(n) for n in function.written if n in names}
         parameters = [
-            _parameter(leaf, k in written) for k, t in enumerate(signature.args) for leaf, _ in _leaves("", t)
+            _parameter(leaf, k in written) for k, t in enumerate(signature.args) for leaf, _ in leaves("", t)
         ]
         entry = Entry(signature.args, function.result, unit.sites, text, written)
-        first = _CONTEXT_SLOTS + sum(map(_slots, signature.args))
+        first = _CONTEXT_SLOTS + sum(map(slots, signature.args))
         kind = (
-            function.result.kind
-            if isinstance(function.result, types.Number)
+            entry.returned.kind
+            if isinstance(entry.returned, types.Number)
             else "n"
-            if function.result is types.none
+            if entry.returned is types.none
             else "x"
         )
         self._add(
             tuple(parameters),
             _core.cfunc_address(code),
             code,
-            first + max(_slots(function.result), 2),
+            first + max(slots(entry.returned), 2),
             first,
             kind,
-            0,
+            "cx->rt->run_chunks(" in text,  # its threads may want the lock of the interpreter
             (),
         )
         self.entries.append(entry)
         return len(self.entries) - 1
+
+    def _python_function(self, arguments):
+        """The function to compile: py_func, or what @generated_jit's function gives for the types."""
+        generator = getattr(self, "_gpuopt_generator", None)
+        if generator is None:
+            return self.py_func
+        made = generator(*arguments)
+        return getattr(made, "_gpuopt_function", made)
 
     # ---- Calls that C does not answer --------------------------------------------------------------------------
 
@@ -204,11 +190,19 @@ class Dispatcher(_core.Compiled):
             at = self.compile(found)
         wanted = self.entries[at].arguments
         flat = [x for a, t in zip(args, wanted) for x in _flat_values(a, t)]
-        leaves = [leaf for t in wanted for leaf, _ in _leaves("", t)]
-        return self._run(at, tuple(_plain(x, t) for x, t in zip(flat, leaves)))
+        taken = [leaf for t in wanted for leaf, _ in leaves("", t)]
+        result = self._run(at, tuple(_plain(x, t) for x, t in zip(flat, taken)))
+        if not self.entries[at].lists:
+            return result
+        given = [x for x, t in zip(flat, taken) if _is_list(t)]
+        for before, after in zip(given, result[1:]):
+            if before != after:
+                before[:] = after
+        return result[0]
 
     def _bound(self, args, kwargs):
-        if not kwargs and len(args) == len(Source.of(self.py_func).parameters):
+        source = Source.of(self.py_func)
+        if not kwargs and len(args) == source.positional == len(source.parameters):
             return args
         import inspect
 
@@ -229,12 +223,14 @@ class Dispatcher(_core.Compiled):
         site = self.entries[at].sites[status - 1]
         message = site.message % (first, second) if "%d" in site.message else site.message
         error = site.kind(message) if message else site.kind()
+        if site.message == HOST_ERROR:
+            error = _core.take_host_error() or error
         _raise_at(error, site)
 
     def _box(self, at, data, args):
         entry = self.entries[at]
         words = struct.unpack(f"{len(data) // 8}q", data)
-        return _boxed(entry.result, data, words, 0, args)[0]
+        return boxed(entry.returned, data, words, 0, args)[0]
 
 
 def _find(module, name):
@@ -257,7 +253,11 @@ def _converts(source, wanted):
 
 
 def _plain(value, t):
-    """An argument as C takes it: numbers as Python's own."""
+    """An argument as C takes it: numbers as Python's own, lists as arrays."""
+    if _is_list(t):
+        import numpy
+
+        return numpy.array(value, t.dtype)
     if isinstance(t, types.Number):
         if hasattr(value, "dtype"):
             value = value.item()
@@ -272,74 +272,12 @@ def _plain(value, t):
 
 def _raise_at(error, site):
     """Raises an error whose traceback ends in the line of the Python source."""
-    lines = "\n" * (site.line - 1) + "raise error"
-    code = compile(lines, site.source.filename, "exec")
+    at = {"lineno": site.line, "end_lineno": site.line, "col_offset": site.column, "end_col_offset": site.end}
+    statement = ast.Raise(ast.Name("error", ast.Load(), **at), None, **at)
+    code = compile(ast.Module([statement], []), site.source.filename, "exec")
     if hasattr(code, "replace"):
         code = code.replace(co_name=site.name)
     exec(code, {"error": error})
-
-
-def _boxed(t, data, words, at, args):
-    """The Python value of a result, and the slot behind it."""
-    if isinstance(t, types.Tuple):
-        items = []
-        for item in t.items:
-            value, at = _boxed(item, data, words, at, args)
-            items.append(value)
-        return tuple(items), at
-    if t is types.none:
-        return None, at
-    if isinstance(t, types.Array):
-        return _boxed_array(t, words[at : at + _slots(t)], args), at + _slots(t)
-    if t.kind in "fc":
-        parts = struct.unpack_from("dd" if t.kind == "c" else "d", data, 8 * at)
-        return (complex(*parts) if t.kind == "c" else parts[0]), at + len(parts)
-    value = words[at]
-    return (bool(value) if t.kind == "b" else value + 2**64 if t.kind == "u" and value < 0 else value), at + 1
-
-
-def _boxed_array(t, words, args):
-    """An array that was returned: one of the arguments itself, a window on it, or a new one."""
-    import numpy
-
-    n = t.ndim
-    address, shape, strides, owner = words[0], words[1 : 1 + n], words[1 + n : 1 + 2 * n], words[1 + 2 * n]
-    ours = any(isinstance(a, ndarray) for a in args)
-    base = None
-    if not owner:
-        base = next((a for a in args if _covers(a, address, shape)), None)
-        if base is not None and _is_same(base, t, address, shape, strides):
-            return base
-    low = sum((s - 1) * k for s, k in zip(shape, strides) if k < 0 and s)
-    high = sum((s - 1) * k for s, k in zip(shape, strides) if k > 0 and s) + t.element.bytes
-    if 0 in shape:
-        low, high = 0, 0
-    memory = _core.Memory((address + low) % 2**64, high - low, owner % 2**64, args if base is not None else None)
-    made = numpy.ndarray(shape, t.dtype, memory, -low, strides)
-    if base is None and not owner:
-        made = made.copy()  # a constant of the text
-    if not ours:
-        return made
-    from .._convert import asarray
-
-    return asarray(made)
-
-
-def _covers(value, address, shape):
-    if not hasattr(value, "__array_interface__") or not getattr(value, "ndim", 0):
-        return False
-    begin = value.__array_interface__["data"][0]
-    steps = [(s - 1) * k for s, k in zip(value.shape, value.strides)]
-    return begin + sum(s for s in steps if s < 0) <= address <= begin + sum(s for s in steps if s > 0) + value.itemsize
-
-
-def _is_same(value, t, address, shape, strides):
-    return (
-        value.__array_interface__["data"][0] == address
-        and tuple(value.shape) == tuple(shape)
-        and tuple(value.strides) == tuple(strides)
-        and value.dtype == t.dtype
-    )
 
 
 # ---- Decorators ----------------------------------------------------------------------------------------------------

@@ -18,6 +18,6 @@ def located(message, source, node, kind=TypingError):
     caret = (
         f"\n    {text.strip()}\n    {' ' * max(column - (len(text) - len(text.lstrip())), 0)}^" if text.strip() else ""
     )
-    error = kind(f"{source.filename}:{line}: {message}{caret}")
+    error = kind(f"{source.filename}:{line}:{column + 1}: {message}{caret}")
     error.filename, error.lineno, error.offset = source.filename, line, column + 1
     return error

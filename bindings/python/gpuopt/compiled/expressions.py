@@ -3,7 +3,18 @@ import ast
 
 from . import types
 from .errors import Unsupported
-from .values import MISSING, Value, cast, constant, of_object, static, truth, tuple_of
+from .language import extending
+from .values import (
+    MISSING,
+    Items,
+    Value,
+    cast,
+    constant,
+    of_object,
+    static,
+    truth,
+    tuple_of,
+)
 
 _SYMBOLS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -76,9 +87,6 @@ class ExpressionMixin:
     def expr_Tuple(self, node):
         return tuple_of(self.materialize(self.expr(e)) for e in node.elts)
 
-    def expr_JoinedStr(self, node):
-        raise self.error(node, "formatted texts are only for print() and exceptions", Unsupported)
-
     # ---- Operators ---------------------------------------------------------------------------------------------
 
     def expr_BinOp(self, node):
@@ -91,6 +99,10 @@ class ExpressionMixin:
             return self.matrix_product(node, left, right)
         if types.unknown in (left.type, right.type):
             return Value(types.unknown, "0")
+        if any(isinstance(v, Items) for v in (left, right)) and self.options.host:
+            left, right = self._as_lists(node, left, right)
+        if any(isinstance(v.type, types.List) for v in (left, right)):
+            return self.list_operation(node, sign, left, right)
         if left.is_number and right.is_number:
             return self._number_operation(node, sign, left, right)
         if (left.is_array or right.is_array) and all(v.is_array or v.is_number for v in (left, right)):
@@ -100,6 +112,12 @@ class ExpressionMixin:
         if isinstance(left.static, (str, list)) or isinstance(right.static, (str, list)):
             return self._static_operation(node, sign, left, right)
         raise self.error(node, f"unsupported operand types for {sign}: {left.type} and {right.type}")
+
+    def _as_lists(self, node, left, right):
+        """Both, literals of lists as lists, if no array is there that takes their items."""
+        if left.is_array or right.is_array:
+            return left, right
+        return self.as_list(node, left, right.type), self.as_list(node, right, left.type)
 
     def _static_operation(self, node, sign, left, right):
         if MISSING in (left.const, right.const) or sign not in ("+", "*", "%"):
@@ -190,6 +208,10 @@ class ExpressionMixin:
             return Value(types.boolean, truth(value))
         if value.is_tuple:
             return constant(bool(value.items))
+        if isinstance(value.type, types.List):
+            return Value(types.boolean, f"({value.text}.size() != 0)")
+        if isinstance(value.type, types.Dict):
+            return Value(types.boolean, f"({self.dict_length(value).text} != 0)")
         if value.is_array and value.type.ndim == 0:
             return self.truth_value(node, self.load_place(self.place_at(node, self.materialize(value), [])))
         raise self.error(node, f"the truth value of {value.type} is ambiguous: use a.any() or a.all()")
@@ -226,6 +248,19 @@ class ExpressionMixin:
         raise self.error(node, "`is` is for None only: values of compiled functions have no identity")
 
     def _contains(self, node, left, right, negated):
+        if isinstance(right.type, types.List):
+            if types.unknown in (left.type, right.type.element):
+                return Value(types.boolean, "false")
+            text = self.list_contains(node, right, left)
+            return self.temp(types.boolean, f"!({text})" if negated else text)
+        if isinstance(right.type, types.Dict):
+            if types.has_unknown(right.type) or left.type is types.unknown:
+                return Value(types.boolean, "false")
+            text = self.dict_contains(node, right, left)
+            return self.temp(types.boolean, f"!({text})" if negated else text)
+        if right.is_array:
+            found = self.reduction(node, "any", self.array_operation(node, "==", right, left), None)
+            return self.temp(types.boolean, f"!{found.text}" if negated else found.text)
         if not right.is_tuple:
             raise self.error(node, f"`in` is for tuples, not {right.type}", Unsupported)
         tests = [truth(self.compare(node, "==", left, item)) for item in right.items]
@@ -240,6 +275,8 @@ class ExpressionMixin:
             return self._compare_numbers(node, sign, left, right)
         if left.is_array or right.is_array:
             return self.array_operation(node, sign, left, right)
+        if any(isinstance(v.type, types.List) for v in (left, right)):
+            return self.list_operation(node, sign, *self._as_lists(node, left, right))
         if left.is_tuple and right.is_tuple and sign in ("==", "!="):
             return self._compare_tuples(node, sign, left, right)
         if MISSING not in (left.const, right.const):
@@ -266,7 +303,7 @@ class ExpressionMixin:
         return self._bool_of(node, list(node.values), isinstance(node.op, ast.And))
 
     def _bool_of(self, node, operands, both):
-        first = self.materialize(self.expr(operands[0]))
+        first = self.as_list(node, self.materialize(self.expr(operands[0])))
         if len(operands) == 1:
             return first
         test = self.truth_value(node, first)
@@ -280,8 +317,8 @@ class ExpressionMixin:
         test = self.condition(node.test)
         if test.const is not MISSING:
             return self.expr(node.body if test.const else node.orelse)
-        body = self.captured(lambda: self.materialize(self.expr(node.body)))
-        other = self.captured(lambda: self.materialize(self.expr(node.orelse)))
+        body = self.captured(lambda: self.as_list(node, self.materialize(self.expr(node.body))))
+        other = self.captured(lambda: self.as_list(node, self.materialize(self.expr(node.orelse))))
         return self._joined(node, test.text, body, other)
 
     def _joined(self, node, condition, one, other):
@@ -291,7 +328,8 @@ class ExpressionMixin:
             raise self.error(node, f"cannot unify {one[0].type} and {other[0].type}")
         name = self.new_name("j")
         for declared, at in self._declared(name, t):
-            self.emit(f"{declared.cpp} {at}{{}};")
+            if not types.has_unknown(declared):
+                self.emit(f"{declared.cpp} {at}{{}};")
         self.emit(f"if ({condition}) {{")
         for k, (value, lines) in enumerate((one, other)):
             self.lines += lines
@@ -305,6 +343,11 @@ class ExpressionMixin:
         value = self.expr(node.value)
         if value.type is types.unknown:
             return value
+        made = extending.attribute_for(node.attr, value.type)
+        if made is not None:
+            return self.call_function(node, made, [value], {})
+        if isinstance(value.type, types.Instance):
+            return self.instance_attribute(node, value, node.attr)
         if value.is_array:
             return self.array_attribute(node, value)
         if value.is_number:

@@ -37,6 +37,10 @@ class IndexingMixin:
         if isinstance(value.type, types.Static):
             return self._static_item(node, value)
         index = self.expr(node.slice)
+        if isinstance(value.type, types.List):
+            return self._list_place(node, value, index)
+        if isinstance(value.type, types.Dict):
+            return Place("keyed", value.type.value, value=(value, index, node.value))
         if value.is_tuple:
             return self._tuple_item(node, value, index)
         if not value.is_array:
@@ -47,6 +51,14 @@ class IndexingMixin:
         if any(i.is_array for i in indices):
             return self.selected(node, self.materialize(value), indices)
         return self.place_at(node, self.materialize(value), indices)
+
+    def _list_place(self, node, value, index):
+        if types.has_unknown(value.type) or index.type is types.unknown:
+            return Place("item", types.unknown, value=Value(types.unknown, "0"))
+        if isinstance(index.static, Slice):
+            return Place("item", types.none, value=self.list_slice(node, value, index.static))
+        at = self.list_position(node, value, index)
+        return Place("listed", value.type.element, f"{value.text}.data()[{at}]", value)
 
     def _static_item(self, node, value):
         index = self.expr(node.slice)
@@ -179,12 +191,21 @@ class IndexingMixin:
         """The value at a place."""
         if place.kind == "element":
             return self.temp(place.type, place.text)
+        if place.kind == "keyed":
+            target, key, _ = place.value
+            known = not types.has_unknown(target.type) and not types.has_unknown(key.type)
+            return self.dict_item(None, target, key) if known else Value(types.unknown, "0")
+        if place.kind == "listed":
+            return self.held(place.text, place.type)
         if place.kind == "selected":
             return self.load_selected(*place.value)
         return place.value
 
     def store_place(self, node, place, value):
         """Writes a value to a place."""
+        if place.kind == "keyed":
+            self._store_keyed(node, *place.value, value)
+            return
         if place.type is types.unknown or value.type is types.unknown:
             return
         if place.kind == "window":
@@ -192,6 +213,9 @@ class IndexingMixin:
             return
         if place.kind == "selected":
             self.store_selected(node, *place.value, value)
+            return
+        if place.kind == "listed":
+            self.emit(f"{place.text} = {self.packed_text(node, value, place.type)};")
             return
         if place.kind != "element":
             raise self.error(node, "this cannot be assigned to", Unsupported)
@@ -203,6 +227,17 @@ class IndexingMixin:
         if value.type.kind == "c" and place.type.kind != "c":
             raise self.error(node, f"a complex number cannot become an element of {place.value.type}")
         self.emit(f"{place.text} = {cast(value, place.type).text};")
+
+    def _store_keyed(self, node, target, key, name, value):
+        value = self.as_list(node, self.materialize(value))
+        if types.has_unknown(key.type) or value.type is types.unknown:
+            return
+        if not isinstance(value.type, (types.Number, types.Tuple, types.Array, types.List, types.Dict, types.Instance)):
+            raise self.error(node, f"a value of a dictionary cannot be {value.type}", Unsupported)
+        self.check_not_shared(node, name)
+        self.refine(name, types.Dict(key.type, value.type))
+        if not types.has_unknown(target.type):
+            self.dict_put(node, target, key, value)
 
     def mark_written(self, value):
         self.compiled.written |= self.origins.get(value.text, set())

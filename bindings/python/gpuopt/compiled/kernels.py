@@ -20,7 +20,9 @@ def _parameters(argument_types):
     """The C++ parameters of a kernel, what makes its arguments of them, and the arguments."""
     parameters, lines, names = [], [], []
     for k, t in enumerate(argument_types):
-        for leaf, name in dispatch._leaves(f"a{k}", t):
+        for leaf, name in dispatch.leaves(f"a{k}", t):
+            if isinstance(leaf, (types.List, types.Instance)):
+                raise TypeError(f"kernels take numbers, arrays and tuples of them, not {leaf}")
             names.append(name)
             if not isinstance(leaf, types.Array):
                 parameters.append(f"{leaf.cpp} {name}")

@@ -60,11 +60,11 @@ class LoopMixin:
         self.loops[-1]["left"] = True
         if self.loops[-1]["broke"]:
             self.emit(f"{self.loops[-1]['broke']} = true;")
-        self.emit("break;")
+        self.emit(self.jump_text("break"))
         self.defined = None
 
     def stmt_Continue(self, node):
-        self.emit("continue;")
+        self.emit(self.jump_text("continue"))
         self.defined = None
 
     def stmt_For(self, node):
@@ -75,6 +75,8 @@ class LoopMixin:
         value = self.expr(node.iter)
         if value.type is types.unknown:
             iteration = Iteration("0", lambda i: value)
+        elif isinstance(value.type, (types.List, types.Dict)) and types.has_unknown(value.type):
+            iteration = Iteration("0", lambda i: Value(types.unknown, "0"))
         elif value.is_tuple and not _alike(value):
             self._unrolled(node, value)
             self.emit("}")
@@ -120,6 +122,10 @@ class LoopMixin:
             return self._array_iteration(node, self.materialize(value))
         if value.is_tuple:
             return self._tuple_iteration(value)
+        if isinstance(value.type, types.Dict):
+            value = self.dict_list(value, "keys")
+        if isinstance(value.type, types.List):
+            return self.list_iteration(value)
         if isinstance(value.static, range):
             r = value.static
             return self.range_iteration([constant(k) for k in (r.start, r.stop, r.step)], node)

@@ -8,6 +8,11 @@ from .calls import CallMixin
 from .errors import TypingError, Unsupported, located
 from .expressions import ExpressionMixin
 from .indexing import IndexingMixin
+from .language.classes import ClassMixin
+from .language.closures import ClosureMixin
+from .language.dictionaries import DictMixin
+from .language.exceptions import ExceptionMixin
+from .language.lists import ListMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
 from .selections import SelectionMixin
@@ -16,7 +21,20 @@ from .values import MISSING, Lazy, Value, cast, static, tuple_of
 _MOST_WALKS = 30
 
 
-class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopMixin, ParallelMixin, CallMixin):
+class Lowering(
+    ExpressionMixin,
+    IndexingMixin,
+    SelectionMixin,
+    ArrayMixin,
+    ListMixin,
+    DictMixin,
+    LoopMixin,
+    ParallelMixin,
+    ExceptionMixin,
+    ClosureMixin,
+    ClassMixin,
+    CallMixin,
+):
     """One function for some types of arguments. `fixed`: values of parameters that are known when it is compiled."""
 
     def __init__(self, unit, source, argument_types, compiled, fixed=()):
@@ -29,13 +47,12 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         self.variables = {}  # key -> type, kept from walk to walk
         self.flagged = set()  # keys whose being bound is looked at when the function runs
         self.rebound = self._names_bound_in_blocks()
+        self.inner = {}  # node -> the function that stands there
 
     def _check_parameters(self):
         arguments = self.source.node.args
-        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
-            raise self.error(
-                self.source.node, "*args, **kwargs and keyword-only parameters are not supported", Unsupported
-            )
+        if arguments.kwarg:
+            raise self.error(self.source.node, "**kwargs are not supported", Unsupported)
         if len(self.source.parameters) != len(self.argument_types):
             names = ", ".join(self.source.parameters)
             raise self.error(
@@ -61,12 +78,20 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             raise self.error(self.source.node, "the types of its variables cannot be found")
         if self.compiled.result is types.unknown:
             self.compiled.result = types.none
+        self._check_types()
         self.unit.texts.append(self._text())
+
+    def _check_types(self):
+        for key, t in self.variables.items():
+            if isinstance(t, (types.List, types.Tuple, types.Dict)) and types.has_unknown(t):
+                name = key.split("_", 1)[1].rsplit("_", 1)[0]
+                raise self.error(self.source.node, f"the type of the items of {name!r} cannot be found: it stays empty")
 
     def _reset(self):
         self.lines, self.depth, self.temporaries = [], 0, 0
         self.current, self.versions, self.aliases, self.defined = {}, {}, {}, set()
         self.assigned, self.in_parallel = set(), False
+        self.tries, self.handled, self.stops = [], [], []
         self.loops, self.origins, self.statement = [], {}, self.source.node
 
     def _walk(self):
@@ -107,8 +132,9 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         parameters = ["gp_context *cx"] if host else []
         for name, t in zip(self.parameters, self.argument_types):
             if name not in self.fixed:
+                by_reference = (types.Array, types.List, types.Dict, types.Instance)
                 parameters += [
-                    f"const {u.cpp} &{n}" if isinstance(u, types.Array) else f"{u.cpp} {n}"
+                    f"const {u.cpp} &{n}" if isinstance(u, by_reference) else f"{u.cpp} {n}"
                     for u, n in self._declared(f"p_{name}", t)
                 ]
         results = self._declared("r", self.compiled.result)
@@ -144,13 +170,6 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             return result, self.lines
         finally:
             self.lines = outer
-
-    def raise_if(self, condition, kind, message, node):
-        """Ends the function with an exception, where a condition holds; kernels raise nothing."""
-        if not self.options.host:
-            return
-        site = self.unit.site(kind, message, self.source, node or self.statement)
-        self.emit(f"if (__builtin_expect({condition}, 0)) return {site};")
 
     def error(self, node, message, kind=TypingError):
         return located(message, self.source, node or self.statement, kind)
@@ -189,7 +208,7 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
     def return_value(self, node, value):
         if self.in_parallel:
             raise self.error(node, "a parallel loop cannot be left", Unsupported)
-        value = self.materialize(value)
+        value = self.as_list(node, self.materialize(value), self.compiled.result)
         if isinstance(value.type, types.Static):
             raise self.error(node, f"a {value.type} cannot be returned")
         joined = types.unify(self.compiled.result, value.type)
@@ -197,7 +216,7 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             raise self.error(node, f"cannot unify {self.compiled.result} and {value.type} for the result")
         self.compiled.result = joined
         self._store("r", value, joined, node)
-        self.emit("return 0;" if self.options.host else "return;")
+        self.emit(self.leave_text())
         self.defined = None
 
     def stmt_Assign(self, node):
@@ -215,7 +234,11 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         target = node.target
         if isinstance(target, ast.Name):
             current = self.load_name(target)
-            if current.is_array:
+            if isinstance(current.type, types.List) and isinstance(node.op, ast.Add):
+                call = ast.copy_location(ast.Attribute(target, "extend", ast.Load()), node)
+                call = ast.copy_location(ast.Call(call, [node.value], []), node)
+                self.expr(call)
+            elif current.is_array:
                 self.write_elements(target, current, self.binary(node, node.op, current, self.expr(node.value)))
             else:
                 self.assign(target, self.binary(node, node.op, current, self.expr(node.value)))
@@ -224,6 +247,13 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             place = self.place_of(target)
             value = self.binary(node, node.op, self.load_place(place), self.expr(node.value))
             self.store_place(target, place, value)
+            return
+        if isinstance(target, ast.Attribute):
+            current = self.expr(target)
+            if current.is_array:
+                self.write_elements(target, current, self.binary(node, node.op, current, self.expr(node.value)))
+            else:
+                self.store_attribute(target, self.binary(node, node.op, current, self.expr(node.value)))
             return
         raise self.error(node, "this cannot be assigned to", Unsupported)
 
@@ -234,6 +264,8 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             self._unpack(target, self.materialize(value))
         elif isinstance(target, ast.Subscript):
             self.store_place(target, self.place_of(target), value)
+        elif isinstance(target, ast.Attribute):
+            self.store_attribute(target, value)
         else:
             raise self.error(target, "this cannot be assigned to", Unsupported)
 
@@ -249,6 +281,13 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
             items = [self.load_place(self.place_at(target, value, [_index(k)])) for k in range(count)]
         elif value.is_tuple:
             items = value.items
+        elif isinstance(value.type, types.List):
+            count = len(target.elts)
+            message = f"list of another length than {count} to unpack"
+            self.raise_if(f"{value.text}.size() != {count}", ValueError, message, target)
+            items = [self.held(f"{value.text}.data()[{k}]", value.type.element) for k in range(count)]
+        elif value.type is types.unknown:
+            items = [value] * len(target.elts)
         else:
             raise self.error(target, f"{value.type} cannot be unpacked")
         if len(items) != len(target.elts):
@@ -259,17 +298,18 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
 
     def assign_name(self, node, name, value):
         value = self.materialize(value)
+        value = self.as_list(node, value, self.variables.get(self._next_key(name)))
         if isinstance(value.type, types.Static):
             if self.depth and name in self.current:
                 raise self.error(node, f"{name} is a variable, and cannot become a {value.type}")
             self.aliases[name] = value
             self.current.pop(name, None)
             return
-        if self.depth == 0 or name not in self.current:
-            version = self.versions[name] = self.versions.get(name, -1) + 1
-            self.current[name] = f"v_{_plain(name)}_{version}"
+        key = self._next_key(name)
+        if key != self.current.get(name):
+            self.versions[name] = self.versions.get(name, -1) + 1
+            self.current[name] = key
         self.aliases.pop(name, None)
-        key = self.current[name]
         joined = types.unify(self.variables.get(key, types.unknown), value.type)
         if joined is None:
             raise self.error(node, f"cannot unify {self.variables[key]} and {value.type} for the variable {name!r}")
@@ -282,6 +322,12 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         if self.depth == 0 and value.const is not MISSING and name not in self.rebound:
             self.aliases[name] = value  # a constant as long as it is not bound again
 
+    def _next_key(self, name):
+        """The C++ variable that a name gets when it is bound here: a new one, where no branch or loop is around."""
+        if self.depth == 0 or name not in self.current:
+            return f"v_{_plain(name)}_{self.versions.get(name, -1) + 1}"
+        return self.current[name]
+
     def _store(self, prefix, value, t, node):
         """Writes a value, converted, to a variable, or to those of a tuple's items."""
         if isinstance(t, types.Tuple):
@@ -289,7 +335,10 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
                 self._store(f"{prefix}_{k}", item, kind, node)
         elif isinstance(t, types.Number) and value.is_number:
             self.emit(f"{prefix} = {cast(value, t).text};")
-        elif isinstance(t, types.Pointer):
+        elif isinstance(t, (types.List, types.Dict)):
+            if not types.has_unknown(t):
+                self.emit(f"{prefix} = {self.packed_text(node, value, t)};")
+        elif isinstance(t, (types.Pointer, types.Instance)):
             self.emit(f"{prefix} = {value.text};")
         elif isinstance(t, types.Array):
             self.origins.setdefault(prefix, set()).update(self.origins.get(value.text, ()))
@@ -311,31 +360,18 @@ class Lowering(ExpressionMixin, IndexingMixin, SelectionMixin, ArrayMixin, LoopM
         self.emit("}")
         self.defined = _both(after_body, self.defined)
 
-    def stmt_Assert(self, node):
-        test = self.condition(node.test)
-        message = self._message(node.msg) if node.msg is not None else ""
-        self.raise_if(f"!({test.text})", AssertionError, message, node)
-
-    def _message(self, node):
-        value = self.expr(node)
-        if value.const is MISSING:
-            raise self.error(node, "the text of an exception must be a constant", Unsupported)
-        return str(value.const)
-
-    def stmt_Raise(self, node):
-        call = node.exc
-        name = call.func if isinstance(call, ast.Call) else call
-        kind = self.expr(name).static if name is not None else MISSING
-        if not (isinstance(kind, type) and issubclass(kind, Exception)):
-            raise self.error(node, "an exception's class is expected", Unsupported)
-        message = " ".join(self._message(a) for a in call.args) if isinstance(call, ast.Call) else ""
-        self.raise_if("true", kind, message, node)
-        if not self.options.host:
-            self.emit("return;")
-        self.defined = None
-
     def stmt_Delete(self, node):
-        pass
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                value = self.expr(target.value)
+                self.check_not_shared(target, target.value)
+                if isinstance(value.type, types.List):
+                    self.delete_item(target, value, self.expr(target.slice))
+                elif isinstance(value.type, types.Dict):
+                    if not types.has_unknown(value.type):
+                        self.dict_delete(target, value, self.expr(target.slice))
+                else:
+                    raise self.error(target, f"items of {value.type} cannot be deleted", Unsupported)
 
     def stmt_Global(self, node):
         raise self.error(node, "global variables are constants of compiled functions", Unsupported)

@@ -3,6 +3,8 @@
 
 import re
 
+from .language import containers
+
 # Functions for the host own the memory of arrays that they make; kernels have none.
 _HOST_ARRAY = """
 struct gp_block { int64_t references; void (*release)(gp_block *); };
@@ -12,6 +14,9 @@ struct gp_runtime {
   void (*print_number)(char, int64_t, double, double);
   void (*print_text)(const char *);
   void (*print_line)();
+  void *(*random_state)();
+  int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
+  void *(*own)(const void *);
 };
 struct gp_context { const gp_runtime *rt; int64_t detail[2]; };
 template <class T, int N> struct gp_array {
@@ -271,6 +276,17 @@ template <class T> __device__ inline void gp_sort(const gp_array<T, 1> &a) {
   }
 }
 """,
+    "gp_owned": """
+// The array with an owner, so that it can outlive the call: that of an argument's memory, or a copy of a constant.
+template <class T, int N> static gp_array<T, N> gp_owned(gp_context *cx, gp_array<T, N> a) {
+  if (a.owner || (a.owner = (gp_block *)cx->rt->own(a.data))) return a;
+  gp_array<T, N> made;
+  gp_empty(cx, made, a.shape);
+  if (made.owner) gp_map(made, [](T x) { return x; }, a);
+  else for (int d = 0; d < N; d++) made.shape[d] = 0;
+  return made;
+}
+""",
     "gp_map": """
 template <int N, class T, int M> __device__ inline bool gp_widen(int64_t *shape, const gp_array<T, M> &a) {
   for (int d = 0; d < M; d++) {
@@ -316,7 +332,11 @@ __device__ inline void gp_map(const gp_array<T, N> &out, F f, const A &...a) {
 """,
 }
 
+_PARTS.update(containers.PARTS)
 _XOROSHIRO = {f"gp_xoroshiro_{what}": "gp_xoroshiro" for what in ("uniform", "normal", "normal_float")}
+_OWNERS = {
+    "gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO, **containers.OWNERS,
+}  # fmt: skip
 _NAMES = re.compile(r"\bgp_[a-z_]+")
 
 
@@ -325,9 +345,7 @@ def _needed(text):
     found, left = [], [text]
     while left:
         for name in dict.fromkeys(_NAMES.findall(left.pop())):
-            name = {"gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO}.get(
-                name, name
-            )
+            name = _OWNERS.get(name, name)
             if name in _PARTS and name not in found:
                 found.append(name)
                 left.append(_PARTS[name])

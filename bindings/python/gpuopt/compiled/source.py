@@ -24,10 +24,27 @@ def _indent(line):
     return len(line) - len(line.lstrip())
 
 
-def _function_in(tree, name, line):
+def _function_in(tree, function, first, indent):
+    """The node of a function; None, or TypingError, where it cannot be told which one it is."""
+    code = function.__code__
     found = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
-    named = [n for n in found if getattr(n, "name", "<lambda>") == name]
-    return min(named, key=lambda n: abs(n.lineno - line), default=None)
+    found = [n for n in found if getattr(n, "name", "<lambda>") == function.__name__]
+    if function.__name__ != "<lambda>":
+        return min(found, key=lambda n: abs(n.lineno - 1), default=None)
+    names = code.co_varnames[: code.co_argcount]
+    found = [n for n in found if tuple(a.arg for a in n.args.posonlyargs + n.args.args) == names]
+    if len(found) > 1 and hasattr(code, "co_positions"):
+        places = [(line, column) for line, _, column, _ in code.co_positions() if column]
+        found = [n for n in found if any(_stands_in(n.body, line - first + 1, c - indent) for line, c in places)]
+        found = [n for n in found if not any(n is not m and n in ast.walk(m) for m in found)] or found
+    if len(found) > 1 and len({ast.dump(n) for n in found}) > 1:
+        raise TypingError(f"{code.co_filename}:{code.co_firstlineno}: it cannot be told which lambda is meant")
+    return found[0] if found else None
+
+
+def _stands_in(node, line, column):
+    begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+    return begin <= (line, column) < end
 
 
 class Source:
@@ -45,9 +62,10 @@ class Source:
         except SyntaxError as error:
             raise TypingError(f"{self.filename}:{self.first}: the source has changed since it was loaded") from error
         self.indent = _indent(lines[self.first - 1])
-        self.node = _function_in(tree, function.__name__, 1)
+        self.node = _function_in(tree, function, self.first, self.indent)
         if self.node is None:
             raise TypingError(f"{self.filename}:{self.first}: no function {function.__name__} stands there")
+        self.globals = function.__globals__
         self._free = dict(zip(code.co_freevars, function.__closure__ or ()))
 
     @classmethod
@@ -60,9 +78,15 @@ class Source:
 
     @property
     def parameters(self):
-        """The names of the parameters that have a position."""
+        """The names of the parameters, in the order in which a compiled function takes them."""
         arguments = self.node.args
-        return [a.arg for a in arguments.posonlyargs + arguments.args]
+        rest = [arguments.vararg] if arguments.vararg else []
+        return [a.arg for a in arguments.posonlyargs + arguments.args + rest + arguments.kwonlyargs]
+
+    @property
+    def positional(self):
+        """How many parameters arguments without a name are for."""
+        return len(self.node.args.posonlyargs + self.node.args.args)
 
     def place(self, node):
         """Line and column, from 1 and 0, of a node."""
@@ -70,7 +94,7 @@ class Source:
 
     def line(self, number):
         """The text of a line."""
-        return linecache.getline(self.filename, number, self.function.__globals__).rstrip("\n")
+        return linecache.getline(self.filename, number, self.globals).rstrip("\n")
 
     def lookup(self, name):
         """The value of a name that the function does not bind. KeyError if it has none."""
@@ -84,4 +108,18 @@ class Source:
 
     def bound_names(self):
         """Names that the function assigns."""
-        return {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        return self.names_bound(self.node)
+
+    @staticmethod
+    def names_bound(node):
+        """Names that a function's body assigns, without those of functions that stand in it."""
+        found, left = set(), list(node.body) if isinstance(node.body, list) else [node.body]
+        while left:
+            each = left.pop()
+            if isinstance(each, ast.FunctionDef):
+                found.add(each.name)
+            elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                found.add(each.id)
+            if not isinstance(each, (ast.FunctionDef, ast.Lambda)):
+                left += ast.iter_child_nodes(each)
+        return found

@@ -134,6 +134,85 @@ class Tuple(Type):
         return "gp_tuple<" + ", ".join(t.cpp for t in self.items) + ">"
 
 
+class List(Type):
+    """A list, whose items have one type."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element):
+        self.element = element
+
+    def __eq__(self, other):
+        return isinstance(other, List) and self.element == other.element
+
+    def __hash__(self):
+        return hash(("list", self.element))
+
+    def __str__(self):
+        return f"list({self.element})"
+
+    @property
+    def cpp(self):
+        """Its type in C++."""
+        return f"gp_list<{self.element.cpp}>"
+
+    @property
+    def dtype(self):
+        """The numpy.dtype of its items."""
+        return self.element.dtype
+
+
+class Dict(Type):
+    """A dictionary, whose keys have one type, and its values one."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, key, value):
+        self.key, self.value = key, value
+
+    def __eq__(self, other):
+        return isinstance(other, Dict) and (self.key, self.value) == (other.key, other.value)
+
+    def __hash__(self):
+        return hash(("dict", self.key, self.value))
+
+    def __str__(self):
+        return f"dict({self.key}, {self.value})"
+
+    @property
+    def content(self):
+        """The C++ type of its content."""
+        return f"gp_dict<{self.key.cpp}, {self.value.cpp}>"
+
+    @property
+    def cpp(self):
+        """Its type in C++."""
+        return f"gp_object<{self.content}>"
+
+
+class Instance(Type):
+    """An instance of a jitclass."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, known):
+        self.known = known
+
+    def __eq__(self, other):
+        return isinstance(other, Instance) and self.known is other.known
+
+    def __hash__(self):
+        return hash(("instance", id(self.known)))
+
+    def __str__(self):
+        return f"instance of {self.known.__name__}"
+
+    @property
+    def cpp(self):
+        """Its type in C++."""
+        return f"gp_object<{self.known.struct}>"
+
+
 class Pointer(Type):
     """The address of numbers, as C functions take it: CPointer(float64)."""
 
@@ -186,6 +265,35 @@ class Static(Type):
 
     def __str__(self):
         return f"{type(self.value).__name__} {getattr(self.value, '__name__', self.value)!s}"
+
+
+class _Kind(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, Number) and value.kind in cls.kinds
+
+
+class Integer(metaclass=_Kind):
+    """What isinstance finds integer types to be."""
+
+    kinds = "iu"
+
+
+class Boolean(metaclass=_Kind):
+    """What isinstance finds the type of truth values to be."""
+
+    kinds = "b"
+
+
+class Float(metaclass=_Kind):
+    """What isinstance finds types of floating-point numbers to be."""
+
+    kinds = "f"
+
+
+class Complex(metaclass=_Kind):
+    """What isinstance finds types of complex numbers to be."""
+
+    kinds = "c"
 
 
 def _numbers():
@@ -339,6 +447,11 @@ def typeof(value):
         return uint64 if found is int64 and value >= 2**63 else found
     if isinstance(value, tuple):
         return Tuple([typeof(v) for v in value])
+    if isinstance(value, list):
+        return _typeof_list(value)
+    known = getattr(type(value), "_gpuopt_class", None)
+    if known is not None:
+        return known.instance
     if isinstance(value, (bool, int, float, complex)) and not hasattr(value, "dtype"):
         return next(t for kind, t in _PYTHON.items() if isinstance(value, kind))
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
@@ -353,6 +466,18 @@ def typeof(value):
             return element
         return Array(element, value.ndim, "C" if _packed(value) else "A")
     raise TypeError(f"cannot determine the type of {type(value)}")
+
+
+def _typeof_list(value):
+    if not value:
+        raise TypeError("cannot determine the type of an empty list")
+    if len(set(map(type, value))) == 1 and type(value[0]) in (bool, float):
+        return List(_PYTHON[type(value[0])])
+    items = {typeof(v) for v in value}
+    if len(items) > 1 or not isinstance(next(iter(items)), Number):
+        found = ", ".join(sorted(map(str, items)))
+        raise TypeError(f"the items of a list that is an argument are numbers of one type, not {found}")
+    return List(items.pop())
 
 
 # ---- Which type a result has ---------------------------------------------------------------------------------------
@@ -400,6 +525,15 @@ def _unify_numbers(a, b):
     return (complex64 if size == 4 else complex128) if "c" in kinds else float32 if size == 4 else float64
 
 
+def classes_in(t):
+    """The jitclasses that a type names."""
+    if isinstance(t, Tuple):
+        return [known for item in t.items for known in classes_in(item)]
+    if isinstance(t, Dict):
+        return classes_in(t.value)
+    return classes_in(t.element) if isinstance(t, List) else [t.known] if isinstance(t, Instance) else []
+
+
 def unify(a, b):
     """The type that holds values of both, or None."""
     if a == b or b is unknown:
@@ -413,7 +547,24 @@ def unify(a, b):
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         items = [unify(x, y) for x, y in zip(a.items, b.items)]
         return None if None in items else Tuple(items)
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        key, value = unify(a.key, b.key), unify(a.value, b.value)
+        return None if None in (key, value) else Dict(key, value)
+    if isinstance(a, List) and isinstance(b, List):
+        if isinstance(a.element, Number) and isinstance(b.element, Number):
+            return List(_unify_numbers(a.element, b.element))
+        element = unify(a.element, b.element)
+        return None if element is None else List(element)
     return None
+
+
+def has_unknown(t):
+    """Whether a type is not wholly known yet."""
+    if isinstance(t, Tuple):
+        return any(map(has_unknown, t.items))
+    if isinstance(t, Dict):
+        return has_unknown(t.key) or has_unknown(t.value)
+    return has_unknown(t.element) if isinstance(t, List) else t is unknown
 
 
 def promote_arrays(parts):

@@ -16,7 +16,9 @@ class Site:
 
     def __init__(self, kind, message, source, node):
         self.kind, self.message, self.source = kind, message, source
-        self.line = source.place(node)[0]
+        self.line, self.column = source.place(node)
+        end = getattr(node, "end_lineno", None) == getattr(node, "lineno", 0)
+        self.end = self.column + node.end_col_offset - node.col_offset if end else self.column
         self.name = source.function.__name__
 
 
@@ -34,12 +36,26 @@ class Unit:
         self.options = options
         self.functions, self.sites, self.declarations = {}, [], {}
         self.prototypes, self.texts, self.wrappers = [], [], {}
-        self._constants = {}
+        self._constants, self._catchers = {}, {}
+        self.classes = {}  # the jitclasses that the text names
 
     def site(self, kind, message, source, node):
         """The number of a place that raises."""
         self.sites.append(Site(kind, message, source, node))
         return len(self.sites)
+
+    def catcher(self, kinds):
+        """The name of a C++ function that says whether the place that raised raises one of these classes."""
+        if kinds not in self._catchers:
+            self._catchers[kinds] = f"gp_catches_{len(self._catchers)}"
+            self.prototypes.append(f"static bool {self._catchers[kinds]}(int32_t);\n")
+        return self._catchers[kinds]
+
+    def _catcher_texts(self):
+        for kinds, name in self._catchers.items():
+            numbers = [n for n, site in enumerate(self.sites, 1) if issubclass(site.kind, kinds)]
+            tests = " || ".join(f"status == {n}" for n in numbers) or "false"
+            yield f"static bool {name}(int32_t status) {{ return {tests}; }}\n"
 
     def function(self, function, argument_types, fixed=None):
         """The Compiled of a Python function for these types; compiles it if that was not done yet."""
@@ -47,6 +63,7 @@ class Unit:
 
         key = (function, tuple(argument_types), fixed)
         found = self.functions.get(key)
+        self.classes.update((known, None) for t in argument_types for known in types.classes_in(t))
         if found is None:
             name = f"{_identifier(function.__name__)}_{len(self.functions)}"
             found = self.functions[key] = Compiled(name)
@@ -63,7 +80,10 @@ class Unit:
     def converted(self, function, signature):
         """A function that gives the result of another one as the type that a signature says."""
         wanted = signature.return_type
-        if wanted == function.result or wanted is types.none:
+        found = function.result
+        if wanted == found or wanted is types.none:
+            return function
+        if isinstance(wanted, types.Array) and isinstance(found, types.Array) and types.unify(wanted, found) == wanted:
             return function
         if not (isinstance(wanted, types.Number) and isinstance(function.result, types.Number)):
             raise TypeError(f"the result is {function.result}, not {wanted}")
@@ -98,9 +118,26 @@ class Unit:
             self._constants[key] = name
         return self._constants[key]
 
+    def _class_texts(self):
+        """The fields of the jitclasses that the text names, those first that others have as fields."""
+        order = {}
+
+        def visit(known):
+            if known.struct not in order:
+                order[known.struct] = None
+                for t in known.fields.values():
+                    for other in types.classes_in(t):
+                        visit(other)
+                order[known.struct] = order.pop(known.struct) or known.definition()
+
+        for known in self.classes:
+            visit(known)
+        return "".join(f"struct {name};\n" for name in order) + "".join(order.values())
+
     def text(self, entry):
         """The whole C++ text, with `entry` behind all functions."""
-        body = "".join([*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts, entry])
+        parts = [*self.declarations.values(), *self.prototypes, *self.wrappers.values(), *self.texts]
+        body = self._class_texts() + "".join([*parts, *self._catcher_texts(), entry])
         return prelude.in_front_of(body, self.options.host) + body
 
 

@@ -43,6 +43,12 @@ class Lazy(Value):
         self.leaves, self.body = leaves, body
 
 
+class Items(Value):
+    """What stands in [...]: its items, as those of a tuple. It becomes a list where it gets a name."""
+
+    __slots__ = ()
+
+
 def tuple_of(items):
     """A tuple of values."""
     items = list(items)

@@ -1,0 +1,114 @@
+# bindings/python/gpuopt/compiled/language/dictionaries.py -- dictionaries in compiled functions.
+from .. import types
+from ..errors import Unsupported
+from ..values import MISSING, Value, constant
+
+
+class DictMixin:
+    """Dictionaries, whose keys are numbers or tuples of them. Types are found from what is put in, as for lists."""
+
+    def expr_Dict(self, node):
+        """{key: value, ...}"""
+        if not self.options.host or any(k is None for k in node.keys):
+            raise self.error(node, "this dictionary is not supported", Unsupported)
+        pairs = [(self.expr(k), self.expr(v)) for k, v in zip(node.keys, node.values)]
+        t = types.Dict(types.unknown, types.unknown)
+        for k, v in pairs:
+            joined = types.unify(t, types.Dict(k.type, self.as_list(node, v).type))
+            if joined is None:
+                raise self.error(node, f"keys and values have one type each: {t}, {k.type} and {v.type} are given")
+            t = joined
+        if types.has_unknown(t):
+            return Value(t, "")
+        made = self.new_dict(node, t)
+        for k, v in pairs:
+            self.dict_put(node, made, k, v)
+        return made
+
+    def call_builtins_dict(self, node):
+        return Value(types.Dict(types.unknown, types.unknown), "")
+
+    def new_dict(self, node, t):
+        """A new dictionary without entries."""
+        self._check_key(node, t.key)
+        name = self.new_name("d")
+        self.emit(f"{t.cpp} {name} = gp_object_new<{t.content}>(cx);")
+        self._check_memory(f"!{name}.block")
+        return Value(t, name)
+
+    def _check_key(self, node, t):
+        if isinstance(t, types.Tuple):
+            for item in t.items:
+                self._check_key(node, item)
+        elif not isinstance(t, types.Number) or t.kind == "c":
+            raise self.error(node, f"a key of a dictionary is a number or a tuple of numbers, not {t}", Unsupported)
+
+    def dict_put(self, node, target, key, value):
+        """Emits target[key] = value."""
+        t = target.type
+        key, value = self.packed_text(node, key, t.key), self.packed_text(node, value, t.value)
+        self._check_memory(f"!{target.text}->put(cx, {key}, {value})")
+
+    def _key(self, node, target, key):
+        """The C++ name of the place of a key, -1 if it is not there."""
+        joined = types.unify(target.type.key, key.type)
+        if joined != target.type.key:
+            raise self.error(node, f"{key.type} is no key of {target.type}")
+        return self.temp(types.int64, f"{target.text}->find({self.packed_text(node, key, target.type.key)})").text
+
+    def dict_item(self, node, target, key):
+        """target[key]"""
+        at = self._key(node, target, key)
+        self.raise_if(f"{at} < 0", KeyError, "", node)
+        return self.held(f"{target.text}->values.data()[{at}]", target.type.value)
+
+    def dict_delete(self, node, target, key):
+        """del target[key]"""
+        at = self._key(node, target, key)
+        self.raise_if(f"{at} < 0", KeyError, "", node)
+        self.emit(f"{target.text}->take({at});")
+
+    def dict_contains(self, node, target, key):
+        """The C++ condition of `key in target`."""
+        return f"{self._key(node, target, key)} >= 0"
+
+    def dict_list(self, target, what):
+        """keys, values or items as a list."""
+        t = target.type
+        element = {"keys": t.key, "values": t.value, "items": types.Tuple([t.key, t.value])}[what]
+        return self._list_made(types.List(element), f"gp_dict_{what}(cx, {target.text})")
+
+    def dict_call(self, node, target, name, args):
+        """target.name(*args)"""
+        if name in ("clear", "pop", "setdefault"):
+            self.check_not_shared(node, node.func.value)
+        if types.has_unknown(target.type):
+            return Value(types.unknown, "0", const=None if name == "clear" else MISSING)
+        if name in ("keys", "values", "items") and not args:
+            return self.dict_list(target, name)
+        if name == "clear" and not args:
+            self.emit(f"{target.text}->clear();")
+            return Value(types.none, const=None)
+        if name == "pop" and len(args) == 1:
+            at = self._key(node, target, args[0])
+            self.raise_if(f"{at} < 0", KeyError, "", node)
+            return self.held(f"{target.text}->take({at})", target.type.value)
+        if name in ("get", "pop", "setdefault") and len(args) == 2:
+            return self._dict_or(node, target, name, *args)
+        if name == "get":
+            raise self.error(node, "get() takes a key and a default here", Unsupported)
+        raise self.error(node, f"Unknown attribute {name!r} of type {target.type}")
+
+    def _dict_or(self, node, target, name, key, default):
+        at, t = self._key(node, target, key), target.type.value
+        result = self.new_name("j")
+        self.emit(f"{t.cpp} {result} = {self.packed_text(node, default, t)};")
+        found = f"{target.text}->take({at})" if name == "pop" else f"{target.text}->values.data()[{at}]"
+        self.emit(f"if ({at} >= 0) {result} = {found};")
+        if name == "setdefault":
+            text = self.packed_text(node, key, target.type.key)
+            self._check_memory(f"{at} < 0 && !{target.text}->put(cx, {text}, {result})")
+        return self.unpacked(result, t)
+
+    def dict_length(self, target):
+        return constant(0) if types.has_unknown(target.type) else self.temp(types.int64, f"{target.text}->live")

@@ -1,0 +1,60 @@
+// bindings/python/src/compiled_runtime.h -- what functions compiled from Python call while they run: threads for their
+// parallel loops, print(), the state of their random numbers, functions of the package.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "core.h"
+
+extern "C" {
+PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *, void *, int);
+PyAPI_FUNC(void) PyBuffer_Release(void *);
+}
+
+namespace gpuopt_python {
+
+// Runs `chunk(state, k)` for each k below `chunks`, on all processors; the status of the first k that has one other
+// than 0. Which thread runs which chunk makes no difference to what is computed. Any thread may call it, also from
+// inside a chunk: chunks that no other thread is free for run on the calling thread.
+int32_t run_chunks(int32_t (*chunk)(void *, int64_t), void *state, int64_t chunks);
+
+// The arguments of one print(), one by one, then print_line(). kind: 'b', 'i', 'u', 'f', 'c', 'n' (None) as elsewhere;
+// '(' and ')' stand around the parts of a formatted text, '%' before a text that is the format of the next part.
+void print_number(char kind, int64_t integer, double real, double imaginary);
+void print_text(const char *text);
+void print_line();
+
+// The Mersenne twister of this thread: uint32 index, uint32 seeded, uint32 has_normal, uint32 unused, double normal,
+// uint32 words[624]. A thread that has not seeded it gets words from the system.
+void *random_state();
+
+// Calls gpuopt.compiled.language.host_calls.run(name, bytes of `count` words), which gives a tuple of packed arrays,
+// and writes for each of them, to `results`: its address, its shape, its strides, and a block that owns it. 0, or 1 if
+// it raised: take_host_error() has the exception then.
+int32_t host_call(const char *name, const int64_t *words, int64_t count, int64_t *results);
+
+// The exception of this thread's last host_call() that raised, a new reference; NULL without one.
+PyObject *take_host_error();
+
+// Memory that compiled functions count the references of: this header, then, 64 bytes behind it, the elements.
+struct Block {
+  std::atomic<int64_t> references;
+  void (*release)(Block *);
+};
+
+// A block that holds a reference to a Python object; NULL without memory. The caller holds the interpreter's lock.
+Block *owner_of(PyObject *object);
+
+// Py_buffer, which the limited API of 3.10 does not declare; 3.11 made this layout part of the stable ABI.
+struct View {
+  void *data;
+  PyObject *owner;
+  Py_ssize_t length, item_size;
+  int read_only, ndim;
+  char *format;
+  Py_ssize_t *shape, *strides, *suboffsets;
+  void *internal;
+};
+constexpr int with_format_and_strides = 4 | 16 | 8;
+
+}  // namespace gpuopt_python

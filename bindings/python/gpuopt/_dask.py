@@ -9,7 +9,7 @@ _registered = False
 
 
 def _einsum(*operands, **options):
-    for name in ("order", "casting"):
+    for name in ("order", "casting", "optimize"):
         options.pop(name, None)
     return gpuopt.einsum(*operands, **options)
 
@@ -54,8 +54,10 @@ def sizeof_plugin(sizeof):
 
 def _backend():
     from dask import config
+    from dask.array import backends
     from dask.array.core import Array
-    from dask.backends import DaskBackendEntrypoint
+
+    entry = getattr(backends, "ArrayBackendEntrypoint", None) or backends.DaskArrayBackendEntrypoint  # by version
 
     def creator(name):
         def create(*args, **options):
@@ -66,7 +68,7 @@ def _backend():
 
         return staticmethod(create)
 
-    class Backend(DaskBackendEntrypoint):
+    class Backend(entry):
         """Creates chunks of gpuopt's, where `array.backend` is "gpuopt"."""
 
         def __init__(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/python_overhead.py -- what a call of a few elements costs from Python: gpuopt beside NumPy, and MLX if it is here
+# bench/python_overhead.py -- what a call of a few elements costs from Python: gpuopt beside NumPy and MLX
 """usage: bench/python_overhead.py [ROUNDS]
 
 prints two tables. The first: nanoseconds of a statement on float64 arrays (MLX: float32) of a few elements, medians

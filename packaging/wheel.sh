@@ -2,8 +2,8 @@
 # packaging/wheel.sh -- ./dev wheel: builds the Python wheels gpuopt and gpuopt-jit into build/wheels.
 #
 # usage: wheel.sh [--prefix DIRECTORY] [--python PYTHON]
-# They are made of an installed gpuopt: of DIRECTORY, else of build/release, installed into build/wheel/prefix. PYTHON is
-# what the extension is built for: any of 3.10 or later gives the one file for all of them, a free-threaded one gives
+# They are made of an installed gpuopt: of DIRECTORY, else of build/release, installed into build/wheel/prefix. PYTHON
+# is what the extension is built for: any of 3.10 or later gives the one file for all of them, a free-threaded one gives
 # one for itself. auditwheel names the oldest system whose C and C++ libraries are new enough, and copies others in.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -332,6 +332,13 @@ def show_config():
     print(_core.discovery_report(0))
 
 
+def load_ipython_extension(shell):
+    """Called by IPython's `%load_ext gpuopt`: adds the magic `%%gpuopt`, which tells what a cell computed."""
+    from ._notebook import load
+
+    load(shell)
+
+
 def __getattr__(name):
     """What is loaded when it is asked for: dtypes, which bring NumPy with them, and functions that are compiled."""
     from ._dtypes import ALIASES, NAMES

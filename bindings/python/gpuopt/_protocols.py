@@ -1,5 +1,7 @@
 # bindings/python/gpuopt/_protocols.py -- arrays among those of others: NumPy's protocols, DLPack, pickle, copy.
 
+import sys
+
 from . import _convert, _core, _device
 
 ndarray = _core.ndarray
@@ -208,6 +210,10 @@ def rebuild(buffer, dtype, shape, device):
 
     from ._dtypes import make
 
+    if "dask" in sys.modules:
+        from . import _dask
+
+        _dask.register()
     return _convert.from_numpy(numpy.frombuffer(buffer, make(dtype)).reshape(shape), _device.Device(device))
 
 
@@ -229,6 +235,20 @@ def deepcopy(self, memo):
     return _core.gpuopt_copy_array(self)
 
 
+def dask_token(self):
+    """What Dask names an array by: the first thing that it asks of one, and so where it is told of the type."""
+    from . import _dask
+
+    return _dask.token(self)
+
+
+def html(self):
+    """What a notebook shows."""
+    from ._notebook import html_of
+
+    return html_of(self)
+
+
 def install(type):
     """Puts the protocols on the type."""
     type.__array_ufunc__, type.__array_function__, type.__array_priority__ = array_ufunc, array_function, 100
@@ -237,3 +257,4 @@ def install(type):
     type.__array_interface__ = property(array_interface)
     type.__cuda_array_interface__ = property(cuda_array_interface)
     type.__reduce_ex__, type.__copy__, type.__deepcopy__ = reduce_ex, copy_one, deepcopy
+    type._repr_html_, type.__dask_tokenize__ = html, dask_token

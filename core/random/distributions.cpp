@@ -252,6 +252,14 @@ ArrayRef draw_request(const Request &request, const char *function) {
 }
 
 }  // namespace
+
+ArrayRef distribution(const Stream &stream, gpuopt_distribution which, std::span<const gpuopt_array> parameters,
+                      gpuopt_dtype dtype, std::span<const int64_t> shape, const char *what) {
+  return draw_request({stream, which, static_cast<int32_t>(parameters.size()), parameters.data(), dtype,
+                       static_cast<int32_t>(shape.size()), shape.data()},
+                      what);
+}
+
 }  // namespace gpuopt::random
 
 using namespace gpuopt;

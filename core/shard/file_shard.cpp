@@ -55,7 +55,10 @@ class Steps {
   FileRecord take(const FileRecord &own) {
     over_ = true;
     const std::vector<char> bytes = call_.gather_records(&own, sizeof own);
-    if (own.status != GPUOPT_OK) throw Failure{own.status, GPUOPT_REASON_NONE, 0, own.why};
+    if (own.status != GPUOPT_OK) {
+      call_.finish();  // the others know
+      throw Failure{own.status, GPUOPT_REASON_NONE, 0, own.why};
+    }
     FileRecord first, one;
     for (int32_t r = 0; r < call_.size(); ++r) {
       std::memcpy(static_cast<void *>(&one), bytes.data() + static_cast<size_t>(r) * sizeof one, sizeof one);

@@ -88,10 +88,10 @@ GPUOPT_CALL gpuopt_shard_reduce(gpuopt_shard shard, gpuopt_reduction reduction, 
  * and sends nothing. */
 GPUOPT_CALL gpuopt_shard_matmul(gpuopt_shard a, gpuopt_array b, gpuopt_shard *result, gpuopt_error *error);
 /* a^T b for two shards of two dimensions that are cut alike (GPUOPT_ERR_SHAPE), on every rank: with a for b the matrix
- * of inner products of columns. The sum over rows is that of products of blocks of 1024 rows (gpuopt_matmul), which are
- * combined pairwise in rounds as the chunks of a sum are; 16-bit floats are multiplied in float32 and rounded once. So
- * up to 1024 rows the bits are those of gpuopt_matmul(). */
-GPUOPT_CALL gpuopt_shard_inner(gpuopt_shard a, gpuopt_shard b, gpuopt_array *result, gpuopt_error *error);
+ * of inner products of columns (crossprod() in R). The sum over rows is that of products of blocks of 1024 rows
+ * (gpuopt_matmul), which are combined pairwise in rounds as the chunks of a sum are; 16-bit floats are multiplied in
+ * float32 and rounded once. So up to 1024 rows the bits are those of gpuopt_matmul(). */
+GPUOPT_CALL gpuopt_shard_crossprod(gpuopt_shard a, gpuopt_shard b, gpuopt_array *result, gpuopt_error *error);
 /* A shard of one dimension, sorted in ascending order as gpuopt_sort() does, stable, NaN last, and cut as x is; and, if
  * `positions` is not NULL (on all ranks or on none), where each element was in x, int64: gpuopt_argsort(). Other
  * dimensions are GPUOPT_ERR_SHAPE. Sorts by regular sampling (Shi and Schaeffer, 1992), in which equal elements are

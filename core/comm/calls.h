@@ -23,7 +23,7 @@ enum CallKind : int32_t {
   kShardLoad,
   kShardSave,
   kShardReduce,
-  kShardInner,
+  kShardCrossprod,
   kShardSort,
   kShardGather,
   kShardHalo,

@@ -2,11 +2,19 @@
 // gpuopt_shard_draw, each rank's part of one stream of random numbers.
 #include <algorithm>
 
+#include "core/engine/record.h"
 #include "core/random/random.h"
 #include "core/shard/shard.h"
 
 namespace gpuopt {
 namespace {
+
+// Returns x, or a copy if it is a view of the shard's part, which nobody may change.
+ArrayRef apart_from(const gpuopt_shard_s &s, ArrayRef x) {
+  if (x->storage.get() == s.part->storage.get()) x = record_copy(x.get());
+  evaluate(x.get());
+  return x;
+}
 
 ArrayRef gather_shard(Call &call, const gpuopt_shard_s &s, int32_t root, bool has_place) {
   const bool takes = root < 0 || root == call.rank();
@@ -15,7 +23,7 @@ ArrayRef gather_shard(Call &call, const gpuopt_shard_s &s, int32_t root, bool ha
     own.root = std::max(root, -1);
   });
   ArrayRef whole = fetch_rows(call, s.part.get(), s.bounds, all_wanted(call.size(), s.rows(), root));
-  if (takes) evaluate(whole.get());
+  if (takes) whole = apart_from(s, std::move(whole));
   call.finish();
   return takes ? whole : ArrayRef();
 }
@@ -46,8 +54,7 @@ ArrayRef halo(Call &call, const gpuopt_shard_s &s, int64_t before, int64_t after
     else
       ranges.push_back({std::max<int64_t>(begin - std::min(before, begin), 0), end + std::min(after, n - end)});
   }
-  ArrayRef result = fetch_rows(call, s.part.get(), s.bounds, wanted);
-  evaluate(result.get());
+  ArrayRef result = apart_from(s, fetch_rows(call, s.part.get(), s.bounds, wanted));
   call.finish();
   return result;
 }

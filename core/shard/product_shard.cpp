@@ -1,4 +1,4 @@
-// core/shard/product_shard.cpp -- gpuopt_shard_matmul and gpuopt_shard_inner: products of which an operand is cut.
+// core/shard/product_shard.cpp -- gpuopt_shard_matmul and gpuopt_shard_crossprod: products of which an operand is cut.
 #include <algorithm>
 
 #include "core/engine/expression.h"
@@ -53,9 +53,9 @@ ArrayRef summed_products(Call &call, const Rows &rows, std::span<const int64_t> 
                              rows.a->stream.get(), combine);
 }
 
-ArrayRef inner(Call &call, const gpuopt_shard_s &s, gpuopt_shard other, bool has_place) {
+ArrayRef crossprod(Call &call, const gpuopt_shard_s &s, gpuopt_shard other, bool has_place) {
   gpuopt_dtype dtype = 0;
-  agree_on_shard(call, kShardInner, s, has_place, [&](Intent &own) {
+  agree_on_shard(call, kShardCrossprod, s, has_place, [&](Intent &own) {
     const gpuopt_shard_s &b = deref(other, call.name());
     check_matrix(*s.part, "the first shard", call.name());
     check_matrix(*b.part, "the second shard", call.name());
@@ -99,9 +99,9 @@ gpuopt_status gpuopt_shard_matmul(gpuopt_shard a, gpuopt_array b, gpuopt_shard *
   });
 }
 
-gpuopt_status gpuopt_shard_inner(gpuopt_shard a, gpuopt_shard b, gpuopt_array *result, gpuopt_error *error) {
-  return with_shard(a, "shard_inner", result, error,
-                    [&](Call &call, const gpuopt_shard_s &s) { return inner(call, s, b, result != nullptr); });
+gpuopt_status gpuopt_shard_crossprod(gpuopt_shard a, gpuopt_shard b, gpuopt_array *result, gpuopt_error *error) {
+  return with_shard(a, "shard_crossprod", result, error,
+                    [&](Call &call, const gpuopt_shard_s &s) { return crossprod(call, s, b, result != nullptr); });
 }
 
 }  // extern "C"

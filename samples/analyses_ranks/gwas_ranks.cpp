@@ -5,9 +5,9 @@
 //        gpuopt-run -n 4 gwas_ranks          four of this machine; mpirun -n 4 gwas_ranks: as many as MPI has
 //
 // The model is that of samples/gwas: y = x b + g + e, where the covariance of g is proportional to the kinship K. Each
-// rank has some SNPs, as rows, for all people. Standardizing them and testing each is its own work; the kinship is a sum
-// over all SNPs, which ranks compute together, and what follows from it every rank computes for itself, with the same
-// bits. What is printed is the same, to the last bit, for any number of ranks.
+// rank has some SNPs, as rows, for all people. Standardizing them and testing each is its own work; the kinship is a
+// sum over all SNPs, which ranks compute together, and what follows from it every rank computes for itself, with the
+// same bits. What is printed is the same, to the last bit, for any number of ranks.
 #include <cmath>
 #include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
@@ -54,7 +54,7 @@ static Study make_study(const gp::comm &comm, int64_t people, int64_t count, con
   const gp::array causal = (number == count / 7) | (number == count / 2) | (number == count - count / 5);
   const gp::array small = normal(1, 1 / std::sqrt(static_cast<double>(count))).part();
   const gp::shard influence = x.with(small + 0.6 * gp::expand_dims(causal.astype(gp::float64), 1));
-  const gp::array trait = gp::reshape(x.inner(influence), {people}) + random.normal(0, 1, {people});
+  const gp::array trait = gp::reshape(x.crossprod(influence), {people}) + random.normal(0, 1, {people});
   const gp::array missing = uniform(people, 0, 1).part() < 0.02;
   return {x.with(standardized(gp::where(missing, std::nan(""), counts))), trait};
 }
@@ -95,7 +95,7 @@ static void run(int64_t people, int64_t count) {
   const Study study = make_study(comm, people, count, where);
   const gp::array y = study.trait - gp::mean(study.trait);
 
-  const gp::array kinship = study.snps.inner(study.snps) / static_cast<double>(count);
+  const gp::array kinship = study.snps.crossprod(study.snps) / static_cast<double>(count);
   const auto [w, u] = gp::linalg::eigh(kinship);
   const gp::array rotated = gp::matmul(u.transpose(), y);
   const double delta = best_delta(rotated, w);

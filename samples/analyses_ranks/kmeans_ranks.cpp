@@ -3,9 +3,9 @@
 // usage: kmeans_ranks [ROWS [GROUPS]]          one process
 //        gpuopt-run -n 4 kmeans_ranks          four of this machine; mpirun -n 4 kmeans_ranks: as many as MPI has
 //
-// Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982). Each rank has some rows and finds the nearest
-// centre of each of them by itself; the sums of the groups are the one thing that ranks compute together. What is
-// printed is the same, to the last bit, for any number of ranks.
+// Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", 1982). Each rank has some rows and finds the
+// nearest centre of each of them by itself; the sums of the groups are the one thing that ranks compute together. What
+// is printed is the same, to the last bit, for any number of ranks.
 #include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
 #include <iomanip>
@@ -23,8 +23,8 @@ static gp::shard make_rows(const gp::comm &comm, int64_t rows, int64_t columns, 
   return noise.with(noise.part() + gp::take(places, row % groups, 0));
 }
 
-// A matrix with a column for each of `numbers`, with ones in the rows whose label is that number: the inner product with
-// rows sums those up.
+// A matrix with a column for each of `numbers`, with ones in the rows whose label is that number: the inner product
+// with rows sums those up.
 static gp::shard members(const gp::shard &x, const gp::array &labels, const gp::array &numbers) {
   return x.with((gp::expand_dims(labels, 1) == numbers).astype(gp::float64));
 }
@@ -40,7 +40,7 @@ static void run(int64_t rows, int64_t groups) {
   const gp::shard x = make_rows(comm, rows, 5, groups);
   const gp::array numbers = gp::arange(groups, gp::int64, x.part().device());
   const gp::array row = gp::arange(x.end() - x.begin(), gp::int64, x.part().device()) + x.begin();
-  gp::array centres = members(x, row, numbers).inner(x), sizes;  // the first rows
+  gp::array centres = members(x, row, numbers).crossprod(x), sizes;  // the first rows
   gp::array labels = gp::full_like(nearest(x.part(), centres), -1.0);
   int steps = 0;
   for (;; steps++) {
@@ -49,7 +49,7 @@ static void run(int64_t rows, int64_t groups) {
     labels = found;
     const gp::shard of_group = members(x, labels, numbers);
     sizes = gp::expand_dims(of_group.sum(0), 1);
-    centres = gp::where(sizes > 0.0, of_group.inner(x) / gp::maximum(sizes, 1.0), centres);
+    centres = gp::where(sizes > 0.0, of_group.crossprod(x) / gp::maximum(sizes, 1.0), centres);
   }
   if (comm.rank() != 0) return;
   std::cout << rows << " rows in " << groups << " groups; steps: " << steps << "\n" << std::setprecision(17);

@@ -264,9 +264,9 @@ void check_products() {
         DONE(gpuopt_shard_from_whole, world, b.get(), regular.out());
         DONE(gpuopt_shard_recut, regular.get(), gpuopt_shard_bounds(x.get()), y.out());
         Array result;
-        DONE(gpuopt_shard_inner, x.get(), x.get(), result.out());
+        DONE(gpuopt_shard_crossprod, x.get(), x.get(), result.out());
         REQUIRE(same_array(result, inner_of(a, a)));
-        DONE(gpuopt_shard_inner, x.get(), y.get(), result.out());
+        DONE(gpuopt_shard_crossprod, x.get(), y.get(), result.out());
         Array expected = inner_of(a, b);
         REQUIRE(same_array(result, expected));
         Shard product;

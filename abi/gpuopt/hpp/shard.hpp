@@ -83,7 +83,7 @@ class shard : public detail::shared<detail::shard_traits> {
   // The rows times a matrix or vector that every rank has. Not collective.
   shard matmul(const array &b) const { return detail::make<shard>(gpuopt_shard_matmul, get(), b.get()); }
   // This matrix, transposed, times another shard that is cut as this one, on every rank.
-  array inner(const shard &b) const { return detail::make<array>(gpuopt_shard_inner, get(), b.get()); }
+  array crossprod(const shard &b) const { return detail::make<array>(gpuopt_shard_crossprod, get(), b.get()); }
   // Sorted in ascending order, stable; and where each element was.
   shard sort() const {
     gpuopt_shard raw = nullptr;
@@ -108,9 +108,7 @@ class shard : public detail::shared<detail::shard_traits> {
       detail::raise(GPUOPT_ERR_INVALID_ARGUMENT, "shard_recut: there is not one boundary more than ranks");
     return detail::make<shard>(gpuopt_shard_recut, get(), bounds.data());
   }
-  shard recut() const {
-    return detail::make<shard>(gpuopt_shard_recut, get(), static_cast<const int64_t *>(nullptr));
-  }
+  shard recut() const { return detail::make<shard>(gpuopt_shard_recut, get(), static_cast<const int64_t *>(nullptr)); }
 
  private:
   static shard drawn(const comm &c, const generator &g, gpuopt_distribution which, int32_t count,

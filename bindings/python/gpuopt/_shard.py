@@ -59,7 +59,8 @@ class Shard:
     @classmethod
     def draw(cls, group, generator):
         """The distributions of a Generator(Philox(seed)), the same on all ranks: each rank draws its part of the one
-        stream, as in ``Shard.draw(group, generator).normal(0, 1, (1000, 3))``. Not collective."""
+        stream, as in ``Shard.draw(group, generator).normal(0, 1, (1000, 3))``. The numbers are those that the
+        generator's own methods draw where parameters are arrays. Not collective."""
         return _Drawing(group, generator)
 
     @classmethod
@@ -138,9 +139,9 @@ class Shard:
         """The rows times a matrix or vector that every rank has. Not collective."""
         return self._of(_core.gpuopt_shard_matmul(self._shard, _array(b)))
 
-    def inner(self, other):
+    def crossprod(self, other):
         """This matrix, transposed, times another shard that is cut as this one, on every rank."""
-        return _core.gpuopt_shard_inner(self._shard, other._shard)
+        return _core.gpuopt_shard_crossprod(self._shard, other._shard)
 
     def sort(self, return_positions=False):
         """Sorted in ascending order, stable; with where each element was, if that is asked for."""

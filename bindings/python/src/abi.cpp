@@ -354,7 +354,7 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_shard_comm),
     GPUOPT_PYTHON_CALL(gpuopt_shard_reduce),
     GPUOPT_PYTHON_CALL(gpuopt_shard_matmul),
-    GPUOPT_PYTHON_CALL(gpuopt_shard_inner),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_crossprod),
     GPUOPT_PYTHON_CALL(gpuopt_shard_sort),
     GPUOPT_PYTHON_CALL(gpuopt_shard_gather),
     GPUOPT_PYTHON_CALL(gpuopt_shard_halo),

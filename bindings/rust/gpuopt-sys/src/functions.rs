@@ -3410,11 +3410,11 @@ extern "C" {
     pub fn gpuopt_shard_matmul(a: gpuopt_shard, b: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// a^T b for two shards of two dimensions that are cut alike (GPUOPT_ERR_SHAPE), on every rank: with a for b the matrix
-    /// of inner products of columns. The sum over rows is that of products of blocks of 1024 rows (gpuopt_matmul), which are
+    /// of inner products of columns (crossprod() in R). The sum over rows is that of products of blocks of 1024 rows (gpuopt_matmul), which are
     /// combined pairwise in rounds as the chunks of a sum are; 16-bit floats are multiplied in float32 and rounded once. So
     /// up to 1024 rows the bits are those of gpuopt_matmul().
     /// ```
-    pub fn gpuopt_shard_inner(a: gpuopt_shard, b: gpuopt_shard, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    pub fn gpuopt_shard_crossprod(a: gpuopt_shard, b: gpuopt_shard, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// A shard of one dimension, sorted in ascending order as gpuopt_sort() does, stable, NaN last, and cut as x is; and, if
     /// `positions` is not NULL (on all ranks or on none), where each element was in x, int64: gpuopt_argsort(). Other

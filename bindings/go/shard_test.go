@@ -45,7 +45,8 @@ func TestShardsOfOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("sorted", must[*Array](t)(values.Part()), 4, 5)
-	if at := must[[]int64](t)(ToSlice[int64](must[*Array](t)(positions.Part()))); !reflect.DeepEqual(at, []int64{1, 0}) {
+	at := must[[]int64](t)(ToSlice[int64](must[*Array](t)(positions.Part())))
+	if !reflect.DeepEqual(at, []int64{1, 0}) {
 		t.Error(at)
 	}
 	if _, err := shard.Recut(0); !errors.Is(err, ErrInvalidArgument) {

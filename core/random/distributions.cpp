@@ -1,5 +1,7 @@
 // core/random/distributions.cpp -- gpuopt_random_state_draw and gpuopt_generator_draw: numbers of a
 // gpuopt_distribution.
+#include "core/random/distributions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -58,10 +58,6 @@ struct Choice {
 // it is PCG64.
 ArrayRef choice(const Stream &stream, const char *what, const Choice &choice);
 
-// Numbers of a gpuopt_distribution, as gpuopt_generator_draw says. `what` is that function's name.
-ArrayRef distribution(const Stream &stream, gpuopt_distribution which, std::span<const gpuopt_array> parameters,
-                      gpuopt_dtype dtype, std::span<const int64_t> shape, const char *what);
-
 // Returns the dtype, or float64 if it is 0. Throws ERR_TYPE unless it is a real floating-point dtype.
 gpuopt_dtype floating_or_default(gpuopt_dtype dtype, const char *what);
 

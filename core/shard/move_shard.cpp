@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/engine/record.h"
-#include "core/random/random.h"
-#include "core/shard/shard.h"
+#include "core/random/distributions.h"
+#include "core/shard/rows.h"
 
 namespace gpuopt {
 namespace {

@@ -1,9 +1,10 @@
-// core/shard/rows.cpp -- rows of an array that is cut, fetched by the ranks that want them from those that have them.
+// core/shard/rows.cpp -- see rows.h.
+#include "core/shard/rows.h"
+
 #include <algorithm>
 #include <map>
 
 #include "core/ops/join.h"
-#include "core/shard/shard.h"
 
 namespace gpuopt {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/engine/record.h"
+#include "core/shard/rows.h"
 
 namespace gpuopt {
 

@@ -10,7 +10,7 @@
 #include "core/engine/transfer.h"
 #include "core/ops/create.h"
 #include "core/ops/select.h"
-#include "core/shard/shard.h"
+#include "core/shard/rows.h"
 #include "core/sorting/sort.h"
 
 namespace gpuopt {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/shard/shard.h"
+#include "core/shard/rows.h"
 
 namespace gpuopt {
 

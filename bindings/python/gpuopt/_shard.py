@@ -108,7 +108,7 @@ class Shard:
         return f"<gpuopt.comm.Shard: {self.dtype} of shape {self.shape}, cut at {self.bounds}>"
 
     def reduce(self, reduction, axis=None, keepdims=False):
-        """The whole array reduced over axes, axis 0 among them, on every rank, with the bits of the function for arrays:
+        """The whole array reduced over axes, axis 0 among them, on every rank, with the bits of the array's function:
         "sum", "prod", "min", "max", "nanmin", "nanmax", "any", "all", "count_nonzero", "argmin" or "argmax"."""
         if reduction not in _REDUCTIONS:
             raise ValueError(f"reduction must be one of {', '.join(_REDUCTIONS)}, not {reduction!r}")

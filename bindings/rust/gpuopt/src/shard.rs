@@ -9,10 +9,10 @@ use std::ptr::{null, null_mut, NonNull};
 
 /// An array of which each rank of a group has some rows, its part. A counted reference; shards never change.
 ///
-/// What is computed for each row by itself is computed on the parts, of which [`Shard::part`] gives a copy; both are
-/// recorded and fused as ever. [`Shard::with`] makes a shard of the result. Methods are collective, unless they say otherwise: every
-/// rank calls the same ones in the same order. No result depends on the number of ranks, or on where the array is cut;
-/// see gpuopt_shard.h.
+/// What is computed for each row by itself is computed on the parts, of which [`Shard::part`] gives a copy; both
+/// are recorded and fused as ever. [`Shard::with`] makes a shard of the result. Methods are collective, unless they
+/// say otherwise: every rank calls the same ones in the same order. No result depends on the number of ranks, or on
+/// where the array is cut; see gpuopt_shard.h.
 ///
 /// ```
 /// # fn main() -> gpuopt::Result<()> {

@@ -807,6 +807,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 /* ---- Several processes ------------------------------------------------------------------------------------------ */
 
 #include "gpuopt_comm.h"
+#include "gpuopt_shard.h"
 
 /* ---- Arrow ------------------------------------------------------------------------------------------------------- */
 

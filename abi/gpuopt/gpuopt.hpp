@@ -61,6 +61,7 @@
 #include "hpp/polynomial.hpp"
 #include "hpp/random.hpp"
 #include "hpp/selection.hpp"
+#include "hpp/shard.hpp"
 #include "hpp/signal.hpp"
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"

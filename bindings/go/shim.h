@@ -39,6 +39,12 @@ static inline gpuopt_status gpuopt_go_reduce(gpuopt_go_reduction function, gpuop
   return function(x, &o, result, error);
 }
 
+static inline gpuopt_status gpuopt_go_shard_reduce(gpuopt_shard shard, gpuopt_reduction reduction, const int64_t *axes,
+                                                   gpuopt_go_axes how, gpuopt_array *result, gpuopt_error *error) {
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, &how);
+  return gpuopt_shard_reduce(shard, reduction, &o, result, error);
+}
+
 typedef struct gpuopt_go_apply {
   gpuopt_array out, where;
   gpuopt_casting casting;

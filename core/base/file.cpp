@@ -44,6 +44,7 @@ std::string kind_problem(mode_t mode) {
 
 int flags_of(const char *mode) {
   const int exclusive = std::strchr(mode, 'x') ? O_EXCL : O_TRUNC;
+  if (std::strchr(mode, '+')) return O_RDWR;
   return mode[0] == 'r' ? O_RDONLY : mode[0] == 'a' ? O_WRONLY | O_CREAT | O_APPEND : O_WRONLY | O_CREAT | exclusive;
 }
 
@@ -53,7 +54,9 @@ std::FILE *open_file(const std::string &path, const char *mode) {
   const int descriptor = open(path.c_str(), flags_of(mode) | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
   if (descriptor < 0) return nullptr;
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
-  std::FILE *const file = fdopen(descriptor, mode[0] == 'r' ? "rb" : mode[0] == 'a' ? "ab" : "wb");
+  std::FILE *const file = fdopen(descriptor, mode[0] == 'r'   ? (mode[1] == '+' ? "r+b" : "rb")
+                                             : mode[0] == 'a' ? "ab"
+                                                              : "wb");
   if (!file) close(descriptor);
   return file;
 }
@@ -116,14 +119,19 @@ void rename_over(const std::string &from, const std::string &to) {
 
 }  // namespace
 
-File::File(const std::string &path, const char *mode, const char *verb, std::string said) : path_(std::move(said)) {
+File::File(const std::string &path, const char *mode, const char *verb, std::string said)
+    : path_(std::move(said)), name_(path) {
   file_ = open_file(path, mode);
   if (!file_) fail_io(verb);
   std::setvbuf(file_, nullptr, _IOFBF, 1 << 16);
 }
 
 File::File(File &&o) noexcept
-    : path_(std::move(o.path_)), file_(std::exchange(o.file_, nullptr)), position_(o.position_), size_(o.size_) {}
+    : path_(std::move(o.path_)),
+      name_(std::move(o.name_)),
+      file_(std::exchange(o.file_, nullptr)),
+      position_(o.position_),
+      size_(o.size_) {}
 
 File::~File() {
   if (file_) std::fclose(file_);
@@ -138,6 +146,8 @@ File File::open_to_read(const std::string &path) {
   file.size_ = size_of(to_path(path));
   return file;
 }
+
+File File::open_to_write_into(const std::string &path, const std::string &said) { return {path, "r+b", "open", said}; }
 
 void File::fail_io(const char *verb) const {
   const int code = errno;
@@ -162,6 +172,10 @@ void File::seek(uint64_t position) {
   if (position > INT64_MAX) errno = EOVERFLOW;
   if (position > INT64_MAX || seek_file(file_, position) != 0) fail_io("seek in");
   position_ = position;
+}
+
+void File::flush() {
+  if (std::fflush(file_) != 0) fail_io("write");
 }
 
 void File::close() {

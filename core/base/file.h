@@ -29,6 +29,8 @@ class File : public Source, public Sink {
   // Opens a regular file. Refuses a directory, and on POSIX also FIFOs, sockets and devices: reading a FIFO that nobody
   // writes to would block for ever.
   static File open_to_read(const std::string &path);
+  // Opens a file that is there to write into it at any place; messages call it `said`.
+  static File open_to_write_into(const std::string &path, const std::string &said);
   File(File &&o) noexcept;
   File &operator=(File &&) = delete;
   ~File() override;
@@ -38,15 +40,18 @@ class File : public Source, public Sink {
   void seek(uint64_t position);
   uint64_t position() const { return position_; }
   uint64_t size() const { return size_; }  // UINT64_MAX while it is being written
-  void close();                            // throws if buffered bytes cannot be written
+  void flush();                            // throws if buffered bytes cannot be written
+  void close();                            // the same, and closes the file
   const std::string &path() const { return path_; }
+  // Returns the name of the file itself, which for save_atomically() is another than `path`.
+  const std::string &name() const { return name_; }
 
  private:
   friend void save_atomically(const std::string &, const std::function<void(File &)> &);
   // Opens `path` with fopen's `mode`. Messages call the file `said`; if it cannot be opened, "cannot <verb> '<said>'".
   File(const std::string &path, const char *mode, const char *verb, std::string said);
   [[noreturn]] void fail_io(const char *verb) const;
-  std::string path_;
+  std::string path_, name_;
   std::FILE *file_ = nullptr;
   uint64_t position_ = 0, size_ = UINT64_MAX;
 };

@@ -16,7 +16,18 @@ enum CallKind : int32_t {
   kGather,
   kScatter,
   kAllToAll,
-  kMessage
+  kMessage,
+  kShardFromParts,
+  kShardFromArray,
+  kShardFromWhole,
+  kShardLoad,
+  kShardSave,
+  kShardReduce,
+  kShardCrossprod,
+  kShardSort,
+  kShardGather,
+  kShardHalo,
+  kShardRecut
 };
 
 // Where the caller wants a result: in `out`, or in a new array, if `anywhere` is set.

@@ -211,6 +211,7 @@ std::vector<Intent> Call::agree(const Intent &own) {
     if (one.call != own.call) disagree(r, "it makes another call");
     if (one.reduction != own.reduction) disagree(r, "it asks for another reduction");
     if (one.root != own.root) disagree(r, "it says that the root is rank " + std::to_string(one.root));
+    if (one.detail != own.detail) disagree(r, "it gives other arguments");
     if (one.ndim < 0 || one.ndim > GPUOPT_MAX_NDIM) disagree(r, "it has sent what is no array");
   }
   counted_on_ = true;

@@ -19,10 +19,11 @@ namespace gpuopt {
 // do not fit together are an error on all of them. The layout is that of the wire, between processors of one byte
 // order.
 struct Intent {
-  uint32_t magic = 0x67706331;  // "gpc1": refused where the byte order is another, or the version
+  uint32_t magic = 0x67706332;  // "gpc2": refused where the byte order is another, or the version
   int32_t call = 0, reduction = 0, root = 0;
   int32_t dtype = 0, ndim = 0;
   int64_t shape[GPUOPT_MAX_NDIM] = {};
+  uint64_t detail = 0;                       // whatever else has to be the same on all ranks
   int32_t status = GPUOPT_OK, reserved = 0;  // what keeps the rank from taking part, and `why`
   char why[256] = {};
   std::span<const int64_t> sizes() const { return {shape, static_cast<size_t>(ndim)}; }

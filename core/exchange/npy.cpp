@@ -37,12 +37,18 @@ int64_t size_in_file(const NpyHeader &header, const std::string &where) {
   }
 }
 
-void read_data(Source &source, const NpyHeader &header, gpuopt_array x, const std::string &where) {
+void read_bytes(Source &source, char *piece, size_t bytes, const std::string &where) {
+  const size_t got = source.read(piece, bytes);
+  if (got < bytes)
+    fail(GPUOPT_ERR_FORMAT, "%s: the data is cut short by %zu bytes or more", where.c_str(), bytes - got);
+}
+
+// Fills x with what `read` gives, piece by piece.
+void read_elements(const NpyHeader &header, gpuopt_array x,
+                   const std::function<void(char *piece, size_t bytes)> &read) {
   const size_t width = static_cast<size_t>(dtype_size(real_component(header.dtype)));
   produce_elements(x, [&](char *piece, size_t bytes) {
-    const size_t got = source.read(piece, bytes);
-    if (got < bytes)
-      fail(GPUOPT_ERR_FORMAT, "%s: the data is cut short by %zu bytes or more", where.c_str(), bytes - got);
+    read(piece, bytes);
     if (header.swapped) reverse_bytes(piece, bytes, width);
     if (header.dtype == GPUOPT_BOOL) normalise_bools(piece, bytes);
   });
@@ -57,7 +63,35 @@ ArrayRef read_npy(Source &source, gpuopt_device device, const std::string &where
   if (header.fortran) std::reverse(header.shape.begin(), header.shape.end());
   ArrayRef x =
       make_array(device->default_stream, header.dtype, static_cast<int>(header.shape.size()), header.shape.data());
-  if (size) read_data(source, header, x.get(), where);
+  if (size) read_elements(header, x.get(), [&](char *piece, size_t bytes) { read_bytes(source, piece, bytes, where); });
+  return header.fortran ? reversed_axes(*x) : x;
+}
+
+// The data are lines, one in C order, and in Fortran order one for each element of a row; of each line the bytes of the
+// rows are read.
+ArrayRef read_npy_rows(File &file, NpyHeader header, int64_t begin, int64_t end, gpuopt_device device,
+                       const std::string &where) {
+  const int64_t size = size_in_file(header, where), rows = header.shape[0], item = dtype_size(header.dtype);
+  check_enough(file, header, static_cast<uint64_t>(size * item), where);
+  const int64_t unit = header.fortran || !rows ? item : size / rows * item;  // the bytes of a row in a line
+  const auto line = static_cast<uint64_t>(rows * unit), data = file.position();
+  const auto from = static_cast<uint64_t>(begin * unit), part = static_cast<uint64_t>((end - begin) * unit);
+  header.shape[0] = end - begin;
+  if (header.fortran) std::reverse(header.shape.begin(), header.shape.end());
+  ArrayRef x =
+      make_array(device->default_stream, header.dtype, static_cast<int>(header.shape.size()), header.shape.data());
+  uint64_t at = 0;  // in what is read
+  const auto read = [&](char *piece, size_t bytes) {
+    while (bytes) {
+      const uint64_t within = at % part, some = std::min<uint64_t>(bytes, part - within);
+      file.seek(data + at / part * line + from + within);
+      read_bytes(file, piece, some, where);
+      at += some;
+      piece += some;
+      bytes -= some;
+    }
+  };
+  if (x->size) read_elements(header, x.get(), read);
   return header.fortran ? reversed_axes(*x) : x;
 }
 

@@ -27,6 +27,9 @@ std::string npy_header_text(const NpyHeader &header);
 // Reads header and data into a new array on `device`. An array in Fortran order becomes a view with reversed axes.
 // Throws ERR_FORMAT if the header is malformed or the data is incomplete.
 ArrayRef read_npy(Source &source, gpuopt_device device, const std::string &where);
+// Reads the rows from `begin` to `end` (along axis 0) of the array whose header was read from the file last.
+ArrayRef read_npy_rows(File &file, NpyHeader header, int64_t begin, int64_t end, gpuopt_device device,
+                       const std::string &where);
 // Evaluates x and writes header and data, in Fortran order if x lies so in memory, else in C order.
 void write_npy(gpuopt_array x, Sink &sink);
 

@@ -1,5 +1,7 @@
 // core/random/distributions.cpp -- gpuopt_random_state_draw and gpuopt_generator_draw: numbers of a
 // gpuopt_distribution.
+#include "core/random/distributions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -252,6 +254,14 @@ ArrayRef draw_request(const Request &request, const char *function) {
 }
 
 }  // namespace
+
+ArrayRef distribution(const Stream &stream, gpuopt_distribution which, std::span<const gpuopt_array> parameters,
+                      gpuopt_dtype dtype, std::span<const int64_t> shape, const char *what) {
+  return draw_request({stream, which, static_cast<int32_t>(parameters.size()), parameters.data(), dtype,
+                       static_cast<int32_t>(shape.size()), shape.data()},
+                      what);
+}
+
 }  // namespace gpuopt::random
 
 using namespace gpuopt;

@@ -25,7 +25,7 @@ LAYERS = [
     # is called when a thread ends, until when the values of a program are read, what an operation costs, and how PCG64
     # is seeded.
     *stations("core", "base device/image device array engine ops sorting statistics linalg random selection signal "
-              "polynomial numbers kernels/text kernels ufuncs exchange text_files creation comm",
+              "polynomial numbers kernels/text kernels ufuncs exchange text_files creation comm shard",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
                "plugins/shared/random/pcg64.h")),

@@ -16,6 +16,9 @@ import unittest
 RUN = os.environ["GPUOPT_RUN"]
 VALUES = os.environ["GPUOPT_COMM_VALUES"]
 FAULTS = os.environ["GPUOPT_COMM_FAULTS"]
+SHARDS = os.environ["GPUOPT_COMM_SHARDS"]
+# Programs and the files with what each prints, for any number of ranks.
+SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LIMIT = 240  # seconds
 CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
          "all_to_all", "send_recv", "split")
@@ -88,14 +91,24 @@ class Jobs(unittest.TestCase):
         for process in self.job(3, VALUES, hosts=hosts):
             self.assertEqual(self.finished(process), (0, "", ""))
 
-    @unittest.skipUnless(os.environ.get("GPUOPT_HEAT"), "the samples are not built")
-    def test_the_sample_prints_the_same_for_any_number_of_ranks(self):
-        with open(os.environ["GPUOPT_HEAT_EXPECTED"]) as file:
-            expected = file.read()
+    def test_shards_do_not_depend_on_the_number_of_ranks(self):
         for ranks in RANKS:
-            done = subprocess.run([RUN, "-n", str(ranks), os.environ["GPUOPT_HEAT"]], env=environment(),
-                                  capture_output=True, text=True, timeout=LIMIT)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, expected, ""))
+            with self.subTest(ranks=ranks):
+                done = subprocess.run([RUN, "-n", str(ranks), SHARDS, self.scratch], env=environment(),
+                                      capture_output=True, text=True, timeout=LIMIT)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                self.assertEqual([name for name in os.listdir(self.scratch) if name.endswith(".tmp")], [])
+
+    @unittest.skipUnless(SAMPLES, "the samples are not built")
+    def test_the_samples_print_the_same_for_any_number_of_ranks(self):
+        for program, expected in SAMPLES:
+            with open(expected) as file:
+                text = file.read()
+            for ranks in RANKS:
+                with self.subTest(program=program, ranks=ranks):
+                    done = subprocess.run([RUN, "-n", str(ranks), program], env=environment(), capture_output=True,
+                                          text=True, timeout=LIMIT)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, text, ""))
 
     # ---- Ranks that fail
 
@@ -275,6 +288,15 @@ class Mpi(unittest.TestCase):
                 with self.subTest(launcher=launcher, ranks=ranks):
                     done = self.launch(launcher, ranks, VALUES)
                     self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+
+    def test_shards_and_samples(self):
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            with tempfile.TemporaryDirectory() as folder:
+                done = self.launch(launcher, 3, SHARDS, folder)
+                self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+            for program, expected in SAMPLES:
+                with open(expected) as file, self.subTest(launcher=launcher, program=program):
+                    self.assertEqual(self.launch(launcher, 4, program).stdout, file.read())
 
 
 if __name__ == "__main__":

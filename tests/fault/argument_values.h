@@ -26,6 +26,7 @@ struct Things {
   gpuopt_generator generator = nullptr;
   gpuopt_npz npz = nullptr;
   gpuopt_comm comm = nullptr;
+  gpuopt_shard shard = nullptr;
   gpuopt_cfunc cfunc = nullptr;  // NULL where there is no compiler
   std::vector<gpuopt_array> arrays;
   std::string directory;
@@ -76,6 +77,7 @@ inline void Things::make(const std::string &in) {
   must(gpuopt_broadcast_to(arrays[0], 3, huge, &wide, nullptr), "broadcast_to");
   must(gpuopt_add(arrays[0], arrays[0], &pending, nullptr), "add");
   arrays.insert(arrays.end(), {weak, wide, pending});
+  must(gpuopt_shard_from_whole(comm, arrays[0], &shard, nullptr), "shard_from_whole");
   const char *const names[] = {"x"};
   const std::string path = directory + "/in.npz";
   must(gpuopt_save_npz(path.c_str(), 1, names, arrays.data(), 0, nullptr), "save_npz");
@@ -157,6 +159,7 @@ FAULT_HANDLE(gpuopt_random_state, state)
 FAULT_HANDLE(gpuopt_generator, generator)
 FAULT_HANDLE(gpuopt_npz, npz)
 FAULT_HANDLE(gpuopt_comm, comm)
+FAULT_HANDLE(gpuopt_shard, shard)
 FAULT_HANDLE(gpuopt_cfunc, cfunc)
 #undef FAULT_HANDLE
 template <>
@@ -286,6 +289,7 @@ struct Room {
   gpuopt_event event;
   gpuopt_npz npz;
   gpuopt_comm comm;
+  gpuopt_shard shard;
   gpuopt_random_state state;
   gpuopt_generator generator;
   gpuopt_cfunc function;
@@ -304,6 +308,7 @@ inline void Room::clear() {
   gpuopt_event_release(event);
   gpuopt_npz_close(npz);
   gpuopt_comm_release(comm);
+  gpuopt_shard_release(shard);
   gpuopt_random_state_release(state);
   gpuopt_generator_release(generator);
   gpuopt_cfunc_release(function);
@@ -319,6 +324,7 @@ FAULT_ROOM(gpuopt_stream, stream)
 FAULT_ROOM(gpuopt_event, event)
 FAULT_ROOM(gpuopt_npz, npz)
 FAULT_ROOM(gpuopt_comm, comm)
+FAULT_ROOM(gpuopt_shard, shard)
 FAULT_ROOM(gpuopt_random_state, state)
 FAULT_ROOM(gpuopt_generator, generator)
 FAULT_ROOM(gpuopt_cfunc, function)

@@ -104,6 +104,11 @@ struct comm_traits {
   static void retain(raw h) { gpuopt_comm_retain(h); }
   static void release(raw h) { gpuopt_comm_release(h); }
 };
+struct shard_traits {
+  using raw = gpuopt_shard;
+  static void retain(raw h) { gpuopt_shard_retain(h); }
+  static void release(raw h) { gpuopt_shard_release(h); }
+};
 struct generator_traits {
   using raw = gpuopt_generator;
   static void release(raw h) { gpuopt_generator_release(h); }

@@ -15,7 +15,7 @@ from . import _core
 from ._errors import CommError
 from ._manipulation import _array
 
-__all__ = ["Comm", "CommError", "report"]
+__all__ = ["Comm", "CommError", "Shard", "report"]
 
 _REDUCTIONS = {"sum": 0, "prod": 1, "min": 2, "max": 3, "any": 6, "all": 7}  # the numbers of gpuopt_reduction
 
@@ -132,3 +132,6 @@ class Comm:
         source = -1 if source is None else operator.index(source)
         made = _core.gpuopt_comm_send_recv(self._comm, _perhaps(x), to, source, operator.index(tag), out)
         return out if made is not None and out is not None else made
+
+
+from ._shard import Shard  # noqa: E402  (which needs Comm)

@@ -32,6 +32,20 @@ PyObject *comm_facts(PyObject *, PyObject *capsule_of_comm) {
                        gpuopt_comm_name(comm.get()));
 }
 
+// shard_bounds(shard): a tuple, where it is cut.
+PyObject *shard_bounds(PyObject *, PyObject *capsule_of_shard) {
+  Argument<gpuopt_shard> shard;
+  if (!shard.read(capsule_of_shard)) return nullptr;
+  gpuopt_comm comm = nullptr;
+  if (!run([&](gpuopt_error *error) { return gpuopt_shard_comm(shard.get(), &comm, error); })) return nullptr;
+  const Py_ssize_t count = gpuopt_comm_size(comm) + 1;
+  gpuopt_comm_release(comm);
+  PyObject *const tuple = PyTuple_New(count);
+  for (Py_ssize_t at = 0; tuple && at < count; ++at)
+    PyTuple_SetItem(tuple, at, PyLong_FromLongLong(gpuopt_shard_bounds(shard.get())[at]));
+  return tuple;
+}
+
 }  // namespace
 
 #define GPUOPT_PYTHON_CALL(function) \
@@ -312,6 +326,7 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_generator_get_words),
     GPUOPT_PYTHON_CALL(gpuopt_generator_set_words),
     // several processes
+    {"shard_bounds", shard_bounds, METH_O, "shard_bounds($module, shard, /)\n--\n\nWhere the array is cut."},
     {"comm_facts", comm_facts, METH_O, "comm_facts($module, comm, /)\n--\n\nThe group's rank, size and name."},
     GPUOPT_PYTHON_CALL(gpuopt_comm_init),
     GPUOPT_PYTHON_CALL(gpuopt_comm_report),
@@ -328,6 +343,22 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_comm_send),
     GPUOPT_PYTHON_CALL(gpuopt_comm_recv),
     GPUOPT_PYTHON_CALL(gpuopt_comm_send_recv),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_from_parts),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_from_array),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_from_whole),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_with),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_draw),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_load_npy),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_save_npy),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_part),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_comm),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_reduce),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_matmul),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_crossprod),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_sort),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_gather),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_halo),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_recut),
     // kernels
     GPUOPT_PYTHON_CALL(gpuopt_raw_kernel),
     GPUOPT_PYTHON_CALL(gpuopt_vectorize),

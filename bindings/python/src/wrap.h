@@ -42,6 +42,7 @@ GPUOPT_PYTHON_KIND(gpuopt_npz, gpuopt_npz_close)
 GPUOPT_PYTHON_KIND(gpuopt_random_state, gpuopt_random_state_release)
 GPUOPT_PYTHON_KIND(gpuopt_generator, gpuopt_generator_release)
 GPUOPT_PYTHON_KIND(gpuopt_comm, gpuopt_comm_release)
+GPUOPT_PYTHON_KIND(gpuopt_shard, gpuopt_shard_release)
 GPUOPT_PYTHON_KIND(gpuopt_kernel, gpuopt_kernel_release)
 GPUOPT_PYTHON_KIND(gpuopt_cfunc, gpuopt_cfunc_release)
 #undef GPUOPT_PYTHON_KIND

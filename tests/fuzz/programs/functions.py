@@ -79,6 +79,10 @@ _NOT_CALLED = {
         [f"gpuopt_comm_{name}" for name in (
             "init retain release rank size name report split barrier all_reduce reduce reduce_scatter broadcast "
             "all_gather gather scatter all_to_all send recv send_recv").split()],
+    "arrays that are cut over several processes: tests/comm against the functions for whole arrays":
+        [f"gpuopt_shard_{name}" for name in (
+            "from_parts from_array from_whole with draw load_npy save_npy retain release part comm rows bounds reduce "
+            "matmul crossprod sort gather halo recut").split()],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

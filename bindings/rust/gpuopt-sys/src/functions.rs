@@ -3330,6 +3330,116 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_send_recv(comm: gpuopt_comm, x: gpuopt_array, destination: i32, source: i32, tag: i32, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The ranks' arrays, one behind the other along axis 0. They have one dtype and, behind axis 0, one shape, and may
+    /// have different numbers of rows. x stays this rank's part: it is not copied, and must not be written to afterwards.
+    /// ```
+    pub fn gpuopt_shard_from_parts(comm: gpuopt_comm, x: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The array x of rank `root`, cut, each part sent to its rank. On the others x may be NULL; where it is not, its
+    /// device is that of the part, else the group's.
+    /// ```
+    pub fn gpuopt_shard_from_array(comm: gpuopt_comm, x: gpuopt_array, root: i32, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// An array that all ranks have as a whole, cut: parts are views, and nothing is sent. That all have the same numbers
+    /// is the caller's affair; that they have one dtype and shape is checked.
+    /// ```
+    pub fn gpuopt_shard_from_whole(comm: gpuopt_comm, x: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A shard that is cut as `shard` is, with x for its part: as many rows, else GPUOPT_ERR_SHAPE. dtype and the sizes
+    /// behind axis 0 may be others, the same on all ranks. Not collective, and sends nothing.
+    /// ```
+    pub fn gpuopt_shard_with(shard: gpuopt_shard, x: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Random numbers of a distribution (gpuopt_generator_draw), an array of `ndim` >= 1 sizes that is cut: each rank
+    /// draws its part of the one stream, and the generator is behind the whole of it afterwards. All ranks give
+    /// generators of gpuopt_generator_create() with one seed at one place, and the same arguments; one of PCG64, whose
+    /// numbers cannot be drawn from the middle, is GPUOPT_ERR_UNSUPPORTED. Parameters are weak scalars, or broadcast to
+    /// the sizes behind axis 0. Not collective, and sends nothing; parts are on the generator's device.
+    /// ```
+    pub fn gpuopt_shard_draw(comm: gpuopt_comm, generator: gpuopt_generator, distribution: gpuopt_distribution, count: i32, parameters: *const gpuopt_array, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The array of a .npy file (gpuopt_load_npy), cut: each rank reads its own rows, so that all must see the file.
+    /// Parts are on `device`, or with NULL on the group's. A file that ranks find different is GPUOPT_ERR_COMM.
+    /// ```
+    pub fn gpuopt_shard_load_npy(comm: gpuopt_comm, device: gpuopt_device, path: *const c_char, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Writes a .npy file, in C order, of which each rank writes its own rows, into one directory that all of them see.
+    /// It is written beside `path`, and rank 0 renames it when all of it is there: if a rank cannot write (a full disk),
+    /// it gets GPUOPT_ERR_IO, the others GPUOPT_ERR_COMM with its reason, and what was at `path` before is there still. A
+    /// path that is no regular file is GPUOPT_ERR_IO.
+    /// ```
+    pub fn gpuopt_shard_save_npy(shard: gpuopt_shard, path: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// ---- What a shard is: not collective
+    /// ------------------------------------------------------------------------------
+    /// ```
+    pub fn gpuopt_shard_retain(shard: gpuopt_shard);
+    /// ```text
+    /// NULL is allowed.
+    /// ```
+    pub fn gpuopt_shard_release(shard: gpuopt_shard);
+    /// ```text
+    /// A new reference to this rank's part.
+    /// ```
+    pub fn gpuopt_shard_part(shard: gpuopt_shard, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A new reference to the group.
+    /// ```
+    pub fn gpuopt_shard_comm(shard: gpuopt_shard, result: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The number of rows of the whole array; 0 for NULL.
+    /// ```
+    pub fn gpuopt_shard_rows(shard: gpuopt_shard) -> i64;
+    /// ```text
+    /// The boundaries of the ranks' rows: size + 1 numbers, from 0 to the number of rows. They live as long as the shard.
+    /// NULL for NULL.
+    /// ```
+    pub fn gpuopt_shard_bounds(shard: gpuopt_shard) -> *const i64;
+    /// ```text
+    /// The whole array reduced over options->axes, which contain axis 0 (NULL: all axes), on every rank: sum, prod, min,
+    /// max, nanmin, nanmax, any, all, count_nonzero, argmin and argmax, with the dtypes, errors and bits of
+    /// gpuopt_reduce(). options->keepdims and, for sum and prod, ->dtype are as there. Axes without axis 0 are
+    /// GPUOPT_ERR_INVALID_ARGUMENT: such a reduction is one of the parts. where, initial and out are
+    /// GPUOPT_ERR_UNSUPPORTED. argmin and argmax reduce axis 0 alone, or all axes of one dimension (else
+    /// GPUOPT_ERR_UNSUPPORTED). Each rank sends at most 2 log2(chunks) partial results.
+    /// ```
+    pub fn gpuopt_shard_reduce(shard: gpuopt_shard, reduction: gpuopt_reduction, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// a b: the rows of a times b, which every rank has (gpuopt_matmul; b has one or two dimensions, a two). Not
+    /// collective, and sends nothing.
+    /// ```
+    pub fn gpuopt_shard_matmul(a: gpuopt_shard, b: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// a^T b for two shards of two dimensions that are cut alike (GPUOPT_ERR_SHAPE), on every rank: with a for b the
+    /// matrix of inner products of columns (crossprod() in R). The sum over rows is that of products of blocks of 1024
+    /// rows (gpuopt_matmul), which are combined pairwise in rounds as the chunks of a sum are; 16-bit floats are
+    /// multiplied in float32 and rounded once. So up to 1024 rows the bits are those of gpuopt_matmul().
+    /// ```
+    pub fn gpuopt_shard_crossprod(a: gpuopt_shard, b: gpuopt_shard, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// A shard of one dimension, sorted in ascending order as gpuopt_sort() does, stable, NaN last, and cut as x is; and,
+    /// if `positions` is not NULL (on all ranks or on none), where each element was in x, int64: gpuopt_argsort(). Other
+    /// dimensions are GPUOPT_ERR_SHAPE. Sorts by regular sampling (Shi and Schaeffer, 1992), in which equal elements are
+    /// told apart by their places, so that no rank ever has much more than twice its share.
+    /// ```
+    pub fn gpuopt_shard_sort(x: gpuopt_shard, values: *mut gpuopt_shard, positions: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The whole array, on rank `root`, or with a negative `root` on every rank; the others get NULL.
+    /// ```
+    pub fn gpuopt_shard_gather(shard: gpuopt_shard, root: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// This rank's part with the `before` rows before it and the `after` rows behind it in front and at the end,
+    /// whichever ranks have them: for stencils. At the ends of the array there are fewer, or, if `periodic` is not 0, the
+    /// array goes on with its other end; then neither number may be greater than that of all rows
+    /// (GPUOPT_ERR_INVALID_ARGUMENT, as for negative ones). A part without rows gets none.
+    /// ```
+    pub fn gpuopt_shard_halo(shard: gpuopt_shard, before: i64, after: i64, periodic: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same array, cut at other places: `bounds` are size + 1 numbers that do not decrease, from 0 to the number of
+    /// rows (GPUOPT_ERR_INVALID_ARGUMENT), the same on all ranks; NULL: as the library cuts.
+    /// ```
+    pub fn gpuopt_shard_recut(shard: gpuopt_shard, bounds: *const i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// Exports x, running what it waits for, as an Arrow array without nulls. One dimension becomes a primitive array; more
     /// become fixed-size lists in one another ("+w:3" around "g" for float64 of shape (n, 3)), whose length is that of the
     /// first axis. No dimensions are GPUOPT_ERR_SHAPE: reshape to (1). dtypes: bool, integers, float16, float32, float64;

@@ -198,6 +198,8 @@ opaque! {
     gpuopt_generator_s, gpuopt_generator;
     /// A group of processes; opaque.
     gpuopt_comm_s, gpuopt_comm;
+    /// An array that is cut over a group; opaque.
+    gpuopt_shard_s, gpuopt_shard;
     /// A user kernel; opaque.
     gpuopt_kernel_s, gpuopt_kernel;
     /// A native function; opaque.

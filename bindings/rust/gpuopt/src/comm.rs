@@ -91,7 +91,14 @@ impl Comm {
         check(|e| unsafe { sys::gpuopt_comm_init(request, &options, &mut raw, e) })?;
         NonNull::new(raw).map(Comm).ok_or_else(|| Error::new(Code::INTERNAL, "the library gave no group out"))
     }
-    fn raw(&self) -> sys::gpuopt_comm {
+    /// Takes a reference over.
+    ///
+    /// # Safety
+    /// `raw` is a valid handle with a reference that is given away.
+    pub(crate) unsafe fn adopt(raw: sys::gpuopt_comm) -> Result<Comm> {
+        NonNull::new(raw).map(Comm).ok_or_else(|| Error::new(Code::INTERNAL, "the library gave no group out"))
+    }
+    pub(crate) fn raw(&self) -> sys::gpuopt_comm {
         self.0.as_ptr()
     }
     /// This process's number in the group. Not collective.
@@ -201,12 +208,12 @@ impl Comm {
 }
 
 /// A rank as the ABI counts it; what is too large is none of any group.
-fn number(rank: usize) -> i32 {
+pub(crate) fn number(rank: usize) -> i32 {
     i32::try_from(rank).unwrap_or(i32::MAX)
 }
 
 /// The array that a call may give out.
-fn perhaps(
+pub(crate) fn perhaps(
     call: impl FnOnce(*mut sys::gpuopt_array, *mut sys::gpuopt_error) -> sys::gpuopt_status,
 ) -> Result<Option<Array>> {
     let mut raw = null_mut();

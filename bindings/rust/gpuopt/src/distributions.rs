@@ -18,8 +18,8 @@ use std::ptr::NonNull;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Distribution<'a> {
-    number: sys::gpuopt_distribution,
-    parameters: Vec<Operand<'a>>,
+    pub(crate) number: sys::gpuopt_distribution,
+    pub(crate) parameters: Vec<Operand<'a>>,
 }
 
 macro_rules! distributions {

@@ -166,6 +166,23 @@ pub enum Reduction {
     NanStd,
 }
 impl Reduction {
+    /// The number of a reduction of the op table; the others are none.
+    pub(crate) fn number(self) -> Option<sys::gpuopt_reduction> {
+        Some(match self {
+            Reduction::Sum => sys::GPUOPT_REDUCTION_sum,
+            Reduction::Prod => sys::GPUOPT_REDUCTION_prod,
+            Reduction::Min => sys::GPUOPT_REDUCTION_min,
+            Reduction::Max => sys::GPUOPT_REDUCTION_max,
+            Reduction::NanMin => sys::GPUOPT_REDUCTION_nanmin,
+            Reduction::NanMax => sys::GPUOPT_REDUCTION_nanmax,
+            Reduction::Any => sys::GPUOPT_REDUCTION_any,
+            Reduction::All => sys::GPUOPT_REDUCTION_all,
+            Reduction::ArgMin => sys::GPUOPT_REDUCTION_argmin,
+            Reduction::ArgMax => sys::GPUOPT_REDUCTION_argmax,
+            Reduction::CountNonzero => sys::GPUOPT_REDUCTION_count_nonzero,
+            _ => return None,
+        })
+    }
     fn function(self) -> Reduce {
         match self {
             Reduction::Sum => sys::gpuopt_sum,

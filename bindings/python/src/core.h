@@ -40,6 +40,13 @@ PyObject *raise(const gpuopt_error &error);
 // An exception of this class with a message, and NULL.
 PyObject *fail(PyObject *type, const char *format, ...);
 
+// Whether a function of the module was given as many arguments as it takes. If not, sets TypeError.
+inline bool takes(Py_ssize_t given, Py_ssize_t wanted) {
+  if (given == wanted) return true;
+  fail(PyExc_TypeError, "%zd arguments are needed, not %zd", wanted, given);
+  return false;
+}
+
 // Without the interpreter's lock while it lives.
 class Unlocked {
  public:

@@ -36,7 +36,7 @@ PyObject *device_object(gpuopt_device handle) {
 // open(request) -> (device, reason): the reason's number is 0 where the request got what it asked for first.
 PyObject *open_device(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<const char *> request;
-  if (given != 1 || !request.read(arguments[0])) return nullptr;
+  if (!takes(given, 1) || !request.read(arguments[0])) return nullptr;
   gpuopt_device device = nullptr;
   gpuopt_reason reason = 0;
   const auto call = [&](gpuopt_error *error) {
@@ -50,7 +50,7 @@ PyObject *open_device(PyObject *, PyObject *const *arguments, Py_ssize_t given) 
 
 PyObject *device_info(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<gpuopt_device> device;
-  if (given != 1 || !device.read(arguments[0])) return nullptr;
+  if (!takes(given, 1) || !device.read(arguments[0])) return nullptr;
   gpuopt_device_info info = {};
   info.struct_size = sizeof info;
   if (!run([&](gpuopt_error *error) { return gpuopt_device_get_info(device.get(), &info, error); })) return nullptr;
@@ -62,7 +62,7 @@ PyObject *device_info(PyObject *, PyObject *const *arguments, Py_ssize_t given) 
 
 PyObject *memory_stats(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<gpuopt_device> device;
-  if (given != 1 || !device.read(arguments[0])) return nullptr;
+  if (!takes(given, 1) || !device.read(arguments[0])) return nullptr;
   gpuopt_memory_stats stats = {};
   stats.struct_size = sizeof stats;
   if (!run([&](gpuopt_error *error) { return gpuopt_memory_get_stats(device.get(), &stats, error); })) return nullptr;
@@ -73,7 +73,7 @@ PyObject *memory_stats(PyObject *, PyObject *const *arguments, Py_ssize_t given)
 
 PyObject *engine_stats(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<gpuopt_device> device;
-  if (given != 1 || !device.read(arguments[0])) return nullptr;
+  if (!takes(given, 1) || !device.read(arguments[0])) return nullptr;
   gpuopt_engine_stats stats = {};
   stats.struct_size = sizeof stats;
   if (!run([&](gpuopt_error *error) { return gpuopt_engine_get_stats(device.get(), &stats, error); })) return nullptr;
@@ -83,7 +83,7 @@ PyObject *engine_stats(PyObject *, PyObject *const *arguments, Py_ssize_t given)
 
 PyObject *discovery_report(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<int32_t> format;
-  if (given != 1 || !format.read(arguments[0])) return nullptr;
+  if (!takes(given, 1) || !format.read(arguments[0])) return nullptr;
   char *report = nullptr;
   const auto call = [&](gpuopt_error *error) { return gpuopt_discovery_report(nullptr, format.get(), &report, error); };
   return run(call) ? result_object(report) : nullptr;

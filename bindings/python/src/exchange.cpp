@@ -71,7 +71,7 @@ PyObject *tensor_capsule(Tensor *tensor) {
 PyObject *export_tensor(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
   Argument<int32_t> versioned, copy;
   Argument<int64_t> stream;
-  if (given != 3 || !versioned.read(arguments[0]) || !stream.read(arguments[1]) || !copy.read(arguments[2])) {
+  if (!takes(given, 3) || !versioned.read(arguments[0]) || !stream.read(arguments[1]) || !copy.read(arguments[2])) {
     return nullptr;
   }
   const gpuopt_array x = handle_of(self);
@@ -147,7 +147,7 @@ PyObject *import_capsule(PyObject *object, Import import) {
 PyObject *import_tensor(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<gpuopt_device> device;
   Argument<int32_t> copy;
-  if (given != 3 || !device.read(arguments[0]) || !copy.read(arguments[2])) return nullptr;
+  if (!takes(given, 3) || !device.read(arguments[0]) || !copy.read(arguments[2])) return nullptr;
   PyObject *object = arguments[1];
   if (PyCapsule_IsValid(object, Name<DLManagedTensorVersioned>::fresh)) {
     const void *pointer = PyCapsule_GetPointer(object, Name<DLManagedTensorVersioned>::fresh);
@@ -241,7 +241,7 @@ PyObject *from_host(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<uint64_t> address;
   Argument<int32_t> dtype, ndim;
   Argument<const int64_t *> shape, strides;
-  if (given != 6 || !device.read(arguments[0]) || !address.read(arguments[1]) || !dtype.read(arguments[2]) ||
+  if (!takes(given, 6) || !device.read(arguments[0]) || !address.read(arguments[1]) || !dtype.read(arguments[2]) ||
       !ndim.read(arguments[3]) || !shape.read(arguments[4]) || !strides.read(arguments[5])) {
     return nullptr;
   }
@@ -254,7 +254,7 @@ PyObject *from_host(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
 // x._to_host(address, bytes)
 PyObject *to_host(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
   Argument<uint64_t> address, bytes;
-  if (given != 2 || !address.read(arguments[0]) || !bytes.read(arguments[1])) return nullptr;
+  if (!takes(given, 2) || !address.read(arguments[0]) || !bytes.read(arguments[1])) return nullptr;
   const gpuopt_array x = handle_of(self);
   const bool done = run([&](gpuopt_error *error) {
     return gpuopt_to_host(x, reinterpret_cast<void *>(address.get()), bytes.get(), error);
@@ -266,7 +266,7 @@ PyObject *to_host(PyObject *self, PyObject *const *arguments, Py_ssize_t given) 
 PyObject *to_text(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
   Argument<int32_t> numbers[5];
   for (int at = 0; at < 5; ++at) {
-    if (given != 5 || !numbers[at].read(arguments[at])) return nullptr;
+    if (!takes(given, 5) || !numbers[at].read(arguments[at])) return nullptr;
   }
   const gpuopt_print_options options = {sizeof(gpuopt_print_options),
                                         numbers[0].get(),
@@ -282,7 +282,7 @@ PyObject *to_text(PyObject *self, PyObject *const *arguments, Py_ssize_t given) 
 
 PyObject *npz_names(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<gpuopt_npz> npz;
-  if (given != 1 || !npz.read(arguments[0])) return nullptr;
+  if (!takes(given, 1) || !npz.read(arguments[0])) return nullptr;
   const int32_t count = gpuopt_npz_count(npz.get());
   PyObject *names = PyTuple_New(count);
   for (int32_t at = 0; names && at < count; ++at) {

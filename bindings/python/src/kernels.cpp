@@ -19,7 +19,7 @@ gpuopt_kernel_options kernel_options(const Argument<const char *> *texts) {
 
 template <int count>
 bool read_texts(Argument<const char *> *texts, PyObject *const *arguments, Py_ssize_t given) {
-  if (given != count) return fail(PyExc_TypeError, "wrong number of arguments"), false;
+  if (!takes(given, count)) return false;
   for (int at = 0; at < count; ++at) {
     if (!texts[at].read(arguments[at])) return false;
   }
@@ -71,7 +71,7 @@ PyObject *kernel_call(PyObject *, PyObject *const *arguments, Py_ssize_t given) 
   Argument<int64_t> size;
   Argument<int32_t> block_size, keepdims;
   Argument<const int64_t *> axes;
-  if (given != 7 || !kernel.read(arguments[0]) || !arrays.read(arguments[1]) ||
+  if (!takes(given, 7) || !kernel.read(arguments[0]) || !arrays.read(arguments[1]) ||
       (arguments[2] != Py_None && !device.read(arguments[2])) ||
       (arguments[3] != Py_None && !size.read(arguments[3])) || !block_size.read(arguments[4]) ||
       !axes.read(arguments[5]) || !keepdims.read(arguments[6])) {
@@ -125,7 +125,7 @@ PyObject *raw_kernel_launch(PyObject *, PyObject *const *arguments, Py_ssize_t g
   Argument<uint32_t> shared_bytes;
   Argument<gpuopt_stream> stream;
   Argument<gpuopt_device> device;
-  if (given != 7 || !kernel.read(arguments[0]) || !grid.read(arguments[1]) || !block.read(arguments[2]) ||
+  if (!takes(given, 7) || !kernel.read(arguments[0]) || !grid.read(arguments[1]) || !block.read(arguments[2]) ||
       !shared_bytes.read(arguments[3]) || !stream.read(arguments[5]) || !device.read(arguments[6])) {
     return nullptr;
   }
@@ -150,7 +150,7 @@ PyObject *raw_kernel_launch(PyObject *, PyObject *const *arguments, Py_ssize_t g
 PyObject *raw_module(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<const char *> code;
   Argument<const char *const *> names;
-  if (given != 2 || !code.read(arguments[0]) || !names.read(arguments[1])) return nullptr;
+  if (!takes(given, 2) || !code.read(arguments[0]) || !names.read(arguments[1])) return nullptr;
   const auto count = static_cast<int32_t>(names.values.size() - 1);
   std::vector<gpuopt_kernel> kernels(static_cast<size_t>(count) + 1);
   const bool made = run(
@@ -162,7 +162,7 @@ PyObject *raw_module(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
 
 PyObject *kernel_sizes(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   Argument<gpuopt_kernel> kernel;
-  if (given != 1 || !kernel.read(arguments[0])) return nullptr;
+  if (!takes(given, 1) || !kernel.read(arguments[0])) return nullptr;
   return Py_BuildValue("ii", static_cast<int>(gpuopt_kernel_nin(kernel.get())),
                        static_cast<int>(gpuopt_kernel_nout(kernel.get())));
 }

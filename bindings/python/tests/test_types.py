@@ -2,7 +2,10 @@
 import ast
 import subprocess
 import sys
+import types
 from pathlib import Path
+
+import pytest
 
 import gpuopt as gp
 
@@ -32,3 +35,15 @@ def test_the_stub_tells_of_every_attribute():
     public = {name for name in dir(gp.ndarray) if not name.startswith("_")}
     assert public - names == set()
     assert {n for n in names if not hasattr(gp.ndarray, n)} <= {"__buffer__"}  # Python 3.12's name of a slot
+
+
+def test_functions_of_the_module_say_what_is_wrong_with_their_arguments():
+    for name, function in vars(gp._core).items():
+        if isinstance(function, types.BuiltinFunctionType):
+            for arguments in ((), (object(),) * 40):
+                try:
+                    function(*arguments)
+                except SystemError as error:  # a failure without an exception
+                    pytest.fail(f"{name}: {error}")
+                except Exception:
+                    pass

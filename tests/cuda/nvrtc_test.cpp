@@ -1,5 +1,5 @@
 // tests/cuda/nvrtc_test.cpp -- which run-time compiler is taken, and why others are not.
-#include "plugins/cuda/compile/nvrtc.h"
+#include "plugins/cuda/compile/choose_compiler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // plugins/jit/compile/frontend.cpp -- see frontend.h.
 #include "plugins/jit/compile/frontend.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/CharInfo.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/CodeGen/ModuleBuilder.h>
@@ -91,25 +90,6 @@ class EndTemplates : public clang::TemplateInstantiationCallback {
   void atTemplateEnd(const clang::Sema &, const clang::Sema::CodeSynthesisContext &) override {}
 };
 
-// Makes variables of a text for GPUs, which need no __device__ there, variables of the device, before the code
-// generator sees them.
-class DeviceVariables : public clang::ASTConsumer, public clang::RecursiveASTVisitor<DeviceVariables> {
- public:
-  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl *declaration : group) TraverseDecl(declaration);
-    return true;
-  }
-  void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *variable) override { TraverseDecl(variable); }
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitVarDecl(clang::VarDecl *variable) {
-    if (!variable->hasGlobalStorage() || variable->hasAttr<clang::CUDASharedAttr>() ||
-        variable->hasAttr<clang::CUDAConstantAttr>() || variable->hasAttr<clang::CUDADeviceAttr>())
-      return true;
-    variable->addAttr(clang::CUDADeviceAttr::CreateImplicit(variable->getASTContext()));
-    return true;
-  }
-};
-
 enum class For { host, gpu };
 
 // Clang's EmitLLVMOnlyAction does the same, but links the options of its optimizer, and Polly.
@@ -127,7 +107,7 @@ class GenerateModule : public clang::ASTFrontendAction {
                                           compiler.getCodeGenOpts(), context_);
     std::unique_ptr<clang::ASTConsumer> generator(generator_);
     if (target_ == For::host) return after_declarations(std::move(generator), check_ ? &returns_ : nullptr);
-    return both_of(std::make_unique<DeviceVariables>(), std::move(generator));
+    return both_of(device_declarations(), std::move(generator));
   }
   void ExecuteAction() override {
     clang::CompilerInstance &compiler = getCompilerInstance();

@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
@@ -95,6 +96,25 @@ void set_linkage(llvm::Module &module) {
   }
 }
 
+// Makes functions copy the structs that they are given. Otherwise one that changes such a struct, or indexes it by a
+// variable, would take the address of its parameter, for which PTX has rules of its own.
+void copy_structs(llvm::Module &module) {
+  const Kernels kernels = kernels_in(module);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration() || kernels.contains(&function)) continue;
+    for (llvm::Argument &argument : function.args()) {
+      llvm::Type *const type = argument.getParamByValType();
+      if (!type) continue;
+      llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+      const llvm::Align align = argument.getParamAlign().valueOrOne();
+      llvm::AllocaInst *const copy = builder.CreateAlloca(type);
+      copy->setAlignment(align);
+      argument.replaceAllUsesWith(copy);
+      builder.CreateMemCpy(copy, align, &argument, align, module.getDataLayout().getTypeAllocSize(type));
+    }
+  }
+}
+
 std::string undefined_of(const llvm::Module &module) {
   for (const llvm::Function &function : module) {
     const auto is_it = [&](const char *name) { return function.getName() == name; };
@@ -150,6 +170,7 @@ Result compile_ptx(const gpuopt_jit_ptx_source &asked) {
   module->setDataLayout(machine->createDataLayout());
   result.symbols = take_symbols(*module, asked.nfunctions);
   set_linkage(*module);
+  copy_structs(*module);
   {
     Analyses analyses(*machine);
     analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(*module, analyses.modules);

@@ -7,7 +7,9 @@
 
 #define __CUDACC__ 1
 #define __CUDACC_RTC__ 1
-#define __global__ __attribute__((global))
+// A kernel is a function that is visible to the driver. CUDA's own attribute would exclude those by which functions need
+// no __device__, so that a kernel could not be declared twice.
+#define __global__ __attribute__((nvptx_kernel))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))

@@ -46,12 +46,9 @@ void choose_clang(const SearchInput &input, int driver_version, int capability, 
 
 }  // namespace
 
-std::string Compiler::name() const {
-  return nvrtc ? "NVRTC " + version_text(nvrtc->version()) : clang->name();
-}
+std::string Compiler::name() const { return nvrtc ? "NVRTC " + version_text(nvrtc->version()) : clang->name(); }
 
-Compilation Compiler::compile(const std::string &text, const char *file,
-                              std::span<const std::string> functions) const {
+Compilation Compiler::compile(const std::string &text, const char *file, std::span<const std::string> functions) const {
   return nvrtc ? nvrtc->compile(text, file, target, functions) : clang->compile(text, file, target, functions);
 }
 

@@ -48,8 +48,8 @@ struct Limit {
 };
 
 Limit limit_of(double seconds) {
-  const auto from_now = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(seconds));
+  const auto from_now =
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
   return {std::chrono::steady_clock::now() + from_now, seconds > 0};
 }
 

@@ -304,8 +304,7 @@ KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with,
   const DiskCache::Key key = kernel_key(source, with.target, with.build);
   cache_.remove(key);
   Compilation made =
-      was_made ? std::move(*was_made)
-               : with.compile(source.text, message_file(source).c_str(), source.functions);
+      was_made ? std::move(*was_made) : with.compile(source.text, message_file(source).c_str(), source.functions);
   if (made.status == NVRTC_ERROR_OUT_OF_MEMORY)
     fail(GPUOPT_ERR_OUT_OF_MEMORY, "%s: %s", with.name().c_str(), made.log.c_str());
   if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // removed since this compiler was tried

@@ -62,8 +62,8 @@ struct KernelCodeInput {
 // Returns the input for this process, whose first seed is the folder "seed" beside the plugin.
 KernelCodeInput process_kernel_code_input(int driver_version, int capability);
 
-// Safe from any thread. A compiler is opened only when no cache has a kernel: its identity is remembered in the cache for
-// as long as its file does not change. The identity, or why there is no compiler, is logged once it is known (event
+// Safe from any thread. A compiler is opened only when no cache has a kernel: its identity is remembered in the cache
+// for as long as its file does not change. The identity, or why there is no compiler, is logged once it is known (event
 // cuda.nvrtc, whichever compiler it is).
 class KernelCodes {
  public:

@@ -65,22 +65,22 @@ typedef struct gpuopt_jit_result {
   const char *object;
   size_t object_bytes;
   const char *log;
-  int32_t broken;   // a fatal error of LLVM: later compilations in this process may hang
-  int32_t stopped;  // the watch cancelled the compilation; there is no object
+  int32_t broken;       // a fatal error of LLVM: later compilations in this process may hang
+  int32_t stopped;      // the watch cancelled the compilation; there is no object
   const char *symbols;  // of PTX: the mangled names of the functions that were asked for, each with a line feed
 } gpuopt_jit_result;
 
 // A text for NVIDIA's GPUs, whole: CUDA C++ as NVIDIA's run-time compiler takes it, in which functions need no
 // __device__.
 typedef struct gpuopt_jit_ptx_source {
-  const char *name;      // of the text, in messages
+  const char *name;  // of the text, in messages
   const char *code;
-  int32_t arch;          // the architecture, as 90
-  int32_t ptx_version;   // the version of PTX to write, as 78
-  int32_t nheaders;      // what the text may include, besides the known headers: names and texts
+  int32_t arch;         // the architecture, as 90
+  int32_t ptx_version;  // the version of PTX to write, as 78
+  int32_t nheaders;     // what the text may include, besides the known headers: names and texts
   const char *const *header_names;
   const char *const *header_texts;
-  int32_t nfunctions;    // kernels that are wanted, as name expressions: templates among them are instantiated
+  int32_t nfunctions;  // kernels that are wanted, as name expressions: templates among them are instantiated
   const char *const *functions;
 } gpuopt_jit_ptx_source;
 

@@ -22,7 +22,7 @@ std::unique_ptr<llvm::Module> module_of(const Source &source, llvm::LLVMContext 
 // A whole text of CUDA C++ for NVIDIA's GPUs.
 struct DeviceSource {
   std::string code;
-  const char *name;               // of the text, in messages
+  const char *name;                // of the text, in messages
   std::string processor, feature;  // "sm_90" and "+ptx78"
   std::span<const char *const> header_names, header_texts;
 };

@@ -45,12 +45,8 @@ Result guarded(bool *broken, Compile compile) {
 }
 
 Result compiled(const gpuopt_jit_source &source) {
-  return compile({text_of(source),
-                  source.processor,
-                  source.vector_bits,
-                  (source.flags & GPUOPT_JIT_RAW) != 0,
-                  !(source.flags & GPUOPT_JIT_COROUTINES),
-                  (source.flags & GPUOPT_JIT_CHECK) != 0});
+  return compile({text_of(source), source.processor, source.vector_bits, (source.flags & GPUOPT_JIT_RAW) != 0,
+                  !(source.flags & GPUOPT_JIT_COROUTINES), (source.flags & GPUOPT_JIT_CHECK) != 0});
 }
 
 Result compiled(const gpuopt_jit_ptx_source &source) { return compile_ptx(source); }
@@ -88,7 +84,6 @@ extern "C" __attribute__((visibility("default"))) const gpuopt_jit_api *gpuopt_j
   if (std::strcmp(build, gpuopt::jit_build()) != 0) return nullptr;
   static const std::string compiler = gpuopt::jit::compiler_name();
   static const gpuopt_jit_api api = {compiler.c_str(), gpuopt::jit::compile_source<gpuopt_jit_source>,
-                                     gpuopt::jit::release_result,
-                                     gpuopt::jit::compile_source<gpuopt_jit_ptx_source>};
+                                     gpuopt::jit::release_result, gpuopt::jit::compile_source<gpuopt_jit_ptx_source>};
   return &api;
 }

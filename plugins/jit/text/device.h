@@ -7,8 +7,8 @@
 
 #define __CUDACC__ 1
 #define __CUDACC_RTC__ 1
-// A kernel is a function that is visible to the driver. CUDA's own attribute would exclude those by which functions need
-// no __device__, so that a kernel could not be declared twice.
+// A kernel is a function that is visible to the driver. CUDA's own attribute would exclude those by which functions
+// need no __device__, so that a kernel could not be declared twice.
 #define __global__ __attribute__((nvptx_kernel))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
@@ -74,16 +74,16 @@ GPO_HEAP void operator delete[](void *, void *) noexcept {}
 
 // ---- The built-in variables ----
 
-#define GPO_DIMENSIONS(name, type, registers)                                       \
-  struct name##_type {                                                              \
-    __declspec(property(get = get_x)) unsigned x;                                   \
-    __declspec(property(get = get_y)) unsigned y;                                   \
-    __declspec(property(get = get_z)) unsigned z;                                   \
+#define GPO_DIMENSIONS(name, type, registers)                                             \
+  struct name##_type {                                                                    \
+    __declspec(property(get = get_x)) unsigned x;                                         \
+    __declspec(property(get = get_y)) unsigned y;                                         \
+    __declspec(property(get = get_z)) unsigned z;                                         \
     __device__ static unsigned get_x() { return __nvvm_read_ptx_sreg_##registers##_x(); } \
     __device__ static unsigned get_y() { return __nvvm_read_ptx_sreg_##registers##_y(); } \
     __device__ static unsigned get_z() { return __nvvm_read_ptx_sreg_##registers##_z(); } \
-    __device__ operator type() const { return {get_x(), get_y(), get_z()}; }        \
-  };                                                                                \
+    __device__ operator type() const { return {get_x(), get_y(), get_z()}; }              \
+  };                                                                                      \
   static constexpr name##_type name = {};
 GPO_DIMENSIONS(threadIdx, uint3, tid)
 GPO_DIMENSIONS(blockIdx, uint3, ctaid)
@@ -94,12 +94,12 @@ static constexpr int warpSize = 32;
 
 // ---- Address spaces ----
 
-#define GPO_ADDRESS_SPACE(name, number)                                                          \
-  GPO_DEVICE_FN void *__cvta_##name##_to_generic(size_t at) {                                    \
-    return (void *)(__attribute__((address_space(number))) void *)at;                            \
-  }                                                                                              \
-  GPO_DEVICE_FN size_t __cvta_generic_to_##name(const void *at) {                                \
-    return (size_t)(__attribute__((address_space(number))) const void *)at;                      \
+#define GPO_ADDRESS_SPACE(name, number)                                     \
+  GPO_DEVICE_FN void *__cvta_##name##_to_generic(size_t at) {               \
+    return (void *)(__attribute__((address_space(number))) void *)at;       \
+  }                                                                         \
+  GPO_DEVICE_FN size_t __cvta_generic_to_##name(const void *at) {           \
+    return (size_t)(__attribute__((address_space(number))) const void *)at; \
   }
 GPO_ADDRESS_SPACE(global, 1)
 GPO_ADDRESS_SPACE(shared, 3)
@@ -148,32 +148,32 @@ GPO_DEVICE_FN To same_bits(From x) {
 
 // A shuffle of 32 bits, and those of other types made of it. `lanes` is the first lane or the last one of the segment
 // that is read, and the mask of the bits of a lane's number that the lanes of a segment have in common.
-#define GPO_SHUFFLE(name, mode, by, lanes)                                                              \
-  GPO_DEVICE_FN int name(unsigned mask, int value, by, int width = 32) {                                \
-    return __nvvm_shfl_sync_##mode##_i32(int(mask), value, int(from), ((32 - width) << 8) | (lanes));   \
-  }                                                                                                     \
-  GPO_DEVICE_FN unsigned name(unsigned mask, unsigned value, by, int width = 32) {                      \
-    return unsigned(name(mask, int(value), from, width));                                               \
-  }                                                                                                     \
-  GPO_DEVICE_FN float name(unsigned mask, float value, by, int width = 32) {                            \
-    return gpo::same_bits<float>(name(mask, gpo::same_bits<int>(value), from, width));                  \
-  }                                                                                                     \
-  GPO_DEVICE_FN unsigned long long name(unsigned mask, unsigned long long value, by, int width = 32) {  \
-    const unsigned low = name(mask, unsigned(value), from, width),                                      \
-                   high = name(mask, unsigned(value >> 32), from, width);                               \
-    return (unsigned long long)high << 32 | low;                                                        \
-  }                                                                                                     \
-  GPO_DEVICE_FN long long name(unsigned mask, long long value, by, int width = 32) {                    \
-    return (long long)name(mask, (unsigned long long)value, from, width);                               \
-  }                                                                                                     \
-  GPO_DEVICE_FN unsigned long name(unsigned mask, unsigned long value, by, int width = 32) {            \
-    return (unsigned long)name(mask, (unsigned long long)value, from, width);                           \
-  }                                                                                                     \
-  GPO_DEVICE_FN long name(unsigned mask, long value, by, int width = 32) {                              \
-    return (long)name(mask, (unsigned long long)value, from, width);                                    \
-  }                                                                                                     \
-  GPO_DEVICE_FN double name(unsigned mask, double value, by, int width = 32) {                          \
-    return gpo::same_bits<double>(name(mask, gpo::same_bits<unsigned long long>(value), from, width));  \
+#define GPO_SHUFFLE(name, mode, by, lanes)                                                             \
+  GPO_DEVICE_FN int name(unsigned mask, int value, by, int width = 32) {                               \
+    return __nvvm_shfl_sync_##mode##_i32(int(mask), value, int(from), ((32 - width) << 8) | (lanes));  \
+  }                                                                                                    \
+  GPO_DEVICE_FN unsigned name(unsigned mask, unsigned value, by, int width = 32) {                     \
+    return unsigned(name(mask, int(value), from, width));                                              \
+  }                                                                                                    \
+  GPO_DEVICE_FN float name(unsigned mask, float value, by, int width = 32) {                           \
+    return gpo::same_bits<float>(name(mask, gpo::same_bits<int>(value), from, width));                 \
+  }                                                                                                    \
+  GPO_DEVICE_FN unsigned long long name(unsigned mask, unsigned long long value, by, int width = 32) { \
+    const unsigned low = name(mask, unsigned(value), from, width),                                     \
+                   high = name(mask, unsigned(value >> 32), from, width);                              \
+    return (unsigned long long)high << 32 | low;                                                       \
+  }                                                                                                    \
+  GPO_DEVICE_FN long long name(unsigned mask, long long value, by, int width = 32) {                   \
+    return (long long)name(mask, (unsigned long long)value, from, width);                              \
+  }                                                                                                    \
+  GPO_DEVICE_FN unsigned long name(unsigned mask, unsigned long value, by, int width = 32) {           \
+    return (unsigned long)name(mask, (unsigned long long)value, from, width);                          \
+  }                                                                                                    \
+  GPO_DEVICE_FN long name(unsigned mask, long value, by, int width = 32) {                             \
+    return (long)name(mask, (unsigned long long)value, from, width);                                   \
+  }                                                                                                    \
+  GPO_DEVICE_FN double name(unsigned mask, double value, by, int width = 32) {                         \
+    return gpo::same_bits<double>(name(mask, gpo::same_bits<unsigned long long>(value), from, width)); \
   }
 GPO_SHUFFLE(__shfl_sync, idx, int from, 31)
 GPO_SHUFFLE(__shfl_up_sync, up, unsigned from, 0)
@@ -199,11 +199,11 @@ GPO_DEVICE_FN unsigned __match_all_sync(unsigned mask, T value, int *is_same) {
 }
 
 #if __CUDA_ARCH__ >= 800
-#define GPO_WARP_REDUCE(name, type, instruction)                                                           \
-  GPO_DEVICE_FN type name(unsigned mask, type value) {                                                     \
-    type result;                                                                                           \
-    asm volatile("redux.sync." instruction " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));         \
-    return result;                                                                                         \
+#define GPO_WARP_REDUCE(name, type, instruction)                                                   \
+  GPO_DEVICE_FN type name(unsigned mask, type value) {                                             \
+    type result;                                                                                   \
+    asm volatile("redux.sync." instruction " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask)); \
+    return result;                                                                                 \
   }
 GPO_WARP_REDUCE(__reduce_add_sync, unsigned, "add.u32")
 GPO_WARP_REDUCE(__reduce_add_sync, int, "add.s32")
@@ -219,22 +219,22 @@ GPO_WARP_REDUCE(__reduce_xor_sync, unsigned, "xor.b32")
 
 // ---- Atomics: relaxed. Those of a block are those of the device; those of the system name their scope ----
 
-#define GPO_ATOMIC(T, name, call, instruction, letter)                                                              \
-  GPO_DEVICE_FN T atomic##name(T *address, T value) { return call; }                                                \
-  GPO_DEVICE_FN T atomic##name##_block(T *address, T value) { return call; }                                        \
-  GPO_DEVICE_FN T atomic##name##_system(T *address, T value) {                                                      \
-    T old;                                                                                                          \
+#define GPO_ATOMIC(T, name, call, instruction, letter)                                                                 \
+  GPO_DEVICE_FN T atomic##name(T *address, T value) { return call; }                                                   \
+  GPO_DEVICE_FN T atomic##name##_block(T *address, T value) { return call; }                                           \
+  GPO_DEVICE_FN T atomic##name##_system(T *address, T value) {                                                         \
+    T old;                                                                                                             \
     asm volatile("atom.sys." instruction " %0, [%1], %2;" : "=" letter(old) : "l"(address), letter(value) : "memory"); \
-    return old;                                                                                                     \
+    return old;                                                                                                        \
   }
 #define GPO_ATOMIC_FETCH(T, name, operation, instruction, letter) \
   GPO_ATOMIC(T, name, __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED), instruction, letter)
-#define GPO_ATOMICS(T, bits, type, letter)                                                                       \
-  GPO_ATOMIC(T, Exch, __atomic_exchange_n(address, value, __ATOMIC_RELAXED), "exch." bits, letter)               \
-  GPO_ATOMIC_FETCH(T, Min, min, "min." type, letter)                                                             \
-  GPO_ATOMIC_FETCH(T, Max, max, "max." type, letter)                                                             \
-  GPO_ATOMIC_FETCH(T, And, and, "and." bits, letter)                                                             \
-  GPO_ATOMIC_FETCH(T, Or, or, "or." bits, letter)                                                                \
+#define GPO_ATOMICS(T, bits, type, letter)                                                         \
+  GPO_ATOMIC(T, Exch, __atomic_exchange_n(address, value, __ATOMIC_RELAXED), "exch." bits, letter) \
+  GPO_ATOMIC_FETCH(T, Min, min, "min." type, letter)                                               \
+  GPO_ATOMIC_FETCH(T, Max, max, "max." type, letter)                                               \
+  GPO_ATOMIC_FETCH(T, And, and, "and." bits, letter)                                               \
+  GPO_ATOMIC_FETCH(T, Or, or, "or." bits, letter)                                                  \
   GPO_ATOMIC_FETCH(T, Xor, xor, "xor." bits, letter)
 GPO_ATOMICS(int, "b32", "s32", "r")
 GPO_ATOMICS(unsigned, "b32", "u32", "r")
@@ -253,33 +253,33 @@ GPO_ATOMIC(unsigned, Dec, __nvvm_atom_dec_gen_ui(address, value), "dec.u32", "r"
 #undef GPO_ATOMIC
 
 // These are made of the ones above, in each scope.
-#define GPO_ATOMIC_SCOPE(scope)                                                                      \
-  GPO_DEVICE_FN int atomicSub##scope(int *address, int value) {                                      \
-    return atomicAdd##scope(address, int(0u - unsigned(value)));                                     \
-  }                                                                                                  \
-  GPO_DEVICE_FN unsigned atomicSub##scope(unsigned *address, unsigned value) {                       \
-    return atomicAdd##scope(address, 0u - value);                                                    \
-  }                                                                                                  \
-  GPO_DEVICE_FN float atomicExch##scope(float *address, float value) {                               \
-    return gpo::same_bits<float>(atomicExch##scope((int *)address, gpo::same_bits<int>(value)));     \
+#define GPO_ATOMIC_SCOPE(scope)                                                                  \
+  GPO_DEVICE_FN int atomicSub##scope(int *address, int value) {                                  \
+    return atomicAdd##scope(address, int(0u - unsigned(value)));                                 \
+  }                                                                                              \
+  GPO_DEVICE_FN unsigned atomicSub##scope(unsigned *address, unsigned value) {                   \
+    return atomicAdd##scope(address, 0u - value);                                                \
+  }                                                                                              \
+  GPO_DEVICE_FN float atomicExch##scope(float *address, float value) {                           \
+    return gpo::same_bits<float>(atomicExch##scope((int *)address, gpo::same_bits<int>(value))); \
   }
 GPO_ATOMIC_SCOPE()
 GPO_ATOMIC_SCOPE(_block)
 GPO_ATOMIC_SCOPE(_system)
 #undef GPO_ATOMIC_SCOPE
 
-#define GPO_CAS(T, name, instruction, letter)                               \
-  GPO_DEVICE_FN T name(T *address, T expected, T value) {                   \
-    T old;                                                                  \
-    asm volatile("atom." instruction " %0, [%1], %2, %3;"                   \
-                 : "=" letter(old)                                          \
-                 : "l"(address), letter(expected), letter(value)            \
-                 : "memory");                                               \
-    return old;                                                             \
+#define GPO_CAS(T, name, instruction, letter)                    \
+  GPO_DEVICE_FN T name(T *address, T expected, T value) {        \
+    T old;                                                       \
+    asm volatile("atom." instruction " %0, [%1], %2, %3;"        \
+                 : "=" letter(old)                               \
+                 : "l"(address), letter(expected), letter(value) \
+                 : "memory");                                    \
+    return old;                                                  \
   }
-#define GPO_CAS_SCOPES(T, bits, letter)               \
-  GPO_CAS(T, atomicCAS, "cas." bits, letter)          \
-  GPO_CAS(T, atomicCAS_block, "cas." bits, letter)    \
+#define GPO_CAS_SCOPES(T, bits, letter)            \
+  GPO_CAS(T, atomicCAS, "cas." bits, letter)       \
+  GPO_CAS(T, atomicCAS_block, "cas." bits, letter) \
   GPO_CAS(T, atomicCAS_system, "sys.cas." bits, letter)
 GPO_CAS_SCOPES(int, "b32", "r")
 GPO_CAS_SCOPES(unsigned, "b32", "r")
@@ -290,7 +290,7 @@ GPO_CAS_SCOPES(unsigned short, "b16", "h")
 
 // ---- Numbers ----
 
-#define GPO_MIN_MAX(T)                                \
+#define GPO_MIN_MAX(T)                                    \
   GPO_DEVICE_FN T min(T a, T b) { return b < a ? b : a; } \
   GPO_DEVICE_FN T max(T a, T b) { return a < b ? b : a; }
 GPO_MIN_MAX(int)

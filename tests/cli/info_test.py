@@ -45,7 +45,8 @@ class Info(Case):
         self.assertRegex(no_cublas["cublas"],
                          r"^no cuBLAS .* works here: .*libcublas.so.13: it is of CUDA 99, newer than the driver's 13$")
         self.assertRegex(no_cublas["nvrtc"], r"^13\.0 ")
-        gone = self.on_fake(GPUOPT_NVRTC="/nonexistent/libnvrtc.so.13", GPUOPT_CACHE_DIR=str(self.scratch / "empty"))
+        gone = self.on_fake(GPUOPT_NVRTC="/nonexistent/libnvrtc.so.13", GPUOPT_CACHE_DIR=str(self.scratch / "empty"),
+                            GPUOPT_CUDA_COMPILER="nvrtc")
         why = "no NVRTC will do: /nonexistent/libnvrtc.so.13: there is no such file"
         # no device works without it
         self.assertEqual(self.expect_json(0, "info", **gone)["cuda"], {"nvrtc": why, "cublas": ""})

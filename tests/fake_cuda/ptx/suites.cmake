@@ -81,7 +81,7 @@ function(gpuopt_test_on_clang test when)
     "${fake_cuda_environment};${ptx_environment};GPUOPT_NVRTC=${fake_cuda_libraries}/none.so;${arg_UNPARSED_ARGUMENTS}")
 endfunction()
 if(TARGET gpuopt_jit)
-  set(quick_clang random_kernel ufunc_kernel raw_kernel)
+  set(quick_clang raw_kernel)
   foreach(suite ${suites})
     set(when all)
     if(suite IN_LIST quick_clang)
@@ -91,8 +91,8 @@ if(TARGET gpuopt_jit)
       COMMAND $<TARGET_FILE:conformance_${suite}_test>)
     add_dependencies(conformance_${suite}_test gpuopt_jit)
   endforeach()
-  gpuopt_test_on_clang(kernel_test_without_nvrtc always GPUOPT_TEST_DEVICE=cuda!
-    COMMAND $<TARGET_FILE:conformance_kernel_test>)
+  gpuopt_test_on_clang(random_kernel_test_without_nvrtc always GPUOPT_TEST_DEVICE=cuda!
+    COMMAND $<TARGET_FILE:conformance_random_kernel_test>)
   gpuopt_test_on_clang(same_bits all GPUOPT_CUDA_COMPILER=clang COMMAND ${CMAKE_COMMAND}
     "-DPROGRAM=$<TARGET_FILE:same_bits>$<SEMICOLON>own"
     -DENVIRONMENTS=GPUOPT_TEST_DEVICE=cuda! -P ${PROJECT_SOURCE_DIR}/tests/conformance/compare_runs.cmake)

@@ -79,9 +79,9 @@ Compiler choose_compiler(const SearchInput &input, int driver_version, int capab
     chosen.tried = std::string(name_of(Setting::GPUOPT_CUDA_COMPILER)) + " is " + kOnlyClang;
   } else {
     const OpenedLibrary opened = search_library(Library::nvrtc, input, accept);
+    chosen.tried = opened.tried;
     if (opened.handle) return chosen;
     chosen.nvrtc = nullptr;
-    chosen.tried = opened.tried;
   }
   if (wished != kOnlyNvrtc) choose_clang(input, driver_version, capability, chosen);
   return chosen;

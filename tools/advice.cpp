@@ -85,9 +85,11 @@ ADVICE(FORKED) = {"The program used the GPU and then forked. A child process inh
                   "Python: multiprocessing.set_start_method(\"spawn\")."};
 ADVICE(DISABLED) = {"Somebody switched this backend off.", "Take its name out of GPUOPT_DISABLE."};
 ADVICE(COMPILER_MISSING) = {
-    "The GPU and its driver work, but kernels have to be compiled for it, and NVIDIA's compiler NVRTC is not there.",
-    "Install it: pip install nvidia-cuda-nvrtc, or conda install cuda-nvrtc, or a CUDA Toolkit.\n"
-    "Take one that is not newer than the driver's CUDA version (nvidia-smi prints that).\n"
+    "The GPU and its driver work, but kernels have to be compiled for it, and there is no compiler: neither "
+    "NVIDIA's NVRTC nor the Clang of libgpuopt_jit.",
+    "Install the package gpuopt-plugin-jit, or NVRTC: pip install nvidia-cuda-nvrtc, or conda install "
+    "cuda-nvrtc, or a CUDA Toolkit.\n"
+    "Take an NVRTC that is not newer than the driver's CUDA version (nvidia-smi prints that).\n"
     "If it is in an unusual place, name the file or its directory in GPUOPT_NVRTC."};
 ADVICE(PROBE_FAILED) = {"The backend says that it cannot work here, for a reason of its own.",
                         "Read the detail, and the documentation of the plugin.\n"

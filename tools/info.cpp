@@ -93,7 +93,7 @@ std::string backends_text(const CpuFacts &cpu, const CudaFacts &cuda) {
   std::string text = "cpu backend: " + cpu.level + ", " + std::to_string(cpu.threads) +
                      " threads, BLAS: " + or_else(cpu.blas, "none") + "\n" + compiler_text(cpu.compiler);
   if (cuda.known())
-    text += "cuda backend:\n  NVRTC: " + or_else(cuda.nvrtc, "not looked for") +
+    text += "cuda backend:\n  compiler: " + or_else(cuda.nvrtc, "not looked for") +
             "\n  cuBLAS: " + or_else(cuda.cublas, "not looked for") + "\n";
   return text;
 }

@@ -125,7 +125,7 @@ using uint_of =
 template <class T>
 using int_of = conditional<sizeof(T) == 1, i8, conditional<sizeof(T) == 2, i16, conditional<sizeof(T) == 4, i32, i64>>>;
 
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(__clang__)
 GPO_FN u32 to_bits(float x) { return u32(__float_as_int(x)); }
 GPO_FN u64 to_bits(double x) { return u64(__double_as_longlong(x)); }
 GPO_FN float from_bits(u32 b) { return __int_as_float(i32(b)); }

@@ -31,13 +31,14 @@ LAYERS = [
                "plugins/shared/random/pcg64.h")),
     *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program",
               ("abi/",)),
-    # slots.h names what each folder defines for the plugin's table. The CPU backend opens libgpuopt_jit.
+    # slots.h names what each folder defines for the plugin's table. Both backends open libgpuopt_jit.
     *stations("plugins/cpu", "runtime levels code kernel program library linalg plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",
                "plugins/jit/helper/protocol.h")),
     # device.h is what everything here belongs to; slots.h as above.
     *stations("plugins/cuda", "text driver memory compile program library plugin tools",
-              ("abi/", "plugins/shared/", "plugins/cuda/plugin/slots.h", "plugins/cuda/plugin/device.h")),
+              ("abi/", "plugins/shared/", "plugins/cuda/plugin/slots.h", "plugins/cuda/plugin/device.h",
+               "plugins/jit/api/")),
     *stations("plugins/jit", "api text analysis lower compile helper", ("abi/", "plugins/shared/")),
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),

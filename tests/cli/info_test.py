@@ -36,7 +36,7 @@ class Info(Case):
         nvrtc, cublas = f"13.0 ({FAKE}/libnvrtc.so.13)", f"13.1.2 ({FAKE}/libcublas.so.13)"
         for _ in range(2):  # what NVRTC is, is then remembered in the cache
             self.assertEqual(self.expect_json(0, "info", **self.on_fake())["cuda"], {"nvrtc": nvrtc, "cublas": cublas})
-        self.assertIn(f"cuda backend:\n  NVRTC: {nvrtc}\n  cuBLAS: {cublas}\n",
+        self.assertIn(f"cuda backend:\n  compiler: {nvrtc}\n  cuBLAS: {cublas}\n",
                       self.expect(0, "info", **self.on_fake()))
 
     @unittest.skipUnless(FAKE.name, "no fake driver")
@@ -45,11 +45,12 @@ class Info(Case):
         self.assertRegex(no_cublas["cublas"],
                          r"^no cuBLAS .* works here: .*libcublas.so.13: it is of CUDA 99, newer than the driver's 13$")
         self.assertRegex(no_cublas["nvrtc"], r"^13\.0 ")
-        gone = self.on_fake(GPUOPT_NVRTC="/nonexistent/libnvrtc.so.13", GPUOPT_CACHE_DIR=str(self.scratch / "empty"))
+        gone = self.on_fake(GPUOPT_NVRTC="/nonexistent/libnvrtc.so.13", GPUOPT_CACHE_DIR=str(self.scratch / "empty"),
+                            GPUOPT_CUDA_COMPILER="nvrtc")
         why = "no NVRTC will do: /nonexistent/libnvrtc.so.13: there is no such file"
         # no device works without it
         self.assertEqual(self.expect_json(0, "info", **gone)["cuda"], {"nvrtc": why, "cublas": ""})
-        self.assertIn(f"  NVRTC: {why}\n  cuBLAS: not looked for\n", self.expect(0, "info", **gone))
+        self.assertIn(f"  compiler: {why}\n  cuBLAS: not looked for\n", self.expect(0, "info", **gone))
 
 
 if __name__ == "__main__":

@@ -167,7 +167,8 @@ TEST_F(KernelCodeTest, NoCompilerIsAReason) {
     EXPECT_EQ(failure.code, GPUOPT_ERR_UNSUPPORTED);
     EXPECT_EQ(failure.reason, GPUOPT_REASON_COMPILER_MISSING);
     EXPECT_EQ(failure.message, "add: its kernel is in no cache, and no run-time compiler will do (" + nvrtc +
-                                   ": there is no such file)");
+                                   ": there is no such file; Clang: install the package gpuopt-plugin-jit "
+                                   "(/jit/libgpuopt_jit.so is not installed), or name the file in GPUOPT_JIT)");
   }
   ASSERT_EQ(TestHost::get().lines.size(), 1u);
   EXPECT_EQ(TestHost::get().lines[0].level, GPUOPT_LOG_INFO);

@@ -1,6 +1,4 @@
 // tests/cuda/nvrtc_test.cpp -- which run-time compiler is taken, and why others are not.
-#include "plugins/cuda/compile/nvrtc.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "plugins/cuda/compile/choose_compiler.h"
 #include "tests/not_here.h"
 
 namespace {

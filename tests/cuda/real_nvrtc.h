@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "plugins/cuda/compile/nvrtc.h"
+#include "plugins/cuda/compile/choose_compiler.h"
 
 namespace gpuopt::test {
 

@@ -28,7 +28,7 @@ using plugin::Sha256;
 // change.
 constexpr char kKernelFormat[] = "gpuopt cuda kernel 2";
 constexpr char kDictionaryFormat[] = "gpuopt cuda seed dictionary 2";
-constexpr char kMemoryFormat[] = "gpuopt cuda compiler 1";
+constexpr char kMemoryFormat[] = "gpuopt cuda compiler 2";
 constexpr int kOldestSeed = 12;  // the oldest major version of CUDA of which seeds are looked for
 
 #define GPUOPT_TEXT_OF(token) #token
@@ -142,7 +142,13 @@ std::optional<KernelCode> bundle_kernel(const KernelSource &source, const Target
 
 // Returns which libraries were found and why they are not suitable, or, if none was found, which were looked for.
 std::string problem_of(const Compiler &compiler) {
-  return compiler.tried.empty() ? library_names(Library::nvrtc) : compiler.tried;
+  const std::string nvrtc = compiler.tried.empty() ? library_names(Library::nvrtc) : compiler.tried;
+  return compiler.why_not_clang.empty() ? nvrtc : nvrtc + "; Clang: " + compiler.why_not_clang;
+}
+
+// Returns why Clang compiles instead of NVRTC; "" if NVRTC does.
+std::string why(const Compiler &compiler) {
+  return compiler.clang ? ", as no NVRTC will do: " + problem_of(compiler) : "";
 }
 
 }  // namespace
@@ -298,18 +304,18 @@ KernelCode KernelCodes::finish(const KernelSource &source, const Compiler &with,
   const DiskCache::Key key = kernel_key(source, with.target, with.build);
   cache_.remove(key);
   Compilation made =
-      was_made ? std::move(*was_made)
-               : with.nvrtc->compile(source.text, message_file(source).c_str(), with.target, source.functions);
-  if (made.status == NVRTC_ERROR_OUT_OF_MEMORY) fail(GPUOPT_ERR_OUT_OF_MEMORY, "NVRTC: %s", made.log.c_str());
+      was_made ? std::move(*was_made) : with.compile(source.text, message_file(source).c_str(), source.functions);
+  if (made.status == NVRTC_ERROR_OUT_OF_MEMORY)
+    fail(GPUOPT_ERR_OUT_OF_MEMORY, "%s: %s", with.name().c_str(), made.log.c_str());
   if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {  // removed since this compiler was tried
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0, "%s: %s lacks its builtins library: %s",
-         source.operation.c_str(), with.nvrtc->path().c_str(), made.log.c_str());
+         source.operation.c_str(), with.path().c_str(), made.log.c_str());
   }
   if (made.status != NVRTC_SUCCESS) {
     log(GPUOPT_LOG_INFO, "cuda.compile", (source.operation + ": " + made.log).c_str());  // whole, not cut off
     if (source.user) fail(GPUOPT_ERR_COMPILE, "%s", made.log.c_str());
-    fail(GPUOPT_ERR_INTERNAL, "%s: its kernel does not compile with NVRTC %s (%s): %s", source.operation.c_str(),
-         version_text(with.nvrtc->version()).c_str(), made.options.c_str(), made.log.c_str());
+    fail(GPUOPT_ERR_INTERNAL, "%s: its kernel does not compile with %s (%s): %s", source.operation.c_str(),
+         with.name().c_str(), made.options.c_str(), made.log.c_str());
   }
   KernelCode code{std::move(with.target.ptx ? made.ptx : made.cubin), with.target.ptx, true, std::move(made.symbols)};
   cache_.store(key, kernel_payload(code));
@@ -372,15 +378,15 @@ const Compiler &KernelCodes::compiler(const KernelSource &source, std::optional<
     compiler_ = choose_compiler(input_.search, input_.driver_version, input_.capability,
                                 {source.text.c_str(), file.c_str(), source.functions}, known);
     made.swap(compiler_->made);
-    if (compiler_->nvrtc) {
-      identity_ = Identity{compiler_->target, compiler_->build, compiler_->nvrtc->path()};
+    if (compiler_->found()) {
+      identity_ = Identity{compiler_->target, compiler_->build, compiler_->path()};
       remember(*compiler_);
     }
-    const std::string said = compiler_->nvrtc ? describe(compiler_->build, compiler_->nvrtc->path())
-                                              : "no NVRTC will do: " + problem_of(*compiler_);
+    const std::string said = !compiler_->found() ? "no NVRTC will do: " + problem_of(*compiler_)
+                                                 : describe(compiler_->build, compiler_->path()) + why(*compiler_);
     log(GPUOPT_LOG_INFO, "cuda.nvrtc", said.c_str());
   }
-  if (!compiler_->nvrtc) {
+  if (!compiler_->found()) {
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0,
          "%s: its kernel is in no cache, and no run-time compiler will do (%s)", source.operation.c_str(),
          problem_of(*compiler_).c_str());
@@ -399,7 +405,7 @@ std::optional<KernelCodes::Identity> KernelCodes::known_identity() {
 }
 
 // Returns the key of the cache entry that remembers the compiler's identity: a hash of everything that decides which
-// NVRTC is found, and for what it compiles.
+// compiler is found, and for what it compiles.
 DiskCache::Key KernelCodes::place_of_memory() const {
   Sha256 hash;
   hash.field(kMemoryFormat);
@@ -407,15 +413,17 @@ DiskCache::Key KernelCodes::place_of_memory() const {
   hash.field(std::to_string(input_.driver_version) + " " + std::to_string(input_.capability));
   hash.field(input_.search.setting(name_of(Setting::LD_LIBRARY_PATH)));
   for (const Place &place : library_places(Library::nvrtc, input_.search)) hash.field(place.file);
+  hash.field(input_.search.setting(name_of(Setting::GPUOPT_CUDA_COMPILER)));
+  hash.field(clang_file(input_.search));
   return hash.finish();
 }
 
 void KernelCodes::remember(const Compiler &compiler) {
-  const std::string stamp = stamp_of(compiler.nvrtc->path());
+  const std::string stamp = stamp_of(compiler.path());
   if (stamp.empty()) return;
   std::ostringstream text;
   text << compiler.target.arch << ' ' << compiler.target.ptx << '\n'
-       << compiler.nvrtc->path() << '\n'
+       << compiler.path() << '\n'
        << stamp << '\n'
        << compiler.build;
   cache_.store(place_of_memory(), text.str());

@@ -1,5 +1,5 @@
 // plugins/cuda/compile/kernel_code.h -- from a kernel's text to code for one device: bundles, the user's cache, seeds,
-// or NVRTC.
+// or a compiler.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/compile/nvrtc.h"
+#include "plugins/cuda/compile/choose_compiler.h"
 #include "plugins/shared/cache/bundle.h"
 #include "plugins/shared/cache/cache.h"
 
@@ -62,9 +62,9 @@ struct KernelCodeInput {
 // Returns the input for this process, whose first seed is the folder "seed" beside the plugin.
 KernelCodeInput process_kernel_code_input(int driver_version, int capability);
 
-// Safe from any thread. NVRTC is opened only when no cache has a kernel: its identity is remembered in the cache for as
-// long as its file does not change. The identity, or why there is no NVRTC, is logged once it is known (event
-// cuda.nvrtc).
+// Safe from any thread. A compiler is opened only when no cache has a kernel: its identity is remembered in the cache
+// for as long as its file does not change. The identity, or why there is no compiler, is logged once it is known (event
+// cuda.nvrtc, whichever compiler it is).
 class KernelCodes {
  public:
   explicit KernelCodes(KernelCodeInput input);
@@ -78,7 +78,7 @@ class KernelCodes {
   KernelCode compile(const KernelSource &source);
 
  private:
-  // The identity of the compiler. It is known before NVRTC is opened if its file is the same as last time.
+  // The identity of the compiler. It is known before it is opened if its file is the same as last time.
   struct Identity {
     Target target;
     std::string build, path;

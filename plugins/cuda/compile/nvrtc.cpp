@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "plugins/cuda/compile/embedded.h"
+#include "plugins/cuda/compile/header_lists.h"
 #include "plugins/cuda/driver/os.h"
 #include "plugins/shared/host/kernel_messages.h"
 
@@ -38,26 +38,13 @@ std::string text_of(nvrtcProgram program, nvrtcResult (*size_of)(nvrtcProgram, s
 
 constexpr int kKnowsMinimal = 13000;
 
-struct HeaderLists {
-  std::vector<const char *> names, texts;
-  HeaderLists() {
-    for (const EmbeddedHeader &header : embedded_headers()) {
-      names.push_back(header.name);
-      texts.push_back(header.text);
-    }
-    const auto add_known = [this](const char *name) {
-      names.push_back(name), texts.push_back(known_header_text(name));
-    };
-#define GPO_KNOWN_HEADER(name) add_known(name);
-#include "plugins/shared/words/known_headers.h"
-#undef GPO_KNOWN_HEADER
-  }
-};
-
-const HeaderLists &header_lists() {
-  static const HeaderLists *const lists = new HeaderLists;
-  return *lists;
+template <typename Function>
+std::string find_into(void *handle, Function *&function, const char *name) {
+  function = reinterpret_cast<Function *>(find_symbol(handle, name));
+  return function ? "" : std::string("it has no ") + name;
 }
+
+}  // namespace
 
 std::string builtins_name(int version) {
   const std::string major = std::to_string(version / 1000), minor = std::to_string(version % 1000 / 10);
@@ -67,34 +54,6 @@ std::string builtins_name(int version) {
   return "libnvrtc-builtins.so." + major + "." + minor;
 #endif
 }
-
-// Returns the comments at the beginning of PTX, which identify the compiler: "Compiler Build ID: CL-36424714, ...".
-std::string build_comments(const std::string &ptx) {
-  std::string out;
-  for (size_t at = 0; ptx.compare(at, 2, "//") == 0;) {
-    const size_t end = std::min(ptx.find('\n', at), ptx.size());
-    const size_t first = ptx.find_first_not_of("/ ", at), last = ptx.find_last_not_of(" \r", end - 1);
-    if (first < end) out += (out.empty() ? "" : ", ") + ptx.substr(first, last + 1 - first);
-    at = std::min(end + 1, ptx.size());
-  }
-  return out;
-}
-
-// Returns why a compiler that gave this result for a kernel is not usable; "" if it is.
-std::string problem_of(const Compilation &made, const Nvrtc &nvrtc, const Target &target) {
-  if (made.status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
-    return "its " + builtins_name(nvrtc.version()) + " is missing or of another version";
-  if (made.status != NVRTC_SUCCESS) return "it does not compile an empty kernel: " + made.log;
-  return (target.ptx ? made.ptx : made.cubin).empty() ? "it gives no code for " + target.name() : "";
-}
-
-template <typename Function>
-std::string find_into(void *handle, Function *&function, const char *name) {
-  function = reinterpret_cast<Function *>(find_symbol(handle, name));
-  return function ? "" : std::string("it has no ") + name;
-}
-
-}  // namespace
 
 std::string Nvrtc::open(void *handle) {
   std::string problem;
@@ -181,34 +140,6 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
   out.ptx = text_of(program.handle, table_.nvrtcGetPTXSize, table_.nvrtcGetPTX, true);
   if (!target.ptx) out.cubin = text_of(program.handle, table_.nvrtcGetCUBINSize, table_.nvrtcGetCUBIN, false);
   return out;
-}
-
-Compiler choose_compiler(const SearchInput &input, int driver_version, int capability, const KernelText &kernel,
-                         const KnownBuild &known) {
-  Compiler chosen;
-  const auto accept = [&](void *handle) {
-    std::string problem;
-    chosen.nvrtc = Nvrtc::of(handle, problem);
-    if (!chosen.nvrtc) return problem;
-    chosen.target = choose_target(driver_version, chosen.nvrtc->version(), chosen.nvrtc->archs(), capability);
-    if (!chosen.target.problem.empty()) return chosen.target.problem;
-    if (known) chosen.build = known(*chosen.nvrtc, chosen.target);
-    if (!chosen.build.empty()) return problem;
-    const auto works = [&](const Compilation &made) {
-      problem = problem_of(made, *chosen.nvrtc, chosen.target);
-      if (problem.empty()) chosen.build = version_text(chosen.nvrtc->version()) + ", " + build_comments(made.ptx);
-      return problem.empty();
-    };
-    Compilation made = chosen.nvrtc->compile(kernel.text, kernel.file, chosen.target, kernel.functions);
-    // An empty kernel tells whether the text or the compiler is at fault.
-    if (works(made) || works(chosen.nvrtc->compile(kEmptyKernel.text, kEmptyKernel.file, chosen.target)))
-      chosen.made = std::move(made);
-    return problem;
-  };
-  const OpenedLibrary opened = search_library(Library::nvrtc, input, accept);
-  if (!opened.handle) chosen.nvrtc = nullptr;
-  chosen.tried = opened.tried;
-  return chosen;
 }
 
 }  // namespace gpuopt::cuda

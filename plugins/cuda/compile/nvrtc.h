@@ -1,16 +1,13 @@
 // plugins/cuda/compile/nvrtc.h -- NVIDIA's run-time compiler: found, checked, called.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "plugins/cuda/compile/arch.h"
 #include "plugins/cuda/compile/nvrtc_types.h"
-#include "plugins/cuda/driver/library_search.h"
 
 namespace gpuopt::cuda {
 
@@ -56,29 +53,10 @@ class Nvrtc {
   std::vector<int> archs_;
 };
 
+// Returns the name of the builtins library that an NVRTC of this version opens.
+std::string builtins_name(int version);
+
 // Returns the options for a target, which are part of the key of a cached kernel.
 std::vector<std::string> compile_options(const Target &target);
-
-struct Compiler {
-  const Nvrtc *nvrtc = nullptr;  // NULL if none will do
-  Target target;
-  std::string build;  // identifies this build of the compiler: its version, and the comments it writes into PTX
-  std::optional<Compilation> made;  // the result for the kernel on which it was tried, maybe an error
-  std::string tried;                // libraries that were found but are not suitable, and why
-};
-
-// Returns the build of this NVRTC if an earlier process has found it out, else "".
-using KnownBuild = std::function<std::string(const Nvrtc &nvrtc, const Target &target)>;
-
-struct KernelText {
-  const char *text, *file;  // `file` is the name of the text in messages
-  std::span<const std::string> functions = {};
-};
-inline constexpr KernelText kEmptyKernel = {"extern \"C\" __global__ void empty() {}\n", "empty.cu"};
-
-// Returns the first NVRTC that is neither too new for the driver nor too new or old for the device, and that works: its
-// build is known, or it compiles `kernel` or, if that does not compile, an empty kernel.
-Compiler choose_compiler(const SearchInput &input, int driver_version, int capability,
-                         const KernelText &kernel = kEmptyKernel, const KnownBuild &known = {});
 
 }  // namespace gpuopt::cuda

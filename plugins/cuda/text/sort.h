@@ -36,17 +36,20 @@ struct KeyBits {
 
 // Adds the bits of this block's threads to the two words at `address`. Every thread of the block calls it.
 GPO_FN void note_bits(u64 address, KeyBits bits) {
-  __shared__ KeyBits of_warps[move_threads / 32];
+  __shared__ u64 any_of_warps[move_threads / 32], all_of_warps[move_threads / 32];
   for (int lanes = 16; lanes; lanes /= 2) {
     bits.any |= __shfl_xor_sync(0xffffffffu, bits.any, lanes);
     bits.all &= __shfl_xor_sync(0xffffffffu, bits.all, lanes);
   }
-  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = bits;
+  if (threadIdx.x % 32 == 0) {
+    any_of_warps[threadIdx.x / 32] = bits.any;
+    all_of_warps[threadIdx.x / 32] = bits.all;
+  }
   __syncthreads();
   if (threadIdx.x) return;
   for (int warp = 1; warp < move_threads / 32; ++warp) {
-    bits.any |= of_warps[warp].any;
-    bits.all &= of_warps[warp].all;
+    bits.any |= any_of_warps[warp];
+    bits.all &= all_of_warps[warp];
   }
   atomicOr(at_bytes<u64>(address, 0), bits.any);
   atomicAnd(at_bytes<u64>(address, 8), bits.all);

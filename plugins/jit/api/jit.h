@@ -1,5 +1,5 @@
-// plugins/jit/api/jit.h -- the interface between a backend that runs kernels on the host and their compiler,
-// libgpuopt_jit.
+// plugins/jit/api/jit.h -- the interface between backends and libgpuopt_jit: the compiler of kernels that run on the
+// host, and of those for NVIDIA's GPUs where NVIDIA's own is missing.
 //
 // Both have to be of one build: a backend passes jit_build() to gpuopt_jit_query(), which returns NULL for any other.
 // The interface is plain C, as the two share no C++ runtime state, and no exception crosses it.
@@ -65,15 +65,33 @@ typedef struct gpuopt_jit_result {
   const char *object;
   size_t object_bytes;
   const char *log;
-  int32_t broken;   // a fatal error of LLVM: later compilations in this process may hang
-  int32_t stopped;  // the watch cancelled the compilation; there is no object
+  int32_t broken;       // a fatal error of LLVM: later compilations in this process may hang
+  int32_t stopped;      // the watch cancelled the compilation; there is no object
+  const char *symbols;  // of PTX: the mangled names of the functions that were asked for, each with a line feed
 } gpuopt_jit_result;
+
+// A text for NVIDIA's GPUs, whole: CUDA C++ as NVIDIA's run-time compiler takes it, in which functions need no
+// __device__.
+typedef struct gpuopt_jit_ptx_source {
+  const char *name;  // of the text, in messages
+  const char *code;
+  int32_t arch;         // the architecture, as 90
+  int32_t ptx_version;  // the version of PTX to write, as 78
+  int32_t nheaders;     // what the text may include, besides the known headers: names and texts
+  const char *const *header_names;
+  const char *const *header_texts;
+  int32_t nfunctions;  // kernels that are wanted, as name expressions: templates among them are instantiated
+  const char *const *functions;
+} gpuopt_jit_ptx_source;
 
 typedef struct gpuopt_jit_api {
   const char *compiler;  // "Clang 19.1.7", for reports
   // Compiles a kernel. NULL if memory runs out. `watch` may be NULL. Safe from any threads.
   gpuopt_jit_result *(*compile)(const gpuopt_jit_source *source, const gpuopt_jit_watch *watch);
   void (*release)(gpuopt_jit_result *result);
+  // Compiles a text to PTX, which is the `object` of the result. NULL if memory runs out. `watch` may be NULL. Safe
+  // from any threads. Multiplications and additions are never contracted, and no number is flushed to zero.
+  gpuopt_jit_result *(*compile_ptx)(const gpuopt_jit_ptx_source *source, const gpuopt_jit_watch *watch);
 } gpuopt_jit_api;
 
 // Returns the static table of the library, or NULL if the library is of another build than `build`.

@@ -4,9 +4,6 @@
 #include <clang/Basic/Version.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/DiagnosticHandler.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
@@ -31,6 +28,7 @@
 #include "plugins/jit/analysis/analyses.h"
 #include "plugins/jit/analysis/stop.h"
 #include "plugins/jit/compile/diagnostics.h"
+#include "plugins/jit/compile/errors.h"
 #include "plugins/jit/compile/frontend.h"
 #include "plugins/jit/compile/long_blocks.h"
 #include "plugins/jit/compile/long_loops.h"
@@ -42,24 +40,6 @@
 
 namespace gpuopt::jit {
 namespace {
-
-// Collects errors. LLVM's own handler would print them and end the process. Remarks and warnings are dropped, such as
-// that a loop was not vectorized.
-class KeepErrors : public llvm::DiagnosticHandler {
- public:
-  explicit KeepErrors(std::string &errors) : errors_(errors) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error) return true;
-    llvm::raw_string_ostream text(errors_);
-    llvm::DiagnosticPrinterRawOStream printer(text);
-    info.print(printer);
-    text << "\n";
-    return true;
-  }
-
- private:
-  std::string &errors_;
-};
 
 constexpr size_t kMaxPieces = 512;
 
@@ -329,12 +309,12 @@ Result compile(const Source &source) {
   (void)ready;
   std::string problem;
   Result result = compile_once(source, problem);
-  if (is_stopped()) return {"", "", true};
+  if (is_stopped()) return {"", "", true, ""};
   if (problem.empty() || source.located) return result;
   Source again = source;  // with line tables, for messages with line numbers
   again.located = true;
   result = compile_once(again, problem);
-  return is_stopped() ? Result{"", "", true} : result;
+  return is_stopped() ? Result{"", "", true, ""} : result;
 }
 
 std::string compiler_name() { return "Clang " CLANG_VERSION_STRING; }

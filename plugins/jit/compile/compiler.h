@@ -15,9 +15,10 @@ struct Source {
 };
 
 struct Result {
-  std::string object;    // a relocatable ELF object; empty if it does not compile
+  std::string object;    // a relocatable ELF object, or PTX; empty if it does not compile
   std::string log;       // the messages of the compiler
   bool stopped = false;  // the compilation was cancelled; the other members are empty
+  std::string symbols;   // of PTX, as those of gpuopt_jit_result
 };
 
 // Compiles a kernel. Safe from any threads. Throws std::bad_alloc, and std::runtime_error for failures of LLVM.

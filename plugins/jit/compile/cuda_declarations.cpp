@@ -10,6 +10,20 @@
 namespace gpuopt::jit {
 namespace {
 
+constexpr const char *kSharedInitializer =
+    "a __shared__ variable cannot have an initializer; let one thread assign the value, and call __syncthreads()";
+
+const clang::CXXConstructExpr *constructor_call(const clang::VarDecl &variable) {
+  return llvm::dyn_cast_or_null<clang::CXXConstructExpr>(variable.getInit());
+}
+
+// Whether the author wrote an initializer. In Clang's AST, a variable of class type is initialized by its constructor.
+bool is_initialized(const clang::VarDecl &variable) {
+  if (!variable.getInit()) return false;
+  const auto *const made = constructor_call(variable);
+  return variable.getInitStyle() != clang::VarDecl::CallInit || !made || made->getParenOrBraceRange().isValid();
+}
+
 class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTVisitor<CudaDeclarations> {
  public:
   explicit CudaDeclarations(Places *returns) : returns_(returns) {}
@@ -45,9 +59,7 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
     if (!annotation(*variable, "gpuopt_shared")) {
       report(*variable, "a kernel cannot have thread_local variables; declare a local variable or a __shared__ one");
     } else if (is_initialized(*variable)) {
-      report(*variable,
-             "a __shared__ variable cannot have an initializer; let one thread assign the value, and call "
-             "__syncthreads()");
+      report(*variable, kSharedInitializer);
     } else if (!is_constructor_empty(*variable)) {
       report(*variable, "the type of a __shared__ variable has a constructor that is not empty, which would not run");
     } else if (!is_destructor_empty(*variable)) {
@@ -76,18 +88,6 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   void report(const clang::VarDecl &variable, llvm::StringRef problem) {
     clang::DiagnosticsEngine &log = sema_->getDiagnostics();
     log.Report(variable.getLocation(), log.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, problem));
-  }
-
-  // Whether the author wrote an initializer. In Clang's AST, a variable of class type is initialized by its
-  // constructor.
-  static bool is_initialized(const clang::VarDecl &variable) {
-    if (!variable.getInit()) return false;
-    const auto *const made = constructor_call(variable);
-    return variable.getInitStyle() != clang::VarDecl::CallInit || !made || made->getParenOrBraceRange().isValid();
-  }
-
-  static const clang::CXXConstructExpr *constructor_call(const clang::VarDecl &variable) {
-    return llvm::dyn_cast_or_null<clang::CXXConstructExpr>(variable.getInit());
   }
 
   bool is_constructor_empty(const clang::VarDecl &variable) {
@@ -120,7 +120,32 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   Places *const returns_;
 };
 
+class DeviceDeclarations : public clang::ASTConsumer, public clang::RecursiveASTVisitor<DeviceDeclarations> {
+ public:
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl *declaration : group) TraverseDecl(declaration);
+    return true;
+  }
+  void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *variable) override { TraverseDecl(variable); }
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    if (!variable->hasGlobalStorage()) return true;
+    clang::ASTContext &context = variable->getASTContext();
+    const bool is_shared = variable->hasAttr<clang::CUDASharedAttr>();
+    if (is_shared && !variable->getDeclContext()->isDependentContext() && is_initialized(*variable)) {
+      clang::DiagnosticsEngine &log = context.getDiagnostics();
+      log.Report(variable->getLocation(),
+                 log.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, kSharedInitializer));
+    }
+    if (!is_shared && !variable->hasAttr<clang::CUDAConstantAttr>() && !variable->hasAttr<clang::CUDADeviceAttr>())
+      variable->addAttr(clang::CUDADeviceAttr::CreateImplicit(context));
+    return true;
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<clang::ASTConsumer> device_declarations() { return std::make_unique<DeviceDeclarations>(); }
 
 std::unique_ptr<clang::ASTConsumer> cuda_declarations(Places *returns) {
   return std::make_unique<CudaDeclarations>(returns);

@@ -19,4 +19,9 @@ namespace gpuopt::jit {
 using Places = std::vector<std::pair<unsigned, unsigned>>;
 std::unique_ptr<clang::ASTConsumer> cuda_declarations(Places *returns);
 
+// The same for a text that is compiled for GPUs, where Clang knows the attributes and heeds most of the rules itself:
+// it makes variables that need no __device__ there variables of the device, and all initializers of __shared__
+// variables are errors.
+std::unique_ptr<clang::ASTConsumer> device_declarations();
+
 }  // namespace gpuopt::jit

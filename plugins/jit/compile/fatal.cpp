@@ -38,7 +38,7 @@ Result without_fatal_errors(const std::function<Result()> &compile, bool *broken
     return compile();
   }
   *broken = true;
-  return {"", "the compiler failed: " + own.reason, false};
+  return {"", "the compiler failed: " + own.reason, false, ""};
 }
 
 }  // namespace gpuopt::jit

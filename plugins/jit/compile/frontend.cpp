@@ -33,15 +33,21 @@ namespace {
 constexpr const char *kMain = "gpuopt";
 constexpr size_t kMaxName = 256;
 constexpr unsigned kTokens = 256;  // after so many, Clang asks whether the compilation is cancelled
+constexpr const char *kDeviceTriple = "nvptx64-nvidia-cuda";
 constexpr const char *kAllHeaders = "/plugins/jit/text/all.h", *kPrecompiled = "/precompiled",
                      *kKnownHeaders = "/known";
 
+std::unique_ptr<clang::ASTConsumer> both_of(std::unique_ptr<clang::ASTConsumer> first,
+                                            std::unique_ptr<clang::ASTConsumer> second) {
+  std::vector<std::unique_ptr<clang::ASTConsumer>> both;
+  both.push_back(std::move(first));
+  both.push_back(std::move(second));
+  return std::make_unique<clang::MultiplexConsumer>(std::move(both));
+}
+
 std::unique_ptr<clang::ASTConsumer> after_declarations(std::unique_ptr<clang::ASTConsumer> consumer,
                                                        Places *returns = nullptr) {
-  std::vector<std::unique_ptr<clang::ASTConsumer>> both;
-  both.push_back(cuda_declarations(returns));
-  both.push_back(std::move(consumer));
-  return std::make_unique<clang::MultiplexConsumer>(std::move(both));
+  return both_of(cuda_declarations(returns), std::move(consumer));
 }
 
 void note_return(llvm::Module &module, unsigned line, unsigned column) {
@@ -84,10 +90,13 @@ class EndTemplates : public clang::TemplateInstantiationCallback {
   void atTemplateEnd(const clang::Sema &, const clang::Sema::CodeSynthesisContext &) override {}
 };
 
+enum class For { host, gpu };
+
 // Clang's EmitLLVMOnlyAction does the same, but links the options of its optimizer, and Polly.
 class GenerateModule : public clang::ASTFrontendAction {
  public:
-  GenerateModule(llvm::LLVMContext &context, const Source &source) : context_(context), source_(source) {}
+  GenerateModule(llvm::LLVMContext &context, For target, bool check = false, bool located = false)
+      : context_(context), target_(target), check_(check), located_(located) {}
   std::unique_ptr<llvm::Module> module() { return std::move(module_); }  // NULL after an error
 
  protected:
@@ -96,7 +105,9 @@ class GenerateModule : public clang::ASTFrontendAction {
     generator_ = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), name, &compiler.getVirtualFileSystem(),
                                           compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                                           compiler.getCodeGenOpts(), context_);
-    return after_declarations(std::unique_ptr<clang::ASTConsumer>(generator_), source_.check ? &returns_ : nullptr);
+    std::unique_ptr<clang::ASTConsumer> generator(generator_);
+    if (target_ == For::host) return after_declarations(std::move(generator), check_ ? &returns_ : nullptr);
+    return both_of(device_declarations(), std::move(generator));
   }
   void ExecuteAction() override {
     clang::CompilerInstance &compiler = getCompilerInstance();
@@ -110,7 +121,7 @@ class GenerateModule : public clang::ASTFrontendAction {
   }
   void EndSourceFileAction() override {  // the generator is destroyed after this
     module_.reset(generator_->ReleaseModule());
-    if (module_ && source_.located) note_declarations(*module_, *generator_, getCompilerInstance().getSourceManager());
+    if (module_ && located_) note_declarations(*module_, *generator_, getCompilerInstance().getSourceManager());
     for (const auto &[line, column] : returns_) {
       if (module_) note_return(*module_, line, column);
     }
@@ -118,7 +129,8 @@ class GenerateModule : public clang::ASTFrontendAction {
 
  private:
   llvm::LLVMContext &context_;
-  const Source &source_;
+  const For target_;
+  const bool check_, located_;
   Places returns_;
   std::unique_ptr<llvm::Module> module_;
   clang::CodeGenerator *generator_ = nullptr;  // owned by the compiler instance
@@ -166,6 +178,16 @@ Files headers(const PrecompiledHeaders *precompiled) {
   return files;
 }
 
+// The embedded headers, and those that a text for GPUs has besides.
+Files device_files(const DeviceSource &source) {
+  Files files = new_files(nullptr);
+  for (size_t k = 0; k < source.header_names.size(); k++) {
+    const std::string path = std::string("/") + source.header_names[k];
+    if (!files->exists(path)) files->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source.header_texts[k], path));
+  }
+  return files;
+}
+
 void set_language(clang::LangOptions &language) {
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
   language.LineComment = language.Bool = language.WChar = language.GNUMode = language.GNUKeywords = language.Digraphs =
@@ -181,10 +203,9 @@ void set_language(clang::LangOptions &language) {
   language.setDefaultFPContractMode(clang::LangOptions::FPM_Off);
 }
 
-void set_code(clang::CodeGenOptions &code, const Source &source) {
+void set_code(clang::CodeGenOptions &code, bool raw) {
   code.OptimizationLevel = 3;
-  code.NullPointerIsValid = source.raw;  // an access through NULL must fault, and not be optimized away
-  if (source.check || source.located) code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  code.NullPointerIsValid = raw;  // an access through NULL must fault, and not be optimized away
   code.DebugColumnInfo = true;
   code.DisableLLVMPasses = true;  // optimize() runs them
   code.setInlining(clang::CodeGenOptions::NormalInlining);
@@ -202,28 +223,38 @@ bool may_check_spelling(const std::string &code) {
   return true;
 }
 
-// A compiler instance for a source, without its text.
-std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, const PrecompiledHeaders *precompiled,
-                                                     clang::DiagnosticConsumer &printer) {
+// A compiler instance for a text, which is still to be given to it, as is the target.
+std::unique_ptr<clang::CompilerInstance> new_instance(const std::string &code, Files files,
+                                                      clang::DiagnosticConsumer &printer) {
   auto compiler = std::make_unique<clang::CompilerInstance>();
   clang::CompilerInvocation &invocation = compiler->getInvocation();
-  invocation.getTargetOpts().Triple = llvm::sys::getProcessTriple();
-  invocation.getTargetOpts().CPU = source.processor;
   set_language(invocation.getLangOpts());
-  invocation.getLangOpts().SpellChecking = may_check_spelling(source.code);
-  set_code(invocation.getCodeGenOpts(), source);
+  invocation.getLangOpts().SpellChecking = may_check_spelling(code);
   invocation.getHeaderSearchOpts().UseBuiltinIncludes = false;
   invocation.getHeaderSearchOpts().UseStandardSystemIncludes = false;
   invocation.getHeaderSearchOpts().AddPath("/", clang::frontend::Quoted, false, true);
   invocation.getHeaderSearchOpts().AddPath(kKnownHeaders, clang::frontend::Angled, false, true);
+  compiler->createDiagnostics(&printer, false);
+  compiler->getDiagnostics().setIgnoreAllWarnings(true);
+  compiler->createFileManager(std::move(files));
+  compiler->setVerboseOutputStream(llvm::nulls());  // "1 error generated."
+  return compiler;
+}
+
+// A compiler instance for a source, without its text.
+std::unique_ptr<clang::CompilerInstance> instance_of(const Source &source, const PrecompiledHeaders *precompiled,
+                                                     clang::DiagnosticConsumer &printer) {
+  auto compiler = new_instance(source.code, headers(precompiled), printer);
+  clang::CompilerInvocation &invocation = compiler->getInvocation();
+  invocation.getTargetOpts().Triple = llvm::sys::getProcessTriple();
+  invocation.getTargetOpts().CPU = source.processor;
+  set_code(invocation.getCodeGenOpts(), source.raw);
+  if (source.check || source.located)
+    invocation.getCodeGenOpts().setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
   clang::PreprocessorOptions &preprocessor = invocation.getPreprocessorOpts();
   if (source.raw) preprocessor.addMacroDef("GPO_RAW_KERNEL=1");
   if (source.check) preprocessor.addMacroDef("GPO_CHECKED_KERNEL=1");
   if (precompiled) preprocessor.ImplicitPCHInclude = kPrecompiled;
-  compiler->createDiagnostics(&printer, false);
-  compiler->getDiagnostics().setIgnoreAllWarnings(true);
-  compiler->createFileManager(headers(precompiled));
-  compiler->setVerboseOutputStream(llvm::nulls());  // "1 error generated."
   return compiler;
 }
 
@@ -242,7 +273,26 @@ std::unique_ptr<llvm::Module> module_of(const Source &source, llvm::LLVMContext 
   compiler->getFrontendOpts().Inputs = {clang::FrontendInputFile(kMain, clang::Language::CXX)};
   compiler->getPreprocessorOpts().addRemappedFile(kMain,
                                                   llvm::MemoryBuffer::getMemBufferCopy(source.code, kMain).release());
-  GenerateModule action(context, source);
+  GenerateModule action(context, For::host, source.check, source.located);
+  return compiler->ExecuteAction(action) ? action.module() : nullptr;
+}
+
+std::unique_ptr<llvm::Module> device_module_of(const DeviceSource &source, llvm::LLVMContext &context,
+                                               clang::DiagnosticConsumer &printer) {
+  const auto compiler = new_instance(source.code, device_files(source), printer);
+  clang::CompilerInvocation &invocation = compiler->getInvocation();
+  invocation.getTargetOpts().Triple = kDeviceTriple;
+  invocation.getTargetOpts().HostTriple = llvm::sys::getProcessTriple();  // types have the host's sizes
+  invocation.getTargetOpts().CPU = source.processor;
+  invocation.getTargetOpts().FeaturesAsWritten = {source.feature};
+  clang::LangOptions &language = invocation.getLangOpts();
+  language.CUDA = language.CUDAIsDevice = language.CUDAHostDeviceConstexpr = true;
+  language.HIPStdPar = true;  // a variable needs no __device__
+  set_code(invocation.getCodeGenOpts(), true);
+  compiler->getFrontendOpts().Inputs = {clang::FrontendInputFile(kMain, clang::Language::CUDA)};
+  compiler->getPreprocessorOpts().addRemappedFile(kMain,
+                                                  llvm::MemoryBuffer::getMemBufferCopy(source.code, kMain).release());
+  GenerateModule action(context, For::gpu);
   return compiler->ExecuteAction(action) ? action.module() : nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "plugins/jit/compile/compiler.h"
@@ -17,6 +18,17 @@ namespace gpuopt::jit {
 // The module of a source; NULL after an error, which `printer` is told.
 std::unique_ptr<llvm::Module> module_of(const Source &source, llvm::LLVMContext &context,
                                         clang::DiagnosticConsumer &printer);
+
+// A whole text of CUDA C++ for NVIDIA's GPUs.
+struct DeviceSource {
+  std::string code;
+  const char *name;                // of the text, in messages
+  std::string processor, feature;  // "sm_90" and "+ptx78"
+  std::span<const char *const> header_names, header_texts;
+};
+// The module of a text, as module_of().
+std::unique_ptr<llvm::Module> device_module_of(const DeviceSource &source, llvm::LLVMContext &context,
+                                               clang::DiagnosticConsumer &printer);
 
 // Precompiles the headers into a file, for sources that differ from this one in their code alone. False after an error.
 bool precompile(const Source &source, const std::string &file, clang::DiagnosticConsumer &printer);

@@ -10,6 +10,7 @@
 #include "plugins/jit/api/jit_build.h"
 #include "plugins/jit/compile/compiler.h"
 #include "plugins/jit/compile/fatal.h"
+#include "plugins/jit/compile/ptx.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -31,33 +32,38 @@ std::string text_of(const gpuopt_jit_source &source) {
   return text + "\n#line 1 \"entry\"\nGPUOPT_ENTRY(" + source.name + ")\n";
 }
 
-Result compiled(const gpuopt_jit_source &source, bool *broken) {
+// Returns what `compile` does. Its failures are messages.
+template <class Compile>
+Result guarded(bool *broken, Compile compile) {
   try {
-    const Source whole{text_of(source),
-                       source.processor,
-                       source.vector_bits,
-                       (source.flags & GPUOPT_JIT_RAW) != 0,
-                       !(source.flags & GPUOPT_JIT_COROUTINES),
-                       (source.flags & GPUOPT_JIT_CHECK) != 0};
-    return without_fatal_errors([&] { return compile(whole); }, broken);
+    return without_fatal_errors(compile, broken);
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &failure) {
-    return {"", failure.what(), false};
+    return {"", failure.what(), false, ""};
   }
 }
 
-gpuopt_jit_result *compile_source(const gpuopt_jit_source *source, const gpuopt_jit_watch *watch) {
+Result compiled(const gpuopt_jit_source &source) {
+  return compile({text_of(source), source.processor, source.vector_bits, (source.flags & GPUOPT_JIT_RAW) != 0,
+                  !(source.flags & GPUOPT_JIT_COROUTINES), (source.flags & GPUOPT_JIT_CHECK) != 0});
+}
+
+Result compiled(const gpuopt_jit_ptx_source &source) { return compile_ptx(source); }
+
+template <class AnySource>
+gpuopt_jit_result *compile_source(const AnySource *source, const gpuopt_jit_watch *watch) {
   try {
     const WatchScope scope(watch);
     auto owner = std::make_unique<Owner>();
     bool broken = false;
-    owner->result = compiled(*source, &broken);
+    owner->result = guarded(&broken, [source] { return compiled(*source); });
     owner->broken = broken;
     owner->stopped = owner->result.stopped;
     owner->object = owner->result.object.data();
     owner->object_bytes = owner->result.object.size();
     owner->log = owner->result.log.c_str();
+    owner->symbols = owner->result.symbols.c_str();
     return owner.release();
   } catch (...) {
     return nullptr;
@@ -77,6 +83,7 @@ extern "C" int __cxa_atexit(void (*)(void *), void *, void *) noexcept { return 
 extern "C" __attribute__((visibility("default"))) const gpuopt_jit_api *gpuopt_jit_query(const char *build) {
   if (std::strcmp(build, gpuopt::jit_build()) != 0) return nullptr;
   static const std::string compiler = gpuopt::jit::compiler_name();
-  static const gpuopt_jit_api api = {compiler.c_str(), gpuopt::jit::compile_source, gpuopt::jit::release_result};
+  static const gpuopt_jit_api api = {compiler.c_str(), gpuopt::jit::compile_source<gpuopt_jit_source>,
+                                     gpuopt::jit::release_result, gpuopt::jit::compile_source<gpuopt_jit_ptx_source>};
   return &api;
 }

@@ -67,6 +67,41 @@ foreach(which oldest newest)
   endforeach()
 endforeach()
 
+# The same on what the Clang of libgpuopt_jit makes of the kernels. The settings name it, but for one test: there NVRTC
+# is missing, and nothing says that Clang is to be taken.
+function(gpuopt_test_on_clang test when)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "COMMAND")
+  set(configurations "")
+  if(when STREQUAL all)
+    set(configurations CONFIGURATIONS ptx)
+  endif()
+  set(name cuda/ptx_clang/${test})
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} ${configurations})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 3600 LABELS ptx ENVIRONMENT
+    "${fake_cuda_environment};${ptx_environment};GPUOPT_NVRTC=${fake_cuda_libraries}/none.so;${arg_UNPARSED_ARGUMENTS}")
+endfunction()
+if(TARGET gpuopt_jit)
+  set(quick_clang raw_kernel)
+  foreach(suite ${suites})
+    set(when all)
+    if(suite IN_LIST quick_clang)
+      set(when always)
+    endif()
+    gpuopt_test_on_clang(${suite}_test ${when} GPUOPT_CUDA_COMPILER=clang GPUOPT_TEST_DEVICE=cuda!
+      COMMAND $<TARGET_FILE:conformance_${suite}_test>)
+    add_dependencies(conformance_${suite}_test gpuopt_jit)
+  endforeach()
+  gpuopt_test_on_clang(random_kernel_test_without_nvrtc always GPUOPT_TEST_DEVICE=cuda!
+    COMMAND $<TARGET_FILE:conformance_random_kernel_test>)
+  gpuopt_test_on_clang(same_bits all GPUOPT_CUDA_COMPILER=clang COMMAND ${CMAKE_COMMAND}
+    "-DPROGRAM=$<TARGET_FILE:same_bits>$<SEMICOLON>own"
+    -DENVIRONMENTS=GPUOPT_TEST_DEVICE=cuda! -P ${PROJECT_SOURCE_DIR}/tests/conformance/compare_runs.cmake)
+  gpuopt_test_on_clang(random_programs_test all GPUOPT_CUDA_COMPILER=clang FAKE_CUDA_DEVICES=2
+    FAKE_CUDA_MEMORY=67108864 COMMAND $<TARGET_FILE:fake_cuda_random_programs_test>)
+else()
+  gpuopt_leave_out("cuda/ptx_clang/*" "libgpuopt_jit is not built")
+endif()
+
 # What is broken on purpose in NVRTC's options or in its PTX is seen: the program fails, and says why.
 function(gpuopt_broken_ptx name filter said variable)
   gpuopt_test_on_ptx(oldest broken/${name} always MUST_FAIL ${said} GPUOPT_TEST_DEVICE=cuda! GPUOPT_CACHE_MAX_BYTES=0

@@ -95,13 +95,13 @@ void transpose_square(char *to, int64_t to_row, const char *from, int64_t from_c
 // Columns that are read together, a multiple of what a vector holds, and how many columns ahead they are prefetched.
 // The columns of a large matrix lie pages apart, where no hardware prefetcher follows; and if their distance is a power
 // of two, a first-level cache has room for few of them at a time.
-constexpr int64_t kColumnsAhead = 16;
+constexpr int64_t kColumnsAhead = 16, kLine = 64;
 
 // Copies rows x columns elements in squares, column by column. Elements of a column are adjacent in the source, and
 // those of a row in the destination.
 template <int kSize>
-void move_transposed(const Strided &to, const Strided &from, int64_t rows, int64_t columns) {
-  constexpr int64_t n = 16 / kSize, kLine = 64;
+void move_transposed(Strided to, Strided from, int64_t rows, int64_t columns) {
+  constexpr int64_t n = 16 / kSize;
   const int64_t whole_rows = rows - rows % n, whole_columns = columns - columns % n;
   for (int64_t c = 0; c < whole_columns; c += n) {
     const char *const x = from.data + c * from.column;
@@ -114,25 +114,26 @@ void move_transposed(const Strided &to, const Strided &from, int64_t rows, int64
       transpose_square<kSize>(y + r * to.row, to.row, x + r * kSize, from.column);
     }
   }
-  const auto move_one = [&](int64_t r, int64_t c) {
-    copy_one<kSize>(to.data + r * to.row + c * kSize, from.data + r * kSize + c * from.column);
-  };
-  for (int64_t c = 0; c < whole_columns; c++) {
-    for (int64_t r = whole_rows; r < rows; r++) move_one(r, c);
+  for (int64_t r = whole_rows; r < rows; r++) {
+    move_row<kSize>(to.data + r * to.row, kSize, from.data + r * kSize, from.column, whole_columns);
   }
   for (int64_t c = whole_columns; c < columns; c++) {
-    for (int64_t r = 0; r < rows; r++) move_one(r, c);
+    move_row<kSize>(to.data + c * kSize, to.row, from.data + c * from.column, kSize, rows);
   }
 }
 
 constexpr int64_t kShortRow = 64;  // bytes up to which a loop is faster than a call of memcpy
 
+// Returns whether elements at this distance lie in different cache lines. Of nearer ones, a line that is read for one
+// row still is in the cache for the next.
+bool is_far(int64_t stride) { return stride >= kLine || stride <= -kLine; }
+
 template <int kSize>
 void move(Strided to, Strided from, int64_t rows, int64_t columns) {
-  if (rows > 1 && from.row == kSize && to.column == kSize && from.column != kSize && from.column != 0) {
+  if (rows * kSize >= 16 && from.row == kSize && to.column == kSize && is_far(from.column)) {
     return move_transposed<kSize>(to, from, rows, columns);
   }
-  if (rows > 1 && to.row == kSize && from.column == kSize && to.column != kSize) {
+  if (columns * kSize >= 16 && to.row == kSize && from.column == kSize && is_far(to.column)) {
     return move_transposed<kSize>({to.data, to.column, to.row}, {from.data, from.column, from.row}, columns, rows);
   }
   const bool contiguous = to.column == kSize && from.column == kSize && columns * kSize > kShortRow;

@@ -7,13 +7,20 @@ namespace {
 
 constexpr int64_t kLanes = GPUOPT_LANES;
 
-// Scans one block of up to kLanes elements. Returns the block's total.
-template <class Op, class A, class T>
-GPO_FN A scan_block(A *out, const T *x, int64_t length) {
-  A s = Op::template lift<A>(x[0], 0);
-  out[0] = s;
-  for (int64_t i = 1; i < length; i++) out[i] = s = Op::combine(s, Op::template lift<A>(x[i], 0));
-  return s;
+// Blocks that are scanned side by side, since each is a chain of operations that wait for one another.
+constexpr int kChains = 4;
+
+// Scans kCount blocks of `length` elements, at most kLanes, which lie one behind the other.
+template <class Op, int kCount, class A, class T>
+GPO_FN void scan_blocks(A *out, const T *x, int64_t length) {
+  A s[static_cast<size_t>(kCount)];
+  for (int b = 0; b < kCount; b++) out[b * kLanes] = s[b] = Op::template lift<A>(x[b * kLanes], 0);
+  for (int64_t i = 1; i < length; i++) {
+#pragma GCC unroll 8
+    for (int b = 0; b < kCount; b++) {
+      out[b * kLanes + i] = s[b] = Op::combine(s[b], Op::template lift<A>(x[b * kLanes + i], 0));
+    }
+  }
 }
 
 template <class Op, class A>
@@ -21,19 +28,34 @@ GPO_FN void put_before(A *out, A prefix, int64_t length) {
   for (int64_t i = 0; i < length; i++) out[i] = Op::combine(prefix, out[i]);
 }
 
-// Scans one chunk, and returns its total without `carry`. Each block is computed in a local array, because the result
-// may overwrite the source.
+// Puts what comes before it in front of a block that is scanned, and stores it. `total` is the combination of the
+// chunk's blocks before, and becomes that of this one, too.
+template <class Op, class A>
+GPO_FN void finish_block(A *out, A *block, int64_t length, bool is_first, A &total, const A *carry) {
+  const A block_total = block[length - 1];
+  if (!is_first) put_before<Op>(block, total, length);
+  total = is_first ? block_total : Op::combine(total, block_total);
+  if (carry) put_before<Op>(block, *carry, length);
+  for (int64_t l = 0; l < length; l++) out[l] = block[l];
+}
+
+// Scans one chunk, and returns its total without `carry`. Blocks are computed in a local array, because the result may
+// overwrite the source.
 template <class Op, class A, class T>
 GPO_FN A scan_chunk(A *out, const T *x, int64_t length, const A *carry) {
-  A total = A();
-  for (int64_t i = 0; i < length; i += kLanes) {
+  constexpr int64_t together = kChains * kLanes;
+  A total = A(), blocks[size_t{together}];
+  int64_t i = 0;
+  for (; i + together <= length; i += together) {
+    scan_blocks<Op, kChains>(blocks, x + i, kLanes);
+    for (int64_t b = 0; b < together; b += kLanes) {
+      finish_block<Op>(out + i + b, blocks + b, kLanes, i + b == 0, total, carry);
+    }
+  }
+  for (; i < length; i += kLanes) {
     const int64_t count = length - i < kLanes ? length - i : kLanes;
-    A block[kLanes];
-    const A block_total = scan_block<Op>(block, x + i, count);
-    if (i > 0) put_before<Op>(block, total, count);
-    total = i > 0 ? Op::combine(total, block_total) : block_total;
-    if (carry) put_before<Op>(block, *carry, count);
-    for (int64_t l = 0; l < count; l++) out[i + l] = block[l];
+    scan_blocks<Op, 1>(blocks, x + i, count);
+    finish_block<Op>(out + i, blocks, count, i == 0, total, carry);
   }
   return total;
 }

@@ -13,6 +13,8 @@ namespace {
 // Bytes that the widest operand has in a tile. Tiles are shorter if operands come from memory, since more loops then
 // have to overlap.
 constexpr int64_t kTileBytes = 3 << 10, kTileBytesFromMemory = 2 << 10;
+// Rows of a tile in a crossed space: at least a cache line of elements of 2 bytes, and four lines of 8 bytes.
+constexpr int64_t kSquareRows = 32;
 // Total bytes of all sources (constants counted like arrays): above kCachedBytes tiles are prefetched, and above
 // kUncachedBytes no cache is assumed to hold them.
 constexpr int64_t kCachedBytes = 512 << 10, kUncachedBytes = 256 << 20;
@@ -33,12 +35,17 @@ struct TileGrid {
 };
 
 // Cuts the space into tiles of at most `elements` elements, a multiple of 64: several whole rows if at least two fit,
-// else equal parts of one row, in multiples of 64 columns.
+// else equal parts of one row, in multiples of 64 columns. In a crossed space tiles have kSquareRows rows, so that
+// operands that run along the rows and those that run down the columns are both read in whole cache lines.
 TileGrid cut(const Space &space, int64_t elements) {
   TileGrid grid;
   grid.rows = space.rows();
   grid.columns = space.columns();
-  if (grid.columns <= elements / 2) {
+  if (space.is_crossed() && grid.columns > elements / kSquareRows) {
+    grid.tile_rows = std::min(kSquareRows, grid.rows);
+    const int64_t fit = elements / grid.tile_rows;
+    grid.tile_columns = std::min(fit < 16 ? fit : fit & -16, grid.columns);
+  } else if (grid.columns <= elements / 2) {
     grid.tile_columns = grid.columns;
     grid.tile_rows = std::min(elements / grid.columns, grid.rows);
   } else {
@@ -113,7 +120,8 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   const int64_t total = run.space.rows() * run.space.columns();
   const int64_t source_bytes = total * pass.leaf_bytes;
   run.prefetch = source_bytes > kCachedBytes;
-  const int64_t capacity = std::min(elementwise_tile(pass, source_bytes), (total + 63) & -64);
+  const int64_t most = run.space.is_crossed() ? tile_elements(pass) : elementwise_tile(pass, source_bytes);
+  const int64_t capacity = std::min(most, (total + 63) & -64);
   const TileGrid grid = cut(run.space, capacity);
   const double cost = pass.cost * static_cast<double>(total);
   const int64_t per_task = tiles_per_task(pass, grid, total, pool_size());

@@ -2,6 +2,7 @@
 #include "plugins/cpu/program/tile_move.h"
 
 #include <cstring>
+#include <utility>
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <emmintrin.h>
@@ -34,10 +35,107 @@ void fill(char *to, const char *value, int64_t n) {
   for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, element);
 }
 
+// Elements of kSize bytes in a vector of 16 bytes, which is what every processor has.
+template <int kSize>
+struct Lanes;
+template <>
+struct Lanes<1> {
+  using Vector = uint8_t __attribute__((vector_size(16)));
+};
+template <>
+struct Lanes<2> {
+  using Vector = uint16_t __attribute__((vector_size(16)));
+};
+template <>
+struct Lanes<4> {
+  using Vector = uint32_t __attribute__((vector_size(16)));
+};
+template <>
+struct Lanes<8> {
+  using Vector = uint64_t __attribute__((vector_size(16)));
+};
+
+// Returns a[k], b[k], a[k + 1], b[k + 1], ..., where k is 0 (kHalf 0) or half the number of elements (kHalf 1).
+template <int kHalf, class Vector, int... kElement>
+Vector interleaved(Vector a, Vector b, std::integer_sequence<int, kElement...>) {
+  constexpr int n = sizeof...(kElement);
+  return __builtin_shufflevector(a, b, (kHalf * (n / 2) + kElement / 2 + kElement % 2 * n)...);
+}
+
+// Transposes n vectors of n elements. A round interleaves the first half of the vectors with the second one, which
+// moves the top bit of the vector's number to the bottom of the element's; after log2(n) rounds they are exchanged.
+template <int kSize, class Vector>
+void transpose_vectors(Vector *v) {
+  constexpr int n = 16 / kSize;
+  constexpr std::make_integer_sequence<int, n> elements;
+  for (int round = 1; round < n; round *= 2) {
+    Vector next[size_t{n}];
+    for (int i = 0; i < n / 2; i++) {
+      next[2 * i] = interleaved<0>(v[i], v[i + n / 2], elements);
+      next[2 * i + 1] = interleaved<1>(v[i], v[i + n / 2], elements);
+    }
+    for (int i = 0; i < n; i++) v[i] = next[i];
+  }
+}
+
+// Copies a square of as many rows and columns as a vector has elements, where elements of a column are adjacent in the
+// source, and those of a row in the destination.
+template <int kSize>
+void transpose_square(char *to, int64_t to_row, const char *from, int64_t from_column) {
+  if constexpr (kSize == 16) {
+    copy_one<16>(to, from);
+  } else {
+    typename Lanes<kSize>::Vector v[size_t{16 / kSize}];
+    for (int i = 0; i < 16 / kSize; i++) std::memcpy(&v[i], from + i * from_column, 16);
+    transpose_vectors<kSize>(v);
+    for (int i = 0; i < 16 / kSize; i++) std::memcpy(to + i * to_row, &v[i], 16);
+  }
+}
+
+// Columns that are read together, a multiple of what a vector holds, and how many columns ahead they are prefetched.
+// The columns of a large matrix lie pages apart, where no hardware prefetcher follows; and if their distance is a power
+// of two, a first-level cache has room for few of them at a time.
+constexpr int64_t kColumnsAhead = 16, kLine = 64;
+
+// Copies rows x columns elements in squares, column by column. Elements of a column are adjacent in the source, and
+// those of a row in the destination.
+template <int kSize>
+void move_transposed(Strided to, Strided from, int64_t rows, int64_t columns) {
+  constexpr int64_t n = 16 / kSize;
+  const int64_t whole_rows = rows - rows % n, whole_columns = columns - columns % n;
+  for (int64_t c = 0; c < whole_columns; c += n) {
+    const char *const x = from.data + c * from.column;
+    char *const y = to.data + c * kSize;
+    for (int64_t i = 0; i < n; i++) {
+      const char *const ahead = x + (i + kColumnsAhead) * from.column;
+      for (int64_t b = 0; b < rows * kSize; b += kLine) __builtin_prefetch(ahead + b);
+    }
+    for (int64_t r = 0; r < whole_rows; r += n) {
+      transpose_square<kSize>(y + r * to.row, to.row, x + r * kSize, from.column);
+    }
+  }
+  for (int64_t r = whole_rows; r < rows; r++) {
+    move_row<kSize>(to.data + r * to.row, kSize, from.data + r * kSize, from.column, whole_columns);
+  }
+  for (int64_t c = whole_columns; c < columns; c++) {
+    move_row<kSize>(to.data + c * kSize, to.row, from.data + c * from.column, kSize, rows);
+  }
+}
+
 constexpr int64_t kShortRow = 64;  // bytes up to which a loop is faster than a call of memcpy
+
+// Returns whether elements at this distance lie in different cache lines. Of nearer ones, a line that is read for one
+// row still is in the cache for the next.
+bool is_far(int64_t stride) { return stride >= kLine || stride <= -kLine; }
 
 template <int kSize>
 void move(Strided to, Strided from, int64_t rows, int64_t columns) {
+  if (rows * kSize >= 16 && from.row == kSize && to.column == kSize && is_far(from.column)) {
+    return move_transposed<kSize>(to, from, rows, columns);
+  }
+  if (columns * kSize >= 16 && to.row == kSize && from.column == kSize && is_far(to.column)) {
+    return move_transposed<kSize>({to.data, to.column, to.row}, {from.data, from.column, from.row}, columns, rows);
+  }
   const bool contiguous = to.column == kSize && from.column == kSize && columns * kSize > kShortRow;
   const bool repeated = to.column == kSize && from.column == 0;
   for (int64_t r = 0; r < rows; r++, to.data += to.row, from.data += from.row) {

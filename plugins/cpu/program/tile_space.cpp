@@ -151,6 +151,24 @@ int Space::merge(Order order, int n) {
   return n - kept;
 }
 
+// Returns the position in `order` of the dimension along which operands have smaller strides than along the last one:
+// the operand with the widest elements decides. Returns -1 if there is none.
+int Space::crossing(const Order order, int n) const {
+  int found = -1, widest = 0;
+  for (int o = 0; o < noperands_; o++) {
+    if (places_[o].size <= widest) continue;
+    int64_t least = magnitude(storage_[order[n - 1]].strides[o]);
+    for (int i = n - 2; i >= 0; i--) {
+      const int64_t stride = magnitude(storage_[order[i]].strides[o]);
+      if (stride == 0 || stride >= least) continue;
+      least = stride;
+      found = i;
+      widest = places_[o].size;
+    }
+  }
+  return found;
+}
+
 void Space::lay_out(const Order outer, int nouter, const Order inner, int ninner) {
   outer_ndim_ = nouter;
   ndim_ = nouter + ninner;
@@ -187,6 +205,9 @@ void Space::arrange_elementwise(const gpuopt_program &program, const Plan &plan)
   for (int i = 0; i < n; i++) make_ascending(order[i]);
   sort(order, n);
   n = merge(order, n);
+  const int across = n > 1 ? crossing(order, n) : -1;
+  if (across >= 0) std::rotate(order + across, order + across + 1, order + n - 1);
+  crossed_ = across >= 0;
   kept_is_outer_ = true;
   lay_out(order, n > 0 ? n - 1 : 0, order + (n > 0 ? n - 1 : 0), n > 0 ? 1 : 0);
 }

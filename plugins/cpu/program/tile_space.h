@@ -45,7 +45,8 @@ class Space {
   };
 
   // Lays out an elementwise program: dimensions are sorted by stride and merged where possible; the innermost one
-  // becomes the inner space and all others the outer space.
+  // becomes the inner space and all others the outer space. If some operands have smaller strides along one of the
+  // others, as the transpose of a matrix has, that one becomes the last dimension of the outer space.
   void arrange_elementwise(const gpuopt_program &program, const Plan &plan);
   // Lays out a reduction or scan: the reduced (or scanned) axes in C order are one space, and the kept axes, sorted by
   // stride, the other. The inner space is the one along which most bytes have the smaller strides.
@@ -53,6 +54,9 @@ class Space {
 
   int64_t rows() const { return outer_size_; }
   int64_t columns() const { return inner_size_; }
+  // Returns whether operands of an elementwise program have smaller strides from row to row than from column to column:
+  // tiles should be about square then.
+  bool is_crossed() const { return crossed_; }
   bool kept_is_outer() const { return kept_is_outer_; }
   int64_t kept() const { return kept_is_outer_ ? outer_size_ : inner_size_; }
   int64_t sequence() const { return sequence_; }
@@ -89,6 +93,7 @@ class Space {
   bool runs_inside(int a, int b) const;
   void sort(Order order, int n) const;
   int merge(Order order, int n);
+  int crossing(const Order order, int n) const;
   void lay_out(const Order outer, int nouter, const Order inner, int ninner);
   void describe(Place &place, int operand) const;
   bool linear(int operand, int first, int last, int64_t &stride) const;
@@ -101,7 +106,7 @@ class Space {
   int ninputs_ = 0, noperands_ = 0;
   int outer_ndim_ = 0, ndim_ = 0;  // dimensions [0, outer_ndim_) are outer, [outer_ndim_, ndim_) inner
   int64_t outer_size_ = 1, inner_size_ = 1, sequence_ = 1;
-  bool kept_is_outer_ = true;
+  bool kept_is_outer_ = true, crossed_ = false;
   Place places_[kMaxPlaces];
   const Dimension *dimensions_[GPUOPT_MAX_NDIM];
   Dimension storage_[GPUOPT_MAX_NDIM];

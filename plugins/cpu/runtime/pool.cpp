@@ -1,4 +1,8 @@
-// plugins/cpu/runtime/pool.cpp -- the thread pool: persistent workers that take tasks from a shared counter.
+// plugins/cpu/runtime/pool.cpp -- the thread pool: persistent workers, each with a range of the tasks.
+//
+// A worker takes the tasks of its own range from the front, and then those of others from the end. Loops over the same
+// data cut it in the same way as a rule, so that a worker finds in its caches what it had there before, and reads
+// memory in order; and on a busy machine whoever has the processor does the work of those who wait for one.
 //
 // The pool is never destroyed and its workers are never joined. At exit they sleep, or, if another thread of the
 // program is still computing, work on memory that stays valid. Joining them in a static destructor would deadlock under
@@ -6,10 +10,12 @@
 // builds another when it needs one.
 #include "plugins/cpu/runtime/pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -50,10 +56,42 @@ constexpr uint64_t kOpen = uint64_t{1} << 31;
 constexpr uint64_t kWorkers = kOpen - 1;
 constexpr uint32_t number_of(uint64_t state) { return static_cast<uint32_t>(state >> 32); }
 
+// Some items, of which one thread takes the first ones and others the last ones. Only one of them gets each item.
+class alignas(64) Share {
+ public:
+  void set(uint32_t first, uint32_t last) noexcept { range_.store(packed(first, last), std::memory_order_relaxed); }
+
+  // Take an item and return true, or return false if none is left.
+  bool take_first(uint32_t &item) noexcept {
+    for (uint64_t range = range_.load(std::memory_order_relaxed); first_of(range) != last_of(range);) {
+      item = first_of(range);
+      if (replace(range, packed(item + 1, last_of(range)))) return true;
+    }
+    return false;
+  }
+  bool take_last(uint32_t &item) noexcept {
+    for (uint64_t range = range_.load(std::memory_order_relaxed); first_of(range) != last_of(range);) {
+      item = last_of(range) - 1;
+      if (replace(range, packed(first_of(range), item))) return true;
+    }
+    return false;
+  }
+
+ private:
+  static uint64_t packed(uint32_t first, uint32_t last) noexcept { return uint64_t{first} << 32 | last; }
+  static uint32_t first_of(uint64_t range) noexcept { return static_cast<uint32_t>(range >> 32); }
+  static uint32_t last_of(uint64_t range) noexcept { return static_cast<uint32_t>(range); }
+  bool replace(uint64_t &range, uint64_t by) noexcept {
+    return range_.compare_exchange_weak(range, by, std::memory_order_relaxed);
+  }
+
+  std::atomic<uint64_t> range_{0};
+};
+
 class Pool {
  public:
-  explicit Pool(int threads) noexcept {
-    for (int worker = 1; worker < threads; worker++) {
+  explicit Pool(int threads) noexcept : shares_(new (std::nothrow) Share[static_cast<size_t>(threads)]) {
+    for (int worker = 1; worker < threads && shares_; worker++) {
       if (!start_worker(worker)) break;
       workers_++;
     }
@@ -61,13 +99,13 @@ class Pool {
   }
 
   // try_acquire() acquires the right to run a loop, and returns false if another loop has it.
-  bool try_acquire() noexcept { return !busy_.exchange(true, std::memory_order_acquire); }
+  bool try_acquire() noexcept { return shares_ && !busy_.exchange(true, std::memory_order_acquire); }
   void release() noexcept { busy_.store(false, std::memory_order_release); }
 
   void run(int64_t ntasks, FunctionRef<void(int64_t, int)> body) noexcept {
     body_ = &body;
     ntasks_ = ntasks;
-    next_.store(0, std::memory_order_relaxed);
+    deal();
     state_.store((uint64_t{number_of(state_.load()) + 1} << 32) | kOpen);
     wake(ntasks - 1);
     run_tasks(0);
@@ -139,8 +177,31 @@ class Pool {
     done_.notify_one();
   }
 
+  // Gives each worker its share of the tasks: items of as many tasks as it takes for 32 bits to number them.
+  void deal() noexcept {
+    per_item_ = (ntasks_ >> 31) + 1;
+    const int64_t items = (ntasks_ + per_item_ - 1) / per_item_;
+    const int64_t workers = workers_ + 1, base = items / workers, more = items % workers;
+    int64_t first = 0;
+    for (int64_t worker = 0; worker < workers; worker++) {
+      const int64_t last = first + base + (worker < more);
+      shares_[static_cast<size_t>(worker)].set(static_cast<uint32_t>(first), static_cast<uint32_t>(last));
+      first = last;
+    }
+  }
+
+  void run_item(uint32_t item, int worker) noexcept {
+    const int64_t end = std::min((item + int64_t{1}) * per_item_, ntasks_);
+    for (int64_t task = item * per_item_; task < end; task++) (*body_)(task, worker);
+  }
+
   void run_tasks(int worker) noexcept {
-    for (int64_t task; (task = next_.fetch_add(1, std::memory_order_relaxed)) < ntasks_;) (*body_)(task, worker);
+    uint32_t item;
+    while (shares_[static_cast<size_t>(worker)].take_first(item)) run_item(item, worker);
+    for (int next = 1; next <= workers_; next++) {
+      Share &other = shares_[static_cast<size_t>((worker + next) % (workers_ + 1))];
+      while (other.take_last(item)) run_item(item, worker);
+    }
   }
 
   // Wakes up to `wanted` sleeping workers. A worker counts itself in sleepers_ before it looks at the state for the
@@ -166,9 +227,9 @@ class Pool {
   std::atomic<bool> busy_{false};
   int workers_ = 0;
   FunctionRef<void(int64_t, int)> *body_ = nullptr;
-  int64_t ntasks_ = 0;
+  int64_t ntasks_ = 0, per_item_ = 1;
+  const std::unique_ptr<Share[]> shares_;  // one for each worker; NULL if there was no memory for them
   alignas(64) std::atomic<uint64_t> state_{0};
-  alignas(64) std::atomic<int64_t> next_{0};
   alignas(64) std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::atomic<int> sleepers_{0};

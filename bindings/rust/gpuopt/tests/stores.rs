@@ -36,6 +36,15 @@ fn a_line_is_one_program_that_stores_its_result() {
     assert_eq!(spent(|| (&x - 1).greater(&y - 1).all(()).item()), (1, 1));
     assert_eq!(spent(|| (&x * 3).map(|z| z.clip(0, 9)).eval()), (1, 1));
     assert_eq!(spent(|| (x.clone() + y.clone()).eval()), (1, 1));
+    assert_eq!(spent(|| (&x * 2 + &y * 3 - 1).eval()), (1, 1));
+    assert_eq!(spent(|| (1_i64 / (1_i64 + &x) / (2_i64 + &y)).eval()), (1, 1));
+    assert_eq!(spent(|| (-(&x - &y).abs()).exp().eval()), (1, 1));
+    assert_eq!(spent(|| ((&x + 1) * (&y - 1)).min(()).item()), (1, 1));
+    assert_eq!(spent(|| (&x - &y).greater(0).any(()).item()), (1, 1));
+    assert_eq!(spent(|| (&x * &y).sqrt().less(&y + 100).astype(DType::INT8).eval()), (1, 1));
+    assert_eq!(spent(|| (&x - &y).square().mean(()).sqrt().item()), (1, 1));
+    assert_eq!(spent(|| ((&x + &y) / (&x + 2_i64 * &y)).log1p().sum(()).item()), (1, 1));
+    assert_eq!(spent(|| ((&x - 3) * (&x - 3) * (&x - 3)).eval()), (1, 1));
     // In contrast: an array that has a name stays, and is stored.
     let named = spent(|| {
         let difference = (&x - &y).get()?;

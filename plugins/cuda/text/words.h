@@ -17,30 +17,25 @@
 
 namespace gpo {
 
-// A word of a kernel's parameters, read as a number. If there are more than 16 words, an empty statement of assembly,
-// which makes no instruction, hides from the compiler that the number is a parameter: NVRTC 13.0 never finishes some
-// kernels for architectures below 10.0 if their parameters take more than 128 bytes and loops use these
-// (tests/cuda/time_limit_nvrtc_test.cpp).
-template <bool hidden>
-struct Word {
+// A word of a kernel's parameters, read as a number. An empty statement of assembly, which makes no instruction, hides
+// from the compiler that the number is a parameter: NVRTC 13.0 never finishes some kernels for architectures below 10.0
+// if their parameters take more than 128 bytes and loops use these (tests/cuda/time_limit_nvrtc_test.cpp).
+struct HiddenWord {
   u64 value;
 
   GPO_FN operator u64() const {
+    u64 x = value;
 #if defined(__CUDA_ARCH__)
-    if constexpr (hidden) {
-      u64 x = value;
-      asm("" : "+l"(x));
-      return x;
-    }
+    asm("" : "+l"(x));
 #endif
-    return value;
+    return x;
   }
 };
 
 // Pointers, sizes, strides and constants, in the order the kernel's generator decides.
 template <int n>
 struct Words {
-  Word<(n > 16)> w[n];
+  conditional<(n > 16), HiddenWord, u64> w[n];
 };
 
 // Returns a pointer to the T in global memory `bytes` after the address in a word.
@@ -55,8 +50,8 @@ GPO_FN T *pointer(u64 word, i64 bytes = 0) {
 }
 
 // Returns the T whose bytes are the first of the words.
-template <class T, bool hidden>
-GPO_FN T constant(const Word<hidden> *words) {
+template <class T, class Word>
+GPO_FN T constant(const Word *words) {
   if constexpr (is_bool<T>) {
     return (words[0] & 0xff) != 0;
   } else if constexpr (is_half<T>) {
@@ -79,8 +74,8 @@ struct Place {
 };
 
 // Returns the coordinates of element `number` of a shape.
-template <int rank, class I, bool hidden>
-GPO_FN Place<rank, I> place(u64 number, const Word<hidden> *sizes) {
+template <int rank, class I, class Word>
+GPO_FN Place<rank, I> place(u64 number, const Word *sizes) {
   Place<rank, I> x;
   I rest = I(number);
   GPO_UNROLL
@@ -94,8 +89,8 @@ GPO_FN Place<rank, I> place(u64 number, const Word<hidden> *sizes) {
 }
 
 // Returns the offset of an element in bytes.
-template <int rank, class I, bool hidden>
-GPO_FN i64 offset(const Place<rank, I> &x, const Word<hidden> *strides) {
+template <int rank, class I, class Word>
+GPO_FN i64 offset(const Place<rank, I> &x, const Word *strides) {
   using Signed = int_of<I>;
   Signed sum = 0;
   GPO_UNROLL

@@ -105,16 +105,9 @@ inline Corpus casts() {
   return corpus;
 }
 
-// NVRTC 13.0 was not done with one program, the greatest of a long row, when its test was ended after 15 minutes.
-// Without machine code it was not done in 12 s for the architectures 7.5, 8.0, 8.6, 8.9 and 9.0, whatever the formula
-// of the maximum, and in 0.15 s for 10.0, 12.0 and 12.1. What in the program's text makes it do so is not known; the
-// maximum of a row by itself compiles.
-inline bool is_endless_for_nvrtc(Family family, uint64_t seed) { return family == Family::kReduction && seed == 13; }
-
 inline Corpus random_programs(Family family) {
   Corpus corpus;
   for (uint64_t seed = 1; seed <= 24; seed++) {
-    if (is_endless_for_nvrtc(family, seed)) continue;
     RandomProgram random(family, 7000 + seed, 6000);
     const std::vector<int64_t> &shape = random.builder().shape();
     if (std::count(shape.begin(), shape.end(), 0) == 0) corpus.add(random.builder());

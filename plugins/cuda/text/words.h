@@ -17,10 +17,25 @@
 
 namespace gpo {
 
+// A word of a kernel's parameters, read as a number. An empty statement of assembly, which makes no instruction, hides
+// from the compiler that the number is a parameter: NVRTC 13.0 never finishes some kernels for architectures below 10.0
+// if their parameters take more than 128 bytes and loops use these (tests/cuda/time_limit_nvrtc_test.cpp).
+struct HiddenWord {
+  u64 value;
+
+  GPO_FN operator u64() const {
+    u64 x = value;
+#if defined(__CUDA_ARCH__)
+    asm("" : "+l"(x));
+#endif
+    return x;
+  }
+};
+
 // Pointers, sizes, strides and constants, in the order the kernel's generator decides.
 template <int n>
 struct Words {
-  u64 w[n];
+  conditional<(n > 16), HiddenWord, u64> w[n];
 };
 
 // Returns a pointer to the T in global memory `bytes` after the address in a word.
@@ -35,8 +50,8 @@ GPO_FN T *pointer(u64 word, i64 bytes = 0) {
 }
 
 // Returns the T whose bytes are the first of the words.
-template <class T>
-GPO_FN T constant(const u64 *words) {
+template <class T, class Word>
+GPO_FN T constant(const Word *words) {
   if constexpr (is_bool<T>) {
     return (words[0] & 0xff) != 0;
   } else if constexpr (is_half<T>) {
@@ -59,8 +74,8 @@ struct Place {
 };
 
 // Returns the coordinates of element `number` of a shape.
-template <int rank, class I>
-GPO_FN Place<rank, I> place(u64 number, const u64 *sizes) {
+template <int rank, class I, class Word>
+GPO_FN Place<rank, I> place(u64 number, const Word *sizes) {
   Place<rank, I> x;
   I rest = I(number);
   GPO_UNROLL
@@ -74,8 +89,8 @@ GPO_FN Place<rank, I> place(u64 number, const u64 *sizes) {
 }
 
 // Returns the offset of an element in bytes.
-template <int rank, class I>
-GPO_FN i64 offset(const Place<rank, I> &x, const u64 *strides) {
+template <int rank, class I, class Word>
+GPO_FN i64 offset(const Place<rank, I> &x, const Word *strides) {
   using Signed = int_of<I>;
   Signed sum = 0;
   GPO_UNROLL

@@ -61,18 +61,20 @@ func TestExpressionsStoreTheirResultAlone(t *testing.T) {
 		"operand":     func() error { return array(made(Where(Of(x).Greater(y), Of(x).Add(Num(1)), y))) },
 		"all":         func() error { return number(Of(x).Add(y).Greater(Num(-1)).All()) },
 		"spread":      func() error { return array(Of(x).Remainder(Num(7)).Maximum(y).Divide(Of(y).Add(Num(1)))) },
-		"polynomial":  func() error { return array(Of(x).Multiply(Num(2)).Add(Of(y).Multiply(Num(3))).Subtract(Num(1))) },
-		"quotients":   func() error { return array(Of(x).Add(Num(1)).Divide(Of(y).Add(Num(2))).Divide(y)) },
-		"decay":       func() error { return array(Of(x).Subtract(y).Abs().Negative().Exp()) },
-		"least":       func() error { return number(Of(x).Add(Num(1)).Multiply(Of(y).Subtract(Num(1))).Min()) },
-		"any":         func() error { return number(Of(x).Subtract(y).Greater(Num(0)).Any()) },
-		"narrowed":    func() error { return array(Of(x).Multiply(y).Sqrt().Less(Of(y).Add(Num(9))).AsType(Int8)) },
-		"root":        func() error { return number(Of(x).Subtract(y).Square().Mean().Sqrt()) },
-		"logarithm":   func() error { return number(Of(x).Add(y).Divide(Of(y).Add(Num(2))).Then(Log1p).Sum()) },
-		"cube":        func() error { return array(Of(x).Subtract(Num(3)).Multiply(Of(x).Square()).Add(Num(2))) },
-		"minimum":     func() error { return array(Of(x).Minimum(Of(y).Multiply(Num(2))).Subtract(Num(4))) },
-		"sum of two":  func() error { return number(Of(x).Multiply(y).Add(Of(x).Multiply(Num(2))).Sum()) },
-		"greatest":    func() error { return number(Of(x).Multiply(Num(2)).Maximum(Of(y).Negative()).Max()) },
+		"polynomial": func() error {
+			return array(Of(x).Multiply(Num(2)).Add(Of(y).Multiply(Num(3))).Subtract(Num(1)))
+		},
+		"quotients":  func() error { return array(Of(x).Add(Num(1)).Divide(Of(y).Add(Num(2))).Divide(y)) },
+		"decay":      func() error { return array(Of(x).Subtract(y).Abs().Negative().Exp()) },
+		"least":      func() error { return number(Of(x).Add(Num(1)).Multiply(Of(y).Subtract(Num(1))).Min()) },
+		"any":        func() error { return number(Of(x).Subtract(y).Greater(Num(0)).Any()) },
+		"narrowed":   func() error { return array(Of(x).Multiply(y).Sqrt().Less(Of(y).Add(Num(9))).AsType(Int8)) },
+		"root":       func() error { return number(Of(x).Subtract(y).Square().Mean().Sqrt()) },
+		"logarithm":  func() error { return number(Of(x).Add(y).Divide(Of(y).Add(Num(2))).Then(Log1p).Sum()) },
+		"cube":       func() error { return array(Of(x).Subtract(Num(3)).Multiply(Of(x).Square()).Add(Num(2))) },
+		"minimum":    func() error { return array(Of(x).Minimum(Of(y).Multiply(Num(2))).Subtract(Num(4))) },
+		"sum of two": func() error { return number(Of(x).Multiply(y).Add(Of(x).Multiply(Num(2))).Sum()) },
+		"greatest":   func() error { return number(Of(x).Multiply(Num(2)).Maximum(Of(y).Negative()).Max()) },
 	}
 	for name, line := range lines {
 		programs, allocations := spent(t, xp, line)

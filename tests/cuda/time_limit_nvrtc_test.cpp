@@ -54,7 +54,7 @@ int64_t number_in_environment(const char *name, int64_t otherwise) {
   return value ? std::atoll(value) : otherwise;
 }
 
-// Those that a search found: the greatest of a row, counting along columns, and whether all of a column are true.
+// Those that searches found: the greatest of a row, counting along columns, and whether all of a column are true.
 TEST_F(TimeLimitNvrtc, FoundBySearch) {
   struct Found {
     uint64_t seed;
@@ -63,6 +63,7 @@ TEST_F(TimeLimitNvrtc, FoundBySearch) {
   };
   for (const auto &[seed, elements, kernel] : {Found{7013, 6000, "reduce_rows<4, true>"},
                                                {20062, 200000, "reduce_rows<8, true>"},
+                                               {20236, 6000, "reduce_rows<8, true>"},
                                                {20239, 6000, "reduce_columns<2, false>"},
                                                {20086, 200000, "reduce_columns<2, true>"}}) {
     const std::string text = text_of(Family::kReduction, seed, elements);

@@ -11,6 +11,7 @@
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 
+#define GPO_HIDDEN_WORDS  // of words.h
 #include "plugins/cuda/text/rounds.h"
 #include "plugins/cuda/text/shuffle.h"
 #include "plugins/cuda/text/vector.h"

@@ -17,25 +17,27 @@
 
 namespace gpo {
 
+#if defined(GPO_HIDDEN_WORDS) && defined(__CUDA_ARCH__)
 // A word of a kernel's parameters, read as a number. An empty statement of assembly, which makes no instruction, hides
-// from the compiler that the number is a parameter: NVRTC 13.0 never finishes some kernels for architectures below 10.0
-// if their parameters take more than 128 bytes and loops use these (tests/cuda/time_limit_nvrtc_test.cpp).
-struct HiddenWord {
+// from the compiler that the number is a parameter. reduce.h wants it: NVRTC 13.0 never finishes some reductions for
+// architectures below 10.0 whose loops use parameters (tests/cuda/time_limit_nvrtc_test.cpp).
+struct Word {
   u64 value;
 
   GPO_FN operator u64() const {
     u64 x = value;
-#if defined(__CUDA_ARCH__)
     asm("" : "+l"(x));
-#endif
     return x;
   }
 };
+#else
+using Word = u64;
+#endif
 
 // Pointers, sizes, strides and constants, in the order the kernel's generator decides.
 template <int n>
 struct Words {
-  conditional<(n > 16), HiddenWord, u64> w[n];
+  Word w[n];
 };
 
 // Returns a pointer to the T in global memory `bytes` after the address in a word.
@@ -50,7 +52,7 @@ GPO_FN T *pointer(u64 word, i64 bytes = 0) {
 }
 
 // Returns the T whose bytes are the first of the words.
-template <class T, class Word>
+template <class T>
 GPO_FN T constant(const Word *words) {
   if constexpr (is_bool<T>) {
     return (words[0] & 0xff) != 0;
@@ -74,7 +76,7 @@ struct Place {
 };
 
 // Returns the coordinates of element `number` of a shape.
-template <int rank, class I, class Word>
+template <int rank, class I>
 GPO_FN Place<rank, I> place(u64 number, const Word *sizes) {
   Place<rank, I> x;
   I rest = I(number);
@@ -89,7 +91,7 @@ GPO_FN Place<rank, I> place(u64 number, const Word *sizes) {
 }
 
 // Returns the offset of an element in bytes.
-template <int rank, class I, class Word>
+template <int rank, class I>
 GPO_FN i64 offset(const Place<rank, I> &x, const Word *strides) {
   using Signed = int_of<I>;
   Signed sum = 0;

@@ -38,6 +38,9 @@ done
 (cd "$scratch" && run pca/pca pca_of_birds.svg pca/expected.txt)
 (cd "$scratch" && run kmeans/kmeans "$root/samples/kmeans/birds.csv 3 kmeans_labels.txt" kmeans/expected.txt)
 run "$scratch/analyses_c/gwas_c" "" gwas/expected.txt
+for analysis in gwas kmeans; do
+  run "$scratch/analyses_ranks/${analysis}_ranks" "" analyses_ranks/${analysis}_ranks.txt
+done
 # The same again in C.
 (cd "$scratch" && mv pca_of_birds.svg pca.svg && mv kmeans_labels.txt labels.txt &&
   run analyses_c/pca_c pca_of_birds.svg pca/expected.txt && cmp pca_of_birds.svg pca.svg &&

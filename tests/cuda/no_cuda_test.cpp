@@ -34,11 +34,9 @@ Environment stub(Environment settings) {
 #if defined(FAKE_CUDA)
 // A driver for CUDA 12.4 that works, and a run-time compiler that does not.
 Environment no_compiler(const char *nvrtc, const char *capability = "90") {
-  return {{"GPUOPT_CUDA_DRIVER", FAKE_CUDA},
-          {"FAKE_CUDA_DRIVER_VERSION", "12040"},
-          {"FAKE_CUDA_CAPABILITY", capability},
-          {"GPUOPT_NVRTC", nvrtc},
-          {"GPUOPT_CACHE_MAX_BYTES", "0"}};
+  return {{"GPUOPT_CUDA_DRIVER", FAKE_CUDA},    {"FAKE_CUDA_DRIVER_VERSION", "12040"},
+          {"FAKE_CUDA_CAPABILITY", capability}, {"GPUOPT_NVRTC", nvrtc},
+          {"GPUOPT_CUDA_COMPILER", "nvrtc"},    {"GPUOPT_CACHE_MAX_BYTES", "0"}};
 }
 #endif
 

@@ -63,7 +63,7 @@ TEST_F(TimeLimitNvrtc, FoundBySearch) {
   };
   for (const auto &[seed, elements, kernel] : {Found{7013, 6000, "reduce_rows<4, true>"},
                                                {20062, 200000, "reduce_rows<8, true>"},
-                                               {20236, 6000, "reduce_rows<8, true>"},
+                                               {20236, 200000, "reduce_rows<8, true>"},
                                                {20239, 6000, "reduce_columns<2, false>"},
                                                {20086, 200000, "reduce_columns<2, true>"}}) {
     const std::string text = text_of(Family::kReduction, seed, elements);

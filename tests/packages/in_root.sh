@@ -55,6 +55,9 @@ check built/gpu_optional/gpu_optional "cuda --size 100x1000 --output by_cmake.np
 for sample in arguments basics device_memory gwas heat softplus tour; do
   check built/$sample/$sample "" $sample/expected.txt
 done
+for analysis in gwas kmeans; do
+  check built/analyses_ranks/${analysis}_ranks "" analyses_ranks/${analysis}_ranks.txt
+done
 check built/pca/pca pca_of_birds.svg pca/expected.txt
 check built/kmeans/kmeans "$examples/kmeans/birds.csv 3 kmeans_labels.txt" kmeans/expected.txt
 mv pca_of_birds.svg pca.svg

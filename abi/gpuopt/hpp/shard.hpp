@@ -58,9 +58,11 @@ class shard : public detail::shared<detail::shard_traits> {
   array part() const { return detail::make<array>(gpuopt_shard_part, get()); }
   // The ranks. Not collective.
   comm group() const { return detail::make<comm>(gpuopt_shard_comm, get()); }
-  // The number of rows of the whole array, and this rank's first row and the one behind its last. Not collective.
+  // The number of rows of the whole array. Not collective.
   int64_t rows() const noexcept { return gpuopt_shard_rows(get()); }
+  // This rank's first row. Not collective.
   int64_t begin() const { return bounds()[static_cast<size_t>(group().rank())]; }
+  // The row behind this rank's last one. Not collective.
   int64_t end() const { return bounds()[static_cast<size_t>(group().rank()) + 1]; }
   // Where the array is cut: rank r has the rows from bounds()[r] to bounds()[r + 1]. Not collective.
   std::vector<int64_t> bounds() const {

@@ -172,7 +172,7 @@ PyObject *vector_norm(PyObject *, PyObject *const *arguments, Py_ssize_t count) 
   Argument<double> order;
   Axes axes;
   gpuopt_reduce_options options;
-  if (count != 4 || !require_operand(arguments[0], nullptr, operand) || !order.read(arguments[1])) return nullptr;
+  if (!takes(count, 4) || !require_operand(arguments[0], nullptr, operand) || !order.read(arguments[1])) return nullptr;
   given[AXIS] = arguments[2];
   given[KEEPDIMS] = arguments[3];
   if (!read_options(given, axes, options)) return nullptr;

@@ -1,6 +1,8 @@
 // plugins/cuda/compile/clang.cpp -- see clang.h.
 #include "plugins/cuda/compile/clang.h"
 
+#include <gpuopt/dlopen_note.h>
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -26,6 +28,7 @@ constexpr const char *kFile = "gpuopt_jit.dll";
 #else
 constexpr const char *kFile = "libgpuopt_jit.so";
 #endif
+GPUOPT_DLOPEN_NOTE(jit, "jit", "Compiles kernels where NVRTC is missing", "suggested", "\"libgpuopt_jit.so\"");
 
 // Architectures, the first version of PTX that has them, and the first CUDA whose drivers take it. Those of Tegra are
 // left out: their devices run what is for the architecture before.

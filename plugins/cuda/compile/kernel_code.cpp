@@ -151,6 +151,12 @@ std::string why(const Compiler &compiler) {
   return compiler.clang ? ", as no NVRTC will do: " + problem_of(compiler) : "";
 }
 
+// Whether the user names an NVRTC that will not do, and Clang compiles: that deserves a warning.
+bool insists_in_vain(const Compiler &compiler, const SearchInput &input) {
+  return compiler.clang && !input.setting(name_of(Setting::GPUOPT_NVRTC)).empty() &&
+         input.setting(name_of(Setting::GPUOPT_CUDA_COMPILER)) != "clang";
+}
+
 }  // namespace
 
 DiskCache::Key kernel_key(const KernelSource &source, const Target &target, const std::string &build) {
@@ -384,7 +390,7 @@ const Compiler &KernelCodes::compiler(const KernelSource &source, std::optional<
     }
     const std::string said = !compiler_->found() ? "no NVRTC will do: " + problem_of(*compiler_)
                                                  : describe(compiler_->build, compiler_->path()) + why(*compiler_);
-    log(GPUOPT_LOG_INFO, "cuda.nvrtc", said.c_str());
+    log(insists_in_vain(*compiler_, input_.search) ? GPUOPT_LOG_WARN : GPUOPT_LOG_INFO, "cuda.nvrtc", said.c_str());
   }
   if (!compiler_->found()) {
     fail(GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_COMPILER_MISSING, 0,

@@ -9,15 +9,15 @@
 #define __CUDACC_RTC__ 1
 // A kernel is a function that is visible to the driver. CUDA's own attribute would exclude those by which functions
 // need no __device__, so that a kernel could not be declared twice.
-#define __global__ __attribute__((nvptx_kernel))
-#define __device__ __attribute__((device))
-#define __host__ __attribute__((host))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((device))
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __global__ __attribute__((__nvptx_kernel__))
+#define __device__ __attribute__((__device__))
+#define __host__ __attribute__((__host__))
+#define __shared__ __attribute__((__shared__))
+#define __constant__ __attribute__((__constant__))
+#define __managed__ __device__
+#define __forceinline__ inline __attribute__((__always_inline__))
+#define __noinline__ __attribute__((__noinline__))
+#define __launch_bounds__(...) __attribute__((__launch_bounds__(__VA_ARGS__)))
 #define __align__(...) __attribute__((__aligned__(__VA_ARGS__)))
 #define __grid_constant__
 #define __inline__ inline
@@ -44,7 +44,7 @@ __device__ void __assertfail(const char *expression, const char *file, unsigned 
   (static_cast<bool>(condition) ? (void)0 : __assertfail(text, __FILE__, __LINE__, __PRETTY_FUNCTION__, 1))
 #define assert(...) GPO_ASSERT((__VA_ARGS__), #__VA_ARGS__)
 
-#define GPO_HEAP __device__ __attribute__((weak, always_inline))
+#define GPO_HEAP __device__ __attribute__((__weak__, __always_inline__))
 GPO_HEAP void *operator new(size_t bytes) { return malloc(bytes); }
 GPO_HEAP void *operator new[](size_t bytes) { return malloc(bytes); }
 GPO_HEAP void *operator new(size_t, void *place) noexcept { return place; }
@@ -70,7 +70,7 @@ GPO_HEAP void operator delete[](void *, void *) noexcept {}
 #include "plugins/shared/words/video.h"
 #undef GPO_WORDS_AS_TEXT
 
-#define GPO_DEVICE_FN static __device__ inline __attribute__((always_inline))
+#define GPO_DEVICE_FN static __device__ inline __attribute__((__always_inline__))
 
 // ---- The built-in variables ----
 

@@ -19,7 +19,7 @@ use std::ptr::{null, null_mut, NonNull};
 /// let comm = gpuopt::Comm::new("self")?;
 /// let x = gpuopt::Device::open("cpu")?.array(&[3.0, 1.0, 2.0], &[3])?;
 /// let shard = gpuopt::Shard::from_parts(&comm, &x)?;
-/// assert_eq!(shard.reduce(gpuopt::Reduction::Sum, ())?.item::<f64>()?, 6.0);
+/// assert_eq!(shard.reduce(gpuopt::Reduction::Sum, ())?.to_vec::<f64>()?, [6.0]);
 /// assert_eq!(shard.sort()?.0.all_gather()?.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
 /// # Ok(()) }
 /// ```

@@ -168,7 +168,7 @@ impl Shard {
     /// The same array, cut at other places: size + 1 numbers; `None`: where the library cuts.
     pub fn recut<'a>(&self, bounds: impl Into<Option<&'a [i64]>>) -> Result<Shard> {
         let bounds = bounds.into();
-        if bounds.is_some_and(|bounds| self.bounds().map_or(true, |own| own.len() != bounds.len())) {
+        if bounds.map_or(false, |bounds| self.bounds().map_or(true, |own| own.len() != bounds.len())) {
             return Err(Error::new(Code::INVALID_ARGUMENT, "there is not one boundary more than ranks"));
         }
         let bounds = bounds.map_or(null(), <[i64]>::as_ptr);

@@ -38,15 +38,16 @@ extern "C" __global__ void greatest(const Words p) {
 }
 )";
 
-std::string text_of(Family family, uint64_t seed, int64_t elements) {
+// The texts of a program's kernels, apart as the backend compiles them: the header of a kernel's form comes first.
+std::vector<std::string> texts_of(Family family, uint64_t seed, int64_t elements) {
   RandomProgram random(family, seed, elements);
   const std::vector<int64_t> &shape = random.builder().shape();
-  if (std::count(shape.begin(), shape.end(), 0) > 0) return "";
+  std::vector<std::string> texts;
+  if (std::count(shape.begin(), shape.end(), 0) > 0) return texts;
   Corpus corpus;
   corpus.add(random.builder());
-  std::string text;
-  for (const TranslationUnit &unit : corpus.units()) text += unit.text();
-  return text;
+  for (const TranslationUnit &unit : corpus.units()) texts.push_back(unit.text());
+  return texts;
 }
 
 int64_t number_in_environment(const char *name, int64_t otherwise) {
@@ -54,23 +55,31 @@ int64_t number_in_environment(const char *name, int64_t otherwise) {
   return value ? std::atoll(value) : otherwise;
 }
 
-// Those that searches found: the greatest of a row, counting along columns, and whether all of a column are true.
+// Those that searches found: the greatest of a row, counting along columns, whether all of a column are true, and a
+// scan.
 TEST_F(TimeLimitNvrtc, FoundBySearch) {
   struct Found {
+    Family family;
     uint64_t seed;
     int64_t elements;
     const char *kernel;
   };
-  for (const auto &[seed, elements, kernel] : {Found{7013, 6000, "reduce_rows<4, true>"},
-                                               {20062, 200000, "reduce_rows<8, true>"},
-                                               {20236, 200000, "reduce_rows<8, true>"},
-                                               {20239, 6000, "reduce_columns<2, false>"},
-                                               {20086, 200000, "reduce_columns<2, true>"}}) {
-    const std::string text = text_of(Family::kReduction, seed, elements);
-    ASSERT_NE(text.find(kernel), text.npos) << seed;
-    for (const int arch : {compiler.nvrtc->archs().front(), 90})
-      EXPECT_EQ(compile_within(kLimit, *compiler.nvrtc, text, {arch, false, ""}), Ended::kCompiled)
-          << seed << ", " << arch;
+  for (const auto &[family, seed, elements, kernel] :
+       {Found{Family::kReduction, 7013, 6000, "reduce_rows<4, true>"},
+        {Family::kReduction, 20062, 200000, "reduce_rows<8, true>"},
+        {Family::kReduction, 20236, 200000, "reduce_rows<8, true>"},
+        {Family::kReduction, 20239, 6000, "reduce_columns<2, false>"},
+        {Family::kReduction, 20086, 200000, "reduce_columns<2, true>"},
+        {Family::kReduction, 40054, kElements[40054 / 3 % 2], "reduce_columns<2, false>"},
+        {Family::kScan, 40178, kElements[40178 / 3 % 2], "scan"}}) {
+    bool is_there = false;
+    for (const std::string &text : texts_of(family, seed, elements)) {
+      is_there = is_there || text.find(kernel) != text.npos;
+      for (const int arch : {compiler.nvrtc->archs().front(), 90})
+        EXPECT_EQ(compile_within(kLimit, *compiler.nvrtc, text, {arch, false, ""}), Ended::kCompiled)
+            << seed << ", " << arch;
+    }
+    EXPECT_TRUE(is_there) << seed << " has no " << kernel;
   }
 }
 
@@ -88,14 +97,14 @@ TEST_F(TimeLimitNvrtc, RandomPrograms) {
   int64_t compiles = 0;
   for (; compiles < 12 || Clock::now() < end; seed++) {
     const Family family = kFamilies[seed % std::size(kFamilies)];
-    const std::string text = text_of(family, seed, kElements[seed / std::size(kFamilies) % std::size(kElements)]);
-    if (text.empty()) continue;
-    for (const int arch : archs) {
-      compiles++;
-      EXPECT_EQ(compile_within(kLimit, *compiler.nvrtc, text, {arch, false, ""}), Ended::kCompiled)
-          << "family " << static_cast<int>(family) << ", seed " << seed << ", " << arch << "\n"
-          << text;
-    }
+    for (const std::string &text :
+         texts_of(family, seed, kElements[seed / std::size(kFamilies) % std::size(kElements)]))
+      for (const int arch : archs) {
+        compiles++;
+        EXPECT_EQ(compile_within(kLimit, *compiler.nvrtc, text, {arch, false, ""}), Ended::kCompiled)
+            << "family " << static_cast<int>(family) << ", seed " << seed << ", " << arch << "\n"
+            << text;
+      }
   }
   std::printf("[ COMPILES ] %lld, up to seed %llu\n", static_cast<long long>(compiles),
               static_cast<unsigned long long>(seed));

@@ -19,8 +19,9 @@ namespace gpo {
 
 #if defined(GPO_HIDDEN_WORDS) && defined(__CUDA_ARCH__)
 // A word of a kernel's parameters, read as a number. An empty statement of assembly, which makes no instruction, hides
-// from the compiler that the number is a parameter. reduce.h wants it: NVRTC 13.0 never finishes some reductions for
-// architectures below 10.0 whose loops use parameters (tests/cuda/time_limit_nvrtc_test.cpp).
+// from the compiler that the number is a parameter. reduce.h and scan.h, which come first in their kernels' texts, want
+// it: NVRTC 13.0 never finishes some kernels for architectures below 10.0 whose loops use parameters
+// (tests/cuda/time_limit_nvrtc_test.cpp).
 struct Word {
   u64 value;
 

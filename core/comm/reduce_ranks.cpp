@@ -3,33 +3,40 @@
 // Each rank gets one piece of every rank's array, combines these in the fixed tree, and passes the result on where it
 // is wanted: in all, what Rabenseifner's algorithm sends (Thakur, Rabenseifner and Gropp, 2005). Small arrays are sent
 // whole. An element is combined by the same operations either way.
+#include "core/comm/reduce_ranks.h"
+
 #include "core/comm/calls.h"
 #include "core/comm/staging.h"
 #include "core/engine/expression.h"
 #include "core/engine/library_call.h"
 
 namespace gpuopt {
-namespace {
-
-constexpr int64_t kSentWhole = int64_t{1} << 14;  // bytes up to which an array is sent whole to all who combine it
 
 gpuopt_op combining_op(gpuopt_reduction reduction, gpuopt_dtype dtype) {
   const bool logical = dtype == GPUOPT_BOOL;
   switch (reduction) {
-    case GPUOPT_REDUCTION_sum:
-      return GPUOPT_OP_add;
     case GPUOPT_REDUCTION_prod:
       return GPUOPT_OP_multiply;
     case GPUOPT_REDUCTION_min:
       return logical ? GPUOPT_OP_logical_and : GPUOPT_OP_minimum;
     case GPUOPT_REDUCTION_max:
       return logical ? GPUOPT_OP_logical_or : GPUOPT_OP_maximum;
+    case GPUOPT_REDUCTION_nanmin:
+      return logical ? GPUOPT_OP_logical_and : GPUOPT_OP_fmin;
+    case GPUOPT_REDUCTION_nanmax:
+      return logical ? GPUOPT_OP_logical_or : GPUOPT_OP_fmax;
     case GPUOPT_REDUCTION_any:
       return GPUOPT_OP_logical_or;
-    default:
+    case GPUOPT_REDUCTION_all:
       return GPUOPT_OP_logical_and;
+    default:
+      return GPUOPT_OP_add;
   }
 }
+
+namespace {
+
+constexpr int64_t kSentWhole = int64_t{1} << 14;  // bytes up to which an array is sent whole to all who combine it
 
 void check_reduction(const char *name, gpuopt_reduction reduction, gpuopt_dtype dtype) {
   const bool extreme = reduction == GPUOPT_REDUCTION_min || reduction == GPUOPT_REDUCTION_max;

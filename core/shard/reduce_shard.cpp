@@ -2,6 +2,7 @@
 // the tree over all chunks, and every rank combines the nodes of all.
 #include <algorithm>
 
+#include "core/comm/reduce_ranks.h"
 #include "core/engine/expression.h"
 #include "core/shard/tree.h"
 #include "core/sorting/sort.h"
@@ -57,28 +58,6 @@ ArrayRef with_kept_axes(ArrayRef result, const gpuopt_array_s &part, const Reque
   return reshaped(result.get(), shape);
 }
 
-gpuopt_op combining_two(gpuopt_reduction reduction, gpuopt_dtype dtype) {
-  const bool logical = dtype == GPUOPT_BOOL;
-  switch (reduction) {
-    case GPUOPT_REDUCTION_prod:
-      return GPUOPT_OP_multiply;
-    case GPUOPT_REDUCTION_min:
-      return logical ? GPUOPT_OP_logical_and : GPUOPT_OP_minimum;
-    case GPUOPT_REDUCTION_max:
-      return logical ? GPUOPT_OP_logical_or : GPUOPT_OP_maximum;
-    case GPUOPT_REDUCTION_nanmin:
-      return logical ? GPUOPT_OP_logical_and : GPUOPT_OP_fmin;
-    case GPUOPT_REDUCTION_nanmax:
-      return logical ? GPUOPT_OP_logical_or : GPUOPT_OP_fmax;
-    case GPUOPT_REDUCTION_any:
-      return GPUOPT_OP_logical_or;
-    case GPUOPT_REDUCTION_all:
-      return GPUOPT_OP_logical_and;
-    default:
-      return GPUOPT_OP_add;
-  }
-}
-
 // The reduction of sequences, of which this rank has the elements between its bounds. 16-bit floats are summed in
 // float32 and rounded once, as in one process.
 ArrayRef reduce_sequences(Call &call, ArrayRef sequences, std::span<const int64_t> bounds, const Request &request) {
@@ -101,7 +80,7 @@ ArrayRef reduce_sequences(Call &call, ArrayRef sequences, std::span<const int64_
   }
   const gpuopt_dtype dtype = results.empty() ? reduced(sample.get())->dtype : results[0]->dtype;
   const Dims shape(own->shape + 1, own->shape + own->ndim);
-  const gpuopt_op op = combining_two(request.reduction, dtype);
+  const gpuopt_op op = combining_op(request.reduction, dtype);
   const ArrayRef whole = combined_over_ranks(
       call, chunks, results, dtype, shape, own->stream.get(),
       [op](const ArrayRef &a, const ArrayRef &b) { return apply_op(op, Value(a), Value(b)).array(); });

@@ -63,17 +63,23 @@ void check_alike(Call &call, const std::vector<Intent> &all) {
   }
 }
 
-ShardRef from_parts(Call &call, gpuopt_array x, bool has_place) {
+// Tells the other ranks of this one's array, and returns what all have: arrays that are alike.
+std::vector<Intent> agree_on_arrays(Call &call, decltype(Intent::call) which, gpuopt_array x, bool has_place) {
   Intent own;
-  own.call = kShardFromParts;
+  own.call = which;
   prepare_intent(own, [&] {
     if (!has_place) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the result pointer is NULL", call.name());
     check_has_rows(deref_strong(x, call.name()), call.name());
     evaluate(x);
     describe(own, x);
   });
-  const std::vector<Intent> all = call.agree(own);
+  std::vector<Intent> all = call.agree(own);
   check_alike(call, all);
+  return all;
+}
+
+ShardRef from_parts(Call &call, gpuopt_array x, bool has_place) {
+  const std::vector<Intent> all = agree_on_arrays(call, kShardFromParts, x, has_place);
   std::vector<int64_t> bounds{0};
   for (int32_t r = 0; r < call.size(); ++r) {
     const int64_t rows = all[static_cast<size_t>(r)].shape[0];
@@ -85,16 +91,7 @@ ShardRef from_parts(Call &call, gpuopt_array x, bool has_place) {
 }
 
 ShardRef from_whole(Call &call, gpuopt_array x, bool has_place) {
-  Intent own;
-  own.call = kShardFromWhole;
-  prepare_intent(own, [&] {
-    if (!has_place) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the result pointer is NULL", call.name());
-    check_has_rows(deref_strong(x, call.name()), call.name());
-    evaluate(x);
-    describe(own, x);
-  });
-  const std::vector<Intent> all = call.agree(own);
-  check_alike(call, all);
+  const std::vector<Intent> all = agree_on_arrays(call, kShardFromWhole, x, has_place);
   for (int32_t r = 1; r < call.size(); ++r)
     if (all[static_cast<size_t>(r)].shape[0] != all[0].shape[0])
       call.disagree(r, "its array is " + described(all[static_cast<size_t>(r)]) + ", rank 0's " + described(all[0]));

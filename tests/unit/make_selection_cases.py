@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from numpy_answers import written
+
 DTYPES = ["bool", "int8", "int64", "uint16", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
 cases = []
 
@@ -29,18 +31,6 @@ def operand(j, text):
     if dtype.startswith("c"):
         numbers = numbers - 2j * numbers
     return numbers.astype(dtype).reshape(shape)
-
-
-def number(x):
-    if x.dtype.kind == "c":
-        return f"{x.real:.17g} {x.imag:.17g}"
-    return f"{x:.17g}" if x.dtype.kind == "f" else str(int(x))
-
-
-def written(answer):
-    answer = np.asarray(answer)
-    form = " ".join(map(str, (answer.dtype.name, *answer.shape)))
-    return f"{form} = {' '.join(map(number, answer.ravel()))}".rstrip()
 
 
 def add(name, options, operands, function):

@@ -1,5 +1,6 @@
 # tests/unit/numpy_answers.py -- what the scripts share that write cases with NumPy's answers
 # (make_core_numbers_cases.py, make_core_signal_cases.py, make_core_statistics_cases.py); core_numpy_cases.h reads them.
+# make_selection_cases.py, whose cases have another form, writes its answers by this, too.
 #
 # Element k, in C order, of operand j is (7*k + 13*j + 1) % 11 - 5, of unsigned dtypes without the 5, of bool whether
 # the former is above 0. Complex elements have twice that as their imaginary part, with the opposite sign. "sorted"

@@ -147,6 +147,23 @@ TEST_F(NvrtcCompilesLibrary, Sort) {
   compiles("sort.h", calls);
 }
 
+TEST_F(NvrtcCompilesLibrary, Fft) {
+  std::vector<std::string> calls;
+  for (const std::string type : {"float", "double"}) {
+    calls.push_back("fft_table<" + type + ">");
+    for (const char *const radix : {"0", "2", "4", "8"})
+      calls.push_back("fft_stage<" + type + "," + radix + (type == "float" ? ",u32>" : ",u64>"));
+    for (const char *const kind : {"fft_complex", "fft_from_pairs", "fft_from_reals", "fft_to_pairs", "fft_to_reals"}) {
+      calls.push_back("fft_short<" + type + "," + kind + ",u32,1>");
+      calls.push_back("fft_load<" + type + "," + kind + ",u32,2>");
+      calls.push_back("fft_store<" + type + "," + kind + ",u64,3>");
+    }
+    for (const char *const step : {"fft_lay_out", "fft_divide", "fft_multiply"})
+      calls.push_back("fft_convolve<" + type + "," + step + ",u64>");
+  }
+  compiles("fft.h", calls);
+}
+
 TEST_F(NvrtcCompilesLibrary, Matmul) {
   std::vector<std::string> calls = {"copy_units<u32,Bytes16,1>", "copy_units<u64,u16,4>"};
   for (const char *const type : {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "float16", "bfloat16",

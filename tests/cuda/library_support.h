@@ -28,7 +28,7 @@ class LibraryTest : public DeviceTest {
                     gpuopt_error *problem) {
     std::vector<gpuopt_tensor> tensors;
     for (test::Array *array : arrays) tensors.push_back(array->tensor_at(uploaded(array->storage())));
-    const test::Call call(kind, tensors, ints);
+    const test::Call call(kind, tensors, ints, floats);
     const uint64_t before_it = Fake::counters().calls;
     Fake::fail_at(fault_);
     const gpuopt_status status = plugin::Barrier<slot>::call(device, stream, &*call, problem);
@@ -85,6 +85,8 @@ class LibraryTest : public DeviceTest {
     EXPECT_EQ(upload(memory, bytes.data(), bytes.size()), GPUOPT_OK) << error.message;
     return memory;
   }
+
+  std::vector<double> floats;  // of the next calls
 
  private:
   uint64_t fault_ = 0;  // the driver call of the next slot that fails

@@ -104,17 +104,20 @@ class Array {
   std::vector<unsigned char> storage_;
 };
 
-// A call with its tensors and integers.
+// A call with its tensors, integers and numbers.
 class Call {
  public:
-  Call(int32_t kind, std::vector<gpuopt_tensor> tensors, std::vector<int64_t> ints = {})
-      : tensors_(std::move(tensors)), ints_(std::move(ints)) {
+  Call(int32_t kind, std::vector<gpuopt_tensor> tensors, std::vector<int64_t> ints = {},
+       std::vector<double> floats = {})
+      : tensors_(std::move(tensors)), ints_(std::move(ints)), floats_(std::move(floats)) {
     call_.struct_size = sizeof(call_);
     call_.kind = kind;
     call_.ntensors = static_cast<int32_t>(tensors_.size());
     call_.nints = static_cast<int32_t>(ints_.size());
     call_.tensors = tensors_.data();
     call_.ints = ints_.data();
+    call_.nfloats = static_cast<int32_t>(floats_.size());
+    call_.floats = floats_.data();
   }
   const gpuopt_call &operator*() const { return call_; }
   int64_t integer(size_t i) const { return ints_[i]; }
@@ -122,6 +125,7 @@ class Call {
  private:
   std::vector<gpuopt_tensor> tensors_;
   std::vector<int64_t> ints_;
+  std::vector<double> floats_;
   gpuopt_call call_{};
 };
 

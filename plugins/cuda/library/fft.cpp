@@ -272,11 +272,6 @@ class LongLines {
   const FftTable table_;
 };
 
-const char *name_of(const gpuopt_call &call) noexcept {
-  if (call.kind == GPUOPT_CALL_FFT) return call.ints[1] ? "ifft" : "fft";
-  return call.kind == GPUOPT_CALL_RFFT ? "rfft" : "irfft";
-}
-
 }  // namespace
 
 gpuopt_status slots::fft(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_call *call,
@@ -284,7 +279,7 @@ gpuopt_status slots::fft(gpuopt_plugin_device *device, gpuopt_plugin_stream *str
   const ContextScope context(*device);
   if (call->kind != GPUOPT_CALL_FFT && call->kind != GPUOPT_CALL_RFFT && call->kind != GPUOPT_CALL_IRFFT)
     fail(GPUOPT_ERR_UNSUPPORTED, "the cuda backend knows no transform %d", static_cast<int>(call->kind));
-  const Work work{*device, *stream, name_of(*call)};
+  const Work work{*device, *stream, "fft"};  // one name, as kernels of all kinds are the same ones
   const FftLines lines(*call);
   if (!lines.count()) return GPUOPT_OK;
   if (!lines.staged() && lines.n >= kMostChirp)

@@ -85,4 +85,10 @@ void *symbol_of(const Library &library, const char *name) {
   return symbol;
 }
 
+void *object_of(const Library &library, const char *name) {
+  void *const own = symbol_of(library, name);
+  void *const seen_first = dlsym(RTLD_DEFAULT, name);
+  return seen_first ? seen_first : own;
+}
+
 }  // namespace gpuopt::mpi

@@ -29,8 +29,11 @@ struct Library {
 const Library &mpi_library();
 // Returns whether the program itself has initialized an MPI library.
 bool is_in_use();
-// Returns a function or an object of the library. Throws ERR_UNAVAILABLE if it has none of this name.
+// Returns a function of the library. Throws ERR_UNAVAILABLE if it has none of this name.
 void *symbol_of(const Library &library, const char *name);
+// The same for an object. A program that is linked with the library may have a copy of it (the linker's copy
+// relocations), which then is the one that the library itself uses.
+void *object_of(const Library &library, const char *name);
 
 struct OpenMpi {
   using Comm = void *;
@@ -42,9 +45,9 @@ struct OpenMpi {
     size_t count;
   };
   static constexpr int any_source = -1, any_tag = -1, tag_limit = 0;
-  static Comm world(const Library &library) { return symbol_of(library, "ompi_mpi_comm_world"); }
-  static Datatype byte(const Library &library) { return symbol_of(library, "ompi_mpi_byte"); }
-  static Handler errors_return(const Library &library) { return symbol_of(library, "ompi_mpi_errors_return"); }
+  static Comm world(const Library &library) { return object_of(library, "ompi_mpi_comm_world"); }
+  static Datatype byte(const Library &library) { return object_of(library, "ompi_mpi_byte"); }
+  static Handler errors_return(const Library &library) { return object_of(library, "ompi_mpi_errors_return"); }
   static Status *ignored() { return nullptr; }
 };
 static_assert(sizeof(OpenMpi::Status) == 24);

@@ -57,6 +57,18 @@ GPUOPT_API int32_t gpuopt_comm_rank(gpuopt_comm comm);
 GPUOPT_API int32_t gpuopt_comm_size(gpuopt_comm comm);
 /* What carries the messages: "self", "ring", "mpi"; "" for NULL. Not collective. Lives as long as the group. */
 GPUOPT_API const char *gpuopt_comm_name(gpuopt_comm comm);
+
+/* What this process has sent and received in the job since it joined, on all groups: what the calls need to agree
+ * counts, what a plugin sends of its own does not. An array of more than 2^30 bytes is several messages. Counters are
+ * read while no call on the job's groups runs; a job of one sends nothing. */
+typedef struct gpuopt_comm_traffic {
+  uint32_t struct_size, reserved;
+  uint64_t rounds; /* exchanges of messages, each of which waits for its peers */
+  uint64_t messages_sent, messages_received;
+  uint64_t bytes_sent, bytes_received;
+} gpuopt_comm_traffic;
+/* Not collective. Waits for the calls of other threads. */
+GPUOPT_CALL gpuopt_comm_get_traffic(gpuopt_comm comm, gpuopt_comm_traffic *traffic, gpuopt_error *error);
 /* What each communication plugin that is known, or lies where backends are looked for, says: a line for each. Connects
  * to nothing. Not collective. Free *report with gpuopt_string_free. */
 GPUOPT_CALL gpuopt_comm_report(char **report, gpuopt_error *error);

@@ -5,6 +5,8 @@ package gpuopt
 // #include "shim.h"
 import "C"
 
+import "unsafe"
+
 // A RankReduction says how the arrays of ranks are combined, element by element.
 type RankReduction int32
 
@@ -101,6 +103,28 @@ func (c *Comm) Name() string {
 	}
 	defer c.h.done()
 	return C.GoString(C.gpuopt_comm_name(raw))
+}
+
+// CommTraffic is what a process has sent and received in its job since it joined, on all groups. A round is an exchange
+// of messages that waits for its peers.
+type CommTraffic struct {
+	Rounds                         uint64
+	MessagesSent, MessagesReceived uint64
+	BytesSent, BytesReceived       uint64
+}
+
+// Traffic gives what this process has sent and received. Not collective.
+func (c *Comm) Traffic() (CommTraffic, error) {
+	var raw C.gpuopt_comm_traffic
+	raw.struct_size = C.uint32_t(unsafe.Sizeof(raw))
+	err := c.call(func(comm C.gpuopt_comm, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_comm_get_traffic(comm, &raw, e)
+	})
+	return CommTraffic{
+		Rounds:       uint64(raw.rounds),
+		MessagesSent: uint64(raw.messages_sent), MessagesReceived: uint64(raw.messages_received),
+		BytesSent: uint64(raw.bytes_sent), BytesReceived: uint64(raw.bytes_received),
+	}, err
 }
 
 // call makes a C call with the group.

@@ -16,6 +16,9 @@ func TestGroupOfOne(t *testing.T) {
 	if comm.Rank() != 0 || comm.Size() != 1 || comm.Name() != "self" {
 		t.Fatalf("rank %d of %d by %s", comm.Rank(), comm.Size(), comm.Name())
 	}
+	if traffic := must[CommTraffic](t)(comm.Traffic()); traffic != (CommTraffic{}) {
+		t.Error(traffic)
+	}
 	x := must[*Array](t)(FromSlice(device, []float64{1, 2, 3}, 3))
 	for _, give := range []func() (*Array, error){
 		func() (*Array, error) { return comm.AllReduce(x, RankSum) },

@@ -114,6 +114,18 @@ int32_t gpuopt_comm_size(gpuopt_comm comm) { return comm ? comm->size() : 0; }
 
 const char *gpuopt_comm_name(gpuopt_comm comm) { return comm ? comm->world->name.c_str() : ""; }
 
+gpuopt_status gpuopt_comm_get_traffic(gpuopt_comm comm, gpuopt_comm_traffic *traffic, gpuopt_error *error) {
+  return guarded(error, [&] {
+    World &world = *deref(comm, "comm_get_traffic").world;
+    gpuopt_comm_traffic counted{};
+    {
+      const std::lock_guard lock(world.mutex);
+      counted = world.traffic;
+    }
+    give(counted, traffic, "comm_get_traffic");
+  });
+}
+
 gpuopt_status gpuopt_comm_report(char **report, gpuopt_error *error) {
   if (report) *report = nullptr;
   return guarded(error, [&] {

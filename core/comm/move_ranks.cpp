@@ -17,10 +17,10 @@ int64_t bytes_of_row(const Intent &intent) {
 }
 
 // Throws unless the arrays of all ranks can be joined along axis 0.
-void check_rows(Call &call, const std::vector<Intent> &all) {
+void check_rows(Call &call, const Intents &all) {
   const auto rest = [](const Intent &intent) { return intent.sizes().subspan(intent.ndim ? 1 : 0); };
   for (int32_t r = 1; r < call.size(); ++r) {
-    const Intent &one = all[static_cast<size_t>(r)], &first = all[0];
+    const Intent &one = all[r], &first = all[0];
     if (one.dtype != first.dtype || !std::ranges::equal(rest(one), rest(first)))
       call.disagree(r, "its array is " + described(one) + ", rank 0's " + described(first));
   }
@@ -36,20 +36,14 @@ Dims shape_of_rows(const Intent &intent, int64_t rows) {
 // The rank that many steps on, or back.
 int32_t stepped(const Call &call, int32_t steps) { return (call.rank() + steps + call.size()) % call.size(); }
 
-// Adds a message unless it is empty, as its receiver knows.
-void send_some(Call &call, int32_t to, const char *data, int64_t bytes) {
-  if (bytes) call.send(to, data, bytes);
-}
-void receive_some(Call &call, int32_t from, char *data, int64_t bytes) {
-  if (bytes) call.receive(from, data, bytes);
-}
 void copy_some(char *to, const char *from, int64_t bytes) {
   if (bytes) std::memcpy(to, from, static_cast<size_t>(bytes));
 }
 
-// Lets the ranks agree on a call for which this rank gives x, if `gives` is set. Returns all intents, and the elements.
-std::vector<Intent> agree_on(Call &call, CallKind kind, gpuopt_array x, bool gives, int32_t root, Outgoing &mine,
-                             const Taker &taker, bool takes) {
+// What this rank says of a call for which it gives x, if `gives` is set, and takes a result, if `takes` is; and the
+// elements.
+Intent prepared(Call &call, CallKind kind, gpuopt_array x, bool gives, int32_t root, Outgoing &mine, const Taker &taker,
+                bool takes) {
   Intent own;
   own.call = kind;
   own.root = root;
@@ -64,32 +58,16 @@ std::vector<Intent> agree_on(Call &call, CallKind kind, gpuopt_array x, bool giv
     mine = Outgoing(x);
     describe(own, x);
   });
-  return call.agree(own);
-}
-
-// Passes data from the root down a binomial tree, in which a rank's number counts from the root's.
-void broadcast_bytes(Call &call, int32_t root, char *data, int64_t bytes) {
-  const int32_t place = (call.rank() - root + call.size()) % call.size();
-  const auto rank_at = [&](int32_t p) { return (p + root) % call.size(); };
-  int32_t above = 1;  // the first power of two above the place
-  while (above <= place) above *= 2;
-  if (place) {
-    call.receive(rank_at(place - above / 2), data, bytes);
-    call.flush();
-  }
-  for (int32_t step = above; step < call.size(); step *= 2)
-    if (place + step < call.size()) call.send(rank_at(place + step), data, bytes);
-  call.flush();
+  return own;
 }
 
 ArrayRef broadcast_from(Call &call, gpuopt_array x, int32_t root, const Taker &taker) {
   const bool is_root = call.rank() == root;
   Outgoing mine;
-  const std::vector<Intent> all = agree_on(call, kBroadcast, x, is_root, root, mine, taker, true);
-  const Intent &what = all[static_cast<size_t>(root)];
+  const Intent what = call.agree_with_root(prepared(call, kBroadcast, x, is_root, root, mine, taker, true), root);
   Incoming received(stream_for(call, x, taker.out), what.dtype, what.sizes());
   if (is_root) copy_some(received.data(), mine.data(), what.bytes());
-  if (what.bytes()) broadcast_bytes(call, root, received.data(), what.bytes());
+  if (what.bytes()) call.broadcast(root, received.data(), what.bytes());
   call.finish();
   return delivered(call.name(), received.finish(), taker.out);
 }
@@ -98,20 +76,21 @@ ArrayRef broadcast_from(Call &call, gpuopt_array x, int32_t root, const Taker &t
 ArrayRef gather_to(Call &call, gpuopt_array x, int32_t root, const Taker &taker) {
   const bool takes = root < 0 || call.rank() == root;
   Outgoing mine;
-  const std::vector<Intent> all =
-      agree_on(call, root < 0 ? kAllGather : kGather, x, true, std::max(root, 0), mine, taker, takes);
+  const Intents all =
+      call.agree(prepared(call, root < 0 ? kAllGather : kGather, x, true, std::max(root, 0), mine, taker, takes));
   check_rows(call, all);
   std::vector<int64_t> begin{0};
-  for (const Intent &one : all) begin.push_back(begin.back() + rows_of(one));
+  for (int32_t r = 0; r < call.size(); ++r) begin.push_back(begin.back() + rows_of(all[r]));
   const int64_t row = bytes_of_row(all[0]);
   const auto place = [&](int32_t r) { return begin[static_cast<size_t>(r)] * row; };
   const auto bytes = [&](int32_t r) { return place(r + 1) - place(r); };
-  const Intent &widest = *std::ranges::max_element(all, {}, &Intent::ndim);
-  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(widest, takes ? begin.back() : 0));
+  int32_t widest = 0;  // an array without dimensions is one row of the others' kind
+  while (widest + 1 < call.size() && !all[widest].ndim) ++widest;
+  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(all[widest], takes ? begin.back() : 0));
   for (int32_t i = 1; i < call.size(); ++i) {
     const int32_t to = stepped(call, i), from = stepped(call, -i);
-    if (root < 0 || to == root) send_some(call, to, mine.data(), bytes(call.rank()));
-    if (takes) receive_some(call, from, result.data() + place(from), bytes(from));
+    if (root < 0 || to == root) call.send_some(to, mine.data(), bytes(call.rank()));
+    if (takes) call.receive_some(from, result.data() + place(from), bytes(from));
   }
   if (takes) copy_some(result.data() + place(call.rank()), mine.data(), bytes(call.rank()));
   call.flush();
@@ -122,8 +101,7 @@ ArrayRef gather_to(Call &call, gpuopt_array x, int32_t root, const Taker &taker)
 ArrayRef scatter_from(Call &call, gpuopt_array x, int32_t root, const Taker &taker) {
   const bool is_root = call.rank() == root;
   Outgoing mine;
-  const std::vector<Intent> all = agree_on(call, kScatter, x, is_root, root, mine, taker, true);
-  const Intent &what = all[static_cast<size_t>(root)];
+  const Intent what = call.agree_with_root(prepared(call, kScatter, x, is_root, root, mine, taker, true), root);
   const std::vector<int64_t> bounds = part_bounds(rows_of(what), call.size());
   const int64_t row = bytes_of_row(what);
   const auto place = [&](int32_t r) { return bounds[static_cast<size_t>(r)] * row; };
@@ -131,9 +109,9 @@ ArrayRef scatter_from(Call &call, gpuopt_array x, int32_t root, const Taker &tak
   const auto me = static_cast<size_t>(call.rank());
   Incoming result(stream_for(call, x, taker.out), what.dtype, shape_of_rows(what, bounds[me + 1] - bounds[me]));
   for (int32_t i = 1; is_root && i < call.size(); ++i)
-    send_some(call, stepped(call, i), mine.data() + place(stepped(call, i)), bytes(stepped(call, i)));
+    call.send_some(stepped(call, i), mine.data() + place(stepped(call, i)), bytes(stepped(call, i)));
   if (is_root) copy_some(result.data(), mine.data() + place(root), bytes(root));
-  if (!is_root) receive_some(call, root, result.data(), bytes(call.rank()));
+  if (!is_root) call.receive_some(root, result.data(), bytes(call.rank()));
   call.flush();
   call.finish();
   return delivered(call.name(), result.finish(), taker.out);
@@ -141,18 +119,15 @@ ArrayRef scatter_from(Call &call, gpuopt_array x, int32_t root, const Taker &tak
 
 ArrayRef exchange_all(Call &call, gpuopt_array x, const Taker &taker) {
   Outgoing mine;
-  const std::vector<Intent> all = agree_on(call, kAllToAll, x, true, 0, mine, taker, true);
+  const Intents all = call.agree(prepared(call, kAllToAll, x, true, 0, mine, taker, true));
   for (int32_t r = 0; r < call.size(); ++r)
-    if (!all[static_cast<size_t>(r)].ndim) call.disagree(r, "an array without dimensions has no rows");
+    if (!all[r].ndim) call.disagree(r, "an array without dimensions has no rows");
   check_rows(call, all);
   const int64_t row = bytes_of_row(all[0]);
   const std::vector<int64_t> mine_at = part_bounds(x->shape[0], call.size());
-  const auto me = static_cast<size_t>(call.rank());
   std::vector<int64_t> begin{0};
-  for (const Intent &one : all) {
-    const std::vector<int64_t> theirs = part_bounds(rows_of(one), call.size());
-    begin.push_back(begin.back() + theirs[me + 1] - theirs[me]);
-  }
+  for (int32_t r = 0; r < call.size(); ++r)
+    begin.push_back(begin.back() + part_rows(rows_of(all[r]), call.size(), call.rank()));
   const auto part = [&](const std::vector<int64_t> &at, int32_t r) {  // where it begins, and its size, in bytes
     const auto k = static_cast<size_t>(r);
     return std::pair(at[k] * row, (at[k + 1] - at[k]) * row);
@@ -161,8 +136,8 @@ ArrayRef exchange_all(Call &call, gpuopt_array x, const Taker &taker) {
   for (int32_t i = 1; i < call.size(); ++i) {
     const auto [out_at, out_bytes] = part(mine_at, stepped(call, i));
     const auto [in_at, in_bytes] = part(begin, stepped(call, -i));
-    send_some(call, stepped(call, i), mine.data() + out_at, out_bytes);
-    receive_some(call, stepped(call, -i), result.data() + in_at, in_bytes);
+    call.send_some(stepped(call, i), mine.data() + out_at, out_bytes);
+    call.receive_some(stepped(call, -i), result.data() + in_at, in_bytes);
   }
   copy_some(result.data() + part(begin, call.rank()).first, mine.data() + part(mine_at, call.rank()).first,
             part(begin, call.rank()).second);

@@ -36,8 +36,6 @@ gpuopt_op combining_op(gpuopt_reduction reduction, gpuopt_dtype dtype) {
 
 namespace {
 
-constexpr int64_t kSentWhole = int64_t{1} << 14;  // bytes up to which an array is sent whole to all who combine it
-
 void check_reduction(const char *name, gpuopt_reduction reduction, gpuopt_dtype dtype) {
   const bool extreme = reduction == GPUOPT_REDUCTION_min || reduction == GPUOPT_REDUCTION_max;
   const bool known = extreme || reduction == GPUOPT_REDUCTION_sum || reduction == GPUOPT_REDUCTION_prod ||
@@ -55,13 +53,17 @@ ArrayRef in_result_dtype(gpuopt_array x, gpuopt_reduction reduction) {
   return counted && x->dtype == GPUOPT_BOOL ? in_dtype(x, GPUOPT_INT64) : ArrayRef::share(x);
 }
 
+// The dtype in which elements are combined.
+gpuopt_dtype combining_dtype(gpuopt_dtype dtype) {
+  return dtype == GPUOPT_FLOAT16 || dtype == GPUOPT_BFLOAT16 ? GPUOPT_FLOAT32 : dtype;
+}
+
 // Combines the ranks' parts, which are given in the order of ranks, pairwise in rounds.
 ArrayRef combined(const std::vector<ArrayRef> &parts, gpuopt_reduction reduction) {
   const gpuopt_dtype dtype = parts[0]->dtype;
-  const bool half = dtype == GPUOPT_FLOAT16 || dtype == GPUOPT_BFLOAT16;
   const gpuopt_op op = combining_op(reduction, dtype);
   std::vector<Value> values;
-  for (const ArrayRef &part : parts) values.push_back(half ? cast(part, GPUOPT_FLOAT32) : Value(part));
+  for (const ArrayRef &part : parts) values.push_back(cast(part, combining_dtype(dtype)));
   while (values.size() > 1) {
     std::vector<Value> next;
     for (size_t j = 0; j + 1 < values.size(); j += 2) next.push_back(apply_op(op, values[j], values[j + 1]));
@@ -93,9 +95,9 @@ struct Reducing {
       describe(own, x());
       check();
     });
-    const std::vector<Intent> all = call.agree(own);
+    const Intents all = call.agree(own);
     for (int32_t r = 1; r < call.size(); ++r) {
-      const Intent &one = all[static_cast<size_t>(r)], &first = all[0];
+      const Intent &one = all[r], &first = all[0];
       if (one.dtype != first.dtype || !std::ranges::equal(one.sizes(), first.sizes()))
         call.disagree(r, "its array is " + described(one) + ", rank 0's " + described(first));
     }
@@ -115,8 +117,8 @@ struct Reducing {
       parts.emplace_back(x()->stream.get(), x()->dtype, std::span(count, r == me ? 0 : 1));
     for (int32_t i = 1; i < call.size(); ++i) {
       const int32_t to = (me + i) % call.size(), source = (me - i + call.size()) % call.size();
-      call.send(to, mine.data() + from(to) * item(), (from(to + 1) - from(to)) * item());
-      call.receive(source, parts[static_cast<size_t>(source)].data(), count[0] * item());
+      call.send_some(to, mine.data() + from(to) * item(), (from(to + 1) - from(to)) * item());
+      call.receive_some(source, parts[static_cast<size_t>(source)].data(), count[0] * item());
     }
     call.flush();
     std::vector<ArrayRef> arrays;
@@ -125,15 +127,57 @@ struct Reducing {
     return combined(arrays, reduction);
   }
 
-  bool is_small() const { return x()->bytes() <= kSentWhole; }
+  bool is_small() const { return x()->bytes() <= Call::kSentWhole; }
 
-  // Returns the result, in one dimension: of this rank if `wanted`, else nothing. All ranks send it all they have.
+  // Returns the result of a small array, in one dimension, where it is wanted, else nothing.
   ArrayRef whole(bool to_all, int32_t root) {
-    std::vector<int64_t> bounds(static_cast<size_t>(call.size()) + 1);
+    if (call.size() > Call::kFew) return by_tree(to_all, root);
     if (to_all) return whole_on_all();
+    std::vector<int64_t> bounds(static_cast<size_t>(call.size()) + 1);
     for (int32_t r = root + 1; r <= call.size(); ++r) bounds[static_cast<size_t>(r)] = x()->size;
     ArrayRef result = piece(bounds);
     return call.rank() == root ? result : ArrayRef();
+  }
+
+  // The ranks combine along the tree itself: in round k a rank whose number is an odd multiple of 2^k sends what it has
+  // combined to the one 2^k below, and is done. Rank 0 has the result.
+  ArrayRef by_tree(bool to_all, int32_t root) {
+    const gpuopt_op op = combining_op(reduction, x()->dtype);
+    ArrayRef own = cast(own_part(0, x()->size), combining_dtype(x()->dtype)).array();
+    int32_t step = 1;
+    for (; step < call.size() && call.rank() % (2 * step) == 0; step *= 2)
+      if (call.rank() + step < call.size())
+        own = apply_op(op, Value(own), received_like(own.get(), call.rank() + step)).array();
+    if (call.rank()) send_whole(own.get(), call.rank() - step);
+    Incoming result(x()->stream.get(), x()->dtype, own->sizes());
+    const bool has = call.rank() == 0;
+    if (has) {
+      const Outgoing made(cast(own, x()->dtype).array().get());
+      if (x()->size) std::memcpy(result.data(), made.data(), static_cast<size_t>(x()->bytes()));
+    }
+    if (to_all) {
+      if (x()->size) call.broadcast(0, result.data(), x()->bytes());
+    } else if (root && has) {
+      call.send_some(root, result.data(), x()->bytes());
+    } else if (root && call.rank() == root) {
+      call.receive_some(0, result.data(), x()->bytes());
+    }
+    call.flush();
+    return to_all || call.rank() == root ? result.finish() : ArrayRef();
+  }
+
+  // Receives an array of the dtype and size of `own` at once.
+  ArrayRef received_like(gpuopt_array own, int32_t from) {
+    Incoming incoming(own->stream.get(), own->dtype, own->sizes());
+    call.receive_some(from, incoming.data(), own->bytes());
+    call.flush();
+    return incoming.finish();
+  }
+
+  void send_whole(gpuopt_array own, int32_t to) {
+    const Outgoing sent(own);
+    call.send_some(to, sent.data(), own->bytes());
+    call.flush();
   }
 
   ArrayRef whole_on_all() {
@@ -143,8 +187,8 @@ struct Reducing {
     for (int32_t r = 0; r < call.size(); ++r) parts.emplace_back(x()->stream.get(), x()->dtype, shape);
     for (int32_t i = 1; i < call.size(); ++i) {
       const int32_t source = (call.rank() - i + call.size()) % call.size();
-      call.send((call.rank() + i) % call.size(), mine.data(), x()->bytes());
-      call.receive(source, parts[static_cast<size_t>(source)].data(), x()->bytes());
+      call.send_some((call.rank() + i) % call.size(), mine.data(), x()->bytes());
+      call.receive_some(source, parts[static_cast<size_t>(source)].data(), x()->bytes());
     }
     call.flush();
     std::vector<ArrayRef> arrays;
@@ -162,8 +206,8 @@ struct Reducing {
     Incoming result(x()->stream.get(), x()->dtype, shape);
     for (int32_t i = 1; i < call.size(); ++i) {
       const int32_t to = (call.rank() + i) % call.size(), from = (call.rank() - i + call.size()) % call.size();
-      if (to_all || to == root) call.send(to, sent.data(), own->bytes());
-      if (wanted) call.receive(from, result.data() + place(from), place(from + 1) - place(from));
+      if (to_all || to == root) call.send_some(to, sent.data(), own->bytes());
+      if (wanted) call.receive_some(from, result.data() + place(from), place(from + 1) - place(from));
     }
     if (wanted && own->bytes())
       std::memcpy(result.data() + place(call.rank()), sent.data(), static_cast<size_t>(own->bytes()));

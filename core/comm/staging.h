@@ -50,5 +50,7 @@ std::string described(const Intent &intent);
 
 // The boundaries of the parts of n rows, one for each rank: numpy.array_split.
 std::vector<int64_t> part_bounds(int64_t n, int32_t parts);
+// The number of rows of one of them.
+inline int64_t part_rows(int64_t n, int32_t parts, int32_t part) { return n / parts + (part < n % parts); }
 
 }  // namespace gpuopt

@@ -81,6 +81,34 @@ gpuopt_status exchange_messages(World &world, std::vector<gpuopt_comm_message> &
                      static_cast<gpuopt_error *>(&error));
 }
 
+// Mixes the words of an intent, which has no padding, by a multiplication and a shift for each.
+uint64_t hash_of(const Intent &intent, uint64_t seed) {
+  static_assert(sizeof(Intent) % sizeof(uint64_t) == 0 && std::has_unique_object_representations_v<Intent>);
+  const char *at = reinterpret_cast<const char *>(&intent);
+  for (const char *const end = at + sizeof intent; at != end; at += sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    seed = (seed ^ word) * 0xff51afd7ed558ccd;
+    seed ^= seed >> 33;
+  }
+  return seed;
+}
+
+uint64_t bytes_of(const std::vector<gpuopt_comm_message> &messages) {
+  uint64_t bytes = 0;
+  for (const gpuopt_comm_message &message : messages) bytes += message.bytes;
+  return bytes;
+}
+
+void count_exchange(gpuopt_comm_traffic &traffic, const std::vector<gpuopt_comm_message> &sends,
+                    const std::vector<gpuopt_comm_message> &receives) {
+  ++traffic.rounds;
+  traffic.messages_sent += sends.size();
+  traffic.messages_received += receives.size();
+  traffic.bytes_sent += bytes_of(sends);
+  traffic.bytes_received += bytes_of(receives);
+}
+
 }  // namespace
 
 int64_t Intent::size() const {
@@ -160,6 +188,7 @@ void Call::flush() {
   if (sends_.empty() && receives_.empty()) return;
   SlotError error;
   const gpuopt_status status = exchange_messages(world(), sends_, receives_, name_, error);
+  if (status == GPUOPT_OK) count_exchange(world().traffic, sends_, receives_);
   sends_.clear();
   receives_.clear();
   if (status == GPUOPT_OK) return;
@@ -198,24 +227,94 @@ void Call::disagree(int32_t of, const std::string &why) {
   fail(GPUOPT_ERR_COMM, "%s: rank %d of %d: %s", name_, of, size(), why.c_str());
 }
 
-std::vector<Intent> Call::agree(const Intent &own) {
-  const std::vector<char> bytes = gather_records(&own, sizeof own);
-  std::vector<Intent> all(static_cast<size_t>(size()));
-  std::memcpy(static_cast<void *>(all.data()), bytes.data(), bytes.size());
-  if (own.status != GPUOPT_OK) throw Failure{own.status, GPUOPT_REASON_NONE, 0, own.why};
+bool Call::all_say(const Intent &own) {
+  // The least and the greatest hash of the ranks from this one on, whose number doubles in each round.
+  struct Hash {
+    uint64_t first, second;
+    auto operator<=>(const Hash &) const = default;
+  };
+  const Hash hash{hash_of(own, 0x9e3779b97f4a7c15), hash_of(own, 0xc2b2ae3d27d4eb4f)};
+  std::pair<Hash, Hash> known{hash, hash}, more;
+  for (int32_t step = 1; step < size(); step *= 2) {
+    send((rank() - step + size()) % size(), &known, sizeof known);
+    receive((rank() + step) % size(), &more, sizeof more);
+    flush();
+    known = {std::min(known.first, more.first), std::max(known.second, more.second)};
+  }
+  return known.first == known.second;
+}
+
+void Call::check_intents(const Intent &own, const Intents &all) {
   for (int32_t r = 0; r < size(); ++r) {
-    Intent &one = all[static_cast<size_t>(r)];
-    one.why[sizeof one.why - 1] = '\0';
+    const Intent &one = all[r];
     if (one.magic != own.magic) disagree(r, "it has another version of gpuopt, or another byte order");
     if (one.status != GPUOPT_OK) disagree(r, one.why);
     if (one.call != own.call) disagree(r, "it makes another call");
     if (one.reduction != own.reduction) disagree(r, "it asks for another reduction");
     if (one.root != own.root) disagree(r, "it says that the root is rank " + std::to_string(one.root));
-    if (one.detail != own.detail) disagree(r, "it gives other arguments");
+    if (one.detail != own.detail) disagree(r, "it gives other arguments, or a shard that is cut elsewhere");
     if (one.ndim < 0 || one.ndim > GPUOPT_MAX_NDIM) disagree(r, "it has sent what is no array");
   }
+}
+
+Intents Call::agree(const Intent &own) {
+  std::vector<Intent> all{own};
+  const bool same = size() > kFew && all_say(own);
+  if (!same) {
+    const std::vector<char> bytes = gather_records(&own, sizeof own);
+    all.resize(static_cast<size_t>(size()));
+    std::memcpy(static_cast<void *>(all.data()), bytes.data(), bytes.size());
+  }
+  for (Intent &one : all) one.why[sizeof one.why - 1] = '\0';
+  Intents intents(std::move(all));
+  if (own.status != GPUOPT_OK) throw Failure{own.status, GPUOPT_REASON_NONE, 0, own.why};
+  if (!same) check_intents(own, intents);
   counted_on_ = true;
-  return all;
+  return intents;
+}
+
+Intent Call::agree_with_root(const Intent &own, int32_t root) {
+  if (size() <= kFew) return agree(own)[root];
+  Intent said = own, array = own;  // what all have to say the same of, and what the root says of its array
+  said.dtype = said.ndim = 0;
+  std::ranges::fill(said.shape, 0);
+  agree(said);
+  broadcast(root, &array, sizeof array);
+  return array;
+}
+
+// The root sends each rank its piece, and then each rank sends its piece to all that do not have it: two rounds, and at
+// most 2 bytes (size - 1) / size of one rank (van de Geijn and others, 1994).
+void Call::broadcast_pieces(int32_t root, char *data, int64_t bytes) {
+  const auto begin = [&](int32_t r) { return r * (bytes / size()) + std::min<int64_t>(r, bytes % size()); };
+  const auto send_piece = [&](int32_t r, int32_t to) { send_some(to, data + begin(r), begin(r + 1) - begin(r)); };
+  const auto receive_piece = [&](int32_t r, int32_t from) {
+    receive_some(from, data + begin(r), begin(r + 1) - begin(r));
+  };
+  if (rank() != root) receive_piece(rank(), root);
+  for (int32_t i = 1; rank() == root && i < size(); ++i) send_piece((root + i) % size(), (root + i) % size());
+  flush();
+  for (int32_t i = 1; i < size(); ++i) {
+    const int32_t to = (rank() + i) % size(), from = (rank() - i + size()) % size();
+    if (to != root) send_piece(rank(), to);
+    if (rank() != root) receive_piece(from, from);
+  }
+  flush();
+}
+
+void Call::broadcast(int32_t root, void *data, int64_t bytes) {
+  if (size() > 2 && bytes > kSentWhole) return broadcast_pieces(root, static_cast<char *>(data), bytes);
+  const int32_t place = (rank() - root + size()) % size();  // a rank's number, counted from the root's
+  const auto rank_at = [&](int32_t p) { return static_cast<int32_t>((int64_t{p} + root) % size()); };
+  int32_t above = 1;  // the first power of two above the place
+  while (above <= place) above *= 2;
+  if (place) {
+    receive(rank_at(place - above / 2), data, bytes);
+    flush();
+  }
+  for (int32_t step = above; step < size(); step *= 2)
+    if (place + step < size()) send(rank_at(place + step), data, bytes);
+  flush();
 }
 
 void store_failure(Intent &intent, const Failure &failure) {

@@ -31,6 +31,16 @@ struct Intent {
   int64_t bytes() const;  // of all elements
 };
 
+// What all ranks have said. Where all said the same it is stored once.
+class Intents {
+ public:
+  explicit Intents(std::vector<Intent> all) : all_(std::move(all)) {}
+  const Intent &operator[](int32_t rank) const { return all_[all_.size() == 1 ? 0 : static_cast<size_t>(rank)]; }
+
+ private:
+  std::vector<Intent> all_;
+};
+
 // An array on its way from this process to itself, or one that was received and not taken.
 struct Parcel {
   Intent intent;
@@ -48,8 +58,9 @@ struct World : RefCounted<World> {
   gpuopt_device device = nullptr;
   int generation = 0;  // fork_generation() when it was opened
   std::mutex mutex;
-  std::bitset<kContexts> contexts;  // the numbers of living groups; a number tells their messages apart
-  std::string broken;               // why no call can succeed any more; "" while all is well
+  std::bitset<kContexts> contexts;   // the numbers of living groups; a number tells their messages apart
+  gpuopt_comm_traffic traffic = {};  // what was sent and received
+  std::string broken;                // why no call can succeed any more; "" while all is well
   std::map<std::array<int32_t, 3>, std::deque<Parcel>> parcels;  // by context, rank in the world, and tag
   static void destroy(World *world);
 };
@@ -89,6 +100,13 @@ class Call {
   // Add a message to or from another rank to what flush() exchanges. The memory is the caller's until then.
   void send(int32_t to, const void *data, int64_t bytes, int32_t tag = kCollective);
   void receive(int32_t from, void *data, int64_t bytes, int32_t tag = kCollective);
+  // The same unless there is nothing in it, as both sides know.
+  void send_some(int32_t to, const void *data, int64_t bytes) {
+    if (bytes) send(to, data, bytes);
+  }
+  void receive_some(int32_t from, void *data, int64_t bytes) {
+    if (bytes) receive(from, data, bytes);
+  }
   // Exchanges what was added, and returns when all of it is done. If that fails, the world is broken, and its peers are
   // told.
   void flush();
@@ -96,8 +114,17 @@ class Call {
   // Gives every rank a record of each rank, in their order: ceil(log2(size)) rounds (Bruck and others, 1997).
   std::vector<char> gather_records(const void *own, size_t bytes);
   // Gives every rank the intents of all. If one has a status, or `own` has, or they are not of one call, reduction and
-  // root, throws: what keeps this rank from taking part, or ERR_COMM.
-  std::vector<Intent> agree(const Intent &own);
+  // root, throws: what keeps this rank from taking part, or ERR_COMM. Where there are many ranks they first compare a
+  // hash of what they say, so that the usual call, in which all say the same, sends little.
+  Intents agree(const Intent &own);
+  // The same for calls in which the root's array counts alone: gives its intent. The others say nothing of arrays.
+  Intent agree_with_root(const Intent &own, int32_t root);
+  // Passes data from the root to all ranks: down a binomial tree in ceil(log2(size)) rounds, or, where it is more than
+  // kSentWhole bytes, in pieces.
+  void broadcast(int32_t root, void *data, int64_t bytes);
+  static constexpr int64_t kSentWhole = int64_t{1} << 14;  // bytes up to which nothing is cut into pieces
+  // The number of ranks up to which each sends its own data to each other one, which takes one round.
+  static constexpr int32_t kFew = 8;
   // From agree() until finish() the other ranks count on this one: a failure meanwhile has to be told (give_up).
   void finish() { counted_on_ = false; }
   void count_on() { counted_on_ = true; }
@@ -108,6 +135,9 @@ class Call {
   [[noreturn]] void give_up(const Failure &failure);
 
  private:
+  void broadcast_pieces(int32_t root, char *data, int64_t bytes);
+  bool all_say(const Intent &own);
+  void check_intents(const Intent &own, const Intents &all);
   void add(std::vector<gpuopt_comm_message> &list, int32_t peer, const char *data, int64_t bytes, int32_t tag);
   gpuopt_comm_s &comm_;
   const char *name_;

@@ -30,9 +30,9 @@ ShardRef load_shard(Call &call, gpuopt_device device, const char *path, bool has
     own.ndim = static_cast<int32_t>(header.shape.size());
     std::copy(header.shape.begin(), header.shape.end(), own.shape);
   });
-  const std::vector<Intent> all = call.agree(own);
+  const Intents all = call.agree(own);
   for (int32_t r = 1; r < call.size(); ++r) {
-    const Intent &one = all[static_cast<size_t>(r)];
+    const Intent &one = all[r];
     if (one.dtype != all[0].dtype || !std::ranges::equal(one.sizes(), all[0].sizes()))
       call.disagree(r, "it has read " + described(one) + ", rank 0 " + described(all[0]));
   }

@@ -42,7 +42,12 @@ ArrayRef halo(Call &call, const gpuopt_shard_s &s, int64_t before, int64_t after
     if (before < 0 || after < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a number of rows is negative", call.name());
     if (periodic && n && (before > n || after > n))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a periodic halo of more rows than there are", call.name());
-    own.detail = Digest().add(static_cast<uint64_t>(before)).add(static_cast<uint64_t>(after)).add(periodic).value();
+    own.detail = Digest()
+                     .add(own.detail)
+                     .add(static_cast<uint64_t>(before))
+                     .add(static_cast<uint64_t>(after))
+                     .add(periodic)
+                     .value();
   });
   Wanted wanted;
   for (size_t r = 0; r + 1 < s.bounds.size(); ++r) {
@@ -72,7 +77,7 @@ ShardRef recut(Call &call, const gpuopt_shard_s &s, const int64_t *bounds, bool 
   std::vector<int64_t> cut;
   agree_on_shard(call, kShardRecut, s, has_place, [&](Intent &own) {
     cut = checked_bounds(s, bounds, call.name());
-    own.detail = Digest().add(cut).value();
+    own.detail = Digest().add(own.detail).add(cut).value();
   });
   ArrayRef part = fetch_rows(call, s.part.get(), s.bounds, wanted_between(cut));
   evaluate(part.get());

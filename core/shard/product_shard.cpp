@@ -63,8 +63,11 @@ ArrayRef crossprod(Call &call, const gpuopt_shard_s &s, gpuopt_shard other, bool
       fail(GPUOPT_ERR_SHAPE, "%s: the two shards are not cut alike: gpuopt_shard_recut() one of them", call.name());
     evaluate(b.part.get());
     dtype = promote(s.part->dtype, b.part->dtype);
-    own.detail =
-        Digest().add(static_cast<uint64_t>(b.part->dtype)).add(static_cast<uint64_t>(b.part->shape[1])).value();
+    own.detail = Digest()
+                     .add(own.detail)
+                     .add(static_cast<uint64_t>(b.part->dtype))
+                     .add(static_cast<uint64_t>(b.part->shape[1]))
+                     .value();
   });
   const gpuopt_dtype loop = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
   const ArrayRef a = in_dtype(s.part.get(), loop), b = in_dtype(other->part.get(), loop);

@@ -117,7 +117,12 @@ ArrayRef reduce_shard(Call &call, const gpuopt_shard_s &s, gpuopt_reduction redu
   agree_on_shard(call, kShardReduce, s, has_place, [&](Intent &own) {
     request = read_request(*s.part, reduction, options, call.name());
     own.reduction = reduction;
-    own.detail = Digest().add(request.mask).add(request.keepdims).add(static_cast<uint64_t>(request.dtype)).value();
+    own.detail = Digest()
+                     .add(own.detail)
+                     .add(request.mask)
+                     .add(request.keepdims)
+                     .add(static_cast<uint64_t>(request.dtype))
+                     .value();
     for (int axis = 1; axis < s.part->ndim; ++axis)
       if (is_reduced(axis)) inner = checked_times(inner, s.part->shape[axis], call.name());
     const int64_t length = checked_times(s.rows(), inner, call.name());

@@ -53,9 +53,9 @@ Digest &Digest::add(std::span<const int64_t> numbers) {
 namespace {
 
 // Throws unless the ranks' arrays have one dtype, rows, and one shape behind them.
-void check_alike(Call &call, const std::vector<Intent> &all) {
+void check_alike(Call &call, const Intents &all) {
   for (int32_t r = 0; r < call.size(); ++r) {
-    const Intent &one = all[static_cast<size_t>(r)], &first = all[0];
+    const Intent &one = all[r], &first = all[0];
     if (!one.ndim) call.disagree(r, "an array without dimensions has no rows");
     if (one.dtype != first.dtype || one.ndim != first.ndim ||
         !std::ranges::equal(one.sizes().subspan(1), first.sizes().subspan(1)))
@@ -64,7 +64,7 @@ void check_alike(Call &call, const std::vector<Intent> &all) {
 }
 
 // Tells the other ranks of this one's array, and returns what all have: arrays that are alike.
-std::vector<Intent> agree_on_arrays(Call &call, decltype(Intent::call) which, gpuopt_array x, bool has_place) {
+Intents agree_on_arrays(Call &call, decltype(Intent::call) which, gpuopt_array x, bool has_place) {
   Intent own;
   own.call = which;
   prepare_intent(own, [&] {
@@ -73,16 +73,16 @@ std::vector<Intent> agree_on_arrays(Call &call, decltype(Intent::call) which, gp
     evaluate(x);
     describe(own, x);
   });
-  std::vector<Intent> all = call.agree(own);
+  Intents all = call.agree(own);
   check_alike(call, all);
   return all;
 }
 
 ShardRef from_parts(Call &call, gpuopt_array x, bool has_place) {
-  const std::vector<Intent> all = agree_on_arrays(call, kShardFromParts, x, has_place);
+  const Intents all = agree_on_arrays(call, kShardFromParts, x, has_place);
   std::vector<int64_t> bounds{0};
   for (int32_t r = 0; r < call.size(); ++r) {
-    const int64_t rows = all[static_cast<size_t>(r)].shape[0];
+    const int64_t rows = all[r].shape[0];
     if (rows > INT64_MAX - bounds.back()) call.disagree(r, "the array is too large");
     bounds.push_back(bounds.back() + rows);
   }
@@ -91,10 +91,10 @@ ShardRef from_parts(Call &call, gpuopt_array x, bool has_place) {
 }
 
 ShardRef from_whole(Call &call, gpuopt_array x, bool has_place) {
-  const std::vector<Intent> all = agree_on_arrays(call, kShardFromWhole, x, has_place);
+  const Intents all = agree_on_arrays(call, kShardFromWhole, x, has_place);
   for (int32_t r = 1; r < call.size(); ++r)
-    if (all[static_cast<size_t>(r)].shape[0] != all[0].shape[0])
-      call.disagree(r, "its array is " + described(all[static_cast<size_t>(r)]) + ", rank 0's " + described(all[0]));
+    if (all[r].shape[0] != all[0].shape[0])
+      call.disagree(r, "its array is " + described(all[r]) + ", rank 0's " + described(all[0]));
   call.finish();
   std::vector<int64_t> bounds = shard_bounds(x->shape[0], call.size());
   const int64_t begin = bounds[static_cast<size_t>(call.rank())];
@@ -117,7 +117,7 @@ ShardRef from_array(Call &call, gpuopt_array x, int32_t root, bool has_place) {
     evaluate(x);
     describe(own, x);
   });
-  const Intent what = call.agree(own)[static_cast<size_t>(root)];
+  const Intent what = call.agree_with_root(own, root);
   std::vector<int64_t> bounds = shard_bounds(what.shape[0], call.size()), before(bounds.size());
   for (size_t r = static_cast<size_t>(root) + 1; r < before.size(); ++r) before[r] = what.shape[0];
   ArrayRef whole = ArrayRef::share(x);
@@ -147,14 +147,16 @@ gpuopt_status making_shard(gpuopt_comm comm, const char *name, gpuopt_shard *res
 
 }  // namespace
 
-void check_parts(Call &call, const std::vector<Intent> &all, std::span<const int64_t> bounds) {
-  check_alike(call, all);
-  for (int32_t r = 0; r < call.size(); ++r) {
-    const int64_t rows = bounds[static_cast<size_t>(r) + 1] - bounds[static_cast<size_t>(r)];
-    if (all[static_cast<size_t>(r)].shape[0] != rows)
-      call.disagree(r, "its part has " + std::to_string(all[static_cast<size_t>(r)].shape[0]) + " rows, not " +
-                           std::to_string(rows) + ": it is another shard's");
-  }
+void describe_shard(Intent &intent, const gpuopt_shard_s &shard) {
+  describe(intent, shard.part.get());
+  intent.shape[0] = shard.bounds.back();
+  intent.detail = Digest().add(std::span<const int64_t>(shard.bounds)).value();
+}
+
+void check_shards(Call &call, const Intents &all) {
+  for (int32_t r = 1; r < call.size(); ++r)
+    if (all[r].dtype != all[0].dtype || !std::ranges::equal(all[r].sizes(), all[0].sizes()))
+      call.disagree(r, "its shard is " + described(all[r]) + ", rank 0's " + described(all[0]));
 }
 
 }  // namespace gpuopt

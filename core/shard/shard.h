@@ -50,8 +50,10 @@ class Digest {
   uint64_t value_ = 0x9e3779b97f4a7c15;
 };
 
-// Throws ERR_COMM, for all ranks alike, unless what they have said of their parts fits together, with these bounds.
-void check_parts(Call &call, const std::vector<Intent> &all, std::span<const int64_t> bounds);
+// Writes dtype and shape of the whole array into the intent, and a number that stands for where it is cut.
+void describe_shard(Intent &intent, const gpuopt_shard_s &shard);
+// Throws ERR_COMM, for all ranks alike, unless they have said the same of the whole array.
+void check_shards(Call &call, const Intents &all);
 
 // Lets the ranks agree on a call with a shard, whose part is evaluated first. `prepare` gets the intent, which it may
 // add to; what it throws is told to the others. `has_place`: whether the caller gave pointers for the results.
@@ -62,10 +64,10 @@ void agree_on_shard(Call &call, CallKind kind, const gpuopt_shard_s &shard, bool
   prepare_intent(own, [&] {
     if (!has_place) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the result pointer is NULL", call.name());
     evaluate(shard.part.get());
-    describe(own, shard.part.get());
+    describe_shard(own, shard);
     prepare(own);
   });
-  check_parts(call, call.agree(own), shard.bounds);
+  check_shards(call, call.agree(own));
 }
 
 // Implements a C function with a shard that is collective: `body` gets the call and the shard, and returns a reference,

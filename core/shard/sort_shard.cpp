@@ -133,7 +133,7 @@ Elements sort_over_ranks(Call &call, Elements x, std::span<const int64_t> bounds
 void sort_shard(Call &call, const gpuopt_shard_s &s, gpuopt_shard *values, gpuopt_shard *positions) {
   agree_on_shard(call, kShardSort, s, values != nullptr, [&](Intent &own) {
     check_one_dimension(*s.part, "the shard", call.name());
-    own.detail = positions != nullptr;
+    own.detail = Digest().add(own.detail).add(positions != nullptr).value();
   });
   Elements x{s.part, {}};
   if (positions) x.places = (iota(s.part->stream.get(), s.part->shape[0]) + Value(s.begin())).array();

@@ -2,6 +2,7 @@
 # what the others say when one of them is killed, stops, leaves, or was never one of them. Nothing may hang: every job
 # has a time limit, at which the test fails.
 import contextlib
+import ctypes.util
 import os
 import secrets
 import shutil
@@ -13,10 +14,13 @@ import tempfile
 import time
 import unittest
 
+import traffic_model
+
 RUN = os.environ["GPUOPT_RUN"]
 VALUES = os.environ["GPUOPT_COMM_VALUES"]
 FAULTS = os.environ["GPUOPT_COMM_FAULTS"]
 SHARDS = os.environ["GPUOPT_COMM_SHARDS"]
+TRAFFIC = os.environ["GPUOPT_COMM_TRAFFIC"]
 # Programs and the files with what each prints, for any number of ranks.
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LIMIT = 240  # seconds
@@ -24,7 +28,7 @@ CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_
          "all_to_all", "send_recv", "split")
 
 # Under a sanitizer, which slows every rank down, jobs of few ranks.
-RANKS = (1, 2, 3, 4, 8) if os.environ.get("GPUOPT_TEST_SHARE", "1") == "1" else (1, 3)
+RANKS = (1, 2, 3, 4, 8, 11) if os.environ.get("GPUOPT_TEST_SHARE", "1") == "1" else (1, 3)
 
 
 def environment(**extra):
@@ -109,6 +113,23 @@ class Jobs(unittest.TestCase):
                     done = subprocess.run([RUN, "-n", str(ranks), program], env=environment(), capture_output=True,
                                           text=True, timeout=LIMIT)
                     self.assertEqual((done.returncode, done.stdout, done.stderr), (0, text, ""))
+
+    def check_traffic(self, ranks, n):
+        for rank, process in enumerate(self.job(ranks, TRAFFIC, str(n))):
+            code, out, err = self.finished(process)
+            self.assertEqual((code, err), (0, ""))
+            counted = {name: tuple(map(int, numbers)) for name, *numbers in map(str.split, out.splitlines())}
+            self.assertEqual(set(counted), set(traffic_model.CALLS))
+            for call, numbers in counted.items():
+                with self.subTest(call=call, ranks=ranks, rank=rank, n=n):
+                    self.assertEqual(numbers, traffic_model.counts(call, ranks, rank, n))
+
+    def test_what_ranks_send_is_what_the_model_says(self):
+        for ranks in RANKS[1:]:
+            for n in (0, 5, 3000):
+                shutil.rmtree(self.scratch)
+                os.mkdir(self.scratch, 0o700)
+                self.check_traffic(ranks, n)
 
     # ---- Ranks that fail
 
@@ -284,10 +305,26 @@ class Mpi(unittest.TestCase):
 
     def test_values(self):
         for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
-            for ranks in RANKS:
+            for ranks in RANKS[:5]:  # MPI's ranks wait by computing
                 with self.subTest(launcher=launcher, ranks=ranks):
                     done = self.launch(launcher, ranks, VALUES)
                     self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+
+    def test_a_program_with_a_copy_of_the_library_s_objects(self):
+        launchers = [one for one in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":") if "openmpi" in one]
+        compiler, source, library = os.environ["GPUOPT_LINK_TEST"].split(":")
+        found = ctypes.util.find_library("mpi")
+        if not launchers or not found or "40" not in found:
+            self.skipTest("Open MPI is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "linked_with_mpi")
+            abi = os.path.join(os.path.dirname(source), "..", "..", "abi")
+            subprocess.run([compiler, "-fno-pic", "-no-pie", "-I", abi, source, "-o", program, library, "-l:" + found,
+                            "-Wl,-rpath," + os.path.dirname(library)], check=True)
+            self.assertIn("_COPY", subprocess.run(
+                ["readelf", "-rW", program], capture_output=True, text=True, check=True).stdout)
+            done = self.launch(launchers[0], 2, program)
+            self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
 
     def test_shards_and_samples(self):
         for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):

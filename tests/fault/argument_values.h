@@ -408,6 +408,7 @@ T with_size() {
 FAULT_RESULT(gpuopt_device_info)
 FAULT_RESULT(gpuopt_memory_stats)
 FAULT_RESULT(gpuopt_engine_stats)
+FAULT_RESULT(gpuopt_comm_traffic)
 FAULT_RESULT(gpuopt_kernel_attributes)
 FAULT_RESULT(gpuopt_float_limits)
 FAULT_RESULT(gpuopt_integer_limits)

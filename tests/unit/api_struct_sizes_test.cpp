@@ -65,6 +65,14 @@ gpuopt_status random_words(void *out) {
   return status;
 }
 
+gpuopt_status traffic(void *out) {
+  gpuopt_comm comm = nullptr;
+  EXPECT_EQ(gpuopt_comm_init("self", nullptr, &comm, nullptr), GPUOPT_OK);
+  const gpuopt_status status = gpuopt_comm_get_traffic(comm, static_cast<gpuopt_comm_traffic *>(out), nullptr);
+  gpuopt_comm_release(comm);
+  return status;
+}
+
 gpuopt_generator pcg64() {
   gpuopt_generator generator = nullptr;
   EXPECT_EQ(gpuopt_generator_create_pcg64(cpu(), 0, nullptr, 0, nullptr, &generator, nullptr), GPUOPT_OK);
@@ -85,6 +93,7 @@ const Result kResults[] = {
      [](void *out) { return gpuopt_memory_get_stats(cpu(), static_cast<gpuopt_memory_stats *>(out), nullptr); }, false},
     {"gpuopt_engine_stats", 40, sizeof(gpuopt_engine_stats),
      [](void *out) { return gpuopt_engine_get_stats(cpu(), static_cast<gpuopt_engine_stats *>(out), nullptr); }, false},
+    {"gpuopt_comm_traffic", 48, sizeof(gpuopt_comm_traffic), traffic, false},
     {"gpuopt_kernel_attributes", 40, sizeof(gpuopt_kernel_attributes), attributes, false},
     {"gpuopt_mt19937_words", 2528, sizeof(gpuopt_mt19937_words), random_words, false},
     {"gpuopt_pcg64_words", 56, sizeof(gpuopt_pcg64_words), pcg64_words, false},

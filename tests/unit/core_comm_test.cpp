@@ -41,6 +41,11 @@ TEST(Comm, AGroupOfOneCopies) {
   EXPECT_EQ(gpuopt_comm_rank(group.comm), 0);
   EXPECT_EQ(gpuopt_comm_size(group.comm), 1);
   EXPECT_STREQ(gpuopt_comm_name(group.comm), "self");
+  gpuopt_comm_traffic traffic{};
+  traffic.struct_size = sizeof traffic;
+  EXPECT_EQ(gpuopt_comm_get_traffic(group.comm, &traffic, nullptr), GPUOPT_OK);
+  EXPECT_EQ(traffic.rounds + traffic.messages_sent + traffic.bytes_received, 0u);
+  EXPECT_EQ(gpuopt_comm_get_traffic(nullptr, &traffic, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
   const std::vector<double> values = {1, 2, 3, -0.0, HUGE_VAL, 6};
   gpuopt_array x = group.numbers(values, {3, 2}), y[7] = {};
   EXPECT_EQ(gpuopt_comm_all_reduce(group.comm, x, GPUOPT_REDUCTION_sum, nullptr, &y[0], nullptr), GPUOPT_OK);

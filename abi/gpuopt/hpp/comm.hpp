@@ -28,6 +28,14 @@ class comm : public detail::shared<detail::comm_traits> {
   // What carries the messages: "self", "ring", "mpi". Not collective.
   std::string name() const { return gpuopt_comm_name(get()); }
 
+  // What this process has sent and received in the job since it joined. Not collective.
+  gpuopt_comm_traffic traffic() const {
+    gpuopt_comm_traffic counted{};
+    counted.struct_size = sizeof counted;
+    detail::call(gpuopt_comm_get_traffic, get(), &counted);
+    return counted;
+  }
+
   // The group of those ranks that give the same color, ordered by key and then by rank; no group for negative ones.
   comm split(int color, int key = 0) const {
     return comm(detail::make<handle_type>(gpuopt_comm_split, get(), int32_t{color}, int32_t{key}));

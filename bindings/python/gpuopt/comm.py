@@ -70,6 +70,13 @@ class Comm:
         """What carries the messages: "self", "ring", "mpi". Not collective."""
         return _core.comm_facts(self._comm)[2]
 
+    def traffic(self):
+        """What this process has sent and received in the job since it joined, on all groups: a dictionary of counts.
+
+        A round is an exchange of messages that waits for its peers. Not collective.
+        """
+        return _core.comm_traffic(self._comm)
+
     def __repr__(self):
         return "<gpuopt.comm.Comm: rank {} of {}, {}>".format(*_core.comm_facts(self._comm))
 

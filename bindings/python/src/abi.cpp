@@ -32,6 +32,18 @@ PyObject *comm_facts(PyObject *, PyObject *capsule_of_comm) {
                        gpuopt_comm_name(comm.get()));
 }
 
+// comm_traffic(comm): what was sent and received, as a dictionary.
+PyObject *comm_traffic(PyObject *, PyObject *capsule_of_comm) {
+  Argument<gpuopt_comm> comm;
+  if (!comm.read(capsule_of_comm)) return nullptr;
+  gpuopt_comm_traffic traffic = {};
+  traffic.struct_size = sizeof traffic;
+  if (!run([&](gpuopt_error *error) { return gpuopt_comm_get_traffic(comm.get(), &traffic, error); })) return nullptr;
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "rounds", traffic.rounds, "messages_sent", traffic.messages_sent,
+                       "messages_received", traffic.messages_received, "bytes_sent", traffic.bytes_sent,
+                       "bytes_received", traffic.bytes_received);
+}
+
 // shard_bounds(shard): a tuple, where it is cut.
 PyObject *shard_bounds(PyObject *, PyObject *capsule_of_shard) {
   Argument<gpuopt_shard> shard;
@@ -327,6 +339,8 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_generator_set_words),
     // several processes
     {"shard_bounds", shard_bounds, METH_O, "shard_bounds($module, shard, /)\n--\n\nWhere the array is cut."},
+    {"comm_traffic", comm_traffic, METH_O,
+     "comm_traffic($module, comm, /)\n--\n\nWhat the process has sent and received in the group's job."},
     {"comm_facts", comm_facts, METH_O, "comm_facts($module, comm, /)\n--\n\nThe group's rank, size and name."},
     GPUOPT_PYTHON_CALL(gpuopt_comm_init),
     GPUOPT_PYTHON_CALL(gpuopt_comm_report),

@@ -20,6 +20,7 @@ def test_a_group_of_one_copies():
               comm.all_gather(x), comm.gather(x), comm.scatter(x), comm.all_to_all(x), comm.send_recv(x, 0, 0)):
         assert y is not x
         np.testing.assert_array_equal(np.asarray(y), [1.5, 2.5])
+    assert set(comm.traffic().values()) == {0} and "bytes_sent" in comm.traffic()
     comm.send(x, 0, 3)
     np.testing.assert_array_equal(np.asarray(comm.recv(0, 3)), [1.5, 2.5])
     assert comm.send_recv(None, None, None) is None

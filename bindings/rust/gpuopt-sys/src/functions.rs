@@ -3260,6 +3260,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_name(comm: gpuopt_comm) -> *const c_char;
     /// ```text
+    /// Not collective. Waits for the calls of other threads.
+    /// ```
+    pub fn gpuopt_comm_get_traffic(comm: gpuopt_comm, traffic: *mut gpuopt_comm_traffic, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// What each communication plugin that is known, or lies where backends are looked for, says: a line for each. Connects
     /// to nothing. Not collective. Free *report with gpuopt_string_free.
     /// ```

@@ -383,6 +383,21 @@ sized! {
         /// Operations recorded and not yet run.
         pending: u64,
     }
+    /// What a process has sent and received in its job since it joined, on all groups.
+    gpuopt_comm_traffic {
+        /// 0.
+        reserved: u32,
+        /// Exchanges of messages, each of which waits for its peers.
+        rounds: u64,
+        /// Messages sent.
+        messages_sent: u64,
+        /// Messages received.
+        messages_received: u64,
+        /// Bytes sent.
+        bytes_sent: u64,
+        /// Bytes received.
+        bytes_received: u64,
+    }
     /// As NumPy prints; 0 in a member means NumPy's default.
     gpuopt_print_options {
         /// Digits behind the point.

@@ -48,6 +48,22 @@ pub struct CommOptions {
     pub timeout: Option<f64>,
 }
 
+/// What a process has sent and received in its job since it joined, on all groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CommTraffic {
+    /// Exchanges of messages, each of which waits for its peers.
+    pub rounds: u64,
+    /// Messages sent.
+    pub messages_sent: u64,
+    /// Messages received.
+    pub messages_received: u64,
+    /// Bytes sent.
+    pub bytes_sent: u64,
+    /// Bytes received.
+    pub bytes_received: u64,
+}
+
 /// A group of ranks, which are processes. A counted reference.
 ///
 /// Methods are collective, unless they say otherwise: every rank calls the same ones in the same order. They run at
@@ -115,6 +131,19 @@ impl Comm {
     pub fn name(&self) -> &str {
         // SAFETY: as above; the string lives as long as the group.
         unsafe { CStr::from_ptr(sys::gpuopt_comm_name(self.raw())) }.to_str().unwrap_or("")
+    }
+    /// What this process has sent and received in the job since it joined, on all groups. Not collective.
+    pub fn traffic(&self) -> Result<CommTraffic> {
+        let mut raw = sys::gpuopt_comm_traffic::new();
+        // SAFETY: as above; the pointer is valid for the call.
+        check(|e| unsafe { sys::gpuopt_comm_get_traffic(self.raw(), &mut raw, e) })?;
+        Ok(CommTraffic {
+            rounds: raw.rounds,
+            messages_sent: raw.messages_sent,
+            messages_received: raw.messages_received,
+            bytes_sent: raw.bytes_sent,
+            bytes_received: raw.bytes_received,
+        })
     }
     /// The group of the ranks that give the same color, ordered by key and then by rank; none for a color of `None`.
     pub fn split(&self, color: Option<u16>, key: i32) -> Result<Option<Comm>> {

@@ -100,7 +100,7 @@ mod ufunc;
 pub use apply::{apply_with, apply_with_into, ApplyOptions, Casting};
 pub use array::{Array, Copy};
 pub use arrow::{Arrow, ArrowArray, ArrowSchema};
-pub use comm::{comm_report, Comm, CommOptions, RankReduction};
+pub use comm::{comm_report, Comm, CommOptions, CommTraffic, RankReduction};
 pub use compiled::{build_bundle, load_bundle, load_bundle_bytes, Cfunc};
 pub use creation::{finfo, iinfo, FloatLimits, GridAxis, IntegerLimits};
 pub use decompose::{multi_dot, LeastSquares, Trans};

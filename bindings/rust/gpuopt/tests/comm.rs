@@ -21,6 +21,7 @@ fn a_group_of_one_copies() -> gpuopt::Result<()> {
     for result in results {
         assert_eq!(result.expect("there is a result").to_vec::<f64>()?, [1.5, 2.5]);
     }
+    assert_eq!((comm.traffic()?.rounds, comm.traffic()?.bytes_sent), (0, 0));
     comm.send(&x, 0, 7)?;
     assert_eq!(comm.recv(0, 7)?.to_vec::<f64>()?, [1.5, 2.5]);
     assert!(comm.send_recv(None, None, 0)?.is_none());

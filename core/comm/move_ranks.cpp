@@ -43,9 +43,6 @@ void send_some(Call &call, int32_t to, const char *data, int64_t bytes) {
 void receive_some(Call &call, int32_t from, char *data, int64_t bytes) {
   if (bytes) call.receive(from, data, bytes);
 }
-void copy_some(char *to, const char *from, int64_t bytes) {
-  if (bytes) std::memcpy(to, from, static_cast<size_t>(bytes));
-}
 
 // Lets the ranks agree on a call for which this rank gives x, if `gives` is set. Returns all intents, and the elements.
 std::vector<Intent> agree_on(Call &call, CallKind kind, gpuopt_array x, bool gives, int32_t root, Outgoing &mine,
@@ -61,10 +58,12 @@ std::vector<Intent> agree_on(Call &call, CallKind kind, gpuopt_array x, bool giv
     if (!gives) return;
     if (kind == kScatter && !x->ndim)
       fail(GPUOPT_ERR_SHAPE, "%s: an array without dimensions has no rows", call.name());
-    mine = Outgoing(x);
+    mine = Outgoing(x, can_stay(call, x, taker.out) ? Where::kDevice : Where::kHost);
     describe(own, x);
   });
-  return call.agree(own);
+  std::vector<Intent> all = agree_where(call, own, x, taker.out);
+  if (!call.moves_on_device()) mine.bring_to_host();
+  return all;
 }
 
 // Passes data from the root down a binomial tree, in which a rank's number counts from the root's.
@@ -87,8 +86,8 @@ ArrayRef broadcast_from(Call &call, gpuopt_array x, int32_t root, const Taker &t
   Outgoing mine;
   const std::vector<Intent> all = agree_on(call, kBroadcast, x, is_root, root, mine, taker, true);
   const Intent &what = all[static_cast<size_t>(root)];
-  Incoming received(stream_for(call, x, taker.out), what.dtype, what.sizes());
-  if (is_root) copy_some(received.data(), mine.data(), what.bytes());
+  Incoming received(stream_for(call, x, taker.out), what.dtype, what.sizes(), place_of(call));
+  if (is_root) received.copy(0, mine.data(), what.bytes());
   if (what.bytes()) broadcast_bytes(call, root, received.data(), what.bytes());
   call.finish();
   return delivered(call.name(), received.finish(), taker.out);
@@ -107,13 +106,14 @@ ArrayRef gather_to(Call &call, gpuopt_array x, int32_t root, const Taker &taker)
   const auto place = [&](int32_t r) { return begin[static_cast<size_t>(r)] * row; };
   const auto bytes = [&](int32_t r) { return place(r + 1) - place(r); };
   const Intent &widest = *std::ranges::max_element(all, {}, &Intent::ndim);
-  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(widest, takes ? begin.back() : 0));
+  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(widest, takes ? begin.back() : 0),
+                  place_of(call));
   for (int32_t i = 1; i < call.size(); ++i) {
     const int32_t to = stepped(call, i), from = stepped(call, -i);
     if (root < 0 || to == root) send_some(call, to, mine.data(), bytes(call.rank()));
     if (takes) receive_some(call, from, result.data() + place(from), bytes(from));
   }
-  if (takes) copy_some(result.data() + place(call.rank()), mine.data(), bytes(call.rank()));
+  if (takes) result.copy(place(call.rank()), mine.data(), bytes(call.rank()));
   call.flush();
   call.finish();
   return takes ? delivered(call.name(), result.finish(), taker.out) : ArrayRef();
@@ -129,10 +129,11 @@ ArrayRef scatter_from(Call &call, gpuopt_array x, int32_t root, const Taker &tak
   const auto place = [&](int32_t r) { return bounds[static_cast<size_t>(r)] * row; };
   const auto bytes = [&](int32_t r) { return place(r + 1) - place(r); };
   const auto me = static_cast<size_t>(call.rank());
-  Incoming result(stream_for(call, x, taker.out), what.dtype, shape_of_rows(what, bounds[me + 1] - bounds[me]));
+  Incoming result(stream_for(call, x, taker.out), what.dtype, shape_of_rows(what, bounds[me + 1] - bounds[me]),
+                  place_of(call));
   for (int32_t i = 1; is_root && i < call.size(); ++i)
     send_some(call, stepped(call, i), mine.data() + place(stepped(call, i)), bytes(stepped(call, i)));
-  if (is_root) copy_some(result.data(), mine.data() + place(root), bytes(root));
+  if (is_root) result.copy(0, mine.data() + place(root), bytes(root));
   if (!is_root) receive_some(call, root, result.data(), bytes(call.rank()));
   call.flush();
   call.finish();
@@ -157,15 +158,15 @@ ArrayRef exchange_all(Call &call, gpuopt_array x, const Taker &taker) {
     const auto k = static_cast<size_t>(r);
     return std::pair(at[k] * row, (at[k + 1] - at[k]) * row);
   };
-  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(all[0], begin.back()));
+  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(all[0], begin.back()), place_of(call));
   for (int32_t i = 1; i < call.size(); ++i) {
     const auto [out_at, out_bytes] = part(mine_at, stepped(call, i));
     const auto [in_at, in_bytes] = part(begin, stepped(call, -i));
     send_some(call, stepped(call, i), mine.data() + out_at, out_bytes);
     receive_some(call, stepped(call, -i), result.data() + in_at, in_bytes);
   }
-  copy_some(result.data() + part(begin, call.rank()).first, mine.data() + part(mine_at, call.rank()).first,
-            part(begin, call.rank()).second);
+  result.copy(part(begin, call.rank()).first, mine.data() + part(mine_at, call.rank()).first,
+              part(begin, call.rank()).second);
   call.flush();
   call.finish();
   return delivered(call.name(), result.finish(), taker.out);

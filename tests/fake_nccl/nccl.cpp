@@ -28,6 +28,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "plugins/nccl/nccl_types.h"
@@ -171,9 +172,9 @@ void accept_others(ncclComm &comm, int listening) {
 void connect_all(ncclComm &comm) {
   const sockaddr_un address = address_of(comm.path_of(comm.rank));
   const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  require(bind(listening, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0 &&
-              listen(listening, 64) == 0,
-          "the unique id was used before");
+  require(
+      bind(listening, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0 && listen(listening, 64) == 0,
+      "the unique id was used before");
   for (int r = 0; r < comm.rank; ++r) comm.sockets[static_cast<size_t>(r)] = connected_to(comm, r);
   accept_others(comm, listening);
   close(listening);
@@ -188,8 +189,7 @@ void connect_all(ncclComm &comm) {
 bool advance(int socket, Transfer &one) {
   char *const at = one.bytes.data() + one.done;
   const size_t left = one.bytes.size() - one.done;
-  const ssize_t moved =
-      one.operation.sends ? send(socket, at, left, MSG_NOSIGNAL) : recv(socket, at, left, 0);
+  const ssize_t moved = one.operation.sends ? send(socket, at, left, MSG_NOSIGNAL) : recv(socket, at, left, 0);
   if (moved > 0) one.done += static_cast<size_t>(moved);
   if (moved <= 0) pause_briefly();
   return one.done == one.bytes.size();
@@ -200,7 +200,7 @@ Transfer begun(const Operation &operation) {
   if (!operation.sends) return one;
   std::memcpy(one.bytes.data(), &operation.bytes, sizeof(size_t));
   call_driver<void *, unsigned long long, size_t, CUstream>("cuMemcpyDtoHAsync_v2", one.bytes.data() + sizeof(size_t),
-                                                             operation.data, operation.bytes, operation.stream);
+                                                            operation.data, operation.bytes, operation.stream);
   call_driver("cuStreamSynchronize", operation.stream);
   return one;
 }
@@ -237,11 +237,15 @@ void move(ncclComm &comm, const std::vector<Operation> &operations) {
 // ---- Groups
 
 thread_local int depth = 0;
+thread_local bool group_failed = false;  // one of its calls has: it does nothing
 thread_local std::vector<Operation> group;
 thread_local ncclComm_t group_comm = nullptr;
 
 ncclResult_t add(const char *name, const Operation &operation, ncclDataType_t type, ncclComm_t comm) {
-  if (fails_now(name)) return kUnhandledCudaError;
+  if (fails_now(name)) {
+    group_failed = true;
+    return kUnhandledCudaError;
+  }
   require(comm && depth > 0, "a message is outside of a group");
   require(!group_comm || group_comm == comm, "a group is of several communicators");
   require(comm->state != ncclInProgress, "the communicator is still at work");
@@ -329,14 +333,13 @@ ncclResult_t ncclGroupEnd() {
   --depth;
   const std::vector<Operation> operations = std::exchange(group, {});
   const ncclComm_t comm = std::exchange(group_comm, nullptr);
-  if (fails_now("ncclGroupEnd")) return kUnhandledCudaError;
+  if (std::exchange(group_failed, false) || fails_now("ncclGroupEnd")) return kUnhandledCudaError;
   if (!comm) return ncclSuccess;
   end_group(*comm, operations);
   return ncclInProgress;
 }
 
-ncclResult_t ncclSend(const void *data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
-                      CUstream stream) {
+ncclResult_t ncclSend(const void *data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, CUstream stream) {
   return add("ncclSend", {true, reinterpret_cast<uintptr_t>(data), count, peer, stream}, type, comm);
 }
 

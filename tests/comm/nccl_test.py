@@ -110,7 +110,7 @@ class Nccl(unittest.TestCase):
         os.mkdir(f"{self.scratch}/none")
         for extra, words in (({"GPUOPT_RANK_DEVICE": "cpu"}, "needs a device of CUDA's"),
                              ({"GPUOPT_NCCL": "libnccl.so.2"}, "is no absolute path"),
-                             ({"GPUOPT_NCCL": f"{self.scratch}/none"}, "there is no such file"),
+                             ({"GPUOPT_NCCL": f"{self.scratch}/none"}, "No such file"),
                              ({"FAKE_NCCL_VERSION": "21305"}, "is NCCL 2.13.5, this plugin needs 2.14.0")):
             with self.subTest(extra=extra):
                 first, second = self.messages(self.job(2, DEVICE, "error", only={1: extra}))

@@ -1,8 +1,7 @@
 // plugins/nccl/nccl_types.h -- the part of NCCL's API and of the CUDA driver's that this plugin uses, in our own words.
 //
 // No header of NVIDIA's is needed to build. Names, numbers and layouts are those of the libraries' ABIs, which only add
-// to them (NCCL's user guide, "Types"; the CUDA driver's reference). The test fake_nccl/headers compares them with the
-// real <nccl.h> where GPUOPT_NCCL_HEADER names one.
+// to them (NCCL's user guide, "Types"; the CUDA driver's reference).
 #pragma once
 
 // The names are NVIDIA's: NOLINTBEGIN(readability-identifier-naming)

@@ -161,12 +161,16 @@ void await_all(const std::vector<pid_t> &processes) {
 }
 
 // One finding of each rule: what the first rank that found a problem says of it.
-void add_findings(const std::vector<RankReport> &reports, int ranks, Recorder &recorder) {
+void add_findings(const std::string &job, const std::vector<RankReport> &reports, int ranks, Recorder &recorder) {
   const std::string suffix = ranks == 1 ? ", 1 rank" : ", " + std::to_string(ranks) + " ranks";
   std::vector<std::string> order;
   std::map<std::string, std::string> problems;
   for (const RankReport &report : reports) {
     for (const Finding &finding : report.findings) {
+      // Joining and leaving is a rule of the jobs with messages; of the others it is told only if it fails.
+      const bool is_told =
+          job == kCommJobs[0] || finding.verdict == Verdict::kFail || finding.rule.rfind("a rank", 0) == 0;
+      if (!is_told) continue;
       const auto [place, is_new] = problems.try_emplace(finding.rule);
       if (is_new) order.push_back(finding.rule);
       if (finding.verdict == Verdict::kFail && place->second.empty())
@@ -197,7 +201,7 @@ bool run_comm_job(const Subject &subject, const std::string &job, int ranks, Rec
       one.findings.push_back({"", "numbers of ranks", Verdict::kFail,
                               "rank " + std::to_string(one.rank) + " of " + std::to_string(one.size) + " where " +
                                   std::to_string(r) + " of " + std::to_string(ranks) + " is missing"});
-  add_findings(reports, ranks, recorder);
+  add_findings(job, reports, ranks, recorder);
   return true;
 }
 

@@ -26,6 +26,9 @@ foreach(plugin gpuopt_ring gpuopt_mpi)  # small, and of use to every job
 endforeach()
 if(TARGET gpuopt_cuda)
   install(TARGETS gpuopt_cuda LIBRARY DESTINATION ${plugin_dir} COMPONENT plugin-cuda)
+  if(TARGET gpuopt_nccl)
+    install(TARGETS gpuopt_nccl LIBRARY DESTINATION ${plugin_dir} COMPONENT plugin-cuda)
+  endif()
 endif()
 if(TARGET gpuopt_jit AND NOT GPUOPT_JIT_BUILT)  # with the licenses of what is linked into it
   install(TARGETS gpuopt_jit LIBRARY DESTINATION ${plugin_dir}/jit COMPONENT plugin-jit)

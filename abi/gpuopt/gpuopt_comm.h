@@ -7,7 +7,8 @@
  *
  * Functions on a group are collective, unless they say otherwise: every rank of the group calls the same functions in
  * the same order. They run at once: what is recorded for their arrays is computed first, and when they return the
- * result is there. Arrays may be on any device; they travel through host memory. A result is made on the device of the
+ * result is there. Arrays may be on any device; they travel through host memory, except by "nccl", where all of a
+ * call are on their group's devices. A result is made on the device of the
  * rank's own array, or on the group's device where a rank gives none.
  *
  * `out` (NULL: none) is an array that gets the result, of its dtype (GPUOPT_ERR_TYPE) and shape (GPUOPT_ERR_SHAPE); it
@@ -37,13 +38,14 @@ typedef struct gpuopt_comm_s *gpuopt_comm;
 typedef struct gpuopt_comm_options {
   uint32_t struct_size, flags; /* flags: 0 */
   const void *next;
-  gpuopt_device device; /* where arrays are made that come from other ranks alone; NULL: the CPU */
+  gpuopt_device device; /* where arrays are made that come from other ranks alone, and whose memory "nccl" moves; NULL:
+                         * the CPU */
   const void *native;   /* with "mpi": the address of an MPI_Comm, of which the group gets a copy; NULL: all of MPI */
   double timeout;       /* seconds without any progress after which a call gives up; 0: as GPUOPT_COMM_TIMEOUT says */
 } gpuopt_comm_options;
 
 /* Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
- * "mpi", "ring" or the name of another communication plugin, whose file is looked for where backends are
+ * "mpi", "nccl" (options->device is of CUDA), "ring" or the name of another communication plugin, whose file is looked for where backends are
  * (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
  * started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
  * called it. `options` may be NULL. */
@@ -55,7 +57,7 @@ GPUOPT_API void gpuopt_comm_release(gpuopt_comm comm);
 /* This process's number in the group, and how many there are. Not collective. 0 for NULL. */
 GPUOPT_API int32_t gpuopt_comm_rank(gpuopt_comm comm);
 GPUOPT_API int32_t gpuopt_comm_size(gpuopt_comm comm);
-/* What carries the messages: "self", "ring", "mpi"; "" for NULL. Not collective. Lives as long as the group. */
+/* What carries the messages: "self", "ring", "mpi", "nccl"; "" for NULL. Not collective. Lives as long as the group. */
 GPUOPT_API const char *gpuopt_comm_name(gpuopt_comm comm);
 
 /* What this process has sent and received in the job since it joined, on all groups: what the calls need to agree

@@ -4,7 +4,7 @@
  * needs nothing of libgpuopt at link time. It is searched for, checked and loaded as a backend is (gpuopt_plugin.h),
  * gets the same host services, and its table begins with the same header and is append-only in the same way.
  *
- * It moves bytes and nothing else. What is reduced, in which order, and which ranks take part is decided by the host,
+ * It moves bytes and nothing else: of the host's memory, and of a device's if it can. What is reduced, in which order, and which ranks take part is decided by the host,
  * the same for every plugin: that is why results do not depend on which one carries them. */
 #ifndef GPUOPT_COMM_PLUGIN_H
 #define GPUOPT_COMM_PLUGIN_H
@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define GPUOPT_COMM_ABI_MAJOR 1
-#define GPUOPT_COMM_ABI_MINOR 0 /* the latest minor this header describes */
+#define GPUOPT_COMM_ABI_MINOR 1 /* the latest minor this header describes */
 
 /* The plugin's own object: all processes of a job, as this one sees them. */
 typedef struct gpuopt_comm_world gpuopt_comm_world;
@@ -32,6 +32,10 @@ typedef struct gpuopt_comm_world_options {
   const void *next;
   const void *native; /* an object of the library below: of MPI the address of an MPI_Comm; NULL: the whole job */
   double timeout;     /* seconds until joining is given up */
+  /* since 1.1: the group's device, with whose memory exchange_on_device is called: the name of its backend ("cuda"),
+   * and its number as that backend's device_open() got it. */
+  const char *backend;
+  int32_t device_index, reserved;
 } gpuopt_comm_world_options;
 
 typedef struct gpuopt_comm_world_info {
@@ -41,7 +45,8 @@ typedef struct gpuopt_comm_world_info {
 } gpuopt_comm_world_info;
 
 /* A message to or from a peer, of at most 2^30 bytes. Tags are below 0x0fff0000; those from there to 2^28 - 1 are the
- * plugin's own. `data` is read by sends and written by receives. */
+ * plugin's own. `data` is read by sends and written by receives; of exchange_on_device it is an address of the device
+ * and counts as the device's backend counts addresses (memory_allocate). */
 typedef struct gpuopt_comm_message {
   int32_t peer;
   uint32_t tag;

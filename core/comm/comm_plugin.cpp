@@ -121,7 +121,7 @@ std::unique_ptr<CommPlugin> find_comm(const std::string &name) {
 }  // namespace
 
 const std::vector<std::string> &known_comm_plugins() {
-  static const auto *const names = new std::vector<std::string>{"ring", "mpi"};
+  static const auto *const names = new std::vector<std::string>{"ring", "mpi", "nccl"};
   return *names;
 }
 
@@ -142,6 +142,8 @@ gpuopt_comm_probe probe_comm(const CommPlugin &plugin) {
   probe.detail[sizeof probe.detail - 1] = '\0';
   return probe;
 }
+
+bool CommPlugin::moves_device_memory() const { return api.exchange_on_device != comm_stub_exchange_on_device; }
 
 std::string copy_comm_table(const gpuopt_comm_api &theirs, gpuopt_comm_api *ours) {
   constexpr uint32_t largest = 1 << 16;

@@ -14,6 +14,7 @@ namespace gpuopt {
 struct CommPlugin {
   std::string name, path, version;
   gpuopt_comm_api api{};
+  bool moves_device_memory() const;  // whether exchange_on_device is no stub
 };
 
 // The plugins that "auto" asks whether their launcher has started this process, in order. They are no backends.

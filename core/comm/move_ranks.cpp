@@ -36,10 +36,6 @@ Dims shape_of_rows(const Intent &intent, int64_t rows) {
 // The rank that many steps on, or back.
 int32_t stepped(const Call &call, int32_t steps) { return (call.rank() + steps + call.size()) % call.size(); }
 
-void copy_some(char *to, const char *from, int64_t bytes) {
-  if (bytes) std::memcpy(to, from, static_cast<size_t>(bytes));
-}
-
 // What this rank says of a call for which it gives x, if `gives` is set, and takes a result, if `takes` is; and the
 // elements.
 Intent prepared(Call &call, CallKind kind, gpuopt_array x, bool gives, int32_t root, Outgoing &mine, const Taker &taker,
@@ -55,18 +51,35 @@ Intent prepared(Call &call, CallKind kind, gpuopt_array x, bool gives, int32_t r
     if (!gives) return;
     if (kind == kScatter && !x->ndim)
       fail(GPUOPT_ERR_SHAPE, "%s: an array without dimensions has no rows", call.name());
-    mine = Outgoing(x);
+    mine = Outgoing(x, can_stay(call, x, taker.out) ? Where::kDevice : Where::kHost);
     describe(own, x);
   });
   return own;
 }
 
+// Lets the ranks agree on a call to which each gives an array.
+Intents agree_on(Call &call, Intent own, Outgoing &mine, gpuopt_array x, const Taker &taker) {
+  Intents all = agree_where(call, own, x, taker.out);
+  if (!call.moves_on_device()) mine.bring_to_host();
+  return all;
+}
+
+// The same where the root alone gives one: returns what it says of it.
+Intent agree_with_root(Call &call, Intent own, int32_t root, Outgoing &mine, gpuopt_array x, const Taker &taker) {
+  own.on_device = own.status == GPUOPT_OK && can_stay(call, x, taker.out);
+  const Intent what = call.agree_with_root(own, root);
+  call.move_on_device(call.all_can_stay());
+  if (!call.moves_on_device()) mine.bring_to_host();
+  return what;
+}
+
 ArrayRef broadcast_from(Call &call, gpuopt_array x, int32_t root, const Taker &taker) {
   const bool is_root = call.rank() == root;
   Outgoing mine;
-  const Intent what = call.agree_with_root(prepared(call, kBroadcast, x, is_root, root, mine, taker, true), root);
-  Incoming received(stream_for(call, x, taker.out), what.dtype, what.sizes());
-  if (is_root) copy_some(received.data(), mine.data(), what.bytes());
+  const Intent what =
+      agree_with_root(call, prepared(call, kBroadcast, x, is_root, root, mine, taker, true), root, mine, x, taker);
+  Incoming received(stream_for(call, x, taker.out), what.dtype, what.sizes(), place_of(call));
+  if (is_root) received.copy(0, mine.data(), what.bytes());
   if (what.bytes()) call.broadcast(root, received.data(), what.bytes());
   call.finish();
   return delivered(call.name(), received.finish(), taker.out);
@@ -76,8 +89,9 @@ ArrayRef broadcast_from(Call &call, gpuopt_array x, int32_t root, const Taker &t
 ArrayRef gather_to(Call &call, gpuopt_array x, int32_t root, const Taker &taker) {
   const bool takes = root < 0 || call.rank() == root;
   Outgoing mine;
+  const CallKind kind = root < 0 ? kAllGather : kGather;
   const Intents all =
-      call.agree(prepared(call, root < 0 ? kAllGather : kGather, x, true, std::max(root, 0), mine, taker, takes));
+      agree_on(call, prepared(call, kind, x, true, std::max(root, 0), mine, taker, takes), mine, x, taker);
   check_rows(call, all);
   std::vector<int64_t> begin{0};
   for (int32_t r = 0; r < call.size(); ++r) begin.push_back(begin.back() + rows_of(all[r]));
@@ -86,13 +100,14 @@ ArrayRef gather_to(Call &call, gpuopt_array x, int32_t root, const Taker &taker)
   const auto bytes = [&](int32_t r) { return place(r + 1) - place(r); };
   int32_t widest = 0;  // an array without dimensions is one row of the others' kind
   while (widest + 1 < call.size() && !all[widest].ndim) ++widest;
-  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(all[widest], takes ? begin.back() : 0));
+  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(all[widest], takes ? begin.back() : 0),
+                  place_of(call));
   for (int32_t i = 1; i < call.size(); ++i) {
     const int32_t to = stepped(call, i), from = stepped(call, -i);
     if (root < 0 || to == root) call.send_some(to, mine.data(), bytes(call.rank()));
     if (takes) call.receive_some(from, result.data() + place(from), bytes(from));
   }
-  if (takes) copy_some(result.data() + place(call.rank()), mine.data(), bytes(call.rank()));
+  if (takes) result.copy(place(call.rank()), mine.data(), bytes(call.rank()));
   call.flush();
   call.finish();
   return takes ? delivered(call.name(), result.finish(), taker.out) : ArrayRef();
@@ -101,16 +116,18 @@ ArrayRef gather_to(Call &call, gpuopt_array x, int32_t root, const Taker &taker)
 ArrayRef scatter_from(Call &call, gpuopt_array x, int32_t root, const Taker &taker) {
   const bool is_root = call.rank() == root;
   Outgoing mine;
-  const Intent what = call.agree_with_root(prepared(call, kScatter, x, is_root, root, mine, taker, true), root);
+  const Intent what =
+      agree_with_root(call, prepared(call, kScatter, x, is_root, root, mine, taker, true), root, mine, x, taker);
   const std::vector<int64_t> bounds = part_bounds(rows_of(what), call.size());
   const int64_t row = bytes_of_row(what);
   const auto place = [&](int32_t r) { return bounds[static_cast<size_t>(r)] * row; };
   const auto bytes = [&](int32_t r) { return place(r + 1) - place(r); };
   const auto me = static_cast<size_t>(call.rank());
-  Incoming result(stream_for(call, x, taker.out), what.dtype, shape_of_rows(what, bounds[me + 1] - bounds[me]));
+  Incoming result(stream_for(call, x, taker.out), what.dtype, shape_of_rows(what, bounds[me + 1] - bounds[me]),
+                  place_of(call));
   for (int32_t i = 1; is_root && i < call.size(); ++i)
     call.send_some(stepped(call, i), mine.data() + place(stepped(call, i)), bytes(stepped(call, i)));
-  if (is_root) copy_some(result.data(), mine.data() + place(root), bytes(root));
+  if (is_root) result.copy(0, mine.data() + place(root), bytes(root));
   if (!is_root) call.receive_some(root, result.data(), bytes(call.rank()));
   call.flush();
   call.finish();
@@ -119,7 +136,7 @@ ArrayRef scatter_from(Call &call, gpuopt_array x, int32_t root, const Taker &tak
 
 ArrayRef exchange_all(Call &call, gpuopt_array x, const Taker &taker) {
   Outgoing mine;
-  const Intents all = call.agree(prepared(call, kAllToAll, x, true, 0, mine, taker, true));
+  const Intents all = agree_on(call, prepared(call, kAllToAll, x, true, 0, mine, taker, true), mine, x, taker);
   for (int32_t r = 0; r < call.size(); ++r)
     if (!all[r].ndim) call.disagree(r, "an array without dimensions has no rows");
   check_rows(call, all);
@@ -132,15 +149,15 @@ ArrayRef exchange_all(Call &call, gpuopt_array x, const Taker &taker) {
     const auto k = static_cast<size_t>(r);
     return std::pair(at[k] * row, (at[k + 1] - at[k]) * row);
   };
-  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(all[0], begin.back()));
+  Incoming result(stream_for(call, x, taker.out), x->dtype, shape_of_rows(all[0], begin.back()), place_of(call));
   for (int32_t i = 1; i < call.size(); ++i) {
     const auto [out_at, out_bytes] = part(mine_at, stepped(call, i));
     const auto [in_at, in_bytes] = part(begin, stepped(call, -i));
     call.send_some(stepped(call, i), mine.data() + out_at, out_bytes);
     call.receive_some(stepped(call, -i), result.data() + in_at, in_bytes);
   }
-  copy_some(result.data() + part(begin, call.rank()).first, mine.data() + part(mine_at, call.rank()).first,
-            part(begin, call.rank()).second);
+  result.copy(part(begin, call.rank()).first, mine.data() + part(mine_at, call.rank()).first,
+              part(begin, call.rank()).second);
   call.flush();
   call.finish();
   return delivered(call.name(), result.finish(), taker.out);

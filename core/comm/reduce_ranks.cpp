@@ -83,7 +83,7 @@ struct Reducing {
 
   // Prepares x and lets the ranks agree. `check` looks at what only some of the three ask for, on this rank's result.
   template <class Check>
-  void begin(gpuopt_array given, CallKind kind, int32_t root, Check check) {
+  void begin(gpuopt_array given, gpuopt_array out, CallKind kind, int32_t root, Check check) {
     Intent own;
     own.call = kind;
     own.reduction = reduction;
@@ -91,11 +91,13 @@ struct Reducing {
     prepare_intent(own, [&] {
       deref_strong(given, call.name());
       check_reduction(call.name(), reduction, given->dtype);
-      mine = Outgoing(in_result_dtype(given, reduction).get());
+      const ArrayRef converted = in_result_dtype(given, reduction);
+      mine = Outgoing(converted.get(), can_stay(call, converted.get(), out) ? Where::kDevice : Where::kHost);
       describe(own, x());
       check();
     });
-    const Intents all = call.agree(own);
+    const Intents all = agree_where(call, own, given, out);
+    if (!call.moves_on_device()) mine.bring_to_host();
     for (int32_t r = 1; r < call.size(); ++r) {
       const Intent &one = all[r], &first = all[0];
       if (one.dtype != first.dtype || !std::ranges::equal(one.sizes(), first.sizes()))
@@ -114,7 +116,7 @@ struct Reducing {
     std::vector<Incoming> parts;
     parts.reserve(static_cast<size_t>(call.size()));
     for (int32_t r = 0; r < call.size(); ++r)
-      parts.emplace_back(x()->stream.get(), x()->dtype, std::span(count, r == me ? 0 : 1));
+      parts.emplace_back(x()->stream.get(), x()->dtype, std::span(count, r == me ? 0 : 1), place_of(call));
     for (int32_t i = 1; i < call.size(); ++i) {
       const int32_t to = (me + i) % call.size(), source = (me - i + call.size()) % call.size();
       call.send_some(to, mine.data() + from(to) * item(), (from(to + 1) - from(to)) * item());
@@ -149,11 +151,11 @@ struct Reducing {
       if (call.rank() + step < call.size())
         own = apply_op(op, Value(own), received_like(own.get(), call.rank() + step)).array();
     if (call.rank()) send_whole(own.get(), call.rank() - step);
-    Incoming result(x()->stream.get(), x()->dtype, own->sizes());
+    Incoming result(x()->stream.get(), x()->dtype, own->sizes(), place_of(call));
     const bool has = call.rank() == 0;
     if (has) {
-      const Outgoing made(cast(own, x()->dtype).array().get());
-      if (x()->size) std::memcpy(result.data(), made.data(), static_cast<size_t>(x()->bytes()));
+      const Outgoing made(cast(own, x()->dtype).array().get(), place_of(call));
+      result.copy(0, made.data(), x()->bytes());
     }
     if (to_all) {
       if (x()->size) call.broadcast(0, result.data(), x()->bytes());
@@ -168,14 +170,14 @@ struct Reducing {
 
   // Receives an array of the dtype and size of `own` at once.
   ArrayRef received_like(gpuopt_array own, int32_t from) {
-    Incoming incoming(own->stream.get(), own->dtype, own->sizes());
+    Incoming incoming(own->stream.get(), own->dtype, own->sizes(), place_of(call));
     call.receive_some(from, incoming.data(), own->bytes());
     call.flush();
     return incoming.finish();
   }
 
   void send_whole(gpuopt_array own, int32_t to) {
-    const Outgoing sent(own);
+    const Outgoing sent(own, place_of(call));
     call.send_some(to, sent.data(), own->bytes());
     call.flush();
   }
@@ -184,7 +186,7 @@ struct Reducing {
     const int64_t shape[] = {x()->size};
     std::vector<Incoming> parts;
     parts.reserve(static_cast<size_t>(call.size()));
-    for (int32_t r = 0; r < call.size(); ++r) parts.emplace_back(x()->stream.get(), x()->dtype, shape);
+    for (int32_t r = 0; r < call.size(); ++r) parts.emplace_back(x()->stream.get(), x()->dtype, shape, place_of(call));
     for (int32_t i = 1; i < call.size(); ++i) {
       const int32_t source = (call.rank() - i + call.size()) % call.size();
       call.send_some((call.rank() + i) % call.size(), mine.data(), x()->bytes());
@@ -200,17 +202,16 @@ struct Reducing {
   // Sends this rank's piece to the ranks that want the whole, and returns the whole, in one dimension, if this is one.
   ArrayRef joined(gpuopt_array own, const std::vector<int64_t> &bounds, bool to_all, int32_t root) {
     const auto place = [&](int32_t r) { return bounds[static_cast<size_t>(r)] * item(); };
-    const Outgoing sent(own);
+    const Outgoing sent(own, place_of(call));
     const bool wanted = to_all || call.rank() == root;
     const int64_t shape[] = {wanted ? x()->size : 0};
-    Incoming result(x()->stream.get(), x()->dtype, shape);
+    Incoming result(x()->stream.get(), x()->dtype, shape, place_of(call));
     for (int32_t i = 1; i < call.size(); ++i) {
       const int32_t to = (call.rank() + i) % call.size(), from = (call.rank() - i + call.size()) % call.size();
       if (to_all || to == root) call.send_some(to, sent.data(), own->bytes());
       if (wanted) call.receive_some(from, result.data() + place(from), place(from + 1) - place(from));
     }
-    if (wanted && own->bytes())
-      std::memcpy(result.data() + place(call.rank()), sent.data(), static_cast<size_t>(own->bytes()));
+    if (wanted) result.copy(place(call.rank()), sent.data(), own->bytes());
     call.flush();
     return wanted ? result.finish() : ArrayRef();
   }
@@ -232,7 +233,7 @@ struct Reducing {
 
 ArrayRef all_reduce(Call &call, gpuopt_array x, gpuopt_reduction reduction, const Taker &taker) {
   Reducing r{call, reduction};
-  r.begin(x, CallKind::kAllReduce, 0, [&] { taker.check(call.name(), r.x()->dtype, r.x()->sizes()); });
+  r.begin(x, taker.out, CallKind::kAllReduce, 0, [&] { taker.check(call.name(), r.x()->dtype, r.x()->sizes()); });
   ArrayRef result = r.run(true, 0);
   call.finish();
   return delivered(call.name(), std::move(result), taker.out);
@@ -241,7 +242,7 @@ ArrayRef all_reduce(Call &call, gpuopt_array x, gpuopt_reduction reduction, cons
 ArrayRef reduce_to(Call &call, gpuopt_array x, gpuopt_reduction reduction, int32_t root, const Taker &taker) {
   Reducing r{call, reduction};
   const bool wanted = call.rank() == root;
-  r.begin(x, CallKind::kReduce, root, [&] {
+  r.begin(x, taker.out, CallKind::kReduce, root, [&] {
     checked_rank(call.comm(), root, call.name());
     if (wanted) taker.check(call.name(), r.x()->dtype, r.x()->sizes());
   });
@@ -254,7 +255,7 @@ ArrayRef reduce_scatter(Call &call, gpuopt_array x, gpuopt_reduction reduction, 
   Reducing r{call, reduction};
   Dims shape;
   std::vector<int64_t> bounds;
-  r.begin(x, CallKind::kReduceScatter, 0, [&] {
+  r.begin(x, taker.out, CallKind::kReduceScatter, 0, [&] {
     if (!r.x()->ndim) fail(GPUOPT_ERR_SHAPE, "%s: an array without dimensions has no rows", call.name());
     bounds = part_bounds(r.x()->shape[0], call.size());
     shape.assign(r.x()->shape, r.x()->shape + r.x()->ndim);

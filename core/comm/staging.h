@@ -7,12 +7,17 @@
 
 namespace gpuopt {
 
+// Where elements are while they are sent or received: in the host's memory, or in that of the group's device.
+enum class Where { kHost, kDevice };
+
 // The elements of an array in C order, for sending: its own memory where that can be read, else a copy.
 class Outgoing {
  public:
   Outgoing() = default;
   // Evaluates x.
-  explicit Outgoing(gpuopt_array x);
+  explicit Outgoing(gpuopt_array x, Where where = Where::kHost);
+  // From now on the elements are in the host's memory.
+  void bring_to_host();
   const char *data() const { return data_; }
   gpuopt_array array() const { return x_.get(); }
 
@@ -25,8 +30,10 @@ class Outgoing {
 // A new C-contiguous array whose elements are received: into its own memory where the host can write that.
 class Incoming {
  public:
-  Incoming(gpuopt_stream stream, gpuopt_dtype dtype, std::span<const int64_t> shape);
+  Incoming(gpuopt_stream stream, gpuopt_dtype dtype, std::span<const int64_t> shape, Where where = Where::kHost);
   char *data() { return data_; }
+  // Copies bytes that are where its own are to data() + at.
+  void copy(int64_t at, const char *from, int64_t bytes);
   // Returns the array, to which the elements have been copied.
   ArrayRef finish();
 
@@ -35,6 +42,12 @@ class Incoming {
   std::unique_ptr<char[]> buffer_;
   char *data_ = nullptr;
 };
+
+// Lets the ranks agree, as Call::agree(), and decides whether what they send stays in the memory of the group's
+// devices: if the plugin moves that, and on every rank both its own array (NULL: none) and its result lie there.
+Intents agree_where(Call &call, Intent &own, gpuopt_array x, gpuopt_array out);
+bool can_stay(const Call &call, gpuopt_array x, gpuopt_array out);
+inline Where place_of(const Call &call) { return call.moves_on_device() ? Where::kDevice : Where::kHost; }
 
 // Where a call's result goes: to `out`, or to a new array on the device of x, or on the group's if both are NULL.
 gpuopt_stream stream_for(const Call &call, gpuopt_array x, gpuopt_array out);

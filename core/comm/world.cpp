@@ -20,7 +20,7 @@ void check_request(const std::string &name) {
                      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
   if (!named)
     fail(GPUOPT_ERR_INVALID_ARGUMENT,
-         "comm_init: \"%.64s\" is no request: auto, self, or the name of a communication plugin (mpi, ring)",
+         "comm_init: \"%.64s\" is no request: auto, self, or the name of a communication plugin (mpi, nccl, ring)",
          name.c_str());
 }
 
@@ -59,6 +59,8 @@ void join_job(World &world, const gpuopt_comm_options &options) {
   wanted.struct_size = sizeof wanted;
   wanted.native = options.native;
   wanted.timeout = world.timeout;
+  wanted.backend = world.device->backend->name.c_str();
+  wanted.device_index = world.device->index;
   gpuopt_comm_world_info info{};
   info.struct_size = sizeof info;
   SlotError error;
@@ -73,12 +75,13 @@ void join_job(World &world, const gpuopt_comm_options &options) {
 }
 
 // The failure of a slot that belongs to a peer keeps its text; others are this rank's own.
-gpuopt_status exchange_messages(World &world, std::vector<gpuopt_comm_message> &sends,
+gpuopt_status exchange_messages(World &world, bool on_device, std::vector<gpuopt_comm_message> &sends,
                                 std::vector<gpuopt_comm_message> &receives, const char *name, SlotError &error) {
-  return call_plugin(name, world.plugin->api.exchange, world.handle, static_cast<int32_t>(sends.size()),
-                     static_cast<const gpuopt_comm_message *>(sends.data()), static_cast<int32_t>(receives.size()),
-                     static_cast<const gpuopt_comm_message *>(receives.data()), world.timeout,
-                     static_cast<gpuopt_error *>(&error));
+  const gpuopt_comm_api &api = world.plugin->api;
+  return call_plugin(name, on_device ? api.exchange_on_device : api.exchange, world.handle,
+                     static_cast<int32_t>(sends.size()), static_cast<const gpuopt_comm_message *>(sends.data()),
+                     static_cast<int32_t>(receives.size()), static_cast<const gpuopt_comm_message *>(receives.data()),
+                     world.timeout, static_cast<gpuopt_error *>(&error));
 }
 
 // Mixes the words of an intent, which has no padding, by a multiplication and a shift for each.
@@ -187,7 +190,7 @@ void Call::add(std::vector<gpuopt_comm_message> &list, int32_t peer, const char 
 void Call::flush() {
   if (sends_.empty() && receives_.empty()) return;
   SlotError error;
-  const gpuopt_status status = exchange_messages(world(), sends_, receives_, name_, error);
+  const gpuopt_status status = exchange_messages(world(), on_device_, sends_, receives_, name_, error);
   if (status == GPUOPT_OK) count_exchange(world().traffic, sends_, receives_);
   sends_.clear();
   receives_.clear();
@@ -265,6 +268,7 @@ Intents Call::agree(const Intent &own) {
     all.resize(static_cast<size_t>(size()));
     std::memcpy(static_cast<void *>(all.data()), bytes.data(), bytes.size());
   }
+  all_can_stay_ = std::ranges::all_of(all, [](const Intent &one) { return one.on_device == 1; });
   for (Intent &one : all) one.why[sizeof one.why - 1] = '\0';
   Intents intents(std::move(all));
   if (own.status != GPUOPT_OK) throw Failure{own.status, GPUOPT_REASON_NONE, 0, own.why};

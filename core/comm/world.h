@@ -23,8 +23,9 @@ struct Intent {
   int32_t call = 0, reduction = 0, root = 0;
   int32_t dtype = 0, ndim = 0;
   int64_t shape[GPUOPT_MAX_NDIM] = {};
-  uint64_t detail = 0;                       // whatever else has to be the same on all ranks
-  int32_t status = GPUOPT_OK, reserved = 0;  // what keeps the rank from taking part, and `why`
+  uint64_t detail = 0;         // whatever else has to be the same on all ranks
+  int32_t status = GPUOPT_OK;  // what keeps the rank from taking part, and `why`
+  int32_t on_device = 0;       // whether what it sends and gets can stay in the group's device's memory
   char why[256] = {};
   std::span<const int64_t> sizes() const { return {shape, static_cast<size_t>(ndim)}; }
   int64_t size() const;   // the number of elements
@@ -107,6 +108,11 @@ class Call {
   void receive_some(int32_t from, void *data, int64_t bytes) {
     if (bytes) receive(from, data, bytes);
   }
+  // Whether the messages that are added from now on lie in the memory of the group's device. All ranks have to say so.
+  void move_on_device(bool on) { on_device_ = on; }
+  bool moves_on_device() const { return on_device_; }
+  // Whether all ranks have said so in the last agree() (Intent::on_device).
+  bool all_can_stay() const { return all_can_stay_; }
   // Exchanges what was added, and returns when all of it is done. If that fails, the world is broken, and its peers are
   // told.
   void flush();
@@ -126,7 +132,7 @@ class Call {
   // The number of ranks up to which each sends its own data to each other one, which takes one round.
   static constexpr int32_t kFew = 8;
   // From agree() until finish() the other ranks count on this one: a failure meanwhile has to be told (give_up).
-  void finish() { counted_on_ = false; }
+  void finish() { counted_on_ = on_device_ = false; }
   void count_on() { counted_on_ = true; }
   bool is_counted_on() const { return counted_on_ && world().broken.empty(); }
   // Throws ERR_COMM, "<call>: rank <r>: <why>", for all ranks alike.
@@ -142,7 +148,7 @@ class Call {
   gpuopt_comm_s &comm_;
   const char *name_;
   std::unique_lock<std::mutex> lock_;
-  bool counted_on_ = false;
+  bool counted_on_ = false, on_device_ = false, all_can_stay_ = false;
   std::vector<gpuopt_comm_message> sends_, receives_;
 };
 

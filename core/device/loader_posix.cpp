@@ -23,7 +23,7 @@ namespace gpuopt {
 
 GPUOPT_DLOPEN_NOTE(cpu, "cpu", "The backend that is always there", "required", "\"libgpuopt_cpu.so\"");
 GPUOPT_DLOPEN_NOTE(comm, "comm", "Messages between processes", "recommended",
-                   "\"libgpuopt_ring.so\",\"libgpuopt_mpi.so\"");
+                   "\"libgpuopt_ring.so\",\"libgpuopt_mpi.so\",\"libgpuopt_nccl.so\"");
 GPUOPT_DLOPEN_NOTE(cuda, "cuda", "NVIDIA's GPUs", "suggested", "\"libgpuopt_cuda.so\"");
 
 std::string plugin_file_name(const std::string &name) { return "libgpuopt_" + name + ".so"; }

@@ -153,7 +153,7 @@ DiscoveryReport discover(const gpuopt_device_options &options) {
   report.places = search.places();
   for (const std::string &name : names_on_list(report.places)) {
     // Plugins for communication lie there, too, and are no backends (core/comm/).
-    if (name == "ring" || name == "mpi") continue;
+    if (name == "ring" || name == "mpi" || name == "nccl") continue;
     if (std::find(names.begin(), names.end(), name) == names.end()) report.also_present.push_back(name);
   }
   return report;

@@ -9,10 +9,10 @@ _gpuopt_plugin_test() {
         < <(compgen -P "$before" -W "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16
         float32 float64 complex64 complex128" -- "${current##*,}")
       return ;;
-    --only | --timeout) return ;;
+    --only | --timeout | --launch) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "--json --only --dtypes --timeout --help --version" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "--json --comm --launch --only --dtypes --timeout --help --version" -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -f -X '!*libgpuopt_*.so' -- "$current"; compgen -d -- "$current")
   fi

@@ -232,6 +232,13 @@ void Ring::say(int32_t rank, FrameKind kind, const std::string &text) noexcept {
   shutdown(to.socket.get(), SHUT_WR);
 }
 
+void Ring::watch() {
+  for (int32_t r = 0; r < size(); ++r)
+    while (read_some(r)) {
+    }
+  check_ended();
+}
+
 void Ring::leave() noexcept {
   for (int32_t r = 0; r < size(); ++r) say(r, kLeaving, {});
 }

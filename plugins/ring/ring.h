@@ -47,6 +47,10 @@ class Ring {
   // As the slot of this name.
   void exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
                 const gpuopt_comm_message *receives, double timeout);
+  // Receives what is there, without waiting, for whoever asks for it later. Throws ERR_COMM if a peer has ended or
+  // given up: for those who wait for something else than messages.
+  void watch();
+  bool has_left(int32_t rank) const { return peers_[static_cast<size_t>(rank)].left; }
   void leave() noexcept;
   void give_up(const char *why) noexcept;
   int32_t rank() const { return place_.rank; }

@@ -40,6 +40,7 @@ LAYERS = [
               ("abi/", "plugins/shared/", "plugins/cuda/plugin/slots.h", "plugins/cuda/plugin/device.h",
                "plugins/jit/api/")),
     *stations("plugins/jit", "api text analysis lower compile helper", ("abi/", "plugins/shared/")),
+    ("plugins/nccl/", ("abi/", "plugins/shared/", "plugins/ring/")),
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
     ("bench/", ("abi/",)),

@@ -56,7 +56,7 @@ versions=$(nm -D --defined-only "$library" | awk '$2 == "T"' | grep -vc '@@GPUOP
 for plugin in "$@"; do
   case $plugin in
     *gpuopt_jit.so) query=gpuopt_jit_query libraries='libz|libzstd' ;;
-    *gpuopt_ring.so | *gpuopt_mpi.so) query=gpuopt_comm_query_v1 libraries=libz ;;
+    *gpuopt_ring.so | *gpuopt_mpi.so | *gpuopt_nccl.so) query=gpuopt_comm_query_v1 libraries=libz ;;
     *) query=gpuopt_plugin_query_v1 libraries=libz ;;
   esac
   same_symbols "$plugin" "$query"

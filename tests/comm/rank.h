@@ -13,7 +13,7 @@
 namespace rank_test {
 
 inline gpuopt_comm world = nullptr;
-inline gpuopt_device cpu = nullptr;
+inline gpuopt_device device = nullptr;  // where arrays are made
 
 [[noreturn]] inline void die(const char *file, int line, const std::string &what) {
   std::fprintf(stderr, "%s:%d: rank %d of %d: %s\n", file, line, gpuopt_comm_rank(world), gpuopt_comm_size(world),
@@ -99,7 +99,8 @@ Array make(const std::vector<T> &values, const Shape &shape) {
     std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
   }
   Array x;
-  DONE(gpuopt_array_from, cpu, bytes.data(), dtype_of<T>(), static_cast<int32_t>(shape.size()), shape.data(), x.out());
+  DONE(gpuopt_array_from, device, bytes.data(), dtype_of<T>(), static_cast<int32_t>(shape.size()), shape.data(),
+       x.out());
   return x;
 }
 template <class T>
@@ -138,9 +139,21 @@ inline Shape shape_of(const Array &x) {
   return Shape(sizes, sizes + gpuopt_array_ndim(x.get()));
 }
 
+// Opens the device that GPUOPT_RANK_DEVICE names, the CPU if it is not set, and joins the job with it.
+inline void open_device() {
+  const char *const request = std::getenv("GPUOPT_RANK_DEVICE");
+  DONE(gpuopt_device_open, request ? request : "cpu", nullptr, &device);
+}
+inline gpuopt_comm_options options_with_device() {
+  gpuopt_comm_options options{};
+  options.struct_size = sizeof options;
+  options.device = device;
+  return options;
+}
 inline void begin() {
-  DONE(gpuopt_device_open, "cpu", nullptr, &cpu);
-  DONE(gpuopt_comm_init, nullptr, nullptr, &world);
+  open_device();
+  const gpuopt_comm_options options = options_with_device();
+  DONE(gpuopt_comm_init, nullptr, &options, &world);
 }
 
 }  // namespace rank_test

@@ -316,10 +316,10 @@ void check_sorts() {
 
 void check_random() {
   gpuopt_generator one = nullptr, many = nullptr, pcg = nullptr;
-  DONE(gpuopt_generator_create, cpu, 5, &one);
-  DONE(gpuopt_generator_create, cpu, 5, &many);
+  DONE(gpuopt_generator_create, device, 5, &one);
+  DONE(gpuopt_generator_create, device, 5, &many);
   const uint32_t entropy[] = {1};
-  DONE(gpuopt_generator_create_pcg64, cpu, 1, entropy, 0, nullptr, &pcg);
+  DONE(gpuopt_generator_create_pcg64, device, 1, entropy, 0, nullptr, &pcg);
   for (const Shape &shape : {Shape{5000}, Shape{10, 3}, Shape{0, 2}, Shape{3, 0}, Shape{1, 2, 2}}) {
     const auto ndim = static_cast<int32_t>(shape.size());
     Array whole, gathered;
@@ -360,7 +360,7 @@ void check_files(const std::string &directory) {
       cut(x, anywhere, shard);
       DONE(gpuopt_shard_save_npy, shard.get(), path.c_str());
       Array back, gathered, turned;
-      DONE(gpuopt_load_npy, cpu, path.c_str(), back.out());
+      DONE(gpuopt_load_npy, device, path.c_str(), back.out());
       REQUIRE(same_array(back, x));
       DONE(gpuopt_comm_barrier, world);
       if (me() == 0) DONE(gpuopt_save_npy, x.get(), plain.c_str());
@@ -400,7 +400,7 @@ void check_failing_files(const std::string &directory) {
   DONE(gpuopt_comm_barrier, world);
   FAILS(GPUOPT_ERR_SHAPE, "rows", gpuopt_shard_load_npy, world, nullptr, number.c_str(), loaded.out());
   Array back;
-  DONE(gpuopt_load_npy, cpu, path.c_str(), back.out());
+  DONE(gpuopt_load_npy, device, path.c_str(), back.out());
   REQUIRE(same_array(back, x));
 }
 
@@ -424,7 +424,7 @@ void check_full_disk(const std::string &directory) {
   FAILS(is_last ? GPUOPT_ERR_IO : GPUOPT_ERR_COMM, "File too large", gpuopt_shard_save_npy, other.get(), path.c_str());
   if (is_last) limit_files(RLIM_INFINITY);
   Array back;
-  DONE(gpuopt_load_npy, cpu, path.c_str(), back.out());
+  DONE(gpuopt_load_npy, device, path.c_str(), back.out());
   REQUIRE(same_array(back, x));
   DONE(gpuopt_shard_save_npy, other.get(), path.c_str());
 }

@@ -12,11 +12,13 @@ from pathlib import Path
 # By binary: what it opens, how much that matters, and under which names, the preferred first.
 EXPECTED = {
     "libgpuopt.so": {("cpu", "required", ("libgpuopt_cpu.so",)), ("cuda", "suggested", ("libgpuopt_cuda.so",)),
-                     ("comm", "recommended", ("libgpuopt_ring.so", "libgpuopt_mpi.so"))},
+                     ("comm", "recommended",
+                      ("libgpuopt_ring.so", "libgpuopt_mpi.so", "libgpuopt_nccl.so"))},
     "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")),
                          ("lapack", "suggested", ("liblapack.so.3",)),
                          ("jit", "recommended", ("libgpuopt_jit.so",))},
     "libgpuopt_mpi.so": {("mpi", "suggested", ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12"))},
+    "libgpuopt_nccl.so": {("nccl", "suggested", ("libnccl.so.2",)), ("driver", "suggested", ("libcuda.so.1",))},
     "libgpuopt_cuda.so": {
         ("driver", "suggested", ("libcuda.so.1",)),
         ("nvrtc", "recommended", ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2")),

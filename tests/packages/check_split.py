@@ -44,7 +44,7 @@ def expected(root, version, libdir):
              f"{doc}/LICENSE"],
             [],
         ),
-        "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so"], [f"{plugins}/seed/*"]),
+        "plugin-cuda": ([f"{plugins}/libgpuopt_cuda.so", f"{plugins}/libgpuopt_nccl.so"], [f"{plugins}/seed/*"]),
         "plugin-jit": ([f"{plugins}/jit/libgpuopt_jit.so", f"{plugins}/jit/gpuopt-jit-helper",
                         "share/doc/gpuopt-plugin-jit/copyright"], []),
         "tools": (program("gpuopt") + program("gpuopt-aot") + program("gpuopt-run"), []),

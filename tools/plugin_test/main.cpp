@@ -9,6 +9,7 @@
 
 #include "tools/command.h"
 #include "tools/output.h"
+#include "tools/plugin_test/comm_rank.h"
 #include "tools/plugin_test/operations.h"
 #include "tools/plugin_test/phase.h"
 #include "tools/plugin_test/results.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr char kHelp[] =
     R"(usage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes DTYPE,...] [--timeout SECONDS]
+       gpuopt-plugin-test FILE --comm [--launch COMMAND] [--only JOB,...] [--json] [--timeout SECONDS]
 
 Does the plugin FILE (libgpuopt_<name>.so) keep the rules of gpuopt_plugin.h? Four phases, each in a process of its own,
 so that a crash or a hang becomes a rule that does not hold: how it is linked; its query function and table; devices,
@@ -25,10 +27,17 @@ memory, copies and streams; and every operation in every dtype and several layou
 The CPU backend itself is not compared with anything.
 What a plugin does not offer is counted, and no failure: the CPU backend does it.
 
+With --comm, does a communication plugin keep the rules of gpuopt_comm_plugin.h? How it is linked; its query function,
+table and probe; and jobs of 1 to 4 ranks: messages of all kinds, and what the others are told of a rank that gives up,
+leaves, is silent, or is killed. The jobs are described to it as to a ring (GPUOPT_RING_HOSTS).
+
   --json     print one JSON object: file, backend, pass, fail, unsupported, not_run (how many), and
              rules [{phase, rule, verdict, detail}]
   --only     of the last phase, only these rules (add, cast, matmul, ...; none: nothing of it)
+             with --comm, only these jobs (messages, gives_up, leaves, silent, killed)
   --dtypes   of the last phase, only these dtypes
+  --launch   what starts its jobs instead, with {n} for the number of ranks: "mpirun -n {n}"; ranks that fail are not
+             tried then
   --timeout  how long the plugin may be silent before it counts as hanging; default 120
 
 exit status: 0  every rule that was tried holds, and none was left out
@@ -67,7 +76,14 @@ unsigned seconds_in(const std::string &text) {
   return seconds;
 }
 
+void check_jobs(const Subject &subject) {
+  for (const std::string &name : subject.only)
+    if (std::find(std::begin(kCommJobs), std::end(kCommJobs), name) == std::end(kCommJobs))
+      throw tools::UsageError("--only: \"" + name + "\" is not a job");
+}
+
 void check_names(const Subject &subject) {
+  if (subject.is_comm) return check_jobs(subject);
   const std::set<std::string> rules = operation_rules();
   for (const std::string &name : subject.only) {
     if (name != "none" && !rules.count(name))
@@ -89,6 +105,10 @@ Subject parse(const std::vector<std::string> &words, bool *as_json) {
       subject.only = names_in(value_after(words, i));
     else if (words[i] == "--dtypes")
       subject.dtypes = names_in(value_after(words, i));
+    else if (words[i] == "--comm")
+      subject.is_comm = true;
+    else if (words[i] == "--launch")
+      subject.launcher = value_after(words, i);
     else if (words[i] == "--timeout")
       subject.patience = seconds_in(value_after(words, i));
     else if (words[i].size() > 1 && words[i][0] == '-')
@@ -99,6 +119,8 @@ Subject parse(const std::vector<std::string> &words, bool *as_json) {
       throw tools::UsageError("\"" + words[i] + "\" is one word too many");
   }
   if (subject.path.empty()) throw tools::UsageError("the plugin's file is missing");
+  if (!subject.is_comm && !subject.launcher.empty()) throw tools::UsageError("--launch is for --comm");
+  if (subject.is_comm && !subject.dtypes.empty()) throw tools::UsageError("--dtypes is not for --comm");
   subject.name = backend_of(subject.path);
   if (subject.name.empty()) throw tools::UsageError(subject.path + " is not named libgpuopt_<name>.so");
   check_names(subject);
@@ -143,6 +165,27 @@ std::vector<Finding> run_phases(const Subject &subject) {
   return findings;
 }
 
+std::vector<Finding> run_comm_phases(const Subject &subject) {
+  std::vector<Finding> findings = run_phase("link", link_phase, subject);
+  const std::vector<Finding> table = run_phase("table", comm_table_phase, subject);
+  findings.insert(findings.end(), table.begin(), table.end());
+  if (!holds(table)) return findings;
+  const std::vector<Finding> ranks = run_phase("ranks", ranks_phase, subject);
+  findings.insert(findings.end(), ranks.begin(), ranks.end());
+  return findings;
+}
+
+// Runs as a rank that a launcher has started for this program: FILE --comm --rank JOB:FOLDER.
+int run_as_rank(const std::vector<std::string> &words) {
+  Subject subject;
+  subject.path = words[0];
+  subject.is_comm = true;
+  const size_t colon = words[3].find(':');
+  if (colon == std::string::npos) throw tools::UsageError("--rank is for this program itself");
+  run_comm_rank(subject, words[3].substr(0, colon), words[3].substr(colon + 1));
+  return tools::kFine;
+}
+
 int run(const std::vector<std::string> &words) {
   if (std::find(words.begin(), words.end(), "--help") != words.end()) return tools::print(kHelp), tools::kFine;
   if (words == std::vector<std::string>{"--version"}) {
@@ -150,9 +193,10 @@ int run(const std::vector<std::string> &words) {
     std::printf("gpuopt-plugin-test %u.%u.%u\n", number / 1000000, number / 1000 % 1000, number % 1000);
     return tools::kFine;
   }
+  if (words.size() == 4 && words[2] == "--rank") return run_as_rank(words);
   bool as_json = false;
   const Subject subject = parse(words, &as_json);
-  const std::vector<Finding> findings = run_phases(subject);
+  const std::vector<Finding> findings = subject.is_comm ? run_comm_phases(subject) : run_phases(subject);
   tools::print(as_json ? findings_json(subject, findings) : findings_text(subject, findings));
   if (!holds(findings)) return tools::kFound;
   return left_out(findings) ? tools::kFailed : tools::kFine;
@@ -166,10 +210,12 @@ int main(int count, char **arguments) {
   try {
     return plugin_test::run(std::vector<std::string>(arguments + 1, arguments + count));
   } catch (const tools::UsageError &problem) {
-    std::fprintf(stderr,
-                 "gpuopt-plugin-test: %s\nusage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes "
-                 "DTYPE,...] [--timeout SECONDS]\n",
-                 problem.what());
+    std::fprintf(
+        stderr,
+        "gpuopt-plugin-test: %s\nusage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes "
+        "DTYPE,...] [--timeout SECONDS]\n"
+        "       gpuopt-plugin-test FILE --comm [--launch COMMAND] [--only JOB,...] [--json] [--timeout SECONDS]\n",
+        problem.what());
     return tools::kUsage;
   } catch (const std::exception &problem) {
     std::fprintf(stderr, "gpuopt-plugin-test: %s\n", problem.what());

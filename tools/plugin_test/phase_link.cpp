@@ -116,22 +116,22 @@ bool is_vendors(const std::string &library) {
   static constexpr const char *kVendors[] = {"libcuda.",    "libcudart", "libcublas",  "libcusolver",  "libcufft",
                                              "libcusparse", "libcurand", "libnvrtc",   "libnvJitLink", "libnvidia",
                                              "libamdhip",   "libhip",    "librocblas", "libhsa",       "libze_loader",
-                                             "libOpenCL",   "libsycl",   "libvulkan"};
+                                             "libOpenCL",   "libsycl",   "libvulkan",  "libnccl",      "libmpi"};
   return std::any_of(std::begin(kVendors), std::end(kVendors),
                      [&](const char *vendor) { return library.rfind(vendor, 0) == 0; });
 }
 
-void check_exports(const Elf &elf, Recorder &recorder) {
+void check_exports(const Elf &elf, const std::string &query, Recorder &recorder) {
   std::vector<std::string> exported = elf.exported();
-  const auto entry = std::find(exported.begin(), exported.end(), GPUOPT_PLUGIN_ENTRY);
+  const auto entry = std::find(exported.begin(), exported.end(), query);
   const bool found = entry != exported.end();
   if (found) exported.erase(entry);
   recorder.check("one exported symbol",
-                 !found ? "it does not export " GPUOPT_PLUGIN_ENTRY
+                 !found ? "it does not export " + query
                  : exported.empty()
                      ? ""
                      : "it also exports " + joined(exported) + ": use -fvisibility=hidden and a version script",
-                 GPUOPT_PLUGIN_ENTRY);
+                 query);
 }
 
 void check_needed(const Elf &elf, Recorder &recorder) {
@@ -179,7 +179,7 @@ void link_phase(const Subject &subject, Recorder &recorder) {
   recorder.check("a shared library for this system", defect);
   if (!defect.empty()) return;
   const Elf elf(subject.path);
-  check_exports(elf, recorder);
+  check_exports(elf, subject.entry(), recorder);
   check_needed(elf, recorder);
   check_flags(elf, recorder);
   check_segments(elf, recorder);

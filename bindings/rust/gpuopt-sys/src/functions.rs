@@ -3229,7 +3229,7 @@ extern "C" {
     pub fn gpuopt_bundle_load_memory(bytes: *const c_void, size: u64, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
-    /// "mpi", "ring" or the name of another communication plugin, whose file is looked for where backends are
+    /// "mpi", "nccl" (options->device is of CUDA), "ring" or the name of another communication plugin, whose file is looked for where backends are
     /// (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
     /// started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
     /// called it. `options` may be NULL.
@@ -3237,7 +3237,7 @@ extern "C" {
     pub fn gpuopt_comm_init(request: *const c_char, options: *const gpuopt_comm_options, comm: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
-    /// "mpi", "ring" or the name of another communication plugin, whose file is looked for where backends are
+    /// "mpi", "nccl" (options->device is of CUDA), "ring" or the name of another communication plugin, whose file is looked for where backends are
     /// (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
     /// started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
     /// called it. `options` may be NULL.
@@ -3256,7 +3256,7 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_size(comm: gpuopt_comm) -> i32;
     /// ```text
-    /// What carries the messages: "self", "ring", "mpi"; "" for NULL. Not collective. Lives as long as the group.
+    /// What carries the messages: "self", "ring", "mpi", "nccl"; "" for NULL. Not collective. Lives as long as the group.
     /// ```
     pub fn gpuopt_comm_name(comm: gpuopt_comm) -> *const c_char;
     /// ```text

@@ -1,0 +1,170 @@
+// tests/comm/device.cpp -- run as the ranks of a job whose arrays are on a device (GPUOPT_RANK_DEVICE):
+//   device values   every collective function, against what one process computes of the numbers of all ranks
+//   device error    all_reduce again and again until it fails, as it must; the message is printed
+#include <gpuopt/gpuopt_make.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/comm/rank.h"
+
+using namespace rank_test;
+
+namespace {
+
+int me() { return gpuopt_comm_rank(world); }
+int all() { return gpuopt_comm_size(world); }
+
+using Numbers = std::vector<double>;
+
+Numbers numbers(int rank, size_t count) {
+  Numbers values;
+  for (size_t i = 0; i < count; ++i) values.push_back(1.0 / (1.0 + static_cast<double>(i) + 0.37 * rank));
+  return values;
+}
+
+// The sum over ranks as it is defined: pairwise, in rounds.
+Numbers summed(size_t count) {
+  std::vector<Numbers> parts;
+  for (int r = 0; r < all(); ++r) parts.push_back(numbers(r, count));
+  while (parts.size() > 1) {
+    std::vector<Numbers> next;
+    for (size_t j = 0; j < parts.size(); j += 2) {
+      next.push_back(parts[j]);
+      for (size_t i = 0; j + 1 < parts.size() && i < count; ++i) next.back()[i] += parts[j + 1][i];
+    }
+    parts = next;
+  }
+  return parts[0];
+}
+
+// Rows [bounds(r), bounds(r + 1)) are part r of `rows` rows.
+size_t bound(size_t rows, int r) {
+  const auto n = static_cast<size_t>(all()), k = static_cast<size_t>(r);
+  return k * (rows / n) + std::min(k, rows % n);
+}
+Numbers part(const Numbers &whole, int r, size_t row = 1) {
+  const size_t rows = row ? whole.size() / row : 0;
+  return {whole.begin() + static_cast<int64_t>(bound(rows, r) * row),
+          whole.begin() + static_cast<int64_t>(bound(rows, r + 1) * row)};
+}
+
+bool is_on_device(const Array &x) { return gpuopt_array_device(x.get()) == device; }
+
+void check_reductions(size_t count) {
+  const Numbers expected = summed(count);
+  const Array x = make(numbers(me(), count));
+  Array result;
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_sum, nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), expected) && is_on_device(result));
+  DONE(gpuopt_comm_reduce, world, x.get(), GPUOPT_REDUCTION_sum, all() - 1, nullptr, result.out());
+  if (me() == all() - 1) REQUIRE(same_bits(read<double>(result), expected));
+  DONE(gpuopt_comm_reduce_scatter, world, x.get(), GPUOPT_REDUCTION_sum, nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), part(expected, me())));
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_sum, x.get(), nullptr);
+  REQUIRE(same_bits(read<double>(x), expected));
+}
+
+// Rows of `row` numbers; rank r has r + 2 of them, so that the sizes differ.
+void check_moves(size_t row) {
+  const auto shape_of_rank = [&](int r) { return Shape{r + 2, static_cast<int64_t>(row)}; };
+  const auto of_rank = [&](int r) { return numbers(r, static_cast<size_t>(r + 2) * row); };
+  const Array x = make(of_rank(me()), shape_of_rank(me()));
+  Array result;
+  DONE(gpuopt_comm_broadcast, world, me() == all() - 1 ? x.get() : nullptr, all() - 1, nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), of_rank(all() - 1)) && is_on_device(result));
+  Numbers joined, exchanged;
+  for (int r = 0; r < all(); ++r) {
+    const Numbers theirs = of_rank(r), mine = part(theirs, me(), row);
+    joined.insert(joined.end(), theirs.begin(), theirs.end());
+    exchanged.insert(exchanged.end(), mine.begin(), mine.end());
+  }
+  DONE(gpuopt_comm_all_gather, world, x.get(), nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), joined) && is_on_device(result));
+  DONE(gpuopt_comm_gather, world, x.get(), 0, nullptr, result.out());
+  if (me() == 0) REQUIRE(same_bits(read<double>(result), joined));
+  DONE(gpuopt_comm_scatter, world, me() == 0 ? x.get() : nullptr, 0, nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), part(of_rank(0), me(), row)));
+  DONE(gpuopt_comm_all_to_all, world, x.get(), nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), exchanged) && is_on_device(result));
+}
+
+// Where one rank's array, or where it wants its result, is in the host's memory, all goes by the host.
+void check_mixed() {
+  gpuopt_device own = device, host = nullptr;
+  DONE(gpuopt_device_open, "cpu", nullptr, &host);
+  const Numbers expected = summed(3000);
+  if (me() == 0) device = host;
+  const Array x = make(numbers(me(), 3000));
+  Array result;
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_sum, nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), expected) && is_on_device(result));
+  device = host;
+  const Array to = make(Numbers(3000));
+  device = own;
+  const Array again = make(numbers(me(), 3000));
+  DONE(gpuopt_comm_broadcast, world, again.get(), all() - 1, me() == 0 ? to.get() : nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), numbers(all() - 1, 3000)));
+  REQUIRE(gpuopt_array_device(result.get()) == (me() == 0 ? host : own));
+}
+
+// A part of the ranks, a view, and a message from each rank to the next.
+void check_others() {
+  gpuopt_comm some = nullptr;
+  DONE(gpuopt_comm_split, world, me() / 2, 0, &some);
+  const Array x = make(numbers(me(), 4000), {50, 80});
+  Array view, result;
+  const gpuopt_index items[] = {gpuopt_slice_all(), gpuopt_slice_step(3, 80, 7)};
+  DONE(gpuopt_slice, x.get(), 2, items, view.out());
+  Numbers columns;
+  const int first = me() / 2 * 2;
+  const Numbers theirs = numbers(first, 4000);
+  for (size_t i = 0; i < 50; ++i)
+    for (size_t j = 3; j < 80; j += 7) columns.push_back(theirs[i * 80 + j]);
+  DONE(gpuopt_comm_broadcast, some, view.get(), 0, nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), columns));
+  const int next = (me() + 1) % all(), before = (me() + all() - 1) % all();
+  DONE(gpuopt_comm_send_recv, world, x.get(), next, before, 5, nullptr, result.out());
+  REQUIRE(same_bits(read<double>(result), numbers(before, 4000)));
+  gpuopt_comm_release(some);
+}
+
+int run_values() {
+  begin();
+  for (const size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{9001}}) check_reductions(count);
+  for (const size_t row : {size_t{0}, size_t{1}, size_t{3000}}) check_moves(row);
+  check_mixed();
+  check_others();
+  DONE(gpuopt_comm_barrier, world);
+  gpuopt_comm_release(world);
+  return 0;
+}
+
+int run_until_error() {
+  open_device();
+  const gpuopt_comm_options options = options_with_device();
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  if (gpuopt_comm_init(nullptr, &options, &world, &error) != GPUOPT_OK) {
+    std::printf("%s\n", error.message);
+    return world != nullptr;
+  }
+  const Array x = make(numbers(me(), 9001));
+  Array y;
+  gpuopt_status status;
+  do status = gpuopt_comm_all_reduce(world, x.get(), GPUOPT_REDUCTION_sum, nullptr, y.out(), &error);
+  while (status == GPUOPT_OK);
+  const std::string first = error.message;
+  REQUIRE(status == GPUOPT_ERR_COMM && !y.get());
+  FAILS(GPUOPT_ERR_COMM, "has failed before", gpuopt_comm_barrier, world);
+  REQUIRE(same_bits(read<double>(x), numbers(me(), 9001)));
+  std::printf("%s\n", first.c_str());
+  gpuopt_comm_release(world);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  REQUIRE(argc == 2);
+  return std::string(argv[1]) == "values" ? run_values() : run_until_error();
+}

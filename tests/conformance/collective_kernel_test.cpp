@@ -303,12 +303,13 @@ TEST_F(Collectives, RunPipelines) {
 // ---- Thrust ----
 
 TEST_F(Collectives, SortByThrust) {
+  const gp::raw_kernel kernel = kernel_of(kThrustSort);
   for (const size_t n : {size_t{0}, size_t{1}, size_t{15}, size_t{16}, size_t{17}, size_t{100}, size_t{333}}) {
     std::vector<int32_t> x = noise<int32_t>(40 * n, -20, 20, 14), places(40 * n);
     std::vector<float> y = noise<float>(40 * n, -1000, 1000, 15);
     const gp::array keys = n ? gp::array(x) : gp::zeros({0}, gp::int32), at = gp::zeros({int64_t(40 * n)}, gp::int32),
                     floats = n ? gp::array(y) : gp::zeros({0}, gp::float32);
-    kernel_of(kThrustSort)(1, 40, keys, at, floats, static_cast<int32_t>(n));
+    kernel(1, 40, keys, at, floats, static_cast<int32_t>(n));
     for (size_t t = 0; t < 40; t++) {
       const auto row = [n, t](auto &all) { return all.begin() + static_cast<std::ptrdiff_t>(n * t); };
       const auto end = static_cast<std::ptrdiff_t>(n);

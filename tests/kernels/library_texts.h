@@ -46,7 +46,7 @@ extern "C" __global__ void copies(const int *x, int *out) {
   __syncthreads();
   out[144 + t] = part[47 - t];
   block.sync();
-  cg::memcpy_async(block, part, sizeof(int) * 47, x + 1, sizeof(int) * 48);
+  cg::memcpy_async(block, part, 47, x + 1, 48);
   cg::wait(block);
   out[192 + t] = part[t == 47 ? 0 : 46 - t];
   block.sync();

@@ -159,6 +159,8 @@ def words_used():
     out = [family(constants(), "constants.h")]
     out.append(family(["std", "cuda", "thrust"], "standard.h"))
     out.append(family(["atomic", "atomic_ref", "atomic_thread_fence"], "atomic.h", "defined(GPO_USES_std)"))
+    used = any_used(["complex", "complex64", "complex128"])
+    out.append(f'\n#if {used}\n#include "plugins/shared/math/complex_functions.h"\n#endif\n')
     out.append(family(["optional", "variant"], "optional.h", "defined(GPO_USES_std)"))
     out.append(family(ASYNCHRONOUS, "async.h", f"{OF_THREADS} && (defined(GPO_USES_std) || defined(GPO_USES_cuda))"))
     out.append(family([f"__pipeline_{name}" for name in PIPELINE], "async.h", OF_THREADS))

@@ -1028,6 +1028,10 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/atomic.h"
 #endif
 
+#if defined(GPO_USES_complex) || defined(GPO_USES_complex64) || defined(GPO_USES_complex128)
+#include "plugins/shared/math/complex_functions.h"
+#endif
+
 #if (defined(GPO_USES_optional) || defined(GPO_USES_variant)) && defined(GPO_USES_std)
 #include "plugins/shared/words/optional.h"
 #endif

@@ -34,13 +34,23 @@ unless functions_all.h has
 #include "plugins/shared/user/random.h"
 #endif
 #undef GPO_USER_IN_STD
+#undef GPO_USER_IN_THRUST
+#if defined(GPO_USES_thrust)
+#define GPO_USER_IN_THRUST(name)      \\
+  namespace thrust {                  \\
+  using gpo::user::functions::name;   \\
+  }
+#else
+#define GPO_USER_IN_THRUST(name)
+#endif
 #if defined(GPO_USES_std)
 #define GPO_USER_IN_STD(name)         \\
   namespace std {                     \\
   using gpo::user::functions::name;   \\
-  }
+  }                                   \\
+  GPO_USER_IN_THRUST(name)
 #else
-#define GPO_USER_IN_STD(name)
+#define GPO_USER_IN_STD(name) GPO_USER_IN_THRUST(name)
 #endif
 """
 
@@ -133,6 +143,8 @@ HALVES = "cuda_fp16 cuda_bf16 __half __half2 half half2 __nv_bfloat16 __nv_bfloa
 HALF_FUNCTIONS = (
     "cos sin exp exp2 exp10 log log2 log10 tanh tanh_approx sqrt rsqrt rcp floor ceil trunc rint".split()
 )
+ASYNCHRONOUS = "barrier latch counting_semaphore binary_semaphore pipeline memcpy_async aligned_size_t".split()
+PIPELINE = ["memcpy_async", "commit", "wait_prior"]
 OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
 
 
@@ -145,9 +157,14 @@ def family(names, header, condition=None):
 
 def words_used():
     out = [family(constants(), "constants.h")]
-    out.append(family(["std", "cuda"], "standard.h"))
+    out.append(family(["std", "cuda", "thrust"], "standard.h"))
     out.append(family(["atomic", "atomic_ref", "atomic_thread_fence"], "atomic.h", "defined(GPO_USES_std)"))
+    used = any_used(["complex", "complex64", "complex128"])
+    out.append(f'\n#if {used}\n#include "plugins/shared/math/complex_functions.h"\n#endif\n')
     out.append(family(["optional", "variant"], "optional.h", "defined(GPO_USES_std)"))
+    out.append(family(ASYNCHRONOUS, "async.h", f"{OF_THREADS} && (defined(GPO_USES_std) || defined(GPO_USES_cuda))"))
+    out.append(family([f"__pipeline_{name}" for name in PIPELINE], "async.h", OF_THREADS))
+    out.append(family(["thrust"], "thrust.h"))
     out.append(family(HALVES, "half.h"))
     out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
     out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))

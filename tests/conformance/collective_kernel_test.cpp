@@ -1,11 +1,13 @@
 // tests/conformance/collective_kernel_test.cpp -- CUB's collectives and products of matrices by warps
 // (tests/kernels/collectives.h) on the device under test, against host code that computes in the order that
-// plugins/shared/words/cub.h and wmma.h promise.
+// plugins/shared/words/cub.h and wmma.h promise; and barriers, pipelines and Thrust (tests/kernels/library_texts.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <gpuopt/gpuopt.hpp>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <string>
@@ -13,6 +15,7 @@
 
 #include "tests/conformance/kernel_fixture.h"
 #include "tests/kernels/collectives.h"
+#include "tests/kernels/library_texts.h"
 
 namespace {
 
@@ -242,6 +245,148 @@ TEST_F(Collectives, MultiplyMatricesOfTf32) {
       EXPECT_EQ(got[16 * i + j], sum) << i << ' ' << j;
     }
   }
+}
+
+// ---- Asynchronous copies, barriers, pipelines ----
+
+TEST_F(Collectives, CopyAsynchronously) {
+  const std::vector<int32_t> x = noise<int32_t>(192, -2000000000, 2000000000, 12);
+  const gp::array out = gp::zeros({288}, gp::int32);
+  kernel_of(kCopies)(1, 48, gp::array(x), out);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  const auto *const bytes = reinterpret_cast<const unsigned char *>(x.data());
+  for (size_t t = 0; t < 48; t++) {
+    EXPECT_EQ(got[t], x[47 - t]) << t;
+    EXPECT_EQ(got[48 + t], x[48 + (t + 1) % 48]) << t;
+    EXPECT_EQ(got[96 + t], x[96 + 47 - t]) << t;
+    EXPECT_EQ(got[144 + t], (47 - t) % 2 ? 0 : x[144 + 47 - t]) << t;
+    EXPECT_EQ(got[192 + t], t == 47 ? x[1] : x[47 - t]) << t;
+    EXPECT_EQ(got[240 + t], bytes[3 + t]) << t;
+  }
+}
+
+TEST_F(Collectives, WaitAtBarriers) {
+  const gp::array out = gp::zeros({896}, gp::int32);
+  kernel_of(kBarriers)(1, 128, out);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  int value = 0;
+  for (int k = 0; k < 5; k++) {
+    value += k + 1;
+    for (size_t t = 0; t < 128; t++) EXPECT_EQ(got[128 * size_t(k) + t], value * 100 + 2 * k + 1) << k << ' ' << t;
+  }
+  for (size_t t = 0; t < 128; t++) EXPECT_EQ(got[640 + t], 77) << t;
+  EXPECT_EQ(got[768], 31 * 32 / 2);
+  EXPECT_EQ(got[769], 31 * 32 / 2 + 32 * 32);
+  EXPECT_EQ(got[770], 127 * 128 / 2);
+  EXPECT_EQ(got[771], 11);
+}
+
+TEST_F(Collectives, RunPipelines) {
+  constexpr size_t rounds = 10;
+  const std::vector<int32_t> x = noise<int32_t>(32 * rounds, -50, 90, 13);
+  const gp::array out = gp::zeros({64 * rounds + 96}, gp::int32);
+  kernel_of(kPipelines)(1, 96, gp::array(x), out, static_cast<int32_t>(rounds));
+  const std::vector<int32_t> got = values<int32_t>(out);
+  for (size_t k = 0; k < rounds; k++) {
+    for (size_t t = 0; t < 32; t++) {
+      EXPECT_EQ(got[64 * k + t], x[32 * k + 31 - t]) << k << ' ' << t;
+      EXPECT_EQ(got[64 * k + 32 + t], 2 * x[32 * k + 31 - t]) << k << ' ' << t;
+    }
+  }
+  for (size_t t = 0; t < 96; t++) {
+    int sum = 0;
+    for (size_t k = 0; k < rounds; k++) sum = sum * 3 + x[32 * k + t * 7 % 32];
+    EXPECT_EQ(got[64 * rounds + t], sum) << t;
+  }
+}
+
+// ---- Thrust ----
+
+TEST_F(Collectives, SortByThrust) {
+  const gp::raw_kernel kernel = kernel_of(kThrustSort);
+  for (const size_t n : {size_t{0}, size_t{1}, size_t{15}, size_t{16}, size_t{17}, size_t{100}, size_t{333}}) {
+    std::vector<int32_t> x = noise<int32_t>(40 * n, -20, 20, 14), places(40 * n);
+    std::vector<float> y = noise<float>(40 * n, -1000, 1000, 15);
+    const gp::array keys = n ? gp::array(x) : gp::zeros({0}, gp::int32), at = gp::zeros({int64_t(40 * n)}, gp::int32),
+                    floats = n ? gp::array(y) : gp::zeros({0}, gp::float32);
+    kernel(1, 40, keys, at, floats, static_cast<int32_t>(n));
+    for (size_t t = 0; t < 40; t++) {
+      const auto row = [n, t](auto &all) { return all.begin() + static_cast<std::ptrdiff_t>(n * t); };
+      const auto end = static_cast<std::ptrdiff_t>(n);
+      std::iota(row(places), row(places) + end, 0);
+      std::stable_sort(row(places), row(places) + end, [&](int a, int b) { return row(x)[a] < row(x)[b]; });
+      std::sort(row(x), row(x) + end);
+      std::sort(row(y), row(y) + end);
+      if (t % 2) std::reverse(row(y), row(y) + end);
+    }
+    EXPECT_EQ(values<int32_t>(keys), x) << n;
+    EXPECT_EQ(values<int32_t>(at), places) << n;
+    EXPECT_EQ(values<float>(floats), y) << n;
+  }
+}
+
+// The numbers that kThrust counts, in its order.
+std::vector<int32_t> thrust_numbers(const std::vector<int32_t> &x) {
+  const auto even = [](int v) { return v % 2 == 0; };
+  const auto place = [&](auto where) { return static_cast<int32_t>(where - x.begin()); };
+  const auto n = static_cast<int32_t>(x.size());
+  const int32_t squares = std::inner_product(x.begin(), x.end(), x.begin(), 0);
+  int32_t by_place = 0, triples_below = 0;
+  for (int32_t k = 0; k < n; k++) {
+    by_place += k * x[size_t(k)];
+    triples_below += 3 * k < 10;
+  }
+  const auto evens = static_cast<int32_t>(std::count_if(x.begin(), x.end(), even));
+  return {std::accumulate(x.begin(), x.end(), 0),
+          std::max(5, *std::max_element(x.begin(), x.end())),
+          static_cast<int32_t>(std::count(x.begin(), x.end(), 3)),
+          evens,
+          place(std::min_element(x.begin(), x.end())),
+          place(std::max_element(x.begin(), x.end())),
+          place(std::find(x.begin(), x.end(), x[7])),
+          place(std::find_if(x.begin(), x.end(), even)),
+          squares + 1,
+          squares,
+          (n - 1) * n * (2 * n - 1) / 6,
+          by_place,
+          (evens == n) + 2 * (evens > 0),
+          1,
+          evens,
+          triples_below,
+          1,
+          x[1] + 3 + 6};
+}
+
+// The rows that kThrust writes, one behind the other.
+std::vector<int32_t> thrust_rows(const std::vector<int32_t> &x) {
+  const size_t n = x.size();
+  std::vector<int32_t> sums(n), out, evens, differences(n);
+  std::partial_sum(x.begin(), x.end(), sums.begin());
+  const auto add = [&out](const std::vector<int32_t> &row) { out.insert(out.end(), row.begin(), row.end()); };
+  add(sums);
+  out.push_back(9);
+  for (size_t k = 0; k + 1 < n; k++) out.push_back(9 + sums[k]);
+  for (size_t k = 0; k < n; k++) out.push_back(x[k] - sums[k]);
+  add(std::vector<int32_t>(n, 4));
+  add({x.rbegin(), x.rend()});
+  std::copy_if(x.begin(), x.end(), std::back_inserter(evens), [](int v) { return v % 2 == 0; });
+  evens.resize(n);
+  add(evens);
+  std::adjacent_difference(x.begin(), x.end(), differences.begin());
+  add(differences);
+  for (size_t k = 0; k < n; k++) out.push_back(static_cast<int32_t>(3 * k));
+  return out;
+}
+
+TEST_F(Collectives, ComputeByThrust) {
+  const std::vector<int32_t> x = noise<int32_t>(50, -9, 9, 16);
+  const gp::array out = gp::zeros({18}, gp::int32), rows = gp::zeros({400}, gp::int32), z = gp::zeros({5});
+  kernel_of(kThrust)(1, 1, gp::array(x), 50, out, rows, z);
+  EXPECT_EQ(values<int32_t>(out), thrust_numbers(x));
+  EXPECT_EQ(values<int32_t>(rows), thrust_rows(x));
+  const std::complex<double> a(3, -4), b = std::exp(a) * a;
+  const std::vector<double> numbers = values<double>(z), wanted = {5, b.real(), b.imag(), 25, 4};
+  for (size_t k = 0; k < 5; k++) EXPECT_NEAR(numbers[k], wanted[k], 1e-13 * std::abs(wanted[k])) << k;
 }
 
 }  // namespace

@@ -118,11 +118,15 @@ __global__ void k(int *x) {
   int old = 0;
   for (int seen; (seen = atomicCAS(x + 9, old, old + 3)) != old;) old = seen;
   if (threadIdx.x == 5) atomicExch(x + 10, 77);
+  if (threadIdx.x == 6) atomicExch_system(x + 11, 78);
+  atomicCAS_system(x + 12, 0, 79);
+  atomicAdd_system((float *)x + 13, 0.5f);
 })",
                               "k");
-  const gp::array x = gp::zeros({11}, gp::int32);
+  const gp::array x = gp::zeros({14}, gp::int32);
   kernel(1, 64, x);
-  EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{192, -128, -63, 63, 64 % 41, 41 - 64 % 41, 0, -1, 0, 192, 77}));
+  EXPECT_EQ(values<int32_t>(x),
+            (std::vector<int32_t>{192, -128, -63, 63, 64 % 41, 41 - 64 % 41, 0, -1, 0, 192, 77, 78, 79, 0x42000000}));
 }
 
 TEST_F(Words, AtomicsOfTheStandardLibrary) {

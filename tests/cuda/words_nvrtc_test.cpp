@@ -10,6 +10,7 @@
 #include "tests/cuda/real_nvrtc.h"
 #include "tests/kernels/collectives.h"
 #include "tests/kernels/device_functions.h"
+#include "tests/kernels/library_texts.h"
 #include "tests/kernels/word_cases.h"
 
 namespace {
@@ -53,6 +54,7 @@ TEST_F(WordsNvrtc, CompileKernelsThatUseMoreThanNumbers) {
 
 TEST_F(WordsNvrtc, CompileCollectives) {
   for (const auto *text : gpuopt::test::kCollectiveTexts) expect_compiled(*compiler.nvrtc, text->name, text->code);
+  for (const auto *text : gpuopt::test::kLibraryTexts) expect_compiled(*compiler.nvrtc, text->name, text->code);
 }
 
 }  // namespace

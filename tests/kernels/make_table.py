@@ -21,6 +21,7 @@ TESTS = [
     "tests/conformance/raw_kernels.h",
     "tests/kernels/collectives.h",
     "tests/kernels/device_functions.h",
+    "tests/kernels/library_texts.h",
     "tests/conformance/raw_kernel_test.cpp",
     "tests/conformance/cuda_library_kernel_test.cpp",
     "tests/unit/cpu_atomics_posix_test.cpp",
@@ -122,13 +123,24 @@ CUDART_PI CUDART_PI_F CUDART_INF CUDART_INF_F CUDART_NAN CUDART_NAN_F""".split()
     "The C++ library": """std::numeric_limits std::min std::max std::clamp std::swap std::move std::pair std::tuple
 std::tie std::array std::complex std::is_same std::is_integral std::conditional_t std::enable_if_t
 std::common_type_t std::lower_bound std::plus std::sqrt cuda::std::array cuda::atomic_ref std::atomic_ref
-std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate cuda::barrier
-cuda::pipeline""".split(),
+std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate""".split(),
+    "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
+cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
+cuda::pipeline_consumer_wait_prior cg::memcpy_async cg::wait __pipeline_memcpy_async __pipeline_commit
+__pipeline_wait_prior cuda::ptx""".split(),
     "cuRAND": """curand_init curand curand_uniform curand_uniform_double curand_normal curand_normal_double
 curand_log_normal curand_poisson curand_poisson4""".split(),
     "CUB": """cub::WarpReduce cub::WarpScan cub::BlockReduce cub::BlockScan cub::BlockLoad cub::BlockStore
 cub::BlockRadixSort cub::Max cub::Min cub::LaneId cub::BlockExchange cub::BlockHistogram
 cub::BlockDiscontinuity cub::DeviceReduce""".split(),
+    "Thrust": """thrust::seq thrust::device thrust::sequence thrust::sort thrust::stable_sort thrust::sort_by_key
+thrust::reduce thrust::transform_reduce thrust::inner_product thrust::count thrust::count_if thrust::min_element
+thrust::max_element thrust::find thrust::find_if thrust::all_of thrust::any_of thrust::equal thrust::lower_bound
+thrust::binary_search thrust::inclusive_scan thrust::exclusive_scan thrust::transform thrust::fill thrust::copy
+thrust::copy_if thrust::reverse thrust::adjacent_difference thrust::for_each thrust::counting_iterator
+thrust::make_transform_iterator thrust::make_zip_iterator thrust::pair thrust::tuple thrust::swap thrust::min
+thrust::max thrust::plus thrust::minus thrust::maximum thrust::greater thrust::complex thrust::abs thrust::exp
+thrust::conj thrust::norm thrust::device_vector thrust::default_random_engine""".split(),
 }
 
 # Words that no case is made for, because each kernel that compiles proves them.
@@ -168,8 +180,9 @@ NONE = {
     "alloca": "local arrays have constant sizes",
     "__brkpt": "for debuggers of GPUs",
     "__prof_trigger": "for profilers of GPUs",
-    "cuda::barrier": "not yet",
-    "cuda::pipeline": "not yet",
+    "cuda::ptx": "instructions of GPUs",
+    "thrust::device_vector": "for programs of the host; gpuopt's arrays take its place",
+    "thrust::default_random_engine": "`curand` and `gpuopt_random` generate numbers",
     "cub::DeviceReduce": "for programs of the host; gpuopt's own functions do that",
 }
 ON_GPU = "on NVIDIA's GPUs, not on the CPU, which has one address space"
@@ -215,6 +228,11 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
 - Sums of `cub` and products of `wmma` have the same bits on every device. The former combine neighbors, then pairs of
   them, and so on; the latter are chains of fused multiply-adds, and take the place of tensor cores on a GPU, too, where
   they are much slower: where speed counts more than bits, use `gpuopt_matmul`.
+- Asynchronous copies (`cuda::memcpy_async`, `cooperative_groups::memcpy_async`, `__pipeline_memcpy_async`) are done when
+  the function returns, and barriers and pipelines are counters in memory, on a GPU, too. What is read after the wait is
+  the same; copies do not overlap with computation.
+- Thrust's algorithms run in the thread that calls them, whatever the policy, in the order of the elements; sorts are
+  stable and take no memory.
 
 """
 
@@ -228,7 +246,7 @@ def tested_words():
     lines = (HERE / "words.txt").read_text().splitlines()
     listed = {line.split(" | ")[0] for line in lines if not line.startswith("#")}
     text = " ".join((ROOT / file).read_text() for file in TESTS)
-    return listed, set(re.findall(r"(?:(?:std|cuda|cub|wmma|precision)::)*[A-Za-z_]\w*", text))
+    return listed, set(re.findall(r"(?:(?:std|cuda|cub|wmma|precision|thrust|cg)::)*[A-Za-z_]\w*", text))
 
 
 def row(word, listed, others):

@@ -54,6 +54,8 @@ inline float atomicAdd(float *address, float value) { return gpo::add_floating<f
 inline double atomicAdd(double *address, double value) {
   return gpo::add_floating<double, unsigned long long>(address, value);
 }
+GPO_ATOMIC_SCOPES(inline float, atomicAdd, (float *address, float value), (address, value))
+GPO_ATOMIC_SCOPES(inline double, atomicAdd, (double *address, double value), (address, value))
 template <class T>
 inline T atomicExch(T *address, gpo::same<T> value) {
   T old;
@@ -65,6 +67,9 @@ inline T atomicCAS(T *address, gpo::same<T> compare, gpo::same<T> value) {
   __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return compare;
 }
+GPO_ATOMIC_SCOPES(template <class T> inline T, atomicExch, (T * address, gpo::same<T> value), (address, value))
+GPO_ATOMIC_SCOPES(template <class T> inline T, atomicCAS, (T * address, gpo::same<T> compare, gpo::same<T> value),
+                  (address, compare, value))
 GPO_ATOMIC_LOOP(atomicMin, value < old ? value : old)
 GPO_ATOMIC_LOOP(atomicMax, value > old ? value : old)
 GPO_ATOMIC_LOOP(atomicInc, old >= value ? 0 : old + 1)

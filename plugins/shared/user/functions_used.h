@@ -8,13 +8,23 @@
 #include "plugins/shared/user/random.h"
 #endif
 #undef GPO_USER_IN_STD
+#undef GPO_USER_IN_THRUST
+#if defined(GPO_USES_thrust)
+#define GPO_USER_IN_THRUST(name)      \
+  namespace thrust {                  \
+  using gpo::user::functions::name;   \
+  }
+#else
+#define GPO_USER_IN_THRUST(name)
+#endif
 #if defined(GPO_USES_std)
 #define GPO_USER_IN_STD(name)         \
   namespace std {                     \
   using gpo::user::functions::name;   \
-  }
+  }                                   \
+  GPO_USER_IN_THRUST(name)
 #else
-#define GPO_USER_IN_STD(name)
+#define GPO_USER_IN_STD(name) GPO_USER_IN_THRUST(name)
 #endif
 
 #if defined(GPO_USES_sin) || defined(GPO_USES_sinf) || defined(GPO_USES___sinf) || defined(GPO_USES_sincos) || defined(GPO_USES_sincosf) || defined(GPO_USES___sincosf)
@@ -1010,7 +1020,7 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/constants.h"
 #endif
 
-#if defined(GPO_USES_std) || defined(GPO_USES_cuda)
+#if defined(GPO_USES_std) || defined(GPO_USES_cuda) || defined(GPO_USES_thrust)
 #include "plugins/shared/words/standard.h"
 #endif
 
@@ -1018,8 +1028,25 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/atomic.h"
 #endif
 
+#if defined(GPO_USES_complex) || defined(GPO_USES_complex64) || defined(GPO_USES_complex128)
+#include "plugins/shared/math/complex_functions.h"
+#endif
+
 #if (defined(GPO_USES_optional) || defined(GPO_USES_variant)) && defined(GPO_USES_std)
 #include "plugins/shared/words/optional.h"
+#endif
+
+#if (defined(GPO_USES_barrier) || defined(GPO_USES_latch) || defined(GPO_USES_counting_semaphore) || defined(GPO_USES_binary_semaphore) || \
+    defined(GPO_USES_pipeline) || defined(GPO_USES_memcpy_async) || defined(GPO_USES_aligned_size_t)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL)) && (defined(GPO_USES_std) || defined(GPO_USES_cuda))
+#include "plugins/shared/words/async.h"
+#endif
+
+#if (defined(GPO_USES___pipeline_memcpy_async) || defined(GPO_USES___pipeline_commit) || defined(GPO_USES___pipeline_wait_prior)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#include "plugins/shared/words/async.h"
+#endif
+
+#if defined(GPO_USES_thrust)
+#include "plugins/shared/words/thrust.h"
 #endif
 
 #if defined(GPO_USES_cuda_fp16) || defined(GPO_USES_cuda_bf16) || defined(GPO_USES___half) || defined(GPO_USES___half2) || \

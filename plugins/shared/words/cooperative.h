@@ -394,6 +394,11 @@ GPO_WORD_FN void memcpy_async(const Group &group, To *to, const From *from, size
     for (size_t k = rank; k < bytes; k += threads) out[k] = in[k];
   }
 }
+// Copies elements, as many as both sides have.
+template <class Group, class T>
+GPO_WORD_FN void memcpy_async(const Group &group, T *to, size_t room, const T *from, size_t count) {
+  memcpy_async(group, to, from, (room < count ? room : count) * sizeof(T));
+}
 template <class Group>
 GPO_WORD_FN void wait(const Group &group) {
   group.sync();

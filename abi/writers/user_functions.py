@@ -133,6 +133,12 @@ HALVES = "cuda_fp16 cuda_bf16 __half __half2 half half2 __nv_bfloat16 __nv_bfloa
 HALF_FUNCTIONS = (
     "cos sin exp exp2 exp10 log log2 log10 tanh tanh_approx sqrt rsqrt rcp floor ceil trunc rint".split()
 )
+# Of textures and surfaces; and the objects that kernels get.
+TEXTURES = (
+    "cudaTextureObject_t cudaSurfaceObject_t tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
+    "tex2DLayered tex2Dgather surf1Dread surf2Dread surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite "
+    "surf2Dwrite surf3Dwrite surf1DLayeredwrite surf2DLayeredwrite"
+).split()
 OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
 
 
@@ -155,6 +161,7 @@ def words_used():
     out.append(family(["curand_poisson", "curand_poisson4"], "curand_poisson.h"))
     out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
     out.append(family(["wmma"], "wmma.h", OF_THREADS))
+    out.append(family(TEXTURES, "texture.h"))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
         called = in_lines(any_called, names, 2)

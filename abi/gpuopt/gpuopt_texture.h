@@ -22,18 +22,19 @@ typedef struct gpuopt_texture_options {
   int32_t channels;               /* 2 or 4: numbers of a texel, along the array's last axis; 0 or 1: one */
   int32_t layered;                /* not 0: the first axis is that of layers */
   int32_t surface;                /* not 0: a surface object, cudaSurfaceObject_t, of which nothing below is said */
-  int32_t address_x;              /* GPUOPT_ADDRESS_*, along the last axis of texels, the one before it, and the first */
-  int32_t address_y, address_z;
+  int32_t address_x;              /* GPUOPT_ADDRESS_*: of the last axis of texels, */
+  int32_t address_y, address_z;   /* the one before it, and the first of three */
   int32_t linear;                 /* not 0: between texels; tex1D() and so on are float then */
   int32_t normalized_coordinates; /* not 0: an axis goes from 0 to 1 */
   int32_t normalized_float;       /* not 0: integers of 8 and 16 bits are read as float, in [0, 1] or [-1, 1] */
 } gpuopt_texture_options;
 #define GPUOPT_TEXTURE_OPTIONS_INIT {sizeof(gpuopt_texture_options), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/* Makes a texture object, or a surface object, of an array. The array is evaluated, its elements are not copied: kernels
- * read what it holds when they run, and the texture keeps a reference. Its shape is (width), (height, width) or
+/* Makes a texture object, or a surface object, of an array. The array is evaluated, its elements are not copied:
+ * kernels read what it holds when they run, and the texture keeps a reference. Its shape is (width), (height, width) or
  * (depth, height, width), behind the number of layers (with at most height and width) and in front of the channels; any
- * view will do, of any strides. NULL options are all 0.
+ * view will do, of any strides. Later work on the array is submitted before the call that records it returns. NULL
+ * options are all 0.
  *
  * Dtypes are int8 to int32, uint8 to uint32, float16 and float32 (else GPUOPT_ERR_TYPE); a float16 is read as float. A
  * linear filter needs float16, float32 or normalized_float, and normalized_float integers of 8 or 16 bits
@@ -50,8 +51,8 @@ GPUOPT_CALL gpuopt_texture_create(gpuopt_array array, const gpuopt_texture_optio
 /* The value of a cudaTextureObject_t or cudaSurfaceObject_t in kernels; valid as long as the texture. 0 where it is
  * NULL. */
 GPUOPT_API uint64_t gpuopt_texture_object(gpuopt_texture texture);
-/* Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels that
- * were launched before are not disturbed. */
+/* Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels
+ * that were launched before are not disturbed. */
 GPUOPT_API gpuopt_texture gpuopt_texture_retain(gpuopt_texture texture);
 GPUOPT_API void gpuopt_texture_release(gpuopt_texture texture);
 

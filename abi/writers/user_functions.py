@@ -136,8 +136,9 @@ HALF_FUNCTIONS = (
 # Of textures and surfaces; and the objects that kernels get.
 TEXTURES = (
     "cudaTextureObject_t cudaSurfaceObject_t tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
-    "tex2DLayered tex2Dgather surf1Dread surf2Dread surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite "
-    "surf2Dwrite surf3Dwrite surf1DLayeredwrite surf2DLayeredwrite"
+    "tex2DLayered tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad tex2Dgather surf1Dread surf2Dread "
+    "surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredwrite "
+    "surf2DLayeredwrite"
 ).split()
 OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
 

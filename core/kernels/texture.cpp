@@ -1,6 +1,10 @@
 // core/kernels/texture.cpp -- see texture.h. Texture objects are made here, by their C functions.
 #include "core/kernels/texture.h"
 
+extern "C" {
+#include <gpuopt/gpuopt_texture.h>
+}
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>

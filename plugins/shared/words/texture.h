@@ -27,6 +27,11 @@
 #define tex1DLod gpo_tex1DLod
 #define tex2DLod gpo_tex2DLod
 #define tex3DLod gpo_tex3DLod
+#define tex1DGrad gpo_tex1DGrad
+#define tex2DGrad gpo_tex2DGrad
+#define tex3DGrad gpo_tex3DGrad
+#define tex1DLayeredLod gpo_tex1DLayeredLod
+#define tex2DLayeredLod gpo_tex2DLayeredLod
 #define tex1Dfetch gpo_tex1Dfetch
 #define tex1DLayered gpo_tex1DLayered
 #define tex2DLayered gpo_tex2DLayered
@@ -343,6 +348,11 @@ GPO_TEXTURE_WORD(tex2DLayered, (float x, float y, int layer), gpo::words::sample
 GPO_TEXTURE_WORD(tex1DLod, (float x, float), gpo::words::sampled<1>(object, x, 0, 0, 0))
 GPO_TEXTURE_WORD(tex2DLod, (float x, float y, float), gpo::words::sampled<2>(object, x, y, 0, 0))
 GPO_TEXTURE_WORD(tex3DLod, (float x, float y, float z, float), gpo::words::sampled<3>(object, x, y, z, 0))
+GPO_TEXTURE_WORD(tex1DLayeredLod, (float x, int layer, float), gpo::words::sampled<1>(object, x, 0, 0, layer))
+GPO_TEXTURE_WORD(tex2DLayeredLod, (float x, float y, int layer, float), gpo::words::sampled<2>(object, x, y, 0, layer))
+GPO_TEXTURE_WORD(tex1DGrad, (float x, float, float), gpo::words::sampled<1>(object, x, 0, 0, 0))
+GPO_TEXTURE_WORD(tex2DGrad, (float x, float y, float2, float2), gpo::words::sampled<2>(object, x, y, 0, 0))
+GPO_TEXTURE_WORD(tex3DGrad, (float x, float y, float z, float4, float4), gpo::words::sampled<3>(object, x, y, z, 0))
 GPO_TEXTURE_WORD(tex2Dgather, (float x, float y, int channel = 0), gpo::words::gathered(object, x, y, channel))
 #undef GPO_TEXTURE_WORD
 

@@ -3472,10 +3472,11 @@ extern "C" {
     /// ```
     pub fn gpuopt_from_arrow(device: gpuopt_device, schema: *mut ArrowSchema, array: *mut ArrowArray, copy: gpuopt_copy, result: *mut gpuopt_array, valid: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Makes a texture object, or a surface object, of an array. The array is evaluated, its elements are not copied: kernels
-    /// read what it holds when they run, and the texture keeps a reference. Its shape is (width), (height, width) or
+    /// Makes a texture object, or a surface object, of an array. The array is evaluated, its elements are not copied:
+    /// kernels read what it holds when they run, and the texture keeps a reference. Its shape is (width), (height, width) or
     /// (depth, height, width), behind the number of layers (with at most height and width) and in front of the channels; any
-    /// view will do, of any strides. NULL options are all 0.
+    /// view will do, of any strides. Later work on the array is submitted before the call that records it returns. NULL
+    /// options are all 0.
     ///
     /// Dtypes are int8 to int32, uint8 to uint32, float16 and float32 (else GPUOPT_ERR_TYPE); a float16 is read as float. A
     /// linear filter needs float16, float32 or normalized_float, and normalized_float integers of 8 or 16 bits
@@ -3495,13 +3496,13 @@ extern "C" {
     /// ```
     pub fn gpuopt_texture_object(texture: gpuopt_texture) -> u64;
     /// ```text
-    /// Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels that
-    /// were launched before are not disturbed.
+    /// Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels
+    /// that were launched before are not disturbed.
     /// ```
     pub fn gpuopt_texture_retain(texture: gpuopt_texture) -> gpuopt_texture;
     /// ```text
-    /// Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels that
-    /// were launched before are not disturbed.
+    /// Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels
+    /// that were launched before are not disturbed.
     /// ```
     pub fn gpuopt_texture_release(texture: gpuopt_texture);
 }

@@ -116,7 +116,7 @@ class _Object:
 
     def __init__(self, array, *options):
         self.array = array
-        self._handle, self.ptr = _core.texture_create(array, *options)
+        self._texture_handle, self.ptr = _core.texture_create(array, *options)
 
 
 class TextureObject(_Object):

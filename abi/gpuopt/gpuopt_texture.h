@@ -27,8 +27,9 @@ typedef struct gpuopt_texture_options {
   int32_t linear;                 /* not 0: between texels; tex1D() and so on are float then */
   int32_t normalized_coordinates; /* not 0: an axis goes from 0 to 1 */
   int32_t normalized_float;       /* not 0: integers of 8 and 16 bits are read as float, in [0, 1] or [-1, 1] */
+  int32_t reserved;               /* 0 */
 } gpuopt_texture_options;
-#define GPUOPT_TEXTURE_OPTIONS_INIT {sizeof(gpuopt_texture_options), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define GPUOPT_TEXTURE_OPTIONS_INIT {sizeof(gpuopt_texture_options), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* Makes a texture object, or a surface object, of an array. The array is evaluated, its elements are not copied:
  * kernels read what it holds when they run, and the texture keeps a reference. Its shape is (width), (height, width) or

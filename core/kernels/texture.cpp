@@ -1,10 +1,6 @@
 // core/kernels/texture.cpp -- see texture.h. Texture objects are made here, by their C functions.
 #include "core/kernels/texture.h"
 
-extern "C" {
-#include <gpuopt/gpuopt_texture.h>
-}
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>

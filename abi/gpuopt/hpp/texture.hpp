@@ -2,9 +2,6 @@
 #ifndef GPUOPT_HPP_TEXTURE_HPP
 #define GPUOPT_HPP_TEXTURE_HPP
 
-extern "C" {
-#include "../gpuopt_texture.h"
-}
 #include "array.hpp"
 
 namespace gpuopt {

@@ -801,6 +801,7 @@ GPUOPT_CALL gpuopt_generator_permutation(gpuopt_generator generator, int64_t n, 
 #include "gpuopt_apply.h"
 #include "gpuopt_queries.h"
 #include "gpuopt_kernels.h"
+#include "gpuopt_texture.h"
 #include "gpuopt_ufuncs.h"
 #include "gpuopt_compiled.h"
 

@@ -66,6 +66,7 @@
 #include "hpp/sorting.hpp"
 #include "hpp/statistics.hpp"
 #include "hpp/text.hpp"
+#include "hpp/texture.hpp"
 #include "hpp/ufunc.hpp"
 
 #endif

@@ -96,7 +96,7 @@ def declarations():
                    "gpuopt_linalg.h", "gpuopt_random.h", "gpuopt_selection.h", "gpuopt_creation.h",
                    "gpuopt_signal.h", "gpuopt_text.h", "gpuopt_polynomial.h", "gpuopt_numbers.h",
                    "gpuopt_apply.h", "gpuopt_queries.h", "gpuopt_kernels.h", "gpuopt_ufuncs.h", "gpuopt_compiled.h",
-                   "gpuopt_comm.h", "gpuopt_shard.h", "gpuopt_arrow.h"):
+                   "gpuopt_comm.h", "gpuopt_shard.h", "gpuopt_arrow.h", "gpuopt_texture.h"):
         text = prototypes() if header == "gpuopt_ops.h" else (ABI / header).read_text()  # what is on disk may be stale
         found = 0
         for block in re.split(r"\n(?=/\*)", text):

@@ -145,6 +145,13 @@ HALF_FUNCTIONS = (
 )
 ASYNCHRONOUS = "barrier latch counting_semaphore binary_semaphore pipeline memcpy_async aligned_size_t".split()
 PIPELINE = ["memcpy_async", "commit", "wait_prior"]
+# Of textures and surfaces; and the objects that kernels get.
+TEXTURES = (
+    "cudaTextureObject_t cudaSurfaceObject_t tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
+    "tex2DLayered tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad tex2Dgather surf1Dread surf2Dread "
+    "surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredwrite "
+    "surf2DLayeredwrite"
+).split()
 OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
 
 
@@ -172,6 +179,7 @@ def words_used():
     out.append(family(["curand_poisson", "curand_poisson4"], "curand_poisson.h"))
     out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
     out.append(family(["wmma"], "wmma.h", OF_THREADS))
+    out.append(family(TEXTURES, "texture.h"))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
         called = in_lines(any_called, names, 2)

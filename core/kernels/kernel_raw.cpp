@@ -8,6 +8,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
 #include "core/kernels/kernel_call.h"
+#include "core/kernels/texture.h"
 
 namespace gpuopt {
 namespace {
@@ -43,10 +44,18 @@ std::vector<Ref<gpuopt_kernel_s>> raw_kernels(const char *code, std::span<const 
   return kernels;
 }
 
-// Returns the stream of a launch: the options', else that of the first array, else the default stream of the options'
-// device. Throws ERR_DEVICE_MISMATCH if an array is on another device.
+// Returns the textures among the values.
+std::vector<TextureUse> textures_of(std::span<const gpuopt_raw_argument> arguments) {
+  std::vector<TextureUse> textures;
+  for (const gpuopt_raw_argument &argument : arguments)
+    if (!argument.array) find_textures(argument.value, argument.bytes, textures);
+  return textures;
+}
+
+// Returns the stream of a launch: the options', else that of the first array, else that of the first texture's array,
+// else the default stream of the options' device. Throws ERR_DEVICE_MISMATCH if an array is on another device.
 Ref<gpuopt_stream_s> stream_of(const char *name, std::span<const gpuopt_raw_argument> arguments,
-                               const gpuopt_raw_launch_options &options) {
+                               std::span<const TextureUse> textures, const gpuopt_raw_launch_options &options) {
   gpuopt_stream stream = options.stream;
   for (const gpuopt_raw_argument &argument : arguments) {
     if (!argument.array) continue;
@@ -56,6 +65,12 @@ Ref<gpuopt_stream_s> stream_of(const char *name, std::span<const gpuopt_raw_argu
     if (argument.array->device() != stream->device)
       fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: one array is on %s, another on %s", name,
            deref(stream->device, name).name.c_str(), deref(argument.array->device(), name).name.c_str());
+  }
+  for (const TextureUse &texture : textures) {
+    if (!stream) stream = texture.array->stream.get();
+    if (texture.array->device() != stream->device)
+      fail(GPUOPT_ERR_DEVICE_MISMATCH, "%s: the array of a texture is on %s, the launch on %s", name,
+           texture.array->device()->name.c_str(), deref(stream->device, name).name.c_str());
   }
   if (!stream && options.device) stream = options.device->default_stream;
   if (!stream) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: no argument is an array, and the options name no device", name);
@@ -110,7 +125,7 @@ char *find_variable(gpuopt_device device, gpuopt_plugin_kernel *compiled, const 
 
 void copy_global(gpuopt_kernel_s &kernel, const GlobalCopy &copy, const gpuopt_raw_launch_options &options) {
   const char *const name = kernel.source.name.c_str();
-  const Ref<gpuopt_stream_s> stream = stream_of(name, {}, options);
+  const Ref<gpuopt_stream_s> stream = stream_of(name, {}, {}, options);
   gpuopt_device device = stream->device;
   char *const address = find_variable(device, compiled_on(kernel, device).handle, name, copy);
   if (copy.bytes == 0) return;
@@ -141,13 +156,18 @@ void launch_raw(gpuopt_kernel_s &kernel, const uint32_t *grid, const uint32_t *b
   const char *const name = source.name.c_str();
   check_extents(name, "grid", grid);
   check_extents(name, "block", block);
-  const Ref<gpuopt_stream_s> stream = stream_of(name, arguments, options);
+  const std::vector<TextureUse> textures = textures_of(arguments);
+  const Ref<gpuopt_stream_s> stream = stream_of(name, arguments, textures, options);
   const Compiled &compiled = compiled_on(kernel, stream->device);
   if (compiled.signature && !(options.flags & GPUOPT_RAW_REINTERPRET))
     check_types(source, *compiled.signature, arguments, options.dtypes);
   LibraryCall order(0, stream.get());
   for (const gpuopt_raw_argument &argument : arguments) {
     if (argument.array) argument.array->read_only ? order.input(argument.array) : order.output(argument.array);
+  }
+  for (const TextureUse &texture : textures) {
+    order.input(texture.layout.get());
+    texture.written ? order.output(texture.array.get()) : order.input(texture.array.get());
   }
   ArgumentBytes bytes;
   std::vector<gpuopt_kernel_range> ranges(arguments.size());

@@ -22,13 +22,13 @@ LAYERS = [
     # programs: on top of the libraries, part of none
     ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
-    # is called when a thread ends, until when the values of a program are read, what an operation costs, and how PCG64
-    # is seeded.
+    # is called when a thread ends, until when the values of a program are read, what an operation costs, how PCG64
+    # is seeded, and what a texture object is.
     *stations("core", "base device/image device array engine ops sorting statistics linalg random selection signal "
               "polynomial numbers kernels/text kernels ufuncs exchange text_files creation comm shard",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
-               "plugins/shared/random/pcg64.h")),
+               "plugins/shared/random/pcg64.h", "plugins/shared/words/texture_layout.h")),
     *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program",
               ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. Both backends open libgpuopt_jit.
@@ -61,7 +61,7 @@ UPWARD = {
         "plugins/shared/words/%s.h" % name
         for name in ("async", "atomic", "constants", "cooperative", "cub_exchange", "curand", "curand_poisson", "half",
                      "half_functions", "legacy", "mathematics", "memory", "optional", "special", "standard",
-                     "thrust", "warp_reduce", "wmma")),
+                     "texture", "thrust", "warp_reduce", "wmma")),
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
 # every source file below is in a folder that has a row

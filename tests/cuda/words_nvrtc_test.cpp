@@ -11,6 +11,7 @@
 #include "tests/kernels/collectives.h"
 #include "tests/kernels/device_functions.h"
 #include "tests/kernels/library_texts.h"
+#include "tests/kernels/textures.h"
 #include "tests/kernels/word_cases.h"
 
 namespace {
@@ -50,6 +51,16 @@ void expect_compiled(const gpuopt::cuda::Nvrtc &nvrtc, const char *name, const c
 
 TEST_F(WordsNvrtc, CompileKernelsThatUseMoreThanNumbers) {
   for (const auto *text : gpuopt::test::kDeviceTexts) expect_compiled(*compiler.nvrtc, text->name, text->code);
+}
+
+TEST_F(WordsNvrtc, CompileTextures) {
+  for (const auto *text : gpuopt::test::kTextureTexts) expect_compiled(*compiler.nvrtc, text->name, text->code);
+  UserKernel source;
+  source.raw = true;
+  source.names = {gpuopt::test::kTextureReference.name};
+  source.operation = gpuopt::test::kTextureReference.code;
+  const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "words.cu", {80, true, ""});
+  EXPECT_NE(out.log.find("texture references were removed in CUDA 12"), std::string::npos) << out.log.substr(0, 2000);
 }
 
 TEST_F(WordsNvrtc, CompileCollectives) {

@@ -28,6 +28,7 @@ struct Things {
   gpuopt_comm comm = nullptr;
   gpuopt_shard shard = nullptr;
   gpuopt_cfunc cfunc = nullptr;  // NULL where there is no compiler
+  gpuopt_texture texture = nullptr;
   std::vector<gpuopt_array> arrays;
   std::string directory;
 
@@ -71,6 +72,7 @@ inline void Things::make(const std::string &in) {
   add(GPUOPT_INT8, 2, shapes[0]);
   add(GPUOPT_FLOAT16, 1, shapes[3]);
   add(GPUOPT_UINT64, 2, shapes[0]);
+  must(gpuopt_texture_create(arrays[4], nullptr, &texture, nullptr), "texture_create");
   gpuopt_array weak = nullptr, wide = nullptr, pending = nullptr;
   must(gpuopt_weak(gpuopt_scalar_int(INT64_MIN), &weak, nullptr), "weak");
   const int64_t huge[] = {int64_t{1} << 50, 2, 3};
@@ -161,6 +163,7 @@ FAULT_HANDLE(gpuopt_npz, npz)
 FAULT_HANDLE(gpuopt_comm, comm)
 FAULT_HANDLE(gpuopt_shard, shard)
 FAULT_HANDLE(gpuopt_cfunc, cfunc)
+FAULT_HANDLE(gpuopt_texture, texture)
 #undef FAULT_HANDLE
 template <>
 inline std::vector<gpuopt_kernel> values(const std::string &) {
@@ -293,6 +296,7 @@ struct Room {
   gpuopt_random_state state;
   gpuopt_generator generator;
   gpuopt_cfunc function;
+  gpuopt_texture texture;
   gpuopt_device device;
   char *text;
   static Room &get() {
@@ -312,6 +316,7 @@ inline void Room::clear() {
   gpuopt_random_state_release(state);
   gpuopt_generator_release(generator);
   gpuopt_cfunc_release(function);
+  gpuopt_texture_release(texture);
   gpuopt_string_free(text);
   *this = {};
 }
@@ -328,6 +333,7 @@ FAULT_ROOM(gpuopt_shard, shard)
 FAULT_ROOM(gpuopt_random_state, state)
 FAULT_ROOM(gpuopt_generator, generator)
 FAULT_ROOM(gpuopt_cfunc, function)
+FAULT_ROOM(gpuopt_texture, texture)
 FAULT_ROOM(gpuopt_device, device)
 FAULT_ROOM(char *, text)
 FAULT_ROOM(gpuopt_array, arrays[0])
@@ -593,6 +599,20 @@ inline void nonsense(std::vector<gpuopt_stencil_options> &all) {
     all.push_back(made);
   }
 }
+template <>
+inline void nonsense(std::vector<gpuopt_texture_options> &all) {
+  for (const int32_t number : {-1, 1, 2, 3, 4, 5, INT32_MAX, INT32_MIN}) {
+    auto made = with_size<gpuopt_texture_options>();
+    made.channels = number;
+    all.push_back(made);
+    made = with_size<gpuopt_texture_options>();
+    made.address_x = made.address_y = made.address_z = number;
+    all.push_back(made);
+    made = with_size<gpuopt_texture_options>();
+    made.layered = made.surface = made.linear = made.normalized_coordinates = made.normalized_float = number;
+    all.push_back(made);
+  }
+}
 
 template <class T>
 std::vector<const T *> options() {
@@ -625,6 +645,7 @@ FAULT_OPTIONS(gpuopt_kernel_options)
 FAULT_OPTIONS(gpuopt_print_options)
 FAULT_OPTIONS(gpuopt_kernel_call_options)
 FAULT_OPTIONS(gpuopt_stencil_options)
+FAULT_OPTIONS(gpuopt_texture_options)
 FAULT_OPTIONS(gpuopt_mt19937_words)
 FAULT_OPTIONS(gpuopt_pcg64_words)
 #undef FAULT_OPTIONS

@@ -99,7 +99,8 @@ class Call {
   template <class T>
   static constexpr bool is_handle =
       std::is_same_v<T, gpuopt_array> || std::is_same_v<T, gpuopt_kernel> || std::is_same_v<T, gpuopt_device> ||
-      std::is_same_v<T, gpuopt_stream> || std::is_same_v<T, gpuopt_npz> || std::is_same_v<T, gpuopt_cfunc>;
+      std::is_same_v<T, gpuopt_stream> || std::is_same_v<T, gpuopt_npz> || std::is_same_v<T, gpuopt_cfunc> ||
+      std::is_same_v<T, gpuopt_texture>;
 
   size_t choice(size_t count) {
     if (number_ < 0) return std::uniform_int_distribution<size_t>(0, count - 1)(random_);

@@ -22,6 +22,7 @@ TESTS = [
     "tests/kernels/collectives.h",
     "tests/kernels/device_functions.h",
     "tests/kernels/library_texts.h",
+    "tests/kernels/textures.h",
     "tests/conformance/raw_kernel_test.cpp",
     "tests/conformance/cuda_library_kernel_test.cpp",
     "tests/unit/cpu_atomics_posix_test.cpp",
@@ -70,7 +71,12 @@ __cluster_dims__ __align__ unroll __CUDA_ARCH__ asm""".split(),
 __syncthreads_or __syncwarp __threadfence __threadfence_block __threadfence_system __ldg __ldcg __ldca __ldcs
 __ldlu __ldcv __stwb __stcg __stcs __stwt memcpy memset malloc free new delete alloca __isGlobal __isShared __isConstant
 __isLocal __isGridConstant __cvta_generic_to_global __cvta_generic_to_shared __cvta_generic_to_constant
-__cvta_generic_to_local tex1D tex2D tex3D surf2Dread""".split(),
+__cvta_generic_to_local""".split(),
+    "Language extensions: textures and surfaces": """cudaTextureObject_t cudaSurfaceObject_t tex1Dfetch tex1D tex2D
+tex3D tex1DLayered tex2DLayered tex1DLod tex2DLod tex3DLod tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad
+tex2Dgather surf1Dread surf1Dwrite surf2Dread surf2Dwrite surf3Dread surf3Dwrite surf1DLayeredread surf1DLayeredwrite
+surf2DLayeredread surf2DLayeredwrite cudaBoundaryModeTrap cudaBoundaryModeClamp cudaBoundaryModeZero texCubemap
+texCubemapLayered surfCubemapread surfCubemapwrite""".split(),
     "Language extensions: warps": """__activemask __all_sync __any_sync __ballot_sync __shfl_sync __shfl_up_sync
 __shfl_down_sync __shfl_xor_sync __match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync
 __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync __shfl __shfl_up __shfl_down __shfl_xor
@@ -173,10 +179,10 @@ PLAIN = {
 }
 NONE = {
     "asm": "no inline assembly on the CPU; the error says so. On NVIDIA's GPUs it is there",
-    "tex1D": "no textures: arrays have no filtering",
-    "tex2D": "as tex1D",
-    "tex3D": "as tex1D",
-    "surf2Dread": "as tex1D",
+    "texCubemap": "cubemaps have no arrays",
+    "texCubemapLayered": "as texCubemap",
+    "surfCubemapread": "as texCubemap",
+    "surfCubemapwrite": "as texCubemap",
     "alloca": "local arrays have constant sizes",
     "__brkpt": "for debuggers of GPUs",
     "__prof_trigger": "for profilers of GPUs",
@@ -233,6 +239,10 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   the same; copies do not overlap with computation.
 - Thrust's algorithms run in the thread that calls them, whatever the policy, in the order of the elements; sorts are
   stable and take no memory.
+- Texture and surface objects are made of arrays by `gpuopt_texture_create` (`gp::texture` and `gp::surface`). Textures
+  are read by plain loads on every device, so that a linear filter has the same bits: its weights have 8 bits after the
+  point, as in CUDA, rounded to nearest, ties to even. There is one level of detail, and a border is 0. References,
+  `texture<float, 2> image;`, which CUDA 12 removed, are an error that says so.
 
 """
 

@@ -298,6 +298,18 @@ gpuopt_status make_stencil(const void *options, gpuopt_error *error) {
   return status;
 }
 
+gpuopt_status make_texture(const void *options, gpuopt_error *error) {
+  gpuopt_array x = nullptr;
+  const int64_t n = 3;
+  EXPECT_EQ(gpuopt_ones(cpu(), GPUOPT_FLOAT32, 1, &n, &x, nullptr), GPUOPT_OK);
+  gpuopt_texture texture = nullptr;
+  const gpuopt_status status =
+      gpuopt_texture_create(x, static_cast<const gpuopt_texture_options *>(options), &texture, error);
+  gpuopt_texture_release(texture);
+  gpuopt_array_release(x);
+  return status;
+}
+
 const Options kOptions[] = {
     {"gpuopt_device_options", 32, sizeof(gpuopt_device_options),
      [](const void *given, gpuopt_error *error) {
@@ -316,6 +328,7 @@ const Options kOptions[] = {
     {"gpuopt_kernel_call_options", 56, sizeof(gpuopt_kernel_call_options), call_kernel},
     {"gpuopt_raw_launch_options", 32, sizeof(gpuopt_raw_launch_options), launch},
     {"gpuopt_stencil_options", 64, sizeof(gpuopt_stencil_options), make_stencil},
+    {"gpuopt_texture_options", 56, sizeof(gpuopt_texture_options), make_texture},
 };
 
 gpuopt_status give(const Options &of, size_t size, unsigned char last_byte, gpuopt_error *error = nullptr) {
@@ -377,6 +390,7 @@ TEST(Structs, AllOfTheHeadersAreInTheTables) {
                              "gpuopt_apply.h",
                              "gpuopt_queries.h",
                              "gpuopt_kernels.h",
+                             "gpuopt_texture.h",
                              "gpuopt_ufuncs.h",
                              "gpuopt_compiled.h",
                              "gpuopt_comm.h",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array.hpp"
+#include "texture.hpp"
 
 namespace gpuopt {
 inline namespace v1 {
@@ -179,6 +180,7 @@ inline reinterpreted_array reinterpreted(const array &x) { return {x}; }
 namespace detail {
 inline gpuopt_raw_argument raw_argument(const array &x) { return {x.get(), nullptr, 0}; }
 inline gpuopt_raw_argument raw_argument(const reinterpreted_array &x) { return {x.elements.get(), nullptr, 0}; }
+inline gpuopt_raw_argument raw_argument(const texture_object &x) { return {nullptr, &x.value(), sizeof(uint64_t)}; }
 template <class T, std::enable_if_t<std::is_trivially_copyable_v<T>, int> = 0>
 gpuopt_raw_argument raw_argument(const T &value) {
   return {nullptr, &value, sizeof value};
@@ -192,8 +194,8 @@ constexpr gpuopt_dtype raw_argument_dtype() {
 }
 }  // namespace detail
 
-// cupy.RawKernel (gpuopt_raw_kernel). Arguments are arrays of the numbers that the parameters point to, and values of
-// the parameters' types (GPUOPT_ERR_TYPE); reinterpreted() is for arrays of others:
+// cupy.RawKernel (gpuopt_raw_kernel). Arguments are arrays of the numbers that the parameters point to, textures and
+// surfaces, and values of the parameters' types (GPUOPT_ERR_TYPE); reinterpreted() is for arrays of others:
 //
 //   gp::raw_kernel add(R"(extern "C" __global__ void add(const float *x, float *y, int n) {
 //     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -139,6 +139,7 @@ class RawKernel:
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
         device = next((a.device for a in args if isinstance(a, ndarray)), None)
+        device = device or next((a.array.device for a in args if _is_texture(a)), None)
         handle = None if stream is None else stream._handle
         _core.raw_kernel_launch(
             self._kernel, _three(grid), _three(block), shared_mem, tuple(map(_raw, args)), handle, device
@@ -150,11 +151,19 @@ def _three(sizes):
     return sizes + (1,) * (3 - len(sizes))
 
 
+def _is_texture(value):
+    """Whether it is a TextureObject or SurfaceObject of _texture.py, which need not be loaded to know."""
+    return hasattr(value, "_texture_handle")
+
+
 def _raw(value):
-    """An argument of a launch: an array, or (dtype, bytes) of a number. Python's have 64 bits."""
+    """An argument of a launch: an array, or (dtype, bytes) of a number or a texture. Python's have 64 bits."""
     if isinstance(value, ndarray):
         return value
     import numpy
+
+    if _is_texture(value):
+        value = numpy.uint64(value.ptr)
 
     value = numpy.asarray(value)
     if value.ndim or value.dtype.kind not in "biufc":

@@ -158,6 +158,10 @@ def __getattr__(name):
     """numba.cuda's names: jit, grid, to_device and so on, which are loaded when they are asked for."""
     if name.startswith("__"):
         raise AttributeError(f"module 'gpuopt.cuda' has no attribute {name!r}")
+    if name == "texture":
+        from . import _texture
+
+        return _texture
     from .compiled import cuda_module
 
     return cuda_module.find(name)

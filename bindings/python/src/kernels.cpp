@@ -167,6 +167,36 @@ PyObject *kernel_sizes(PyObject *, PyObject *const *arguments, Py_ssize_t given)
                        static_cast<int>(gpuopt_kernel_nout(kernel.get())));
 }
 
+// ---- Textures ------------------------------------------------------------------------------------------------------
+
+// texture_create(array, channels, layered, surface, address_x, address_y, address_z, linear, normalized_coordinates,
+// normalized_float): a capsule, and the object that kernels get.
+PyObject *texture_create(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
+  gpuopt_texture_options options = GPUOPT_TEXTURE_OPTIONS_INIT;
+  int32_t *const members[] = {&options.channels,   &options.layered,   &options.surface,
+                              &options.address_x,  &options.address_y, &options.address_z,
+                              &options.linear,     &options.normalized_coordinates,
+                              &options.normalized_float};
+  constexpr Py_ssize_t count = std::size(members);
+  Argument<gpuopt_array> array;
+  if (!takes(given, 1 + count) || !array.read(arguments[0])) return nullptr;
+  for (Py_ssize_t at = 0; at < count; ++at) {
+    Argument<int32_t> number;
+    if (!number.read(arguments[1 + at])) return nullptr;
+    *members[at] = number.get();
+  }
+  gpuopt_texture made = nullptr;
+  if (!run([&](gpuopt_error *error) { return gpuopt_texture_create(array.get(), &options, &made, error); }))
+    return nullptr;
+  const unsigned long long object = gpuopt_texture_object(made);
+  PyObject *const handle = capsule(made);
+  if (!handle) {
+    gpuopt_texture_release(made);
+    return nullptr;
+  }
+  return Py_BuildValue("NK", handle, object);
+}
+
 }  // namespace
 
 PyMethodDef kernel_functions[] = {
@@ -176,6 +206,7 @@ PyMethodDef kernel_functions[] = {
     {"kernel_sizes", method(kernel_sizes), METH_FASTCALL, nullptr},
     {"raw_kernel_launch", method(raw_kernel_launch), METH_FASTCALL, nullptr},
     {"raw_module", method(raw_module), METH_FASTCALL, nullptr},
+    {"texture_create", method(texture_create), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -45,6 +45,7 @@ GPUOPT_PYTHON_KIND(gpuopt_comm, gpuopt_comm_release)
 GPUOPT_PYTHON_KIND(gpuopt_shard, gpuopt_shard_release)
 GPUOPT_PYTHON_KIND(gpuopt_kernel, gpuopt_kernel_release)
 GPUOPT_PYTHON_KIND(gpuopt_cfunc, gpuopt_cfunc_release)
+GPUOPT_PYTHON_KIND(gpuopt_texture, gpuopt_texture_release)
 #undef GPUOPT_PYTHON_KIND
 
 template <class T>

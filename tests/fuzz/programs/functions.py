@@ -99,6 +99,8 @@ _NOT_CALLED = {
     "what a compiler says of a kernel: tests/conformance/kernel_test, raw_kernel_test":
         ["gpuopt_kernel_nin", "gpuopt_kernel_nout", "gpuopt_kernel_build_log", "gpuopt_raw_kernel_attributes",
          "gpuopt_cancel_compilations"],
+    "textures, against NumPy: tests/conformance/texture_kernel_test, tests/kernels/search_textures.py":
+        ["gpuopt_texture_create", "gpuopt_texture_object", "gpuopt_texture_retain", "gpuopt_texture_release"],
 }
 
 

@@ -3475,4 +3475,38 @@ extern "C" {
     /// caller's as before.
     /// ```
     pub fn gpuopt_from_arrow(device: gpuopt_device, schema: *mut ArrowSchema, array: *mut ArrowArray, copy: gpuopt_copy, result: *mut gpuopt_array, valid: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Makes a texture object, or a surface object, of an array. The array is evaluated, its elements are not copied:
+    /// kernels read what it holds when they run, and the texture keeps a reference. Its shape is (width), (height, width) or
+    /// (depth, height, width), behind the number of layers (with at most height and width) and in front of the channels; any
+    /// view will do, of any strides. Later work on the array is submitted before the call that records it returns. NULL
+    /// options are all 0.
+    ///
+    /// Dtypes are int8 to int32, uint8 to uint32, float16 and float32 (else GPUOPT_ERR_TYPE); a float16 is read as float. A
+    /// linear filter needs float16, float32 or normalized_float, and normalized_float integers of 8 or 16 bits
+    /// (GPUOPT_ERR_INVALID_ARGUMENT, as for other numbers in the options). GPUOPT_ERR_SHAPE: too few or too many axes, an
+    /// axis of no elements, or a last axis that is not of that many channels. A surface of a read-only array is
+    /// GPUOPT_ERR_INVALID_ARGUMENT.
+    ///
+    /// Pass gpuopt_texture_object() to a raw kernel, as a value of 8 bytes or in a struct, on the array's device
+    /// (GPUOPT_ERR_DEVICE_MISMATCH). The launch is then ordered with other work that uses the array, as if the array were an
+    /// argument; without other arrays it runs on the array's stream. Objects that a kernel finds elsewhere, as in an array,
+    /// are the caller's to keep alive and to order. Safe from any threads.
+    /// ```
+    pub fn gpuopt_texture_create(array: gpuopt_array, options: *const gpuopt_texture_options, texture: *mut gpuopt_texture, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The value of a cudaTextureObject_t or cudaSurfaceObject_t in kernels; valid as long as the texture. 0 where it is
+    /// NULL.
+    /// ```
+    pub fn gpuopt_texture_object(texture: gpuopt_texture) -> u64;
+    /// ```text
+    /// Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels
+    /// that were launched before are not disturbed.
+    /// ```
+    pub fn gpuopt_texture_retain(texture: gpuopt_texture) -> gpuopt_texture;
+    /// ```text
+    /// Counts a reference more, or one less; NULL is allowed. With the last one the array's reference goes, too; kernels
+    /// that were launched before are not disturbed.
+    /// ```
+    pub fn gpuopt_texture_release(texture: gpuopt_texture);
 }

@@ -167,6 +167,15 @@ pub const GPUOPT_RAW_REINTERPRET: u32 = 1;
 /// The same for one argument, in [`gpuopt_raw_launch_options::dtypes`].
 pub const GPUOPT_RAW_ANY: gpuopt_dtype = -1;
 
+/// An address mode of `gpuopt_texture_options`: coordinates outside of an axis begin again.
+pub const GPUOPT_ADDRESS_WRAP: i32 = 0;
+/// The texels at the ends.
+pub const GPUOPT_ADDRESS_CLAMP: i32 = 1;
+/// Coordinates outside go back.
+pub const GPUOPT_ADDRESS_MIRROR: i32 = 2;
+/// 0.
+pub const GPUOPT_ADDRESS_BORDER: i32 = 3;
+
 macro_rules! opaque {
     ($($(#[$doc:meta])* $name:ident $(, $handle:ident)?;)*) => {$(
         $(#[$doc])*
@@ -204,6 +213,8 @@ opaque! {
     gpuopt_kernel_s, gpuopt_kernel;
     /// A native function; opaque.
     gpuopt_cfunc_s, gpuopt_cfunc;
+    /// A texture or surface object; opaque.
+    gpuopt_texture_s, gpuopt_texture;
     /// A tensor of DLPack 1; see dlpack.h.
     DLManagedTensorVersioned;
     /// A tensor of DLPack before 1; see dlpack.h.
@@ -664,6 +675,33 @@ sized! {
         device: gpuopt_device,
         /// What each argument is: 0, a dtype or `GPUOPT_RAW_ANY`; null: all are 0.
         dtypes: *const gpuopt_dtype,
+    }
+    /// Options of `gpuopt_texture_create`.
+    gpuopt_texture_options {
+        /// 0.
+        flags: u32,
+        /// Null.
+        next: *const c_void,
+        /// 2 or 4: numbers of a texel, along the last axis; 0 or 1: one.
+        channels: i32,
+        /// 1: the first axis is that of layers.
+        layered: i32,
+        /// 1: a surface object.
+        surface: i32,
+        /// A `GPUOPT_ADDRESS_*`, along the last axis of texels.
+        address_x: i32,
+        /// Along the one before it.
+        address_y: i32,
+        /// Along the first of three.
+        address_z: i32,
+        /// 1: values between texels.
+        linear: i32,
+        /// 1: an axis goes from 0 to 1.
+        normalized_coordinates: i32,
+        /// 1: integers of 8 and 16 bits are read as float.
+        normalized_float: i32,
+        /// 0.
+        reserved: i32,
     }
     /// Options of `gpuopt_stencil`.
     gpuopt_stencil_options {

@@ -60,6 +60,10 @@ fn rust_layouts() -> Vec<(String, usize)> {
             struct_size, flags, next, device, size, has_size, block_size, axes, naxes, keepdims
         }
         gpuopt_raw_launch_options { struct_size, flags, next, stream, device, dtypes }
+        gpuopt_texture_options {
+            struct_size, flags, next, channels, layered, surface, address_x, address_y, address_z, linear,
+            normalized_coordinates, normalized_float, reserved
+        }
         gpuopt_stencil_options { struct_size, flags, next, mode, ndim, neighborhood, cval, preamble }
         gpuopt_kernel_attributes {
             struct_size, flags, next, max_threads_per_block, registers, shared_bytes, local_bytes

@@ -95,6 +95,7 @@ mod stream;
 #[rustfmt::skip]
 mod tables;
 mod text;
+mod texture;
 mod ufunc;
 
 pub use apply::{apply_with, apply_with_into, ApplyOptions, Casting};
@@ -130,6 +131,7 @@ pub use sort::{lexsort, QuantileMethod};
 pub use statistics::CovOptions;
 pub use stream::{Event, Stream};
 pub use text::{LoadTextOptions, SaveTextOptions};
+pub use texture::{AddressMode, Texture, TextureOptions};
 pub use ufunc::{Gufunc, Stencil, StencilMode, StencilOptions, Ufunc};
 
 /// Ends the compilations of kernels that are under way in this process: the calls that wait for one are

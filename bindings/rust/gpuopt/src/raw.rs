@@ -232,6 +232,10 @@ enum Part<'a> {
 fn value_part<T>(value: &T, dtype: sys::gpuopt_dtype) -> RawPart<'_> {
     RawPart(Part::Value { at: (value as *const T).cast(), bytes: bytes_of::<T>(1) }, dtype)
 }
+/// The value of a texture or surface object.
+pub(crate) fn texture_part(object: &u64) -> RawPart<'_> {
+    value_part(object, <u64 as Element>::DTYPE.0)
+}
 impl RawArgument for &Array {
     fn part(&self) -> RawPart<'_> {
         RawPart(Part::Input(self), 0)

@@ -150,7 +150,7 @@ if(GPUOPT_BUILD_PYTHON)
     "${about}
 This package has the module gpuopt for Python 3.")
   set(CPACK_COMPONENT_PYTHON_DEPENDS runtime)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3:any (>= 3.10)" "python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3:any (>= 3.10), python3-numpy")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "gpuopt-plugin-jit")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/python/postinst
     ${PROJECT_SOURCE_DIR}/packaging/debian/python/prerm)

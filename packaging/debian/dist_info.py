@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """packaging/debian/dist_info.py -- what python3-gpuopt says of itself to Python: its version, and where Dask finds it.
 
-usage: dist_info.py PROJECT OUTPUT. PROJECT is a folder with pyproject.toml; below OUTPUT a folder NAME-VERSION.dist-info
-is written, as the Core Metadata Specifications and the Entry Points Specification of the Python Packaging User Guide have
-it. There is no RECORD, so that pip knows that the package is not its to remove.
+usage: dist_info.py PROJECT OUTPUT. PROJECT is a folder with pyproject.toml; below OUTPUT a folder
+NAME-VERSION.dist-info is written, as the Core Metadata Specifications and the Entry Points Specification of the Python
+Packaging User Guide have it. There is no RECORD, so that pip knows that the package is not its to remove.
 """
 import sys
 import tomllib

@@ -1,4 +1,4 @@
-# bindings/python/tests/neighbours/check_mpi4py.py -- arrays as buffers and as objects of mpi4py's, between two processes.
+# bindings/python/tests/neighbours/check_mpi4py.py -- arrays as buffers and as objects of mpi4py's, in two processes.
 import os
 import shutil
 import subprocess

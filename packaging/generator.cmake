@@ -21,3 +21,6 @@ else()
     set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)  # one archive is enough to try it
   endif()
 endif()
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  list(REMOVE_ITEM CPACK_COMPONENTS_ALL python)
+endif()

@@ -30,7 +30,7 @@ pack() { # CPack's generator, the libraries' directory below the prefix
   rm -rf "$first/_CPack_Packages"
   mv "$first"/* "$out"
   cpack --config $build/CPackConfig.cmake -G "$kind" -B "$first" >$build/cpack.log 2>&1
-  for again in "$first"/gpuopt* "$first"/libgpuopt*; do
+  for again in "$first"/gpuopt* "$first"/libgpuopt* "$first"/python3-gpuopt*; do
     if [ -f "$again" ] && ! cmp "$again" "$out/${again##*/}"; then
       echo "FAILED: made twice, ${again##*/} differs"
       return 1
@@ -54,7 +54,7 @@ done
 echo "== sizes"
 ls -l --time-style=+ | awk 'NF > 4 {printf "%10d  %s\n", $(NF-1), $NF}'
 status=0
-for limit in libgpuopt1:10 gpuopt-plugin-cuda:20; do
+for limit in libgpuopt1:10 gpuopt-plugin-cuda:20 python3-gpuopt:5; do
   bytes=$(dpkg-deb --fsys-tarfile "${limit%:*}"_*.deb | tar -tv | awk '{sum += $3} END {print sum}')
   echo "${limit%:*}: $bytes bytes installed, at most ${limit#*:} MB allowed"
   [ "$bytes" -le $((${limit#*:} * 1000000)) ] || { echo "FAILED: ${limit%:*} is too large"; status=1; }

@@ -144,4 +144,16 @@ says what is in the way of the best device.")
   set(CPACK_COMPONENT_TOOLS_DEPENDS runtime)
 endif()
 
+# Debian's alone (packaging/generator.cmake): other systems have a place for each version of Python, and wheels.
+if(GPUOPT_BUILD_PYTHON)
+  gpuopt_package(python python3-gpuopt python3-gpuopt python no "NumPy's and CuPy's functions on any processor"
+    "${about}
+This package has the module gpuopt for Python 3.")
+  set(CPACK_COMPONENT_PYTHON_DEPENDS runtime)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3:any (>= 3.10), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "gpuopt-plugin-jit")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/python/postinst
+    ${PROJECT_SOURCE_DIR}/packaging/debian/python/prerm)
+endif()
+
 include(CPack)

@@ -17,6 +17,7 @@ MULTI_ARCH = {
     "plugin-cuda": ("gpuopt-plugin-cuda", "same"),
     "plugin-jit": ("gpuopt-plugin-jit", "same"),
     "dev": ("libgpuopt-dev", ""),
+    "python": ("python3-gpuopt", ""),
     "tools": ("gpuopt-tools", "foreign"),
 }
 # What RPM calls a license of the Debian copyright file (SPDX).

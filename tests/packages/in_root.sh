@@ -96,6 +96,20 @@ mkdir built/analyses_go && (cd "$examples/analyses_go" && go build -o /test/buil
 analyses built/rust/debug ""
 analyses built/analyses_go ""
 
+say "the Python package, beside Debian's NumPy"
+install ./packages/python3-gpuopt_*.deb
+[ -n "$(find /usr/lib/python3/dist-packages/gpuopt/compiled -name 'dispatch.*.pyc')" ] ||
+  fail "the modules of python3-gpuopt are not compiled"
+cat >built/standardize_python <<SCRIPT
+#!/bin/sh
+exec /usr/bin/python3 $examples/standardize_python/standardize.py "\$@"
+SCRIPT
+chmod +x built/standardize_python
+check built/standardize_python "cuda by_binding.npy 100 1000" gpu_optional/expected_100x1000.txt \
+  "-DERROR=reason=NOT_FOUND requested=cuda using=cpu" -DERROR_LINES=1
+cmp by_cmake.npy by_binding.npy
+rm by_binding.npy
+
 say "the tests of the Debian packages (autopkgtest), as packaging/debian/tests/control lists them"
 while read -r field names; do
   case $field in
@@ -161,7 +175,7 @@ rm "$(pkg-config --variable=plugindir gpuopt)/$(basename "$plugin")"
 [ "$(sha256sum gpu_optional)" = "$built_as" ] || fail "the program was built again"
 
 say "nothing is left behind"
-apt-get -qq purge -y libgpuopt1 libgpuopt-dev gpuopt-tools >apt.log 2>&1
+apt-get -qq purge -y libgpuopt1 libgpuopt-dev gpuopt-tools python3-gpuopt >apt.log 2>&1
 left=$(find / -xdev -iname '*gpuopt*' -not -path '/test/*' -not -path '/proc/*' -not -path '/var/cache/*')
 [ -z "$left" ] || fail "left behind: $left"
 say "install-test passed"

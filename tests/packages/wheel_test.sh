@@ -26,27 +26,6 @@ find_pythons() {
   done
 }
 
-# The least processor time of seven processes in milliseconds, less that of an empty program.
-import_time() {
-  "$1" - <<'PYTHON'
-import resource, subprocess, sys
-
-def used():
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return children.ru_utime + children.ru_stime
-
-def least(text):
-    times = []
-    for _ in range(7):
-        start = used()
-        subprocess.run([sys.executable, "-c", text], check=True)
-        times.append(used() - start)
-    return min(times)
-
-print(f"import: {1000 * (least('import gpuopt') - least('pass')):.1f} ms")
-PYTHON
-}
-
 check() {
   local python=$1 venv=$scratch/venv
   "$python" --version
@@ -57,7 +36,7 @@ check() {
   cd "$scratch"
   unset LD_LIBRARY_PATH PYTHONPATH
   export GPUOPT_CACHE_DIR=$scratch/cache
-  import_time "$venv/bin/python"
+  "$venv/bin/python" "$root/bench/python_import.py" 7
   "$venv/bin/python" -m doctest "$root/bindings/python/README.md" || return 1
   "$venv/bin/python" - <<'PYTHON' || return 1
 import os, sys

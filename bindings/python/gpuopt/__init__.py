@@ -15,7 +15,7 @@ standard 2025.12.
 
 import atexit
 
-from . import _core, _methods, comm, cuda, fft, linalg, random, signal
+from . import _core, _methods, cuda, linalg
 from ._convert import array, asanyarray, asarray, ascontiguousarray, asnumpy, astype
 from ._core import *  # noqa: F403: the rows of ops.def, reductions
 from ._core import ndarray
@@ -225,6 +225,11 @@ from ._statistics import (
 from .cuda import get_default_memory_pool
 from .linalg import cross, dot, einsum, inner, kron, matmul, outer, tensordot, vdot, vecdot
 
+TYPE_CHECKING = False  # what typing's is for type checkers; to import typing takes longer than all of this
+if TYPE_CHECKING:
+    from . import comm, fft, random, signal
+del TYPE_CHECKING
+
 __version__ = "1.0.0"
 __array_api_version__ = "2025.12"
 
@@ -339,8 +344,18 @@ def load_ipython_extension(shell):
     load(shell)
 
 
+_MODULES = ("comm", "fft", "random", "signal")
+
+
 def __getattr__(name):
-    """What is loaded when it is asked for: dtypes, which bring NumPy with them, and functions that are compiled."""
+    """What is loaded when it is asked for: modules, dtypes, which bring NumPy with them, and functions that are
+    compiled."""
+    if name in _MODULES:
+        import importlib
+
+        return importlib.import_module(f"gpuopt.{name}")
+    if name == "__all__":  # of `from gpuopt import *`
+        return [*(known for known in globals() if not known.startswith("_")), *_MODULES]
     from ._dtypes import ALIASES, NAMES
 
     name = ALIASES.get(name, name)
@@ -363,4 +378,4 @@ def __dir__():
     from ._dtypes import ALIASES, NAMES
     from ._lazy import COMPILED
 
-    return sorted({*globals(), *NAMES, *ALIASES, *COMPILED, "dtype"})
+    return sorted({*globals(), *_MODULES, *NAMES, *ALIASES, *COMPILED, "dtype"})

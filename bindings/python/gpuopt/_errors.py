@@ -24,6 +24,6 @@ class DeviceError(RuntimeError):
 
 
 def axis_error(axis, ndim):
-    from numpy.exceptions import AxisError
+    import numpy
 
-    return AxisError(axis, ndim)
+    return getattr(numpy, "exceptions", numpy).AxisError(axis, ndim)  # NumPy 1.24 has no module for them

@@ -1,14 +1,8 @@
 # bindings/python/gpuopt/_sorting.py -- sorting, searching, histograms and sets.
-from collections import namedtuple
-
 from . import _convert, _core
 from ._manipulation import _array, _axis
 
 ndarray = _core.ndarray
-
-UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
-UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
-UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
 
 
 def _given(axis, x):
@@ -186,16 +180,22 @@ def unique_values(x, /):
 
 def unique_counts(x, /):
     """The different elements and their counts."""
+    from ._results import UniqueCountsResult
+
     return UniqueCountsResult(*_core.gpuopt_unique_counts(_array(x), 0))
 
 
 def unique_inverse(x, /):
     """The different elements and their places in x."""
+    from ._results import UniqueInverseResult
+
     return UniqueInverseResult(*_core.gpuopt_unique_inverse(_array(x), 0))
 
 
 def unique_all(x, /):
     """The different elements, their first positions, their places in x, and their counts."""
+    from ._results import UniqueAllResult
+
     return UniqueAllResult(*_core.gpuopt_unique_all(_array(x), 0))
 
 

@@ -6,7 +6,6 @@ is no answer is NumPy's LinAlgError. Bits are the same on every device.
 """
 
 import operator
-from typing import NamedTuple
 
 from . import _convert, _core, _manipulation
 from ._manipulation import _array, matrix_transpose, moveaxis
@@ -52,32 +51,6 @@ __all__ = [
 ]
 
 
-class EighResult(NamedTuple):
-    eigenvalues: "_core.ndarray"
-    eigenvectors: "_core.ndarray"
-
-
-class EigResult(NamedTuple):
-    eigenvalues: "_core.ndarray"
-    eigenvectors: "_core.ndarray"
-
-
-class QRResult(NamedTuple):
-    Q: "_core.ndarray"
-    R: "_core.ndarray"
-
-
-class SlogdetResult(NamedTuple):
-    sign: "_core.ndarray"
-    logabsdet: "_core.ndarray"
-
-
-class SVDResult(NamedTuple):
-    U: "_core.ndarray"
-    S: "_core.ndarray"
-    Vh: "_core.ndarray"
-
-
 _NUCLEAR = 1e300  # GPUOPT_NORM_NUCLEAR
 
 
@@ -86,6 +59,10 @@ def __getattr__(name):
         from numpy.linalg import LinAlgError
 
         return LinAlgError
+    if name in ("EighResult", "EigResult", "QRResult", "SlogdetResult", "SVDResult"):
+        from . import _results
+
+        return getattr(_results, name)
     raise AttributeError(f"module 'gpuopt.linalg' has no attribute {name!r}")
 
 
@@ -228,6 +205,8 @@ def cholesky(x, /, *, upper=False):
 
 def qr(x, /, *, mode="reduced"):
     """x = Q R with orthonormal columns of Q and triangular R; mode "r" gives R alone."""
+    from ._results import QRResult
+
     modes = {"reduced": 0, "complete": 1, "r": 2}
     if mode not in modes:
         raise ValueError(f"Unrecognized mode '{mode}'")
@@ -277,6 +256,8 @@ def det(x, /):
 
 def slogdet(x, /):
     """The sign and the logarithm of the absolute value of the determinants of square matrices."""
+    from ._results import SlogdetResult
+
     return SlogdetResult(*_core.gpuopt_slogdet(_array(x)))
 
 
@@ -329,6 +310,8 @@ def _is_upper(uplo):
 
 def eigh(x, /, UPLO="L"):
     """Eigenvalues, in ascending order, and eigenvectors, in columns, of Hermitian matrices."""
+    from ._results import EighResult
+
     return EighResult(*_core.gpuopt_eigh(_array(x), _is_upper(UPLO)))
 
 
@@ -339,6 +322,8 @@ def eigvalsh(x, /, UPLO="L"):
 
 def eig(x, /):
     """Eigenvalues and eigenvectors, in columns, of square matrices: complex, as the standard has them."""
+    from ._results import EigResult
+
     return EigResult(*_core.gpuopt_eig(_array(x)))
 
 
@@ -351,6 +336,8 @@ def svd(x, /, full_matrices=True, compute_uv=True, hermitian=False):
     """x = U diag(S) Vh: singular values in descending order; without `compute_uv` these alone."""
     if not compute_uv:
         return svdvals(x)
+    from ._results import SVDResult
+
     return SVDResult(*_core.gpuopt_svd(_array(x), int(full_matrices)))
 
 

@@ -250,9 +250,38 @@ def test_references_are_given_back():
 
 
 def test_importing_is_cheap():
-    program = "import sys, gpuopt; print([int(m in sys.modules) for m in ('numpy', 'logging', 'threading')])"
+    """Nothing but a few small modules of Python's own: no NumPy, no typing, no re; and no backend is opened."""
+    program = """
+import sys
+before = set(sys.modules)
+import gpuopt
+print(*sorted(set(sys.modules) - before))
+print("libgpuopt_cpu" in open("/proc/self/maps").read())
+gpuopt.ones(3).sum()
+print("libgpuopt_cpu" in open("/proc/self/maps").read(), "numpy" in sys.modules)
+"""
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[0, 0, 0]"
+    loaded, *opened = done.stdout.splitlines()
+    assert opened == ["False", "True False"]
+    loaded = set(loaded.split())
+    assert {name for name in loaded if name.split(".")[0] != "gpuopt"} <= {"atexit", "math", "operator", "_operator"}
+    later = {"comm", "compiled", "fft", "random", "signal", "_dask", "_files", "_log", "_notebook", "_results", "_text"}
+    assert loaded & {f"gpuopt.{name}" for name in later} == set()
+
+
+def test_modules_are_loaded_when_they_are_asked_for():
+    program = """
+import sys, gpuopt
+assert {"comm", "fft", "random", "signal"} <= set(dir(gpuopt)) and "TYPE_CHECKING" not in dir(gpuopt)
+assert gpuopt.fft is sys.modules["gpuopt.fft"] and "gpuopt.random" not in sys.modules
+from gpuopt import *
+assert random is gpuopt.random and comm.Comm is gpuopt.comm.Comm and signal.convolve and linalg.qr and arange
+import gpuopt.linalg
+assert "gpuopt._results" not in sys.modules
+q, r = gpuopt.linalg.qr(gpuopt.eye(2))
+assert gpuopt.linalg.QRResult is sys.modules["gpuopt._results"].QRResult
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_in_place_keeps_the_dtype():

@@ -67,7 +67,8 @@ def test_factors_make_the_matrix(shape, dtype):
         near((u[..., :k] * s[..., None, :]).astype(dtype) @ vh[..., :k, :], a, dtype)
         near(adjoint(u) @ u, np.broadcast_to(np.eye(u.shape[-1], dtype=dtype), (*shape[:-2], *u.shape[-1:] * 2)), dtype)
     near(s, np.linalg.svdvals(a), dtype)
-    near(gp.linalg.matrix_rank(x), np.linalg.matrix_rank(a), "float64")
+    rank = np.linalg.matrix_rank(a) if min(shape[-2:]) else np.zeros(shape[:-2], int)  # before NumPy 2.3 an error
+    near(gp.linalg.matrix_rank(x), rank, "float64")
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -1,8 +1,7 @@
 # bindings/python/tests/typed_program.py -- a program that mypy checks (test_types.py): what the stubs say of arrays.
-from typing import assert_type
-
 import gpuopt as gp
 import numpy
+from typing_extensions import assert_type  # which mypy brings: typing has it from Python 3.11 on
 
 x = gp.zeros((2, 3), "float32")
 assert_type(x, gp.ndarray)

@@ -13,7 +13,8 @@ class RandomMixin:
     def random_handler(self, target):
         """The method for a function of np.random or gpuopt.random, or None."""
         owner = getattr(target, "__self__", None)
-        ours = getattr(target, "__module__", None) in ("gpuopt.random", "numpy.random")
+        # NumPy 1 has "numpy.random.mtrand" of some of its functions.
+        ours = getattr(target, "__module__", None) in ("gpuopt.random", "numpy.random", "numpy.random.mtrand")
         if not ours and not (type(owner).__name__ == "RandomState" and type(owner).__module__.startswith("numpy.")):
             return None
         return getattr(self, f"random_{target.__name__}", self._no_distribution)

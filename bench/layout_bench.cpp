@@ -91,6 +91,9 @@ void add_reductions(std::vector<Case> &cases) {
     cases.push_back({"(n, 10) sum axis 1" + end, [=] {
                        return [x = numbers({600000, 10}, type)] { return gp::sum(x, 1); };
                      }});
+    cases.push_back({"(n, 3) rows normalised" + end, [=] {
+                       return [x = narrow()] { return x / gp::sum(x, 1).reshape({2000000, 1}); };
+                     }});
     cases.push_back({"argmax axis 1" + end, [=] { return [x = square()] { return gp::argmax(x, 1); }; }});
   }
   const auto truths = [] {

@@ -28,16 +28,14 @@ bool may_read(Node &leaf, Node &node) {
   return !(from.is_volatile() && to.is_volatile());
 }
 
-// The program of one Elementwise or Cast node: its sources, the operation, and the output.
+// The program of one Elementwise, Cast or Constant node: its sources, the operation, and the output.
 class SingleProgram {
  public:
   explicit SingleProgram(Node &node) : node_(node) {
-    gpuopt_step own = make_step(step_kind(node.kind), GPUOPT_LEVEL_FULL, node.dtype, node.loop_dtype, node.index);
-    own.nsrc = node.nsrc;
-    for (int i = 0; i < node.nsrc; ++i) own.src[i] = source_step(*node.src[i]);
+    const uint16_t value = node.kind == NodeKind::Constant ? constant(node) : operation();
     gpuopt_step output = make_step(GPUOPT_STEP_OUTPUT, GPUOPT_LEVEL_FULL, node.dtype, node.dtype, 0);
     output.nsrc = 1;
-    output.src[0] = add_step(own);
+    output.src[0] = value;
     add_step(output);
   }
   int steps() const { return nsteps_; }
@@ -55,6 +53,13 @@ class SingleProgram {
   uint16_t add_step(const gpuopt_step &step) {
     steps_[nsteps_] = step;
     return static_cast<uint16_t>(nsteps_++);
+  }
+
+  uint16_t operation() {
+    gpuopt_step own = make_step(step_kind(node_.kind), GPUOPT_LEVEL_FULL, node_.dtype, node_.loop_dtype, node_.index);
+    own.nsrc = node_.nsrc;
+    for (int i = 0; i < node_.nsrc; ++i) own.src[i] = source_step(*node_.src[i]);
+    return add_step(own);
   }
 
   uint16_t source_step(Node &source) { return source.kind == NodeKind::Constant ? constant(source) : input(source); }
@@ -114,7 +119,8 @@ class SingleProgram {
 }  // namespace
 
 bool stands_alone(const Engine &engine, Node &node) {
-  if (node.kind != NodeKind::Elementwise && node.kind != NodeKind::Cast) return false;
+  if (node.kind != NodeKind::Elementwise && node.kind != NodeKind::Cast && node.kind != NodeKind::Constant)
+    return false;
   const Storage &target = *node.target;
   if (target.stream.get() != node.stream.get() || !target.readers.empty() || target.downloads) return false;
   // Another pending node might have yet to read the memory that this one overwrites.

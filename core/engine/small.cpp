@@ -196,11 +196,15 @@ gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpu
   return result;
 }
 
-void *address_at_once(gpuopt_array x) noexcept {
+const void *readable_at_once(gpuopt_array x) noexcept {
   if (!x || x->weak) return nullptr;
   const gpuopt_device_s &device = *x->device();
   if (!device.synchronous() || !device.host_memory() || !is_usable(device)) return nullptr;
-  return is_in_memory(*x->storage) && is_unread(*x->storage) ? address(*x) : nullptr;
+  return is_in_memory(*x->storage) ? address(*x) : nullptr;
+}
+
+void *address_at_once(gpuopt_array x) noexcept {
+  return readable_at_once(x) && is_unread(*x->storage) ? address(*x) : nullptr;
 }
 
 }  // namespace gpuopt

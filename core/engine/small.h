@@ -45,8 +45,10 @@ class SmallLoops {
 // if the operation is to be recorded, or cannot be done at all; then nothing has changed. Inputs may be NULL.
 gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept;
 
-// Returns the address of element [0,...,0] if the caller may read and write it at once: the device has the host's
-// memory, and no recorded operation has yet to compute the elements, or to read them. NULL otherwise.
+// Return the address of element [0,...,0] if the caller may read it, or read and write it, at once: the device has the
+// host's memory, and no recorded operation has yet to compute the elements, or, to be written, to read them. NULL
+// otherwise.
+const void *readable_at_once(gpuopt_array x) noexcept;
 void *address_at_once(gpuopt_array x) noexcept;
 
 }  // namespace gpuopt

@@ -1,6 +1,9 @@
 // core/exchange/item.cpp -- single elements: gpuopt_array_item and gpuopt_array_set_item.
+#include <cstring>
+
 #include "core/array/dtype.h"
 #include "core/engine/engine.h"
+#include "core/engine/small.h"
 #include "core/engine/transfer.h"
 
 namespace gpuopt {
@@ -22,17 +25,21 @@ int64_t element_offset(const gpuopt_array_s &x, const int64_t *index, const char
   return offset;
 }
 
-// Evaluates x and returns a 0-d view of the element at `index`.
-ArrayRef element_view(gpuopt_array x, const int64_t *index, const char *what) {
-  const int64_t offset = element_offset(*x, index, what);
+// Evaluates x and returns a 0-d view of the element at an offset.
+ArrayRef element_view(gpuopt_array x, int64_t offset) {
   evaluate(x);
   return make_view(x->storage, x->stream, x->dtype, 0, nullptr, nullptr, x->offset + offset, x->read_only);
 }
 
 gpuopt_scalar read_item(gpuopt_array x, const int64_t *index) {
   if (x->weak) return x->scalar;
+  const int64_t offset = element_offset(*x, index, "array_item");
   alignas(16) unsigned char element[16];
-  copy_to_host(element_view(x, index, "array_item").get(), element);
+  if (const void *const data = readable_at_once(x)) {
+    std::memcpy(element, static_cast<const char *>(data) + offset, static_cast<size_t>(dtype_size(x->dtype)));
+  } else {
+    copy_to_host(element_view(x, offset).get(), element);
+  }
   return load_scalar(x->dtype, element);
 }
 
@@ -40,7 +47,12 @@ void write_item(gpuopt_array x, const int64_t *index, const gpuopt_scalar &value
   if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "array_set_item: the array is read-only");
   alignas(16) unsigned char element[16];
   store_scalar(value, x->dtype, element);
-  copy_from_host(element_view(x, index, "array_set_item").get(), element);
+  const int64_t offset = element_offset(*x, index, "array_set_item");
+  if (void *const data = address_at_once(x)) {
+    std::memcpy(static_cast<char *>(data) + offset, element, static_cast<size_t>(dtype_size(x->dtype)));
+  } else {
+    copy_from_host(element_view(x, offset).get(), element);
+  }
 }
 
 }  // namespace

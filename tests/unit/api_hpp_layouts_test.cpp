@@ -116,3 +116,34 @@ TEST(Layouts, AMatrixAndItsTransposeInPlace) {
     }
   }
 }
+
+// Expects element i of x to be expected(i).
+template <class Expected>
+void expect_elements(const array &x, const Expected &expected, const char *what) {
+  const std::vector<double> list = x.to_vector<double>();
+  for (size_t i = 0; i < list.size(); i++) {
+    ASSERT_EQ(list[i], expected(static_cast<int64_t>(i))) << what << ", element " << i;
+  }
+}
+
+// Results of more bytes than the last-level caches of most processors have are stored past these: computed, copied and
+// filled ones, from any address on, in place, and transposed.
+TEST(Layouts, ResultsTooLargeForTheCaches) {
+  constexpr int64_t rows = 2300, n = rows * rows;
+  const array x = counting({n}, gp::float64);
+  const auto count = [](int64_t i) { return static_cast<double>(i % kModulus); };
+  expect_elements(
+      x * 2 + 1, [&](int64_t i) { return count(i) * 2 + 1; }, "computed");
+  expect_elements(
+      gp::full({n}, 2.5), [](int64_t) { return 2.5; }, "filled");
+  expect_elements(
+      x.reshape({rows, rows}).T().copy().reshape({n}), [&](int64_t i) { return count(i % rows * rows + i / rows); },
+      "transposed");
+  array y = gp::zeros({n + 1});
+  y(gp::slice(1, n + 1)).assign(x + 1);
+  expect_elements(
+      y, [&](int64_t i) { return i == 0 ? 0 : count(i - 1) + 1; }, "behind the first element");
+  y += y;
+  expect_elements(
+      y, [&](int64_t i) { return i == 0 ? 0 : 2 * count(i - 1) + 2; }, "in place");
+}

@@ -21,15 +21,6 @@ struct LaneType {
   using type = gpo::conditional<kNarrowSum, Narrow, A>;
 };
 
-// Does the same as gpo::combine_lanes with all lanes present. The loops vectorize only if they are not unrolled.
-template <class Op, int kHalf = kLanes / 2, class A>
-GPO_FN A halve(A *lane) {
-#pragma GCC unroll 1
-  for (int l = 0; l < kHalf; l++) lane[l] = Op::combine(lane[l], lane[l + kHalf]);
-  if constexpr (kHalf > 1) halve<Op, kHalf / 2>(lane);
-  return lane[0];
-}
-
 // The number of chunks that are reduced side by side: as many as have their lanes in the vector registers, at most 4.
 #if defined(__AVX512F__)
 constexpr int kRegisterBytes = 32 * 64;
@@ -55,12 +46,66 @@ GPO_FN void prefetch_lanes(const T *x) {
   }
 }
 
-// Sets out[s * out_step] to the result of chunk s, which begins at x + s * x_step. All chunks have `length` elements,
-// at least kLanes.
-template <class Op, int kStreams, class T, class A>
-GPO_FN void fold_streams(A *out, int64_t out_step, const T *x, int64_t x_step, int64_t length) {
-  using L = typename LaneType<Op, T>::type;
-  L lane[static_cast<size_t>(kStreams)][kLanes];
+// Whether the reduction is a maximum, and whether it finds an extreme of floating-point numbers.
+template <class Op>
+constexpr bool kIsMax = gpo::is_same<Op, gpo::reduce::max> || gpo::is_same<Op, gpo::reduce::nanmax>;
+template <class Op, class A>
+constexpr bool kFloatExtreme = gpo::is_float<A> && (kIsMax<Op> || gpo::is_same<Op, gpo::reduce::min> ||
+                                                    gpo::is_same<Op, gpo::reduce::nanmin>);
+
+// Combines like Op, except that of -0 and +0 either may be the extreme, which halves the work.
+template <class Op, class A>
+GPO_FN A combine_either_zero(A a, A b) {
+  if constexpr (kFloatExtreme<Op, A>) {
+    constexpr bool skips_nan = gpo::is_same<Op, gpo::reduce::nanmin> || gpo::is_same<Op, gpo::reduce::nanmax>;
+    const bool beats = kIsMax<Op> ? a > b : a < b;
+    return (beats | (skips_nan ? b != b : a != a)) ? a : b;
+  } else {
+    return Op::combine(a, b);
+  }
+}
+
+// Returns the index of the first element of which is_it() is true; `length` if there is none.
+constexpr int64_t kSearched = 64;  // elements that are tested at once
+template <class T, class Is>
+GPO_FN int64_t find_first(const T *x, int64_t length, const Is &is_it) {
+  int64_t i = 0;
+  for (; i + kSearched <= length; i += kSearched) {
+    gpo::int_of<T> found = 0;
+    for (int64_t l = 0; l < kSearched; l++) found |= gpo::int_of<T>(is_it(x[i + l]));
+    if (found) break;
+  }
+  while (i < length && !is_it(x[i])) i++;
+  return i;
+}
+
+// Returns the extreme of a chunk with the right sign, given one that combine_either_zero() has found: a maximum is +0
+// if any element is, and a minimum -0.
+template <class Op, class T, class A>
+GPO_FN A with_sign_of_zero(A extreme, const T *x, int64_t length) {
+  if constexpr (kFloatExtreme<Op, A>) {
+    if (extreme != 0) return extreme;
+    const A wanted = kIsMax<Op> ? A(0) : -A(0);
+    const auto is_wanted = [&](T y) { return gpo::to_bits(y) == gpo::to_bits(wanted); };
+    return find_first(x, length, is_wanted) < length ? wanted : -wanted;
+  } else {
+    return extreme;
+  }
+}
+
+// Does the same as gpo::combine_lanes with all lanes present. The loops vectorize only if they are not unrolled.
+template <class Op, int kHalf = kLanes / 2, class A>
+GPO_FN A halve(A *lane) {
+#pragma GCC unroll 1
+  for (int l = 0; l < kHalf; l++) lane[l] = combine_either_zero<Op>(lane[l], lane[l + kHalf]);
+  if constexpr (kHalf > 1) halve<Op, kHalf / 2>(lane);
+  return lane[0];
+}
+
+// Combines the whole lanes of kStreams streams of `length` elements, at least kLanes, which begin at x + s * x_step.
+// Returns the number of elements of each stream that are in the lanes then.
+template <class Op, int kStreams, class T, class L>
+GPO_FN int64_t fold_lanes(L (*lane)[kLanes], const T *x, int64_t x_step, int64_t length) {
   for (int s = 0; s < kStreams; s++) {
     for (int l = 0; l < kLanes; l++) lane[s][l] = Op::template lift<L>(x[s * x_step + l], 0);
   }
@@ -70,16 +115,40 @@ GPO_FN void fold_streams(A *out, int64_t out_step, const T *x, int64_t x_step, i
     for (int s = 0; s < kStreams; s++) {
       const T *const next = x + s * x_step + i;
       prefetch_lanes(next);
-      for (int l = 0; l < kLanes; l++) lane[s][l] = Op::combine(lane[s][l], Op::template lift<L>(next[l], 0));
+      for (int l = 0; l < kLanes; l++) {
+        lane[s][l] = combine_either_zero<Op>(lane[s][l], Op::template lift<L>(next[l], 0));
+      }
     }
   }
+  return i;
+}
+
+// Sets out[s * out_step] to the result of chunk s, which begins at x + s * x_step. All chunks have `length` elements,
+// at least kLanes.
+template <class Op, int kStreams, class T, class A>
+GPO_FN void fold_streams(A *out, int64_t out_step, const T *x, int64_t x_step, int64_t length) {
+  using L = typename LaneType<Op, T>::type;
+  L lane[static_cast<size_t>(kStreams)][kLanes];
+  const int64_t i = fold_lanes<Op, kStreams>(lane, x, x_step, length);
   for (int s = 0; s < kStreams; s++) {
     const T *const last = x + s * x_step + i;
-    for (int l = 0; i + l < length; l++) lane[s][l] = Op::combine(lane[s][l], Op::template lift<L>(last[l], 0));
+    for (int l = 0; i + l < length; l++) {
+      lane[s][l] = combine_either_zero<Op>(lane[s][l], Op::template lift<L>(last[l], 0));
+    }
     A whole[kLanes];
     for (int l = 0; l < kLanes; l++) whole[l] = gpo::cast<A>(lane[s][l]);
-    out[s * out_step] = halve<Op>(whole);
+    out[s * out_step] = with_sign_of_zero<Op>(halve<Op>(whole), x + s * x_step, length);
   }
+}
+
+// Returns the extreme of a chunk whose length is a multiple of 2 * kLanes. Its halves are combined side by side, since
+// the lanes of one stream would wait for one another; then their lanes, in order, which gives the same bits.
+template <class Op, class T>
+GPO_FN T fold_halves(const T *x, int64_t length) {
+  T lane[2][kLanes];
+  fold_lanes<Op, 2>(lane, x, length / 2, length / 2);
+  for (int l = 0; l < kLanes; l++) lane[0][l] = combine_either_zero<Op>(lane[0][l], lane[1][l]);
+  return with_sign_of_zero<Op>(halve<Op>(lane[0]), x, length);
 }
 
 template <class Op, class T>
@@ -90,9 +159,64 @@ GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t lengt
     for (int64_t l = 0; l < length; l++) few[l] = Op::template lift<A>(x[l], 0);
     return gpo::combine_lanes<Op>(few, static_cast<int>(length));
   }
+  if constexpr (kFloatExtreme<Op, T>) {
+    if (length % (2 * kLanes) == 0) return fold_halves<Op>(x, length);
+  }
   A result;
   fold_streams<Op, 1>(&result, 1, x, 0, length);
   return result;
+}
+
+// Sequences of up to kShortLength elements are combined side by side, kRowsAtOnce of them: most lanes would be empty.
+constexpr int64_t kShortLength = 16, kRowsAtOnce = 32;
+
+// Sets to[k * kRowsAtOnce + r] to element k of row r, for kRowsAtOnce rows.
+template <int kPitch, class T>
+GPO_FN void turn_dense(T *to, const T *x) {
+  GPUOPT_INDEPENDENT
+  for (int64_t r = 0; r < kRowsAtOnce; r++) {
+#pragma GCC unroll 4
+    for (int k = 0; k < kPitch; k++) to[k * kRowsAtOnce + r] = x[r * kPitch + k];
+  }
+}
+template <class T>
+void turn_rows(T *to, const T *x, int64_t length, int64_t pitch) {
+  if (pitch == length && length == 2) return turn_dense<2>(to, x);
+  if (pitch == length && length == 3) return turn_dense<3>(to, x);
+  if (pitch == length && length == 4) return turn_dense<4>(to, x);
+  for (int64_t k = 0; k < length; k++) {
+    for (int64_t r = 0; r < kRowsAtOnce; r++) to[k * kRowsAtOnce + r] = x[r * pitch + k];
+  }
+}
+
+// Does the same as gpo::combine_lanes for kRowsAtOnce rows of `length` elements, of which element k of row r is
+// lane[k * kRowsAtOnce + r].
+template <class Op, class A>
+GPO_FN void combine_turned(A *lane, int64_t length) {
+  for (int64_t s = kShortLength / 2; s > 0; s /= 2) {
+    for (int64_t l = 0; l < s && l + s < length; l++) {
+      A *const a = lane + l * kRowsAtOnce;
+      const A *const b = a + s * kRowsAtOnce;
+      for (int64_t r = 0; r < kRowsAtOnce; r++) a[r] = Op::combine(a[r], b[r]);
+    }
+  }
+}
+
+// Reduces rows of up to kShortLength elements, as far as there are kRowsAtOnce of them. Returns the number of rows.
+template <class Op, class T, class A>
+GPO_FN int64_t fold_short_rows(A *out, const T *x, int64_t nrows, int64_t length, int64_t pitch) {
+  T turned[kShortLength * kRowsAtOnce];
+  A lane[kShortLength * kRowsAtOnce];
+  int64_t r = 0;
+  for (; r + kRowsAtOnce <= nrows; r += kRowsAtOnce) {
+    turn_rows(turned, x + r * pitch, length, pitch);
+    for (int64_t k = 0; k < length * kRowsAtOnce; k += kRowsAtOnce) {
+      for (int64_t i = k; i < k + kRowsAtOnce; i++) lane[i] = Op::template lift<A>(turned[i], 0);
+    }
+    combine_turned<Op>(lane, length);
+    for (int64_t i = 0; i < kRowsAtOnce; i++) out[r + i] = lane[i];
+  }
+  return r;
 }
 
 // Reduces long rows in groups of rows that are far apart, since memory delivers several streams faster than one.
@@ -104,19 +228,17 @@ void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int
   const T *const x = static_cast<const T *>(memory);
   const int64_t apart = length >= kStreamLength ? nrows / streams : 0;
   for (int64_t r = 0; r < apart; r++) fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, length);
-  for (int64_t r = apart * streams; r < nrows; r++) to[r] = fold_chunk<Op>(x + r * pitch, length);
+  const int64_t done =
+      length <= kShortLength ? fold_short_rows<Op>(to, x, nrows, length, pitch) : apart * int64_t{streams};
+  for (int64_t r = done; r < nrows; r++) to[r] = fold_chunk<Op>(x + r * pitch, length);
 }
 
 // Finds the position of the extreme value: computes the value first, which vectorizes, and then searches for it.
 template <class Op, class Extreme, class T>
 GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first) {
   const T extreme = fold_chunk<Extreme>(x, length);
-  int64_t i = 0;
-  if (extreme != extreme) {
-    while (x[i] == x[i]) i++;
-  } else {
-    while (x[i] != extreme) i++;
-  }
+  const int64_t i = extreme != extreme ? find_first(x, length, [](T y) { return y != y; })
+                                       : find_first(x, length, [extreme](T y) { return y == extreme; });
   return {x[i], first + i};
 }
 template <class Op, class Extreme, class T>
@@ -136,9 +258,20 @@ constexpr int kColumnLanes = gpo::is_int<A> || gpo::is_bool<A> ? 1 : kLanes;
 // and stores of the lane, and lets narrow integers be added before they are widened.
 constexpr int kBands = 4;
 
-// Combines kRows rows of x, `distance` elements apart, into n accumulators; with kStarts, sets these.
+constexpr int64_t kPieceColumns = 128;
+
+// Combines kRows rows of x, `distance` elements apart, into n accumulators; with kStarts, sets these. GCC vectorizes no
+// chain of selections, so that rows whose extremes are found follow one another, in pieces that stay in the cache.
 template <class Op, bool kStarts, int kRows, class T, class A>
 GPO_FN void fold_row(A *acc, const T *x, int64_t n, int64_t distance) {
+  if constexpr (kFloatExtreme<Op, T> && kRows > 1) {
+    for (int64_t c = 0; c < n; c += kPieceColumns) {
+      const int64_t count = n - c < kPieceColumns ? n - c : kPieceColumns;
+      fold_row<Op, kStarts, 1>(acc + c, x + c, count, 0);
+      for (int64_t k = 1; k < kRows; k++) fold_row<Op, false, 1>(acc + c, x + k * distance + c, count, 0);
+    }
+    return;
+  }
   GPUOPT_INDEPENDENT
   for (int64_t c = 0; c < n; c++) {
     if constexpr (kColumnLanes<A> == 1) {
@@ -249,6 +382,13 @@ void finish(void *result, const void *acc, int64_t n) {
   for (int64_t i = 0; i < n; i++) static_cast<int64_t *>(result)[i] = Op::finish(static_cast<const A *>(acc)[i]);
 }
 
+// The type as which loops read elements of type T. Where bools are added or compared they are read as the numbers 0 and
+// 1: GCC vectorizes no conversion of bools. The types of accumulators and results are the same either way.
+template <class Op, class T>
+constexpr bool kReadsTruth = gpo::is_bool<T> && !gpo::is_same<typename Op::template accumulator<T>, bool>;
+template <class Op, class T>
+using ReadType = gpo::conditional<kReadsTruth<Op, T>, gpo::i8, T>;
+
 template <class Op, class T>
 void set_reduction(ReductionLoops &loops) {
   using A = typename Op::template accumulator<T>;
@@ -273,7 +413,8 @@ void set_reduction(ReductionLoops &loops) {
 template <class Op, int kReduction, class Kinds, class... T>
 void install_reduction(LoopTable &table, Kinds, Types<T...>) {
   const auto install_type = [&]<class U>(Types<U>) {
-    if constexpr (lists_kind(Kinds()(), kind_of<U>)) set_reduction<Op, U>(table.reduction[kReduction][dtype_of<U>]);
+    if constexpr (lists_kind(Kinds()(), kind_of<U>))
+      set_reduction<Op, ReadType<Op, U>>(table.reduction[kReduction][dtype_of<U>]);
   };
   (install_type(Types<T>()), ...);
 }

@@ -2,7 +2,9 @@
 #include "plugins/cpu/library/index.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
+#include <type_traits>
 
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"
@@ -43,6 +45,37 @@ IndexRange range_of(const gpuopt_tensor &indices) noexcept {
   return range;
 }
 
+// Returns a negative number if one of n indices, `step` bytes apart, is outside [-size, size), else one of at least 0:
+// the bitwise or of index + size and size - 1 - index, of which one is negative for a wrong index. Unlike comparisons
+// of 64-bit integers this vectorizes for every processor. Sums wrap around, but not those of right indices.
+template <class Step>
+int64_t signs_outside(const char *run, Step step, int64_t n, int64_t size) noexcept {
+  const auto above = static_cast<uint64_t>(size);
+  uint64_t all = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const auto index = static_cast<uint64_t>(load_index(run + i * step));
+    all |= (index + above) | (above - 1 - index);
+  }
+  return static_cast<int64_t>(all);
+}
+
+bool all_inside(const gpuopt_tensor &indices, int64_t size) noexcept {
+  constexpr int64_t kPiece = 1 << 16;
+  const Walk<1> walk(indices.ndim, indices.shape, {indices.strides});
+  const int64_t n = walk.size(), step = walk.inner_stride(0);
+  std::atomic<bool> inside{true};
+  parallel_for((n + kPiece - 1) / kPiece, [&](int64_t piece, int) {
+    walk.runs(piece * kPiece, std::min(n, (piece + 1) * kPiece), [&](int64_t, const auto &offsets, int64_t count) {
+      const char *const run = bytes_of(indices) + offsets[0];
+      constexpr std::integral_constant<int64_t, sizeof(int64_t)> adjacent;
+      const int64_t signs =
+          step == adjacent ? signs_outside(run, adjacent, count, size) : signs_outside(run, step, count, size);
+      if (signs < 0) inside.store(false, std::memory_order_relaxed);
+    });
+  });
+  return inside;
+}
+
 }  // namespace
 
 IndexedRows::IndexedRows(const gpuopt_tensor &whole, const gpuopt_tensor &indices, const gpuopt_tensor &part,
@@ -58,9 +91,8 @@ IndexedRows::IndexedRows(const gpuopt_tensor &whole, const gpuopt_tensor &indice
       whole_row_strides(whole.strides + axis + 1) {}
 
 void check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis) {
-  if (size_of(indices) == 0) return;
+  if (size_of(indices) == 0 || all_inside(indices, size)) return;
   const IndexRange range = range_of(indices);
-  if (range.least >= -size && range.greatest < size) return;
   fail(GPUOPT_ERR_INDEX, "index %lld is outside axis %d of size %lld",
        static_cast<long long>(range.greatest >= size ? range.greatest : range.least), static_cast<int>(axis),
        static_cast<long long>(size));

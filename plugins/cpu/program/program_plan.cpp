@@ -37,6 +37,23 @@ bool slower_compiled(const gpuopt_step &s) {
   });
 }
 
+// Returns the boolean result of a reduction that no further element changes; -1 if there is none.
+int absorbing_result(int reduction, int loop_dtype) {
+  if (loop_dtype != GPUOPT_BOOL) return -1;
+  switch (reduction) {
+    case GPUOPT_REDUCTION_any:
+    case GPUOPT_REDUCTION_max:
+    case GPUOPT_REDUCTION_nanmax:
+      return 1;
+    case GPUOPT_REDUCTION_all:
+    case GPUOPT_REDUCTION_min:
+    case GPUOPT_REDUCTION_nanmin:
+      return 0;
+    default:
+      return -1;
+  }
+}
+
 class Planner {
  public:
   Planner(const gpuopt_program &program, const LoopTable &table, Plan &plan)
@@ -212,7 +229,7 @@ class Planner {
 
   void add_reduction(int v) {
     const gpuopt_step &s = step(v);
-    const int absorbing = s.index == GPUOPT_REDUCTION_any ? 1 : s.index == GPUOPT_REDUCTION_all ? 0 : -1;
+    const int absorbing = absorbing_result(s.index, s.loop_dtype);
     pass_->reductions.push_back({static_cast<uint16_t>(v), s.src[0], static_cast<uint16_t>(kept_[v]), -1,
                                  static_cast<uint8_t>(dtype_size(s.loop_dtype)), static_cast<int8_t>(absorbing),
                                  &table_.reduction[s.index][s.loop_dtype]});

@@ -62,7 +62,8 @@ struct Reduction {
   uint16_t step, src, kept;
   int16_t leaf;  // number of the leaf that is src; -1 if src is computed
   uint8_t src_size;
-  int8_t absorbing;  // the boolean result that no further element changes (1 of any, 0 of all); -1 if there is none
+  int8_t absorbing;  // the boolean result that no further element changes (1 of any and max, 0 of all and min of
+                     // bools); -1 if there is none
   const ReductionLoops *loops;
 };
 

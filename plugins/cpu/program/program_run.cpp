@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "plugins/cpu/program/thread_kept.h"
+#include "plugins/cpu/program/tile_move.h"
+#include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {
@@ -18,6 +20,8 @@ constexpr int64_t kSquareRows = 32;
 // Total bytes of all sources (constants counted like arrays): above kCachedBytes tiles are prefetched, and above
 // kUncachedBytes no cache is assumed to hold them.
 constexpr int64_t kCachedBytes = 512 << 10, kUncachedBytes = 256 << 20;
+// Outputs below this many bytes are never streamed, whatever the sizes of caches are said to be.
+constexpr int64_t kLeastStreamed = 32 << 20;
 constexpr double kMostTaskCost = 8 * kTaskCost, kTasksPerWorker = 8;
 constexpr int64_t kScratchKept = int64_t{16} << 20;
 
@@ -84,6 +88,15 @@ void run_tiles(const Run &run, const TileGrid &grid, Worker &worker, int64_t fir
     worker.evaluate(grid.tile(run.space, r, c));
     if (++c == grid.across) c = 0, r++;
   }
+  if (run.stream) fence_streams();
+}
+
+// Returns whether the outputs take as much as the last-level cache: whoever reads them next would not find them there.
+// Streaming stores do not read the memory that they overwrite.
+bool outputs_exceed_caches(const Pass &pass, int64_t total) {
+  int64_t bytes = 0;
+  for (const Store &store : pass.stores) bytes += store.size;
+  return kHasStreams && total * bytes >= std::max(cache_sizes().l3, kLeastStreamed);
 }
 
 }  // namespace
@@ -120,6 +133,7 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   const int64_t total = run.space.rows() * run.space.columns();
   const int64_t source_bytes = total * pass.leaf_bytes;
   run.prefetch = source_bytes > kCachedBytes;
+  run.stream = outputs_exceed_caches(pass, total);
   const int64_t most = run.space.is_crossed() ? tile_elements(pass) : elementwise_tile(pass, source_bytes);
   const int64_t capacity = std::min(most, (total + 63) & -64);
   const TileGrid grid = cut(run.space, capacity);

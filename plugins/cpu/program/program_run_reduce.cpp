@@ -49,12 +49,14 @@ class ReductionRun {
     return per_element * static_cast<double>(cut_.kept) * static_cast<double>(cut_.sequence);
   }
 
-  // Returns the bytes of accumulators that one sequence needs where sequences lie side by side: those of all lanes.
+  // Returns the bytes of accumulators that one sequence needs where sequences lie side by side: those of all lanes that
+  // have elements.
   int64_t lane_bytes() const {
     int64_t most = 0;
     for (const Pass &pass : plan_.full_passes) {
       int64_t bytes = 0;
-      for (const Reduction &r : pass.reductions) bytes += int64_t{r.loops->lanes} * r.loops->accumulator_size;
+      for (const Reduction &r : pass.reductions)
+        bytes += filled_lanes(*r.loops, run_.space.sequence()) * r.loops->accumulator_size;
       most = std::max(most, bytes);
     }
     return most;
@@ -132,9 +134,18 @@ class ReductionRun {
       char *const result = kept[kept_index] + first * plan_.kept[static_cast<size_t>(kept_index)].size;
       if (loops.finish) {
         loops.finish(result, partials[i], n);
-      } else {
+      } else if (result != partials[i]) {
         std::copy(partials[i], partials[i] + n * loops.accumulator_size, result);
       }
+    }
+  }
+
+  // Makes the accumulators of kept indices from `first` on the kept values that they become, where they are these.
+  void reduce_into_kept(const Pass &pass, int64_t first, char *const *kept, char **partials) const {
+    for (size_t i = 0; i < pass.reductions.size(); i++) {
+      const int index = pass.reductions[i].kept;
+      if (pass.reductions[i].loops->finish) continue;
+      partials[i] = kept[index] + first * plan_.kept[static_cast<size_t>(index)].size;
     }
   }
 
@@ -183,6 +194,7 @@ class ReductionRun {
       const Pass *const pass = full_pass(stage);
       if (!pass) continue;
       place_partials(*pass, partial_memory, range.count(), partials);
+      reduce_into_kept(*pass, range.first, kept, partials);
       if (cut_.sequence == 0) {
         reduce_nothing(*pass, partials, range.count());
       } else {

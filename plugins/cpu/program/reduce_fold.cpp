@@ -13,9 +13,9 @@ namespace {
 constexpr int64_t kUndecidedChunks = 64;  // chunks per check whether the result is decided; a power of two
 
 // Return the number of accumulators of a reduction that are filled before they go into its tree (chunk results of a
-// tile, or the lanes of a block), and the number of sequences in an entry of the tree.
+// tile, or the lanes of a block that have elements), and the number of sequences in an entry of the tree.
 int64_t lane_count(const Reduction &reduction, const SequenceCut &cut) {
-  return cut.rows ? kWideChunks : reduction.loops->lanes * cut.block;
+  return cut.rows ? kWideChunks : filled_lanes(*reduction.loops, cut.sequence) * cut.block;
 }
 int64_t tree_width(const SequenceCut &cut) {
   if (!cut.rows) return cut.block;
@@ -158,8 +158,9 @@ void Folder::fold_chunks(const Reduction &r, char *results, const Tile &tile) co
   r.loops->join(results, divide_up(tile.columns, kChunk), tile.rows);
 }
 
-// Returns whether the pass can stop as soon as its result is known. This holds for any and all, whose accumulators are
-// bools. Such sequences are reduced one row at a time, so that a row that is decided does not wait for others.
+// Returns whether the pass can stop as soon as its result is known. This holds for any and all, and for extremes of
+// bools: accumulators are bools. Such sequences are reduced one row at a time, so that a row that is decided does not
+// wait for others.
 bool Folder::may_be_decided_early() const noexcept {
   return pass_->stores.empty() && pass_->reductions.size() == 1 && pass_->reductions[0].absorbing >= 0;
 }
@@ -173,8 +174,14 @@ void Folder::run_columns(Range kept, Range chunks, char *const *results) noexcep
     for (size_t i = 0; i < pass_->reductions.size(); i++) {
       const Reduction &r = pass_->reductions[i];
       combine_lanes(r, lanes_[i], std::min<int64_t>(chunk_length(chunk), r.loops->lanes), columns);
-      tree_[i].push(lanes_[i]);
+      if (chunks.count() > 1) tree_[i].push(lanes_[i]);
     }
+  }
+  if (chunks.count() == 1) {
+    for (size_t i = 0; i < pass_->reductions.size(); i++) {
+      std::memcpy(results[i], lanes_[i], static_cast<size_t>(columns * pass_->reductions[i].loops->accumulator_size));
+    }
+    return;
   }
   for (size_t i = 0; i < pass_->reductions.size(); i++) tree_[i].finish(results[i]);
 }

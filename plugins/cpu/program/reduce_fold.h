@@ -2,11 +2,18 @@
 // their elements in the fixed shape of reductions (sequence_cut.h).
 #pragma once
 
+#include <algorithm>
+
 #include "plugins/cpu/program/program_plan.h"
 #include "plugins/cpu/program/sequence_cut.h"
 #include "plugins/cpu/program/tile_worker.h"
 
 namespace gpuopt::cpu {
+
+// Returns the number of rows of accumulators that sequences of this length fill where they lie side by side.
+inline int64_t filled_lanes(const ReductionLoops &loops, int64_t sequence) {
+  return std::clamp<int64_t>(sequence, 1, loops.lanes);
+}
 
 // Used by one thread at a time.
 class Folder {

@@ -190,10 +190,12 @@ void stream_bytes(void *to, const void *from, int64_t bytes) noexcept {
   }
   std::memcpy(out, in, static_cast<size_t>(bytes));
 }
+void fence_streams() noexcept { _mm_sfence(); }
 #else
 void stream_bytes(void *to, const void *from, int64_t bytes) noexcept {
   std::memcpy(to, from, static_cast<size_t>(bytes));
 }
+void fence_streams() noexcept {}
 #endif
 
 }  // namespace gpuopt::cpu

@@ -21,4 +21,14 @@ void fill_elements(void *to, const void *value, int64_t n, int size) noexcept;
 // ordered with others; before other threads may read the result, the caller needs a store fence.
 void stream_bytes(void *to, const void *from, int64_t bytes) noexcept;
 
+// Orders the calling thread's streaming stores before its later stores.
+void fence_streams() noexcept;
+
+// Whether the processor has streaming stores; otherwise stream_bytes() copies as memcpy does.
+#if defined(__x86_64__) || defined(_M_X64)
+constexpr bool kHasStreams = true;
+#else
+constexpr bool kHasStreams = false;
+#endif
+
 }  // namespace gpuopt::cpu

@@ -8,9 +8,18 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Sequences of up to this many elements are laid out side by side even if their elements are adjacent in memory, since
-// most lanes would be empty.
+// Sequences of up to this many elements are laid out side by side even if their elements are adjacent in memory, unless
+// the loops are fast for short rows, too: those of reductions are, except for those that locate an element.
 constexpr int64_t kShortSequence = 16;
+int64_t short_sequence(const Plan &plan) {
+  if (plan.kind != PlanKind::kReduction) return kShortSequence;
+  for (const Pass &pass : plan.full_passes) {
+    for (const Reduction &r : pass.reductions) {
+      if (r.loops->finish) return kShortSequence;
+    }
+  }
+  return 1;
+}
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
@@ -233,7 +242,7 @@ void Space::arrange_reduction(const gpuopt_program &program, const Plan &plan) {
   sequence_ = 1;
   for (int i = 0; i < nsequence; i++) sequence_ *= storage_[sequence[i]].extent;
   if (sequence_ == 0) nsequence = 0;  // the kept indices still have to be walked through
-  kept_is_outer_ = nkept == 0 || (along_sequence >= along_kept && sequence_ > kShortSequence);
+  kept_is_outer_ = nkept == 0 || (along_sequence >= along_kept && sequence_ > short_sequence(plan));
   if (kept_is_outer_) {
     lay_out(kept, nkept, sequence, nsequence);
   } else {

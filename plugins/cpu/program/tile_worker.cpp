@@ -94,6 +94,14 @@ bool Worker::can_store_directly(const Store &store) const noexcept {
   return true;
 }
 
+// Returns whether the store's memory need not be in the caches: the run streams its outputs, and no input that is read
+// from the same memory brings it there.
+bool Worker::is_streamed(const Store &store) const noexcept {
+  if (!run_->stream || store.kind != PlaceKind::kOutput) return false;
+  return std::none_of(pass_->leaves.begin(), pass_->leaves.end(),
+                      [&](const Leaf &leaf) { return overwrites(store, leaf); });
+}
+
 void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
   for (size_t i = 0; i < pass_->stores.size(); i++) {
     const Store &store = pass_->stores[i];
@@ -101,7 +109,8 @@ void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
     bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
-    bound.direct = bound.contiguous && stores == Stores::kAllowed && can_store_directly(store);
+    bound.streamed = bound.contiguous && is_streamed(store);
+    bound.direct = bound.contiguous && !bound.streamed && stores == Stores::kAllowed && can_store_directly(store);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
 }
@@ -338,7 +347,11 @@ void Worker::store(const Tile &tile) noexcept {
     char *const to =
         bound.place.data + run_->space.row_offset(bound.place, tile.row) + tile.column * bound.place.inner_stride;
     const int64_t bytes = tile.elements() * bound.place.size;
-    if (to != from) std::memcpy(to, from, static_cast<size_t>(bytes));
+    if (bound.streamed) {
+      stream_bytes(to, from, bytes);
+    } else if (to != from) {
+      std::memcpy(to, from, static_cast<size_t>(bytes));
+    }
   }
 }
 

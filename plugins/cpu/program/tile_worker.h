@@ -19,6 +19,7 @@ struct Run {
   const Plan *plan;
   const TierCode *compiled = nullptr;  // runs in place of the instructions it covers; NULL: all are interpreted
   bool prefetch = false;               // prefetch tiles, since the operands are too large for the caches
+  bool stream = false;                 // the outputs are too large for the caches: store them past these
   Space space;
 };
 
@@ -96,6 +97,7 @@ class Worker {
     Place place;
     bool direct;  // the value is computed in the output's memory
     bool contiguous;
+    bool streamed;  // store() makes streaming stores
   };
 
   // A value that is read or stored in place. Its next tiles are prefetched in equal shares, one before each loop.
@@ -109,6 +111,7 @@ class Worker {
   bool contiguous(const Place &place) const noexcept;
   bool overwrites(const Store &store, const Leaf &leaf) const noexcept;
   bool can_store_directly(const Store &store) const noexcept;
+  bool is_streamed(const Store &store) const noexcept;
   void bind_stores(char *const *kept, Stores stores) noexcept;
   void bind_leaves(char *const *kept) noexcept;
   void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;

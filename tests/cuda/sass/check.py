@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the machine code of the CUDA backend's kernels: `./dev sass`.
+"""tests/cuda/sass/check.py -- checks the machine code of the CUDA backend's kernels: `./dev sass`.
 
 usage: check.py NVDISASM DIRECTORY [--record]
 
@@ -63,7 +63,7 @@ def row_of(named, kernel):
 def table_text(version, rows):
     rows = [COLUMNS] + rows
     sizes = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
-    lines = ["  ".join(cell.ljust(size) for cell, size in zip(row, sizes)).rstrip() for row in rows]
+    lines = [" ".join(cell.ljust(size) for cell, size in zip(row, sizes)).rstrip() for row in rows]
     return HEADING + f"NVRTC {version}\n" + "\n".join(lines) + "\n"
 
 
@@ -118,8 +118,9 @@ class Check:
             print(f"NVRTC {self.version}, recorded with {version or 'none'}: budgets are not compared")
             return
         for row in self.rows:
-            budget = budgets.get((row[0], row[1], row[3]))
+            budget = budgets.pop((row[0], row[1], row[3]), None)
             self.failures += [f"{row[0]}.{row[1]}, sm_{row[3]}: {fault}" for fault in worse(row, budget)]
+        self.failures += [f"{key[0]}.{key[1]}, sm_{key[2]}: recorded, but not there" for key in budgets]
 
     def record(self):
         TABLE.write_text(table_text(self.version, self.rows))

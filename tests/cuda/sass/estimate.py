@@ -1,4 +1,4 @@
-"""Estimates of speed from counts of instructions and bytes, and their table in docs/gpu-results.md."""
+"""tests/cuda/sass/estimate.py -- estimates of speed from counts of instructions and bytes, and their table."""
 
 BEGIN, END = "<!-- estimates: written by ./dev sass --record -->", "<!-- end of estimates -->"
 

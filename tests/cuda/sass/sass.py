@@ -1,4 +1,4 @@
-"""Machine code of a kernel: what its cubin and its disassembly say, and what its text promises."""
+"""tests/cuda/sass/sass.py -- a kernel's machine code: what its cubin and disassembly say, and its text promises."""
 import re
 import struct
 import subprocess

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """tests/cuda/sass/check.py -- checks the machine code of the CUDA backend's kernels: `./dev sass`.
 
-usage: check.py NVDISASM DIRECTORY [--record]
+usage: check.py NVDISASM DIRECTORY [--all] [--record]
 
 DIRECTORY is what gpuopt_sass_kernels wrote. No kernel may use local memory, nor load or store operands that lie
-contiguous by narrower accesses than their vectors allow. Those of named programs may have no more registers and
-instructions, and no lower occupancy, than table.txt beside this file says, which --record writes anew, together with
-the estimates in docs/gpu-results.md. With another NVRTC than the one recorded only the first two are checked.
+contiguous by narrower accesses than their vectors allow; of the common kernels the latter is checked with --all alone,
+as it takes half a second for each. Those of named programs may have no more registers and instructions, and no lower
+occupancy, than table.txt beside this file says, which --record writes anew, together with the estimates in
+docs/gpu-results.md. With another NVRTC than the one recorded these are not compared.
 """
 import pathlib
 import sys
@@ -23,7 +24,7 @@ HEADING = """\
 # instructions: in the kernel; each: for each element, as Kernel.costs() of sass.py counts them. loads and stores of
 # global memory: number x bits.
 """
-LOWEST_OCCUPANCY = 25  # percent, of the common kernels
+LOWEST_OCCUPANCY = 20  # percent, of the common kernels: scans of 64-bit elements on sm_120, by shared memory
 TOLERANCE = 1.02       # of the number of instructions
 
 
@@ -76,10 +77,10 @@ def recorded():
     return lines[0].removeprefix("NVRTC "), {(row[0], row[1], row[3]): row for row in rows}
 
 
-def faults_of(named, kernel):
+def faults_of(named, kernel, disassembles):
     """What holds with every compiler."""
-    faults = kernel.narrow()
-    if kernel.uses_local_memory():
+    faults = kernel.narrow() if disassembles else []
+    if kernel.frame > 0 or disassembles and kernel.loads_local_memory():
         faults.append(f"local memory ({kernel.frame} bytes)")
     if named.is_common and kernel.occupancy < LOWEST_OCCUPANCY:
         faults.append(f"occupancy {kernel.occupancy} % with {kernel.registers} registers")
@@ -99,12 +100,12 @@ def worse(row, budget):
 
 
 class Check:
-    def __init__(self, directory, nvdisasm):
+    def __init__(self, directory, nvdisasm, everything):
         self.version = (directory / "version").read_text().strip()
         self.rows, self.costs, self.failures, self.count = [], [], [], 0
         for named, kernel in kernels_in(directory, nvdisasm):
             self.count += 1
-            self.fail(named, kernel, faults_of(named, kernel))
+            self.fail(named, kernel, faults_of(named, kernel, everything or not named.is_common))
             if not named.is_common:
                 self.rows.append(row_of(named, kernel))
                 self.costs.append((named, kernel.arch, kernel.costs() if named.read else (0, 0, 0)))
@@ -128,12 +129,12 @@ class Check:
 
 
 def main(arguments):
-    record = "--record" in arguments
-    words = [word for word in arguments if word != "--record"]
+    options = {"--all", "--record"}.intersection(arguments)
+    words = [word for word in arguments if word not in options]
     if len(words) != 2:
         sys.exit(__doc__)
-    check = Check(pathlib.Path(words[1]), words[0])
-    if record:
+    check = Check(pathlib.Path(words[1]), words[0], "--all" in options)
+    if "--record" in options:
         check.record()
     else:
         check.compare()

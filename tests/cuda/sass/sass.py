@@ -1,4 +1,5 @@
 """tests/cuda/sass/sass.py -- a kernel's machine code: what its cubin and disassembly say, and its text promises."""
+import functools
 import re
 import struct
 import subprocess
@@ -140,18 +141,26 @@ class Kernel:
 
     def __init__(self, nvdisasm, arch, cubin_path, text):
         cubin = Cubin(cubin_path.read_bytes())
-        self.arch, self.text = arch, Text(text)
-        self.instructions, self.labels = disassemble(nvdisasm, cubin_path)
+        self.arch, self.text, self.nvdisasm, self.path = arch, Text(text), nvdisasm, cubin_path
         self.registers, self.frame = cubin.most(Cubin.REGISTERS), cubin.most(Cubin.FRAME)
         self.occupancy = Limits.occupancy(arch, self.registers, cubin.shared_bytes(), self.text.threads)
+
+    @functools.cached_property
+    def disassembly(self):
+        """Takes half a second."""
+        return disassemble(self.nvdisasm, self.path)
+
+    @property
+    def instructions(self):
+        return self.disassembly[0]
 
     def accesses(self, base):
         """How many accesses there are of each width, the widest first."""
         widths = [i.width() for i in self.instructions if i.base == base]
         return {width: widths.count(width) for width in sorted(set(widths), reverse=True)}
 
-    def uses_local_memory(self):
-        return self.frame > 0 or any(i.base in ("LDL", "STL") for i in self.instructions)
+    def loads_local_memory(self):
+        return any(i.base in ("LDL", "STL") for i in self.instructions)
 
     def narrow(self):
         """What is missing of the accesses that the text makes possible."""
@@ -173,7 +182,7 @@ class Kernel:
         """
         if self.text.template.startswith("map"):
             return per_element(self.instructions, self.text.elements())
-        loops = innermost_loops(self.instructions, self.labels)
+        loops = innermost_loops(*self.disassembly)
         if self.text.template.startswith("reduce"):
             loading = max(loops, key=lambda loop: sum(i.base == "LDG" for i in loop))
             return per_element(loading, self.text.elements())

@@ -167,6 +167,8 @@ class Kernel:
         missing = []
         for base, sizes in (("LDG", self.text.reads), ("STG", self.text.writes)):
             there = self.accesses(base)
+            if not there:
+                continue  # the imaginary component of a real number needs no operand
             for width, wanted in self.text.expected(sizes).items():
                 found = sum(count * at // width for at, count in there.items() if at >= width)
                 if found < wanted:

@@ -11,7 +11,6 @@
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 
-#define GPO_HIDDEN_WORDS  // of words.h
 #include "plugins/cuda/text/rounds.h"
 #include "plugins/cuda/text/shuffle.h"
 #include "plugins/cuda/text/vector.h"
@@ -40,16 +39,6 @@ struct Cut {
   }
 };
 
-// Combines a partial result with one that follows it, or sets it if that is the first one. It is an if, as in rounds.h.
-template <class Body>
-GPO_FN void fold(typename Body::Partial &acc, bool is_first, const typename Body::Partial &x) {
-  if (is_first) {
-    acc = x;
-  } else {
-    acc = Body::combine(acc, x);
-  }
-}
-
 // Reduces a chunk of `size` elements from element `first` on, by a warp; lane 0 gets the result. Each lane reads
 // `count` elements before it combines them.
 template <int count, class Body>
@@ -69,7 +58,7 @@ GPO_FN typename Body::Partial fold_chunk(const Body &body, const typename Body::
       const int i = (t + k) * reduce_lanes + lane;
       if (i >= size) continue;
       const auto x = body.evaluate(row, body.position(first + i), first + i, reads[k]);
-      fold<Body>(acc, t + k == 0, x);
+      acc = t + k == 0 ? x : Body::combine(acc, x);
     }
   }
   const int present = size < reduce_lanes ? size : reduce_lanes;
@@ -145,7 +134,7 @@ GPO_FN typename Body::Partial fold_part(const Body &body, const typename Body::R
       const int i = t + k * reduce_groups;
       if (i >= size) continue;
       const auto x = body.evaluate(row, body.position(first + i), first + i, reads[k]);
-      fold<Body>(acc[k % own], i < reduce_lanes, x);
+      acc[k % own] = i < reduce_lanes ? x : Body::combine(acc[k % own], x);
     }
   }
   GPO_UNROLL

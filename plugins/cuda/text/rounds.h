@@ -10,9 +10,6 @@
 // time would be in memory:
 //   Partial take(int level)          returns the result that waits at a level
 //   void keep(int level, Partial)    lets a result wait there
-//
-// Partial results are chosen by an if, here and in reduce.h: with a conditional expression of structs NVRTC 13.0 never
-// finishes some kernels for architectures below 10.0 (tests/cuda/time_limit_nvrtc_test.cpp).
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_ROUNDS_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_ROUNDS_H_
 
@@ -46,11 +43,7 @@ struct Rounds {
     for (int level = 0; level < round_levels; level++) {
       if (!(count >> level & 1)) continue;
       const typename Body::Partial waiting = keeper.take(level);
-      if (any) {
-        x = Body::combine(waiting, x);
-      } else {
-        x = waiting;
-      }
+      x = any ? Body::combine(waiting, x) : waiting;
       any = true;
     }
     return x;

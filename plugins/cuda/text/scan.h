@@ -12,7 +12,6 @@
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_SCAN_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_SCAN_H_
 
-#define GPO_HIDDEN_WORDS  // of words.h
 #include "plugins/cuda/text/shuffle.h"
 #include "plugins/cuda/text/vector.h"
 #include "plugins/shared/ops/reduce_ops.h"

@@ -17,23 +17,7 @@
 
 namespace gpo {
 
-#if defined(GPO_HIDDEN_WORDS) && defined(__CUDA_ARCH__)
-// A word of a kernel's parameters, read as a number. An empty statement of assembly, which makes no instruction, hides
-// from the compiler that the number is a parameter. reduce.h and scan.h, which come first in their kernels' texts, want
-// it: NVRTC 13.0 never finishes some kernels for architectures below 10.0 whose loops use parameters
-// (tests/cuda/time_limit_nvrtc_test.cpp).
-struct Word {
-  u64 value;
-
-  GPO_FN operator u64() const {
-    u64 x = value;
-    asm("" : "+l"(x));
-    return x;
-  }
-};
-#else
 using Word = u64;
-#endif
 
 // Pointers, sizes, strides and constants, in the order the kernel's generator decides.
 template <int n>
@@ -45,8 +29,12 @@ struct Words {
 template <class T>
 GPO_FN T *pointer(u64 word, i64 bytes = 0) {
 #if defined(__CUDA_ARCH__)
-  // Says that it is global memory, which the compiler cannot tell from a number.
-  return static_cast<T *>(__cvta_global_to_generic(word + u64(bytes)));
+  // The conversion says that it is global memory, which the compiler cannot tell from a number. The empty statement of
+  // assembly, which makes no instruction, hides that the number comes from a kernel's parameter: NVRTC 13.0 never
+  // finishes some kernels for architectures below 10.0 that convert one (tests/cuda/time_limit_nvrtc_test.cpp).
+  u64 address = word + u64(bytes);
+  asm("" : "+l"(address));
+  return static_cast<T *>(__cvta_global_to_generic(address));
 #else
   return reinterpret_cast<T *>(word + u64(bytes));
 #endif

@@ -163,6 +163,15 @@ TEST_F(NvrtcCompilesLibrary, Fft) {
   compiles("fft.h", calls);
 }
 
+TEST_F(NvrtcCompilesLibrary, Linalg) {
+  std::vector<std::string> calls;
+  for (const std::string kernel : {"linalg_cholesky<", "linalg_lu<", "linalg_det<", "linalg_solve<", "linalg_solve_lu<",
+                                   "linalg_solve_triangular<"}) {
+    for (const char *const type : {"c128", "float", "double", "c64"}) calls.push_back(kernel + type + ",1>");
+  }
+  compiles("linalg.h", calls);
+}
+
 TEST_F(NvrtcCompilesLibrary, Matmul) {
   std::vector<std::string> calls = {"copy_units<u32,Bytes16,1>", "copy_units<u64,u16,4>"};
   for (const char *const type : {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "float16", "bfloat16",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plugins/shared/linalg/cholesky.h"
+#include "plugins/shared/linalg/householder.h"
 #include "plugins/shared/linalg/lu.h"
 #include "tests/cuda/library_support.h"
 
@@ -149,6 +150,9 @@ class Linalg : public LibraryTest {
         b(linalg_dtype<T>, stacked(stack, {n, p}), ways.from), out(linalg_dtype<T>, b.shape(), ways.to, 3);
     fill_linalg<T>(a, static_cast<unsigned>(n));
     fill_linalg<T>(b, static_cast<unsigned>(p));
+    for (int64_t i = 0; i < a.size(); i++) {  // rows have to be exchanged, and no matrix is singular
+      if ((i / n + 1) % n == i % n) a.set(i, la::number<T>(static_cast<gpo::real_of<T>>(2 * n)));
+    }
     call(GPUOPT_CALL_SOLVE, {&a, &b, &out});
     ASSERT_EQ(ints[0], -1);
     for (int64_t index = 0; index < test::count_of(stack); index++) {
@@ -191,7 +195,9 @@ class Linalg : public LibraryTest {
         b(linalg_dtype<T>, stacked(stack, {n, p}), ways.from), out(linalg_dtype<T>, b.shape(), ways.to, 3);
     fill_linalg<T>(a, static_cast<unsigned>(n));
     fill_linalg<T>(b, static_cast<unsigned>(p));
-    for (int64_t i = 0; i < a.size(); i += n + 1) a.set(i, la::number<T>(2));
+    for (int64_t i = 0; i < a.size(); i++) {
+      if (i / n % n == i % n) a.set(i, la::number<T>(2));
+    }
     call(GPUOPT_CALL_SOLVE_TRIANGULAR, {&a, &b, &out}, {flags & 1, flags >> 1, trans});
     ASSERT_EQ(ints[0], -1);
     for (int64_t index = 0; index < test::count_of(stack); index++) {
@@ -223,6 +229,32 @@ class Linalg : public LibraryTest {
     }
   }
 
+  // `columns` of q, or 0 for r alone.
+  template <class T>
+  void check_qr(const Shape &stack, int64_t m, int64_t n, int64_t columns, Ways ways = {}) {
+    SCOPED_TRACE("qr " + std::to_string(m) + " x " + std::to_string(n) + ", " + std::to_string(columns) + " of " +
+                 std::to_string(sizeof(T)));
+    const int64_t k = std::min(m, n), rows = columns > k ? m : k;
+    Array a(linalg_dtype<T>, stacked(stack, {m, n}), ways.from, 2),
+        r(linalg_dtype<T>, stacked(stack, {rows, n}), ways.to);
+    Array q(linalg_dtype<T>, stacked(stack, {m, columns}), ways.to, 3);
+    fill_linalg<T>(a, static_cast<unsigned>(m));
+    call(GPUOPT_CALL_QR, columns ? std::vector<Array *>{&a, &q, &r} : std::vector<Array *>{&a, &r});
+    EXPECT_EQ(ints[0], -1);
+    for (int64_t index = 0; index < test::count_of(stack); index++) {
+      Columns<T> left(a, index, m, n), tau(k, 1), upper(rows, n), full(m, columns);
+      std::vector<T> work(static_cast<size_t>(la::panel_work<T>(m, std::max(n, columns))));
+      la::factorize_qr(gpo::i64{m}, gpo::i64{n}, left.data.data(), tau.data.data(), work.data(), la::InOrder());
+      la::form_q(gpo::i64{m}, gpo::i64{columns}, gpo::i64{k}, left.data.data(), tau.data.data(), full.data.data(),
+                 work.data(), la::InOrder());
+      for (int64_t i = 0; i < rows; i++) {
+        for (int64_t j = i; j < n; j++) upper.at(i, j) = left.at(i, j);
+      }
+      ASSERT_TRUE(upper.is_in(r, index)) << index;
+      if (columns) ASSERT_TRUE(full.is_in(q, index)) << index;
+    }
+  }
+
   // Few sizes for each type, as kernels of a type are compiled slowly on the stand-in.
   template <class T>
   void check_all(const Shape &stack, int64_t n, int64_t p, Ways ways = {}) {
@@ -245,19 +277,39 @@ TEST_F(Linalg, Float32OfEverySizeAndLayout) {
   for (int flags = 0; flags < 4; flags++) {
     for (int64_t trans = 0; trans < 3; trans++) check_triangular<float>({2}, 19, 3, flags, trans);
   }
-  for (const Layout to : test::kWritableLayouts) check_all<float>({2, 3}, 9, 3, {to, to});
+  for (const Layout to : test::kWritableLayouts) check_all<float>({3}, 9, 3, {to, to});
   check_solve<float>({4}, 10, 2, {Layout::kGaps, Layout::kFortran});
   check_lu<float>({4, 2}, 10, 12, {Layout::kBroadcast, Layout::kC});
   check_solve<float>({}, 5, 1);
 }
 
-TEST_F(Linalg, OtherTypes) {
-  check_all<double>({2}, 26, 2);
-  check_all<c64>({2}, 21, 2);
-  check_all<c128>({2}, 18, 2);
+TEST_F(Linalg, Float32Qr) {
+  for (const auto &[m, n] : std::vector<std::pair<int64_t, int64_t>>{
+           {1, 1}, {2, 2}, {8, 8}, {9, 9}, {1, 9}, {9, 1}, {33, 20}, {20, 33}, {7, 12}}) {
+    for (const int64_t columns : {int64_t{0}, std::min(m, n), m}) check_qr<float>({2}, m, n, columns);
+  }
+  for (const Layout to : test::kWritableLayouts) check_qr<float>({3}, 11, 9, 9, {to, to});
+  check_qr<float>({1}, 75, 70, 75);  // two panels, in global memory
+  check_qr<float>({1}, 70, 90, 70);
+  check_qr<float>({2}, 3, 0, 3);
 }
 
-// Matrices that no block has shared memory for, and products of more than 512 terms.
+// Two kinds at least for each type: the stand-in compiles kernels slowly.
+TEST_F(Linalg, OtherTypes) {
+  check_lu<double>({2}, 26, 26);
+  check_solve_lu<double>({2}, 20, 2, 1);
+  check_qr<double>({2}, 26, 20, 20);
+  check_cholesky<c64>({2}, 21, true);
+  check_solve<c64>({2}, 21, 2);
+  check_qr<c64>({2}, 12, 20, 12);
+  check_det<c128>({2}, 18);
+  check_solve_lu<c128>({2}, 18, 2, 2);
+  check_triangular<c128>({2}, 18, 2, 1, 2);
+  check_cholesky<c128>({2}, 18, false);
+  check_qr<c128>({2}, 20, 18, 20);
+}
+
+// What does not fit into shared memory, and products of more than 512 terms.
 TEST_F(Linalg, LargeMatrices) {
   check_lu<float>({1}, 105, 91);
   check_solve<float>({1}, 110, 3);
@@ -356,7 +408,7 @@ TEST_F(Linalg, WhatTheCpuDoesIsUnsupported) {
   Array a(GPUOPT_FLOAT32, {129, 129}), out(GPUOPT_FLOAT32, {}), r = a;
   ints = {0};
   EXPECT_EQ((run<&slots::linalg>(GPUOPT_CALL_DET, {&a, &out}, ints, &error)), GPUOPT_ERR_UNSUPPORTED);
-  EXPECT_EQ((run<&slots::linalg>(GPUOPT_CALL_QR, {&a, &r}, ints, &error)), GPUOPT_ERR_UNSUPPORTED);
+  EXPECT_EQ((run<&slots::linalg>(GPUOPT_CALL_EIG, {&a, &r}, ints, &error)), GPUOPT_ERR_UNSUPPORTED);
   Array integers(GPUOPT_INT32, {2, 2}), one(GPUOPT_INT32, {});
   EXPECT_EQ((run<&slots::linalg>(GPUOPT_CALL_DET, {&integers, &one}, ints, &error)), GPUOPT_ERR_TYPE);
 }

@@ -1,11 +1,12 @@
-// plugins/cuda/library/linalg.cpp -- the slot linalg: Cholesky and LU factors, determinants, and systems of equations.
-// Everything else, and large matrices of which there are few, say ERR_UNSUPPORTED, and the CPU's backend computes them.
+// plugins/cuda/library/linalg.cpp -- the slot linalg: Cholesky, LU and QR factors, determinants, and systems of
+// equations. Everything else, and large matrices of which there are few, are ERR_UNSUPPORTED: the CPU computes them.
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "plugins/cuda/library/library.h"
 #include "plugins/cuda/plugin/slots.h"
+#include "plugins/shared/linalg/householder.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -20,10 +21,10 @@ constexpr int64_t kFewRows = 128, kMany = 16;        // one matrix may be so lar
 constexpr int64_t kBlocksOfProcessor = 8;            // that are there at once
 constexpr int64_t kMatrixMemory = int64_t{1} << 30;  // bytes of the matrices that are being computed
 
-// What a kind of call has: its kernel, whether an answer may be missing, and which tensors have the right sides (0:
-// none) and pivots.
+// What a kind of call has: its kernel and the header of that, whether an answer may be missing, and which tensors have
+// the right sides (0: none) and pivots.
 struct LinalgKind {
-  const char *kernel;
+  const char *header, *kernel;
   bool may_fail;
   int32_t sides, pivots;
 };
@@ -31,17 +32,19 @@ struct LinalgKind {
 LinalgKind linalg_kind(int32_t kind) {
   switch (kind) {
     case GPUOPT_CALL_CHOLESKY:
-      return {"linalg_cholesky", true, 0, 0};
+      return {"linalg.h", "linalg_cholesky", true, 0, 0};
+    case GPUOPT_CALL_QR:
+      return {"qr.h", "linalg_qr", false, 0, 0};
     case GPUOPT_CALL_LU:
-      return {"linalg_lu", false, 0, 2};
+      return {"linalg.h", "linalg_lu", false, 0, 2};
     case GPUOPT_CALL_DET:
-      return {"linalg_det", false, 0, 0};
+      return {"linalg.h", "linalg_det", false, 0, 0};
     case GPUOPT_CALL_SOLVE:
-      return {"linalg_solve", true, 1, 0};
+      return {"linalg.h", "linalg_solve", true, 1, 0};
     case GPUOPT_CALL_SOLVE_LU:
-      return {"linalg_solve_lu", true, 2, 1};
+      return {"linalg.h", "linalg_solve_lu", true, 2, 1};
     case GPUOPT_CALL_SOLVE_TRIANGULAR:
-      return {"linalg_solve_triangular", true, 1, 0};
+      return {"linalg.h", "linalg_solve_triangular", true, 1, 0};
     default:
       fail(GPUOPT_ERR_UNSUPPORTED, "the cuda backend has no linear algebra of kind %d", static_cast<int>(kind));
   }
@@ -62,11 +65,12 @@ class Matrices {
     m = a_.shape[stack_];
     n = a_.shape[stack_ + 1];
     if (kind.sides) p = call.tensors[kind.sides].shape[stack_ + 1];
+    if (call.kind == GPUOPT_CALL_QR && call.ntensors == 3) p = call.tensors[1].shape[stack_ + 1];
     count = product(stack_, a_.shape);
   }
 
   const LinalgKind kind;
-  int64_t m, n, p = 0, count;
+  int64_t m, n, p = 0, count;  // p: of right sides, or of q
 
   // Whether nothing is to be written.
   bool is_empty() const noexcept {
@@ -121,6 +125,11 @@ class Matrices {
   }
 
  private:
+  // The matrix, tau, q, and the memory of a panel, of text/qr.h.
+  int64_t qr_elements() const noexcept {
+    const int64_t k = std::min(m, n), panel = std::min(k, int64_t{gpo::linalg::kPanel});
+    return m * n + k + m * p + panel * (m + 2 * panel + 2 * std::max(n, p));
+  }
   static int64_t aligned(int64_t bytes) noexcept { return (bytes + 15) / 16 * 16; }
   int64_t stride(int32_t t, int32_t axis) const noexcept {
     const gpuopt_tensor &x = call_.tensors[t];

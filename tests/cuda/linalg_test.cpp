@@ -251,7 +251,7 @@ class Linalg : public LibraryTest {
         for (int64_t j = i; j < n; j++) upper.at(i, j) = left.at(i, j);
       }
       ASSERT_TRUE(upper.is_in(r, index)) << index;
-      if (columns) ASSERT_TRUE(full.is_in(q, index)) << index;
+      ASSERT_TRUE(columns == 0 || full.is_in(q, index)) << index;
     }
   }
 
@@ -314,13 +314,13 @@ TEST_F(Linalg, LargeMatrices) {
   check_lu<float>({1}, 105, 91);
   check_solve<float>({1}, 110, 3);
   check_cholesky<float>({1}, 100, false);
-  check_triangular<float>({16}, 530, 1, 0, 0);
+  check_qr<float>({16}, 600, 10, 0);
 }
 
 // More matrices than there are blocks.
 TEST_F(Linalg, ManyMatrices) {
-  check_det<float>({3000}, 2);
-  check_solve<float>({1500}, 3, 1);
+  check_det<float>({300}, 2);
+  check_solve<float>({200}, 3, 1);
 }
 
 TEST_F(Linalg, EmptyArrays) {
@@ -395,7 +395,7 @@ TEST_F(Linalg, PivotsAreChecked) {
 }
 
 TEST_F(Linalg, AFaultInAnyCallIsReportedAndTheNextCallWorks) {
-  for (const int64_t n : {6, 100}) {
+  for (const int64_t n : {6, 92}) {
     Array a(GPUOPT_FLOAT32, {1, n, n}), b(GPUOPT_FLOAT32, {1, n, 1}), out = b;
     fill_linalg<float>(a, 1);
     fill_linalg<float>(b, 2);

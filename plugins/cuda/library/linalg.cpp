@@ -87,7 +87,10 @@ class Matrices {
 
   int64_t pivots_at() const noexcept { return aligned(m * n * element_size(a_.dtype)); }
   int64_t sides_at() const noexcept { return pivots_at() + aligned(std::min(m, n) * 8); }
-  int64_t bytes() const noexcept { return sides_at() + aligned(kind.sides ? n * p * element_size(a_.dtype) : m * 8); }
+  int64_t bytes() const noexcept {
+    if (call_.kind == GPUOPT_CALL_QR) return qr_elements() * element_size(a_.dtype);
+    return sides_at() + aligned(kind.sides ? n * p * element_size(a_.dtype) : m * 8);
+  }
 
   int64_t flags() const noexcept {
     const int64_t *const i = call_.ints;

@@ -37,7 +37,6 @@ class NvrtcCompilesLibrary : public RealNvrtc<> {
     }
   }
 
- private:
   void compiles_for(int arch, const std::string &header, const std::vector<std::string> &calls) {
     SCOPED_TRACE(arch);
     std::string text = "#include \"plugins/cuda/text/" + header + "\"\nusing namespace gpo;\n";
@@ -161,6 +160,16 @@ TEST_F(NvrtcCompilesLibrary, Fft) {
       calls.push_back("fft_convolve<" + type + "," + step + ",u64>");
   }
   compiles("fft.h", calls);
+}
+
+// They take long: the first two types for the oldest architecture, the others for the newest.
+TEST_F(NvrtcCompilesLibrary, Linalg) {
+  for (const std::string kernel : {"linalg_cholesky", "linalg_lu", "linalg_det", "linalg_solve", "linalg_solve_lu",
+                                   "linalg_solve_triangular", "linalg_qr"}) {
+    const char *const header = kernel == "linalg_qr" ? "qr.h" : "linalg.h";
+    compiles_for(compiler.nvrtc->archs().front(), header, {kernel + "<c128,1>", kernel + "<float,1>"});
+    compiles_for(compiler.nvrtc->archs().back(), header, {kernel + "<c64,1>", kernel + "<double,1>"});
+  }
 }
 
 TEST_F(NvrtcCompilesLibrary, Matmul) {

@@ -60,7 +60,7 @@ GPUOPT_CUDA_HAS(program_run)
 
 // Library operations
 GPUOPT_CUDA_HAS(matmul)
-GPUOPT_CUDA_LACKS(linalg)
+GPUOPT_CUDA_HAS(linalg)
 GPUOPT_CUDA_HAS(fft)
 GPUOPT_CUDA_HAS(sort)
 GPUOPT_CUDA_HAS(gather)

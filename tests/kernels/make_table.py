@@ -234,8 +234,8 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
 - Sums of `cub` and products of `wmma` have the same bits on every device. The former combine neighbors, then pairs of
   them, and so on; the latter are chains of fused multiply-adds, and take the place of tensor cores on a GPU, too, where
   they are much slower: where speed counts more than bits, use `gpuopt_matmul`.
-- Asynchronous copies (`cuda::memcpy_async`, `cooperative_groups::memcpy_async`, `__pipeline_memcpy_async`) are done when
-  the function returns, and barriers and pipelines are counters in memory, on a GPU, too. What is read after the wait is
+- Asynchronous copies (`cuda::memcpy_async`, `cooperative_groups::memcpy_async`, `__pipeline_memcpy_async`) are done
+  when the function returns, and barriers and pipelines are counters in memory, on a GPU, too. What is read after the wait is
   the same; copies do not overlap with computation.
 - Thrust's algorithms run in the thread that calls them, whatever the policy, in the order of the elements; sorts are
   stable and take no memory.

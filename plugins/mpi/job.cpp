@@ -20,7 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSerialized = 2;  // MPI_THREAD_SERIALIZED: calls from any thread, one at a time
 constexpr int kGiveUpTag = 0x0fffffff;
 constexpr size_t kLongestFarewell = 1024;
 
@@ -62,7 +61,7 @@ void initialize() {
   if (over)
     throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, 0, "the program has finalized MPI already"};
   if (before) return;
-  check<Abi>(mpi.Init_thread(nullptr, nullptr, kSerialized, &level), "MPI_Init_thread");
+  check<Abi>(mpi.Init_thread(nullptr, nullptr, Abi::serialized, &level), "MPI_Init_thread");
   if (!initialized.exchange(true)) std::atexit(finalize_at_exit<Abi>);
 }
 
@@ -236,6 +235,7 @@ class JobOf final : public Job {
 
 std::unique_ptr<Job> join_job(const Library &library, const void *native) {
   if (library.family == Family::kOpenMpi) return std::make_unique<JobOf<OpenMpi>>(library, native);
+  if (library.family == Family::kStandard) return std::make_unique<JobOf<Standard>>(library, native);
   return std::make_unique<JobOf<Mpich>>(library, native);
 }
 

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <gpuopt/dlopen_note.h>
+#include <link.h>
 
 #include <mutex>
 #include <vector>
@@ -12,10 +13,11 @@
 namespace gpuopt::mpi {
 
 GPUOPT_DLOPEN_NOTE(mpi, "mpi", "MPI, for jobs of several processes", "suggested",
-                   "\"libmpi.so.40\",\"libmpi.so.12\",\"libmpich.so.12\"");
+                   "\"libmpi_abi.so.1\",\"libmpi_abi.so.0\",\"libmpi.so.40\",\"libmpi.so.12\",\"libmpich.so.12\"");
 
 namespace {
 
+constexpr const char *kStandardFiles[] = {"libmpi_abi.so.1", "libmpi_abi.so.0"};
 constexpr const char *kOpenMpiFiles[] = {"libmpi.so.40"};
 constexpr const char *kMpichFiles[] = {"libmpi.so.12", "libmpich.so.12"};
 
@@ -26,22 +28,38 @@ constexpr const char *kMpichFiles[] = {"libmpi.so.12", "libmpich.so.12"};
 // Open MPI's parts, which it loads itself, look for its symbols among those of the program.
 constexpr int kMode = RTLD_NOW | RTLD_GLOBAL;
 
+// Whether the file has the standard's ABI, whose name it bears wherever it lies. Other libraries may have its functions
+// that ask for the ABI, too, and other handles.
+bool is_standard(void *handle) {
+  const link_map *map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map || !map->l_name) return false;
+  const std::string path = map->l_name;
+  return path.substr(path.rfind('/') + 1).rfind("libmpi_abi.so", 0) == 0;
+}
+
 Library opened(const std::string &file, int mode) {
   Library library;
   library.handle = dlopen(file.c_str(), mode);
   if (!library.handle) return library;
   library.name = file;
-  library.family = dlsym(library.handle, "ompi_mpi_comm_world") ? Family::kOpenMpi : Family::kMpich;
+  library.family = is_standard(library.handle)                    ? Family::kStandard
+                   : dlsym(library.handle, "ompi_mpi_comm_world") ? Family::kOpenMpi
+                                                                  : Family::kMpich;
   return library;
 }
 
+// The standard's ABI comes first, except under Open MPI's launcher, to whose jobs another's library does not belong.
 std::vector<std::string> files_in_order() {
-  std::vector<std::string> open_mpi(std::begin(kOpenMpiFiles), std::end(kOpenMpiFiles)),
-      mpich(std::begin(kMpichFiles), std::end(kMpichFiles));
-  const bool by_hydra = plugin::is_set(Setting::PMI_SIZE) && !plugin::is_set(Setting::OMPI_COMM_WORLD_SIZE);
-  std::vector<std::string> &first = by_hydra ? mpich : open_mpi, &second = by_hydra ? open_mpi : mpich;
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
+  const bool by_open_mpi = plugin::is_set(Setting::OMPI_COMM_WORLD_SIZE);
+  const bool by_hydra = plugin::is_set(Setting::PMI_SIZE) && !by_open_mpi;
+  std::vector<std::string> files;
+  const auto add = [&](const auto &names) { files.insert(files.end(), std::begin(names), std::end(names)); };
+  if (!by_open_mpi) add(kStandardFiles);
+  if (by_hydra) add(kMpichFiles);
+  add(kOpenMpiFiles);
+  if (by_open_mpi) add(kStandardFiles);
+  if (!by_hydra) add(kMpichFiles);
+  return files;
 }
 
 Library find_library() {
@@ -59,6 +77,10 @@ Library find_library() {
 }
 
 }  // namespace
+
+const char *name_of(Family family) {
+  return family == Family::kStandard ? "the ABI of MPI 5" : family == Family::kOpenMpi ? "Open MPI" : "MPICH's ABI";
+}
 
 const Library &mpi_library() {
   static auto *const mutex = new std::mutex;

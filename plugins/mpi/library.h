@@ -2,7 +2,8 @@
 //
 // Open MPI and MPICH have the same functions and other types: Open MPI's handles are pointers to objects that the
 // library exports, MPICH's (and Intel's and MVAPICH's, which share its ABI) are numbers. What is written here are these
-// two ABIs, of libmpi.so.40 and libmpi.so.12. Which one a library has is known before any function of it is called that
+// two ABIs, of libmpi.so.40 and libmpi.so.12, and that of the standard itself (MPI 5.0, chapter 20), of libmpi_abi.so,
+// whose handles are constants. Which one a library has is known before any function of it is called that
 // takes a handle.
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace gpuopt::mpi {
 
-enum class Family { kOpenMpi, kMpich };
+enum class Family { kOpenMpi, kMpich, kStandard };
 
 // A loaded MPI library; never unloaded.
 struct Library {
@@ -44,7 +45,7 @@ struct OpenMpi {
     int source, tag, error, cancelled;
     size_t count;
   };
-  static constexpr int any_source = -1, any_tag = -1, tag_limit = 0;
+  static constexpr int any_source = -1, any_tag = -1, tag_limit = 0, serialized = 2;
   static Comm world(const Library &library) { return object_of(library, "ompi_mpi_comm_world"); }
   static Datatype byte(const Library &library) { return object_of(library, "ompi_mpi_byte"); }
   static Handler errors_return(const Library &library) { return object_of(library, "ompi_mpi_errors_return"); }
@@ -60,13 +61,32 @@ struct Mpich {
   struct Status {
     int count_low, count_high_and_cancelled, source, tag, error;
   };
-  static constexpr int any_source = -2, any_tag = -1, tag_limit = 0x64400001;
+  static constexpr int any_source = -2, any_tag = -1, tag_limit = 0x64400001, serialized = 2;
   static Comm world(const Library &) { return 0x44000000; }
   static Datatype byte(const Library &) { return 0x4c00010d; }
   static Handler errors_return(const Library &) { return 0x54000001; }
   static Status *ignored() { return reinterpret_cast<Status *>(1); }
 };
 static_assert(sizeof(Mpich::Status) == 20);
+
+struct Standard {
+  using Comm = void *;
+  using Datatype = void *;
+  using Request = void *;
+  using Handler = void *;
+  struct Status {
+    int source, tag, error, internal[5];
+  };
+  static constexpr int any_source = -1, any_tag = -2, tag_limit = 501, serialized = 2048;
+  static Comm world(const Library &) { return reinterpret_cast<Comm>(0x101); }
+  static Datatype byte(const Library &) { return reinterpret_cast<Datatype>(0x247); }
+  static Handler errors_return(const Library &) { return reinterpret_cast<Handler>(0x143); }
+  static Status *ignored() { return nullptr; }
+};
+static_assert(sizeof(Standard::Status) == 32);
+
+// The name of a family in messages.
+const char *name_of(Family family);
 
 // The functions that are used, with the types of one ABI.
 template <class Abi>

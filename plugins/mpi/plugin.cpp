@@ -36,8 +36,7 @@ gpuopt_status world_open(const gpuopt_comm_world_options *options, gpuopt_comm_w
   gpuopt_comm_world_info filled{};
   filled.rank = made->job->rank();
   filled.size = made->job->size();
-  std::snprintf(filled.detail, sizeof filled.detail, "%s (%s)",
-                library.family == Family::kOpenMpi ? "Open MPI" : "MPICH's ABI", library.name.c_str());
+  std::snprintf(filled.detail, sizeof filled.detail, "%s (%s)", name_of(library.family), library.name.c_str());
   plugin::give(filled, info);
   *world = made.release();
   return GPUOPT_OK;

@@ -25,7 +25,7 @@ TRAFFIC = os.environ["GPUOPT_COMM_TRAFFIC"]
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LIMIT = 240  # seconds
 CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
-         "all_to_all", "send_recv", "split")
+         "all_to_all", "send_recv", "split", "shard_reduce", "shard_sort", "shard_gather", "shard_halo")
 
 # Under a sanitizer, which slows every rank down, jobs of few ranks.
 RANKS = (1, 2, 3, 4, 8, 11) if os.environ.get("GPUOPT_TEST_SHARE", "1") == "1" else (1, 3)
@@ -151,7 +151,7 @@ class Jobs(unittest.TestCase):
                 self.check_fault(3, 1, call, "killed")
 
     def test_a_rank_killed_at_any_time(self):
-        for call in ("all_reduce", "all_to_all", "broadcast"):
+        for call in ("all_reduce", "all_to_all", "broadcast", "shard_sort"):
             with self.subTest(call=call):
                 self.check_fault(4, 2, call, "during")
 

@@ -16,6 +16,8 @@ namespace {
 
 using Try = std::function<gpuopt_status(const Array &, gpuopt_array *, gpuopt_error *)>;
 
+gpuopt_shard shard = nullptr;  // of all ranks' arrays
+
 int last() { return gpuopt_comm_size(world) - 1; }
 
 const std::map<std::string, Try> &calls() {
@@ -48,6 +50,19 @@ const std::map<std::string, Try> &calls() {
          const int n = gpuopt_comm_size(world), me = gpuopt_comm_rank(world);
          return gpuopt_comm_send_recv(world, x.get(), (me + 1) % n, (me + n - 1) % n, 0, nullptr, y, e);
        }},
+      {"shard_reduce", [](const Array &, gpuopt_array *y,
+                          gpuopt_error *e) { return gpuopt_shard_reduce(shard, GPUOPT_REDUCTION_sum, nullptr, y, e); }},
+      {"shard_sort",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         gpuopt_shard sorted = nullptr;
+         const gpuopt_status status = gpuopt_shard_sort(shard, &sorted, nullptr, e);
+         gpuopt_shard_release(sorted);
+         return status;
+       }},
+      {"shard_gather",
+       [](const Array &, gpuopt_array *y, gpuopt_error *e) { return gpuopt_shard_gather(shard, last(), y, e); }},
+      {"shard_halo",
+       [](const Array &, gpuopt_array *y, gpuopt_error *e) { return gpuopt_shard_halo(shard, 2, 2, 1, y, e); }},
       {"split", [](const Array &, gpuopt_array *, gpuopt_error *e) {
          gpuopt_comm made = nullptr;
          const gpuopt_status status = gpuopt_comm_split(world, 0, 0, &made, e);
@@ -65,6 +80,7 @@ void end_after(std::chrono::milliseconds time, int how) {
 }
 
 [[noreturn]] void leave() {
+  gpuopt_shard_release(shard);
   gpuopt_comm_release(world);
   _exit(0);
 }
@@ -78,6 +94,7 @@ int main(int argc, char **argv) {
   const int victim = std::atoi(argv[2]);
   const std::string how = argv[3];  // "killed", "during", "stopped", "left"
   const Array x = make(std::vector<double>(how == "during" ? 400000 : 500, 1.5));
+  DONE(gpuopt_shard_from_parts, world, x.get(), &shard);
   Array y;
   if (gpuopt_comm_rank(world) == victim) {
     for (int i = 0; i < 3; ++i) REQUIRE(call(x, y.out(), nullptr) == GPUOPT_OK);
@@ -99,6 +116,7 @@ int main(int argc, char **argv) {
   // What the failure has to do with no other rank works: this one's arrays.
   REQUIRE(read<double>(x)[0] == 1.5);
   std::printf("%s\n", first.c_str());
+  gpuopt_shard_release(shard);
   gpuopt_comm_release(world);
   return 0;
 }

@@ -17,7 +17,8 @@ EXPECTED = {
     "libgpuopt_cpu.so": {("blas", "recommended", ("libopenblas.so.0", "libblas.so.3")),
                          ("lapack", "suggested", ("liblapack.so.3",)),
                          ("jit", "recommended", ("libgpuopt_jit.so",))},
-    "libgpuopt_mpi.so": {("mpi", "suggested", ("libmpi.so.40", "libmpi.so.12", "libmpich.so.12"))},
+    "libgpuopt_mpi.so": {("mpi", "suggested", ("libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so.40", "libmpi.so.12",
+                                               "libmpich.so.12"))},
     "libgpuopt_nccl.so": {("nccl", "suggested", ("libnccl.so.2",)), ("driver", "suggested", ("libcuda.so.1",))},
     "libgpuopt_cuda.so": {
         ("driver", "suggested", ("libcuda.so.1",)),

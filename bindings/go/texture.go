@@ -38,7 +38,9 @@ type Texture struct {
 
 // NewTexture makes a texture of an array. A dtype that texels cannot have is [ErrType], axes that are not those of a
 // texture [ErrShape], options that do not fit the dtype [ErrInvalidArgument].
-func NewTexture(x *Array, options TextureOptions) (*Texture, error) { return newTexture(x, options, false) }
+func NewTexture(x *Array, options TextureOptions) (*Texture, error) {
+	return newTexture(x, options, false)
+}
 
 // NewSurface makes a surface of an array, whose texels have so many numbers, along its last axis; layered: the first
 // axis is that of layers. Errors are those of [NewTexture].

@@ -23,7 +23,7 @@ const (
 type TextureOptions struct {
 	Channels        int            // 2 or 4: numbers of a texel, along the last axis; 0 or 1: one
 	Layered         bool           // the first axis is that of layers
-	Address         [3]AddressMode // along x, which is the last axis of texels, y and z
+	Address         [3]AddressMode // along x, which is the last axis of texels, y and z; 0 is AddressWrap
 	Linear          bool           // values between texels
 	Normalized      bool           // coordinates from 0 to 1
 	NormalizedFloat bool           // integers of 8 and 16 bits are read as float, in [0, 1] or [-1, 1]

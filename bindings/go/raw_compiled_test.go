@@ -207,3 +207,27 @@ func TestKernelFaults(t *testing.T) {
 	}
 	expectEqual(t, "after", must[[]float64](t)(ToSlice[float64](x)), []float64{0})
 }
+
+func TestTextures(t *testing.T) {
+	read := rawKernel(t, `__global__ void read(cudaTextureObject_t t, float *y) {
+		y[threadIdx.x] = tex1D<float>(t, threadIdx.x + 1.25f);
+	}`, "read")
+	write := rawKernel(t, "__global__ void write(cudaSurfaceObject_t s) { surf1Dwrite(6.0f, s, 4); }", "write")
+	x := must[*Array](t)(FromSlice(cpu(t), []float32{1, 2, 4}))
+	y := must[*Array](t)(cpu(t).Zeros(Float32, 2))
+	texture := must[*Texture](t)(NewTexture(x, TextureOptions{Linear: true}))
+	surface := must[*Texture](t)(NewSurface(x, 1, false))
+	for _, want := range [][]float32{{1.75, 3.5}, {4.75, 4.5}} {
+		if err := read.Launch(Dim3{X: 1}, Dim3{X: 2}, texture, y); err != nil {
+			t.Fatal(err)
+		}
+		expectEqual(t, "read", must[[]float32](t)(ToSlice[float32](y)), want)
+		if err := write.Launch(Dim3{X: 1}, Dim3{X: 1}, surface); err != nil {
+			t.Fatal(err)
+		}
+	}
+	surface.Close()
+	expectCode(t, write.Launch(Dim3{X: 1}, Dim3{X: 1}, surface), ErrInvalidArgument)
+	_, err := NewTexture(x, TextureOptions{Channels: 2})
+	expectCode(t, err, ErrShape)
+}

@@ -23,7 +23,7 @@ const (
 type TextureOptions struct {
 	Channels        int            // 2 or 4: numbers of a texel, along the last axis; 0 or 1: one
 	Layered         bool           // the first axis is that of layers
-	Address         [3]AddressMode // along x, which is the last axis of texels, y and z
+	Address         [3]AddressMode // along x, which is the last axis of texels, y and z; 0 is AddressWrap
 	Linear          bool           // values between texels
 	Normalized      bool           // coordinates from 0 to 1
 	NormalizedFloat bool           // integers of 8 and 16 bits are read as float, in [0, 1] or [-1, 1]
@@ -38,7 +38,9 @@ type Texture struct {
 
 // NewTexture makes a texture of an array. A dtype that texels cannot have is [ErrType], axes that are not those of a
 // texture [ErrShape], options that do not fit the dtype [ErrInvalidArgument].
-func NewTexture(x *Array, options TextureOptions) (*Texture, error) { return newTexture(x, options, false) }
+func NewTexture(x *Array, options TextureOptions) (*Texture, error) {
+	return newTexture(x, options, false)
+}
 
 // NewSurface makes a surface of an array, whose texels have so many numbers, along its last axis; layered: the first
 // axis is that of layers. Errors are those of [NewTexture].

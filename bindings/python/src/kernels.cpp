@@ -173,10 +173,10 @@ PyObject *kernel_sizes(PyObject *, PyObject *const *arguments, Py_ssize_t given)
 // normalized_float): a capsule, and the object that kernels get.
 PyObject *texture_create(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
   gpuopt_texture_options options = GPUOPT_TEXTURE_OPTIONS_INIT;
-  int32_t *const members[] = {&options.channels,   &options.layered,   &options.surface,
-                              &options.address_x,  &options.address_y, &options.address_z,
-                              &options.linear,     &options.normalized_coordinates,
-                              &options.normalized_float};
+  int32_t *const members[] = {
+      &options.channels,        &options.layered,   &options.surface, &options.address_x,
+      &options.address_y,       &options.address_z, &options.linear,  &options.normalized_coordinates,
+      &options.normalized_float};
   constexpr Py_ssize_t count = std::size(members);
   Argument<gpuopt_array> array;
   if (!takes(given, 1 + count) || !array.read(arguments[0])) return nullptr;

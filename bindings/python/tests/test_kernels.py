@@ -96,3 +96,36 @@ def test_memory_pool():
     pool.set_limit(size=10**12)
     assert pool.get_limit() == 10**12
     pool.set_limit(size=0)
+
+
+@compiled
+def test_textures(same):
+    from gpuopt.cuda import texture
+
+    x = np.arange(12, dtype="float32").reshape(3, 4)
+    floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, texture.cudaChannelFormatKindFloat)
+    texels = texture.CUDAarray(floats, 4, 3)
+    texels.copy_from(gp.asarray(x))
+    resource = texture.ResourceDescriptor(texture.cudaResourceTypeArray, cuArr=texels)
+    clamped = (texture.cudaAddressModeClamp,) * 2
+    image = texture.TextureObject(resource, texture.TextureDescriptor(clamped, texture.cudaFilterModeLinear))
+    text = """__global__ void read(cudaTextureObject_t t, float *y) {
+      y[threadIdx.x] = tex2D<float>(t, threadIdx.x + 1.0f, 1.5f);
+    }
+    __global__ void write(cudaSurfaceObject_t s) { surf2Dwrite(7.0f, s, threadIdx.x * 4, 0); }"""
+    kernels = gp.RawModule(code=text, name_expressions=["read", "write"])
+    y = gp.zeros(4, "float32")
+    kernels.get_function("read")((1,), (4,), (image, y))
+    same(y, np.array([4.5, 5.5, 6.5, 7], "float32"))
+    kernels.get_function("write")((1,), (4,), (texture.SurfaceObject(resource),))
+    x[0] = 7
+    out = gp.zeros((3, 4), "float32")
+    texels.copy_to(out)
+    same(out, x)
+    with pytest.raises(ValueError, match="linear filter"):
+        ints = texture.ChannelFormatDescriptor(32, 0, 0, 0, texture.cudaChannelFormatKindSigned)
+        x = gp.arange(5, dtype="int32")
+        resource = texture.ResourceDescriptor(texture.cudaResourceTypeLinear, arr=x, chDesc=ints)
+        texture.TextureObject(resource, texture.TextureDescriptor(filterMode=texture.cudaFilterModeLinear))
+    with pytest.raises(NotImplementedError):
+        texture.TextureDescriptor(borderColors=(1.0,))

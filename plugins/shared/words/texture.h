@@ -15,11 +15,13 @@
 
 #if defined(__CUDACC_RTC__)
 #define GPO_TEXTURE_FN __device__ inline
+#define GPO_TEXTURE_LONG static __device__ __noinline__
 #else
 #define GPO_TEXTURE_FN inline
+#define GPO_TEXTURE_LONG inline
 #endif
 
-// NVIDIA's compiler has these names built in, as functions that use the texture units.
+// NVIDIA's compiler may have these names built in, as functions that use the texture units.
 #if defined(__CUDACC_RTC__) && !defined(GPO_WORDS_AS_TEXT)
 #define tex1D gpo_tex1D
 #define tex2D gpo_tex2D
@@ -46,12 +48,21 @@
 #define surf3Dwrite gpo_surf3Dwrite
 #define surf1DLayeredwrite gpo_surf1DLayeredwrite
 #define surf2DLayeredwrite gpo_surf2DLayeredwrite
-#else
+#define cudaTextureObject_t gpo_cudaTextureObject_t
+#define cudaSurfaceObject_t gpo_cudaSurfaceObject_t
+#define cudaSurfaceBoundaryMode gpo_cudaSurfaceBoundaryMode
+#define cudaBoundaryModeZero gpo_cudaBoundaryModeZero
+#define cudaBoundaryModeClamp gpo_cudaBoundaryModeClamp
+#define cudaBoundaryModeTrap gpo_cudaBoundaryModeTrap
+#define cudaTextureReadMode gpo_cudaTextureReadMode
+#define cudaReadModeElementType gpo_cudaReadModeElementType
+#define cudaReadModeNormalizedFloat gpo_cudaReadModeNormalizedFloat
+#endif
+
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
-#endif
 
 namespace gpo {
 namespace words {
@@ -221,7 +232,7 @@ GPO_TEXTURE_FN Color filtered(const Texture &t, float x, float y, float z, i64 l
   return {{to_bits(sum[0]), to_bits(sum[1]), to_bits(sum[2]), to_bits(sum[3])}};
 }
 template <int axes>
-GPO_TEXTURE_FN Color sampled(unsigned long long object, float x, float y, float z, int layer) {
+GPO_TEXTURE_LONG Color sampled(unsigned long long object, float x, float y, float z, int layer) {
   const Texture &t = texture_at(object);
   const i64 in = limited(layer, t.layers);
   if (t.linear) return filtered<axes>(t, x, y, z, in);
@@ -233,7 +244,7 @@ GPO_TEXTURE_FN Color fetched(unsigned long long object, int x) {
   return texel_at(t, x < t.extent[0] ? x : -1, 0, 0, 0);
 }
 // One channel of the four texels that a linear filter would use, counter-clockwise from the one at the lower left.
-GPO_TEXTURE_FN Color gathered(unsigned long long object, float x, float y, int channel) {
+GPO_TEXTURE_LONG Color gathered(unsigned long long object, float x, float y, int channel) {
   const Texture &t = texture_at(object);
   const Between across = between(t, 0, x), along = between(t, 1, y);
   Color color = {{0, 0, 0, 0}};
@@ -382,6 +393,8 @@ GPO_SURFACE_WORD(surf2DLayered, (int x, int y, int layer), (x, y, 0, layer))
 
 // ---- What was removed: texture<float, 2> image; ----
 
+#if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ >= 12
+
 template <class T, int dimensions = 1, int mode = 0>
 struct texture {
   static_assert(gpo::words::is_reference_there<T>,
@@ -392,5 +405,6 @@ struct surface {
   static_assert(gpo::words::is_reference_there<T>,
                 "surface references were removed in CUDA 12: pass a cudaSurfaceObject_t as an argument");
 };
+#endif
 
 #endif  // GPUOPT_PLUGINS_SHARED_WORDS_TEXTURE_H_

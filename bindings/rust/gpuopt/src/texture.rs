@@ -56,7 +56,7 @@ pub struct TextureOptions {
 /// # fn main() -> gpuopt::Result<()> {
 /// let text = "__global__ void between(cudaTextureObject_t t, float *y) { *y = tex1D<float>(t, 1.25f); }";
 /// let xp = Device::open("cpu")?;
-/// let (x, mut y) = (xp.array(&[1.0f32, 2.0, 4.0], &[3])?, xp.zeros(&[1], None)?.astype::<f32>()?);
+/// let (x, mut y) = (xp.array(&[1.0f32, 2.0, 4.0], &[3])?, xp.array(&[0.0f32], &[1])?);
 /// let texture = Texture::new(&x, TextureOptions { linear: true, ..Default::default() })?;
 /// // SAFETY: the kernel writes one element of `y`, and nobody writes `x`.
 /// unsafe { RawKernel::new(text, "between")?.launch(1, 1, (&texture, &mut y)) }?;

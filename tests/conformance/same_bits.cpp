@@ -333,9 +333,9 @@ void hash_library() {
 
 }  // namespace
 
-// same_bits [own]: with "own" only what the CUDA backend computes itself, and sorting for two dtypes and transforms
-// for one alone, since each has kernels of its own there, which a stand-in compiles slowly. The families that it leaves
-// to the CPU, which "!" behind its name forbids, are left out.
+// same_bits [own]: with "own" only what the CUDA backend computes itself, and sorting for two dtypes, transforms
+// and factors of matrices for one alone, since each has kernels of its own there, which a stand-in compiles slowly. The
+// families that it leaves to the CPU, which "!" behind its name forbids, are left out.
 int main(int argc, char **argv) {
   const bool all = argc < 2 || std::string(argv[1]) != "own";
   const char *request = std::getenv("GPUOPT_TEST_DEVICE");
@@ -351,6 +351,8 @@ int main(int argc, char **argv) {
   }
   for (gpuopt_dtype d : {GPUOPT_FLOAT32, GPUOPT_INT64}) hash_sorting(d);
   hash_transforms(GPUOPT_FLOAT32);
+  for (const auto &shape : std::vector<std::vector<int64_t>>{{7, 7}, {33, 33}, {150, 5, 5}})
+    hash_factors(GPUOPT_FLOAT32, shape);
   if (all) hash_library();
   gpuopt_device_release(device);
   return 0;

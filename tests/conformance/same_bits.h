@@ -32,6 +32,7 @@ void print_hash(const std::string &name, gpuopt_array x);
 gpuopt_array numbers(gpuopt_dtype d, const std::vector<int64_t> &shape, uint64_t seed);
 
 // The families of functions that a backend may leave to the CPU (same_bits_library.cpp).
+void hash_factors(gpuopt_dtype d, const std::vector<int64_t> &shape);
 void hash_linalg(gpuopt_dtype d);
 void hash_transforms(gpuopt_dtype d);
 void hash_sorting(gpuopt_dtype d);

@@ -382,6 +382,17 @@ TEST_F(Linalg, InfinityAndNaN) {
   EXPECT_EQ(ints[0], 0);
 }
 
+TEST_F(Linalg, TheFirstOfEqualPivotsIsTaken) {
+  constexpr int64_t n = 40;
+  Array a(GPUOPT_FLOAT32, {n, n}), out = a, pivots(GPUOPT_INT64, {n}), order = pivots;
+  for (int64_t i = 0; i < a.size(); i++) a.set(i, i * 7919 % 13 < 6 ? 1.0f : -1.0f);
+  call(GPUOPT_CALL_LU, {&a, &out, &pivots, &order});
+  Columns<float> lu(a, 0, n, n);
+  const Pivoted made = factorized(lu);
+  for (int64_t i = 0; i < n; i++) EXPECT_EQ(pivots.get<int64_t>(i), made.pivots[static_cast<size_t>(i)]) << i;
+  EXPECT_EQ(pivots.get<int64_t>(0), 0);
+}
+
 TEST_F(Linalg, PivotsAreChecked) {
   Array a(GPUOPT_FLOAT32, {2, 4, 4}), b(GPUOPT_FLOAT32, {2, 4, 1}), out = b, pivots(GPUOPT_INT64, {2, 4});
   fill_linalg<float>(a, 1);

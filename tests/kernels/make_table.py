@@ -230,8 +230,7 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   they are much slower: where speed counts more than bits, use `gpuopt_matmul`.
 - Asynchronous copies (`cuda::memcpy_async`, `cooperative_groups::memcpy_async`, `__pipeline_memcpy_async`) are done when
   the function returns, and barriers and pipelines are counters in memory, on a GPU, too. What is read after the wait is
-  the same; copies do not overlap with computation. `GPUOPT_CPU_CHECK` does not know the order that these barriers and
-  pipelines make, and takes accesses before and after them for races.
+  the same; copies do not overlap with computation.
 - Thrust's algorithms run in the thread that calls them, whatever the policy, in the order of the elements; sorts are
   stable and take no memory.
 

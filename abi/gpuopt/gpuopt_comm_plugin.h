@@ -4,8 +4,9 @@
  * needs nothing of libgpuopt at link time. It is searched for, checked and loaded as a backend is (gpuopt_plugin.h),
  * gets the same host services, and its table begins with the same header and is append-only in the same way.
  *
- * It moves bytes and nothing else: of the host's memory, and of a device's if it can. What is reduced, in which order, and which ranks take part is decided by the host,
- * the same for every plugin: that is why results do not depend on which one carries them. */
+ * It moves bytes and nothing else: of the host's memory, and of a device's if it can. What is reduced, in which order,
+ * and which ranks take part is decided by the host, the same for every plugin: that is why results do not depend on
+ * which one carries them. */
 #ifndef GPUOPT_COMM_PLUGIN_H
 #define GPUOPT_COMM_PLUGIN_H
 

@@ -12,7 +12,8 @@ _gpuopt_plugin_test() {
     --only | --timeout | --launch) return ;;
   esac
   if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "--json --comm --launch --only --dtypes --timeout --help --version" -- "$current")
+    mapfile -t COMPREPLY < <(
+      compgen -W "--json --comm --launch --only --dtypes --timeout --help --version" -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -f -X '!*libgpuopt_*.so' -- "$current"; compgen -d -- "$current")
   fi

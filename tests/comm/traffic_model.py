@@ -1,5 +1,5 @@
-# tests/comm/traffic_model.py -- what each call on a group sends: rounds, messages and bytes of every rank, for any number
-# of ranks. comm_test.py compares it with what ranks have counted; run as a program, it prints the table of
+# tests/comm/traffic_model.py -- what each call on a group sends: rounds, messages and bytes of every rank, for any
+# number of ranks. comm_test.py compares it with what ranks have counted; run as a program, it prints the table of
 # docs/several-processes.md for 2 to 65536 ranks.
 """A schedule of one rank is a list of rounds; a round is the bytes of its messages: (sent, received).
 

@@ -182,7 +182,9 @@ inline const CollectiveText kThrust = {"thrust_all", R"(
 #include <thrust/complex.h>
 struct Square { __device__ int operator()(int x) const { return x * x; } };
 struct Even { __device__ bool operator()(int x) const { return x % 2 == 0; } };
-struct Dot { template <class T> __device__ int operator()(const T &t) const { return thrust::get<0>(t) * thrust::get<1>(t); } };
+struct Dot {
+  template <class T> __device__ int operator()(const T &t) const { return thrust::get<0>(t) * thrust::get<1>(t); }
+};
 extern "C" __global__ void thrust_all(const int *x, int n, int *out, int *rows, double *z) {
   const int *end = x + n;
   int *to = out;

@@ -46,9 +46,9 @@ typedef struct gpuopt_comm_options {
 
 /* Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
  * "mpi", "nccl" (options->device is of CUDA), "ring" or the name of another communication plugin, whose file is looked
- * for where backends are (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
- * started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
- * called it. `options` may be NULL. */
+ * for where backends are (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the
+ * plugin whose launcher has started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits
+ * until all ranks have called it. `options` may be NULL. */
 GPUOPT_CALL gpuopt_comm_init(const char *request, const gpuopt_comm_options *options, gpuopt_comm *comm,
                              gpuopt_error *error);
 GPUOPT_API void gpuopt_comm_retain(gpuopt_comm comm);

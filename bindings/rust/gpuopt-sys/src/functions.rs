@@ -3230,17 +3230,17 @@ extern "C" {
     /// ```text
     /// Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
     /// "mpi", "nccl" (options->device is of CUDA), "ring" or the name of another communication plugin, whose file is looked
-    /// for where backends are (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
-    /// started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
-    /// called it. `options` may be NULL.
+    /// for where backends are (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the
+    /// plugin whose launcher has started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits
+    /// until all ranks have called it. `options` may be NULL.
     /// ```
     pub fn gpuopt_comm_init(request: *const c_char, options: *const gpuopt_comm_options, comm: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
     /// "mpi", "nccl" (options->device is of CUDA), "ring" or the name of another communication plugin, whose file is looked
-    /// for where backends are (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the plugin whose launcher has
-    /// started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits until all ranks have
-    /// called it. `options` may be NULL.
+    /// for where backends are (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the
+    /// plugin whose launcher has started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits
+    /// until all ranks have called it. `options` may be NULL.
     /// ```
     pub fn gpuopt_comm_retain(comm: gpuopt_comm);
     /// ```text

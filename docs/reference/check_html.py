@@ -9,6 +9,8 @@ usage: check_html.py ROOT HTML_DIRECTORY
 3. No block of code begins in the middle of a sentence: the text before it ends as a sentence or an introduction does.
 4. No text of a comment stands among the declarations.
 """
+import functools
+import os
 import re
 import sys
 from html.parser import HTMLParser
@@ -68,22 +70,30 @@ class Page(HTMLParser):
             self.name += data
 
 
+@functools.lru_cache(maxsize=None)
+def linked_file(folder, reference):
+    """The file that a page in a folder means by a path, and whether it is there."""
+    target = Path(os.path.normpath(os.path.join(folder, unquote(reference))))
+    if target.is_dir():
+        target = target / "index.html"
+    return target, target.exists()
+
+
 def broken_references(pages):
     """Links within the manual that lead nowhere."""
     for path, page in sorted(pages.items()):
+        folder = str(path.parent)
         for line, reference in page.references:
             url = urlsplit(reference)
             if url.scheme or url.netloc:
                 continue
-            target = (path.parent / unquote(url.path)).resolve() if url.path else path
-            if target.is_dir():
-                target = target / "index.html"
+            target, exists = linked_file(folder, url.path) if url.path else (path, True)
             places = {url.fragment, unquote(url.fragment)}  # browsers look for either
             # rustdoc links to the methods of hidden traits, and numbers the lines of sources by script.
             if url.fragment.startswith("tymethod."):
                 continue
             lines = path.parts[-1].endswith(".rs.html") or target.name.endswith(".rs.html")
-            if target not in pages if target.suffix == ".html" else not target.exists():
+            if target not in pages if target.suffix == ".html" else not exists:
                 yield f"{path.name}:{line}: {reference} leads to a file that is not there"
             elif url.fragment and not lines and target in pages and not places & pages[target].identifiers:
                 yield f"{path.name}:{line}: {reference} leads to no place of that page"

@@ -3,6 +3,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_THRUST_ALGORITHMS_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_THRUST_ALGORITHMS_H_
 
+#include "plugins/shared/words/thrust_functions.h"
 #include "plugins/shared/words/thrust_iterators.h"
 #include "plugins/shared/words/words.h"
 

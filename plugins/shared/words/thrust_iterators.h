@@ -3,7 +3,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_THRUST_ITERATORS_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_THRUST_ITERATORS_H_
 
-#include "plugins/shared/words/standard.h"
+#include "plugins/shared/words/thrust_functions.h"
 #include "plugins/shared/words/words.h"
 
 namespace thrust {

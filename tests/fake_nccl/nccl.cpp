@@ -172,9 +172,12 @@ void accept_others(ncclComm &comm, int listening) {
 void connect_all(ncclComm &comm) {
   const sockaddr_un address = address_of(comm.path_of(comm.rank));
   const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  require(
-      bind(listening, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0 && listen(listening, 64) == 0,
-      "the unique id was used before");
+  const bool bound = bind(listening, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0;
+  if (!bound && errno == ENOENT) {  // the others have given up and removed the folder: this one goes on waiting
+    close(listening);
+    return;
+  }
+  require(bound && listen(listening, 64) == 0, "the unique id was used before");
   for (int r = 0; r < comm.rank; ++r) comm.sockets[static_cast<size_t>(r)] = connected_to(comm, r);
   accept_others(comm, listening);
   close(listening);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/cuda/library_support.h"
+#include "tests/unit/fft_lines.h"
 #include "tests/unit/fft_reference.h"
 
 namespace gpuopt::cuda {
@@ -14,6 +15,9 @@ namespace {
 using gpo::cplx;
 using test::Array;
 using test::Layout;
+using test::line_of;
+using test::LinePositions;
+using test::same_bits;
 using test::Shape;
 
 const std::vector<int32_t> kKinds = {GPUOPT_CALL_FFT, GPUOPT_CALL_RFFT, GPUOPT_CALL_IRFFT};
@@ -22,31 +26,6 @@ template <class T>
 constexpr int32_t real_dtype = sizeof(T) == 4 ? GPUOPT_FLOAT32 : GPUOPT_FLOAT64;
 template <class T>
 constexpr int32_t complex_dtype = sizeof(T) == 4 ? GPUOPT_COMPLEX64 : GPUOPT_COMPLEX128;
-
-// The positions, in C order, of the lines along an axis: of the first element of each, and the step to the next.
-struct LinePositions {
-  std::vector<int64_t> first;
-  int64_t step = 1;
-  LinePositions(const Shape &shape, size_t axis) {
-    for (size_t i = axis + 1; i < shape.size(); i++) step *= shape[i];
-    const int64_t outer = test::count_of(shape) / step / shape[axis];
-    for (int64_t i = 0; i < outer; i++) {
-      for (int64_t j = 0; j < step; j++) first.push_back(i * step * shape[axis] + j);
-    }
-  }
-};
-
-template <class E>
-std::vector<E> line_of(Array &x, int64_t first, int64_t step, int64_t n) {
-  std::vector<E> line;
-  for (int64_t j = 0; j < n; j++) line.push_back(x.get<E>(first + j * step));
-  return line;
-}
-
-template <class E>
-bool same_bits(const std::vector<E> &a, const std::vector<E> &b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(E)) == 0;
-}
 
 // Random numbers, among them zeros of both signs.
 template <class T>

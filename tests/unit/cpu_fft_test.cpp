@@ -14,6 +14,7 @@
 #include "plugins/cpu/runtime/pool.h"
 #include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"
+#include "tests/unit/fft_lines.h"
 #include "tests/unit/fft_reference.h"
 
 namespace gpuopt::cpu {
@@ -22,7 +23,10 @@ namespace {
 using gpo::cplx;
 using test::Array;
 using test::Layout;
+using test::line_of;
+using test::LinePositions;
 using test::Numbers;
+using test::same_bits;
 using test::Shape;
 using test::Wide;
 
@@ -61,31 +65,6 @@ void call_fft(int32_t kind, Array &x, Array &out, int64_t axis, bool inverse, do
   call.ntensors = 2, call.nints = 2, call.nfloats = 1;
   call.tensors = tensors, call.ints = ints, call.floats = &scale;
   run_fft(call, level);
-}
-
-// The positions, in C order, of the lines along an axis: of the first element of each, and the step to the next.
-struct LinePositions {
-  std::vector<int64_t> first;
-  int64_t step = 1;
-  LinePositions(const Shape &shape, size_t axis) {
-    for (size_t i = axis + 1; i < shape.size(); i++) step *= shape[i];
-    const int64_t outer = test::count_of(shape) / step / shape[axis];
-    for (int64_t i = 0; i < outer; i++) {
-      for (int64_t j = 0; j < step; j++) first.push_back(i * step * shape[axis] + j);
-    }
-  }
-};
-
-template <class E>
-std::vector<E> line_of(Array &x, int64_t first, int64_t step, int64_t n) {
-  std::vector<E> line;
-  for (int64_t j = 0; j < n; j++) line.push_back(x.get<E>(first + j * step));
-  return line;
-}
-
-template <class E>
-bool same_bits(const std::vector<E> &a, const std::vector<E> &b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(E)) == 0;
 }
 
 struct CpuFftTest : testing::TestWithParam<int> {

@@ -15,6 +15,7 @@ import time
 import unittest
 
 import traffic_model
+from rank_jobs import RankJobs, environment
 
 RUN = os.environ["GPUOPT_RUN"]
 VALUES = os.environ["GPUOPT_COMM_VALUES"]
@@ -31,11 +32,6 @@ CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_
 RANKS = (1, 2, 3, 4, 8, 11) if os.environ.get("GPUOPT_TEST_SHARE", "1") == "1" else (1, 3)
 
 
-def environment(**extra):
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GPUOPT_COMM", "GPUOPT_RING"))}
-    return {**kept, "GPUOPT_NUM_THREADS": "1", **extra}
-
-
 def free_ports(count):
     """Numbers of ports that nobody listens at now."""
     with contextlib.ExitStack() as stack:
@@ -45,18 +41,7 @@ def free_ports(count):
         return [one.getsockname()[1] for one in found]
 
 
-class Jobs(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.mkdtemp(prefix="gpuopt-comm-")
-        self.started = []
-
-    def tearDown(self):
-        for process in self.started:
-            if process.poll() is None:
-                process.kill()
-            process.communicate()
-        shutil.rmtree(self.scratch)
-
+class Jobs(RankJobs):
     def paths(self, ranks):
         return ",".join(f"unix:{self.scratch}/{r}" for r in range(ranks))
 

@@ -2,12 +2,13 @@
 # values as on the CPU, that NCCL is what moves them, and what ranks say when NCCL, or one of them, fails.
 import os
 import re
-import shutil
 import signal
 import subprocess
 import tempfile
 import time
 import unittest
+
+import rank_jobs
 
 RUN = os.environ["GPUOPT_RUN"]
 DEVICE = os.environ["GPUOPT_COMM_DEVICE"]
@@ -16,22 +17,10 @@ LIMIT = 240  # seconds
 
 
 def environment(**extra):
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GPUOPT_COMM", "GPUOPT_RING"))}
-    return {**kept, "GPUOPT_NUM_THREADS": "1", "GPUOPT_COMM": "nccl", "GPUOPT_RANK_DEVICE": "cuda!", **extra}
+    return rank_jobs.environment(**{"GPUOPT_COMM": "nccl", "GPUOPT_RANK_DEVICE": "cuda!", **extra})
 
 
-class Nccl(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.mkdtemp(prefix="gpuopt-nccl-")
-        self.started = []
-
-    def tearDown(self):
-        for process in self.started:
-            if process.poll() is None:
-                process.kill()
-            process.communicate()
-        shutil.rmtree(self.scratch)
-
+class Nccl(rank_jobs.RankJobs):
     def job(self, ranks, *command, only=None, **extra):
         """Starts a process for each rank; `only` has further variables of some of them."""
         folder = tempfile.mkdtemp(dir=self.scratch)

@@ -78,7 +78,7 @@ struct QrJob {
           [&] { return algorithms<T>().form_q(m, columns, k, a, tau, q, memory, run.how), true; });
       store_matrix(q, m, columns, x[1]);
     }
-    const Place to = x[r];
+    const MatrixPlace to = x[r];
     const int64_t rows = columns > k ? m : k;
     for (int64_t i = 0; i < rows; i++) {
       for (int64_t j = 0; j < n; j++) to.at<T>(i, j) = i > j ? number<T>(0) : a[i + j * m];

@@ -121,7 +121,7 @@ void check_pivots(const gpuopt_call &call) {
   const gpuopt_tensor &pivots = call.tensors[1];
   const int64_t n = pivots.shape[pivots.ndim - 1], vectors = n ? size_of(pivots) / n : 0;
   for (int64_t index = 0; index < vectors; index++) {
-    const Place place = MatrixOfCall(call, index)[1];
+    const MatrixPlace place = MatrixOfCall(call, index)[1];
     for (int64_t i = 0; i < n; i++) {
       const int64_t row = place.at<int64_t>(i, 0);
       if (row < 0 || row >= n)

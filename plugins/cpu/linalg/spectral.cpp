@@ -150,7 +150,7 @@ struct SvdJob {
     algorithms<T>().complete_basis(size, k, basis, reinterpret_cast<T *>(scratch + basis_at), run.how);
   }
 
-  void store_right(const T *vh, const Place &to, char *scratch, const Runner &run) const noexcept {
+  void store_right(const T *vh, const MatrixPlace &to, char *scratch, const Runner &run) const noexcept {
     if (columns == k) return store_matrix(vh, k, n, to);
     T *const v = reinterpret_cast<T *>(scratch + v_at);
     for (int64_t i = 0; i < k; i++) {

@@ -14,7 +14,7 @@
 namespace gpuopt::cpu {
 
 // A matrix, vector (one column) or number in a tensor; strides in bytes.
-struct Place {
+struct MatrixPlace {
   char *data;
   int64_t row, column;
 
@@ -30,10 +30,10 @@ class MatrixOfCall {
   MatrixOfCall(const gpuopt_call &call, int64_t index) noexcept : call_(call), index_(index) {}
 
   // The place of tensor t, which has a matrix, vector or number for each matrix of the stack.
-  Place operator[](int32_t t) const noexcept {
+  MatrixPlace operator[](int32_t t) const noexcept {
     const gpuopt_tensor &x = call_.tensors[t];
     const int32_t stack = call_.tensors[0].ndim - 2, own = x.ndim - stack;
-    Place place = {bytes_of(x), own > 0 ? x.strides[stack] : 0, own > 1 ? x.strides[stack + 1] : 0};
+    MatrixPlace place = {bytes_of(x), own > 0 ? x.strides[stack] : 0, own > 1 ? x.strides[stack + 1] : 0};
     int64_t rest = index_;
     for (int32_t axis = stack - 1; axis >= 0; axis--) {
       place.data += rest % x.shape[axis] * x.strides[axis];
@@ -49,7 +49,7 @@ class MatrixOfCall {
 
 // Copies m rows and n columns to column-major memory, and back.
 template <class T>
-void load_matrix(const Place &from, int64_t m, int64_t n, T *to) noexcept {
+void load_matrix(const MatrixPlace &from, int64_t m, int64_t n, T *to) noexcept {
   constexpr int64_t tile = 16;  // rows that stay in the cache while columns go by, where rows are contiguous
   for (int64_t first = 0; first < m; first += tile) {
     for (int64_t j = 0; j < n; j++) {
@@ -58,7 +58,7 @@ void load_matrix(const Place &from, int64_t m, int64_t n, T *to) noexcept {
   }
 }
 template <class T>
-void store_matrix(const T *from, int64_t m, int64_t n, const Place &to) noexcept {
+void store_matrix(const T *from, int64_t m, int64_t n, const MatrixPlace &to) noexcept {
   constexpr int64_t tile = 16;
   for (int64_t first = 0; first < m; first += tile) {
     for (int64_t j = 0; j < n; j++) {

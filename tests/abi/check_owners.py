@@ -12,6 +12,8 @@ usage: check_owners.py [ROOT]. Whoever finds save() declared in file.h shall fin
   has no header.
 - What one .cpp defines and another calls is declared in a header; a .cpp does not declare it by itself.
 - Functions of C linkage are how libraries meet: they are declared where both sides see them, and defined in one.
+- A class that other files could see (of no anonymous namespace) has its name for itself within a library, which is a
+  plugin's folder with plugins/shared, or the core: the one-definition rule, which a linker that optimizes holds us to.
 
 Declarations and definitions are found by their form, in the text without comments and preprocessor lines, and go
 together if they have the same qualified name and as many parameters. What macros declare (a plugin's slots, from their
@@ -96,7 +98,7 @@ class Functions:
     """The functions of C++ linkage that a file declares and defines: {(qualified name, number of parameters)}."""
 
     def __init__(self, text):
-        self.declared, self.defined = set(), set()
+        self.declared, self.defined, self.classes = set(), set(), set()
         text = without_comments(text)
         self.used = re.findall(r"\busing\s+namespace\s+([\w:]+)\s*;", text)
         self.scan(text, 0, ())
@@ -135,6 +137,12 @@ class Functions:
                     head, at = "", end
         return len(text)
 
+    def add_class(self, head, scope):
+        """Notes the class that the head defines; specializations share a template's name."""
+        match = re.search(r"\b(?:class|struct|union)\s+([\w:]+)\s*(<)?", head)
+        if match and not match[2] and None not in scope:
+            self.classes.add("::".join((*scope, match[1])).removeprefix("::"))
+
     def braces(self, text, at, head, scope, in_class):
         head = without_templates(head).strip()
         if match := re.match(r"(?:inline\s+)?namespace\b\s*([\w:]*)$", head):
@@ -142,6 +150,7 @@ class Functions:
         if re.match(r'extern\s*""$', head):
             return self.scan(text, at, (*scope, None))
         if match := CLASS.match(ATTRIBUTE.sub(" ", head)):
+            self.add_class(ATTRIBUTE.sub(" ", head), scope)
             return -self.scan(text, at, (*scope, match[1] or None), True)
         found = function_of(head)
         if not found or re.match(r"enum\b", head):
@@ -170,6 +179,26 @@ def within(function, namespaces, declared):
     """The function, with the namespace before its name that the file uses, if it is declared there."""
     name, count = function
     return next((f for f in ((f"{n}::{name}", count) for n in namespaces) if f in declared), function)
+
+
+def library_of(path):
+    """The folder whose files are linked together; texts for devices and those of one system among several are apart."""
+    parts = PurePosixPath(path).parts
+    return parts[0] if parts[0] != "plugins" else "/".join(parts[:2])
+
+
+def names_of_two(files):
+    """Findings: classes of the same name in two files of a library."""
+    defined = defaultdict(list)
+    for path in sorted(files):
+        for name in files[path].classes:
+            defined[name].append(path)
+    for name, paths in sorted(defined.items()):
+        for i, first in enumerate(paths):
+            for second in paths[i + 1:]:
+                libraries = {library_of(first), library_of(second)}
+                if len(libraries) == 1 or "plugins/shared" in libraries and "core" not in libraries:
+                    yield f"{first} and {second} both define the class {name}: give one another name"
 
 
 def main():
@@ -209,6 +238,7 @@ def main():
         for name, count in sorted(files[source].declared):
             for other in sorted(defined_in[name, count] - {source}):
                 wrong.append(f"{source} declares {name}(), which {other} defines: declare it in a header")
+    wrong += names_of_two(files)
     for line in wrong:
         print(line)
     print(f"{len(headers)} headers, {checked} functions of theirs in a .cpp, {len(wrong)} findings")

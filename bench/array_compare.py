@@ -4,9 +4,10 @@
 
 Times functions of whole arrays through the Python package `gpuopt`, which must be importable, beside the same function
 of each peer that is installed; a peer that is missing is named, never left out silently. Each round runs every
-contender of a case in turn, one call before the clock starts and one by it; a figure is the median, over the rounds, of
-contender / gpuopt of the same round, so that a machine whose speed changes moves both. Before a case is timed every
-contender's result is compared with NumPy's.
+contender of a case in turn: a pause in which the threads of the one before stop (OpenBLAS's and OpenMP's spin for
+milliseconds after a call, and take a processor from whoever is next), calls for 10 ms, one at least, and one by the
+clock. A figure is the median, over the rounds, of contender / gpuopt of the same round, so that a machine whose speed
+changes moves both. Before a case is timed every contender's result is compared with NumPy's.
 
 A ratio above 1 says that gpuopt is faster. `--cases sort,fft` keeps the cases whose name has one of the parts.
 """
@@ -112,7 +113,10 @@ class Case:
         times = {name: [] for name in calls}
         for _ in range(rounds):
             for name, call in calls.items():
-                finish(call())
+                time.sleep(0.05)
+                start = time.perf_counter()
+                while time.perf_counter() < start + 0.01:
+                    finish(call())
                 start = time.perf_counter()
                 finish(call())
                 times[name].append(time.perf_counter() - start)

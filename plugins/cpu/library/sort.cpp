@@ -175,32 +175,46 @@ struct RowsOfCall {
   }
 };
 
-// Sorts the rows [begin, end).
+// What differs from type to type: how one row is sorted, in memory for twice as many items as it has elements.
+struct RowSort {
+  int64_t item_bytes;
+  void (*run)(const Row &row, void *items, void *other);
+};
+
 template <typename Sort>
-void sort_rows(const RowsOfCall &rows, int64_t begin, int64_t end, bool parallel, typename Sort::Item *memory) {
+void run_sort_of(const Row &row, void *items, void *other) {
+  using Item = typename Sort::Item;
+  Sort::run(row, static_cast<Item *>(items), static_cast<Item *>(other));
+}
+
+template <typename Sort>
+constexpr RowSort row_sort() {
+  return {sizeof(typename Sort::Item), run_sort_of<Sort>};
+}
+
+// Sorts the rows [begin, end).
+void sort_rows(const RowsOfCall &rows, const RowSort &sort, int64_t begin, int64_t end, bool parallel, char *memory) {
   rows.walk.runs(begin, end, [&](int64_t, const auto &offsets, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
       const int64_t from = offsets[0] + i * rows.walk.inner_stride(0), to = offsets[1] + i * rows.walk.inner_stride(1);
-      Sort::run(rows.row(from, to, parallel), memory, memory + rows.n);
+      sort.run(rows.row(from, to, parallel), memory, memory + rows.n * sort.item_bytes);
     }
   });
 }
 
 // Long rows are sorted one after the other by all threads, short ones by one thread each.
-template <typename Sort>
-void sort_all(const RowsOfCall &rows) {
-  using Item = typename Sort::Item;
+void sort_all(const RowsOfCall &rows, const RowSort &sort) {
   const int64_t count = rows.walk.size(), threads = pool_size();
   const bool parallel = rows.n >= sorting::kManyItems && count < 4 * threads;
   const int64_t block = parallel ? count : std::max<int64_t>(1, sorting::kManyItems / 8 / std::max<int64_t>(rows.n, 1));
   const int64_t tasks = (count + block - 1) / block, workers = std::min(tasks, threads);
-  const uint64_t bytes = static_cast<uint64_t>(2 * rows.n * workers) * sizeof(Item);
+  const auto bytes = static_cast<uint64_t>(2 * rows.n * workers * sort.item_bytes);
   const Scratch memory(bytes);
   if (!memory) fail_out_of_memory(bytes);
-  if (parallel) return sort_rows<Sort>(rows, 0, count, true, memory.as<Item>());
+  if (parallel) return sort_rows(rows, sort, 0, count, true, memory.as<char>());
   parallel_for(tasks, [&](int64_t task, int worker) {
-    Item *const own = memory.as<Item>() + 2 * rows.n * worker;
-    sort_rows<Sort>(rows, task * block, std::min(count, (task + 1) * block), false, own);
+    char *const own = memory.as<char>() + 2 * rows.n * worker * sort.item_bytes;
+    sort_rows(rows, sort, task * block, std::min(count, (task + 1) * block), false, own);
   });
 }
 
@@ -208,11 +222,11 @@ template <typename T, bool descending, bool indices>
 void sort_type(const RowsOfCall &rows) {
   constexpr int64_t kMost32 = int64_t{1} << 32;
   if constexpr (!indices && !gpo::is_complex<T>) {
-    sort_all<KeySort<T, descending>>(rows);
+    sort_all(rows, row_sort<KeySort<T, descending>>());
   } else if (rows.n <= kMost32) {
-    sort_all<IndexSort<T, descending, indices, uint32_t>>(rows);
+    sort_all(rows, row_sort<IndexSort<T, descending, indices, uint32_t>>());
   } else {
-    sort_all<IndexSort<T, descending, indices, uint64_t>>(rows);
+    sort_all(rows, row_sort<IndexSort<T, descending, indices, uint64_t>>());
   }
 }
 

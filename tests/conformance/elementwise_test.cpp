@@ -313,8 +313,6 @@ std::string case_name(const testing::TestParamInfo<std::tuple<int, int>> &info) 
          dtypes()[size_t(std::get<1>(info.param))].name;
 }
 INSTANTIATE_TEST_SUITE_P(Ops, Elementwise,
-                         testing::Combine(testing::Range(0, int(GPUOPT_OP_COUNT)),
-                                          testing::Range(0, int(GPUOPT_DTYPE_COUNT) - 1)),
-                         case_name);
+                         testing::ValuesIn(harness::pairs_with_dtypes(int(GPUOPT_OP_COUNT))), case_name);
 
 }  // namespace

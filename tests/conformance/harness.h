@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
+#include <tuple>
+#include <vector>
 
 #include "tests/conformance/elements.h"
 
@@ -136,6 +139,20 @@ inline std::vector<Element> contents(gpuopt_array x) {
   std::vector<Element> out;
   for (size_t i = 0; i < bytes.size(); i += size_t(size)) out.push_back(oracle::decode(id, bytes.data() + i));
   return out;
+}
+
+// The parameters of tests of each operation with each dtype: numbers from 0. On the fake GPU, where a pair is a kernel
+// that a compiler makes, the gate has a third of them (GPUOPT_TEST_PAIRS=third), each operation and each dtype among
+// them, and all of float32; the CPU and `./dev test --all` have all.
+inline std::vector<std::tuple<int, int>> pairs_with_dtypes(int operations) {
+  const char *const chosen = std::getenv("GPUOPT_TEST_PAIRS");
+  const bool third = chosen && std::strcmp(chosen, "third") == 0;
+  std::vector<std::tuple<int, int>> pairs;
+  for (int operation = 0; operation < operations; ++operation) {
+    for (int dtype = 0; dtype < int(GPUOPT_DTYPE_COUNT) - 1; ++dtype)
+      if (!third || (operation + dtype) % 3 == 0 || dtype + 1 == GPUOPT_FLOAT32) pairs.emplace_back(operation, dtype);
+  }
+  return pairs;
 }
 
 }  // namespace harness

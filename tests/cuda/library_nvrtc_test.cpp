@@ -31,9 +31,10 @@ class NvrtcCompilesLibrary : public RealNvrtc<> {
       std::vector<std::string> chosen;
       for (size_t k = 0; k < calls.size(); k++) {
         const bool first = templates.insert(calls[k].substr(0, calls[k].find('<'))).second;
-        if (first || asked_for_every_architecture() || k % archs == hand) chosen.push_back(calls[k]);
+        const bool everywhere = asked_for_every_architecture() || (first && (hand == 0 || hand + 1 == archs));
+        if (everywhere || k % (archs * pairs_share()) == hand) chosen.push_back(calls[k]);
       }
-      compiles_for(compiler.nvrtc->archs()[hand], header, chosen);
+      if (!chosen.empty()) compiles_for(compiler.nvrtc->archs()[hand], header, chosen);
     }
   }
 

@@ -58,11 +58,10 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
     return kernel;
   }
 
-  // For every architecture, or for the first and the last.
+  // For the oldest and the newest architecture; if `all` and asked for, for every one.
   void compile_for(bool all, const std::string &text) {
-    const auto known = compiler.nvrtc->archs();
-    for (const int arch :
-         all ? std::vector<int>(known.begin(), known.end()) : std::vector<int>{known.front(), known.back()}) {
+    const auto &known = compiler.nvrtc->archs();
+    for (const int arch : all ? ends_of(*compiler.nvrtc) : std::vector<int>{known.front(), known.back()}) {
       const Compilation out = compiler.nvrtc->compile(text, "k", {arch, false, ""});
       ASSERT_EQ(out.status, NVRTC_SUCCESS) << arch << ": " << out.log << text;
       EXPECT_EQ(out.log, "") << text;
@@ -71,7 +70,7 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
       compiled_++;
     }
   }
-  // A raw module for every architecture; kernels[k] has parameters of these bytes. Gives the last PTX.
+  // A raw module for the oldest and the newest architecture, or, if asked, for every one; kernels[k] has parameters of these bytes. Gives the last PTX.
   std::string compile_raw(const char *code, const std::vector<std::string> &names,
                           const std::vector<std::vector<int>> &bytes) {
     UserKernel source;
@@ -80,7 +79,7 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
     source.names = names;
     source.operation = code;
     std::string ptx;
-    for (const int arch : compiler.nvrtc->archs()) {
+    for (const int arch : ends_of(*compiler.nvrtc)) {
       SCOPED_TRACE(arch);
       const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {arch, false, ""}, names);
       EXPECT_EQ(out.status, NVRTC_SUCCESS) << out.log << gpuopt::raw_text(source);

@@ -312,7 +312,7 @@ std::string case_name(const testing::TestParamInfo<std::tuple<int, int>> &info) 
   return std::string(rows()[size_t(std::get<0>(info.param))].name) + "_" +
          dtypes()[size_t(std::get<1>(info.param))].name;
 }
-INSTANTIATE_TEST_SUITE_P(Ops, Elementwise,
-                         testing::ValuesIn(harness::pairs_with_dtypes(int(GPUOPT_OP_COUNT))), case_name);
+INSTANTIATE_TEST_SUITE_P(Ops, Elementwise, testing::ValuesIn(harness::pairs_with_dtypes(int(GPUOPT_OP_COUNT))),
+                         case_name);
 
 }  // namespace

@@ -299,8 +299,8 @@ std::string case_name(const testing::TestParamInfo<std::tuple<int, int>> &info) 
   return std::string(reductions()[size_t(std::get<0>(info.param))].name) + "_" +
          dtypes()[size_t(std::get<1>(info.param))].name;
 }
-INSTANTIATE_TEST_SUITE_P(Table, Reductions,
-                         testing::ValuesIn(harness::pairs_with_dtypes(int(GPUOPT_REDUCTION_COUNT))), case_name);
+INSTANTIATE_TEST_SUITE_P(Table, Reductions, testing::ValuesIn(harness::pairs_with_dtypes(int(GPUOPT_REDUCTION_COUNT))),
+                         case_name);
 
 // ---- mean, var, std and the nan forms
 // ---------------------------------------------------------------------------------

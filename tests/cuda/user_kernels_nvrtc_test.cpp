@@ -12,6 +12,7 @@
 #include "core/ufuncs/ufunc.h"
 #include "tests/conformance/raw_kernels.h"
 #include "tests/cuda/cubin.h"
+#include "tests/cuda/nvrtc_checks.h"
 #include "tests/cuda/real_nvrtc.h"
 #include "tests/kernel_names.h"
 
@@ -61,7 +62,8 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
   // For the oldest and the newest architecture; if `all` and asked for, for every one.
   void compile_for(bool all, const std::string &text) {
     const auto &known = compiler.nvrtc->archs();
-    for (const int arch : all ? ends_of(*compiler.nvrtc) : std::vector<int>{known.front(), known.back()}) {
+    for (const int arch :
+         all ? gpuopt::test::ends_of(*compiler.nvrtc) : std::vector<int>{known.front(), known.back()}) {
       const Compilation out = compiler.nvrtc->compile(text, "k", {arch, false, ""});
       ASSERT_EQ(out.status, NVRTC_SUCCESS) << arch << ": " << out.log << text;
       EXPECT_EQ(out.log, "") << text;
@@ -70,7 +72,8 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
       compiled_++;
     }
   }
-  // A raw module for the oldest and the newest architecture, or, if asked, for every one; kernels[k] has parameters of these bytes. Gives the last PTX.
+  // A raw module for the oldest and the newest architecture, or, if asked, for every one; kernels[k] has parameters of
+  // these bytes. Gives the last PTX.
   std::string compile_raw(const char *code, const std::vector<std::string> &names,
                           const std::vector<std::vector<int>> &bytes) {
     UserKernel source;
@@ -79,7 +82,7 @@ class UserKernelsNvrtc : public gpuopt::test::RealNvrtc<> {
     source.names = names;
     source.operation = code;
     std::string ptx;
-    for (const int arch : ends_of(*compiler.nvrtc)) {
+    for (const int arch : gpuopt::test::ends_of(*compiler.nvrtc)) {
       SCOPED_TRACE(arch);
       const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {arch, false, ""}, names);
       EXPECT_EQ(out.status, NVRTC_SUCCESS) << out.log << gpuopt::raw_text(source);

@@ -1,5 +1,5 @@
-// tests/cuda/cusolver_headers_test.cpp -- our declarations of cuSOLVER are those of the real <cusolverDn.h>, where there
-// is one.
+// tests/cuda/cusolver_headers_test.cpp -- our declarations of cuSOLVER are those of the real <cusolverDn.h>, where
+// there is one.
 #include <gtest/gtest.h>
 
 #include <type_traits>
@@ -49,14 +49,14 @@ template <>
 struct Ours<real::cudaStream_t> {
   using type = CUstream;
 };
-#define OURS_POINTED_AT(name)           \
-  template <>                           \
-  struct Ours<real::name *> {           \
-    using type = name *;                \
-  };                                    \
-  template <>                           \
-  struct Ours<const real::name *> {     \
-    using type = const name *;          \
+#define OURS_POINTED_AT(name)       \
+  template <>                       \
+  struct Ours<real::name *> {       \
+    using type = name *;            \
+  };                                \
+  template <>                       \
+  struct Ours<const real::name *> { \
+    using type = const name *;      \
   };
 OURS_POINTED_AT(cusolverDnHandle_t)
 OURS_POINTED_AT(cusolverDnParams_t)
@@ -100,5 +100,7 @@ TEST(CusolverHeaders, OurDeclarationsAreTheirs) { SUCCEED() << "by static_assert
 
 }  // namespace
 #else
-TEST(CusolverHeaders, OurDeclarationsAreTheirs) { GTEST_SKIP() << "there is no <cusolverDn.h>: install the CUDA Toolkit"; }
+TEST(CusolverHeaders, OurDeclarationsAreTheirs) {
+  GTEST_SKIP() << "there is no <cusolverDn.h>: install the CUDA Toolkit";
+}
 #endif

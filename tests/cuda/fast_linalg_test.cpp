@@ -1,6 +1,6 @@
-// tests/cuda/fast_linalg_test.cpp -- decompositions by a fake cuSOLVER (GPUOPT_LINALG=fast), by what they promise: every
-// kind and dtype, stacks, layouts, matrices without an answer, a fault in any call of the driver and of cuSOLVER; and
-// what becomes of the same calls without it.
+// tests/cuda/fast_linalg_test.cpp -- decompositions by a fake cuSOLVER (GPUOPT_LINALG=fast), by what they promise:
+// every kind and dtype, stacks, layouts, matrices without an answer, a fault in any call of the driver and of cuSOLVER;
+// and what becomes of the same calls without it.
 #include "plugins/cuda/library/cusolver.h"
 #include "tests/cuda/library_support.h"
 #include "tests/unit/dense_matrix.h"
@@ -13,8 +13,8 @@ using test::Array;
 using test::Layout;
 using test::Shape;
 
-constexpr int64_t kSize = 130;       // more rows than our own kernels take of few matrices
-constexpr int64_t kSpectral = 66;    // cuSOLVER's eigenvalues begin there
+constexpr int64_t kSize = 130;     // more rows than our own kernels take of few matrices
+constexpr int64_t kSpectral = 66;  // cuSOLVER's eigenvalues begin there
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
 
 class FastLinalg : public LibraryTest {
@@ -446,8 +446,7 @@ TEST_F(FastLinalg, WhatCusolverSaysIsSaid) {
   regular(GPUOPT_FLOAT64, 0).put(a, GPUOPT_FLOAT64);
   setenv("FAKE_CUSOLVER_FAIL", "cusolverDnXgetrs", 1);
   EXPECT_EQ(attempt(GPUOPT_CALL_SOLVE, {&a, &b, &x}), GPUOPT_ERR_INTERNAL);
-  EXPECT_STREQ(error.message,
-               "cuda:0: linalg: cuSOLVER says cusolverDnXgetrs: CUSOLVER_STATUS_INTERNAL_ERROR (7)");
+  EXPECT_STREQ(error.message, "cuda:0: linalg: cuSOLVER says cusolverDnXgetrs: CUSOLVER_STATUS_INTERNAL_ERROR (7)");
   EXPECT_EQ(error.backend_code, 7);
   setenv("FAKE_CUSOLVER_STATUS", "1", 1);
   EXPECT_EQ(attempt(GPUOPT_CALL_SOLVE, {&a, &b, &x}), GPUOPT_ERR_INTERNAL);
@@ -508,8 +507,9 @@ TEST_F(FastLinalg, DISABLED_NoCusolver) {
   Array a(GPUOPT_FLOAT64, {kSize, kSize}), det(GPUOPT_FLOAT64, {}), small(GPUOPT_FLOAT64, {3, 3});
   for (int round = 0; round < 2; round++) {
     EXPECT_EQ(attempt(GPUOPT_CALL_DET, {&a, &det}), GPUOPT_ERR_UNSUPPORTED);
-    EXPECT_STREQ(error.message, "linalg: no cuSOLVER (libcusolver.so.12, libcusolver.so.11) works here: /nonexistent: "
-                                "there is no such file");
+    EXPECT_STREQ(error.message,
+                 "linalg: no cuSOLVER (libcusolver.so.12, libcusolver.so.11) works here: /nonexistent: "
+                 "there is no such file");
   }
   int lines = 0;
   for (const test::LogLine &line : test::TestHost::get().lines) lines += line.event == "cuda.cusolver";

@@ -101,9 +101,7 @@ template <class T>
 class Copy {
  public:
   Copy(cusolverDnHandle_t handle, const void *from, int64_t count)
-      : stream_(handle->stream),
-        address_(reinterpret_cast<CUdeviceptr>(from)),
-        values_(static_cast<size_t>(count)) {
+      : stream_(handle->stream), address_(reinterpret_cast<CUdeviceptr>(from)), values_(static_cast<size_t>(count)) {
     require(handle->has_stream, "the handle has no stream");
     require(count == 0 || address_ % sizeof(T) == 0, "an address is not aligned");
     if (count) call_driver("cuMemcpyDtoHAsync_v2", static_cast<void *>(data()), address_, bytes(), stream_);
@@ -278,8 +276,7 @@ void find_eigenvalues(cusolverDnHandle_t handle, bool vectors, int64_t n, void *
   Copy<T> a(handle, address, n * n);
   Copy<real_of<T>> w(handle, values, n);
   std::vector<real_of<T>> work(static_cast<size_t>(la::symmetric_eigen_work<T>(n)));
-  const bool converged =
-      la::symmetric_eigen(i64{n}, a.data(), w.data(), vectors, work.data(), la::InOrder());
+  const bool converged = la::symmetric_eigen(i64{n}, a.data(), w.data(), vectors, work.data(), la::InOrder());
   const T phase = gpo::is_complex<T> ? la::number<T>(real_of<T>(0.6), real_of<T>(-0.8)) : la::number<T>(-1);
   for (int64_t i = 0; i < n * n; i++) a[i] = la::multiply(a[i], phase);
   a.give();
@@ -354,9 +351,8 @@ cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t,
     check_sizes(n, n, leading);
     check_types(type, type, compute);
     overwrite(handle, n, n, device_work, device_bytes, host_work, host_bytes);
-    with_type(type, [&](auto t) {
-      factorize_cholesky<decltype(t)>(handle, triangle == CUBLAS_FILL_MODE_UPPER, n, a, info);
-    });
+    with_type(type,
+              [&](auto t) { factorize_cholesky<decltype(t)>(handle, triangle == CUBLAS_FILL_MODE_UPPER, n, a, info); });
   });
 }
 
@@ -414,14 +410,14 @@ cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t,
 }
 
 // Their arguments differ in the type of elements alone.
-#define FAKE_FORM_Q(name, Theirs, Ours)                                                                              \
-  cusolverStatus_t name##_bufferSize(cusolverDnHandle_t, int, int, int, const Theirs *, int, const Theirs *,         \
-                                     int *elements) {                                                                \
-    return function(#name "_bufferSize", [&] { *elements = kFormElements; });                                        \
-  }                                                                                                                  \
-  cusolverStatus_t name(cusolverDnHandle_t handle, int m, int n, int k, Theirs *a, int leading, const Theirs *tau,   \
-                        Theirs *work, int elements, int *info) {                                                     \
-    return function(#name, [&] { form_q<Ours>(handle, m, n, k, a, leading, tau, work, elements, info); });           \
+#define FAKE_FORM_Q(name, Theirs, Ours)                                                                            \
+  cusolverStatus_t name##_bufferSize(cusolverDnHandle_t, int, int, int, const Theirs *, int, const Theirs *,       \
+                                     int *elements) {                                                              \
+    return function(#name "_bufferSize", [&] { *elements = kFormElements; });                                      \
+  }                                                                                                                \
+  cusolverStatus_t name(cusolverDnHandle_t handle, int m, int n, int k, Theirs *a, int leading, const Theirs *tau, \
+                        Theirs *work, int elements, int *info) {                                                   \
+    return function(#name, [&] { form_q<Ours>(handle, m, n, k, a, leading, tau, work, elements, info); });         \
   }
 FAKE_FORM_Q(cusolverDnSorgqr, float, float)
 FAKE_FORM_Q(cusolverDnDorgqr, double, double)
@@ -449,9 +445,8 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t,
     check_real(type, w_type);
     require(triangle == CUBLAS_FILL_MODE_LOWER, "the lower triangle was not asked for");
     overwrite(handle, n, n, device_work, device_bytes, host_work, host_bytes);
-    with_type(type, [&](auto t) {
-      find_eigenvalues<decltype(t)>(handle, mode == CUSOLVER_EIG_MODE_VECTOR, n, a, w, info);
-    });
+    with_type(type,
+              [&](auto t) { find_eigenvalues<decltype(t)>(handle, mode == CUSOLVER_EIG_MODE_VECTOR, n, a, w, info); });
   });
 }
 

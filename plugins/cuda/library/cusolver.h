@@ -1,5 +1,5 @@
-// plugins/cuda/library/cusolver.h -- cuSOLVER, found at the first decomposition that is left to it, and its state on one
-// device.
+// plugins/cuda/library/cusolver.h -- cuSOLVER, found at the first decomposition that is left to it, and its state on
+// one device.
 #pragma once
 
 #include <memory>

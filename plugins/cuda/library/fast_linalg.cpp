@@ -177,8 +177,7 @@ class FastJob {
  protected:
   void do_triangles(const Columns &a, uint64_t todo, CUdeviceptr note) const {
     x.launch_for("fast_triangles", x.type_name(),
-                 {static_cast<uint64_t>(a.size()), a.address(), static_cast<uint64_t>(a.rows()), todo, note},
-                 a.size());
+                 {static_cast<uint64_t>(a.size()), a.address(), static_cast<uint64_t>(a.rows()), todo, note}, a.size());
   }
   // Returns whether all components are finite. Waits for the device.
   bool is_finite(const Columns &a, CUdeviceptr note) const {
@@ -230,10 +229,8 @@ void with_form_q(const FastCall &x, Use &&use) {
   const CusolverTable &t = x.solver.table();
   if (!x.is_complex() && !x.is_wide())
     return use(static_cast<float *>(nullptr), t.cusolverDnSorgqr_bufferSize, t.cusolverDnSorgqr);
-  if (!x.is_complex())
-    return use(static_cast<double *>(nullptr), t.cusolverDnDorgqr_bufferSize, t.cusolverDnDorgqr);
-  if (!x.is_wide())
-    return use(static_cast<cuComplex *>(nullptr), t.cusolverDnCungqr_bufferSize, t.cusolverDnCungqr);
+  if (!x.is_complex()) return use(static_cast<double *>(nullptr), t.cusolverDnDorgqr_bufferSize, t.cusolverDnDorgqr);
+  if (!x.is_wide()) return use(static_cast<cuComplex *>(nullptr), t.cusolverDnCungqr_bufferSize, t.cusolverDnCungqr);
   use(static_cast<cuDoubleComplex *>(nullptr), t.cusolverDnZungqr_bufferSize, t.cusolverDnZungqr);
 }
 
@@ -287,10 +284,10 @@ class QrOf : public FastJob {
     with_form_q(x, [&](auto *type, auto, auto form) {
       using T = std::remove_pointer_t<decltype(type)>;
       const int rows = narrow(x.m);
-      x.solver.check(form(x.solver.handle(), rows, narrow(columns_), narrow(x.k), static_cast<T *>(q_.data()), rows,
-                          static_cast<const T *>(tau_.data()), static_cast<T *>(work_->data()), elements_,
-                          info_at(note, 1)),
-                     "cusolverDnXorgqr");
+      x.solver.check(
+          form(x.solver.handle(), rows, narrow(columns_), narrow(x.k), static_cast<T *>(q_.data()), rows,
+               static_cast<const T *>(tau_.data()), static_cast<T *>(work_->data()), elements_, info_at(note, 1)),
+          "cusolverDnXorgqr");
     });
   }
 
@@ -318,10 +315,10 @@ class WithLu : public FastJob {
   }
   // Pivots count from 0 then. `order` may be missing.
   void make_order(const Columns *order) const {
-    launch_library(x.work, kFastHeader, "gpo::fast_order",
-                   {static_cast<uint64_t>(x.k), pivots_.address(), static_cast<uint64_t>(x.m),
-                    order ? order->address() : 0},
-                   1, kFastThreads);
+    launch_library(
+        x.work, kFastHeader, "gpo::fast_order",
+        {static_cast<uint64_t>(x.k), pivots_.address(), static_cast<uint64_t>(x.m), order ? order->address() : 0}, 1,
+        kFastThreads);
   }
 
   const Columns a_, pivots_;
@@ -365,10 +362,10 @@ class DeterminantOf : public WithLu {
 // Replaces the columns of b by solutions; `a` has factors, and pivots count from 1.
 void solve_sides(const FastCall &x, cublasOperation_t op, const Columns &a, const Columns &pivots, const Columns &b,
                  CUdeviceptr note) {
-  x.solver.check(x.solver.table().cusolverDnXgetrs(x.solver.handle(), x.solver.params(), op, x.n, b.size() / x.n,
-                                                   x.type(), a.data(), x.n, integers(pivots), x.type(), b.data(), x.n,
-                                                   info_at(note, 1)),
-                 "cusolverDnXgetrs");
+  x.solver.check(
+      x.solver.table().cusolverDnXgetrs(x.solver.handle(), x.solver.params(), op, x.n, b.size() / x.n, x.type(),
+                                        a.data(), x.n, integers(pivots), x.type(), b.data(), x.n, info_at(note, 1)),
+      "cusolverDnXgetrs");
 }
 
 class SolutionOf : public WithLu {
@@ -461,8 +458,12 @@ class SingularValuesOf : public FastJob {
         wide_(of.m < of.n),
         rows_(std::max(of.m, of.n)),
         // As many columns as u has, or as vh has rows.
-        left_(!vectors_ ? 0 : wide_ ? of.last(3, 1) : of.last(2)),
-        job_(static_cast<signed char>(!vectors_ ? 'N' : left_ == of.k ? 'S' : 'A')),
+        left_(!vectors_ ? 0
+              : wide_   ? of.last(3, 1)
+                        : of.last(2)),
+        job_(static_cast<signed char>(!vectors_       ? 'N'
+                                      : left_ == of.k ? 'S'
+                                                      : 'A')),
         a_(of, rows_, of.k, of.element),
         s_(of, of.k, 1, of.real_size()),
         y_(of, rows_, left_, of.element),

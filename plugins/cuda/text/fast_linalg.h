@@ -1,4 +1,5 @@
-// plugins/cuda/text/fast_linalg.h -- what comes before and after the functions of cuSOLVER, on its column-major matrices
+// plugins/cuda/text/fast_linalg.h -- what comes before and after the functions of cuSOLVER, on its column-major
+// matrices
 //
 // Matrices have no gaps: element (i, j) of one with m rows is at i + j * m. What is to be said of a matrix goes to its
 // note: three words (u64), zeroed. Word 0 has what cuSOLVER says; word 1 becomes 1 if the matrix has no answer; word 2
@@ -12,8 +13,8 @@
 namespace gpo {
 
 // What fast_triangles() does.
-inline constexpr u64 fast_clear_below = 1, fast_clear_above = 2;       // the part becomes zeros
-inline constexpr u64 fast_mirror_lower = 4, fast_mirror_upper = 8;     // the other part becomes its conjugate
+inline constexpr u64 fast_clear_below = 1, fast_clear_above = 2;        // the part becomes zeros
+inline constexpr u64 fast_mirror_lower = 4, fast_mirror_upper = 8;      // the other part becomes its conjugate
 inline constexpr u64 fast_note_zero = 16, fast_note_not_positive = 32;  // of the diagonal
 
 // For every element of a matrix. Words: 0 the elements, 1 the matrix, 2 its rows, 3 what to do, 4 the note.

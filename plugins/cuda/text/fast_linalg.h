@@ -101,7 +101,7 @@ GPO_FN void fast_turn(const Words<n> &p) {
   most = from_bits(uint_of<R>(greatest_of_block(u64(to_bits(most)))));
   u64 first = m;
   for (u64 i = threadIdx.x; i < m; i += linalg_threads) {
-    if (first == m && !(linalg::modulus(x[i]) < most * (R(1) - power_of_two<R>(-10)))) first = i;
+    if (first == m && !(linalg::modulus(x[i]) < most * (R(1) - linalg::power_of_two<R>(-10)))) first = i;
   }
   const u64 at = ~greatest_of_block(~first);
   if (at >= m || most == R(0)) return;

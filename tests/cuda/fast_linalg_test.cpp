@@ -101,7 +101,7 @@ class FastLinalg : public LibraryTest {
       std::vector<int64_t> rows(static_cast<size_t>(m));
       std::iota(rows.begin(), rows.end(), 0);
       for (int64_t i = 0; i < k; i++)
-        std::swap(rows[static_cast<size_t>(i)], rows[static_cast<size_t>(pivots.get<int64_t>(number * k + i))]);
+        std::swap(rows[static_cast<size_t>(i)], rows.at(static_cast<size_t>(pivots.get<int64_t>(number * k + i))));
       for (int64_t i = 0; i < m; i++) {
         EXPECT_EQ(order.get<int64_t>(number * m + i), rows[static_cast<size_t>(i)]);
         if (i < k) l.at(i, i) = 1;

@@ -133,9 +133,8 @@ int64_t *integers(const Columns &x) noexcept { return static_cast<int64_t *>(x.d
 class SolverFunction {
  public:
   SolverFunction(const FastCall &x, const char *name) : x_(x), name_(name) {}
-  // The device may still use the memory on the host.
   ~SolverFunction() {
-    if (host_bytes_) driver().cuStreamSynchronize(x_.work.stream.handle);
+    if (in_use_) driver().cuStreamSynchronize(x_.work.stream.handle);
   }
   SolverFunction(const SolverFunction &) = delete;
   SolverFunction &operator=(const SolverFunction &) = delete;
@@ -150,8 +149,12 @@ class SolverFunction {
     host_ = std::make_unique<char[]>(host_bytes);
     host_bytes_ = host_bytes;
   }
+  // The memory on the host is in use until the device has gone through what was launched.
   template <class Function, class... Given>
-  void run(Function function, int *info, Given... given) const {
+  void run(Function function, int *info, Given... given) {
+    if (in_use_)
+      check_stream(x_.work.device, x_.work.stream, driver().cuStreamSynchronize(x_.work.stream.handle), "linalg");
+    in_use_ = host_bytes_ != 0;
     check(function(x_.solver.handle(), x_.solver.params(), given..., reinterpret_cast<void *>(device_->address()),
                    device_bytes_, host_.get(), host_bytes_, info));
   }
@@ -163,6 +166,7 @@ class SolverFunction {
   std::unique_ptr<Scratch> device_;
   std::unique_ptr<char[]> host_;
   size_t device_bytes_ = 0, host_bytes_ = 0;
+  bool in_use_ = false;  // the memory on the host, maybe
 };
 
 // What is done with each matrix of a call.
@@ -308,7 +312,7 @@ class WithLu : public FastJob {
   }
 
   // The factors of the matrix, and pivots that count from 1.
-  void factorize(int64_t number, CUdeviceptr note) const {
+  void factorize(int64_t number, CUdeviceptr note) {
     x.load(0, number, x.m, x.n, a_.area());
     getrf_.run(table.cusolverDnXgetrf, info_at(note, 0), x.m, x.n, x.type(), a_.data(), x.m, integers(pivots_),
                x.type());

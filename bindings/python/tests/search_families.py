@@ -260,8 +260,9 @@ def statistics(case, s):
         s.compare(name, lambda: getattr(gp, name)(y, axis=axis, keepdims=keep),
                   lambda: getattr(np, name)(x, axis=axis, keepdims=keep), 8, x, axis)
     q, method = case.random.random(case.shape(0, 1)).round(case.pick(1, 6)), case.pick(*METHODS)
-    # A quantile that is an element is that element here, also beside infinities, where NumPy's is NaN.
-    for name in ("quantile", "nanquantile") if not np.isinf(x).any() else ():
+    # A quantile that is an element is that element here, also beside infinities, where NumPy's is NaN; and of no
+    # elements NumPy has none for each q.
+    for name in ("quantile", "nanquantile") if x.size and not np.isinf(x).any() else ():
         s.compare(name, lambda: getattr(gp, name)(y, gp.asarray(q), axis=axis, method=method, keepdims=keep),
                   lambda: getattr(np, name)(x, q, axis=axis, method=method, keepdims=keep), 16, x, q, axis, method)
     a, b = case.array(case.shape(1, 3), case.pick(*REAL), False)

@@ -177,6 +177,18 @@ TEST_F(NvrtcCompilesLibrary, Linalg) {
   }
 }
 
+// What goes with the functions of cuSOLVER.
+TEST_F(NvrtcCompilesLibrary, FastLinalg) {
+  for (const std::string type : {"float", "double", "c64", "c128"}) {
+    const bool wide = type == "double" || type == "c128";
+    std::vector<std::string> calls = {"fast_order", "fast_pivots", wide ? "fast_finite<double>" : "fast_finite<float>"};
+    for (const char *const kernel : {"fast_triangles<", "fast_determinant<", "fast_turn<"})
+      calls.push_back(kernel + type + ">");
+    const auto archs = compiler.nvrtc->archs();
+    compiles_for(wide ? archs.front() : archs.back(), "fast_linalg.h", calls);
+  }
+}
+
 TEST_F(NvrtcCompilesLibrary, Matmul) {
   std::vector<std::string> calls = {"copy_units<u32,Bytes16,1>", "copy_units<u64,u16,4>"};
   for (const char *const type : {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "float16", "bfloat16",

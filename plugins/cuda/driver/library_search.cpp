@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names of a library. The backend opens NVRTC and cuBLAS so far. cuBLASLt, cuSOLVER and cuFFT have rows so that
-// linear algebra and Fourier transforms, which will be their first users, find them in the same way.
+// The names of a library. The backend opens NVRTC, cuBLAS and cuSOLVER so far. cuBLASLt and cuFFT have rows so that
+// their first users find them in the same way.
 struct Names {
   Setting setting;
   std::vector<const char *> files;    // newest first
@@ -56,6 +56,8 @@ GPUOPT_DLOPEN_NOTE(nvrtc, "nvrtc", "Compiles kernels", "recommended",
                    "\"libnvrtc.so.13\",\"libnvrtc.so.12\",\"libnvrtc.so.11.2\"");
 GPUOPT_DLOPEN_NOTE(cublas, "cublas", "Floating-point matrix products", "suggested",
                    "\"libcublas.so.13\",\"libcublas.so.12\",\"libcublas.so.11\"");
+GPUOPT_DLOPEN_NOTE(cusolver, "cusolver", "Fast decompositions of matrices", "suggested",
+                   "\"libcusolver.so.12\",\"libcusolver.so.11\"");
 
 // Returns the folder of Python packages that contains the plugin, "" if none does: the nearest folder above it with a
 // name that only they have. Any other folder above it might contain a folder "nvidia" that is somebody else's.

@@ -101,4 +101,17 @@ RowUnits::RowUnits(int32_t ndim, const int64_t *row_shape, const int64_t *to_str
   axes.append(run / unit, {unit, unit});
 }
 
+void copy_elements(const Work &work, int32_t ndim, const int64_t *shape, const gpuopt_tensor &to,
+                   const gpuopt_tensor &from) {
+  const RowUnits units(ndim, shape, to.strides, from.strides, element_size(to.dtype),
+                       address_of(to) | address_of(from));
+  const Walk<2> walk = units.axes.walk();
+  const int64_t n = walk.size();
+  if (!n) return;
+  KernelWords parameters{static_cast<uint64_t>(n), address_of(to), address_of(from)};
+  launch_moves(work, "matmul.h",
+               instance("copy_units", {count_type(n), unit_type(units.unit), std::to_string(walk.ndim())}),
+               parameters.add(walk), n);
+}
+
 }  // namespace gpuopt::cuda

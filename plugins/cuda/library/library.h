@@ -118,4 +118,8 @@ struct RowUnits {
   int64_t size() const noexcept { return product(static_cast<int32_t>(axes.shape.size()), axes.shape.data()); }
 };
 
+// Copies all elements from one layout to another of the same dtype; `shape` is that of both. They must not overlap.
+void copy_elements(const Work &work, int32_t ndim, const int64_t *shape, const gpuopt_tensor &to,
+                   const gpuopt_tensor &from);
+
 }  // namespace gpuopt::cuda

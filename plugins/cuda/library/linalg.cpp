@@ -1,11 +1,13 @@
 // plugins/cuda/library/linalg.cpp -- the slot linalg: Cholesky, LU and QR factors, determinants, and systems of
-// equations. Everything else, and large matrices of which there are few, are ERR_UNSUPPORTED: the CPU computes them.
+// equations by our own kernels. Everything else, and large matrices of which there are few, are left to cuSOLVER if
+// GPUOPT_LINALG is fast (fast_linalg.h), or else ERR_UNSUPPORTED: the CPU computes them.
 #include <algorithm>
 #include <array>
 #include <string>
 
-#include "plugins/cuda/library/library.h"
+#include "plugins/cuda/library/fast_linalg.h"
 #include "plugins/cuda/plugin/slots.h"
+#include "plugins/shared/host/setting_values.h"
 #include "plugins/shared/linalg/householder.h"
 
 namespace gpuopt::cuda {
@@ -188,13 +190,25 @@ int64_t run_with_notes(const Work &work, const Matrices &matrices, int32_t dtype
   return notes[0] ? static_cast<int64_t>(~notes[0]) : -1;
 }
 
+// Whether cuSOLVER is to compute what our own kernels do not.
+bool is_left_to_cusolver(const gpuopt_call &call) {
+  if (!plugin::setting_is(Setting::GPUOPT_LINALG, "fast") || !is_for_cusolver(call)) return false;
+  if (call.kind == GPUOPT_CALL_EIGH || call.kind == GPUOPT_CALL_SVD) return size_of(call.tensors[1]) != 0;
+  const Matrices matrices(call);
+  return !matrices.is_empty() && !matrices.is_suitable();
+}
+
 }  // namespace
 
 gpuopt_status slots::linalg(gpuopt_plugin_device *device, gpuopt_plugin_stream *stream, const gpuopt_call *call,
                             gpuopt_error *) {
   const ContextScope context(*device);
-  const Matrices matrices(*call);
   const Work work{*device, *stream, "linalg"};
+  if (is_left_to_cusolver(*call)) {
+    run_fast_linalg(work, *call);
+    return GPUOPT_OK;
+  }
+  const Matrices matrices(*call);
   call->ints[0] = -1;
   if (matrices.is_empty()) return GPUOPT_OK;
   if (!matrices.is_suitable())

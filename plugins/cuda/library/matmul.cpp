@@ -18,20 +18,6 @@ using plugin::Matrix;
 using plugin::MatrixBatch;
 namespace {
 
-// Copies all elements; `shape` is that of both.
-void copy_elements(const Work &work, int32_t ndim, const int64_t *shape, const gpuopt_tensor &to,
-                   const gpuopt_tensor &from) {
-  const RowUnits units(ndim, shape, to.strides, from.strides, element_size(to.dtype),
-                       address_of(to) | address_of(from));
-  const Walk<2> walk = units.axes.walk();
-  const int64_t n = walk.size();
-  if (!n) return;
-  KernelWords parameters{static_cast<uint64_t>(n), address_of(to), address_of(from)};
-  launch_moves(work, "matmul.h",
-               instance("copy_units", {count_type(n), unit_type(units.unit), std::to_string(walk.ndim())}),
-               parameters.add(walk), n);
-}
-
 // Contiguous scratch memory for a tensor. A batch axis along which the tensor is broadcast stays so, and takes no
 // memory.
 class Packed {

@@ -6,6 +6,7 @@
 #include "plugins/cuda/compile/kernel_store.h"
 #include "plugins/cuda/driver/os.h"
 #include "plugins/cuda/library/cublas.h"
+#include "plugins/cuda/library/cusolver.h"
 #include "plugins/cuda/memory/memory.h"
 #include "plugins/cuda/plugin/slots.h"
 #include "plugins/cuda/program/program_cache.h"
@@ -142,6 +143,7 @@ gpuopt_plugin_device::~gpuopt_plugin_device() {
   using namespace gpuopt::cuda;
   if (!context || !usable(*this)) return;  // nothing is left to release
   finish(*this, "device_close", [&] {
+    solver.reset();
     blas.reset();
     kernels.reset();
     pool.reset();
@@ -206,6 +208,7 @@ gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_e
     opened->pool = std::make_unique<MemoryPool>(*opened);
     opened->kernels = std::make_unique<KernelStore>(*opened);
     opened->blas = std::make_unique<Cublas>(*opened);
+    opened->solver = std::make_unique<Cusolver>(*opened);
   }
   *device = opened.release();
   return GPUOPT_OK;

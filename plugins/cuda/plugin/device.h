@@ -13,6 +13,7 @@ class MemoryPool;    // memory.h
 class KernelStore;   // kernel_store.h
 class ProgramCache;  // program_cache.h
 class Cublas;        // cublas.h
+class Cusolver;      // cusolver.h
 }  // namespace gpuopt::cuda
 
 struct gpuopt_plugin_device {
@@ -32,6 +33,7 @@ struct gpuopt_plugin_device {
   std::unique_ptr<gpuopt::cuda::KernelStore> kernels;
   const std::unique_ptr<gpuopt::cuda::ProgramCache> programs;  // in host memory only; refers to `kernels`
   std::unique_ptr<gpuopt::cuda::Cublas> blas;
+  std::unique_ptr<gpuopt::cuda::Cusolver> solver;
 
   gpuopt_plugin_device();
   ~gpuopt_plugin_device();  // releases the context if usable() is true

@@ -21,17 +21,17 @@ class JitHelpers {
  public:
   // Starts one helper. `program` is its path, `library` that of the libgpuopt_jit it opens. Throws NoHelper, and
   // plugin::Failure, ERR_JIT_UNAVAILABLE, if the helper cannot use the library.
-  JitHelpers(std::string program, std::string library);
+  JitHelpers(std::string program, std::string library, Urgency urgency);
   const std::string &compiler() const { return compiler_; }  // the compiler's name
 
   // Compiles a source and returns the object file. `watch` says when to give up. `seconds` is the time after which a
   // helper that does not read the text is given up, 0 for no limit. Throws plugin::Failure: ERR_COMPILE with the
   // messages of the compiler, or if it crashed; ERR_JIT_UNAVAILABLE if no helper can be started any more.
-  std::string compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch) const;
+  std::string compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch, Urgency urgency) const;
 
  private:
-  int start(std::string *compiler) const;
-  int start_again() const;
+  int start(Urgency urgency, std::string *compiler) const;
+  int start_again(Urgency urgency) const;
 
   const std::string program_, library_;
   std::string compiler_;

@@ -12,6 +12,9 @@ namespace gpuopt::cpu {
 // Whether the program has cancelled a compilation. Once true, it stays true. An empty function never cancels.
 using Stopped = std::function<bool()>;
 
+// Whether a thread waits for a compilation. If none does, the compiler takes only the time that all others leave.
+enum class Urgency : bool { kAwaited, kInBackground };
+
 // Watches one compilation, from the construction of this object on.
 class JitWatch {
  public:

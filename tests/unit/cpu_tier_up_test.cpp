@@ -69,6 +69,34 @@ TEST(CpuTierUp, ProductsAreRoundedBeforeSums) {
   EXPECT_GE(compiled() - before, 4);
 }
 
+// Several long operations are several loops over a block. What lies between them, slow paths of each, a result between
+// them that is an output, too, and results that overwrite an input that the last of them reads again.
+TEST(CpuTierUp, LongOperationsAreLoopsOfTheirOwn) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "now");
+  const int before = compiled();
+  for (const int dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+    for (const int64_t n : {int64_t{1}, int64_t{64}, int64_t{1000}, int64_t{5000}}) {
+      SCOPED_TRACE("dtype " + std::to_string(dtype) + ", elements " + std::to_string(n));
+      Random random(static_cast<uint64_t>(n));
+      ProgramBuilder builder({n}, 0);
+      const Layout layout = dense_layout({n}, ~uint64_t{0}, size_of(dtype));
+      const int x = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random),
+                y = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+      const int down = builder.elementwise(GPUOPT_OP_negative, {builder.elementwise(GPUOPT_OP_abs, {x})});
+      const int soft = builder.elementwise(GPUOPT_OP_log1p, {builder.elementwise(GPUOPT_OP_exp, {down})});
+      const int plus = builder.elementwise(GPUOPT_OP_add, {soft, builder.elementwise(GPUOPT_OP_maximum, {x, down})});
+      const int wave = builder.elementwise(GPUOPT_OP_sin, {builder.elementwise(GPUOPT_OP_multiply, {plus, y})});
+      const int last = builder.elementwise(GPUOPT_OP_divide, {wave, builder.elementwise(GPUOPT_OP_log, {x})});
+      builder.output(builder.elementwise(GPUOPT_OP_less, {wave, y}));
+      builder.output(soft);
+      builder.output_in_place(last, 0);
+      builder.output_in_place(plus, 1);
+      builder.check();
+    }
+  }
+  EXPECT_GE(compiled() - before, 2);
+}
+
 // Runs sin(x * y) + constants over this number of elements.
 void add_hot(ProgramBuilder &builder, int64_t elements, int constant, Random &random) {
   const Layout layout = dense_layout({elements}, ~uint64_t{0}, 8);

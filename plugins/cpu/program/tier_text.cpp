@@ -134,18 +134,26 @@ class TextWriter {
     line("  return hard;\n}");
   }
 
-  // Returns a constant expression that tells whether the loop should process blocks: if an operation has a slow path or
-  // is long.
-  std::string is_blocked(const Pass &pass, const Section &section) const {
+  // Returns a constant expression that tells whether an operation has a slow path.
+  std::string has_slow_path(const Pass &pass, const Section &section) const {
     std::string condition = "false";
     for (int i = section.first; i < section.last; i++) {
       const gpuopt_step &s = step_of(pass, i);
-      if (s.kind != GPUOPT_STEP_ELEMENTWISE) continue;
-      if (plugin::is_long_op(s.index)) return "true";
-      condition +=
-          std::string(" || gpo::ops::") + op_text(s.index).name + "::has_hard<" + type_text(s.loop_dtype) + ">";
+      if (s.kind == GPUOPT_STEP_ELEMENTWISE)
+        condition +=
+            std::string(" || gpo::ops::") + op_text(s.index).name + "::has_hard<" + type_text(s.loop_dtype) + ">";
     }
     return condition;
+  }
+
+  // Returns a constant expression that tells whether the loop should process blocks: if an operation has a slow path or
+  // is long.
+  std::string is_blocked(const Pass &pass, const Section &section) const {
+    for (int i = section.first; i < section.last; i++) {
+      const gpuopt_step &s = step_of(pass, i);
+      if (s.kind == GPUOPT_STEP_ELEMENTWISE && plugin::is_long_op(s.index)) return "true";
+    }
+    return has_slow_path(pass, section);
   }
 
   // Cuts a section before each long operation but the first. A loop over several of them would be slower than one loop
@@ -225,17 +233,10 @@ class TextWriter {
     std::string any, hard;
     std::vector<int> local = section.results;
     for (size_t k = 0; k < stages.size(); k++) {
-      for (const int v : stages[k].results) {
-        if (contains(local, v)) continue;
-        line("      " + type(v) + " y" + std::to_string(v) + "[gpo::tile_block];");
-        local.push_back(v);
-      }
-      const std::string of = std::to_string(k), flag = flag_type(pass, stages[k]);
-      any += (k > 0 ? " | any" : "any") + of, hard += (k > 0 ? " | hard" : "hard") + of + "[i]";
-      line("      " + flag + " hard" + of + "[gpo::tile_block], any" + of + " = 0;");
-      line("      GPO_INDEPENDENT\n      for (int i = 0; i < gpo::tile_block; i++) {\n        hard" + of +
-           "[i] = " + stage_name(number, k, stages.size()) + "<true>(" + arguments(stages[k], local) +
-           ");\n        any" + of + " |= hard" + of + "[i];\n      }");
+      const std::string of = std::to_string(k);
+      write_stage(pass, stages[k], of, stage_name(number, k, stages.size()), local);
+      any += (k > 0 ? " | any" : "any") + of;
+      hard += (k > 0 ? " | (slow" : "(slow") + of + " && hard" + of + "[i])";
     }
     line("      if (__builtin_expect((" + any + ") != 0, 0)) {\n        GPO_ONE_BY_ONE");
     line("        for (int i = 0; i < gpo::tile_block; i++) {\n          if (" + hard + ") element" + number +
@@ -246,6 +247,22 @@ class TextWriter {
            "]) + first, r" + of + ", static_cast<gpo::u64>(count) * sizeof(" + type(v) + "));");
     }
     line("    }");
+  }
+
+  // Writes the loop of a stage, and the arrays for its values that are not in `local` yet.
+  void write_stage(const Pass &pass, const Section &stage, const std::string &of, const std::string &function,
+                   std::vector<int> &local) {
+    for (const int v : stage.results) {
+      if (contains(local, v)) continue;
+      line("      " + type(v) + " y" + std::to_string(v) + "[gpo::tile_block];");
+      local.push_back(v);
+    }
+    const std::string flag = flag_type(pass, stage);
+    line("      constexpr bool slow" + of + " = " + has_slow_path(pass, stage) + ";");
+    line("      " + flag + " hard" + of + "[gpo::tile_block], any" + of + " = 0;");
+    line("      GPO_INDEPENDENT\n      for (int i = 0; i < gpo::tile_block; i++) {\n        const " + flag +
+         " is_hard = " + function + "<true>(" + arguments(stage, local) + ");");
+    line("        if constexpr (slow" + of + ") hard" + of + "[i] = is_hard, any" + of + " |= is_hard;\n      }");
   }
 
   // Writes whether a result is stored elsewhere than where a source is read.

@@ -203,7 +203,7 @@ TEST(TierChoice, RunsMayFailOrEndLate) {
   EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kInterpreted);
 }
 
-// A caller that alternates between two kinds of run, one of which takes longer, gives both ways their share of each.
+// A caller that alternates between kinds of run, some of which take longer, gives both ways their share of each.
 TEST(TierChoice, NoPeriodOfTheCallersMatters) {
   for (int period = 2; period <= 6; period++) {
     cpu::TierChoice choice;

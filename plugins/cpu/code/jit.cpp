@@ -103,9 +103,9 @@ std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::s
   return find_or_compile(name, code, kind, level, variables, stopped, Urgency::kAwaited);
 }
 
-std::unique_ptr<ObjectCode> compile_in_background(const std::string &name, const std::string &code, int level,
-                                                  const Stopped &stopped) {
-  return find_or_compile(name, code, 0, level, nullptr, stopped, Urgency::kInBackground);
+std::unique_ptr<ObjectCode> compile_program(const std::string &name, const std::string &code, int level,
+                                            const Stopped &stopped, Urgency urgency) {
+  return find_or_compile(name, code, 0, level, nullptr, stopped, urgency);
 }
 
 void build_bundle(const gpuopt_kernel_source &source, const plugin::BundleSink &sink) {

@@ -57,10 +57,10 @@ std::string helper_beside(const std::string &library) {
 
 // Starts helpers. False if the library is to be used in this process instead; true if helpers were started, or if the
 // library cannot be used at all.
-bool start_helpers(const std::string &file, Urgency urgency, Compiler *made) {
+bool start_helpers(const std::string &file, Compiler *made) {
   if (plugin::setting_is(Setting::GPUOPT_JIT_ISOLATION, "off")) return false;
   try {
-    made->helpers = std::make_unique<JitHelpers>(helper_beside(file), file, urgency);
+    made->helpers = std::make_unique<JitHelpers>(helper_beside(file), file);
     made->description = made->helpers->compiler() + " (" + file + ", in a process of its own)";
     return true;
   } catch (const NoHelper &why) {
@@ -82,12 +82,12 @@ std::string file_problem(const std::string &file, bool wished) {
   return "install the package gpuopt-plugin-jit (" + file + " is not installed), or name the file in GPUOPT_JIT";
 }
 
-Compiler open_compiler(Urgency urgency) {
+Compiler open_compiler() {
   Compiler made;
   const std::string wished = plugin::setting_text(Setting::GPUOPT_JIT),
                     file = wished.empty() ? own_directory() + "/jit/" + kFile : wished;
   made.problem = file_problem(file, !wished.empty());
-  if (!made.problem.empty() || start_helpers(file, urgency, &made)) return made;
+  if (!made.problem.empty() || start_helpers(file, &made)) return made;
   void *const library = open_library(file.c_str());
   const auto query =
       library ? reinterpret_cast<const gpuopt_jit_api *(*)(const char *)>(find_symbol(library, "gpuopt_jit_query"))
@@ -111,9 +111,9 @@ void tell(const Compiler &opened) {
 std::atomic<const Compiler *> opened{nullptr};
 
 // Several threads may open the compiler at the same time, and one result is kept. It is never destroyed.
-const Compiler &compiler(Urgency urgency) {
+const Compiler &compiler() {
   if (const Compiler *const known = opened.load(std::memory_order_acquire)) return *known;
-  auto mine = std::make_unique<const Compiler>(open_compiler(urgency));
+  auto mine = std::make_unique<const Compiler>(open_compiler());
   const Compiler *other = nullptr;
   if (!opened.compare_exchange_strong(other, mine.get(), std::memory_order_acq_rel)) return *other;
   tell(*mine);
@@ -143,12 +143,12 @@ void abandon_compiler() noexcept try {
 }
 
 std::string compile_source(const gpuopt_jit_source &source, const Stopped &stopped, Urgency urgency) {
-  const Compiler &with = compiler(urgency);
+  const Compiler &with = compiler();
   const uint32_t seconds = seconds_allowed();
   JitWatch watch(source.name, seconds, stopped);
   if (watch.is_over()) watch.refuse();  // cancelled while the thread waited for another one
   if (with.helpers) return with.helpers->compile(source, seconds, watch, urgency);
-  if (urgency == Urgency::kInBackground) lower_priority();
+  if (urgency != Urgency::kAwaited) lower_priority();
   if (with.api) return compile_here(*with.api, source, watch);
   throw plugin::Failure{GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_NONE, 0,
                         "no compiler of kernels for the CPU: " + with.problem};

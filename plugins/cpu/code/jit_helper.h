@@ -21,7 +21,7 @@ class JitHelpers {
  public:
   // Starts one helper. `program` is its path, `library` that of the libgpuopt_jit it opens. Throws NoHelper, and
   // plugin::Failure, ERR_JIT_UNAVAILABLE, if the helper cannot use the library.
-  JitHelpers(std::string program, std::string library, Urgency urgency);
+  JitHelpers(std::string program, std::string library);
   const std::string &compiler() const { return compiler_; }  // the compiler's name
 
   // Compiles a source and returns the object file. `watch` says when to give up. `seconds` is the time after which a
@@ -30,8 +30,8 @@ class JitHelpers {
   std::string compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch, Urgency urgency) const;
 
  private:
-  int start(Urgency urgency, std::string *compiler) const;
-  int start_again(Urgency urgency) const;
+  int start(std::string *compiler) const;
+  int start_again() const;
 
   const std::string program_, library_;
   std::string compiler_;

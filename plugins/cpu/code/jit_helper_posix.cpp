@@ -145,13 +145,12 @@ struct SpawnPlan {
 
 // Starts a helper. The process that is started forks the helper and ends, so that the helper is no child of ours. Only
 // the process that was started is waited for.
-void run(const std::string &program, const std::string &library, Urgency urgency, int socket) {
+void run(const std::string &program, const std::string &library, int socket) {
   const SpawnPlan plan(socket);
   const char *const path = setting(Setting::LD_LIBRARY_PATH);
   std::string search = std::string(name_of(Setting::LD_LIBRARY_PATH)) + "=" + (path ? path : ""), build = jit_build(),
-              file = library, name = program, word = helper::kInBackground;
-  char *const arguments[] = {name.data(), file.data(), build.data(),
-                             urgency == Urgency::kInBackground ? word.data() : nullptr, nullptr};
+              file = library, name = program;
+  char *const arguments[] = {name.data(), file.data(), build.data(), nullptr};
   char *const environment[] = {path ? search.data() : nullptr, nullptr};
   pid_t pid = 0;
   const int error = posix_spawn(&pid, program.c_str(), &plan.files, &plan.attributes, arguments, environment);
@@ -169,7 +168,7 @@ int above_standard(int socket) {
 }
 
 // Returns the socket of a new helper. No fork can happen meanwhile, as its child would hold the helper's end open, too.
-int spawn(const std::string &program, const std::string &library, Urgency urgency) {
+int spawn(const std::string &program, const std::string &library) {
   Sockets &all = sockets();
   const std::lock_guard lock(all.mutex);
   all.open.reserve(all.open.size() + 1);
@@ -178,7 +177,7 @@ int spawn(const std::string &program, const std::string &library, Urgency urgenc
   const int own = above_standard(ends[0]);
   try {
     if (own < 0) throw NoHelper("a socket: " + words_of(errno));
-    run(program, library, urgency, ends[1]);
+    run(program, library, ends[1]);
   } catch (...) {
     close(ends[1]);
     close(own);
@@ -189,8 +188,13 @@ int spawn(const std::string &program, const std::string &library, Urgency urgenc
   return own;
 }
 
+helper::Priority priority_of(Urgency urgency) {
+  if (urgency == Urgency::kAwaited) return helper::Priority::normal;
+  return urgency == Urgency::kLow ? helper::Priority::low : helper::Priority::idle;
+}
+
 std::string request_of(const gpuopt_jit_source &source, Urgency urgency) {
-  const helper::Request request{source.flags, source.vector_bits, urgency == Urgency::kInBackground};
+  const helper::Request request{source.flags, source.vector_bits, priority_of(urgency)};
   std::string text(reinterpret_cast<const char *>(&request), sizeof request);
   for (const char *part : {source.name, source.processor, source.code}) text.append(part, std::strlen(part) + 1);
   return text;
@@ -246,13 +250,13 @@ std::string read_answer(Borrowed &from, JitWatch &watch) {
 
 }  // namespace
 
-JitHelpers::JitHelpers(std::string program, std::string library, Urgency urgency)
+JitHelpers::JitHelpers(std::string program, std::string library)
     : program_(std::move(program)), library_(std::move(library)) {
-  Borrowed(start(urgency, &compiler_)).give_back();
+  Borrowed(start(&compiler_)).give_back();
 }
 
-int JitHelpers::start(Urgency urgency, std::string *compiler) const {
-  Borrowed made(spawn(program_, library_, urgency));
+int JitHelpers::start(std::string *compiler) const {
+  Borrowed made(spawn(program_, library_));
   limit_silence(made.socket(), kSecondsToStart);
   Header header;
   std::string text;
@@ -262,7 +266,7 @@ int JitHelpers::start(Urgency urgency, std::string *compiler) const {
   return made.release();
 }
 
-int JitHelpers::start_again(Urgency urgency) const try { return start(urgency, nullptr); } catch (const NoHelper &why) {
+int JitHelpers::start_again() const try { return start(nullptr); } catch (const NoHelper &why) {
   refuse(GPUOPT_ERR_JIT_UNAVAILABLE, std::string("the compiler's process cannot be started: ") + why.what());
 }
 
@@ -273,7 +277,7 @@ std::string JitHelpers::compile(const gpuopt_jit_source &source, uint32_t second
     int socket = take_idle();
     if (socket < 0) {
       is_new = true;
-      socket = start_again(urgency);
+      socket = start_again();
     }
     Borrowed with(socket);
     limit_silence(socket, seconds);

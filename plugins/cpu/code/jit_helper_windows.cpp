@@ -6,7 +6,7 @@
 
 namespace gpuopt::cpu {
 
-JitHelpers::JitHelpers(std::string program, std::string library, Urgency)
+JitHelpers::JitHelpers(std::string program, std::string library)
     : program_(std::move(program)), library_(std::move(library)) {
   throw NoHelper("not on Windows");
 }

@@ -7,9 +7,12 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Returns whether turn i is a compiled one: the Thue-Morse sequence (A. Thue, 1912), which has no period. Whatever the
-// caller alternates in a fixed order, sizes or operands, both ways get their share of everything.
-constexpr bool is_compiled_turn(unsigned i) { return std::popcount(i) % 2 == 0; }
+// Returns whether turn i is a compiled one. The ways alternate, and change their places half way, so that a caller who
+// alternates, too, between two, three, four or six sizes or operands gives both ways their share of each.
+constexpr bool is_compiled_turn(int i) {
+  constexpr int half = TierChoice::kTurns / 2;
+  return (i % 2 == 0) == (i % TierChoice::kTurns < half);
+}
 
 }  // namespace
 

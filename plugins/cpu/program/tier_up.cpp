@@ -115,6 +115,18 @@ void child_after_fork() {
   abandon_compiler();
 }
 
+// A compilation that has not ended after so long may have got no time at all. It is begun again at a low priority, by
+// which it gets some beside threads that never rest.
+constexpr std::chrono::seconds kIdlePatience{5};
+
+void compile_unawaited(const Job &job) {
+  const auto forks = [] { return shared().cancels.load(); };
+  const auto end = std::chrono::steady_clock::now() + kIdlePatience;
+  const auto is_late = [&] { return forks() || std::chrono::steady_clock::now() > end; };
+  if (job.tier->compile(job.text, job.level, is_late, Urgency::kIdle)) return;
+  if (forks() || !job.tier->compile(job.text, job.level, forks, Urgency::kLow)) job.tier->ask_again_later();
+}
+
 // Compiles the first job of the queue. Returns false if there was none; the thread must end then.
 bool compile_next() {
   Shared &all = shared();
@@ -130,8 +142,7 @@ bool compile_next() {
     all.waiting.pop_front();
   }
   all.cancels.store(false);  // a fork that still waits says so again
-  if (!g_no_compiler.load())
-    job.tier->compile(job.text, job.level, Urgency::kInBackground, [&all] { return all.cancels.load(); });
+  if (!g_no_compiler.load()) compile_unawaited(job);
   return true;
 }
 
@@ -202,23 +213,25 @@ void Tier::look_up(const Plan &plan) {
   log(GPUOPT_LOG_DEBUG, "cpu.tier_up", "a program's code is from the cache");
 }
 
-void Tier::compile(const std::string &text, int level, Urgency urgency, const Stopped &stopped) noexcept try {
+bool Tier::compile(const std::string &text, int level, const Stopped &stopped, Urgency urgency) noexcept try {
   const auto start = std::chrono::steady_clock::now();
-  set(urgency == Urgency::kAwaited ? compile_kernel(kTierKernel, text, 0, level)
-                                   : compile_in_background(kTierKernel, text, level, stopped));
+  set(compile_program(kTierKernel, text, level, stopped, urgency));
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
   log(GPUOPT_LOG_DEBUG, "cpu.tier_up", ("a program is compiled, in " + std::to_string(took.count()) + " ms").c_str());
+  return true;
 } catch (const plugin::Failure &failure) {
-  if (failure.code == GPUOPT_ERR_CANCELLED) return ask_again_later();
+  if (failure.code == GPUOPT_ERR_CANCELLED) return false;
   const char *const why = failure.message.c_str();
   failure.code == GPUOPT_ERR_JIT_UNAVAILABLE ? all_stay_interpreted(why) : stays_interpreted(why, failure.reason);
+  return true;
 } catch (const std::exception &failure) {
   stays_interpreted(failure.what());
+  return true;
 }
 
 void Tier::ask_compiler(const Plan &plan) {
   if (at_once_) {
-    compile(tier_text(plan), plan.level, Urgency::kAwaited, {});
+    compile(tier_text(plan), plan.level, {}, Urgency::kAwaited);
   } else if (!enqueue({plan.tier, tier_text(plan), plan.level})) {
     ask_again_later();
   }

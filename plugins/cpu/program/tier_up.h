@@ -51,9 +51,9 @@ class Tier {
   TierChoice::Turn turn(int64_t elements) noexcept;
   void took(TierChoice::Turn turn, int64_t elements, int64_t nanoseconds) noexcept;
 
-  // Compiles the text, on the calling thread if that waits for it. A failure is logged, and the program is interpreted
-  // from then on. If `stopped` has cancelled the compilation, a later run queues the program again.
-  void compile(const std::string &text, int level, Urgency urgency, const Stopped &stopped) noexcept;
+  // Compiles the text. A failure is logged, and the program is interpreted from then on. Returns false if `stopped` has
+  // cancelled the compilation.
+  bool compile(const std::string &text, int level, const Stopped &stopped, Urgency urgency) noexcept;
   // Lets a later run queue the program again.
   void ask_again_later() noexcept { state_.store(kLookedUp); }
 

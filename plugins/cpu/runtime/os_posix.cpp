@@ -208,7 +208,7 @@ bool can_start_threads(int count) noexcept {
 
 void lower_priority() noexcept {
 #if defined(__linux__)
-  [[maybe_unused]] const int now = nice(19);  // on Linux of this thread alone; if it fails, the priority stays
+  [[maybe_unused]] const int now = nice(10);  // on Linux of this thread alone; if it fails, the priority stays
 #endif
 }
 

@@ -28,6 +28,7 @@ namespace {
 
 using gpuopt::helper::Header;
 using gpuopt::helper::Message;
+using gpuopt::helper::Priority;
 using gpuopt::helper::Request;
 
 constexpr int kSocket = 0;
@@ -123,33 +124,41 @@ void end_with_socket(bool on) {
   if (on) end_if_closed(SIGIO);  // it may have been closed before SIGIO was on
 }
 
-using Work = std::function<void()>;
+struct Work {
+  Priority priority;
+  std::function<void()> body;
+};
 
-// Runs when no other thread of the machine wants the processor (SCHED_IDLE). Where there is no such policy, the
-// priority stays as it is.
-void *work_in_background(void *work) {
-  static char stack[kSignalStack];  // one such thread runs at a time
-  use_signal_stack(stack, sizeof stack);
+// Both ways change the calling thread alone, on Linux. Elsewhere the priority stays as it is.
+void lower_priority([[maybe_unused]] Priority to) {
 #if defined(SCHED_IDLE)
   const sched_param none{};
-  [[maybe_unused]] const int refused = sched_setscheduler(0, SCHED_IDLE, &none);  // on Linux of this thread alone
+  if (to == Priority::idle && sched_setscheduler(0, SCHED_IDLE, &none) == 0) return;
+  [[maybe_unused]] const int now = nice(10);
 #endif
-  (*static_cast<Work *>(work))();
+}
+
+void *work_at_priority(void *given) {
+  static char stack[kSignalStack];  // one such thread runs at a time
+  use_signal_stack(stack, sizeof stack);
+  const Work &work = *static_cast<const Work *>(given);
+  lower_priority(work.priority);
+  work.body();
   return nullptr;
 }
 
-// Does the work and returns. A thread cannot get its priority back, so that work in the background has its own thread.
-void do_work(bool in_background, Work work) {
+// Does the work and returns. A thread cannot get its priority back, so that work of another one has its own thread.
+void do_work(Work work) {
   constexpr size_t kStack = 8 << 20;  // as that of the main thread, usually
   pthread_attr_t attributes;
   pthread_t thread;
   bool started = false;
-  if (in_background && pthread_attr_init(&attributes) == 0) {
+  if (work.priority != Priority::normal && pthread_attr_init(&attributes) == 0) {
     pthread_attr_setstacksize(&attributes, kStack);
-    started = pthread_create(&thread, &attributes, work_in_background, &work) == 0;
+    started = pthread_create(&thread, &attributes, work_at_priority, &work) == 0;
     pthread_attr_destroy(&attributes);
   }
-  started ? void(pthread_join(thread, nullptr)) : work();
+  started ? void(pthread_join(thread, nullptr)) : work.body();
 }
 
 // The table of libgpuopt_jit, or NULL and an error message.
@@ -175,8 +184,7 @@ gpuopt_jit_result *compile(const gpuopt_jit_api &api, const std::string &text) {
                                  request.vector_bits};
   gpuopt_jit_result *result = nullptr;
   end_with_socket(true);
-  do_work(request.in_background != 0,
-          [&] { result = api.compile(&source, nullptr); });  // closing the socket cancels it
+  do_work({request.priority, [&] { result = api.compile(&source, nullptr); }});  // closing the socket cancels it
   end_with_socket(false);
   return result;
 }
@@ -204,8 +212,7 @@ void serve(const gpuopt_jit_api &api) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  const bool in_background = argc == 4 && std::strcmp(argv[3], gpuopt::helper::kInBackground) == 0;
-  if (argc != 3 && !in_background) {
+  if (argc != 3) {
     std::fputs("gpuopt-jit-helper: this program is started by gpuopt's CPU backend, to compile kernels\n", stderr);
     return 2;
   }
@@ -214,8 +221,7 @@ int main(int argc, char **argv) {
   catch_crashes();
   catch_closing();
   std::string problem;
-  const gpuopt_jit_api *api = nullptr;
-  do_work(in_background, [&] { api = open_compiler(argv[1], argv[2], &problem); });
+  const gpuopt_jit_api *const api = open_compiler(argv[1], argv[2], &problem);
   const std::string text = api ? api->compiler : problem;
   gpuopt::helper::send_message(kSocket, api ? Message::ready : Message::unfit, text.data(), text.size());
   if (api) serve(*api);

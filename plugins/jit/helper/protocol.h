@@ -1,9 +1,9 @@
 // plugins/jit/helper/protocol.h -- the protocol between a backend and the process that compiles for it, over a socket.
 //
-// The backend starts `gpuopt-jit-helper LIBRARY BUILD [background]`, whose standard input is the socket. The helper
-// sends `ready` or `unfit`. It answers each `compile` at once by `started`, and later by one of the messages listed
-// after that. Both sides are of one build and on one machine, so that structs are sent as they are. When the backend
-// closes the socket, the helper ends, even in the middle of a compilation.
+// The backend starts `gpuopt-jit-helper LIBRARY BUILD`, whose standard input is the socket. The helper sends `ready` or
+// `unfit`. It answers each `compile` at once by `started`, and later by one of the messages listed after that. Both
+// sides are of one build and on one machine, so that structs are sent as they are. When the backend closes the socket,
+// the helper ends, even in the middle of a compilation.
 #pragma once
 
 #include <sys/socket.h>
@@ -32,14 +32,18 @@ struct Header {
   uint64_t bytes;  // of text that follow
 };
 
+// How much of the processors a compilation gets.
+enum class Priority : uint32_t {
+  normal,  // as much as any other thread: somebody waits for it
+  low,     // little beside others
+  idle     // only what all others leave
+};
+
 struct Request {
   uint32_t flags;  // both as in gpuopt_jit_source
   int32_t vector_bits;
-  uint32_t in_background;  // 1: nobody waits, so that the compiler takes only the time that all others leave
+  Priority priority;
 };
-
-// The last argument of a helper that nobody waits for: it also starts in the background.
-inline constexpr const char *kInBackground = "background";
 
 // Sends all bytes. False if the other side is gone or, with errno EAGAIN, does nothing for longer than the socket's
 // timeout. receive_all() is the same for receiving.
